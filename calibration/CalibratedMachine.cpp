@@ -27,9 +27,9 @@ struct Mixture {
 class PureTimes {
 public:
   explicit PureTimes(const std::vector<Measured> &All) {
-    for (const Measured &Each : All)
-      Times[{Each.Of->Of->Operation, key(*Each.Of)}] =
-          Each.Seconds.Median / double(Each.Of->steps() * Each.Of->Of->Operations);
+    for (const Measured &M : All)
+      Times[{M.MeasuredProbe->Code->Operation, key(*M.MeasuredProbe)}] =
+          M.Seconds.Median / double(M.MeasuredProbe->steps() * M.MeasuredProbe->Code->Operations);
   }
   /// Seconds of an operation, as \p Like has it; of accesses at the same level.
   std::optional<double> of(std::string_view Operation, const Probe &Like) const {
@@ -46,8 +46,8 @@ private:
   using Key = std::tuple<ElementType, unsigned, bool, std::string, unsigned>;
   std::map<std::pair<std::string, Key>, double> Times;
 
-  static Key key(const Probe &Of) {
-    return {Of.Of->Type, Of.Of->Bits, Of.Of->InChain, Of.Level, Of.Threads};
+  static Key key(const Probe &P) {
+    return {P.Code->Type, P.Code->Bits, P.Code->InChain, P.Level, P.Threads};
   }
 };
 } // namespace
@@ -65,24 +65,24 @@ static const std::vector<Mixture> &mixtures() {
 std::vector<MixedProbe> predictMixed(const std::vector<Measured> &All) {
   const PureTimes Pure(All);
   std::vector<MixedProbe> Result;
-  for (const Measured &Each : All) {
-    const Kernel &Of = *Each.Of->Of;
-    const auto Found = std::ranges::find(mixtures(), Of.Operation, &Mixture::Operation);
+  for (const Measured &M : All) {
+    const Kernel &K = *M.MeasuredProbe->Code;
+    const auto Found = std::ranges::find(mixtures(), K.Operation, &Mixture::Operation);
     if (Found == mixtures().end())
       continue;
     // Accesses one after the other are on one way; all else is beside each other.
-    const bool Sum = Of.InChain || Found->Operation == "triad";
+    const bool Sum = K.InChain || Found->Operation == "triad";
     double Predicted = 0;
     bool Known = true;
     for (const MixedPart &Part : Found->Parts) {
-      const std::optional<double> Seconds = Pure.of(Part.Operation, *Each.Of);
+      const std::optional<double> Seconds = Pure.of(Part.Operation, *M.MeasuredProbe);
       Known = Known && Seconds;
       const double Takes = Part.Times * Seconds.value_or(0);
       Predicted = Sum ? Predicted + Takes : std::max(Predicted, Takes);
     }
     if (Known)
-      Result.push_back(
-          {Each.Of, Each.Seconds.Median, Predicted * double(Each.Of->steps() * Of.Operations)});
+      Result.push_back({M.MeasuredProbe, M.Seconds.Median,
+                        Predicted * double(M.MeasuredProbe->steps() * K.Operations)});
   }
   return Result;
 }
@@ -103,18 +103,19 @@ static MeasuredQuantity time(double Units, const MedianInterval &Seconds,
 static std::map<std::string, MeasuredQuantity>
 bestRates(const std::vector<Measured> &All, unsigned LineBytes, const std::string &Source) {
   std::map<std::string, MeasuredQuantity> Result;
-  for (const Measured &Each : All)
-    for (const auto &[Class, Units] : Each.Of->counts(1, LineBytes)) {
+  for (const Measured &M : All)
+    for (const auto &[Class, Units] : M.MeasuredProbe->counts(1, LineBytes)) {
       // The number of memory instructions depends on their width; the number of bytes does not.
       if (Class.ends_with("_memory"))
         continue;
       // What becomes of stores beyond the first level is not told by any processor.
       if (const auto Level = memoryLevel(Class);
-          Level && (Each.Of->Level != *Level || (Each.Of->Level != "l1" && Each.Of->Of->Writes)))
+          Level && (M.MeasuredProbe->Level != *Level ||
+                    (M.MeasuredProbe->Level != "l1" && M.MeasuredProbe->Code->Writes)))
         continue;
-      const MeasuredQuantity Rate = rate(Units, Each.Seconds, Source);
+      const MeasuredQuantity Rate = rate(Units, M.Seconds, Source);
       const auto [Best, IsNew] = Result.try_emplace(Class, Rate);
-      if (!IsNew && Best->second.Of.Value < Rate.Of.Value)
+      if (!IsNew && Best->second.Median.Value < Rate.Median.Value)
         Best->second = Rate;
     }
   return Result;
@@ -125,10 +126,10 @@ static void addThroughputs(Machine &M, const std::vector<Measured> &All, unsigne
   Covariance Together{{}, {}, Source};
   std::vector<double> Variances;
   for (const auto &[Class, Rate] : bestRates(All, LineBytes, Source)) {
-    M.Timing.Throughputs[Class].PerS = Rate.Of;
+    M.Timing.Throughputs[Class].PerS = Rate.Median;
     Together.Coefficients.push_back("throughput." + Class);
     // Half the width of an interval of 95 % is 1.96 standard deviations of a normal error.
-    Variances.push_back(std::pow((Rate.High - Rate.Low) / 2 / 1.96 / Rate.Of.Value, 2));
+    Variances.push_back(std::pow((Rate.High - Rate.Low) / 2 / 1.96 / Rate.Median.Value, 2));
   }
   for (std::size_t K = 0; K != Variances.size(); ++K)
     Together.Relative.emplace_back(Variances.size(), 0.0)[K] = Variances[K];
@@ -137,125 +138,128 @@ static void addThroughputs(Machine &M, const std::vector<Measured> &All, unsigne
     M.Fit.Quality->Together = std::move(Together);
 }
 
-static PipelineOperation &operationOf(Pipeline &Into, const Kernel &Of) {
-  for (PipelineOperation &Each : Into.Operations)
-    if (Each.Operation == Of.Operation && Each.Type == name(Of.Type) && Each.Bits == Of.Bits)
-      return Each;
-  return Into.Operations.emplace_back(
-      PipelineOperation{Of.Operation, std::string(name(Of.Type)), Of.Bits, {}, {}});
+static PipelineOperation &operationOf(Pipeline &Result, const Kernel &K) {
+  for (PipelineOperation &Operation : Result.Operations)
+    if (Operation.Operation == K.Operation && Operation.Type == name(K.Type) &&
+        Operation.Bits == K.Bits)
+      return Operation;
+  return Result.Operations.emplace_back(
+      PipelineOperation{K.Operation, std::string(name(K.Type)), K.Bits, {}, {}});
 }
 
-static void addToPipeline(Pipeline &Into, const Measured &Each, const std::string &Source) {
-  const Probe &Of = *Each.Of;
-  const Kernel &Code = *Of.Of;
-  const double Operations = double(Of.steps() * Code.Operations);
-  if (!Code.Is)
+static void addToPipeline(Pipeline &Result, const Measured &M, const std::string &Source) {
+  const Probe &P = *M.MeasuredProbe;
+  const Kernel &Code = *P.Code;
+  const double Operations = double(P.steps() * Code.Operations);
+  if (!Code.Found)
     return;
-  if (Of.Pages) {
-    Into.Translations.push_back({Of.Pages, time(Operations, Each.Seconds, Source)});
+  if (P.Pages) {
+    Result.Translations.push_back({P.Pages, time(Operations, M.Seconds, Source)});
   } else if (Code.Reads && Code.InChain) {
-    Into.Latencies.push_back({Of.Level, time(Operations, Each.Seconds, Source)});
+    Result.Latencies.push_back({P.Level, time(Operations, M.Seconds, Source)});
   } else if (Code.Reads || Code.Writes) {
-    const double Bytes = double(Of.steps()) * Of.Threads *
+    const double Bytes = double(P.steps()) * P.Threads *
                          (Code.Step.LoadBytes + Code.Step.StoreBytes - Code.IndexBytes);
-    Into.Streams.push_back(
-        {Of.Level, Code.Operation, Code.Bits, Of.Threads, rate(Bytes, Each.Seconds, Source)});
-  } else if (Of.Threads > 1) {
+    Result.Streams.push_back(
+        {P.Level, Code.Operation, Code.Bits, P.Threads, rate(Bytes, M.Seconds, Source)});
+  } else if (P.Threads > 1) {
     return; // throughput has the rates of all cores together
   } else if (std::string_view(Code.Operation) == "issue") {
-    Into.IssuePerS = rate(Operations, Each.Seconds, Source);
+    Result.IssuePerS = rate(Operations, M.Seconds, Source);
   } else if (std::string_view(Code.Operation).starts_with("chains")) {
     return; // see addWindows
   } else {
-    PipelineOperation &Operation = operationOf(Into, Code);
+    PipelineOperation &Operation = operationOf(Result, Code);
     if (Code.InChain)
-      Operation.LatencyS = time(Operations, Each.Seconds, Source);
+      Operation.LatencyS = time(Operations, M.Seconds, Source);
     else
-      Operation.PerS = rate(Operations, Each.Seconds, Source);
+      Operation.PerS = rate(Operations, M.Seconds, Source);
   }
 }
 
 /// The probe of square roots has a multiplication before each root. Its time is subtracted.
-static void takeMultiplicationsOff(Pipeline &Of) {
-  for (PipelineOperation &Root : Of.Operations) {
+static void takeMultiplicationsOff(Pipeline &P) {
+  for (PipelineOperation &Root : P.Operations) {
     if (Root.Operation != "sqrt" || !Root.LatencyS)
       continue;
-    const auto Found = std::ranges::find_if(Of.Operations, [&](const PipelineOperation &Each) {
-      return Each.Operation == "mul" && Each.Type == Root.Type && Each.Bits == Root.Bits;
+    const auto Found = std::ranges::find_if(P.Operations, [&](const PipelineOperation &Operation) {
+      return Operation.Operation == "mul" && Operation.Type == Root.Type &&
+             Operation.Bits == Root.Bits;
     });
-    if (Found == Of.Operations.end() || !Found->LatencyS) {
+    if (Found == P.Operations.end() || !Found->LatencyS) {
       Root.LatencyS.reset();
       continue;
     }
     MeasuredQuantity &Latency = *Root.LatencyS;
     const MeasuredQuantity &Multiplication = *Found->LatencyS;
-    Latency.Of.Value -= Multiplication.Of.Value;
+    Latency.Median.Value -= Multiplication.Median.Value;
     Latency.Low -= Multiplication.High;
     Latency.High -= Multiplication.Low;
   }
 }
 
-static bool isAlone(const Probe &Of) { return Of.Threads == 1; }
+static bool isAlone(const Probe &P) { return P.Threads == 1; }
 
 /// Null where it was not measured.
 static const Measured *find(const std::vector<Measured> &All, std::string_view Operation,
-                            bool (*Is)(const Probe &)) {
-  const auto Found = std::ranges::find_if(All, [&](const Measured &Each) {
-    return Each.Of->Of->Operation == Operation && Is(*Each.Of);
+                            bool (*Matches)(const Probe &)) {
+  const auto Found = std::ranges::find_if(All, [&](const Measured &M) {
+    return M.MeasuredProbe->Code->Operation == Operation && Matches(*M.MeasuredProbe);
   });
   return Found == All.end() ? nullptr : &*Found;
 }
 
 /// Cost of a mispredicted branch: of branches on random bits half are mispredicted; otherwise the
 /// two probes are the same.
-static void addMisprediction(Pipeline &Into, const std::vector<Measured> &All,
+static void addMisprediction(Pipeline &Result, const std::vector<Measured> &All,
                              const std::string &Source) {
   const Measured *Random = find(All, "branches_random", isAlone),
                  *Known = find(All, "branches_known", isAlone);
   if (!Random || !Known || Random->Seconds.Low <= Known->Seconds.High)
     return;
-  const double Missed = double(Random->Of->Of->Operations) / 2;
+  const double Missed = double(Random->MeasuredProbe->Code->Operations) / 2;
   const MedianInterval &More = Random->Seconds, &Less = Known->Seconds;
-  PipelineOperation &New = operationOf(Into, *Random->Of->Of);
+  PipelineOperation &New = operationOf(Result, *Random->MeasuredProbe->Code);
   New.Operation = "mispredict";
   New.LatencyS = MeasuredQuantity{{(More.Median - Less.Median) / Missed, Source},
                                   (More.Low - Less.High) / Missed,
                                   (More.High - Less.Low) / Missed};
   // Branches whose outcomes repeat after that many of them.
-  for (const Measured &Each : All) {
-    const Kernel &Code = *Each.Of->Of;
-    if (!std::string_view(Code.Operation).starts_with("branches_of_") || !isAlone(*Each.Of))
+  for (const Measured &M : All) {
+    const Kernel &Code = *M.MeasuredProbe->Code;
+    if (!std::string_view(Code.Operation).starts_with("branches_of_") || !isAlone(*M.MeasuredProbe))
       continue;
-    const double Parts = double(Code.Operations) / Random->Of->Of->Operations;
+    const double Parts = double(Code.Operations) / Random->MeasuredProbe->Code->Operations;
     auto Share = [&](double Seconds, double Never, double Always) {
       return std::clamp((Seconds / Parts - Never) / (Always - Never), 0.0, 1.0);
     };
-    Into.Repeated.push_back({Code.Operations,
-                             {{Share(Each.Seconds.Median, Less.Median, More.Median), Source},
-                              Share(Each.Seconds.Low, Less.High, More.High),
-                              Share(Each.Seconds.High, Less.Low, More.Low)}});
+    Result.Repeated.push_back({Code.Operations,
+                               {{Share(M.Seconds.Median, Less.Median, More.Median), Source},
+                                Share(M.Seconds.Low, Less.High, More.High),
+                                Share(M.Seconds.High, Less.Low, More.Low)}});
   }
-  std::ranges::sort(Into.Repeated, {}, &PipelineRepeated::Branches);
+  std::ranges::sort(Result.Repeated, {}, &PipelineRepeated::Branches);
 }
 
 /// The windows of out-of-order execution: how many instructions of one chain and of the next
 /// overlap, and how many slots in all. A single chain takes the latency of each addition; in a row
 /// of chains each takes less.
-static void addWindows(Pipeline &Into, const std::vector<Measured> &All,
+static void addWindows(Pipeline &Result, const std::vector<Measured> &All,
                        const std::string &Source) {
   const Measured *OneLoad = find(All, "chains", isAlone),
                  *Products = find(All, "chains_of_products", isAlone),
-                 *Alone = find(All, "add", [](const Probe &Of) {
-                   return isAlone(Of) && Of.Of->InChain && Of.Of->Type == ElementType::F64 &&
-                          Of.Of->Bits == 64;
+                 *Alone = find(All, "add", [](const Probe &P) {
+                   return isAlone(P) && P.Code->InChain && P.Code->Type == ElementType::F64 &&
+                          P.Code->Bits == 64;
                  });
   // The inverse of InCoreCosts::chainShare, for short chains and for long ones.
   auto WindowOf = [&](const Measured &Row, double Units,
-                      double OfLong) -> std::optional<MeasuredQuantity> {
-    const double PerAddition = double(Alone->Of->Of->Operations) / Row.Of->Of->Operations;
+                      double Long) -> std::optional<MeasuredQuantity> {
+    const double PerAddition =
+        double(Alone->MeasuredProbe->Code->Operations) / Row.MeasuredProbe->Code->Operations;
     auto Window = [&](double RowS, double AloneS) {
       const double Share = RowS / (AloneS / PerAddition);
-      return Units * (Share > 0.5 ? OfLong * (1 - Share) : 1 / Share - 1);
+      return Units * (Share > 0.5 ? Long * (1 - Share) : 1 / Share - 1);
     };
     const MedianInterval &Together = Row.Seconds, &Apart = Alone->Seconds;
     if (Window(Together.High, Apart.Low) <= 0)
@@ -265,24 +269,26 @@ static void addWindows(Pipeline &Into, const std::vector<Measured> &All,
                             Window(Together.Low, Apart.High)};
   };
   if (OneLoad && Alone)
-    Into.Window = WindowOf(*OneLoad, OneLoad->Of->Of->Operations, 2);
+    Result.Window = WindowOf(*OneLoad, OneLoad->MeasuredProbe->Code->Operations, 2);
   // A load, a multiplication by what another one loads, an addition.
   constexpr unsigned SlotsOfProduct = 3;
   if (Products && Alone)
-    Into.SlotWindow = WindowOf(*Products, SlotsOfProduct * Products->Of->Of->Operations, 1);
+    Result.SlotWindow =
+        WindowOf(*Products, SlotsOfProduct * Products->MeasuredProbe->Code->Operations, 1);
 }
 
 /// The rate of each thread when all threads run, relative to that of a thread alone: of issued
 /// instructions, and of chains.
-static void addShares(Pipeline &Into, const std::vector<Measured> &All, const std::string &Source) {
+static void addShares(Pipeline &Result, const std::vector<Measured> &All,
+                      const std::string &Source) {
   auto ShareOf = [&](std::string_view Operation,
                      unsigned &Threads) -> std::optional<MeasuredQuantity> {
-    const Measured *One = find(All, Operation, isAlone),
-                   *Each = find(All, Operation, [](const Probe &Of) { return !isAlone(Of); });
-    if (!One || !Each)
+    const Measured *M = find(All, Operation, isAlone),
+                   *Element = find(All, Operation, [](const Probe &P) { return !isAlone(P); });
+    if (!M || !Element)
       return std::nullopt;
-    Threads = Each->Of->Threads;
-    const MedianInterval &Alone = One->Seconds, &Together = Each->Seconds;
+    Threads = Element->MeasuredProbe->Threads;
+    const MedianInterval &Alone = M->Seconds, &Together = Element->Seconds;
     return MeasuredQuantity{{Alone.Median / Together.Median, Source},
                             Alone.Low / Together.High,
                             Alone.High / Together.Low};
@@ -290,25 +296,26 @@ static void addShares(Pipeline &Into, const std::vector<Measured> &All, const st
   unsigned Threads = 1;
   auto Busy = ShareOf("issue", Threads), Waiting = ShareOf("chains", Threads);
   if (Busy && Waiting)
-    Into.Shares.push_back({Threads, *Busy, *Waiting});
+    Result.Shares.push_back({Threads, *Busy, *Waiting});
 }
 
 void describe(Machine &M, const std::vector<Measured> &All, const std::vector<MixedProbe> &Mixed,
               const std::vector<double> &ClockHz, unsigned LineBytes, const std::string &Source) {
   addThroughputs(M, All, LineBytes, Source);
-  Pipeline &Into = M.Timing.InCore.emplace();
+  Pipeline &Result = M.Timing.InCore.emplace();
   if (!ClockHz.empty()) {
     const MedianInterval Clock = medianInterval(ClockHz);
-    Into.CoreHz = {{Clock.Median, Source}, Clock.Low, Clock.High};
+    Result.CoreHz = {{Clock.Median, Source}, Clock.Low, Clock.High};
   }
-  for (const Measured &Each : All)
-    addToPipeline(Into, Each, Source);
-  takeMultiplicationsOff(Into);
-  addMisprediction(Into, All, Source);
-  addWindows(Into, All, Source);
-  addShares(Into, All, Source);
-  std::erase_if(Into.Operations,
-                [](const PipelineOperation &Each) { return !Each.LatencyS && !Each.PerS; });
+  for (const Measured &Element : All)
+    addToPipeline(Result, Element, Source);
+  takeMultiplicationsOff(Result);
+  addMisprediction(Result, All, Source);
+  addWindows(Result, All, Source);
+  addShares(Result, All, Source);
+  std::erase_if(Result.Operations, [](const PipelineOperation &Operation) {
+    return !Operation.LatencyS && !Operation.PerS;
+  });
   if (const FitErrors Errors = errorsOf(Mixed); Errors.Count)
     M.Fit.Quality->TimeError = Quantity{Errors.Rms, Source};
 }

@@ -19,7 +19,7 @@
 namespace ergon {
 
 struct Progress {
-  std::size_t Done = 0, Of = 0; ///< probes, in this round
+  std::size_t Done = 0, Index = 0; ///< probes, in this round
   unsigned Round = 0;
   double LeftS = 0; ///< from what it took so far
   const Probe *Next = nullptr;
@@ -65,7 +65,7 @@ struct ExpectedTime {
 };
 /// Least: memory is filled, then come three times the goal's least number of samples. Most: all of
 /// the goal's rounds.
-ExpectedTime expectedTime(const Probe &Of, const SamplingGoal &Goal);
+ExpectedTime expectedTime(const Probe &P, const SamplingGoal &Goal);
 
 } // namespace ergon
 

@@ -10,12 +10,13 @@
 
 namespace ergon {
 
-/// The best rates of classes by those of \p Of that \p Others has too.
-static std::map<std::string, Throughput> rates(const AtClock &Of, const AtClock &Others,
+/// The best rates of classes by those of \p Clock that \p Others has too.
+static std::map<std::string, Throughput> rates(const AtClock &Clock, const AtClock &Others,
                                                unsigned LineBytes) {
   std::vector<Measured> InBoth;
-  std::ranges::copy_if(Of.Probes, std::back_inserter(InBoth), [&](const Measured &Each) {
-    return std::ranges::find(Others.Probes, Each.Of, &Measured::Of) != Others.Probes.end();
+  std::ranges::copy_if(Clock.Probes, std::back_inserter(InBoth), [&](const Measured &M) {
+    return std::ranges::find(Others.Probes, M.MeasuredProbe, &Measured::MeasuredProbe) !=
+           Others.Probes.end();
   });
   Machine Result;
   describe(Result, InBoth, {}, {}, LineBytes, "");
@@ -25,7 +26,7 @@ static std::map<std::string, Throughput> rates(const AtClock &Of, const AtClock 
 namespace {
 /// The squared errors of the two laws of a class.
 struct SumsOfSquares {
-  double FollowsCore = 0, Same = 0;
+  double FollowsCore = 0, Value = 0;
   unsigned Clocks = 0;
 };
 } // namespace
@@ -35,22 +36,22 @@ std::vector<ClockLaw> clockLaws(const std::vector<AtClock> &All, unsigned LineBy
   std::map<std::string, SumsOfSquares> Sums;
   for (const auto &[Class, Rate] : rates(First, First, LineBytes))
     Sums[Class]; // whether or not another clock has it
-  for (const AtClock &Each : std::span(All).subspan(1)) {
-    const auto Here = rates(First, Each, LineBytes), There = rates(Each, First, LineBytes);
-    const double OfClocks = std::log(Each.CoreMhz / First.CoreMhz);
-    for (const auto &[Class, Rate] : Here) {
-      const double OfRates = std::log(There.at(Class).PerS.Value / Rate.PerS.Value);
-      SumsOfSquares &Into = Sums[Class];
-      Into.FollowsCore += std::pow(OfRates - OfClocks, 2);
-      Into.Same += std::pow(OfRates, 2);
-      ++Into.Clocks;
+  for (const AtClock &Clock : std::span(All).subspan(1)) {
+    const auto Throughputs = rates(First, Clock, LineBytes), T = rates(Clock, First, LineBytes);
+    const double Clocks = std::log(Clock.CoreMhz / First.CoreMhz);
+    for (const auto &[Class, Rate] : Throughputs) {
+      const double Rates = std::log(T.at(Class).PerS.Value / Rate.PerS.Value);
+      SumsOfSquares &Target = Sums[Class];
+      Target.FollowsCore += std::pow(Rates - Clocks, 2);
+      Target.Value += std::pow(Rates, 2);
+      ++Target.Clocks;
     }
   }
   std::vector<ClockLaw> Result;
-  for (const auto &[Class, Of] : Sums) {
-    ClockLaw &New = Result.emplace_back(ClockLaw{Class, Of.FollowsCore <= Of.Same});
-    if (Of.Clocks)
-      New.Error = std::sqrt(std::min(Of.FollowsCore, Of.Same) / Of.Clocks);
+  for (const auto &[Class, Sum] : Sums) {
+    ClockLaw &New = Result.emplace_back(ClockLaw{Class, Sum.FollowsCore <= Sum.Value});
+    if (Sum.Clocks)
+      New.Error = std::sqrt(std::min(Sum.FollowsCore, Sum.Value) / Sum.Clocks);
   }
   return Result;
 }
@@ -64,18 +65,18 @@ void describeClocks(Machine &M, const std::vector<double> &CoreMhz,
     New.Source = Source;
   }
   M.Default = 0;
-  for (const ClockLaw &Each : Laws) {
-    Throughput &Rate = M.Timing.Throughputs.at(Each.Class);
-    if (Each.FollowsCore) {
+  for (const ClockLaw &Law : Laws) {
+    Throughput &Rate = M.Timing.Throughputs.at(Law.Class);
+    if (Law.FollowsCore) {
       Rate.Clock = Domain::Core;
       Rate.AtMhz = CoreMhz.front();
     }
     if (!M.Fit.Quality || !M.Fit.Quality->Together)
       continue;
     Covariance &Errors = *M.Fit.Quality->Together;
-    const auto Found = std::ranges::find(Errors.Coefficients, "throughput." + Each.Class);
+    const auto Found = std::ranges::find(Errors.Coefficients, "throughput." + Law.Class);
     if (const std::size_t K = Found - Errors.Coefficients.begin(); K != Errors.Coefficients.size())
-      Errors.Relative[K][K] += std::pow(Each.Error.value_or(0), 2);
+      Errors.Relative[K][K] += std::pow(Law.Error.value_or(0), 2);
   }
 }
 

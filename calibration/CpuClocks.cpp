@@ -48,22 +48,22 @@ static std::unexpected<Error> trouble(const std::string &File, const char *What,
 
 std::expected<ClockBounds, Error> readBounds(const NumberFiles &Files, const std::string &Policy) {
   ClockBounds Result{Policy, 0, 0};
-  for (const auto &[Name, Into] : {std::pair(Low, &Result.LowKhz), {High, &Result.HighKhz}})
-    if (const int Bad = Files.read(Policy + Name, *Into))
+  for (const auto &[Name, Target] : {std::pair(Low, &Result.LowKhz), {High, &Result.HighKhz}})
+    if (const int Bad = Files.read(Policy + Name, *Target))
       return trouble(Policy + Name, "cannot be read", Bad, "calibrate without --sweep-clocks");
   return Result;
 }
 
-std::expected<void, Error> writeBounds(NumberFiles &Files, const ClockBounds &Of) {
-  const auto Now = readBounds(Files, Of.Policy);
+std::expected<void, Error> writeBounds(NumberFiles &Files, const ClockBounds &Bounds) {
+  const auto Now = readBounds(Files, Bounds.Policy);
   if (!Now)
     return std::unexpected(Now.error());
-  std::pair<const char *, std::int64_t> Writes[] = {{Low, Of.LowKhz}, {High, Of.HighKhz}};
-  if (Of.LowKhz > Now->HighKhz)
+  std::pair<const char *, std::int64_t> Writes[] = {{Low, Bounds.LowKhz}, {High, Bounds.HighKhz}};
+  if (Bounds.LowKhz > Now->HighKhz)
     std::swap(Writes[0], Writes[1]);
   for (const auto &[Name, Khz] : Writes)
-    if (const int Bad = Files.write(Of.Policy + Name, Khz))
-      return trouble(Of.Policy + Name, ("refuses " + std::to_string(Khz)).c_str(), Bad,
+    if (const int Bad = Files.write(Bounds.Policy + Name, Khz))
+      return trouble(Bounds.Policy + Name, ("refuses " + std::to_string(Khz)).c_str(), Bad,
                      "name other clocks with --sweep-clocks, or calibrate without it");
   return {};
 }
@@ -97,22 +97,22 @@ std::expected<void, Error> CpuClocks::add(const std::string &Policy) {
       return trouble(Policy + Name, "may not be written", Bad,
                      "calibrate as root, or let root give you this file and its like, or leave "
                      "clocks alone: without --sweep-clocks");
-  std::set<std::int64_t> Has =
+  std::set<std::int64_t> Values =
       numbersIn(runtime::readLine(Policy + "/scaling_available_frequencies"));
-  const bool IsListed = !Has.empty();
+  const bool IsListed = !Values.empty();
   std::int64_t Lowest = 0, Highest = 0, Held = 0;
-  for (const auto &[Name, Into] :
+  for (const auto &[Name, Result] :
        {std::pair("/cpuinfo_min_freq", &Lowest), {"/cpuinfo_max_freq", &Highest}})
-    if (const int Bad = IsListed ? 0 : Files->read(Policy + Name, *Into))
+    if (const int Bad = IsListed ? 0 : Files->read(Policy + Name, *Result))
       return trouble(Policy + Name, "cannot be read", Bad, "calibrate without --sweep-clocks");
   if (!IsListed)
-    Has = stepsBetween(Lowest, Highest);
+    Values = stepsBetween(Lowest, Highest);
   if (Files->read(Policy + "/base_frequency", Held) == 0)
     Base = std::min(Held, Base.value_or(Held));
   if (Found.empty())
-    Steps.assign(Has.begin(), Has.end());
+    Steps.assign(Values.begin(), Values.end());
   else
-    std::erase_if(Steps, [&](std::int64_t Khz) { return !Has.contains(Khz); });
+    std::erase_if(Steps, [&](std::int64_t Khz) { return !Values.contains(Khz); });
   Found.push_back(*Bounds);
   return {};
 }
@@ -127,9 +127,9 @@ CpuClocks::find(const std::string &Root, const std::vector<int> &Processors, Num
   std::set<std::int64_t> Left(Processors.begin(), Processors.end());
   for (const std::string &Name : runtime::namesIn(Root)) {
     const std::string Policy = Root + "/" + Name;
-    const std::set<std::int64_t> Has = numbersIn(runtime::readLine(Policy + "/affected_cpus"));
+    const std::set<std::int64_t> Values = numbersIn(runtime::readLine(Policy + "/affected_cpus"));
     if (!Name.starts_with("policy") ||
-        std::erase_if(Left, [&](std::int64_t Each) { return Has.contains(Each); }) == 0)
+        std::erase_if(Left, [&](std::int64_t Value) { return Values.contains(Value); }) == 0)
       continue;
     if (auto Added = Result.add(Policy); !Added)
       return std::unexpected(Added.error());
@@ -153,25 +153,25 @@ std::vector<std::int64_t> CpuClocks::someKhz() const {
 }
 
 std::expected<void, Error> CpuClocks::set(std::int64_t Khz) {
-  for (const ClockBounds &Each : Found) {
-    if (auto Written = writeBounds(*Files, {Each.Policy, Khz, Khz}); !Written)
+  for (const ClockBounds &Bounds : Found) {
+    if (auto Written = writeBounds(*Files, {Bounds.Policy, Khz, Khz}); !Written)
       return Written;
-    const auto Now = readBounds(*Files, Each.Policy);
+    const auto Now = readBounds(*Files, Bounds.Policy);
     if (!Now)
       return std::unexpected(Now.error());
-    for (const auto &[Name, Is] : {std::pair(Low, Now->LowKhz), {High, Now->HighKhz}})
-      if (std::abs(double(Is) / double(Khz) - 1) > MostClockMove)
+    for (const auto &[Name, Value] : {std::pair(Low, Now->LowKhz), {High, Now->HighKhz}})
+      if (std::abs(double(Value) / double(Khz) - 1) > MostClockMove)
         return std::unexpected(
-            Error{"was set to " + std::to_string(Khz) + " and is " + std::to_string(Is), "",
-                  "name other clocks with --sweep-clocks", Each.Policy + Name});
+            Error{"was set to " + std::to_string(Khz) + " and is " + std::to_string(Value), "",
+                  "name other clocks with --sweep-clocks", Bounds.Policy + Name});
   }
   return {};
 }
 
 std::expected<void, Error> CpuClocks::restore() {
   std::expected<void, Error> Result;
-  for (const ClockBounds &Each : Found)
-    if (auto Written = writeBounds(*Files, Each); !Written && Result)
+  for (const ClockBounds &Bounds : Found)
+    if (auto Written = writeBounds(*Files, Bounds); !Written && Result)
       Result = Written;
   return Result;
 }

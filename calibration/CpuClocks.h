@@ -73,7 +73,7 @@ private:
 };
 
 /// Writes the bounds of a policy, in such an order that the low one is never above the high one.
-std::expected<void, Error> writeBounds(NumberFiles &Files, const ClockBounds &Of);
+std::expected<void, Error> writeBounds(NumberFiles &Files, const ClockBounds &Bounds);
 /// Reads them.
 std::expected<ClockBounds, Error> readBounds(const NumberFiles &Files, const std::string &Policy);
 

@@ -36,21 +36,21 @@ std::vector<Probe> energyProbes(const std::vector<Probe> &All) {
                                                 "store",    "copy",      "update",    "triad",
                                                 "load_add", "load_add2", "load_add4", "load_add16"};
   unsigned Threads = 1;
-  for (const Probe &Each : All)
-    Threads = std::max(Threads, Each.Threads);
+  for (const Probe &P : All)
+    Threads = std::max(Threads, P.Threads);
   std::map<std::string_view, unsigned> Widest;
-  for (const Probe &Each : All) {
-    unsigned &Bits = Widest[Each.Of->Operation];
-    Bits = std::max(Bits, Each.Of->Bits);
+  for (const Probe &Element : All) {
+    unsigned &Bits = Widest[Element.Code->Operation];
+    Bits = std::max(Bits, Element.Code->Bits);
   }
   std::vector<Probe> Result;
-  for (const Probe &Each : All) {
-    const Kernel &Of = *Each.Of;
-    const bool IsInteger = Of.Type == ElementType::I32 || Of.Type == ElementType::I64;
+  for (const Probe &Entry : All) {
+    const Kernel &K = *Entry.Code;
+    const bool IsInteger = K.Type == ElementType::I32 || K.Type == ElementType::I64;
     const bool Counts =
-        isOneOf(Wanted, Of.Operation) && !(IsInteger && std::string_view(Of.Operation) == "mul");
-    if (Counts && !Of.InChain && (Each.Threads == Threads || Of.Bits == Widest[Of.Operation]))
-      Result.push_back(Each);
+        isOneOf(Wanted, K.Operation) && !(IsInteger && std::string_view(K.Operation) == "mul");
+    if (Counts && !K.InChain && (Entry.Threads == Threads || K.Bits == Widest[K.Operation]))
+      Result.push_back(Entry);
   }
   return Result;
 }
@@ -60,7 +60,7 @@ class Energies {
 public:
   Energies(const EnergyGoal &Goal, unsigned LineBytes, const EnergyHooks &Hooks)
       : Goal(Goal), LineBytes(LineBytes), Hooks(Hooks) {}
-  bool sample(const Probe &Of);
+  bool sample(const Probe &P);
   EnergyResult Result;
 
 private:
@@ -68,35 +68,35 @@ private:
   unsigned LineBytes;
   const EnergyHooks &Hooks;
 
-  bool keep(const Probe &Of, std::uint64_t Iterations, const std::vector<EnergySample> &Taken);
+  bool keep(const Probe &P, std::uint64_t Iterations, const std::vector<EnergySample> &Taken);
 };
 } // namespace
 
-static Classification classify(const std::vector<EnergySample> &Of) {
+static Classification classify(const std::vector<EnergySample> &EnergySamples) {
   std::vector<Timing> Times;
-  for (const EnergySample &Each : Of)
-    Times.push_back(Each.Time);
+  for (const EnergySample &Sample : EnergySamples)
+    Times.push_back(Sample.Time);
   return classify(Times);
 }
 
 /// Joules of the samples that are good.
-static std::vector<double> goodJoules(const std::vector<EnergySample> &Of) {
-  const Classification By = classify(Of);
+static std::vector<double> goodJoules(const std::vector<EnergySample> &EnergySamples) {
+  const Classification C = classify(EnergySamples);
   std::vector<double> Result;
-  for (std::size_t K = 0; K != Of.size(); ++K)
-    if (By.Each[K] == Verdict::Good)
-      Result.push_back(*Of[K].Joules);
+  for (std::size_t K = 0; K != EnergySamples.size(); ++K)
+    if (C.Verdicts[K] == Verdict::Good)
+      Result.push_back(*EnergySamples[K].Joules);
   return Result;
 }
 
 /// False: the campaign is at its end.
-bool Energies::sample(const Probe &Of) {
-  const TakeEnergy Take = Hooks.Open(Of);
+bool Energies::sample(const Probe &P) {
+  const TakeEnergy Take = Hooks.Open(P);
   if (!Take) {
-    Result.Unmeasured.push_back(Of.Name);
+    Result.Unmeasured.push_back(P.Name);
     return true;
   }
-  std::uint64_t &Iterations = (*Hooks.Sizes)[Of.Name];
+  std::uint64_t &Iterations = (*Hooks.Sizes)[P.Name];
   if (!Iterations)
     Iterations = iterationsFor(Goal.SampleS, [&](std::uint64_t N) { return Take(N).Time; });
   const double End = nowS() + Goal.RoundS;
@@ -117,15 +117,15 @@ bool Energies::sample(const Probe &Of) {
     Result.End = CampaignEnd::Stopped;
     return false;
   }
-  return keep(Of, Iterations, Taken);
+  return keep(P, Iterations, Taken);
 }
 
-bool Energies::keep(const Probe &Of, std::uint64_t Iterations,
+bool Energies::keep(const Probe &P, std::uint64_t Iterations,
                     const std::vector<EnergySample> &Taken) {
-  const Classification By = classify(Taken);
-  auto Counts = Of.counts(Iterations, LineBytes);
-  std::erase_if(Counts, [Priced = pricedClasses()](const auto &Each) {
-    return !isOneOf(Priced, Each.first);
+  const Classification C = classify(Taken);
+  auto Counts = P.counts(Iterations, LineBytes);
+  std::erase_if(Counts, [Priced = pricedClasses()](const auto &Item) {
+    return !isOneOf(Priced, Item.first);
   });
   Result.Attempts += Taken.size();
   // A sample during which the counter did not move has no energy. Good samples come first, then the
@@ -133,9 +133,9 @@ bool Energies::keep(const Probe &Of, std::uint64_t Iterations,
   std::vector<std::pair<double, std::size_t>> Usable;
   std::size_t NumGood = 0;
   for (std::size_t K = 0; K != Taken.size(); ++K) {
-    const double Disturbed = disturbance(Taken[K].Time, By.ClockHz);
-    const bool IsGood = By.Each[K] == Verdict::Good;
-    Result.add(By.Each[K]);
+    const double Disturbed = disturbance(Taken[K].Time, C.ClockHz);
+    const bool IsGood = C.Verdicts[K] == Verdict::Good;
+    Result.add(C.Verdicts[K]);
     Result.Useless += Disturbed > MostDisturbance;
     if (*Taken[K].Joules <= 0 || Disturbed > MostDisturbance)
       continue;
@@ -149,47 +149,47 @@ bool Energies::keep(const Probe &Of, std::uint64_t Iterations,
     return false;
   }
   if (Usable.size() < Goal.Least) {
-    Result.Unmeasured.push_back(Of.Name);
+    Result.Unmeasured.push_back(P.Name);
     return true;
   }
   std::vector<double> Joules;
   for (const auto &[Disturbed, K] : Usable) {
     Joules.push_back(*Taken[K].Joules);
     const EnergyRow &New = Result.Rows.emplace_back(
-        EnergyRow{Of.Name, Taken[K].Time.Seconds, Joules.back(), Counts, 0});
+        EnergyRow{P.Name, Taken[K].Time.Seconds, Joules.back(), Counts, 0});
     if (!Hooks.Keep(New)) {
       Result.End = CampaignEnd::Stopped;
       return false;
     }
   }
   if (NumGood < Goal.Least)
-    Result.Disturbed.push_back(Of.Name);
+    Result.Disturbed.push_back(P.Name);
   if (medianInterval(Joules).relative() > Goal.Relative)
-    Result.Wide.push_back(Of.Name);
+    Result.Wide.push_back(P.Name);
   return true;
 }
 
 EnergyResult sampleEnergies(const std::vector<Probe> &Probes, std::vector<EnergyRow> Earlier,
                             const EnergyGoal &Goal, unsigned LineBytes, const EnergyHooks &Hooks) {
   Energies Take(Goal, LineBytes, Hooks);
-  std::map<std::string, std::size_t> There;
-  for (const EnergyRow &Each : Earlier)
-    ++There[Each.Workload];
+  std::map<std::string, std::size_t> Indexes;
+  for (const EnergyRow &Row : Earlier)
+    ++Indexes[Row.Workload];
   Take.Result.Rows = std::move(Earlier);
-  Progress At;
-  At.Of = Probes.size();
+  Progress P;
+  P.Index = Probes.size();
   const double Begin = nowS();
   std::size_t Sampled = 0;
-  for (const Probe &Each : Probes) {
+  for (const Probe &Element : Probes) {
     const double SpentS = nowS() - Begin;
-    At.LeftS = double(At.Of - At.Done) * (Sampled ? SpentS / double(Sampled) : Goal.RoundS / 2);
-    At.Next = &Each;
-    Hooks.Show(At);
-    ++At.Done;
-    if (There[Each.Name] >= Goal.Least)
+    P.LeftS = double(P.Index - P.Done) * (Sampled ? SpentS / double(Sampled) : Goal.RoundS / 2);
+    P.Next = &Element;
+    Hooks.Show(P);
+    ++P.Done;
+    if (Indexes[Element.Name] >= Goal.Least)
       continue;
     ++Sampled;
-    if (!Take.sample(Each))
+    if (!Take.sample(Element))
       break;
   }
   return std::move(Take.Result);
@@ -201,24 +201,23 @@ std::expected<EnergyFit, Error> fitEnergies(const std::vector<EnergyRow> &Rows) 
         Error{"of no probe there are enough samples with little else on the processor"});
   Samples Table;
   for (const std::string &Class : pricedClasses())
-    if (std::ranges::any_of(Rows,
-                            [&](const EnergyRow &Each) { return Each.Counts.contains(Class); }))
+    if (std::ranges::any_of(Rows, [&](const EnergyRow &Row) { return Row.Counts.contains(Class); }))
       Table.Classes.push_back(Class);
-  for (const EnergyRow &Each : Rows) {
+  for (const EnergyRow &ER : Rows) {
     Sample &New = Table.Rows.emplace_back();
-    New.Workload = Each.Workload;
-    New.At.CoreMhz = Each.CoreMhz;
-    New.TimeS = Each.Seconds;
-    New.EnergyJ = Each.Joules;
+    New.Workload = ER.Workload;
+    New.Clocks.CoreMhz = ER.CoreMhz;
+    New.TimeS = ER.Seconds;
+    New.EnergyJ = ER.Joules;
     for (const std::string &Class : Table.Classes) {
-      const auto Found = Each.Counts.find(Class);
-      New.Counts.emplace_back(Found == Each.Counts.end() ? 0 : Found->second);
+      const auto Found = ER.Counts.find(Class);
+      New.Counts.emplace_back(Found == ER.Counts.end() ? 0 : Found->second);
     }
   }
   const SampleReport Report = checkSamples(Table);
-  for (const SampleFinding &Each : Report.Findings)
-    if (Each.Level == Severity::Error)
-      return std::unexpected(Error{Each.Text});
+  for (const SampleFinding &Finding : Report.Findings)
+    if (Finding.Level == Severity::Error)
+      return std::unexpected(Error{Finding.Text});
   EnergyFitOptions How;
   How.Together = Report.Proportional;
   How.Published = false;
@@ -226,10 +225,10 @@ std::expected<EnergyFit, Error> fitEnergies(const std::vector<EnergyRow> &Rows) 
   return fitEnergy(Table, How);
 }
 
-void describe(Machine &M, const EnergyFit &Of, const std::string &Source) {
-  M.Power.Energies = Of.Fitted.Power.Energies;
-  M.Power.Constant = Of.Fitted.Power.Constant;
-  M.Power.CoreLaw = Of.Fitted.Power.CoreLaw;
+void describe(Machine &M, const EnergyFit &Fit, const std::string &Source) {
+  M.Power.Energies = Fit.Fitted.Power.Energies;
+  M.Power.Constant = Fit.Fitted.Power.Constant;
+  M.Power.CoreLaw = Fit.Fitted.Power.CoreLaw;
   if (M.Settings.size() < 2) { // of one clock there is no law
     M.Power.CoreLaw.reset();
     for (auto &[Class, Cost] : M.Power.Energies)
@@ -239,24 +238,24 @@ void describe(Machine &M, const EnergyFit &Of, const std::string &Source) {
     M.Power.CoreLaw->FlatToMhz.Source = M.Power.CoreLaw->RisePerMhz.Source = Source;
   for (auto &[Class, Cost] : M.Power.Energies)
     Cost.Coefficient.Source = Source;
-  for (std::optional<Quantity> *Each :
+  for (std::optional<Quantity> *Q :
        {&M.Power.Constant.MiscW, &M.Power.Constant.CoreWPerV, &M.Power.Constant.MemWPerV,
         &M.Power.Constant.CoreWPerMhzV2, &M.Power.Constant.MemWPerMhz})
-    if (*Each)
-      (*Each)->Source = Source;
+    if (*Q)
+      (*Q)->Source = Source;
   // A byte that memory serves is counted at each level that it passes.
   M.Power.BytesPaid = ByteEnergy::AtEachLevel;
   M.Power.BytesPaidSource = Source;
-  FitQuality &Into = M.Fit.Quality ? *M.Fit.Quality : M.Fit.Quality.emplace();
-  const FitQuality &From = *Of.Fitted.Fit.Quality;
+  FitQuality &Result = M.Fit.Quality ? *M.Fit.Quality : M.Fit.Quality.emplace();
+  const FitQuality &From = *Fit.Fitted.Fit.Quality;
   if (From.EnergyError)
-    Into.EnergyError = {From.EnergyError->Value, Source};
+    Result.EnergyError = {From.EnergyError->Value, Source};
   if (!From.Together)
     return;
-  if (!Into.Together)
-    Into.Together.emplace().Source = Source;
+  if (!Result.Together)
+    Result.Together.emplace().Source = Source;
   // Times and energies are measured apart.
-  Covariance &All = *Into.Together;
+  Covariance &All = *Result.Together;
   const std::size_t Before = All.Coefficients.size();
   const std::size_t After = Before + From.Together->Coefficients.size();
   All.Coefficients.insert(All.Coefficients.end(), From.Together->Coefficients.begin(),

@@ -8,30 +8,30 @@
 
 namespace ergon {
 
-static std::string kindOf(const runtime::Meter &Of) {
-  return Of.Name.substr(0, Of.Name.find_first_of("/:"));
+static std::string kindOf(const runtime::Meter &M) {
+  return M.Name.substr(0, M.Name.find_first_of("/:"));
 }
 
 /// Intel, Software Developer's Manual, volume 3B, "RAPL Interfaces": the package is the processor's
 /// die, with cores and uncore as its parts; memory is beside it, wherever the tree shows it;
 /// `psys` is the whole platform.
-static bool isProcessorsOwn(const runtime::Meter &Of) {
-  const std::string_view Covers = Of.Covers;
+static bool isProcessorsOwn(const runtime::Meter &M) {
+  const std::string_view Covers = M.Covers;
   const bool IsPart = Covers.contains('/');
   return IsPart ? Covers.ends_with("/dram") : Covers != "psys";
 }
 
 EnergyMeter::EnergyMeter(runtime::FoundMeters Found) {
   std::set<std::string> Kinds;
-  for (auto &Each : Found.Meters)
-    if (const std::string Kind = kindOf(*Each); Kind != "nvml" && isProcessorsOwn(*Each)) {
+  for (auto &Meter : Found.Meters)
+    if (const std::string Kind = kindOf(*Meter); Kind != "nvml" && isProcessorsOwn(*Meter)) {
       Kinds.insert(Kind);
-      Used.push_back({std::move(Each), 0});
+      Used.push_back({std::move(Meter), 0});
     }
   const bool HasRapl = Kinds.contains("powercap") || Kinds.contains("perf");
   if (HasRapl)
-    std::erase_if(Used, [](const One &Each) {
-      const std::string Kind = kindOf(*Each.Reads);
+    std::erase_if(Used, [](const Single &O) {
+      const std::string Kind = kindOf(*O.Reads);
       return Kind != "powercap" && Kind != "perf";
     });
   else if (Kinds.size() > 1) {
@@ -49,34 +49,34 @@ EnergyMeter::EnergyMeter(runtime::FoundMeters Found) {
 
 std::string EnergyMeter::name() const {
   std::string Result;
-  for (const One &Each : Used)
-    Result += (Result.empty() ? "" : ", ") + Each.Reads->Name;
+  for (const Single &O : Used)
+    Result += (Result.empty() ? "" : ", ") + O.Reads->Name;
   return Used.empty() ? Why : Result;
 }
 
 double EnergyMeter::periodS() const {
   std::int64_t Longest = 0;
-  for (const One &Each : Used)
-    Longest = std::max(Longest, Each.Reads->Period);
+  for (const Single &O : Used)
+    Longest = std::max(Longest, O.Reads->Period);
   return 1e-9 * double(Longest);
 }
 
 std::optional<double> EnergyMeter::joules() {
   double Sum = 0;
-  for (One &Each : Used) {
+  for (Single &O : Used) {
     runtime::Reading Read;
-    switch (Each.Reads->read(Read)) {
+    switch (O.Reads->read(Read)) {
     case runtime::Outcome::Read:
-      Each.Last = 1e-9 * double(Read.Energy);
+      O.Last = 1e-9 * double(Read.Energy);
       break;
     case runtime::Outcome::NoNews:
       break;
     case runtime::Outcome::Ended:
-      Why = Each.Reads->Name + ": " + Each.Reads->why();
+      Why = O.Reads->Name + ": " + O.Reads->why();
       Used.clear();
       return std::nullopt;
     }
-    Sum += Each.Last;
+    Sum += O.Last;
   }
   return Sum;
 }

@@ -36,11 +36,11 @@ public:
   const std::string &why() const { return Why; }
 
 private:
-  struct One {
+  struct Single {
     std::unique_ptr<runtime::Meter> Reads;
     double Last = 0; ///< the last value
   };
-  std::vector<One> Used;
+  std::vector<Single> Used;
   std::string Why;
 };
 

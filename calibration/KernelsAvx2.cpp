@@ -14,8 +14,8 @@ template <class T> [[gnu::noinline]] void gathers(const KernelFrame &F) {
 #pragma clang loop unroll(full)
   for (unsigned K = 0; K != 32 / sizeof(T); ++K)
     Index[K] = int(32 / sizeof(T) - 1 - K);
-  goByEight<sizeof(V)>(F, [&](std::size_t At, unsigned) __attribute__((always_inline)) {
-    const T *From = reinterpret_cast<const T *>(B + At);
+  goByEight<sizeof(V)>(F, [&](std::size_t Position, unsigned) __attribute__((always_inline)) {
+    const T *From = reinterpret_cast<const T *>(B + Position);
     V X{}, All = reinterpret_cast<V>(Vector<long, 256>{-1, -1, -1, -1});
     hide<T>(All);
     hide<int>(Index);

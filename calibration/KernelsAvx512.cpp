@@ -14,8 +14,8 @@ template <class T> [[gnu::noinline]] void gathers(const KernelFrame &F) {
 #pragma clang loop unroll(full)
   for (unsigned K = 0; K != 64 / sizeof(T); ++K)
     Index[K] = int(64 / sizeof(T) - 1 - K);
-  goByEight<sizeof(V)>(F, [&](std::size_t At, unsigned) __attribute__((always_inline)) {
-    const void *From = B + At;
+  goByEight<sizeof(V)>(F, [&](std::size_t Position, unsigned) __attribute__((always_inline)) {
+    const void *From = B + Position;
     V X{};
     hide<int>(Index);
     if constexpr (sizeof(T) == 4)

@@ -37,21 +37,21 @@ constexpr Kernel callsOf(const char *Name, ElementType Type, void (*Run)(const K
 
 /// Follows a list: each load waits for the one before.
 [[gnu::noinline]] void follows(const KernelFrame &F) {
-  const void *At = F.B + *F.At;
+  const void *V = F.B + *F.Position;
   const std::size_t Visit = F.Visit;
   for (std::size_t N = F.Iterations; N; --N)
     for (std::size_t K = 0; K != Visit; K += 64) {
-      At = *static_cast<const void *const *>(At);
-      hide<std::uint64_t>(At);
+      V = *static_cast<const void *const *>(V);
+      hide<std::uint64_t>(V);
     }
-  *F.At = std::size_t(static_cast<const unsigned char *>(At) - F.B);
+  *F.Position = std::size_t(static_cast<const unsigned char *>(V) - F.B);
 }
 
 /// A load of each line, Stride bytes apart.
 template <unsigned Stride> [[gnu::noinline]] void strides(const KernelFrame &F) {
   const unsigned char *const B = F.B;
-  goByEight<Stride>(F, [&](std::size_t At, unsigned) __attribute__((always_inline)) {
-    double X = *reinterpret_cast<const double *>(B + At);
+  goByEight<Stride>(F, [&](std::size_t Position, unsigned) __attribute__((always_inline)) {
+    double X = *reinterpret_cast<const double *>(B + Position);
     hide<double>(X);
   });
 }
@@ -62,18 +62,18 @@ constexpr unsigned PageAndLine = 4096 + 64;
 [[gnu::noinline]] void columns(const KernelFrame &F) {
   const unsigned char *const B = F.B;
   const std::size_t Bytes = F.Bytes;
-  std::size_t Column = *F.At;
+  std::size_t Column = *F.Position;
   for (std::size_t N = F.Iterations; N; --N) {
-    for (std::size_t At = Column; At < Bytes; At += VectorsAStep * PageAndLine) {
+    for (std::size_t Index = Column; Index < Bytes; Index += VectorsAStep * PageAndLine) {
 #pragma clang loop unroll(full)
       for (unsigned K = 0; K != VectorsAStep; ++K) {
-        double X = *reinterpret_cast<const double *>(B + At + K * PageAndLine);
+        double X = *reinterpret_cast<const double *>(B + Index + K * PageAndLine);
         hide<double>(X);
       }
     }
     Column = Column + 64 == PageAndLine ? 0 : Column + 64;
   }
-  *F.At = Column;
+  *F.Position = Column;
 }
 
 constexpr unsigned PagesAndLine = 3 * 4096 + 64;
@@ -83,10 +83,10 @@ constexpr unsigned PagesAndLine = 3 * 4096 + 64;
 [[gnu::noinline]] void pages(const KernelFrame &F) {
   const unsigned char *const B = F.B;
   constexpr unsigned Rows = 4;
-  goThrough<Rows * PagesAndLine>(F, [&](std::size_t At) __attribute__((always_inline)) {
+  goThrough<Rows * PagesAndLine>(F, [&](std::size_t Position) __attribute__((always_inline)) {
 #pragma clang loop unroll(full)
     for (unsigned K = 0; K != Rows; ++K) {
-      double X = *reinterpret_cast<const double *>(B + At + K * PagesAndLine);
+      double X = *reinterpret_cast<const double *>(B + Position + K * PagesAndLine);
       hide<double>(X);
     }
   });
@@ -96,8 +96,8 @@ constexpr unsigned PagesAndLine = 3 * 4096 + 64;
 [[gnu::noinline]] void indexed(const KernelFrame &F) {
   const unsigned char *const B = F.B;
   const unsigned char *const C = F.C;
-  goByEight<64>(F, [&](std::size_t At, unsigned) __attribute__((always_inline)) {
-    std::uint64_t Line = *reinterpret_cast<const std::uint32_t *>(C + At / 16);
+  goByEight<64>(F, [&](std::size_t Position, unsigned) __attribute__((always_inline)) {
+    std::uint64_t Line = *reinterpret_cast<const std::uint32_t *>(C + Position / 16);
     hide<std::uint64_t>(Line);
     double X = *reinterpret_cast<const double *>(B + Line * 64);
     hide<double>(X);
@@ -208,7 +208,7 @@ template <unsigned Mask, unsigned Length = 0> constexpr Kernel branchesOf(const 
           .Type = ElementType::I64,
           .Bits = 64,
           .InChain = true,
-          .Is = false,
+          .Found = false,
           .Operations = Branches,
           .Step = {.IntOps = Branches * 8,
                    .Branches = Branches + Branches / BranchesATime + (Length ? 1 : 0)},

@@ -63,21 +63,21 @@ static bool givesLargePages() {
 
 void settle(void *Begin, std::size_t Bytes) {
   constexpr std::size_t Large = 2 << 20;
-  auto *const At = static_cast<unsigned char *>(Begin);
-  const std::size_t First = (Large - reinterpret_cast<std::uintptr_t>(At) % Large) % Large;
+  auto *const Position = static_cast<unsigned char *>(Begin);
+  const std::size_t First = (Large - reinterpret_cast<std::uintptr_t>(Position) % Large) % Large;
   const std::size_t Blocks = First < Bytes ? (Bytes - First) / Large : 0;
   if (Blocks == 0 || givesLargePages()) {
-    std::memset(At, 1, Bytes);
+    std::memset(Position, 1, Bytes);
     return;
   }
   // Asks for large pages. The kernel splits one into small pages as soon as a part of it differs
   // from the rest; a kernel without large pages gives small ones from the beginning.
-  madvise(At + First, Blocks * Large, MADV_HUGEPAGE);
-  std::memset(At, 1, Bytes);
-  madvise(At + First, Blocks * Large, MADV_NOHUGEPAGE);
+  madvise(Position + First, Blocks * Large, MADV_HUGEPAGE);
+  std::memset(Position, 1, Bytes);
+  madvise(Position + First, Blocks * Large, MADV_NOHUGEPAGE);
   for (std::size_t K = 0; K != Blocks; ++K)
     for (int Access : {PROT_READ, PROT_READ | PROT_WRITE})
-      mprotect(At + First + K * Large, PageBytes, Access);
+      mprotect(Position + First + K * Large, PageBytes, Access);
 }
 
 void bindTo(int Processor) {
@@ -96,24 +96,24 @@ static double busyS() {
 
 /// Additions one after the other, or as many at a time as the core can.
 static const Kernel &additions(bool InChain) {
-  for (const Kernel *Each : runnableKernels())
-    if (Each->InChain == InChain && Each->Type == ElementType::I64 && Each->Bits == 64 &&
-        std::string_view(Each->Operation) == "add")
-      return *Each;
+  for (const Kernel *RunnableKernel : runnableKernels())
+    if (RunnableKernel->InChain == InChain && RunnableKernel->Type == ElementType::I64 &&
+        RunnableKernel->Bits == 64 && std::string_view(RunnableKernel->Operation) == "add")
+      return *RunnableKernel;
   std::unreachable(); // every instruction set has them
 }
 
 /// Additions a second, over some 10 µs at most.
-static double additionsPerS(const Kernel &Of) {
-  const KernelFrame Frame{.Iterations = 40'000 / Of.Operations};
+static double additionsPerS(const Kernel &K) {
+  const KernelFrame Frame{.Iterations = 40'000 / K.Operations};
   // An interruption makes a look longer, never shorter.
   double Shortest = std::numeric_limits<double>::infinity();
   for (int Looks = 0; Looks != 5; ++Looks) {
     const double Begin = nowS();
-    Of.Run(Frame);
+    K.Run(Frame);
     Shortest = std::min(Shortest, nowS() - Begin);
   }
-  return double(Frame.Iterations * Of.Operations) / Shortest;
+  return double(Frame.Iterations * K.Operations) / Shortest;
 }
 
 double coreClockHz() {
@@ -148,8 +148,8 @@ static void waitForCore() {
 /// Whether two of them are hardware threads of one core, as the kernel says.
 static bool shareCores(const std::vector<int> &Processors) {
   std::set<std::string> Cores;
-  for (int Each : Processors) {
-    std::ifstream File("/sys/devices/system/cpu/cpu" + std::to_string(Each) +
+  for (int Processor : Processors) {
+    std::ifstream File("/sys/devices/system/cpu/cpu" + std::to_string(Processor) +
                        "/topology/core_cpus_list");
     std::string Core;
     if (std::getline(File, Core) && !Cores.insert(Core).second)
@@ -195,11 +195,11 @@ static Arena &arenaOf(unsigned Thread) {
 /// The streams of one thread.
 struct ProbeRun::Data {
   KernelFrame Frame;
-  std::size_t At = 0;
+  std::size_t Position = 0;
   unsigned Thread;
   void *Mapped;
 
-  Data(const Probe &Of, unsigned Thread);
+  Data(const Probe &P, unsigned Thread);
   ~Data() {
     if (Mapped)
       arenaOf(Thread).give(Mapped);
@@ -230,17 +230,17 @@ static void fillIndex(unsigned char *Index, std::size_t Bytes) {
   std::memcpy(Index, Lines.data(), Lines.size() * sizeof(Lines[0]));
 }
 
-ProbeRun::Data::Data(const Probe &Of, unsigned Thread) : Thread(Thread) {
+ProbeRun::Data::Data(const Probe &P, unsigned Thread) : Thread(Thread) {
   constexpr unsigned Streams = 5;
-  const std::size_t Each =
-      (std::max<std::size_t>(Of.Bytes, PageBytes) + PageBytes) / PageBytes * PageBytes;
+  const std::size_t Index =
+      (std::max<std::size_t>(P.Bytes, PageBytes) + PageBytes) / PageBytes * PageBytes;
   std::size_t Offset[Streams], Size = 0;
   for (unsigned K = 0; K != Streams; ++K) {
     Offset[K] = Size;
-    const bool IsUsed = K == 0   ? Of.Of->Writes > 0
-                        : K == 2 ? Of.Of->Reads >= 2 || Of.Of->IndexBytes > 0
-                                 : K <= std::max(1u, Of.Of->Reads);
-    Size += IsUsed ? Each + StreamShift : 0;
+    const bool IsUsed = K == 0   ? P.Code->Writes > 0
+                        : K == 2 ? P.Code->Reads >= 2 || P.Code->IndexBytes > 0
+                                 : K <= std::max(1u, P.Code->Reads);
+    Size += IsUsed ? Index + StreamShift : 0;
   }
   Mapped = arenaOf(Thread).take(Size + PageBytes);
   if (!Mapped)
@@ -253,46 +253,46 @@ ProbeRun::Data::Data(const Probe &Of, unsigned Thread) : Thread(Thread) {
            .C = Begin[2],
            .D = Begin[3],
            .E = Begin[4],
-           .Bytes = Of.Bytes,
-           .Visit = Of.Visit,
-           .At = &At};
-  if (Of.Of->Writes)
-    std::memset(Begin[0], 1, Of.Bytes);
+           .Bytes = P.Bytes,
+           .Visit = P.Visit,
+           .Position = &Position};
+  if (P.Code->Writes)
+    std::memset(Begin[0], 1, P.Bytes);
   // Zeros are no denormals, and pages that were only read would all be one page of zeros.
-  for (unsigned K = 1; K <= std::max(1u, Of.Of->Reads); ++K)
-    std::memset(Begin[K], 0, std::max(Of.Bytes, std::uint64_t(PageBytes)));
-  if (Of.Of->InChain && Of.Of->Reads)
-    linkNodes(Begin[1], Of.Bytes);
-  if (Of.Of->IndexBytes)
-    fillIndex(Begin[2], Of.Bytes);
+  for (unsigned K = 1; K <= std::max(1u, P.Code->Reads); ++K)
+    std::memset(Begin[K], 0, std::max(P.Bytes, std::uint64_t(PageBytes)));
+  if (P.Code->InChain && P.Code->Reads)
+    linkNodes(Begin[1], P.Bytes);
+  if (P.Code->IndexBytes)
+    fillIndex(Begin[2], P.Bytes);
 }
 
-ProbeRun::ProbeRun(const Probe &Of, const std::vector<int> &Processors) {
-  OfThreads.resize(Of.Threads);
-  for (unsigned K = 0; K != Of.Threads; ++K) {
+ProbeRun::ProbeRun(const Probe &P, const std::vector<int> &Processors) {
+  Threads.resize(P.Threads);
+  for (unsigned K = 0; K != P.Threads; ++K) {
     bindTo(Processors[K]); // so that pages are near it
-    OfThreads[K] = std::make_unique<Data>(Of, K);
-    Ready = Ready && OfThreads[K]->Mapped;
+    Threads[K] = std::make_unique<Data>(P, K);
+    Ready = Ready && Threads[K]->Mapped;
   }
   Runs.emplace(
-      Of.Threads, Processors,
-      [this, Run = Of.Of->Run](unsigned Thread, std::uint64_t Iterations) {
-        KernelFrame Frame = OfThreads[Thread]->Frame;
+      P.Threads, Processors,
+      [this, Run = P.Code->Run](unsigned Thread, std::uint64_t Iterations) {
+        KernelFrame Frame = Threads[Thread]->Frame;
         Frame.Iterations = Iterations;
         Run(Frame);
       },
-      Of.warmUp());
+      P.warmUp());
 }
 
 ProbeRun::~ProbeRun() = default;
 
 void ProbeRun::touchAhead(std::uint64_t Iterations) const {
-  for (const auto &Each : OfThreads) {
-    const KernelFrame &Of = Each->Frame;
-    const std::uint64_t Bytes = std::min<std::uint64_t>(Iterations * Of.Visit, Of.Bytes);
+  for (const auto &OfThread : Threads) {
+    const KernelFrame &Frame = OfThread->Frame;
+    const std::uint64_t Bytes = std::min<std::uint64_t>(Iterations * Frame.Visit, Frame.Bytes);
     for (std::uint64_t Next = 0; Next < Bytes; Next += PageBytes)
-      static_cast<void>(
-          *static_cast<const volatile unsigned char *>(Of.B + (Each->At + Next) % Of.Bytes));
+      static_cast<void>(*static_cast<const volatile unsigned char *>(
+          Frame.B + (OfThread->Position + Next) % Frame.Bytes));
   }
 }
 
@@ -365,36 +365,36 @@ Timing Team::take(std::uint64_t Iterations, const AroundSample &Around) const {
   std::vector<Part> Parts(Threads);
   std::atomic<std::size_t> Waiting = Threads;
   crewOf(unsigned(Threads), Processors).run([&](unsigned Thread) {
-    Part &Into = Parts[Thread];
+    Part &Target = Parts[Thread];
     if (!ShareCores)
       waitForCore();
     if (WarmUp)
       Work(Thread, WarmUp); // caches and pages as the measured iterations will find them
-    Into.ClockBefore = coreClockHz();
-    Into.PerCycle = additionsPerCycle(Into.ClockBefore);
+    Target.ClockBefore = coreClockHz();
+    Target.PerCycle = additionsPerCycle(Target.ClockBefore);
     --Waiting;
     while (Waiting.load()) {
     }
     if (Thread == 0 && Around.Begin)
       Around.Begin();
     const double Busy = busyS();
-    Into.Begin = nowS();
+    Target.Begin = nowS();
     Work(Thread, Iterations);
-    Into.End = nowS();
-    Into.BusyS = busyS() - Busy;
+    Target.End = nowS();
+    Target.BusyS = busyS() - Busy;
     if (Thread == 0 && Around.End)
       Around.End();
-    Into.ClockAfter = coreClockHz();
-    Into.PerCycle = std::min(Into.PerCycle, additionsPerCycle(Into.ClockAfter));
+    Target.ClockAfter = coreClockHz();
+    Target.PerCycle = std::min(Target.PerCycle, additionsPerCycle(Target.ClockAfter));
   });
   Timing Result{.Threads = unsigned(Threads)};
   double Begin = Parts[0].Begin, End = Parts[0].End;
-  for (const Part &Each : Parts) {
-    Begin = std::min(Begin, Each.Begin);
-    End = std::max(End, Each.End);
-    Result.Waited = std::max(Result.Waited, 1 - Each.BusyS / (Each.End - Each.Begin));
-    Result.ClockHz += (Each.ClockBefore + Each.ClockAfter) / 2 / double(Threads);
-    Result.ClockMove = std::max(Result.ClockMove, std::abs(Each.ClockAfter / Each.ClockBefore - 1));
+  for (const Part &P : Parts) {
+    Begin = std::min(Begin, P.Begin);
+    End = std::max(End, P.End);
+    Result.Waited = std::max(Result.Waited, 1 - P.BusyS / (P.End - P.Begin));
+    Result.ClockHz += (P.ClockBefore + P.ClockAfter) / 2 / double(Threads);
+    Result.ClockMove = std::max(Result.ClockMove, std::abs(P.ClockAfter / P.ClockBefore - 1));
   }
   Result.Seconds = End - Begin;
   if (!ShareCores) {
@@ -413,11 +413,11 @@ class MemoryLooks::Stream {
 public:
   Stream(std::uint64_t Bytes, unsigned Threads);
 
-  unsigned threads() const { return Of.Threads; }
+  unsigned threads() const { return Measured.Threads; }
   Timing around(const std::function<Timing()> &Sample) const;
 
 private:
-  Probe Of;
+  Probe Measured;
   ProbeRun Run;
   std::uint64_t Iterations = 1;
 
@@ -425,14 +425,15 @@ private:
 };
 
 MemoryLooks::Stream::Stream(std::uint64_t Bytes, unsigned Threads)
-    : Of(memoryStream(Bytes, Threads)), Run(Of, allowedProcessors()) {
+    : Measured(memoryStream(Bytes, Threads)), Run(Measured, allowedProcessors()) {
   constexpr double LookS = 5e-4;
   if (Run.ready())
     Iterations = iterationsFor(LookS, [&](std::uint64_t Count) { return Run.take(Count); });
 }
 
 double MemoryLooks::Stream::perS(const Timing &Taken) const {
-  return double(Iterations * Of.steps() * Of.Of->StepBytes * Of.Threads) / Taken.Seconds;
+  return double(Iterations * Measured.steps() * Measured.Code->StepBytes * Measured.Threads) /
+         Taken.Seconds;
 }
 
 Timing MemoryLooks::Stream::around(const std::function<Timing()> &Sample) const {
@@ -449,7 +450,7 @@ Timing MemoryLooks::Stream::around(const std::function<Timing()> &Sample) const 
   // A thread that had no processor during the look says nothing about memory.
   Result.Waited = std::max({Result.Waited, Before.Waited, After.Waited});
   if (Result.Waited <= MostWaited)
-    theMemory().see(Of.Threads, Result.MemoryPerS);
+    theMemory().see(Measured.Threads, Result.MemoryPerS);
   return Result;
 }
 

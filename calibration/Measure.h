@@ -72,7 +72,7 @@ private:
 class ProbeRun {
 public:
   /// \p Processors has one for each thread at least.
-  ProbeRun(const Probe &Of, const std::vector<int> &Processors);
+  ProbeRun(const Probe &P, const std::vector<int> &Processors);
   /// Ends the threads and frees their data.
   ~ProbeRun();
   ProbeRun(const ProbeRun &) = delete;
@@ -90,7 +90,7 @@ public:
 
 private:
   struct Data;
-  std::vector<std::unique_ptr<Data>> OfThreads;
+  std::vector<std::unique_ptr<Data>> Threads;
   std::optional<Team> Runs;
   bool Ready = true;
 };

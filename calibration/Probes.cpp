@@ -34,15 +34,15 @@ unsigned ProbedMachine::lineBytes() const { return Caches.front().LineBytes.valu
 
 std::vector<const Kernel *> runnableKernels() {
   std::vector<const Kernel *> Result;
-  for (const KernelList &Each : {kernelsBase(), kernelsAvx2(), kernelsAvx512()})
-    if (Each.CanRun())
-      for (std::size_t K = 0; K != Each.Size; ++K)
-        Result.push_back(Each.Begin + K);
+  for (const KernelList &List : {kernelsBase(), kernelsAvx2(), kernelsAvx512()})
+    if (List.CanRun())
+      for (std::size_t K = 0; K != List.Size; ++K)
+        Result.push_back(List.Begin + K);
   return Result;
 }
 
 std::map<std::string, double> Probe::counts(std::uint64_t Iterations, unsigned LineBytes) const {
-  const KernelCounts &Step = Of->Step;
+  const KernelCounts &Step = Code->Step;
   const double Steps = double(Iterations) * double(steps()) * Threads;
   std::map<std::string, double> Result;
   auto Add = [&](std::string Class, double Units) {
@@ -51,7 +51,7 @@ std::map<std::string, double> Probe::counts(std::uint64_t Iterations, unsigned L
   };
   // Flops of `issue`, which has all kinds, are of f64. So are conversions of i64; those of i32 are
   // of f32.
-  const bool IsSingle = Of->Type == ElementType::F32 || Of->Type == ElementType::I32;
+  const bool IsSingle = Code->Type == ElementType::F32 || Code->Type == ElementType::I32;
   const std::string Type = IsSingle ? "f32" : "f64";
   Add("flops_" + Type, Step.Flops);
   Add("fma_" + Type, Step.Fma);
@@ -70,12 +70,12 @@ std::map<std::string, double> Probe::counts(std::uint64_t Iterations, unsigned L
   Add("store_bytes_memory", Step.StoreBytes);
   Add("bytes_l1", Step.LoadBytes + Step.StoreBytes);
   // A stride longer than a line skips lines.
-  const double Lines = std::min<double>(Of->StepBytes, double(Of->Operations) * LineBytes);
-  for (std::string_view Each : {"l2", "l3", "dram"}) {
+  const double Lines = std::min<double>(Code->StepBytes, double(Code->Operations) * LineBytes);
+  for (std::string_view Text : {"l2", "l3", "dram"}) {
     if (Level.empty() || Level == "l1")
       break;
-    Add(levelBytes(Each), Lines * (Of->Reads + 2 * Of->Writes) + Of->IndexBytes);
-    if (Each == Level)
+    Add(levelBytes(Text), Lines * (Code->Reads + 2 * Code->Writes) + Code->IndexBytes);
+    if (Text == Level)
       break;
   }
   return Result;
@@ -84,28 +84,28 @@ std::map<std::string, double> Probe::counts(std::uint64_t Iterations, unsigned L
 std::uint64_t Probe::warmUp() const {
   if (Level != "dram")
     return Visit ? Bytes / Visit : 1;
-  const bool IsInOrder = !Of->InChain && !Of->IndexBytes && Of->Columns == 1;
-  const std::uint64_t Loads = steps() * Of->Operations;
+  const bool IsInOrder = !Code->InChain && !Code->IndexBytes && Code->Columns == 1;
+  const std::uint64_t Loads = steps() * Code->Operations;
   return IsInOrder ? 0 : (2 * Bytes / PageBytes + Loads - 1) / Loads;
 }
 
 /// How many of the threads share one of these caches.
-static unsigned sharing(const Cache &Of, unsigned Threads) {
-  return std::min(Of.SharedBy.value_or(1), Threads);
+static unsigned sharing(const Cache &C, unsigned Threads) {
+  return std::min(C.SharedBy.value_or(1), Threads);
 }
 
-std::vector<DataPlace> placesFor(const ProbedMachine &M, unsigned Threads,
-                                 std::vector<std::string> &LeftOut) {
-  std::vector<DataPlace> Result;
+std::vector<DataSize> dataSizes(const ProbedMachine &M, unsigned Threads,
+                                std::vector<std::string> &LeftOut) {
+  std::vector<DataSize> Result;
   std::uint64_t Nearer = 0, All = 0;
-  for (const Cache &Each : M.Caches) {
-    const std::uint64_t Own = Each.Bytes / sharing(Each, Threads);
+  for (const Cache &C : M.Caches) {
+    const std::uint64_t Own = C.Bytes / sharing(C, Threads);
     if (Nearer == 0)
-      Result.push_back({Each.Level, Own / 2});
+      Result.push_back({C.Level, Own / 2});
     else if (Own >= 4 * Nearer)
-      Result.push_back({Each.Level, std::uint64_t(std::sqrt(double(Nearer) * double(Own)))});
+      Result.push_back({C.Level, std::uint64_t(std::sqrt(double(Nearer) * double(Own)))});
     else
-      LeftOut.push_back(Each.Level + " on " + std::to_string(Threads) +
+      LeftOut.push_back(C.Level + " on " + std::to_string(Threads) +
                         " threads: it is hardly larger than the caches before it");
     Nearer = std::max(Nearer, Own);
     All += Own;
@@ -121,16 +121,16 @@ std::vector<DataPlace> placesFor(const ProbedMachine &M, unsigned Threads,
   return Result;
 }
 
-static std::string probeName(const Probe &Of) {
-  std::string Result = Of.Of->Operation;
-  Result += "-" + std::string(name(Of.Of->Type)) + "-" + std::to_string(Of.Of->Bits);
-  if (Of.Of->InChain)
+static std::string probeName(const Probe &P) {
+  std::string Result = P.Code->Operation;
+  Result += "-" + std::string(name(P.Code->Type)) + "-" + std::to_string(P.Code->Bits);
+  if (P.Code->InChain)
     Result += "-chain";
-  if (!Of.Level.empty())
-    Result += "-" + Of.Level;
-  if (Of.Pages)
-    Result += "-" + std::to_string(Of.Pages) + "pages";
-  return Result + "-" + std::to_string(Of.Threads) + (Of.Threads == 1 ? "thread" : "threads");
+  if (!P.Level.empty())
+    Result += "-" + P.Level;
+  if (P.Pages)
+    Result += "-" + std::to_string(P.Pages) + "pages";
+  return Result + "-" + std::to_string(P.Threads) + (P.Threads == 1 ? "thread" : "threads");
 }
 
 namespace {
@@ -138,21 +138,23 @@ namespace {
 class Widths {
 public:
   Widths() {
-    for (const Kernel *Each : runnableKernels()) {
-      auto &[Least, Most] = Of.try_emplace(key(*Each), Each->Bits, Each->Bits).first->second;
-      Least = std::min(Least, Each->Bits);
-      Most = std::max(Most, Each->Bits);
+    for (const Kernel *RunnableKernel : runnableKernels()) {
+      auto &[Least, Most] =
+          Entries.try_emplace(key(*RunnableKernel), RunnableKernel->Bits, RunnableKernel->Bits)
+              .first->second;
+      Least = std::min(Least, RunnableKernel->Bits);
+      Most = std::max(Most, RunnableKernel->Bits);
     }
   }
   bool isOutermost(const Kernel &K) const {
-    const auto &[Least, Most] = Of.at(key(K));
+    const auto &[Least, Most] = Entries.at(key(K));
     return K.Bits == Least || K.Bits == Most;
   }
 
 private:
   using Key = std::pair<std::string_view, ElementType>;
-  static Key key(const Kernel &Of) { return {Of.Operation, Of.Type}; }
-  std::map<Key, std::pair<unsigned, unsigned>> Of;
+  static Key key(const Kernel &K) { return {K.Operation, K.Type}; }
+  std::map<Key, std::pair<unsigned, unsigned>> Entries;
 };
 } // namespace
 
@@ -160,57 +162,56 @@ private:
 /// none. A chain takes the same time beside other threads. All threads together, and accesses mixed
 /// with additions, only show whether parts that were measured alone add up: the widths between are
 /// left out there, except in a memory that threads share, whose bandwidth depends on the width.
-static bool isWanted(const Kernel &Of, const Widths &All, unsigned Threads,
+static bool isWanted(const Kernel &K, const Widths &All, unsigned Threads,
                      std::string_view Level = "") {
-  const bool MixesAccesses = !Of.Is && Of.StepBytes;
+  const bool MixesAccesses = !K.Found && K.StepBytes;
   if (Threads == 1)
-    return !MixesAccesses || All.isOutermost(Of);
-  return !Of.InChain && Of.Is && !Of.OnlyNearest && (Level == "dram" || All.isOutermost(Of));
+    return !MixesAccesses || All.isOutermost(K);
+  return !K.InChain && K.Found && !K.OnlyNearest && (Level == "dram" || All.isOutermost(K));
 }
 
 /// A kernel on different numbers of pages. The larger ones exceed a processor's translation
 /// lookaside buffers (TLB), which have one to four thousand entries today.
-static void addByPages(const Kernel &Of, std::uint64_t FreeBytes, std::vector<Probe> &Into) {
+static void addByPages(const Kernel &K, std::uint64_t FreeBytes, std::vector<Probe> &Result) {
   for (unsigned Pages : {512, 1024, 1536, 2048, 3072, 4096, 6144, 8192}) {
     Probe New;
-    New.Of = &Of;
+    New.Code = &K;
     New.Pages = Pages;
-    New.Bytes = New.Visit = std::uint64_t(Pages) / Of.Operations * Of.StepBytes;
+    New.Bytes = New.Visit = std::uint64_t(Pages) / K.Operations * K.StepBytes;
     if (2 * New.Bytes <= FreeBytes)
-      Into.push_back(New);
+      Result.push_back(New);
   }
 }
 
 /// The probes of a kernel with streams.
-static void addAt(const std::vector<DataPlace> &Places, const Kernel &Of, const Widths &All,
-                  unsigned Threads, std::vector<Probe> &Into) {
-  const unsigned Streams = Of.Reads + Of.Writes;
-  const std::uint64_t Unit = std::max<std::uint64_t>(PageBytes, Of.StepBytes * Of.Columns);
-  for (const DataPlace &At : Places) {
-    if (Of.OnlyNearest && At.Level != Places.front().Level)
+static void addAt(const std::vector<DataSize> &Places, const Kernel &K, const Widths &All,
+                  unsigned Threads, std::vector<Probe> &Result) {
+  const unsigned Streams = K.Reads + K.Writes;
+  const std::uint64_t Unit = std::max<std::uint64_t>(PageBytes, K.StepBytes * K.Columns);
+  for (const DataSize &Place : Places) {
+    if (K.OnlyNearest && Place.Level != Places.front().Level)
       break;
-    if (!isWanted(Of, All, Threads, At.Level))
+    if (!isWanted(K, All, Threads, Place.Level))
       continue;
-    const bool IsMemory = At.Level == "dram";
+    const bool IsMemory = Place.Level == "dram";
     Probe New;
-    New.Of = &Of;
+    New.Code = &K;
     New.Threads = Threads;
-    New.Level = At.Level;
-    New.Bytes = At.Bytes / Streams / Unit * Unit;
-    New.Visit = Of.Columns > 1 ? New.Bytes / Of.Columns
-                : IsMemory     ? std::min(New.Bytes, VisitBytes / Unit * Unit)
-                               : New.Bytes;
+    New.Level = Place.Level;
+    New.Bytes = Place.Bytes / Streams / Unit * Unit;
+    New.Visit = K.Columns > 1 ? New.Bytes / K.Columns
+                : IsMemory    ? std::min(New.Bytes, VisitBytes / Unit * Unit)
+                              : New.Bytes;
     New.Bytes -= New.Visit ? New.Bytes % New.Visit : 0;
     if (New.Bytes)
-      Into.push_back(New);
+      Result.push_back(New);
   }
 }
 
 Probe memoryStream(std::uint64_t Bytes, unsigned Threads) {
   const auto All = runnableKernels();
-  const auto Loads = std::ranges::find_if(All, [](const Kernel *Each) {
-    return std::string_view(Each->Operation) == "load" && Each->Type == ElementType::F64 &&
-           Each->Bits == 64;
+  const auto Loads = std::ranges::find_if(All, [](const Kernel *K) {
+    return std::string_view(K->Operation) == "load" && K->Type == ElementType::F64 && K->Bits == 64;
   });
   std::vector<Probe> Result;
   addAt({{"dram", Bytes}}, **Loads, Widths(), Threads, Result);
@@ -224,22 +225,22 @@ ProbeTable probesFor(const ProbedMachine &M) {
   if (M.Threads > 1)
     Teams.push_back(M.Threads);
   for (const unsigned Threads : Teams) {
-    const std::vector<DataPlace> Places = placesFor(M, Threads, Result.LeftOut);
-    for (const Kernel *Each : runnableKernels()) {
-      if (Each->ByPages) {
+    const std::vector<DataSize> Places = dataSizes(M, Threads, Result.LeftOut);
+    for (const Kernel *RunnableKernel : runnableKernels()) {
+      if (RunnableKernel->ByPages) {
         if (Threads == 1)
-          addByPages(*Each, M.FreeBytes, Result.Probes);
-      } else if (Each->StepBytes) {
-        addAt(Places, *Each, All, Threads, Result.Probes);
-      } else if (isWanted(*Each, All, Threads)) {
+          addByPages(*RunnableKernel, M.FreeBytes, Result.Probes);
+      } else if (RunnableKernel->StepBytes) {
+        addAt(Places, *RunnableKernel, All, Threads, Result.Probes);
+      } else if (isWanted(*RunnableKernel, All, Threads)) {
         Probe &New = Result.Probes.emplace_back();
-        New.Of = Each;
+        New.Code = RunnableKernel;
         New.Threads = Threads;
       }
     }
   }
-  for (Probe &Each : Result.Probes)
-    Each.Name = probeName(Each);
+  for (Probe &P : Result.Probes)
+    P.Name = probeName(P);
   return Result;
 }
 

@@ -24,7 +24,7 @@ std::string_view name(ElementType T);
 
 struct Probe {
   std::string Name; ///< such as `load-f64-256-l2-1thread`
-  const Kernel *Of = nullptr;
+  const Kernel *Code = nullptr;
   std::string Level; ///< `l1` … `dram` where the data are; empty where there are none
   unsigned Threads = 1;
   std::uint64_t Bytes = 0; ///< of each stream, for each thread
@@ -32,7 +32,7 @@ struct Probe {
   unsigned Pages = 0;      ///< that an iteration loads from, where that is what it is about
 
   /// Steps of a thread in an iteration of the kernel.
-  std::uint64_t steps() const { return Of->StepBytes ? Visit / Of->StepBytes : 1; }
+  std::uint64_t steps() const { return Code->StepBytes ? Visit / Code->StepBytes : 1; }
   /// Iterations after which all data are in the level where they stay. Data in memory need none,
   /// but their page tables stay in caches: of data out of order, each page must have been accessed.
   std::uint64_t warmUp() const;
@@ -51,7 +51,7 @@ struct ProbedMachine {
 };
 
 /// A level and how many bytes of data a thread has in it.
-struct DataPlace {
+struct DataSize {
   std::string Level;
   std::uint64_t Bytes = 0;
 };
@@ -60,8 +60,8 @@ struct DataPlace {
 /// thread's part of it and of the one before, where the cache has twice the bytes of the one
 /// before: far enough from both, also where others use the cache. For the first cache it is half of
 /// it. \p LeftOut gets a phrase for each level that cannot be measured.
-std::vector<DataPlace> placesFor(const ProbedMachine &M, unsigned Threads,
-                                 std::vector<std::string> &LeftOut);
+std::vector<DataSize> dataSizes(const ProbedMachine &M, unsigned Threads,
+                                std::vector<std::string> &LeftOut);
 
 struct ProbeTable {
   std::vector<Probe> Probes;

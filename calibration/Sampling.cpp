@@ -14,22 +14,22 @@ double nowS() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-MedianInterval medianInterval(std::vector<double> Of) {
-  const double Centre = median(Of);
+MedianInterval medianInterval(std::vector<double> Values) {
+  const double Centre = median(Values);
   std::vector<double> Distances;
-  for (double Each : Of)
-    Distances.push_back(std::abs(Each - Centre));
+  for (double Value : Values)
+    Distances.push_back(std::abs(Value - Centre));
   const double Limit = 5 * 1.4826 * median(Distances);
   MedianInterval Result;
   // Half of them are no farther than the median of the distances: these are never left out.
-  Result.Outliers = std::erase_if(Of, [&](double Each) { return std::abs(Each - Centre) > Limit; });
-  Result.Samples = Of.size();
-  std::ranges::sort(Of);
-  Result.Median = median(Of);
-  const double N = double(Of.size()), Wide = 0.98 * std::sqrt(N);
+  Result.Outliers = std::erase_if(Values, [&](double V) { return std::abs(V - Centre) > Limit; });
+  Result.Samples = Values.size();
+  std::ranges::sort(Values);
+  Result.Median = median(Values);
+  const double N = double(Values.size()), Wide = 0.98 * std::sqrt(N);
   const double Below = std::floor(N / 2 - Wide), Above = std::ceil(N / 2 + Wide);
-  Result.Low = Of[std::size_t(std::clamp(Below - 1, 0.0, N - 1))];
-  Result.High = Of[std::size_t(std::clamp(Above, 0.0, N - 1))];
+  Result.Low = Values[std::size_t(std::clamp(Below - 1, 0.0, N - 1))];
+  Result.High = Values[std::size_t(std::clamp(Above, 0.0, N - 1))];
   return Result;
 }
 
@@ -53,13 +53,13 @@ double CoreWatch::shared(double PerCycle) const {
 }
 
 CoreWatch &theCores() {
-  static CoreWatch One;
-  return One;
+  static CoreWatch Watch;
+  return Watch;
 }
 
 void MemoryWatch::see(unsigned Threads, double PerS) {
-  std::vector<double> &Of = Seen[Threads];
-  Of.insert(std::ranges::upper_bound(Of, PerS), PerS);
+  std::vector<double> &Values = Seen[Threads];
+  Values.insert(std::ranges::upper_bound(Values, PerS), PerS);
 }
 
 std::optional<double> MemoryWatch::usual(unsigned Threads) const {
@@ -69,46 +69,45 @@ std::optional<double> MemoryWatch::usual(unsigned Threads) const {
   return Found->second[Found->second.size() / 2];
 }
 
-double MemoryWatch::moved(const Timing &Of) const {
-  const std::optional<double> Usual = usual(Of.Threads);
-  return Of.MemoryPerS > 0 && Usual ? std::abs(Of.MemoryPerS / *Usual - 1) : 0;
+double MemoryWatch::moved(const Timing &T) const {
+  const std::optional<double> Usual = usual(T.Threads);
+  return T.MemoryPerS > 0 && Usual ? std::abs(T.MemoryPerS / *Usual - 1) : 0;
 }
 
 MemoryWatch &theMemory() {
-  static MemoryWatch One;
-  return One;
+  static MemoryWatch Watch;
+  return Watch;
 }
 
-Classification classify(const std::vector<Timing> &Of) {
+Classification classify(const std::vector<Timing> &Timings) {
   Classification Result;
   std::vector<double> Steady, All;
-  for (const Timing &Each : Of) {
-    All.push_back(Each.ClockHz);
-    if (Each.Waited <= MostWaited && Each.ClockMove <= MostClockMove &&
-        !theCores().isShared(Each.PerCycle))
-      Steady.push_back(Each.ClockHz);
+  for (const Timing &T : Timings) {
+    All.push_back(T.ClockHz);
+    if (T.Waited <= MostWaited && T.ClockMove <= MostClockMove && !theCores().isShared(T.PerCycle))
+      Steady.push_back(T.ClockHz);
   }
   Result.ClockHz = median(Steady.empty() ? All : Steady);
-  for (const Timing &Each : Of) {
-    const bool Moved = Each.ClockMove > MostClockMove ||
-                       std::abs(Each.ClockHz / Result.ClockHz - 1) > MostClockMove;
-    Result.Each.push_back(Each.Waited > MostWaited             ? Verdict::Preempted
-                          : theCores().isShared(Each.PerCycle) ? Verdict::CoreShared
-                          : Moved                              ? Verdict::ClockMoved
-                          : theMemory().isAnother(Each)        ? Verdict::MemoryMoved
-                                                               : Verdict::Good);
+  for (const Timing &Element : Timings) {
+    const bool Moved = Element.ClockMove > MostClockMove ||
+                       std::abs(Element.ClockHz / Result.ClockHz - 1) > MostClockMove;
+    Result.Verdicts.push_back(Element.Waited > MostWaited             ? Verdict::Preempted
+                              : theCores().isShared(Element.PerCycle) ? Verdict::CoreShared
+                              : Moved                                 ? Verdict::ClockMoved
+                              : theMemory().isAnother(Element)        ? Verdict::MemoryMoved
+                                                                      : Verdict::Good);
   }
   return Result;
 }
 
-Timing heldAt(double ClockHz, Timing Of) {
-  if (std::abs(Of.ClockHz / ClockHz - 1) > MostClockMove)
-    Of.ClockMove = std::max(Of.ClockMove, 1.0);
-  return Of;
+Timing heldAt(double ClockHz, Timing T) {
+  if (std::abs(T.ClockHz / ClockHz - 1) > MostClockMove)
+    T.ClockMove = std::max(T.ClockMove, 1.0);
+  return T;
 }
 
-double disturbance(const Timing &Of, double ClockHz) {
-  return Of.Waited + std::max(Of.ClockMove, std::abs(Of.ClockHz / ClockHz - 1));
+double disturbance(const Timing &T, double ClockHz) {
+  return T.Waited + std::max(T.ClockMove, std::abs(T.ClockHz / ClockHz - 1));
 }
 
 bool isTooBusy(std::size_t Attempts, std::size_t Useless) {
@@ -142,9 +141,9 @@ std::vector<Timing> takeRound(const TakeSample &Take, std::uint64_t Iterations,
   std::vector<Timing> Taken;
   auto Enough = [&] {
     std::vector<double> All = Good;
-    const Classification By = classify(Taken);
+    const Classification C = classify(Taken);
     for (std::size_t K = 0; K != Taken.size(); ++K)
-      if (By.Each[K] == Verdict::Good)
+      if (C.Verdicts[K] == Verdict::Good)
         All.push_back(Taken[K].Seconds / double(Iterations));
     return Goal.reached(All) || All.size() >= Goal.Most;
   };
@@ -154,8 +153,8 @@ std::vector<Timing> takeRound(const TakeSample &Take, std::uint64_t Iterations,
   return Taken;
 }
 
-void SampleTotals::add(Verdict Of) {
-  switch (Of) {
+void SampleTotals::add(Verdict V) {
+  switch (V) {
   case Verdict::Good:
     break;
   case Verdict::Preempted:
@@ -173,46 +172,47 @@ void SampleTotals::add(Verdict Of) {
   }
 }
 
-SampleTotals &SampleTotals::operator+=(const SampleTotals &Of) {
-  for (auto Each : {&SampleTotals::Attempts, &SampleTotals::Preempted, &SampleTotals::ClockMoved,
-                    &SampleTotals::CoreShared, &SampleTotals::MemoryMoved, &SampleTotals::Useless})
-    this->*Each += Of.*Each;
+SampleTotals &SampleTotals::operator+=(const SampleTotals &Totals) {
+  for (auto Element :
+       {&SampleTotals::Attempts, &SampleTotals::Preempted, &SampleTotals::ClockMoved,
+        &SampleTotals::CoreShared, &SampleTotals::MemoryMoved, &SampleTotals::Useless})
+    this->*Element += Totals.*Element;
   return *this;
 }
 
 SampleSet::Added SampleSet::add(const std::vector<Timing> &Taken, std::uint64_t Iterations,
-                                SampleTotals &Into) {
-  const Classification By = classify(Taken);
-  Added Result{By.ClockHz, {}};
-  Into.Attempts += Taken.size();
+                                SampleTotals &Target) {
+  const Classification C = classify(Taken);
+  Added Result{C.ClockHz, {}};
+  Target.Attempts += Taken.size();
   for (std::size_t K = 0; K != Taken.size(); ++K) {
     const double Seconds = Taken[K].Seconds / double(Iterations);
-    if (By.Each[K] == Verdict::Good) {
+    if (C.Verdicts[K] == Verdict::Good) {
       Result.Seconds.push_back(Taken[K].Seconds);
       Good.push_back({Seconds, Taken[K]});
       continue;
     }
-    Into.add(By.Each[K]);
+    Target.add(C.Verdicts[K]);
     // A thread that shares its core has a smaller out-of-order window and forwards stores later;
     // the share of additions does not show by how much. A sample with other memory bandwidth cannot
     // be corrected either.
-    if (By.Each[K] == Verdict::CoreShared || By.Each[K] == Verdict::MemoryMoved) {
-      Into.Useless += By.Each[K] == Verdict::CoreShared;
+    if (C.Verdicts[K] == Verdict::CoreShared || C.Verdicts[K] == Verdict::MemoryMoved) {
+      Target.Useless += C.Verdicts[K] == Verdict::CoreShared;
       continue;
     }
-    if (const double By10 = disturbance(Taken[K], By.ClockHz); By10 <= MostDisturbance)
+    if (const double By10 = disturbance(Taken[K], C.ClockHz); By10 <= MostDisturbance)
       Rest.emplace_back(By10, Seconds);
     else
-      ++Into.Useless;
+      ++Target.Useless;
   }
   return Result;
 }
 
 std::vector<double> SampleSet::good() const {
   std::vector<double> Result;
-  for (const Sample &Each : Good)
-    if (!theCores().isShared(Each.Of.PerCycle) && !theMemory().isAnother(Each.Of))
-      Result.push_back(Each.Seconds);
+  for (const Sample &S : Good)
+    if (!theCores().isShared(S.Source.PerCycle) && !theMemory().isAnother(S.Source))
+      Result.push_back(S.Seconds);
   return Result;
 }
 

@@ -28,8 +28,8 @@ struct MedianInterval {
 /// from the median of the distances (1.4826 of it, for normal errors). The interval is of order
 /// statistics: whatever the distribution, n/2 ± 0.98·√n of n sorted samples enclose its median
 /// (binomial, normal approximation). Fewer than 6 give their extremes, which is less than 95 %.
-/// \p Of must not be empty.
-MedianInterval medianInterval(std::vector<double> Of);
+/// \p Values must not be empty.
+MedianInterval medianInterval(std::vector<double> Values);
 
 /// How precisely a probe is measured.
 struct SamplingGoal {
@@ -41,8 +41,8 @@ struct SamplingGoal {
   unsigned Rounds = 5;               ///< what is not tight is sampled again, so often at most
 
   /// Whether there are enough samples and the confidence interval of their median is narrow enough.
-  bool reached(const std::vector<double> &By) const {
-    return By.size() >= Least && medianInterval(By).relative() <= Relative;
+  bool reached(const std::vector<double> &Values) const {
+    return Values.size() >= Least && medianInterval(Values).relative() <= Relative;
   }
 };
 
@@ -98,9 +98,9 @@ public:
   /// The usual bandwidth of a stream of that many threads; nothing where it was not measured.
   std::optional<double> usual(unsigned Threads) const;
   /// |measured / usual - 1|; 0 where it was not measured.
-  double moved(const Timing &Of) const;
+  double moved(const Timing &T) const;
   /// Whether the bandwidth of a sample's memory differs too much from the usual one.
-  bool isAnother(const Timing &Of) const { return moved(Of) > MostMemoryMove; }
+  bool isAnother(const Timing &T) const { return moved(T) > MostMemoryMove; }
   /// All that was seen, lowest first.
   const std::map<unsigned, std::vector<double>> &seen() const { return Seen; }
 
@@ -126,18 +126,18 @@ enum class Verdict {
 };
 
 struct Classification {
-  std::vector<Verdict> Each;
+  std::vector<Verdict> Verdicts;
   double ClockHz = 0; ///< of most samples
 };
 
 /// A sample that was meant to be taken at this clock. One at another clock counts as fully
 /// disturbed.
-Timing heldAt(double ClockHz, Timing Of);
+Timing heldAt(double ClockHz, Timing T);
 
 /// The verdicts on samples of one probe, taken one after the other. The clock is the median of
-/// those that were not disturbed: code may run at another one than code before it. \p Of must not
-/// be empty.
-Classification classify(const std::vector<Timing> &Of);
+/// those that were not disturbed: code may run at another one than code before it. \p Timings must
+/// not be empty.
+Classification classify(const std::vector<Timing> &Timings);
 
 /// Takes a sample of so many iterations.
 using TakeSample = std::function<Timing(std::uint64_t Iterations)>;
@@ -160,7 +160,7 @@ inline constexpr double MostDisturbance = 0.1;
 
 /// How far the time of a sample that was preempted or whose clock moved can be from the undisturbed
 /// one, relative to it.
-double disturbance(const Timing &Of, double ClockHz);
+double disturbance(const Timing &T, double ClockHz);
 
 /// Whether almost no sample can be used, because too many of them were disturbed more than that.
 bool isTooBusy(std::size_t Attempts, std::size_t Useless);
@@ -174,8 +174,8 @@ struct SampleTotals {
   std::size_t Useless = 0;
 
   /// Counts one more sample by what became of it, or those of another probe.
-  void add(Verdict Of);
-  SampleTotals &operator+=(const SampleTotals &Of);
+  void add(Verdict V);
+  SampleTotals &operator+=(const SampleTotals &Totals);
   /// Samples that were not used, for any of the reasons.
   std::size_t dropped() const { return Preempted + ClockMoved + CoreShared + MemoryMoved; }
 };
@@ -194,9 +194,9 @@ public:
     double ClockHz = 0;          ///< of most samples
     std::vector<double> Seconds; ///< of the samples that are good
   };
-  /// Judges new samples and keeps the good ones; what became of each is added to \p Into. Times are
-  /// of one of \p Iterations.
-  Added add(const std::vector<Timing> &Taken, std::uint64_t Iterations, SampleTotals &Into);
+  /// Judges new samples and keeps the good ones; what became of each is added to \p Result. Times
+  /// are of one of \p Iterations.
+  Added add(const std::vector<Timing> &Taken, std::uint64_t Iterations, SampleTotals &Result);
 
   /// Seconds of an iteration, of samples that are good by what is known of cores and memory now.
   std::vector<double> good() const;
@@ -214,7 +214,7 @@ public:
 private:
   struct Sample {
     double Seconds; ///< of an iteration
-    Timing Of;
+    Timing Source;
   };
   std::vector<Sample> Good;
   /// Disturbed samples: how much, and seconds of an iteration.

@@ -16,8 +16,8 @@ extern "C" {
 
 /** One function of MPI, called from one place. */
 struct ErgonMpiSite {
-  const char *Call; /**< e.g. `MPI_Send` */
-  const char *At;   /**< where it returns to, e.g. `ring(main+0x4f)` or `ring(+0x11cf)` */
+  const char *Call;      /**< e.g. `MPI_Send` */
+  const char *Character; /**< where it returns to, e.g. `ring(main+0x4f)` or `ring(+0x11cf)` */
   int64_t Times, Messages, MessageBytes;
   struct ErgonMpiSite *Next;
 };
@@ -29,9 +29,9 @@ struct ErgonMpi {
 
 enum { ErgonMpiVersion = 1 };
 
-/** \p Of, which is never freed, goes into run records from now on. Returns whether there is to be
- *  one, so whether counting is of use; nothing of another \p Version is. */
-int ergon_register_mpi(uint32_t Version, struct ErgonMpi *Of);
+/** \p Table, which is never freed, goes into run records from now on. Returns whether there is to
+ * be one, so whether counting is of use; nothing of another \p Version is. */
+int ergon_register_mpi(uint32_t Version, struct ErgonMpi *Table);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

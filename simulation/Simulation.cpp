@@ -17,12 +17,12 @@ namespace {
 /// The actors of a plan, and what they leave behind.
 class Run {
 public:
-  Run(const Plan &Of, sg::Engine &On);
+  Run(const Plan &Planned, sg::Engine &E);
   Simulated go();
 
 private:
-  const Plan &Of;
-  sg::Engine &On;
+  const Plan &Planned;
+  sg::Engine &Base;
   std::vector<sg::Host *> Hosts;                  ///< of each processor
   std::vector<std::vector<const Step *>> StepsOf; ///< of each rank
   std::set<std::size_t> Changed; ///< processors whose power may be another than before
@@ -30,43 +30,44 @@ private:
   Simulated Result;
 
   void live(std::size_t Rank);
-  void step(std::size_t Rank, const ComputeStep &Each);
-  void step(std::size_t Rank, const ExchangeStep &Each);
-  void step(std::size_t Rank, const CopyStep &Each);
+  void step(std::size_t Rank, const ComputeStep &Step);
+  void step(std::size_t Rank, const ExchangeStep &Step);
+  void step(std::size_t Rank, const CopyStep &Step);
   void notePower();
 };
 } // namespace
 
-Run::Run(const Plan &Of, sg::Engine &On) : Of(Of), On(On), StepsOf(Of.Ranks.size()) {
-  for (const Processor &Each : Of.Processors)
-    Hosts.push_back(On.host_by_name(Each.Name));
+Run::Run(const Plan &Subject, sg::Engine &E)
+    : Planned(Subject), Base(E), StepsOf(Subject.Ranks.size()) {
+  for (const Processor &Element : Subject.Processors)
+    Hosts.push_back(E.host_by_name(Element.Name));
   Result.Result.Processors.resize(Hosts.size());
   Result.Power.resize(Hosts.size());
   for (std::size_t P = 0; P < Hosts.size(); ++P)
     Changed.insert(P);
-  for (const Step &Each : Of.Steps)
-    if (auto *Exchanges = std::get_if<ExchangeStep>(&Each)) {
-      std::vector<bool> Takes(Of.Ranks.size());
-      for (const Transfer &One : Exchanges->Transfers)
-        Takes[One.From] = Takes[One.To] = true;
+  for (const Step &S : Subject.Steps)
+    if (auto *Exchanges = std::get_if<ExchangeStep>(&S)) {
+      std::vector<bool> Takes(Subject.Ranks.size());
+      for (const Transfer &T : Exchanges->Transfers)
+        Takes[T.From] = Takes[T.To] = true;
       for (std::size_t Rank = 0; Rank < Takes.size(); ++Rank)
         if (Takes[Rank])
-          StepsOf[Rank].push_back(&Each);
-    } else if (auto *Computes = std::get_if<ComputeStep>(&Each)) {
-      StepsOf[Computes->Rank].push_back(&Each);
+          StepsOf[Rank].push_back(&S);
+    } else if (auto *Computes = std::get_if<ComputeStep>(&S)) {
+      StepsOf[Computes->Rank].push_back(&S);
     } else {
-      StepsOf[std::get<CopyStep>(Each).Rank].push_back(&Each);
+      StepsOf[std::get<CopyStep>(S).Rank].push_back(&S);
     }
 }
 
 void Run::live(std::size_t Rank) {
-  for (const Step *Each : StepsOf[Rank])
-    std::visit([&](const auto &One) { step(Rank, One); }, *Each);
+  for (const Step *S : StepsOf[Rank])
+    std::visit([&](const auto &Single) { step(Rank, Single); }, *S);
 }
 
-void Run::step(std::size_t Rank, const ComputeStep &Each) {
+void Run::step(std::size_t Rank, const ComputeStep &Step) {
   std::vector<sg::ActorPtr> Cores;
-  for (const ProcessorWork &Part : Each.Parts) {
+  for (const ProcessorWork &Part : Step.Parts) {
     sg::Host *Host = Hosts[Part.Processor];
     if (Host->get_pstate() != Part.State)
       Host->set_pstate(Part.State);
@@ -85,28 +86,28 @@ void Run::step(std::size_t Rank, const ComputeStep &Each) {
     Core->join();
 }
 
-void Run::step(std::size_t Rank, const ExchangeStep &Each) {
+void Run::step(std::size_t Rank, const ExchangeStep &Step) {
   static char Nothing; // what is sent does not matter, only its size
-  auto mailbox = [](const Transfer &Of) {
-    return sg::Mailbox::by_name(std::to_string(Of.From) + ">" + std::to_string(Of.To));
+  auto mailbox = [](const Transfer &T) {
+    return sg::Mailbox::by_name(std::to_string(T.From) + ">" + std::to_string(T.To));
   };
-  for (std::int64_t Time = 0; Time < Each.Times; ++Time) {
+  for (std::int64_t Time = 0; Time < Step.Times; ++Time) {
     std::vector<sg::CommPtr> Messages;
     void *Received = nullptr;
-    for (const Transfer &One : Each.Transfers) {
-      if (One.From == Rank)
-        Messages.push_back(mailbox(One)->put_async(&Nothing, One.Bytes));
-      if (One.To == Rank)
-        Messages.push_back(mailbox(One)->get_async<void>(&Received));
+    for (const Transfer &Single : Step.Transfers) {
+      if (Single.From == Rank)
+        Messages.push_back(mailbox(Single)->put_async(&Nothing, Single.Bytes));
+      if (Single.To == Rank)
+        Messages.push_back(mailbox(Single)->get_async<void>(&Received));
     }
     for (const sg::CommPtr &Message : Messages)
       Message->wait();
   }
 }
 
-void Run::step(std::size_t Rank, const CopyStep &Each) {
-  sg::Host *Own = Hosts[Of.Ranks[Rank]], *Attached = Hosts[Each.Attached];
-  sg::Comm::sendto(Each.ToAttached ? Own : Attached, Each.ToAttached ? Attached : Own, Each.Bytes);
+void Run::step(std::size_t Rank, const CopyStep &Step) {
+  sg::Host *Own = Hosts[Planned.Ranks[Rank]], *Attached = Hosts[Step.Attached];
+  sg::Comm::sendto(Step.ToAttached ? Own : Attached, Step.ToAttached ? Attached : Own, Step.Bytes);
 }
 
 /// At the end of a time step: the power during it. A host's load is that of the step until
@@ -127,17 +128,17 @@ void Run::notePower() {
 
 Simulated Run::go() {
   sg::Engine::on_time_advance_cb([this](double) { notePower(); });
-  for (std::size_t Rank = 0; Rank < Of.Ranks.size(); ++Rank)
-    sg::Actor::create("rank " + std::to_string(Rank), Hosts[Of.Ranks[Rank]],
+  for (std::size_t Rank = 0; Rank < Planned.Ranks.size(); ++Rank)
+    sg::Actor::create("rank " + std::to_string(Rank), Hosts[Planned.Ranks[Rank]],
                       [this, Rank] { live(Rank); });
-  On.run();
+  Base.run();
   Result.Result.MakespanS = sg::Engine::get_clock();
   for (std::size_t P = 0; P < Hosts.size(); ++P)
     Result.Result.Processors[P].EnergyJ = sg_host_get_consumed_energy(Hosts[P]);
   return std::move(Result);
 }
 
-std::expected<Simulated, Error> simulate(const Plan &Of, const std::string &Platform) {
+std::expected<Simulated, Error> simulate(const Plan &Planned, const std::string &Platform) {
   // The engine takes its own options from a command line; it gets none of the user's.
   char Name[] = "ergon-simulate", Quiet[] = "--log=root.thres:error";
   char *Words[] = {Name, Quiet, nullptr};
@@ -146,14 +147,14 @@ std::expected<Simulated, Error> simulate(const Plan &Of, const std::string &Plat
     sg::Engine Engine(&Count, Words);
     // The simulation's smallest time step: far below the shortest task, and not below what a
     // double can tell apart at the end.
-    sg::Engine::set_config("surf/precision", std::max(1e-15, outcomeOf(Of).MakespanS * 1e-15));
-    for (const char *Each :
+    sg::Engine::set_config("surf/precision", std::max(1e-15, outcomeOf(Planned).MakespanS * 1e-15));
+    for (const char *Character :
          {"network/model:CM02", "network/bandwidth-factor:1", "network/latency-factor:1",
           "network/crosstraffic:0", "network/weight-S:0", "network/TCP-gamma:0"})
-      sg::Engine::set_config(Each);
+      sg::Engine::set_config(Character);
     sg_host_energy_plugin_init();
     Engine.load_platform(Platform);
-    return Run(Of, Engine).go();
+    return Run(Planned, Engine).go();
   } catch (const std::exception &Bad) {
     return std::unexpected(Error{Bad.what(), "", "see docs/simulate.md"});
   }

@@ -6,17 +6,17 @@
 
 namespace ergon::verification {
 
-static Workload makeBlackScholes(const F &Of, Bytes Size) {
+static Workload makeBlackScholes(const F &Variant, Bytes Size) {
   Maker To;
   const int N = int(elements(Size, 40));
   double *const Spot = To.numbers<double>(N), *const Strike = To.numbers<double>(N),
                 *const Years = To.numbers<double>(N), *const Call = To.numbers<double>(N),
                 *const Put = To.numbers<double>(N);
   return To.set("n", N).make(
-      [=, Run = Of.black_scholes] { Run(N, Spot, Strike, Years, 0.02, 0.3, Call, Put); });
+      [=, Run = Variant.black_scholes] { Run(N, Spot, Strike, Years, 0.02, 0.3, Call, Put); });
 }
 
-static Workload makeNbody(const F &Of, Bytes Size) {
+static Workload makeNbody(const F &Variant, Bytes Size) {
   Maker To;
   const int N = int(elements(Size, 32)), M = atMost(std::min(N, 100), N, 3e6);
   double *const X = To.numbers<double>(N), *const Y = To.numbers<double>(N),
@@ -24,21 +24,21 @@ static Workload makeNbody(const F &Of, Bytes Size) {
                 *const Ax = To.numbers<double>(M), *const Ay = To.numbers<double>(M),
                 *const Az = To.numbers<double>(M);
   return To.set("m", M).set("n", N).make(
-      [=, Run = Of.nbody] { Run(M, N, X, Y, Z, Mass, Ax, Ay, Az); });
+      [=, Run = Variant.nbody] { Run(M, N, X, Y, Z, Mass, Ax, Ay, Az); });
 }
 
-static Workload makeMandelbrot(const F &Of, Bytes) {
+static Workload makeMandelbrot(const F &Variant, Bytes) {
   constexpr int Height = 24, Width = 32, Iterations = 100;
   return Maker()
       .set("height", Height)
       .set("width", Width)
       .set("iterations", Iterations)
-      .make([Run = Of.mandelbrot] { Result = double(Run(Height, Width, Iterations)); });
+      .make([Run = Variant.mandelbrot] { Result = double(Run(Height, Width, Iterations)); });
 }
 
-static Workload makeHashChain(const F &Of, Bytes) {
+static Workload makeHashChain(const F &Variant, Bytes) {
   constexpr long N = 100'000;
-  return Maker().set("n", N).make([Run = Of.hash_chain] { Result = double(Run(N, 1)); });
+  return Maker().set("n", N).make([Run = Variant.hash_chain] { Result = double(Run(N, 1)); });
 }
 
 std::span<const VerifiedKernel> computeKernels() {

@@ -8,20 +8,20 @@
 namespace ergon::verification {
 
 /// A row or column more than a square matrix has, for its vectors.
-static Workload makeGemv(const F &Of, Bytes Size) {
+static Workload makeGemv(const F &Variant, Bytes Size) {
   Maker To;
   const int N = side(Size, 1, 8) - 1;
   double *const A = To.numbers<double>(long(N) * N), *const X = To.numbers<double>(N),
                 *const Y = To.numbers<double>(N);
-  return To.set("m", N).set("n", N).make([=, Run = Of.gemv] { Run(N, N, A, X, Y); });
+  return To.set("m", N).set("n", N).make([=, Run = Variant.gemv] { Run(N, N, A, X, Y); });
 }
 
-static Workload makeGemvColumns(const F &Of, Bytes Size) {
+static Workload makeGemvColumns(const F &Variant, Bytes Size) {
   Maker To;
   const int N = side(Size, 1, 8) - 1;
   double *const A = To.numbers<double>(long(N) * N), *const X = To.numbers<double>(N),
                 *const Y = To.numbers<double>(N);
-  return To.set("m", N).set("n", N).make([=, Run = Of.gemv_columns] { Run(N, N, A, X, Y); });
+  return To.set("m", N).set("n", N).make([=, Run = Variant.gemv_columns] { Run(N, N, A, X, Y); });
 }
 
 /// Square where that does not take too long, else few rows times a large matrix.
@@ -37,14 +37,18 @@ static Workload makeMatmul(void (*Run)(int, int, int, const double *, const doub
                 *const C = To.numbers<double>(long(M) * N);
   return To.set("m", M).set("n", N).set("k", N).make([=] { Run(M, N, N, A, B, C); });
 }
-static Workload makeMatmulIjk(const F &Of, Bytes Size) { return makeMatmul(Of.matmul_ijk, Size); }
-static Workload makeMatmulIkj(const F &Of, Bytes Size) { return makeMatmul(Of.matmul_ikj, Size); }
-static Workload makeMatmulBlocked(const F &Of, Bytes Size) {
-  return makeMatmul(Of.matmul_blocked, Size);
+static Workload makeMatmulIjk(const F &Variant, Bytes Size) {
+  return makeMatmul(Variant.matmul_ijk, Size);
+}
+static Workload makeMatmulIkj(const F &Variant, Bytes Size) {
+  return makeMatmul(Variant.matmul_ikj, Size);
+}
+static Workload makeMatmulBlocked(const F &Variant, Bytes Size) {
+  return makeMatmul(Variant.matmul_blocked, Size);
 }
 
 /// Of low rank where the matrix is large.
-static Workload makeSyrk(const F &Of, Bytes Size) {
+static Workload makeSyrk(const F &Variant, Bytes Size) {
   Maker To;
   int N = side(Size, 2, 8), K = N;
   if (std::pow(N, 3) > 3e7) {
@@ -52,7 +56,7 @@ static Workload makeSyrk(const F &Of, Bytes Size) {
     K = atMost(N, std::pow(N, 2) / 2);
   }
   double *const A = To.numbers<double>(long(N) * K), *const C = To.numbers<double>(long(N) * N);
-  return To.set("n", N).set("k", K).make([=, Run = Of.syrk] { Run(N, K, A, C); });
+  return To.set("n", N).set("k", K).make([=, Run = Variant.syrk] { Run(N, K, A, C); });
 }
 
 /// Makes matrices whose factors have no large elements.
@@ -61,33 +65,35 @@ static void addToDiagonal(double *A, long Rows, long N) {
     A[K * N + K] += 2 * double(N);
 }
 
-static Workload makeTriangularSolve(const F &Of, Bytes Size) {
+static Workload makeTriangularSolve(const F &Variant, Bytes Size) {
   Maker To;
   const int N = side(Size, 1, 8) - 1;
   double *const L = To.numbers<double>(long(N) * N), *const B = To.numbers<double>(N),
                 *const X = To.numbers<double>(N);
   if (!To.failed())
     addToDiagonal(L, N, N);
-  return To.set("n", N).make([=, Run = Of.triangular_solve] { Run(N, L, B, X); });
+  return To.set("n", N).make([=, Run = Variant.triangular_solve] { Run(N, L, B, X); });
 }
 
 /// One matrix where that does not take too long, else many.
-static Workload makeCholesky(const F &Of, Bytes Size) {
+static Workload makeCholesky(const F &Variant, Bytes Size) {
   Maker To;
   int N = side(Size, 2, 8), Batch = 1;
   if (std::pow(N, 3) > 1e9) {
     N = 63;
     Batch = int(Size / (16 * 63 * 63));
   }
-  const long Each = long(N) * N;
-  double *const A = To.numbers<double>(Batch * Each), *const L = To.numbers<double>(Batch * Each);
+  const long Value = long(N) * N;
+  double *const A = To.numbers<double>(Batch * Value), *const L = To.numbers<double>(Batch * Value);
   for (int P = 0; P != Batch && !To.failed(); ++P)
-    addToDiagonal(A + P * Each, N, N);
-  return To.set("batch", Batch).set("n", N).make([=, Run = Of.cholesky] { Run(Batch, N, A, L); });
+    addToDiagonal(A + P * Value, N, N);
+  return To.set("batch", Batch).set("n", N).make([=, Run = Variant.cholesky] {
+    Run(Batch, N, A, L);
+  });
 }
 
 /// A panel of a large matrix where the whole would take too long.
-static Workload makeLu(const F &Of, Bytes Size) {
+static Workload makeLu(const F &Variant, Bytes Size) {
   Maker To;
   int N = side(Size, 2, 8), M = N;
   if (std::pow(N, 3) > 1e9) {
@@ -98,14 +104,14 @@ static Workload makeLu(const F &Of, Bytes Size) {
                                                          To.numbers<double>(long(M) * N);
   if (!To.failed())
     addToDiagonal(A, M, N);
-  return To.set("m", M).set("n", N).make([=, Run = Of.lu] { Run(M, N, A, Factors); });
+  return To.set("m", M).set("n", N).make([=, Run = Variant.lu] { Run(M, N, A, Factors); });
 }
 
-static Workload makeTranspose(const F &Of, Bytes Size) {
+static Workload makeTranspose(const F &Variant, Bytes Size) {
   Maker To;
   const int N = side(Size, 2, 8);
   double *const A = To.numbers<double>(long(N) * N), *const B = To.numbers<double>(long(N) * N);
-  return To.set("n", N).make([=, Run = Of.transpose] { Run(N, A, B); });
+  return To.set("n", N).make([=, Run = Variant.transpose] { Run(N, A, B); });
 }
 
 std::span<const VerifiedKernel> denseKernels() {

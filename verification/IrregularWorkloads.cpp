@@ -9,25 +9,27 @@
 namespace ergon::verification {
 
 /// Half of the data are bins, which are met in no order.
-static Workload makeHistogram(const F &Of, Bytes Size) {
+static Workload makeHistogram(const F &Variant, Bytes Size) {
   Maker To;
   const long N = elements(Size, 8);
   unsigned *const Keys = To.places<unsigned>(N, N), *const Bins = To.places<unsigned>(N, 1);
-  return To.set("n", N).know("bins", Bytes(N) * 4).make([=, Run = Of.histogram] {
+  return To.set("n", N).know("bins", Bytes(N) * 4).make([=, Run = Variant.histogram] {
     Run(N, Keys, Bins);
   });
 }
 
-static Workload makeGather(const F &Of, Bytes Size) {
+static Workload makeGather(const F &Variant, Bytes Size) {
   Maker To;
   const long N = elements(Size, 20);
-  int *const At = To.places<int>(N, N);
+  int *const Position = To.places<int>(N, N);
   double *const X = To.numbers<double>(N), *const Y = To.numbers<double>(N);
-  return To.set("n", N).know("x", Bytes(N) * 8).make([=, Run = Of.gather] { Run(N, At, X, Y); });
+  return To.set("n", N).know("x", Bytes(N) * 8).make([=, Run = Variant.gather] {
+    Run(N, Position, X, Y);
+  });
 }
 
 /// Rows of 1 to 15 elements, in any columns.
-static Workload makeCsr(const F &Of, Bytes Size) {
+static Workload makeCsr(const F &Variant, Bytes Size) {
   Maker To;
   constexpr int MostInRow = 15;
   const int N = int(elements(Size, 12 * (MostInRow + 1) / 2 + 4 + 8 + 8));
@@ -46,11 +48,11 @@ static Workload makeCsr(const F &Of, Bytes Size) {
       .know("col", Bytes(All) * 4)
       .know("a", Bytes(All) * 8)
       .know("x", Bytes(N) * 8)
-      .make([=, Run = Of.csr] { Run(N, Row, Col, A, X, Y); });
+      .make([=, Run = Variant.csr] { Run(N, Row, Col, A, X, Y); });
 }
 
 /// Nodes that follow each other in no order.
-static Workload makeList(const F &Of, Bytes Size) {
+static Workload makeList(const F &Variant, Bytes Size) {
   Maker To;
   const long N = elements(Size, sizeof(node));
   node *const Nodes = To.array<node>(N);
@@ -62,19 +64,19 @@ static Workload makeList(const F &Of, Bytes Size) {
   for (std::size_t K = 0; K != Order.size(); ++K)
     Nodes[Order[K]] = {K + 1 == Order.size() ? nullptr : Nodes + Order[K + 1], long(K), {}};
   // The list is not empty: `first` is some address.
-  return To.set("first", 1).know("trips", N, 1).make([First = Nodes + Order[0], Run = Of.list_sum] {
-    Result = double(Run(First));
-  });
+  return To.set("first", 1)
+      .know("trips", N, 1)
+      .make([First = Nodes + Order[0], Run = Variant.list_sum] { Result = double(Run(First)); });
 }
 
-static Workload makeCollatz(const F &Of, Bytes) {
+static Workload makeCollatz(const F &Variant, Bytes) {
   Maker To;
   constexpr long N = 3000;
   std::int64_t Steps = 0;
   for (long I = 2; I <= N; ++I)
-    for (long At = I; At != 1; ++Steps)
-      At = At % 2 ? 3 * At + 1 : At / 2;
-  return To.set("n", N).know("trips", Steps, N - 1).make([Run = Of.collatz] {
+    for (long Value = I; Value != 1; ++Steps)
+      Value = Value % 2 ? 3 * Value + 1 : Value / 2;
+  return To.set("n", N).know("trips", Steps, N - 1).make([Run = Variant.collatz] {
     Result = double(Run(N));
   });
 }

@@ -23,12 +23,12 @@ public:
   /// not wait for stores to another.
   template <typename T> T *array(std::int64_t N) {
     constexpr std::size_t Page = 4096, Shift = 17 * 64;
-    const std::size_t Size = std::size_t(N) * sizeof(T), At = Made.Memory.size() % 3 * Shift;
-    void *Got = std::aligned_alloc(Page, (Size + At + Page) / Page * Page);
+    const std::size_t Size = std::size_t(N) * sizeof(T), Position = Made.Memory.size() % 3 * Shift;
+    void *Got = std::aligned_alloc(Page, (Size + Position + Page) / Page * Page);
     Failed = Failed || !Got;
     Made.Memory.emplace_back(Got, &std::free);
     Made.Bytes += Size;
-    return reinterpret_cast<T *>(static_cast<unsigned char *>(Got) + At);
+    return reinterpret_cast<T *>(static_cast<unsigned char *>(Got) + Position);
   }
   /// With numbers from 1 to 2: sums and products of them are neither huge nor denormal.
   template <typename T> T *numbers(std::int64_t N) {
@@ -84,15 +84,15 @@ inline volatile double Result;
 using F = KernelFunctions;
 using Bytes = std::uint64_t;
 
-/// How many elements of \p Each bytes there are in \p Of.
-inline std::int64_t elements(std::uint64_t Of, double Each) {
-  return std::max<std::int64_t>(std::int64_t(double(Of) / Each), 16);
+/// How many elements of \p V bytes there are in \p Value.
+inline std::int64_t elements(std::uint64_t Value, double V) {
+  return std::max<std::int64_t>(std::int64_t(double(Value) / V), 16);
 }
 
-/// A side of \p Matrices square matrices of elements of \p Each bytes; a whole number of lines is
+/// A side of \p Matrices square matrices of elements of \p V bytes; a whole number of lines is
 /// avoided, as columns then crowd into few sets of a cache.
-inline int side(std::uint64_t Of, double Matrices, double Each) {
-  const int N = std::max(int(std::sqrt(double(Of) / Matrices / Each)), 9);
+inline int side(std::uint64_t Value, double Matrices, double V) {
+  const int N = std::max(int(std::sqrt(double(Value) / Matrices / V)), 9);
   return N % 8 == 0 ? N - 1 : N;
 }
 

@@ -7,53 +7,53 @@
 
 namespace ergon::verification {
 
-static Workload makeJacobi1(const F &Of, Bytes Size) {
+static Workload makeJacobi1(const F &Variant, Bytes Size) {
   Maker To;
   const long N = elements(Size, 16);
   double *const A = To.numbers<double>(N), *const B = To.numbers<double>(N);
-  return To.set("n", N).make([=, Run = Of.jacobi_1d] { Run(N, A, B); });
+  return To.set("n", N).make([=, Run = Variant.jacobi_1d] { Run(N, A, B); });
 }
 
-static Workload makeJacobi2(const F &Of, Bytes Size) {
+static Workload makeJacobi2(const F &Variant, Bytes Size) {
   Maker To;
   const int N = side(Size, 2, 8);
   double *const A = To.numbers<double>(long(N) * N), *const B = To.numbers<double>(long(N) * N);
-  return To.set("n", N).make([=, Run = Of.jacobi_2d] { Run(N, A, B); });
+  return To.set("n", N).make([=, Run = Variant.jacobi_2d] { Run(N, A, B); });
 }
 
-static Workload makeJacobi3(const F &Of, Bytes Size) {
+static Workload makeJacobi3(const F &Variant, Bytes Size) {
   Maker To;
   const int Side = std::max(int(std::cbrt(double(Size) / 16)), 4), N = Side % 8 ? Side : Side - 1;
   const long All = long(N) * N * N;
   double *const A = To.numbers<double>(All), *const B = To.numbers<double>(All);
-  return To.set("n", N).make([=, Run = Of.jacobi_3d] { Run(N, A, B); });
+  return To.set("n", N).make([=, Run = Variant.jacobi_3d] { Run(N, A, B); });
 }
 
-static Workload makeGaussSeidel(const F &Of, Bytes Size) {
+static Workload makeGaussSeidel(const F &Variant, Bytes Size) {
   Maker To;
   const int N = side(Size, 1, 8);
   double *const A = To.numbers<double>(long(N) * N);
-  return To.set("n", N).make([=, Run = Of.gauss_seidel] { Run(N, A); });
+  return To.set("n", N).make([=, Run = Variant.gauss_seidel] { Run(N, A); });
 }
 
-static Workload makeConvolution(const F &Of, Bytes Size) {
+static Workload makeConvolution(const F &Variant, Bytes Size) {
   Maker To;
   const int Height = side(Size, 2, 4), Width = Height;
   const long All = long(Height) * Width;
   float *const Image = To.numbers<float>(All), *const Filter = To.numbers<float>(9),
                *const Out = To.numbers<float>(All);
-  return To.set("height", Height).set("width", Width).make([=, Run = Of.convolution_3x3] {
+  return To.set("height", Height).set("width", Width).make([=, Run = Variant.convolution_3x3] {
     Run(Height, Width, Image, Filter, Out);
   });
 }
 
-static Workload makeFir(const F &Of, Bytes Size) {
+static Workload makeFir(const F &Variant, Bytes Size) {
   Maker To;
   constexpr int Taps = 20;
   const int N = int(elements(Size, 8));
   float *const H = To.numbers<float>(Taps), *const X = To.numbers<float>(N + Taps - 1),
                *const Y = To.numbers<float>(N);
-  return To.set("n", N).set("taps", Taps).make([=, Run = Of.fir] { Run(N, Taps, H, X, Y); });
+  return To.set("n", N).set("taps", Taps).make([=, Run = Variant.fir] { Run(N, Taps, H, X, Y); });
 }
 
 std::span<const VerifiedKernel> stencilKernels() {

@@ -4,119 +4,119 @@
 
 namespace ergon::verification {
 
-static Workload makeCopy(const F &Of, Bytes Size) {
+static Workload makeCopy(const F &Variant, Bytes Size) {
   Maker To;
   const long N = elements(Size, 16);
   double *const A = To.numbers<double>(N), *const B = To.numbers<double>(N);
-  return To.set("n", N).make([=, Run = Of.copy] { Run(N, A, B); });
+  return To.set("n", N).make([=, Run = Variant.copy] { Run(N, A, B); });
 }
 
-static Workload makeFill(const F &Of, Bytes Size) {
+static Workload makeFill(const F &Variant, Bytes Size) {
   Maker To;
   const long N = elements(Size, 8);
   double *const A = To.numbers<double>(N);
-  return To.set("n", N).make([=, Run = Of.fill] { Run(N, A, 1.5); });
+  return To.set("n", N).make([=, Run = Variant.fill] { Run(N, A, 1.5); });
 }
 
-static Workload makeTriad(const F &Of, Bytes Size) {
+static Workload makeTriad(const F &Variant, Bytes Size) {
   Maker To;
   const long N = elements(Size, 24);
   double *const A = To.numbers<double>(N), *const B = To.numbers<double>(N),
                 *const C = To.numbers<double>(N);
-  return To.set("n", N).make([=, Run = Of.triad] { Run(N, A, B, C, 1.5); });
+  return To.set("n", N).make([=, Run = Variant.triad] { Run(N, A, B, C, 1.5); });
 }
 
-static Workload makeAxpy(const F &Of, Bytes Size) {
+static Workload makeAxpy(const F &Variant, Bytes Size) {
   Maker To;
   const long N = elements(Size, 16);
   double *const X = To.numbers<double>(N), *const Y = To.numbers<double>(N);
-  return To.set("n", N).make([=, Run = Of.axpy] { Run(N, 1e-9, X, Y); });
+  return To.set("n", N).make([=, Run = Variant.axpy] { Run(N, 1e-9, X, Y); });
 }
 
-static Workload makeAxpySingle(const F &Of, Bytes Size) {
+static Workload makeAxpySingle(const F &Variant, Bytes Size) {
   Maker To;
   const int N = int(elements(Size, 8));
   float *const X = To.numbers<float>(N), *const Y = To.numbers<float>(N);
-  return To.set("n", N).make([=, Run = Of.axpy_f32] { Run(N, 1e-9F, X, Y); });
+  return To.set("n", N).make([=, Run = Variant.axpy_f32] { Run(N, 1e-9F, X, Y); });
 }
 
-static Workload makeDivide(const F &Of, Bytes Size) {
+static Workload makeDivide(const F &Variant, Bytes Size) {
   Maker To;
   const long N = elements(Size, 24);
   double *const A = To.numbers<double>(N), *const B = To.numbers<double>(N),
                 *const C = To.numbers<double>(N);
-  return To.set("n", N).make([=, Run = Of.divide] { Run(N, A, B, C); });
+  return To.set("n", N).make([=, Run = Variant.divide] { Run(N, A, B, C); });
 }
 
-static Workload makeComplexMultiply(const F &Of, Bytes Size) {
+static Workload makeComplexMultiply(const F &Variant, Bytes Size) {
   Maker To;
   const long N = elements(Size, 48);
   double *const A = To.numbers<double>(2 * N), *const B = To.numbers<double>(2 * N),
                 *const C = To.numbers<double>(2 * N);
-  return To.set("n", N).make([=, Run = Of.complex_multiply] { Run(N, A, B, C); });
+  return To.set("n", N).make([=, Run = Variant.complex_multiply] { Run(N, A, B, C); });
 }
 
-static Workload makeHorner(const F &Of, Bytes Size) {
+static Workload makeHorner(const F &Variant, Bytes Size) {
   Maker To;
   constexpr int Degree = 9;
   const long N = elements(Size, 16);
   double *const C = To.numbers<double>(Degree + 1), *const X = To.numbers<double>(N),
                 *const Y = To.numbers<double>(N);
-  return To.set("n", N).set("degree", Degree).make([=, Run = Of.horner] {
+  return To.set("n", N).set("degree", Degree).make([=, Run = Variant.horner] {
     Run(N, Degree, C, X, Y);
   });
 }
 
-static Workload makePrefixSum(const F &Of, Bytes Size) {
+static Workload makePrefixSum(const F &Variant, Bytes Size) {
   Maker To;
   const long N = elements(Size, 16);
   double *const A = To.numbers<double>(N), *const Sums = To.numbers<double>(N);
-  return To.set("n", N).make([=, Run = Of.prefix_sum] { Run(N, A, Sums); });
+  return To.set("n", N).make([=, Run = Variant.prefix_sum] { Run(N, A, Sums); });
 }
 
-static Workload makeSum(const F &Of, Bytes Size) {
+static Workload makeSum(const F &Variant, Bytes Size) {
   Maker To;
   const long N = elements(Size, 8);
   double *const A = To.numbers<double>(N);
-  return To.set("n", N).make([=, Run = Of.sum] { Result = Run(N, A); });
+  return To.set("n", N).make([=, Run = Variant.sum] { Result = Run(N, A); });
 }
 
-static Workload makeSumIntegers(const F &Of, Bytes Size) {
+static Workload makeSumIntegers(const F &Variant, Bytes Size) {
   Maker To;
   const long N = elements(Size, 4);
   int *const A = To.places<int>(N, 1000);
-  return To.set("n", N).make([=, Run = Of.sum_integers] { Result = double(Run(N, A)); });
+  return To.set("n", N).make([=, Run = Variant.sum_integers] { Result = double(Run(N, A)); });
 }
 
-static Workload makeStridedSum(const F &Of, Bytes Size) {
+static Workload makeStridedSum(const F &Variant, Bytes Size) {
   Maker To;
   constexpr long Stride = 8; // one of each line
   const long N = elements(Size, 8 * Stride);
   double *const A = To.numbers<double>(N * Stride);
-  return To.set("n", N).set("stride", Stride).make([=, Run = Of.strided_sum] {
+  return To.set("n", N).set("stride", Stride).make([=, Run = Variant.strided_sum] {
     Result = Run(N, Stride, A);
   });
 }
 
-static Workload makeDot(const F &Of, Bytes Size) {
+static Workload makeDot(const F &Variant, Bytes Size) {
   Maker To;
   const long N = elements(Size, 16);
   double *const X = To.numbers<double>(N), *const Y = To.numbers<double>(N);
-  return To.set("n", N).make([=, Run = Of.dot] { Result = Run(N, X, Y); });
+  return To.set("n", N).make([=, Run = Variant.dot] { Result = Run(N, X, Y); });
 }
 
-static Workload makeMaximum(const F &Of, Bytes Size) {
+static Workload makeMaximum(const F &Variant, Bytes Size) {
   Maker To;
   const long N = elements(Size, 8);
   double *const A = To.numbers<double>(N);
-  return To.set("n", N).make([=, Run = Of.maximum] { Result = Run(N, A); });
+  return To.set("n", N).make([=, Run = Variant.maximum] { Result = Run(N, A); });
 }
 
-static Workload makeCountBytes(const F &Of, Bytes Size) {
+static Workload makeCountBytes(const F &Variant, Bytes Size) {
   Maker To;
   const long N = elements(Size, 1);
   char *const Text = To.places<char>(N, 32);
-  return To.set("n", N).make([=, Run = Of.count_bytes] { Result = double(Run(N, Text, 7)); });
+  return To.set("n", N).make([=, Run = Variant.count_bytes] { Result = double(Run(N, Text, 7)); });
 }
 
 std::span<const VerifiedKernel> streamKernels() {

@@ -33,7 +33,7 @@ struct VerifiedKernel {
   bool HasData; ///< else it is the same for any number of bytes
   /// Makes data of at most this number of bytes, or the smallest possible data where those are
   /// larger.
-  Workload (*Make)(const KernelFunctions &Of, std::uint64_t Bytes);
+  Workload (*Make)(const KernelFunctions &Functions, std::uint64_t Bytes);
 };
 
 } // namespace ergon

@@ -9,9 +9,9 @@ const std::vector<VerifiedKernel> &verifiedKernels() {
   static const std::vector<VerifiedKernel> All = [] {
     using namespace verification;
     std::vector<VerifiedKernel> Result;
-    for (const auto &Each :
+    for (const auto &VerifiedKernels :
          {streamKernels(), denseKernels(), stencilKernels(), irregularKernels(), computeKernels()})
-      Result.insert(Result.end(), Each.begin(), Each.end());
+      Result.insert(Result.end(), VerifiedKernels.begin(), VerifiedKernels.end());
     return Result;
   }();
   return All;

@@ -73,7 +73,7 @@ struct DriverFunctions {
 
   /// The name of the first function that the library lacks, or null.
   const char *load(void *From);
-  Result<void> check(Status Of, const char *Doing) const;
+  Result<void> check(Status S, const char *Doing) const;
 };
 
 const char *DriverFunctions::load(void *From) {
@@ -117,24 +117,24 @@ const char *DriverFunctions::load(void *From) {
   return Absent;
 }
 
-static std::string meaning(const DriverFunctions &By, Status Of) {
+static std::string meaning(const DriverFunctions &Functions, Status S) {
   const char *Text = nullptr;
-  if (By.GetErrorString(Of, &Text) != Success || !Text)
-    return "CUDA error " + std::to_string(Of);
+  if (Functions.GetErrorString(S, &Text) != Success || !Text)
+    return "CUDA error " + std::to_string(S);
   return Text;
 }
 
-Result<void> DriverFunctions::check(Status Of, const char *Doing) const {
-  if (Of == Success)
+Result<void> DriverFunctions::check(Status S, const char *Doing) const {
+  if (S == Success)
     return {};
-  Error Bad{std::string(Doing) + ": " + meaning(*this, Of), "",
+  Error Bad{std::string(Doing) + ": " + meaning(*this, S), "",
             "see what nvidia-smi and the system's log say of the GPU"};
-  if (Of == OutOfMemory)
+  if (S == OutOfMemory)
     Bad.Fix = "free the GPU's memory: nvidia-smi lists who has it";
-  if (Of == NoDevice)
+  if (S == NoDevice)
     Bad.Fix = "this needs an NVIDIA GPU that this user may use; nvidia-smi lists them, and "
               "CUDA_VISIBLE_DEVICES hides some";
-  if (Of == InvalidImage || Of == NoBinaryForGpu || Of == InvalidPtx || Of == UnsupportedPtx)
+  if (S == InvalidImage || S == NoBinaryForGpu || S == InvalidPtx || S == UnsupportedPtx)
     Bad.Fix = "build Ergon with a CUDA toolkit that knows this GPU, or take a newer driver";
   return std::unexpected(std::move(Bad));
 }
@@ -143,21 +143,21 @@ Result<void> DriverFunctions::check(Status Of, const char *Doing) const {
 // Memory
 //===----------------------------------------------------------------------===//
 
-Memory::Memory(Memory &&Of) noexcept { *this = std::move(Of); }
+Memory::Memory(Memory &&M) noexcept { *this = std::move(M); }
 
-Memory &Memory::operator=(Memory &&Of) noexcept {
-  std::swap(By, Of.By);
-  std::swap(Address, Of.Address);
-  std::swap(Bytes, Of.Bytes);
-  std::swap(OfHost, Of.OfHost);
+Memory &Memory::operator=(Memory &&M) noexcept {
+  std::swap(Functions, M.Functions);
+  std::swap(Address, M.Address);
+  std::swap(Bytes, M.Bytes);
+  std::swap(Host, M.Host);
   return *this;
 }
 
 Memory::~Memory() {
-  if (Address && OfHost)
-    By->MemFreeHost(reinterpret_cast<void *>(Address));
+  if (Address && Host)
+    Functions->MemFreeHost(reinterpret_cast<void *>(Address));
   else if (Address)
-    By->MemFree(Address);
+    Functions->MemFree(Address);
 }
 
 //===----------------------------------------------------------------------===//
@@ -165,17 +165,17 @@ Memory::~Memory() {
 //===----------------------------------------------------------------------===//
 
 struct Gpu::State {
-  DriverFunctions By;
+  DriverFunctions Functions;
   int Device = 0;
   void *Context = nullptr, *Module = nullptr, *Queue = nullptr;
   std::array<void *, 2> Marks{};
   ~State() {
     if (Context)
-      By.PrimaryCtxRelease(Device);
+      Functions.PrimaryCtxRelease(Device);
   }
 };
 
-Gpu::Gpu(std::unique_ptr<State> With) : Has(std::move(With)) {}
+Gpu::Gpu(std::unique_ptr<State> S) : Held(std::move(S)) {}
 Gpu::~Gpu() = default;
 
 /// `GPU-01234567-89ab-…`
@@ -189,36 +189,36 @@ static std::string uuidText(const unsigned char *Bytes) {
   return Result;
 }
 
-static Result<Properties> propertiesOf(const DriverFunctions &By, int Device) {
-  Properties Is;
+static Result<Properties> propertiesOf(const DriverFunctions &Functions, int Device) {
+  Properties P;
   char Name[256] = "";
   unsigned char Uuid[16] = {};
-  Status Bad = By.DeviceGetName(Name, sizeof Name - 1, Device);
+  Status Bad = Functions.DeviceGetName(Name, sizeof Name - 1, Device);
   if (Bad == Success)
-    Bad = By.DeviceGetUuid(Uuid, Device);
+    Bad = Functions.DeviceGetUuid(Uuid, Device);
   if (Bad == Success)
-    Bad = By.DriverGetVersion(&Is.DriverVersion);
+    Bad = Functions.DriverGetVersion(&P.DriverVersion);
   auto Ask = [&](Attribute Which) {
     int Value = 0;
     if (Bad == Success)
-      Bad = By.DeviceGetAttribute(&Value, Which, Device);
+      Bad = Functions.DeviceGetAttribute(&Value, Which, Device);
     return Value;
   };
-  Is.Name = Name;
-  Is.Uuid = uuidText(Uuid);
-  Is.Capability = {Ask(CapabilityMajor), Ask(CapabilityMinor)};
-  Is.Multiprocessors = unsigned(Ask(MultiprocessorCount));
-  Is.ThreadsPerMultiprocessor = unsigned(Ask(MaxThreadsPerMultiprocessor));
-  Is.L2Bytes = std::uint64_t(Ask(L2CacheSize));
-  Is.LoadsInL1 = Ask(GlobalL1CacheSupported);
+  P.Name = Name;
+  P.Uuid = uuidText(Uuid);
+  P.Capability = {Ask(CapabilityMajor), Ask(CapabilityMinor)};
+  P.Multiprocessors = unsigned(Ask(MultiprocessorCount));
+  P.ThreadsPerMultiprocessor = unsigned(Ask(MaxThreadsPerMultiprocessor));
+  P.L2Bytes = std::uint64_t(Ask(L2CacheSize));
+  P.LoadsInL1 = Ask(GlobalL1CacheSupported);
   std::size_t Free = 0, Total = 0;
   if (Bad == Success)
-    Bad = By.MemGetInfo(&Free, &Total);
-  Is.FreeBytes = Free;
-  Is.TotalBytes = Total;
-  if (auto Told = By.check(Bad, "asking the GPU what it is"); !Told)
+    Bad = Functions.MemGetInfo(&Free, &Total);
+  P.FreeBytes = Free;
+  P.TotalBytes = Total;
+  if (auto Told = Functions.check(Bad, "asking the GPU what it is"); !Told)
     return std::unexpected(Told.error());
-  return Is;
+  return P;
 }
 
 Result<std::unique_ptr<Gpu>> Gpu::open(const std::string &Driver, unsigned Number) {
@@ -229,141 +229,148 @@ Result<std::unique_ptr<Gpu>> Gpu::open(const std::string &Driver, unsigned Numbe
         Error{std::string("CUDA's driver cannot be loaded: ") + (Why ? Why : Driver.c_str()), "",
               "install NVIDIA's driver on a machine with a GPU"});
   }
-  auto Has = std::make_unique<State>();
-  const DriverFunctions &By = Has->By;
-  if (const char *Absent = Has->By.load(Loaded))
+  auto Present = std::make_unique<State>();
+  const DriverFunctions &DF = Present->Functions;
+  if (const char *Absent = Present->Functions.load(Loaded))
     return std::unexpected(
         Error{Driver + " has no " + Absent + ": it is no driver of CUDA 11 or later", "",
               "install a newer NVIDIA driver"});
   int Count = 0;
-  Status Bad = By.Init(0);
+  Status Bad = DF.Init(0);
   if (Bad == Success)
-    Bad = By.DeviceGetCount(&Count);
+    Bad = DF.DeviceGetCount(&Count);
   if (Bad == Success && Count == 0)
     Bad = NoDevice;
-  if (auto Begun = By.check(Bad, "CUDA"); !Begun)
+  if (auto Begun = DF.check(Bad, "CUDA"); !Begun)
     return std::unexpected(Begun.error());
   if (Number >= unsigned(Count))
     return std::unexpected(
         Error{"there is no GPU " + std::to_string(Number) + ": CUDA has " + std::to_string(Count),
               "", "count from 0; nvidia-smi lists them"});
-  Bad = By.DeviceGet(&Has->Device, int(Number));
+  Bad = DF.DeviceGet(&Present->Device, int(Number));
   if (Bad == Success)
-    Bad = By.PrimaryCtxRetain(&Has->Context, Has->Device);
+    Bad = DF.PrimaryCtxRetain(&Present->Context, Present->Device);
   if (Bad == Success)
-    Bad = By.CtxSetCurrent(Has->Context);
+    Bad = DF.CtxSetCurrent(Present->Context);
   if (Bad == Success)
-    Bad = By.StreamCreate(&Has->Queue, 1); // CU_STREAM_NON_BLOCKING
-  for (void *&Each : Has->Marks)
+    Bad = DF.StreamCreate(&Present->Queue, 1); // CU_STREAM_NON_BLOCKING
+  for (void *&Mark : Present->Marks)
     if (Bad == Success)
-      Bad = By.EventCreate(&Each, 0);
-  if (auto Opened = By.check(Bad, "opening the GPU"); !Opened)
+      Bad = DF.EventCreate(&Mark, 0);
+  if (auto Opened = DF.check(Bad, "opening the GPU"); !Opened)
     return std::unexpected(Opened.error());
-  auto Is = propertiesOf(By, Has->Device);
-  if (!Is)
-    return std::unexpected(Is.error());
-  std::unique_ptr<Gpu> Result(new Gpu(std::move(Has)));
-  Result->Is = std::move(*Is);
+  auto R = propertiesOf(DF, Present->Device);
+  if (!R)
+    return std::unexpected(R.error());
+  std::unique_ptr<Gpu> Result(new Gpu(std::move(Present)));
+  Result->Described = std::move(*R);
   return Result;
 }
 
 Result<void> Gpu::load(const std::string &Image) {
-  return Has->By.check(Has->By.ModuleLoadData(&Has->Module, Image.data()), "loading the kernels");
+  return Held->Functions.check(Held->Functions.ModuleLoadData(&Held->Module, Image.data()),
+                               "loading the kernels");
 }
 
 Kernel *Gpu::find(const std::string &Name) {
   void *Found = nullptr;
-  return Has->By.ModuleGetFunction(&Found, Has->Module, Name.c_str()) == Success
+  return Held->Functions.ModuleGetFunction(&Found, Held->Module, Name.c_str()) == Success
              ? static_cast<Kernel *>(Found)
              : nullptr;
 }
 
-Result<unsigned> Gpu::residentBlocks(Kernel *Of, unsigned Threads) {
+Result<unsigned> Gpu::residentBlocks(Kernel *K, unsigned Threads) {
   int Blocks = 0;
-  if (auto Asked = Has->By.check(Has->By.Occupancy(&Blocks, Of, int(Threads), 0),
-                                 "asking how many blocks fit");
+  if (auto Asked = Held->Functions.check(Held->Functions.Occupancy(&Blocks, K, int(Threads), 0),
+                                         "asking how many blocks fit");
       !Asked)
     return std::unexpected(Asked.error());
   return unsigned(Blocks);
 }
 
-Result<Memory> Gpu::allocateBy(std::uint64_t Bytes, bool OfHost) {
+Result<Memory> Gpu::allocateBy(std::uint64_t Bytes, bool HostResult) {
   Memory New;
-  New.By = &Has->By;
+  New.Functions = &Held->Functions;
   void *Host = nullptr;
-  const Status Bad =
-      OfHost ? Has->By.MemAllocHost(&Host, Bytes) : Has->By.MemAlloc(&New.Address, Bytes);
-  if (auto Got = Has->By.check(Bad, "allocating memory"); !Got)
+  const Status Bad = HostResult ? Held->Functions.MemAllocHost(&Host, Bytes)
+                                : Held->Functions.MemAlloc(&New.Address, Bytes);
+  if (auto Got = Held->Functions.check(Bad, "allocating memory"); !Got)
     return std::unexpected(Got.error());
-  New.OfHost = OfHost;
+  New.Host = HostResult;
   New.Bytes = Bytes;
-  if (OfHost)
+  if (HostResult)
     New.Address = reinterpret_cast<std::uint64_t>(Host);
   return New;
 }
 Result<Memory> Gpu::allocate(std::uint64_t Bytes) { return allocateBy(Bytes, false); }
 Result<Memory> Gpu::allocateHost(std::uint64_t Bytes) { return allocateBy(Bytes, true); }
 
-Result<void> Gpu::fill(const Memory &Into, const void *From, std::size_t Bytes) {
-  for (std::uint64_t At = 0; At < Into.bytes(); At += Bytes)
-    if (auto Copied =
-            Has->By.check(Has->By.CopyToDevice(Into.address() + At, From,
-                                               std::min<std::uint64_t>(Bytes, Into.bytes() - At)),
-                          "copying to the GPU");
+Result<void> Gpu::fill(const Memory &Target, const void *From, std::size_t Bytes) {
+  for (std::uint64_t Position = 0; Position < Target.bytes(); Position += Bytes)
+    if (auto Copied = Held->Functions.check(
+            Held->Functions.CopyToDevice(Target.address() + Position, From,
+                                         std::min<std::uint64_t>(Bytes, Target.bytes() - Position)),
+            "copying to the GPU");
         !Copied)
       return Copied;
   return {};
 }
 
-Result<void> Gpu::read(void *Into, const Memory &From, std::size_t Bytes) {
-  return Has->By.check(Has->By.CopyToHost(Into, From.address(), Bytes), "copying from the GPU");
+Result<void> Gpu::read(void *Target, const Memory &From, std::size_t Bytes) {
+  return Held->Functions.check(Held->Functions.CopyToHost(Target, From.address(), Bytes),
+                               "copying from the GPU");
 }
 
-Result<void> Gpu::launch(Kernel *Of, const Launch &With) {
-  Launch Values = With;
-  void *Parameters[] = {&Values.Iterations, &Values.In, &Values.Out, &Values.Count};
-  return Has->By.check(Has->By.LaunchKernel(Of, With.Blocks, 1, 1, With.Threads, 1, 1, 0,
-                                            Has->Queue, Parameters, nullptr),
-                       "launching a kernel");
+Result<void> Gpu::launch(Kernel *K, const Launch &L) {
+  Launch Values = L;
+  void *Parameters[] = {&Values.Iterations, &Values.Value, &Values.Out, &Values.Count};
+  return Held->Functions.check(Held->Functions.LaunchKernel(K, L.Blocks, 1, 1, L.Threads, 1, 1, 0,
+                                                            Held->Queue, Parameters, nullptr),
+                               "launching a kernel");
 }
 
-Result<void> Gpu::copyToDevice(const Memory &Into, const Memory &From, std::uint64_t Bytes) {
-  return Has->By.check(Has->By.QueueToDevice(Into.address(),
-                                             reinterpret_cast<const void *>(From.address()), Bytes,
-                                             Has->Queue),
-                       "copying to the GPU");
+Result<void> Gpu::copyToDevice(const Memory &Target, const Memory &From, std::uint64_t Bytes) {
+  return Held->Functions.check(
+      Held->Functions.QueueToDevice(
+          Target.address(), reinterpret_cast<const void *>(From.address()), Bytes, Held->Queue),
+      "copying to the GPU");
 }
-Result<void> Gpu::copyToHost(const Memory &Into, const Memory &From, std::uint64_t Bytes) {
-  return Has->By.check(Has->By.QueueToHost(reinterpret_cast<void *>(Into.address()), From.address(),
-                                           Bytes, Has->Queue),
-                       "copying from the GPU");
+Result<void> Gpu::copyToHost(const Memory &Target, const Memory &From, std::uint64_t Bytes) {
+  return Held->Functions.check(
+      Held->Functions.QueueToHost(reinterpret_cast<void *>(Target.address()), From.address(), Bytes,
+                                  Held->Queue),
+      "copying from the GPU");
 }
-Result<void> Gpu::copyWithin(const Memory &Into, const Memory &From, std::uint64_t Bytes) {
-  return Has->By.check(Has->By.QueueWithin(Into.address(), From.address(), Bytes, Has->Queue),
-                       "copying within the GPU");
+Result<void> Gpu::copyWithin(const Memory &Target, const Memory &From, std::uint64_t Bytes) {
+  return Held->Functions.check(
+      Held->Functions.QueueWithin(Target.address(), From.address(), Bytes, Held->Queue),
+      "copying within the GPU");
 }
 
 Result<void> Gpu::mark(unsigned Which) {
-  return Has->By.check(Has->By.EventRecord(Has->Marks[Which], Has->Queue), "marking the queue");
+  return Held->Functions.check(Held->Functions.EventRecord(Held->Marks[Which], Held->Queue),
+                               "marking the queue");
 }
 
 Result<bool> Gpu::passed(unsigned Which) {
-  const Status Is = Has->By.EventQuery(Has->Marks[Which]);
-  if (Is == NotReady)
+  const Status S = Held->Functions.EventQuery(Held->Marks[Which]);
+  if (S == NotReady)
     return false;
-  if (auto Asked = Has->By.check(Is, "running on the GPU"); !Asked)
+  if (auto Asked = Held->Functions.check(S, "running on the GPU"); !Asked)
     return std::unexpected(Asked.error());
   return true;
 }
 
 Result<void> Gpu::wait() {
-  return Has->By.check(Has->By.StreamSynchronize(Has->Queue), "running on the GPU");
+  return Held->Functions.check(Held->Functions.StreamSynchronize(Held->Queue),
+                               "running on the GPU");
 }
 
 Result<double> Gpu::secondsBetween() {
   float Milliseconds = 0;
-  if (auto Told = Has->By.check(
-          Has->By.EventElapsedTime(&Milliseconds, Has->Marks[0], Has->Marks[1]), "taking the time");
+  if (auto Told = Held->Functions.check(
+          Held->Functions.EventElapsedTime(&Milliseconds, Held->Marks[0], Held->Marks[1]),
+          "taking the time");
       !Told)
     return std::unexpected(Told.error());
   return double(Milliseconds) * 1e-3;

@@ -37,8 +37,8 @@ class Memory {
 public:
   Memory() = default;
   /// Memory has one owner, which frees it.
-  Memory(Memory &&Of) noexcept;
-  Memory &operator=(Memory &&Of) noexcept;
+  Memory(Memory &&M) noexcept;
+  Memory &operator=(Memory &&M) noexcept;
   ~Memory();
   /// The address and size in bytes on the GPU; 0 where there is none.
   std::uint64_t address() const { return Address; }
@@ -46,9 +46,9 @@ public:
 
 private:
   friend class Gpu;
-  const DriverFunctions *By = nullptr;
+  const DriverFunctions *Functions = nullptr;
   std::uint64_t Address = 0, Bytes = 0;
-  bool OfHost = false;
+  bool Host = false;
 };
 
 struct Kernel;
@@ -57,7 +57,7 @@ struct Kernel;
 struct Launch {
   unsigned Blocks = 1, Threads = 1;
   unsigned Iterations = 1, Count = 0;
-  std::uint64_t In = 0, Out = 0;
+  std::uint64_t Value = 0, Out = 0;
 };
 
 /// One GPU with the kernels that are loaded into it. Everything that is asked of it goes in one
@@ -72,28 +72,28 @@ public:
   Gpu &operator=(const Gpu &) = delete;
 
   /// What the driver said of the GPU when it was opened.
-  const Properties &properties() const { return Is; }
+  const Properties &properties() const { return Described; }
   /// Loads a fat binary. Error: nothing in it is for this GPU.
   Result<void> load(const std::string &Image);
   /// Null where what was loaded has none of that name for this GPU.
   Kernel *find(const std::string &Name);
   /// Blocks of so many threads that a multiprocessor holds at once.
-  Result<unsigned> residentBlocks(Kernel *Of, unsigned Threads);
+  Result<unsigned> residentBlocks(Kernel *K, unsigned Threads);
 
   /// Memory of the GPU, or of the host where the GPU can read and write it. Error: there is no room
   /// for \p Bytes.
   Result<Memory> allocate(std::uint64_t Bytes);
   Result<Memory> allocateHost(std::uint64_t Bytes);
-  /// Copies \p Bytes from the host again and again, until \p Into is full.
-  Result<void> fill(const Memory &Into, const void *From, std::size_t Bytes);
-  /// Copies \p Bytes of \p From to the host's memory at \p Into; does not wait for the queue.
-  Result<void> read(void *Into, const Memory &From, std::size_t Bytes);
+  /// Copies \p Bytes from the host again and again, until \p Target is full.
+  Result<void> fill(const Memory &Target, const void *From, std::size_t Bytes);
+  /// Copies \p Bytes of \p From to the host's memory at \p Target; does not wait for the queue.
+  Result<void> read(void *Target, const Memory &From, std::size_t Bytes);
 
   // In the queue.
-  Result<void> launch(Kernel *Of, const Launch &With);
-  Result<void> copyToDevice(const Memory &Into, const Memory &From, std::uint64_t Bytes);
-  Result<void> copyToHost(const Memory &Into, const Memory &From, std::uint64_t Bytes);
-  Result<void> copyWithin(const Memory &Into, const Memory &From, std::uint64_t Bytes);
+  Result<void> launch(Kernel *K, const Launch &L);
+  Result<void> copyToDevice(const Memory &Target, const Memory &From, std::uint64_t Bytes);
+  Result<void> copyToHost(const Memory &Target, const Memory &From, std::uint64_t Bytes);
+  Result<void> copyWithin(const Memory &Target, const Memory &From, std::uint64_t Bytes);
   /// Puts a mark into the queue. There are two, 0 and 1, and secondsBetween() tells the time
   /// between them.
   Result<void> mark(unsigned Which);
@@ -107,11 +107,11 @@ public:
 
 private:
   struct State;
-  std::unique_ptr<State> Has;
-  Properties Is;
+  std::unique_ptr<State> Held;
+  Properties Described;
 
-  explicit Gpu(std::unique_ptr<State> With);
-  Result<Memory> allocateBy(std::uint64_t Bytes, bool OfHost);
+  explicit Gpu(std::unique_ptr<State> S);
+  Result<Memory> allocateBy(std::uint64_t Bytes, bool Host);
 };
 
 } // namespace ergon::cuda

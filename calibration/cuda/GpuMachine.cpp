@@ -30,19 +30,18 @@ void addRates(Machine &M, const std::vector<GpuMeasured> &All, const std::string
   };
   // A class without a probe of its own may be faster than the rate that other probes reached.
   std::set<std::string> Measured;
-  for (const GpuMeasured &Each : All)
-    if (!Each.Of->IsHalf)
-      Measured.insert(Each.Of->Measures);
+  for (const GpuMeasured &Element : All)
+    if (!Element.Probe->IsHalf)
+      Measured.insert(Element.Probe->Measures);
   std::map<std::string, Rate> Best;
-  for (const GpuMeasured &Each : All) {
-    if (Each.Of->OfZeros || Each.Of->IsHalf)
+  for (const GpuMeasured &GM : All) {
+    if (GM.Probe->Zeros || GM.Probe->IsHalf)
       continue;
-    for (const auto &[Class, Units] : Each.Units) {
+    for (const auto &[Class, Units] : GM.Units) {
       if (!isPriced(Class) ||
           !(Measured.contains(Class) || classify(Class).Family == ClassFamily::Fma))
         continue;
-      const Rate New{Units / Each.Seconds.Median, Units / Each.Seconds.High,
-                     Units / Each.Seconds.Low};
+      const Rate New{Units / GM.Seconds.Median, Units / GM.Seconds.High, Units / GM.Seconds.Low};
       const auto [Had, IsNew] = Best.try_emplace(Class, New);
       if (!IsNew && Had->second.PerS < New.PerS)
         Had->second = New;
@@ -53,14 +52,14 @@ void addRates(Machine &M, const std::vector<GpuMeasured> &All, const std::string
   if (!M.Fit.Quality->Together)
     M.Fit.Quality->Together.emplace().Source = Source;
   Covariance &Together = *M.Fit.Quality->Together;
-  for (const auto &[Class, Of] : Best) {
-    M.Timing.Throughputs[Class].PerS = {Of.PerS, Source};
+  for (const auto &[Class, R] : Best) {
+    M.Timing.Throughputs[Class].PerS = {R.PerS, Source};
     Together.Coefficients.push_back("throughput." + Class);
     for (auto &Row : Together.Relative)
       Row.push_back(0);
     // Half the width of an interval of 95 % is 1.96 standard deviations of a normal error.
     Together.Relative.emplace_back(Together.Coefficients.size(), 0.0).back() =
-        std::pow((Of.High - Of.Low) / 2 / 1.96 / Of.PerS, 2);
+        std::pow((R.High - R.Low) / 2 / 1.96 / R.PerS, 2);
   }
   if (Together.Coefficients.empty())
     M.Fit.Quality->Together.reset();
@@ -68,22 +67,22 @@ void addRates(Machine &M, const std::vector<GpuMeasured> &All, const std::string
 
 std::vector<GpuMixed> predictMixed(const Machine &M, const std::vector<GpuMeasured> &All) {
   std::vector<GpuMixed> Result;
-  for (const GpuMeasured &Each : All) {
-    if (!Each.Of->Measures.empty())
+  for (const GpuMeasured &Measured : All) {
+    if (!Measured.Probe->Measures.empty())
       continue;
     double Longest = 0, Flops = 0;
     bool IsKnown = true; // what it mixes was measured
-    for (const auto &[Class, Units] : Each.Units)
+    for (const auto &[Class, Units] : Measured.Units)
       IsKnown &= !(isFlops(Class) || Class == DramBytes) || M.Timing.Throughputs.contains(Class);
     if (!IsKnown)
       continue;
-    for (const auto &[Class, Units] : Each.Units)
+    for (const auto &[Class, Units] : Measured.Units)
       if (auto Rate = M.Timing.Throughputs.find(Class); Rate != M.Timing.Throughputs.end()) {
         const double Takes = Units / Rate->second.PerS.Value;
         Longest = std::max(Longest, Takes);
         Flops += isFlops(Class) ? Takes : 0;
       }
-    Result.push_back({Each.Of, Each.Seconds.Median, std::max(Longest, Flops)});
+    Result.push_back({Measured.Probe, Measured.Seconds.Median, std::max(Longest, Flops)});
   }
   return Result;
 }
@@ -94,30 +93,30 @@ Samples energySamples(const std::vector<GpuMeasured> &All, double CoreMhz) {
   // Traffic that a probe causes only beside its subject, such as loading operands, shows no energy
   // of its own.
   std::set<std::string> Measured, Classes;
-  for (const GpuMeasured &Each : All)
-    if (Each.Of->Of)
-      Measured.insert({Each.Of->Measures, Each.Of->Of->Measures});
-  for (const GpuMeasured &Each : All) {
-    const GpuProbe &Of = *Each.Of;
-    if (!Each.Watts || Of.OfZeros || !Of.Of || Of.Of->Runs == Pattern::Random ||
-        Of.Of->Runs == Pattern::Nothing)
+  for (const GpuMeasured &GM : All)
+    if (GM.Probe->Code)
+      Measured.insert({GM.Probe->Measures, GM.Probe->Code->Measures});
+  for (const GpuMeasured &M : All) {
+    const GpuProbe &GP = *M.Probe;
+    if (!M.Watts || GP.Zeros || !GP.Code || GP.Code->Runs == Pattern::Random ||
+        GP.Code->Runs == Pattern::Nothing)
       continue;
-    Rows.push_back(&Each);
-    for (const auto &[Class, Units] : Each.Units)
+    Rows.push_back(&M);
+    for (const auto &[Class, Units] : M.Units)
       if (isPriced(Class) &&
           (Measured.contains(Class) || classify(Class).Family == ClassFamily::Fma))
         Classes.insert(Class);
   }
   Result.Classes.assign(Classes.begin(), Classes.end());
-  for (const GpuMeasured *Each : Rows) {
+  for (const GpuMeasured *Row : Rows) {
     Sample New;
-    New.Workload = Each->Of->Name;
-    New.At.CoreMhz = CoreMhz;
-    New.TimeS = Each->Seconds.Median;
-    New.EnergyJ = Each->Watts->Median * New.TimeS;
+    New.Workload = Row->Probe->Name;
+    New.Clocks.CoreMhz = CoreMhz;
+    New.TimeS = Row->Seconds.Median;
+    New.EnergyJ = Row->Watts->Median * New.TimeS;
     for (const std::string &Class : Result.Classes) {
-      auto Found = Each->Units.find(Class);
-      New.Counts.push_back(Found == Each->Units.end() ? 0 : Found->second);
+      auto Found = Row->Units.find(Class);
+      New.Counts.push_back(Found == Row->Units.end() ? 0 : Found->second);
     }
     Result.Rows.push_back(std::move(New));
   }
@@ -128,9 +127,9 @@ std::vector<ZerosShare> zerosShares(const std::vector<GpuMeasured> &All) {
   std::vector<ZerosShare> Result;
   for (const GpuMeasured &Zeros : All)
     for (const GpuMeasured &Random : All)
-      if (Zeros.Of->OfZeros && Zeros.Watts && Random.Watts &&
-          Zeros.Of->Name == Random.Of->Name + "-zero")
-        Result.push_back({Random.Of->Name, Zeros.Watts->Median / Random.Watts->Median});
+      if (Zeros.Probe->Zeros && Zeros.Watts && Random.Watts &&
+          Zeros.Probe->Name == Random.Probe->Name + "-zero")
+        Result.push_back({Random.Probe->Name, Zeros.Watts->Median / Random.Watts->Median});
   return Result;
 }
 
@@ -138,32 +137,32 @@ std::vector<std::string> notBeyondL2(const std::vector<GpuMeasured> &All) {
   std::vector<std::string> Result;
   for (const GpuMeasured &Far : All)
     for (const GpuMeasured &Near : All) {
-      if (Far.Of->Of != Near.Of->Of || !Far.Of->Of || Far.Of->OfZeros || Near.Of->OfZeros ||
-          Far.Of->Level != "dram" || Near.Of->Level != "l2")
+      if (Far.Probe->Code != Near.Probe->Code || !Far.Probe->Code || Far.Probe->Zeros ||
+          Near.Probe->Zeros || Far.Probe->Level != "dram" || Near.Probe->Level != "l2")
         continue;
       const double FarRate = Far.Units.at("bytes_l2") / Far.Seconds.Median,
                    NearRate = Near.Units.at("bytes_l2") / Near.Seconds.Median;
       if (FarRate > 0.95 * NearRate)
-        Result.push_back(Far.Of->Name);
+        Result.push_back(Far.Probe->Name);
     }
   return Result;
 }
 
-void addDevice(Machine &M, const Properties &Is, const std::string &Source) {
+void addDevice(Machine &M, const Properties &P, const std::string &Source) {
   M.Kind = MachineKind::Gpu;
-  Device &Of = M.Topology.Gpu.emplace();
-  Of.Multiprocessors = {double(Is.Multiprocessors), Source};
-  Of.Capability = Is.Capability;
-  Of.CapabilitySource = Source;
-  if (auto Limits = limitsOf(Is.Capability))
-    Of.Limits = *Limits;
-  Of.GlobalLoadsInL1 = Is.LoadsInL1;
-  Of.GlobalLoadsSource = Source;
-  if (Is.L2Bytes)
+  Device &D = M.Topology.Gpu.emplace();
+  D.Multiprocessors = {double(P.Multiprocessors), Source};
+  D.Capability = P.Capability;
+  D.CapabilitySource = Source;
+  if (auto Limits = limitsOf(P.Capability))
+    D.Limits = *Limits;
+  D.GlobalLoadsInL1 = P.LoadsInL1;
+  D.GlobalLoadsSource = Source;
+  if (P.L2Bytes)
     M.Topology.Caches.push_back({.Level = "l2",
-                                 .Bytes = Is.L2Bytes,
+                                 .Bytes = P.L2Bytes,
                                  .SectorBytes = {},
-                                 .SharedBy = Is.Multiprocessors,
+                                 .SharedBy = P.Multiprocessors,
                                  .Source = Source});
 }
 

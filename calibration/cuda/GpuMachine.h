@@ -15,7 +15,7 @@ namespace ergon::cuda {
 
 /// What was found of a probe: one launch of a middle length.
 struct GpuMeasured {
-  const GpuProbe *Of = nullptr;
+  const GpuProbe *Probe = nullptr;
   Counts Units;                        ///< of the launch
   MedianInterval Seconds;              ///< of the launch
   std::optional<MedianInterval> Watts; ///< where there is a meter
@@ -23,7 +23,7 @@ struct GpuMeasured {
 
 /// A mixture of operations that other probes measured alone, and its time as they predict it.
 struct GpuMixed {
-  const GpuProbe *Of = nullptr;
+  const GpuProbe *Probe = nullptr;
   double MeasuredS = 0, PredictedS = 0; ///< a launch
   /// Relative: predicted/measured - 1.
   double error() const { return PredictedS / MeasuredS - 1; }
@@ -57,7 +57,7 @@ std::vector<ZerosShare> zerosShares(const std::vector<GpuMeasured> &All);
 std::vector<std::string> notBeyondL2(const std::vector<GpuMeasured> &All);
 
 /// Puts the GPU's kind, device and L2 into \p M.
-void addDevice(Machine &M, const Properties &Is, const std::string &Source);
+void addDevice(Machine &M, const Properties &P, const std::string &Source);
 
 } // namespace ergon::cuda
 

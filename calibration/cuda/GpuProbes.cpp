@@ -29,14 +29,14 @@ static constexpr std::uint64_t CopiedBytes = 16 << 20, SmallCopy = 4;
 
 Counts GpuProbe::counts(double Iterations, double Launches) const {
   Counts Result;
-  if (Of) {
-    Result = countsOf(*Of, Iterations, double(Blocks) * Threads, Blocks, double(Words));
-    const double Moved =
-        double(Words) * Of->WordBytes * Iterations * (unsigned(Of->Reads) + unsigned(Of->Writes));
+  if (Code) {
+    Result = countsOf(*Code, Iterations, double(Blocks) * Threads, Blocks, double(Words));
+    const double Moved = double(Words) * Code->WordBytes * Iterations *
+                         (unsigned(Code->Reads) + unsigned(Code->Writes));
     if (Level == "l2" || Level == "dram")
-      if (Of->Runs == Pattern::Stream)
+      if (Code->Runs == Pattern::Stream)
         Result["bytes_l2"] = Moved;
-    if (Level == "dram" && Of->Runs == Pattern::Stream)
+    if (Level == "dram" && Code->Runs == Pattern::Stream)
       Result["bytes_dram"] = Moved;
   } else {
     const char *Direction = Copies == CopyKind::ToDevice ? "h2d"
@@ -54,44 +54,44 @@ Counts GpuProbe::counts(double Iterations, double Launches) const {
 namespace {
 class Builder {
 public:
-  Builder(const Properties &Is, const Residents &Resident) : Is(Is), Resident(Resident) {}
+  Builder(const Properties &P, const Residents &Resident) : Matches(P), Resident(Resident) {}
 
   GpuProbeTable build() {
-    for (const KernelCode &Each : kernelTable()) {
-      const unsigned Threads = Each.Runs == Pattern::Nothing ? 1 : BlockThreads;
-      Fit = Resident(Each, Threads);
+    for (const KernelCode &Code : kernelTable()) {
+      const unsigned Threads = Code.Runs == Pattern::Nothing ? 1 : BlockThreads;
+      Fit = Resident(Code, Threads);
       if (Fit == 0)
-        Table.LeftOut.push_back(Each.Name + ": this GPU has no such instructions");
+        Table.LeftOut.push_back(Code.Name + ": this GPU has no such instructions");
       else
-        add(Each);
+        add(Code);
     }
     addCopies();
     return std::move(Table);
   }
 
 private:
-  const Properties &Is;
+  const Properties &Matches;
   const Residents &Resident;
   GpuProbeTable Table;
   unsigned Fit = 0; ///< blocks of a multiprocessor
 
-  void add(const KernelCode &Each);
-  void addStream(const KernelCode &Each, const char *Level, std::uint64_t Bytes);
+  void add(const KernelCode &Code);
+  void addStream(const KernelCode &Code, const char *Level, std::uint64_t Bytes);
   void addCopies();
   void put(GpuProbe New, bool ZerosToo, bool HalfToo = false);
-  GpuProbe filling(const KernelCode &Each) const {
+  GpuProbe filling(const KernelCode &Code) const {
     return {.Name = {},
-            .Of = &Each,
-            .Blocks = Fit * Is.Multiprocessors,
+            .Code = &Code,
+            .Blocks = Fit * Matches.Multiprocessors,
             .Threads = BlockThreads,
-            .Measures = Each.Measures};
+            .Measures = Code.Measures};
   }
   bool fits(const std::string &What, std::uint64_t Bytes) {
     // The driver keeps some for itself.
-    if (Bytes <= Is.FreeBytes / 10 * 9)
+    if (Bytes <= Matches.FreeBytes / 10 * 9)
       return true;
     Table.LeftOut.push_back(What + ": data of " + std::to_string(Bytes >> 20) +
-                            " MiB are needed, and only " + std::to_string(Is.FreeBytes >> 20) +
+                            " MiB are needed, and only " + std::to_string(Matches.FreeBytes >> 20) +
                             " MiB of the GPU's memory are free");
     return false;
   }
@@ -99,7 +99,7 @@ private:
 } // namespace
 
 void Builder::put(GpuProbe New, bool ZerosToo, bool HalfToo) {
-  New.Name = New.Of->Operation + (New.Of->Type.empty() ? "" : "-" + New.Of->Type) +
+  New.Name = New.Code->Operation + (New.Code->Type.empty() ? "" : "-" + New.Code->Type) +
              (New.Level.empty() ? "" : "-" + New.Level);
   Table.Probes.push_back(New);
   // The same work at another power: what is drawn whatever runs shows.
@@ -112,24 +112,25 @@ void Builder::put(GpuProbe New, bool ZerosToo, bool HalfToo) {
   }
   if (!ZerosToo)
     return;
-  New.OfZeros = true;
+  New.Zeros = true;
   New.Name += "-zero";
   Table.Probes.push_back(std::move(New));
 }
 
-void Builder::add(const KernelCode &Each) {
-  GpuProbe New = filling(Each);
+void Builder::add(const KernelCode &Code) {
+  GpuProbe New = filling(Code);
   const std::uint64_t Threads = std::uint64_t(New.Blocks) * New.Threads;
-  switch (Each.Runs) {
+  switch (Code.Runs) {
   case Pattern::Operations: {
-    const std::uint64_t Bytes = Each.Of == Operand::F64 ? 8 : 4;
+    const std::uint64_t Bytes = Code.Inputs == Operand::F64 ? 8 : 4;
     New.Words = Operands;
     New.InBytes = Sections * Operands * Bytes;
     New.OutBytes = Threads * Bytes;
-    const std::string &Of = Each.Operation;
-    return put(New, Of == "fma" || Of == "add" || (Of == "mul" && Each.Of != Operand::I32),
-               Each.Of == Operand::I32 || Of == "fma" || Of == "div" || Of == "sqrt" ||
-                   Of == "special");
+    const std::string &Text = Code.Operation;
+    return put(New,
+               Text == "fma" || Text == "add" || (Text == "mul" && Code.Inputs != Operand::I32),
+               Code.Inputs == Operand::I32 || Text == "fma" || Text == "div" || Text == "sqrt" ||
+                   Text == "special");
   }
   case Pattern::Tiles:
     New.InBytes = 2 * 16 * 16 * 8;
@@ -142,28 +143,28 @@ void Builder::add(const KernelCode &Each) {
     return put(New, true, true);
   case Pattern::Near:
     New.Level = "l1";
-    New.Words = NearBytes / Each.WordBytes;
+    New.Words = NearBytes / Code.WordBytes;
     New.InBytes = NearBytes;
     New.OutBytes = Threads * 4;
-    if (Is.LoadsInL1)
+    if (Matches.LoadsInL1)
       return put(New, true, true);
     Table.LeftOut.push_back("l1: this GPU has no global memory there");
     return;
   case Pattern::Stream:
-    if (Is.L2Bytes == 0) {
-      Table.LeftOut.push_back(Each.Name + ": the driver does not tell how large L2 is");
+    if (Matches.L2Bytes == 0) {
+      Table.LeftOut.push_back(Code.Name + ": the driver does not tell how large L2 is");
       return;
     }
-    if (!Each.Measures.empty())
-      addStream(Each, "l2", Is.L2Bytes / PartOfL2);
-    return addStream(Each, "dram", Is.L2Bytes * BeyondL2);
+    if (!Code.Measures.empty())
+      addStream(Code, "l2", Matches.L2Bytes / PartOfL2);
+    return addStream(Code, "dram", Matches.L2Bytes * BeyondL2);
   case Pattern::Random: {
-    const std::uint64_t Bytes = std::bit_ceil(Is.L2Bytes * BeyondL2);
+    const std::uint64_t Bytes = std::bit_ceil(Matches.L2Bytes * BeyondL2);
     New.Words = Bytes / SectorBytes;
     New.InBytes = Bytes;
     New.OutBytes = Threads * 4;
     New.Level = "dram";
-    if (Is.L2Bytes && fits(Each.Name, New.InBytes + New.OutBytes))
+    if (Matches.L2Bytes && fits(Code.Name, New.InBytes + New.OutBytes))
       put(New, false);
     return;
   }
@@ -174,29 +175,30 @@ void Builder::add(const KernelCode &Each) {
 }
 
 /// As many blocks as have four words for each thread.
-void Builder::addStream(const KernelCode &Each, const char *Level, std::uint64_t Bytes) {
-  GpuProbe New = filling(Each);
+void Builder::addStream(const KernelCode &Code, const char *Level, std::uint64_t Bytes) {
+  GpuProbe New = filling(Code);
   New.Level = Level;
-  const unsigned Streams = unsigned(Each.Reads) + unsigned(Each.Writes);
+  const unsigned Streams = unsigned(Code.Reads) + unsigned(Code.Writes);
   // Streams share the bytes of a cache.
-  const std::uint64_t Words = Bytes / (Level[0] == 'l' ? Streams : 1) / Each.WordBytes;
+  const std::uint64_t Words = Bytes / (Level[0] == 'l' ? Streams : 1) / Code.WordBytes;
   const std::uint64_t BlockWords = 4 * std::uint64_t(BlockThreads);
   New.Blocks = unsigned(std::clamp<std::uint64_t>(Words / BlockWords, 1, New.Blocks));
   const std::uint64_t Step = BlockWords * New.Blocks;
   New.Words = std::max(Words / Step, std::uint64_t(1)) * Step;
-  const std::uint64_t Stream = New.Words * Each.WordBytes,
+  const std::uint64_t Stream = New.Words * Code.WordBytes,
                       Threads = std::uint64_t(New.Blocks) * New.Threads;
   if (Words < BlockWords || New.Words > UINT32_MAX / 2) {
-    Table.LeftOut.push_back(Each.Name + " in " + Level + ": L2 of " + std::to_string(Is.L2Bytes) +
+    Table.LeftOut.push_back(Code.Name + " in " + Level + ": L2 of " +
+                            std::to_string(Matches.L2Bytes) +
                             " bytes is of no size that is known how to measure");
     return;
   }
-  New.InBytes = Each.Reads ? Stream : Threads * Each.WordBytes;
-  New.OutBytes = Each.Writes ? Stream : Threads * Each.WordBytes;
-  if (!Each.Measures.empty())
+  New.InBytes = Code.Reads ? Stream : Threads * Code.WordBytes;
+  New.OutBytes = Code.Writes ? Stream : Threads * Code.WordBytes;
+  if (!Code.Measures.empty())
     New.Measures = levelBytes(Level);
-  if (fits(Each.Name + " in " + Level, New.InBytes + New.OutBytes))
-    put(New, !Each.Measures.empty());
+  if (fits(Code.Name + " in " + Level, New.InBytes + New.OutBytes))
+    put(New, !Code.Measures.empty());
 }
 
 void Builder::addCopies() {
@@ -206,24 +208,24 @@ void Builder::addCopies() {
     std::uint64_t Bytes;
   } All[] = {{"copy-h2d", "h2d_bytes", CopyKind::ToDevice, CopiedBytes},
              {"copy-d2h", "d2h_bytes", CopyKind::ToHost, CopiedBytes},
-             {"copy-d2d", "d2d_bytes", CopyKind::Within, 0},
+             {"copy-d2d", "d2d_bytes", CopyKind::OnDevice, 0},
              {"copy-h2d-small", "h2d_copies", CopyKind::ToDevice, SmallCopy},
              {"copy-d2h-small", "d2h_copies", CopyKind::ToHost, SmallCopy}};
-  for (const auto &Each : All) {
-    const std::uint64_t Bytes = Each.Bytes ? Each.Bytes : Is.L2Bytes * BeyondL2;
-    GpuProbe New{.Name = Each.Name,
-                 .Copies = Each.Copies,
+  for (const auto &Function : All) {
+    const std::uint64_t Bytes = Function.Bytes ? Function.Bytes : Matches.L2Bytes * BeyondL2;
+    GpuProbe New{.Name = Function.Name,
+                 .Copies = Function.Copies,
                  .Words = Bytes,
                  .InBytes = Bytes,
                  .OutBytes = Bytes,
-                 .Measures = Each.Class};
-    if (Bytes && fits(Each.Name, Each.Copies == CopyKind::Within ? 2 * Bytes : Bytes))
+                 .Measures = Function.Class};
+    if (Bytes && fits(Function.Name, Function.Copies == CopyKind::OnDevice ? 2 * Bytes : Bytes))
       Table.Probes.push_back(std::move(New));
   }
 }
 
-GpuProbeTable probesFor(const Properties &Is, const Residents &Resident) {
-  return Builder(Is, Resident).build();
+GpuProbeTable probesFor(const Properties &P, const Residents &Resident) {
+  return Builder(P, Resident).build();
 }
 
 //===----------------------------------------------------------------------===//
@@ -232,35 +234,37 @@ GpuProbeTable probesFor(const Properties &Is, const Residents &Resident) {
 
 /// The bits of the half that is nearest to this value, a normal number: IEEE 754, binary16. A
 /// reciprocal that is always too small would let products vanish.
-static std::uint16_t halfBits(double Of) {
-  const auto Exact = std::bit_cast<std::uint32_t>(float(Of));
+static std::uint16_t halfBits(double Value) {
+  const auto Exact = std::bit_cast<std::uint32_t>(float(Value));
   const std::uint32_t Bits = Exact + 0xfff + (Exact >> 13 & 1); // to even where two are as near
   const std::uint32_t Exponent = (Bits >> 23 & 0xff) - 127 + 15;
   return std::uint16_t((Bits >> 16 & 0x8000) | Exponent << 10 | (Bits >> 13 & 0x3ff));
 }
 
-template <class T> static void write(std::vector<unsigned char> &Into, std::size_t At, T Value) {
-  std::memcpy(Into.data() + At * sizeof(T), &Value, sizeof(T));
+template <class T>
+static void write(std::vector<unsigned char> &Result, std::size_t Position, T Value) {
+  std::memcpy(Result.data() + Position * sizeof(T), &Value, sizeof(T));
 }
 
-static void writeValue(std::vector<unsigned char> &Into, std::size_t At, Operand Of, double Value) {
-  switch (Of) {
+static void writeValue(std::vector<unsigned char> &Result, std::size_t Position, Operand O,
+                       double Value) {
+  switch (O) {
   case Operand::F16:
-    return write(Into, At, halfBits(Value));
+    return write(Result, Position, halfBits(Value));
   case Operand::Bf16:
-    return write(Into, At, std::uint16_t(std::bit_cast<std::uint32_t>(float(Value)) >> 16));
+    return write(Result, Position, std::uint16_t(std::bit_cast<std::uint32_t>(float(Value)) >> 16));
   case Operand::F32:
-    return write(Into, At, float(Value));
+    return write(Result, Position, float(Value));
   case Operand::F64:
-    return write(Into, At, Value);
+    return write(Result, Position, Value);
   case Operand::I8:
   case Operand::I32:
     return;
   }
 }
 
-static std::size_t bytesOf(Operand Of) {
-  switch (Of) {
+static std::size_t bytesOf(Operand O) {
+  switch (O) {
   case Operand::F16:
   case Operand::Bf16:
     return 2;
@@ -275,35 +279,35 @@ static std::size_t bytesOf(Operand Of) {
   return 1;
 }
 
-std::vector<unsigned char> operandsFor(const GpuProbe &Of, std::size_t Bytes) {
+std::vector<unsigned char> operandsFor(const GpuProbe &Probe, std::size_t Bytes) {
   std::vector<unsigned char> Result(Bytes, 0);
-  if (Of.OfZeros || !Of.Of)
+  if (Probe.Zeros || !Probe.Code)
     return Result;
   std::mt19937_64 Random(1); // the same each time
-  const Operand Kind = Of.Of->Of;
+  const Operand Kind = Probe.Code->Inputs;
   if (Kind == Operand::I8 || Kind == Operand::I32) {
-    for (unsigned char &Each : Result)
-      Each = static_cast<unsigned char>(Random());
-    if (Of.Of->Runs == Pattern::Operations) // odd factors stay odd, and none becomes 0
-      for (std::size_t At = 0; At < Bytes; At += 4)
-        Result[At] |= 1;
+    for (unsigned char &Byte : Result)
+      Byte = static_cast<unsigned char>(Random());
+    if (Probe.Code->Runs == Pattern::Operations) // odd factors stay odd, and none becomes 0
+      for (std::size_t Position = 0; Position < Bytes; Position += 4)
+        Result[Position] |= 1;
     return Result;
   }
   const std::size_t Values = Bytes / bytesOf(Kind),
-                    Section = Of.Of->Runs == Pattern::Operations ? Values / Sections : Values;
+                    Section = Probe.Code->Runs == Pattern::Operations ? Values / Sections : Values;
   // Of tensor cores and mixtures, in [-1, 1); of operations, between a half and one, with
   // reciprocals and negatives behind them.
-  for (std::size_t At = 0; At != Section; ++At) {
+  for (std::size_t Index = 0; Index != Section; ++Index) {
     const double Part = double(Random() >> 11) * 0x1p-53;
-    if (Of.Of->Runs != Pattern::Operations) {
+    if (Probe.Code->Runs != Pattern::Operations) {
       const double Value = 2 * Part - 1;
-      writeValue(Result, At, Kind, std::abs(Value) < 0x1p-10 ? 0.5 : Value);
+      writeValue(Result, Index, Kind, std::abs(Value) < 0x1p-10 ? 0.5 : Value);
       continue;
     }
     const double Value = 0.5 + Part / 2;
-    writeValue(Result, At, Kind, Value);
-    writeValue(Result, Section + At, Kind, 1 / Value);
-    writeValue(Result, 2 * Section + At, Kind, -Value);
+    writeValue(Result, Index, Kind, Value);
+    writeValue(Result, Section + Index, Kind, 1 / Value);
+    writeValue(Result, 2 * Section + Index, Kind, -Value);
   }
   return Result;
 }

@@ -16,15 +16,15 @@
 
 namespace ergon::cuda {
 
-enum class CopyKind { None, ToDevice, ToHost, Within };
+enum class CopyKind { None, ToDevice, ToHost, OnDevice };
 
 struct GpuProbe {
-  std::string Name;               ///< such as `load-i32-dram`, `fma-f32-zero`
-  const KernelCode *Of = nullptr; ///< null for a copy
+  std::string Name;                 ///< such as `load-i32-dram`, `fma-f32-zero`
+  const KernelCode *Code = nullptr; ///< null for a copy
   CopyKind Copies = CopyKind::None;
-  std::string Level{};  ///< `l1`, `l2` or `dram` where data are; empty where there are none
-  bool OfZeros = false; ///< all operands are 0
-  bool IsHalf = false;  ///< on half of the blocks that there is room for
+  std::string Level{}; ///< `l1`, `l2` or `dram` where data are; empty where there are none
+  bool Zeros = false;  ///< all operands are 0
+  bool IsHalf = false; ///< on half of the blocks that there is room for
   unsigned Blocks = 1, Threads = 1; ///< of a block
   std::uint64_t Words = 0;          ///< what the kernel is told; of a copy, its bytes
   std::uint64_t InBytes = 0, OutBytes = 0;
@@ -33,7 +33,7 @@ struct GpuProbe {
   /// What \p Launches, each of so many iterations, execute and move.
   Counts counts(double Iterations, double Launches) const;
   /// False for a copy and for an empty launch.
-  bool hasIterations() const { return Of && Of->Runs != Pattern::Nothing; }
+  bool hasIterations() const { return Code && Code->Runs != Pattern::Nothing; }
 };
 
 struct GpuProbeTable {
@@ -43,13 +43,13 @@ struct GpuProbeTable {
 
 /// How many blocks of so many threads of a kernel a multiprocessor holds; 0 where there is no
 /// such kernel for this GPU.
-using Residents = std::function<unsigned(const KernelCode &Of, unsigned Threads)>;
+using Residents = std::function<unsigned(const KernelCode &Code, unsigned Threads)>;
 
 /// All probes, in a fixed order.
-GpuProbeTable probesFor(const Properties &Is, const Residents &Resident);
+GpuProbeTable probesFor(const Properties &P, const Residents &Resident);
 
 /// Values for \p Bytes of operands of this kind: random ones that kernels ask for, or zeros.
-std::vector<unsigned char> operandsFor(const GpuProbe &Of, std::size_t Bytes);
+std::vector<unsigned char> operandsFor(const GpuProbe &Probe, std::size_t Bytes);
 
 } // namespace ergon::cuda
 

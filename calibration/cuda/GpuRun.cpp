@@ -17,13 +17,13 @@ using namespace std::chrono_literals;
 /// How long cycles are counted to know the clock: its nanoseconds come in steps of up to 1 µs.
 static constexpr unsigned ClockNs = 1'000'000;
 
-FoundMeter findMeter(const Properties &Is) {
+FoundMeter findMeter(const Properties &P) {
   runtime::FoundMeters All;
   runtime::findNvml(All);
-  const std::string Name = "nvml/" + Is.Uuid;
-  for (auto &Each : All.Meters)
-    if (Each->Name == Name)
-      return {std::move(Each), {}};
+  const std::string Name = "nvml/" + P.Uuid;
+  for (auto &Meter : All.Meters)
+    if (Meter->Name == Name)
+      return {std::move(Meter), {}};
   for (const auto &[Unread, Why] : All.Unread)
     if (Unread == Name || Unread == "nvml")
       return {nullptr, Why};
@@ -31,71 +31,71 @@ FoundMeter findMeter(const Properties &Is) {
 }
 
 Result<void> GpuBench::prepare() {
-  FoundMeter Found = findMeter(On.properties());
-  HasMeter = Found.Of != nullptr;
+  FoundMeter Found = findMeter(Processor.properties());
+  HasMeter = Found.Found != nullptr;
   WhyNoMeter = Found.Why;
   if (HasMeter)
-    Period = Found.Of->Period;
-  Clocks = On.find("clocks");
+    Period = Found.Found->Period;
+  Clocks = Processor.find("clocks");
   if (!Clocks)
     return std::unexpected(Error{"what was loaded has no kernel `clocks`", "",
                                  "give the fat binary that was built with this ergon"});
-  for (Memory *Each : {&ClockIn, &ClockOut}) {
-    auto Got = On.allocate(64);
+  for (Memory *M : {&ClockIn, &ClockOut}) {
+    auto Got = Processor.allocate(64);
     if (!Got)
       return std::unexpected(Got.error());
-    *Each = std::move(*Got);
+    *M = std::move(*Got);
   }
   return {};
 }
 
-double GpuBench::meterSeconds(const GpuProbe &Of) const {
+double GpuBench::meterSeconds(const GpuProbe &Probe) const {
   // Readings are taken when there is something new, which may be a period late each.
-  return isMetered(Of) ? double(Period) * 1e-9 * (Times.Settle + Times.Window + 3) : 0;
+  return isMetered(Probe) ? double(Period) * 1e-9 * (Times.Settle + Times.Window + 3) : 0;
 }
 
-Result<void> GpuBench::load(const GpuProbe &Of) {
-  In = {};
+Result<void> GpuBench::load(const GpuProbe &Probe) {
+  Input = {};
   Out = {};
-  Loaded = Of;
-  Code = Of.Of ? On.find(Of.Of->Name) : nullptr;
-  auto Allocate = [&](std::uint64_t Bytes, bool OfHost) {
-    return OfHost ? On.allocateHost(Bytes) : On.allocate(Bytes);
+  Loaded = Probe;
+  Code = Probe.Code ? Processor.find(Probe.Code->Name) : nullptr;
+  auto Allocate = [&](std::uint64_t Bytes, bool Host) {
+    return Host ? Processor.allocateHost(Bytes) : Processor.allocate(Bytes);
   };
-  for (auto [Into, Bytes, OfHost] :
-       {std::tuple{&In, Of.InBytes, Of.Copies == CopyKind::ToDevice},
-        std::tuple{&Out, Of.OutBytes, Of.Copies == CopyKind::ToHost}}) {
+  for (auto [Target, Bytes, HostResult] :
+       {std::tuple{&Input, Probe.InBytes, Probe.Copies == CopyKind::ToDevice},
+        std::tuple{&Out, Probe.OutBytes, Probe.Copies == CopyKind::ToHost}}) {
     if (Bytes == 0)
       continue;
-    auto Got = Allocate(Bytes, OfHost);
+    auto Got = Allocate(Bytes, HostResult);
     if (!Got)
       return std::unexpected(Got.error());
-    *Into = std::move(*Got);
+    *Target = std::move(*Got);
   }
-  if (!Of.Of || Of.InBytes == 0)
+  if (!Probe.Code || Probe.InBytes == 0)
     return {};
   const std::vector<unsigned char> Values =
-      operandsFor(Of, std::size_t(std::min<std::uint64_t>(Of.InBytes, 1 << 20)));
-  return On.fill(In, Values.data(), Values.size());
+      operandsFor(Probe, std::size_t(std::min<std::uint64_t>(Probe.InBytes, 1 << 20)));
+  return Processor.fill(Input, Values.data(), Values.size());
 }
 
 Result<void> GpuBench::enqueue(std::uint64_t Iterations) {
   switch (Loaded.Copies) {
   case CopyKind::ToDevice:
-    return On.copyToDevice(Out, In, Loaded.Words);
+    return Processor.copyToDevice(Out, Input, Loaded.Words);
   case CopyKind::ToHost:
-    return On.copyToHost(Out, In, Loaded.Words);
-  case CopyKind::Within:
-    return On.copyWithin(Out, In, Loaded.Words);
+    return Processor.copyToHost(Out, Input, Loaded.Words);
+  case CopyKind::OnDevice:
+    return Processor.copyWithin(Out, Input, Loaded.Words);
   case CopyKind::None:
     break;
   }
-  return On.launch(Code, {.Blocks = Loaded.Blocks,
-                          .Threads = Loaded.Threads,
-                          .Iterations = unsigned(Iterations),
-                          .Count = unsigned(Loaded.Words),
-                          .In = In.address(),
-                          .Out = Out.address()});
+  return Processor.launch(Code, {.Blocks = Loaded.Blocks,
+                                 .Threads = Loaded.Threads,
+                                 .Iterations = unsigned(Iterations),
+                                 .Count = unsigned(Loaded.Words),
+                                 .Value = Input.address(),
+                                 .Out = Out.address()});
 }
 
 Result<GpuBench::Plan> GpuBench::plan(double LaunchS, double BurstS) {
@@ -107,12 +107,12 @@ Result<GpuBench::Plan> GpuBench::plan(double LaunchS, double BurstS) {
     for (unsigned Which : {0u, 1u}) {
       if (auto Put = enqueue(Result.Iterations); !Put)
         return std::unexpected(Put.error());
-      if (auto Marked = On.mark(Which); !Marked)
+      if (auto Marked = Processor.mark(Which); !Marked)
         return std::unexpected(Marked.error());
     }
-    if (auto Waited = On.wait(); !Waited)
+    if (auto Waited = Processor.wait(); !Waited)
       return std::unexpected(Waited.error());
-    auto Took = On.secondsBetween();
+    auto Took = Processor.secondsBetween();
     if (!Took)
       return std::unexpected(Took.error());
     Seconds = std::max(*Took, 1e-9);
@@ -126,22 +126,22 @@ Result<GpuBench::Plan> GpuBench::plan(double LaunchS, double BurstS) {
 }
 
 Result<void> GpuBench::enqueueClock(unsigned Which) {
-  return On.launch(
+  return Processor.launch(
       Clocks,
-      {.Iterations = ClockNs, .In = ClockIn.address(), .Out = ClockOut.address() + 16 * Which});
+      {.Iterations = ClockNs, .Value = ClockIn.address(), .Out = ClockOut.address() + 16 * Which});
 }
 
 /// Mean power between two readings. Nothing where the burst ended before the second one.
 Result<std::optional<double>> GpuBench::watts(std::string &HeldDownBy,
                                               const std::function<Result<bool>()> &IsOver) {
-  const FoundMeter Found = findMeter(On.properties());
+  const FoundMeter Found = findMeter(Processor.properties());
   auto Ended = [&](const std::string &Why) {
     return std::unexpected(
         Error{"the meter of the GPU ended: " + Why, "", "the same command goes on from here"});
   };
-  if (!Found.Of)
+  if (!Found.Found)
     return Ended(Found.Why);
-  runtime::Meter &Meter = *Found.Of;
+  runtime::Meter &Meter = *Found.Found;
   runtime::Reading First, Begin, Now;
   std::int64_t Before = -1; // the energy of the reading before
   for (bool HasFirst = false, HasBegin = false;; std::this_thread::sleep_for(1ms)) {
@@ -149,9 +149,9 @@ Result<std::optional<double>> GpuBench::watts(std::string &HeldDownBy,
     if (Was == runtime::Outcome::Ended)
       return Ended(Meter.why());
     // Asked after the reading: what was read is of the time before.
-    if (auto Over = IsOver(); !Over)
-      return std::unexpected(Over.error());
-    else if (*Over)
+    if (auto Flag = IsOver(); !Flag)
+      return std::unexpected(Flag.error());
+    else if (*Flag)
       return std::nullopt;
     if (Was != runtime::Outcome::Read)
       continue;
@@ -166,11 +166,11 @@ Result<std::optional<double>> GpuBench::watts(std::string &HeldDownBy,
     if (HeldDownBy.empty())
       if (auto Clock = Meter.clockNow())
         HeldDownBy = Clock->HeldDownBy;
-    if (!HasBegin && Now.At - First.At >= Period * Times.Settle) {
+    if (!HasBegin && Now.Position - First.Position >= Period * Times.Settle) {
       Begin = Now;
       HasBegin = true;
-    } else if (HasBegin && Now.At - Begin.At >= Period * Times.Window) {
-      return double(Now.Energy - Begin.Energy) / double(Now.At - Begin.At);
+    } else if (HasBegin && Now.Position - Begin.Position >= Period * Times.Window) {
+      return double(Now.Energy - Begin.Energy) / double(Now.Position - Begin.Position);
     }
   }
 }
@@ -188,12 +188,12 @@ Result<void> GpuBench::queueBurst(Plan As) {
     return Put;
   if (auto Put = enqueue(As.Iterations); !Put) // warms caches up
     return Put;
-  if (auto Marked = On.mark(0); !Marked)
+  if (auto Marked = Processor.mark(0); !Marked)
     return Marked;
   for (std::uint64_t K = 0; K != As.Launches; ++K)
     if (auto Put = enqueue(As.Iterations); !Put)
       return Put;
-  if (auto Marked = On.mark(1); !Marked)
+  if (auto Marked = Processor.mark(1); !Marked)
     return Marked;
   return enqueueClock(1);
 }
@@ -203,19 +203,19 @@ Result<Burst> GpuBench::burst(Plan As) {
   if (auto Queued = queueBurst(As); !Queued)
     return std::unexpected(Queued.error());
   if (isMetered(Loaded)) {
-    auto Found = watts(Result.HeldDownBy, [&] { return On.passed(1); });
+    auto Found = watts(Result.HeldDownBy, [&] { return Processor.passed(1); });
     if (!Found)
       return std::unexpected(Found.error());
     Result.Watts = *Found;
   }
-  if (auto Waited = On.wait(); !Waited)
+  if (auto Waited = Processor.wait(); !Waited)
     return std::unexpected(Waited.error());
-  auto Seconds = On.secondsBetween();
+  auto Seconds = Processor.secondsBetween();
   if (!Seconds)
     return std::unexpected(Seconds.error());
   Result.Seconds = *Seconds;
   std::array<std::uint64_t, 4> Read{}; // cycles and nanoseconds, before and after
-  if (auto Got = On.read(Read.data(), ClockOut, sizeof Read); !Got)
+  if (auto Got = Processor.read(Read.data(), ClockOut, sizeof Read); !Got)
     return std::unexpected(Got.error());
   if (Read[1] == 0 || Read[3] == 0)
     return std::unexpected(Error{"the GPU's own clock stands still", "", "report this"});

@@ -22,11 +22,11 @@ namespace ergon::cuda {
 /// The meter of that GPU by NVML, and why there is none. A new one each time: what it tells begins
 /// with its first reading.
 struct FoundMeter {
-  std::unique_ptr<runtime::Meter> Of;
+  std::unique_ptr<runtime::Meter> Found;
   std::string Why;
 };
 /// Error as text in Why: no NVML, no such GPU there, or one that does not tell its power.
-FoundMeter findMeter(const Properties &Is);
+FoundMeter findMeter(const Properties &P);
 
 /// How a meter is read.
 struct MeterTimes {
@@ -47,8 +47,8 @@ struct Burst {
 /// A GPU that probes run on.
 class GpuBench {
 public:
-  /// Probes run on \p On, which must outlive it; prepare() comes before all else.
-  GpuBench(Gpu &On, MeterTimes Times) : On(On), Times(Times) {}
+  /// Probes run on \p G, which must outlive it; prepare() comes before all else.
+  GpuBench(Gpu &G, MeterTimes Times) : Processor(G), Times(Times) {}
   /// Looks for a meter and readies the kernel that reads the clock. Error: the kernel is not
   /// loaded, or no memory.
   Result<void> prepare();
@@ -58,14 +58,14 @@ public:
   const std::string &whyNoMeter() const { return WhyNoMeter; }
   /// Whether its power is measured. A probe without iterations is too short: the queue holds some
   /// hundred launches, and a launch beyond that waits.
-  bool isMetered(const GpuProbe &Of) const { return HasMeter && Of.hasIterations(); }
+  bool isMetered(const GpuProbe &Probe) const { return HasMeter && Probe.hasIterations(); }
   /// Seconds that a burst of it must last for the meter; 0 without one.
-  double meterSeconds(const GpuProbe &Of) const;
+  double meterSeconds(const GpuProbe &Probe) const;
   /// Watts while nothing runs. Error: the meter ended.
   Result<double> idleWatts();
 
   /// The probe's data, in the place of those of the one before. Error: no memory.
-  Result<void> load(const GpuProbe &Of);
+  Result<void> load(const GpuProbe &Probe);
   /// Iterations of a launch, and launches of a burst, so that these take so many seconds at least.
   struct Plan {
     std::uint64_t Iterations = 1, Launches = 1;
@@ -78,7 +78,7 @@ public:
   Result<Burst> burst(Plan As);
 
 private:
-  Gpu &On;
+  Gpu &Processor;
   MeterTimes Times;
   bool HasMeter = false;
   std::string WhyNoMeter;
@@ -87,7 +87,7 @@ private:
   Memory ClockIn, ClockOut;
   GpuProbe Loaded;
   Kernel *Code = nullptr;
-  Memory In, Out;
+  Memory Input, Out;
 
   Result<void> enqueue(std::uint64_t Iterations);
   Result<void> enqueueClock(unsigned Which);

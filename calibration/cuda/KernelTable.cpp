@@ -21,27 +21,27 @@ constexpr PairWork Fuse = {"fma", 4, 2, 0, 0, 0, 2}, Add = {"add", 2, 0, 0, 0, 0
                    Root = {"sqrt", 4, 0, 0, 2, 0, 2}, Special = {"special", 0, 0, 0, 0, 4, 0},
                    FuseThenAdd = {"fma_add", 6, 2, 0, 0, 0, 2};
 
-void put(Counts &Into, const std::string &Class, double Units) {
+void put(Counts &Result, const std::string &Class, double Units) {
   if (Units)
-    Into[Class] = Units;
+    Result[Class] = Units;
 }
 
-void putLoads(Counts &Into, const std::string &Space, double Loads, double Bytes) {
-  put(Into, "loads_" + Space, Loads);
-  put(Into, "load_bytes_" + Space, Bytes);
+void putLoads(Counts &Result, const std::string &Space, double Loads, double Bytes) {
+  put(Result, "loads_" + Space, Loads);
+  put(Result, "load_bytes_" + Space, Bytes);
 }
-void putStores(Counts &Into, const std::string &Space, double Stores, double Bytes) {
-  put(Into, "stores_" + Space, Stores);
-  put(Into, "store_bytes_" + Space, Bytes);
+void putStores(Counts &Result, const std::string &Space, double Stores, double Bytes) {
+  put(Result, "stores_" + Space, Stores);
+  put(Result, "store_bytes_" + Space, Bytes);
 }
 
-KernelCode computes(const PairWork &Work, const char *Type, Operand Of) {
-  const double Lanes = Of == Operand::F16 ? 2 : 1, Bytes = Of == Operand::F64 ? 8 : 4;
+KernelCode computes(const PairWork &Work, const char *Type, Operand O) {
+  const double Lanes = O == Operand::F16 ? 2 : 1, Bytes = O == Operand::F64 ? 8 : 4;
   KernelCode New{.Name = std::string(Work.Operation) + "_" + Type,
                  .Operation = Work.Operation,
                  .Type = Type,
                  .Runs = Pattern::Operations,
-                 .Of = Of};
+                 .Inputs = O};
   auto Class = [&](const char *Family) { return std::string(Family) + "_" + Type; };
   // Eight values are added up in the end.
   put(New.Once, Class("flops"), 7 * Lanes);
@@ -68,7 +68,7 @@ KernelCode computesIntegers(const char *Operation, const char *Class, double Oth
                  .Operation = Operation,
                  .Type = "i32",
                  .Runs = Pattern::Operations,
-                 .Of = Operand::I32};
+                 .Inputs = Operand::I32};
   putLoads(New.Once, "global", 8 + Constants, (8 + Constants) * 4);
   putStores(New.Once, "global", 1, 4);
   put(New.Round, "int_ops", LoopOps + Applied * Others);
@@ -79,24 +79,24 @@ KernelCode computesIntegers(const char *Operation, const char *Class, double Oth
 
 struct TileShape {
   const char *Type;
-  Operand Of;
+  Operand Inputs;
   double M, N, K, Bytes, SumBytes;
   ComputeCapability Least;
 };
 
-KernelCode multipliesTiles(const TileShape &Of) {
+KernelCode multipliesTiles(const TileShape &Shape) {
   constexpr double WarpSize = MultiprocessorLimits::WarpSize;
-  KernelCode New{.Name = std::string("matrix_") + Of.Type,
+  KernelCode New{.Name = std::string("matrix_") + Shape.Type,
                  .Operation = "matrix",
-                 .Type = Of.Type,
+                 .Type = Shape.Type,
                  .Runs = Pattern::Tiles,
-                 .Of = Of.Of,
-                 .Least = Of.Least,
-                 .Measures = std::string("flops_matrix_") + Of.Type};
+                 .Inputs = Shape.Inputs,
+                 .Least = Shape.Least,
+                 .Measures = std::string("flops_matrix_") + Shape.Type};
   // A thread's share of what its warp does: docs/counting-rules.md.
-  putLoads(New.Once, "global", 2, (Of.M + Of.N) * Of.K * Of.Bytes / WarpSize);
-  putStores(New.Once, "global", 4, 4 * Of.M * Of.N * Of.SumBytes / WarpSize);
-  put(New.Round, New.Measures, Applied * 2 * Of.M * Of.N * Of.K / WarpSize);
+  putLoads(New.Once, "global", 2, (Shape.M + Shape.N) * Shape.K * Shape.Bytes / WarpSize);
+  putStores(New.Once, "global", 4, 4 * Shape.M * Shape.N * Shape.SumBytes / WarpSize);
+  put(New.Round, New.Measures, Applied * 2 * Shape.M * Shape.N * Shape.K / WarpSize);
   put(New.Round, "int_ops", LoopOps);
   return New;
 }
@@ -108,7 +108,7 @@ KernelCode streams(const char *Name, Pattern Runs, bool Reads, bool Writes, doub
                  .Operation = Runs == Pattern::Near ? "load" : Name,
                  .Type = "i32",
                  .Runs = Runs,
-                 .Of = Operand::I32,
+                 .Inputs = Operand::I32,
                  .WordBytes = Bytes,
                  .Reads = Reads,
                  .Writes = Writes,
@@ -126,14 +126,14 @@ KernelCode streams(const char *Name, Pattern Runs, bool Reads, bool Writes, doub
   return New;
 }
 
-KernelCode mixes(unsigned Fused, const char *Type, Operand Of) {
-  const unsigned Bytes = Of == Operand::F64 ? 8 : 4;
+KernelCode mixes(unsigned Fused, const char *Type, Operand O) {
+  const unsigned Bytes = O == Operand::F64 ? 8 : 4;
   const std::string Operation = "load_fma" + std::to_string(Fused);
   KernelCode New{.Name = Operation + "_" + Type,
                  .Operation = Operation,
                  .Type = Type,
                  .Runs = Pattern::Stream,
-                 .Of = Of,
+                 .Inputs = O,
                  .WordBytes = Bytes,
                  .Reads = true};
   put(New.Once, std::string("flops_") + Type, 3);
@@ -152,7 +152,7 @@ KernelCode sharedLoads() {
                  .Operation = "load",
                  .Type = "i32",
                  .Runs = Pattern::Shared,
-                 .Of = Operand::I32,
+                 .Inputs = Operand::I32,
                  .Measures = "bytes_shared"};
   putLoads(New.Once, "global", 16, 16 * 4);
   putStores(New.Once, "shared", 16, 16 * 4);
@@ -170,7 +170,7 @@ KernelCode sharedStores() {
                  .Operation = "store",
                  .Type = "i32",
                  .Runs = Pattern::Shared,
-                 .Of = Operand::I32,
+                 .Inputs = Operand::I32,
                  .Measures = "bytes_shared"};
   putLoads(New.Once, "global", 1, 4);
   putLoads(New.Once, "shared", 1, 4);
@@ -188,7 +188,7 @@ KernelCode randomLoads() {
                  .Operation = "load_random",
                  .Type = "i32",
                  .Runs = Pattern::Random,
-                 .Of = Operand::I32,
+                 .Inputs = Operand::I32,
                  .Measures = "random_sectors"};
   putStores(New.Once, "global", 1, 4);
   putLoads(New.Round, "global", 4, 4 * 4);
@@ -200,21 +200,21 @@ KernelCode randomLoads() {
 
 std::vector<KernelCode> all() {
   std::vector<KernelCode> Result;
-  for (const PairWork &Each : {Fuse, Add, Multiply})
-    Result.push_back(computes(Each, "f16", Operand::F16));
-  for (const PairWork &Each : {Fuse, Add, Multiply, Divide, Root, Special, FuseThenAdd})
-    Result.push_back(computes(Each, "f32", Operand::F32));
-  for (const PairWork &Each : {Fuse, Add, Multiply, Divide, Root, FuseThenAdd})
-    Result.push_back(computes(Each, "f64", Operand::F64));
+  for (const PairWork &Work : {Fuse, Add, Multiply})
+    Result.push_back(computes(Work, "f16", Operand::F16));
+  for (const PairWork &PW : {Fuse, Add, Multiply, Divide, Root, Special, FuseThenAdd})
+    Result.push_back(computes(PW, "f32", Operand::F32));
+  for (const PairWork &W : {Fuse, Add, Multiply, Divide, Root, FuseThenAdd})
+    Result.push_back(computes(W, "f64", Operand::F64));
   Result.push_back(computesIntegers("add", "int_ops", 0, 0));
   Result.push_back(computesIntegers("mul", "int_mul", 0, 0));
   Result.push_back(computesIntegers("div", "int_div", 2, 2));
-  for (const TileShape &Each : {TileShape{"f16", Operand::F16, 16, 16, 16, 2, 4, {7, 0}},
-                                TileShape{"i8", Operand::I8, 16, 16, 16, 1, 4, {7, 2}},
-                                TileShape{"bf16", Operand::Bf16, 16, 16, 16, 2, 4, {8, 0}},
-                                TileShape{"tf32", Operand::F32, 16, 16, 8, 4, 4, {8, 0}},
-                                TileShape{"f64", Operand::F64, 8, 8, 4, 8, 8, {8, 0}}})
-    Result.push_back(multipliesTiles(Each));
+  for (const TileShape &Shape : {TileShape{"f16", Operand::F16, 16, 16, 16, 2, 4, {7, 0}},
+                                 TileShape{"i8", Operand::I8, 16, 16, 16, 1, 4, {7, 2}},
+                                 TileShape{"bf16", Operand::Bf16, 16, 16, 16, 2, 4, {8, 0}},
+                                 TileShape{"tf32", Operand::F32, 16, 16, 8, 4, 4, {8, 0}},
+                                 TileShape{"f64", Operand::F64, 8, 8, 4, 8, 8, {8, 0}}})
+    Result.push_back(multipliesTiles(Shape));
   Result.push_back(sharedLoads());
   Result.push_back(sharedStores());
   Result.push_back(streams("load_near", Pattern::Near, true, false, 19));
@@ -230,7 +230,7 @@ std::vector<KernelCode> all() {
                     .Operation = "launch",
                     .Type = "",
                     .Runs = Pattern::Nothing,
-                    .Of = Operand::I32,
+                    .Inputs = Operand::I32,
                     .Measures = "launches"});
   return Result;
 }
@@ -241,17 +241,17 @@ const std::vector<KernelCode> &kernelTable() {
   return Result;
 }
 
-Counts countsOf(const KernelCode &Of, double Iterations, double Threads, double Blocks,
+Counts countsOf(const KernelCode &Code, double Iterations, double Threads, double Blocks,
                 double Words) {
   Counts Result;
-  auto Add = [&](const Counts &Each, double Times) {
-    for (const auto &[Class, Units] : Each)
+  auto Add = [&](const Counts &C, double Times) {
+    for (const auto &[Class, Units] : C)
       Result[Class] += Units * Times;
   };
-  Add(Of.Once, Threads);
-  Add(Of.Round, Threads * Iterations);
-  Add(Of.Chunk, Words / 4 * Iterations * (Of.Runs == Pattern::Near ? Blocks : 1));
-  if (Of.Runs == Pattern::Nothing)
+  Add(Code.Once, Threads);
+  Add(Code.Round, Threads * Iterations);
+  Add(Code.Chunk, Words / 4 * Iterations * (Code.Runs == Pattern::Near ? Blocks : 1));
+  if (Code.Runs == Pattern::Nothing)
     Result["launches"] = 1;
   return Result;
 }

@@ -36,7 +36,7 @@ struct KernelCode {
   std::string Name; ///< in the fat binary
   std::string Operation, Type;
   Pattern Runs;
-  Operand Of;
+  Operand Inputs;
   Counts Once{};                      ///< of each thread, but for whole numbers' own arithmetic
   Counts Round{};                     ///< of each thread in each iteration
   Counts Chunk{};                     ///< of each four words of a stream
@@ -50,7 +50,7 @@ struct KernelCode {
 const std::vector<KernelCode> &kernelTable();
 
 /// What a launch with so many threads in all executes. \p Blocks of them go over the words of Near.
-Counts countsOf(const KernelCode &Of, double Iterations, double Threads, double Blocks,
+Counts countsOf(const KernelCode &Code, double Iterations, double Threads, double Blocks,
                 double Words);
 
 } // namespace ergon::cuda

@@ -172,8 +172,8 @@ template <class T>
 __device__ inline void multiplyTiles(unsigned iterations, const typename T::Element *in,
                                      typename T::Result *out) {
   constexpr unsigned Sums = 4, Rounds = 8;
-  T Of;
-  Of.load(in);
+  T Operands;
+  Operands.load(in);
   typename T::C C[Sums];
 #pragma unroll
   for (unsigned k = 0; k != Sums; ++k)
@@ -184,7 +184,7 @@ __device__ inline void multiplyTiles(unsigned iterations, const typename T::Elem
     for (unsigned round = 0; round != Rounds; ++round) {
 #pragma unroll
       for (unsigned k = 0; k != Sums; ++k)
-        Of.multiply(C[k]);
+        Operands.multiply(C[k]);
     }
   }
   const unsigned warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
@@ -212,7 +212,7 @@ ERGON_TILES(matrix_f64, TilesF64)
 // Streams of `count` words of 16 bytes. A thread has four of them on the way at once: the words
 // are as many as a multiple of that. An iteration goes over all of them.
 
-__device__ inline Integer together(const Words &Of) { return Of.x ^ Of.y ^ Of.z ^ Of.w; }
+__device__ inline Integer together(const Words &Value) { return Value.x ^ Value.y ^ Value.z ^ Value.w; }
 
 /// Reads words of which this thread's are \p step from one another.
 #define ERGON_READ(LOAD, FIRST, STEP)                                                              \

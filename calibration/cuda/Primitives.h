@@ -40,18 +40,18 @@ __device__ inline float logarithm(float X) {
 template <class T> __device__ inline T loadPastL1(const T *From) { return __ldcg(From); }
 /// 16 bytes through L1.
 __device__ inline Words loadThroughL1(const Words *From) {
-  Words Of;
+  Words Loaded;
   asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
-               : "=r"(Of.x), "=r"(Of.y), "=r"(Of.z), "=r"(Of.w)
+               : "=r"(Loaded.x), "=r"(Loaded.y), "=r"(Loaded.z), "=r"(Loaded.w)
                : "l"(From));
-  return Of;
+  return Loaded;
 }
 
 /// Stores 16 bytes by one instruction.
-__device__ inline void put(Words *Into, Words Of) {
+__device__ inline void put(Words *Target, Words Stored) {
   asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};"
                :
-               : "l"(Into), "r"(Of.x), "r"(Of.y), "r"(Of.z), "r"(Of.w)
+               : "l"(Target), "r"(Stored.x), "r"(Stored.y), "r"(Stored.z), "r"(Stored.w)
                : "memory");
 }
 
@@ -60,8 +60,8 @@ __device__ inline unsigned loadAgain(const Unsigned &From) {
   return *const_cast<const volatile unsigned *>(&From);
 }
 /// As often as it is written, as loadAgain().
-__device__ inline void storeAgain(Unsigned &Into, unsigned Value) {
-  *const_cast<volatile unsigned *>(&Into) = Value;
+__device__ inline void storeAgain(Unsigned &Target, unsigned Value) {
+  *const_cast<volatile unsigned *>(&Target) = Value;
 }
 
 /// Cycles of the multiprocessor's clock, and nanoseconds.
@@ -89,10 +89,10 @@ template <class Type, class Stored, class Sum, int M, int N, int K> struct Tiles
     nvcuda::wmma::load_matrix_sync(B, From + M * K, K);
   }
   /// Sets all sums to 0, adds the product of the loaded tiles, and stores the sums by rows.
-  __device__ static void clear(C &Of) { nvcuda::wmma::fill_fragment(Of, Sum(0)); }
-  __device__ void multiply(C &Into) const { nvcuda::wmma::mma_sync(Into, A, B, Into); }
-  __device__ static void store(Sum *Into, const C &From) {
-    nvcuda::wmma::store_matrix_sync(Into, From, N, nvcuda::wmma::mem_row_major);
+  __device__ static void clear(C &Sums) { nvcuda::wmma::fill_fragment(Sums, Sum(0)); }
+  __device__ void multiply(C &Sums) const { nvcuda::wmma::mma_sync(Sums, A, B, Sums); }
+  __device__ static void store(Sum *Target, const C &From) {
+    nvcuda::wmma::store_matrix_sync(Target, From, N, nvcuda::wmma::mem_row_major);
   }
 };
 using TilesF16 = Tiles<__half, __half, float, 16, 16, 16>;

@@ -12,39 +12,39 @@ namespace {
 struct ApplicationReader {
   Application Result;
 
-  SourcedFormula readFormula(JsonCursor At) const;
-  void readTerms(JsonCursor At, std::initializer_list<ApplicationTerm> Terms);
-  CollectiveUse readCollective(JsonCursor At) const;
-  void readNetwork(JsonCursor At);
+  SourcedFormula readFormula(JsonCursor Json) const;
+  void readTerms(JsonCursor Json, std::initializer_list<ApplicationTerm> Terms);
+  CollectiveUse readCollective(JsonCursor Json) const;
+  void readNetwork(JsonCursor Json);
   Application read(JsonCursor Root);
 };
 } // namespace
 
-SourcedFormula ApplicationReader::readFormula(JsonCursor At) const {
-  At.keys({"formula", "source"});
-  const std::string Text = At["formula"].text();
+SourcedFormula ApplicationReader::readFormula(JsonCursor Json) const {
+  Json.keys({"formula", "source"});
+  const std::string Text = Json["formula"].text();
   auto Parsed = Formula::parse(Text);
-  if (!Parsed && !At.failed())
-    At["formula"].fail("formula " + inQuotes(Text) + ": " + Parsed.error().What + " at " +
-                           Parsed.error().Where,
-                       "write it like \"1.86e6*n^0.7*2^(1.1*(log2(p) - 1))\"");
-  return {Parsed ? std::move(*Parsed) : Formula(), readSourceKey(At["source"], Result.Sources)};
+  if (!Parsed && !Json.failed())
+    Json["formula"].fail("formula " + inQuotes(Text) + ": " + Parsed.error().What + " at " +
+                             Parsed.error().Where,
+                         "write it like \"1.86e6*n^0.7*2^(1.1*(log2(p) - 1))\"");
+  return {Parsed ? std::move(*Parsed) : Formula(), readSourceKey(Json["source"], Result.Sources)};
 }
 
 /// Those of \p Terms that there are.
-void ApplicationReader::readTerms(JsonCursor At, std::initializer_list<ApplicationTerm> Terms) {
-  for (ApplicationTerm Each : Terms)
-    if (JsonCursor Given = At[name(Each)])
-      Result.Terms.emplace(Each, readFormula(Given));
+void ApplicationReader::readTerms(JsonCursor Json, std::initializer_list<ApplicationTerm> Terms) {
+  for (ApplicationTerm Term : Terms)
+    if (JsonCursor Given = Json[name(Term)])
+      Result.Terms.emplace(Term, readFormula(Given));
 }
 
-CollectiveUse ApplicationReader::readCollective(JsonCursor At) const {
-  At.keys({"algorithm", "calls", "bytes"});
+CollectiveUse ApplicationReader::readCollective(JsonCursor Json) const {
+  Json.keys({"algorithm", "calls", "bytes"});
   CollectiveUse Use;
-  const std::string Name = At["algorithm"].text();
+  const std::string Name = Json["algorithm"].text();
   Use.Which = findCollectiveCost(Name);
   if (!Use.Which) {
-    At["algorithm"].fail(
+    Json["algorithm"].fail(
         inQuotes(Name) + " is no collective that is known here",
         "write one of: " +
             joined(std::views::transform(collectiveCosts(), &CollectiveAlgorithm::Name)) +
@@ -53,20 +53,20 @@ CollectiveUse ApplicationReader::readCollective(JsonCursor At) const {
   }
   Use.Starts = *Formula::parse(Use.Which->Starts);
   Use.Shares = *Formula::parse(Use.Which->Shares);
-  Use.Calls = readFormula(At["calls"]);
-  Use.Bytes = readFormula(At["bytes"]);
+  Use.Calls = readFormula(Json["calls"]);
+  Use.Bytes = readFormula(Json["bytes"]);
   return Use;
 }
 
-void ApplicationReader::readNetwork(JsonCursor At) {
-  if (At["collectives"])
-    At.keys({"collectives"}, {"messages", "message_bytes"});
-  if (!At["collectives"] || At["messages"] || At["message_bytes"])
-    At.keys({"messages", "message_bytes"}, {"collectives"});
-  readTerms(At, {ApplicationTerm::Messages, ApplicationTerm::MessageBytes});
-  if (JsonCursor Collectives = At["collectives"])
-    for (JsonCursor Each : Collectives.elements())
-      Result.Collectives.push_back(readCollective(Each));
+void ApplicationReader::readNetwork(JsonCursor Json) {
+  if (Json["collectives"])
+    Json.keys({"collectives"}, {"messages", "message_bytes"});
+  if (!Json["collectives"] || Json["messages"] || Json["message_bytes"])
+    Json.keys({"messages", "message_bytes"}, {"collectives"});
+  readTerms(Json, {ApplicationTerm::Messages, ApplicationTerm::MessageBytes});
+  if (JsonCursor Collectives = Json["collectives"])
+    for (JsonCursor Entry : Collectives.elements())
+      Result.Collectives.push_back(readCollective(Entry));
 }
 
 Application ApplicationReader::read(JsonCursor Root) {
@@ -88,8 +88,8 @@ Application ApplicationReader::read(JsonCursor Root) {
     for (auto &[Name, Terms] : Machines.members())
       Result.Machines.emplace(Name, readClusterTerms(Terms, Result.Sources));
   if (JsonCursor Notes = Root["notes"])
-    for (JsonCursor Each : Notes.elements())
-      Result.Notes.push_back(Each.text());
+    for (JsonCursor Json : Notes.elements())
+      Result.Notes.push_back(Json.text());
   return std::move(Result);
 }
 

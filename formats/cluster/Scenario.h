@@ -39,8 +39,8 @@ struct ScenarioSources {
 
 /// A kernel whose rounds of blocks are part of a scenario.
 struct CalibratedKernel {
-  std::string Name, On; ///< of the calibration; of the processor's group
-  bool ByRounds = true; ///< else block by block
+  std::string Name, Text; ///< of the calibration; of the processor's group
+  bool ByRounds = true;   ///< else block by block
   BlockCalibration Calibration;
   RoundCost Round;
   Waves Blocks;

@@ -18,7 +18,7 @@ namespace ergon {
 struct ScenarioProcessor {
   std::string Name;             ///< of the group, or of the GPU in it
   std::optional<Machine> Model; ///< none where the scenario gives the power by hand
-  Setting At;
+  Setting Clocks;
   std::optional<double> IdleW; ///< by hand, whatever the setting
   std::size_t Kind = 0;        ///< in Plan::Kinds
 };
@@ -57,46 +57,46 @@ private:
   std::set<std::size_t> OnlyRests; ///< kinds of processors whose first state has no work yet
 
   // Nodes.
-  ScenarioProcessor readProcessor(JsonCursor At, std::string Name);
-  void readGroup(JsonCursor At);
-  static Link readLink(JsonCursor At);
-  static std::string readName(JsonCursor At);
-  void addProcessors(const ScenarioGroup &Of, const std::vector<Link> &Links, JsonCursor At);
+  ScenarioProcessor readProcessor(JsonCursor Json, std::string Name);
+  void readGroup(JsonCursor Json);
+  static Link readLink(JsonCursor Json);
+  static std::string readName(JsonCursor Json);
+  void addProcessors(const ScenarioGroup &Group, const std::vector<Link> &Links, JsonCursor Json);
 
   // Phases.
-  void readPhases(JsonCursor At, std::vector<Step> &Into);
-  void readPhase(JsonCursor At, std::vector<Step> &Into);
-  void readCompute(JsonCursor At, std::vector<Step> &Into);
-  void readCollective(JsonCursor At, std::vector<Step> &Into);
-  void readRing(JsonCursor At, const std::vector<std::size_t> &Ranks, std::vector<Step> &Into);
-  void readMessage(JsonCursor At, std::vector<Step> &Into);
-  void readCopy(JsonCursor At, std::vector<Step> &Into);
-  void readRepeat(JsonCursor At, std::vector<Step> &Into);
-  std::vector<std::size_t> readRanks(JsonCursor At);
-  std::size_t readRank(JsonCursor At);
-  bool hasNetwork(JsonCursor At);
+  void readPhases(JsonCursor Json, std::vector<Step> &Result);
+  void readPhase(JsonCursor Json, std::vector<Step> &Result);
+  void readCompute(JsonCursor Json, std::vector<Step> &Result);
+  void readCollective(JsonCursor Json, std::vector<Step> &Result);
+  void readRing(JsonCursor Json, const std::vector<std::size_t> &Ranks, std::vector<Step> &Result);
+  void readMessage(JsonCursor Json, std::vector<Step> &Result);
+  void readCopy(JsonCursor Json, std::vector<Step> &Result);
+  void readRepeat(JsonCursor Json, std::vector<Step> &Result);
+  std::vector<std::size_t> readRanks(JsonCursor Json);
+  std::size_t readRank(JsonCursor Json);
+  bool hasNetwork(JsonCursor Json);
   const ScenarioGroup &groupOf(std::size_t Rank) const;
-  static std::size_t placeOf(const ScenarioGroup &In, JsonCursor At);
+  static std::size_t placeOf(const ScenarioGroup &Group, JsonCursor Json);
   /// Refuses more events than a simulation can do in a reasonable time.
-  bool hasRoom(JsonCursor At, double More);
+  bool hasRoom(JsonCursor Json, double More);
 
   // Work on a processor: all but where it is.
-  ProcessorWork readWork(JsonCursor At, const ScenarioProcessor &On);
-  ProcessorWork readCalibrated(JsonCursor At, const ScenarioProcessor &On, double IdleW);
-  static std::int64_t readBlocksAtOnce(JsonCursor Calibration, const ScenarioProcessor &On,
+  ProcessorWork readWork(JsonCursor Json, const ScenarioProcessor &Processor);
+  ProcessorWork readCalibrated(JsonCursor Json, const ScenarioProcessor &Processor, double IdleW);
+  static std::int64_t readBlocksAtOnce(JsonCursor Calibration, const ScenarioProcessor &Processor,
                                        std::string &Why);
-  static std::vector<BlockMeasurement> readMeasurements(JsonCursor At);
-  static RecordQuery readRecord(JsonCursor At);
-  static Setting readSetting(JsonCursor At, const ScenarioProcessor &On);
-  static std::optional<double> idlePower(const ScenarioProcessor &Of, const Setting &At);
-  void notePower(const ScenarioProcessor &On, double PowerW);
-  std::size_t addState(JsonCursor At, std::size_t Kind, PowerState State);
+  static std::vector<BlockMeasurement> readMeasurements(JsonCursor Json);
+  static RecordQuery readRecord(JsonCursor Json);
+  static Setting readSetting(JsonCursor Json, const ScenarioProcessor &Processor);
+  static std::optional<double> idlePower(const ScenarioProcessor &Processor, const Setting &Clocks);
+  void notePower(const ScenarioProcessor &Processor, double PowerW);
+  std::size_t addState(JsonCursor Json, std::size_t Kind, PowerState State);
 };
 
 /// A count: a whole number of 1 and above.
-std::int64_t readPositiveInteger(JsonCursor At);
+std::int64_t readPositiveInteger(JsonCursor Json);
 /// A whole number up to 2^53: what SimGrid counts in, and a double holds exactly.
-std::uint64_t readBytes(JsonCursor At);
+std::uint64_t readBytes(JsonCursor Json);
 
 } // namespace ergon
 

@@ -12,46 +12,49 @@ namespace ergon {
 /// smallest and the largest amounts that a simulation tells apart.
 static constexpr double UnitsPerS = 1e9;
 
-Setting ScenarioReader::readSetting(JsonCursor At, const ScenarioProcessor &On) {
+Setting ScenarioReader::readSetting(JsonCursor Json, const ScenarioProcessor &Processor) {
   auto Given = [&](std::string_view Key) {
-    JsonCursor Mhz = At[Key];
+    JsonCursor Mhz = Json[Key];
     return Mhz ? std::optional(Mhz.positive()) : std::nullopt;
   };
   const std::optional<double> CoreMhz = Given("core_mhz"), MemMhz = Given("mem_mhz");
   if (!CoreMhz && !MemMhz)
-    return On.At;
-  const Setting *Found = On.Model ? On.Model->findSetting(CoreMhz, MemMhz) : nullptr;
+    return Processor.Clocks;
+  const Setting *Found = Processor.Model ? Processor.Model->findSetting(CoreMhz, MemMhz) : nullptr;
   if (Found)
     return *Found;
-  At.fail(On.Model ? "the profile has no one setting with these clocks"
-                   : "clocks are given for a processor without a machine",
-          On.Model ? "see `ergon machine show " + On.Model->Name + "`" : "leave them out");
-  return On.At;
+  Json.fail(Processor.Model ? "the profile has no one setting with these clocks"
+                            : "clocks are given for a processor without a machine",
+            Processor.Model ? "see `ergon machine show " + Processor.Model->Name + "`"
+                            : "leave them out");
+  return Processor.Clocks;
 }
 
-std::optional<double> ScenarioReader::idlePower(const ScenarioProcessor &Of, const Setting &At) {
-  if (Of.IdleW)
-    return Of.IdleW;
-  return Of.Model ? Of.Model->constantPower(At) : std::nullopt;
+std::optional<double> ScenarioReader::idlePower(const ScenarioProcessor &Processor,
+                                                const Setting &Clocks) {
+  if (Processor.IdleW)
+    return Processor.IdleW;
+  return Processor.Model ? Processor.Model->constantPower(Clocks) : std::nullopt;
 }
 
-void ScenarioReader::notePower(const ScenarioProcessor &On, double PowerW) {
-  if (!On.Model || !On.Model->Power.Cap || PowerW <= On.Model->Power.Cap->Value)
+void ScenarioReader::notePower(const ScenarioProcessor &Processor, double PowerW) {
+  if (!Processor.Model || !Processor.Model->Power.Cap ||
+      PowerW <= Processor.Model->Power.Cap->Value)
     return;
   auto Watts = [](double Value) { return std::to_string(std::lround(Value)) + " W"; };
-  Result.Notes.push_back("work on " + inQuotes(On.Name) + " draws " + Watts(PowerW) +
-                         ", and the profile says that " + On.Model->Name + " does not go above " +
-                         Watts(On.Model->Power.Cap->Value));
+  Result.Notes.push_back("work on " + inQuotes(Processor.Name) + " draws " + Watts(PowerW) +
+                         ", and the profile says that " + Processor.Model->Name +
+                         " does not go above " + Watts(Processor.Model->Power.Cap->Value));
 }
 
-std::size_t ScenarioReader::addState(JsonCursor At, std::size_t Kind, PowerState State) {
+std::size_t ScenarioReader::addState(JsonCursor Json, std::size_t Kind, PowerState State) {
   // The power of a run without dynamic power may be below the idle power by rounding alone.
   if (State.BusyW < State.IdleW && State.BusyW > State.IdleW * (1 - 1e-9))
     State.BusyW = State.IdleW;
   if (State.BusyW < State.IdleW)
-    At.fail("draws less power than the processor does idle", "correct it, or give an idle_w");
+    Json.fail("draws less power than the processor does idle", "correct it, or give an idle_w");
   if (!(State.UnitsPerS >= 1) || !std::isfinite(State.UnitsPerS))
-    At.fail("is less than one flop a second, or no speed at all", "correct time or flops");
+    Json.fail("is less than one flop a second, or no speed at all", "correct time or flops");
   std::vector<PowerState> &States = Result.Steps.Kinds[Kind].States;
   std::size_t Index = std::ranges::find(States, State) - States.begin();
   // A state with the idle power of the first one replaces it as long as the first has no work: fig.
@@ -67,19 +70,19 @@ std::size_t ScenarioReader::addState(JsonCursor At, std::size_t Kind, PowerState
   return Index;
 }
 
-RecordQuery ScenarioReader::readRecord(JsonCursor At) {
-  At.keys({"dir", "entry"}, {"set", "snapshot", "unit", "target", "libraries"});
-  RecordQuery Query{At["dir"].text(),
-                    At["entry"].text(),
-                    At["snapshot"].text(""),
-                    At["unit"].text(""),
-                    At["target"].text(""),
+RecordQuery ScenarioReader::readRecord(JsonCursor Json) {
+  Json.keys({"dir", "entry"}, {"set", "snapshot", "unit", "target", "libraries"});
+  RecordQuery Query{Json["dir"].text(),
+                    Json["entry"].text(),
+                    Json["snapshot"].text(""),
+                    Json["unit"].text(""),
+                    Json["target"].text(""),
                     {},
                     {}};
-  if (JsonCursor Libraries = At["libraries"])
-    for (JsonCursor Each : Libraries.elements())
-      Query.Libraries.push_back(Each.text());
-  if (JsonCursor Sets = At["set"])
+  if (JsonCursor Libraries = Json["libraries"])
+    for (JsonCursor Entry : Libraries.elements())
+      Query.Libraries.push_back(Entry.text());
+  if (JsonCursor Sets = Json["set"])
     for (auto &[Name, Value] : Sets.members())
       // A text is for what JSON has no number for, such as 1/3.
       Query.Sets.push_back(std::string(Name) + "=" +
@@ -87,19 +90,20 @@ RecordQuery ScenarioReader::readRecord(JsonCursor At) {
   return Query;
 }
 
-std::vector<BlockMeasurement> ScenarioReader::readMeasurements(JsonCursor At) {
+std::vector<BlockMeasurement> ScenarioReader::readMeasurements(JsonCursor Json) {
   std::vector<BlockMeasurement> Measured;
-  for (JsonCursor Each : At.elements()) {
-    const bool Power = bool(Each["power_w"]);
-    Each.keys({"blocks", "time_s", Power ? "power_w" : "energy_j"});
-    BlockMeasurement M{double(readPositiveInteger(Each["blocks"])), Each["time_s"].positive(), 0};
-    M.EnergyJ = Power ? Each["power_w"].positive() * M.TimeS : Each["energy_j"].positive();
+  for (JsonCursor Entry : Json.elements()) {
+    const bool Power = bool(Entry["power_w"]);
+    Entry.keys({"blocks", "time_s", Power ? "power_w" : "energy_j"});
+    BlockMeasurement M{double(readPositiveInteger(Entry["blocks"])), Entry["time_s"].positive(), 0};
+    M.EnergyJ = Power ? Entry["power_w"].positive() * M.TimeS : Entry["energy_j"].positive();
     Measured.push_back(M);
   }
   return Measured;
 }
 
-std::int64_t ScenarioReader::readBlocksAtOnce(JsonCursor Calibration, const ScenarioProcessor &On,
+std::int64_t ScenarioReader::readBlocksAtOnce(JsonCursor Calibration,
+                                              const ScenarioProcessor &Processor,
                                               std::string &Why) {
   if (JsonCursor Given = Calibration["blocks_at_once"]) {
     Why = "given";
@@ -108,10 +112,10 @@ std::int64_t ScenarioReader::readBlocksAtOnce(JsonCursor Calibration, const Scen
       Given.fail("is more blocks than any device holds at once", "correct it");
     return AtOnce;
   }
-  const std::optional<Device> Gpu = On.Model ? On.Model->Topology.Gpu : std::nullopt;
+  const std::optional<Device> Gpu = Processor.Model ? Processor.Model->Topology.Gpu : std::nullopt;
   if (!Gpu) {
     Calibration.fail("how many blocks run at once is not known: no machine of " +
-                         inQuotes(On.Name) + " says what multiprocessors it has",
+                         inQuotes(Processor.Name) + " says what multiprocessors it has",
                      "give blocks_at_once");
     return 1;
   }
@@ -137,27 +141,27 @@ std::int64_t ScenarioReader::readBlocksAtOnce(JsonCursor Calibration, const Scen
   return Resident.Blocks * Multiprocessors;
 }
 
-ProcessorWork ScenarioReader::readCalibrated(JsonCursor At, const ScenarioProcessor &On,
+ProcessorWork ScenarioReader::readCalibrated(JsonCursor Json, const ScenarioProcessor &Processor,
                                              double IdleW) {
-  const std::string Name = At["calibration"].text();
+  const std::string Name = Json["calibration"].text();
   auto Found = Calibrations.find(Name);
   if (Found == Calibrations.end()) {
-    At["calibration"].fail(inQuotes(Name) + " is not listed in /calibrations", "list it there");
+    Json["calibration"].fail(inQuotes(Name) + " is not listed in /calibrations", "list it there");
     return {};
   }
   JsonCursor Calibration = Found->second;
-  CalibratedKernel Kernel{Name, On.Name, true, {}, {}, {}, ""};
-  const std::string Level = At["level"].text("rounds");
+  CalibratedKernel Kernel{Name, Processor.Name, true, {}, {}, {}, ""};
+  const std::string Level = Json["level"].text("rounds");
   Kernel.ByRounds = Level == "rounds";
   if (!Kernel.ByRounds && Level != "blocks")
-    At["level"].fail(inQuotes(Level) + " is not one of the words known here",
-                     "write one of: rounds, blocks");
+    Json["level"].fail(inQuotes(Level) + " is not one of the words known here",
+                       "write one of: rounds, blocks");
   const auto Measured = readMeasurements(Calibration["measurements"]);
-  const std::int64_t AtOnce = readBlocksAtOnce(Calibration, On, Kernel.AtOnceFrom);
-  Kernel.Blocks = {readPositiveInteger(At["blocks"]), AtOnce};
+  const std::int64_t AtOnce = readBlocksAtOnce(Calibration, Processor, Kernel.AtOnceFrom);
+  Kernel.Blocks = {readPositiveInteger(Json["blocks"]), AtOnce};
   JsonCursor Flops = Calibration["flops_per_block"];
   const double FlopsPerBlock = Flops ? Flops.positive() : 0;
-  if (At.failed())
+  if (Json.failed())
     return {};
   const auto Calibrated = calibrate(Measured, IdleW);
   if (!Calibrated) {
@@ -166,7 +170,7 @@ ProcessorWork ScenarioReader::readCalibrated(JsonCursor At, const ScenarioProces
   }
   Kernel.Calibration = *Calibrated;
   Kernel.Round = Calibrated->Cost.rounds(AtOnce);
-  notePower(On, Kernel.Round.power());
+  notePower(Processor, Kernel.Round.power());
   // Fig. 3 of the paper: the speed is the flops of a round by its time, on one core. Block by
   // block there is a core for each block that runs at once, and a block takes a round's time.
   const double Parts = Kernel.ByRounds ? 1 : double(AtOnce);
@@ -175,39 +179,39 @@ ProcessorWork ScenarioReader::readCalibrated(JsonCursor At, const ScenarioProces
   const PowerState State{Units / Kernel.Round.TimeS, IdleW,
                          IdleW + (Kernel.Round.power() - IdleW) / Parts};
   const std::int64_t Tasks = Kernel.ByRounds ? Kernel.Blocks.rounds() : Kernel.Blocks.Blocks;
-  ProcessorWork Result{0, addState(At, On.Kind, State), Tasks, unsigned(Parts), Units};
-  unsigned &Cores = this->Result.Steps.Kinds[On.Kind].Cores;
+  ProcessorWork Result{0, addState(Json, Processor.Kind, State), Tasks, unsigned(Parts), Units};
+  unsigned &Cores = this->Result.Steps.Kinds[Processor.Kind].Cores;
   Cores = std::max(Cores, Result.Cores);
   this->Result.Calibrated.push_back(std::move(Kernel));
   return Result;
 }
 
-ProcessorWork ScenarioReader::readWork(JsonCursor At, const ScenarioProcessor &On) {
-  if (At["calibration"])
-    At.keys({"calibration", "blocks"}, {"on", "level", "core_mhz", "mem_mhz"});
-  else if (At["record"])
-    At.keys({"record"}, {"on", "core_mhz", "mem_mhz"});
+ProcessorWork ScenarioReader::readWork(JsonCursor Json, const ScenarioProcessor &Processor) {
+  if (Json["calibration"])
+    Json.keys({"calibration", "blocks"}, {"on", "level", "core_mhz", "mem_mhz"});
+  else if (Json["record"])
+    Json.keys({"record"}, {"on", "core_mhz", "mem_mhz"});
   else
-    At.keys({"time_s", At["power_w"] ? "power_w" : "energy_j"},
-            {"on", "flops", "core_mhz", "mem_mhz"});
-  const Setting Clocks = readSetting(At, On);
-  const std::optional<double> IdleW = idlePower(On, Clocks);
+    Json.keys({"time_s", Json["power_w"] ? "power_w" : "energy_j"},
+              {"on", "flops", "core_mhz", "mem_mhz"});
+  const Setting Clocks = readSetting(Json, Processor);
+  const std::optional<double> IdleW = idlePower(Processor, Clocks);
   if (!IdleW)
-    At.fail("the idle power of " + inQuotes(On.Name) + " is not known at this setting",
-            "give it in idle_w");
-  if (At.failed())
+    Json.fail("the idle power of " + inQuotes(Processor.Name) + " is not known at this setting",
+              "give it in idle_w");
+  if (Json.failed())
     return {};
-  if (At["calibration"])
-    return readCalibrated(At, On, *IdleW);
+  if (Json["calibration"])
+    return readCalibrated(Json, Processor, *IdleW);
 
   double TimeS = 0, EnergyJ = 0, Flops = 0;
-  if (JsonCursor Record = At["record"]) {
+  if (JsonCursor Record = Json["record"]) {
     const RecordQuery Query = readRecord(Record);
-    if (!On.Model)
-      At.fail(inQuotes(On.Name) + " has no machine to predict for", "give it one");
-    if (At.failed())
+    if (!Processor.Model)
+      Json.fail(inQuotes(Processor.Name) + " has no machine to predict for", "give it one");
+    if (Json.failed())
       return {};
-    const auto Run = From.Predict(Query, &*On.Model, Clocks);
+    const auto Run = From.Predict(Query, &*Processor.Model, Clocks);
     if (!Run) {
       Record.fail(Run.error().line(), "correct the record's entry or values");
       return {};
@@ -220,17 +224,17 @@ ProcessorWork ScenarioReader::readWork(JsonCursor At, const ScenarioProcessor &O
     if (TimeS == 0) // nothing is counted that takes time
       return {};
   } else {
-    TimeS = At["time_s"].positive();
-    JsonCursor Power = At["power_w"];
-    EnergyJ = Power ? Power.positive() * TimeS : At["energy_j"].positive();
-    JsonCursor Given = At["flops"];
+    TimeS = Json["time_s"].positive();
+    JsonCursor Power = Json["power_w"];
+    EnergyJ = Power ? Power.positive() * TimeS : Json["energy_j"].positive();
+    JsonCursor Given = Json["flops"];
     Flops = Given ? Given.positive() : 0;
   }
-  if (At.failed())
+  if (Json.failed())
     return {};
-  notePower(On, EnergyJ / TimeS);
+  notePower(Processor, EnergyJ / TimeS);
   const double Units = Flops > 0 ? Flops : UnitsPerS * TimeS;
-  return {0, addState(At, On.Kind, {Units / TimeS, *IdleW, EnergyJ / TimeS}), 1, 1, Units};
+  return {0, addState(Json, Processor.Kind, {Units / TimeS, *IdleW, EnergyJ / TimeS}), 1, 1, Units};
 }
 
 } // namespace ergon

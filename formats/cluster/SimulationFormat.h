@@ -11,7 +11,7 @@ namespace ergon {
 
 /// What a simulation document says. Processors are in the scenario's order.
 struct SimulationDocument {
-  const Scenario &Of;
+  const Scenario &Subject;
   Simulated OnSimGrid;
   Outcome Analytic;
 
@@ -22,9 +22,9 @@ struct SimulationDocument {
 };
 
 /// The JSON document, ending with a line break.
-std::string writeSimulation(const SimulationDocument &Of);
+std::string writeSimulation(const SimulationDocument &Document);
 /// Power over time: a heading, then a line for each step of each processor.
-std::string writePowerCsv(const SimulationDocument &Of);
+std::string writePowerCsv(const SimulationDocument &Document);
 
 } // namespace ergon
 

@@ -16,10 +16,10 @@ namespace ergon {
 
 /// How many bytes the UTF-8 character has that \p Text begins with; 0 where it begins with none.
 constexpr std::size_t utf8Length(std::string_view Text) {
-  const auto At = [&](std::size_t I) {
+  const auto ByteAt = [&](std::size_t I) {
     return I < Text.size() ? static_cast<unsigned char>(Text[I]) : 0U;
   };
-  const unsigned First = At(0);
+  const unsigned First = ByteAt(0);
   if (First < 0x80)
     return Text.empty() ? 0 : 1;
   // RFC 3629, section 4: no longer form than needed, no surrogates, nothing beyond U+10FFFF.
@@ -33,10 +33,10 @@ constexpr std::size_t utf8Length(std::string_view Text) {
                  Most = First == 0xed   ? 0x9f
                         : First == 0xf4 ? 0x8f
                                         : 0xbf;
-  if (Length == 0 || At(1) < Least || At(1) > Most)
+  if (Length == 0 || ByteAt(1) < Least || ByteAt(1) > Most)
     return 0;
   for (std::size_t I = 2; I < Length; ++I)
-    if (At(I) < 0x80 || At(I) > 0xbf)
+    if (ByteAt(I) < 0x80 || ByteAt(I) > 0xbf)
       return 0;
   return Length;
 }

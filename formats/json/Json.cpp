@@ -113,12 +113,12 @@ void checkSchema(JsonCursor Root, std::string_view Schema) {
 // JsonCursor
 //===----------------------------------------------------------------------===//
 
-/// Extends \p Path, which leads to \p At, to \p Wanted; false where that is not inside.
+/// Extends \p Path, which leads to \p Element, to \p Wanted; false where that is not inside.
 /// So cursors need not carry their path, and only an error pays for it.
-static bool extendPath(json::json_pointer &Path, element At, element Wanted) {
+static bool extendPath(json::json_pointer &Path, element Element, element Wanted) {
   // Two elements are the same value where they point to the same place.
   static_assert(std::has_unique_object_representations_v<element>);
-  if (std::memcmp(&At, &Wanted, sizeof At) == 0)
+  if (std::memcmp(&Element, &Wanted, sizeof Element) == 0)
     return true;
   auto IsBehind = [&](std::string Step, element Inside) {
     Path.push_back(std::move(Step));
@@ -127,13 +127,13 @@ static bool extendPath(json::json_pointer &Path, element At, element Wanted) {
     Path.pop_back();
     return false;
   };
-  if (simdjson::dom::object Object; !At.get(Object))
+  if (simdjson::dom::object Object; !Element.get(Object))
     return std::ranges::any_of(
         Object, [&](auto Member) { return IsBehind(std::string(Member.key), Member.value); });
   std::size_t Number = 0;
   simdjson::dom::array Array;
-  return !At.get(Array) && std::ranges::any_of(Array, [&](element Each) {
-    return IsBehind(std::to_string(Number++), Each);
+  return !Element.get(Array) && std::ranges::any_of(Array, [&](element E) {
+    return IsBehind(std::to_string(Number++), E);
   });
 }
 
@@ -219,8 +219,8 @@ std::vector<std::pair<std::string_view, JsonCursor>> JsonCursor::members() const
     Result.emplace_back(Key, JsonCursor(*Doc, Member));
   }
   std::ranges::sort(Keys);
-  if (auto Same = std::ranges::adjacent_find(Keys); Same != Keys.end())
-    twice(*Same);
+  if (auto Position = std::ranges::adjacent_find(Keys); Position != Keys.end())
+    twice(*Position);
   return Result;
 }
 
@@ -233,8 +233,8 @@ std::vector<JsonCursor> JsonCursor::elements() const {
     wrongType("an array");
     return Result;
   }
-  for (element Each : Array)
-    Result.push_back(JsonCursor(*Doc, Each));
+  for (element Element : Array)
+    Result.push_back(JsonCursor(*Doc, Element));
   return Result;
 }
 

@@ -17,8 +17,8 @@ static void makeValid(Json &Part) {
   if (Part.is_string())
     Part = validText(Part.get_ref<const std::string &>());
   else if (Part.is_structured())
-    for (Json &Each : Part)
-      makeValid(Each);
+    for (Json &J : Part)
+      makeValid(J);
 }
 
 std::string dumpValid(Json Document) {
@@ -44,8 +44,9 @@ void JsonWriter::value(double Value) {
 }
 
 void JsonWriter::value(std::string_view Text) {
-  const bool IsPlain = std::ranges::all_of(Text, [](char Each) {
-    return Each >= ' ' && Each != '"' && Each != '\\'; // what is above ASCII is negative
+  const bool IsPlain = std::ranges::all_of(Text, [](char Character) {
+    return Character >= ' ' && Character != '"' &&
+           Character != '\\'; // what is above ASCII is negative
   });
   if (!IsPlain)
     return put(dumpValid(Json(Text)));

@@ -29,7 +29,9 @@ static std::string escape(const char *Format, unsigned Number) {
 }
 
 PlainCharacter firstCharacter(std::string_view Text) {
-  const auto Byte = [&](std::size_t At) { return static_cast<unsigned char>(Text[At]); };
+  const auto Byte = [&](std::size_t Position) {
+    return static_cast<unsigned char>(Text[Position]);
+  };
   const unsigned First = Byte(0);
   // RFC 3629, section 4: how many bytes follow, and between which numbers the second one is.
   std::size_t More = 0;
@@ -51,12 +53,12 @@ PlainCharacter firstCharacter(std::string_view Text) {
   } else if (First >= 0x80) {
     return {1, escape("\\x%02x", First)};
   }
-  for (std::size_t At = 1; At <= More; ++At, Low = 0x80, High = 0xbf) {
-    if (At == Text.size())
+  for (std::size_t Index = 1; Index <= More; ++Index, Low = 0x80, High = 0xbf) {
+    if (Index == Text.size())
       return {0};
-    if (Byte(At) < Low || Byte(At) > High)
+    if (Byte(Index) < Low || Byte(Index) > High)
       return {1, escape("\\x%02x", First)};
-    Letter = Letter << 6 | (Byte(At) & 0x3f);
+    Letter = Letter << 6 | (Byte(Index) & 0x3f);
   }
   if (isHidden(Letter))
     return {More + 1, escape("\\u%04x", unsigned(Letter))};

@@ -9,12 +9,13 @@
 
 namespace ergon {
 
-std::size_t readChoice(JsonCursor At, std::span<const std::string_view> Names) {
-  const std::string Text = At.text();
+std::size_t readChoice(JsonCursor Json, std::span<const std::string_view> Names) {
+  const std::string Text = Json.text();
   auto Found = std::ranges::find(Names, Text);
   if (Found != Names.end())
     return Found - Names.begin();
-  At.fail(inQuotes(Text) + " is not one of the words known here", "write one of: " + joined(Names));
+  Json.fail(inQuotes(Text) + " is not one of the words known here",
+            "write one of: " + joined(Names));
   return 0;
 }
 
@@ -28,53 +29,53 @@ static bool isDate(std::string_view Text) {
   });
 }
 
-static Source readSource(JsonCursor At) {
-  At.keys({"kind", "reference", "date", "uncertainty"}, {"derivation"});
+static Source readSource(JsonCursor Json) {
+  Json.keys({"kind", "reference", "date", "uncertainty"}, {"derivation"});
   Source S;
-  S.Kind = SourceKind(readChoice(At["kind"], SourceKindNames));
-  S.Reference = At["reference"].text();
-  S.Date = At["date"].text();
+  S.Kind = SourceKind(readChoice(Json["kind"], SourceKindNames));
+  S.Reference = Json["reference"].text();
+  S.Date = Json["date"].text();
   if (!isDate(S.Date))
-    At["date"].fail(inQuotes(S.Date) + " is not a date", "write YYYY, YYYY-MM or YYYY-MM-DD");
-  if (JsonCursor Derivation = At["derivation"])
+    Json["date"].fail(inQuotes(S.Date) + " is not a date", "write YYYY, YYYY-MM or YYYY-MM-DD");
+  if (JsonCursor Derivation = Json["derivation"])
     S.Derivation = Derivation.text();
-  if (JsonCursor Uncertainty = At["uncertainty"]; Uncertainty.isText())
+  if (JsonCursor Uncertainty = Json["uncertainty"]; Uncertainty.isText())
     S.Uncertainty = Uncertainty.text();
   else
     S.Uncertainty = Uncertainty.nonNegative();
   return S;
 }
 
-std::map<std::string, Source> readSources(JsonCursor At) {
+std::map<std::string, Source> readSources(JsonCursor Json) {
   std::map<std::string, Source> Result;
-  for (auto &[Key, Each] : At.members())
-    Result.emplace(Key, readSource(Each));
+  for (auto &[Key, Entry] : Json.members())
+    Result.emplace(Key, readSource(Entry));
   return Result;
 }
 
-std::string readSourceKey(JsonCursor At, const std::map<std::string, Source> &Sources) {
-  std::string Key = At.text();
+std::string readSourceKey(JsonCursor Json, const std::map<std::string, Source> &Sources) {
+  std::string Key = Json.text();
   if (!Sources.contains(Key))
-    At.fail("source " + inQuotes(Key) + " is not listed in /sources",
-            "list it there or name one that is");
+    Json.fail("source " + inQuotes(Key) + " is not listed in /sources",
+              "list it there or name one that is");
   return Key;
 }
 
-Quantity readQuantity(JsonCursor At, const std::map<std::string, Source> &Sources,
+Quantity readQuantity(JsonCursor Json, const std::map<std::string, Source> &Sources,
                       double (JsonCursor::*Number)() const) {
-  At.keys({"value", "source"});
-  return {(At["value"].*Number)(), readSourceKey(At["source"], Sources)};
+  Json.keys({"value", "source"});
+  return {(Json["value"].*Number)(), readSourceKey(Json["source"], Sources)};
 }
 
-void to_json(nlohmann::ordered_json &Into, const Quantity &From) {
-  Into = {{"value", From.Value}, {"source", From.Source}};
+void to_json(nlohmann::ordered_json &Output, const Quantity &From) {
+  Output = {{"value", From.Value}, {"source", From.Source}};
 }
 
-void to_json(nlohmann::ordered_json &Into, const Source &From) {
-  Into = {{"kind", name(From.Kind)}, {"reference", From.Reference}, {"date", From.Date}};
+void to_json(nlohmann::ordered_json &Output, const Source &From) {
+  Output = {{"kind", name(From.Kind)}, {"reference", From.Reference}, {"date", From.Date}};
   if (!From.Derivation.empty())
-    Into["derivation"] = From.Derivation;
-  std::visit([&](const auto &Value) { Into["uncertainty"] = Value; }, From.Uncertainty);
+    Output["derivation"] = From.Derivation;
+  std::visit([&](const auto &Value) { Output["uncertainty"] = Value; }, From.Uncertainty);
 }
 
 } // namespace ergon

@@ -19,21 +19,21 @@
 
 namespace ergon {
 
-/// The sources in the object \p At by their keys. Refuses one of an unknown kind, or without what
+/// The sources in the object \p Json by their keys. Refuses one of an unknown kind, or without what
 /// its kind needs.
-std::map<std::string, Source> readSources(JsonCursor At);
+std::map<std::string, Source> readSources(JsonCursor Json);
 /// Refuses one that is not among \p Sources.
-std::string readSourceKey(JsonCursor At, const std::map<std::string, Source> &Sources);
+std::string readSourceKey(JsonCursor Json, const std::map<std::string, Source> &Sources);
 /// \p Number says which numbers are good, e.g. `&JsonCursor::positive`.
-Quantity readQuantity(JsonCursor At, const std::map<std::string, Source> &Sources,
+Quantity readQuantity(JsonCursor Json, const std::map<std::string, Source> &Sources,
                       double (JsonCursor::*Number)() const);
 
 // What nlohmann::ordered_json makes of them: the same as is read.
-void to_json(nlohmann::ordered_json &Into, const Quantity &From);
-void to_json(nlohmann::ordered_json &Into, const Source &From);
+void to_json(nlohmann::ordered_json &Output, const Quantity &From);
+void to_json(nlohmann::ordered_json &Output, const Source &From);
 
 /// The index of a text among \p Names; an error that lists them where it is none.
-std::size_t readChoice(JsonCursor At, std::span<const std::string_view> Names);
+std::size_t readChoice(JsonCursor Json, std::span<const std::string_view> Names);
 
 } // namespace ergon
 

@@ -7,11 +7,11 @@
 namespace ergon {
 
 /// `n=4096` of a number or a text by name.
-static std::vector<std::string> readSets(JsonCursor At) {
+static std::vector<std::string> readSets(JsonCursor Json) {
   std::vector<std::string> Result;
-  if (!At)
+  if (!Json)
     return Result;
-  for (const auto &[Name, Value] : At.members()) {
+  for (const auto &[Name, Value] : Json.members()) {
     if (!Value.isNumber() && !Value.isText())
       Value.fail("not a number, nor a text as for --set",
                  "write \"" + std::string(Name) + "\": 4096");
@@ -20,24 +20,24 @@ static std::vector<std::string> readSets(JsonCursor At) {
   return Result;
 }
 
-static Budget readBudget(JsonCursor At) {
-  At.keys({"entry"}, {"set", "energy_j", "time_s"});
+static Budget readBudget(JsonCursor Json) {
+  Json.keys({"entry"}, {"set", "energy_j", "time_s"});
   Budget Result{
-      .Entry = At["entry"].text(), .Sets = readSets(At["set"]), .EnergyJ = {}, .TimeS = {}};
-  if (JsonCursor Energy = At["energy_j"])
+      .Entry = Json["entry"].text(), .Sets = readSets(Json["set"]), .EnergyJ = {}, .TimeS = {}};
+  if (JsonCursor Energy = Json["energy_j"])
     Result.EnergyJ = Energy.positive();
-  if (JsonCursor Time = At["time_s"])
+  if (JsonCursor Time = Json["time_s"])
     Result.TimeS = Time.positive();
   if (!Result.EnergyJ && !Result.TimeS)
-    At.fail("a budget without a limit", "give energy_j, time_s or both");
+    Json.fail("a budget without a limit", "give energy_j, time_s or both");
   return Result;
 }
 
-static std::optional<FindingLevel> readLevel(JsonCursor At) {
-  const std::string_view Text = At.view();
+static std::optional<FindingLevel> readLevel(JsonCursor Json) {
+  const std::string_view Text = Json.view();
   const auto Found = findingLevel(Text);
   if (!Found && Text != "off")
-    At.fail("no such level: " + std::string(Text), "write off, note, warning or error");
+    Json.fail("no such level: " + std::string(Text), "write off, note, warning or error");
   return Found;
 }
 
@@ -59,8 +59,8 @@ std::expected<Config, Error> parseConfig(std::string_view Text) {
         Result.Rules.emplace(Id, readLevel(Level));
       }
     if (JsonCursor Budgets = Root["budgets"])
-      for (JsonCursor Each : Budgets.elements())
-        Result.Budgets.push_back(readBudget(Each));
+      for (JsonCursor Json : Budgets.elements())
+        Result.Budgets.push_back(readBudget(Json));
     return Result;
   });
 }

@@ -20,38 +20,39 @@ static std::string dump(const Json &Document) {
   return Document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-static Json jsonOf(const Finding &Of) {
-  Json Result = {{"rule", Of.Rule},       {"level", name(Of.How)},    {"file", Of.At.File},
-                 {"line", Of.At.Line},    {"column", Of.At.Column},   {"function", Of.Function},
-                 {"message", Of.Message}, {"times", toText(Of.Times)}};
-  if (!Of.Causes.empty())
-    Result["causes"] = Of.Causes;
-  for (const auto &[Class, Amount] : Of.Saves)
+static Json jsonOf(const Finding &F) {
+  Json Result = {
+      {"rule", F.Rule},          {"level", name(F.How)},        {"file", F.Location.File},
+      {"line", F.Location.Line}, {"column", F.Location.Column}, {"function", F.Function},
+      {"message", F.Message},    {"times", toText(F.Times)}};
+  if (!F.Causes.empty())
+    Result["causes"] = F.Causes;
+  for (const auto &[Class, Amount] : F.Saves)
     Result["saves"][std::string(name(Class))] = toText(Amount);
-  if (Of.Saved)
-    Result["saved"] = {{"time_s", Of.Saved->TimeS}, {"energy_j", Of.Saved->EnergyJ}};
-  if (Of.Fix)
+  if (F.Saved)
+    Result["saved"] = {{"time_s", F.Saved->TimeS}, {"energy_j", F.Saved->EnergyJ}};
+  if (F.Fix)
     Result["fix"] = {
-        {"column", Of.Fix->Column}, {"end_column", Of.Fix->EndColumn}, {"text", Of.Fix->Text}};
-  if (Of.Suppressed)
-    Result["suppressed"] = *Of.Suppressed;
-  Result["new"] = Of.IsNew;
-  Result["fingerprint"] = Of.Fingerprint;
+        {"column", F.Fix->Column}, {"end_column", F.Fix->EndColumn}, {"text", F.Fix->Text}};
+  if (F.Suppressed)
+    Result["suppressed"] = *F.Suppressed;
+  Result["new"] = F.IsNew;
+  Result["fingerprint"] = F.Fingerprint;
   return Result;
 }
 
-std::string writeLint(const LintReport &Of) {
+std::string writeLint(const LintReport &Report) {
   Json Result = {{"schema", "ergon-lint/1"}};
-  if (!Of.Machine.empty())
-    Result["machine"] = Of.Machine;
+  if (!Report.Machine.empty())
+    Result["machine"] = Report.Machine;
   Result["findings"] = Json::array();
-  for (const Finding &Each : Of.Findings)
-    Result["findings"].push_back(jsonOf(Each));
-  Result["unbound"] = Of.Unbound;
-  if (!Of.Changed.empty())
-    Result["changed"] = Of.Changed;
-  std::vector<std::string> Open = Of.NotChecked;
-  Open.insert(Open.end(), Of.Damaged.begin(), Of.Damaged.end());
+  for (const Finding &F : Report.Findings)
+    Result["findings"].push_back(jsonOf(F));
+  Result["unbound"] = Report.Unbound;
+  if (!Report.Changed.empty())
+    Result["changed"] = Report.Changed;
+  std::vector<std::string> Open = Report.NotChecked;
+  Open.insert(Open.end(), Report.Damaged.begin(), Report.Damaged.end());
   if (!Open.empty())
     Result["not_checked"] = Open;
   return dump(Result);
@@ -77,69 +78,70 @@ static std::string uriOf(std::string_view Path) {
   return Result;
 }
 
-static Json sarifFix(const Finding &Of) {
+static Json sarifFix(const Finding &F) {
   Json Replacement = {{"deletedRegion",
-                       {{"startLine", Of.At.Line},
-                        {"startColumn", Of.Fix->Column},
-                        {"endColumn", Of.Fix->EndColumn}}},
-                      {"insertedContent", {{"text", Of.Fix->Text}}}};
+                       {{"startLine", F.Location.Line},
+                        {"startColumn", F.Fix->Column},
+                        {"endColumn", F.Fix->EndColumn}}},
+                      {"insertedContent", {{"text", F.Fix->Text}}}};
   return {{"artifactChanges",
-           Json::array({{{"artifactLocation", {{"uri", uriOf(Of.At.File)}}},
+           Json::array({{{"artifactLocation", {{"uri", uriOf(F.Location.File)}}},
                          {"replacements", Json::array({std::move(Replacement)})}}})}};
 }
 
 /// With its causes.
-static std::string messageOf(const Finding &Of) {
-  std::string Result = Of.Message;
-  for (const std::string &Each : Of.Causes)
-    Result += "\n" + Each;
+static std::string messageOf(const Finding &F) {
+  std::string Result = F.Message;
+  for (const std::string &Cause : F.Causes)
+    Result += "\n" + Cause;
   return Result;
 }
 
-static Json sarifResult(const Finding &Of, std::size_t Rule) {
-  Json Region = {{"startLine", Of.At.Line}};
-  if (Of.At.Column)
-    Region["startColumn"] = Of.At.Column;
+static Json sarifResult(const Finding &F, std::size_t Rule) {
+  Json Region = {{"startLine", F.Location.Line}};
+  if (F.Location.Column)
+    Region["startColumn"] = F.Location.Column;
   Json Place = {{"physicalLocation",
-                 {{"artifactLocation", {{"uri", uriOf(Of.At.File)}}}, {"region", Region}}},
+                 {{"artifactLocation", {{"uri", uriOf(F.Location.File)}}}, {"region", Region}}},
                 {"logicalLocations",
-                 Json::array({{{"fullyQualifiedName", Of.Function}, {"kind", "function"}}})}};
-  Json Result = {{"ruleId", Of.Rule},
+                 Json::array({{{"fullyQualifiedName", F.Function}, {"kind", "function"}}})}};
+  Json Result = {{"ruleId", F.Rule},
                  {"ruleIndex", Rule},
-                 {"level", name(Of.How)},
-                 {"message", {{"text", messageOf(Of)}}},
+                 {"level", name(F.How)},
+                 {"message", {{"text", messageOf(F)}}},
                  {"locations", Json::array({std::move(Place)})},
-                 {"partialFingerprints", {{"ergon/v1", Of.Fingerprint}}},
-                 {"baselineState", Of.IsNew ? "new" : "unchanged"}};
-  if (Of.Suppressed)
+                 {"partialFingerprints", {{"ergon/v1", F.Fingerprint}}},
+                 {"baselineState", F.IsNew ? "new" : "unchanged"}};
+  if (F.Suppressed)
     Result["suppressions"] =
-        Json::array({{{"kind", "inSource"}, {"justification", *Of.Suppressed}}});
-  if (Of.Fix)
-    Result["fixes"] = Json::array({sarifFix(Of)});
-  Json &More = Result["properties"] = {{"times", toText(Of.Times)}};
-  if (Of.Saved)
-    More["saved"] = {{"time_s", Of.Saved->TimeS}, {"energy_j", Of.Saved->EnergyJ}};
+        Json::array({{{"kind", "inSource"}, {"justification", *F.Suppressed}}});
+  if (F.Fix)
+    Result["fixes"] = Json::array({sarifFix(F)});
+  Json &More = Result["properties"] = {{"times", toText(F.Times)}};
+  if (F.Saved)
+    More["saved"] = {{"time_s", F.Saved->TimeS}, {"energy_j", F.Saved->EnergyJ}};
   return Result;
 }
 
-std::string writeSarif(const LintReport &Of, std::span<const LintRule> Rules,
+std::string writeSarif(const LintReport &Report, std::span<const LintRule> Rules,
                        std::string_view Version) {
   static constexpr std::size_t Most = 25'000;
   std::vector<const Finding *> Shown;
   for (FindingLevel How : {FindingLevel::Error, FindingLevel::Warning, FindingLevel::Note})
-    for (const Finding &Each : Of.Findings)
-      if (Each.How == How && Shown.size() < Most)
-        Shown.push_back(&Each);
+    for (const Finding &F : Report.Findings)
+      if (F.How == How && Shown.size() < Most)
+        Shown.push_back(&F);
   std::ranges::sort(Shown); // as the report has them
   Json Driver = {{"name", "Ergon"}, {"semanticVersion", Version}, {"rules", Json::array()}};
-  for (const LintRule &Each : Rules)
-    Driver["rules"].push_back({{"id", Each.Id},
-                               {"shortDescription", {{"text", Each.Summary}}},
-                               {"defaultConfiguration", {{"level", name(Each.Default)}}}});
+  for (const LintRule &Rule : Rules)
+    Driver["rules"].push_back({{"id", Rule.Id},
+                               {"shortDescription", {{"text", Rule.Summary}}},
+                               {"defaultConfiguration", {{"level", name(Rule.Default)}}}});
   Json Results = Json::array();
-  for (const Finding *Each : Shown)
+  for (const Finding *Element : Shown)
     Results.push_back(sarifResult(
-        *Each, std::size_t(std::ranges::find(Rules, Each->Rule, &LintRule::Id) - Rules.begin())));
+        *Element,
+        std::size_t(std::ranges::find(Rules, Element->Rule, &LintRule::Id) - Rules.begin())));
   return dump({{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                {"version", "2.1.0"},
                {"runs", Json::array({{{"tool", {{"driver", std::move(Driver)}}},
@@ -175,25 +177,26 @@ static std::string xml(std::string_view Text) {
   return Result;
 }
 
-std::string writeJunit(const LintReport &Of) {
-  auto Fails = [](const Finding &Each) { return Each.IsNew && !Each.Suppressed; };
-  const auto Failures = std::ranges::count_if(Of.Findings, Fails);
+std::string writeJunit(const LintReport &Report) {
+  auto Fails = [](const Finding &F) { return F.IsNew && !F.Suppressed; };
+  const auto Failures = std::ranges::count_if(Report.Findings, Fails);
   const auto Skipped = std::ranges::count_if(
-      Of.Findings, [](const Finding &Each) { return Each.Suppressed.has_value(); });
+      Report.Findings, [](const Finding &Element) { return Element.Suppressed.has_value(); });
   std::string Cases;
-  for (const Finding &Each : Of.Findings) {
-    Cases += "  <testcase classname=\"" + xml(Each.At.File) + "\" name=\"" + xml(Each.Rule) +
-             " in " + xml(Each.Function) + " at " + xml(Each.At.text()) + "\"";
-    if (Each.Suppressed)
-      Cases += ">\n    <skipped message=\"" + xml(*Each.Suppressed) + "\"/>\n  </testcase>\n";
-    else if (Fails(Each))
-      Cases += ">\n    <failure type=\"" + std::string(name(Each.How)) + "\" message=\"" +
-               xml(Each.Message) + "\"/>\n  </testcase>\n";
+  for (const Finding &Entry : Report.Findings) {
+    Cases += "  <testcase classname=\"" + xml(Entry.Location.File) + "\" name=\"" +
+             xml(Entry.Rule) + " in " + xml(Entry.Function) + " at " + xml(Entry.Location.text()) +
+             "\"";
+    if (Entry.Suppressed)
+      Cases += ">\n    <skipped message=\"" + xml(*Entry.Suppressed) + "\"/>\n  </testcase>\n";
+    else if (Fails(Entry))
+      Cases += ">\n    <failure type=\"" + std::string(name(Entry.How)) + "\" message=\"" +
+               xml(Entry.Message) + "\"/>\n  </testcase>\n";
     else
       Cases += "/>\n";
   }
   return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"ergon lint\" tests=\"" +
-         std::to_string(Of.Findings.size()) + "\" failures=\"" + std::to_string(Failures) +
+         std::to_string(Report.Findings.size()) + "\" failures=\"" + std::to_string(Failures) +
          "\" errors=\"0\" skipped=\"" + std::to_string(Skipped) + "\">\n" + Cases +
          "</testsuite>\n";
 }
@@ -202,13 +205,13 @@ std::string writeJunit(const LintReport &Of) {
 // Baselines
 //===----------------------------------------------------------------------===//
 
-std::string writeBaseline(const LintReport &Of) {
+std::string writeBaseline(const LintReport &Report) {
   Json Result = {{"schema", BaselineSchema}, {"findings", Json::array()}};
-  for (const Finding &Each : Of.Findings)
-    Result["findings"].push_back({{"fingerprint", Each.Fingerprint},
-                                  {"rule", Each.Rule},
-                                  {"file", Each.At.File},
-                                  {"function", Each.Function}});
+  for (const Finding &F : Report.Findings)
+    Result["findings"].push_back({{"fingerprint", F.Fingerprint},
+                                  {"rule", F.Rule},
+                                  {"file", F.Location.File},
+                                  {"function", F.Function}});
   return dump(Result);
 }
 
@@ -216,11 +219,11 @@ std::expected<std::set<std::string>, Error> parseBaseline(std::string_view Text)
   return readJson(Text, BaselineSchema, [](JsonCursor Root) {
     Root.keys({"schema", "findings"});
     std::set<std::string> Result;
-    for (JsonCursor Each : Root["findings"].elements()) {
-      Each.keys({"fingerprint"}, {"rule", "file", "function"});
+    for (JsonCursor Json : Root["findings"].elements()) {
+      Json.keys({"fingerprint"}, {"rule", "file", "function"});
       for (const char *ForPeople : {"rule", "file", "function"})
-        Each[ForPeople].view("");
-      Result.insert(Each["fingerprint"].text());
+        Json[ForPeople].view("");
+      Result.insert(Json["fingerprint"].text());
     }
     return Result;
   });

@@ -8,32 +8,32 @@ namespace ergon {
 
 using Json = nlohmann::ordered_json;
 
-static Json rounds(const LaunchRounds &Of) {
-  Json Result = {{"blocks", Of.Blocks.Blocks},
-                 {"threads_per_block", Of.ThreadsPerBlock},
-                 {"multiprocessors", Of.Multiprocessors},
-                 {"resident_blocks", Of.Resident.Blocks},
-                 {"limited_by", Of.Resident.LimitedBy},
+static Json rounds(const LaunchRounds &Rounds) {
+  Json Result = {{"blocks", Rounds.Blocks.Blocks},
+                 {"threads_per_block", Rounds.ThreadsPerBlock},
+                 {"multiprocessors", Rounds.Multiprocessors},
+                 {"resident_blocks", Rounds.Resident.Blocks},
+                 {"limited_by", Rounds.Resident.LimitedBy},
                  {"known", name(Known::Bound)}};
-  if (Of.Resident.Blocks) {
-    Result["blocks_at_once"] = Of.Blocks.PerRound;
-    Result["rounds"] = Of.Blocks.rounds();
-    Result["tail_blocks"] = Of.Blocks.tail();
-    Result["filled"] = Of.Blocks.filled();
+  if (Rounds.Resident.Blocks) {
+    Result["blocks_at_once"] = Rounds.Blocks.PerRound;
+    Result["rounds"] = Rounds.Blocks.rounds();
+    Result["tail_blocks"] = Rounds.Blocks.tail();
+    Result["filled"] = Rounds.Blocks.filled();
   }
   return Result;
 }
 
-static Json loops(const ProgramTime &Of) {
+static Json loops(const ProgramTime &Time) {
   Json Result = Json::array();
-  for (const LoopTime &Each : Of.Loops) {
+  for (const LoopTime &Loop : Time.Loops) {
     Json &Next = Result.emplace_back();
-    if (Each.At.isValid())
-      Next["at"] = Each.At.text();
-    Next["time_s"] = Each.Time.S;
-    Next["bound"] = Each.Time.Bound;
-    Next["core_s"] = Each.CoreS;
-    Next["memory_s"] = Each.MemoryS;
+    if (Loop.Location.isValid())
+      Next["at"] = Loop.Location.text();
+    Next["time_s"] = Loop.Time.S;
+    Next["bound"] = Loop.Time.Bound;
+    Next["core_s"] = Loop.CoreS;
+    Next["memory_s"] = Loop.MemoryS;
   }
   return Result;
 }
@@ -43,8 +43,8 @@ static Json jsonOf(const PartValues &Part) {
   if (Part.Launches)
     Result["launches"] = jsonOf(*Part.Launches);
   Result["counts"] = jsonOf(Part.Values);
-  if (!Part.Between.empty())
-    Result["intervals"] = jsonOf(Part.Between);
+  if (!Part.Ranges.empty())
+    Result["intervals"] = jsonOf(Part.Ranges);
   return Result;
 }
 
@@ -80,17 +80,17 @@ std::string writePrediction(const PredictionDocument &Document) {
                  {"function", Document.Function},
                  {"snapshot", Document.Snapshot},
                  {"bindings", jsonOf(Document.Bindings)}};
-  if (!Document.Between.empty())
-    Result["between"] = jsonOf(Document.Between);
+  if (!Document.Bounds.empty())
+    Result["between"] = jsonOf(Document.Bounds);
   if (!Document.Defaults.empty())
     Result["defaults"] = jsonOf(Document.Defaults);
   if (!Document.Machine.empty()) {
     Result["machine"] = Document.Machine;
-    Result["setting"] = jsonOf(Document.At);
+    Result["setting"] = jsonOf(Document.Clocks);
   }
   Result["counts"] = jsonOf(Document.Counts.Values);
-  if (!Document.Counts.Between.empty())
-    Result["intervals"] = jsonOf(Document.Counts.Between);
+  if (!Document.Counts.Ranges.empty())
+    Result["intervals"] = jsonOf(Document.Counts.Ranges);
   Json &KnownAs = Result["known"] = Json::object();
   for (const auto &[Key, How] : Document.Counts.KnownAs)
     KnownAs[Key] = name(How);
@@ -121,8 +121,8 @@ std::string writePrediction(const PredictionDocument &Document) {
     Result["needs"] = Document.Counts.Needs;
   if (!Document.Unknowns.empty()) {
     Json &Unknowns = Result["unknowns"] = Json::array();
-    for (const Unknown &Each : Document.Unknowns)
-      Unknowns.push_back({{"symbol", Each.Symbol}, {"at", Each.At.text()}, {"why", Each.Why}});
+    for (const Unknown &U : Document.Unknowns)
+      Unknowns.push_back({{"symbol", U.Symbol}, {"at", U.Location.text()}, {"why", U.Why}});
   }
   return Result.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -20,12 +20,12 @@ struct PredictionDocument {
   std::string Function; ///< demangled
   std::string Snapshot;
   std::map<std::string, Rational> Bindings; ///< values that the user gave
-  SymbolBounds Between;                     ///< intervals that the user gave
+  SymbolBounds Bounds;                      ///< intervals that the user gave
   std::map<std::string, Rational> Defaults; ///< launch dimensions that CUDA sets to 1
   CountValues Counts;
   std::vector<Unknown> Unknowns; ///< what the unbound symbols stand for, where known
   std::string Machine;           ///< empty: counts alone
-  Setting At;
+  Setting Clocks;
   std::optional<Cost> OnMachine; ///< absent without a machine or with unbound symbols
   /// Classes without a cost in the machine's profile. Its caches are still used, but there is no
   /// time and energy.

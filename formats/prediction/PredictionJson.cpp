@@ -22,23 +22,21 @@ Json jsonOf(const std::map<std::string, Rational> &Values) {
   return Result;
 }
 
-Json jsonOf(const std::map<std::string, Bounds> &Between) {
+Json jsonOf(const std::map<std::string, Bounds> &Ranges) {
   Json Result = Json::object();
-  for (const auto &[Key, Range] : Between)
+  for (const auto &[Key, Range] : Ranges)
     Result[Key] = {{"low", jsonOf(Range.Low)}, {"high", jsonOf(Range.High)}};
   return Result;
 }
 
-Json jsonOf(const Interval &Of) {
-  return {{"value", Of.Value}, {"low", Of.Low}, {"high", Of.High}};
-}
+Json jsonOf(const Interval &I) { return {{"value", I.Value}, {"low", I.Low}, {"high", I.High}}; }
 
-Json jsonOf(const Setting &At) {
+Json jsonOf(const Setting &Clocks) {
   Json Result = Json::object();
-  if (At.CoreMhz)
-    Result["core_mhz"] = *At.CoreMhz;
-  if (At.MemMhz)
-    Result["mem_mhz"] = *At.MemMhz;
+  if (Clocks.CoreMhz)
+    Result["core_mhz"] = *Clocks.CoreMhz;
+  if (Clocks.MemMhz)
+    Result["mem_mhz"] = *Clocks.MemMhz;
   return Result;
 }
 

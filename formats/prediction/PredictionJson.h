@@ -19,10 +19,10 @@ namespace ergon {
 nlohmann::ordered_json jsonOf(const Rational &Value);
 /// Objects: numbers by name as above, bounds as `low` and `high`, an interval with its `value` too.
 nlohmann::ordered_json jsonOf(const std::map<std::string, Rational> &Values);
-nlohmann::ordered_json jsonOf(const std::map<std::string, Bounds> &Between);
-nlohmann::ordered_json jsonOf(const Interval &Of);
+nlohmann::ordered_json jsonOf(const std::map<std::string, Bounds> &Ranges);
+nlohmann::ordered_json jsonOf(const Interval &I);
 /// Its clocks.
-nlohmann::ordered_json jsonOf(const Setting &At);
+nlohmann::ordered_json jsonOf(const Setting &Clocks);
 
 } // namespace ergon
 

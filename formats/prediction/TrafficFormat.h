@@ -11,8 +11,8 @@
 namespace ergon {
 
 /// The member `traffic` of a prediction; docs/traffic.md describes it.
-nlohmann::ordered_json jsonOf(const TrafficReport &Of);
-nlohmann::ordered_json jsonOf(const DeviceReport &Of);
+nlohmann::ordered_json jsonOf(const TrafficReport &Report);
+nlohmann::ordered_json jsonOf(const DeviceReport &Report);
 
 } // namespace ergon
 

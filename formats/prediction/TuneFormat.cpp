@@ -14,9 +14,9 @@ using Json = nlohmann::ordered_json;
 namespace {
 /// Writes what stands in one document; settings are named by their clocks.
 struct TuneWriter {
-  const TuneDocument &Of;
+  const TuneDocument &Written;
 
-  Json option(const TunedEntry &Entry, const Option &One) const;
+  Json option(const TunedEntry &Entry, const Option &O) const;
   Json choice(const TunedEntry &Entry, const std::vector<Option> &Options,
               const Choice &Best) const;
   Json race(const TunedEntry &Entry) const;
@@ -27,22 +27,24 @@ struct TuneWriter {
 };
 } // namespace
 
-static Json total(const TimeEnergy &Of) { return {{"time_s", Of.TimeS}, {"energy_j", Of.EnergyJ}}; }
-
-static Json balance(const Balance &Of) {
-  return {{"class", Of.Class},
-          {"intensity", std::isfinite(Of.Intensity) ? Json(Of.Intensity) : Json(nullptr)},
-          {"time", Of.Time},
-          {"effective", Of.Effective},
-          {"energy_point", Of.EnergyPoint},
-          {"favours_racing", Of.favoursRacing()}};
+static Json total(const TimeEnergy &Energy) {
+  return {{"time_s", Energy.TimeS}, {"energy_j", Energy.EnergyJ}};
 }
 
-Json TuneWriter::option(const TunedEntry &Entry, const Option &One) const {
+static Json balance(const Balance &B) {
+  return {{"class", B.Class},
+          {"intensity", std::isfinite(B.Intensity) ? Json(B.Intensity) : Json(nullptr)},
+          {"time", B.Time},
+          {"effective", B.Effective},
+          {"energy_point", B.EnergyPoint},
+          {"favours_racing", B.favoursRacing()}};
+}
+
+Json TuneWriter::option(const TunedEntry &Entry, const Option &O) const {
   Json Result = Json::object();
-  if (!Entry.Candidates[One.Candidate].empty())
-    Result["candidate"] = Entry.Candidates[One.Candidate];
-  Result["setting"] = jsonOf(Of.Settings[One.Setting]);
+  if (!Entry.Candidates[O.Candidate].empty())
+    Result["candidate"] = Entry.Candidates[O.Candidate];
+  Result["setting"] = jsonOf(Written.Settings[O.Setting]);
   return Result;
 }
 
@@ -61,11 +63,11 @@ Json TuneWriter::choice(const TunedEntry &Entry, const std::vector<Option> &Opti
   const std::size_t Shown =
       IsOneOfMany ? std::min(MostOfMany, Best.Rivals.size()) : Best.Rivals.size();
   Json &Rivals = Result["rivals"] = Json::array();
-  for (const Rival &Each : std::span(Best.Rivals).first(Shown)) {
-    Json Next = option(Entry, Options[Each.Option]);
-    Next["worse"] = Each.Worse;
-    Next["error"] = Each.Error;
-    Next["by_counts"] = Each.ByCounts;
+  for (const Rival &R : std::span(Best.Rivals).first(Shown)) {
+    Json Next = option(Entry, Options[R.Option]);
+    Next["worse"] = R.Worse;
+    Next["error"] = R.Error;
+    Next["by_counts"] = R.ByCounts;
     Rivals.push_back(std::move(Next));
   }
   if (Shown != Best.Rivals.size())
@@ -74,10 +76,10 @@ Json TuneWriter::choice(const TunedEntry &Entry, const std::vector<Option> &Opti
   return Result;
 }
 
-static void addCost(Json &Into, const CostIntervals &Of) {
-  Into["time_s"] = jsonOf(Of.TimeS);
-  Into["energy_j"] = jsonOf(Of.EnergyJ);
-  Into["power_w"] = jsonOf(Of.PowerW);
+static void addCost(Json &Output, const CostIntervals &Intervals) {
+  Output["time_s"] = jsonOf(Intervals.TimeS);
+  Output["energy_j"] = jsonOf(Intervals.EnergyJ);
+  Output["power_w"] = jsonOf(Intervals.PowerW);
 }
 
 Json TuneWriter::race(const TunedEntry &Entry) const {
@@ -85,7 +87,7 @@ Json TuneWriter::race(const TunedEntry &Entry) const {
   Json Result = option(Entry, Fast);
   addCost(Result, Entry.Costs.at(Entry.Fastest));
   Result["allowed"] = Fast.IsAllowed;
-  if (auto Best = Entry.Choices.find(Of.By); Best != Entry.Choices.end()) {
+  if (auto Best = Entry.Choices.find(Written.Goal); Best != Entry.Choices.end()) {
     const Option &Chosen = Entry.Options[Best->second.Best];
     Result["right"] = Chosen.EnergyJ == Fast.EnergyJ && Chosen.TimeS == Fast.TimeS;
     // Time and energy of the choice relative to those of the fastest option.
@@ -100,13 +102,13 @@ Json TuneWriter::race(const TunedEntry &Entry) const {
 Json TuneWriter::entry(const TunedEntry &Entry) const {
   Json Result = {
       {"entry", Entry.Entry}, {"function", Entry.Function}, {"bindings", jsonOf(Entry.Bindings)}};
-  if (!Entry.Between.empty())
-    Result["between"] = jsonOf(Entry.Between);
+  if (!Entry.Bounds.empty())
+    Result["between"] = jsonOf(Entry.Bounds);
   if (!Entry.Defaults.empty())
     Result["defaults"] = jsonOf(Entry.Defaults);
   Json &Choices = Result["choices"] = Json::object();
-  for (const auto &[By, Best] : Entry.Choices) {
-    Json &Next = Choices[name(By)] = choice(Entry, Entry.Options, Best);
+  for (const auto &[Goal, Best] : Entry.Choices) {
+    Json &Next = Choices[name(Goal)] = choice(Entry, Entry.Options, Best);
     if (auto Found = Entry.Costs.find(Best.Best); Found != Entry.Costs.end())
       addCost(Next, Found->second);
   }
@@ -114,15 +116,15 @@ Json TuneWriter::entry(const TunedEntry &Entry) const {
   if (Entry.Costs.size() == Entry.Options.size()) {
     Json &Options = Result["options"] = Json::array();
     for (std::size_t I = 0; I != Entry.Options.size(); ++I) {
-      const Option &One = Entry.Options[I];
-      Json Next = option(Entry, One);
+      const Option &O = Entry.Options[I];
+      Json Next = option(Entry, O);
       addCost(Next, Entry.Costs.at(I));
-      Next["edp_js"] = One.EnergyJ * One.TimeS;
-      Next["ed2p_js2"] = One.EnergyJ * One.TimeS * One.TimeS;
-      Next["allowed"] = One.IsAllowed;
-      Next["pareto"] = One.IsOnFront;
-      if (One.Setting < Entry.Balances.size() && Entry.Balances[One.Setting])
-        Next["balance"] = balance(*Entry.Balances[One.Setting]);
+      Next["edp_js"] = O.EnergyJ * O.TimeS;
+      Next["ed2p_js2"] = O.EnergyJ * O.TimeS * O.TimeS;
+      Next["allowed"] = O.IsAllowed;
+      Next["pareto"] = O.IsOnFront;
+      if (O.Setting < Entry.Balances.size() && Entry.Balances[O.Setting])
+        Next["balance"] = balance(*Entry.Balances[O.Setting]);
       Options.push_back(std::move(Next));
     }
   }
@@ -154,8 +156,8 @@ Json TuneWriter::plan(const TunedProgram &Program, const ClockPlan &Plan) const 
     Json Parts = Json::array();
     for (std::size_t Part = 0; Part != Plan.Settings[Phase].size(); ++Part)
       Parts.push_back({{"name", Program.Parts[Phase][Part]},
-                       {"setting", jsonOf(Of.Settings[Plan.Settings[Phase][Part]])}});
-    Phases.push_back({{"base", jsonOf(Of.Settings[Plan.Bases[Phase]])}, {"parts", Parts}});
+                       {"setting", jsonOf(Written.Settings[Plan.Settings[Phase][Part]])}});
+    Phases.push_back({{"base", jsonOf(Written.Settings[Plan.Bases[Phase]])}, {"parts", Parts}});
   }
   return Result;
 }
@@ -167,32 +169,33 @@ Json TuneWriter::program(const TunedProgram &Program) const {
       {Program.Switch ? "best" : "best_if_switching_were_free", plan(Program, Program.Best)}};
   if (!Program.Switch && Program.Best.Switches > 0)
     Result["break_even_switch"] = {
-        {Of.By == Objective::Energy ? "energy_j" : "time_s", Program.BreakEven}};
+        {Written.Goal == Objective::Energy ? "energy_j" : "time_s", Program.BreakEven}};
   return Result;
 }
 
 Json TuneWriter::document() const {
-  Json Result = {{"schema", "ergon-tune/1"}, {"machine", Of.Machine}, {"objective", name(Of.By)}};
-  if (Of.Within.MaxSlowdown)
-    Result["max_slowdown"] = *Of.Within.MaxSlowdown;
-  if (Of.Within.PowerCapW)
-    Result["power_cap_w"] = *Of.Within.PowerCapW;
+  Json Result = {
+      {"schema", "ergon-tune/1"}, {"machine", Written.Machine}, {"objective", name(Written.Goal)}};
+  if (Written.Limit.MaxSlowdown)
+    Result["max_slowdown"] = *Written.Limit.MaxSlowdown;
+  if (Written.Limit.PowerCapW)
+    Result["power_cap_w"] = *Written.Limit.PowerCapW;
   Json &Entries = Result["entries"] = Json::array();
-  for (const TunedEntry &Each : Of.Entries)
-    Entries.push_back(entry(Each));
-  if (Of.Program)
-    Result["program"] = program(*Of.Program);
-  if (!Of.WhyNoProgram.empty())
-    Result["why_no_program"] = Of.WhyNoProgram;
+  for (const TunedEntry &Entry : Written.Entries)
+    Entries.push_back(entry(Entry));
+  if (Written.Program)
+    Result["program"] = program(*Written.Program);
+  if (!Written.WhyNoProgram.empty())
+    Result["why_no_program"] = Written.WhyNoProgram;
   Json &Unbound = Result["unbound"] = Json::object();
-  for (const auto &[Function, Needs] : Of.Unbound)
-    for (const Unknown &Each : Needs)
-      Unbound[Function].push_back(Each.Symbol);
-  if (!Of.LeftOut.empty())
-    Result["left_out"] = Of.LeftOut;
-  Result["commands"] = Of.Commands;
-  if (!Of.WhyNoCommands.empty())
-    Result["why_no_commands"] = Of.WhyNoCommands;
+  for (const auto &[Function, Needs] : Written.Unbound)
+    for (const Unknown &Need : Needs)
+      Unbound[Function].push_back(Need.Symbol);
+  if (!Written.LeftOut.empty())
+    Result["left_out"] = Written.LeftOut;
+  Result["commands"] = Written.Commands;
+  if (!Written.WhyNoCommands.empty())
+    Result["why_no_commands"] = Written.WhyNoCommands;
   return Result;
 }
 

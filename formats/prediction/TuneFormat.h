@@ -26,7 +26,7 @@ struct TunedEntry {
   std::string Entry;    ///< as the user named it
   std::string Function; ///< demangled
   std::map<std::string, Rational> Bindings;
-  SymbolBounds Between;
+  SymbolBounds Bounds;
   std::map<std::string, Rational> Defaults;
   std::vector<std::string> Candidates; ///< `block.x=64`; one that is empty where none are tried
   std::vector<Option> Options;
@@ -53,8 +53,8 @@ struct TunedProgram {
 struct TuneDocument {
   std::string Machine;
   std::vector<Setting> Settings;
-  Objective By = Objective::Energy;
-  Limits Within;
+  Objective Goal = Objective::Energy;
+  Limits Limit;
   std::vector<TunedEntry> Entries;
   std::optional<TunedProgram> Program;
   std::string WhyNoProgram; ///< where there are several parts and no plan for them

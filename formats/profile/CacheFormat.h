@@ -17,9 +17,9 @@
 namespace ergon {
 
 /// Refuses geometry that makes no sense.
-std::vector<Cache> readCaches(JsonCursor At, const std::map<std::string, Source> &Sources);
+std::vector<Cache> readCaches(JsonCursor Json, const std::map<std::string, Source> &Sources);
 /// The same as is read.
-nlohmann::ordered_json writeCaches(const std::vector<Cache> &Of);
+nlohmann::ordered_json writeCaches(const std::vector<Cache> &Caches);
 
 } // namespace ergon
 

@@ -9,51 +9,51 @@
 
 namespace ergon {
 
-static ClusterQuantity readTerm(JsonCursor At, const std::map<std::string, Source> &Sources) {
-  At.keys({"value", "source"}, {"at_mhz", "exponent"});
+static ClusterQuantity readTerm(JsonCursor Json, const std::map<std::string, Source> &Sources) {
+  Json.keys({"value", "source"}, {"at_mhz", "exponent"});
   ClusterQuantity Result;
-  Result.Amount = {At["value"].nonNegative(), readSourceKey(At["source"], Sources)};
-  if (!At["at_mhz"] && !At["exponent"])
+  Result.Amount = {Json["value"].nonNegative(), readSourceKey(Json["source"], Sources)};
+  if (!Json["at_mhz"] && !Json["exponent"])
     return Result;
-  At.keys({"value", "source", "at_mhz", "exponent"});
-  Result.AtMhz = At["at_mhz"].positive();
-  Result.Exponent = At["exponent"].number();
+  Json.keys({"value", "source", "at_mhz", "exponent"});
+  Result.AtMhz = Json["at_mhz"].positive();
+  Result.Exponent = Json["exponent"].number();
   return Result;
 }
 
-ClusterTerms readClusterTerms(JsonCursor At, const std::map<std::string, Source> &Sources) {
+ClusterTerms readClusterTerms(JsonCursor Json, const std::map<std::string, Source> &Sources) {
   ClusterTerms Result;
-  for (auto &[Key, Each] : At.members()) {
+  for (auto &[Key, Entry] : Json.members()) {
     const auto Found = std::ranges::find(ClusterTermNames, Key);
     if (Found == ClusterTermNames.end()) {
-      Each.fail("no term of a cluster is called " + inQuotes(Key),
-                "the terms are: " + joined(ClusterTermNames));
+      Entry.fail("no term of a cluster is called " + inQuotes(Key),
+                 "the terms are: " + joined(ClusterTermNames));
       break;
     }
-    Result.emplace(ClusterTerm(Found - ClusterTermNames.begin()), readTerm(Each, Sources));
+    Result.emplace(ClusterTerm(Found - ClusterTermNames.begin()), readTerm(Entry, Sources));
   }
   return Result;
 }
 
-Cluster readCluster(JsonCursor At, const std::map<std::string, Source> &Sources) {
-  At.keys({"terms"}, {"processors"});
+Cluster readCluster(JsonCursor Json, const std::map<std::string, Source> &Sources) {
+  Json.keys({"terms"}, {"processors"});
   Cluster Result;
-  if (JsonCursor Processors = At["processors"])
+  if (JsonCursor Processors = Json["processors"])
     Result.Processors = readQuantity(Processors, Sources, &JsonCursor::positive);
-  Result.Terms = readClusterTerms(At["terms"], Sources);
+  Result.Terms = readClusterTerms(Json["terms"], Sources);
   return Result;
 }
 
-nlohmann::ordered_json writeCluster(const Cluster &Of) {
+nlohmann::ordered_json writeCluster(const Cluster &C) {
   auto Result = nlohmann::ordered_json::object();
-  if (Of.Processors)
-    Result["processors"] = nlohmann::ordered_json(*Of.Processors);
+  if (C.Processors)
+    Result["processors"] = nlohmann::ordered_json(*C.Processors);
   auto &Terms = Result["terms"] = nlohmann::ordered_json::object();
-  for (const auto &[Key, Each] : Of.Terms) {
-    auto &Term = Terms[std::string(name(Key))] = nlohmann::ordered_json(Each.Amount);
-    if (Each.AtMhz) {
-      Term["at_mhz"] = *Each.AtMhz;
-      Term["exponent"] = Each.Exponent;
+  for (const auto &[Key, Quantity] : C.Terms) {
+    auto &Term = Terms[std::string(name(Key))] = nlohmann::ordered_json(Quantity.Amount);
+    if (Quantity.AtMhz) {
+      Term["at_mhz"] = *Quantity.AtMhz;
+      Term["exponent"] = Quantity.Exponent;
     }
   }
   return Result;

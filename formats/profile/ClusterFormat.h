@@ -12,14 +12,14 @@
 
 namespace ergon {
 
-/// The cluster in the object \p At of a profile: its terms and number of processors. Each quantity
-/// names one of \p Sources; else it is refused.
-Cluster readCluster(JsonCursor At, const std::map<std::string, Source> &Sources);
+/// The cluster in the object \p Json of a profile: its terms and number of processors. Each
+/// quantity names one of \p Sources; else it is refused.
+Cluster readCluster(JsonCursor Json, const std::map<std::string, Source> &Sources);
 /// The object that readCluster() reads back as equal.
-nlohmann::ordered_json writeCluster(const Cluster &Of);
-/// The terms that \p At states, in the place of a profile's; absent ones stay so. Errors as of
+nlohmann::ordered_json writeCluster(const Cluster &C);
+/// The terms that \p Json states, in the place of a profile's; absent ones stay so. Errors as of
 /// readCluster().
-ClusterTerms readClusterTerms(JsonCursor At, const std::map<std::string, Source> &Sources);
+ClusterTerms readClusterTerms(JsonCursor Json, const std::map<std::string, Source> &Sources);
 
 } // namespace ergon
 

@@ -15,9 +15,9 @@ namespace ergon {
 
 using Json = nlohmann::ordered_json;
 
-/// `8.6`; 0.0 and an error where \p At is nothing of the kind.
-static ComputeCapability readCapability(JsonCursor At) {
-  const std::string Text = At.text();
+/// `8.6`; 0.0 and an error where \p Json is nothing of the kind.
+static ComputeCapability readCapability(JsonCursor Json) {
+  const std::string Text = Json.text();
   const char *End = Text.data() + Text.size();
   ComputeCapability Result;
   auto [Dot, Bad] = std::from_chars(Text.data(), End, Result.Major);
@@ -26,41 +26,41 @@ static ComputeCapability readCapability(JsonCursor At) {
     if (BadToo == std::errc() && Last == End && Result.Major > 0 && Result.Minor >= 0)
       return Result;
   }
-  At.fail(inQuotes(Text) + " is no compute capability", "write it as \"8.6\"");
+  Json.fail(inQuotes(Text) + " is no compute capability", "write it as \"8.6\"");
   return {};
 }
 
-static Quantity readCount(JsonCursor At, const std::map<std::string, Source> &Sources,
+static Quantity readCount(JsonCursor Json, const std::map<std::string, Source> &Sources,
                           double (JsonCursor::*Number)() const) {
-  Quantity Count = readQuantity(At, Sources, Number);
+  Quantity Count = readQuantity(Json, Sources, Number);
   // The largest that leaves room for sums of a few of them.
   if (Count.Value != std::floor(Count.Value) || Count.Value > 1 << 28)
-    At["value"].fail("is not a whole number that a device could have", "correct it");
+    Json["value"].fail("is not a whole number that a device could have", "correct it");
   return Count;
 }
 
-Device readDevice(JsonCursor At, const std::map<std::string, Source> &Sources) {
-  At.keys({"compute_capability", "multiprocessors"},
-          {"multiprocessor", "shared_banks", "shared_bank_bytes", "global_loads_in_l1"});
+Device readDevice(JsonCursor Json, const std::map<std::string, Source> &Sources) {
+  Json.keys({"compute_capability", "multiprocessors"},
+            {"multiprocessor", "shared_banks", "shared_bank_bytes", "global_loads_in_l1"});
   Device Result;
-  JsonCursor Capability = At["compute_capability"];
+  JsonCursor Capability = Json["compute_capability"];
   Capability.keys({"value", "source"});
   Result.Capability = readCapability(Capability["value"]);
   Result.CapabilitySource = readSourceKey(Capability["source"], Sources);
-  Result.Multiprocessors = readCount(At["multiprocessors"], Sources, &JsonCursor::positive);
-  for (const auto &[Key, Into] : {std::pair("shared_banks", &Device::SharedBanks),
-                                  std::pair("shared_bank_bytes", &Device::SharedBankBytes)})
-    if (JsonCursor Given = At[Key])
-      Result.*Into = readCount(Given, Sources, &JsonCursor::positive);
-  if (JsonCursor Given = At["global_loads_in_l1"]) {
+  Result.Multiprocessors = readCount(Json["multiprocessors"], Sources, &JsonCursor::positive);
+  for (const auto &[Key, Target] : {std::pair("shared_banks", &Device::SharedBanks),
+                                    std::pair("shared_bank_bytes", &Device::SharedBankBytes)})
+    if (JsonCursor Given = Json[Key])
+      Result.*Target = readCount(Given, Sources, &JsonCursor::positive);
+  if (JsonCursor Given = Json["global_loads_in_l1"]) {
     Given.keys({"value", "source"});
     Result.GlobalLoadsInL1 = Given["value"].boolean();
     Result.GlobalLoadsSource = readSourceKey(Given["source"], Sources);
   }
   const auto Known = limitsOf(Result.Capability);
   Result.Limits = Known.value_or(MultiprocessorLimits());
-  if (JsonCursor Stated = At["multiprocessor"])
-    for (auto &[Key, Each] : Stated.members()) {
+  if (JsonCursor Stated = Json["multiprocessor"])
+    for (auto &[Key, Entry] : Stated.members()) {
       auto Found = std::ranges::find(LimitKeys, Key, [](auto &Limit) { return Limit.first; });
       if (Found == LimitKeys.end()) {
         Stated.fail("key " + inQuotes(Key) + " is unknown",
@@ -69,8 +69,8 @@ Device readDevice(JsonCursor At, const std::map<std::string, Source> &Sources) {
       }
       const bool MayBeZero = Found->second == &MultiprocessorLimits::SharedReserved;
       Quantity Count =
-          readCount(Each, Sources, MayBeZero ? &JsonCursor::nonNegative : &JsonCursor::positive);
-      if (!At.failed())
+          readCount(Entry, Sources, MayBeZero ? &JsonCursor::nonNegative : &JsonCursor::positive);
+      if (!Json.failed())
         Result.Limits.*Found->second = int(Count.Value);
       Result.Stated.emplace(Key, std::move(Count));
     }
@@ -83,20 +83,19 @@ Device readDevice(JsonCursor At, const std::map<std::string, Source> &Sources) {
   return Result;
 }
 
-Json writeDevice(const Device &Of) {
+Json writeDevice(const Device &D) {
   Json Result = {
-      {"compute_capability", {{"value", Of.Capability.text()}, {"source", Of.CapabilitySource}}},
-      {"multiprocessors", Json(Of.Multiprocessors)}};
+      {"compute_capability", {{"value", D.Capability.text()}, {"source", D.CapabilitySource}}},
+      {"multiprocessors", Json(D.Multiprocessors)}};
   for (const auto &[Key, Limit] : LimitKeys)
-    if (auto Stated = Of.Stated.find(Key); Stated != Of.Stated.end())
+    if (auto Stated = D.Stated.find(Key); Stated != D.Stated.end())
       Result["multiprocessor"][Key] = Json(Stated->second);
-  if (Of.SharedBanks)
-    Result["shared_banks"] = Json(*Of.SharedBanks);
-  if (Of.SharedBankBytes)
-    Result["shared_bank_bytes"] = Json(*Of.SharedBankBytes);
-  if (Of.GlobalLoadsInL1)
-    Result["global_loads_in_l1"] = {{"value", *Of.GlobalLoadsInL1},
-                                    {"source", Of.GlobalLoadsSource}};
+  if (D.SharedBanks)
+    Result["shared_banks"] = Json(*D.SharedBanks);
+  if (D.SharedBankBytes)
+    Result["shared_bank_bytes"] = Json(*D.SharedBankBytes);
+  if (D.GlobalLoadsInL1)
+    Result["global_loads_in_l1"] = {{"value", *D.GlobalLoadsInL1}, {"source", D.GlobalLoadsSource}};
   return Result;
 }
 

@@ -36,9 +36,9 @@ inline constexpr std::array<std::pair<const char *, int MultiprocessorLimits::*>
 
 /// Refuses a limit that is no whole number, and a compute capability that is not known
 /// here unless every limit is stated.
-Device readDevice(JsonCursor At, const std::map<std::string, Source> &Sources);
+Device readDevice(JsonCursor Json, const std::map<std::string, Source> &Sources);
 /// The object that readDevice() reads back as equal.
-nlohmann::ordered_json writeDevice(const Device &Of);
+nlohmann::ordered_json writeDevice(const Device &D);
 
 } // namespace ergon
 

@@ -9,19 +9,19 @@ namespace ergon {
 
 using Json = nlohmann::ordered_json;
 
-static Json domainPower(const DomainPower &Of) {
+static Json domainPower(const DomainPower &Power) {
   Json Result = Json::object();
-  if (Of.CoreMhz)
-    Result["core_mhz"] = *Of.CoreMhz;
-  Result["flops"] = Of.FlopsClass;
-  Result["cores"] = {{"constant_w", Json(Of.CoresConstantW)},
-                     {"flops_w", Json(Of.CoresFlopsW)},
+  if (Power.CoreMhz)
+    Result["core_mhz"] = *Power.CoreMhz;
+  Result["flops"] = Power.FlopsClass;
+  Result["cores"] = {{"constant_w", Json(Power.CoresConstantW)},
+                     {"flops_w", Json(Power.CoresFlopsW)},
                      {"bytes_w", Json::object()}};
-  for (const auto &[Class, Each] : Of.CoresBytesW)
-    Result["cores"]["bytes_w"][Class] = Json(Each);
-  if (Of.UncoreConstantW && Of.UncoreDramW)
-    Result["uncore"] = {{"constant_w", Json(*Of.UncoreConstantW)},
-                        {"dram_w", Json(*Of.UncoreDramW)}};
+  for (const auto &[Class, Q] : Power.CoresBytesW)
+    Result["cores"]["bytes_w"][Class] = Json(Q);
+  if (Power.UncoreConstantW && Power.UncoreDramW)
+    Result["uncore"] = {{"constant_w", Json(*Power.UncoreConstantW)},
+                        {"dram_w", Json(*Power.UncoreDramW)}};
   return Result;
 }
 
@@ -29,14 +29,14 @@ void addHardware(Json &Profile, const Machine &M) {
   if (M.Power.BytesPaid)
     Profile["byte_energy"] = {{"paid", name(*M.Power.BytesPaid)},
                               {"source", M.Power.BytesPaidSource}};
-  for (const DomainPower &Each : M.Power.DomainPowers)
-    Profile["domain_power"].push_back(domainPower(Each));
-  for (const auto &[Class, Each] : M.Hardware.Peaks)
+  for (const DomainPower &Power : M.Power.DomainPowers)
+    Profile["domain_power"].push_back(domainPower(Power));
+  for (const auto &[Class, Peak] : M.Hardware.Peaks)
     Profile["datasheet"]["peak"][Class] = {
-        {"per_clock", Each.PerClock}, {"mhz", Each.Mhz}, {"source", Each.Source}};
-  for (const auto &[Key, Each] : M.Hardware.Ranges)
+        {"per_clock", Peak.PerClock}, {"mhz", Peak.Mhz}, {"source", Peak.Source}};
+  for (const auto &[Key, Range] : M.Hardware.Ranges)
     Profile["datasheet"]["range"][Key] = {
-        {"min", Each.Min}, {"max", Each.Max}, {"source", Each.Source}};
+        {"min", Range.Min}, {"max", Range.Max}, {"source", Range.Source}};
 }
 
 } // namespace ergon

@@ -22,175 +22,182 @@ struct PipelineReader {
   const std::map<std::string, Source> &Sources;
   std::set<std::string> Seen;
 
-  MeasuredQuantity read(JsonCursor At, double (JsonCursor::*Number)() const) const;
-  MeasuredQuantity read(JsonCursor At) const { return read(At, &JsonCursor::positive); }
-  std::optional<MeasuredQuantity> optional(JsonCursor At) const {
-    return At ? std::optional(read(At)) : std::nullopt;
+  MeasuredQuantity read(JsonCursor Json, double (JsonCursor::*Number)() const) const;
+  MeasuredQuantity read(JsonCursor Json) const { return read(Json, &JsonCursor::positive); }
+  std::optional<MeasuredQuantity> optional(JsonCursor Json) const {
+    return Json ? std::optional(read(Json)) : std::nullopt;
   }
-  PipelineOperation operation(JsonCursor At);
-  PipelineStream stream(JsonCursor At);
-  PipelineLatency latency(JsonCursor At);
-  PipelineTranslation translation(JsonCursor At);
-  PipelineRepeated repeated(JsonCursor At);
-  PipelineShare share(JsonCursor At);
-  void once(JsonCursor At, const std::string &What);
+  PipelineOperation operation(JsonCursor Json);
+  PipelineStream stream(JsonCursor Json);
+  PipelineLatency latency(JsonCursor Json);
+  PipelineTranslation translation(JsonCursor Json);
+  PipelineRepeated repeated(JsonCursor Json);
+  PipelineShare share(JsonCursor Json);
+  void once(JsonCursor Json, const std::string &What);
 };
 } // namespace
 
-MeasuredQuantity PipelineReader::read(JsonCursor At, double (JsonCursor::*Number)() const) const {
-  At.keys({"value", "low", "high", "source"});
-  const MeasuredQuantity Result = {{(At["value"].*Number)(), readSourceKey(At["source"], Sources)},
-                                   (At["low"].*Number)(),
-                                   (At["high"].*Number)()};
-  if (!At.failed() && !(Result.Low <= Result.Of.Value && Result.Of.Value <= Result.High))
-    At.fail("the value is not between low and high", "correct one of the three");
+MeasuredQuantity PipelineReader::read(JsonCursor Json, double (JsonCursor::*Number)() const) const {
+  Json.keys({"value", "low", "high", "source"});
+  const MeasuredQuantity Result = {
+      {(Json["value"].*Number)(), readSourceKey(Json["source"], Sources)},
+      (Json["low"].*Number)(),
+      (Json["high"].*Number)()};
+  if (!Json.failed() && !(Result.Low <= Result.Median.Value && Result.Median.Value <= Result.High))
+    Json.fail("the value is not between low and high", "correct one of the three");
   return Result;
 }
 
-void PipelineReader::once(JsonCursor At, const std::string &What) {
+void PipelineReader::once(JsonCursor Json, const std::string &What) {
   if (!Seen.insert(What).second)
-    At.fail("stands here twice", "leave one of the two out");
+    Json.fail("stands here twice", "leave one of the two out");
 }
 
-static unsigned readCount(JsonCursor At, std::int64_t Most) {
-  const std::int64_t Value = At.integer();
-  if (!At.failed() && (Value < 1 || Value > Most))
-    At.fail("is not between 1 and " + std::to_string(Most), "correct it");
+static unsigned readCount(JsonCursor Json, std::int64_t Most) {
+  const std::int64_t Value = Json.integer();
+  if (!Json.failed() && (Value < 1 || Value > Most))
+    Json.fail("is not between 1 and " + std::to_string(Most), "correct it");
   return unsigned(Value);
 }
 
-static std::string readWord(JsonCursor At) {
-  std::string Result = At.text();
-  if (!At.failed() && !isClassName(Result))
-    At.fail(inQuotes(Result) + " is no name", "use letters, digits and underscores");
+static std::string readWord(JsonCursor Json) {
+  std::string Result = Json.text();
+  if (!Json.failed() && !isClassName(Result))
+    Json.fail(inQuotes(Result) + " is no name", "use letters, digits and underscores");
   return Result;
 }
 
-PipelineOperation PipelineReader::operation(JsonCursor At) {
-  At.keys({"operation", "type", "bits"}, {"latency_s", "per_s"});
-  PipelineOperation Result{
-      readWord(At["operation"]), std::string(ElementNames[readChoice(At["type"], ElementNames)]),
-      readCount(At["bits"], 4096), optional(At["latency_s"]), optional(At["per_s"])};
-  if (!At.failed() && !Result.LatencyS && !Result.PerS)
-    At.fail("has neither latency_s nor per_s", "give one of the two, or leave it out");
-  once(At, Result.Operation + " " + Result.Type + " " + std::to_string(Result.Bits));
+PipelineOperation PipelineReader::operation(JsonCursor Json) {
+  Json.keys({"operation", "type", "bits"}, {"latency_s", "per_s"});
+  PipelineOperation Result{readWord(Json["operation"]),
+                           std::string(ElementNames[readChoice(Json["type"], ElementNames)]),
+                           readCount(Json["bits"], 4096), optional(Json["latency_s"]),
+                           optional(Json["per_s"])};
+  if (!Json.failed() && !Result.LatencyS && !Result.PerS)
+    Json.fail("has neither latency_s nor per_s", "give one of the two, or leave it out");
+  once(Json, Result.Operation + " " + Result.Type + " " + std::to_string(Result.Bits));
   return Result;
 }
 
-PipelineStream PipelineReader::stream(JsonCursor At) {
-  At.keys({"level", "access", "bits", "threads", "bytes_per_s"});
-  PipelineStream Result{std::string(LevelNames[readChoice(At["level"], LevelNames)]),
-                        readWord(At["access"]), readCount(At["bits"], 4096),
-                        readCount(At["threads"], 1 << 20), read(At["bytes_per_s"])};
-  once(At, Result.Level + " " + Result.Access + " " + std::to_string(Result.Bits) + " " +
-               std::to_string(Result.Threads));
+PipelineStream PipelineReader::stream(JsonCursor Json) {
+  Json.keys({"level", "access", "bits", "threads", "bytes_per_s"});
+  PipelineStream Result{std::string(LevelNames[readChoice(Json["level"], LevelNames)]),
+                        readWord(Json["access"]), readCount(Json["bits"], 4096),
+                        readCount(Json["threads"], 1 << 20), read(Json["bytes_per_s"])};
+  once(Json, Result.Level + " " + Result.Access + " " + std::to_string(Result.Bits) + " " +
+                 std::to_string(Result.Threads));
   return Result;
 }
 
-PipelineShare PipelineReader::share(JsonCursor At) {
-  At.keys({"threads", "busy", "waiting"});
-  PipelineShare Result{readCount(At["threads"], 1 << 20), read(At["busy"]), read(At["waiting"])};
-  once(At, std::to_string(Result.Threads) + " threads");
+PipelineShare PipelineReader::share(JsonCursor Json) {
+  Json.keys({"threads", "busy", "waiting"});
+  PipelineShare Result{readCount(Json["threads"], 1 << 20), read(Json["busy"]),
+                       read(Json["waiting"])};
+  once(Json, std::to_string(Result.Threads) + " threads");
   return Result;
 }
 
-PipelineLatency PipelineReader::latency(JsonCursor At) {
-  At.keys({"level", "latency_s"});
-  PipelineLatency Result{std::string(LevelNames[readChoice(At["level"], LevelNames)]),
-                         read(At["latency_s"])};
-  once(At, Result.Level);
+PipelineLatency PipelineReader::latency(JsonCursor Json) {
+  Json.keys({"level", "latency_s"});
+  PipelineLatency Result{std::string(LevelNames[readChoice(Json["level"], LevelNames)]),
+                         read(Json["latency_s"])};
+  once(Json, Result.Level);
   return Result;
 }
 
-PipelineTranslation PipelineReader::translation(JsonCursor At) {
-  At.keys({"pages", "load_s"});
-  PipelineTranslation Result{readCount(At["pages"], 1 << 30), read(At["load_s"])};
-  once(At, std::to_string(Result.Pages) + " pages");
+PipelineTranslation PipelineReader::translation(JsonCursor Json) {
+  Json.keys({"pages", "load_s"});
+  PipelineTranslation Result{readCount(Json["pages"], 1 << 30), read(Json["load_s"])};
+  once(Json, std::to_string(Result.Pages) + " pages");
   return Result;
 }
 
-PipelineRepeated PipelineReader::repeated(JsonCursor At) {
-  At.keys({"branches", "mispredicted"});
-  PipelineRepeated Result{readCount(At["branches"], 1 << 30),
-                          read(At["mispredicted"], &JsonCursor::nonNegative)};
-  if (!At.failed() && Result.Mispredicted.High > 1)
-    At["mispredicted"].fail("is more than 1", "write a share");
-  once(At, std::to_string(Result.Branches) + " branches");
+PipelineRepeated PipelineReader::repeated(JsonCursor Json) {
+  Json.keys({"branches", "mispredicted"});
+  PipelineRepeated Result{readCount(Json["branches"], 1 << 30),
+                          read(Json["mispredicted"], &JsonCursor::nonNegative)};
+  if (!Json.failed() && Result.Mispredicted.High > 1)
+    Json["mispredicted"].fail("is more than 1", "write a share");
+  once(Json, std::to_string(Result.Branches) + " branches");
   return Result;
 }
 
-Pipeline readPipeline(JsonCursor At, const std::map<std::string, Source> &Sources) {
-  At.keys({"operations", "streams", "latencies"},
-          {"core_hz", "issue_per_s", "window", "slot_window", "shares", "translations",
-           "repeated_branches"});
+Pipeline readPipeline(JsonCursor Json, const std::map<std::string, Source> &Sources) {
+  Json.keys({"operations", "streams", "latencies"},
+            {"core_hz", "issue_per_s", "window", "slot_window", "shares", "translations",
+             "repeated_branches"});
   PipelineReader Reader{Sources, {}};
   Pipeline Result;
-  Result.CoreHz = Reader.optional(At["core_hz"]);
-  Result.IssuePerS = Reader.optional(At["issue_per_s"]);
-  Result.Window = Reader.optional(At["window"]);
-  Result.SlotWindow = Reader.optional(At["slot_window"]);
-  if (JsonCursor Shares = At["shares"])
-    for (JsonCursor Each : Shares.elements())
-      Result.Shares.push_back(Reader.share(Each));
-  for (JsonCursor Each : At["operations"].elements())
-    Result.Operations.push_back(Reader.operation(Each));
-  for (JsonCursor Each : At["streams"].elements())
-    Result.Streams.push_back(Reader.stream(Each));
-  for (JsonCursor Each : At["latencies"].elements())
-    Result.Latencies.push_back(Reader.latency(Each));
-  if (JsonCursor Translations = At["translations"])
-    for (JsonCursor Each : Translations.elements())
-      Result.Translations.push_back(Reader.translation(Each));
+  Result.CoreHz = Reader.optional(Json["core_hz"]);
+  Result.IssuePerS = Reader.optional(Json["issue_per_s"]);
+  Result.Window = Reader.optional(Json["window"]);
+  Result.SlotWindow = Reader.optional(Json["slot_window"]);
+  if (JsonCursor Shares = Json["shares"])
+    for (JsonCursor Entry : Shares.elements())
+      Result.Shares.push_back(Reader.share(Entry));
+  for (JsonCursor Element : Json["operations"].elements())
+    Result.Operations.push_back(Reader.operation(Element));
+  for (JsonCursor Field : Json["streams"].elements())
+    Result.Streams.push_back(Reader.stream(Field));
+  for (JsonCursor Node : Json["latencies"].elements())
+    Result.Latencies.push_back(Reader.latency(Node));
+  if (JsonCursor Translations = Json["translations"])
+    for (JsonCursor Item : Translations.elements())
+      Result.Translations.push_back(Reader.translation(Item));
   std::ranges::sort(Result.Translations, {}, &PipelineTranslation::Pages);
-  if (JsonCursor Repeated = At["repeated_branches"])
-    for (JsonCursor Each : Repeated.elements())
-      Result.Repeated.push_back(Reader.repeated(Each));
+  if (JsonCursor Repeated = Json["repeated_branches"])
+    for (JsonCursor J : Repeated.elements())
+      Result.Repeated.push_back(Reader.repeated(J));
   std::ranges::sort(Result.Repeated, {}, &PipelineRepeated::Branches);
   return Result;
 }
 
-static Json written(const MeasuredQuantity &Of) {
-  return {{"value", Of.Of.Value}, {"low", Of.Low}, {"high", Of.High}, {"source", Of.Of.Source}};
+static Json written(const MeasuredQuantity &Quantity) {
+  return {{"value", Quantity.Median.Value},
+          {"low", Quantity.Low},
+          {"high", Quantity.High},
+          {"source", Quantity.Median.Source}};
 }
 
-Json writePipeline(const Pipeline &Of) {
+Json writePipeline(const Pipeline &P) {
   Json Result = Json::object();
-  if (Of.CoreHz)
-    Result["core_hz"] = written(*Of.CoreHz);
-  if (Of.IssuePerS)
-    Result["issue_per_s"] = written(*Of.IssuePerS);
-  if (Of.Window)
-    Result["window"] = written(*Of.Window);
-  if (Of.SlotWindow)
-    Result["slot_window"] = written(*Of.SlotWindow);
-  for (const PipelineShare &Each : Of.Shares)
-    Result["shares"].push_back({{"threads", Each.Threads},
-                                {"busy", written(Each.Busy)},
-                                {"waiting", written(Each.Waiting)}});
+  if (P.CoreHz)
+    Result["core_hz"] = written(*P.CoreHz);
+  if (P.IssuePerS)
+    Result["issue_per_s"] = written(*P.IssuePerS);
+  if (P.Window)
+    Result["window"] = written(*P.Window);
+  if (P.SlotWindow)
+    Result["slot_window"] = written(*P.SlotWindow);
+  for (const PipelineShare &Share : P.Shares)
+    Result["shares"].push_back({{"threads", Share.Threads},
+                                {"busy", written(Share.Busy)},
+                                {"waiting", written(Share.Waiting)}});
   Json &Operations = Result["operations"] = Json::array();
-  for (const PipelineOperation &Each : Of.Operations) {
-    Json &To = Operations.emplace_back(
-        Json{{"operation", Each.Operation}, {"type", Each.Type}, {"bits", Each.Bits}});
-    if (Each.LatencyS)
-      To["latency_s"] = written(*Each.LatencyS);
-    if (Each.PerS)
-      To["per_s"] = written(*Each.PerS);
+  for (const PipelineOperation &Operation : P.Operations) {
+    Json &To = Operations.emplace_back(Json{
+        {"operation", Operation.Operation}, {"type", Operation.Type}, {"bits", Operation.Bits}});
+    if (Operation.LatencyS)
+      To["latency_s"] = written(*Operation.LatencyS);
+    if (Operation.PerS)
+      To["per_s"] = written(*Operation.PerS);
   }
   Json &Streams = Result["streams"] = Json::array();
-  for (const PipelineStream &Each : Of.Streams)
-    Streams.push_back({{"level", Each.Level},
-                       {"access", Each.Access},
-                       {"bits", Each.Bits},
-                       {"threads", Each.Threads},
-                       {"bytes_per_s", written(Each.BytesPerS)}});
+  for (const PipelineStream &Stream : P.Streams)
+    Streams.push_back({{"level", Stream.Level},
+                       {"access", Stream.Access},
+                       {"bits", Stream.Bits},
+                       {"threads", Stream.Threads},
+                       {"bytes_per_s", written(Stream.BytesPerS)}});
   Json &Latencies = Result["latencies"] = Json::array();
-  for (const PipelineLatency &Each : Of.Latencies)
-    Latencies.push_back({{"level", Each.Level}, {"latency_s", written(Each.LatencyS)}});
-  for (const PipelineTranslation &Each : Of.Translations)
-    Result["translations"].push_back({{"pages", Each.Pages}, {"load_s", written(Each.LoadS)}});
-  for (const PipelineRepeated &Each : Of.Repeated)
+  for (const PipelineLatency &Latency : P.Latencies)
+    Latencies.push_back({{"level", Latency.Level}, {"latency_s", written(Latency.LatencyS)}});
+  for (const PipelineTranslation &Translation : P.Translations)
+    Result["translations"].push_back(
+        {{"pages", Translation.Pages}, {"load_s", written(Translation.LoadS)}});
+  for (const PipelineRepeated &Repeated : P.Repeated)
     Result["repeated_branches"].push_back(
-        {{"branches", Each.Branches}, {"mispredicted", written(Each.Mispredicted)}});
+        {{"branches", Repeated.Branches}, {"mispredicted", written(Repeated.Mispredicted)}});
   return Result;
 }
 

@@ -17,9 +17,9 @@
 namespace ergon {
 
 /// Refuses numbers outside of their interval, and what is there twice.
-Pipeline readPipeline(JsonCursor At, const std::map<std::string, Source> &Sources);
+Pipeline readPipeline(JsonCursor Json, const std::map<std::string, Source> &Sources);
 /// The same as is read.
-nlohmann::ordered_json writePipeline(const Pipeline &Of);
+nlohmann::ordered_json writePipeline(const Pipeline &P);
 
 } // namespace ergon
 

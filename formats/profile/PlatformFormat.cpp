@@ -14,26 +14,26 @@ static std::string digits(double Value) {
 
 /// `29.4:153.65` for one core, as fig. 3 of the paper has it; for more
 /// `idle:idle:all cores`, between which SimGrid goes linearly with the cores at work.
-static std::string wattage(const PowerState &Of, unsigned Cores) {
+static std::string wattage(const PowerState &State, unsigned Cores) {
   if (Cores == 1)
-    return digits(Of.IdleW) + ":" + digits(Of.BusyW);
-  return digits(Of.IdleW) + ":" + digits(Of.IdleW) + ":" +
-         digits(Of.IdleW + (Of.BusyW - Of.IdleW) * Cores);
+    return digits(State.IdleW) + ":" + digits(State.BusyW);
+  return digits(State.IdleW) + ":" + digits(State.IdleW) + ":" +
+         digits(State.IdleW + (State.BusyW - State.IdleW) * Cores);
 }
 
-static void addHost(std::string &Into, const Processor &Which, const ProcessorKind &Of) {
+static void addHost(std::string &Result, const Processor &Which, const ProcessorKind &Kind) {
   std::string Speeds, Wattages;
-  for (const PowerState &State : Of.States) {
+  for (const PowerState &State : Kind.States) {
     const char *Comma = Speeds.empty() ? "" : ",";
     Speeds += Comma + digits(State.UnitsPerS) + "f";
-    Wattages += Comma + wattage(State, Of.Cores);
+    Wattages += Comma + wattage(State, Kind.Cores);
   }
-  Into += "    <host id=\"" + Which.Name + "\" speed=\"" + Speeds + "\" core=\"" +
-          std::to_string(Of.Cores) + "\">\n";
-  Into += "      <prop id=\"wattage_per_state\" value=\"" + Wattages + "\"/>\n";
-  if (Of.OffW)
-    Into += "      <prop id=\"wattage_off\" value=\"" + digits(*Of.OffW) + "\"/>\n";
-  Into += "    </host>\n";
+  Result += "    <host id=\"" + Which.Name + "\" speed=\"" + Speeds + "\" core=\"" +
+            std::to_string(Kind.Cores) + "\">\n";
+  Result += "      <prop id=\"wattage_per_state\" value=\"" + Wattages + "\"/>\n";
+  if (Kind.OffW)
+    Result += "      <prop id=\"wattage_off\" value=\"" + digits(*Kind.OffW) + "\"/>\n";
+  Result += "    </host>\n";
 }
 
 namespace {
@@ -52,21 +52,21 @@ struct Network {
 };
 } // namespace
 
-std::string writePlatform(const Plan &Of) {
+std::string writePlatform(const Plan &Planned) {
   std::string Hosts, Router;
-  for (const Processor &Each : Of.Processors)
-    addHost(Hosts, Each, Of.Kinds[Each.Kind]);
+  for (const Processor &P : Planned.Processors)
+    addHost(Hosts, P, Planned.Kinds[P.Kind]);
   Network Links;
-  if (Of.Network) {
+  if (Planned.Network) {
     Router = "    <router id=\"switch:\"/>\n";
     // Half of the latency on each of the two links that a message goes over.
-    for (std::size_t Rank : Of.Ranks)
-      Links.add(Of.Processors[Rank].Name, "switch:", Of.Network->BytesPerS,
-                Of.Network->LatencyS / 2);
+    for (std::size_t Rank : Planned.Ranks)
+      Links.add(Planned.Processors[Rank].Name, "switch:", Planned.Network->BytesPerS,
+                Planned.Network->LatencyS / 2);
   }
-  for (const Attachment &Each : Of.Attached)
-    Links.add(Of.Processors[Each.To].Name, Of.Processors[Each.Processor].Name, Each.By.BytesPerS,
-              Each.By.LatencyS);
+  for (const Attachment &A : Planned.Attached)
+    Links.add(Planned.Processors[A.To].Name, Planned.Processors[A.Processor].Name,
+              A.Uplink.BytesPerS, A.Uplink.LatencyS);
   return "<?xml version='1.0'?>\n"
          "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
          "<platform version=\"4.1\">\n"

@@ -15,8 +15,8 @@ namespace ergon {
 
 /// Reads the members that \p Root has into \p M, whose sources were read.
 void readPowerLaws(JsonCursor Root, Machine &M);
-/// The same members into \p Into.
-void addPowerLaws(nlohmann::ordered_json &Into, const Machine &M);
+/// The same members into \p Output.
+void addPowerLaws(nlohmann::ordered_json &Output, const Machine &M);
 
 } // namespace ergon
 

@@ -18,63 +18,63 @@ namespace {
 struct ProfileReader {
   Machine M;
 
-  Quantity readQuantity(JsonCursor At, double (JsonCursor::*Number)() const) const {
-    return ergon::readQuantity(At, M.Sources, Number);
+  Quantity readQuantity(JsonCursor Json, double (JsonCursor::*Number)() const) const {
+    return ergon::readQuantity(Json, M.Sources, Number);
   }
-  Throughput readThroughput(JsonCursor At);
-  EnergyCost readEnergy(JsonCursor At);
-  ConstantPower readConstantPower(JsonCursor At);
+  Throughput readThroughput(JsonCursor Json);
+  EnergyCost readEnergy(JsonCursor Json);
+  ConstantPower readConstantPower(JsonCursor Json);
   void readSettings(JsonCursor List, JsonCursor Default);
-  void requireInSettings(JsonCursor At, Domain D, bool Voltage);
-  void checkPowerCap(JsonCursor At);
-  FitQuality readFit(JsonCursor At) const;
-  Covariance readCovariance(JsonCursor At) const;
+  void requireInSettings(JsonCursor Json, Domain D, bool Voltage);
+  void checkPowerCap(JsonCursor Json);
+  FitQuality readFit(JsonCursor Json) const;
+  Covariance readCovariance(JsonCursor Json) const;
   Machine read(JsonCursor Root);
 };
 } // namespace
 
-static std::string readClassName(std::string_view Name, JsonCursor At) {
+static std::string readClassName(std::string_view Name, JsonCursor Json) {
   if (!isClassName(Name))
-    At.fail(inQuotes(Name) + " cannot name a cost class",
-            "use letters, digits and underscores, and none of: constant, power_cap, none");
+    Json.fail(inQuotes(Name) + " cannot name a cost class",
+              "use letters, digits and underscores, and none of: constant, power_cap, none");
   return std::string(Name);
 }
 
-Throughput ProfileReader::readThroughput(JsonCursor At) {
+Throughput ProfileReader::readThroughput(JsonCursor Json) {
   Throughput T;
-  if (At["clock"] || At["at_mhz"]) {
-    At.keys({"per_s", "clock", "at_mhz"});
-    T.Clock = Domain(readChoice(At["clock"], DomainNames));
-    T.AtMhz = At["at_mhz"].positive();
-    requireInSettings(At["clock"], *T.Clock, /*Voltage=*/false);
+  if (Json["clock"] || Json["at_mhz"]) {
+    Json.keys({"per_s", "clock", "at_mhz"});
+    T.Clock = Domain(readChoice(Json["clock"], DomainNames));
+    T.AtMhz = Json["at_mhz"].positive();
+    requireInSettings(Json["clock"], *T.Clock, /*Voltage=*/false);
   } else {
-    At.keys({"per_s"});
+    Json.keys({"per_s"});
   }
-  T.PerS = readQuantity(At["per_s"], &JsonCursor::positive);
+  T.PerS = readQuantity(Json["per_s"], &JsonCursor::positive);
   return T;
 }
 
-EnergyCost ProfileReader::readEnergy(JsonCursor At) {
+EnergyCost ProfileReader::readEnergy(JsonCursor Json) {
   EnergyCost E;
-  if (At["j_per_v2"]) {
-    At.keys({"j_per_v2", "rail"});
-    E.Coefficient = readQuantity(At["j_per_v2"], &JsonCursor::nonNegative);
-    E.Rail = Domain(readChoice(At["rail"], DomainNames));
-    requireInSettings(At["rail"], *E.Rail, /*Voltage=*/true);
+  if (Json["j_per_v2"]) {
+    Json.keys({"j_per_v2", "rail"});
+    E.Coefficient = readQuantity(Json["j_per_v2"], &JsonCursor::nonNegative);
+    E.Rail = Domain(readChoice(Json["rail"], DomainNames));
+    requireInSettings(Json["rail"], *E.Rail, /*Voltage=*/true);
   } else {
-    At.keys({"j"});
-    E.Coefficient = readQuantity(At["j"], &JsonCursor::nonNegative);
+    Json.keys({"j"});
+    E.Coefficient = readQuantity(Json["j"], &JsonCursor::nonNegative);
   }
   return E;
 }
 
-ConstantPower ProfileReader::readConstantPower(JsonCursor At) {
-  At.keys({"misc_w"}, {"core_w_per_v", "mem_w_per_v", "core_w_per_mhz_v2", "mem_w_per_mhz"});
+ConstantPower ProfileReader::readConstantPower(JsonCursor Json) {
+  Json.keys({"misc_w"}, {"core_w_per_v", "mem_w_per_v", "core_w_per_mhz_v2", "mem_w_per_mhz"});
   ConstantPower C;
-  C.MiscW = readQuantity(At["misc_w"], &JsonCursor::nonNegative);
+  C.MiscW = readQuantity(Json["misc_w"], &JsonCursor::nonNegative);
   auto Follows = [&](std::string_view Key, Domain D, bool Voltage,
                      bool Clock) -> std::optional<Quantity> {
-    JsonCursor PerUnit = At[Key];
+    JsonCursor PerUnit = Json[Key];
     if (!PerUnit)
       return std::nullopt;
     if (Voltage)
@@ -96,18 +96,18 @@ void ProfileReader::readSettings(JsonCursor List, JsonCursor Default) {
       Default.fail("names a setting where there are none", "list /settings or leave it out");
     return;
   }
-  auto Given = [](JsonCursor At) { return At ? std::optional(At.positive()) : std::nullopt; };
+  auto Given = [](JsonCursor Json) { return Json ? std::optional(Json.positive()) : std::nullopt; };
   M.Settings.clear();
-  for (JsonCursor At : List.elements()) {
-    At.keys({"core_mhz", "source"}, {"core_actual_mhz", "mem_mhz", "core_mv", "mem_mv"});
-    Setting S{Given(At["core_mhz"]),
-              Given(At["mem_mhz"]),
-              Given(At["core_mv"]),
-              Given(At["mem_mv"]),
-              readSourceKey(At["source"], M.Sources),
-              Given(At["core_actual_mhz"])};
+  for (JsonCursor Entry : List.elements()) {
+    Entry.keys({"core_mhz", "source"}, {"core_actual_mhz", "mem_mhz", "core_mv", "mem_mv"});
+    Setting S{Given(Entry["core_mhz"]),
+              Given(Entry["mem_mhz"]),
+              Given(Entry["core_mv"]),
+              Given(Entry["mem_mv"]),
+              readSourceKey(Entry["source"], M.Sources),
+              Given(Entry["core_actual_mhz"])};
     if (std::ranges::any_of(M.Settings, [&](auto &Other) { return S.sameClocks(Other); }))
-      At.fail("has the same clocks as a setting above", "leave one of the two out");
+      Entry.fail("has the same clocks as a setting above", "leave one of the two out");
     M.Settings.push_back(std::move(S));
   }
   if (M.Settings.empty()) {
@@ -127,39 +127,39 @@ void ProfileReader::readSettings(JsonCursor List, JsonCursor Default) {
 }
 
 /// Refuses a coefficient whose domain has no clock (or voltage) at some setting.
-void ProfileReader::requireInSettings(JsonCursor At, Domain D, bool Voltage) {
+void ProfileReader::requireInSettings(JsonCursor Json, Domain D, bool Voltage) {
   for (const Setting &S : M.Settings)
     if (!(Voltage ? M.volts(D, S) : S.mhz(D)))
-      At.fail("a setting has no " + std::string(name(D)) + (Voltage ? "_mv" : "_mhz") +
-                  ", which this needs",
-              "give it in every setting");
+      Json.fail("a setting has no " + std::string(name(D)) + (Voltage ? "_mv" : "_mhz") +
+                    ", which this needs",
+                "give it in every setting");
 }
 
-void ProfileReader::checkPowerCap(JsonCursor At) {
-  M.Power.Cap = readQuantity(At, &JsonCursor::positive);
+void ProfileReader::checkPowerCap(JsonCursor Json) {
+  M.Power.Cap = readQuantity(Json, &JsonCursor::positive);
   for (const Setting &S : M.Settings)
     if (M.Power.Cap->Value <= M.constantPower(S).value_or(0))
-      At["value"].fail("is not above the constant power of every setting",
-                       "correct it or /constant_power");
+      Json["value"].fail("is not above the constant power of every setting",
+                         "correct it or /constant_power");
 }
 
-Covariance ProfileReader::readCovariance(JsonCursor At) const {
-  At.keys({"coefficients", "relative", "source"});
+Covariance ProfileReader::readCovariance(JsonCursor Json) const {
+  Json.keys({"coefficients", "relative", "source"});
   Covariance C;
-  C.Source = readSourceKey(At["source"], M.Sources);
+  C.Source = readSourceKey(Json["source"], M.Sources);
   const auto Known = M.coefficients();
-  for (JsonCursor Each : At["coefficients"].elements()) {
-    C.Coefficients.push_back(Each.text());
+  for (JsonCursor Entry : Json["coefficients"].elements()) {
+    C.Coefficients.push_back(Entry.text());
     if (!Known.contains(C.Coefficients.back()))
-      Each.fail(inQuotes(C.Coefficients.back()) + " is no coefficient of this profile",
-                "write for example energy.CLASS, throughput.CLASS or constant_power.misc_w");
+      Entry.fail(inQuotes(C.Coefficients.back()) + " is no coefficient of this profile",
+                 "write for example energy.CLASS, throughput.CLASS or constant_power.misc_w");
     if (std::ranges::count(C.Coefficients, C.Coefficients.back()) > 1)
-      Each.fail("stands here twice", "leave one of the two out");
+      Entry.fail("stands here twice", "leave one of the two out");
   }
-  for (JsonCursor Row : At["relative"].elements()) {
+  for (JsonCursor Row : Json["relative"].elements()) {
     std::vector<double> &Numbers = C.Relative.emplace_back();
-    for (JsonCursor Each : Row.elements())
-      Numbers.push_back(Each.number());
+    for (JsonCursor Element : Row.elements())
+      Numbers.push_back(Element.number());
   }
   auto IsCovariance = [&](std::size_t Row, std::size_t Column) {
     const auto &R = C.Relative;
@@ -173,24 +173,24 @@ Covariance ProfileReader::readCovariance(JsonCursor At) const {
     for (std::size_t Column = 0; Good && Column != Size; ++Column)
       Good = IsCovariance(Row, Column);
   if (!Good)
-    At["relative"].fail("is not a covariance matrix of the coefficients",
-                        "give a symmetric matrix with a row for each coefficient");
+    Json["relative"].fail("is not a covariance matrix of the coefficients",
+                          "give a symmetric matrix with a row for each coefficient");
   return C;
 }
 
-FitQuality ProfileReader::readFit(JsonCursor At) const {
-  At.keys({},
-          {"energy_error", "energy_choice_error", "time_error", "time_choice_error", "covariance"});
+FitQuality ProfileReader::readFit(JsonCursor Json) const {
+  Json.keys(
+      {}, {"energy_error", "energy_choice_error", "time_error", "time_choice_error", "covariance"});
   FitQuality Fit;
   const std::pair<std::string_view, std::optional<Quantity> &> Errors[] = {
       {"energy_error", Fit.EnergyError},
       {"energy_choice_error", Fit.EnergyChoiceError},
       {"time_error", Fit.TimeError},
       {"time_choice_error", Fit.TimeChoiceError}};
-  for (const auto &[Key, Into] : Errors)
-    if (JsonCursor Given = At[Key])
-      Into = readQuantity(Given, &JsonCursor::nonNegative);
-  if (JsonCursor Given = At["covariance"])
+  for (const auto &[Key, Error] : Errors)
+    if (JsonCursor Given = Json[Key])
+      Error = readQuantity(Given, &JsonCursor::nonNegative);
+  if (JsonCursor Given = Json["covariance"])
     Fit.Together = readCovariance(Given);
   return Fit;
 }
@@ -205,39 +205,39 @@ Machine ProfileReader::read(JsonCursor Root) {
   M.Sources = readSources(Root["sources"]);
   readSettings(Root["settings"], Root["default_setting"]);
   readPowerLaws(Root, M);
-  for (auto &[Class, At] : Root["throughput"].members())
-    M.Timing.Throughputs.emplace(readClassName(Class, At), readThroughput(At));
-  for (auto &[Class, At] : Root["energy"].members())
-    M.Power.Energies.emplace(readClassName(Class, At), readEnergy(At));
+  for (auto &[Class, Json] : Root["throughput"].members())
+    M.Timing.Throughputs.emplace(readClassName(Class, Json), readThroughput(Json));
+  for (auto &[Class, Entry] : Root["energy"].members())
+    M.Power.Energies.emplace(readClassName(Class, Entry), readEnergy(Entry));
   if (JsonCursor Constant = Root["constant_power"])
     M.Power.Constant = readConstantPower(Constant);
   if (JsonCursor Cap = Root["power_cap_w"])
     checkPowerCap(Cap);
-  if (JsonCursor At = Root["overlap"]) {
-    At.keys({"exponent"});
-    M.Timing.OverlapExponent = readQuantity(At["exponent"], &JsonCursor::positive);
+  if (JsonCursor Overlap = Root["overlap"]) {
+    Overlap.keys({"exponent"});
+    M.Timing.OverlapExponent = readQuantity(Overlap["exponent"], &JsonCursor::positive);
     if (M.Timing.OverlapExponent->Value < 1)
-      At["exponent"]["value"].fail("is below 1: more time than one thing after the other",
-                                   "correct it");
+      Overlap["exponent"]["value"].fail("is below 1: more time than one thing after the other",
+                                        "correct it");
   }
   if (JsonCursor Kind = Root["kind"])
     M.Kind = MachineKind(readChoice(Kind, MachineKindNames));
-  if (JsonCursor At = Root["switching"]) {
-    At.keys({"time_s", "energy_j"});
-    M.Timing.Switching = {readQuantity(At["time_s"], &JsonCursor::nonNegative),
-                          readQuantity(At["energy_j"], &JsonCursor::nonNegative)};
+  if (JsonCursor Switching = Root["switching"]) {
+    Switching.keys({"time_s", "energy_j"});
+    M.Timing.Switching = {readQuantity(Switching["time_s"], &JsonCursor::nonNegative),
+                          readQuantity(Switching["energy_j"], &JsonCursor::nonNegative)};
   }
-  if (JsonCursor At = Root["cluster"])
-    M.Topology.Cluster = readCluster(At, M.Sources);
+  if (JsonCursor Cluster = Root["cluster"])
+    M.Topology.Cluster = readCluster(Cluster, M.Sources);
   if (JsonCursor Fit = Root["fit"])
     M.Fit.Quality = readFit(Fit);
   readHardware(Root, M);
-  if (JsonCursor At = Root["caches"])
-    M.Topology.Caches = readCaches(At, M.Sources);
-  if (JsonCursor At = Root["pipeline"])
-    M.Timing.InCore = readPipeline(At, M.Sources);
-  if (JsonCursor At = Root["device"])
-    M.Topology.Gpu = readDevice(At, M.Sources);
+  if (JsonCursor Caches = Root["caches"])
+    M.Topology.Caches = readCaches(Caches, M.Sources);
+  if (JsonCursor Pipeline = Root["pipeline"])
+    M.Timing.InCore = readPipeline(Pipeline, M.Sources);
+  if (JsonCursor Device = Root["device"])
+    M.Topology.Gpu = readDevice(Device, M.Sources);
   return std::move(M);
 }
 

@@ -29,7 +29,7 @@ inline constexpr std::string_view ProfileSchema = "ergon-profile/1";
 std::expected<Machine, Error> parseProfile(std::string_view Text);
 
 /// Clocks and voltages of a setting, those that are known.
-void to_json(nlohmann::ordered_json &Into, const Setting &From);
+void to_json(nlohmann::ordered_json &Output, const Setting &From);
 /// \p M as a profile.
 nlohmann::ordered_json profileDocument(const Machine &M);
 /// The same as text, ending with a line break: parseProfile() gives the same machine

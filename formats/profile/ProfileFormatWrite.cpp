@@ -17,78 +17,78 @@ namespace ergon {
 
 using Json = nlohmann::ordered_json;
 
-/// The members of \p Of that there are.
+/// The members of \p Entries that there are.
 static Json
-present(std::initializer_list<std::pair<const char *, const std::optional<double> &>> Of) {
+present(std::initializer_list<std::pair<const char *, const std::optional<double> &>> Entries) {
   Json Result = Json::object();
-  for (const auto &[Key, Value] : Of)
+  for (const auto &[Key, Value] : Entries)
     if (Value)
       Result[Key] = *Value;
   return Result;
 }
 
-void to_json(Json &Into, const Setting &From) {
-  Into = present({{"core_mhz", From.CoreMhz},
-                  {"core_actual_mhz", From.ActualCoreMhz},
-                  {"mem_mhz", From.MemMhz},
-                  {"core_mv", From.CoreMv},
-                  {"mem_mv", From.MemMv}});
+void to_json(Json &Output, const Setting &From) {
+  Output = present({{"core_mhz", From.CoreMhz},
+                    {"core_actual_mhz", From.ActualCoreMhz},
+                    {"mem_mhz", From.MemMhz},
+                    {"core_mv", From.CoreMv},
+                    {"mem_mv", From.MemMv}});
 }
 
-static void addSettings(Json &Into, const Machine &M) {
+static void addSettings(Json &Output, const Machine &M) {
   if (!M.defaultSetting().CoreMhz) // the single setting of a profile that lists none
     return;
   for (const Setting &S : M.Settings) {
-    Json Each = S;
-    Each["source"] = S.Source;
-    Into["settings"].push_back(std::move(Each));
+    Json J = S;
+    J["source"] = S.Source;
+    Output["settings"].push_back(std::move(J));
   }
   const Setting &Default = M.defaultSetting();
-  Into["default_setting"] = present({{"core_mhz", Default.CoreMhz}, {"mem_mhz", Default.MemMhz}});
+  Output["default_setting"] = present({{"core_mhz", Default.CoreMhz}, {"mem_mhz", Default.MemMhz}});
 }
 
-static Json throughput(const Throughput &Of) {
-  Json Result = {{"per_s", Json(Of.PerS)}};
-  if (Of.Clock) {
-    Result["clock"] = name(*Of.Clock);
-    Result["at_mhz"] = Of.AtMhz;
+static Json throughput(const Throughput &T) {
+  Json Result = {{"per_s", Json(T.PerS)}};
+  if (T.Clock) {
+    Result["clock"] = name(*T.Clock);
+    Result["at_mhz"] = T.AtMhz;
   }
   return Result;
 }
 
-static Json energy(const EnergyCost &Of) {
-  if (!Of.Rail)
-    return {{"j", Json(Of.Coefficient)}};
-  return {{"j_per_v2", Json(Of.Coefficient)}, {"rail", name(*Of.Rail)}};
+static Json energy(const EnergyCost &Cost) {
+  if (!Cost.Rail)
+    return {{"j", Json(Cost.Coefficient)}};
+  return {{"j_per_v2", Json(Cost.Coefficient)}, {"rail", name(*Cost.Rail)}};
 }
 
-static Json constantPower(const ConstantPower &Of) {
-  Json Result = {{"misc_w", Json(*Of.MiscW)}};
-  if (Of.CoreWPerV)
-    Result["core_w_per_v"] = Json(*Of.CoreWPerV);
-  if (Of.MemWPerV)
-    Result["mem_w_per_v"] = Json(*Of.MemWPerV);
-  if (Of.CoreWPerMhzV2)
-    Result["core_w_per_mhz_v2"] = Json(*Of.CoreWPerMhzV2);
-  if (Of.MemWPerMhz)
-    Result["mem_w_per_mhz"] = Json(*Of.MemWPerMhz);
+static Json constantPower(const ConstantPower &Power) {
+  Json Result = {{"misc_w", Json(*Power.MiscW)}};
+  if (Power.CoreWPerV)
+    Result["core_w_per_v"] = Json(*Power.CoreWPerV);
+  if (Power.MemWPerV)
+    Result["mem_w_per_v"] = Json(*Power.MemWPerV);
+  if (Power.CoreWPerMhzV2)
+    Result["core_w_per_mhz_v2"] = Json(*Power.CoreWPerMhzV2);
+  if (Power.MemWPerMhz)
+    Result["mem_w_per_mhz"] = Json(*Power.MemWPerMhz);
   return Result;
 }
 
-static Json fit(const FitQuality &Of) {
+static Json fit(const FitQuality &Quality) {
   Json Result = Json::object();
   const std::pair<const char *, const std::optional<Quantity> &> Errors[] = {
-      {"energy_error", Of.EnergyError},
-      {"energy_choice_error", Of.EnergyChoiceError},
-      {"time_error", Of.TimeError},
-      {"time_choice_error", Of.TimeChoiceError}};
+      {"energy_error", Quality.EnergyError},
+      {"energy_choice_error", Quality.EnergyChoiceError},
+      {"time_error", Quality.TimeError},
+      {"time_choice_error", Quality.TimeChoiceError}};
   for (const auto &[Key, Value] : Errors)
     if (Value)
       Result[Key] = Json(*Value);
-  if (Of.Together)
-    Result["covariance"] = {{"coefficients", Of.Together->Coefficients},
-                            {"relative", Of.Together->Relative},
-                            {"source", Of.Together->Source}};
+  if (Quality.Together)
+    Result["covariance"] = {{"coefficients", Quality.Together->Coefficients},
+                            {"relative", Quality.Together->Relative},
+                            {"source", Quality.Together->Source}};
   return Result;
 }
 
@@ -100,11 +100,11 @@ Json profileDocument(const Machine &M) {
   addSettings(Result, M);
   addPowerLaws(Result, M);
   Json &Throughputs = Result["throughput"] = Json::object();
-  for (const auto &[Class, Each] : M.Timing.Throughputs)
-    Throughputs[Class] = throughput(Each);
+  for (const auto &[Class, Throughput] : M.Timing.Throughputs)
+    Throughputs[Class] = throughput(Throughput);
   Json &Energies = Result["energy"] = Json::object();
-  for (const auto &[Class, Each] : M.Power.Energies)
-    Energies[Class] = energy(Each);
+  for (const auto &[Class, Energy] : M.Power.Energies)
+    Energies[Class] = energy(Energy);
   if (M.Power.Constant.MiscW)
     Result["constant_power"] = constantPower(M.Power.Constant);
   if (M.Power.Cap)

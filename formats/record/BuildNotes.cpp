@@ -14,16 +14,16 @@
 
 namespace ergon {
 
-std::string writeNote(const BuildNote &Of) {
-  std::string Result(1, char(Of.What));
+std::string writeNote(const BuildNote &Note) {
+  std::string Result(1, char(Note.What));
   const auto Add = [&](std::string_view Text) { (Result += Text) += '\0'; };
-  Add(Of.Record.substr(0, NAME_MAX));
-  const std::string_view Why = std::string_view(Of.Why).substr(0, PIPE_BUF / 4);
+  Add(Note.Record.substr(0, NAME_MAX));
+  const std::string_view Why = std::string_view(Note.Why).substr(0, PIPE_BUF / 4);
   // Two zeros are still to come.
   const bool HasRoom =
-      Result.size() + Of.Directory.size() + Of.Source.size() + Why.size() + 3 <= PIPE_BUF;
-  Add(HasRoom ? Of.Directory : "");
-  Add(HasRoom ? Of.Source : "");
+      Result.size() + Note.Directory.size() + Note.Source.size() + Why.size() + 3 <= PIPE_BUF;
+  Add(HasRoom ? Note.Directory : "");
+  Add(HasRoom ? Note.Source : "");
   Add(Why);
   return Result;
 }
@@ -71,15 +71,15 @@ static bool writeAtOnce(int File, const std::string &Text) {
   return false;
 }
 
-bool sendNote(const std::string &Pipe, const BuildNote &Of) {
+bool sendNote(const std::string &Pipe, const BuildNote &Note) {
   // Without O_NONBLOCK it would wait for a reader.
   const int File = open(Pipe.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
   if (File < 0)
     return false;
   const HeldSignal NoReader(SIGPIPE);
-  struct stat Is{};
-  const bool IsPipe = fstat(File, &Is) == 0 && S_ISFIFO(Is.st_mode);
-  const bool Sent = IsPipe && writeAtOnce(File, writeNote(Of));
+  struct stat Matches{};
+  const bool IsPipe = fstat(File, &Matches) == 0 && S_ISFIFO(Matches.st_mode);
+  const bool Sent = IsPipe && writeAtOnce(File, writeNote(Note));
   close(File);
   return Sent;
 }

@@ -32,12 +32,12 @@ struct BuildNote {
 };
 
 /// The bytes of a note: what, then each of the texts with a zero behind it.
-std::string writeNote(const BuildNote &Of);
+std::string writeNote(const BuildNote &Note);
 /// Parses any number of notes; stops at bytes that are no note.
 std::vector<BuildNote> parseNotes(std::string_view Text);
 
 /// Writes a note into \p Pipe. False where no process reads from it.
-bool sendNote(const std::string &Pipe, const BuildNote &Of);
+bool sendNote(const std::string &Pipe, const BuildNote &Note);
 
 } // namespace ergon
 

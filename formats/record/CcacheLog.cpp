@@ -10,43 +10,43 @@ namespace ergon {
 namespace {
 /// What the log says so far of one process of ccache.
 struct Process {
-  CachedCompilation Of;
+  CachedCompilation Compilation;
   bool Ran = false;   ///< the compiler
   bool Ended = false; ///< told
 };
 } // namespace
 
-/// Puts the rest of \p Message into \p Into where it starts with \p Label.
-static bool says(std::string_view Message, std::string_view Label, std::string &Into) {
+/// Puts the rest of \p Message into \p Result where it starts with \p Label.
+static bool says(std::string_view Message, std::string_view Label, std::string &Result) {
   if (!Message.starts_with(Label))
     return false;
-  Into = Message.substr(Label.size());
+  Result = Message.substr(Label.size());
   return true;
 }
 
 /// True where a compilation has given an object file.
-static bool ends(std::string_view Result, Process &In) {
-  In.Of.IsHit = Result.ends_with("cache_hit");
-  return In.Of.IsHit || (In.Ran && (Result.ends_with("cache_miss") || Result == "recache"));
+static bool ends(std::string_view Result, Process &P) {
+  P.Compilation.IsHit = Result.ends_with("cache_hit");
+  return P.Compilation.IsHit || (P.Ran && (Result.ends_with("cache_miss") || Result == "recache"));
 }
 
-static void read(std::string_view Message, Process &Into,
+static void read(std::string_view Message, Process &Target,
                  std::vector<CachedCompilation> &Compilations) {
   if (Message.starts_with("=== CCACHE "))
-    Into = {};
-  CachedCompilation &Of = Into.Of;
+    Target = {};
+  CachedCompilation &CC = Target.Compilation;
   std::string Result;
-  if (says(Message, "Working directory: ", Of.Directory) ||
-      says(Message, "Source file: ", Of.Source) || says(Message, "Object file: ", Of.Object) ||
-      says(Message, "Result key: ", Of.Key))
+  if (says(Message, "Working directory: ", CC.Directory) ||
+      says(Message, "Source file: ", CC.Source) || says(Message, "Object file: ", CC.Object) ||
+      says(Message, "Result key: ", CC.Key))
     return;
   if (Message == "Running real compiler")
-    Into.Ran = true;
+    Target.Ran = true;
   else if (Message.starts_with("Config: ") && Message.contains(") cache_dir = "))
-    Of.CacheDirectory = Message.substr(Message.find(" = ") + 3);
-  else if (says(Message, "Result: ", Result) && !Into.Ended && ends(Result, Into)) {
-    Into.Ended = true;
-    Compilations.push_back(Of);
+    CC.CacheDirectory = Message.substr(Message.find(" = ") + 3);
+  else if (says(Message, "Result: ", Result) && !Target.Ended && ends(Result, Target)) {
+    Target.Ended = true;
+    Compilations.push_back(CC);
   }
 }
 

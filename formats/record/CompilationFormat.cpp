@@ -67,16 +67,16 @@ std::vector<std::string> responseWords(std::string_view Text) {
   return Result;
 }
 
-static Compilation readCompilation(JsonCursor At) {
-  At.keys({"directory", "file"}, {"command", "arguments", "output"});
-  Compilation Result{At["directory"].text(), At["file"].text(), {}};
-  if (JsonCursor Arguments = At["arguments"])
-    for (JsonCursor Each : Arguments.elements())
-      Result.Words.emplace_back(Each.text(""));
+static Compilation readCompilation(JsonCursor Json) {
+  Json.keys({"directory", "file"}, {"command", "arguments", "output"});
+  Compilation Result{Json["directory"].text(), Json["file"].text(), {}};
+  if (JsonCursor Arguments = Json["arguments"])
+    for (JsonCursor Entry : Arguments.elements())
+      Result.Words.emplace_back(Entry.text(""));
   else
-    Result.Words = wordsOf(At["command"].view(""));
+    Result.Words = wordsOf(Json["command"].view(""));
   if (Result.Words.empty() || Result.Words[0].empty())
-    At.fail("neither a command nor arguments", "let the build system write the file again");
+    Json.fail("neither a command nor arguments", "let the build system write the file again");
   return Result;
 }
 
@@ -85,8 +85,8 @@ std::expected<std::vector<Compilation>, Error> parseCompilations(std::string_vie
   if (!Document)
     return std::unexpected(Document.error());
   std::vector<Compilation> Result;
-  for (JsonCursor Each : JsonCursor(*Document).elements())
-    Result.push_back(readCompilation(Each));
+  for (JsonCursor Json : JsonCursor(*Document).elements())
+    Result.push_back(readCompilation(Json));
   if (Document->First)
     return std::unexpected(*Document->First);
   return Result;

@@ -104,15 +104,15 @@ static bool isLeft(int File) {
 
 void removeLeftDrafts(const fs::path &Folder) {
   std::error_code Failed;
-  for (fs::directory_iterator Each(Folder, Failed), End; !Failed && Each != End;
-       Each.increment(Failed)) {
-    if (!isDraft(Each->path()))
+  for (fs::directory_iterator Position(Folder, Failed), End; !Failed && Position != End;
+       Position.increment(Failed)) {
+    if (!isDraft(Position->path()))
       continue;
-    const int File = open(Each->path().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    const int File = open(Position->path().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (File < 0)
       continue;
     if (isLeft(File))
-      unlink(Each->path().c_str());
+      unlink(Position->path().c_str());
     close(File);
   }
 }

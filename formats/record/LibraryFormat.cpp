@@ -16,7 +16,7 @@ namespace {
 /// Counts that are known in one way, before they are read for a row.
 struct Group {
   Known How;
-  JsonCursor At;
+  JsonCursor Json;
 };
 
 /// Reads the body of a document into the library it describes.
@@ -28,29 +28,29 @@ struct LibraryReader {
   std::vector<std::pair<std::string, JsonCursor>> Asked; // members of handles, and where
   std::set<std::string, std::less<>> Made;
 
-  void readSource(std::string_view Key, JsonCursor At);
-  void readTable(std::string_view Key, JsonCursor At);
-  std::vector<Parameter> readParameters(JsonCursor At) const;
-  void readFunction(JsonCursor At);
+  void readSource(std::string_view Key, JsonCursor Json);
+  void readTable(std::string_view Key, JsonCursor Json);
+  std::vector<Parameter> readParameters(JsonCursor Json) const;
+  void readFunction(JsonCursor Json);
   void readForm(JsonCursor Form, const std::vector<Row> &Rows, const std::vector<Group> &Groups,
                 JsonCursor Makes);
-  void checkSymbols(const Expr &Formula, JsonCursor At, std::vector<Parameter> &Parameters);
-  Loop readCosts(const Group &Of, const Row &With, std::vector<Parameter> &Parameters,
+  void checkSymbols(const Expr &Formula, JsonCursor Json, std::vector<Parameter> &Parameters);
+  Loop readCosts(const Group &G, const Row &R, std::vector<Parameter> &Parameters,
                  std::set<CostClass> &Seen);
   void addFunction(JsonCursor Named, std::string Name, const Function &Described);
   Library read(JsonCursor Root);
 };
 } // namespace
 
-static Row readRow(JsonCursor At) {
+static Row readRow(JsonCursor Json) {
   Row Result;
-  for (auto &[Key, Value] : At.members())
+  for (auto &[Key, Value] : Json.members())
     Result.emplace(Key, Value.text(""));
   return Result;
 }
 
-/// The text at \p At with the row's values in the place of each `{…}`.
-static std::string expanded(std::string_view Text, JsonCursor At, const Row &With) {
+/// The text at \p Json with the row's values in the place of each `{…}`.
+static std::string expanded(std::string_view Text, JsonCursor Json, const Row &R) {
   std::string Result;
   while (true) {
     std::size_t Open = Text.find('{');
@@ -59,10 +59,10 @@ static std::string expanded(std::string_view Text, JsonCursor At, const Row &Wit
       return Result;
     std::size_t Close = std::min(Text.find('}', Open), Text.size());
     std::string_view Key = Text.substr(Open + 1, Close - Open - 1);
-    auto Found = With.find(Key);
-    if (Found == With.end() || Close == Text.size()) {
-      At.fail("nothing stands for " + inQuotes(Text.substr(Open, Close + 1 - Open)),
-              "give it in the function's variants or in the form's \"with\"");
+    auto Found = R.find(Key);
+    if (Found == R.end() || Close == Text.size()) {
+      Json.fail("nothing stands for " + inQuotes(Text.substr(Open, Close + 1 - Open)),
+                "give it in the function's variants or in the form's \"with\"");
       return Result;
     }
     Result += Found->second;
@@ -70,31 +70,32 @@ static std::string expanded(std::string_view Text, JsonCursor At, const Row &Wit
   }
 }
 
-void LibraryReader::readSource(std::string_view Key, JsonCursor At) {
-  At.keys({"reference", "date"}, {"note"});
-  At["reference"].text();
-  At["date"].text();
+void LibraryReader::readSource(std::string_view Key, JsonCursor Json) {
+  Json.keys({"reference", "date"}, {"note"});
+  Json["reference"].text();
+  Json["date"].text();
   Sources.emplace(Key);
 }
 
-static std::string numberOrText(JsonCursor At) {
-  return At.isNumber() ? std::to_string(At.integer()) : At.text();
+static std::string numberOrText(JsonCursor Json) {
+  return Json.isNumber() ? std::to_string(Json.integer()) : Json.text();
 }
 
-static Expr readFormula(const std::string &Text, JsonCursor At) {
+static Expr readFormula(const std::string &Text, JsonCursor Json) {
   auto Parsed = parseExpr(Text);
   if (Parsed)
     return std::move(*Parsed);
-  At.fail("formula " + inQuotes(Text) + ": " + Parsed.error().What + " at " + Parsed.error().Where,
-          "write it like \"2*m*n*k + floor(n, 2)\"");
+  Json.fail("formula " + inQuotes(Text) + ": " + Parsed.error().What + " at " +
+                Parsed.error().Where,
+            "write it like \"2*m*n*k + floor(n, 2)\"");
   return {};
 }
 
 /// What each value of an argument stands for. Values are numbers, `0x1f` too, or
 /// the address of a variable: `&ompi_mpi_double`.
-void LibraryReader::readTable(std::string_view Key, JsonCursor At) {
+void LibraryReader::readTable(std::string_view Key, JsonCursor Json) {
   Meanings Table;
-  for (auto &[Value, Meaning] : At.members()) {
+  for (auto &[Value, Meaning] : Json.members()) {
     std::string Text(Value);
     mpz_class Number;
     if (Text.starts_with('&'))
@@ -117,18 +118,19 @@ void LibraryReader::readTable(std::string_view Key, JsonCursor At) {
   Tables.emplace(Key, std::make_shared<const Meanings>(std::move(Table)));
 }
 
-std::vector<Parameter> LibraryReader::readParameters(JsonCursor At) const {
+std::vector<Parameter> LibraryReader::readParameters(JsonCursor Json) const {
   std::vector<Parameter> Result;
-  if (!At)
+  if (!Json)
     return Result;
-  for (JsonCursor One : At.elements()) {
+  for (JsonCursor Entry : Json.elements()) {
     Parameter Next;
-    if (One.isText()) {
-      Next.Name = One.text();
+    if (Entry.isText()) {
+      Next.Name = Entry.text();
     } else {
-      auto Members = One.members();
+      auto Members = Entry.members();
       if (Members.size() != 1) {
-        One.fail("a parameter is a name, or one name and its table", "write {\"left\": \"side\"}");
+        Entry.fail("a parameter is a name, or one name and its table",
+                   "write {\"left\": \"side\"}");
         break;
       }
       auto &[Name, TableName] = Members[0];
@@ -141,7 +143,7 @@ std::vector<Parameter> LibraryReader::readParameters(JsonCursor At) const {
         Next.Means = Found->second;
     }
     if (std::ranges::find(Result, Next.Name, &Parameter::Name) != Result.end())
-      One.fail("parameter " + inQuotes(Next.Name) + " stands twice", "give each its own name");
+      Entry.fail("parameter " + inQuotes(Next.Name) + " stands twice", "give each its own name");
     Result.push_back(std::move(Next));
   }
   return Result;
@@ -149,7 +151,7 @@ std::vector<Parameter> LibraryReader::readParameters(JsonCursor At) const {
 
 /// Refuses symbols that are neither parameters nor members of such; the members
 /// are added to their parameters.
-void LibraryReader::checkSymbols(const Expr &Formula, JsonCursor At,
+void LibraryReader::checkSymbols(const Expr &Formula, JsonCursor Json,
                                  std::vector<Parameter> &Parameters) {
   std::set<std::string> Symbols;
   Formula.collectSymbols(Symbols);
@@ -160,38 +162,38 @@ void LibraryReader::checkSymbols(const Expr &Formula, JsonCursor At,
     const std::size_t Dot = std::min(Symbol.find('.'), Symbol.size());
     auto Handle = std::ranges::find(Parameters, Symbol.substr(0, Dot), &Parameter::Name);
     if (Handle == Parameters.end()) {
-      At.fail("formula " + inQuotes(toText(Formula)) + " names " + inQuotes(Symbol) +
-                  ", which is no parameter of every form",
-              "use the names in \"params\"");
+      Json.fail("formula " + inQuotes(toText(Formula)) + " names " + inQuotes(Symbol) +
+                    ", which is no parameter of every form",
+                "use the names in \"params\"");
       return;
     }
     std::string Member = Symbol.substr(Dot + 1);
     if (std::ranges::find(Handle->Members, Member) == Handle->Members.end())
       Handle->Members.push_back(Member);
-    Asked.emplace_back(std::move(Member), At);
+    Asked.emplace_back(std::move(Member), Json);
   }
 }
 
 /// The costs of one group with a row's values put in, as a part of a body.
-Loop LibraryReader::readCosts(const Group &Of, const Row &With, std::vector<Parameter> &Parameters,
+Loop LibraryReader::readCosts(const Group &G, const Row &R, std::vector<Parameter> &Parameters,
                               std::set<CostClass> &Seen) {
   Loop Result;
   Result.Entries = 1;
-  Result.TripsKnown = Of.How;
+  Result.TripsKnown = G.How;
   Block &Costs = Result.Blocks.emplace_back();
   Costs.Runs = 1;
-  for (auto &[Key, At] : Of.At.members()) {
-    std::string Name = expanded(Key, At, With);
+  for (auto &[Key, Entry] : G.Json.members()) {
+    std::string Name = expanded(Key, Entry, R);
     auto Class = costClass(Name);
     if (!Class)
-      At.fail("no cost class is called " + inQuotes(Name), "docs/counting-rules.md lists them");
+      Entry.fail("no cost class is called " + inQuotes(Name), "docs/counting-rules.md lists them");
     else if (!Seen.insert(*Class).second)
-      At.fail("class " + inQuotes(Name) + " stands twice", "say how it is known once");
-    std::string Text = numberOrText(At);
-    if (At.failed())
+      Entry.fail("class " + inQuotes(Name) + " stands twice", "say how it is known once");
+    std::string Text = numberOrText(Entry);
+    if (Entry.failed())
       break;
-    Expr Amount = readFormula(expanded(Text, At, With), At);
-    checkSymbols(Amount, At, Parameters);
+    Expr Amount = readFormula(expanded(Text, Entry, R), Entry);
+    checkSymbols(Amount, Entry, Parameters);
     Costs.PerRun.add(*Class, Amount);
   }
   return Result;
@@ -215,66 +217,66 @@ void LibraryReader::readForm(JsonCursor Form, const std::vector<Row> &Rows,
   Form.keys({"names"}, {"params", "with"});
   const std::vector<Parameter> Parameters = readParameters(Form["params"]);
   const Row Own = readRow(Form["with"]);
-  for (Row With : Rows) {
-    With.insert(Own.begin(), Own.end());
+  for (Row R : Rows) {
+    R.insert(Own.begin(), Own.end());
     Function Described;
     Described.Library = Result.Name;
     Described.Parameters = Parameters;
     Described.Body.Entries = 1;
     std::set<CostClass> Seen;
-    for (const Group &Each : Groups)
-      Described.Body.Loops.push_back(readCosts(Each, With, Described.Parameters, Seen));
-    for (auto &[Member, At] : Makes.members()) {
-      Expr Formula = readFormula(expanded(numberOrText(At), At, With), At);
-      checkSymbols(Formula, At, Described.Parameters);
+    for (const Group &G : Groups)
+      Described.Body.Loops.push_back(readCosts(G, R, Described.Parameters, Seen));
+    for (auto &[Member, Json] : Makes.members()) {
+      Expr Formula = readFormula(expanded(numberOrText(Json), Json, R), Json);
+      checkSymbols(Formula, Json, Described.Parameters);
       Described.Makes.emplace(Member, std::move(Formula));
       Made.emplace(Member);
     }
     for (JsonCursor Named : Form["names"].elements())
-      addFunction(Named, expanded(Named.text(), Named, With), Described);
+      addFunction(Named, expanded(Named.text(), Named, R), Described);
   }
 }
 
-void LibraryReader::readFunction(JsonCursor At) {
-  At.keys({"forms", "source"}, {"each", "exact", "bound", "assumed", "makes", "note"});
+void LibraryReader::readFunction(JsonCursor Json) {
+  Json.keys({"forms", "source"}, {"each", "exact", "bound", "assumed", "makes", "note"});
   std::vector<Row> Rows = {{}};
-  if (JsonCursor Each = At["each"]) {
-    auto Found = Variants.find(Each.text());
+  if (JsonCursor Entry = Json["each"]) {
+    auto Found = Variants.find(Entry.text());
     if (Found == Variants.end())
-      Each.fail(inQuotes(Each.text()) + " is not listed in /variants",
-                "list it there or name one that is");
+      Entry.fail(inQuotes(Entry.text()) + " is not listed in /variants",
+                 "list it there or name one that is");
     else
       Rows = Found->second;
   }
-  if (std::string Source = At["source"].text(); !Sources.contains(Source))
-    At["source"].fail("source " + inQuotes(Source) + " is not listed in /sources",
-                      "list it there or name one that is");
-  At["note"].text("");
+  if (std::string Source = Json["source"].text(); !Sources.contains(Source))
+    Json["source"].fail("source " + inQuotes(Source) + " is not listed in /sources",
+                        "list it there or name one that is");
+  Json["note"].text("");
   std::vector<Group> Groups;
   for (Known How : {Known::Exact, Known::Bound, Known::Assumed})
-    if (JsonCursor Counts = At[name(How)])
+    if (JsonCursor Counts = Json[name(How)])
       Groups.push_back({How, Counts});
-  for (JsonCursor Form : At["forms"].elements())
-    readForm(Form, Rows, Groups, At["makes"]);
+  for (JsonCursor Form : Json["forms"].elements())
+    readForm(Form, Rows, Groups, Json["makes"]);
 }
 
 Library LibraryReader::read(JsonCursor Root) {
   Root.keys({"schema", "name", "description", "sources", "functions"}, {"tables", "variants"});
   Result.Name = Root["name"].text();
   Result.Description = Root["description"].text();
-  for (auto &[Key, At] : Root["sources"].members())
-    readSource(Key, At);
-  for (auto &[Key, At] : Root["tables"].members())
-    readTable(Key, At);
-  for (auto &[Key, At] : Root["variants"].members())
-    for (JsonCursor One : At.elements())
-      Variants[std::string(Key)].push_back(readRow(One));
-  for (JsonCursor One : Root["functions"].elements())
-    readFunction(One);
-  for (const auto &[Member, At] : Asked)
+  for (auto &[Key, Json] : Root["sources"].members())
+    readSource(Key, Json);
+  for (auto &[Key, Entry] : Root["tables"].members())
+    readTable(Key, Entry);
+  for (auto &[Key, Element] : Root["variants"].members())
+    for (JsonCursor Field : Element.elements())
+      Variants[std::string(Key)].push_back(readRow(Field));
+  for (JsonCursor Node : Root["functions"].elements())
+    readFunction(Node);
+  for (const auto &[Member, Item] : Asked)
     if (!Made.contains(Member))
-      At.fail("no function here makes a handle with " + inQuotes(Member),
-              "give it in the \"makes\" of the function that makes the handle");
+      Item.fail("no function here makes a handle with " + inQuotes(Member),
+                "give it in the \"makes\" of the function that makes the handle");
   return std::move(Result);
 }
 

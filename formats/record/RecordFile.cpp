@@ -47,7 +47,7 @@ static std::optional<std::string_view> takeText(std::string_view &Line, std::str
 
 /// Removes the list of aliases from the front of \p Line; false where it is not in our layout.
 static bool takeAliases(std::string_view &Line, std::deque<std::string> &Unescaped,
-                        std::vector<RecordFile::OtherName> &Into) {
+                        std::vector<RecordFile::OtherName> &Result) {
   auto Take = [&](std::string_view Text) {
     bool Found = Line.starts_with(Text);
     Line.remove_prefix(Found ? Text.size() : 0);
@@ -59,7 +59,7 @@ static bool takeAliases(std::string_view &Line, std::deque<std::string> &Unescap
     auto Name = takeText(Line, "{\"name\":\"", Unescaped);
     if (!Name)
       return false;
-    RecordFile::OtherName &Next = Into.emplace_back(*Name);
+    RecordFile::OtherName &Next = Result.emplace_back(*Name);
     Next.IsLocal = Take("\"local\":true");
     Take(",");
     Next.IsWeak = Take("\"weak\":true");
@@ -90,10 +90,10 @@ static std::optional<RecordFile::Entry> readEntry(std::string_view Line,
   Result.IsLocal = Rest.starts_with("\"local\":true");
   static constexpr std::string_view Flags[] = {"\"local\":true,", "\"local\":false,",
                                                "\"weak\":true,", "\"weak\":false,"};
-  for (std::string_view Each : Flags)
-    if (Rest.starts_with(Each)) {
-      Result.IsWeak |= Each == Flags[2];
-      Rest.remove_prefix(Each.size());
+  for (std::string_view Flag : Flags)
+    if (Rest.starts_with(Flag)) {
+      Result.IsWeak |= Flag == Flags[2];
+      Rest.remove_prefix(Flag.size());
     }
   if (!takeAliases(Rest, Unescaped, Result.Aliases))
     return std::nullopt;
@@ -110,32 +110,32 @@ scan(std::string_view Text, std::string_view &Header, std::deque<std::string> &U
   Header = Text.substr(0, End + 1 - FirstLineEnd.size());
   std::vector<RecordFile::Entry> Result;
   std::size_t Last = Text.size() - (LastLine.size() - 1);
-  for (std::size_t At = End + 1; At < Last;) {
-    std::size_t Next = Text.find('\n', At);
-    auto Found = readEntry(Text.substr(At, Next - At), Unescaped);
+  for (std::size_t Position = End + 1; Position < Last;) {
+    std::size_t Next = Text.find('\n', Position);
+    auto Found = readEntry(Text.substr(Position, Next - Position), Unescaped);
     if (!Found)
       return std::nullopt;
     Result.push_back(std::move(*Found));
-    At = Next + 1;
+    Position = Next + 1;
   }
   return Result;
 }
 
 /// The text of a value, with an object's members in one order, which is the one that a
 /// function's line begins with: copies of a function are compared by their text.
-static std::string layOut(JsonCursor Of) {
+static std::string layOut(JsonCursor Json) {
   static constexpr std::string_view First[] = {"name",  "demangled", "snapshot",
                                                "local", "weak",      "aliases"};
-  if (!Of.isArray() && !Of.isObject())
-    return Of.source();
+  if (!Json.isArray() && !Json.isObject())
+    return Json.source();
   std::string Inside;
   auto Add = [&](const std::string &Part) { Inside += (Inside.empty() ? "" : ",") + Part; };
-  if (Of.isArray()) {
-    for (JsonCursor Each : Of.elements())
-      Add(layOut(Each));
+  if (Json.isArray()) {
+    for (JsonCursor Entry : Json.elements())
+      Add(layOut(Entry));
     return "[" + Inside + "]";
   }
-  auto Members = Of.members();
+  auto Members = Json.members();
   std::ranges::sort(Members, {}, [](const auto &Member) {
     return std::pair(std::ranges::find(First, Member.first), Member.first);
   });
@@ -163,10 +163,10 @@ static std::expected<std::string, Error> layOut(const std::string &Text, const s
   if (Header.empty())
     return std::unexpected(recordError("not a cost record: it has no schema",
                                        "give a folder that `ergon record` wrote", Path));
-  for (JsonCursor Each : Functions.elements()) {
-    if (!Each.isObject())
+  for (JsonCursor Json : Functions.elements()) {
+    if (!Json.isObject())
       return std::unexpected(recordError("a function is not an object", "record again", Path));
-    Lines += (Lines.empty() ? "\n" : ",\n") + layOut(Each);
+    Lines += (Lines.empty() ? "\n" : ",\n") + layOut(Json);
   }
   if (Parsed->First) {
     Parsed->First->File = Path;
@@ -201,13 +201,13 @@ std::expected<RecordFile, Error> RecordFile::open(std::string Text, const std::s
         Unit Read{Root["source"].text(), Root["object"].text(""), Root["directory"].text(""),
                   Root["target"].text(), Root["compiler"].text("")};
         if (JsonCursor Files = Root["files"])
-          for (JsonCursor One : Files.elements()) {
-            One.keys({"path", "md5"});
-            Read.Files.push_back({One["path"].text(), One["md5"].text()});
+          for (JsonCursor Json : Files.elements()) {
+            Json.keys({"path", "md5"});
+            Read.Files.push_back({Json["path"].text(), Json["md5"].text()});
           }
         if (JsonCursor Types = Root["types"])
-          for (JsonCursor One : Types.elements())
-            Read.Types.push_back(readObjectType(One));
+          for (JsonCursor Entry : Types.elements())
+            Read.Types.push_back(readObjectType(Entry));
         return Read;
       });
   if (!Head) {
@@ -218,7 +218,7 @@ std::expected<RecordFile, Error> RecordFile::open(std::string Text, const std::s
     return std::unexpected(recordError("the record says " + std::to_string(Count) +
                                            " functions and holds " + std::to_string(Found->size()),
                                        "it is damaged: compile that file again", Path));
-  Result.Of = std::move(*Head);
+  Result.Recorded = std::move(*Head);
   Result.Entries = std::move(*Found);
   return Result;
 }

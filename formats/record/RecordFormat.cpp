@@ -28,58 +28,58 @@ class FunctionReader {
 public:
   FunctionReader(Detail HowMuch, FormulaCache &Formulas) : HowMuch(HowMuch), Formulas(Formulas) {}
 
-  Function read(JsonCursor At);
+  Function read(JsonCursor Json);
 
 private:
   Detail HowMuch;
   FormulaCache &Formulas;
 
-  Expr readFormula(JsonCursor At);
-  std::optional<Rational> readNumber(JsonCursor At);
-  Access readAccess(JsonCursor At);
-  std::vector<Access> readAccesses(JsonCursor At);
-  std::array<Expr, 3> readExtent(JsonCursor At);
-  PassedObject readObject(JsonCursor At);
-  std::vector<std::optional<Expr>> readArguments(JsonCursor At);
-  Call readCall(JsonCursor At);
-  InstructionMix readMix(JsonCursor At);
-  MachineLoop readMachineLoop(JsonCursor At);
-  Counts readCounts(JsonCursor At);
-  PointedPlace readPointed(JsonCursor At);
-  Block readBlock(JsonCursor At);
-  Loop readLoop(JsonCursor At);
+  Expr readFormula(JsonCursor Json);
+  std::optional<Rational> readNumber(JsonCursor Json);
+  Access readAccess(JsonCursor Json);
+  std::vector<Access> readAccesses(JsonCursor Json);
+  std::array<Expr, 3> readExtent(JsonCursor Json);
+  PassedObject readObject(JsonCursor Json);
+  std::vector<std::optional<Expr>> readArguments(JsonCursor Json);
+  Call readCall(JsonCursor Json);
+  InstructionMix readMix(JsonCursor Json);
+  MachineLoop readMachineLoop(JsonCursor Json);
+  Counts readCounts(JsonCursor Json);
+  PointedLocation readPointed(JsonCursor Json);
+  Block readBlock(JsonCursor Json);
+  Loop readLoop(JsonCursor Json);
 };
 } // namespace
 
-Expr FunctionReader::readFormula(JsonCursor At) {
-  if (At.isNumber())
-    return Expr(std::int64_t(At.integer()));
-  std::string_view Text = At.view();
-  if (At.failed())
+Expr FunctionReader::readFormula(JsonCursor Json) {
+  if (Json.isNumber())
+    return Expr(std::int64_t(Json.integer()));
+  std::string_view Text = Json.view();
+  if (Json.failed())
     return {};
   auto Parsed = Formulas.parse(Text);
   if (!Parsed) {
-    At.fail("formula " + inQuotes(Text) + ": " + Parsed.error().What + " at " +
-                Parsed.error().Where,
-            "record the program again");
+    Json.fail("formula " + inQuotes(Text) + ": " + Parsed.error().What + " at " +
+                  Parsed.error().Where,
+              "record the program again");
     return {};
   }
   return std::move(*Parsed);
 }
 
-std::optional<Rational> FunctionReader::readNumber(JsonCursor At) {
-  auto Result = readFormula(At).constant();
+std::optional<Rational> FunctionReader::readNumber(JsonCursor Json) {
+  auto Result = readFormula(Json).constant();
   if (!Result)
-    At.fail("not a number", "record the program again");
+    Json.fail("not a number", "record the program again");
   return Result;
 }
 
 /// `foo.c:12:3`, or `foo.c:12` of code without a column, back to its parts.
-static SourceLocation readLocation(JsonCursor At) {
+static SourceLocation readLocation(JsonCursor Json) {
   SourceLocation Result;
-  if (!At)
+  if (!Json)
     return Result;
-  std::string_view Rest = At.view();
+  std::string_view Rest = Json.view();
   std::optional<unsigned> Line, Column;
   auto TakeNumber = [&] {
     const std::size_t Colon = Rest.rfind(':');
@@ -98,59 +98,59 @@ static SourceLocation readLocation(JsonCursor At) {
   if (!Line)
     Line = std::exchange(Column, 0);
   if (!Line || Rest.empty()) {
-    At.fail("not a position FILE:LINE:COLUMN: " + inQuotes(std::string(At.view())),
-            "record the program again");
+    Json.fail("not a position FILE:LINE:COLUMN: " + inQuotes(std::string(Json.view())),
+              "record the program again");
     return Result;
   }
   return {std::string(Rest), *Line, *Column};
 }
 
 template <typename T, typename Lookup>
-static T readName(JsonCursor At, const char *What, Lookup &&Find) {
-  std::string_view Text = At.view();
-  if (At.failed())
+static T readName(JsonCursor Json, const char *What, Lookup &&Find) {
+  std::string_view Text = Json.view();
+  if (Json.failed())
     return {};
   if (auto Found = Find(Text))
     return *Found;
-  At.fail(std::string("no such ") + What + ": " + inQuotes(Text),
-          "record the program again with this version of Ergon");
+  Json.fail(std::string("no such ") + What + ": " + inQuotes(Text),
+            "record the program again with this version of Ergon");
   return {};
 }
 
-static Known readKnown(JsonCursor At) {
+static Known readKnown(JsonCursor Json) {
   auto Find = [](std::string_view Name) { return knownFromName(Name); };
-  return At ? readName<Known>(At, "way of knowing", Find) : Known::Exact;
+  return Json ? readName<Known>(Json, "way of knowing", Find) : Known::Exact;
 }
 
-static Space readSpace(JsonCursor At) {
-  return readName<Space>(At, "memory space", [](std::string_view Name) { return space(Name); });
+static Space readSpace(JsonCursor Json) {
+  return readName<Space>(Json, "memory space", [](std::string_view Name) { return space(Name); });
 }
 
-Access FunctionReader::readAccess(JsonCursor At) {
-  At.keys({"op", "space", "bytes"}, {"base", "offset", "line", "column", "file", "order", "length",
-                                     "row", "non_temporal", "from"});
+Access FunctionReader::readAccess(JsonCursor Json) {
+  Json.keys({"op", "space", "bytes"}, {"base", "offset", "line", "column", "file", "order",
+                                       "length", "row", "non_temporal", "from"});
   Access Result{};
   Result.What = readName<Access::Kind>(
-      At["op"], "access", [](std::string_view Name) -> std::optional<Access::Kind> {
+      Json["op"], "access", [](std::string_view Name) -> std::optional<Access::Kind> {
         for (Access::Kind What : {Access::Kind::Load, Access::Kind::Store, Access::Kind::Atomic})
           if (name(What) == Name)
             return What;
         return std::nullopt;
       });
-  Result.Where = readSpace(At["space"]);
-  Result.Bytes = readUnsigned(At["bytes"]);
-  Result.Base = At["base"].text("");
-  if (JsonCursor Offset = At["offset"])
+  Result.Where = readSpace(Json["space"]);
+  Result.Bytes = readUnsigned(Json["bytes"]);
+  Result.Base = Json["base"].text("");
+  if (JsonCursor Offset = Json["offset"])
     Result.Offset = readFormula(Offset);
-  Result.Line = readUnsigned(At["line"]);
-  Result.Column = readUnsigned(At["column"]);
-  Result.File = At["file"].text("");
-  Result.Order = readUnsigned(At["order"]);
-  if (JsonCursor Length = At["length"])
+  Result.Line = readUnsigned(Json["line"]);
+  Result.Column = readUnsigned(Json["column"]);
+  Result.File = Json["file"].text("");
+  Result.Order = readUnsigned(Json["order"]);
+  if (JsonCursor Length = Json["length"])
     Result.Length = readFormula(Length);
-  if (JsonCursor Row = At["row"])
+  if (JsonCursor Row = Json["row"])
     Result.Row = readFormula(Row);
-  if (JsonCursor From = At["from"]) {
+  if (JsonCursor From = Json["from"]) {
     From.keys({"start"}, {"loops", "further", "goes_on"});
     Result.From = {.Number = readUnsigned(From["start"]),
                    .Loops = readUnsigned(From["loops"]),
@@ -159,106 +159,107 @@ Access FunctionReader::readAccess(JsonCursor At) {
     if (JsonCursor Further = From["further"])
       Result.From->Further = readFormula(Further);
   }
-  Result.NonTemporal = At["non_temporal"].boolean(false);
+  Result.NonTemporal = Json["non_temporal"].boolean(false);
   return Result;
 }
 
-std::vector<Access> FunctionReader::readAccesses(JsonCursor At) {
+std::vector<Access> FunctionReader::readAccesses(JsonCursor Json) {
   std::vector<Access> Result;
-  for (JsonCursor One : At.elements())
-    if (HowMuch == Detail::All || One["space"].view("") == name(Space::Generic))
-      Result.push_back(readAccess(One));
+  for (JsonCursor Entry : Json.elements())
+    if (HowMuch == Detail::All || Entry["space"].view("") == name(Space::Generic))
+      Result.push_back(readAccess(Entry));
   return Result;
 }
 
-std::array<Expr, 3> FunctionReader::readExtent(JsonCursor At) {
+std::array<Expr, 3> FunctionReader::readExtent(JsonCursor Json) {
   std::array<Expr, 3> Result;
-  std::vector<JsonCursor> Axes = At.elements();
+  std::vector<JsonCursor> Axes = Json.elements();
   if (Axes.size() != 3)
-    At.fail("not three formulas, for x, y and z", "record the program again");
+    Json.fail("not three formulas, for x, y and z", "record the program again");
   for (std::size_t Axis = 0; Axis != 3 && Axis < Axes.size(); ++Axis)
     Result[Axis] = readFormula(Axes[Axis]);
   return Result;
 }
 
-PassedObject FunctionReader::readObject(JsonCursor At) {
-  At.keys({"arg"}, {"from", "stored"});
-  PassedObject Result{readUnsigned(At["arg"]), {}, {}};
-  if (JsonCursor From = At["from"]) {
+PassedObject FunctionReader::readObject(JsonCursor Json) {
+  Json.keys({"arg"}, {"from", "stored"});
+  PassedObject Result{readUnsigned(Json["arg"]), {}, {}};
+  if (JsonCursor From = Json["from"]) {
     From.keys({"path", "text"}, {"param"});
     Result.From = {std::nullopt, readPath(From["path"]), From["text"].text("")};
     if (JsonCursor Parameter = From["param"])
       Result.From->Parameter = readUnsigned(Parameter);
   }
-  if (JsonCursor Stored = At["stored"])
-    for (JsonCursor One : Stored.elements()) {
-      One.keys({"offset", "bytes", "value"}, {"address"});
-      JsonCursor Value = One["value"];
-      Result.Stored.push_back({std::int64_t(One["offset"].integer()), readUnsigned(One["bytes"]),
+  if (JsonCursor Stored = Json["stored"])
+    for (JsonCursor Entry : Stored.elements()) {
+      Entry.keys({"offset", "bytes", "value"}, {"address"});
+      JsonCursor Value = Entry["value"];
+      Result.Stored.push_back({std::int64_t(Entry["offset"].integer()),
+                               readUnsigned(Entry["bytes"]),
                                Value.isNull() ? std::nullopt : std::optional(readFormula(Value)),
-                               One["address"].boolean(false)});
+                               Entry["address"].boolean(false)});
     }
   return Result;
 }
 
-std::vector<std::optional<Expr>> FunctionReader::readArguments(JsonCursor At) {
+std::vector<std::optional<Expr>> FunctionReader::readArguments(JsonCursor Json) {
   std::vector<std::optional<Expr>> Result;
-  for (JsonCursor Each : At.elements())
-    Result.push_back(Each.isNull() ? std::nullopt : std::optional(readFormula(Each)));
+  for (JsonCursor Entry : Json.elements())
+    Result.push_back(Entry.isNull() ? std::nullopt : std::optional(readFormula(Entry)));
   return Result;
 }
 
-Call FunctionReader::readCall(JsonCursor At) {
-  At.keys({"args"}, {"callee", "symbol", "launch", "at", "shape", "made", "objects", "globals",
-                     "pointers", "order", "result", "wrapping"});
+Call FunctionReader::readCall(JsonCursor Json) {
+  Json.keys({"args"}, {"callee", "symbol", "launch", "at", "shape", "made", "objects", "globals",
+                       "pointers", "order", "result", "wrapping"});
   Call Result;
-  Result.Result = At["result"].text("");
-  Result.Order = readUnsigned(At["order"]);
-  Result.Callee = At["callee"].text("");
-  Result.Symbol = At["symbol"].text("");
-  Result.IsLaunch = At["launch"].boolean(false);
-  Result.Arguments = readArguments(At["args"]);
-  if (JsonCursor Wrapping = At["wrapping"])
-    for (JsonCursor One : Wrapping.elements())
-      Result.Wrapping.push_back(readUnsigned(One));
-  if (JsonCursor Objects = At["objects"])
-    for (JsonCursor One : Objects.elements())
-      Result.Objects.push_back(readObject(One));
-  Result.At = readLocation(At["at"]);
-  if (JsonCursor Shape = At["shape"]) {
+  Result.Result = Json["result"].text("");
+  Result.Order = readUnsigned(Json["order"]);
+  Result.Callee = Json["callee"].text("");
+  Result.Symbol = Json["symbol"].text("");
+  Result.IsLaunch = Json["launch"].boolean(false);
+  Result.Arguments = readArguments(Json["args"]);
+  if (JsonCursor Wrapping = Json["wrapping"])
+    for (JsonCursor Entry : Wrapping.elements())
+      Result.Wrapping.push_back(readUnsigned(Entry));
+  if (JsonCursor Objects = Json["objects"])
+    for (JsonCursor Element : Objects.elements())
+      Result.Objects.push_back(readObject(Element));
+  Result.Location = readLocation(Json["at"]);
+  if (JsonCursor Shape = Json["shape"]) {
     Shape.keys({"grid", "block", "shared_bytes"});
     Result.Shape = {readExtent(Shape["grid"]), readExtent(Shape["block"]),
                     readFormula(Shape["shared_bytes"])};
   }
-  if (JsonCursor Globals = At["globals"])
-    for (JsonCursor One : Globals.elements()) {
-      One.keys({"symbol", "value"});
-      Result.Globals.emplace(One["symbol"].text(), readFormula(One["value"]));
+  if (JsonCursor Globals = Json["globals"])
+    for (JsonCursor Field : Globals.elements()) {
+      Field.keys({"symbol", "value"});
+      Result.Globals.emplace(Field["symbol"].text(), readFormula(Field["value"]));
     }
-  if (JsonCursor Made = At["made"])
-    for (JsonCursor One : Made.elements()) {
-      One.keys({"arg", "by", "args"});
+  if (JsonCursor Made = Json["made"])
+    for (JsonCursor Node : Made.elements()) {
+      Node.keys({"arg", "by", "args"});
       Result.Origins.push_back(
-          {readUnsigned(One["arg"]), One["by"].text(), readArguments(One["args"])});
+          {readUnsigned(Node["arg"]), Node["by"].text(), readArguments(Node["args"])});
     }
-  if (JsonCursor Pointers = At["pointers"])
-    for (JsonCursor One : Pointers.elements()) {
-      One.keys({"arg", "space"}, {"base", "offset", "row", "when"});
-      PointerArgument &To = Result.Pointers.emplace_back(
-          PointerArgument{readUnsigned(One["arg"]), readSpace(One["space"]), One["base"].text("")});
-      if (JsonCursor Offset = One["offset"]; Offset && HowMuch == Detail::All)
+  if (JsonCursor Pointers = Json["pointers"])
+    for (JsonCursor Item : Pointers.elements()) {
+      Item.keys({"arg", "space"}, {"base", "offset", "row", "when"});
+      PointerArgument &To = Result.Pointers.emplace_back(PointerArgument{
+          readUnsigned(Item["arg"]), readSpace(Item["space"]), Item["base"].text("")});
+      if (JsonCursor Offset = Item["offset"]; Offset && HowMuch == Detail::All)
         To.Offset = readFormula(Offset);
-      if (JsonCursor Row = One["row"]; Row && HowMuch == Detail::All)
+      if (JsonCursor Row = Item["row"]; Row && HowMuch == Detail::All)
         To.Row = readFormula(Row);
-      if (JsonCursor When = One["when"])
+      if (JsonCursor When = Item["when"])
         To.When = readFormula(When);
     }
   return Result;
 }
 
-InstructionMix FunctionReader::readMix(JsonCursor At) {
+InstructionMix FunctionReader::readMix(JsonCursor Json) {
   InstructionMix Result;
-  for (const auto &[Key, Times] : At.members())
+  for (const auto &[Key, Times] : Json.members())
     if (Key == "slots")
       Result.Slots = Times.number();
     else if (auto Kind = InstructionKind::parse(Key))
@@ -268,25 +269,25 @@ InstructionMix FunctionReader::readMix(JsonCursor At) {
   return Result;
 }
 
-MachineLoop FunctionReader::readMachineLoop(JsonCursor At) {
-  At.keys({"step"}, {"instructions", "chains", "entry"});
+MachineLoop FunctionReader::readMachineLoop(JsonCursor Json) {
+  Json.keys({"step"}, {"instructions", "chains", "entry"});
   MachineLoop Result;
-  Result.Step = readUnsigned(At["step"]);
+  Result.Step = readUnsigned(Json["step"]);
   if (Result.Step == 0)
-    At["step"].fail("no step", "record the program again");
-  if (JsonCursor Iteration = At["instructions"])
+    Json["step"].fail("no step", "record the program again");
+  if (JsonCursor Iteration = Json["instructions"])
     Result.Iteration = readMix(Iteration);
-  if (JsonCursor Chains = At["chains"])
-    for (JsonCursor One : Chains.elements())
-      Result.Chains.push_back(readMix(One));
-  if (JsonCursor Entry = At["entry"])
+  if (JsonCursor Chains = Json["chains"])
+    for (JsonCursor Element : Chains.elements())
+      Result.Chains.push_back(readMix(Element));
+  if (JsonCursor Entry = Json["entry"])
     Result.Entry = readMix(Entry);
   return Result;
 }
 
-Counts FunctionReader::readCounts(JsonCursor At) {
+Counts FunctionReader::readCounts(JsonCursor Json) {
   Counts Result;
-  const auto Members = At.members();
+  const auto Members = Json.members();
   Result.reserve(Members.size());
   for (const auto &[Key, Amount] : Members) {
     if (auto Class = costClass(Key))
@@ -298,102 +299,104 @@ Counts FunctionReader::readCounts(JsonCursor At) {
   return Result;
 }
 
-PointedPlace FunctionReader::readPointed(JsonCursor At) {
-  At.keys({}, {"object", "offset"});
-  PointedPlace Result{At["object"].text("")};
-  if (JsonCursor Offset = At["offset"])
+PointedLocation FunctionReader::readPointed(JsonCursor Json) {
+  Json.keys({}, {"object", "offset"});
+  PointedLocation Result{Json["object"].text("")};
+  if (JsonCursor Offset = Json["offset"])
     Result.Offset = readFormula(Offset);
   return Result;
 }
 
-Block FunctionReader::readBlock(JsonCursor At) {
-  At.keys({"runs"}, {"known", "counts", "accesses", "calls", "instructions", "hints", "lines",
-                     "pointer_loads", "pointer_stores"});
+Block FunctionReader::readBlock(JsonCursor Json) {
+  Json.keys({"runs"}, {"known", "counts", "accesses", "calls", "instructions", "hints", "lines",
+                       "pointer_loads", "pointer_stores"});
   Block Result;
-  Result.Runs = readFormula(At["runs"]);
-  Result.How = readKnown(At["known"]);
-  if (JsonCursor Counts = At["counts"])
+  Result.Runs = readFormula(Json["runs"]);
+  Result.How = readKnown(Json["known"]);
+  if (JsonCursor Counts = Json["counts"])
     Result.PerRun = readCounts(Counts);
-  if (JsonCursor Accesses = At["accesses"])
+  if (JsonCursor Accesses = Json["accesses"])
     Result.Accesses = readAccesses(Accesses);
-  if (JsonCursor Loads = At["pointer_loads"]; Loads && HowMuch == Detail::All)
-    for (JsonCursor One : Loads.elements()) {
-      One.keys({"object", "order"});
-      Result.PointerLoads.push_back({One["object"].text(), readUnsigned(One["order"])});
+  if (JsonCursor Loads = Json["pointer_loads"]; Loads && HowMuch == Detail::All)
+    for (JsonCursor Entry : Loads.elements()) {
+      Entry.keys({"object", "order"});
+      Result.PointerLoads.push_back({Entry["object"].text(), readUnsigned(Entry["order"])});
     }
-  if (JsonCursor Stores = At["pointer_stores"]; Stores && HowMuch == Detail::All)
-    for (JsonCursor One : Stores.elements()) {
-      One.keys({"object", "offset", "value"}, {"order"});
-      Result.PointerStores.push_back({One["object"].text(), readFormula(One["offset"]),
-                                      readPointed(One["value"]), readUnsigned(One["order"])});
+  if (JsonCursor Stores = Json["pointer_stores"]; Stores && HowMuch == Detail::All)
+    for (JsonCursor Element : Stores.elements()) {
+      Element.keys({"object", "offset", "value"}, {"order"});
+      Result.PointerStores.push_back({Element["object"].text(), readFormula(Element["offset"]),
+                                      readPointed(Element["value"]),
+                                      readUnsigned(Element["order"])});
     }
-  if (JsonCursor Calls = At["calls"]) {
+  if (JsonCursor Calls = Json["calls"]) {
     const std::vector<JsonCursor> Sites = Calls.elements();
     Result.Calls.reserve(Sites.size());
-    for (JsonCursor One : Sites)
-      Result.Calls.push_back(readCall(One));
+    for (JsonCursor Field : Sites)
+      Result.Calls.push_back(readCall(Field));
   }
-  if (JsonCursor Instructions = At["instructions"]; Instructions && HowMuch == Detail::All)
+  if (JsonCursor Instructions = Json["instructions"]; Instructions && HowMuch == Detail::All)
     Result.Instructions = readMix(Instructions);
-  if (JsonCursor Hints = At["hints"])
-    for (JsonCursor One : Hints.elements()) {
-      One.keys({"what"}, {"at", "detail", "saves", "needed_in", "if_only_read"});
+  if (JsonCursor Hints = Json["hints"])
+    for (JsonCursor Node : Hints.elements()) {
+      Node.keys({"what"}, {"at", "detail", "saves", "needed_in", "if_only_read"});
       Hint &New = Result.Hints.emplace_back();
-      New.What = One["what"].text();
-      New.At = readLocation(One["at"]);
-      New.Detail = One["detail"].text("");
-      if (JsonCursor Saves = One["saves"])
+      New.What = Node["what"].text();
+      New.Location = readLocation(Node["at"]);
+      New.Detail = Node["detail"].text("");
+      if (JsonCursor Saves = Node["saves"])
         New.Saves = readCounts(Saves);
-      if (JsonCursor Loops = One["needed_in"])
+      if (JsonCursor Loops = Node["needed_in"])
         New.NeededIn = readUnsigned(Loops);
-      if (JsonCursor Kernels = One["if_only_read"])
-        for (JsonCursor Each : Kernels.elements()) {
-          Each.keys({"kernel", "argument"});
+      if (JsonCursor Kernels = Node["if_only_read"])
+        for (JsonCursor Item : Kernels.elements()) {
+          Item.keys({"kernel", "argument"});
           New.IfOnlyRead.push_back(
-              {std::string(Each["kernel"].text()), readUnsigned(Each["argument"])});
+              {std::string(Item["kernel"].text()), readUnsigned(Item["argument"])});
         }
     }
-  if (JsonCursor Lines = At["lines"]; Lines && HowMuch == Detail::All)
-    for (JsonCursor One : Lines.elements()) {
-      One.keys({"line", "counts"}, {"file"});
-      Result.Lines.push_back({readUnsigned(One["line"]), std::string(One["file"].text("")),
-                              readCounts(One["counts"])});
+  if (JsonCursor Lines = Json["lines"]; Lines && HowMuch == Detail::All)
+    for (JsonCursor J : Lines.elements()) {
+      J.keys({"line", "counts"}, {"file"});
+      Result.Lines.push_back(
+          {readUnsigned(J["line"]), std::string(J["file"].text("")), readCounts(J["counts"])});
     }
   return Result;
 }
 
-Loop FunctionReader::readLoop(JsonCursor At) {
-  At.keys({"var", "entries", "last", "blocks"}, {"at", "known", "loops", "order", "vector_width",
-                                                 "interleave", "rest_width", "unroll", "made"});
+Loop FunctionReader::readLoop(JsonCursor Json) {
+  Json.keys({"var", "entries", "last", "blocks"}, {"at", "known", "loops", "order", "vector_width",
+                                                   "interleave", "rest_width", "unroll", "made"});
   Loop Result;
-  Result.Variable = At["var"].text("");
-  Result.At = readLocation(At["at"]);
-  Result.Entries = readFormula(At["entries"]);
-  Result.Last = readFormula(At["last"]);
-  Result.TripsKnown = readKnown(At["known"]);
-  Result.Order = readUnsigned(At["order"]);
+  Result.Variable = Json["var"].text("");
+  Result.Location = readLocation(Json["at"]);
+  Result.Entries = readFormula(Json["entries"]);
+  Result.Last = readFormula(Json["last"]);
+  Result.TripsKnown = readKnown(Json["known"]);
+  Result.Order = readUnsigned(Json["order"]);
   for (const auto &[Key, Field] : ShapeKeys)
-    Result.Shape.*Field = readUnsigned(At[Key]);
-  if (JsonCursor Made = At["made"]; Made && HowMuch == Detail::All)
-    for (JsonCursor One : Made.elements())
-      Result.Made.push_back(readMachineLoop(One));
-  for (JsonCursor One : At["blocks"].elements())
-    Result.Blocks.push_back(readBlock(One));
-  if (JsonCursor Loops = At["loops"])
-    for (JsonCursor One : Loops.elements())
-      Result.Loops.push_back(readLoop(One));
-  if (!At.failed() && Result.Last.dependsOn(Result.Variable))
-    At.fail("a loop's trip count depends on its own iteration number", "record the program again");
+    Result.Shape.*Field = readUnsigned(Json[Key]);
+  if (JsonCursor Made = Json["made"]; Made && HowMuch == Detail::All)
+    for (JsonCursor Entry : Made.elements())
+      Result.Made.push_back(readMachineLoop(Entry));
+  for (JsonCursor Element : Json["blocks"].elements())
+    Result.Blocks.push_back(readBlock(Element));
+  if (JsonCursor Loops = Json["loops"])
+    for (JsonCursor Node : Loops.elements())
+      Result.Loops.push_back(readLoop(Node));
+  if (!Json.failed() && Result.Last.dependsOn(Result.Variable))
+    Json.fail("a loop's trip count depends on its own iteration number",
+              "record the program again");
   return Result;
 }
 
-static SizedObject readSizedObject(JsonCursor At) {
-  At.keys({"name", "space", "bytes"}, {"symbol", "allocated", "through"});
-  SizedObject Result{At["name"].text(), readSpace(At["space"]),
-                     std::int64_t(At["bytes"].integer())};
-  Result.Symbol = At["symbol"].text("");
-  Result.IsAllocated = At["allocated"].boolean(false);
-  if (JsonCursor Through = At["through"]) {
+static SizedObject readSizedObject(JsonCursor Json) {
+  Json.keys({"name", "space", "bytes"}, {"symbol", "allocated", "through"});
+  SizedObject Result{Json["name"].text(), readSpace(Json["space"]),
+                     std::int64_t(Json["bytes"].integer())};
+  Result.Symbol = Json["symbol"].text("");
+  Result.IsAllocated = Json["allocated"].boolean(false);
+  if (JsonCursor Through = Json["through"]) {
     Through.keys({"object"}, {"offset", "at_entry"});
     Result.Via = {Through["object"].text(), {}, Through["at_entry"].boolean(false)};
     if (JsonCursor Offset = Through["offset"])
@@ -402,64 +405,64 @@ static SizedObject readSizedObject(JsonCursor At) {
   return Result;
 }
 
-Function FunctionReader::read(JsonCursor At) {
-  At.keys({"name", "demangled", "snapshot", "local", "params", "body"},
-          {"weak", "aliases", "kernel", "at", "cells", "objects", "unknowns", "assumptions",
-           "wraps", "annotations", "returns", "declared"});
+Function FunctionReader::read(JsonCursor Json) {
+  Json.keys({"name", "demangled", "snapshot", "local", "params", "body"},
+            {"weak", "aliases", "kernel", "at", "cells", "objects", "unknowns", "assumptions",
+             "wraps", "annotations", "returns", "declared"});
   Function Result;
-  Result.Name = At["name"].text();
-  Result.Demangled = At["demangled"].text();
-  Result.Snapshot = At["snapshot"].text();
-  Result.IsLocal = At["local"].boolean();
-  Result.IsWeak = At["weak"].boolean(false);
-  if (JsonCursor Aliases = At["aliases"])
-    for (JsonCursor One : Aliases.elements()) {
-      One.keys({"name"}, {"local", "weak"});
+  Result.Name = Json["name"].text();
+  Result.Demangled = Json["demangled"].text();
+  Result.Snapshot = Json["snapshot"].text();
+  Result.IsLocal = Json["local"].boolean();
+  Result.IsWeak = Json["weak"].boolean(false);
+  if (JsonCursor Aliases = Json["aliases"])
+    for (JsonCursor Entry : Aliases.elements()) {
+      Entry.keys({"name"}, {"local", "weak"});
       Result.Aliases.push_back(
-          {One["name"].text(), One["local"].boolean(false), One["weak"].boolean(false)});
+          {Entry["name"].text(), Entry["local"].boolean(false), Entry["weak"].boolean(false)});
     }
-  Result.IsKernel = At["kernel"].boolean(false);
-  Result.At = readLocation(At["at"]);
-  for (JsonCursor One : At["params"].elements()) {
-    One.keys({"name", "type"}, {"signed"});
-    Result.Parameters.push_back({.Name = One["name"].text(),
-                                 .Type = One["type"].text(),
-                                 .IsSigned = readSign(One["signed"])});
+  Result.IsKernel = Json["kernel"].boolean(false);
+  Result.Location = readLocation(Json["at"]);
+  for (JsonCursor Element : Json["params"].elements()) {
+    Element.keys({"name", "type"}, {"signed"});
+    Result.Parameters.push_back({.Name = Element["name"].text(),
+                                 .Type = Element["type"].text(),
+                                 .IsSigned = readSign(Element["signed"])});
   }
-  if (JsonCursor Cells = At["cells"])
-    for (JsonCursor One : Cells.elements())
-      Result.Cells.push_back(readCell(One));
-  if (JsonCursor Declared = At["declared"])
-    for (JsonCursor One : Declared.elements())
-      Result.Declared.push_back(readDeclaredMember(One));
-  if (JsonCursor Objects = At["objects"])
-    for (JsonCursor One : Objects.elements())
-      Result.Objects.push_back(readSizedObject(One));
-  if (JsonCursor Returns = At["returns"])
+  if (JsonCursor Cells = Json["cells"])
+    for (JsonCursor Field : Cells.elements())
+      Result.Cells.push_back(readCell(Field));
+  if (JsonCursor Declared = Json["declared"])
+    for (JsonCursor Node : Declared.elements())
+      Result.Declared.push_back(readDeclaredMember(Node));
+  if (JsonCursor Objects = Json["objects"])
+    for (JsonCursor Item : Objects.elements())
+      Result.Objects.push_back(readSizedObject(Item));
+  if (JsonCursor Returns = Json["returns"])
     Result.Returns = readPointed(Returns);
-  if (JsonCursor Unknowns = At["unknowns"])
-    for (JsonCursor One : Unknowns.elements()) {
-      One.keys({"symbol", "why"}, {"at", "measured", "most"});
-      Result.Unknowns.push_back({One["symbol"].text(), readLocation(One["at"]), One["why"].text()});
-      if (JsonCursor Measured = One["measured"])
+  if (JsonCursor Unknowns = Json["unknowns"])
+    for (JsonCursor J : Unknowns.elements()) {
+      J.keys({"symbol", "why"}, {"at", "measured", "most"});
+      Result.Unknowns.push_back({J["symbol"].text(), readLocation(J["at"]), J["why"].text()});
+      if (JsonCursor Measured = J["measured"])
         Result.Unknowns.back().Measured = readNumber(Measured);
-      if (JsonCursor Most = One["most"])
+      if (JsonCursor Most = J["most"])
         Result.Unknowns.back().Most = readUnsigned(Most);
     }
-  if (JsonCursor Assumptions = At["assumptions"])
-    for (JsonCursor One : Assumptions.elements()) {
-      One.keys({"what"}, {"at"});
-      Result.Assumptions.push_back({readLocation(One["at"]), One["what"].text()});
+  if (JsonCursor Assumptions = Json["assumptions"])
+    for (JsonCursor Assumption : Assumptions.elements()) {
+      Assumption.keys({"what"}, {"at"});
+      Result.Assumptions.push_back({readLocation(Assumption["at"]), Assumption["what"].text()});
     }
-  if (JsonCursor Wraps = At["wraps"])
-    for (JsonCursor One : Wraps.elements()) {
-      One.keys({"if"}, {"at"});
-      Result.WrapChecks.push_back({readLocation(One["at"]), readFormula(One["if"])});
+  if (JsonCursor Wraps = Json["wraps"])
+    for (JsonCursor Check : Wraps.elements()) {
+      Check.keys({"if"}, {"at"});
+      Result.WrapChecks.push_back({readLocation(Check["at"]), readFormula(Check["if"])});
     }
-  if (JsonCursor Annotations = At["annotations"])
-    for (JsonCursor One : Annotations.elements())
-      Result.Annotations.push_back(One.text());
-  Result.Body = readLoop(At["body"]);
+  if (JsonCursor Annotations = Json["annotations"])
+    for (JsonCursor Annotation : Annotations.elements())
+      Result.Annotations.push_back(Annotation.text());
+  Result.Body = readLoop(Json["body"]);
   return Result;
 }
 

@@ -28,15 +28,15 @@ inline constexpr std::string_view RecordSchema = "ergon-record/1";
 inline constexpr std::string_view RecordSuffix = ".ergon.json";
 
 /// The document for a unit and its functions; ends with a line break.
-std::string writeRecord(const Unit &Of, const std::vector<Function> &Functions);
+std::string writeRecord(const Unit &U, const std::vector<Function> &Functions);
 
 class RecordFile;
 /// The document that writeRecord() writes for the same functions compiled in another folder.
-std::string movedRecord(const RecordFile &Of, const Unit &To);
+std::string movedRecord(const RecordFile &File, const Unit &To);
 
 /// The name of a unit's file, without a folder: another for each source file, target and object
 /// file, whatever folder the compiler runs in. A long one is cut: the hash is of the whole.
-std::string recordFileName(const Unit &Of);
+std::string recordFileName(const Unit &U);
 
 /// Parsed formulas by their text: a program has few different ones.
 class FormulaCache {
@@ -80,7 +80,7 @@ public:
 
   /// The path as given to open(), the unit, and the functions in the order of the document.
   const std::string &path() const { return Path; }
-  const Unit &unit() const { return Of; }
+  const Unit &unit() const { return Recorded; }
   const std::vector<Entry> &functions() const { return Entries; }
   /// Error: a key or a formula in the function's line is wrong.
   std::expected<Function, Error> load(const Entry &Which, Detail HowMuch,
@@ -90,7 +90,7 @@ private:
   std::string Path;
   std::unique_ptr<std::string> Text; // the entries point into it
   std::deque<std::string> Unescaped; // and into these
-  Unit Of;
+  Unit Recorded;
   std::vector<Entry> Entries;
 };
 

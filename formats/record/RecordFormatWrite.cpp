@@ -34,79 +34,79 @@ static void writeFormulaOrNull(JsonWriter &To, const std::optional<Expr> &Value)
 
 /// A list is left out where it is empty.
 template <typename List, typename Writer>
-static void writeList(JsonWriter &To, std::string_view Key, const List &Of, Writer Write) {
-  if (Of.empty())
+static void writeList(JsonWriter &To, std::string_view Key, const List &ObjectTypes, Writer Write) {
+  if (ObjectTypes.empty())
     return;
   To.key(Key);
   To.beginArray();
-  for (const auto &Each : Of)
-    Write(To, Each);
+  for (const auto &Type : ObjectTypes)
+    Write(To, Type);
   To.endArray();
 }
 
-static void writePlace(JsonWriter &To, const SourceLocation &At) {
-  if (At.isValid())
-    To.member("at", At.text());
+static void writePlace(JsonWriter &To, const SourceLocation &Location) {
+  if (Location.isValid())
+    To.member("at", Location.text());
 }
 
-static void writeShape(JsonWriter &To, const LaunchShape &Of) {
+static void writeShape(JsonWriter &To, const LaunchShape &Shape) {
   To.beginObject();
   To.key("shared_bytes");
-  writeFormula(To, Of.SharedBytes);
-  writeList(To, "grid", Of.Grid, writeFormula);
-  writeList(To, "block", Of.Block, writeFormula);
+  writeFormula(To, Shape.SharedBytes);
+  writeList(To, "grid", Shape.Grid, writeFormula);
+  writeList(To, "block", Shape.Block, writeFormula);
   To.endObject();
 }
 
-static void writeArguments(JsonWriter &To, const std::vector<std::optional<Expr>> &Of) {
+static void writeArguments(JsonWriter &To, const std::vector<std::optional<Expr>> &Exprs) {
   To.beginArray();
-  for (const auto &Each : Of)
-    writeFormulaOrNull(To, Each);
+  for (const auto &E : Exprs)
+    writeFormulaOrNull(To, E);
   To.endArray();
 }
 
-static void writeObject(JsonWriter &To, const PassedObject &Each) {
+static void writeObject(JsonWriter &To, const PassedObject &Object) {
   To.beginObject();
-  To.member("arg", Each.Argument);
-  if (Each.From) {
+  To.member("arg", Object.Argument);
+  if (Object.From) {
     To.key("from");
     To.beginObject();
-    if (Each.From->Parameter)
-      To.member("param", *Each.From->Parameter);
-    writePath(To, Each.From->Path);
-    To.member("text", Each.From->Text);
+    if (Object.From->Parameter)
+      To.member("param", *Object.From->Parameter);
+    writePath(To, Object.From->Path);
+    To.member("text", Object.From->Text);
     To.endObject();
   }
-  writeList(To, "stored", Each.Stored, [](JsonWriter &To, const PassedObject::Item &One) {
+  writeList(To, "stored", Object.Stored, [](JsonWriter &To, const PassedObject::Item &I) {
     To.beginObject();
-    To.member("offset", One.Offset);
-    To.member("bytes", One.Bytes);
+    To.member("offset", I.Offset);
+    To.member("bytes", I.Bytes);
     To.key("value");
-    writeFormulaOrNull(To, One.Value);
-    if (One.IsAddress)
+    writeFormulaOrNull(To, I.Value);
+    if (I.IsAddress)
       To.member("address", true);
     To.endObject();
   });
   To.endObject();
 }
 
-static void writePointer(JsonWriter &To, const PointerArgument &Of) {
+static void writePointer(JsonWriter &To, const PointerArgument &Argument) {
   To.beginObject();
-  To.member("arg", Of.Argument);
-  To.member("space", name(Of.Where));
-  if (!Of.Base.empty())
-    To.member("base", Of.Base);
-  if (Of.Offset) {
+  To.member("arg", Argument.Argument);
+  To.member("space", name(Argument.Where));
+  if (!Argument.Base.empty())
+    To.member("base", Argument.Base);
+  if (Argument.Offset) {
     To.key("offset");
-    writeFormula(To, *Of.Offset);
+    writeFormula(To, *Argument.Offset);
   }
-  if (Of.Row) {
+  if (Argument.Row) {
     To.key("row");
-    writeFormula(To, *Of.Row);
+    writeFormula(To, *Argument.Row);
   }
-  if (Of.When) {
+  if (Argument.When) {
     To.key("when");
-    writeFormula(To, *Of.When);
+    writeFormula(To, *Argument.When);
   }
   To.endObject();
 }
@@ -121,27 +121,28 @@ static void writeCall(JsonWriter &To, const Call &Site) {
     To.member("launch", true);
   To.key("args");
   writeArguments(To, Site.Arguments);
-  writeList(To, "wrapping", Site.Wrapping, [](JsonWriter &To, unsigned One) { To.value(One); });
+  writeList(To, "wrapping", Site.Wrapping,
+            [](JsonWriter &To, unsigned Single) { To.value(Single); });
   writeList(To, "objects", Site.Objects, writeObject);
-  writeList(To, "globals", Site.Globals, [](JsonWriter &To, const auto &One) {
+  writeList(To, "globals", Site.Globals, [](JsonWriter &To, const auto &Item) {
     To.beginObject();
-    To.member("symbol", One.first);
+    To.member("symbol", Item.first);
     To.key("value");
-    writeFormula(To, One.second);
+    writeFormula(To, Item.second);
     To.endObject();
   });
-  writePlace(To, Site.At);
+  writePlace(To, Site.Location);
   if (Site.Shape) {
     To.key("shape");
     writeShape(To, *Site.Shape);
   }
   writeList(To, "pointers", Site.Pointers, writePointer);
-  writeList(To, "made", Site.Origins, [](JsonWriter &To, const MadeBy &One) {
+  writeList(To, "made", Site.Origins, [](JsonWriter &To, const MadeBy &MB) {
     To.beginObject();
-    To.member("arg", One.Number);
-    To.member("by", One.Callee);
+    To.member("arg", MB.Number);
+    To.member("by", MB.Callee);
     To.key("args");
-    writeArguments(To, One.Arguments);
+    writeArguments(To, MB.Arguments);
     To.endObject();
   });
   if (Site.Order)
@@ -152,307 +153,307 @@ static void writeCall(JsonWriter &To, const Call &Site) {
 }
 
 /// `{"slots": 3, "add f64 256": 1}`
-static void writeMix(JsonWriter &To, const InstructionMix &Of) {
+static void writeMix(JsonWriter &To, const InstructionMix &Mix) {
   To.beginObject();
-  if (Of.Slots != 0)
-    To.member("slots", Of.Slots);
-  for (const auto &[Kind, Times] : Of.Counts)
+  if (Mix.Slots != 0)
+    To.member("slots", Mix.Slots);
+  for (const auto &[Kind, Times] : Mix.Counts)
     To.member(Kind.text(), Times);
   To.endObject();
 }
 
-static void writeMachineLoop(JsonWriter &To, const MachineLoop &Of) {
+static void writeMachineLoop(JsonWriter &To, const MachineLoop &Loop) {
   To.beginObject();
-  To.member("step", Of.Step);
-  if (Of.Iteration) {
+  To.member("step", Loop.Step);
+  if (Loop.Iteration) {
     To.key("instructions");
-    writeMix(To, *Of.Iteration);
+    writeMix(To, *Loop.Iteration);
   }
-  writeList(To, "chains", Of.Chains, writeMix);
-  if (!Of.Entry.empty()) {
+  writeList(To, "chains", Loop.Chains, writeMix);
+  if (!Loop.Entry.empty()) {
     To.key("entry");
-    writeMix(To, Of.Entry);
+    writeMix(To, Loop.Entry);
   }
   To.endObject();
 }
 
-static void writeStart(JsonWriter &To, const UnknownStart &Of) {
+static void writeStart(JsonWriter &To, const UnknownStart &Start) {
   To.beginObject();
-  To.member("start", Of.Number);
-  if (Of.Loops)
-    To.member("loops", Of.Loops);
-  if (!Of.Further.isZero()) {
+  To.member("start", Start.Number);
+  if (Start.Loops)
+    To.member("loops", Start.Loops);
+  if (!Start.Further.isZero()) {
     To.key("further");
-    writeFormula(To, Of.Further);
+    writeFormula(To, Start.Further);
   }
-  if (Of.GoesOn)
+  if (Start.GoesOn)
     To.member("goes_on", true);
   To.endObject();
 }
 
-static void writeCounts(JsonWriter &To, const Counts &Of) {
+static void writeCounts(JsonWriter &To, const Counts &C) {
   To.beginObject();
-  for (const auto &[Class, Amount] : Of) {
+  for (const auto &[Class, Amount] : C) {
     To.key(name(Class));
     writeFormula(To, Amount);
   }
   To.endObject();
 }
 
-static void writeHint(JsonWriter &To, const Hint &Of) {
+static void writeHint(JsonWriter &To, const Hint &H) {
   To.beginObject();
-  To.member("what", Of.What);
-  writePlace(To, Of.At);
-  if (!Of.Detail.empty())
-    To.member("detail", Of.Detail);
-  if (!Of.Saves.empty()) {
+  To.member("what", H.What);
+  writePlace(To, H.Location);
+  if (!H.Detail.empty())
+    To.member("detail", H.Detail);
+  if (!H.Saves.empty()) {
     To.key("saves");
-    writeCounts(To, Of.Saves);
+    writeCounts(To, H.Saves);
   }
-  if (Of.NeededIn)
-    To.member("needed_in", Of.NeededIn);
-  writeList(To, "if_only_read", Of.IfOnlyRead, [](JsonWriter &To, const KernelArgument &One) {
+  if (H.NeededIn)
+    To.member("needed_in", H.NeededIn);
+  writeList(To, "if_only_read", H.IfOnlyRead, [](JsonWriter &To, const KernelArgument &Argument) {
     To.beginObject();
-    To.member("kernel", One.Kernel);
-    To.member("argument", One.Argument);
+    To.member("kernel", Argument.Kernel);
+    To.member("argument", Argument.Argument);
     To.endObject();
   });
   To.endObject();
 }
 
-static void writeAccess(JsonWriter &To, const Access &One) {
+static void writeAccess(JsonWriter &To, const Access &A) {
   To.beginObject();
-  To.member("op", name(One.What));
-  To.member("space", name(One.Where));
-  To.member("bytes", One.Bytes);
-  if (!One.Base.empty())
-    To.member("base", One.Base);
-  if (One.Offset) {
+  To.member("op", name(A.What));
+  To.member("space", name(A.Where));
+  To.member("bytes", A.Bytes);
+  if (!A.Base.empty())
+    To.member("base", A.Base);
+  if (A.Offset) {
     To.key("offset");
-    writeFormula(To, *One.Offset);
+    writeFormula(To, *A.Offset);
   }
-  if (One.Line)
-    To.member("line", One.Line);
-  if (One.Column)
-    To.member("column", One.Column);
-  if (!One.File.empty())
-    To.member("file", One.File);
-  if (One.Order)
-    To.member("order", One.Order);
-  if (One.Length) {
+  if (A.Line)
+    To.member("line", A.Line);
+  if (A.Column)
+    To.member("column", A.Column);
+  if (!A.File.empty())
+    To.member("file", A.File);
+  if (A.Order)
+    To.member("order", A.Order);
+  if (A.Length) {
     To.key("length");
-    writeFormula(To, *One.Length);
+    writeFormula(To, *A.Length);
   }
-  if (One.Row) {
+  if (A.Row) {
     To.key("row");
-    writeFormula(To, *One.Row);
+    writeFormula(To, *A.Row);
   }
-  if (One.NonTemporal)
+  if (A.NonTemporal)
     To.member("non_temporal", true);
-  if (One.From) {
+  if (A.From) {
     To.key("from");
-    writeStart(To, *One.From);
+    writeStart(To, *A.From);
   }
   To.endObject();
 }
 
-static void writePointed(JsonWriter &To, const PointedPlace &Of) {
+static void writePointed(JsonWriter &To, const PointedLocation &Place) {
   To.beginObject();
-  if (!Of.Object.empty())
-    To.member("object", Of.Object);
-  if (Of.Offset) {
+  if (!Place.Object.empty())
+    To.member("object", Place.Object);
+  if (Place.Offset) {
     To.key("offset");
-    writeFormula(To, *Of.Offset);
+    writeFormula(To, *Place.Offset);
   }
   To.endObject();
 }
 
-static void writePointerStore(JsonWriter &To, const PointerStore &Of) {
+static void writePointerStore(JsonWriter &To, const PointerStore &Store) {
   To.beginObject();
-  To.member("object", Of.Object);
+  To.member("object", Store.Object);
   To.key("offset");
-  writeFormula(To, Of.Offset);
+  writeFormula(To, Store.Offset);
   To.key("value");
-  writePointed(To, Of.Value);
-  if (Of.Order)
-    To.member("order", Of.Order);
+  writePointed(To, Store.Value);
+  if (Store.Order)
+    To.member("order", Store.Order);
   To.endObject();
 }
 
-static void writeKnownObject(JsonWriter &To, const SizedObject &Of) {
+static void writeKnownObject(JsonWriter &To, const SizedObject &Object) {
   To.beginObject();
-  To.member("name", Of.Name);
-  To.member("space", name(Of.Where));
-  To.member("bytes", Of.Bytes);
-  if (!Of.Symbol.empty())
-    To.member("symbol", Of.Symbol);
-  if (Of.IsAllocated)
+  To.member("name", Object.Name);
+  To.member("space", name(Object.Where));
+  To.member("bytes", Object.Bytes);
+  if (!Object.Symbol.empty())
+    To.member("symbol", Object.Symbol);
+  if (Object.IsAllocated)
     To.member("allocated", true);
-  if (Of.Via) {
+  if (Object.Via) {
     To.key("through");
     To.beginObject();
-    To.member("object", Of.Via->Object);
-    if (Of.Via->Offset)
-      To.member("offset", *Of.Via->Offset);
-    if (Of.Via->AtEntry)
+    To.member("object", Object.Via->Object);
+    if (Object.Via->Offset)
+      To.member("offset", *Object.Via->Offset);
+    if (Object.Via->AtEntry)
       To.member("at_entry", true);
     To.endObject();
   }
   To.endObject();
 }
 
-static void writeBlock(JsonWriter &To, const Block &Each) {
+static void writeBlock(JsonWriter &To, const Block &B) {
   To.beginObject();
   To.key("runs");
-  writeFormula(To, Each.Runs);
-  if (Each.How != Known::Exact)
-    To.member("known", name(Each.How));
-  if (!Each.PerRun.empty()) {
+  writeFormula(To, B.Runs);
+  if (B.How != Known::Exact)
+    To.member("known", name(B.How));
+  if (!B.PerRun.empty()) {
     To.key("counts");
-    writeCounts(To, Each.PerRun);
+    writeCounts(To, B.PerRun);
   }
-  writeList(To, "accesses", Each.Accesses, writeAccess);
-  writeList(To, "pointer_loads", Each.PointerLoads, [](JsonWriter &To, const PointerLoad &One) {
+  writeList(To, "accesses", B.Accesses, writeAccess);
+  writeList(To, "pointer_loads", B.PointerLoads, [](JsonWriter &To, const PointerLoad &Load) {
     To.beginObject();
-    To.member("object", One.Object);
-    To.member("order", One.Order);
+    To.member("object", Load.Object);
+    To.member("order", Load.Order);
     To.endObject();
   });
-  writeList(To, "pointer_stores", Each.PointerStores, writePointerStore);
-  writeList(To, "calls", Each.Calls, writeCall);
-  if (!Each.Instructions.empty()) {
+  writeList(To, "pointer_stores", B.PointerStores, writePointerStore);
+  writeList(To, "calls", B.Calls, writeCall);
+  if (!B.Instructions.empty()) {
     To.key("instructions");
-    writeMix(To, Each.Instructions);
+    writeMix(To, B.Instructions);
   }
-  writeList(To, "hints", Each.Hints, writeHint);
-  writeList(To, "lines", Each.Lines, [](JsonWriter &To, const LineCost &One) {
+  writeList(To, "hints", B.Hints, writeHint);
+  writeList(To, "lines", B.Lines, [](JsonWriter &To, const LineCost &Cost) {
     To.beginObject();
-    To.member("line", One.Line);
-    if (!One.File.empty())
-      To.member("file", One.File);
+    To.member("line", Cost.Line);
+    if (!Cost.File.empty())
+      To.member("file", Cost.File);
     To.key("counts");
-    writeCounts(To, One.PerRun);
+    writeCounts(To, Cost.PerRun);
     To.endObject();
   });
   To.endObject();
 }
 
-static void writeLoop(JsonWriter &To, const Loop &Each) {
+static void writeLoop(JsonWriter &To, const Loop &L) {
   To.beginObject();
-  To.member("var", Each.Variable);
-  writePlace(To, Each.At);
+  To.member("var", L.Variable);
+  writePlace(To, L.Location);
   To.key("entries");
-  writeFormula(To, Each.Entries);
+  writeFormula(To, L.Entries);
   To.key("last");
-  writeFormula(To, Each.Last);
-  if (Each.TripsKnown != Known::Exact)
-    To.member("known", name(Each.TripsKnown));
+  writeFormula(To, L.Last);
+  if (L.TripsKnown != Known::Exact)
+    To.member("known", name(L.TripsKnown));
   for (const auto &[Key, Field] : ShapeKeys)
-    if (Each.Shape.*Field != 0)
-      To.member(Key, Each.Shape.*Field);
-  writeList(To, "made", Each.Made, writeMachineLoop);
-  if (Each.Order)
-    To.member("order", Each.Order);
+    if (L.Shape.*Field != 0)
+      To.member(Key, L.Shape.*Field);
+  writeList(To, "made", L.Made, writeMachineLoop);
+  if (L.Order)
+    To.member("order", L.Order);
   To.key("blocks");
   To.beginArray();
-  for (const Block &One : Each.Blocks)
-    writeBlock(To, One);
+  for (const Block &B : L.Blocks)
+    writeBlock(To, B);
   To.endArray();
-  writeList(To, "loops", Each.Loops, writeLoop);
+  writeList(To, "loops", L.Loops, writeLoop);
   To.endObject();
 }
 
-static void writeUnknown(JsonWriter &To, const Unknown &One) {
+static void writeUnknown(JsonWriter &To, const Unknown &U) {
   To.beginObject();
-  To.member("symbol", One.Symbol);
-  To.member("why", One.Why);
-  writePlace(To, One.At);
-  if (One.Measured)
-    To.member("measured", toText(Expr(*One.Measured)));
-  if (One.Most)
-    To.member("most", One.Most);
+  To.member("symbol", U.Symbol);
+  To.member("why", U.Why);
+  writePlace(To, U.Location);
+  if (U.Measured)
+    To.member("measured", toText(Expr(*U.Measured)));
+  if (U.Most)
+    To.member("most", U.Most);
   To.endObject();
 }
 
-static void writeFunction(JsonWriter &To, const Function &Each) {
+static void writeFunction(JsonWriter &To, const Function &F) {
   To.beginObject();
   // The names come first: RecordFile finds them there.
-  To.member("name", Each.Name);
-  To.member("demangled", Each.Demangled);
-  To.member("snapshot", Each.Snapshot);
-  To.member("local", Each.IsLocal);
-  if (Each.IsWeak)
+  To.member("name", F.Name);
+  To.member("demangled", F.Demangled);
+  To.member("snapshot", F.Snapshot);
+  To.member("local", F.IsLocal);
+  if (F.IsWeak)
     To.member("weak", true);
-  writeList(To, "aliases", Each.Aliases, [](JsonWriter &To, const Alias &One) {
+  writeList(To, "aliases", F.Aliases, [](JsonWriter &To, const Alias &A) {
     To.beginObject();
-    To.member("name", One.Name);
-    if (One.IsLocal)
+    To.member("name", A.Name);
+    if (A.IsLocal)
       To.member("local", true);
-    if (One.IsWeak)
+    if (A.IsWeak)
       To.member("weak", true);
     To.endObject();
   });
-  if (Each.IsKernel)
+  if (F.IsKernel)
     To.member("kernel", true);
-  writePlace(To, Each.At);
+  writePlace(To, F.Location);
   To.key("params");
   To.beginArray();
-  for (const Parameter &One : Each.Parameters) {
+  for (const Parameter &P : F.Parameters) {
     To.beginObject();
-    To.member("name", One.Name);
-    To.member("type", One.Type);
-    if (One.IsSigned)
-      To.member("signed", *One.IsSigned);
+    To.member("name", P.Name);
+    To.member("type", P.Type);
+    if (P.IsSigned)
+      To.member("signed", *P.IsSigned);
     To.endObject();
   }
   To.endArray();
-  writeList(To, "cells", Each.Cells, writeCell);
-  writeList(To, "declared", Each.Declared, writeDeclaredMember);
-  writeList(To, "objects", Each.Objects, writeKnownObject);
-  if (Each.Returns) {
+  writeList(To, "cells", F.Cells, writeCell);
+  writeList(To, "declared", F.Declared, writeDeclaredMember);
+  writeList(To, "objects", F.Objects, writeKnownObject);
+  if (F.Returns) {
     To.key("returns");
-    writePointed(To, *Each.Returns);
+    writePointed(To, *F.Returns);
   }
-  writeList(To, "unknowns", Each.Unknowns, writeUnknown);
-  writeList(To, "assumptions", Each.Assumptions, [](JsonWriter &To, const Assumption &One) {
+  writeList(To, "unknowns", F.Unknowns, writeUnknown);
+  writeList(To, "assumptions", F.Assumptions, [](JsonWriter &To, const Assumption &Single) {
     To.beginObject();
-    To.member("what", One.What);
-    writePlace(To, One.At);
+    To.member("what", Single.What);
+    writePlace(To, Single.Location);
     To.endObject();
   });
-  writeList(To, "wraps", Each.WrapChecks, [](JsonWriter &To, const WrapCheck &One) {
+  writeList(To, "wraps", F.WrapChecks, [](JsonWriter &To, const WrapCheck &Check) {
     To.beginObject();
     To.key("if");
-    writeFormula(To, One.Wraps);
-    writePlace(To, One.At);
+    writeFormula(To, Check.Wraps);
+    writePlace(To, Check.Location);
     To.endObject();
   });
-  writeList(To, "annotations", Each.Annotations,
-            [](JsonWriter &To, const std::string &One) { To.value(One); });
+  writeList(To, "annotations", F.Annotations,
+            [](JsonWriter &To, const std::string &Item) { To.value(Item); });
   To.key("body");
-  writeLoop(To, Each.Body);
+  writeLoop(To, F.Body);
   To.endObject();
 }
 
 /// The first line without its line break.
-static std::string headerOf(const Unit &Of, std::size_t Functions) {
-  Json Header = {{"schema", RecordSchema},     {"source", Of.Source}, {"object", Of.Object},
-                 {"directory", Of.Directory},  {"target", Of.Target}, {"compiler", Of.Compiler},
+static std::string headerOf(const Unit &U, std::size_t Functions) {
+  Json Header = {{"schema", RecordSchema},     {"source", U.Source}, {"object", U.Object},
+                 {"directory", U.Directory},   {"target", U.Target}, {"compiler", U.Compiler},
                  {"function_count", Functions}};
-  for (const SourceFile &Each : Of.Files)
-    Header["files"].push_back({{"path", Each.Path}, {"md5", Each.Md5}});
+  for (const SourceFile &File : U.Files)
+    Header["files"].push_back({{"path", File.Path}, {"md5", File.Md5}});
   std::string Result = dumpValid(Header);
   Result.back() = ',';
-  if (!Of.Types.empty()) {
+  if (!U.Types.empty()) {
     JsonWriter To(Result);
-    writeList(To, "types", Of.Types, writeObjectType);
+    writeList(To, "types", U.Types, writeObjectType);
     Result += ',';
   }
   return Result + "\"functions\":[";
 }
 
-std::string writeRecord(const Unit &Of, const std::vector<Function> &Functions) {
-  std::string Result = headerOf(Of, Functions.size());
+std::string writeRecord(const Unit &U, const std::vector<Function> &Functions) {
+  std::string Result = headerOf(U, Functions.size());
   for (std::size_t I = 0; I != Functions.size(); ++I) {
     Result += I ? ",\n" : "\n";
     JsonWriter To(Result);
@@ -462,11 +463,11 @@ std::string writeRecord(const Unit &Of, const std::vector<Function> &Functions) 
   return Result;
 }
 
-std::string movedRecord(const RecordFile &Of, const Unit &To) {
-  std::string Result = headerOf(To, Of.functions().size());
-  for (std::size_t I = 0; I != Of.functions().size(); ++I) {
+std::string movedRecord(const RecordFile &File, const Unit &To) {
+  std::string Result = headerOf(To, File.functions().size());
+  for (std::size_t I = 0; I != File.functions().size(); ++I) {
     Result += I ? ",\n" : "\n";
-    Result += Of.functions()[I].Line;
+    Result += File.functions()[I].Line;
   }
   return Result + "\n]}\n";
 }

@@ -23,15 +23,15 @@ static std::uint64_t hashOf(std::string_view Text) {
 /// apart what is the same up to here.
 static constexpr std::size_t LongestStem = 143 - 1 - 16 - RecordSuffix.size() - DraftSuffixLength;
 
-std::string recordFileName(const Unit &Of) {
-  const std::filesystem::path From = Of.Directory;
+std::string recordFileName(const Unit &U) {
+  const std::filesystem::path From = U.Directory;
   const auto Absolute = [&](const std::string &Name) {
     return Name.empty() ? Name : (From / Name).lexically_normal().native();
   };
-  std::string Key = Absolute(Of.Source);
-  for (const std::string &Part : {Of.Target, Absolute(Of.Object)})
+  std::string Key = Absolute(U.Source);
+  for (const std::string &Part : {U.Target, Absolute(U.Object)})
     (Key += '\0') += Part;
-  std::string Stem = std::filesystem::path(Of.Source).filename();
+  std::string Stem = std::filesystem::path(U.Source).filename();
   for (char &C : Stem) // `<stdin>`, `-`
     if (!std::isalnum(static_cast<unsigned char>(C)) && C != '.' && C != '_' && C != '-')
       C = '_';

@@ -13,19 +13,19 @@
 namespace ergon {
 
 /// A whole number that fits; 0 where there is none.
-unsigned readUnsigned(JsonCursor At);
+unsigned readUnsigned(JsonCursor Json);
 /// Each reads the value of one part of a record; a wrong one is an error of the cursor's document.
-std::vector<std::int64_t> readPath(JsonCursor At);
-std::optional<bool> readSign(JsonCursor At);
-Cell readCell(JsonCursor At);
-DeclaredMember readDeclaredMember(JsonCursor At);
-ObjectType readObjectType(JsonCursor At);
+std::vector<std::int64_t> readPath(JsonCursor Json);
+std::optional<bool> readSign(JsonCursor Json);
+Cell readCell(JsonCursor Json);
+DeclaredMember readDeclaredMember(JsonCursor Json);
+ObjectType readObjectType(JsonCursor Json);
 
 /// Write what the function of the same name reads, as one value.
 void writePath(JsonWriter &To, const std::vector<std::int64_t> &Path);
-void writeCell(JsonWriter &To, const Cell &One);
-void writeDeclaredMember(JsonWriter &To, const DeclaredMember &One);
-void writeObjectType(JsonWriter &To, const ObjectType &One);
+void writeCell(JsonWriter &To, const Cell &C);
+void writeDeclaredMember(JsonWriter &To, const DeclaredMember &Member);
+void writeObjectType(JsonWriter &To, const ObjectType &Type);
 
 } // namespace ergon
 

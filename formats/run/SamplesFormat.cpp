@@ -35,8 +35,8 @@ private:
   enum class Range { Any, Positive, ZeroIsNone };
 
   void takeHeader(std::vector<std::string> Cells);
-  std::optional<double> number(const std::string &Cell, std::string_view Column, Range Of);
-  void takeCell(const std::string &Cell, std::string_view Column, Sample &Into);
+  std::optional<double> number(const std::string &Cell, std::string_view Column, Range R);
+  void takeCell(const std::string &Cell, std::string_view Column, Sample &Result);
 };
 } // namespace
 
@@ -76,11 +76,11 @@ void SamplesReader::takeHeader(std::vector<std::string> Cells) {
 }
 
 std::optional<double> SamplesReader::number(const std::string &Cell, std::string_view Column,
-                                            Range Of) {
+                                            Range R) {
   if (Cell.empty())
     return std::nullopt;
   const std::string Else =
-      Of == Range::Positive ? "or leave the row out" : "or leave it blank where it is not known";
+      R == Range::Positive ? "or leave the row out" : "or leave it blank where it is not known";
   double Value = 0;
   const char *End = Cell.data() + Cell.size();
   const auto [Read, Problem] = std::from_chars(Cell.data(), End, Value);
@@ -90,37 +90,37 @@ std::optional<double> SamplesReader::number(const std::string &Cell, std::string
     fail(inQuotes(Cell) + " is not a number", "write it like 12.5 or 1.25e1, " + Else, Column);
   else if (Value < 0)
     fail(Cell + " is below 0", "correct it, " + Else, Column);
-  else if (Value == 0 && Of == Range::Positive)
+  else if (Value == 0 && R == Range::Positive)
     fail("is 0 where a number above 0 is wanted", "correct it, " + Else, Column);
-  else if (Value > 0 || Of == Range::Any)
+  else if (Value > 0 || R == Range::Any)
     return Value;
   return std::nullopt;
 }
 
-void SamplesReader::takeCell(const std::string &Cell, std::string_view Column, Sample &Into) {
-  auto Required = [&](Range Of) {
+void SamplesReader::takeCell(const std::string &Cell, std::string_view Column, Sample &Result) {
+  auto Required = [&](Range R) {
     if (Cell.empty())
       fail("is blank", "fill it in, or leave the row out", Column);
-    return number(Cell, Column, Of).value_or(0);
+    return number(Cell, Column, R).value_or(0);
   };
   if (Column == "workload") {
     if (Cell.empty())
       fail("is blank", "name the workload of the row", Column);
-    Into.Workload = Cell;
+    Result.Workload = Cell;
   } else if (Column == "core_mhz") {
-    Into.At.CoreMhz = Required(Range::Positive);
+    Result.Clocks.CoreMhz = Required(Range::Positive);
   } else if (Column == "mem_mhz") {
-    Into.At.MemMhz = number(Cell, Column, Range::ZeroIsNone);
+    Result.Clocks.MemMhz = number(Cell, Column, Range::ZeroIsNone);
   } else if (Column == "core_mv") {
-    Into.At.CoreMv = number(Cell, Column, Range::Positive);
+    Result.Clocks.CoreMv = number(Cell, Column, Range::Positive);
   } else if (Column == "mem_mv") {
-    Into.At.MemMv = number(Cell, Column, Range::ZeroIsNone);
+    Result.Clocks.MemMv = number(Cell, Column, Range::ZeroIsNone);
   } else if (Column == "time_s") {
-    Into.TimeS = Required(Range::Positive);
+    Result.TimeS = Required(Range::Positive);
   } else if (Column == "energy_j") {
-    Into.EnergyJ = number(Cell, Column, Range::Positive);
+    Result.EnergyJ = number(Cell, Column, Range::Positive);
   } else {
-    Into.Counts.push_back(number(Cell, Column, Range::Any));
+    Result.Counts.push_back(number(Cell, Column, Range::Any));
   }
 }
 
@@ -179,10 +179,10 @@ private:
   };
   csv_parser Parser;
 
-  static void takeCell(void *Text, std::size_t Size, void *Into) {
-    static_cast<State *>(Into)->Cells.emplace_back(static_cast<const char *>(Text), Size);
+  static void takeCell(void *Text, std::size_t Size, void *Result) {
+    static_cast<State *>(Result)->Cells.emplace_back(static_cast<const char *>(Text), Size);
   }
-  static void endRow(int, void *Of) { static_cast<State *>(Of)->Ended = true; }
+  static void endRow(int, void *V) { static_cast<State *>(V)->Ended = true; }
   static bool isBlank(std::string_view Line) {
     return Line.find_first_not_of(" \t") == std::string_view::npos;
   }

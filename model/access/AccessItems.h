@@ -7,29 +7,29 @@
 
 namespace ergon {
 
-/// Adds an access to \p Into. One that goes to one place where a condition holds and to another
+/// Adds an access to \p Result. One that goes to one place where a condition holds and to another
 /// where it does not is two: each is then plain.
-void addByCase(const Expr &Runs, MemoryAccess Of, std::vector<AccessItem> &Into,
+void addByCase(const Expr &Runs, MemoryAccess Access, std::vector<AccessItem> &Result,
                unsigned Cases = 0);
 
 /// One loop whose iterations are those of \p Turns in turn. They differ in nothing but what runs.
 AccessNest joinTurns(std::vector<AccessNest> Turns);
 
-/// Puts values for symbols in the offsets of all accesses of \p Into.
-void substituteInOffsets(AccessNest &Into, const Substitution &Values);
+/// Puts values for symbols in the offsets of all accesses of \p Result.
+void substituteInOffsets(AccessNest &Result, const Substitution &Values);
 
 /// The number of the object of this name, which is added where there is none.
-unsigned objectNamed(MemoryObject Of, AccessProgram &In);
+unsigned objectNamed(MemoryObject Object, AccessProgram &Program);
 
 /// Adds the loads from their tables of the mathematical functions in \p Mix.
-void addTableLoads(const InstructionMix &Mix, const Expr &Runs, const Function &In,
-                   AccessNest &Into, AccessProgram &Program);
+void addTableLoads(const InstructionMix &Mix, const Expr &Runs, const Function &F,
+                   AccessNest &Result, AccessProgram &Program);
 
 /// True for what moves no memory of the host's, as far as is known.
 bool isPure(const Function &Library);
 
-/// Operations that stand in \p Of and in the loops in it.
-std::uint64_t operationsIn(const Loop &Of);
+/// Operations that stand in \p L and in the loops in it.
+std::uint64_t operationsIn(const Loop &L);
 
 } // namespace ergon
 

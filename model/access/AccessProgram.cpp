@@ -4,17 +4,17 @@
 
 namespace ergon {
 
-static void collectAccesses(const AccessNest &Of, std::vector<const MemoryAccess *> &Into) {
-  for (const AccessItem &Each : Of.Items)
-    if (auto *Inner = std::get_if<AccessNest>(&Each.What))
-      collectAccesses(*Inner, Into);
+static void collectAccesses(const AccessNest &Nest, std::vector<const MemoryAccess *> &Result) {
+  for (const AccessItem &Item : Nest.Items)
+    if (auto *Inner = std::get_if<AccessNest>(&Item.What))
+      collectAccesses(*Inner, Result);
     else
-      Into.push_back(&std::get<MemoryAccess>(Each.What));
+      Result.push_back(&std::get<MemoryAccess>(Item.What));
 }
 
-std::vector<const MemoryAccess *> accessesIn(const AccessNest &Of) {
+std::vector<const MemoryAccess *> accessesIn(const AccessNest &Nest) {
   std::vector<const MemoryAccess *> Result;
-  collectAccesses(Of, Result);
+  collectAccesses(Nest, Result);
   return Result;
 }
 

@@ -45,7 +45,7 @@ struct MemoryAccess {
   /// The store goes around the caches.
   bool NonTemporal = false;
   std::string Function{}; ///< whose code it is, demangled
-  SourceLocation At{};
+  SourceLocation Location{};
   /// Where there is no offset; starts are numbered in the program.
   std::optional<UnknownStart> From{};
 };
@@ -56,7 +56,7 @@ struct AccessItem;
 /// which has to live as long.
 struct ExecutedBlock {
   Expr Runs;
-  const InstructionMix *Each;
+  const InstructionMix *Mix;
 };
 
 /// A loop with the iteration numbers 0 to `Last`; of none where that is negative.
@@ -64,7 +64,7 @@ struct AccessNest {
   /// Unique in the program; empty for the program itself, that runs once.
   std::string Variable;
   Expr Last;
-  SourceLocation At{};
+  SourceLocation Location{};
   /// In the order in which they run.
   std::vector<AccessItem> Items;
   /// Loops that access nothing, as items.
@@ -101,8 +101,8 @@ struct AccessProgram {
   std::set<std::string> Assumptions;
 };
 
-/// The accesses of \p Of and of the loops in it, in the order of the text.
-std::vector<const MemoryAccess *> accessesIn(const AccessNest &Of);
+/// The accesses of \p Nest and of the loops in it, in the order of the text.
+std::vector<const MemoryAccess *> accessesIn(const AccessNest &Nest);
 
 } // namespace ergon
 

@@ -23,7 +23,7 @@ public:
 private:
   /// A function that is being written out.
   struct Activation {
-    const Function &Of;
+    const Function &Callee;
     Substitution Frame;
     PointerTargets::Names Names;
     std::size_t Depth = 0; ///< loops around the call
@@ -36,7 +36,7 @@ private:
   };
   /// What is done in one iteration.
   struct Step {
-    const Block *In;
+    const Block *Input;
     std::variant<const Access *, const PointerLoad *, const PointerStore *, const Call *,
                  const Loop *>
         What;
@@ -57,30 +57,33 @@ private:
   /// By the symbol of a row's bytes in an object of rows: how far into a row accesses go.
   std::map<std::string, Expr> RowBytes;
 
-  /// Puts what one iteration of \p Of does into \p Into.
-  void fill(AccessNest &Into, const Loop &Of, Activation &In);
-  void addLoop(const Loop &Of, Activation &In, AccessNest &Into);
-  AccessNest nestOf(const Loop &Of, const Expr &Entries, Activation &In);
-  std::optional<Expr> offsetOfRuns(const UnknownStart &Of) const;
-  void startAt(UnknownStart Of, const std::string &Base, Activation &In, MemoryAccess &One);
+  /// Puts what one iteration of \p L does into \p Result.
+  void fill(AccessNest &Result, const Loop &L, Activation &Frame);
+  void addLoop(const Loop &L, Activation &Frame, AccessNest &Result);
+  AccessNest nestOf(const Loop &L, const Expr &Entries, Activation &Frame);
+  std::optional<Expr> offsetOfRuns(const UnknownStart &Start) const;
+  void startAt(UnknownStart Start, const std::string &Base, Activation &Frame,
+               MemoryAccess &Access);
   Expr lastByte(Expr Offset) const;
   Expr inRows(const Expr &Row, const Expr &Offset, const Expr &Bytes, unsigned Object);
-  void addAccess(const Access &Of, const Expr &Runs, Activation &In, std::vector<AccessItem> &Into);
-  void copyPointers(const Access &From, const Access &To, Activation &In);
-  void storePointer(const PointerStore &Of, Activation &In);
-  void addCall(const Call &Site, const Expr &Runs, Activation &In, AccessNest &Into);
+  void addAccess(const Access &A, const Expr &Runs, Activation &Frame,
+                 std::vector<AccessItem> &Result);
+  void copyPointers(const Access &From, const Access &To, Activation &Frame);
+  void storePointer(const PointerStore &Store, Activation &Frame);
+  void addCall(const Call &Site, const Expr &Runs, Activation &Frame, AccessNest &Result);
   std::vector<AccessItem> itemsOf(const Call &Site, const Expr &Turn, const Expr &Runs,
-                                  Activation &In, AccessNest &Around);
-  PointerTarget passed(const PointerArgument &To, Activation &In);
-  PointerTarget lasting(PointerTarget Of) const;
+                                  Activation &Frame, AccessNest &Around);
+  PointerTarget passed(const PointerArgument &To, Activation &Frame);
+  PointerTarget lasting(PointerTarget Target) const;
   /// By their place in the code.
-  static std::multimap<unsigned, Step> stepsOf(const Loop &Of);
+  static std::multimap<unsigned, Step> stepsOf(const Loop &L);
   unsigned object(const PointerTarget &To);
   std::string fresh(std::string Variable);
-  void collectUnbound(const AccessNest &Of);
+  void collectUnbound(const AccessNest &Nest);
   void noteFrames(std::size_t Calls);
-  void storeReturnAddress(const Call &Site, const Expr &Runs, const Function &In, AccessNest &Into);
-  void noteCode(const Function &Of);
+  void storeReturnAddress(const Call &Site, const Expr &Runs, const Function &F,
+                          AccessNest &Result);
+  void noteCode(const Function &F);
 };
 } // namespace
 
@@ -97,25 +100,25 @@ void AccessWriter::noteFrames(std::size_t Calls) {
 }
 
 /// A call leaves its return address on the stack, behind those of the calls that it is made in.
-void AccessWriter::storeReturnAddress(const Call &Site, const Expr &Runs, const Function &In,
-                                      AccessNest &Into) {
+void AccessWriter::storeReturnAddress(const Call &Site, const Expr &Runs, const Function &F,
+                                      AccessNest &Target) {
   static constexpr unsigned AddressBytes = 8;
   const unsigned Addresses =
       objectNamed({.Name = "(calls)", .Where = Space::Stack, .IsWarm = true}, Result);
-  Into.Items.push_back(
+  Target.Items.push_back(
       {Runs, MemoryAccess{.What = Access::Kind::Store,
                           .Object = Addresses,
                           .Bytes = AddressBytes,
                           .Offset = Expr(std::int64_t(SavedBytes * (Active.size() - 1))),
-                          .Function = In.Demangled,
-                          .At = Site.At}});
+                          .Function = F.Demangled,
+                          .Location = Site.Location}});
 }
 
 /// Once for each function, wherever it is called from.
-void AccessWriter::noteCode(const Function &Of) {
+void AccessWriter::noteCode(const Function &F) {
   noteFrames(Active.size());
-  if (Seen.insert(&Of).second)
-    Result.Hidden.CodeBytes += operationsIn(Of.Body) * InstructionBytes;
+  if (Seen.insert(&F).second)
+    Result.Hidden.CodeBytes += operationsIn(F.Body) * InstructionBytes;
 }
 
 std::string AccessWriter::fresh(std::string Variable) {
@@ -137,25 +140,25 @@ unsigned AccessWriter::object(const PointerTarget &To) {
   return Found->second;
 }
 
-/// \p Of as it is after the loops around: of a place that depends on an iteration it is not known
-/// where in the object it is.
-PointerTarget AccessWriter::lasting(PointerTarget Of) const {
-  for (const OpenLoop &Each : Around)
-    for (auto *Part : {&Of.Offset, &Of.Row})
-      if (*Part && (*Part)->dependsOn(Each.Variable)) {
-        Of.Offset.reset();
-        Of.Row.reset();
+/// \p Target as it is after the loops around: of a place that depends on an iteration it is not
+/// known where in the object it is.
+PointerTarget AccessWriter::lasting(PointerTarget Target) const {
+  for (const OpenLoop &Loop : Around)
+    for (auto *Part : {&Target.Offset, &Target.Row})
+      if (*Part && (*Part)->dependsOn(Loop.Variable)) {
+        Target.Offset.reset();
+        Target.Row.reset();
       }
-  return Of;
+  return Target;
 }
 
 /// The largest value of \p Offset over the loops around: each iteration number that has a
 /// positive factor at its end, others at their start.
 Expr AccessWriter::lastByte(Expr Offset) const {
-  for (auto Each = Around.rbegin(); Each != Around.rend(); ++Each) {
-    const auto Stride = stride(Offset, Each->Variable);
+  for (auto Position = Around.rbegin(); Position != Around.rend(); ++Position) {
+    const auto Stride = stride(Offset, Position->Variable);
     bool Falls = Stride && lowerBound(-*Stride).value_or(-1) >= 0;
-    Offset = Offset.substitute({{Each->Variable, Falls ? Expr() : Each->Last}});
+    Offset = Offset.substitute({{Position->Variable, Falls ? Expr() : Position->Last}});
   }
   return Offset;
 }
@@ -176,11 +179,11 @@ Expr AccessWriter::inRows(const Expr &Row, const Expr &Offset, const Expr &Bytes
 
 /// Of runs that each begin where the one before ended: as far as all before this one went, with the
 /// mean of their lengths. Nothing where that is no whole number of bytes, to within a twentieth.
-std::optional<Expr> AccessWriter::offsetOfRuns(const UnknownStart &Of) const {
-  if (!Of.GoesOn || Of.Loops != 1 || Around.size() < 2)
+std::optional<Expr> AccessWriter::offsetOfRuns(const UnknownStart &Start) const {
+  if (!Start.GoesOn || Start.Loops != 1 || Around.size() < 2)
     return std::nullopt;
   const OpenLoop &Run = Around.back(), &Outer = Around[Around.size() - 2];
-  const auto Stride = stride(Of.Further, Run.Variable);
+  const auto Stride = stride(Start.Further, Run.Variable);
   if (!Stride || Stride->isZero())
     return std::nullopt;
   Expr Bytes = *Stride * Run.Entries * (Run.Last + 1);
@@ -192,98 +195,98 @@ std::optional<Expr> AccessWriter::offsetOfRuns(const UnknownStart &Of) const {
   }
   if (Bytes.dependsOn(Outer.Variable))
     return std::nullopt;
-  return Of.Further + Expr::symbol(Outer.Variable) * Bytes;
+  return Start.Further + Expr::symbol(Outer.Variable) * Bytes;
 }
 
-/// Of an access of \p In that is at an unknown place.
-void AccessWriter::startAt(UnknownStart Of, const std::string &Base, Activation &In,
-                           MemoryAccess &One) {
-  Of.Further = Of.Further.substitute(In.Frame);
-  if ((One.Offset = offsetOfRuns(Of))) {
-    Result.Assumptions.insert("loops over `" + Result.Objects[One.Object].Name +
+/// Of an access of \p Frame that is at an unknown place.
+void AccessWriter::startAt(UnknownStart Start, const std::string &Base, Activation &Frame,
+                           MemoryAccess &Access) {
+  Start.Further = Start.Further.substitute(Frame.Frame);
+  if ((Access.Offset = offsetOfRuns(Start))) {
+    Result.Assumptions.insert("loops over `" + Result.Objects[Access.Object].Name +
                               "` each go on where the one before ended");
     return;
   }
-  auto [Found, New] = In.Starts.try_emplace({Base, Of.Number}, Starts);
+  auto [Found, New] = Frame.Starts.try_emplace({Base, Start.Number}, Starts);
   Starts += New;
-  Of.Number = Found->second;
-  One.From = std::move(Of);
+  Start.Number = Found->second;
+  Access.From = std::move(Start);
 }
 
-void AccessWriter::addAccess(const Access &Of, const Expr &Runs, Activation &In,
-                             std::vector<AccessItem> &Into) {
+void AccessWriter::addAccess(const Access &A, const Expr &Runs, Activation &Frame,
+                             std::vector<AccessItem> &Result) {
   // Places that have no name are not one object: each such access has its own.
-  std::string Base = Of.Base;
+  std::string Base = A.Base;
   if (Base.empty())
-    Base = "?" + placeOf(Of, In.Of).File + ":" + std::to_string(Of.Line) + "#" +
-           std::to_string(Of.Order);
-  const PointerTarget To = Targets.targetOf(Base, Of.Where, In.Names);
-  MemoryAccess One{.What = Of.What,
-                   .Object = object(To),
-                   .Bytes = Of.Bytes,
-                   .Offset = {},
-                   .NonTemporal = Of.NonTemporal,
-                   .Function = In.Of.Demangled,
-                   .At = {placeOf(Of, In.Of).File, Of.Line, 0}};
-  if (Of.Offset && To.Offset)
-    One.Offset = Of.Offset->substitute(In.Frame) + *To.Offset;
-  else if (Of.Offset && !Of.Length)
-    startAt({0, unsigned(Around.size() - In.Depth), *Of.Offset}, Base, In, One);
-  else if (Of.From)
-    startAt(*Of.From, Base, In, One);
-  if (auto Row = Of.Row ? std::optional(Of.Row->substitute(In.Frame)) : To.Row; Row && One.Offset)
-    One.Offset = inRows(*Row, *One.Offset,
-                        Of.Length ? Of.Length->substitute(In.Frame) : Expr(std::int64_t(Of.Bytes)),
-                        One.Object);
-  if (!Of.Length) {
+    Base = "?" + placeOf(A, Frame.Callee).File + ":" + std::to_string(A.Line) + "#" +
+           std::to_string(A.Order);
+  const PointerTarget To = Targets.targetOf(Base, A.Where, Frame.Names);
+  MemoryAccess MA{.What = A.What,
+                  .Object = object(To),
+                  .Bytes = A.Bytes,
+                  .Offset = {},
+                  .NonTemporal = A.NonTemporal,
+                  .Function = Frame.Callee.Demangled,
+                  .Location = {placeOf(A, Frame.Callee).File, A.Line, 0}};
+  if (A.Offset && To.Offset)
+    MA.Offset = A.Offset->substitute(Frame.Frame) + *To.Offset;
+  else if (A.Offset && !A.Length)
+    startAt({0, unsigned(Around.size() - Frame.Depth), *A.Offset}, Base, Frame, MA);
+  else if (A.From)
+    startAt(*A.From, Base, Frame, MA);
+  if (auto Row = A.Row ? std::optional(A.Row->substitute(Frame.Frame)) : To.Row; Row && MA.Offset)
+    MA.Offset = inRows(*Row, *MA.Offset,
+                       A.Length ? A.Length->substitute(Frame.Frame) : Expr(std::int64_t(A.Bytes)),
+                       MA.Object);
+  if (!A.Length) {
     // The lanes of a warp go to their places together.
-    if (Of.Where == Space::Memory || Of.Where == Space::Stack)
-      addByCase(Runs, std::move(One), Into);
+    if (A.Where == Space::Memory || A.Where == Space::Stack)
+      addByCase(Runs, std::move(MA), Result);
     else
-      Into.push_back({Runs, std::move(One)});
+      Result.push_back({Runs, std::move(MA)});
     return;
   }
   // A copy or a fill goes over its bytes: a copy's load and store take turns.
-  bool Alternates = !Into.empty() && std::holds_alternative<AccessNest>(Into.back().What);
+  bool Alternates = !Result.empty() && std::holds_alternative<AccessNest>(Result.back().What);
   if (!Alternates)
-    Into.push_back(
+    Result.push_back(
         {Runs,
          AccessNest{fresh("byte"),
-                    ceilDiv(Of.Length->substitute(In.Frame), Expr(std::int64_t(Of.Bytes))) - 1,
-                    One.At,
+                    ceilDiv(A.Length->substitute(Frame.Frame), Expr(std::int64_t(A.Bytes))) - 1,
+                    MA.Location,
                     {},
                     {}}});
-  auto &Pieces = std::get<AccessNest>(Into.back().What);
-  if (One.Offset)
-    *One.Offset += Expr::symbol(Pieces.Variable) * Expr(std::int64_t(Of.Bytes));
-  Pieces.Items.push_back({1, std::move(One)});
+  auto &Pieces = std::get<AccessNest>(Result.back().What);
+  if (MA.Offset)
+    *MA.Offset += Expr::symbol(Pieces.Variable) * Expr(std::int64_t(A.Bytes));
+  Pieces.Items.push_back({1, std::move(MA)});
 }
 
-PointerTarget AccessWriter::passed(const PointerArgument &To, Activation &In) {
-  PointerTarget Result = Targets.targetOf(To.Base, To.Where, In.Names);
+PointerTarget AccessWriter::passed(const PointerArgument &To, Activation &Frame) {
+  PointerTarget Result = Targets.targetOf(To.Base, To.Where, Frame.Names);
   if (Result.Offset && To.Offset)
-    *Result.Offset += To.Offset->substitute(In.Frame);
+    *Result.Offset += To.Offset->substitute(Frame.Frame);
   else
     Result.Offset.reset();
   if (To.Row)
-    Result.Row = To.Row->substitute(In.Frame);
+    Result.Row = To.Row->substitute(Frame.Frame);
   return Result;
 }
 
 /// The items are the call's in those runs that have the pointers of \p Turn; what it executes
 /// beside goes to \p Around.
 std::vector<AccessItem> AccessWriter::itemsOf(const Call &Site, const Expr &Turn, const Expr &Runs,
-                                              Activation &In, AccessNest &Around) {
-  const Function *Callee = calleeOf(Site, In.Of, Find);
+                                              Activation &Frame, AccessNest &Around) {
+  const Function *Callee = calleeOf(Site, Frame.Callee, Find);
   Activation Inside{
       *Callee, Frames.global(), {*Callee, Callee->Demangled + "::"}, this->Around.size()};
-  CallFrames::Passed Passed = Frames.at(Site, *Callee, In.Of, In.Frame);
+  CallFrames::Passed Passed = Frames.at(Site, *Callee, Frame.Callee, Frame.Frame);
   for (const auto &[Formal, Value] : Passed.Values)
-    Inside.Frame.insert_or_assign(Formal, Value.substitute(In.Frame));
+    Inside.Frame.insert_or_assign(Formal, Value.substitute(Frame.Frame));
   for (const PointerArgument &To : Site.Pointers)
     if (!To.Base.empty() && To.Argument < Callee->Parameters.size() &&
         To.When.value_or(Turn) == Turn)
-      Inside.Names.Known.insert_or_assign(Callee->Parameters[To.Argument].Name, passed(To, In));
+      Inside.Names.Known.insert_or_assign(Callee->Parameters[To.Argument].Name, passed(To, Frame));
   Targets.enter(Inside.Names);
   Active.push_back(Callee);
   noteCode(*Callee);
@@ -296,26 +299,27 @@ std::vector<AccessItem> AccessWriter::itemsOf(const Call &Site, const Expr &Turn
         passed({0, Space::Memory, Callee->Returns->Object, Callee->Returns->Offset}, Inside));
   Targets.leave(Inside.Names, Returned);
   if (Returned && !Site.Result.empty())
-    In.Names.Known.insert_or_assign(Site.Result, *Returned);
+    Frame.Names.Known.insert_or_assign(Site.Result, *Returned);
   for (std::vector<AccessItem> *Some : {&Called.Items, &Called.Idle})
-    for (AccessItem &Each : *Some)
-      Each.Runs *= Runs;
+    for (AccessItem &Item : *Some)
+      Item.Runs *= Runs;
   std::ranges::move(Called.Idle, std::back_inserter(Around.Idle));
-  for (ExecutedBlock &Each : Called.Executed)
-    Around.Executed.push_back({Each.Runs * Runs, Each.Each});
+  for (ExecutedBlock &Block : Called.Executed)
+    Around.Executed.push_back({Block.Runs * Runs, Block.Mix});
   return std::move(Called.Items);
 }
 
-void AccessWriter::addCall(const Call &Site, const Expr &Runs, Activation &In, AccessNest &Into) {
+void AccessWriter::addCall(const Call &Site, const Expr &Runs, Activation &Frame,
+                           AccessNest &Target) {
   if (Site.IsLaunch)
     return;
   noteFrames(Active.size() + 1);
-  const Function *Callee = calleeOf(Site, In.Of, Find);
+  const Function *Callee = calleeOf(Site, Frame.Callee, Find);
   if (!Callee || std::ranges::find(Active, Callee) != Active.end()) {
     Result.OpenCalls.insert(!Site.Callee.empty()   ? (Callee ? "recursion:" : "call:") + Site.Callee
                             : !Site.Symbol.empty() ? Site.Symbol
-                            : Site.At.isValid()    ? "call@" + Site.At.text()
-                                                   : "call@" + In.Of.Name);
+                            : Site.Location.isValid() ? "call@" + Site.Location.text()
+                                                      : "call@" + Frame.Callee.Name);
     return;
   }
   if (!Callee->Library.empty()) {
@@ -323,7 +327,7 @@ void AccessWriter::addCall(const Call &Site, const Expr &Runs, Activation &In, A
       Result.OpenCalls.insert("call:" + Site.Callee);
     return;
   }
-  storeReturnAddress(Site, Runs, In.Of, Into);
+  storeReturnAddress(Site, Runs, Frame.Callee, Target);
   std::vector<Expr> Turns;
   for (const PointerArgument &To : Site.Pointers)
     if (To.When && std::ranges::find(Turns, *To.When) == Turns.end())
@@ -331,103 +335,107 @@ void AccessWriter::addCall(const Call &Site, const Expr &Runs, Activation &In, A
   if (Turns.empty())
     Turns.emplace_back(1);
   for (const Expr &Turn : Turns)
-    std::ranges::move(itemsOf(Site, Turn, Runs * Turn.substitute(In.Frame), In, Into),
-                      std::back_inserter(Into.Items));
+    std::ranges::move(itemsOf(Site, Turn, Runs * Turn.substitute(Frame.Frame), Frame, Target),
+                      std::back_inserter(Target.Items));
 }
 
-void AccessWriter::storePointer(const PointerStore &Of, Activation &In) {
-  const PointerTarget To = passed({0, Space::Memory, Of.Object, Of.Offset}, In);
-  if (!Of.Value.Object.empty())
-    Targets.store(To, lasting(passed({0, Space::Memory, Of.Value.Object, Of.Value.Offset}, In)));
-  else if (Of.Value.Offset) // null
+void AccessWriter::storePointer(const PointerStore &Store, Activation &Frame) {
+  const PointerTarget To = passed({0, Space::Memory, Store.Object, Store.Offset}, Frame);
+  if (!Store.Value.Object.empty())
+    Targets.store(
+        To, lasting(passed({0, Space::Memory, Store.Value.Object, Store.Value.Offset}, Frame)));
+  else if (Store.Value.Offset) // null
     Targets.clear(To);
   else
     Targets.store(To, std::nullopt);
 }
 
 /// A structure that is copied has the pointers of the other.
-void AccessWriter::copyPointers(const Access &From, const Access &To, Activation &In) {
-  auto Length = To.Length->substitute(In.Frame).constant();
+void AccessWriter::copyPointers(const Access &From, const Access &To, Activation &Frame) {
+  auto Length = To.Length->substitute(Frame.Frame).constant();
   if (!Length || !Length->isInteger() || !Length->get_num().fits_slong_p() || From.Base.empty() ||
       To.Base.empty())
     return;
-  Targets.copy(passed({0, From.Where, From.Base, From.Offset, From.Row}, In),
-               passed({0, To.Where, To.Base, To.Offset, To.Row}, In), Length->get_num().get_si());
+  Targets.copy(passed({0, From.Where, From.Base, From.Offset, From.Row}, Frame),
+               passed({0, To.Where, To.Base, To.Offset, To.Row}, Frame),
+               Length->get_num().get_si());
 }
 
-std::multimap<unsigned, AccessWriter::Step> AccessWriter::stepsOf(const Loop &Of) {
+std::multimap<unsigned, AccessWriter::Step> AccessWriter::stepsOf(const Loop &L) {
   std::multimap<unsigned, Step> Result;
-  for (const Block &Each : Of.Blocks) {
-    for (const Access &One : Each.Accesses)
-      Result.emplace(One.Order, Step{&Each, &One});
-    for (const PointerLoad &One : Each.PointerLoads)
-      Result.emplace(One.Order, Step{&Each, &One});
-    for (const PointerStore &One : Each.PointerStores)
-      Result.emplace(One.Order, Step{&Each, &One});
-    for (const Call &Site : Each.Calls)
-      Result.emplace(Site.Order, Step{&Each, &Site});
+  for (const Block &B : L.Blocks) {
+    for (const Access &A : B.Accesses)
+      Result.emplace(A.Order, Step{&B, &A});
+    for (const PointerLoad &Load : B.PointerLoads)
+      Result.emplace(Load.Order, Step{&B, &Load});
+    for (const PointerStore &Store : B.PointerStores)
+      Result.emplace(Store.Order, Step{&B, &Store});
+    for (const Call &Site : B.Calls)
+      Result.emplace(Site.Order, Step{&B, &Site});
   }
-  for (const Loop &Inner : Of.Loops)
+  for (const Loop &Inner : L.Loops)
     Result.emplace(Inner.Order, Step{nullptr, &Inner});
   return Result;
 }
 
-void AccessWriter::fill(AccessNest &Into, const Loop &Of, Activation &In) {
+void AccessWriter::fill(AccessNest &Target, const Loop &L, Activation &Frame) {
   std::map<const Block *, Expr> RunsOf;
-  for (const Block &Each : Of.Blocks) {
-    Expr &Runs = RunsOf[&Each] = Each.Runs.substitute(In.Frame);
-    if (Each.Instructions.empty() || Runs.isZero())
+  for (const Block &B : L.Blocks) {
+    Expr &Runs = RunsOf[&B] = B.Runs.substitute(Frame.Frame);
+    if (B.Instructions.empty() || Runs.isZero())
       continue;
-    Into.Executed.push_back({Runs, &Each.Instructions});
+    Target.Executed.push_back({Runs, &B.Instructions});
     if (!Active.front()->IsKernel)
-      addTableLoads(Each.Instructions, Runs, In.Of, Into, Result);
+      addTableLoads(B.Instructions, Runs, Frame.Callee, Target, Result);
   }
   const Access *Last = nullptr; // a copy's load
   std::vector<AccessItem> Some; // of one place in the code
-  auto Flush = [&] { std::ranges::move(std::exchange(Some, {}), std::back_inserter(Into.Items)); };
-  for (const auto &[Order, Each] : stepsOf(Of)) {
-    if (auto *Inner = std::get_if<const Loop *>(&Each.What)) {
+  auto Flush = [&] {
+    std::ranges::move(std::exchange(Some, {}), std::back_inserter(Target.Items));
+  };
+  for (const auto &[Order, Function] : stepsOf(L)) {
+    if (auto *Inner = std::get_if<const Loop *>(&Function.What)) {
       Flush();
-      addLoop(**Inner, In, Into);
+      addLoop(**Inner, Frame, Target);
       continue;
     }
-    const Expr &Runs = RunsOf.at(Each.In);
+    const Expr &Runs = RunsOf.at(Function.Input);
     if (Runs.isZero())
       continue;
-    if (auto *Of = std::get_if<const Access *>(&Each.What)) {
-      const Access &One = **Of;
-      const bool IsOfCopy = Last && Last->Length && One.Length && Last->Order == One.Order;
+    if (auto *A = std::get_if<const Access *>(&Function.What)) {
+      const Access &Single = **A;
+      const bool IsOfCopy = Last && Last->Length && Single.Length && Last->Order == Single.Order;
       if (!IsOfCopy)
         Flush();
-      addAccess(One, Runs, In, Some);
-      if (IsOfCopy && Last->What == Access::Kind::Load && One.What == Access::Kind::Store)
-        copyPointers(*Last, One, In);
-      Last = &One;
-    } else if (auto *Of = std::get_if<const PointerLoad *>(&Each.What)) {
-      Targets.load((*Of)->Object, In.Names);
-    } else if (auto *Of = std::get_if<const PointerStore *>(&Each.What)) {
-      storePointer(**Of, In);
+      addAccess(Single, Runs, Frame, Some);
+      if (IsOfCopy && Last->What == Access::Kind::Load && Single.What == Access::Kind::Store)
+        copyPointers(*Last, Single, Frame);
+      Last = &Single;
+    } else if (auto *PL = std::get_if<const PointerLoad *>(&Function.What)) {
+      Targets.load((*PL)->Object, Frame.Names);
+    } else if (auto *PS = std::get_if<const PointerStore *>(&Function.What)) {
+      storePointer(**PS, Frame);
     } else {
       Flush();
-      addCall(*std::get<const Call *>(Each.What), Runs, In, Into);
+      addCall(*std::get<const Call *>(Function.What), Runs, Frame, Target);
     }
   }
   Flush();
 }
 
-void AccessWriter::addLoop(const Loop &Of, Activation &In, AccessNest &Into) {
+void AccessWriter::addLoop(const Loop &L, Activation &Frame, AccessNest &Target) {
   static constexpr std::size_t MaxTurns = 4;
-  const Expr Entries = Of.Entries.substitute(In.Frame);
+  const Expr Entries = L.Entries.substitute(Frame.Frame);
   if (Entries.isZero())
     return;
   Targets.hold();
   std::vector<AccessNest> Turns;
-  Turns.push_back(nestOf(Of, Entries, In));
+  Turns.push_back(nestOf(L, Entries, Frame));
   // Pointers that change places come back in some iterations: each of these is written out.
   if (const auto First = Targets.cells(); Rounds < MaxTurns && Targets.tookTurns()) {
     Rounds *= 2;
     while (!Targets.isAsHeld() && Turns.size() < MaxTurns)
-      Turns.push_back(nestOf(Of, Entries, In));
+      Turns.push_back(nestOf(L, Entries, Frame));
     Rounds /= 2;
     if (!Targets.isAsHeld()) {
       Turns.resize(1);
@@ -439,30 +447,30 @@ void AccessWriter::addLoop(const Loop &Of, Activation &In, AccessNest &Into) {
   Targets.release();
   AccessNest Nest = joinTurns(std::move(Turns));
   if (!Nest.Items.empty())
-    Into.Items.push_back({Entries, std::move(Nest)});
+    Target.Items.push_back({Entries, std::move(Nest)});
   else if (!Nest.Executed.empty() || !Nest.Idle.empty())
-    Into.Idle.push_back({Entries, std::move(Nest)});
+    Target.Idle.push_back({Entries, std::move(Nest)});
 }
 
-AccessNest AccessWriter::nestOf(const Loop &Of, const Expr &Entries, Activation &In) {
-  AccessNest Nest{fresh(Of.Variable), Of.Last.substitute(In.Frame), Of.At, {}, {}};
-  if (Nest.Variable != Of.Variable)
-    In.Frame.insert_or_assign(Of.Variable, Expr::symbol(Nest.Variable));
+AccessNest AccessWriter::nestOf(const Loop &L, const Expr &Entries, Activation &Frame) {
+  AccessNest Nest{fresh(L.Variable), L.Last.substitute(Frame.Frame), L.Location, {}, {}};
+  if (Nest.Variable != L.Variable)
+    Frame.Frame.insert_or_assign(L.Variable, Expr::symbol(Nest.Variable));
   Around.push_back({Nest.Variable, Nest.Last, Entries});
-  if (!Of.Made.empty())
-    Nest.Made = &Of.Made;
-  fill(Nest, Of, In);
+  if (!L.Made.empty())
+    Nest.Made = &L.Made;
+  fill(Nest, L, Frame);
   Around.pop_back();
   return Nest;
 }
 
-void AccessWriter::collectUnbound(const AccessNest &Of) {
-  Of.Last.collectSymbols(Result.Unbound);
-  for (const AccessItem &Each : Of.Items) {
-    Each.Runs.collectSymbols(Result.Unbound);
-    if (auto *Inner = std::get_if<AccessNest>(&Each.What))
+void AccessWriter::collectUnbound(const AccessNest &Nest) {
+  Nest.Last.collectSymbols(Result.Unbound);
+  for (const AccessItem &Item : Nest.Items) {
+    Item.Runs.collectSymbols(Result.Unbound);
+    if (auto *Inner = std::get_if<AccessNest>(&Item.What))
       collectUnbound(*Inner);
-    else if (auto &Offset = std::get<MemoryAccess>(Each.What).Offset)
+    else if (auto &Offset = std::get<MemoryAccess>(Item.What).Offset)
       Offset->collectSymbols(Result.Unbound);
   }
 }
@@ -472,11 +480,11 @@ static bool isThreadIndex(std::string_view Symbol) {
 }
 
 AccessProgram AccessWriter::write(const Function &Entry, const Substitution &Bound) {
-  Activation In{Entry, Bound, {Entry, ""}};
+  Activation Frame{Entry, Bound, {Entry, ""}};
   Active.push_back(&Entry);
   noteCode(Entry);
-  Targets.enter(In.Names);
-  fill(Result.Body, Entry.Body, In);
+  Targets.enter(Frame.Names);
+  fill(Result.Body, Entry.Body, Frame);
   Result.Hidden.StackBytes += RedZoneBytes;
   // Rows are taken to lie as glibc's malloc puts them, so that each starts on 16 bytes.
   Substitution Pitches;
@@ -485,8 +493,8 @@ AccessProgram AccessWriter::write(const Function &Entry, const Substitution &Bou
   substituteInOffsets(Result.Body, Pitches);
   placeLongRuns(Result);
   collectUnbound(Result.Body);
-  std::erase_if(Result.Unbound, [&](const std::string &Each) {
-    return Variables.contains(Each) || isThreadIndex(Each);
+  std::erase_if(Result.Unbound, [&](const std::string &Text) {
+    return Variables.contains(Text) || isThreadIndex(Text);
   });
   return std::move(Result);
 }

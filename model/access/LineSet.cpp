@@ -26,21 +26,21 @@ void LineSet::assign(std::vector<LineRange> &Ranges) {
   // The last word is kept back until nothing more can go into it.
   std::int64_t Word = std::numeric_limits<std::int64_t>::min();
   std::uint64_t Bits = 0;
-  auto put = [&](std::int64_t Into, std::uint64_t Some) {
-    if (Into != Word && Bits != 0)
+  auto put = [&](std::int64_t Result, std::uint64_t Some) {
+    if (Result != Word && Bits != 0)
       append(Runs, Word, Word + 1, Bits);
-    Bits = Into == Word ? Bits | Some : Some;
-    Word = Into;
+    Bits = Result == Word ? Bits | Some : Some;
+    Word = Result;
   };
   std::int64_t Done = std::numeric_limits<std::int64_t>::min();
-  for (LineRange Each : Ranges) {
-    Each.First = std::max(Each.First, Done);
-    if (Each.First >= Each.End)
+  for (LineRange Range : Ranges) {
+    Range.First = std::max(Range.First, Done);
+    if (Range.First >= Range.End)
       continue;
-    Done = Each.End;
-    const std::int64_t First = Each.First >> 6, Last = (Each.End - 1) >> 6;
-    const std::uint64_t Head = ~std::uint64_t(0) << (Each.First & 63),
-                        Tail = ~std::uint64_t(0) >> (-Each.End & 63);
+    Done = Range.End;
+    const std::int64_t First = Range.First >> 6, Last = (Range.End - 1) >> 6;
+    const std::uint64_t Head = ~std::uint64_t(0) << (Range.First & 63),
+                        Tail = ~std::uint64_t(0) >> (-Range.End & 63);
     put(First, First == Last ? Head & Tail : Head);
     if (First == Last)
       continue;
@@ -57,8 +57,8 @@ void LineSet::assign(std::vector<LineRange> &Ranges) {
 
 std::int64_t LineSet::count() const {
   std::int64_t Sum = 0;
-  for (const WordRun &Each : Runs)
-    Sum += (Each.End - Each.First) * std::popcount(Each.Bits);
+  for (const WordRun &Run : Runs)
+    Sum += (Run.End - Run.First) * std::popcount(Run.Bits);
   return Sum;
 }
 
@@ -67,18 +67,19 @@ LineRange LineSet::hull() const {
           WordLines * Runs.back().End - std::countl_zero(Runs.back().Bits)};
 }
 
-/// Goes over the words of two sets: \p Each(First, End, Left's bits, Right's bits). Words that
+/// Goes over the words of two sets: \p Visit(First, End, Left's bits, Right's bits). Words that
 /// only the one has are left out where it is not wanted.
 template <bool WantsLeft, bool WantsRight>
-static void sweep(const std::vector<WordRun> &Left, const std::vector<WordRun> &Right, auto Each) {
+static void sweep(const std::vector<WordRun> &Left, const std::vector<WordRun> &Right, auto Visit) {
   constexpr std::int64_t Far = std::numeric_limits<std::int64_t>::max();
   auto L = Left.begin(), R = Right.begin();
   // Sets of few runs meet sets of many: what lies between is passed over in one search.
-  auto pass = [](auto &At, auto End, std::int64_t Until) {
-    if (At != End && At->End <= Until && ++At != End && At->End <= Until)
-      At = std::partition_point(At, End, [&](const WordRun &One) { return One.End <= Until; });
+  auto pass = [](auto &Found, auto End, std::int64_t Deadline) {
+    if (Found != End && Found->End <= Deadline && ++Found != End && Found->End <= Deadline)
+      Found =
+          std::partition_point(Found, End, [&](const WordRun &Run) { return Run.End <= Deadline; });
   };
-  for (std::int64_t At = std::numeric_limits<std::int64_t>::min();;) {
+  for (std::int64_t Position = std::numeric_limits<std::int64_t>::min();;) {
     if constexpr (!WantsRight) {
       if (L == Left.end())
         return;
@@ -92,28 +93,28 @@ static void sweep(const std::vector<WordRun> &Left, const std::vector<WordRun> &
     const bool HasLeft = L != Left.end(), HasRight = R != Right.end();
     if (!HasLeft && !HasRight)
       return;
-    const std::int64_t LeftFirst = HasLeft ? std::max(At, L->First) : Far,
-                       RightFirst = HasRight ? std::max(At, R->First) : Far,
+    const std::int64_t LeftFirst = HasLeft ? std::max(Position, L->First) : Far,
+                       RightFirst = HasRight ? std::max(Position, R->First) : Far,
                        First = std::min(LeftFirst, RightFirst);
     const bool InLeft = LeftFirst == First, InRight = RightFirst == First;
-    At = std::min(InLeft ? L->End : LeftFirst, InRight ? R->End : RightFirst);
-    Each(First, At, InLeft ? L->Bits : 0, InRight ? R->Bits : 0);
-    if (InLeft && L->End == At)
+    Position = std::min(InLeft ? L->End : LeftFirst, InRight ? R->End : RightFirst);
+    Visit(First, Position, InLeft ? L->Bits : 0, InRight ? R->Bits : 0);
+    if (InLeft && L->End == Position)
       ++L;
-    if (InRight && R->End == At)
+    if (InRight && R->End == Position)
       ++R;
   }
 }
 
 bool LineSet::contains(const LineSet &Other) const {
-  auto At = Runs.begin();
-  for (const WordRun &Each : Other.Runs) {
-    At = std::partition_point(At, Runs.end(),
-                              [&](const WordRun &One) { return One.End <= Each.First; });
-    for (std::int64_t First = Each.First; First < Each.End; First = At++->End)
-      if (At == Runs.end() || At->First > First || (Each.Bits & ~At->Bits) != 0)
+  auto Found = Runs.begin();
+  for (const WordRun &Run : Other.Runs) {
+    Found = std::partition_point(Found, Runs.end(),
+                                 [&](const WordRun &WR) { return WR.End <= Run.First; });
+    for (std::int64_t First = Run.First; First < Run.End; First = Found++->End)
+      if (Found == Runs.end() || Found->First > First || (Run.Bits & ~Found->Bits) != 0)
         return false;
-    --At;
+    --Found;
   }
   return true;
 }
@@ -160,20 +161,20 @@ LineSet operator&(const LineSet &Left, const LineSet &Right) {
   Result.Runs.reserve(std::min(Left.Runs.size(), Right.Runs.size()) + 2);
   sweep<false, false>(
       Left.Runs, Right.Runs,
-      [&](std::int64_t First, std::int64_t End, std::uint64_t One, std::uint64_t Other) {
-        if (One & Other)
-          append(Result.Runs, First, End, One & Other);
+      [&](std::int64_t First, std::int64_t End, std::uint64_t Single, std::uint64_t Other) {
+        if (Single & Other)
+          append(Result.Runs, First, End, Single & Other);
       });
   return Result;
 }
 
 LineSet &LineSet::operator&=(const LineSet &Other) { return *this = *this & Other; }
 
-CrowdedSets::CrowdedSets(const LineSet &One, const LineSet &Other, std::uint64_t Sets,
+CrowdedSets::CrowdedSets(const LineSet &Set, const LineSet &Other, std::uint64_t Sets,
                          std::uint64_t Ways)
     : Sets(std::int64_t(Sets)), Period(std::int64_t(Sets / std::gcd(Sets, WordLines))),
       Digits(unsigned(std::bit_width(Ways))), Load((Sets + 63) / 64 * (Digits + 1)) {
-  sweep<true, true>(One.Runs, Other.Runs,
+  sweep<true, true>(Set.Runs, Other.Runs,
                     [&](std::int64_t First, std::int64_t End, std::uint64_t Left,
                         std::uint64_t Right) { add(First, End, Left | Right); });
   compare(Ways);
@@ -212,9 +213,9 @@ void CrowdedSets::addTimes(std::size_t Column, std::uint64_t Lines, std::uint64_
         Digit[Next] |= Carry;
         break;
       }
-      const std::uint64_t Both = Digit[Next] & Carry;
+      const std::uint64_t Value = Digit[Next] & Carry;
       Digit[Next] ^= Carry;
-      Carry = Both;
+      Carry = Value;
     }
   }
 }
@@ -245,30 +246,30 @@ void CrowdedSets::compare(std::uint64_t Ways) {
 /// Of 64 lines, which are in these sets.
 std::uint64_t CrowdedSets::bitsOf(std::int64_t Word) const {
   const std::int64_t Set = setOf(Word);
-  const std::uint64_t *At = Bits.data() + Set / WordLines;
+  const std::uint64_t *Position = Bits.data() + Set / WordLines;
   const std::int64_t Shift = Set % WordLines;
-  return Shift == 0 ? At[0] : At[0] >> Shift | At[1] << (WordLines - Shift);
+  return Shift == 0 ? Position[0] : Position[0] >> Shift | Position[1] << (WordLines - Shift);
 }
 
-LineSet CrowdedSets::linesOf(const LineSet &Of) const {
+LineSet CrowdedSets::linesOf(const LineSet &Set) const {
   if (IsNone)
     return {};
   if (IsAll)
-    return Of;
+    return Set;
   LineSet Result;
-  for (const WordRun &Each : Of.Runs)
-    for (std::int64_t Word = Each.First; Word != Each.End;) {
-      const std::int64_t Next = Period == 1 ? Each.End : Word + 1;
-      if (const std::uint64_t Some = Each.Bits & bitsOf(Word))
+  for (const WordRun &Run : Set.Runs)
+    for (std::int64_t Word = Run.First; Word != Run.End;) {
+      const std::int64_t Next = Period == 1 ? Run.End : Word + 1;
+      if (const std::uint64_t Some = Run.Bits & bitsOf(Word))
         append(Result.Runs, Word, Next, Some);
       Word = Next;
     }
   return Result;
 }
 
-bool plainlyFits(const LineSet &Of, std::uint64_t Sets, std::int64_t Ways) {
+bool plainlyFits(const LineSet &Set, std::uint64_t Sets, std::int64_t Ways) {
   std::int64_t Most = 0;
-  const auto &Runs = Of.runs();
+  const auto &Runs = Set.runs();
   for (std::size_t First = 0, Next; First != Runs.size() && Most <= Ways; First = Next) {
     for (Next = First + 1; Next != Runs.size() && Runs[Next].First == Runs[Next - 1].End;)
       ++Next;

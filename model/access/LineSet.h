@@ -63,17 +63,17 @@ private:
 /// The sets of a cache that have more than \p Ways of some lines; line l is in set l mod Sets.
 class CrowdedSets {
 public:
-  /// The crowded sets of the lines of \p Of.
-  CrowdedSets(const LineSet &Of, std::uint64_t Sets, std::uint64_t Ways)
-      : CrowdedSets(Of, {}, Sets, Ways) {}
+  /// The crowded sets of the lines of \p Set.
+  CrowdedSets(const LineSet &Set, std::uint64_t Sets, std::uint64_t Ways)
+      : CrowdedSets(Set, {}, Sets, Ways) {}
   /// Of the lines in either.
-  CrowdedSets(const LineSet &One, const LineSet &Other, std::uint64_t Sets, std::uint64_t Ways);
+  CrowdedSets(const LineSet &Set, const LineSet &Other, std::uint64_t Sets, std::uint64_t Ways);
 
   /// Whether no set of the cache is crowded, and whether all are.
   bool none() const { return IsNone; }
   bool all() const { return IsAll; }
-  /// The lines of \p Of that are in these sets.
-  LineSet linesOf(const LineSet &Of) const;
+  /// The lines of \p Set that are in these sets.
+  LineSet linesOf(const LineSet &Set) const;
 
 private:
   std::int64_t Sets;
@@ -91,7 +91,7 @@ private:
 };
 
 /// True where it is plain that no set has more than \p Ways lines.
-bool plainlyFits(const LineSet &Of, std::uint64_t Sets, std::int64_t Ways);
+bool plainlyFits(const LineSet &Set, std::uint64_t Sets, std::int64_t Ways);
 
 } // namespace ergon
 

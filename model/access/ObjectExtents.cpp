@@ -8,20 +8,20 @@
 
 namespace ergon {
 
-static std::optional<Bounds> boundsIn(const Expr &Value, const SymbolBounds &Of) {
-  auto Found = boundsOf(Value, Of, 1000);
+static std::optional<Bounds> boundsIn(const Expr &Value, const SymbolBounds &SB) {
+  auto Found = boundsOf(Value, SB, 1000);
   return Found ? std::optional(*Found) : std::nullopt;
 }
 
 /// \p Value with each of the operands put for a minimum in it; empty where there is none.
 static std::vector<Expr> partsOfMinimum(const Expr &Value) {
   std::vector<Expr> Parts;
-  for (const Term &Each : Value.terms())
-    if (const Atom *Least = onlyFactor(Each);
-        Least && Least->What == Atom::Kind::Min && Each.Coefficient.sign() > 0) {
-      const Expr Rest = Value - Expr::fromTerms({Each});
+  for (const Term &T : Value.terms())
+    if (const Atom *Least = onlyFactor(T);
+        Least && Least->What == Atom::Kind::Min && T.Coefficient.sign() > 0) {
+      const Expr Rest = Value - Expr::fromTerms({T});
       for (const Expr &Operand : Least->Operands)
-        Parts.push_back(Rest + Expr(Each.Coefficient) * Operand);
+        Parts.push_back(Rest + Expr(T.Coefficient) * Operand);
       break;
     }
   return Parts;
@@ -30,7 +30,7 @@ static std::vector<Expr> partsOfMinimum(const Expr &Value) {
 /// The least, or greatest, value of \p Value with its loops' ends put for their variables, the
 /// innermost loop first.
 static std::optional<Rational> extremeOf(Expr Value, std::span<const AroundLoop> Loops,
-                                         const SymbolBounds &In, bool Greatest) {
+                                         const SymbolBounds &Bounds, bool Greatest) {
   for (; !Loops.empty(); Loops = Loops.first(Loops.size() - 1)) {
     const AroundLoop &Inner = Loops.back();
     const auto Stride = stride(Value, Inner.Variable);
@@ -38,7 +38,7 @@ static std::optional<Rational> extremeOf(Expr Value, std::span<const AroundLoop>
       break;
     if (Stride->isZero())
       continue;
-    auto Slope = boundsIn(*Stride, In);
+    auto Slope = boundsIn(*Stride, Bounds);
     if (!Slope || (Slope->Low < 0 && Slope->High > 0))
       break;
     bool AtEnd = (Slope->Low >= 0) == Greatest;
@@ -46,28 +46,28 @@ static std::optional<Rational> extremeOf(Expr Value, std::span<const AroundLoop>
     if (auto Parts = AtEnd && Greatest ? partsOfMinimum(Inner.Last) : std::vector<Expr>();
         !Parts.empty()) {
       std::optional<Rational> Best;
-      for (const Expr &Each : Parts)
-        if (auto Found = extremeOf(Value.substitute({{Inner.Variable, Each}}),
-                                   Loops.first(Loops.size() - 1), In, Greatest))
+      for (const Expr &Part : Parts)
+        if (auto Found = extremeOf(Value.substitute({{Inner.Variable, Part}}),
+                                   Loops.first(Loops.size() - 1), Bounds, Greatest))
           Best = Best ? std::min(*Best, *Found) : *Found;
       return Best;
     }
     Value = Value.substitute({{Inner.Variable, AtEnd ? Inner.Last : Expr(0)}});
   }
-  auto Found = boundsIn(Value, In);
+  auto Found = boundsIn(Value, Bounds);
   return Found ? std::optional(Greatest ? Found->High : Found->Low) : std::nullopt;
 }
 
 std::optional<Bounds> rangeOf(const Expr &Value, const std::vector<AroundLoop> &Loops) {
-  SymbolBounds In;
-  for (auto Each = Loops.begin(); Each != Loops.end(); ++Each) {
-    auto Last = extremeOf(Each->Last, std::span(Loops.begin(), Each), In, true);
+  SymbolBounds SB;
+  for (auto Position = Loops.begin(); Position != Loops.end(); ++Position) {
+    auto Last = extremeOf(Position->Last, std::span(Loops.begin(), Position), SB, true);
     if (!Last || *Last < 0)
       return std::nullopt;
-    In[Each->Variable] = {0, *Last};
+    SB[Position->Variable] = {0, *Last};
   }
-  auto Wide = boundsIn(Value, In);
-  auto Low = extremeOf(Value, Loops, In, false), High = extremeOf(Value, Loops, In, true);
+  auto Wide = boundsIn(Value, SB);
+  auto Low = extremeOf(Value, Loops, SB, false), High = extremeOf(Value, Loops, SB, true);
   if (!Wide || !Low || !High)
     return Wide;
   return Bounds{std::max(Wide->Low, *Low), std::min(Wide->High, *High)};
@@ -76,7 +76,7 @@ std::optional<Bounds> rangeOf(const Expr &Value, const std::vector<AroundLoop> &
 namespace {
 class ExtentCollector {
 public:
-  explicit ExtentCollector(const AccessProgram &Of) : Program(Of), Found(Of.Objects.size()) {}
+  explicit ExtentCollector(const AccessProgram &AP) : Program(AP), Found(AP.Objects.size()) {}
 
   std::vector<std::optional<Extent>> collect() {
     visit(Program.Body);
@@ -94,28 +94,27 @@ private:
 
   void visit(const AccessNest &Nest) {
     Loops.push_back({Nest.Variable, Nest.Last});
-    for (const AccessItem &Each : Nest.Items)
-      if (const auto *Inner = std::get_if<AccessNest>(&Each.What))
+    for (const AccessItem &Item : Nest.Items)
+      if (const auto *Inner = std::get_if<AccessNest>(&Item.What))
         visit(*Inner);
       else
-        add(std::get<MemoryAccess>(Each.What));
+        add(std::get<MemoryAccess>(Item.What));
     Loops.pop_back();
   }
 
-  void add(const MemoryAccess &Each) {
-    auto Range = Each.Offset ? rangeOf(*Each.Offset, Loops) : std::nullopt;
+  void add(const MemoryAccess &Access) {
+    auto Range = Access.Offset ? rangeOf(*Access.Offset, Loops) : std::nullopt;
     if (!Range)
       return;
-    std::optional<Extent> &Of = Found[Each.Object];
-    Rational End = Range->High + Rational(Each.Bytes);
-    Of = Of ? Extent{std::min(Of->First, Range->Low), std::max(Of->End, End)}
-            : Extent{Range->Low, End};
+    std::optional<Extent> &E = Found[Access.Object];
+    Rational End = Range->High + Rational(Access.Bytes);
+    E = E ? Extent{std::min(E->First, Range->Low), std::max(E->End, End)} : Extent{Range->Low, End};
   }
 };
 } // namespace
 
-std::vector<std::optional<Extent>> objectExtents(const AccessProgram &Of) {
-  return ExtentCollector(Of).collect();
+std::vector<std::optional<Extent>> objectExtents(const AccessProgram &Program) {
+  return ExtentCollector(Program).collect();
 }
 
 } // namespace ergon

@@ -31,7 +31,7 @@ struct Extent {
 
 /// By object number, what its declaration or else its accesses say. Nothing for an object
 /// of which no access says where it is.
-std::vector<std::optional<Extent>> objectExtents(const AccessProgram &Of);
+std::vector<std::optional<Extent>> objectExtents(const AccessProgram &Program);
 
 } // namespace ergon
 

@@ -32,7 +32,7 @@ class PointerTargets {
 public:
   /// The objects of a function that is being run.
   struct Names {
-    const Function &Of;
+    const Function &Named;
     std::string Prefix; ///< of the names of its own objects
     /// What its code calls so: parameters of which the caller knows where they lead, results of
     /// calls, what pointers lead to that it found on entry.
@@ -44,22 +44,22 @@ public:
   using Cells = std::map<std::pair<unsigned, std::int64_t>, std::optional<PointerTarget>>;
 
   /// Finds what pointers lead to on entry.
-  void enter(Names &In);
-  /// What \p In calls \p Base.
-  PointerTarget targetOf(const std::string &Base, Space Where, Names &In) {
-    return targetOf(Base, Where, In, In.Of.Objects.size());
+  void enter(Names &N);
+  /// What \p N calls \p Base.
+  PointerTarget targetOf(const std::string &Base, Space Where, Names &N) {
+    return targetOf(Base, Where, N, N.Named.Objects.size());
   }
-  /// Loads the pointer that leads to what \p In calls \p Base.
-  void load(const std::string &Base, Names &In);
+  /// Loads the pointer that leads to what \p N calls \p Base.
+  void load(const std::string &Base, Names &N);
   /// A pointer is put into memory; nothing: it is not known where it leads.
   void store(const PointerTarget &To, std::optional<PointerTarget> Value);
   /// No pointer is there.
   void clear(const PointerTarget &To);
   /// Bytes are copied, and pointers with them.
   void copy(const PointerTarget &From, const PointerTarget &To, std::int64_t Bytes);
-  /// Forgets the variables of \p In; memory that it keeps for later, or returns, is not made
+  /// Forgets the variables of \p N; memory that it keeps for later, or returns, is not made
   /// again by its next run.
-  void leave(const Names &In, const std::optional<PointerTarget> &Returned);
+  void leave(const Names &N, const std::optional<PointerTarget> &Returned);
 
   /// The object of that number: PointerTarget names objects so.
   const MemoryObject &object(unsigned Number) const { return Objects[Number]; }
@@ -81,10 +81,10 @@ private:
   Cells Now;
   std::vector<Cells> Held;
 
-  unsigned make(MemoryObject Of);
-  PointerTarget ofKey(const std::string &Key, MemoryObject Of);
-  PointerTarget targetOf(const std::string &Base, Space Where, Names &In, std::size_t Before);
-  PointerTarget pointedFrom(std::size_t Number, Names &In);
+  unsigned make(MemoryObject Object);
+  PointerTarget ofKey(const std::string &Key, MemoryObject Object);
+  PointerTarget targetOf(const std::string &Base, Space Where, Names &N, std::size_t Before);
+  PointerTarget pointedFrom(std::size_t Number, Names &N);
 };
 
 } // namespace ergon

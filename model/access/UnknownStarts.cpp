@@ -16,64 +16,64 @@ struct Run {
   bool IsKnown = true; ///< how far all of them go
 };
 
-class RunPlacer {
+class RunStarter {
 public:
-  explicit RunPlacer(AccessProgram &Of) : Of(Of) {}
+  explicit RunStarter(AccessProgram &Program) : Program(Program) {}
 
   void place() {
-    visit(Of.Body, [&](MemoryAccess &Each) { collect(Each); });
+    visit(Program.Body, [&](MemoryAccess &Access) { collect(Access); });
     if (!Runs.empty())
-      visit(Of.Body, [&](MemoryAccess &Each) { settle(Each); });
+      visit(Program.Body, [&](MemoryAccess &MA) { settle(MA); });
   }
 
 private:
-  AccessProgram &Of;
+  AccessProgram &Program;
   std::vector<AroundLoop> Loops;
   std::map<unsigned, Run> Runs; ///< by number of the start
 
-  void visit(AccessNest &Nest, auto Each) {
+  void visit(AccessNest &Nest, auto Function) {
     Loops.push_back({Nest.Variable, Nest.Last});
     for (AccessItem &Item : Nest.Items)
       if (auto *Inner = std::get_if<AccessNest>(&Item.What))
-        visit(*Inner, Each);
-      else if (auto &One = std::get<MemoryAccess>(Item.What); !One.Offset && One.From)
-        Each(One);
+        visit(*Inner, Function);
+      else if (auto &Access = std::get<MemoryAccess>(Item.What); !Access.Offset && Access.From)
+        Function(Access);
     Loops.pop_back();
   }
 
-  void collect(const MemoryAccess &One) {
-    const auto Range = rangeOf(One.From->Further, Loops);
+  void collect(const MemoryAccess &Access) {
+    const auto Range = rangeOf(Access.From->Further, Loops);
     if (!Range) {
-      Runs.insert_or_assign(One.From->Number, Run{One.Object, 0, 0, false});
+      Runs.insert_or_assign(Access.From->Number, Run{Access.Object, 0, 0, false});
       return;
     }
-    const Rational End = Range->High + Rational(One.Bytes);
-    auto [Found, New] = Runs.try_emplace(One.From->Number, Run{One.Object, Range->Low, End});
+    const Rational End = Range->High + Rational(Access.Bytes);
+    auto [Found, New] = Runs.try_emplace(Access.From->Number, Run{Access.Object, Range->Low, End});
     Run &Whole = Found->second;
-    Whole.IsKnown &= Whole.Object == One.Object && !One.From->GoesOn;
+    Whole.IsKnown &= Whole.Object == Access.Object && !Access.From->GoesOn;
     Whole.First = std::min(Whole.First, Range->Low);
     Whole.End = std::max(Whole.End, End);
   }
 
-  void settle(MemoryAccess &One) {
+  void settle(MemoryAccess &Access) {
     static constexpr int Least = 4; // times the room that is left, is nearly all
-    const Run &Whole = Runs.at(One.From->Number);
-    const MemoryObject &Object = Of.Objects[One.Object];
+    const Run &Whole = Runs.at(Access.From->Number);
+    const MemoryObject &Object = Program.Objects[Access.Object];
     const auto Bytes = Object.Bytes ? Object.Bytes->constant() : std::nullopt;
     if (!Whole.IsKnown || !Bytes)
       return;
     const Rational Reach = Whole.End - Whole.First, Room = *Bytes - Reach;
     if (Room.sign() < 0 || Rational(Least) * Room > Reach)
       return;
-    const Rational Unit(One.Bytes);
+    const Rational Unit(Access.Bytes);
     const Rational Start = Rational(floorOf(Room / (Rational(2) * Unit))) * Unit - Whole.First;
-    One.Offset = One.From->Further + Expr(Start);
-    Of.Assumptions.insert("accesses to `" + Object.Name +
-                          "` that go over nearly all of it lie in its middle");
+    Access.Offset = Access.From->Further + Expr(Start);
+    Program.Assumptions.insert("accesses to `" + Object.Name +
+                               "` that go over nearly all of it lie in its middle");
   }
 };
 } // namespace
 
-void placeLongRuns(AccessProgram &Of) { RunPlacer(Of).place(); }
+void placeLongRuns(AccessProgram &Program) { RunStarter(Program).place(); }
 
 } // namespace ergon

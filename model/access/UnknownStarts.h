@@ -10,7 +10,7 @@ namespace ergon {
 /// A run stays in its object. So where the object's size is known, and a run from an unknown start
 /// goes over nearly all of it, there is little room left for the start: its accesses then have
 /// offsets, as if the run lay in the middle of the object.
-void placeLongRuns(AccessProgram &Of);
+void placeLongRuns(AccessProgram &Program);
 
 } // namespace ergon
 

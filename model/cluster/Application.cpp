@@ -7,20 +7,20 @@
 namespace ergon {
 
 /// Every formula of an application.
-static std::vector<const Formula *> formulasOf(const Application &Of) {
+static std::vector<const Formula *> formulasOf(const Application &A) {
   std::vector<const Formula *> Result;
-  for (const auto &[Term, Each] : Of.Terms)
-    Result.push_back(&Each.Amount);
-  for (const CollectiveUse &Use : Of.Collectives)
-    for (const Formula *Each : {&Use.Starts, &Use.Shares, &Use.Calls.Amount, &Use.Bytes.Amount})
-      Result.push_back(Each);
+  for (const auto &[Term, SF] : A.Terms)
+    Result.push_back(&SF.Amount);
+  for (const CollectiveUse &Use : A.Collectives)
+    for (const Formula *F : {&Use.Starts, &Use.Shares, &Use.Calls.Amount, &Use.Bytes.Amount})
+      Result.push_back(F);
   return Result;
 }
 
 std::set<std::string> Application::parameters() const {
   std::set<std::string> Result;
-  for (const Formula *Each : formulasOf(*this))
-    Result.insert(Each->symbols().begin(), Each->symbols().end());
+  for (const Formula *F : formulasOf(*this))
+    Result.insert(F->symbols().begin(), F->symbols().end());
   Result.erase("n");
   Result.erase("p");
   return Result;
@@ -36,14 +36,14 @@ struct ValuesAt {
   Formula::Values Given;
   std::optional<NoEfficiency> Failure = {};
 
-  double operator()(const Formula &Of) {
-    auto Value = Of.evaluate(Given);
+  double operator()(const Formula &F) {
+    auto Value = F.evaluate(Given);
     if (Value)
       return *Value;
     if (!Failure)
       Failure = Value.error().Why == EvaluationError::Kind::Unbound
                     ? NoEfficiency{"no value for " + Value.error().What, /*Everywhere=*/true}
-                    : NoEfficiency{Of.text() + " has no value there: " + Value.error().What};
+                    : NoEfficiency{F.text() + " has no value there: " + Value.error().What};
     return 0;
   }
 };

@@ -111,9 +111,9 @@ const CollectiveAlgorithm *findCollectiveCost(std::string_view Name);
 /// Names of the algorithms whose messages are known, in the order of Collective.
 inline constexpr auto CollectiveNames = [] {
   std::array<std::string_view, 5> Result;
-  for (const CollectiveAlgorithm &Each : CollectiveTable)
-    if (Each.Messages)
-      Result[std::size_t(*Each.Messages)] = Each.Name;
+  for (const CollectiveAlgorithm &Algorithm : CollectiveTable)
+    if (Algorithm.Messages)
+      Result[std::size_t(*Algorithm.Messages)] = Algorithm.Name;
   return Result;
 }();
 static_assert(std::ranges::count(CollectiveNames, std::string_view()) == 0);

@@ -13,29 +13,29 @@ namespace ergon {
 
 double IsoEnergy::overheadJ() const {
   double Sum = 0;
-  for (const IsoOverhead &Each : Overheads)
-    Sum += Each.energy();
+  for (const IsoOverhead &Overhead : Overheads)
+    Sum += Overhead.energy();
   return Sum;
 }
 
 std::optional<IsoPart> IsoEnergy::dominant() const {
   const auto *Most = std::ranges::max_element(
-      Overheads, {}, [](const IsoOverhead &Each) { return std::abs(Each.energy()); });
+      Overheads, {}, [](const IsoOverhead &Overhead) { return std::abs(Overhead.energy()); });
   if (Most->energy() == 0)
     return std::nullopt;
   return IsoPart(Most - Overheads.begin());
 }
 
 /// What contradicts itself in a workload.
-static std::optional<std::string> contradiction(const Workload &Of) {
+static std::optional<std::string> contradiction(const Workload &W) {
   const std::pair<double, const char *> Amounts[] = {
-      {Of.Computation, "W_c"},
-      {Of.Memory, "W_m"},
-      {Of.Computation + Of.ComputationOverhead, "W_c + W_co"},
-      {Of.Memory + Of.MemoryOverhead, "W_m + W_mo"},
-      {Of.Messages, "M"},
-      {Of.MessageBytes, "B"},
-      {Of.IoS, "T_IO"}};
+      {W.Computation, "W_c"},
+      {W.Memory, "W_m"},
+      {W.Computation + W.ComputationOverhead, "W_c + W_co"},
+      {W.Memory + W.MemoryOverhead, "W_m + W_mo"},
+      {W.Messages, "M"},
+      {W.MessageBytes, "B"},
+      {W.IoS, "T_IO"}};
   for (const auto &[Amount, Name] : Amounts)
     if (!(Amount >= 0))
       return std::string(Name) + " is negative there";
@@ -62,24 +62,24 @@ struct TermsAt {
 } // namespace
 
 std::expected<IsoEnergy, NoEfficiency> isoEnergy(const ClusterTerms &Terms, double Overlap,
-                                                 const Workload &Of, const IsoPoint &At) {
-  if (auto Wrong = contradiction(Of))
+                                                 const Workload &W, const IsoPoint &Point) {
+  if (auto Wrong = contradiction(W))
     return std::unexpected(NoEfficiency{*Wrong});
   using enum ClusterTerm;
   struct Part {
     double FirstS, OverheadS; // of T_1, of T_o
     ClusterTerm Power;
   };
-  TermsAt Term{Terms, At.Mhz};
+  TermsAt Term{Terms, Point.Mhz};
   // T_1 = W_c·t_c + W_m·t_m, T_o = W_co·t_c + W_mo·t_m + M·t_msg + B·t_Byte (2011, eq. 19);
   // T_IO is the same for one processor and for all together (eq. 5).
-  const Part Parts[] = {{Term(ComputationS, Of.Computation),
-                         Term(ComputationS, Of.ComputationOverhead), ComputationW},
-                        {Term(MemoryS, Of.Memory), Term(MemoryS, Of.MemoryOverhead), MemoryW},
-                        {0, Term(MessageS, Of.Messages) + Term(ByteS, Of.MessageBytes), NetworkW},
-                        {Of.IoS, 0, IoW}};
+  const Part Parts[] = {
+      {Term(ComputationS, W.Computation), Term(ComputationS, W.ComputationOverhead), ComputationW},
+      {Term(MemoryS, W.Memory), Term(MemoryS, W.MemoryOverhead), MemoryW},
+      {0, Term(MessageS, W.Messages) + Term(ByteS, W.MessageBytes), NetworkW},
+      {W.IoS, 0, IoW}};
   IsoEnergy Result;
-  Result.Processors = At.P;
+  Result.Processors = Point.P;
   for (std::size_t I = 0; I != std::size(Parts); ++I) {
     const auto &[FirstS, OverheadS, Power] = Parts[I];
     // Without a power of the network there is none (2011, eq. 12).
@@ -102,10 +102,10 @@ std::expected<IsoEnergy, NoEfficiency> isoEnergy(const ClusterTerms &Terms, doub
 }
 
 std::expected<IsoEnergy, NoEfficiency> IsoModel::at(const IsoPoint &Point) const {
-  auto Of = Work(Point.N, Point.P);
-  if (!Of)
-    return std::unexpected(Of.error());
-  return isoEnergy(Terms, Overlap, *Of, Point);
+  auto Workload = Work(Point.N, Point.P);
+  if (!Workload)
+    return std::unexpected(Workload.error());
+  return isoEnergy(Terms, Overlap, *Workload, Point);
 }
 
 //===----------------------------------------------------------------------===//
@@ -113,37 +113,38 @@ std::expected<IsoEnergy, NoEfficiency> IsoModel::at(const IsoPoint &Point) const
 //===----------------------------------------------------------------------===//
 
 /// ln EE and ln x at \p Value of the point's \p Member.
-static std::optional<std::pair<double, double>> logarithms(const IsoModel &Of, IsoPoint At,
+static std::optional<std::pair<double, double>> logarithms(const IsoModel &Model, IsoPoint Point,
                                                            double IsoPoint::*Member, double Value) {
-  At.*Member = Value;
-  auto There = Of.at(At);
-  if (!There)
+  Point.*Member = Value;
+  auto IsoEnergy = Model.at(Point);
+  if (!IsoEnergy)
     return std::nullopt;
-  return std::pair(std::log(There->efficiency()), std::log(Value));
+  return std::pair(std::log(IsoEnergy->efficiency()), std::log(Value));
 }
 
-static std::optional<double> elasticity(const IsoModel &Of, const IsoPoint &At,
+static std::optional<double> elasticity(const IsoModel &Model, const IsoPoint &Point,
                                         double IsoPoint::*Member) {
-  const bool IsClock = Member == &IsoPoint::Mhz, InSteps = Of.HasSteps && !IsClock;
-  const double Factor = InSteps ? 2 : 1.001, Here = At.*Member;
-  double Low = Here / Factor, High = Here * Factor;
+  const bool IsClock = Member == &IsoPoint::Mhz, InSteps = Model.HasSteps && !IsClock;
+  const double Factor = InSteps ? 2 : 1.001, Current = Point.*Member;
+  double Low = Current / Factor, High = Current * Factor;
   if (InSteps)
     Low = std::round(Low);
   if (!IsClock)
     Low = std::max(1.0, Low);
-  auto Below = logarithms(Of, At, Member, Low), Above = logarithms(Of, At, Member, High);
+  auto Below = logarithms(Model, Point, Member, Low),
+       Above = logarithms(Model, Point, Member, High);
   if (!Below)
-    Below = logarithms(Of, At, Member, Here);
+    Below = logarithms(Model, Point, Member, Current);
   if (!Above)
-    Above = logarithms(Of, At, Member, Here);
+    Above = logarithms(Model, Point, Member, Current);
   if (!Below || !Above || Below->second == Above->second)
     return std::nullopt;
   return (Above->first - Below->first) / (Above->second - Below->second);
 }
 
-Elasticities elasticities(const IsoModel &Of, const IsoPoint &At) {
-  return {elasticity(Of, At, &IsoPoint::P), elasticity(Of, At, &IsoPoint::N),
-          elasticity(Of, At, &IsoPoint::Mhz)};
+Elasticities elasticities(const IsoModel &Model, const IsoPoint &Point) {
+  return {elasticity(Model, Point, &IsoPoint::P), elasticity(Model, Point, &IsoPoint::N),
+          elasticity(Model, Point, &IsoPoint::Mhz)};
 }
 
 std::string_view Elasticities::dominant() const {
@@ -168,32 +169,32 @@ namespace {
 enum class Verdict { Kept, Below, NoValue };
 } // namespace
 
-static std::vector<KeptRange> rangesThatKeep(double Bound, const IsoModel &Of, IsoPoint At,
+static std::vector<KeptRange> rangesThatKeep(double Bound, const IsoModel &Model, IsoPoint Point,
                                              double IsoPoint::*Member, double Last) {
   auto VerdictAt = [&](double Value) {
-    At.*Member = Value;
-    auto There = Of.at(At);
-    if (!There)
+    Point.*Member = Value;
+    auto IsoEnergy = Model.at(Point);
+    if (!IsoEnergy)
       return Verdict::NoValue;
-    return There->efficiency() >= Bound ? Verdict::Kept : Verdict::Below;
+    return IsoEnergy->efficiency() >= Bound ? Verdict::Kept : Verdict::Below;
   };
   std::vector<KeptRange> Result;
-  double Here = 1;
-  Verdict What = VerdictAt(Here);
+  double Current = 1;
+  Verdict What = VerdictAt(Current);
   while (true) {
-    if (What == Verdict::Kept && (Result.empty() || Result.back().Last < Here - 1))
-      Result.push_back({Here, Here, KeptRange::End::Searched});
-    if (Here >= Last)
+    if (What == Verdict::Kept && (Result.empty() || Result.back().Last < Current - 1))
+      Result.push_back({Current, Current, KeptRange::End::Searched});
+    if (Current >= Last)
       return Result;
-    double Next = std::min(Last, Here < 256 ? Here + 1 : std::ceil(Here * 65 / 64));
+    double Next = std::min(Last, Current < 256 ? Current + 1 : std::ceil(Current * 65 / 64));
     Verdict Then = VerdictAt(Next);
-    for (double Held = Here; Then != What && Next - Held > 1;) {
+    for (double Held = Current; Then != What && Next - Held > 1;) {
       const double Middle = std::floor((Held + Next) / 2);
-      if (const Verdict There = VerdictAt(Middle); There == What) {
+      if (const Verdict V = VerdictAt(Middle); V == What) {
         Held = Middle;
       } else {
         Next = Middle;
-        Then = There;
+        Then = V;
       }
     }
     if (What == Verdict::Kept) {
@@ -202,19 +203,19 @@ static std::vector<KeptRange> rangesThatKeep(double Bound, const IsoModel &Of, I
         Result.back().Why =
             Then == Verdict::Below ? KeptRange::End::Below : KeptRange::End::NoValue;
     }
-    Here = Next;
+    Current = Next;
     What = Then;
   }
 }
 
-std::vector<KeptRange> processorsThatKeep(double Bound, const IsoModel &Of, const IsoPoint &At,
-                                          double MaxP) {
-  return rangesThatKeep(Bound, Of, At, &IsoPoint::P, MaxP);
+std::vector<KeptRange> processorsThatKeep(double Bound, const IsoModel &Model,
+                                          const IsoPoint &Point, double MaxP) {
+  return rangesThatKeep(Bound, Model, Point, &IsoPoint::P, MaxP);
 }
 
-std::vector<KeptRange> sizesThatKeep(double Bound, const IsoModel &Of, const IsoPoint &At,
+std::vector<KeptRange> sizesThatKeep(double Bound, const IsoModel &Model, const IsoPoint &Point,
                                      double MaxN) {
-  return rangesThatKeep(Bound, Of, At, &IsoPoint::N, MaxN);
+  return rangesThatKeep(Bound, Model, Point, &IsoPoint::N, MaxN);
 }
 
 } // namespace ergon

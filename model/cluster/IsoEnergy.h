@@ -82,7 +82,7 @@ struct IsoEnergy {
 /// that is needed is not stated, and where the workload is none: negative overheads
 /// that take away more than there is.
 std::expected<IsoEnergy, NoEfficiency> isoEnergy(const ClusterTerms &Terms, double Overlap,
-                                                 const Workload &Of, const IsoPoint &At);
+                                                 const Workload &W, const IsoPoint &Point);
 
 /// A program on a cluster.
 struct IsoModel {
@@ -106,7 +106,7 @@ struct Elasticities {
 };
 /// Between x/1.001 and x·1.001, p at least 1; where the workload goes in steps, between
 /// x/2 and 2x, in whole p and n.
-Elasticities elasticities(const IsoModel &Of, const IsoPoint &At);
+Elasticities elasticities(const IsoModel &Model, const IsoPoint &Point);
 
 /// Whole numbers from First to Last that keep EE.
 struct KeptRange {
@@ -116,10 +116,10 @@ struct KeptRange {
 /// The p in 1 … \p MaxP, at the point's n and f, with EE >= \p Bound; in order. EE may
 /// rise and fall again: every p up to 256 is tried, then 64 to the doubling at least,
 /// and the ends are whole numbers found by bisection.
-std::vector<KeptRange> processorsThatKeep(double Bound, const IsoModel &Of, const IsoPoint &At,
-                                          double MaxP);
+std::vector<KeptRange> processorsThatKeep(double Bound, const IsoModel &Model,
+                                          const IsoPoint &Point, double MaxP);
 /// The n in 1 … \p MaxN, at the point's p and f: the iso-energy-efficiency function.
-std::vector<KeptRange> sizesThatKeep(double Bound, const IsoModel &Of, const IsoPoint &At,
+std::vector<KeptRange> sizesThatKeep(double Bound, const IsoModel &Model, const IsoPoint &Point,
                                      double MaxN);
 
 } // namespace ergon

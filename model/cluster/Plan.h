@@ -87,7 +87,7 @@ using Step = std::variant<ComputeStep, ExchangeStep, CopyStep>;
 
 struct Attachment {
   std::size_t Processor = 0, To = 0; ///< a GPU, and the processor of the rank that it belongs to
-  Link By;
+  Link Uplink;
 };
 
 struct Plan {
@@ -132,7 +132,7 @@ struct Simulated {
 
 /// What the plan costs by its formulas: the latest rank's time, and idle power over that
 /// time with E = (P_busy - P_idle)·T for each task on top.
-Outcome outcomeOf(const Plan &Of);
+Outcome outcomeOf(const Plan &Planned);
 
 } // namespace ergon
 

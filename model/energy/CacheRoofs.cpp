@@ -104,7 +104,7 @@ namespace {
 /// Gathers the roofs of one class of flops.
 struct RoofBuilder {
   const Machine &M;
-  const Setting &At;
+  const Setting &Clocks;
   CacheRoofs Result;
   double FlopsPerS;
 
@@ -124,11 +124,11 @@ bool RoofBuilder::isNamed(const std::string &Class) const {
 }
 
 std::optional<double> RoofBuilder::bytesPerS(std::size_t Level) const {
-  if (!M.timePerUnit(levelBytes(MemoryLevelNames[Level]), At))
+  if (!M.timePerUnit(levelBytes(MemoryLevelNames[Level]), Clocks))
     return std::nullopt;
   double Slowest = 0;
-  for (std::string_view Each : path(Level))
-    Slowest = std::max(Slowest, M.timePerUnit(levelBytes(Each), At).value_or(0));
+  for (std::string_view Text : path(Level))
+    Slowest = std::max(Slowest, M.timePerUnit(levelBytes(Text), Clocks).value_or(0));
   return 1 / Slowest;
 }
 
@@ -137,16 +137,16 @@ std::optional<double> RoofBuilder::joulesPerByte(std::size_t Level) {
   const std::string Name(MemoryLevelNames[Level]);
   std::string Inner; // the levels on the way that have a price of their own
   double Joules = 0;
-  for (std::string_view Each : path(Level)) {
-    if (Each != Name && !M.Power.Energies.contains(levelBytes(Each)))
+  for (std::string_view Text : path(Level)) {
+    if (Text != Name && !M.Power.Energies.contains(levelBytes(Text)))
       continue;
-    if (Each != Name)
-      Inner += (Inner.empty() ? "" : " and ") + std::string(Each);
-    if (Each != Name && M.Power.BytesPaid != ByteEnergy::AtEachLevel)
+    if (Text != Name)
+      Inner += (Inner.empty() ? "" : " and ") + std::string(Text);
+    if (Text != Name && M.Power.BytesPaid != ByteEnergy::AtEachLevel)
       continue;
-    const std::optional<double> Price = M.energyPerUnit(levelBytes(Each), At);
+    const std::optional<double> Price = M.energyPerUnit(levelBytes(Text), Clocks);
     if (!Price) {
-      Result.Unknown.push_back("energy of a byte of " + std::string(Each));
+      Result.Unknown.push_back("energy of a byte of " + std::string(Text));
       return std::nullopt;
     }
     Joules += *Price;
@@ -160,7 +160,7 @@ std::optional<double> RoofBuilder::joulesPerByte(std::size_t Level) {
 
 void RoofBuilder::addDomains(LevelRoof &Roof) {
   for (const DomainPower &P : M.Power.DomainPowers) {
-    if (P.CoreMhz != At.CoreMhz || P.FlopsClass != Result.FlopsClass)
+    if (P.CoreMhz != Clocks.CoreMhz || P.FlopsClass != Result.FlopsClass)
       continue;
     const bool IsDram = Roof.Level == MemoryLevelNames.back();
     if (P.UncoreConstantW && P.UncoreDramW) // CARM, eq. 2: constant but for main memory
@@ -182,8 +182,8 @@ void RoofBuilder::addDomains(LevelRoof &Roof) {
 }
 
 void RoofBuilder::addMachine(LevelRoof &Roof, std::size_t Level) {
-  const std::optional<double> Pi0 = M.constantPower(At);
-  const std::optional<double> Eps = M.energyPerUnit(Result.FlopsClass, At);
+  const std::optional<double> Pi0 = M.constantPower(Clocks);
+  const std::optional<double> Eps = M.energyPerUnit(Result.FlopsClass, Clocks);
   if (!Pi0 || !Eps || *Pi0 + *Eps <= 0)
     return; // said once, not for each level
   if (const std::optional<double> EpsByte = joulesPerByte(Level))
@@ -207,16 +207,16 @@ void RoofBuilder::add(std::size_t Level) {
   Result.Levels.push_back(std::move(Roof));
 }
 
-CacheRoofs cacheRoofs(const Machine &M, const Setting &At, const std::string &FlopsClass) {
-  const std::optional<double> Tau = M.timePerUnit(FlopsClass, At);
-  RoofBuilder Builder{M, At, {FlopsClass, {}, {}}, Tau ? 1 / *Tau : 0};
+CacheRoofs cacheRoofs(const Machine &M, const Setting &Clocks, const std::string &FlopsClass) {
+  const std::optional<double> Tau = M.timePerUnit(FlopsClass, Clocks);
+  RoofBuilder Builder{M, Clocks, {FlopsClass, {}, {}}, Tau ? 1 / *Tau : 0};
   if (!Tau) {
     Builder.Result.Unknown.push_back("rate of " + FlopsClass);
     return std::move(Builder.Result);
   }
-  if (!M.constantPower(At))
+  if (!M.constantPower(Clocks))
     Builder.Result.Unknown.push_back("constant power of the machine");
-  if (!M.energyPerUnit(FlopsClass, At))
+  if (!M.energyPerUnit(FlopsClass, Clocks))
     Builder.Result.Unknown.push_back("energy of " + FlopsClass);
   if (M.Fit.Corrects)
     Builder.Result.Unknown.push_back("how far power is from the fit's formula near its samples: "
@@ -227,12 +227,12 @@ CacheRoofs cacheRoofs(const Machine &M, const Setting &At, const std::string &Fl
 }
 
 std::optional<double> meetingCoreMhz(const Throughput &Inner, const Throughput &Outer,
-                                     const Setting &At) {
+                                     const Setting &Clocks) {
   if (Inner.Clock != Domain::Core || Outer.Clock == Domain::Core)
     return std::nullopt;
   double OuterPerS = Outer.PerS.Value;
   if (Outer.Clock) {
-    const std::optional<double> Mhz = At.mhz(*Outer.Clock);
+    const std::optional<double> Mhz = Clocks.mhz(*Outer.Clock);
     if (!Mhz)
       return std::nullopt;
     OuterPerS *= *Mhz / Outer.AtMhz;

@@ -101,13 +101,13 @@ struct CacheRoofs {
 /// level's bytes is: then P^q = π0, P^{v,φ} = ε_flop·F_p, P_y^{v,β} = ε_y·B_y, and eq. 1
 /// is the power line of 2013, eq. 7. The saturation of a fit is in it, its correction
 /// near the samples is not.
-CacheRoofs cacheRoofs(const Machine &M, const Setting &At, const std::string &FlopsClass);
+CacheRoofs cacheRoofs(const Machine &M, const Setting &Clocks, const std::string &FlopsClass);
 
 /// The core clock in MHz at which a level as fast as \p Inner meets the ridge point of
 /// one like \p Outer, by the settings' proportion of rates to clocks; below it the
 /// inner level is no faster. Nothing where not exactly Inner follows the core clock.
 std::optional<double> meetingCoreMhz(const Throughput &Inner, const Throughput &Outer,
-                                     const Setting &At);
+                                     const Setting &Clocks);
 
 } // namespace ergon
 

@@ -11,8 +11,8 @@ namespace ergon {
 
 static constexpr double Infinite = std::numeric_limits<double>::infinity();
 
-static double figureOf(const TimeEnergy &Total, Objective By) {
-  return figureOf(Total.EnergyJ, Total.TimeS, figure(By));
+static double figureOf(const TimeEnergy &Total, Objective Goal) {
+  return figureOf(Total.EnergyJ, Total.TimeS, figure(Goal));
 }
 
 namespace {
@@ -30,8 +30,8 @@ struct Stage {
   TimeEnergy Excursions;
 
   std::optional<TimeEnergy> away(std::size_t Setting) const {
-    const auto &Here = Part->At[Setting];
-    return Here && Part->Launches ? std::optional(*Here + Excursions) : std::nullopt;
+    const auto &VT = Part->TimeEnergies[Setting];
+    return VT && Part->Launches ? std::optional(*VT + Excursions) : std::nullopt;
   }
 };
 
@@ -47,7 +47,7 @@ public:
   Planner(std::span<const PlanPhase> Phases, const TimeEnergy &Switch);
 
   /// The plan of the least weighted cost; none where a part can run nowhere.
-  std::optional<ClockPlan> linear(Weights By) const;
+  std::optional<ClockPlan> linear(Weights W) const;
   /// All corners of the convex hull, from the fastest to the most frugal.
   std::vector<ClockPlan> corners() const;
 
@@ -61,60 +61,61 @@ private:
   struct Step {
     std::size_t Base, Setting;
   };
-  double weighted(const std::optional<TimeEnergy> &Cost, Weights By) const {
-    return Cost ? By.of(*Cost) : Infinite;
+  double weighted(const std::optional<TimeEnergy> &Cost, Weights W) const {
+    return Cost ? W.of(*Cost) : Infinite;
   }
-  std::size_t bestAway(std::size_t At, Weights By) const;
-  Table table(Weights By) const;
-  double rest(const Table &Of, std::size_t At, std::size_t Base, Weights By) const;
+  std::size_t bestAway(std::size_t Position, Weights W) const;
+  Table table(Weights W) const;
+  double rest(const Table &T, std::size_t Position, std::size_t Base, Weights W) const;
   ClockPlan build(std::span<const Step> Steps) const;
   void addCorners(const ClockPlan &Fast, const ClockPlan &Frugal,
-                  std::vector<ClockPlan> &Into) const;
+                  std::vector<ClockPlan> &Result) const;
   friend class LimitedSearch;
 };
 } // namespace
 
-Planner::Planner(std::span<const PlanPhase> Of, const TimeEnergy &PerSwitch)
-    : Phases(Of), Switch(PerSwitch) {
+Planner::Planner(std::span<const PlanPhase> PlanPhases, const TimeEnergy &PerSwitch)
+    : Phases(PlanPhases), Switch(PerSwitch) {
   for (const PlanPhase &Phase : Phases)
     for (const PlanPart &Part : Phase) {
       const bool Begins = &Part == &Phase.front() && &Phase != &Phases.front();
       Stages.push_back({&Part, Begins, Phase.size() == 1, 2 * Part.Launches.value_or(0) * Switch});
-      NumSettings = Part.At.size();
+      NumSettings = Part.TimeEnergies.size();
     }
 }
 
-std::size_t Planner::bestAway(std::size_t At, Weights By) const {
+std::size_t Planner::bestAway(std::size_t Position, Weights W) const {
   std::size_t Best = 0;
   double Least = Infinite;
   for (std::size_t S = 0; S != NumSettings; ++S)
-    if (double Cost = weighted(Stages[At].away(S), By); Cost < Least) {
+    if (double Cost = weighted(Stages[Position].away(S), W); Cost < Least) {
       Least = Cost;
       Best = S;
     }
   return Best;
 }
 
-double Planner::rest(const Table &Of, std::size_t At, std::size_t Base, Weights By) const {
-  if (At == Stages.size())
+double Planner::rest(const Table &T, std::size_t Position, std::size_t Base, Weights W) const {
+  if (Position == Stages.size())
     return 0;
-  const double Stay = Of.Value[At][Base];
-  return Stages[At].BeginsPhase ? std::min(Stay, Of.Least[At] + By.of(Switch)) : Stay;
+  const double Stay = T.Value[Position][Base];
+  return Stages[Position].BeginsPhase ? std::min(Stay, T.Least[Position] + W.of(Switch)) : Stay;
 }
 
-Table Planner::table(Weights By) const {
+Table Planner::table(Weights W) const {
   Table Result;
   Result.Value.assign(Stages.size(), std::vector<double>(NumSettings, Infinite));
   Result.Least.assign(Stages.size(), Infinite);
   Result.LeastBase.assign(Stages.size(), 0);
-  for (std::size_t At = Stages.size(); At-- != 0;) {
-    const double Away = weighted(Stages[At].away(bestAway(At, By)), By);
+  for (std::size_t Position = Stages.size(); Position-- != 0;) {
+    const double Away = weighted(Stages[Position].away(bestAway(Position, W)), W);
     for (std::size_t B = 0; B != NumSettings; ++B) {
-      double &Value = Result.Value[At][B];
-      Value = std::min(weighted(Stages[At].Part->At[B], By), Away) + rest(Result, At + 1, B, By);
-      if (Value < Result.Least[At]) {
-        Result.Least[At] = Value;
-        Result.LeastBase[At] = B;
+      double &Value = Result.Value[Position][B];
+      Value = std::min(weighted(Stages[Position].Part->TimeEnergies[B], W), Away) +
+              rest(Result, Position + 1, B, W);
+      if (Value < Result.Least[Position]) {
+        Result.Least[Position] = Value;
+        Result.LeastBase[Position] = B;
       }
     }
   }
@@ -123,56 +124,57 @@ Table Planner::table(Weights By) const {
 
 ClockPlan Planner::build(std::span<const Step> Steps) const {
   ClockPlan Result;
-  std::size_t At = 0;
+  std::size_t Position = 0;
   for (const PlanPhase &Phase : Phases) {
-    Result.Bases.push_back(Steps[At].Base);
+    Result.Bases.push_back(Steps[Position].Base);
     auto &Settings = Result.Settings.emplace_back();
-    if (Stages[At].BeginsPhase && Steps[At].Base != Steps[At - 1].Base) {
+    if (Stages[Position].BeginsPhase && Steps[Position].Base != Steps[Position - 1].Base) {
       Result.Total += Switch;
       Result.Switches += 1;
     }
-    for (std::size_t Part = 0; Part != Phase.size(); ++Part, ++At) {
-      const bool IsAway = Steps[At].Setting != Steps[At].Base;
-      Settings.push_back(Steps[At].Setting);
-      Result.Total +=
-          IsAway ? *Stages[At].away(Steps[At].Setting) : *Stages[At].Part->At[Steps[At].Setting];
-      Result.Switches += IsAway ? 2 * *Stages[At].Part->Launches : 0;
+    for (std::size_t Part = 0; Part != Phase.size(); ++Part, ++Position) {
+      const bool IsAway = Steps[Position].Setting != Steps[Position].Base;
+      Settings.push_back(Steps[Position].Setting);
+      Result.Total += IsAway ? *Stages[Position].away(Steps[Position].Setting)
+                             : *Stages[Position].Part->TimeEnergies[Steps[Position].Setting];
+      Result.Switches += IsAway ? 2 * *Stages[Position].Part->Launches : 0;
     }
   }
   return Result;
 }
 
-std::optional<ClockPlan> Planner::linear(Weights By) const {
-  const Table Costs = table(By);
+std::optional<ClockPlan> Planner::linear(Weights W) const {
+  const Table Costs = table(W);
   if (std::isinf(Costs.Least[0]))
     return std::nullopt;
   std::vector<Step> Steps;
   std::size_t Base = Costs.LeastBase[0];
-  for (std::size_t At = 0; At != Stages.size(); ++At) {
-    if (Stages[At].BeginsPhase && Costs.Least[At] + By.of(Switch) < Costs.Value[At][Base])
-      Base = Costs.LeastBase[At];
-    const std::size_t Away = bestAway(At, By);
-    const bool Stays =
-        weighted(Stages[At].Part->At[Base], By) <= weighted(Stages[At].away(Away), By);
+  for (std::size_t Position = 0; Position != Stages.size(); ++Position) {
+    if (Stages[Position].BeginsPhase &&
+        Costs.Least[Position] + W.of(Switch) < Costs.Value[Position][Base])
+      Base = Costs.LeastBase[Position];
+    const std::size_t Away = bestAway(Position, W);
+    const bool Stays = weighted(Stages[Position].Part->TimeEnergies[Base], W) <=
+                       weighted(Stages[Position].away(Away), W);
     Steps.push_back({Base, Stays ? Base : Away});
   }
   return build(Steps);
 }
 
 void Planner::addCorners(const ClockPlan &Fast, const ClockPlan &Frugal,
-                         std::vector<ClockPlan> &Into) const {
+                         std::vector<ClockPlan> &Result) const {
   // The weights in which both are equal; a plan below their line is another corner.
   const Weights Line{Fast.Total.EnergyJ - Frugal.Total.EnergyJ,
                      Frugal.Total.TimeS - Fast.Total.TimeS};
   if (!(Line.Time > 0) || !(Line.Energy > 0))
     return;
-  const std::optional<ClockPlan> Between = linear(Line);
+  const std::optional<ClockPlan> Plan = linear(Line);
   constexpr double Rounding = 1e-12;
-  if (!Between || !(Line.of(Between->Total) < Line.of(Fast.Total) * (1 - Rounding)))
+  if (!Plan || !(Line.of(Plan->Total) < Line.of(Fast.Total) * (1 - Rounding)))
     return;
-  addCorners(Fast, *Between, Into);
-  Into.push_back(*Between);
-  addCorners(*Between, Frugal, Into);
+  addCorners(Fast, *Plan, Result);
+  Result.push_back(*Plan);
+  addCorners(*Plan, Frugal, Result);
 }
 
 std::vector<ClockPlan> Planner::corners() const {
@@ -197,7 +199,7 @@ namespace {
 /// base is better in both time and energy, and that may still end below what is known.
 class LimitedSearch {
 public:
-  LimitedSearch(const Planner &P, double MaxTimeS, Objective By,
+  LimitedSearch(const Planner &P, double MaxTimeS, Objective Goal,
                 std::span<const ClockPlan> Corners);
   std::optional<ClockPlan> run();
 
@@ -209,7 +211,7 @@ private:
   };
   const Planner &P;
   double MaxTimeS;
-  Figure Of;
+  Figure Minimized;
   std::optional<ClockPlan> Best;
   double BestFigure = Infinite;
   std::vector<std::pair<Weights, Table>> Bounds;
@@ -218,29 +220,31 @@ private:
   static constexpr std::size_t MostSteps = 10'000'000; // about half a second
 
   double bound(const TimeEnergy &Spent, std::size_t Next, std::size_t Base) const;
-  void extend(std::size_t At, const Label *From, std::size_t Index, std::vector<Label> &Into);
-  void prune(std::vector<Label> &Of) const;
-  void pruneAcrossBases(std::vector<Label> &Of) const;
+  void extend(std::size_t Position, const Label *From, std::size_t Index,
+              std::vector<Label> &Result);
+  void prune(std::vector<Label> &Labels) const;
+  void pruneAcrossBases(std::vector<Label> &Labels) const;
 };
 } // namespace
 
-LimitedSearch::LimitedSearch(const Planner &Of_, double Max, Objective By,
+LimitedSearch::LimitedSearch(const Planner &Of_, double Max, Objective Goal,
                              std::span<const ClockPlan> Corners)
-    : P(Of_), MaxTimeS(Max), Of(figure(By)) {
+    : P(Of_), MaxTimeS(Max), Minimized(figure(Goal)) {
   const ClockPlan *Before = nullptr;
   std::vector<Weights> Lines{{1, 0}, {0, 1}};
-  for (const ClockPlan &Each : Corners) {
-    if (isWithin(Each.Total.TimeS, MaxTimeS)) {
-      if (double Value = figureOf(Each.Total.EnergyJ, Each.Total.TimeS, Of); Value < BestFigure) {
-        Best = Each;
+  for (const ClockPlan &Corner : Corners) {
+    if (isWithin(Corner.Total.TimeS, MaxTimeS)) {
+      if (double Value = figureOf(Corner.Total.EnergyJ, Corner.Total.TimeS, Minimized);
+          Value < BestFigure) {
+        Best = Corner;
         BestFigure = Value;
       }
     } else if (Before &&
                isWithin(Before->Total.TimeS, MaxTimeS)) { // the edge that crosses the limit
       Lines.push_back(
-          {Before->Total.EnergyJ - Each.Total.EnergyJ, Each.Total.TimeS - Before->Total.TimeS});
+          {Before->Total.EnergyJ - Corner.Total.EnergyJ, Corner.Total.TimeS - Before->Total.TimeS});
     }
-    Before = &Each;
+    Before = &Corner;
   }
   for (const Weights &Line : Lines)
     Bounds.emplace_back(Line, P.table(Line));
@@ -248,83 +252,83 @@ LimitedSearch::LimitedSearch(const Planner &Of_, double Max, Objective By,
 
 /// No figure below this can come of a partial plan; infinite where it must exceed the limit.
 double LimitedSearch::bound(const TimeEnergy &Spent, std::size_t Next, std::size_t Base) const {
-  auto Total = [&](const std::pair<Weights, Table> &Each) {
-    return Each.first.of(Spent) + P.rest(Each.second, Next, Base, Each.first);
+  auto Total = [&](const std::pair<Weights, Table> &Entry) {
+    return Entry.first.of(Spent) + P.rest(Entry.second, Next, Base, Entry.first);
   };
   const double LeastTimeS = Total(Bounds[0]);
   if (!isWithin(LeastTimeS, MaxTimeS))
     return Infinite;
-  double Result = figureOf(Total(Bounds[1]), LeastTimeS, Of);
-  for (const auto &Each : std::span(Bounds).subspan(2)) {
+  double Result = figureOf(Total(Bounds[1]), LeastTimeS, Minimized);
+  for (const auto &E : std::span(Bounds).subspan(2)) {
     // Along a line of equal weighted cost the figure is least at an end.
-    auto At = [&](double TimeS) {
-      const double EnergyJ = (Total(Each) - Each.first.Time * TimeS) / Each.first.Energy;
-      return figureOf(std::max(0.0, EnergyJ), TimeS, Of);
+    auto CostAt = [&](double TimeS) {
+      const double EnergyJ = (Total(E) - E.first.Time * TimeS) / E.first.Energy;
+      return figureOf(std::max(0.0, EnergyJ), TimeS, Minimized);
     };
-    Result = std::max(Result, std::min(At(LeastTimeS), At(MaxTimeS)));
+    Result = std::max(Result, std::min(CostAt(LeastTimeS), CostAt(MaxTimeS)));
   }
   return Result;
 }
 
-void LimitedSearch::extend(std::size_t At, const Label *From, std::size_t Index,
-                           std::vector<Label> &Into) {
-  const Stage &Here = P.Stages[At];
+void LimitedSearch::extend(std::size_t Position, const Label *From, std::size_t Index,
+                           std::vector<Label> &Result) {
+  const Stage &Current = P.Stages[Position];
   auto Add = [&](const TimeEnergy &Spent, std::size_t Base, std::size_t Setting,
                  const std::optional<TimeEnergy> &Cost) {
     if (!Cost)
       return;
     const TimeEnergy Sum = Spent + *Cost;
-    if (bound(Sum, At + 1, Base) < BestFigure)
-      Into.push_back({Sum, {Base, Setting}, Index});
+    if (bound(Sum, Position + 1, Base) < BestFigure)
+      Result.push_back({Sum, {Base, Setting}, Index});
   };
   for (std::size_t Base = 0; Base != P.NumSettings; ++Base) {
-    if (From && !Here.BeginsPhase && Base != From->How.Base)
+    if (From && !Current.BeginsPhase && Base != From->How.Base)
       continue;
     TimeEnergy Spent = From ? From->Spent : TimeEnergy{};
     if (From && Base != From->How.Base)
       Spent += P.Switch;
     ++Steps;
-    if (bound(Spent, At, Base) >= BestFigure)
+    if (bound(Spent, Position, Base) >= BestFigure)
       continue;
-    Add(Spent, Base, Base, Here.Part->At[Base]);
-    if (Here.IsAlone)
+    Add(Spent, Base, Base, Current.Part->TimeEnergies[Base]);
+    if (Current.IsAlone)
       continue;
     Steps += P.NumSettings;
     for (std::size_t S = 0; S != P.NumSettings; ++S)
       if (S != Base)
-        Add(Spent, Base, S, Here.away(S));
+        Add(Spent, Base, S, Current.away(S));
   }
 }
 
 void LimitedSearch::prune(std::vector<Label> &All) const {
-  std::ranges::sort(All, {}, [](const Label &Each) {
-    return std::tuple(Each.How.Base, Each.Spent.TimeS, Each.Spent.EnergyJ);
+  std::ranges::sort(All, {}, [](const Label &L) {
+    return std::tuple(L.How.Base, L.Spent.TimeS, L.Spent.EnergyJ);
   });
   double LeastJ = Infinite;
   std::size_t Base = P.NumSettings;
-  std::erase_if(All, [&](const Label &Each) {
-    if (Each.How.Base != Base) {
-      Base = Each.How.Base;
+  std::erase_if(All, [&](const Label &Element) {
+    if (Element.How.Base != Base) {
+      Base = Element.How.Base;
       LeastJ = Infinite;
     }
-    if (Each.Spent.EnergyJ >= LeastJ)
+    if (Element.Spent.EnergyJ >= LeastJ)
       return true;
-    LeastJ = Each.Spent.EnergyJ;
+    LeastJ = Element.Spent.EnergyJ;
     return false;
   });
 }
 
 /// Between phases a partial plan is worse than another that is better by a switch.
 void LimitedSearch::pruneAcrossBases(std::vector<Label> &All) const {
-  std::ranges::sort(All, {}, [](const Label &Each) { return Each.Spent.TimeS; });
+  std::ranges::sort(All, {}, [](const Label &L) { return L.Spent.TimeS; });
   double LeastJ = Infinite;
   std::size_t Behind = 0;
   std::vector<Label> Kept;
-  for (const Label &Each : All) {
-    for (; All[Behind].Spent.TimeS + P.Switch.TimeS < Each.Spent.TimeS; ++Behind)
+  for (const Label &Element : All) {
+    for (; All[Behind].Spent.TimeS + P.Switch.TimeS < Element.Spent.TimeS; ++Behind)
       LeastJ = std::min(LeastJ, All[Behind].Spent.EnergyJ);
-    if (LeastJ + P.Switch.EnergyJ >= Each.Spent.EnergyJ)
-      Kept.push_back(Each);
+    if (LeastJ + P.Switch.EnergyJ >= Element.Spent.EnergyJ)
+      Kept.push_back(Element);
   }
   All = std::move(Kept);
 }
@@ -333,14 +337,15 @@ std::optional<ClockPlan> LimitedSearch::run() {
   double LeastBound = Infinite;
   for (std::size_t B = 0; B != P.NumSettings; ++B)
     LeastBound = std::min(LeastBound, bound({}, 0, B));
-  for (std::size_t At = 0; At != P.Stages.size(); ++At) {
+  for (std::size_t Position = 0; Position != P.Stages.size(); ++Position) {
     std::vector<Label> Next;
-    if (At == 0)
-      extend(At, nullptr, 0, Next);
-    for (std::size_t I = 0; At != 0 && I != Labels[At - 1].size() && Steps <= MostSteps; ++I)
-      extend(At, &Labels[At - 1][I], I, Next);
+    if (Position == 0)
+      extend(Position, nullptr, 0, Next);
+    for (std::size_t I = 0; Position != 0 && I != Labels[Position - 1].size() && Steps <= MostSteps;
+         ++I)
+      extend(Position, &Labels[Position - 1][I], I, Next);
     prune(Next);
-    if (At + 1 != P.Stages.size() && P.Stages[At + 1].BeginsPhase)
+    if (Position + 1 != P.Stages.size() && P.Stages[Position + 1].BeginsPhase)
       pruneAcrossBases(Next);
     if (Steps > MostSteps) { // what is known must do
       if (Best)
@@ -350,74 +355,74 @@ std::optional<ClockPlan> LimitedSearch::run() {
     Labels.push_back(std::move(Next));
   }
   const Label *End = nullptr;
-  for (const Label &Each : Labels.back())
-    if (double Value = figureOf(Each.Spent.EnergyJ, Each.Spent.TimeS, Of);
-        Value < BestFigure && isWithin(Each.Spent.TimeS, MaxTimeS)) {
+  for (const Label &L : Labels.back())
+    if (double Value = figureOf(L.Spent.EnergyJ, L.Spent.TimeS, Minimized);
+        Value < BestFigure && isWithin(L.Spent.TimeS, MaxTimeS)) {
       BestFigure = Value;
-      End = &Each;
+      End = &L;
     }
   if (!End)
     return Best;
   std::vector<Planner::Step> Steps(P.Stages.size());
-  for (std::size_t At = P.Stages.size(); At-- != 0;) {
-    Steps[At] = End->How;
-    if (At != 0)
-      End = &Labels[At - 1][End->Before];
+  for (std::size_t Index = P.Stages.size(); Index-- != 0;) {
+    Steps[Index] = End->How;
+    if (Index != 0)
+      End = &Labels[Index - 1][End->Before];
   }
   return P.build(Steps);
 }
 
 std::optional<ClockPlan> planClocks(std::span<const PlanPhase> Phases, const TimeEnergy &Switch,
-                                    Objective By, std::optional<double> MaxTimeS) {
+                                    Objective Goal, std::optional<double> MaxTimeS) {
   const Planner P(Phases, Switch);
   const std::vector<ClockPlan> Corners = P.corners();
   if (Corners.empty())
     return std::nullopt;
   auto Best = std::ranges::min_element(
-      Corners, {}, [&](const ClockPlan &Each) { return figureOf(Each.Total, By); });
+      Corners, {}, [&](const ClockPlan &Plan) { return figureOf(Plan.Total, Goal); });
   if (!MaxTimeS || isWithin(Best->Total.TimeS, *MaxTimeS))
     return *Best;
-  return LimitedSearch(P, *MaxTimeS, By, Corners).run();
+  return LimitedSearch(P, *MaxTimeS, Goal, Corners).run();
 }
 
-std::optional<ClockPlan> planFreely(std::span<const PlanPhase> Phases, Objective By,
+std::optional<ClockPlan> planFreely(std::span<const PlanPhase> Phases, Objective Goal,
                                     std::optional<double> MaxTimeS) {
-  const auto Whole = planOneSetting(Phases, By, MaxTimeS);
+  const auto Whole = planOneSetting(Phases, Goal, MaxTimeS);
   constexpr double Trace = 1e-9; // decides for few switches, and for nothing else
-  return Whole ? planClocks(Phases, Trace * Whole->Total, By, MaxTimeS) : std::nullopt;
+  return Whole ? planClocks(Phases, Trace * Whole->Total, Goal, MaxTimeS) : std::nullopt;
 }
 
-std::optional<ClockPlan> planOneSetting(std::span<const PlanPhase> Phases, Objective By,
+std::optional<ClockPlan> planOneSetting(std::span<const PlanPhase> Phases, Objective Goal,
                                         std::optional<double> MaxTimeS) {
   std::optional<ClockPlan> Best;
-  for (std::size_t S = 0; S != Phases.front().front().At.size(); ++S) {
+  for (std::size_t S = 0; S != Phases.front().front().TimeEnergies.size(); ++S) {
     ClockPlan Next;
     bool Runs = true;
     for (const PlanPhase &Phase : Phases) {
       Next.Bases.push_back(S);
       Next.Settings.emplace_back(Phase.size(), S);
       for (const PlanPart &Part : Phase) {
-        Runs &= Part.At[S].has_value();
-        Next.Total += Part.At[S].value_or(TimeEnergy{});
+        Runs &= Part.TimeEnergies[S].has_value();
+        Next.Total += Part.TimeEnergies[S].value_or(TimeEnergy{});
       }
     }
     if (Runs && (!MaxTimeS || isWithin(Next.Total.TimeS, *MaxTimeS)) &&
-        (!Best || figureOf(Next.Total, By) < figureOf(Best->Total, By)))
+        (!Best || figureOf(Next.Total, Goal) < figureOf(Best->Total, Goal)))
       Best = std::move(Next);
   }
   return Best;
 }
 
-double breakEvenSwitch(const ClockPlan &Split, const ClockPlan &Whole, Objective By) {
+double breakEvenSwitch(const ClockPlan &Split, const ClockPlan &Whole, Objective Goal) {
   if (Split.Switches == 0)
     return Infinite;
-  if (By == Objective::Energy)
+  if (Goal == Objective::Energy)
     return (Whole.Total.EnergyJ - Split.Total.EnergyJ) / Split.Switches;
   // With power P while switching, P^a·(T + n·t)^(a+b) is Whole's E^a·T^b.
-  const Figure Of = figure(By);
+  const Figure F = figure(Goal);
   const double PowerW = Split.Total.EnergyJ / Split.Total.TimeS;
-  const double LimitS = std::pow(figureOf(Whole.Total, By) / figureOf(PowerW, 1, {Of.Energy, 0}),
-                                 1.0 / (Of.Energy + Of.Time));
+  const double LimitS = std::pow(figureOf(Whole.Total, Goal) / figureOf(PowerW, 1, {F.Energy, 0}),
+                                 1.0 / (F.Energy + F.Time));
   return (LimitS - Split.Total.TimeS) / Split.Switches;
 }
 

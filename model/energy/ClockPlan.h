@@ -29,8 +29,8 @@ struct TimeEnergy {
     return *this;
   }
   friend TimeEnergy operator+(TimeEnergy Left, const TimeEnergy &Right) { return Left += Right; }
-  friend TimeEnergy operator*(double Times, const TimeEnergy &Of) {
-    return {Times * Of.TimeS, Times * Of.EnergyJ};
+  friend TimeEnergy operator*(double Times, const TimeEnergy &Energy) {
+    return {Times * Energy.TimeS, Times * Energy.EnergyJ};
   }
 };
 
@@ -39,7 +39,7 @@ struct PlanPart {
   /// How often it may begin: each time it may switch away from its phase's base setting and
   /// back. Nothing where that is not known: then it stays there.
   std::optional<double> Launches = 1;
-  std::vector<std::optional<TimeEnergy>> At;
+  std::vector<std::optional<TimeEnergy>> TimeEnergies;
 };
 using PlanPhase = std::vector<PlanPart>; ///< never empty
 
@@ -59,20 +59,20 @@ struct ClockPlan {
 /// settings. Within \p MaxTimeS partial plans are extended that are not worse in both
 /// time and energy than another. Nothing where no plan is within the limit.
 std::optional<ClockPlan> planClocks(std::span<const PlanPhase> Phases, const TimeEnergy &Switch,
-                                    Objective By, std::optional<double> MaxTimeS = std::nullopt);
+                                    Objective Goal, std::optional<double> MaxTimeS = std::nullopt);
 
 /// All of it at one setting: the best such plan.
-std::optional<ClockPlan> planOneSetting(std::span<const PlanPhase> Phases, Objective By,
+std::optional<ClockPlan> planOneSetting(std::span<const PlanPhase> Phases, Objective Goal,
                                         std::optional<double> MaxTimeS = std::nullopt);
 
 /// Each part where it is best if switching costs nothing; of such plans one of few switches.
-std::optional<ClockPlan> planFreely(std::span<const PlanPhase> Phases, Objective By,
+std::optional<ClockPlan> planFreely(std::span<const PlanPhase> Phases, Objective Goal,
                                     std::optional<double> MaxTimeS = std::nullopt);
 
 /// What a switch may take at most for \p Split, without its switches' cost, to be no worse
-/// than \p Whole: in joules where \p By is energy, else in seconds, at \p Split's average
+/// than \p Whole: in joules where \p Goal is energy, else in seconds, at \p Split's average
 /// power. Infinite where it does not switch.
-double breakEvenSwitch(const ClockPlan &Split, const ClockPlan &Whole, Objective By);
+double breakEvenSwitch(const ClockPlan &Split, const ClockPlan &Whole, Objective Goal);
 
 } // namespace ergon
 

@@ -29,7 +29,7 @@ struct PieceMaker {
   /// \p Keep says which classes belong to it.
   template <typename Filter>
   Piece make(const std::map<std::string, Rational> &Values,
-             const std::map<std::string, Bounds> &Between, Filter Keep) const {
+             const std::map<std::string, Bounds> &Ranges, Filter Keep) const {
     Piece Result;
     Result.Value.assign(Classes.size(), 0);
     Result.Least = Result.Most = Result.Value;
@@ -38,7 +38,7 @@ struct PieceMaker {
       if (Found == Values.end() || !Keep(Classes[K]))
         continue;
       Result.Value[K] = Result.Least[K] = Result.Most[K] = Found->second.get_d();
-      if (auto Range = Between.find(Classes[K]); Range != Between.end()) {
+      if (auto Range = Ranges.find(Classes[K]); Range != Ranges.end()) {
         Result.HasIntervals = true;
         Result.Least[K] = Range->second.Low.get_d();
         Result.Most[K] = Range->second.High.get_d();
@@ -55,13 +55,13 @@ struct PieceMaker {
 static void shareDram(std::vector<PartValues> &Kernels, const Rational &Given) {
   const std::string Key(DramBytes);
   Rational Requested = 0;
-  for (const PartValues &Each : Kernels)
-    if (auto Found = Each.Values.find(Key); Found != Each.Values.end())
+  for (const PartValues &Kernel : Kernels)
+    if (auto Found = Kernel.Values.find(Key); Found != Kernel.Values.end())
       Requested += Found->second;
-  for (PartValues &Each : Kernels) {
-    Each.Between.erase(Key);
+  for (PartValues &Values : Kernels) {
+    Values.Ranges.erase(Key);
     if (Requested != 0)
-      Each.Values[Key] = Each.Values[Key] / Requested * Given;
+      Values.Values[Key] = Values.Values[Key] / Requested * Given;
   }
 }
 
@@ -70,18 +70,18 @@ Work workOf(const CountValues &Counts, std::span<const std::string> Classes) {
   auto All = [](std::string_view) { return true; };
   Work Result;
   if (Counts.Parts.empty()) {
-    Result.Pieces.push_back(Maker.make(Counts.Values, Counts.Between, All));
+    Result.Pieces.push_back(Maker.make(Counts.Values, Counts.Ranges, All));
     return Result;
   }
   const PartValues &Host = Counts.Parts.front();
   Result.NotCovered.push_back(Host.Name);
-  Result.Pieces.push_back(Maker.make(Host.Values, Host.Between, isCopy));
+  Result.Pieces.push_back(Maker.make(Host.Values, Host.Ranges, isCopy));
   Result.Pieces.back().Name = Host.Name;
   std::vector<PartValues> Kernels(Counts.Parts.begin() + 1, Counts.Parts.end());
   if (!Counts.DramIsRequested)
     shareDram(Kernels, Counts.Values.at(std::string(DramBytes)));
   for (const PartValues &Kernel : Kernels) {
-    Piece &Next = Result.Pieces.emplace_back(Maker.make(Kernel.Values, Kernel.Between, All));
+    Piece &Next = Result.Pieces.emplace_back(Maker.make(Kernel.Values, Kernel.Ranges, All));
     Next.Name = Kernel.Name;
     if (Kernel.Launches)
       Next.Launches = Kernel.Launches->get_d();
@@ -93,20 +93,20 @@ Work workOf(const CountValues &Counts, std::span<const std::string> Classes) {
 // Intervals
 //===----------------------------------------------------------------------===//
 
-std::vector<double> countsBetween(const Piece &Of, double Share) {
-  std::vector<double> Result(Of.Least);
+std::vector<double> countsBetween(const Piece &P, double Share) {
+  std::vector<double> Result(P.Least);
   for (std::size_t K = 0; K != Result.size(); ++K)
-    Result[K] += Share * (Of.Most[K] - Of.Least[K]);
+    Result[K] += Share * (P.Most[K] - P.Least[K]);
   return Result;
 }
 
 /// Where power is highest between the ends. Dynamic power is a sum over a norm, and so has
 /// one maximum, which is flat: its place need not be exact. Golden-section search.
-static std::optional<double> highestPower(const SettingCosts &At, const Piece &Of) {
-  if (Of.Least == Of.Most)
+static std::optional<double> highestPower(const SettingCosts &Costs, const Piece &P) {
+  if (P.Least == P.Most)
     return std::nullopt;
   constexpr double Golden = 0.6180339887498949;
-  auto Power = [&](double Share) { return At.of(countsBetween(Of, Share)).powerW(); };
+  auto Power = [&](double Share) { return Costs.of(countsBetween(P, Share)).powerW(); };
   double Low = 0, High = 1, Left = 1 - Golden, Right = Golden;
   double PowerLeft = Power(Left), PowerRight = Power(Right);
   while (High - Low > 1e-3) {
@@ -123,58 +123,58 @@ static std::optional<double> highestPower(const SettingCosts &At, const Piece &O
   return Low > 0 && High < 1 ? std::optional((Low + High) / 2) : std::nullopt;
 }
 
-std::optional<double> turningPoint(const SettingCosts &At, const Piece &Of) {
-  if (At.OverlapExponent)
-    return highestPower(At, Of);
-  const PlainCost First = At.of(Of.Least), Last = At.of(Of.Most);
+std::optional<double> turningPoint(const SettingCosts &Costs, const Piece &P) {
+  if (Costs.OverlapExponent)
+    return highestPower(Costs, P);
+  const PlainCost First = Costs.of(P.Least), Last = Costs.of(P.Most);
   if (First.Bound == Last.Bound)
     return std::nullopt;
   // Along the way each roof is a straight line; the two that bound the ends cross.
-  const double Above = First.TimeS - At.roof(Last.Bound, Of.Least);
-  const double Below = Last.TimeS - At.roof(First.Bound, Of.Most);
+  const double Above = First.TimeS - Costs.roof(Last.Bound, P.Least);
+  const double Below = Last.TimeS - Costs.roof(First.Bound, P.Most);
   const double Share = Above / (Above + Below);
   return Share > 0 && Share < 1 ? std::optional(Share) : std::nullopt;
 }
 
 static Interval around(double Value) { return {Value, Value, Value}; }
 
-static void widen(CostIntervals &Of, const PlainCost &By) {
+static void widen(CostIntervals &Intervals, const PlainCost &Cost) {
   auto Include = [](Interval &I, double Value) {
     I.Low = std::min(I.Low, Value);
     I.High = std::max(I.High, Value);
   };
-  Include(Of.TimeS, By.TimeS);
-  Include(Of.EnergyJ, By.EnergyJ);
-  Include(Of.PowerW, By.powerW());
+  Include(Intervals.TimeS, Cost.TimeS);
+  Include(Intervals.EnergyJ, Cost.EnergyJ);
+  Include(Intervals.PowerW, Cost.powerW());
 }
 
 /// From what is known of the counts: time and energy only grow with each of them.
-static CostIntervals byCounts(const SettingCosts &At, const Piece &Of) {
-  const PlainCost Central = At.of(Of.Value), Low = At.of(Of.Least), High = At.of(Of.Most);
+static CostIntervals byCounts(const SettingCosts &Costs, const Piece &P) {
+  const PlainCost Central = Costs.of(P.Value), Low = Costs.of(P.Least), High = Costs.of(P.Most);
   CostIntervals Result{around(Central.TimeS), around(Central.EnergyJ), around(Central.powerW())};
   widen(Result, Low);
   widen(Result, High);
-  if (Of.HasIntervals) {
+  if (P.HasIntervals) {
     Result.PowerW.Low = High.TimeS > 0 ? Low.EnergyJ / High.TimeS : 0;
     if (Low.TimeS > 0)
       Result.PowerW.High = High.EnergyJ / Low.TimeS;
-  } else if (auto Share = turningPoint(At, Of)) { // power is highest where both roofs meet
-    widen(Result, At.of(countsBetween(Of, *Share)));
+  } else if (auto Share = turningPoint(Costs, P)) { // power is highest where both roofs meet
+    widen(Result, Costs.of(countsBetween(P, *Share)));
   }
-  if (At.CapW)
-    Result.PowerW.High = std::min(Result.PowerW.High, *At.CapW);
+  if (Costs.CapW)
+    Result.PowerW.High = std::min(Result.PowerW.High, *Costs.CapW);
   return Result;
 }
 
-static void widenBy(Interval &Of, double Error) {
-  Of.Low *= std::max(0.0, 1 - Deviations95 * Error);
-  Of.High *= 1 + Deviations95 * Error;
+static void widenBy(Interval &I, double Error) {
+  I.Low *= std::max(0.0, 1 - Deviations95 * Error);
+  I.High *= 1 + Deviations95 * Error;
 }
 
 /// One after the other: times and energies add up.
 static void append(CostIntervals &To, const CostIntervals &Next) {
-  auto Add = [](Interval &Sum, const Interval &Each) {
-    Sum = {Sum.Value + Each.Value, Sum.Low + Each.Low, Sum.High + Each.High};
+  auto Add = [](Interval &Sum, const Interval &I) {
+    Sum = {Sum.Value + I.Value, Sum.Low + I.Low, Sum.High + I.High};
   };
   if (Next.TimeS.High > 0)
     To.PowerW = To.TimeS.High == 0 ? Next.PowerW
@@ -185,17 +185,17 @@ static void append(CostIntervals &To, const CostIntervals &Next) {
   To.PowerW.Value = To.TimeS.Value > 0 ? To.EnergyJ.Value / To.TimeS.Value : 0;
 }
 
-CostIntervals costOf(const PreparedMachine &M, std::size_t Setting, std::span<const Piece> Of) {
-  const SettingCosts &At = M.Costs[Setting];
+CostIntervals costOf(const PreparedMachine &M, std::size_t Setting, std::span<const Piece> Pieces) {
+  const SettingCosts &Costs = M.Costs[Setting];
   CostIntervals Result;
-  for (const Piece &Each : Of) {
-    CostIntervals Next = byCounts(At, Each);
-    const Response Follows = M.response(Setting, std::span(&Each, 1));
+  for (const Piece &P : Pieces) {
+    CostIntervals Next = byCounts(Costs, P);
+    const Response Follows = M.response(Setting, std::span(&P, 1));
     widenBy(Next.TimeS, M.error(Follows, {0, 1}));
     widenBy(Next.EnergyJ, M.error(Follows, {1, 0}));
     widenBy(Next.PowerW, M.error(Follows, {1, -1}));
-    if (At.CapW)
-      Next.PowerW.High = std::min(Next.PowerW.High, *At.CapW);
+    if (Costs.CapW)
+      Next.PowerW.High = std::min(Next.PowerW.High, *Costs.CapW);
     append(Result, Next);
   }
   return Result;
@@ -205,8 +205,8 @@ CostIntervals costOf(const PreparedMachine &M, std::size_t Setting, std::span<co
 // One run at one setting
 //===----------------------------------------------------------------------===//
 
-static void unite(std::vector<std::string> &All, const std::vector<std::string> &Each) {
-  for (const std::string &Name : Each)
+static void unite(std::vector<std::string> &All, const std::vector<std::string> &Texts) {
+  for (const std::string &Name : Texts)
     if (std::ranges::find(All, Name) == All.end())
       All.push_back(Name);
 }
@@ -234,57 +234,57 @@ struct FlopsAndBytes {
 };
 } // namespace
 
-std::map<std::string, double> intensities(const CountValues &Of) {
+std::map<std::string, double> intensities(const CountValues &Values) {
   FlopsAndBytes Sums;
-  for (const auto &[Class, Value] : Of.Values)
+  for (const auto &[Class, Value] : Values.Values)
     Sums.add(Class, Value.get_d());
   return Sums.ratios();
 }
 
-Cost costOn(const Machine &M, const Setting &At, const CountValues &Counts) {
-  const PreparedMachine Prepared(M, {At}, classesOf(Counts));
+Cost costOn(const Machine &M, const Setting &Clocks, const CountValues &Counts) {
+  const PreparedMachine Prepared(M, {Clocks}, classesOf(Counts));
   const Work Whole = workOf(Counts, Prepared.Classes);
   Cost Result;
   static_cast<CostIntervals &>(Result) = costOf(Prepared, 0, Whole.Pieces);
   Result.NotCovered = Whole.NotCovered;
   FlopsAndBytes Sums;
   double LongestS = -1;
-  for (const Piece &Each : Whole.Pieces) {
-    const Estimate One = estimate(Prepared.Costs[0], Prepared.Classes, Each.Value);
-    if (One.TimeS > LongestS) { // the longest says what bounds
-      LongestS = One.TimeS;
-      Result.Bound = One.Bound;
+  for (const Piece &P : Whole.Pieces) {
+    const Estimate E = estimate(Prepared.Costs[0], Prepared.Classes, P.Value);
+    if (E.TimeS > LongestS) { // the longest says what bounds
+      LongestS = E.TimeS;
+      Result.Bound = E.Bound;
     }
-    for (const auto &[Class, Joules] : One.BreakdownJ)
+    for (const auto &[Class, Joules] : E.BreakdownJ)
       Result.BreakdownJ[Class] += Joules;
-    unite(Result.Missing, One.Missing);
-    unite(Result.Unpriced, One.Unpriced);
-    unite(Result.Untimed, One.Untimed);
+    unite(Result.Missing, E.Missing);
+    unite(Result.Unpriced, E.Unpriced);
+    unite(Result.Untimed, E.Untimed);
     for (std::size_t K = 0; K != Prepared.Classes.size(); ++K)
-      Sums.add(Prepared.Classes[K], Each.Value[K]);
+      Sums.add(Prepared.Classes[K], P.Value[K]);
   }
   Result.Intensity = Sums.ratios();
   const Response Follows = Prepared.response(0, Whole.Pieces);
-  for (Figure Of : {Figure{1, 0}, Figure{0, 1}})
-    unite(Result.ErrorNotStated, Prepared.notStated(Follows, Of));
+  for (Figure F : {Figure{1, 0}, Figure{0, 1}})
+    unite(Result.ErrorNotStated, Prepared.notStated(Follows, F));
   std::ranges::sort(Result.ErrorNotStated);
   return Result;
 }
 
-Cost costAt(Cost Of, double TimeS, std::string Bound, double ConstantW) {
-  const double Joules = (TimeS - Of.TimeS.Value) * ConstantW;
+Cost costAt(Cost C, double TimeS, std::string Bound, double ConstantW) {
+  const double Joules = (TimeS - C.TimeS.Value) * ConstantW;
   // The interval of energy is that of the counts' prices, as far as it is known.
-  const Interval Before = Of.EnergyJ;
-  Of.EnergyJ = {Before.Value + Joules, std::max(0.0, Before.Low + Joules), Before.High + Joules};
+  const Interval Before = C.EnergyJ;
+  C.EnergyJ = {Before.Value + Joules, std::max(0.0, Before.Low + Joules), Before.High + Joules};
   if (Joules != 0)
-    Of.BreakdownJ["constant"] += Joules;
-  Of.TimeS = around(TimeS);
-  Of.PowerW = TimeS > 0 ? Interval{Of.EnergyJ.Value / TimeS, Of.EnergyJ.Low / TimeS,
-                                   Of.EnergyJ.High / TimeS}
-                        : Interval{};
-  Of.Bound = std::move(Bound);
-  Of.Untimed.clear();
-  return Of;
+    C.BreakdownJ["constant"] += Joules;
+  C.TimeS = around(TimeS);
+  C.PowerW = TimeS > 0
+                 ? Interval{C.EnergyJ.Value / TimeS, C.EnergyJ.Low / TimeS, C.EnergyJ.High / TimeS}
+                 : Interval{};
+  C.Bound = std::move(Bound);
+  C.Untimed.clear();
+  return C;
 }
 
 } // namespace ergon

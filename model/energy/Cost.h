@@ -43,14 +43,14 @@ struct CostIntervals {
   Interval TimeS, EnergyJ, PowerW;
 };
 /// Of work at a setting of \p M.
-CostIntervals costOf(const PreparedMachine &M, std::size_t Setting, std::span<const Piece> Of);
+CostIntervals costOf(const PreparedMachine &M, std::size_t Setting, std::span<const Piece> Pieces);
 
 /// The share of the way from Least to Most, above 0 and below 1, at which what bounds
 /// one end gives way to what bounds the other; where classes overlap in part, that of the
 /// highest power.
-std::optional<double> turningPoint(const SettingCosts &At, const Piece &Of);
+std::optional<double> turningPoint(const SettingCosts &Costs, const Piece &P);
 /// The counts at a share of the way from Least to Most.
-std::vector<double> countsBetween(const Piece &Of, double Share);
+std::vector<double> countsBetween(const Piece &P, double Share);
 
 /// What a run costs on a machine.
 struct Cost : CostIntervals {
@@ -68,14 +68,14 @@ struct Cost : CostIntervals {
 };
 
 /// W/Q by memory level: flops per byte that moves between it and the next level inward.
-std::map<std::string, double> intensities(const CountValues &Of);
+std::map<std::string, double> intensities(const CountValues &Values);
 
 /// What \p Counts cost on \p M.
-Cost costOn(const Machine &M, const Setting &At, const CountValues &Counts);
+Cost costOn(const Machine &M, const Setting &Clocks, const CountValues &Counts);
 
-/// \p Of in a run that takes \p TimeS, by what \p Bound says, while the machine takes
+/// \p C in a run that takes \p TimeS, by what \p Bound says, while the machine takes
 /// \p ConstantW whatever it does.
-Cost costAt(Cost Of, double TimeS, std::string Bound, double ConstantW);
+Cost costAt(Cost C, double TimeS, std::string Bound, double ConstantW);
 
 } // namespace ergon
 

@@ -42,7 +42,7 @@ namespace {
 struct SettingMember {
   std::string_view Key;
   std::optional<double> Setting::*Value;
-  Domain Of;
+  Domain Part;
   bool IsVoltage;
 };
 
@@ -91,12 +91,12 @@ void HardwareChecker::checkVoltage(double Mv, const std::string &Where) {
 
 void HardwareChecker::checkUnits() {
   auto Check = [&](double Value, const SettingMember &As, const std::string &Where) {
-    As.IsVoltage ? checkVoltage(Value, Where) : checkClock(Value, As.Of, Where);
+    As.IsVoltage ? checkVoltage(Value, Where) : checkClock(Value, As.Part, Where);
   };
   for (std::size_t I = 0; I != M.Settings.size(); ++I)
-    for (const SettingMember &Each : Members)
-      if (const std::optional<double> Value = M.Settings[I].*Each.Value)
-        Check(*Value, Each, settingAt(I, Each.Key));
+    for (const SettingMember &Member : Members)
+      if (const std::optional<double> Value = M.Settings[I].*Member.Value)
+        Check(*Value, Member, settingAt(I, Member.Key));
   for (const auto &[Class, Rate] : M.Timing.Throughputs) {
     if (!Rate.Clock)
       continue;
@@ -111,12 +111,12 @@ void HardwareChecker::checkUnits() {
   }
   for (const auto &[Class, Peak] : M.Hardware.Peaks)
     checkClock(Peak.Mhz, Domain::Mem, "/datasheet/peak/" + Class + "/mhz");
-  for (const SettingMember &Each : Members)
-    if (auto Range = M.Hardware.Ranges.find(std::string(Each.Key));
+  for (const SettingMember &SM : Members)
+    if (auto Range = M.Hardware.Ranges.find(std::string(SM.Key));
         Range != M.Hardware.Ranges.end()) {
       const std::string Where = "/datasheet/range/" + Range->first;
-      Check(Range->second.Min, Each, Where + "/min");
-      Check(Range->second.Max, Each, Where + "/max");
+      Check(Range->second.Min, SM, Where + "/min");
+      Check(Range->second.Max, SM, Where + "/max");
     }
 }
 
@@ -139,15 +139,15 @@ void HardwareChecker::checkVoltageOrder(Domain D) {
 }
 
 void HardwareChecker::checkRanges() {
-  for (const SettingMember &Each : Members) {
-    auto Range = M.Hardware.Ranges.find(std::string(Each.Key));
+  for (const SettingMember &Member : Members) {
+    auto Range = M.Hardware.Ranges.find(std::string(Member.Key));
     if (Range == M.Hardware.Ranges.end())
       continue;
     const auto &[Min, Max, Source] = Range->second;
     for (std::size_t I = 0; I != M.Settings.size(); ++I)
-      if (const std::optional<double> Value = M.Settings[I].*Each.Value;
+      if (const std::optional<double> Value = M.Settings[I].*Member.Value;
           Value && (*Value < Min || *Value > Max))
-        Found.impossible("outside-range", settingAt(I, Each.Key),
+        Found.impossible("outside-range", settingAt(I, Member.Key),
                          "is " + checkText(*Value) + ", outside " + checkText(Min) + " to " +
                              checkText(Max) + " of /datasheet/range/" + Range->first,
                          "correct one of the two");
@@ -163,30 +163,30 @@ void HardwareChecker::checkPeaks() {
     const double PerS =
         Rate->second.PerS.Value * (Rate->second.Clock ? Peak.Mhz / Rate->second.AtMhz : 1);
     const std::string What = "makes " + checkText(PerS) + " a second, ",
-                      Of = checkText(Peak.perS()) + " of /datasheet/peak/" + Class;
+                      Text = checkText(Peak.perS()) + " of /datasheet/peak/" + Class;
     if (PerS > RoundedRate * Peak.perS())
-      Found.impossible("above-peak", rateAt(Class), What + "above the " + Of,
+      Found.impossible("above-peak", rateAt(Class), What + "above the " + Text,
                        "correct one of the two");
     else if (PerS < FarBelowPeak * Peak.perS())
-      Found.implausible("below-peak", rateAt(Class), What + "less than a twentieth of the " + Of,
+      Found.implausible("below-peak", rateAt(Class), What + "less than a twentieth of the " + Text,
                         "correct one of the two");
   }
 }
 
 void HardwareChecker::checkCaches() {
   for (std::size_t I = 0; I != M.Topology.Caches.size(); ++I) {
-    const Cache &Each = M.Topology.Caches[I];
+    const Cache &C = M.Topology.Caches[I];
     const std::string Where = "/caches/" + std::to_string(I);
     const double Most =
-        MaxCacheBytes[std::ranges::find(CacheLevelNames, Each.Level) - CacheLevelNames.begin()];
-    if (double(Each.Bytes) < MinCacheBytes || double(Each.Bytes) > Most)
+        MaxCacheBytes[std::ranges::find(CacheLevelNames, C.Level) - CacheLevelNames.begin()];
+    if (double(C.Bytes) < MinCacheBytes || double(C.Bytes) > Most)
       Found.implausible("cache-size", Where + "/bytes",
-                        "is " + checkText(double(Each.Bytes)) + " bytes; an " + Each.Level +
-                            " has " + checkText(MinCacheBytes) + " to " + checkText(Most),
+                        "is " + checkText(double(C.Bytes)) + " bytes; an " + C.Level + " has " +
+                            checkText(MinCacheBytes) + " to " + checkText(Most),
                         "write bytes");
-    if (Each.LineBytes && (*Each.LineBytes < LineBytes[0] || *Each.LineBytes > LineBytes[1]))
+    if (C.LineBytes && (*C.LineBytes < LineBytes[0] || *C.LineBytes > LineBytes[1]))
       Found.implausible("cache-size", Where + "/line_bytes",
-                        "is " + checkText(*Each.LineBytes) + " bytes; lines have " +
+                        "is " + checkText(*C.LineBytes) + " bytes; lines have " +
                             checkText(LineBytes[0]) + " to " + checkText(LineBytes[1]),
                         "write bytes");
   }

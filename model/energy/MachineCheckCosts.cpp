@@ -166,35 +166,36 @@ void CostChecker::checkByteEnergies() {
 /// Flops against bytes of main memory: finds a rate or a price whose unit is off while it
 /// could be some machine's.
 void CostChecker::checkBalances() {
-  const Setting &At = M.defaultSetting();
-  auto Ratio = [](std::optional<double> Of, std::optional<double> To) {
-    return Of && To && *Of > 0 && *To > 0 ? std::optional(*Of / *To) : std::nullopt;
+  const Setting &Clocks = M.defaultSetting();
+  auto Ratio = [](std::optional<double> Value, std::optional<double> To) {
+    return Value && To && *Value > 0 && *To > 0 ? std::optional(*Value / *To) : std::nullopt;
   };
   auto Check = [&](std::optional<double> Balance, const double (&Range)[2], std::string Where,
-                   const char *Of) {
+                   const char *Character) {
     if (Balance && isOutside(*Balance, Range))
       Found.implausible("balance", std::move(Where),
-                        "is " + checkText(*Balance) + " flops a byte of main memory in " + Of +
-                            "; machines have " + checkText(Range[0]) + " to " + checkText(Range[1]),
+                        "is " + checkText(*Balance) + " flops a byte of main memory in " +
+                            Character + "; machines have " + checkText(Range[0]) + " to " +
+                            checkText(Range[1]),
                         "correct it, or that of bytes_dram");
   };
   for (std::string_view Name : BalancedClasses) {
     const std::string Class(Name);
-    Check(Ratio(M.timePerUnit("bytes_dram", At), M.timePerUnit(Class, At)), TimeBalance,
+    Check(Ratio(M.timePerUnit("bytes_dram", Clocks), M.timePerUnit(Class, Clocks)), TimeBalance,
           rateAt(Class), "time");
     if (auto Cost = M.Power.Energies.find(Class); Cost != M.Power.Energies.end())
-      Check(Ratio(M.energyPerUnit("bytes_dram", At), M.energyPerUnit(Class, At)), EnergyBalance,
-            energyAt(Class, Cost->second), "energy");
+      Check(Ratio(M.energyPerUnit("bytes_dram", Clocks), M.energyPerUnit(Class, Clocks)),
+            EnergyBalance, energyAt(Class, Cost->second), "energy");
   }
 }
 
 /// Watts of a class alone at its full rate, π0 among them; 0 where that is not known.
-static double powerAlone(const Machine &M, const Setting &At, const std::string &Class) {
-  const auto Joules = M.energyPerUnit(Class, At), Tau = M.timePerUnit(Class, At);
+static double powerAlone(const Machine &M, const Setting &Clocks, const std::string &Class) {
+  const auto Joules = M.energyPerUnit(Class, Clocks), Tau = M.timePerUnit(Class, Clocks);
   if (!Joules || !Tau)
     return 0;
   const double Watts = *Joules / *Tau;
-  return M.constantPower(At).value_or(0) +
+  return M.constantPower(Clocks).value_or(0) +
          (M.Power.Saturates ? M.Power.Saturates->watts(Watts) : Watts);
 }
 
@@ -202,19 +203,19 @@ static double powerAlone(const Machine &M, const Setting &At, const std::string 
 void CostChecker::checkPower() {
   double Most = 0;
   std::string Where = "/constant_power";
-  auto Raise = [&](double Watts, const std::string &By) {
+  auto Raise = [&](double Watts, const std::string &Cause) {
     if (Watts > Most) {
       Most = Watts;
-      Where = By;
+      Where = Cause;
     }
   };
-  for (const Setting &At : M.Settings) {
-    Raise(M.constantPower(At).value_or(0), "/constant_power");
+  for (const Setting &Clocks : M.Settings) {
+    Raise(M.constantPower(Clocks).value_or(0), "/constant_power");
     for (const auto &[Class, Cost] : M.Power.Energies)
-      Raise(powerAlone(M, At, Class), "/energy/" + Class);
+      Raise(powerAlone(M, Clocks, Class), "/energy/" + Class);
     for (const auto &[Class, Rate] : M.Timing.Throughputs)
       if (isFlops(Class))
-        for (const LevelRoof &Level : cacheRoofs(M, At, Class).Levels)
+        for (const LevelRoof &Level : cacheRoofs(M, Clocks, Class).Levels)
           for (const auto &[D, Hill] : Level.Hills)
             Raise(Hill.topPower(),
                   D == PowerDomain::Machine ? "/energy/" + Class : "/domain_power");
@@ -238,11 +239,11 @@ void CostChecker::checkPower() {
 }
 
 void CostChecker::checkConstantPower() {
-  const Setting &At = M.defaultSetting();
-  const double Pi0 = M.constantPower(At).value_or(0);
+  const Setting &Clocks = M.defaultSetting();
+  const double Pi0 = M.constantPower(Clocks).value_or(0);
   double Rest = 0; // what a class draws beside it
   for (const auto &[Class, Cost] : M.Power.Energies)
-    Rest = std::max(Rest, powerAlone(M, At, Class) - Pi0);
+    Rest = std::max(Rest, powerAlone(M, Clocks, Class) - Pi0);
   if (Pi0 > 0 && Pi0 < LeastConstantW)
     Found.implausible("constant-power", "/constant_power",
                       "makes " + checkText(Pi0) + " W, less than any machine draws",
@@ -255,8 +256,9 @@ void CostChecker::checkConstantPower() {
 }
 
 void CostChecker::checkUncertainties() {
-  for (const auto &[Key, Each] : M.Sources)
-    if (const double *Relative = std::get_if<double>(&Each.Uncertainty); Relative && *Relative > 1)
+  for (const auto &[Key, Source] : M.Sources)
+    if (const double *Relative = std::get_if<double>(&Source.Uncertainty);
+        Relative && *Relative > 1)
       Found.implausible("uncertainty", "/sources/" + token(Key) + "/uncertainty",
                         "is " + checkText(*Relative) + " times the value",
                         "write it relative to the value: 5 % are 0.05");

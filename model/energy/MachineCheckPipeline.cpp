@@ -22,34 +22,35 @@ static void checkLatency(double Seconds, const std::string &Where, CheckFindings
 }
 
 /// The same accesses to a level farther from the core.
-static bool isFarther(const PipelineStream &Of, const PipelineStream &Than) {
-  auto Place = [](const PipelineStream &Each) {
-    return std::ranges::find(MemoryLevelNames, Each.Level) - MemoryLevelNames.begin();
+static bool isFarther(const PipelineStream &Stream, const PipelineStream &PS) {
+  auto Place = [](const PipelineStream &S) {
+    return std::ranges::find(MemoryLevelNames, S.Level) - MemoryLevelNames.begin();
   };
-  return Of.Access == Than.Access && Of.Bits == Than.Bits && Of.Threads == Than.Threads &&
-         Place(Of) > Place(Than);
+  return Stream.Access == PS.Access && Stream.Bits == PS.Bits && Stream.Threads == PS.Threads &&
+         Place(Stream) > Place(PS);
 }
 
 void checkPipeline(const Machine &M, CheckFindings &Found) {
   if (!M.Timing.InCore)
     return;
-  const Pipeline &Of = *M.Timing.InCore;
-  for (std::size_t K = 0; K != Of.Operations.size(); ++K) {
-    const PipelineOperation &Each = Of.Operations[K];
-    if (!Each.LatencyS)
+  const Pipeline &P = *M.Timing.InCore;
+  for (std::size_t K = 0; K != P.Operations.size(); ++K) {
+    const PipelineOperation &Operation = P.Operations[K];
+    if (!Operation.LatencyS)
       continue;
     const std::string Where = "/pipeline/operations/" + std::to_string(K) + "/latency_s/value";
-    checkLatency(Each.LatencyS->Of.Value, Where, Found);
-    if (Each.PerS && Each.LatencyS->Of.Value * Each.PerS->Of.Value * Noise < 1)
+    checkLatency(Operation.LatencyS->Median.Value, Where, Found);
+    if (Operation.PerS &&
+        Operation.LatencyS->Median.Value * Operation.PerS->Median.Value * Noise < 1)
       Found.implausible("latency-order", Where,
-                        "is less than the " + checkText(1 / Each.PerS->Of.Value) +
+                        "is less than the " + checkText(1 / Operation.PerS->Median.Value) +
                             " seconds that one takes by per_s, where none waits",
                         "correct one of the two");
   }
-  for (std::size_t K = 0; K != Of.Streams.size(); ++K)
-    for (const PipelineStream &Inner : Of.Streams)
-      if (isFarther(Of.Streams[K], Inner) &&
-          Of.Streams[K].BytesPerS.Of.Value > Noise * Inner.BytesPerS.Of.Value) {
+  for (std::size_t K = 0; K != P.Streams.size(); ++K)
+    for (const PipelineStream &Inner : P.Streams)
+      if (isFarther(P.Streams[K], Inner) &&
+          P.Streams[K].BytesPerS.Median.Value > Noise * Inner.BytesPerS.Median.Value) {
         Found.implausible("level-order",
                           "/pipeline/streams/" + std::to_string(K) + "/bytes_per_s/value",
                           "is faster than the same in " + Inner.Level +
@@ -57,8 +58,8 @@ void checkPipeline(const Machine &M, CheckFindings &Found) {
                           "correct one of the two");
         break;
       }
-  for (std::size_t K = 0; K != Of.Latencies.size(); ++K)
-    checkLatency(Of.Latencies[K].LatencyS.Of.Value,
+  for (std::size_t K = 0; K != P.Latencies.size(); ++K)
+    checkLatency(P.Latencies[K].LatencyS.Median.Value,
                  "/pipeline/latencies/" + std::to_string(K) + "/latency_s/value", Found);
 }
 

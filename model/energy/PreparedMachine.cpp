@@ -8,28 +8,28 @@
 
 namespace ergon {
 
-double figureOf(double EnergyJ, double TimeS, Figure Of) {
+double figureOf(double EnergyJ, double TimeS, Figure F) {
   auto Power = [](double Base, int Exponent) {
     double Result = 1;
     for (int Times = 0; Times != std::abs(Exponent); ++Times)
       Result *= Base;
     return Exponent < 0 ? 1 / Result : Result;
   };
-  return Power(EnergyJ, Of.Energy) * Power(TimeS, Of.Time);
+  return Power(EnergyJ, F.Energy) * Power(TimeS, F.Time);
 }
 
 static std::vector<SettingCosts> costsAt(const Machine &M, std::span<const Setting> Settings,
                                          std::span<const std::string> Classes) {
   std::vector<SettingCosts> Result;
   Result.reserve(Settings.size());
-  for (const Setting &At : Settings)
-    Result.emplace_back(M, At, Classes);
+  for (const Setting &Clocks : Settings)
+    Result.emplace_back(M, Clocks, Classes);
   return Result;
 }
 
-PreparedMachine::PreparedMachine(const Machine &M, std::vector<Setting> At,
+PreparedMachine::PreparedMachine(const Machine &M, std::vector<Setting> S,
                                  std::vector<std::string> Wanted)
-    : Settings(std::move(At)), Classes(std::move(Wanted)), Own(std::make_unique<Machine>(M)) {
+    : Settings(std::move(S)), Classes(std::move(Wanted)), Own(std::make_unique<Machine>(M)) {
   Costs = costsAt(*Own, Settings, Classes);
   Machine Uncorrected = M;
   Uncorrected.Fit.Corrects.reset();
@@ -50,19 +50,19 @@ PreparedMachine::PreparedMachine(const Machine &M, std::vector<Setting> At,
 
 /// Whether the fit's errors on samples it was not given hold what this coefficient
 /// contributes: it must be one that was fitted.
-static bool isPartOfFitError(const Machine &M, const std::string &Name, const Quantity &Of) {
-  if (!M.Fit.Quality || M.Sources.at(Of.Source).Kind != SourceKind::Fitted)
+static bool isPartOfFitError(const Machine &M, const std::string &Name, const Quantity &Q) {
+  if (!M.Fit.Quality || M.Sources.at(Q.Source).Kind != SourceKind::Fitted)
     return false;
   return (Name.starts_with("throughput.") ? M.Fit.Quality->TimeError : M.Fit.Quality->EnergyError)
       .has_value();
 }
 
 void PreparedMachine::addCoefficients(Machine Uncorrected) {
-  for (const auto &[Name, Of] : Uncorrected.coefficients()) {
-    const double Value = Of->Value;
-    Of->Value = Value * (1 + Step);
+  for (const auto &[Name, Q] : Uncorrected.coefficients()) {
+    const double Value = Q->Value;
+    Q->Value = Value * (1 + Step);
     Coefficient Next{Name, false, costsAt(Uncorrected, Settings, Classes)};
-    Of->Value = Value;
+    Q->Value = Value;
     if (Next.Raised != Formula)
       Coefficients.push_back(std::move(Next));
   }
@@ -84,29 +84,29 @@ void PreparedMachine::addCovariances() {
   const std::size_t Size = Coefficients.size();
   Covariances.assign(Size, std::vector<double>(Size, 0));
   for (std::size_t I = 0; I != Size; ++I) {
-    Coefficient &Each = Coefficients[I];
-    const Quantity &Of = *Quantities.at(Each.Name);
-    auto S = M.Sources.find(Of.Source); // models made by hand may have no sources
+    Coefficient &C = Coefficients[I];
+    const Quantity &Q = *Quantities.at(C.Name);
+    auto S = M.Sources.find(Q.Source); // models made by hand may have no sources
     const double *Sd = S == M.Sources.end() ? nullptr : std::get_if<double>(&S->second.Uncertainty);
-    if (const auto Row = Place(Each.Name)) {
-      Each.IsStated = true;
+    if (const auto Row = Place(C.Name)) {
+      C.IsStated = true;
       for (std::size_t J = 0; J != Size; ++J)
         if (const auto Column = Place(Coefficients[J].Name))
           Covariances[I][J] = Together->Relative[*Row][*Column];
     } else if (Sd) {
-      Each.IsStated = true;
+      C.IsStated = true;
       Covariances[I][I] = *Sd * *Sd;
     } else {
-      Each.IsStated = S != M.Sources.end() && isPartOfFitError(M, Each.Name, Of);
+      C.IsStated = S != M.Sources.end() && isPartOfFitError(M, C.Name, Q);
     }
   }
 }
 
-Response PreparedMachine::response(std::size_t Setting, std::span<const Piece> Of) const {
-  auto Total = [&](const SettingCosts &At) {
+Response PreparedMachine::response(std::size_t Setting, std::span<const Piece> Pieces) const {
+  auto Total = [&](const SettingCosts &Costs) {
     PlainCost Sum;
-    for (const Piece &Each : Of) {
-      const PlainCost Next = At.of(Each.Value);
+    for (const Piece &P : Pieces) {
+      const PlainCost Next = Costs.of(P.Value);
       Sum.TimeS += Next.TimeS;
       Sum.EnergyJ += Next.EnergyJ;
       Sum.DynamicJ += Next.DynamicJ;
@@ -119,8 +119,8 @@ Response PreparedMachine::response(std::size_t Setting, std::span<const Piece> O
   const PlainCost Base = Total(Formula[Setting]);
   Response Result;
   Result.ConstantShare = Base.EnergyJ > 0 ? 1 - Base.DynamicJ / Base.EnergyJ : 0;
-  for (const Coefficient &Each : Coefficients) {
-    const PlainCost Raised = Total(Each.Raised[Setting]);
+  for (const Coefficient &C : Coefficients) {
+    const PlainCost Raised = Total(C.Raised[Setting]);
     Result.Time.push_back(Slope(Base.TimeS, Raised.TimeS));
     Result.Energy.push_back(Slope(Base.EnergyJ, Raised.EnergyJ));
   }
@@ -136,10 +136,10 @@ bool PreparedMachine::statesErrors() const {
                              [&](const auto &Row) { return std::ranges::any_of(Row, IsPositive); });
 }
 
-static std::vector<double> gradient(const Response &At, Figure Of) {
-  std::vector<double> Result(At.Time.size());
+static std::vector<double> gradient(const Response &R, Figure F) {
+  std::vector<double> Result(R.Time.size());
   for (std::size_t I = 0; I != Result.size(); ++I)
-    Result[I] = Of.Energy * At.Energy[I] + Of.Time * At.Time[I];
+    Result[I] = F.Energy * R.Energy[I] + F.Time * R.Time[I];
   return Result;
 }
 
@@ -153,29 +153,28 @@ double PreparedMachine::variance(const std::vector<double> &Gradient) const {
 
 /// What a fit leaves unexplained of a figure. Its energy is predicted from measured
 /// time; an error in time comes into energy by way of constant power.
-static double unexplained(const Response &At, Figure Of, double EnergyError, double TimeError) {
-  const double ByEnergy = Of.Energy * EnergyError;
-  const double ByTime = (Of.Energy * At.ConstantShare + Of.Time) * TimeError;
+static double unexplained(const Response &R, Figure F, double EnergyError, double TimeError) {
+  const double ByEnergy = F.Energy * EnergyError;
+  const double ByTime = (F.Energy * R.ConstantShare + F.Time) * TimeError;
   return ByEnergy * ByEnergy + ByTime * ByTime;
 }
 
-double PreparedMachine::error(const Response &At, Figure Of) const {
-  return std::sqrt(variance(gradient(At, Of)) + unexplained(At, Of, EnergyError, TimeError));
+double PreparedMachine::error(const Response &R, Figure F) const {
+  return std::sqrt(variance(gradient(R, F)) + unexplained(R, F, EnergyError, TimeError));
 }
 
-double PreparedMachine::errorOfRatio(const Response &Left, const Response &Right, Figure Of) const {
-  std::vector<double> Difference = gradient(Left, Of), Other = gradient(Right, Of);
+double PreparedMachine::errorOfRatio(const Response &Left, const Response &Right, Figure F) const {
+  std::vector<double> Difference = gradient(Left, F), Other = gradient(Right, F);
   for (std::size_t I = 0; I != Difference.size(); ++I)
     Difference[I] -= Other[I];
-  return std::sqrt(variance(Difference) +
-                   unexplained(Left, Of, EnergyChoiceError, TimeChoiceError) +
-                   unexplained(Right, Of, EnergyChoiceError, TimeChoiceError));
+  return std::sqrt(variance(Difference) + unexplained(Left, F, EnergyChoiceError, TimeChoiceError) +
+                   unexplained(Right, F, EnergyChoiceError, TimeChoiceError));
 }
 
-std::vector<std::string> PreparedMachine::notStated(const Response &At, Figure Of) const {
+std::vector<std::string> PreparedMachine::notStated(const Response &R, Figure F) const {
   // Rounding leaves slopes of about 1e-10 where there is none.
   constexpr double Noise = 1e-7;
-  const std::vector<double> Slopes = gradient(At, Of);
+  const std::vector<double> Slopes = gradient(R, F);
   std::vector<std::string> Result;
   for (std::size_t I = 0; I != Slopes.size(); ++I)
     if (!Coefficients[I].IsStated && std::abs(Slopes[I]) > Noise)

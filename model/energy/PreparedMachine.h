@@ -39,7 +39,7 @@ struct Figure {
   int Energy, Time;
 };
 /// E^a·T^b.
-double figureOf(double EnergyJ, double TimeS, Figure Of);
+double figureOf(double EnergyJ, double TimeS, Figure F);
 
 /// How time and energy follow the coefficients: d ln T/d ln c and d ln E/d ln c for each
 /// of PreparedMachine::Coefficients.
@@ -51,9 +51,11 @@ struct Response {
 /// See the file's head.
 class PreparedMachine {
 public:
-  /// Works \p M out for each setting of \p At and each class; counts are then given in the order of
+  /// Works \p M out for each setting of \p Settings and each class; counts are then given in the
+  /// order of
   /// \p Classes. \p M is copied.
-  PreparedMachine(const Machine &M, std::vector<Setting> At, std::vector<std::string> Classes);
+  PreparedMachine(const Machine &M, std::vector<Setting> Settings,
+                  std::vector<std::string> Classes);
 
   std::vector<Setting> Settings;
   std::vector<std::string> Classes;
@@ -71,17 +73,17 @@ public:
   };
   std::vector<Coefficient> Coefficients;
 
-  /// Of \p Of, one after the other, at a setting.
-  Response response(std::size_t Setting, std::span<const Piece> Of) const;
+  /// Of \p Pieces, one after the other, at a setting.
+  Response response(std::size_t Setting, std::span<const Piece> Pieces) const;
 
   /// One relative standard deviation of a figure: of its value, and of the ratio of
   /// two settings', from which drops out what errs at both alike.
-  double error(const Response &At, Figure Of) const;
-  double errorOfRatio(const Response &Left, const Response &Right, Figure Of) const;
+  double error(const Response &R, Figure F) const;
+  double errorOfRatio(const Response &Left, const Response &Right, Figure F) const;
   /// Whether any of these can be above 0.
   bool statesErrors() const;
   /// Coefficients that the figure follows without a stated error.
-  std::vector<std::string> notStated(const Response &At, Figure Of) const;
+  std::vector<std::string> notStated(const Response &R, Figure F) const;
 
 private:
   std::unique_ptr<Machine> Own; ///< what the costs refer to

@@ -102,11 +102,13 @@ double RooflineParameters::greenupLimit(double I, double M) const {
   return std::min(InTime, 1 + (Saved + Pi0 * (std::max(TauFlop, TimeMem) - TimeMem / M)) / EpsFlop);
 }
 
-std::optional<RooflineParameters> rooflineParameters(const Machine &M, const Setting &At,
+std::optional<RooflineParameters> rooflineParameters(const Machine &M, const Setting &Clocks,
                                                      const std::string &FlopsClass) {
-  const auto TauFlop = M.timePerUnit(FlopsClass, At), TauMem = M.timePerUnit("bytes_dram", At);
-  const auto EpsFlop = M.energyPerUnit(FlopsClass, At), EpsMem = M.energyPerUnit("bytes_dram", At);
-  const auto Pi0 = M.constantPower(At);
+  const auto TauFlop = M.timePerUnit(FlopsClass, Clocks),
+             TauMem = M.timePerUnit("bytes_dram", Clocks);
+  const auto EpsFlop = M.energyPerUnit(FlopsClass, Clocks),
+             EpsMem = M.energyPerUnit("bytes_dram", Clocks);
+  const auto Pi0 = M.constantPower(Clocks);
   if (!TauFlop || !TauMem || !EpsFlop || !EpsMem || !Pi0 || *EpsFlop + *Pi0 <= 0)
     return std::nullopt;
   RooflineParameters R{*TauFlop, *TauMem, *EpsFlop, *EpsMem, *Pi0, std::nullopt};
@@ -128,12 +130,13 @@ static void takeOffInnerLevels(std::span<const std::string> Classes, std::vector
   }
 }
 
-SettingCosts::SettingCosts(const Machine &M, const Setting &At,
+SettingCosts::SettingCosts(const Machine &M, const Setting &Clocks,
                            std::span<const std::string> Classes)
-    : Pi0W(M.constantPower(At)) {
+    : Pi0W(M.constantPower(Clocks)) {
   Units.reserve(Classes.size());
   for (const std::string &Class : Classes) {
-    const std::optional<double> Eps = M.energyPerUnit(Class, At), Tau = M.timePerUnit(Class, At);
+    const std::optional<double> Eps = M.energyPerUnit(Class, Clocks),
+                                Tau = M.timePerUnit(Class, Clocks);
     Units.push_back(
         {Eps.value_or(0), Tau.value_or(0), Eps.has_value(), Tau.has_value(), isFlops(Class)});
   }
@@ -147,7 +150,7 @@ SettingCosts::SettingCosts(const Machine &M, const Setting &At,
   if (!M.Fit.Corrects)
     return;
   Corrects = &*M.Fit.Corrects;
-  CoreMhz = At.mhz(Domain::Core);
+  CoreMhz = Clocks.mhz(Domain::Core);
   for (const Correction::Axis &Axis : Corrects->Axes) {
     auto Found = std::ranges::find(Classes, Axis.Class);
     CorrectsClass.push_back(Found == Classes.end() ? -1 : int(Found - Classes.begin()));
@@ -167,9 +170,9 @@ double SettingCosts::logCorrection(double TimeS, std::span<const double> Counts)
   double Rates[Correction::MaxAxes], Place[Correction::MaxAxes + 1];
   for (std::size_t K = 0; K != CorrectsClass.size(); ++K)
     Rates[K] = CorrectsClass[K] < 0 ? 0 : Counts[CorrectsClass[K]] / TimeS;
-  const std::span<double> Into(Place, Corrects->dimensions());
-  Corrects->place({Rates, CorrectsClass.size()}, CoreMhz, Into);
-  return Corrects->logFactor(Into);
+  const std::span<double> Result(Place, Corrects->dimensions());
+  Corrects->place({Rates, CorrectsClass.size()}, CoreMhz, Result);
+  return Corrects->logFactor(Result);
 }
 
 double SettingCosts::underCap(double SumJ, double LogFactor) const {
@@ -283,15 +286,15 @@ static std::string boundName(int Bound, std::span<const std::string> Classes) {
   return std::string(memoryLevel(Class).value_or(Class));
 }
 
-Estimate estimate(const SettingCosts &At, std::span<const std::string> Classes,
+Estimate estimate(const SettingCosts &Costs, std::span<const std::string> Classes,
                   std::span<const double> Counts) {
-  const PlainCost Plain = At.of(Counts);
+  const PlainCost Plain = Costs.of(Counts);
   Estimate Result;
   for (std::size_t K = 0; K != Classes.size(); ++K) {
     if (Counts[K] == 0)
       continue;
     const std::string &Class = Classes[K];
-    const UnitCost &Unit = At.Units[K];
+    const UnitCost &Unit = Costs.Units[K];
     if ((!Unit.HasEnergy || !Unit.HasTime) && (Unit.IsFlops || Class == DramBytes))
       Result.Missing.push_back(Class);
     else if (!Unit.HasEnergy)
@@ -301,7 +304,7 @@ Estimate estimate(const SettingCosts &At, std::span<const std::string> Classes,
     if (Unit.HasEnergy)
       Result.BreakdownJ[Class] = Counts[K] * Unit.EpsJ;
   }
-  if (!At.Pi0W)
+  if (!Costs.Pi0W)
     Result.Missing.emplace_back("constant");
   Result.TimeS = Plain.TimeS;
   Result.Bound = boundName(Plain.Bound, Classes);
@@ -318,7 +321,7 @@ Estimate estimate(const SettingCosts &At, std::span<const std::string> Classes,
   return Result;
 }
 
-Estimate estimate(const Machine &M, const Setting &At,
+Estimate estimate(const Machine &M, const Setting &Clocks,
                   const std::map<std::string, double> &Counts) {
   std::vector<std::string> Classes;
   std::vector<double> Values;
@@ -326,7 +329,7 @@ Estimate estimate(const Machine &M, const Setting &At,
     Classes.push_back(Class);
     Values.push_back(Count);
   }
-  return estimate(SettingCosts(M, At, Classes), Classes, Values);
+  return estimate(SettingCosts(M, Clocks, Classes), Classes, Values);
 }
 
 } // namespace ergon

@@ -73,7 +73,7 @@ struct RooflineParameters {
 /// The two-parameter view of a machine at a setting for one class of flops.
 /// Nothing where the profile lacks one of the four costs or π0, or where a flop
 /// costs no energy at all.
-std::optional<RooflineParameters> rooflineParameters(const Machine &M, const Setting &At,
+std::optional<RooflineParameters> rooflineParameters(const Machine &M, const Setting &Clocks,
                                                      const std::string &FlopsClass);
 
 /// What one unit of a class costs at a setting; 0 where the profile does not say.
@@ -101,7 +101,7 @@ struct PlainCost {
 struct SettingCosts {
   /// Copies from \p M what counts in the order of \p Classes are priced with. \p M must outlive it:
   /// a correction is not copied.
-  SettingCosts(const Machine &M, const Setting &At, std::span<const std::string> Classes);
+  SettingCosts(const Machine &M, const Setting &Clocks, std::span<const std::string> Classes);
 
   std::vector<UnitCost> Units; ///< in the order of the classes
   std::optional<double> Pi0W;  ///< constant power in watts
@@ -158,11 +158,12 @@ struct Estimate {
   std::vector<std::string> Untimed;  ///< energy but no throughput: not in TimeS
 };
 
-/// SettingCosts::of() with names to it; \p Classes are those that \p At was made for.
-Estimate estimate(const SettingCosts &At, std::span<const std::string> Classes,
+/// SettingCosts::of() with names to it; \p Classes are those that \p Costs was made for.
+Estimate estimate(const SettingCosts &Costs, std::span<const std::string> Classes,
                   std::span<const double> Counts);
-/// The same for \p Counts by class on \p M at \p At.
-Estimate estimate(const Machine &M, const Setting &At, const std::map<std::string, double> &Counts);
+/// The same for \p Counts by class on \p M at \p Clocks.
+Estimate estimate(const Machine &M, const Setting &Clocks,
+                  const std::map<std::string, double> &Counts);
 
 } // namespace ergon
 

@@ -35,25 +35,28 @@ std::optional<bool> Choice::isCertain() const {
 
 void markFront(std::vector<Option> &Options) {
   std::vector<Option *> ByTime;
-  for (Option &Each : Options)
-    ByTime.push_back(&Each);
-  std::ranges::sort(ByTime, {}, [](const Option *Of) { return std::pair(Of->TimeS, Of->EnergyJ); });
+  for (Option &Element : Options)
+    ByTime.push_back(&Element);
+  std::ranges::sort(ByTime, {}, [](const Option *Subject) {
+    return std::pair(Subject->TimeS, Subject->EnergyJ);
+  });
   double LeastJ = std::numeric_limits<double>::infinity(), AtS = 0;
-  for (Option *Each : ByTime) {
-    Each->IsOnFront = Each->EnergyJ < LeastJ || (Each->EnergyJ == LeastJ && Each->TimeS == AtS);
-    if (Each->EnergyJ < LeastJ)
-      std::tie(LeastJ, AtS) = std::pair(Each->EnergyJ, Each->TimeS);
+  for (Option *O : ByTime) {
+    O->IsOnFront = O->EnergyJ < LeastJ || (O->EnergyJ == LeastJ && O->TimeS == AtS);
+    if (O->EnergyJ < LeastJ)
+      std::tie(LeastJ, AtS) = std::pair(O->EnergyJ, O->TimeS);
   }
 }
 
-std::optional<Balance> balanceOf(const Machine &M, const Setting &At,
-                                 std::span<const std::string> Classes, std::span<const Piece> Of) {
+std::optional<Balance> balanceOf(const Machine &M, const Setting &Clocks,
+                                 std::span<const std::string> Classes,
+                                 std::span<const Piece> Pieces) {
   std::optional<std::size_t> Most;
   double Flops = 0, Bytes = 0;
   for (std::size_t K = 0; K != Classes.size(); ++K) {
     double Count = 0;
-    for (const Piece &Each : Of)
-      Count += Each.Value[K];
+    for (const Piece &P : Pieces)
+      Count += P.Value[K];
     if (Classes[K] == DramBytes)
       Bytes = Count;
     if (isFlops(Classes[K]) && Count > Flops) {
@@ -63,21 +66,21 @@ std::optional<Balance> balanceOf(const Machine &M, const Setting &At,
   }
   if (!Most)
     return std::nullopt;
-  const auto R = rooflineParameters(M, At, Classes[*Most]);
+  const auto R = rooflineParameters(M, Clocks, Classes[*Most]);
   if (!R)
     return std::nullopt;
   const double I = Flops / Bytes;
   return Balance{Classes[*Most], I, R->timeBalance(), R->effectiveBalance(I), R->balancePoint()};
 }
 
-Tuning::Tuning(const PreparedMachine &Of, std::vector<std::vector<Piece>> Ways,
-               const Limits &Within)
-    : M(Of), Candidates(std::move(Ways)) {
+Tuning::Tuning(const PreparedMachine &Machine, std::vector<std::vector<Piece>> Ways,
+               const Limits &L)
+    : M(Machine), Candidates(std::move(Ways)) {
   for (std::size_t C = 0; C != Candidates.size(); ++C)
     for (std::size_t S = 0; S != M.Settings.size(); ++S) {
       Option Next{C, S, 0, 0, 0, 0};
-      for (const Piece &Each : Candidates[C]) {
-        const PlainCost Cost = M.Costs[S].of(Each.Value);
+      for (const Piece &P : Candidates[C]) {
+        const PlainCost Cost = M.Costs[S].of(P.Value);
         Next.TimeS += Cost.TimeS;
         Next.EnergyJ += Cost.EnergyJ;
         Next.DynamicJ += Cost.DynamicJ;
@@ -86,22 +89,22 @@ Tuning::Tuning(const PreparedMachine &Of, std::vector<std::vector<Piece>> Ways,
       Options.push_back(Next);
     }
   for (const auto &Pieces : Candidates)
-    for (const Piece &Each : Pieces)
-      CountsVary |= Each.Least != Each.Most;
+    for (const Piece &Element : Pieces)
+      CountsVary |= Element.Least != Element.Most;
   markFront(Options);
-  auto Race = [&](const Option &Each) {
-    const Setting &At = M.Settings[Each.Setting];
-    return std::tuple(Each.TimeS, -At.CoreMhz.value_or(0), -At.MemMhz.value_or(0));
+  auto Race = [&](const Option &O) {
+    const Setting &Clocks = M.Settings[O.Setting];
+    return std::tuple(O.TimeS, -Clocks.CoreMhz.value_or(0), -Clocks.MemMhz.value_or(0));
   };
   Fastest = std::ranges::min_element(Options, {}, Race) - Options.begin();
-  const double Longest = Options[Fastest].TimeS * (1 + Within.MaxSlowdown.value_or(0));
-  for (Option &Each : Options)
-    Each.IsAllowed = (!Within.MaxSlowdown || isWithin(Each.TimeS, Longest)) &&
-                     (!Within.PowerCapW || isWithin(Each.PeakW, *Within.PowerCapW));
+  const double Longest = Options[Fastest].TimeS * (1 + L.MaxSlowdown.value_or(0));
+  for (Option &Entry : Options)
+    Entry.IsAllowed = (!L.MaxSlowdown || isWithin(Entry.TimeS, Longest)) &&
+                      (!L.PowerCapW || isWithin(Entry.PeakW, *L.PowerCapW));
 }
 
-CostIntervals Tuning::cost(const Option &Of) const {
-  return costOf(M, Of.Setting, Candidates[Of.Candidate]);
+CostIntervals Tuning::cost(const Option &O) const {
+  return costOf(M, O.Setting, Candidates[O.Candidate]);
 }
 
 std::size_t Tuning::leastPower() const {
@@ -114,37 +117,37 @@ static PlainCost operator+(PlainCost Left, const PlainCost &Right) {
   return Left;
 }
 
-PlainCost Tuning::central(const Option &Of) const {
+PlainCost Tuning::central(const Option &O) const {
   PlainCost Sum;
-  for (const Piece &Each : Candidates[Of.Candidate])
-    Sum = Sum + M.Formula[Of.Setting].of(Each.Value);
+  for (const Piece &P : Candidates[O.Candidate])
+    Sum = Sum + M.Formula[O.Setting].of(P.Value);
   return Sum;
 }
 
-PlainCost Tuning::totalAt(const Option &Of, double Share) const {
+PlainCost Tuning::totalAt(const Option &O, double Share) const {
   PlainCost Sum;
-  for (const Piece &Each : Candidates[Of.Candidate])
-    Sum = Sum + M.Formula[Of.Setting].of(countsBetween(Each, Share));
+  for (const Piece &P : Candidates[O.Candidate])
+    Sum = Sum + M.Formula[O.Setting].of(countsBetween(P, Share));
   return Sum;
 }
 
-double Tuning::leastRatio(const Option &Above, const Option &Below, Figure Of) const {
+double Tuning::leastRatio(const Option &Above, const Option &Below, Figure F) const {
   // Time and energy are straight lines between the points where a bound changes, and a
   // ratio of two straight lines is least at an end.
   std::vector<double> Shares{0, 1};
   if (M.Formula.front().OverlapExponent) // nearly straight: the p-norm has no corners
     Shares.insert(Shares.end(), {0.25, 0.5, 0.75});
   else
-    for (const Option *Each : {&Above, &Below})
-      for (const Piece &One : Candidates[Each->Candidate])
-        if (auto Share = turningPoint(M.Formula[Each->Setting], One))
+    for (const Option *O : {&Above, &Below})
+      for (const Piece &P : Candidates[O->Candidate])
+        if (auto Share = turningPoint(M.Formula[O->Setting], P))
           Shares.push_back(*Share);
   auto Ratio = [&](const PlainCost &Upper, const PlainCost &Lower) {
-    return figureOf(Upper.EnergyJ, Upper.TimeS, Of) / figureOf(Lower.EnergyJ, Lower.TimeS, Of);
+    return figureOf(Upper.EnergyJ, Upper.TimeS, F) / figureOf(Lower.EnergyJ, Lower.TimeS, F);
   };
   // A correction stays as it is at the central counts.
   const double Central =
-      figureOf(Above.EnergyJ, Above.TimeS, Of) / figureOf(Below.EnergyJ, Below.TimeS, Of);
+      figureOf(Above.EnergyJ, Above.TimeS, F) / figureOf(Below.EnergyJ, Below.TimeS, F);
   const double Corrects = Central / Ratio(central(Above), central(Below));
   double Least = Central;
   for (double Share : Shares) {
@@ -157,9 +160,9 @@ double Tuning::leastRatio(const Option &Above, const Option &Below, Figure Of) c
   return Least;
 }
 
-std::optional<Choice> Tuning::choose(Objective By) const {
-  const Figure Of = figure(By);
-  auto Value = [&](std::size_t I) { return figureOf(Options[I].EnergyJ, Options[I].TimeS, Of); };
+std::optional<Choice> Tuning::choose(Objective Goal) const {
+  const Figure F = figure(Goal);
+  auto Value = [&](std::size_t I) { return figureOf(Options[I].EnergyJ, Options[I].TimeS, F); };
   auto Order = [&](std::size_t I) {
     return std::tuple(Value(I), Options[I].EnergyJ, Options[I].TimeS, I);
   };
@@ -177,7 +180,7 @@ std::optional<Choice> Tuning::choose(Objective By) const {
   const Response AtBest = ResponseOf(Result.Best);
   if (Options.size() == 1)
     return Result; // whatever the errors
-  Result.ErrorNotStated = M.notStated(AtBest, Of);
+  Result.ErrorNotStated = M.notStated(AtBest, F);
   if (Allowed.size() == 1)
     return Result;
   Result.Second = Allowed[1];
@@ -185,8 +188,8 @@ std::optional<Choice> Tuning::choose(Objective By) const {
   for (std::size_t I : std::span(Allowed).subspan(1)) {
     const double Ratio = Best > 0 ? Value(I) / Best : 1;
     const double Least =
-        CountsVary && Best > 0 ? leastRatio(Options[I], Options[Result.Best], Of) : Ratio;
-    const double Error = M.statesErrors() ? M.errorOfRatio(ResponseOf(I), AtBest, Of) : 0;
+        CountsVary && Best > 0 ? leastRatio(Options[I], Options[Result.Best], F) : Ratio;
+    const double Error = M.statesErrors() ? M.errorOfRatio(ResponseOf(I), AtBest, F) : 0;
     if (std::log(Least) <= Deviations95 * Error)
       Result.Rivals.push_back({I, Ratio - 1, Error, Least < 1 - Rounding});
   }

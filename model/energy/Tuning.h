@@ -70,8 +70,7 @@ struct Choice {
 class Tuning {
 public:
   /// \p M must outlive it.
-  Tuning(const PreparedMachine &M, std::vector<std::vector<Piece>> Candidates,
-         const Limits &Within);
+  Tuning(const PreparedMachine &M, std::vector<std::vector<Piece>> Candidates, const Limits &L);
 
   /// By candidate, then by setting.
   std::vector<Option> Options;
@@ -80,9 +79,9 @@ public:
 
   /// The allowed option with the least figure; of equal ones that of least energy, then
   /// of least time. Nothing where none is allowed.
-  std::optional<Choice> choose(Objective By) const;
+  std::optional<Choice> choose(Objective Goal) const;
   /// What an option costs, with intervals.
-  CostIntervals cost(const Option &Of) const;
+  CostIntervals cost(const Option &O) const;
   /// Of a power cap that no option is under: the option nearest to it.
   std::size_t leastPower() const;
 
@@ -93,11 +92,11 @@ private:
 
   /// The least ratio of two options' figures for any counts that are possible at once, or
   /// one of those below 1.
-  double leastRatio(const Option &Above, const Option &Below, Figure Of) const;
+  double leastRatio(const Option &Above, const Option &Below, Figure F) const;
   // By the formula, without a correction: at the central counts, and at a share of the way
   // from the least to the most.
-  PlainCost central(const Option &Of) const;
-  PlainCost totalAt(const Option &Of, double Share) const;
+  PlainCost central(const Option &O) const;
+  PlainCost totalAt(const Option &O, double Share) const;
 };
 
 /// A run in the two-parameter model at a setting, for the flops it has most of.
@@ -113,8 +112,9 @@ struct Balance {
   bool favoursRacing() const { return Time > EnergyPoint; }
 };
 /// Nothing where the run has no flops, or the profile lacks a cost of the two.
-std::optional<Balance> balanceOf(const Machine &M, const Setting &At,
-                                 std::span<const std::string> Classes, std::span<const Piece> Of);
+std::optional<Balance> balanceOf(const Machine &M, const Setting &Clocks,
+                                 std::span<const std::string> Classes,
+                                 std::span<const Piece> Pieces);
 
 /// Marks each of the options that no other beats in one of time and energy without being
 /// beaten in the other.

@@ -13,16 +13,16 @@ namespace ergon {
 
 /// How far a column may be from a multiple of another, relative to its length, and still
 /// count as one: about what energies are measured to.
-static constexpr double Within = 0.03;
+static constexpr double Limit = 0.03;
 /// The part of a column's length from which on another has a part in it.
 static constexpr double Part = 0.1;
 
 /// Cosines between the columns of counts and, last, of time; each per joule of its row.
-static Eigen::MatrixXd cosines(const Samples &Of) {
-  const auto Rows = Eigen::Index(Of.Rows.size()), Columns = Eigen::Index(Of.Classes.size());
+static Eigen::MatrixXd cosines(const Samples &S) {
+  const auto Rows = Eigen::Index(S.Rows.size()), Columns = Eigen::Index(S.Classes.size());
   Eigen::MatrixXd A(Rows, Columns + 1);
   for (Eigen::Index R = 0; R != Rows; ++R) {
-    const Sample &Row = Of.Rows[R];
+    const Sample &Row = S.Rows[R];
     const double Weight = Row.EnergyJ.value_or(Row.TimeS); // rows of any length weigh the same
     for (Eigen::Index C = 0; C != Columns; ++C)
       A(R, C) = *Row.Counts[C] / Weight;
@@ -37,11 +37,11 @@ static Eigen::MatrixXd cosines(const Samples &Of) {
 static std::vector<std::vector<Eigen::Index>> proportional(const Eigen::MatrixXd &Cosines) {
   std::vector<std::vector<Eigen::Index>> Groups = {{Cosines.cols() - 1}};
   for (Eigen::Index C = 0; C != Cosines.cols() - 1; ++C) {
-    auto Same = [&](const std::vector<Eigen::Index> &Group) {
+    auto IsProportional = [&](const std::vector<Eigen::Index> &Group) {
       const double Cosine = Cosines(Group.front(), C);
-      return std::sqrt(std::max(0.0, 1 - Cosine * Cosine)) < Within;
+      return std::sqrt(std::max(0.0, 1 - Cosine * Cosine)) < Limit;
     };
-    auto Found = std::ranges::find_if(Groups, Same);
+    auto Found = std::ranges::find_if(Groups, IsProportional);
     if (Found == Groups.end())
       Groups.push_back({C});
     else
@@ -61,13 +61,13 @@ static void addDependent(SampleReport &Report, std::string Class, std::vector<st
   Report.Dependent.push_back({std::move(Class), std::move(Others)});
 }
 
-void findCollinear(const Samples &Of, SampleReport &Report) {
-  if (Of.Rows.size() <= Of.Classes.size())
+void findCollinear(const Samples &S, SampleReport &Report) {
+  if (S.Rows.size() <= S.Classes.size())
     return; // everything would be
-  const Eigen::MatrixXd Cosines = cosines(Of);
+  const Eigen::MatrixXd Cosines = cosines(S);
   const Eigen::Index Time = Cosines.cols() - 1;
   auto NameOf = [&](Eigen::Index Column) {
-    return Column == Time ? "constant" : Of.Classes[Column];
+    return Column == Time ? "constant" : S.Classes[Column];
   };
   std::vector<Eigen::Index> Left; // one of each group
   for (const std::vector<Eigen::Index> &Group : proportional(Cosines)) {
@@ -92,7 +92,7 @@ void findCollinear(const Samples &Of, SampleReport &Report) {
     Eigen::Index Which = 0; // not time, which is the first
     const double Most = Inverse.diagonal().tail(Size - 1).maxCoeff(&Which);
     ++Which;
-    if (Most * Within * Within < 1)
+    if (Most * Limit * Limit < 1)
       return;
     std::vector<std::string> Others;
     for (Eigen::Index K = 0; K != Size; ++K)

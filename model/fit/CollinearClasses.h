@@ -11,7 +11,7 @@ namespace ergon {
 /// are compared as a fit with relative weights sees them, per joule of the row; time,
 /// which is what constant power is multiplied by, is one of the columns, named
 /// `constant`. Needs values for all counts.
-void findCollinear(const Samples &Of, SampleReport &Report);
+void findCollinear(const Samples &S, SampleReport &Report);
 
 } // namespace ergon
 

@@ -55,20 +55,20 @@ struct Verdict {
 } // namespace
 
 /// How far apart values are: of many, those of their middle half.
-static double spread(const std::vector<double> &Of) {
-  const auto [Least, Most] = std::ranges::minmax(Of);
-  return Of.size() < 5 ? Most - Least : middleHalf(Of);
+static double spread(const std::vector<double> &Values) {
+  const auto [Least, Most] = std::ranges::minmax(Values);
+  return Values.size() < 5 ? Most - Least : middleHalf(Values);
 }
 
-static double memMhz(const Sample &Row) { return Row.At.MemMhz.value_or(0); }
+static double memMhz(const Sample &Row) { return Row.Clocks.MemMhz.value_or(0); }
 
 /// The series of \p Value at a memory clock, one for each workload.
 template <typename Quantity>
-static std::map<std::string, Series> seriesOf(const Samples &Of, double MemMhz, Quantity Value) {
+static std::map<std::string, Series> seriesOf(const Samples &S, double MemMhz, Quantity Value) {
   std::map<std::string, std::map<double, std::vector<double>>> Repeats;
-  for (const Sample &Row : Of.Rows)
+  for (const Sample &Row : S.Rows)
     if (memMhz(Row) == MemMhz)
-      Repeats[Row.Workload][*Row.At.CoreMhz].push_back(Value(Row));
+      Repeats[Row.Workload][*Row.Clocks.CoreMhz].push_back(Value(Row));
   std::map<std::string, Series> Result;
   for (const auto &[Workload, AtClocks] : Repeats)
     for (const auto &[Mhz, Values] : AtClocks)
@@ -77,22 +77,22 @@ static std::map<std::string, Series> seriesOf(const Samples &Of, double MemMhz, 
 }
 
 /// The values at a clock over the medians of those at the others.
-static Shift shiftOf(std::string Class, const std::map<std::string, Series> &Of, double Mhz) {
+static Shift shiftOf(std::string Class, const std::map<std::string, Series> &S, double Mhz) {
   Shift Result{std::move(Class), {}, 0};
-  for (const auto &[Workload, Each] : Of) {
-    auto Here = Each.find(Mhz);
-    if (Here == Each.end() || Each.size() < 3)
+  for (const auto &[Workload, Values] : S) {
+    auto Position = Values.find(Mhz);
+    if (Position == Values.end() || Values.size() < 3)
       continue;
     std::vector<double> Others;
-    for (const auto &[At, Value] : Each)
-      if (At != Mhz)
+    for (const auto &[V, Value] : Values)
+      if (V != Mhz)
         Others.push_back(Value);
     const double Middle = median(Others);
-    if (Middle <= 0 || Here->second <= 0)
+    if (Middle <= 0 || Position->second <= 0)
       continue;
     ++Result.Workloads;
     if (spread(Others) <= SteadyWithin * Middle)
-      Result.Ratios.push_back(Here->second / Middle);
+      Result.Ratios.push_back(Position->second / Middle);
   }
   return Result;
 }
@@ -104,15 +104,15 @@ static Verdict judge(const Shift &Cycles, const std::vector<Shift> &Classes) {
   if (Result.CyclesOff)
     Ratios = Cycles.Ratios;
   bool WorkIsOff = false;
-  for (const Shift &Each : Classes) {
-    if (!Each.isOff())
+  for (const Shift &Class : Classes) {
+    if (!Class.isOff())
       continue;
-    if (Result.CyclesOff && std::abs(std::log(Each.factor() / Cycles.factor())) < SameWithin) {
-      Ratios.insert(Ratios.end(), Each.Ratios.begin(), Each.Ratios.end());
-      Result.Together.push_back(Each.Class);
-      WorkIsOff |= Each.isWork();
-    } else if (Each.isWork()) {
-      Result.Alone.push_back(Each.Class + " (" + shortNumber(Each.factor()) + " times)");
+    if (Result.CyclesOff && std::abs(std::log(Class.factor() / Cycles.factor())) < SameWithin) {
+      Ratios.insert(Ratios.end(), Class.Ratios.begin(), Class.Ratios.end());
+      Result.Together.push_back(Class.Class);
+      WorkIsOff |= Class.isWork();
+    } else if (Class.isWork()) {
+      Result.Alone.push_back(Class.Class + " (" + shortNumber(Class.factor()) + " times)");
     }
   }
   if (!WorkIsOff) {
@@ -124,88 +124,87 @@ static Verdict judge(const Shift &Cycles, const std::vector<Shift> &Classes) {
   return Result;
 }
 
-static void correct(Samples &Of, double CoreMhz, double MemMhz, const Verdict &By) {
-  for (Sample &Row : Of.Rows) {
-    if (Row.At.CoreMhz != CoreMhz || memMhz(Row) != MemMhz)
+static void correct(Samples &S, double CoreMhz, double MemMhz, const Verdict &V) {
+  for (Sample &Row : S.Rows) {
+    if (Row.Clocks.CoreMhz != CoreMhz || memMhz(Row) != MemMhz)
       continue;
-    Row.At.ActualCoreMhz = CoreMhz / By.Factor;
-    for (std::size_t C = 0; C != Of.Classes.size(); ++C)
-      if (std::ranges::find(By.Together, Of.Classes[C]) != By.Together.end())
-        *Row.Counts[C] /= By.Factor;
+    Row.Clocks.ActualCoreMhz = CoreMhz / V.Factor;
+    for (std::size_t C = 0; C != S.Classes.size(); ++C)
+      if (std::ranges::find(V.Together, S.Classes[C]) != V.Together.end())
+        *Row.Counts[C] /= V.Factor;
   }
 }
 
-static std::vector<SampleFinding> tell(double CoreMhz, double MemMhz, const Verdict &Of) {
+static std::vector<SampleFinding> tell(double CoreMhz, double MemMhz, const Verdict &V) {
   std::string Where = "core_mhz " + shortNumber(CoreMhz);
   if (MemMhz > 0)
     Where += " with mem_mhz " + shortNumber(MemMhz);
-  const std::string Factor = shortNumber(Of.Factor);
+  const std::string Factor = shortNumber(V.Factor);
   std::vector<SampleFinding> Result;
-  if (!Of.Together.empty())
+  if (!V.Together.empty())
     Result.push_back({"clock-not-as-asked", Severity::Warning,
                       Where + ": cycles and counts of the same workloads are " + Factor +
                           " times those of other clocks, so the core ran at " +
-                          shortNumber(CoreMhz / Of.Factor) +
-                          " MHz: taken as that, and divided by " + Factor + ": " +
-                          listed(Of.Together)});
-  else if (Of.CyclesOff)
+                          shortNumber(CoreMhz / V.Factor) + " MHz: taken as that, and divided by " +
+                          Factor + ": " + listed(V.Together)});
+  else if (V.CyclesOff)
     Result.push_back({"cycles-differ", Severity::Warning,
                       Where + ": workloads with the same cycles at other clocks take " + Factor +
-                          " times as many; did the core run at " +
-                          shortNumber(CoreMhz / Of.Factor) + " MHz? Taken as it stands"});
-  if (!Of.Alone.empty())
+                          " times as many; did the core run at " + shortNumber(CoreMhz / V.Factor) +
+                          " MHz? Taken as it stands"});
+  if (!V.Alone.empty())
     Result.push_back({"counts-differ", Severity::Warning,
                       Where + ": counts of the same workloads are not those of other clocks: " +
-                          listed(Of.Alone) + "; check how they were measured"});
+                          listed(V.Alone) + "; check how they were measured"});
   return Result;
 }
 
 /// What is off at each core clock of the rows with a memory clock.
-static std::map<double, Verdict> verdicts(const Samples &Of, double MemMhz) {
-  const auto Cycles =
-      seriesOf(Of, MemMhz, [](const Sample &Row) { return Row.TimeS * *Row.At.mhz(Domain::Core); });
+static std::map<double, Verdict> verdicts(const Samples &S, double MemMhz) {
+  const auto Cycles = seriesOf(
+      S, MemMhz, [](const Sample &Row) { return Row.TimeS * *Row.Clocks.mhz(Domain::Core); });
   std::vector<std::map<std::string, Series>> Counts;
-  for (std::size_t C = 0; C != Of.Classes.size(); ++C)
-    Counts.push_back(seriesOf(Of, MemMhz, [&](const Sample &Row) { return *Row.Counts[C]; }));
+  for (std::size_t C = 0; C != S.Classes.size(); ++C)
+    Counts.push_back(seriesOf(S, MemMhz, [&](const Sample &Row) { return *Row.Counts[C]; }));
   std::map<double, Verdict> Result;
-  for (const Sample &Row : Of.Rows) {
-    if (memMhz(Row) != MemMhz || Result.contains(*Row.At.CoreMhz))
+  for (const Sample &Row : S.Rows) {
+    if (memMhz(Row) != MemMhz || Result.contains(*Row.Clocks.CoreMhz))
       continue;
     std::vector<Shift> Classes;
-    for (std::size_t C = 0; C != Of.Classes.size(); ++C)
-      Classes.push_back(shiftOf(Of.Classes[C], Counts[C], *Row.At.CoreMhz));
-    Result[*Row.At.CoreMhz] = judge(shiftOf("", Cycles, *Row.At.CoreMhz), Classes);
+    for (std::size_t C = 0; C != S.Classes.size(); ++C)
+      Classes.push_back(shiftOf(S.Classes[C], Counts[C], *Row.Clocks.CoreMhz));
+    Result[*Row.Clocks.CoreMhz] = judge(shiftOf("", Cycles, *Row.Clocks.CoreMhz), Classes);
   }
   return Result;
 }
 
-std::vector<SampleFinding> correctClocks(Samples &Of) {
+std::vector<SampleFinding> correctClocks(Samples &S) {
   std::set<double> MemClocks;
-  for (const Sample &Row : Of.Rows)
+  for (const Sample &Row : S.Rows)
     MemClocks.insert(memMhz(Row));
   std::vector<SampleFinding> Findings;
   for (double MemMhz : MemClocks) {
     // The one that is off most first: with it corrected others may be seen to be right.
     std::set<double> Corrected;
-    std::map<double, Verdict> Found = verdicts(Of, MemMhz);
-    auto Badness = [&](const auto &Each) {
-      return Each.second.Together.empty() || Corrected.contains(Each.first)
+    std::map<double, Verdict> Found = verdicts(S, MemMhz);
+    auto Badness = [&](const auto &Item) {
+      return Item.second.Together.empty() || Corrected.contains(Item.first)
                  ? 0
-                 : std::abs(std::log(Each.second.Factor));
+                 : std::abs(std::log(Item.second.Factor));
     };
     while (!Found.empty()) {
       const auto Worst = std::ranges::max_element(Found, {}, Badness);
       if (Badness(*Worst) == 0)
         break;
-      const auto [CoreMhz, By] = *Worst;
-      correct(Of, CoreMhz, MemMhz, By);
+      const auto [CoreMhz, Function] = *Worst;
+      correct(S, CoreMhz, MemMhz, Function);
       Corrected.insert(CoreMhz);
-      std::ranges::move(tell(CoreMhz, MemMhz, By), std::back_inserter(Findings));
-      Found = verdicts(Of, MemMhz);
+      std::ranges::move(tell(CoreMhz, MemMhz, Function), std::back_inserter(Findings));
+      Found = verdicts(S, MemMhz);
     }
-    for (const auto &[CoreMhz, Each] : Found)
+    for (const auto &[CoreMhz, F] : Found)
       if (!Corrected.contains(CoreMhz))
-        std::ranges::move(tell(CoreMhz, MemMhz, Each), std::back_inserter(Findings));
+        std::ranges::move(tell(CoreMhz, MemMhz, F), std::back_inserter(Findings));
   }
   return Findings;
 }

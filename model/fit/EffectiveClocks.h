@@ -20,7 +20,7 @@ namespace ergon {
 /// actual clock (Setting::ActualCoreMhz), divides those counts and says so; times and
 /// energies stay. Where only one of the two is off, says so and changes nothing. Needs
 /// values for all counts, and three core clocks or more to compare with each other.
-std::vector<SampleFinding> correctClocks(Samples &Of);
+std::vector<SampleFinding> correctClocks(Samples &S);
 
 } // namespace ergon
 

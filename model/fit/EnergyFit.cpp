@@ -62,73 +62,74 @@ VectorXd pricesOf(const FitTable &Table, const MatrixXd &Gram, const VectorXd &R
   return nonNegativeLeastSquares(Whole, Right).head(Size);
 }
 
-static VectorXd fitLinear(const FitTable &Table, const Linearized &Of) {
-  return pricesOf(Table, Of.Columns.transpose() * Of.Columns, Of.Columns.transpose() * Of.Target,
-                  std::size_t(Of.Target.size()));
+static VectorXd fitLinear(const FitTable &Table, const Linearized &L) {
+  return pricesOf(Table, L.Columns.transpose() * L.Columns, L.Columns.transpose() * L.Target,
+                  std::size_t(L.Target.size()));
 }
 
-VectorXd formulaWatts(const FitTable &Of, const MatrixXd &Columns, const VectorXd &Prices,
+VectorXd formulaWatts(const FitTable &Table, const MatrixXd &Columns, const VectorXd &Prices,
                       double Exponent) {
-  const Eigen::Index Dynamic = Of.DynamicColumns;
+  const Eigen::Index Dynamic = Table.DynamicColumns;
   VectorXd Sum = Columns.leftCols(Dynamic) * Prices.head(Dynamic);
   if (Exponent < 1)
-    Sum = Of.ReferenceW * (Sum / Of.ReferenceW).array().max(0).pow(Exponent).matrix();
+    Sum = Table.ReferenceW * (Sum / Table.ReferenceW).array().max(0).pow(Exponent).matrix();
   return Sum + Columns.rightCols(Columns.cols() - Dynamic) * Prices.tail(Columns.cols() - Dynamic);
 }
 
-Linearized linearized(const FitTable &Table, const Rows &Of, const FitShape &By,
+Linearized linearized(const FitTable &Table, const Rows &R, const FitShape &Shape,
                       const MatrixXd &Columns, const VectorXd &Prices) {
-  const VectorXd Watts = Table.Watts(Of);
+  const VectorXd Watts = Table.Watts(R);
   Linearized Result{Columns.array().colwise() / Watts.array(), VectorXd::Ones(Watts.size())};
-  if (By.Saturation == 1)
+  if (Shape.Saturation == 1)
     return Result;
   // P_ref^(1-a)·D^a by its tangent at the present D.
   const Eigen::Index Dynamic = Table.DynamicColumns;
   const Eigen::ArrayXd Sum =
       (Columns.leftCols(Dynamic) * Prices.head(Dynamic)).array().max(1e-3 * Table.ReferenceW);
-  const Eigen::ArrayXd Slope = By.Saturation * (Table.ReferenceW / Sum).pow(1 - By.Saturation);
-  const Eigen::ArrayXd Rest = Sum * Slope * (1 / By.Saturation - 1);
+  const Eigen::ArrayXd Slope =
+      Shape.Saturation * (Table.ReferenceW / Sum).pow(1 - Shape.Saturation);
+  const Eigen::ArrayXd Rest = Sum * Slope * (1 / Shape.Saturation - 1);
   Result.Columns.leftCols(Dynamic).array().colwise() *= Slope;
   Result.Target = (1 - Rest / Watts.array()).matrix();
   return Result;
 }
 
-VectorXd fitPrices(const FitTable &Table, const Rows &Of, const FitShape &By,
+VectorXd fitPrices(const FitTable &Table, const Rows &R, const FitShape &Shape,
                    const MatrixXd &Columns) {
-  FitShape Plain = By;
+  FitShape Plain = Shape;
   Plain.Saturation = 1;
-  VectorXd Prices = fitLinear(Table, linearized(Table, Of, Plain, Columns, {}));
-  if (By.Saturation == 1)
+  VectorXd Prices = fitLinear(Table, linearized(Table, R, Plain, Columns, {}));
+  if (Shape.Saturation == 1)
     return Prices;
   constexpr int Steps = 12;
   for (int Step = 0; Step != Steps; ++Step) {
-    const VectorXd Next = fitLinear(Table, linearized(Table, Of, By, Columns, Prices));
+    const VectorXd Next = fitLinear(Table, linearized(Table, R, Shape, Columns, Prices));
     Prices = Step < 2 ? Next : VectorXd(0.5 * (Prices + Next));
   }
   return Prices;
 }
 
-VectorXd logResiduals(const FitTable &Table, const Rows &Of, const FitShape &By,
+VectorXd logResiduals(const FitTable &Table, const Rows &R, const FitShape &Shape,
                       const MatrixXd &Columns, const VectorXd &Prices) {
-  const VectorXd Watts = formulaWatts(Table, Columns, Prices, By.Saturation);
-  return (Table.Watts(Of).array() / Watts.array().max(1e-9)).log().matrix();
+  const VectorXd Watts = formulaWatts(Table, Columns, Prices, Shape.Saturation);
+  return (Table.Watts(R).array() / Watts.array().max(1e-9)).log().matrix();
 }
 
 /// The root mean square of what is left of \p Residuals once each workload's mean is off:
 /// what the settings of one workload disagree by.
-static double withinWorkloads(const FitTable &Table, const Rows &Of, const VectorXd &Residuals) {
+static double withinWorkloads(const FitTable &Table, const Rows &R, const VectorXd &Residuals) {
   std::vector<std::pair<double, int>> Sums(std::ranges::max(Table.Workload) + 1);
-  for (std::size_t K = 0; K != Of.size(); ++K) {
-    auto &[Sum, Count] = Sums[Table.Workload[Of[K]]];
+  for (std::size_t K = 0; K != R.size(); ++K) {
+    auto &[Sum, Count] = Sums[Table.Workload[R[K]]];
     Sum += Residuals[K];
     ++Count;
   }
   double Squares = 0;
-  for (std::size_t K = 0; K != Of.size(); ++K) {
-    const auto &[Sum, Count] = Sums[Table.Workload[Of[K]]];
+  for (std::size_t K = 0; K != R.size(); ++K) {
+    const auto &[Sum, Count] = Sums[Table.Workload[R[K]]];
     Squares += std::pow(Residuals[K] - Sum / Count, 2);
   }
-  return std::sqrt(Squares / Of.size());
+  return std::sqrt(Squares / R.size());
 }
 
 /// A law has to make settings agree this much better to be taken.
@@ -145,12 +146,12 @@ struct ShapeSearch {
   double Least = Spread(Best);
 
   /// Whether it is better than all before.
-  bool take(const FitShape &By) {
-    const double Now = Spread(By);
+  bool take(const FitShape &Shape) {
+    const double Now = Spread(Shape);
     if (Now >= Least)
       return false;
     Least = Now;
-    Best = By;
+    Best = Shape;
     return true;
   }
 };
@@ -200,11 +201,11 @@ FitShape fitVoltage(const FitTable &Table, std::pair<double, double> ClockRange,
   return Table.HasVolts ? fitExponent(Spread) : fitLaw(Spread, ClockRange.first, ClockRange.second);
 }
 
-static FitShape fitVoltage(const FitTable &Table, const Rows &Of) {
-  return fitVoltage(Table, Table.clockRange(Of), [&](const FitShape &By) {
-    const MatrixXd Columns = Table.columns(Of, By);
-    const VectorXd Prices = fitPrices(Table, Of, By, Columns);
-    return withinWorkloads(Table, Of, logResiduals(Table, Of, By, Columns, Prices));
+static FitShape fitVoltage(const FitTable &Table, const Rows &R) {
+  return fitVoltage(Table, Table.clockRange(R), [&](const FitShape &Shape) {
+    const MatrixXd Columns = Table.columns(R, Shape);
+    const VectorXd Prices = fitPrices(Table, R, Shape, Columns);
+    return withinWorkloads(Table, R, logResiduals(Table, R, Shape, Columns, Prices));
   });
 }
 
@@ -251,8 +252,8 @@ VectorXd correctionWeights(MatrixXd Normal, const MatrixXd &AmongPoints, const V
   return Normal.ldlt().solve(Rhs);
 }
 
-Correction fitCorrection(const FitTable &Table, const Rows &Of, const VectorXd &Residuals) {
-  const MatrixXd Places = Table.Places(Of, Eigen::all);
+Correction fitCorrection(const FitTable &Table, const Rows &R, const VectorXd &Residuals) {
+  const MatrixXd Places = Table.Places(R, Eigen::all);
   const Rows Chosen = correctionPoints(Places);
   const MatrixXd Points = Places(Chosen, Eigen::all);
   const MatrixXd Across = correctionKernel(Places, Points);
@@ -270,32 +271,33 @@ Correction fitCorrection(const FitTable &Table, const Rows &Of, const VectorXd &
 // The whole, and how well it predicts
 //===----------------------------------------------------------------------===//
 
-static RowFit fitRows(const FitTable &Table, const Rows &Of, double Saturation) {
+static RowFit fitRows(const FitTable &Table, const Rows &R, double Saturation) {
   RowFit Result;
-  Result.By = fitVoltage(Table, Of);
-  Result.By.Saturation = Saturation;
-  const MatrixXd Columns = Table.columns(Of, Result.By);
-  Result.Prices = fitPrices(Table, Of, Result.By, Columns);
+  Result.Shape = fitVoltage(Table, R);
+  Result.Shape.Saturation = Saturation;
+  const MatrixXd Columns = Table.columns(R, Result.Shape);
+  Result.Prices = fitPrices(Table, R, Result.Shape, Columns);
   if (!Table.PricesAlone)
     Result.Corrects =
-        fitCorrection(Table, Of, logResiduals(Table, Of, Result.By, Columns, Result.Prices));
+        fitCorrection(Table, R, logResiduals(Table, R, Result.Shape, Columns, Result.Prices));
   return Result;
 }
 
-/// Predicted/measured - 1 of \p Of into their places.
-static void predict(const FitTable &Table, const RowFit &By, const Rows &Of, RowErrors &Into) {
-  const VectorXd Residuals = logResiduals(Table, Of, By.By, Table.columns(Of, By.By), By.Prices);
-  for (std::size_t K = 0; K != Of.size(); ++K) {
-    const Eigen::Index Row = Of[K];
+/// Predicted/measured - 1 of \p R into their places.
+static void predict(const FitTable &Table, const RowFit &Fit, const Rows &R, RowErrors &Result) {
+  const VectorXd Residuals =
+      logResiduals(Table, R, Fit.Shape, Table.columns(R, Fit.Shape), Fit.Prices);
+  for (std::size_t K = 0; K != R.size(); ++K) {
+    const Eigen::Index Row = R[K];
     const VectorXd Place = Table.Places.row(Row);
     const double Factor =
-        By.Corrects ? By.Corrects->logFactor({Place.data(), std::size_t(Place.size())}) : 0;
+        Fit.Corrects ? Fit.Corrects->logFactor({Place.data(), std::size_t(Place.size())}) : 0;
     auto Error = [&](double LogFactor) {
       const double Watts = Table.Watts[Row] * std::exp(LogFactor - Residuals[K]);
       return std::min(Watts, Table.CapW) / Table.Watts[Row] - 1;
     };
-    Into.Formula[Row] = Error(0);
-    Into.Full[Row] = Error(Factor);
+    Result.Formula[Row] = Error(0);
+    Result.Full[Row] = Error(Factor);
   }
 }
 
@@ -308,8 +310,8 @@ static std::vector<Rows> folds(const Rows &All, const std::vector<std::size_t> &
   if (Count == 0 || Count > Groups.size())
     Count = Groups.size();
   std::map<std::size_t, std::size_t> FoldOf;
-  for (std::size_t Each : Groups)
-    FoldOf.emplace(Each, FoldOf.size() % Count);
+  for (std::size_t I : Groups)
+    FoldOf.emplace(I, FoldOf.size() % Count);
   std::vector<Rows> Result(Count);
   for (Eigen::Index Row : All)
     Result[FoldOf.at(Group[Row])].push_back(Row);
@@ -346,22 +348,22 @@ static double chooseSaturation(const FitTable &Table, const Rows &Fitted) {
   const std::vector<Rows> Folds = folds(All, Table.Workload, 10);
   if (Folds.size() < 3)
     return 1;
-  FitShape By = fitVoltage(Table, All);
+  FitShape Shape = fitVoltage(Table, All);
   std::vector<double> Errors;
   for (double Exponent : Exponents) {
-    By.Saturation = Exponent;
+    Shape.Saturation = Exponent;
     double &Sum = Errors.emplace_back(0);
     for (const Rows &Fold : Folds) {
       const Rows Rest = without(All, Fold);
-      const VectorXd Prices = fitPrices(Table, Rest, By, Table.columns(Rest, By));
-      Sum += logResiduals(Table, Fold, By, Table.columns(Fold, By), Prices).cwiseAbs().sum();
+      const VectorXd Prices = fitPrices(Table, Rest, Shape, Table.columns(Rest, Shape));
+      Sum += logResiduals(Table, Fold, Shape, Table.columns(Fold, Shape), Prices).cwiseAbs().sum();
     }
   }
   const double Least = std::ranges::min(Errors);
   if (Least > SaturationGain * Errors.front())
     return 1;
   auto Plainest =
-      std::ranges::find_if(Errors, [&](double Each) { return Each <= SaturationTie * Least; });
+      std::ranges::find_if(Errors, [&](double Value) { return Value <= SaturationTie * Least; });
   return Exponents[Plainest - Errors.begin()];
 }
 
@@ -383,9 +385,9 @@ struct Validation {
   const RowFit &Whole;
   const EnergyFitOptions &Options;
 
-  /// Errors into \p Into; the prices of each fit.
+  /// Errors into \p Result; the prices of each fit.
   std::vector<VectorXd> leaveOut(const std::vector<std::size_t> &Group, const char *Name,
-                                 RowErrors &Into) const {
+                                 RowErrors &Result) const {
     std::vector<VectorXd> Prices;
     const std::vector<Rows> Folds = folds(All, Group, Options.Folds);
     if (Folds.size() < 2)
@@ -394,11 +396,11 @@ struct Validation {
     const std::size_t MaxRows =
         FitAll ? All.size() : std::max(MaxFoldRows / Folds.size(), MinThinnedRows);
     std::size_t Done = 0;
-    auto Add = [&](const Rows &Fold, const RowFit &Each) {
+    auto Add = [&](const Rows &Fold, const RowFit &Fit) {
       if (Options.Progress)
         Options.Progress(Done++, Folds.size(), Name);
-      predict(Table, Each, Fold, Into);
-      Prices.push_back(Each.Prices);
+      predict(Table, Fit, Fold, Result);
+      Prices.push_back(Fit.Prices);
     };
     if (!FitAll && Folds.size() > MaxThinnedFolds) {
       fitWithoutEach(Table, All, Whole, Folds, &Group == &Table.Workload, Add);
@@ -406,14 +408,14 @@ struct Validation {
     }
     for (const Rows &Fold : Folds)
       if (All.size() - Fold.size() >= Table.Names.size())
-        Add(Fold, fitRows(Table, thinned(without(All, Fold), MaxRows), Whole.By.Saturation));
+        Add(Fold, fitRows(Table, thinned(without(All, Fold), MaxRows), Whole.Shape.Saturation));
     return Prices;
   }
 };
 } // namespace
 
-std::expected<EnergyFit, Error> fitEnergy(const Samples &Of, const EnergyFitOptions &Options) {
-  const FitTable Table(Of, Options);
+std::expected<EnergyFit, Error> fitEnergy(const Samples &S, const EnergyFitOptions &Options) {
+  const FitTable Table(S, Options);
   Rows All;
   for (Eigen::Index Row = 0; Row != Table.Watts.size(); ++Row)
     if (Table.IsFitted[Row])
@@ -429,18 +431,18 @@ std::expected<EnergyFit, Error> fitEnergy(const Samples &Of, const EnergyFitOpti
     Options.Progress(0, 1, "all rows");
   const double Saturation = Options.PricesAlone ? 1 : chooseSaturation(Table, All);
   const RowFit Whole = fitRows(Table, All, Saturation);
-  for (RowErrors *Each : {&Result.InSample, &Result.BySetting, &Result.ByWorkload}) {
-    Each->Full.assign(Of.Rows.size(), std::nan(""));
-    Each->Formula = Each->Full;
+  for (RowErrors *Errors : {&Result.InSample, &Result.BySetting, &Result.ByWorkload}) {
+    Errors->Full.assign(S.Rows.size(), std::nan(""));
+    Errors->Formula = Errors->Full;
   }
-  Rows Every(Of.Rows.size());
+  Rows Every(S.Rows.size());
   std::iota(Every.begin(), Every.end(), 0);
   predict(Table, Whole, Every, Result.InSample);
   Validation Validate{Table, All, Whole, Options};
   Validate.leaveOut(Table.Setting, "settings", Result.BySetting);
   const std::vector<VectorXd> Prices =
       Validate.leaveOut(Table.Workload, "workloads", Result.ByWorkload);
-  Result.Fitted = Table.machine(Whole.Prices, Whole.By);
+  Result.Fitted = Table.machine(Whole.Prices, Whole.Shape);
   Result.Fitted.Fit.Corrects = Whole.Corrects;
   Result.Free = Table.free(Whole.Prices);
   FitQuality &Quality = Result.Fitted.Fit.Quality.emplace();

@@ -36,9 +36,9 @@ struct EnergyFit {
   std::vector<std::string> Free;
 };
 
-/// \p Of has been through checkSamples(). Errors, in words: fewer rows than coefficients,
+/// \p S has been through checkSamples(). Errors, in words: fewer rows than coefficients,
 /// nothing to fit.
-std::expected<EnergyFit, Error> fitEnergy(const Samples &Of, const EnergyFitOptions &Options);
+std::expected<EnergyFit, Error> fitEnergy(const Samples &S, const EnergyFitOptions &Options);
 
 } // namespace ergon
 

@@ -48,13 +48,13 @@ struct PriceEquations {
   MatrixXd Gram, Slopes;
   VectorXd Rhs, Residuals;
 
-  PriceEquations(const FittedRows &Of, const FitShape &By, const VectorXd &Prices) {
-    const MatrixXd Columns = Of.Table.columns(Of.All, By);
-    Rows = linearized(Of.Table, Of.All, By, Columns, Prices);
+  PriceEquations(const FittedRows &FR, const FitShape &Shape, const VectorXd &Prices) {
+    const MatrixXd Columns = FR.Table.columns(FR.All, Shape);
+    Rows = linearized(FR.Table, FR.All, Shape, Columns, Prices);
     Gram = Rows.Columns.transpose() * Rows.Columns;
     Rhs = Rows.Columns.transpose() * Rows.Target;
     // d ln(watts) = columns over watts measured, times measured over formula.
-    Residuals = logResiduals(Of.Table, Of.All, By, Columns, Prices);
+    Residuals = logResiduals(FR.Table, FR.All, Shape, Columns, Prices);
     Slopes = Rows.Columns.array().colwise() * Residuals.array().exp();
   }
 
@@ -69,51 +69,53 @@ struct PriceEquations {
 /// What settings disagree by at each shape that a search asks for, without each of the folds.
 class FoldSpreads {
 public:
-  FoldSpreads(const FittedRows &Of, const std::vector<FitRows> &Places) : Of(Of), Places(Places) {}
+  FoldSpreads(const FittedRows &Rows, const std::vector<FitRows> &Places)
+      : Fitted(Rows), Places(Places) {}
 
-  double operator()(const FitShape &By, std::size_t Fold) {
-    const Key At{By.FlatToMhz, By.RisePerMhz, By.VoltsExponent, By.ClocksAlone};
-    auto Found = Known.find(At);
+  double operator()(const FitShape &Shape, std::size_t Fold) {
+    const Key K{Shape.FlatToMhz, Shape.RisePerMhz, Shape.VoltsExponent, Shape.ClocksAlone};
+    auto Found = Known.find(K);
     if (Found == Known.end())
-      Found = Known.emplace(At, spreads(By)).first;
+      Found = Known.emplace(K, spreads(Shape)).first;
     return Found->second[Fold];
   }
 
 private:
   using Key = std::tuple<double, double, double, bool>;
-  const FittedRows &Of;
+  const FittedRows &Fitted;
   const std::vector<FitRows> &Places;
   std::map<Key, std::vector<double>> Known;
 
   /// Takes each workload's mean off the rows of \p Values.
   void center(MatrixXd &Values) const {
-    const std::vector<std::size_t> &Workload = Of.Table.Workload;
+    const std::vector<std::size_t> &Workload = Fitted.Table.Workload;
     const std::size_t Count = std::ranges::max(Workload) + 1;
     MatrixXd Sums = MatrixXd::Zero(Eigen::Index(Count), Values.cols());
     VectorXd Rows = VectorXd::Zero(Eigen::Index(Count));
-    for (std::size_t K = 0; K != Of.All.size(); ++K) {
-      Sums.row(Workload[Of.All[K]]) += Values.row(K);
-      Rows[Workload[Of.All[K]]] += 1;
+    for (std::size_t K = 0; K != Fitted.All.size(); ++K) {
+      Sums.row(Workload[Fitted.All[K]]) += Values.row(K);
+      Rows[Workload[Fitted.All[K]]] += 1;
     }
-    for (std::size_t K = 0; K != Of.All.size(); ++K)
-      Values.row(K) -= Sums.row(Workload[Of.All[K]]) / Rows[Workload[Of.All[K]]];
+    for (std::size_t K = 0; K != Fitted.All.size(); ++K)
+      Values.row(K) -= Sums.row(Workload[Fitted.All[K]]) / Rows[Workload[Fitted.All[K]]];
   }
 
-  std::vector<double> spreads(const FitShape &By) const {
-    const VectorXd Prices = fitPrices(Of.Table, Of.All, By, Of.Table.columns(Of.All, By));
-    const PriceEquations Equations(Of, By, Prices);
+  std::vector<double> spreads(const FitShape &Shape) const {
+    const VectorXd Prices =
+        fitPrices(Fitted.Table, Fitted.All, Shape, Fitted.Table.columns(Fitted.All, Shape));
+    const PriceEquations Equations(Fitted, Shape, Prices);
     // Residuals and their slopes side by side: all products of two are in one matrix.
-    MatrixXd Both(Equations.Slopes.rows(), Equations.Slopes.cols() + 1);
-    Both << Equations.Residuals, Equations.Slopes;
-    center(Both);
-    const MatrixXd Squares = Both.transpose() * Both;
+    MatrixXd MX(Equations.Slopes.rows(), Equations.Slopes.cols() + 1);
+    MX << Equations.Residuals, Equations.Slopes;
+    center(MX);
+    const MatrixXd Squares = MX.transpose() * MX;
     std::vector<double> Result;
     for (const FitRows &Fold : Places) {
-      VectorXd Step(Both.cols());
-      Step << 1, Prices - Equations.without(Of.Table, Fold);
-      const MatrixXd Left = Both(Fold, Eigen::all);
+      VectorXd Step(MX.cols());
+      Step << 1, Prices - Equations.without(Fitted.Table, Fold);
+      const MatrixXd Left = MX(Fold, Eigen::all);
       const double Sum = Step.dot((Squares - Left.transpose() * Left) * Step);
-      Result.push_back(std::sqrt(std::max(Sum, 0.0) / double(Of.All.size() - Fold.size())));
+      Result.push_back(std::sqrt(std::max(Sum, 0.0) / double(Fitted.All.size() - Fold.size())));
     }
     return Result;
   }
@@ -122,11 +124,11 @@ private:
 /// The correction at fixed points, without each of the folds.
 class FoldCorrections {
 public:
-  FoldCorrections(const FittedRows &Of, const Correction &Whole) : Whole(Whole) {
+  FoldCorrections(const FittedRows &Rows, const Correction &Whole) : Whole(Whole) {
     const Eigen::Index Points = Eigen::Index(Whole.Weights.size());
     const MatrixXd Places =
-        Eigen::Map<const MatrixXd>(Whole.Points.data(), Points, Of.Table.Places.cols());
-    Across = correctionKernel(Of.Table.Places(Of.All, Eigen::all), Places);
+        Eigen::Map<const MatrixXd>(Whole.Points.data(), Points, Rows.Table.Places.cols());
+    Across = correctionKernel(Rows.Table.Places(Rows.All, Eigen::all), Places);
     AmongPoints = correctionKernel(Places, Places);
     Normal = Across.transpose() * Across;
   }
@@ -161,26 +163,27 @@ private:
 
 /// Folds by the shape that is best without them.
 static std::map<std::tuple<double, double, double, bool>, std::pair<FitShape, FitRows>>
-foldsByShape(const FittedRows &Of, const RowFit &Whole, const std::vector<FitRows> &Folds,
+foldsByShape(const FittedRows &Rows, const RowFit &Whole, const std::vector<FitRows> &Folds,
              const std::vector<FitRows> &Places, bool AreWorkloads) {
   std::map<std::tuple<double, double, double, bool>, std::pair<FitShape, FitRows>> Result;
-  FoldSpreads Spreads(Of, Places);
-  const auto Range = Of.Table.clockRange(Of.All);
+  FoldSpreads Spreads(Rows, Places);
+  const auto Range = Rows.Table.clockRange(Rows.All);
   for (std::size_t Fold = 0; Fold != Folds.size(); ++Fold) {
-    FitShape By = Whole.By;
+    FitShape FS = Whole.Shape;
     if (AreWorkloads) {
       // The range is another one at most where the fold has a row at one of its ends.
-      const auto Own = Of.Table.clockRange(Folds[Fold]);
+      const auto Own = Rows.Table.clockRange(Folds[Fold]);
       const bool AtEnd = Own.first == Range.first || Own.second == Range.second;
-      const bool SameEverywhere = Folds[Fold].size() * Folds.size() == Of.All.size();
-      By = fitVoltage(
-          Of.Table, AtEnd && !SameEverywhere ? Of.Table.clockRange(Of.without(Folds[Fold])) : Range,
-          [&](const FitShape &Tried) { return Spreads(Tried, Fold); });
-      By.Saturation = Whole.By.Saturation;
+      const bool SameEverywhere = Folds[Fold].size() * Folds.size() == Rows.All.size();
+      FS = fitVoltage(Rows.Table,
+                      AtEnd && !SameEverywhere ? Rows.Table.clockRange(Rows.without(Folds[Fold]))
+                                               : Range,
+                      [&](const FitShape &Tried) { return Spreads(Tried, Fold); });
+      FS.Saturation = Whole.Shape.Saturation;
     }
     auto &[Shape, Members] =
-        Result[{By.FlatToMhz, By.RisePerMhz, By.VoltsExponent, By.ClocksAlone}];
-    Shape = By;
+        Result[{FS.FlatToMhz, FS.RisePerMhz, FS.VoltsExponent, FS.ClocksAlone}];
+    Shape = FS;
     Members.push_back(Eigen::Index(Fold));
   }
   return Result;
@@ -191,37 +194,37 @@ void fitWithoutEach(const FitTable &Table, const FitRows &All, const RowFit &Who
                     const std::function<void(const FitRows &, const RowFit &)> &Add) {
   // Choosing points again costs as much as a fit, for each fold that has one of them.
   static constexpr std::size_t MaxRowsOfPoints = 20'000;
-  const FittedRows Of(Table, All);
+  const FittedRows Rows(Table, All);
   std::vector<FitRows> Places;
   for (const FitRows &Fold : Folds)
-    Places.push_back(Of.positions(Fold));
+    Places.push_back(Rows.positions(Fold));
   std::vector<bool> IsPoint(All.size());
   std::optional<FoldCorrections> Corrections;
   if (Whole.Corrects) {
-    Corrections.emplace(Of, *Whole.Corrects);
+    Corrections.emplace(Rows, *Whole.Corrects);
     if (All.size() <= MaxRowsOfPoints)
       for (Eigen::Index Point : correctionPoints(Table.Places(All, Eigen::all)))
         IsPoint[Point] = true;
   }
-  for (const auto &[Key, Group] : foldsByShape(Of, Whole, Folds, Places, AreWorkloads)) {
-    const auto &[By, Members] = Group;
-    const VectorXd Prices = fitPrices(Table, All, By, Table.columns(All, By));
-    const PriceEquations Equations(Of, By, Prices);
+  for (const auto &[Key, Group] : foldsByShape(Rows, Whole, Folds, Places, AreWorkloads)) {
+    const auto &[Shape, Members] = Group;
+    const VectorXd Prices = fitPrices(Table, All, Shape, Table.columns(All, Shape));
+    const PriceEquations Equations(Rows, Shape, Prices);
     if (Corrections)
       Corrections->take(Equations);
     for (Eigen::Index Fold : Members) {
       if (All.size() - Places[Fold].size() < Table.Names.size())
         continue;
-      RowFit Each{By, Equations.without(Table, Places[Fold]), {}};
+      RowFit Fit{Shape, Equations.without(Table, Places[Fold]), {}};
       if (Corrections &&
           std::ranges::any_of(Places[Fold], [&](Eigen::Index Row) { return IsPoint[Row]; })) {
-        const FitRows Rest = Of.without(Folds[Fold]);
-        Each.Corrects = fitCorrection(
-            Table, Rest, logResiduals(Table, Rest, By, Table.columns(Rest, By), Each.Prices));
+        const FitRows Rest = Rows.without(Folds[Fold]);
+        Fit.Corrects = fitCorrection(
+            Table, Rest, logResiduals(Table, Rest, Shape, Table.columns(Rest, Shape), Fit.Prices));
       } else if (Corrections) {
-        Each.Corrects = Corrections->without(Places[Fold], Each.Prices - Prices);
+        Fit.Corrects = Corrections->without(Places[Fold], Fit.Prices - Prices);
       }
-      Add(Folds[Fold], Each);
+      Add(Folds[Fold], Fit);
     }
   }
 }

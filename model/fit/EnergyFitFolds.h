@@ -20,7 +20,7 @@ using FitRows = std::vector<Eigen::Index>;
 
 /// A fit to some rows of a table.
 struct RowFit {
-  FitShape By;
+  FitShape Shape;
   Eigen::VectorXd Prices; ///< of the table's columns, in watts of a column of mean 1
   std::optional<Correction> Corrects;
 };
@@ -31,9 +31,9 @@ struct Linearized {
   Eigen::MatrixXd Columns;
   Eigen::VectorXd Target;
 };
-/// Around \p Prices, for the rows \p Of; \p Columns holds these rows' values in the columns of \p
+/// Around \p Prices, for the rows \p Rows; \p Columns holds these rows' values in the columns of \p
 /// Table.
-Linearized linearized(const FitTable &Table, const FitRows &Of, const FitShape &By,
+Linearized linearized(const FitTable &Table, const FitRows &Rows, const FitShape &Shape,
                       const Eigen::MatrixXd &Columns, const Eigen::VectorXd &Prices);
 
 /// Prices by normal equations of rows without their published ratios, and the number of rows.
@@ -41,10 +41,10 @@ Eigen::VectorXd pricesOf(const FitTable &Table, const Eigen::MatrixXd &Gram,
                          const Eigen::VectorXd &Rhs, std::size_t Rows);
 
 /// Watts by the formula, a row each.
-Eigen::VectorXd formulaWatts(const FitTable &Of, const Eigen::MatrixXd &Columns,
+Eigen::VectorXd formulaWatts(const FitTable &Table, const Eigen::MatrixXd &Columns,
                              const Eigen::VectorXd &Prices, double Exponent);
-/// ln(measured/formula) of \p Of.
-Eigen::VectorXd logResiduals(const FitTable &Table, const FitRows &Of, const FitShape &By,
+/// ln(measured/formula) of \p Rows.
+Eigen::VectorXd logResiduals(const FitTable &Table, const FitRows &Rows, const FitShape &Shape,
                              const Eigen::MatrixXd &Columns, const Eigen::VectorXd &Prices);
 
 /// The correction's kernel between places, a row of each matrix, and its noise.
@@ -58,12 +58,12 @@ Eigen::VectorXd correctionWeights(Eigen::MatrixXd Normal, const Eigen::MatrixXd 
 FitRows correctionPoints(const Eigen::MatrixXd &Places);
 /// Kriging of the residuals with a few points (subset of regressors: Rasmussen & Williams,
 /// "Gaussian Processes for Machine Learning", 2006, section 8.3.1).
-Correction fitCorrection(const FitTable &Table, const FitRows &Of,
+Correction fitCorrection(const FitTable &Table, const FitRows &Rows,
                          const Eigen::VectorXd &Residuals);
 
-/// Prices for rows \p Of the table, whose columns at a shape are \p Columns, by Gauss-Newton steps
-/// where it is not linear.
-Eigen::VectorXd fitPrices(const FitTable &Table, const FitRows &Of, const FitShape &By,
+/// Prices for rows \p Rows the table, whose columns at a shape are \p Columns, by Gauss-Newton
+/// steps where it is not linear.
+Eigen::VectorXd fitPrices(const FitTable &Table, const FitRows &Rows, const FitShape &Shape,
                           const Eigen::MatrixXd &Columns);
 
 /// What the settings of one workload disagree by at a shape.

@@ -26,7 +26,7 @@ struct EnergyFitOptions {
   /// made to tell prices apart.
   bool PricesAlone = false;
   /// Told of the folds that are done, of how many, and what they leave out.
-  std::function<void(std::size_t Done, std::size_t Of, const char *Name)> Progress{};
+  std::function<void(std::size_t Done, std::size_t Index, const char *Name)> Progress{};
 };
 
 } // namespace ergon

@@ -23,32 +23,32 @@ static constexpr std::pair<std::string_view, double> PublishedPj[] = {
     {"bytes_l2", 90.2},  {"bytes_dram", 377.0}, {"warp_instructions", 32 * 60.0}};
 
 static double publishedPj(std::string_view Class) {
-  auto Found = std::ranges::find(PublishedPj, Class, [](auto &Each) { return Each.first; });
+  auto Found = std::ranges::find(PublishedPj, Class, [](auto &Item) { return Item.first; });
   return Found == std::end(PublishedPj) ? 0 : Found->second;
 }
 
-FitTable::FitTable(const Samples &Of, const EnergyFitOptions &Options)
-    : Watts(Of.Rows.size()), Workload(workloadsOf(Of)), Setting(settingsOf(Of)),
-      PricesAlone(Options.PricesAlone), Of(Of) {
+FitTable::FitTable(const Samples &S, const EnergyFitOptions &Options)
+    : Watts(S.Rows.size()), Workload(workloadsOf(S)), Setting(settingsOf(S)),
+      PricesAlone(Options.PricesAlone), Fitted(S) {
   if (Options.PowerCapW)
     CapW = *Options.PowerCapW;
   std::set<double> CoreMv;
   HasVolts = HasMemVolts = true;
-  for (std::size_t Row = 0; Row != Of.Rows.size(); ++Row) {
-    const Sample &Each = Of.Rows[Row];
-    Watts[Row] = *Each.EnergyJ / Each.TimeS;
+  for (std::size_t Row = 0; Row != S.Rows.size(); ++Row) {
+    const Sample &Element = S.Rows[Row];
+    Watts[Row] = *Element.EnergyJ / Element.TimeS;
     // Within a percent of the cap the clock was no longer what was asked for.
     IsFitted.push_back((Options.HeldOut.empty() || !Options.HeldOut[Row]) &&
                        Watts[Row] < 0.99 * CapW);
-    HasVolts &= Each.At.CoreMv.has_value();
-    HasMemVolts &= Each.At.MemMv.has_value();
-    CoreMv.insert(Each.At.CoreMv.value_or(0));
+    HasVolts &= Element.Clocks.CoreMv.has_value();
+    HasMemVolts &= Element.Clocks.MemMv.has_value();
+    CoreMv.insert(Element.Clocks.CoreMv.value_or(0));
   }
   HasVolts &= CoreMv.size() > 1;
   ReferenceW = Watts.mean() / 2;
   addGroups(Options.Together);
   addConstants();
-  Rates.resize(Of.Rows.size(), DynamicColumns);
+  Rates.resize(S.Rows.size(), DynamicColumns);
   for (Index Row = 0; Row != Rates.rows(); ++Row)
     for (Index Column = 0; Column != DynamicColumns; ++Column)
       Rates(Row, Column) = rate(Row, Groups[Column]);
@@ -63,9 +63,8 @@ FitTable::FitTable(const Samples &Of, const EnergyFitOptions &Options)
       Scales[K] = Mean;
   Ratios = VectorXd::Zero(DynamicColumns);
   for (Index K = 0; Options.Published && K != DynamicColumns; ++K)
-    for (std::size_t Each = 0; Each != Groups[K].Classes.size(); ++Each)
-      Ratios[K] =
-          publishedPj(Of.Classes[Groups[K].Classes[Each]]) / Groups[K].Weights[Each] * Scales[K];
+    for (std::size_t I = 0; I != Groups[K].Classes.size(); ++I)
+      Ratios[K] = publishedPj(S.Classes[Groups[K].Classes[I]]) / Groups[K].Weights[I] * Scales[K];
   if (Ratios.sum() > 0)
     Ratios *= ReferenceW / Ratios.sum();
   // A constant column has no ratio.
@@ -82,27 +81,28 @@ void FitTable::addGroups(const std::vector<std::vector<std::string>> &Together) 
     for (const std::string &Class : Classes)
       AllPublished &= publishedPj(Class) > 0;
     for (const std::string &Class : Classes) {
-      const std::size_t Position = std::ranges::find(Of.Classes, Class) - Of.Classes.begin();
-      if (Position == Of.Classes.size() || !Done.insert(Class).second)
+      const std::size_t Position =
+          std::ranges::find(Fitted.Classes, Class) - Fitted.Classes.begin();
+      if (Position == Fitted.Classes.size() || !Done.insert(Class).second)
         continue;
       double Sum = 0;
-      for (const Sample &Each : Of.Rows)
-        Sum += Each.Counts[Position].value_or(0) / Each.TimeS;
+      for (const Sample &Row : Fitted.Rows)
+        Sum += Row.Counts[Position].value_or(0) / Row.TimeS;
       Next.Classes.push_back(Position);
       // What comes together has published ratios of prices, or equal shares of energy.
       Next.Weights.push_back(Classes.size() == 1 ? 1
                              : AllPublished      ? publishedPj(Class)
-                                                 : Of.Rows.size() / Sum);
+                                                 : Fitted.Rows.size() / Sum);
       Next.OnMemRail = Class == DramBytes;
     }
     if (Next.Classes.empty())
       return;
-    Names.push_back("energy." + Of.Classes[Next.Classes.front()]);
+    Names.push_back("energy." + Fitted.Classes[Next.Classes.front()]);
     Groups.push_back(std::move(Next));
   };
   for (const std::vector<std::string> &Classes : Together)
     Add(Classes);
-  for (const std::string &Class : Of.Classes)
+  for (const std::string &Class : Fitted.Classes)
     Add({Class});
   DynamicColumns = Groups.size();
 }
@@ -111,11 +111,11 @@ void FitTable::addConstants() {
   Constant.emplace_back("misc_w");
   std::set<double> CoreMhz, MemMhz, MemMv;
   bool HasMem = true;
-  for (const Sample &Each : Of.Rows) {
-    CoreMhz.insert(Each.At.mhz(Domain::Core).value_or(0));
-    MemMhz.insert(Each.At.MemMhz.value_or(0));
-    MemMv.insert(Each.At.MemMv.value_or(0));
-    HasMem &= Each.At.MemMhz.has_value();
+  for (const Sample &Row : Fitted.Rows) {
+    CoreMhz.insert(Row.Clocks.mhz(Domain::Core).value_or(0));
+    MemMhz.insert(Row.Clocks.MemMhz.value_or(0));
+    MemMv.insert(Row.Clocks.MemMv.value_or(0));
+    HasMem &= Row.Clocks.MemMhz.has_value();
   }
   if (CoreMhz.size() > 1) {
     Constant.emplace_back("core_w_per_v");
@@ -130,20 +130,20 @@ void FitTable::addConstants() {
     Names.push_back("constant_power." + Key);
 }
 
-double FitTable::coreMhz(Index Row) const { return *Of.Rows[Row].At.mhz(Domain::Core); }
+double FitTable::coreMhz(Index Row) const { return *Fitted.Rows[Row].Clocks.mhz(Domain::Core); }
 
-double FitTable::volts(Index Row, const FitShape &By) const {
+double FitTable::volts(Index Row, const FitShape &Shape) const {
   if (HasVolts)
-    return *Of.Rows[Row].At.volts(Domain::Core);
-  return VoltageLaw{{By.FlatToMhz, ""}, {By.RisePerMhz, ""}}.volts(coreMhz(Row));
+    return *Fitted.Rows[Row].Clocks.volts(Domain::Core);
+  return VoltageLaw{{Shape.FlatToMhz, ""}, {Shape.RisePerMhz, ""}}.volts(coreMhz(Row));
 }
 
 double FitTable::rate(Index Row, const Group &Which) const {
-  const Sample &Each = Of.Rows[Row];
+  const Sample &S = Fitted.Rows[Row];
   double Sum = 0;
   for (std::size_t K = 0; K != Which.Classes.size(); ++K)
-    Sum += *Each.Counts[Which.Classes[K]] * Which.Weights[K];
-  return Sum / Each.TimeS;
+    Sum += *S.Counts[Which.Classes[K]] * Which.Weights[K];
+  return Sum / S.TimeS;
 }
 
 VectorXd FitTable::constantUnits(const std::vector<Index> &Rows, const std::string &Key,
@@ -155,30 +155,30 @@ VectorXd FitTable::constantUnits(const std::vector<Index> &Rows, const std::stri
     if (Key == "core_w_per_mhz_v2")
       Result[K] = coreMhz(Rows[K]) * VoltsSquared[K];
     else if (Key == "mem_w_per_v")
-      Result[K] = *Of.Rows[Rows[K]].At.volts(Domain::Mem);
+      Result[K] = *Fitted.Rows[Rows[K]].Clocks.volts(Domain::Mem);
     else if (Key == "mem_w_per_mhz")
-      Result[K] = *Of.Rows[Rows[K]].At.MemMhz;
+      Result[K] = *Fitted.Rows[Rows[K]].Clocks.MemMhz;
   return Result;
 }
 
-MatrixXd FitTable::columns(const std::vector<Index> &Rows, const FitShape &By) const {
+MatrixXd FitTable::columns(const std::vector<Index> &Rows, const FitShape &Shape) const {
   MatrixXd Result(Rows.size(), Names.size());
   Result.leftCols(DynamicColumns) = Rates(Rows, Eigen::all);
   auto Squared = [&](double V) {
-    return By.VoltsExponent == 2 ? V * V : std::pow(V, By.VoltsExponent);
+    return Shape.VoltsExponent == 2 ? V * V : std::pow(V, Shape.VoltsExponent);
   };
   VectorXd Volts(Rows.size()), VoltsSquared(Rows.size()), MemVoltsSquared(Rows.size());
   for (std::size_t K = 0; K != Rows.size(); ++K) {
-    Volts[K] = volts(Rows[K], By);
+    Volts[K] = volts(Rows[K], Shape);
     VoltsSquared[K] = Squared(Volts[K]);
-    MemVoltsSquared[K] = HasMemVolts ? Squared(*Of.Rows[Rows[K]].At.volts(Domain::Mem)) : 1;
+    MemVoltsSquared[K] = HasMemVolts ? Squared(*Fitted.Rows[Rows[K]].Clocks.volts(Domain::Mem)) : 1;
   }
   for (Index Column = 0; Column != DynamicColumns; ++Column)
     Result.col(Column).array() *=
         (Groups[Column].OnMemRail ? MemVoltsSquared : VoltsSquared).array();
   for (std::size_t C = 0; C != Constant.size(); ++C) {
     auto Column = Result.col(DynamicColumns + Index(C));
-    if (By.ClocksAlone && (Constant[C] == "misc_w" || Constant[C] == "core_w_per_v"))
+    if (Shape.ClocksAlone && (Constant[C] == "misc_w" || Constant[C] == "core_w_per_v"))
       Column.setZero();
     else
       Column = constantUnits(Rows, Constant[C], Volts, VoltsSquared);
@@ -196,66 +196,67 @@ std::pair<double, double> FitTable::clockRange(const std::vector<Index> &Rows) c
 }
 
 void FitTable::addPlaces() {
-  for (std::size_t Class = 0; Class != Of.Classes.size() && Axes.Axes.size() != Correction::MaxAxes;
-       ++Class) {
+  for (std::size_t Class = 0;
+       Class != Fitted.Classes.size() && Axes.Axes.size() != Correction::MaxAxes; ++Class) {
     double Full = 0;
-    for (std::size_t Row = 0; Row != Of.Rows.size(); ++Row)
+    for (std::size_t Row = 0; Row != Fitted.Rows.size(); ++Row)
       if (IsFitted[Row])
-        Full = std::max(Full, *Of.Rows[Row].Counts[Class] / Of.Rows[Row].TimeS / coreMhz(Row));
+        Full =
+            std::max(Full, *Fitted.Rows[Row].Counts[Class] / Fitted.Rows[Row].TimeS / coreMhz(Row));
     if (Full > 0)
-      Axes.Axes.push_back({Of.Classes[Class], Full});
+      Axes.Axes.push_back({Fitted.Classes[Class], Full});
   }
-  for (std::size_t Row = 0; Row != Of.Rows.size(); ++Row)
+  for (std::size_t Row = 0; Row != Fitted.Rows.size(); ++Row)
     Axes.CoreFullMhz = std::max(Axes.CoreFullMhz, coreMhz(Row));
-  Places.resize(Of.Rows.size(), Axes.dimensions());
+  Places.resize(Fitted.Rows.size(), Axes.dimensions());
   std::vector<double> Rates, Place(Axes.dimensions());
-  for (std::size_t Row = 0; Row != Of.Rows.size(); ++Row) {
-    const Sample &Each = Of.Rows[Row];
+  for (std::size_t Row = 0; Row != Fitted.Rows.size(); ++Row) {
+    const Sample &S = Fitted.Rows[Row];
     Rates.clear();
     for (const Correction::Axis &Axis : Axes.Axes) {
-      auto Found = std::ranges::find(Of.Classes, Axis.Class);
-      Rates.push_back(*Each.Counts[Found - Of.Classes.begin()] / Each.TimeS);
+      auto Found = std::ranges::find(Fitted.Classes, Axis.Class);
+      Rates.push_back(*S.Counts[Found - Fitted.Classes.begin()] / S.TimeS);
     }
     Axes.place(Rates, coreMhz(Row), Place);
     Places.row(Row) = Eigen::Map<const VectorXd>(Place.data(), Place.size());
   }
 }
 
-Machine FitTable::machine(const VectorXd &Prices, const FitShape &By) const {
+Machine FitTable::machine(const VectorXd &Prices, const FitShape &Shape) const {
   Machine M;
   M.Settings.clear();
-  for (const Sample &Each : Of.Rows)
-    if (std::ranges::none_of(M.Settings, [&](auto &Other) { return Other.sameClocks(Each.At); }))
-      M.Settings.push_back(Each.At);
+  for (const Sample &Row : Fitted.Rows)
+    if (std::ranges::none_of(M.Settings, [&](auto &Other) { return Other.sameClocks(Row.Clocks); }))
+      M.Settings.push_back(Row.Clocks);
   std::ranges::sort(M.Settings, {},
                     [](const ergon::Setting &S) { return std::pair(S.CoreMhz, S.MemMhz); });
   M.Default = M.Settings.size() - 1;
   if (!HasVolts)
-    M.Power.CoreLaw = {{By.FlatToMhz, ""}, {By.RisePerMhz, ""}};
+    M.Power.CoreLaw = {{Shape.FlatToMhz, ""}, {Shape.RisePerMhz, ""}};
   if (!HasVolts)
     for (ergon::Setting &S : M.Settings)
       S.CoreMv.reset(); // all the same, or not known at all: 1 by the law
-  if (By.VoltsExponent != 2)
-    M.Power.VoltageExponent = {By.VoltsExponent, ""};
-  if (By.Saturation < 1)
-    M.Power.Saturates = {{By.Saturation, ""}, {ReferenceW, ""}};
+  if (Shape.VoltsExponent != 2)
+    M.Power.VoltageExponent = {Shape.VoltsExponent, ""};
+  if (Shape.Saturation < 1)
+    M.Power.Saturates = {{Shape.Saturation, ""}, {ReferenceW, ""}};
   for (Index K = 0; K != DynamicColumns; ++K)
-    for (std::size_t Each = 0; Each != Groups[K].Classes.size(); ++Each) {
-      EnergyCost Cost{{Prices[K] / Scales[K] * Groups[K].Weights[Each], ""}, {}};
+    for (std::size_t I = 0; I != Groups[K].Classes.size(); ++I) {
+      EnergyCost Cost{{Prices[K] / Scales[K] * Groups[K].Weights[I], ""}, {}};
       if (!Groups[K].OnMemRail)
         Cost.Rail = Domain::Core;
       else if (HasMemVolts)
         Cost.Rail = Domain::Mem;
-      M.Power.Energies[Of.Classes[Groups[K].Classes[Each]]] = Cost;
+      M.Power.Energies[Fitted.Classes[Groups[K].Classes[I]]] = Cost;
     }
-  const std::pair<std::string_view, std::optional<Quantity> &> Into[] = {
+  const std::pair<std::string_view, std::optional<Quantity> &> Result[] = {
       {"core_w_per_v", M.Power.Constant.CoreWPerV},
       {"core_w_per_mhz_v2", M.Power.Constant.CoreWPerMhzV2},
       {"mem_w_per_v", M.Power.Constant.MemWPerV},
       {"mem_w_per_mhz", M.Power.Constant.MemWPerMhz}};
   M.Power.Constant.MiscW = {Prices[DynamicColumns], ""};
   for (std::size_t C = 1; C != Constant.size(); ++C)
-    for (const auto &[Key, Quantity] : Into)
+    for (const auto &[Key, Quantity] : Result)
       if (const Index K = DynamicColumns + C; Key == Constant[C] && Prices[K] > 0)
         Quantity = {Prices[K] / Scales[K], ""};
   if (CapW < std::numeric_limits<double>::infinity())
@@ -268,7 +269,7 @@ std::vector<std::string> FitTable::free(const VectorXd &Prices) const {
   for (Index K = 0; K != DynamicColumns; ++K)
     if (Prices[K] == 0)
       for (std::size_t Class : Groups[K].Classes)
-        Result.push_back(Of.Classes[Class]);
+        Result.push_back(Fitted.Classes[Class]);
   return Result;
 }
 
@@ -282,9 +283,9 @@ Covariance FitTable::covariance(const MatrixXd &Relative, const Machine &M) cons
       Columns.push_back(K);
     }
   for (Index Row : Columns) {
-    std::vector<double> &Into = Result.Relative.emplace_back();
+    std::vector<double> &Target = Result.Relative.emplace_back();
     for (Index Column : Columns)
-      Into.push_back(Relative(Row, Column));
+      Target.push_back(Relative(Row, Column));
   }
   return Result;
 }

@@ -29,9 +29,9 @@ struct FitShape {
 
 class FitTable {
 public:
-  /// Every sample of \p Of must have energy and time. Rows that are held out, or within 1 % of the
+  /// Every sample of \p S must have energy and time. Rows that are held out, or within 1 % of the
   /// power cap, are in the table and not fitted.
-  FitTable(const Samples &Of, const EnergyFitOptions &Options);
+  FitTable(const Samples &S, const EnergyFitOptions &Options);
 
   /// Of the columns, by the names that Machine::coefficients() has; a group of classes
   /// has its first.
@@ -53,12 +53,12 @@ public:
   Eigen::MatrixXd Places; ///< of the rows, in the coordinates of Correction
 
   /// The columns of some rows.
-  Eigen::MatrixXd columns(const std::vector<Eigen::Index> &Of, const FitShape &By) const;
+  Eigen::MatrixXd columns(const std::vector<Eigen::Index> &Indexes, const FitShape &Rates) const;
   /// The lowest and the highest core clock of some rows.
-  std::pair<double, double> clockRange(const std::vector<Eigen::Index> &Of) const;
+  std::pair<double, double> clockRange(const std::vector<Eigen::Index> &Indexes) const;
 
   /// A machine with these prices and laws, its settings those of the rows.
-  Machine machine(const Eigen::VectorXd &Prices, const FitShape &By) const;
+  Machine machine(const Eigen::VectorXd &Prices, const FitShape &Shape) const;
   /// Classes whose price is 0.
   std::vector<std::string> free(const Eigen::VectorXd &Prices) const;
   /// \p Relative, of the columns, for the coefficients that \p M has.
@@ -70,7 +70,7 @@ private:
     std::vector<double> Weights;      ///< price of each against the group's
     bool OnMemRail = false;
   };
-  const Samples &Of;
+  const Samples &Fitted;
   std::vector<Group> Groups;         ///< the dynamic columns
   std::vector<std::string> Constant; ///< the others: keys of a profile's constant power
   Eigen::MatrixXd Rates;             ///< units a second of the dynamic columns, at 1 V
@@ -78,8 +78,8 @@ private:
   bool HasMemVolts = false;
 
   double coreMhz(Eigen::Index Row) const;
-  double volts(Eigen::Index Row, const FitShape &By) const;
-  double rate(Eigen::Index Row, const Group &Of) const;
+  double volts(Eigen::Index Row, const FitShape &Shape) const;
+  double rate(Eigen::Index Row, const Group &G) const;
   Eigen::VectorXd constantUnits(const std::vector<Eigen::Index> &Rows, const std::string &Key,
                                 const Eigen::VectorXd &Volts,
                                 const Eigen::VectorXd &VoltsSquared) const;

@@ -30,65 +30,63 @@ struct Sweep {
   std::vector<const Sample *> Measured;
   std::vector<const RowPrediction *> Predicted;
 
-  /// Of what a choice loses, added to \p Into.
-  void add(std::size_t Chosen, ChoiceSummary &Into) const {
+  /// Of what a choice loses, added to \p Result.
+  void add(std::size_t Chosen, ChoiceSummary &Result) const {
     double Least = *Measured[Chosen]->EnergyJ;
-    for (const Sample *Each : Measured)
-      Least = std::min(Least, *Each->EnergyJ);
+    for (const Sample *S : Measured)
+      Least = std::min(Least, *S->EnergyJ);
     const double Loss = *Measured[Chosen]->EnergyJ / Least - 1;
-    ++Into.Workloads;
-    Into.MeanLoss += Loss;
-    Into.MaxLoss = std::max(Into.MaxLoss, Loss);
+    ++Result.Workloads;
+    Result.MeanLoss += Loss;
+    Result.MaxLoss = std::max(Result.MaxLoss, Loss);
     if (Loss == 0)
       return;
-    Into.MinLossOfWrong = Into.Wrong == 0 ? Loss : std::min(Into.MinLossOfWrong, Loss);
-    ++Into.Wrong;
-    Into.MeanLossOfWrong += Loss;
+    Result.MinLossOfWrong = Result.Wrong == 0 ? Loss : std::min(Result.MinLossOfWrong, Loss);
+    ++Result.Wrong;
+    Result.MeanLossOfWrong += Loss;
   }
 };
 } // namespace
 
 static Choices summarizeChoices(std::string Family, const std::vector<const Sweep *> &Sweeps) {
   Choices Result{std::move(Family), {}, {}, {}};
-  auto First = [](const auto &Of, auto &&Before) {
-    return std::size_t(std::ranges::min_element(Of, Before) - Of.begin());
+  auto First = [](const auto &Item, auto &&Before) {
+    return std::size_t(std::ranges::min_element(Item, Before) - Item.begin());
   };
-  for (const Sweep *Each : Sweeps) {
-    Each->add(First(Each->Predicted,
-                    [](auto *Left, auto *Right) { return Left->EnergyJ < Right->EnergyJ; }),
-              Result.Model);
-    Each->add(
-        First(Each->Measured, [](auto *Left, auto *Right) { return Left->TimeS < Right->TimeS; }),
-        Result.Fastest);
-    Each->add(
-        First(Each->Measured, [](auto *Left, auto *Right) { return Left->TimeS > Right->TimeS; }),
-        Result.Slowest);
+  for (const Sweep *S : Sweeps) {
+    S->add(
+        First(S->Predicted, [](auto *Left, auto *Right) { return Left->EnergyJ < Right->EnergyJ; }),
+        Result.Model);
+    S->add(First(S->Measured, [](auto *Left, auto *Right) { return Left->TimeS < Right->TimeS; }),
+           Result.Fastest);
+    S->add(First(S->Measured, [](auto *Left, auto *Right) { return Left->TimeS > Right->TimeS; }),
+           Result.Slowest);
   }
-  for (ChoiceSummary *Each : {&Result.Model, &Result.Fastest, &Result.Slowest}) {
-    Each->MeanLoss /= std::max<std::size_t>(Each->Workloads, 1);
-    Each->MeanLossOfWrong /= std::max<std::size_t>(Each->Wrong, 1);
+  for (ChoiceSummary *Summary : {&Result.Model, &Result.Fastest, &Result.Slowest}) {
+    Summary->MeanLoss /= std::max<std::size_t>(Summary->Workloads, 1);
+    Summary->MeanLossOfWrong /= std::max<std::size_t>(Summary->Wrong, 1);
   }
   return Result;
 }
 
-static std::vector<Choices> chooseByFamily(const Samples &Of,
+static std::vector<Choices> chooseByFamily(const Samples &S,
                                            const std::vector<RowPrediction> &Rows) {
   std::map<std::string, Sweep> Sweeps;
-  for (std::size_t Row = 0; Row != Of.Rows.size(); ++Row) {
-    Sweep &Into = Sweeps[Of.Rows[Row].Workload];
-    Into.Measured.push_back(&Of.Rows[Row]);
-    Into.Predicted.push_back(&Rows[Row]);
+  for (std::size_t Row = 0; Row != S.Rows.size(); ++Row) {
+    Sweep &Target = Sweeps[S.Rows[Row].Workload];
+    Target.Measured.push_back(&S.Rows[Row]);
+    Target.Predicted.push_back(&Rows[Row]);
   }
   std::vector<const Sweep *> All;
   std::map<std::string, std::vector<const Sweep *>> Families;
-  for (const auto &[Workload, Each] : Sweeps) {
-    const bool OneSetting = std::ranges::all_of(Each.Measured, [&](const Sample *Row) {
-      return Row->At.sameClocks(Each.Measured.front()->At);
+  for (const auto &[Workload, Function] : Sweeps) {
+    const bool OneSetting = std::ranges::all_of(Function.Measured, [&](const Sample *Row) {
+      return Row->Clocks.sameClocks(Function.Measured.front()->Clocks);
     });
     if (OneSetting)
       continue;
-    All.push_back(&Each);
-    Families[Workload.substr(0, Workload.find('/'))].push_back(&Each);
+    All.push_back(&Function);
+    Families[Workload.substr(0, Workload.find('/'))].push_back(&Function);
   }
   std::vector<Choices> Result;
   if (All.empty())
@@ -101,50 +99,50 @@ static std::vector<Choices> chooseByFamily(const Samples &Of,
   return Result;
 }
 
-std::expected<Evaluation, Error> evaluate(const Machine &M, const Samples &Of, TimeFrom By) {
+std::expected<Evaluation, Error> evaluate(const Machine &M, const Samples &S, TimeFrom From) {
   const auto Unknown = [](std::string What) {
     return std::unexpected(
         Error{std::move(What), "", "use a profile of this machine, or --time measured"});
   };
   Evaluation Result;
-  for (const std::string &Class : Of.Classes) {
+  for (const std::string &Class : S.Classes) {
     if (!M.Power.Energies.contains(Class))
       Result.Unpriced.push_back(Class);
     if (!M.Timing.Throughputs.contains(Class))
       Result.Untimed.push_back(Class);
   }
   for (const auto &[Class, Cost] : M.Power.Energies)
-    if (std::ranges::find(Of.Classes, Class) == Of.Classes.end())
+    if (std::ranges::find(S.Classes, Class) == S.Classes.end())
       Result.NotCounted.push_back(Class);
-  if (Result.Unpriced.size() == Of.Classes.size())
+  if (Result.Unpriced.size() == S.Classes.size())
     return Unknown("the profile prices none of the classes that were counted");
-  if (By == TimeFrom::Predicted && Result.Untimed.size() == Of.Classes.size())
+  if (From == TimeFrom::Predicted && Result.Untimed.size() == S.Classes.size())
     return Unknown("the profile has no throughput of any class that was counted, so that "
                    "time cannot be predicted");
-  for (const Sample &Row : Of.Rows) {
-    const SettingCosts Costs(M, settingOf(M, Row.At), Of.Classes);
+  for (const Sample &Row : S.Rows) {
+    const SettingCosts Costs(M, settingOf(M, Row.Clocks), S.Classes);
     auto NotKnown = [&](std::size_t K) {
       const UnitCost &Unit = Costs.Units[K];
-      return (!Unit.HasEnergy && M.Power.Energies.contains(Of.Classes[K])) ||
-             (By == TimeFrom::Predicted && !Unit.HasTime &&
-              M.Timing.Throughputs.contains(Of.Classes[K]));
+      return (!Unit.HasEnergy && M.Power.Energies.contains(S.Classes[K])) ||
+             (From == TimeFrom::Predicted && !Unit.HasTime &&
+              M.Timing.Throughputs.contains(S.Classes[K]));
     };
-    for (std::size_t K = 0; K != Of.Classes.size(); ++K)
+    for (std::size_t K = 0; K != S.Classes.size(); ++K)
       if (!Costs.Pi0W || NotKnown(K))
         return Unknown("the profile does not say what " +
-                       (Costs.Pi0W ? Of.Classes[K] : "constant power") +
+                       (Costs.Pi0W ? S.Classes[K] : "constant power") +
                        " is at the setting of line " + std::to_string(Row.Line));
     std::vector<double> Counts;
     for (const std::optional<double> &Count : Row.Counts)
       Counts.push_back(Count.value_or(0));
     const PlainCost Cost =
-        By == TimeFrom::Measured ? Costs.in(Row.TimeS, Counts) : Costs.of(Counts);
+        From == TimeFrom::Measured ? Costs.in(Row.TimeS, Counts) : Costs.of(Counts);
     Result.Rows.push_back({Cost.TimeS, Cost.EnergyJ, Cost.powerW()});
     Result.TimeErrors.push_back(Cost.TimeS / Row.TimeS - 1);
     Result.EnergyErrors.push_back(Cost.EnergyJ / *Row.EnergyJ - 1);
     Result.PowerErrors.push_back(Cost.powerW() / (*Row.EnergyJ / Row.TimeS) - 1);
   }
-  Result.ByFamily = chooseByFamily(Of, Result.Rows);
+  Result.ByFamily = chooseByFamily(S, Result.Rows);
   return Result;
 }
 

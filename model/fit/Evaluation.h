@@ -49,9 +49,9 @@ struct Evaluation {
 
 enum class TimeFrom { Measured, Predicted };
 
-/// \p Of has been through checkSamples(). Error, in words: the profile cannot say what a
+/// \p S has been through checkSamples(). Error, in words: the profile cannot say what a
 /// row costs.
-std::expected<Evaluation, Error> evaluate(const Machine &M, const Samples &Of, TimeFrom By);
+std::expected<Evaluation, Error> evaluate(const Machine &M, const Samples &S, TimeFrom From);
 
 } // namespace ergon
 

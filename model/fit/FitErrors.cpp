@@ -11,14 +11,15 @@ namespace ergon {
 
 FitErrors errorsOf(std::span<const double> Errors, std::span<const std::size_t> Workloads) {
   std::vector<double> Away;
-  std::map<std::size_t, std::pair<double, std::size_t>> Of; // sum and number of each workload's
+  std::map<std::size_t, std::pair<double, std::size_t>>
+      Entries; // sum and number of each workload's
   FitErrors Result;
   for (std::size_t K = 0; K != Errors.size(); ++K) {
     if (std::isnan(Errors[K]))
       continue;
     Away.push_back(std::abs(Errors[K]));
-    Of[Workloads[K]].first += Errors[K];
-    ++Of[Workloads[K]].second;
+    Entries[Workloads[K]].first += Errors[K];
+    ++Entries[Workloads[K]].second;
   }
   Result.Count = Away.size();
   if (Away.empty())
@@ -27,7 +28,7 @@ FitErrors errorsOf(std::span<const double> Errors, std::span<const std::size_t> 
   for (std::size_t K = 0; K != Errors.size(); ++K) {
     if (std::isnan(Errors[K]))
       continue;
-    const auto &[Sum, Number] = Of[Workloads[K]];
+    const auto &[Sum, Number] = Entries[Workloads[K]];
     const double Left = Errors[K] - Sum / double(Number);
     Result.Mean += std::abs(Errors[K]) / Rows;
     Result.Rms += Errors[K] * Errors[K] / Rows;

@@ -26,11 +26,11 @@ FitErrors errorsOf(std::span<const double> Errors);
 
 /// Of what says its error() itself.
 template <typename Case>
-  requires requires(const Case &Each) { Each.error(); }
+  requires requires(const Case &C) { C.error(); }
 FitErrors errorsOf(const std::vector<Case> &Cases) {
   std::vector<double> Errors;
-  for (const Case &Each : Cases)
-    Errors.push_back(Each.error());
+  for (const Case &C : Cases)
+    Errors.push_back(C.error());
   return errorsOf(Errors);
 }
 

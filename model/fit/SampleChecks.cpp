@@ -34,7 +34,7 @@ namespace {
 /// Goes through the samples and changes them.
 class Checker {
 public:
-  Checker(Samples &Of, SampleReport &Into) : S(Of), Report(Into) {}
+  Checker(Samples &Checked, SampleReport &Result) : S(Checked), Report(Result) {}
 
   void checkUnits();
   void dropDuplicates();
@@ -53,18 +53,18 @@ private:
   void refuse(std::string Id, std::string Text) {
     Report.Findings.push_back({std::move(Id), Severity::Error, std::move(Text)});
   }
-  /// The lines of the rows where \p Is holds.
-  std::vector<std::size_t> lines(const std::function<bool(const Sample &)> &Is) const;
+  /// The lines of the rows where \p Matches holds.
+  std::vector<std::size_t> lines(const std::function<bool(const Sample &)> &Matches) const;
   void checkPowers();
   void checkPowersApart();
-  void dropClasses(const std::function<bool(std::size_t)> &Is);
+  void dropClasses(const std::function<bool(std::size_t)> &Matches);
 };
 } // namespace
 
-std::vector<std::size_t> Checker::lines(const std::function<bool(const Sample &)> &Is) const {
+std::vector<std::size_t> Checker::lines(const std::function<bool(const Sample &)> &Matches) const {
   std::vector<std::size_t> Result;
   for (const Sample &Row : S.Rows)
-    if (Is(Row))
+    if (Matches(Row))
       Result.push_back(Row.Line);
   return Result;
 }
@@ -76,7 +76,7 @@ std::vector<std::size_t> Checker::lines(const std::function<bool(const Sample &)
 void Checker::checkUnits() {
   struct Bounds {
     const char *Column;
-    std::optional<double> Setting::*Of;
+    std::optional<double> Setting::*Value;
     double Least, Most;
     const char *Small, *Large, *Unit;
   };
@@ -91,10 +91,12 @@ void Checker::checkUnits() {
         refuse("units", inLines(Lines) + ": " + C.Column + " looks like " + Looks +
                             "; write it in " + C.Unit);
     };
-    Refuse(lines([&](const Sample &Row) { return (Row.At.*C.Of).value_or(C.Least) < C.Least; }),
-           C.Small);
-    Refuse(lines([&](const Sample &Row) { return (Row.At.*C.Of).value_or(C.Most) > C.Most; }),
-           C.Large);
+    Refuse(
+        lines([&](const Sample &Row) { return (Row.Clocks.*C.Value).value_or(C.Least) < C.Least; }),
+        C.Small);
+    Refuse(
+        lines([&](const Sample &Row) { return (Row.Clocks.*C.Value).value_or(C.Most) > C.Most; }),
+        C.Large);
   }
   const auto Blank = lines([](const Sample &Row) { return !Row.EnergyJ; });
   if (Blank.empty())
@@ -132,7 +134,7 @@ void Checker::checkPowersApart() {
   std::map<std::tuple<double, double>, std::vector<double>> AtSetting;
   std::vector<double> All;
   auto Key = [](const Sample &Row) {
-    return std::tuple(Row.At.CoreMhz.value_or(0), Row.At.MemMhz.value_or(0));
+    return std::tuple(Row.Clocks.CoreMhz.value_or(0), Row.Clocks.MemMhz.value_or(0));
   };
   for (const Sample &Row : S.Rows) {
     AtSetting[Key(Row)].push_back(std::log(power(Row)));
@@ -140,8 +142,8 @@ void Checker::checkPowersApart() {
   }
   // Of one or two rows a median says nothing.
   std::map<std::tuple<double, double>, double> Medians;
-  for (const auto &[At, Powers] : AtSetting)
-    Medians[At] = median(Powers.size() < 3 ? All : Powers);
+  for (const auto &[T, Powers] : AtSetting)
+    Medians[T] = median(Powers.size() < 3 ? All : Powers);
   const auto Far = lines([&](const Sample &Row) {
     return std::abs(std::log(power(Row)) - Medians[Key(Row)]) > std::log(UnitsFactor);
   });
@@ -158,7 +160,8 @@ void Checker::checkPowersApart() {
 
 /// The same run: workload and setting.
 static auto runOf(const Sample &Row) {
-  return std::tuple(Row.Workload, Row.At.CoreMhz, Row.At.MemMhz, Row.At.CoreMv, Row.At.MemMv);
+  return std::tuple(Row.Workload, Row.Clocks.CoreMhz, Row.Clocks.MemMhz, Row.Clocks.CoreMv,
+                    Row.Clocks.MemMv);
 }
 
 void Checker::dropDuplicates() {
@@ -168,7 +171,7 @@ void Checker::dropDuplicates() {
   std::vector<std::size_t> Again, Apart;
   for (Sample &Row : S.Rows) {
     std::vector<const Sample *> &Before = Runs[runOf(Row)];
-    auto Same = [&](const Sample *Other) {
+    auto IsSame = [&](const Sample *Other) {
       return Other->TimeS == Row.TimeS && Other->EnergyJ == Row.EnergyJ &&
              Other->Counts == Row.Counts;
     };
@@ -177,7 +180,7 @@ void Checker::dropDuplicates() {
       return Far(Other->TimeS, Row.TimeS) ||
              (Row.EnergyJ && Other->EnergyJ && Far(*Other->EnergyJ, *Row.EnergyJ));
     };
-    if (std::ranges::any_of(Before, Same)) {
+    if (std::ranges::any_of(Before, IsSame)) {
       Again.push_back(Row.Line);
       continue;
     }
@@ -195,19 +198,19 @@ void Checker::dropDuplicates() {
                                "20 % from that of a row above; check which one is right");
 }
 
-/// Takes out the classes for which \p Is holds.
-void Checker::dropClasses(const std::function<bool(std::size_t)> &Is) {
+/// Takes out the classes for which \p Matches holds.
+void Checker::dropClasses(const std::function<bool(std::size_t)> &Matches) {
   Samples Kept;
   for (Sample &Row : S.Rows) {
     std::vector<std::optional<double>> Counts;
     for (std::size_t C = 0; C != S.Classes.size(); ++C)
-      if (!Is(C))
+      if (!Matches(C))
         Counts.push_back(Row.Counts[C]);
     Kept.Rows.push_back(std::move(Row));
     Kept.Rows.back().Counts = std::move(Counts);
   }
   for (std::size_t C = 0; C != S.Classes.size(); ++C)
-    if (!Is(C))
+    if (!Matches(C))
       Kept.Classes.push_back(S.Classes[C]);
   S = std::move(Kept);
 }
@@ -274,7 +277,7 @@ void Checker::checkExtent() {
   std::set<std::tuple<double, double>> Settings;
   std::set<std::string> Workloads;
   for (const Sample &Row : S.Rows) {
-    Settings.emplace(*Row.At.CoreMhz, Row.At.MemMhz.value_or(0));
+    Settings.emplace(*Row.Clocks.CoreMhz, Row.Clocks.MemMhz.value_or(0));
     Workloads.insert(Row.Workload);
   }
   if (Settings.size() == 1)
@@ -293,8 +296,8 @@ void Checker::checkVoltages() {
   for (const auto &[Name, Mhz, Mv] : Domains) {
     std::map<double, std::vector<double>> AtClock;
     for (const Sample &Row : S.Rows)
-      if (Row.At.*Mhz && Row.At.*Mv)
-        AtClock[*(Row.At.*Mhz)].push_back(*(Row.At.*Mv));
+      if (Row.Clocks.*Mhz && Row.Clocks.*Mv)
+        AtClock[*(Row.Clocks.*Mhz)].push_back(*(Row.Clocks.*Mv));
     double LastMhz = 0, LastMv = 0;
     for (const auto &[Clock, Voltages] : AtClock) {
       const double Voltage = median(Voltages);
@@ -309,9 +312,9 @@ void Checker::checkVoltages() {
   }
 }
 
-SampleReport checkSamples(Samples &Of) {
+SampleReport checkSamples(Samples &S) {
   SampleReport Report;
-  Checker Check(Of, Report);
+  Checker Check(S, Report);
   for (void (Checker::*Next)() :
        {&Checker::checkUnits, &Checker::dropDuplicates, &Checker::dropBlanks, &Checker::dropZeros,
         &Checker::checkExtent, &Checker::checkVoltages}) {
@@ -319,8 +322,8 @@ SampleReport checkSamples(Samples &Of) {
     if (Report.hasErrors())
       return Report;
   }
-  std::ranges::move(correctClocks(Of), std::back_inserter(Report.Findings));
-  findCollinear(Of, Report);
+  std::ranges::move(correctClocks(S), std::back_inserter(Report.Findings));
+  findCollinear(S, Report);
   return Report;
 }
 

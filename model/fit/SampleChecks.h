@@ -13,9 +13,9 @@
 
 namespace ergon {
 
-/// Makes \p Of ready for a fit and tells what was done and what is to be known. After an
+/// Makes \p S ready for a fit and tells what was done and what is to be known. After an
 /// error the samples are as far as it came. Rows keep their order, counts have values.
-SampleReport checkSamples(Samples &Of);
+SampleReport checkSamples(Samples &S);
 
 } // namespace ergon
 

@@ -7,20 +7,21 @@
 
 namespace ergon {
 
-template <typename Key> static std::vector<std::size_t> numbered(const Samples &Of, Key KeyOf) {
-  std::map<decltype(KeyOf(Of.Rows.front())), std::size_t> Numbers;
+template <typename Key> static std::vector<std::size_t> numbered(const Samples &S, Key KeyOf) {
+  std::map<decltype(KeyOf(S.Rows.front())), std::size_t> Numbers;
   std::vector<std::size_t> Result;
-  for (const Sample &Row : Of.Rows)
+  for (const Sample &Row : S.Rows)
     Result.push_back(Numbers.emplace(KeyOf(Row), Numbers.size()).first->second);
   return Result;
 }
 
-std::vector<std::size_t> workloadsOf(const Samples &Of) {
-  return numbered(Of, [](const Sample &Row) { return Row.Workload; });
+std::vector<std::size_t> workloadsOf(const Samples &S) {
+  return numbered(S, [](const Sample &Row) { return Row.Workload; });
 }
 
-std::vector<std::size_t> settingsOf(const Samples &Of) {
-  return numbered(Of, [](const Sample &Row) { return std::pair(Row.At.CoreMhz, Row.At.MemMhz); });
+std::vector<std::size_t> settingsOf(const Samples &S) {
+  return numbered(
+      S, [](const Sample &Row) { return std::pair(Row.Clocks.CoreMhz, Row.Clocks.MemMhz); });
 }
 
 } // namespace ergon

@@ -19,7 +19,7 @@ namespace ergon {
 /// One measurement.
 struct Sample {
   std::string Workload;
-  Setting At;                    ///< its Source is empty
+  Setting Clocks;                ///< its Source is empty
   double TimeS = 0;              ///< seconds, above 0
   std::optional<double> EnergyJ; ///< joules, above 0; none where there was no meter
   /// Units of each class over the time, in the order of Samples::Classes; a count
@@ -34,9 +34,9 @@ struct Samples {
 };
 
 /// The number of each row's workload, from 0 in the order of their first rows.
-std::vector<std::size_t> workloadsOf(const Samples &Of);
+std::vector<std::size_t> workloadsOf(const Samples &S);
 /// The same of its setting: rows with the same clocks.
-std::vector<std::size_t> settingsOf(const Samples &Of);
+std::vector<std::size_t> settingsOf(const Samples &S);
 
 } // namespace ergon
 

@@ -9,21 +9,22 @@
 
 namespace ergon {
 
-/// The value that a share of \p Of, 0 to 1, lies below, between neighbours in
-/// proportion. \p Of must not be empty.
-inline double quantile(std::vector<double> Of, double Share) {
-  std::ranges::sort(Of);
-  const double At = Share * double(Of.size() - 1);
-  const std::size_t Below = std::size_t(At), Above = std::min(Below + 1, Of.size() - 1);
-  return Of[Below] + (At - double(Below)) * (Of[Above] - Of[Below]);
+/// The value that a share of \p Values, 0 to 1, lies below, between neighbours in
+/// proportion. \p Values must not be empty.
+inline double quantile(std::vector<double> Values, double Share) {
+  std::ranges::sort(Values);
+  const double Value = Share * double(Values.size() - 1);
+  const std::size_t Below = std::size_t(Value), Above = std::min(Below + 1, Values.size() - 1);
+  return Values[Below] + (Value - double(Below)) * (Values[Above] - Values[Below]);
 }
 
-/// The mean of the two in the middle where the number of values is even. \p Of must not be empty.
-inline double median(std::vector<double> Of) { return quantile(std::move(Of), 0.5); }
+/// The mean of the two in the middle where the number of values is even. \p Values must not be
+/// empty.
+inline double median(std::vector<double> Values) { return quantile(std::move(Values), 0.5); }
 
-/// How far the middle half of \p Of reaches.
-inline double middleHalf(const std::vector<double> &Of) {
-  return quantile(Of, 0.75) - quantile(Of, 0.25);
+/// How far the middle half of \p Values reaches.
+inline double middleHalf(const std::vector<double> &Values) {
+  return quantile(Values, 0.75) - quantile(Values, 0.25);
 }
 
 /// About \p Most of \p Count positions, in order; all where they are no more. Spread by multiples
@@ -32,7 +33,8 @@ inline std::vector<std::size_t> spreadPositions(std::size_t Count, std::size_t M
   std::vector<std::size_t> Result;
   const double Share = double(Most) / double(std::max<std::size_t>(Count, 1));
   for (std::size_t K = 0; K != Count; ++K)
-    if (const double At = double(K) * 0.6180339887498949; Share >= 1 || At - std::floor(At) < Share)
+    if (const double Value = double(K) * 0.6180339887498949;
+        Share >= 1 || Value - std::floor(Value) < Share)
       Result.push_back(K);
   return Result;
 }

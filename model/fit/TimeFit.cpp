@@ -25,7 +25,7 @@ using Clocks = std::vector<std::optional<Domain>>;
 
 /// Rows that are left out together.
 struct Groups {
-  std::vector<std::size_t> Of; ///< the group of each row
+  std::vector<std::size_t> Indexes; ///< the group of each row
   std::size_t Number = 0;
 };
 
@@ -41,7 +41,7 @@ using Times = Eigen::VectorXd;
 
 class Fitter {
 public:
-  explicit Fitter(const Samples &Of);
+  explicit Fitter(const Samples &Fitted);
 
   TimeFit fit();
 
@@ -52,26 +52,26 @@ private:
   double CoreMhz = 0, MemMhz = 0; ///< the highest
 
   std::optional<Domain> usualClock(const std::string &Class) const;
-  Columns columns(const Clocks &By) const;
-  double error(const Columns &Of, double P) const;
-  std::pair<double, double> bestExponent(const Columns &Of) const;
+  Columns columns(const Clocks &Rates) const;
+  double error(const Columns &C, double P) const;
+  std::pair<double, double> bestExponent(const Columns &C) const;
   Clocks bestClocks() const;
-  FittedThroughput throughput(std::size_t Class, const Clocks &By, double TimePerUnit) const;
+  FittedThroughput throughput(std::size_t Class, const Clocks &C, double TimePerUnit) const;
 };
 } // namespace
 
-static Groups groups(std::vector<std::size_t> Of) {
-  const std::size_t Number = Of.empty() ? 0 : std::ranges::max(Of) + 1;
-  return {std::move(Of), Number};
+static Groups groups(std::vector<std::size_t> Indexes) {
+  const std::size_t Number = Indexes.empty() ? 0 : std::ranges::max(Indexes) + 1;
+  return {std::move(Indexes), Number};
 }
 
-Fitter::Fitter(const Samples &Of)
-    : S(Of), Workloads(groups(workloadsOf(Of))), Settings(groups(settingsOf(Of))),
+Fitter::Fitter(const Samples &Fitted)
+    : S(Fitted), Workloads(groups(workloadsOf(Fitted))), Settings(groups(settingsOf(Fitted))),
       HasMemClock(std::ranges::all_of(
-          Of.Rows, [](const Sample &Row) { return Row.At.MemMhz.has_value(); })) {
+          Fitted.Rows, [](const Sample &Row) { return Row.Clocks.MemMhz.has_value(); })) {
   for (const Sample &Row : S.Rows) {
-    CoreMhz = std::max(CoreMhz, *Row.At.mhz(Domain::Core));
-    MemMhz = std::max(MemMhz, Row.At.MemMhz.value_or(0));
+    CoreMhz = std::max(CoreMhz, *Row.Clocks.mhz(Domain::Core));
+    MemMhz = std::max(MemMhz, Row.Clocks.MemMhz.value_or(0));
   }
 }
 
@@ -81,13 +81,13 @@ std::optional<Domain> Fitter::usualClock(const std::string &Class) const {
   return HasMemClock ? std::optional(Domain::Mem) : std::nullopt;
 }
 
-Columns Fitter::columns(const Clocks &By) const {
+Columns Fitter::columns(const Clocks &Rates) const {
   Columns Result;
   Result.Parts.resize(Eigen::Index(S.Rows.size()), Eigen::Index(S.Classes.size()));
   for (std::size_t R = 0; R != S.Rows.size(); ++R)
     for (std::size_t C = 0; C != S.Classes.size(); ++C) {
       const Sample &Row = S.Rows[R];
-      const double Mhz = By[C] ? *Row.At.mhz(*By[C]) : 1;
+      const double Mhz = Rates[C] ? *Row.Clocks.mhz(*Rates[C]) : 1;
       Result.Parts(R, C) = *Row.Counts[C] / (Mhz * Row.TimeS);
     }
   Result.Highest = Result.Parts.colwise().maxCoeff();
@@ -101,52 +101,52 @@ static Times solve(const Eigen::MatrixXd &Gram, const Eigen::VectorXd &Rhs, doub
 }
 
 /// Predicted over measured time of each row, less 1.
-static std::vector<double> errors(const Columns &Of, const Times &At, double P) {
+static std::vector<double> errors(const Columns &C, const Times &T, double P) {
   const Eigen::VectorXd All =
-      (Of.Parts * At.asDiagonal()).array().pow(P).rowwise().sum().pow(1 / P) - 1;
+      (C.Parts * T.asDiagonal()).array().pow(P).rowwise().sum().pow(1 / P) - 1;
   return {All.begin(), All.end()};
 }
 
 /// The same, each row by a fit without its group; \p Fits gets these fits.
-static std::vector<double> leavingOut(const Columns &Of, double P, const Groups &Leave,
+static std::vector<double> leavingOut(const Columns &C, double P, const Groups &Leave,
                                       std::vector<Times> *Fits = nullptr) {
   if (Leave.Number < 2)
     return {};
-  const Eigen::MatrixXd Powers = Of.Parts.array().pow(P);
+  const Eigen::MatrixXd Powers = C.Parts.array().pow(P);
   std::vector<std::vector<Eigen::Index>> Rows(Leave.Number);
-  for (std::size_t R = 0; R != Leave.Of.size(); ++R)
-    Rows[Leave.Of[R]].push_back(Eigen::Index(R));
+  for (std::size_t R = 0; R != Leave.Indexes.size(); ++R)
+    Rows[Leave.Indexes[R]].push_back(Eigen::Index(R));
   const Eigen::MatrixXd Gram = Powers.transpose() * Powers;
   const Eigen::VectorXd Rhs = Powers.colwise().sum();
-  std::vector<double> Result(Leave.Of.size());
+  std::vector<double> Result(Leave.Indexes.size());
   for (const std::vector<Eigen::Index> &Out : Rows) {
     const Eigen::MatrixXd Part = Powers(Out, Eigen::all);
-    const Times At =
+    const Times T =
         solve(Gram - Part.transpose() * Part, Rhs - Part.colwise().sum().transpose(), P);
     for (Eigen::Index R : Out)
-      Result[R] = std::pow(Powers.row(R).dot(At.array().pow(P).matrix()), 1 / P) - 1;
+      Result[R] = std::pow(Powers.row(R).dot(T.array().pow(P).matrix()), 1 / P) - 1;
     if (Fits)
-      Fits->push_back(At);
+      Fits->push_back(T);
   }
   return Result;
 }
 
 /// The mean relative error on workloads that the fit was not given; on settings where
 /// there is one workload alone, and of the fit where there is one row.
-double Fitter::error(const Columns &Of, double P) const {
-  std::vector<double> Errors = leavingOut(Of, P, Workloads.Number > 1 ? Workloads : Settings);
+double Fitter::error(const Columns &C, double P) const {
+  std::vector<double> Errors = leavingOut(C, P, Workloads.Number > 1 ? Workloads : Settings);
   if (Errors.empty()) {
-    const Eigen::MatrixXd Powers = Of.Parts.array().pow(P);
-    Errors = errors(Of, solve(Powers.transpose() * Powers, Powers.colwise().sum(), P), P);
+    const Eigen::MatrixXd Powers = C.Parts.array().pow(P);
+    Errors = errors(C, solve(Powers.transpose() * Powers, Powers.colwise().sum(), P), P);
   }
-  return errorsOf(Errors, Workloads.Of).Mean;
+  return errorsOf(Errors, Workloads.Indexes).Mean;
 }
 
 /// The exponent and its error.
-std::pair<double, double> Fitter::bestExponent(const Columns &Of) const {
-  std::pair Best{1.0, error(Of, 1)};
+std::pair<double, double> Fitter::bestExponent(const Columns &C) const {
+  std::pair Best{1.0, error(C, 1)};
   for (double P : std::span(Exponents).subspan(1))
-    if (const double Error = error(Of, P); Error < Best.second)
+    if (const double Error = error(C, P); Error < Best.second)
       Best = {P, Error};
   return Best;
 }
@@ -186,8 +186,8 @@ Clocks Fitter::bestClocks() const {
 
 /// The throughput of a class that takes \p TimePerUnit seconds for a unit at 1 MHz, or
 /// at any clock where it follows none.
-FittedThroughput Fitter::throughput(std::size_t Class, const Clocks &By, double TimePerUnit) const {
-  FittedThroughput Result{S.Classes[Class], 1 / TimePerUnit, By[Class], 0};
+FittedThroughput Fitter::throughput(std::size_t Class, const Clocks &C, double TimePerUnit) const {
+  FittedThroughput Result{S.Classes[Class], 1 / TimePerUnit, C[Class], 0};
   if (Result.Clock) {
     Result.AtMhz = *Result.Clock == Domain::Core ? CoreMhz : MemMhz;
     Result.PerS *= Result.AtMhz;
@@ -197,29 +197,29 @@ FittedThroughput Fitter::throughput(std::size_t Class, const Clocks &By, double 
 
 /// Jackknife over workloads. To first order a rate is relatively as far off as the time of
 /// a unit.
-static void addUncertainty(TimeFit &Into, const std::vector<std::size_t> &Timed, const Times &At,
-                           const std::vector<Times> &Without) {
-  if (Without.empty())
+static void addUncertainty(TimeFit &Result, const std::vector<std::size_t> &Timed, const Times &T,
+                           const std::vector<Times> &Baseline) {
+  if (Baseline.empty())
     return;
-  const auto Size = Eigen::Index(Timed.size()), Number = Eigen::Index(Without.size());
+  const auto Size = Eigen::Index(Timed.size()), Number = Eigen::Index(Baseline.size());
   Eigen::MatrixXd Away(Number, Size);
   for (Eigen::Index W = 0; W != Number; ++W)
     for (Eigen::Index K = 0; K != Size; ++K)
-      Away(W, K) = Without[W][Timed[K]] / At[Timed[K]];
+      Away(W, K) = Baseline[W][Timed[K]] / T[Timed[K]];
   const Eigen::MatrixXd Covariance = jackknife(Away);
   for (Eigen::Index K = 0; K != Size; ++K) {
-    Into.Throughputs[K].RelativeSd = std::sqrt(Covariance(K, K));
-    Into.RelativeCovariance.emplace_back(Covariance.row(K).begin(), Covariance.row(K).end());
+    Result.Throughputs[K].RelativeSd = std::sqrt(Covariance(K, K));
+    Result.RelativeCovariance.emplace_back(Covariance.row(K).begin(), Covariance.row(K).end());
   }
 }
 
 /// Half of the rows differ by less than this share in their units a cycle.
 constexpr double HardlyDiffers = 0.1;
 
-static bool countsTime(const Samples &Of, std::size_t Class) {
+static bool countsTime(const Samples &S, std::size_t Class) {
   std::vector<double> PerCycle;
-  for (const Sample &Row : Of.Rows)
-    PerCycle.push_back(*Row.Counts[Class] / (Row.TimeS * *Row.At.mhz(Domain::Core)));
+  for (const Sample &Row : S.Rows)
+    PerCycle.push_back(*Row.Counts[Class] / (Row.TimeS * *Row.Clocks.mhz(Domain::Core)));
   return middleHalf(PerCycle) < HardlyDiffers * median(PerCycle);
 }
 
@@ -232,43 +232,44 @@ TimeFit Fitter::fit() {
     for (std::size_t Row : spreadPositions(S.Rows.size(), MaxChoiceRows))
       Some.Rows.push_back(S.Rows[Row]);
   const Fitter Chooser(Some.Rows.empty() ? S : Some);
-  const Clocks By = Chooser.bestClocks();
-  const Columns Of = columns(By);
+  const Clocks Rates = Chooser.bestClocks();
+  const Columns Subject = columns(Rates);
   TimeFit Result;
-  const double P = Result.OverlapExponent = Chooser.bestExponent(Chooser.columns(By)).first;
-  const Eigen::MatrixXd Powers = Of.Parts.array().pow(P);
-  const Times At = solve(Powers.transpose() * Powers, Powers.colwise().sum(), P);
+  const double P = Result.OverlapExponent = Chooser.bestExponent(Chooser.columns(Rates)).first;
+  const Eigen::MatrixXd Powers = Subject.Parts.array().pow(P);
+  const Times T = solve(Powers.transpose() * Powers, Powers.colwise().sum(), P);
   std::vector<std::size_t> Timed;
   for (std::size_t C = 0; C != S.Classes.size(); ++C) {
-    if (At[C] > 0) {
+    if (T[C] > 0) {
       Timed.push_back(C);
-      Result.Throughputs.push_back(throughput(C, By, At[C] / Of.Highest[C]));
-    } else if (Of.Highest[C] > 0) {
-      Result.Free.push_back(throughput(C, By, 1 / Of.Highest[C]));
+      Result.Throughputs.push_back(throughput(C, Rates, T[C] / Subject.Highest[C]));
+    } else if (Subject.Highest[C] > 0) {
+      Result.Free.push_back(throughput(C, Rates, 1 / Subject.Highest[C]));
     }
   }
   for (std::size_t C = 0; C != S.Classes.size(); ++C)
     if (countsTime(S, C))
       Result.CountTime.push_back(S.Classes[C]);
-  std::vector<Times> Without;
-  Result.Fitted = errors(Of, At, P);
-  Result.WithoutWorkload = leavingOut(Of, P, Workloads, &Without);
-  Result.WithoutSetting = leavingOut(Of, P, Settings);
-  addUncertainty(Result, Timed, At, Without);
-  Result.OfFitted = errorsOf(Result.Fitted, Workloads.Of);
+  std::vector<Times> Baseline;
+  Result.Fitted = errors(Subject, T, P);
+  Result.WithoutWorkload = leavingOut(Subject, P, Workloads, &Baseline);
+  Result.WithoutSetting = leavingOut(Subject, P, Settings);
+  addUncertainty(Result, Timed, T, Baseline);
+  Result.FittedResult = errorsOf(Result.Fitted, Workloads.Indexes);
   if (!Result.WithoutWorkload.empty())
-    Result.OfWorkloads = errorsOf(Result.WithoutWorkload, Workloads.Of);
+    Result.Workloads = errorsOf(Result.WithoutWorkload, Workloads.Indexes);
   if (!Result.WithoutSetting.empty())
-    Result.OfSettings = errorsOf(Result.WithoutSetting, Workloads.Of);
+    Result.Settings = errorsOf(Result.WithoutSetting, Workloads.Indexes);
   return Result;
 }
 
-TimeFit fitTime(const Samples &Of) { return Fitter(Of).fit(); }
+TimeFit fitTime(const Samples &S) { return Fitter(S).fit(); }
 
 void TimeFit::describe(Machine &M, const std::string &Source) const {
   M.Timing.OverlapExponent = Quantity{OverlapExponent, Source};
-  for (const FittedThroughput &Each : Throughputs)
-    M.Timing.Throughputs[Each.Class] = {{Each.PerS, Source}, Each.Clock, Each.AtMhz};
+  for (const FittedThroughput &Throughput : Throughputs)
+    M.Timing.Throughputs[Throughput.Class] = {
+        {Throughput.PerS, Source}, Throughput.Clock, Throughput.AtMhz};
 }
 
 } // namespace ergon

@@ -45,21 +45,21 @@ struct TimeFit {
   // setting and without its workload, with the same exponent and clocks. Those are empty
   // where there is only one.
   std::vector<double> Fitted, WithoutSetting, WithoutWorkload;
-  FitErrors OfFitted;
+  FitErrors FittedResult;
   /// Classes whose units a cycle hardly differ between rows: they count time itself, so
   /// that a good fit says nothing of the time of other work.
   std::vector<std::string> CountTime;
-  std::optional<FitErrors> OfSettings, OfWorkloads;
+  std::optional<FitErrors> Settings, Workloads;
 
   /// Puts exponent and throughputs into \p M, with a source of its.
   void describe(Machine &M, const std::string &Source) const;
 };
 
-/// Fits the times of \p Of, which must have rows, classes, core clocks and values for all
+/// Fits the times of \p S, which must have rows, classes, core clocks and values for all
 /// counts (see checkSamples). `bytes_dram` follows the clock of the memory, where the rows
 /// have one, and `flops_*` that of the core. So do other classes, unless another clock, or
 /// none, predicts workloads that the fit was not given clearly better.
-TimeFit fitTime(const Samples &Of);
+TimeFit fitTime(const Samples &S);
 
 } // namespace ergon
 

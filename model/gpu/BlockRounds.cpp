@@ -22,16 +22,16 @@ struct Line {
 /// The line through \p Measured with the least sum of squares. Centred on the means, so that
 /// large numbers of blocks cancel nothing.
 template <typename Value>
-static Line regression(std::span<const BlockMeasurement> Measured, Value Of) {
+static Line regression(std::span<const BlockMeasurement> Measured, Value Select) {
   const auto Count = double(Measured.size());
   double MeanX = 0, MeanY = 0, Sxx = 0, Sxy = 0;
   for (const BlockMeasurement &M : Measured) {
     MeanX += M.Blocks / Count;
-    MeanY += Of(M) / Count;
+    MeanY += Select(M) / Count;
   }
   for (const BlockMeasurement &M : Measured) {
     Sxx += (M.Blocks - MeanX) * (M.Blocks - MeanX);
-    Sxy += (M.Blocks - MeanX) * (Of(M) - MeanY);
+    Sxy += (M.Blocks - MeanX) * (Select(M) - MeanY);
   }
   return {Sxy / Sxx, MeanY - Sxy / Sxx * MeanX};
 }

@@ -21,7 +21,7 @@ struct DeviceCaches {
   MultiprocessorLimits Limits{};
 };
 /// Those of a profile; nothing where it says too little, for which no default would do.
-std::optional<DeviceCaches> deviceCaches(const Machine &Of);
+std::optional<DeviceCaches> deviceCaches(const Machine &M);
 
 } // namespace ergon
 

@@ -5,18 +5,18 @@
 
 namespace ergon {
 
-static Between bytesOf(Between Reads, const Between &Writes) {
+static Gap bytesOf(Gap Reads, const Gap &Writes) {
   Reads += Writes;
   return {Reads.Low * SectorBytes, Reads.High * SectorBytes};
 }
 
-Between DeviceReport::l2Bytes() const { return bytesOf(Total.L2Reads, Total.L2Writes); }
-Between DeviceReport::dramBytes() const { return bytesOf(Total.DramReads, Total.DramWrites); }
+Gap DeviceReport::l2Bytes() const { return bytesOf(Total.L2Reads, Total.L2Writes); }
+Gap DeviceReport::dramBytes() const { return bytesOf(Total.DramReads, Total.DramWrites); }
 
-std::expected<DeviceReport, Error> reportDeviceTraffic(const AccessProgram &Of,
+std::expected<DeviceReport, Error> reportDeviceTraffic(const AccessProgram &Program,
                                                        const LaunchSize &Launch,
                                                        const DeviceCaches &Through) {
-  auto Predicted = deviceTraffic(Of, Launch, Through);
+  auto Predicted = deviceTraffic(Program, Launch, Through);
   if (!Predicted)
     return std::unexpected(Predicted.error());
   if (!Predicted->Requests.Open.empty())
@@ -27,29 +27,29 @@ std::expected<DeviceReport, Error> reportDeviceTraffic(const AccessProgram &Of,
                       Predicted->BlocksAtOnce,
                       Predicted->Requests.IsComplete,
                       std::move(Predicted->Requests.Assumptions)};
-  const std::vector<const MemoryAccess *> Accesses = accessesIn(Of.Body);
+  const std::vector<const MemoryAccess *> Accesses = accessesIn(Program.Body);
   for (std::size_t I = 0; I != Accesses.size(); ++I) {
-    const MemoryObject &Object = Of.Objects[Accesses[I]->Object];
+    const MemoryObject &Object = Program.Objects[Accesses[I]->Object];
     Result.Lines.push_back({*Accesses[I], Object.Name, Object.Where,
                             Predicted->Requests.Accesses[I], Predicted->Accesses[I]});
   }
   return Result;
 }
 
-static void put(const std::string &Class, const Between &Bytes, CountValues &Into) {
-  Into.Values[Class] = (rationalOf(Bytes.Low) + rationalOf(Bytes.High)) / Rational(2);
-  Into.KnownAs[Class] = Known::Assumed;
-  Into.Between.erase(Class);
+static void put(const std::string &Class, const Gap &Bytes, CountValues &Result) {
+  Result.Values[Class] = (rationalOf(Bytes.Low) + rationalOf(Bytes.High)) / Rational(2);
+  Result.KnownAs[Class] = Known::Assumed;
+  Result.Ranges.erase(Class);
   if (!Bytes.isKnown())
-    Into.Between[Class] = {rationalOf(Bytes.Low), rationalOf(Bytes.High)};
+    Result.Ranges[Class] = {rationalOf(Bytes.Low), rationalOf(Bytes.High)};
 }
 
-void addTraffic(const DeviceReport &Of, CountValues &Into) {
-  putRequested("bytes_shared", {Space::Shared}, Into);
-  put("bytes_l2", Of.l2Bytes(), Into);
-  if (Into.DramIsRequested)
-    put("bytes_dram", Of.dramBytes(), Into);
-  Into.DramIsRequested = false;
+void addTraffic(const DeviceReport &Report, CountValues &Result) {
+  putRequested("bytes_shared", {Space::Shared}, Result);
+  put("bytes_l2", Report.l2Bytes(), Result);
+  if (Result.DramIsRequested)
+    put("bytes_dram", Report.dramBytes(), Result);
+  Result.DramIsRequested = false;
 }
 
 } // namespace ergon

@@ -17,7 +17,7 @@ namespace ergon {
 
 /// One access of the code.
 struct DeviceLine {
-  MemoryAccess Of;
+  MemoryAccess Access;
   std::string Object;
   Space Where;
   WarpRequests Asked;
@@ -34,17 +34,18 @@ struct DeviceReport {
   std::vector<std::string> Assumptions;
 
   /// Bytes between L2 and the multiprocessors, and between DRAM and L2.
-  Between l2Bytes() const;
-  Between dramBytes() const;
+  Gap l2Bytes() const;
+  Gap dramBytes() const;
 };
 
 /// Error: an access of which it is not known how often it runs, or the predictor's own.
-std::expected<DeviceReport, Error>
-reportDeviceTraffic(const AccessProgram &Of, const LaunchSize &Launch, const DeviceCaches &Through);
+std::expected<DeviceReport, Error> reportDeviceTraffic(const AccessProgram &Program,
+                                                       const LaunchSize &Launch,
+                                                       const DeviceCaches &Through);
 
 /// Puts `bytes_l2`, `bytes_dram` and, of what is requested of shared memory, `bytes_shared` into
-/// \p Into; but for a `bytes_dram` that was given.
-void addTraffic(const DeviceReport &Of, CountValues &Into);
+/// \p Result; but for a `bytes_dram` that was given.
+void addTraffic(const DeviceReport &Report, CountValues &Result);
 
 } // namespace ergon
 

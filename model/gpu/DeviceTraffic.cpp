@@ -12,15 +12,15 @@ namespace ergon {
 namespace {
 
 /// What requests do of which the places are not known, or none was seen.
-DeviceSectors ofUnknown(const WarpRequests &Of, const MemoryAccess &Access) {
+DeviceSectors ofUnknown(const WarpRequests &Requests, const MemoryAccess &Access) {
   DeviceSectors Result;
   if (Access.What != Access::Kind::Store) {
-    Result.L2Reads = Of.Sectors;
-    Result.DramReads = {0, Of.Sectors.High};
+    Result.L2Reads = Requests.Sectors;
+    Result.DramReads = {0, Requests.Sectors.High};
   }
   if (Access.What != Access::Kind::Load) {
-    Result.L2Writes = Of.Sectors;
-    Result.DramWrites = {0, Of.Sectors.High};
+    Result.L2Writes = Requests.Sectors;
+    Result.DramWrites = {0, Requests.Sectors.High};
   }
   return Result;
 }
@@ -33,7 +33,7 @@ DeviceSectors ofSample(double Total, const SectorCounts &Early, const SectorCoun
   double Rest = std::max(0.0, Total - Early.Sectors) / Typical.Sectors;
   auto scaled = [&](double SectorCounts::*What) {
     double Value = First * Early.*What + Rest * Typical.*What;
-    return Between{Value, Value};
+    return Gap{Value, Value};
   };
   return {scaled(&SectorCounts::L2Reads), scaled(&SectorCounts::L2Writes),
           scaled(&SectorCounts::DramReads), scaled(&SectorCounts::DramWrites)};
@@ -44,21 +44,21 @@ DeviceSectors ofSample(double Total, const SectorCounts &Early, const SectorCoun
 /// may come from DRAM; true of some access. As long as each finds its own lines, those behind find
 /// what the first ones fetched, too, and catch up. What is written again and again is taken to
 /// stay.
-bool driftApart(const RoundCounts &Apart, DeviceTraffic &Into) {
+bool driftApart(const RoundCounts &Apart, DeviceTraffic &Result) {
   constexpr double Share = 0.1; // of what is fetched, again
   double Again = 0, Fetched = 0;
-  for (const SectorCounts &Each : Apart) {
-    Again += Each.FetchedAgain;
-    Fetched += Each.DramReads;
+  for (const SectorCounts &Counts : Apart) {
+    Again += Counts.FetchedAgain;
+    Fetched += Counts.DramReads;
   }
   if (Again <= Share * Fetched)
     return false;
   for (std::size_t I = 0; I != Apart.size(); ++I) {
     if (Apart[I].Sectors <= 0)
       continue;
-    DeviceSectors &Here = Into.Accesses[I];
+    DeviceSectors &Sectors = Result.Accesses[I];
     if (Apart[I].FetchedAgain > Share * Apart[I].DramReads)
-      Here.DramReads.High = std::max(Here.DramReads.High, Here.L2Reads.High);
+      Sectors.DramReads.High = std::max(Sectors.DramReads.High, Sectors.L2Reads.High);
   }
   return true;
 }
@@ -66,18 +66,19 @@ bool driftApart(const RoundCounts &Apart, DeviceTraffic &Into) {
 /// Where all that the launch touches fits into L2, each sector is fetched and written back once: no
 /// more than an object has, and no less than was seen in the part that stands for the rest. True
 /// where that bounds anything.
-bool boundByFootprint(const AccessProgram &Of, const std::vector<const MemoryAccess *> &Accesses,
+bool boundByFootprint(const AccessProgram &Program,
+                      const std::vector<const MemoryAccess *> &Accesses,
                       const std::vector<double> &Touched, const RoundCounts &Seen,
-                      DeviceTraffic &Into) {
+                      DeviceTraffic &Result) {
   bool Bounds = false;
   for (auto [Part, SeenPart] : {std::pair(&DeviceSectors::DramReads, &SectorCounts::SeenReads),
                                 std::pair(&DeviceSectors::DramWrites, &SectorCounts::SeenWrites)}) {
-    std::vector<double> Asked(Of.Objects.size());
+    std::vector<double> Asked(Program.Objects.size());
     for (std::size_t I = 0; I != Accesses.size(); ++I)
-      Asked[Accesses[I]->Object] += (Into.Accesses[I].*Part).High;
+      Asked[Accesses[I]->Object] += (Result.Accesses[I].*Part).High;
     for (std::size_t I = 0; I != Accesses.size(); ++I)
       if (const unsigned Object = Accesses[I]->Object; Asked[Object] > Touched[Object]) {
-        Between &Moved = Into.Accesses[I].*Part;
+        Gap &Moved = Result.Accesses[I].*Part;
         Moved.High *= Touched[Object] / Asked[Object];
         Moved.Low = std::min(Seen[I].*SeenPart, Moved.High);
         Bounds = true;
@@ -87,37 +88,38 @@ bool boundByFootprint(const AccessProgram &Of, const std::vector<const MemoryAcc
 }
 
 /// What a block of the launch takes of a multiprocessor.
-BlockNeeds blockNeeds(const AccessProgram &Of, const LaunchSize &Launch) {
+BlockNeeds blockNeeds(const AccessProgram &Program, const LaunchSize &Launch) {
   BlockNeeds Needs{.Threads = Launch.threads(),
                    .RegistersPerThread = Launch.RegistersPerThread,
                    .SharedBytes = Launch.DynamicSharedBytes};
-  for (const MemoryObject &Each : Of.Objects)
-    if (auto Bytes = Each.Bytes ? Each.Bytes->constant() : std::nullopt;
-        Bytes && Each.Where == Space::Shared)
+  for (const MemoryObject &Object : Program.Objects)
+    if (auto Bytes = Object.Bytes ? Object.Bytes->constant() : std::nullopt;
+        Bytes && Object.Where == Space::Shared)
       *Needs.SharedBytes += std::int64_t(Bytes->get_d());
   return Needs;
 }
 
 /// The sectors of each access, by what the first and the second half of the rounds had.
-void putSectors(const AccessProgram &Of, const WarpProgram &Compiled, const RoundCounts &Early,
-                const RoundCounts &Late, DeviceTraffic &Into) {
-  for (std::size_t I = 0; I != Into.Accesses.size(); ++I) {
+void putSectors(const AccessProgram &Program, const WarpProgram &Compiled, const RoundCounts &Early,
+                const RoundCounts &Late, DeviceTraffic &Result) {
+  for (std::size_t I = 0; I != Result.Accesses.size(); ++I) {
     const MemoryAccess &Access = *Compiled.accesses()[I];
-    const WarpRequests &Requests = Into.Requests.Accesses[I];
-    if (servedBy(Of.Objects[Access.Object].Where) != ServedBy::Sectors || Requests.Requests == 0)
+    const WarpRequests &Requests = Result.Requests.Accesses[I];
+    if (servedBy(Program.Objects[Access.Object].Where) != ServedBy::Sectors ||
+        Requests.Requests == 0)
       continue;
-    Into.Accesses[I] = Early[I].Sectors + Late[I].Sectors == 0
-                           ? ofUnknown(Requests, Access)
-                           : ofSample(Requests.Sectors.Low, Early[I], Late[I]);
+    Result.Accesses[I] = Early[I].Sectors + Late[I].Sectors == 0
+                             ? ofUnknown(Requests, Access)
+                             : ofSample(Requests.Sectors.Low, Early[I], Late[I]);
   }
 }
 
 /// What is written and fits into L2 may stay there when the launch is over.
-void leaveInL2(double L2Sectors, DeviceTraffic &Into) {
-  const Between Written = Into.total().DramWrites;
+void leaveInL2(double L2Sectors, DeviceTraffic &Result) {
+  const Gap Written = Result.total().DramWrites;
   if (Written.High > 0 && Written.High <= L2Sectors)
-    for (DeviceSectors &Each : Into.Accesses)
-      Each.DramWrites.Low = 0;
+    for (DeviceSectors &Access : Result.Accesses)
+      Access.DramWrites.Low = 0;
 }
 
 } // namespace
@@ -132,34 +134,35 @@ DeviceSectors &DeviceSectors::operator+=(const DeviceSectors &Other) {
 
 DeviceSectors DeviceTraffic::total() const {
   DeviceSectors Result;
-  for (const DeviceSectors &Each : Accesses)
-    Result += Each;
+  for (const DeviceSectors &Access : Accesses)
+    Result += Access;
   return Result;
 }
 
-std::expected<DeviceTraffic, Error> deviceTraffic(const AccessProgram &Of, const LaunchSize &Launch,
+std::expected<DeviceTraffic, Error> deviceTraffic(const AccessProgram &Program,
+                                                  const LaunchSize &Launch,
                                                   const DeviceCaches &Through,
                                                   std::int64_t MaxSectors) {
   DeviceTraffic Result;
-  Result.Requests = requestsOf(Of, Launch);
+  Result.Requests = requestsOf(Program, Launch);
   Result.Accesses.resize(Result.Requests.Accesses.size());
   if (Launch.blocks() == 0 || Launch.threads() == 0)
     return Result;
-  Residency Resident = residentBlocks(Through.Limits, blockNeeds(Of, Launch));
+  Residency Resident = residentBlocks(Through.Limits, blockNeeds(Program, Launch));
   if (Resident.Blocks < 1)
     return std::unexpected(
         Error{"no multiprocessor has enough for a block: its " + Resident.LimitedBy, "",
               "choose a smaller block"});
   Result.BlocksAtOnce = Resident.Blocks * Through.Multiprocessors;
-  WarpProgram Compiled(Of);
+  WarpProgram Compiled(Program);
   const std::int64_t Count = (Launch.blocks() - 1) / Result.BlocksAtOnce + 1;
   double Sectors = 0;
-  std::vector<double> OfBlock;
-  for (const WarpRequests &Each : Result.Requests.Accesses) {
-    Sectors += Each.Sectors.Low;
-    OfBlock.push_back(Each.Sectors.Low / double(Launch.blocks()));
+  std::vector<double> Block;
+  for (const WarpRequests &Access : Result.Requests.Accesses) {
+    Sectors += Access.Sectors.Low;
+    Block.push_back(Access.Sectors.Low / double(Launch.blocks()));
   }
-  ResidentBlocks Run(Of, Compiled, Launch, Through, Result.BlocksAtOnce, OfBlock);
+  ResidentBlocks Run(Program, Compiled, Launch, Through, Result.BlocksAtOnce, Block);
   auto Chosen = std::int64_t(
       std::clamp(double(MaxSectors) / std::max(1.0, Sectors / double(Count)), 1.0, double(Count)));
   RoundCounts Early(Result.Accesses.size()), Late(Result.Accesses.size());
@@ -169,7 +172,7 @@ std::expected<DeviceTraffic, Error> deviceTraffic(const AccessProgram &Of, const
     for (std::size_t I = 0; I != Found.size(); ++I)
       (Round < (Chosen + 1) / 2 ? Early : Late)[I].add(Found[I]);
   }
-  putSectors(Of, Compiled, Early, Late, Result);
+  putSectors(Program, Compiled, Early, Late, Result);
   auto assume = [&](std::string What) { Result.Requests.Assumptions.push_back(std::move(What)); };
   assume("L2 is empty before the launch, and what is written in it leaves it after the launch at "
          "the latest");
@@ -180,17 +183,17 @@ std::expected<DeviceTraffic, Error> deviceTraffic(const AccessProgram &Of, const
   if (InPart)
     assume("some rounds of blocks, or parts of one, stand for the rest");
   if (Run.MayDrift) {
-    ResidentBlocks Others(Of, Compiled, Launch, Through, Result.BlocksAtOnce, OfBlock);
+    ResidentBlocks Others(Program, Compiled, Launch, Through, Result.BlocksAtOnce, Block);
     if (driftApart(Others.run(0, double(MaxSectors), Effort, true), Result))
       assume("blocks are side by side in each iteration at the least, and at the most anywhere in "
              "their loops, where L2 does not hold what they come back to");
   }
-  const auto Touched = InPart ? sectorsTouched(Of, Launch) : std::nullopt;
+  const auto Touched = InPart ? sectorsTouched(Program, Launch) : std::nullopt;
   if (Touched && std::accumulate(Touched->begin(), Touched->end(), 0.0) <= L2Sectors) {
     RoundCounts Seen = Early;
     for (std::size_t I = 0; I != Seen.size(); ++I)
       Seen[I].add(Late[I]);
-    if (boundByFootprint(Of, Compiled.accesses(), *Touched, Seen, Result))
+    if (boundByFootprint(Program, Compiled.accesses(), *Touched, Seen, Result))
       assume("what all blocks touch fits into l2, and is fetched once at the most");
   }
   leaveInL2(L2Sectors, Result);

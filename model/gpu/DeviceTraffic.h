@@ -16,10 +16,10 @@ namespace ergon {
 
 /// Sectors of 32 bytes over a launch, of one access of the code or of several.
 struct DeviceSectors {
-  Between L2Reads;    ///< that loads and atomics ask of L2
-  Between L2Writes;   ///< that stores and atomics write to L2
-  Between DramReads;  ///< that L2 fetches
-  Between DramWrites; ///< that L2 writes back, at the latest after the launch
+  Gap L2Reads;    ///< that loads and atomics ask of L2
+  Gap L2Writes;   ///< that stores and atomics write to L2
+  Gap DramReads;  ///< that L2 fetches
+  Gap DramWrites; ///< that L2 writes back, at the latest after the launch
 
   /// Adds sectors of 32 bytes level by level.
   DeviceSectors &operator+=(const DeviceSectors &Other);
@@ -39,7 +39,8 @@ struct DeviceTraffic {
 
 /// In time that is bounded whatever the launch: at most \p MaxSectors go through the caches, and
 /// stand for the rest. Error: a block that no multiprocessor holds.
-std::expected<DeviceTraffic, Error> deviceTraffic(const AccessProgram &Of, const LaunchSize &Launch,
+std::expected<DeviceTraffic, Error> deviceTraffic(const AccessProgram &Program,
+                                                  const LaunchSize &Launch,
                                                   const DeviceCaches &Through,
                                                   std::int64_t MaxSectors = 3'000'000);
 

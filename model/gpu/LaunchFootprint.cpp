@@ -11,7 +11,8 @@ namespace ergon {
 namespace {
 class Walk {
 public:
-  Walk(const AccessProgram &Of, const LaunchSize &Launch) : Of(Of), Spans(Of.Objects.size()) {
+  Walk(const AccessProgram &Program, const LaunchSize &Launch)
+      : Program(Program), Spans(Program.Objects.size()) {
     static constexpr const char *Axes[] = {"x", "y", "z"};
     for (unsigned D = 0; D != 3; ++D) {
       Ranges[std::string("threadIdx.") + Axes[D]] = {0, Rational(Launch.Block[D] - 1)};
@@ -22,7 +23,7 @@ public:
 
 private:
   static constexpr std::uint64_t MaxSteps = 1000;
-  const AccessProgram &Of;
+  const AccessProgram &Program;
   SymbolBounds Ranges;
   std::vector<std::optional<Bounds>> Spans; ///< bytes, by object
 
@@ -32,7 +33,7 @@ private:
 } // namespace
 
 bool Walk::add(const MemoryAccess &Access) {
-  const Space Where = Of.Objects[Access.Object].Where;
+  const Space Where = Program.Objects[Access.Object].Where;
   if (servedBy(Where) != ServedBy::Sectors)
     return true;
   if (Where == Space::Local || !Access.Offset)
@@ -47,10 +48,10 @@ bool Walk::add(const MemoryAccess &Access) {
 }
 
 bool Walk::add(const std::vector<AccessItem> &Items) {
-  return std::ranges::all_of(Items, [&](const AccessItem &Each) {
-    if (auto *Access = std::get_if<MemoryAccess>(&Each.What))
+  return std::ranges::all_of(Items, [&](const AccessItem &Item) {
+    if (auto *Access = std::get_if<MemoryAccess>(&Item.What))
       return add(*Access);
-    const auto &Nest = std::get<AccessNest>(Each.What);
+    const auto &Nest = std::get<AccessNest>(Item.What);
     auto Last = boundsOf(Nest.Last, Ranges, MaxSteps);
     if (!Last)
       return false;
@@ -62,19 +63,19 @@ bool Walk::add(const std::vector<AccessItem> &Items) {
 }
 
 std::optional<std::vector<double>> Walk::run() {
-  if (!add(Of.Body.Items))
+  if (!add(Program.Body.Items))
     return std::nullopt;
   std::vector<double> Result;
-  for (const std::optional<Bounds> &Each : Spans)
-    Result.push_back(Each ? std::floor(Each->High.get_d() / SectorBytes) -
-                                std::floor(Each->Low.get_d() / SectorBytes) + 1
+  for (const std::optional<Bounds> &Span : Spans)
+    Result.push_back(Span ? std::floor(Span->High.get_d() / SectorBytes) -
+                                std::floor(Span->Low.get_d() / SectorBytes) + 1
                           : 0);
   return Result;
 }
 
-std::optional<std::vector<double>> sectorsTouched(const AccessProgram &Of,
+std::optional<std::vector<double>> sectorsTouched(const AccessProgram &Program,
                                                   const LaunchSize &Launch) {
-  return Walk(Of, Launch).run();
+  return Walk(Program, Launch).run();
 }
 
 } // namespace ergon

@@ -12,7 +12,7 @@ namespace ergon {
 
 /// By object, the sectors from the first byte to the last one that the launch may touch. Nothing
 /// where an address is no formula, or where threads have memory of their own.
-std::optional<std::vector<double>> sectorsTouched(const AccessProgram &Of,
+std::optional<std::vector<double>> sectorsTouched(const AccessProgram &Program,
                                                   const LaunchSize &Launch);
 
 } // namespace ergon

@@ -20,14 +20,14 @@ static std::optional<std::int64_t> volume(const std::map<std::string, Rational> 
   return Product.get_num().get_si();
 }
 
-std::optional<LaunchRounds> launchRounds(const Device &On,
+std::optional<LaunchRounds> launchRounds(const Device &D,
                                          const std::map<std::string, Rational> &Dimensions) {
   const auto Blocks = volume(Dimensions, "grid."), Threads = volume(Dimensions, "block.");
   if (!Blocks || !Threads)
     return std::nullopt;
   LaunchRounds Result{*Threads,
-                      std::int64_t(On.Multiprocessors.Value),
-                      residentBlocks(On.Limits, {*Threads, {}, {}}),
+                      std::int64_t(D.Multiprocessors.Value),
+                      residentBlocks(D.Limits, {*Threads, {}, {}}),
                       {*Blocks, 0}};
   Result.Blocks.PerRound = Result.Resident.Blocks * Result.Multiprocessors;
   return Result;

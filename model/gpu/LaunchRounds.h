@@ -25,7 +25,7 @@ struct LaunchRounds {
 
 /// Of a launch with \p Dimensions, `grid.x` to `block.z`; nothing where one is absent or
 /// no number of blocks or threads.
-std::optional<LaunchRounds> launchRounds(const Device &On,
+std::optional<LaunchRounds> launchRounds(const Device &D,
                                          const std::map<std::string, Rational> &Dimensions);
 
 } // namespace ergon

@@ -31,22 +31,22 @@ double ResidentBlocks::Stream::points(unsigned From) const {
   return Result;
 }
 
-ResidentBlocks::ResidentBlocks(const AccessProgram &Of, const WarpProgram &Compiled,
+ResidentBlocks::ResidentBlocks(const AccessProgram &AP, const WarpProgram &Compiled,
                                const LaunchSize &Launch, const DeviceCaches &Through,
                                std::int64_t AtOnce, std::vector<double> BlockSectors)
-    : Of(Of), Compiled(Compiled), Launch(Launch), Through(Through), AtOnce(AtOnce),
+    : Program(AP), Compiled(Compiled), Launch(Launch), Through(Through), AtOnce(AtOnce),
       BlockSectors(std::move(BlockSectors)), L2(Through.L2Bytes, DeviceLineBytes, Through.L2Ways),
       L1(std::size_t(Through.Multiprocessors), SectorCache(Through.L1Bytes, DeviceLineBytes, 4)) {
   std::size_t Phase = 0;
-  for (const AccessItem &Each : Of.Body.Items)
-    number(Each, Phase++);
+  for (const AccessItem &Item : AP.Body.Items)
+    number(Item, Phase++);
   Phases.resize(Phase);
 }
 
 void ResidentBlocks::number(const AccessItem &Item, std::size_t Phase) {
   if (auto *Loop = std::get_if<AccessNest>(&Item.What))
-    for (const AccessItem &Each : Loop->Items)
-      number(Each, Phase);
+    for (const AccessItem &AI : Loop->Items)
+      number(AI, Phase);
   else
     PhaseOf.push_back(Phase);
 }
@@ -71,7 +71,7 @@ std::int64_t ResidentBlocks::addStreams(std::int64_t From, std::int64_t Past, st
     IsComplete &= Compiled.walk(
         Launch, Warp, Box, Effort,
         [&](const WarpVisit &Visit) {
-          const Space Where = Of.Objects[Compiled.accesses()[Visit.Access]->Object].Where;
+          const Space Where = Program.Objects[Compiled.accesses()[Visit.Access]->Object].Where;
           if (!Visit.Offset || servedBy(Where) != ServedBy::Sectors || Room == 0)
             return;
           if (--Room == 0)
@@ -80,14 +80,14 @@ std::int64_t ResidentBlocks::addStreams(std::int64_t From, std::int64_t Past, st
                                                    Visit.Box.Variables, Visit.Box.Ranges,
                                                    *Visit.Offset});
         },
-        Within);
+        IndexRanges);
   return End;
 }
 
 /// False where there are too many streams, or too many operations to find them.
 bool ResidentBlocks::collectWithin(std::int64_t Past, std::int64_t &Effort) {
-  for (Phase &Each : Phases)
-    Each.clear();
+  for (Phase &P : Phases)
+    P.clear();
   std::size_t Room = MaxStreams;
   IsComplete = true;
   for (std::int64_t From = First; From < Past && Room != 0;)
@@ -101,22 +101,22 @@ bool ResidentBlocks::collectWithin(std::int64_t Past, std::int64_t &Effort) {
 void ResidentBlocks::collect(std::int64_t Past, std::int64_t &Effort) {
   constexpr std::int64_t Iterations = 32, Operations = 250'000; // for a try
   const bool WasComplete = IsComplete;
-  bool IsFound = Within.empty() && collectWithin(Past, Effort);
+  bool IsFound = IndexRanges.empty() && collectWithin(Past, Effort);
   std::vector<std::int64_t> Last;
-  for (const Phase &Each : Phases)
-    for (const Stream &One : Each)
-      for (unsigned V = 3; V < One.Variables; ++V) {
+  for (const Phase &P : Phases)
+    for (const Stream &S : P)
+      for (unsigned V = 3; V < S.Variables; ++V) {
         Last.resize(std::max<std::size_t>(Last.size(), V - 2));
-        Last[V - 3] = std::max(Last[V - 3], One.Ranges[V].Last);
+        Last[V - 3] = std::max(Last[V - 3], S.Ranges[V].Last);
       }
-  for (bool IsAgain = !Within.empty(); !IsFound; IsAgain = false) {
-    if (const std::size_t Loop = Within.size(); !IsAgain) {
+  for (bool IsAgain = !IndexRanges.empty(); !IsFound; IsAgain = false) {
+    if (const std::size_t Loop = IndexRanges.size(); !IsAgain) {
       if (Loop == Last.size())
         break;
       const std::int64_t From = Last[Loop] / (Loop == 0 ? 2 : 4);
       if (Loop != 0)
-        Within.back().Last = Within.back().First;
-      Within.push_back({From, From + Iterations - 1});
+        IndexRanges.back().Last = IndexRanges.back().First;
+      IndexRanges.push_back({From, From + Iterations - 1});
     }
     std::int64_t Some = Operations;
     IsFound = collectWithin(Past, Some);
@@ -126,32 +126,32 @@ void ResidentBlocks::collect(std::int64_t Past, std::int64_t &Effort) {
   IsComplete = WasComplete && IsFound;
 }
 
-/// \p Of with the loops around the one of the steps in the middle of what it goes through.
-ResidentBlocks::Ranges ResidentBlocks::pinned(const Stream &Of, const Plan &By) {
-  Ranges Now = Of.Ranges;
-  for (unsigned V = 3; V < std::min(By.Variable, Of.Variables); ++V) {
+/// \p S with the loops around the one of the steps in the middle of what it goes through.
+ResidentBlocks::Ranges ResidentBlocks::pinned(const Stream &S, const Plan &P) {
+  Ranges Now = S.Ranges;
+  for (unsigned V = 3; V < std::min(P.Variable, S.Variables); ++V) {
     const std::int64_t Middle = Now[V].First + Now[V].size() / 2;
     Now[V] = {Middle, Middle};
   }
   return Now;
 }
 
-/// In the mean, of the loop of \p At; finds how many there are, and their period.
-double ResidentBlocks::sectorsOfStep(Phase &Streams, Plan &At) {
-  const unsigned V = At.Variable;
-  At.All = At.Period = 1;
-  At.First = V - 3 < Within.size() ? Within[V - 3].First : 0;
+/// In the mean, of the loop of \p P; finds how many there are, and their period.
+double ResidentBlocks::sectorsOfStep(Phase &Streams, Plan &P) {
+  const unsigned V = P.Variable;
+  P.All = P.Period = 1;
+  P.First = V - 3 < IndexRanges.size() ? IndexRanges[V - 3].First : 0;
   double Sum = 0;
-  for (Stream &Each : Streams) {
-    const double Blocks = Each.points() / Each.points(3);
-    Sum += Blocks * double(sectors(Each, 0).size()) * Each.points(V);
-    if (Each.Variables <= V)
+  for (Stream &S : Streams) {
+    const double Blocks = S.points() / S.points(3);
+    Sum += Blocks * double(sectors(S, 0).size()) * S.points(V);
+    if (S.Variables <= V)
       continue;
-    At.All = std::max(At.All, Each.Ranges[V].Last + 1 - At.First);
-    if (Each.Offset.Steps[V] != 0)
-      At.Period = std::max(At.Period, SectorBytes / std::gcd(Each.Offset.Steps[V], SectorBytes));
+    P.All = std::max(P.All, S.Ranges[V].Last + 1 - P.First);
+    if (S.Offset.Steps[V] != 0)
+      P.Period = std::max(P.Period, SectorBytes / std::gcd(S.Offset.Steps[V], SectorBytes));
   }
-  return Sum / double(At.All);
+  return Sum / double(P.All);
 }
 
 /// The outermost loop of which a few steps are not too many sectors, and how many of its steps are
@@ -160,22 +160,22 @@ ResidentBlocks::Plan ResidentBlocks::planOf(Phase &Streams, double Budget) {
   Plan Result{.MaxSectors = 4 * Budget};
   unsigned Deepest = 3;
   double All = 0;
-  for (Stream &Each : Streams) {
-    Deepest = std::max(Deepest, Each.Variables);
-    All += Each.points() * double(sectors(Each, 0).size());
+  for (Stream &S : Streams) {
+    Deepest = std::max(Deepest, S.Variables);
+    All += S.points() * double(sectors(S, 0).size());
   }
-  Result.IsWhole = Within.empty() && All <= Budget;
+  Result.IsWhole = IndexRanges.empty() && All <= Budget;
   for (; Result.Variable < Deepest; ++Result.Variable) {
-    const double EachStep = std::max(sectorsOfStep(Streams, Result), 1.0);
+    const double Step = std::max(sectorsOfStep(Streams, Result), 1.0);
     Result.Steps = Result.All;
     if (Result.IsWhole)
       return Result;
     // To ask a stream whether it takes part takes as long as a sector.
     const double Period = double(Result.Period),
                  Affordable =
-                     std::floor(Budget / (EachStep + double(Streams.size())) / Period) * Period;
+                     std::floor(Budget / (Step + double(Streams.size())) / Period) * Period;
     Result.Steps = std::min(Result.All, std::int64_t(std::max(Affordable, 2 * Period)));
-    if (EachStep * double(Result.Steps) <= Result.MaxSectors && Result.All > 1)
+    if (Step * double(Result.Steps) <= Result.MaxSectors && Result.All > 1)
       return Result;
   }
   Result.Variable = std::max(3u, Deepest - 1);
@@ -187,40 +187,40 @@ std::int64_t ResidentBlocks::blockNumber() const {
 }
 
 /// The iteration that a block is at when the first step is run.
-std::int64_t ResidentBlocks::startOf(const Plan &By) const {
-  if (!IsApart || By.IsWhole || By.Variable != 3 || By.All <= 2 * By.Steps)
+std::int64_t ResidentBlocks::startOf(const Plan &P) const {
+  if (!IsApart || P.IsWhole || P.Variable != 3 || P.All <= 2 * P.Steps)
     return 0;
-  const auto Places = std::uint64_t(By.All - By.Steps + 1);
+  const auto Places = std::uint64_t(P.All - P.Steps + 1);
   return std::int64_t((hashOf(std::uint64_t(blockNumber() + 1)) >> 20) % Places);
 }
 
 /// Steps of a phase, all blocks side by side in each.
-void ResidentBlocks::runPhase(Phase &Streams, const Plan &By, RoundCounts &Early,
+void ResidentBlocks::runPhase(Phase &Streams, const Plan &P, RoundCounts &Early,
                               RoundCounts &Late) {
-  Left = By.IsWhole ? INFINITY : By.MaxSectors;
+  Left = P.IsWhole ? INFINITY : P.MaxSectors;
   // The later ones go through as many sectors as others do.
-  const std::int64_t Later = By.IsWhole ? 0 : By.Steps / 2 / By.Period * By.Period;
+  const std::int64_t Later = P.IsWhole ? 0 : P.Steps / 2 / P.Period * P.Period;
   std::vector<Ranges> Boxes;
-  for (const Stream &Each : Streams)
-    Boxes.push_back(pinned(Each, By));
-  for (std::int64_t Step = 0; Step < By.Steps && Left > 0; ++Step)
-    for (Stream &Each : Streams)
-      if (const std::size_t V = By.Variable;
-          Each.Variables > V ? IsApart || (By.First + Step >= Each.Ranges[V].First &&
-                                           By.First + Step <= Each.Ranges[V].Last)
-                             : Step == 0)
-        runPoints(Each, 0, {Boxes[std::size_t(&Each - Streams.data())], By, Step}, 0,
-                  (Step + Later < By.Steps ? Early : Late)[Each.Access]);
+  for (const Stream &S : Streams)
+    Boxes.push_back(pinned(S, P));
+  for (std::int64_t Step = 0; Step < P.Steps && Left > 0; ++Step)
+    for (Stream &Element : Streams)
+      if (const std::size_t V = P.Variable;
+          Element.Variables > V ? IsApart || (P.First + Step >= Element.Ranges[V].First &&
+                                              P.First + Step <= Element.Ranges[V].Last)
+                                : Step == 0)
+        runPoints(Element, 0, {Boxes[std::size_t(&Element - Streams.data())], P, Step}, 0,
+                  (Step + Later < P.Steps ? Early : Late)[Element.Access]);
 }
 
 /// All points of the box in a step, from \p Variable on; those before it have made \p Address.
-void ResidentBlocks::runPoints(Stream &Of, unsigned Variable, const PlanStep &Step,
-                               std::int64_t Address, SectorCounts &Into) {
-  if (Variable == Of.Variables)
-    return request(Of, Address, Into);
+void ResidentBlocks::runPoints(Stream &S, unsigned Variable, const PlanStep &Step,
+                               std::int64_t Address, SectorCounts &Result) {
+  if (Variable == S.Variables)
+    return request(S, Address, Result);
   IndexRange Range = Step.Box[Variable];
-  if (Variable == Step.By.Variable) {
-    const std::int64_t Now = Step.By.First + startOf(Step.By) + Step.Number;
+  if (Variable == Step.Chosen.Variable) {
+    const std::int64_t Now = Step.Chosen.First + startOf(Step.Chosen) + Step.Number;
     if (Now < Range.First || Now > Range.Last)
       return;
     Range = {Now, Now};
@@ -228,23 +228,23 @@ void ResidentBlocks::runPoints(Stream &Of, unsigned Variable, const PlanStep &St
   for (auto I = Range.First; I <= Range.Last && Left > 0; ++I) {
     if (Variable < 3)
       Block[Variable] = I;
-    runPoints(Of, Variable + 1, Step, Address + Of.Offset.Steps[Variable] * I, Into);
+    runPoints(S, Variable + 1, Step, Address + S.Offset.Steps[Variable] * I, Result);
   }
 }
 
-const std::vector<std::int64_t> &ResidentBlocks::sectors(Stream &Of, std::int64_t Begin) {
-  for (const auto &[Known, Sectors] : Of.Sectors)
+const std::vector<std::int64_t> &ResidentBlocks::sectors(Stream &S, std::int64_t Begin) {
+  for (const auto &[Known, Sectors] : S.Sectors)
     if (Known == Begin)
       return Sectors;
   std::vector<std::int64_t> &Result =
-      Of.Sectors.emplace_back(Begin, std::vector<std::int64_t>()).second;
-  const MemoryAccess &Access = *Compiled.accesses()[Of.Access];
-  bool IsLocal = this->Of.Objects[Access.Object].Where == Space::Local;
+      S.Sectors.emplace_back(Begin, std::vector<std::int64_t>()).second;
+  const MemoryAccess &Access = *Compiled.accesses()[S.Access];
+  bool IsLocal = this->Program.Objects[Access.Object].Where == Space::Local;
   std::int64_t Unit = IsLocal ? BankBytes : SectorBytes;
-  for (LaneMask Rest = Of.Active; Rest; Rest &= Rest - 1) {
+  for (LaneMask Rest = S.Active; Rest; Rest &= Rest - 1) {
     auto Lane = unsigned(std::countr_zero(Rest));
-    std::int64_t At = Of.Offset.Lane[Lane] + Begin;
-    for (std::int64_t Byte = At; Byte < At + Access.Bytes;
+    std::int64_t Position = S.Offset.Lane[Lane] + Begin;
+    for (std::int64_t Byte = Position; Byte < Position + Access.Bytes;
          Byte += Unit - (((Byte % Unit) + Unit) % Unit))
       // Words of local memory lie side by side in the lanes.
       Result.push_back(IsLocal ? Byte / Unit * 4 + Lane / 8 : sectorOf(Byte));
@@ -265,9 +265,9 @@ bool ResidentBlocks::fetchedBefore(std::int64_t Slot, std::int64_t Sector) {
   return Result;
 }
 
-void ResidentBlocks::request(Stream &Of, std::int64_t Address, SectorCounts &Into) {
-  const MemoryAccess &Access = *Compiled.accesses()[Of.Access];
-  const MemoryObject &Object = this->Of.Objects[Access.Object];
+void ResidentBlocks::request(Stream &S, std::int64_t Address, SectorCounts &Result) {
+  const MemoryAccess &Access = *Compiled.accesses()[S.Access];
+  const MemoryObject &Object = this->Program.Objects[Access.Object];
   bool IsLocal = Object.Where == Space::Local;
   std::int64_t Slot = blockNumber() - First;
   // Objects are far apart; of local memory each warp that is resident has its own part.
@@ -276,7 +276,7 @@ void ResidentBlocks::request(Stream &Of, std::int64_t Address, SectorCounts &Int
   if (IsLocal) {
     auto Bytes = Object.Bytes ? Object.Bytes->constant() : std::nullopt;
     std::int64_t Words = Bytes ? std::int64_t(Bytes->get_d()) / BankBytes + 1 : 1024;
-    Start += (Slot * Launch.warps() + Of.Warp) * Words * 4 + Address / BankBytes * 4;
+    Start += (Slot * Launch.warps() + S.Warp) * Words * 4 + Address / BankBytes * 4;
     Begin = Address % BankBytes;
   } else {
     Start += sectorOf(Address);
@@ -284,23 +284,23 @@ void ResidentBlocks::request(Stream &Of, std::int64_t Address, SectorCounts &Int
   bool Loads = Access.What == Access::Kind::Load, Stores = Access.What == Access::Kind::Store;
   bool InL1 = IsLocal || Through.GlobalLoadsInL1;
   SectorCache &Near = L1[std::size_t(Slot % Through.Multiprocessors)];
-  for (std::int64_t Each : sectors(Of, Begin)) {
-    std::int64_t Sector = Start + Each;
-    Into.Sectors += 1;
+  for (std::int64_t Value : sectors(S, Begin)) {
+    std::int64_t Sector = Start + Value;
+    Result.Sectors += 1;
     Left -= 1;
     if (Loads && InL1 && Near.touch(Sector))
       continue;
-    Into.L2Reads += !Stores;
-    Into.L2Writes += !Loads;
+    Result.L2Reads += !Stores;
+    Result.L2Writes += !Loads;
     bool Hits = L2.touch(Sector);
     const bool Fetches = !Hits && !Stores; // a store needs nothing of what was there
-    Into.DramReads += Fetches;
-    Into.SeenReads += Fetches;
+    Result.DramReads += Fetches;
+    Result.SeenReads += Fetches;
     if (IsApart && Fetches)
-      Into.FetchedAgain += fetchedBefore(Slot, Sector);
+      Result.FetchedAgain += fetchedBefore(Slot, Sector);
     if (!Loads && L2.write(Sector)) {
-      Into.DramWrites += 1;
-      Into.SeenWrites += 1;
+      Result.DramWrites += 1;
+      Result.SeenWrites += 1;
     }
   }
 }
@@ -312,8 +312,8 @@ RoundCounts ResidentBlocks::run(std::int64_t Number, double MaxSectors, std::int
   const std::int64_t Past = std::min(First + AtOnce, Launch.blocks());
   collect(Past, Effort);
   std::vector<double> RoundSectors = BlockSectors;
-  for (double &Each : RoundSectors)
-    Each *= double(Past - First);
+  for (double &RoundSector : RoundSectors)
+    RoundSector *= double(Past - First);
   RoundCounts Result(RoundSectors.size());
   std::vector<double> Expected(Phases.size());
   double All = 0;
@@ -325,17 +325,18 @@ RoundCounts ResidentBlocks::run(std::int64_t Number, double MaxSectors, std::int
     if (Phases[P].empty())
       continue;
     const double Share = std::max(Expected[P] / All, 0.25 / double(Phases.size()));
-    const Plan By = planOf(Phases[P], All > MaxSectors ? MaxSectors * Share : INFINITY);
-    MayDrift |= !By.IsWhole && By.Variable == 3 && By.All > 2 * By.Steps && Within.empty();
+    const Plan Chosen = planOf(Phases[P], All > MaxSectors ? MaxSectors * Share : INFINITY);
+    MayDrift |= !Chosen.IsWhole && Chosen.Variable == 3 && Chosen.All > 2 * Chosen.Steps &&
+                IndexRanges.empty();
     RoundCounts Early(RoundSectors.size()), Late(RoundSectors.size());
-    runPhase(Phases[P], By, Early, Late);
+    runPhase(Phases[P], Chosen, Early, Late);
     for (std::size_t I = 0; I != Result.size(); ++I) {
       Result[I].add(Early[I]);
       Result[I].add(Late[I]);
       SectorCounts Steady = Late[I].Sectors > 0 ? Late[I] : Early[I];
       Steady.SeenReads = Steady.SeenWrites = 0;
       const double Rest = RoundSectors[I] - Early[I].Sectors - Late[I].Sectors;
-      if (!By.IsWhole && PhaseOf[I] == P && Rest > 0 && Steady.Sectors > 0)
+      if (!Chosen.IsWhole && PhaseOf[I] == P && Rest > 0 && Steady.Sectors > 0)
         Result[I].add(Steady, Rest / Steady.Sectors);
     }
   }

@@ -31,10 +31,10 @@ using RoundCounts = std::vector<SectorCounts>;
 
 class ResidentBlocks {
 public:
-  /// \p Of and \p Compiled of it live as long as this; \p BlockSectors are those of requests of
-  /// each access in a round, in the mean.
-  ResidentBlocks(const AccessProgram &Of, const WarpProgram &Compiled, const LaunchSize &Launch,
-                 const DeviceCaches &Through, std::int64_t AtOnce,
+  /// \p Program and \p Compiled of it live as long as this; \p BlockSectors are those of requests
+  /// of each access in a round, in the mean.
+  ResidentBlocks(const AccessProgram &Program, const WarpProgram &Compiled,
+                 const LaunchSize &Launch, const DeviceCaches &Through, std::int64_t AtOnce,
                  std::vector<double> BlockSectors);
 
   /// All that was to run ran; else blocks or iterations were left out.
@@ -73,7 +73,7 @@ private:
     bool IsWhole = true;             ///< that is the phase
   };
 
-  const AccessProgram &Of;
+  const AccessProgram &Program;
   const WarpProgram &Compiled;
   const LaunchSize &Launch;
   const DeviceCaches &Through;
@@ -93,7 +93,7 @@ private:
   /// Streams take memory, and a device's blocks that are all different would have no end.
   static constexpr std::size_t MaxStreams = 60'000;
   /// Of the outermost loops these iterations alone are asked for, as streams were too many.
-  std::vector<IndexRange> Within;
+  std::vector<IndexRange> IndexRanges;
 
   void number(const AccessItem &Item, std::size_t Phase);
   void collect(std::int64_t Past, std::int64_t &Effort);
@@ -102,21 +102,21 @@ private:
                           std::size_t &Room);
   Plan planOf(Phase &Streams, double Budget);
   using Ranges = std::array<IndexRange, WarpBox::MaxVariables>;
-  static Ranges pinned(const Stream &Of, const Plan &By);
-  double sectorsOfStep(Phase &Streams, Plan &At);
-  void runPhase(Phase &Streams, const Plan &By, RoundCounts &Early, RoundCounts &Late);
+  static Ranges pinned(const Stream &S, const Plan &P);
+  double sectorsOfStep(Phase &Streams, Plan &P);
+  void runPhase(Phase &Streams, const Plan &P, RoundCounts &Early, RoundCounts &Late);
   /// A step of a plan, and the iterations that it has part in.
   struct PlanStep {
     const Ranges &Box;
-    const Plan &By;
+    const Plan &Chosen;
     std::int64_t Number;
   };
-  void runPoints(Stream &Of, unsigned Variable, const PlanStep &Step, std::int64_t Address,
-                 SectorCounts &Into);
-  std::int64_t startOf(const Plan &By) const;
+  void runPoints(Stream &S, unsigned Variable, const PlanStep &Step, std::int64_t Address,
+                 SectorCounts &Result);
+  std::int64_t startOf(const Plan &P) const;
   std::int64_t blockNumber() const;
-  const std::vector<std::int64_t> &sectors(Stream &Of, std::int64_t Begin);
-  void request(Stream &Of, std::int64_t Address, SectorCounts &Into);
+  const std::vector<std::int64_t> &sectors(Stream &S, std::int64_t Begin);
+  void request(Stream &S, std::int64_t Address, SectorCounts &Result);
   bool fetchedBefore(std::int64_t Slot, std::int64_t Sector);
 };
 

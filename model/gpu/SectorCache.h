@@ -59,13 +59,13 @@ private:
     // Fibonacci hashing (Knuth, "The Art of Computer Programming" 3, section 6.4).
     std::uint64_t Hash = (std::uint64_t(Number) * 11400714819323198485u) >> 20;
     Line *First = &Lines[Hash % Sets * Ways], *Oldest = First;
-    for (Line *Each = First; Each != First + Ways; ++Each) {
-      if (Each->Number == Number) {
-        Each->Used = ++Now;
-        return Each;
+    for (Line *L = First; L != First + Ways; ++L) {
+      if (L->Number == Number) {
+        L->Used = ++Now;
+        return L;
       }
-      if (Each->Used < Oldest->Used)
-        Oldest = Each;
+      if (L->Used < Oldest->Used)
+        Oldest = L;
     }
     if (!Makes)
       return nullptr;

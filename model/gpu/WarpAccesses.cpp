@@ -37,10 +37,10 @@ struct RequestCost {
   double Sectors = 0, Lines = 0, Passes = 0, Fewest = 0;
 };
 
-RequestCost ofLines(LaneMask Active, const Addresses &At, unsigned Bytes) {
+RequestCost ofLines(LaneMask Active, const Addresses &A, unsigned Bytes) {
   Distinct Sectors, Lines;
   forLanes(Active, [&](unsigned L) {
-    for (std::int64_t S = floorTo(At[L], SectorBytes); S * SectorBytes < At[L] + Bytes; ++S) {
+    for (std::int64_t S = floorTo(A[L], SectorBytes); S * SectorBytes < A[L] + Bytes; ++S) {
       Sectors.add(S);
       Lines.add(floorTo(S * SectorBytes, DeviceLineBytes));
     }
@@ -50,11 +50,11 @@ RequestCost ofLines(LaneMask Active, const Addresses &At, unsigned Bytes) {
 
 /// Words of local memory lie such that those of one offset are side by side in all lanes
 /// (NVIDIA, "CUDA C++ Programming Guide", section "Local Memory").
-RequestCost ofLocal(LaneMask Active, const Addresses &At, unsigned Bytes) {
+RequestCost ofLocal(LaneMask Active, const Addresses &A, unsigned Bytes) {
   constexpr std::int64_t WordBytes = 4;
   Distinct Sectors, Lines;
   forLanes(Active, [&](unsigned L) {
-    for (std::int64_t W = floorTo(At[L], WordBytes); W * WordBytes < At[L] + Bytes; ++W) {
+    for (std::int64_t W = floorTo(A[L], WordBytes); W * WordBytes < A[L] + Bytes; ++W) {
       Sectors.add((W * LanesOfWarp + L) * WordBytes / SectorBytes);
       Lines.add(W);
     }
@@ -69,7 +69,7 @@ unsigned lanesTogether(unsigned Bytes) {
                               LanesOfWarp);
 }
 
-RequestCost ofBanks(LaneMask Active, const Addresses &At, unsigned Bytes, bool IsAtomic) {
+RequestCost ofBanks(LaneMask Active, const Addresses &A, unsigned Bytes, bool IsAtomic) {
   RequestCost Result;
   unsigned Together = lanesTogether(Bytes);
   for (unsigned First = 0; First < LanesOfWarp; First += Together) {
@@ -82,7 +82,7 @@ RequestCost ofBanks(LaneMask Active, const Addresses &At, unsigned Bytes, bool I
       ++Uses[std::size_t(((Word % SharedBanks) + SharedBanks) % SharedBanks)];
     };
     forLanes(Group, [&](unsigned L) {
-      for (std::int64_t W = floorTo(At[L], BankBytes); W * BankBytes < At[L] + Bytes; ++W)
+      for (std::int64_t W = floorTo(A[L], BankBytes); W * BankBytes < A[L] + Bytes; ++W)
         IsAtomic ? Use(W) : Words.add(W); // atomics on one word come one after the other
     });
     for (std::int64_t Word : Words.all())
@@ -93,50 +93,50 @@ RequestCost ofBanks(LaneMask Active, const Addresses &At, unsigned Bytes, bool I
   return Result;
 }
 
-RequestCost ofAddresses(LaneMask Active, const Addresses &At) {
+RequestCost ofAddresses(LaneMask Active, const Addresses &A) {
   Distinct Different;
-  forLanes(Active, [&](unsigned L) { Different.add(At[L]); });
+  forLanes(Active, [&](unsigned L) { Different.add(A[L]); });
   return {.Passes = Different.count(), .Fewest = 1};
 }
 
-RequestCost costOf(const MemoryAccess &Of, Space Where, LaneMask Active, const Addresses &At) {
+RequestCost costOf(const MemoryAccess &MA, Space Where, LaneMask Active, const Addresses &A) {
   switch (servedBy(Where)) {
   case ServedBy::Banks:
-    return ofBanks(Active, At, Of.Bytes, Of.What == Access::Kind::Atomic);
+    return ofBanks(Active, A, MA.Bytes, MA.What == Access::Kind::Atomic);
   case ServedBy::Addresses:
-    return ofAddresses(Active, At);
+    return ofAddresses(Active, A);
   case ServedBy::Sectors:
     break;
   }
-  return Where == Space::Local ? ofLocal(Active, At, Of.Bytes) : ofLines(Active, At, Of.Bytes);
+  return Where == Space::Local ? ofLocal(Active, A, MA.Bytes) : ofLines(Active, A, MA.Bytes);
 }
 
 /// Adds requests whose lanes access any place.
-void addUnknown(WarpRequests &Into, const MemoryAccess &Of, const MemoryObject &Object,
+void addUnknown(WarpRequests &Result, const MemoryAccess &Access, const MemoryObject &Object,
                 LaneMask Active, double Times) {
   double Lanes = std::popcount(Active);
   // An access divides its own address: it lies in as few units as it can.
   auto units = [&](std::int64_t Unit) {
-    double Each = double((Of.Bytes + Unit - 1) / Unit), Most = Lanes * Each;
+    double Value = double((Access.Bytes + Unit - 1) / Unit), Most = Lanes * Value;
     auto Size = Object.Bytes ? Object.Bytes->constant() : std::nullopt;
     if (Size && Object.Where != Space::Local)
-      Most = std::clamp(std::ceil(Size->get_d() / double(Unit)), Each, Most);
-    return Between{Each * Times, Most * Times};
+      Most = std::clamp(std::ceil(Size->get_d() / double(Unit)), Value, Most);
+    return Gap{Value * Times, Most * Times};
   };
   switch (servedBy(Object.Where)) {
   case ServedBy::Sectors:
-    Into.Sectors += units(SectorBytes);
-    Into.Lines += units(DeviceLineBytes);
+    Result.Sectors += units(SectorBytes);
+    Result.Lines += units(DeviceLineBytes);
     return;
   case ServedBy::Banks: {
-    RequestCost Same = ofBanks(Active, {}, Of.Bytes, false);
-    Into.Passes += {Same.Passes * Times, std::max(Same.Passes, Lanes) * Times};
-    Into.Fewest += Same.Fewest * Times;
+    RequestCost Cost = ofBanks(Active, {}, Access.Bytes, false);
+    Result.Passes += {Cost.Passes * Times, std::max(Cost.Passes, Lanes) * Times};
+    Result.Fewest += Cost.Fewest * Times;
     return;
   }
   case ServedBy::Addresses:
-    Into.Passes += {Times, Lanes * Times};
-    Into.Fewest += Times;
+    Result.Passes += {Times, Lanes * Times};
+    Result.Fewest += Times;
   }
 }
 
@@ -144,14 +144,14 @@ void addUnknown(WarpRequests &Into, const MemoryAccess &Of, const MemoryObject &
 /// line, of the points Σ Steps[v]·v.
 using Residues = std::array<double, DeviceLineBytes>;
 
-Residues residuesOf(const WarpValue &Of, const WarpBox &Over) {
+Residues residuesOf(const WarpValue &Value, const WarpBox &Box) {
   Residues Result{};
   Result[0] = 1;
-  for (unsigned V = 0; V != Over.Variables; ++V) {
-    std::int64_t Step = ((Of.Steps[V] % DeviceLineBytes) + DeviceLineBytes) % DeviceLineBytes;
-    std::int64_t Count = Over.Ranges[V].size();
+  for (unsigned V = 0; V != Box.Variables; ++V) {
+    std::int64_t Step = ((Value.Steps[V] % DeviceLineBytes) + DeviceLineBytes) % DeviceLineBytes;
+    std::int64_t Count = Box.Ranges[V].size();
     std::int64_t Period = DeviceLineBytes / std::gcd(Step, DeviceLineBytes);
-    std::int64_t First = ((Over.Ranges[V].First % Period) + Period) % Period;
+    std::int64_t First = ((Box.Ranges[V].First % Period) + Period) % Period;
     Residues Next{};
     for (std::int64_t I = 0; I < std::min(Count, Period); ++I) {
       auto Times = double((Count - I - 1) / Period + 1);
@@ -191,16 +191,17 @@ WarpRequests &WarpRequests::operator+=(const WarpRequests &Other) {
   return *this;
 }
 
-void addRequest(WarpRequests &Into, const MemoryAccess &Of, Space Where, LaneMask Active,
-                const std::array<std::int64_t, LanesOfWarp> &At, double Times) {
-  RequestCost Cost = costOf(Of, Where, Active, At);
-  Into.Requests += Times;
-  Into.Threads += Times * std::popcount(Active);
-  Into.Sectors += {Cost.Sectors * Times, Cost.Sectors * Times};
-  Into.Lines += {Cost.Lines * Times, Cost.Lines * Times};
-  Into.Passes += {Cost.Passes * Times, Cost.Passes * Times};
-  Into.Fewest += Cost.Fewest * Times;
-  Into.ByCost[unsigned(servedBy(Where) == ServedBy::Sectors ? Cost.Sectors : Cost.Passes)] += Times;
+void addRequest(WarpRequests &Result, const MemoryAccess &Access, Space Where, LaneMask Active,
+                const std::array<std::int64_t, LanesOfWarp> &Values, double Times) {
+  RequestCost Cost = costOf(Access, Where, Active, Values);
+  Result.Requests += Times;
+  Result.Threads += Times * std::popcount(Active);
+  Result.Sectors += {Cost.Sectors * Times, Cost.Sectors * Times};
+  Result.Lines += {Cost.Lines * Times, Cost.Lines * Times};
+  Result.Passes += {Cost.Passes * Times, Cost.Passes * Times};
+  Result.Fewest += Cost.Fewest * Times;
+  Result.ByCost[unsigned(servedBy(Where) == ServedBy::Sectors ? Cost.Sectors : Cost.Passes)] +=
+      Times;
 }
 
 namespace {
@@ -208,9 +209,9 @@ namespace {
 /// Counts the requests of a launch.
 class Counter {
 public:
-  Counter(const AccessProgram &Of, const WarpProgram &Compiled, const LaunchSize &Launch,
-          const Placement &At)
-      : Of(Of), Compiled(Compiled), Launch(Launch), At(At) {}
+  Counter(const AccessProgram &Program, const WarpProgram &Compiled, const LaunchSize &Launch,
+          const Placement &P)
+      : Program(Program), Compiled(Compiled), Launch(Launch), Position(P) {}
 
   /// All blocks at once; nothing where that takes more than the effort.
   std::optional<LaunchRequests> all(std::int64_t Effort) {
@@ -244,10 +245,10 @@ public:
   }
 
 private:
-  const AccessProgram &Of;
+  const AccessProgram &Program;
   const WarpProgram &Compiled;
   const LaunchSize &Launch;
-  const Placement &At;
+  const Placement &Position;
   LaunchRequests Result;
 
   void begin() {
@@ -264,34 +265,34 @@ private:
 
   void count(const WarpVisit &Visit, double Weight, std::int64_t &Effort) {
     const MemoryAccess &Access = *Compiled.accesses()[Visit.Access];
-    const MemoryObject &Object = Of.Objects[Access.Object];
-    WarpRequests &Into = Result.Accesses[Visit.Access];
+    const MemoryObject &Object = Program.Objects[Access.Object];
+    WarpRequests &Target = Result.Accesses[Visit.Access];
     if (!Visit.Offset) {
       double Times = Weight * Visit.Box.points();
-      Into.Requests += Times;
-      Into.Threads += Times * std::popcount(Visit.Box.Active);
-      return addUnknown(Into, Access, Object, Visit.Box.Active, Times);
+      Target.Requests += Times;
+      Target.Threads += Times * std::popcount(Visit.Box.Active);
+      return addUnknown(Target, Access, Object, Visit.Box.Active, Times);
     }
-    auto Start = std::int64_t(Access.Object < At.size() ? At[Access.Object] : 0);
+    auto Start = std::int64_t(Access.Object < Position.size() ? Position[Access.Object] : 0);
     Residues Moved = residuesOf(*Visit.Offset, Visit.Box);
     for (std::size_t R = 0; R != Moved.size(); ++R) {
       if (Moved[R] == 0)
         continue;
       Effort -= 8; // as long as so many operations
       Addresses Lanes = Visit.Offset->Lane;
-      for (std::int64_t &Each : Lanes)
-        Each += Start + std::int64_t(R);
-      addRequest(Into, Access, Object.Where, Visit.Box.Active, Lanes, Weight * Moved[R]);
+      for (std::int64_t &Lane : Lanes)
+        Lane += Start + std::int64_t(R);
+      addRequest(Target, Access, Object.Where, Visit.Box.Active, Lanes, Weight * Moved[R]);
     }
   }
 };
 
 } // namespace
 
-LaunchRequests requestsOf(const AccessProgram &Of, const LaunchSize &Launch, const Placement &At,
-                          std::int64_t Effort) {
-  WarpProgram Compiled(Of);
-  Counter Count(Of, Compiled, Launch, At);
+LaunchRequests requestsOf(const AccessProgram &Program, const LaunchSize &Launch,
+                          const Placement &P, std::int64_t Effort) {
+  WarpProgram Compiled(Program);
+  Counter Count(Program, Compiled, Launch, P);
   auto Every = Count.all(Effort);
   LaunchRequests Result = Every ? std::move(*Every) : Count.some(Effort);
   Result.Open = Compiled.open();
@@ -301,11 +302,11 @@ LaunchRequests requestsOf(const AccessProgram &Of, const LaunchSize &Launch, con
     const MemoryAccess &Access = *Compiled.accesses()[I];
     if (Result.Accesses[I].Requests == 0)
       continue;
-    if (servedBy(Of.Objects[Access.Object].Where) == ServedBy::Sectors &&
-        At.size() <= Access.Object)
+    if (servedBy(Program.Objects[Access.Object].Where) == ServedBy::Sectors &&
+        P.size() <= Access.Object)
       Objects.insert(Access.Object);
     if (Result.Accesses[I].ByCost.empty() && Unknown.insert(Access.Object).second)
-      assume("of " + Of.Objects[Access.Object].Name +
+      assume("of " + Program.Objects[Access.Object].Name +
              " any places are accessed: between the same one and different ones in all lanes");
   }
   if (!Objects.empty())
@@ -317,9 +318,9 @@ LaunchRequests requestsOf(const AccessProgram &Of, const LaunchSize &Launch, con
   return Result;
 }
 
-std::string describe(const WarpRequests &Of, Space Where) {
+std::string describe(const WarpRequests &Requests, Space Where) {
   bool BySector = servedBy(Where) == ServedBy::Sectors;
-  auto text = [](double Low, double High, const char *One) {
+  auto text = [](double Low, double High, const char *Single) {
     auto Rounded = [](double Value) {
       std::string Text = std::to_string(std::int64_t(Value * 100 + 0.5));
       Text.insert(0, Text.size() < 3 ? 3 - Text.size() : 0, '0');
@@ -333,17 +334,19 @@ std::string describe(const WarpRequests &Of, Space Where) {
     std::string Result = Rounded(Low);
     if (Low != High)
       Result += " to " + Rounded(High);
-    return Result + " " + One + (Result == "1" ? "" : One[0] == 'p' ? "es" : "s");
+    return Result + " " + Single + (Result == "1" ? "" : Single[0] == 'p' ? "es" : "s");
   };
-  if (Of.Requests == 0)
+  if (Requests.Requests == 0)
     return "no request";
   const char *Unit = BySector ? "sector" : "pass";
-  Between All = BySector ? Of.Sectors : Of.Passes;
-  bool IsUnknown = Of.ByCost.empty();
-  std::string Result = IsUnknown ? text(All.Low / Of.Requests, All.High / Of.Requests, Unit)
-                                 : text(Of.ByCost.begin()->first, Of.ByCost.rbegin()->first, Unit);
-  if (!IsUnknown && Of.ByCost.size() > 1)
-    Result += ", " + text(All.Low / Of.Requests, All.High / Of.Requests, Unit) + " in the mean";
+  Gap All = BySector ? Requests.Sectors : Requests.Passes;
+  bool IsUnknown = Requests.ByCost.empty();
+  std::string Result =
+      IsUnknown ? text(All.Low / Requests.Requests, All.High / Requests.Requests, Unit)
+                : text(Requests.ByCost.begin()->first, Requests.ByCost.rbegin()->first, Unit);
+  if (!IsUnknown && Requests.ByCost.size() > 1)
+    Result += ", " + text(All.Low / Requests.Requests, All.High / Requests.Requests, Unit) +
+              " in the mean";
   return Result;
 }
 

@@ -21,12 +21,12 @@ inline constexpr std::int64_t SectorBytes = 32, DeviceLineBytes = 128, SharedBan
                               BankBytes = 4;
 
 /// Between two numbers; they are equal where it is known.
-struct Between {
+struct Gap {
   double Low = 0, High = 0;
   /// Whether both bounds are the same number.
   bool isKnown() const { return Low == High; }
   /// Adds bounds: of the sum.
-  Between &operator+=(const Between &Other) {
+  Gap &operator+=(const Gap &Other) {
     Low += Other.Low;
     High += Other.High;
     return *this;
@@ -46,23 +46,23 @@ ServedBy servedBy(Space Where);
 struct WarpRequests {
   double Requests = 0; ///< of warps, with an active lane at least
   double Threads = 0;  ///< accesses of threads: active lanes
-  Between Sectors;     ///< that requests touch, each counted in each request that touches it
-  Between Lines;       ///< the same for lines
+  Gap Sectors;         ///< that requests touch, each counted in each request that touches it
+  Gap Lines;           ///< the same for lines
   /// Through the banks of shared memory, or for the addresses of constant memory.
-  Between Passes;
+  Gap Passes;
   /// Of Passes, those that there would be if no two lanes were in each other's way.
   double Fewest = 0;
   /// How many requests take so many sectors or passes, of those with known addresses.
   std::map<unsigned, double> ByCost;
 
   /// Passes because of bank conflicts, or of addresses that differ.
-  Between conflicts() const { return {Passes.Low - Fewest, Passes.High - Fewest}; }
+  Gap conflicts() const { return {Passes.Low - Fewest, Passes.High - Fewest}; }
   WarpRequests &operator+=(const WarpRequests &Other);
 };
 
-/// Adds \p Times requests to \p Into, in which the lanes \p Active make the access \p Of in
+/// Adds \p Times requests to \p Result, in which the lanes \p Active make the access \p Access in
 /// \p Where at their \p Addresses.
-void addRequest(WarpRequests &Into, const MemoryAccess &Of, Space Where, LaneMask Active,
+void addRequest(WarpRequests &Result, const MemoryAccess &Access, Space Where, LaneMask Active,
                 const std::array<std::int64_t, LanesOfWarp> &Addresses, double Times);
 
 /// All requests of a launch.
@@ -79,13 +79,13 @@ struct LaunchRequests {
 
 /// In time that does not grow with the launch where addresses and conditions are affine in
 /// block and iteration numbers, or nearly; else formulas of about \p Effort operations are
-/// evaluated. Objects start at \p At, by number, or each on a line of its own. A launch without
+/// evaluated. Objects start at \p P, by number, or each on a line of its own. A launch without
 /// blocks or threads has no requests.
-LaunchRequests requestsOf(const AccessProgram &Of, const LaunchSize &Launch,
-                          const Placement &At = {}, std::int64_t Effort = 4'000'000);
+LaunchRequests requestsOf(const AccessProgram &Program, const LaunchSize &Launch,
+                          const Placement &P = {}, std::int64_t Effort = 4'000'000);
 
 /// `4 sectors`, `4 to 5 sectors`, `2 passes, 1 for conflicts`: what a request takes.
-std::string describe(const WarpRequests &Of, Space Where);
+std::string describe(const WarpRequests &Requests, Space Where);
 
 } // namespace ergon
 

@@ -23,13 +23,13 @@ IndexRange ofLanes(const WarpValue &Value, LaneMask Active) {
 }
 
 /// The variable that changes \p Value most over the box.
-unsigned widest(const WarpValue &Value, const WarpBox &Over) {
+unsigned widest(const WarpValue &Value, const WarpBox &Box) {
   unsigned Result = 0;
   Wide Most = -1;
-  for (unsigned V = 0; V != Over.Variables; ++V) {
-    if (Over.Ranges[V].isPoint() || Value.Steps[V] == 0)
+  for (unsigned V = 0; V != Box.Variables; ++V) {
+    if (Box.Ranges[V].isPoint() || Value.Steps[V] == 0)
       continue;
-    Wide Change = Wide(Value.Steps[V]) * (Over.Ranges[V].size() - 1);
+    Wide Change = Wide(Value.Steps[V]) * (Box.Ranges[V].size() - 1);
     Change = Change < 0 ? -Change : Change;
     if (Change > Most) {
       Most = Change;
@@ -39,33 +39,33 @@ unsigned widest(const WarpValue &Value, const WarpBox &Over) {
   return Result;
 }
 
-BoxCut inHalves(unsigned Variable, const WarpBox &Over) {
-  const IndexRange &Range = Over.Ranges[Variable];
+BoxCut inHalves(unsigned Variable, const WarpBox &Box) {
+  const IndexRange &Range = Box.Ranges[Variable];
   return {Variable, Range.First + (Range.Last - Range.First) / 2 + 1};
 }
 
 /// Cuts where, by the widest variable, some lane first (or last) reaches \p Level.
 /// \p Lanes are the extremes of the active lanes. Both sides of the crossing are uniform
 /// then; in between the box is halved.
-BoxCut atLevel(const WarpValue &Value, const WarpBox &Over, IndexRange Lanes, std::int64_t Level) {
-  unsigned V = widest(Value, Over);
-  const IndexRange &Range = Over.Ranges[V];
+BoxCut atLevel(const WarpValue &Value, const WarpBox &Box, IndexRange Lanes, std::int64_t Level) {
+  unsigned V = widest(Value, Box);
+  const IndexRange &Range = Box.Ranges[V];
   WarpValue Others = Value;
   Others.Steps[V] = 0;
-  IndexRange Rest = Others.span(Over);
+  IndexRange Rest = Others.span(Box);
   std::int64_t Step = Value.Steps[V];
   // From `All` on (upwards for a rising value) every lane has reached the level, before
   // `None` no lane has.
   auto Reaching = [&](std::int64_t Lane, std::int64_t Other) -> std::int64_t {
     Wide Missing = Wide(Level) - Lane - Other;
-    Wide At = Step > 0 ? -floorQuotient<Wide>(-Missing, Step)      // ceil: the first v that has
-                       : floorQuotient<Wide>(-Missing, -Step) + 1; // the first v that has not
-    return std::int64_t(std::clamp<Wide>(At, Range.First, Wide(Range.Last) + 1));
+    Wide W = Step > 0 ? -floorQuotient<Wide>(-Missing, Step)      // ceil: the first v that has
+                      : floorQuotient<Wide>(-Missing, -Step) + 1; // the first v that has not
+    return std::int64_t(std::clamp<Wide>(W, Range.First, Wide(Range.Last) + 1));
   };
-  for (std::int64_t At : {Reaching(Lanes.First, Rest.First), Reaching(Lanes.Last, Rest.Last)})
-    if (At > Range.First && At <= Range.Last)
-      return {V, At};
-  return inHalves(V, Over);
+  for (std::int64_t Position : {Reaching(Lanes.First, Rest.First), Reaching(Lanes.Last, Rest.Last)})
+    if (Position > Range.First && Position <= Range.Last)
+      return {V, Position};
+  return inHalves(V, Box);
 }
 
 WarpValue difference(const WarpValue &A, const WarpValue &B) {
@@ -79,83 +79,84 @@ WarpValue difference(const WarpValue &A, const WarpValue &B) {
 
 using Evaluated = std::expected<WarpValue, BoxCut>;
 
-template <class Compute> WarpValue laneByLane(const WarpValue &A, const WarpValue &B, Compute Of) {
+template <class Compute>
+WarpValue laneByLane(const WarpValue &A, const WarpValue &B, Compute Function) {
   WarpValue Result;
   for (unsigned L = 0; L != LanesOfWarp; ++L)
-    Result.Lane[L] = Of(A.Lane[L], B.Lane[L]);
+    Result.Lane[L] = Function(A.Lane[L], B.Lane[L]);
   return Result;
 }
 
-std::unexpected<BoxCut> halved(const WarpValue &By, const WarpBox &Over) {
-  return std::unexpected(inHalves(widest(By, Over), Over));
+std::unexpected<BoxCut> halved(const WarpValue &Value, const WarpBox &Box) {
+  return std::unexpected(inHalves(widest(Value, Box), Box));
 }
 
-Evaluated multiply(const WarpValue &A, const WarpValue &B, const WarpBox &Over) {
-  bool Moves = A.hasSteps(Over), OtherMoves = B.hasSteps(Over);
+Evaluated multiply(const WarpValue &A, const WarpValue &B, const WarpBox &Box) {
+  bool Moves = A.hasSteps(Box), OtherMoves = B.hasSteps(Box);
   if (!Moves && !OtherMoves)
     return laneByLane(A, B, wordProduct);
   if (!Moves)
-    return multiply(B, A, Over);
-  IndexRange Factor = ofLanes(B, Over.Active);
+    return multiply(B, A, Box);
+  IndexRange Factor = ofLanes(B, Box.Active);
   if (OtherMoves || !Factor.isPoint())
-    return halved(A, Over); // a product of variables, or steps that differ between lanes
+    return halved(A, Box); // a product of variables, or steps that differ between lanes
   WarpValue Result;
   for (unsigned L = 0; L != LanesOfWarp; ++L)
     Result.Lane[L] = wordProduct(A.Lane[L], Factor.First);
-  for (unsigned V = 0; V != Over.Variables; ++V)
+  for (unsigned V = 0; V != Box.Variables; ++V)
     Result.Steps[V] = wordProduct(A.Steps[V], Factor.First);
   return Result;
 }
 
-Evaluated divide(const WarpValue &A, const WarpValue &B, const WarpBox &Over) {
-  if (B.hasSteps(Over))
-    return halved(B, Over);
-  if (!A.hasSteps(Over))
+Evaluated divide(const WarpValue &A, const WarpValue &B, const WarpBox &Box) {
+  if (B.hasSteps(Box))
+    return halved(B, Box);
+  if (!A.hasSteps(Box))
     return laneByLane(A, B, wordQuotient);
-  IndexRange Divisor = ofLanes(B, Over.Active);
-  std::int64_t By = Divisor.First;
-  if (!Divisor.isPoint() || By <= 0)
-    return By == 0 && Divisor.isPoint() ? Evaluated(WarpValue()) : halved(A, Over);
+  IndexRange Divisor = ofLanes(B, Box.Active);
+  std::int64_t Factor = Divisor.First;
+  if (!Divisor.isPoint() || Factor <= 0)
+    return Factor == 0 && Divisor.isPoint() ? Evaluated(WarpValue()) : halved(A, Box);
   WarpValue Result;
   bool Divides = true;
-  for (unsigned V = 0; V != Over.Variables; ++V) {
-    Divides &= Over.Ranges[V].isPoint() || A.Steps[V] % By == 0;
-    Result.Steps[V] = A.Steps[V] / By;
+  for (unsigned V = 0; V != Box.Variables; ++V) {
+    Divides &= Box.Ranges[V].isPoint() || A.Steps[V] % Factor == 0;
+    Result.Steps[V] = A.Steps[V] / Factor;
   }
   if (Divides) {
     for (unsigned L = 0; L != LanesOfWarp; ++L)
-      Result.Lane[L] = wordQuotient(A.Lane[L], By);
+      Result.Lane[L] = wordQuotient(A.Lane[L], Factor);
     return Result;
   }
   // The same quotient all over the box?
   Result.Steps = {};
-  IndexRange Span = A.span(Over);
-  bool Same = true;
-  forLanes(Over.Active, [&](unsigned L) {
-    Result.Lane[L] = wordQuotient(wordSum(A.Lane[L], Span.First), By);
-    Same &= Result.Lane[L] == wordQuotient(wordSum(A.Lane[L], Span.Last), By);
+  IndexRange Span = A.span(Box);
+  bool Flag = true;
+  forLanes(Box.Active, [&](unsigned L) {
+    Result.Lane[L] = wordQuotient(wordSum(A.Lane[L], Span.First), Factor);
+    Flag &= Result.Lane[L] == wordQuotient(wordSum(A.Lane[L], Span.Last), Factor);
   });
-  if (Same)
+  if (Flag)
     return Result;
   // Where the next quotient begins, if there are few of them.
-  IndexRange Lanes = ofLanes(A, Over.Active);
-  std::int64_t Least = wordQuotient(wordSum(Lanes.First, Span.First), By);
-  if (wordQuotient(wordSum(Lanes.Last, Span.Last), By) - Least > 2)
-    return halved(A, Over);
-  return std::unexpected(atLevel(A, Over, Lanes, wordProduct(Least + 1, By)));
+  IndexRange Lanes = ofLanes(A, Box.Active);
+  std::int64_t Least = wordQuotient(wordSum(Lanes.First, Span.First), Factor);
+  if (wordQuotient(wordSum(Lanes.Last, Span.Last), Factor) - Least > 2)
+    return halved(A, Box);
+  return std::unexpected(atLevel(A, Box, Lanes, wordProduct(Least + 1, Factor)));
 }
 
-Evaluated greatest(const WarpValue &A, const WarpValue &B, const WarpBox &Over, bool Greatest) {
+Evaluated greatest(const WarpValue &A, const WarpValue &B, const WarpBox &Box, bool Greatest) {
   WarpValue Gap = Greatest ? difference(A, B) : difference(B, A);
-  std::expected<LaneMask, BoxCut> First = lanesNotNegative(Gap, Over);
+  std::expected<LaneMask, BoxCut> First = lanesNotNegative(Gap, Box);
   if (!First)
     return std::unexpected(First.error());
-  if (*First == Over.Active)
+  if (*First == Box.Active)
     return A;
   if (*First == 0)
     return B;
-  if (Gap.hasSteps(Over))
-    return halved(Gap, Over); // steps would differ between lanes
+  if (Gap.hasSteps(Box))
+    return halved(Gap, Box); // steps would differ between lanes
   WarpValue Result = B;
   forLanes(*First, [&](unsigned L) { Result.Lane[L] = A.Lane[L]; });
   return Result;
@@ -170,44 +171,44 @@ double WarpBox::points() const {
   return Result;
 }
 
-IndexRange WarpValue::span(const WarpBox &Over) const {
+IndexRange WarpValue::span(const WarpBox &Box) const {
   IndexRange Result;
-  for (unsigned V = 0; V != Over.Variables; ++V) {
-    std::int64_t One = wordProduct(Steps[V], Over.Ranges[V].First);
-    std::int64_t Other = wordProduct(Steps[V], Over.Ranges[V].Last);
-    Result.First = wordSum(Result.First, std::min(One, Other));
-    Result.Last = wordSum(Result.Last, std::max(One, Other));
+  for (unsigned V = 0; V != Box.Variables; ++V) {
+    std::int64_t Single = wordProduct(Steps[V], Box.Ranges[V].First);
+    std::int64_t Other = wordProduct(Steps[V], Box.Ranges[V].Last);
+    Result.First = wordSum(Result.First, std::min(Single, Other));
+    Result.Last = wordSum(Result.Last, std::max(Single, Other));
   }
   return Result;
 }
 
-bool WarpValue::hasSteps(const WarpBox &Over) const {
-  for (unsigned V = 0; V != Over.Variables; ++V)
-    if (Steps[V] != 0 && !Over.Ranges[V].isPoint())
+bool WarpValue::hasSteps(const WarpBox &Box) const {
+  for (unsigned V = 0; V != Box.Variables; ++V)
+    if (Steps[V] != 0 && !Box.Ranges[V].isPoint())
       return true;
   return false;
 }
 
-std::expected<LaneMask, BoxCut> lanesNotNegative(const WarpValue &Value, const WarpBox &Over) {
-  IndexRange Span = Value.span(Over);
+std::expected<LaneMask, BoxCut> lanesNotNegative(const WarpValue &Value, const WarpBox &Box) {
+  IndexRange Span = Value.span(Box);
   LaneMask Holds = 0, Fails = 0;
-  forLanes(Over.Active, [&](unsigned L) {
+  forLanes(Box.Active, [&](unsigned L) {
     Holds |= LaneMask(wordSum(Value.Lane[L], Span.First) >= 0) << L;
     Fails |= LaneMask(wordSum(Value.Lane[L], Span.Last) < 0) << L;
   });
-  if ((Holds | Fails) == Over.Active)
+  if ((Holds | Fails) == Box.Active)
     return Holds;
-  return std::unexpected(atLevel(Value, Over, ofLanes(Value, Over.Active), 0));
+  return std::unexpected(atLevel(Value, Box, ofLanes(Value, Box.Active), 0));
 }
 
-std::optional<WarpFormula> WarpFormula::compile(const Expr &Of,
+std::optional<WarpFormula> WarpFormula::compile(const Expr &E,
                                                 const std::vector<std::string> &Iterations) {
   std::vector<std::string> Variables = {"threadIdx.x", "threadIdx.y", "threadIdx.z",
                                         "blockIdx.x",  "blockIdx.y",  "blockIdx.z"};
   if (3 + Iterations.size() > WarpBox::MaxVariables)
     return std::nullopt;
   Variables.insert(Variables.end(), Iterations.begin(), Iterations.end());
-  auto Code = FormulaSteps::compile(Of, Variables);
+  auto Code = FormulaSteps::compile(E, Variables);
   if (!Code)
     return std::nullopt;
   WarpFormula Result;
@@ -234,13 +235,13 @@ Evaluated WarpFormula::over(const WarpBox &Box) const {
   std::vector<WarpValue> Stack;
   Stack.reserve(Code.Depth);
   using Op = FormulaSteps::Op;
-  for (const FormulaSteps::Step &Each : Code.Steps) {
-    switch (Each.What) {
+  for (const FormulaSteps::Step &S : Code.Steps) {
+    switch (S.What) {
     case Op::Number:
-      Stack.emplace_back().Lane.fill(Each.Operand);
+      Stack.emplace_back().Lane.fill(S.Operand);
       continue;
     case Op::Variable:
-      Stack.push_back(variableIn(Box, std::size_t(Each.Operand)));
+      Stack.push_back(variableIn(Box, std::size_t(S.Operand)));
       continue;
     case Op::Indicator: {
       std::expected<LaneMask, BoxCut> Holds = lanesNotNegative(Stack.back(), Box);
@@ -257,7 +258,7 @@ Evaluated WarpFormula::over(const WarpBox &Box) const {
     Stack.pop_back();
     WarpValue &Left = Stack.back();
     Evaluated Result;
-    switch (Each.What) {
+    switch (S.What) {
     case Op::Add:
       for (unsigned L = 0; L != LanesOfWarp; ++L)
         Left.Lane[L] = wordSum(Left.Lane[L], Right.Lane[L]);
@@ -272,12 +273,12 @@ Evaluated WarpFormula::over(const WarpBox &Box) const {
       break;
     case Op::Max:
     case Op::Min:
-      Result = greatest(Left, Right, Box, Each.What == Op::Max);
+      Result = greatest(Left, Right, Box, S.What == Op::Max);
       break;
     default: // powers and logarithms
       if (Left.hasSteps(Box) || Right.hasSteps(Box))
         return halved(Left.hasSteps(Box) ? Left : Right, Box);
-      Result = laneByLane(Left, Right, Each.What == Op::Power ? wordPower : wordLogarithm);
+      Result = laneByLane(Left, Right, S.What == Op::Power ? wordPower : wordLogarithm);
     }
     if (!Result)
       return Result;

@@ -60,25 +60,25 @@ struct WarpValue {
   std::array<std::int64_t, WarpBox::MaxVariables> Steps{};
 
   /// What the steps make of the box's points, least and greatest.
-  IndexRange span(const WarpBox &Over) const;
-  bool hasSteps(const WarpBox &Over) const;
+  IndexRange span(const WarpBox &Box) const;
+  bool hasSteps(const WarpBox &Box) const;
 };
 
-/// Where a box is to be cut: the upper part starts at \p At.
+/// Where a box is to be cut: the upper part starts at \p Position.
 struct BoxCut {
   unsigned Variable;
-  std::int64_t At;
+  std::int64_t Position;
 };
 
-/// In which lanes \p Value is not negative all over \p Over; else where to cut.
-std::expected<LaneMask, BoxCut> lanesNotNegative(const WarpValue &Value, const WarpBox &Over);
+/// In which lanes \p Value is not negative all over \p Box; else where to cut.
+std::expected<LaneMask, BoxCut> lanesNotNegative(const WarpValue &Value, const WarpBox &Box);
 
 class WarpFormula {
 public:
-  /// \p Of in thread and block indices and \p Iterations, outermost first. Nothing where it
+  /// \p E in thread and block indices and \p Iterations, outermost first. Nothing where it
   /// has another symbol, a number beyond 64 bits, a sum without a closed form, or where the
   /// loops are too many.
-  static std::optional<WarpFormula> compile(const Expr &Of,
+  static std::optional<WarpFormula> compile(const Expr &E,
                                             const std::vector<std::string> &Iterations);
 
   /// The value all over a box, rounded down; a division by zero gives 0. Error: the box is

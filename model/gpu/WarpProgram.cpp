@@ -17,13 +17,13 @@ std::array<std::int64_t, 3> LaunchSize::blockAt(std::int64_t Number) const {
 
 class WarpProgram::Compiler {
 public:
-  explicit Compiler(WarpProgram &Into) : Into(Into) {}
+  explicit Compiler(WarpProgram &Result) : Target(Result) {}
 
   /// Items that run on the same conditions, one after the other, are asked for them once.
   void add(const AccessNest &From, Nest &To) {
     for (auto First = From.Items.begin(); First != From.Items.end();) {
       auto Past = std::find_if(First + 1, From.Items.end(),
-                               [&](const AccessItem &Each) { return Each.Runs != First->Runs; });
+                               [&](const AccessItem &AI) { return AI.Runs != First->Runs; });
       Failure.reset();
       Item Together;
       runs(First->Runs, Together, locationOf(*First));
@@ -40,35 +40,35 @@ public:
   }
 
 private:
-  WarpProgram &Into;
+  WarpProgram &Target;
   std::vector<std::string> Iterations;
   std::optional<Error> Failure; ///< of what is being compiled
 
-  static const SourceLocation &locationOf(const AccessItem &Of) {
-    auto *Access = std::get_if<MemoryAccess>(&Of.What);
-    return Access ? Access->At : std::get<AccessNest>(Of.What).At;
+  static const SourceLocation &locationOf(const AccessItem &Item) {
+    auto *Access = std::get_if<MemoryAccess>(&Item.What);
+    return Access ? Access->Location : std::get<AccessNest>(Item.What).Location;
   }
 
-  /// What \p Of is, whenever it runs.
-  void addOne(const AccessItem &Of, Nest &To) {
+  /// What \p AI is, whenever it runs.
+  void addOne(const AccessItem &AI, Nest &To) {
     Item Next;
-    if (auto *Access = std::get_if<MemoryAccess>(&Of.What)) {
+    if (auto *Access = std::get_if<MemoryAccess>(&AI.What)) {
       if (Access->Offset)
         Next.Offset = WarpFormula::compile(*Access->Offset, Iterations);
-      Next.Access = unsigned(Into.Accesses.size());
-      Into.Accesses.push_back(Access);
+      Next.Access = unsigned(Target.Accesses.size());
+      Target.Accesses.push_back(Access);
       To.Items.push_back(std::move(Next));
       return;
     }
-    const AccessNest &Loop = std::get<AccessNest>(Of.What);
+    const AccessNest &Loop = std::get<AccessNest>(AI.What);
     Nest &Inner = Next.Inner.emplace();
     if (Loop.Variable.empty()) {
       add(Loop, Inner);
     } else {
       Failure.reset();
-      Inner.Last = formula(Loop.Last, Loop.At);
+      Inner.Last = formula(Loop.Last, Loop.Location);
       if (Failure)
-        return leaveOpen(Of, *Failure);
+        return leaveOpen(AI, *Failure);
       Iterations.push_back(Loop.Variable);
       add(Loop, Inner);
       Iterations.pop_back();
@@ -76,77 +76,77 @@ private:
     To.Items.push_back(std::move(Next));
   }
 
-  /// How often \p Of runs is not known, nor how often what is in it.
-  void leaveOpen(const AccessItem &Of, const Error &Why) {
-    if (auto *Access = std::get_if<MemoryAccess>(&Of.What)) {
-      Into.Open.emplace(unsigned(Into.Accesses.size()), Why);
-      Into.Accesses.push_back(Access);
+  /// How often \p Item runs is not known, nor how often what is in it.
+  void leaveOpen(const AccessItem &Item, const Error &Why) {
+    if (auto *Access = std::get_if<MemoryAccess>(&Item.What)) {
+      Target.Open.emplace(unsigned(Target.Accesses.size()), Why);
+      Target.Accesses.push_back(Access);
       return;
     }
-    for (const AccessItem &Each : std::get<AccessNest>(Of.What).Items)
-      leaveOpen(Each, Why);
+    for (const AccessItem &AI : std::get<AccessNest>(Item.What).Items)
+      leaveOpen(AI, Why);
   }
 
-  WarpFormula formula(const Expr &Of, const SourceLocation &At) {
-    if (auto Result = WarpFormula::compile(Of, Iterations))
+  WarpFormula formula(const Expr &E, const SourceLocation &Location) {
+    if (auto Result = WarpFormula::compile(E, Iterations))
       return *Result;
     if (!Failure)
-      Failure = failure(Of, At);
+      Failure = failure(E, Location);
     return {};
   }
 
-  /// Why \p Of cannot be evaluated in each thread.
-  Error failure(const Expr &Of, const SourceLocation &At) const {
-    std::string Where = At.isValid() ? "what runs at " + At.text() : "what runs";
+  /// Why \p E cannot be evaluated in each thread.
+  Error failure(const Expr &E, const SourceLocation &Location) const {
+    std::string Where = Location.isValid() ? "what runs at " + Location.text() : "what runs";
     std::set<std::string> Symbols;
-    Of.collectSymbols(Symbols);
+    E.collectSymbols(Symbols);
     for (const std::string &Name : Symbols)
       if (std::ranges::find(Iterations, Name) == Iterations.end() &&
           !Name.starts_with("threadIdx.") && !Name.starts_with("blockIdx."))
         return {Where + " depends on " + quoteSymbol(Name), "", "give it a value"};
     return {Where + " depends on a formula that is too deep or has too large numbers: " +
-                toText(Of).substr(0, 80),
+                toText(E).substr(0, 80),
             "", "choose a smaller launch"};
   }
 
-  static bool isProductOfConditions(const Term &Of) {
+  static bool isProductOfConditions(const Term &T) {
     return std::ranges::all_of(
-        Of.Factors, [](const auto &Factor) { return Factor.first->What == Atom::Kind::Indicator; });
+        T.Factors, [](const auto &Factor) { return Factor.first->What == Atom::Kind::Indicator; });
   }
 
   /// \p Value is not negative. Of a product of conditions, from which 1 is taken, that means
   /// each of them, so that each cuts boxes for itself.
-  void condition(const Expr &Value, Item &Of, const SourceLocation &At) {
+  void condition(const Expr &Value, Item &I, const SourceLocation &Location) {
     Expr Product = Value + Expr(1);
     auto Terms = Product.terms();
     if (Terms.size() != 1 || Terms[0].Coefficient != Rational(1) || Terms[0].Factors.empty() ||
         !isProductOfConditions(Terms[0])) {
-      Of.Conditions.push_back(formula(Value, At));
+      I.Conditions.push_back(formula(Value, Location));
       return;
     }
     for (const auto &[Factor, Power] : Terms[0].Factors)
-      condition(Factor->Operands[0], Of, At);
+      condition(Factor->Operands[0], I, Location);
   }
 
-  void runs(const Expr &Times, Item &Of, const SourceLocation &At) {
+  void runs(const Expr &Times, Item &I, const SourceLocation &Location) {
     auto Terms = Times.terms();
     bool IsProduct = Terms.size() == 1 && isProductOfConditions(Terms[0]);
     if (Terms.empty()) {
-      Of.Share = 0;
+      I.Share = 0;
     } else if (IsProduct) {
-      Of.Share = Terms[0].Coefficient.get_d();
+      I.Share = Terms[0].Coefficient.get_d();
       for (const auto &[Factor, Power] : Terms[0].Factors)
-        condition(Factor->Operands[0], Of, At);
+        condition(Factor->Operands[0], I, Location);
     } else {
       mpz_class Denominator = commonDenominator(Times);
-      Of.Share = 1 / Denominator.get_d();
-      Of.Times = formula(Times * Expr(Rational(Denominator)), At);
+      I.Share = 1 / Denominator.get_d();
+      I.Times = formula(Times * Expr(Rational(Denominator)), Location);
     }
-    Into.HasShares |= Of.Share != 0 && Of.Share != 1;
+    Target.HasShares |= I.Share != 0 && I.Share != 1;
   }
 };
 
-WarpProgram::WarpProgram(const AccessProgram &Of) { Compiler(*this).add(Of.Body, Body); }
+WarpProgram::WarpProgram(const AccessProgram &Program) { Compiler(*this).add(Program.Body, Body); }
 
 //===----------------------------------------------------------------------===//
 // Walk
@@ -155,27 +155,27 @@ WarpProgram::WarpProgram(const AccessProgram &Of) { Compiler(*this).add(Of.Body,
 class WarpProgram::Walk {
 public:
   Walk(std::int64_t &Effort, const std::function<void(const WarpVisit &)> &Visit,
-       std::span<const IndexRange> Within)
-      : Effort(Effort), Visit(Visit), Within(Within) {}
+       std::span<const IndexRange> IndexRanges)
+      : Effort(Effort), Visit(Visit), IndexRanges(IndexRanges) {}
   bool IsComplete = true;
 
-  void items(const Nest &Of, const WarpBox &Box, double Weight) {
-    for (const Item &Each : Of.Items)
-      if (Each.Share != 0)
-        item(Each, Box, Weight);
+  void items(const Nest &N, const WarpBox &Box, double Weight) {
+    for (const Item &I : N.Items)
+      if (I.Share != 0)
+        item(I, Box, Weight);
   }
 
 private:
   std::int64_t &Effort;
   const std::function<void(const WarpVisit &)> &Visit;
-  std::span<const IndexRange> Within; ///< by loop, the outermost first
+  std::span<const IndexRange> IndexRanges; ///< by loop, the outermost first
   std::uint64_t Random = 1;
 
   /// Does both parts of a box, or one in the place of both.
   template <class Action> void cut(const WarpBox &Box, BoxCut Where, double Weight, Action Do) {
     WarpBox Low = Box, High = Box;
-    Low.Ranges[Where.Variable].Last = Where.At - 1;
-    High.Ranges[Where.Variable].First = Where.At;
+    Low.Ranges[Where.Variable].Last = Where.Position - 1;
+    High.Ranges[Where.Variable].First = Where.Position;
     if (Effort > 0) {
       Do(Low, Weight);
       Do(High, Weight);
@@ -206,10 +206,10 @@ private:
 
   /// Leaves the lanes active in which the item runs. Where that is not the same all over
   /// the box, says where to cut it.
-  std::optional<BoxCut> applyConditions(const Item &Of, WarpBox &Box) {
+  std::optional<BoxCut> applyConditions(const Item &I, WarpBox &Box) {
     std::optional<BoxCut> Cut;
-    for (const WarpFormula &Each : Of.Conditions) {
-      auto Lanes = lanesOf(Each, Box);
+    for (const WarpFormula &Condition : I.Conditions) {
+      auto Lanes = lanesOf(Condition, Box);
       if (Lanes)
         Box.Active &= *Lanes;
       else if (!Cut)
@@ -220,21 +220,21 @@ private:
     return Cut;
   }
 
-  void item(const Item &Of, WarpBox Box, double Weight) {
-    auto Again = [&](const WarpBox &Part, double Times) { item(Of, Part, Times); };
-    if (auto Cut = applyConditions(Of, Box))
+  void item(const Item &I, WarpBox Box, double Weight) {
+    auto Again = [&](const WarpBox &Part, double Times) { item(I, Part, Times); };
+    if (auto Cut = applyConditions(I, Box))
       return cut(Box, *Cut, Weight, Again);
     if (!Box.Active)
       return;
-    if (Of.Times) {
-      auto Value = over(*Of.Times, Box);
+    if (I.Times) {
+      auto Value = over(*I.Times, Box);
       if (!Value)
         return cut(Box, Value.error(), Weight, Again);
       if (Value->hasSteps(Box)) // as often as a variable says: at each of its values
         return cut(Box, halfOf(*Value, Box), Weight, Again);
-      return timed(Of, Box, *Value, Weight * Of.Share);
+      return timed(I, Box, *Value, Weight * I.Share);
     }
-    run(Of, Box, Weight * Of.Share);
+    run(I, Box, Weight * I.Share);
   }
 
   static BoxCut halfOf(const WarpValue &Value, const WarpBox &Box) {
@@ -245,33 +245,33 @@ private:
   }
 
   /// The lanes that it runs in equally often together.
-  void timed(const Item &Of, const WarpBox &Box, const WarpValue &Times, double Weight) {
+  void timed(const Item &I, const WarpBox &Box, const WarpValue &Times, double Weight) {
     for (LaneMask Left = Box.Active; Left;) {
       std::int64_t Most = Times.Lane[unsigned(std::countr_zero(Left))];
-      WarpBox Same = Box;
-      Same.Active = 0;
+      WarpBox WB = Box;
+      WB.Active = 0;
       for (LaneMask Rest = Left; Rest; Rest &= Rest - 1)
         if (Times.Lane[unsigned(std::countr_zero(Rest))] == Most)
-          Same.Active |= Rest & -Rest;
-      Left &= ~Same.Active;
+          WB.Active |= Rest & -Rest;
+      Left &= ~WB.Active;
       if (Most > 0)
-        run(Of, Same, Weight * double(Most));
+        run(I, WB, Weight * double(Most));
     }
   }
 
-  void run(const Item &Of, const WarpBox &Box, double Weight) {
-    auto Again = [&](const WarpBox &Part, double Times) { run(Of, Part, Times); };
-    if (!Of.Inner) {
-      if (!Of.Offset)
-        return Visit({Of.Access, Box, Weight, nullptr});
-      auto Offset = over(*Of.Offset, Box);
+  void run(const Item &I, const WarpBox &Box, double Weight) {
+    auto Again = [&](const WarpBox &Part, double Times) { run(I, Part, Times); };
+    if (!I.Inner) {
+      if (!I.Offset)
+        return Visit({I.Access, Box, Weight, nullptr});
+      auto Offset = over(*I.Offset, Box);
       if (!Offset)
         return cut(Box, Offset.error(), Weight, Again);
-      return Visit({Of.Access, Box, Weight, &*Offset});
+      return Visit({I.Access, Box, Weight, &*Offset});
     }
-    if (!Of.Inner->Last)
-      return items(*Of.Inner, Box, Weight);
-    auto Last = over(*Of.Inner->Last, Box);
+    if (!I.Inner->Last)
+      return items(*I.Inner, Box, Weight);
+    auto Last = over(*I.Inner->Last, Box);
     if (!Last)
       return cut(Box, Last.error(), Weight, Again);
     WarpBox Inside = Box;
@@ -281,33 +281,34 @@ private:
     unsigned Variable = Inside.Variables++;
     IndexRange &Range = Inside.Ranges[Variable];
     Range = {0, Most + Last->span(Box).Last};
-    if (const unsigned Loop = Variable - 3; Loop < Within.size())
-      Range = {std::max(Range.First, Within[Loop].First), std::min(Range.Last, Within[Loop].Last)};
+    if (const unsigned Loop = Variable - 3; Loop < IndexRanges.size())
+      Range = {std::max(Range.First, IndexRanges[Loop].First),
+               std::min(Range.Last, IndexRanges[Loop].Last)};
     if (Range.Last < Range.First)
       return;
     Last->Steps[Variable] = -1;
-    iterate(*Of.Inner, *Last, Inside, Weight);
+    iterate(*I.Inner, *Last, Inside, Weight);
   }
 
   /// A loop's iterations: \p Left of them are to come after each.
-  void iterate(const Nest &Of, const WarpValue &Left, const WarpBox &Box, double Weight) {
+  void iterate(const Nest &N, const WarpValue &Left, const WarpBox &Box, double Weight) {
     --Effort;
     auto Lanes = lanesNotNegative(Left, Box);
     if (!Lanes)
       return cut(Box, Lanes.error(), Weight,
-                 [&](const WarpBox &Part, double Times) { iterate(Of, Left, Part, Times); });
+                 [&](const WarpBox &Part, double Times) { iterate(N, Left, Part, Times); });
     if (!*Lanes)
       return;
     WarpBox Inside = Box;
     Inside.Active = *Lanes;
-    items(Of, Inside, Weight);
+    items(N, Inside, Weight);
   }
 };
 
 bool WarpProgram::walk(const LaunchSize &Launch, std::int64_t Warp,
                        const std::array<IndexRange, 3> &Blocks, std::int64_t &Effort,
                        const std::function<void(const WarpVisit &)> &Visit,
-                       std::span<const IndexRange> Within) const {
+                       std::span<const IndexRange> IndexRanges) const {
   WarpBox Box;
   for (unsigned L = 0; L != LanesOfWarp; ++L) {
     std::int64_t Thread = Warp * LanesOfWarp + L;
@@ -325,7 +326,7 @@ bool WarpProgram::walk(const LaunchSize &Launch, std::int64_t Warp,
   }
   if (!Box.Active)
     return true;
-  Walk Through(Effort, Visit, Within);
+  Walk Through(Effort, Visit, IndexRanges);
   Through.items(Body, Box, 1);
   return Through.IsComplete;
 }

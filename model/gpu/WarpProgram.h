@@ -42,8 +42,8 @@ struct WarpVisit {
 
 class WarpProgram {
 public:
-  /// \p Of lives as long as this.
-  explicit WarpProgram(const AccessProgram &Of);
+  /// \p Program lives as long as this.
+  explicit WarpProgram(const AccessProgram &Program);
 
   /// In the order in which the program's text has them.
   const std::vector<const MemoryAccess *> &accesses() const { return Accesses; }
@@ -57,10 +57,10 @@ public:
   /// for the blocks in \p Blocks (ranges of blockIdx.x, y and z). Takes about \p Effort
   /// operations of formulas, which it counts down; once they are spent, of two parts of a
   /// box one stands for both. True where every point was visited. Of the outermost loops around an
-  /// access, as many as \p Within has ranges, only the iterations in these.
+  /// access, as many as \p IndexRanges has ranges, only the iterations in these.
   bool walk(const LaunchSize &Launch, std::int64_t Warp, const std::array<IndexRange, 3> &Blocks,
             std::int64_t &Effort, const std::function<void(const WarpVisit &)> &Visit,
-            std::span<const IndexRange> Within = {}) const;
+            std::span<const IndexRange> IndexRanges = {}) const;
 
 private:
   struct Item;

@@ -18,26 +18,26 @@ static double distance(unsigned Measured, unsigned Wanted) {
   return std::abs(std::log2(double(Measured)) - std::log2(double(std::max(1u, Wanted))));
 }
 
-InCoreCosts::InCoreCosts(const Pipeline &Of, unsigned Threads) : Of(Of), Threads(Threads) {
-  for (const PipelineShare &Each : Of.Shares)
-    if (Threads > 1 && Each.Threads <= Threads) {
-      Busy = std::min(1.0, Each.Busy.Of.Value);
-      Waiting = std::min(1.0, Each.Waiting.Of.Value);
+InCoreCosts::InCoreCosts(const Pipeline &P, unsigned Threads) : Core(P), Threads(Threads) {
+  for (const PipelineShare &Share : P.Shares)
+    if (Threads > 1 && Share.Threads <= Threads) {
+      Busy = std::min(1.0, Share.Busy.Median.Value);
+      Waiting = std::min(1.0, Share.Waiting.Median.Value);
     }
 }
 
 const PipelineStream *InCoreCosts::find(std::string_view Level, std::string_view Access,
-                                        unsigned OfThreads, std::optional<unsigned> Bits) const {
+                                        unsigned Threads, std::optional<unsigned> Bits) const {
   assert(std::ranges::find(StreamNames, Access) != std::end(StreamNames) &&
          "a stream that nobody measures");
   const PipelineStream *Best = nullptr;
-  auto Rank = [&](const PipelineStream &Each) {
-    return std::tuple(Each.Threads > OfThreads, std::abs(double(Each.Threads) - OfThreads),
-                      Bits ? distance(Each.Bits, *Bits) : -double(Each.Bits), Each.Bits);
+  auto Rank = [&](const PipelineStream &Stream) {
+    return std::tuple(Stream.Threads > Threads, std::abs(double(Stream.Threads) - Threads),
+                      Bits ? distance(Stream.Bits, *Bits) : -double(Stream.Bits), Stream.Bits);
   };
-  for (const PipelineStream &Each : Of.Streams)
-    if (Each.Level == Level && Each.Access == Access && (!Best || Rank(Each) < Rank(*Best)))
-      Best = &Each;
+  for (const PipelineStream &PS : Core.Streams)
+    if (PS.Level == Level && PS.Access == Access && (!Best || Rank(PS) < Rank(*Best)))
+      Best = &PS;
   return Best;
 }
 
@@ -46,24 +46,24 @@ std::optional<double> InCoreCosts::bytesPerS(std::string_view Level, std::string
   const PipelineStream *Best = find(Level, Access, Threads, Bits);
   if (!Best)
     return std::nullopt;
-  const double Rate = Best->BytesPerS.Of.Value / Best->Threads;
+  const double Rate = Best->BytesPerS.Median.Value / Best->Threads;
   if (Bits) {
     // Of several threads not all widths are measured: what they leave each other of one width,
     // they leave of the others.
     const PipelineStream *Wanted = find(Level, Access, 1, Bits),
                          *Alone = find(Level, Access, 1, Best->Bits);
     return Wanted->Threads == 1 && Alone->Threads == 1 && Alone->Bits == Best->Bits
-               ? Rate * Wanted->BytesPerS.Of.Value / Alone->BytesPerS.Of.Value
+               ? Rate * Wanted->BytesPerS.Median.Value / Alone->BytesPerS.Median.Value
                : Rate;
   }
   // Of all widths of vectors that which surely has the most: one that was measured with great doubt
   // may seem to.
   const PipelineStream *Surest = nullptr;
-  for (const PipelineStream &Each : Of.Streams)
-    if (Each.Level == Level && Each.Access == Access && Each.Threads == Best->Threads &&
-        Each.Bits >= VectorBits && (!Surest || Each.BytesPerS.Low > Surest->BytesPerS.Low))
-      Surest = &Each;
-  return Surest ? Surest->BytesPerS.Of.Value / Surest->Threads : Rate;
+  for (const PipelineStream &Stream : Core.Streams)
+    if (Stream.Level == Level && Stream.Access == Access && Stream.Threads == Best->Threads &&
+        Stream.Bits >= VectorBits && (!Surest || Stream.BytesPerS.Low > Surest->BytesPerS.Low))
+      Surest = &Stream;
+  return Surest ? Surest->BytesPerS.Median.Value / Surest->Threads : Rate;
 }
 
 /// What does an operation's work where it was not measured itself: units of the same kind.
@@ -80,16 +80,16 @@ static std::string_view standIn(std::string_view Operation) {
 
 const PipelineOperation *
 InCoreCosts::find(const InstructionKind &Kind,
-                  std::optional<MeasuredQuantity> PipelineOperation::*Has) const {
+                  std::optional<MeasuredQuantity> PipelineOperation::*O) const {
   const PipelineOperation *Best = nullptr;
-  auto Rank = [&](const PipelineOperation &Each) {
-    return std::tuple(isFloat(Each.Type) != isFloat(Kind.Type), distance(Each.Bits, Kind.Bits),
-                      Each.Type != Kind.Type);
+  auto Rank = [&](const PipelineOperation &Operation) {
+    return std::tuple(isFloat(Operation.Type) != isFloat(Kind.Type),
+                      distance(Operation.Bits, Kind.Bits), Operation.Type != Kind.Type);
   };
   for (std::string_view Name = Kind.Operation; !Name.empty(); Name = standIn(Name)) {
-    for (const PipelineOperation &Each : Of.Operations)
-      if (Each.Operation == Name && Each.*Has && (!Best || Rank(Each) < Rank(*Best)))
-        Best = &Each;
+    for (const PipelineOperation &PO : Core.Operations)
+      if (PO.Operation == Name && PO.*O && (!Best || Rank(PO) < Rank(*Best)))
+        Best = &PO;
     if (Best)
       return Best;
   }
@@ -131,7 +131,7 @@ std::optional<double> InCoreCosts::perS(const InstructionKind &Kind) const {
     if (Kind.Operation == Access)
       return accessesPerS(Stream, Kind.Bits);
   const PipelineOperation *Found = find(Kind, &PipelineOperation::PerS);
-  return Found ? std::optional(Found->PerS->Of.Value * Busy) : std::nullopt;
+  return Found ? std::optional(Found->PerS->Median.Value * Busy) : std::nullopt;
 }
 
 /// Units that do nothing else at the same time. Empty: none that anybody waits for.
@@ -202,51 +202,53 @@ BoundTime InCoreCosts::busyS(const InstructionMix &Mix) const {
 }
 
 double InCoreCosts::issueS(double Slots, double Pieces) const {
-  const double SlotS = Of.IssuePerS ? 1 / (Of.IssuePerS->Of.Value * Busy) : 0;
+  const double SlotS = Core.IssuePerS ? 1 / (Core.IssuePerS->Median.Value * Busy) : 0;
   auto Jumps = perS({"jump", "i64", 64});
   return std::max(Slots * SlotS, Jumps ? Pieces / *Jumps : 0);
 }
 
 double InCoreCosts::chainShare(double Instructions, double Slots) const {
-  if (!Of.Window || Instructions <= 0)
+  if (!Core.Window || Instructions <= 0)
     return 1;
   // Instructions that wait are held in a queue of Window/2. Where the chain is longer than twice
   // that, the next one begins when so much of it is left; of short ones many are in the queue, each
   // with half of its instructions in the mean.
-  const double Queued = Of.Window->Of.Value / Instructions;
+  const double Queued = Core.Window->Median.Value / Instructions;
   double Share = Queued < 1 ? 1 - Queued / 2 : 1 / (1 + Queued);
   // All that was begun since the oldest one that waits is kept, whether it has been done or not.
-  if (Of.SlotWindow && Slots > 0) {
-    const double Kept = Of.SlotWindow->Of.Value / Slots;
+  if (Core.SlotWindow && Slots > 0) {
+    const double Kept = Core.SlotWindow->Median.Value / Slots;
     Share = std::max(Share, Kept < 0.5 ? 1 - Kept : 1 / (1 + std::max(1.0, Kept)));
   }
   return Share;
 }
 
 double InCoreCosts::mispredictS() const {
-  auto Found = std::ranges::find(Of.Operations, "mispredict", &PipelineOperation::Operation);
-  return Found == Of.Operations.end() || !Found->LatencyS ? 0 : Found->LatencyS->Of.Value / Waiting;
+  auto Found = std::ranges::find(Core.Operations, "mispredict", &PipelineOperation::Operation);
+  return Found == Core.Operations.end() || !Found->LatencyS
+             ? 0
+             : Found->LatencyS->Median.Value / Waiting;
 }
 
 double InCoreCosts::repeatedShare(double SoMany) const {
   const PipelineRepeated *Below = nullptr;
-  for (const PipelineRepeated &Each : Of.Repeated) {
-    const double Share = Each.Mispredicted.Of.Value;
-    if (SoMany <= Each.Branches) {
+  for (const PipelineRepeated &Repeated : Core.Repeated) {
+    const double Share = Repeated.Mispredicted.Median.Value;
+    if (SoMany <= Repeated.Branches) {
       if (!Below)
         return Share;
-      const double From = Below->Mispredicted.Of.Value;
+      const double From = Below->Mispredicted.Median.Value;
       return From + (Share - From) * std::log2(SoMany / Below->Branches) /
-                        std::log2(double(Each.Branches) / Below->Branches);
+                        std::log2(double(Repeated.Branches) / Below->Branches);
     }
-    Below = &Each;
+    Below = &Repeated;
   }
   return 1;
 }
 
 double InCoreCosts::loadS(std::string_view Level) const {
-  auto Found = std::ranges::find(Of.Latencies, Level, &PipelineLatency::Level);
-  return Found == Of.Latencies.end() ? 0 : Found->LatencyS.Of.Value;
+  auto Found = std::ranges::find(Core.Latencies, Level, &PipelineLatency::Level);
+  return Found == Core.Latencies.end() ? 0 : Found->LatencyS.Median.Value;
 }
 
 double InCoreCosts::chainS(const InstructionMix &Chain, double LoadS) const {
@@ -257,7 +259,7 @@ double InCoreCosts::chainS(const InstructionMix &Chain, double LoadS) const {
     if (Kind.Operation == "load" || Kind.Operation == "branch" || Kind.Operation == "store")
       continue;
     if (const PipelineOperation *Found = find(Kind, &PipelineOperation::LatencyS))
-      Sum += Times * Found->LatencyS->Of.Value;
+      Sum += Times * Found->LatencyS->Median.Value;
     else if (auto Rate = isFunction(Kind) ? perS(Kind) : std::nullopt)
       Sum += Times / *Rate;
     else

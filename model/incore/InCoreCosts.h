@@ -40,8 +40,8 @@ struct BoundTime {
 
 class InCoreCosts {
 public:
-  /// Of one of \p Threads that run at once. \p Of has to live as long.
-  explicit InCoreCosts(const Pipeline &Of, unsigned Threads = 1);
+  /// Of one of \p Threads that run at once. \p P has to live as long.
+  explicit InCoreCosts(const Pipeline &P, unsigned Threads = 1);
 
   /// Seconds a core is at \p Mix where nothing waits: the longest of `issue` and the units' times.
   BoundTime busyS(const InstructionMix &Mix) const;
@@ -71,7 +71,7 @@ public:
   const std::set<std::string> &unpriced() const { return Unpriced; }
 
 private:
-  const Pipeline &Of;
+  const Pipeline &Core;
   unsigned Threads;
   double Busy = 1, Waiting = 1; ///< of what one thread alone does
   mutable std::set<std::string> Unpriced;
@@ -80,10 +80,10 @@ private:
   std::optional<double> gathersPerS(const InstructionKind &Kind) const;
   std::optional<double> perS(const InstructionKind &Kind) const;
   /// That of so many threads, and of operands of \p Bits or the widest, or the next to it.
-  const PipelineStream *find(std::string_view Level, std::string_view Access, unsigned OfThreads,
+  const PipelineStream *find(std::string_view Level, std::string_view Access, unsigned Threads,
                              std::optional<unsigned> Bits) const;
   const PipelineOperation *find(const InstructionKind &Kind,
-                                std::optional<MeasuredQuantity> PipelineOperation::*Has) const;
+                                std::optional<MeasuredQuantity> PipelineOperation::*O) const;
 };
 
 } // namespace ergon

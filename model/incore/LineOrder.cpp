@@ -9,25 +9,25 @@
 
 namespace ergon {
 
-LineOrder lineOrder(const MemoryAccess &One, std::span<const LoopAround> Around,
+LineOrder lineOrder(const MemoryAccess &Access, std::span<const LoopAround> Around,
                     unsigned LineBytes) {
-  const Expr *Way = One.Offset ? &*One.Offset : One.From ? &One.From->Further : nullptr;
+  const Expr *Way = Access.Offset ? &*Access.Offset : Access.From ? &Access.From->Further : nullptr;
   if (!Way)
     return {.IsKnown = false};
-  if (!One.Offset) // it stays where it starts while these run
-    Around = Around.last(std::min<std::size_t>(One.From->Loops, Around.size()));
+  if (!Access.Offset) // it stays where it starts while these run
+    Around = Around.last(std::min<std::size_t>(Access.From->Loops, Around.size()));
   const double Line = LineBytes;
-  double Run = One.Bytes; // what was gone through so far, without a gap
+  double Run = Access.Bytes; // what was gone through so far, without a gap
   bool LeavesBytes = false;
   // A run that begins anywhere in a line lies in a part of one more.
   auto LinesOf = [&](bool IsOnLine) {
-    return std::max(1.0, (Run + (IsOnLine ? 0 : Line - One.Bytes)) / Line);
+    return std::max(1.0, (Run + (IsOnLine ? 0 : Line - Access.Bytes)) / Line);
   };
   for (const LoopAround &Loop : Around | std::views::reverse) {
     if (!Way->dependsOn(Loop.Variable))
       continue;
     const auto Factor = constantStride(*Way, Loop.Variable);
-    const bool IsInnermost = Run == One.Bytes;
+    const bool IsInnermost = Run == Access.Bytes;
     if (!Factor && IsInnermost)
       return {.IsKnown = false};
     const double Step =
@@ -45,9 +45,9 @@ LineOrder lineOrder(const MemoryAccess &One, std::span<const LoopAround> Around,
             .RunLines = Lines,
             .GapLines = std::max(0.0, Step / Line - Lines)};
   }
-  if (One.Offset || One.From->GoesOn)
+  if (Access.Offset || Access.From->GoesOn)
     return {.LeavesBytes = LeavesBytes};
-  if (Run == One.Bytes)
+  if (Run == Access.Bytes)
     return {.IsKnown = false};
   return {.LeavesBytes = LeavesBytes, .RunLines = LinesOf(false), .GapLines = LineOrder::Endless};
 }

@@ -32,8 +32,8 @@ struct LoopAround {
   double Trips;
 };
 
-/// Of \p One in \p Around, the innermost loop last.
-LineOrder lineOrder(const MemoryAccess &One, std::span<const LoopAround> Around,
+/// Of \p Access in \p Around, the innermost loop last.
+LineOrder lineOrder(const MemoryAccess &Access, std::span<const LoopAround> Around,
                     unsigned LineBytes);
 
 } // namespace ergon

@@ -17,7 +17,8 @@ static bool isAhead(std::string_view Level) { return Level == "dram"; }
 /// that have gone before: of narrow ones a line has more.
 std::optional<double> LineTransferCosts::inOrderS(std::string_view Level, std::string_view Access,
                                                   unsigned Bits) const {
-  auto Rate = Of.bytesPerS(Level, Access, isAhead(Level) ? std::optional(Bits) : std::nullopt);
+  auto Rate =
+      CoreCosts.bytesPerS(Level, Access, isAhead(Level) ? std::optional(Bits) : std::nullopt);
   return Rate ? std::optional(Line / *Rate) : std::nullopt;
 }
 
@@ -26,8 +27,8 @@ std::optional<double> LineTransferCosts::inOrderS(std::string_view Level, std::s
 std::optional<double> LineTransferCosts::firstS(std::string_view Level,
                                                 std::initializer_list<std::string_view> Accesses,
                                                 unsigned Bits) const {
-  for (std::string_view Each : Accesses)
-    if (auto Rate = Of.bytesPerS(Level, Each))
+  for (std::string_view Access : Accesses)
+    if (auto Rate = CoreCosts.bytesPerS(Level, Access))
       return OperandBytes / *Rate;
   return inOrderS(Level, "load", Bits);
 }
@@ -68,7 +69,7 @@ std::optional<double> LineTransferCosts::storeS(std::string_view Level, const Li
 double LineTransferCosts::accessS(std::string_view Access, const LineOrder &Order,
                                   unsigned Bits) const {
   const bool IsWhole = Order.isInOrder();
-  auto Rate = Of.bytesPerS("l1", Access, IsWhole ? Bits : unsigned(8 * OperandBytes));
+  auto Rate = CoreCosts.bytesPerS("l1", Access, IsWhole ? Bits : unsigned(8 * OperandBytes));
   return Rate ? (IsWhole ? Line : OperandBytes) / *Rate : 0;
 }
 

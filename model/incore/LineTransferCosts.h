@@ -14,8 +14,9 @@ namespace ergon {
 
 class LineTransferCosts {
 public:
-  /// \p Of has to live as long.
-  LineTransferCosts(const InCoreCosts &Of, unsigned LineBytes) : Of(Of), Line(LineBytes) {}
+  /// \p CoreCosts has to live as long.
+  LineTransferCosts(const InCoreCosts &CoreCosts, unsigned LineBytes)
+      : CoreCosts(CoreCosts), Line(LineBytes) {}
 
   /// Seconds for a line of \p Level that is accessed by \p Bits at a time. Nothing where the
   /// profile has no stream of that level.
@@ -31,7 +32,7 @@ public:
   double accessS(std::string_view Access, const LineOrder &Order, unsigned Bits) const;
 
 private:
-  const InCoreCosts &Of;
+  const InCoreCosts &CoreCosts;
   double Line;
 
   std::optional<double> inOrderS(std::string_view Level, std::string_view Access,

@@ -11,17 +11,17 @@ bool isMean(const AccessNest &Nest) {
   return Last && !Last->isInteger();
 }
 
-bool hasLoads(const AccessNest &Of) {
-  return std::ranges::any_of(Of.Items, [](const AccessItem &Each) {
-    auto *One = std::get_if<MemoryAccess>(&Each.What);
-    return One && One->What == Access::Kind::Load;
+bool hasLoads(const AccessNest &Nest) {
+  return std::ranges::any_of(Nest.Items, [](const AccessItem &Item) {
+    auto *MA = std::get_if<MemoryAccess>(&Item.What);
+    return MA && MA->What == Access::Kind::Load;
   });
 }
 
-unsigned widestAccess(const AccessNest &Of) {
+unsigned widestAccess(const AccessNest &Nest) {
   unsigned Result = 0;
-  if (Of.Made && Of.Made->front().Iteration)
-    for (const auto &[Kind, Times] : Of.Made->front().Iteration->Counts)
+  if (Nest.Made && Nest.Made->front().Iteration)
+    for (const auto &[Kind, Times] : Nest.Made->front().Iteration->Counts)
       if (Kind.Operation == "load" || Kind.Operation == "store")
         Result = std::max(Result, Kind.Bits);
   return Result;
@@ -44,7 +44,7 @@ double instructionsOf(const InstructionMix &Chain) {
 
 bool decidesEnd(const InstructionMix &Chain) {
   return std::ranges::any_of(Chain.Counts,
-                             [](const auto &Each) { return Each.first.Operation == "branch"; });
+                             [](const auto &Item) { return Item.first.Operation == "branch"; });
 }
 
 } // namespace ergon

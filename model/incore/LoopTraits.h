@@ -10,10 +10,10 @@ namespace ergon {
 bool isMean(const AccessNest &Nest);
 
 /// Whether any access of the loop's own loads.
-bool hasLoads(const AccessNest &Of);
+bool hasLoads(const AccessNest &Nest);
 
 /// Bits of the widest access in the loop that does most of its iterations; 0 where there is none.
-unsigned widestAccess(const AccessNest &Of);
+unsigned widestAccess(const AccessNest &Nest);
 
 /// Loads and stores alone.
 InstructionMix accessesOf(const InstructionMix &Mix);

@@ -15,14 +15,14 @@ namespace ergon {
 namespace {
 /// All that one of the loops that the compiler made does.
 struct MadeRuns {
-  const MachineLoop &Of;
+  const MachineLoop &Loop;
   double Iterations;
 };
 
 /// What an iteration waits for of the one before.
 struct Wait {
   double S = 0;
-  const InstructionMix *For = nullptr; ///< the longest of its chains; none where it does not wait
+  const InstructionMix *Mix = nullptr; ///< the longest of its chains; none where it does not wait
 };
 
 /// What the lines that a loop accesses take.
@@ -37,19 +37,19 @@ struct MovedLines {
 /// Walks a program's loops.
 class Timer {
 public:
-  Timer(const AccessProgram &Of, const TrafficReport &Moved, const Pipeline &On, unsigned Threads,
-        const std::vector<PageWalks> &Walks)
-      : Of(Of), Moved(Moved), Walks(Walks), Prices(On, Threads),
-        OfLines(Prices, Moved.Through.front().LineBytes) {}
+  Timer(const AccessProgram &Program, const TrafficReport &Moved, const Pipeline &P,
+        unsigned Threads, const std::vector<PageWalks> &Walks)
+      : Program(Program), Moved(Moved), Walks(Walks), Prices(P, Threads),
+        LinesResult(Prices, Moved.Through.front().LineBytes) {}
 
   std::expected<ProgramTime, Error> run();
 
 private:
-  const AccessProgram &Of;
+  const AccessProgram &Program;
   const TrafficReport &Moved;
   const std::vector<PageWalks> &Walks;
   InCoreCosts Prices;
-  LineTransferCosts OfLines;
+  LineTransferCosts LinesResult;
   ProgramTime Result;
   std::optional<Error> Failure;
   std::size_t NextAccess = 0;
@@ -63,35 +63,35 @@ private:
   };
   std::vector<Level> Around;
 
-  double total(Expr Each);
+  double total(Expr E);
   double beside(const Expr &Offset, unsigned Bits) const;
   InstructionMix withLines(const InstructionMix &Mix, const AccessNest &Nest) const;
   std::vector<MadeRuns> share(const AccessNest &Nest, const Expr &Entries);
-  void addNest(const AccessNest &Of, const Expr &Entries);
-  Wait waitOf(const MachineLoop &Of, double LoadS) const;
-  void addCore(const AccessNest &Of, LoopTime &Into);
-  void addMade(const AccessNest &Of, LoopTime &Into);
-  void addMemory(const MemoryAccess &One, MovedLines &Into, bool IsRead = false);
+  void addNest(const AccessNest &Nest, const Expr &Entries);
+  Wait waitOf(const MachineLoop &Loop, double LoadS) const;
+  void addCore(const AccessNest &Nest, LoopTime &Result);
+  void addMade(const AccessNest &Nest, LoopTime &Result);
+  void addMemory(const MemoryAccess &Access, MovedLines &Result, bool IsRead = false);
   double loadS(const AccessNest &Nest) const;
   double surprises(const AccessNest &Nest) const;
   double unlearned(double Branches) const;
-  unsigned widthOf(const MemoryAccess &One) const;
-  unsigned bitsAtOnce(const MemoryAccess &One) const;
+  unsigned widthOf(const MemoryAccess &Access) const;
+  unsigned bitsAtOnce(const MemoryAccess &Access) const;
   bool isRead(const AccessNest &Nest, const MemoryAccess &Store) const;
-  LineOrder orderOf(const MemoryAccess &One) const;
+  LineOrder orderOf(const MemoryAccess &Access) const;
   void addDataTime(const MovedLines &Data, std::size_t FirstInside, LoopTime &Own) const;
 };
 } // namespace
 
-/// How often something happens in all that happens \p Each times in one iteration of the
+/// How often something happens in all that happens \p E times in one iteration of the
 /// innermost loop around.
-double Timer::total(Expr Each) {
+double Timer::total(Expr E) {
   for (auto Loop = Around.rbegin(); Loop != Around.rend(); ++Loop) {
     if (!Loop->Nest.Variable.empty())
-      Each = sum(Loop->Nest.Variable, 0, Loop->Nest.Last, Each);
-    Each *= Loop->Entries;
+      E = sum(Loop->Nest.Variable, 0, Loop->Nest.Last, E);
+    E *= Loop->Entries;
   }
-  auto Value = Each.evaluate([](const std::string &) -> std::optional<Rational> { return {}; });
+  auto Value = E.evaluate([](const std::string &) -> std::optional<Rational> { return {}; });
   if (Value)
     return std::max(0.0, Value->get_d());
   if (!Failure)
@@ -104,14 +104,14 @@ double Timer::total(Expr Each) {
 std::vector<MadeRuns> Timer::share(const AccessNest &Nest, const Expr &Entries) {
   std::vector<MadeRuns> Result;
   Expr Trips = sum(Nest.Variable, 0, Nest.Last, Expr(1));
-  for (const MachineLoop &Each : *Nest.Made) {
-    Expr Step(std::int64_t(Each.Step));
-    Expr Times = Each.Step == 1 ? Trips
+  for (const MachineLoop &Loop : *Nest.Made) {
+    Expr Step(std::int64_t(Loop.Step));
+    Expr Times = Loop.Step == 1 ? Trips
                  : isMean(Nest)
-                     ? max(Trips - Expr(Rational(std::int64_t(Each.Step) - 1, 2)), Expr()) *
-                           Expr(Rational(1, std::int64_t(Each.Step)))
+                     ? max(Trips - Expr(Rational(std::int64_t(Loop.Step) - 1, 2)), Expr()) *
+                           Expr(Rational(1, std::int64_t(Loop.Step)))
                      : floorDiv(Trips, Step);
-    Result.push_back({Each, total(Entries * Times)});
+    Result.push_back({Loop, total(Entries * Times)});
     Trips = Trips - Times * Step;
   }
   return Result;
@@ -123,13 +123,13 @@ double Timer::beside(const Expr &Offset, unsigned Bits) const {
   const std::int64_t Width = Bits / 8;
   std::int64_t Grid = Width; // what all starts have in common
   Expr Start = Offset;
-  for (const Level &Each : Around) {
-    if (Each.Nest.Variable.empty() || !Start.dependsOn(Each.Nest.Variable))
+  for (const Level &L : Around) {
+    if (L.Nest.Variable.empty() || !Start.dependsOn(L.Nest.Variable))
       continue;
-    auto Factor = constantStride(Offset, Each.Nest.Variable);
-    if (&Each != &Around.back())
+    auto Factor = constantStride(Offset, L.Nest.Variable);
+    if (&L != &Around.back())
       Grid = Factor && Factor->isInteger() ? std::gcd(Grid, floorOf(*Factor).get_si()) : 1;
-    Start = Start.substitute({{Each.Nest.Variable, Expr()}});
+    Start = Start.substitute({{L.Nest.Variable, Expr()}});
   }
   auto First = Start.constant();
   if (!First || !First->isInteger())
@@ -147,10 +147,10 @@ InstructionMix Timer::withLines(const InstructionMix &Mix, const AccessNest &Nes
       continue;
     double Sum = 0;
     unsigned Accesses = 0;
-    for (const AccessItem &Each : Nest.Items)
-      if (auto *One = std::get_if<MemoryAccess>(&Each.What);
-          One && One->Offset && (One->What == Access::Kind::Store) == IsStore) {
-        Sum += beside(*One->Offset, Kind.Bits);
+    for (const AccessItem &Item : Nest.Items)
+      if (auto *MA = std::get_if<MemoryAccess>(&Item.What);
+          MA && MA->Offset && (MA->What == Access::Kind::Store) == IsStore) {
+        Sum += beside(*MA->Offset, Kind.Bits);
         ++Accesses;
       }
     if (Accesses)
@@ -176,15 +176,15 @@ double Timer::unlearned(double Branches) const {
   return Moved.IsWarm ? Prices.repeatedShare(Branches) : 1;
 }
 
-Wait Timer::waitOf(const MachineLoop &Of, double LoadS) const {
+Wait Timer::waitOf(const MachineLoop &Loop, double LoadS) const {
   Wait Longest;
-  for (const InstructionMix &Chain : Of.Chains)
-    if (const double S = Prices.chainS(Chain, LoadS); !Longest.For || S > Longest.S)
+  for (const InstructionMix &Chain : Loop.Chains)
+    if (const double S = Prices.chainS(Chain, LoadS); !Longest.Mix || S > Longest.S)
       Longest = {S, &Chain};
   return Longest;
 }
 
-void Timer::addMade(const AccessNest &Nest, LoopTime &Into) {
+void Timer::addMade(const AccessNest &Nest, LoopTime &Result) {
   Level Inner = std::move(Around.back());
   Around.pop_back();
   const double Entries = total(Inner.Entries);
@@ -195,13 +195,13 @@ void Timer::addMade(const AccessNest &Nest, LoopTime &Into) {
   double InChains = 0, Slots = 0;
   bool DataEnd = false; // by what a chain computes
   std::vector<Wait> Waits;
-  for (const auto &[Of, Iterations] : All) {
-    const Wait &Longest = Waits.emplace_back(waitOf(Of, LoadS));
-    if (!Longest.For)
+  for (const auto &[Loop, Iterations] : All) {
+    const Wait &Longest = Waits.emplace_back(waitOf(Loop, LoadS));
+    if (!Longest.Mix)
       continue;
-    InChains += Iterations * instructionsOf(*Longest.For);
-    Slots += Iterations * Of.Iteration->Slots;
-    DataEnd |= decidesEnd(*Longest.For);
+    InChains += Iterations * instructionsOf(*Longest.Mix);
+    Slots += Iterations * Loop.Iteration->Slots;
+    DataEnd |= decidesEnd(*Longest.Mix);
   }
   const double Surprises = surprises(Nest);
   // Nothing behind a loop is in work before its end is known, which a chain may have to tell first.
@@ -210,62 +210,62 @@ void Timer::addMade(const AccessNest &Nest, LoopTime &Into) {
   BoundTime Longest;
   double IssueS = 0, Branches = 2 * Entries, Ends = 0;
   for (std::size_t I = 0; I != All.size(); ++I) {
-    const auto &[Of, Iterations] = All[I];
-    const InstructionMix Executed = withLines(*Of.Iteration, Nest);
-    BoundTime One = Prices.busyS(Executed);
-    Into.AccessS += Iterations * Prices.busyS(accessesOf(Executed)).S;
-    One.atLeast(Waits[I].S * Share, "latency");
+    const auto &[ML, Iterations] = All[I];
+    const InstructionMix Executed = withLines(*ML.Iteration, Nest);
+    BoundTime Time = Prices.busyS(Executed);
+    Result.AccessS += Iterations * Prices.busyS(accessesOf(Executed)).S;
+    Time.atLeast(Waits[I].S * Share, "latency");
     IssueS += Iterations * Prices.issueS(Executed.Slots, 1);
-    Into.CoreS += Iterations * One.S;
-    Longest.atLeast(Iterations * One.S, One.Bound);
+    Result.CoreS += Iterations * Time.S;
+    Longest.atLeast(Iterations * Time.S, Time.Bound);
     if (Iterations > 0)
-      Into.CoreS += Entries * Prices.busyS(Of.Entry).S;
+      Result.CoreS += Entries * Prices.busyS(ML.Entry).S;
     Branches += Iterations;
     // Where a loop is hardly entered, that it is not is foreseen.
     Ends += Iterations < Entries ? std::min(Iterations, Entries - Iterations) : Entries;
   }
   // Each iteration ends in a jump, and there is one into the loop and one out of it.
   IssueS += Prices.issueS(0, 2 * Entries);
-  if (IssueS > Into.CoreS) {
-    Into.CoreS = IssueS;
+  if (IssueS > Result.CoreS) {
+    Result.CoreS = IssueS;
     Longest.atLeast(IssueS, "issue");
   }
   // The ends of a loop that is longer each time are not learned, however often they come again.
-  Into.CoreS +=
+  Result.CoreS +=
       (isMean(Nest) ? Ends * unlearned(Branches) : Entries * Surprises) * Prices.mispredictS();
-  Into.Time = {Into.CoreS, Longest.Bound};
+  Result.Time = {Result.CoreS, Longest.Bound};
 }
 
-void Timer::addCore(const AccessNest &Nest, LoopTime &Into) {
-  const bool IsStraight = Nest.Made && std::ranges::all_of(*Nest.Made, [](const MachineLoop &Each) {
-                            return Each.Iteration.has_value();
+void Timer::addCore(const AccessNest &Nest, LoopTime &Result) {
+  const bool IsStraight = Nest.Made && std::ranges::all_of(*Nest.Made, [](const MachineLoop &Loop) {
+                            return Loop.Iteration.has_value();
                           });
   if (IsStraight)
-    return addMade(Nest, Into);
+    return addMade(Nest, Result);
   InstructionMix All;
   double Surprises = 0;
-  for (const ExecutedBlock &Each : Nest.Executed) {
-    All += *Each.Each * total(Each.Runs);
-    if (auto Share = Each.Runs.constant(); Share && *Share < Rational(1)) // one way of a branch
+  for (const ExecutedBlock &Block : Nest.Executed) {
+    All += *Block.Mix * total(Block.Runs);
+    if (auto Share = Block.Runs.constant(); Share && *Share < Rational(1)) // one way of a branch
       Surprises = std::max(Surprises, std::min(Share->get_d(), 1 - Share->get_d()));
   }
-  Into.Time = Prices.busyS(All);
+  Result.Time = Prices.busyS(All);
   if (Surprises > 0) {
     const double Runs = total(1);
-    Into.Time.S += Runs * Surprises * unlearned(2 * Runs) * Prices.mispredictS();
+    Result.Time.S += Runs * Surprises * unlearned(2 * Runs) * Prices.mispredictS();
   }
   if (Nest.Made) {
     const double Runs = total(1), LoadS = loadS(Nest);
     for (const InstructionMix &Chain : Nest.Made->back().Chains)
-      Into.Time.atLeast(Runs * Prices.chainS(Chain, LoadS) / Nest.Made->back().Step, "latency");
+      Result.Time.atLeast(Runs * Prices.chainS(Chain, LoadS) / Nest.Made->back().Step, "latency");
   }
-  Into.CoreS = Into.Time.S;
+  Result.CoreS = Result.Time.S;
 }
 
-void Timer::addMemory(const MemoryAccess &One, MovedLines &Into, bool IsRead) {
+void Timer::addMemory(const MemoryAccess &MA, MovedLines &Result, bool IsRead) {
   const std::size_t Number = NextAccess++;
   const std::vector<LevelTraffic> &Lines = Moved.Accesses[Number];
-  const LineOrder Order = orderOf(One);
+  const LineOrder Order = orderOf(MA);
   auto Stored = [&](std::size_t L) { return IsRead ? 0 : Lines[L].StoreMisses; };
   auto Fetched = [&](std::size_t L) {
     return L == Lines.size() ? 0 : Lines[L].LoadMisses + Stored(L);
@@ -275,8 +275,9 @@ void Timer::addMemory(const MemoryAccess &One, MovedLines &Into, bool IsRead) {
     const std::string From = IsLast ? "dram" : Moved.Through[L + 1].Name;
     if (Lines[L].LoadMisses + Lines[L].StoreMisses + Lines[L].WriteBacks == 0)
       continue;
-    const unsigned Bits = IsLast ? bitsAtOnce(One) : 0; // of caches it makes no difference
-    const auto Load = OfLines.loadS(From, Order, Bits), WriteBack = OfLines.writeBackS(From, Bits);
+    const unsigned Bits = IsLast ? bitsAtOnce(MA) : 0; // of caches it makes no difference
+    const auto Load = LinesResult.loadS(From, Order, Bits),
+               WriteBack = LinesResult.writeBackS(From, Bits);
     if (!Load || !WriteBack) {
       if (!Failure)
         Failure = Error{"the profile has no bandwidth of " + From, "", "calibrate it again"};
@@ -284,18 +285,18 @@ void Timer::addMemory(const MemoryAccess &One, MovedLines &Into, bool IsRead) {
     }
     double S = Lines[L].LoadMisses * *Load + Lines[L].WriteBacks * *WriteBack;
     if (Stored(L) > 0)
-      S += Stored(L) * *OfLines.storeS(From, Order, Bits, hasLoads(Around.back().Nest));
-    Into.ByLevel[From] += S;
+      S += Stored(L) * *LinesResult.storeS(From, Order, Bits, hasLoads(Around.back().Nest));
+    Result.ByLevel[From] += S;
     if (Order.isInOrder())
-      Into.Foreseen[From] += S;
+      Result.Foreseen[From] += S;
     if (IsLast) {
-      const double Apart = double(Bits) / std::max(Bits, widthOf(One));
-      Into.MeasuredS += (OfLines.accessS("load", Order, widthOf(One)) * Lines[L].LoadMisses +
-                         OfLines.accessS("store", Order, widthOf(One)) * Stored(L)) /
-                        Apart;
+      const double Apart = double(Bits) / std::max(Bits, widthOf(MA));
+      Result.MeasuredS += (LinesResult.accessS("load", Order, widthOf(MA)) * Lines[L].LoadMisses +
+                           LinesResult.accessS("store", Order, widthOf(MA)) * Stored(L)) /
+                          Apart;
     } else
-      Into.NearS += std::max(0.0, Fetched(L) - Fetched(L + 1)) * *Load +
-                    std::max(0.0, Lines[L].WriteBacks - Lines[L + 1].WriteBacks) * *WriteBack;
+      Result.NearS += std::max(0.0, Fetched(L) - Fetched(L + 1)) * *Load +
+                      std::max(0.0, Lines[L].WriteBacks - Lines[L + 1].WriteBacks) * *WriteBack;
   }
   if (Walks.empty() || IsRead || Order.isInOrder())
     return; // as streams were measured
@@ -304,40 +305,41 @@ void Timer::addMemory(const MemoryAccess &One, MovedLines &Into, bool IsRead) {
   const double Nearer = std::max(0.0, Times - Fetched(Lines.size() - 1));
   const double WalksS = Times > 0 ? S * Nearer / Times : 0;
   if (WalksS > 0)
-    Into.ByLevel["translation"] += WalksS;
-  if (One.What != Access::Kind::Store) // nobody waits for a store
-    Into.WalksS += WalksS;
+    Result.ByLevel["translation"] += WalksS;
+  if (MA.What != Access::Kind::Store) // nobody waits for a store
+    Result.WalksS += WalksS;
 }
 
-LineOrder Timer::orderOf(const MemoryAccess &One) const {
+LineOrder Timer::orderOf(const MemoryAccess &Access) const {
   std::vector<LoopAround> Loops;
-  for (const Level &Each : Around)
-    if (!Each.Nest.Variable.empty())
-      Loops.push_back({Each.Nest.Variable, Each.Trips});
-  return lineOrder(One, Loops, Moved.Through.front().LineBytes);
+  for (const Level &L : Around)
+    if (!L.Nest.Variable.empty())
+      Loops.push_back({L.Nest.Variable, L.Trips});
+  return lineOrder(Access, Loops, Moved.Through.front().LineBytes);
 }
 
 /// Bits of an access, all lanes of it.
-unsigned Timer::widthOf(const MemoryAccess &One) const {
-  return std::max(8 * One.Bytes, Around.back().Bits);
+unsigned Timer::widthOf(const MemoryAccess &Access) const {
+  return std::max(8 * Access.Bytes, Around.back().Bits);
 }
 
 /// Bits of a line that an access of the loop has for itself: fewer than it accesses where others
 /// are to the same bytes soon, and more where all leave some out.
-unsigned Timer::bitsAtOnce(const MemoryAccess &One) const {
+unsigned Timer::bitsAtOnce(const MemoryAccess &Access) const {
   const AccessNest &Nest = Around.back().Nest;
-  const unsigned Bits = widthOf(One);
-  auto Stride = One.Offset && !Nest.Variable.empty() ? constantStride(*One.Offset, Nest.Variable)
-                                                     : std::nullopt;
+  const unsigned Bits = widthOf(Access);
+  auto Stride = Access.Offset && !Nest.Variable.empty()
+                    ? constantStride(*Access.Offset, Nest.Variable)
+                    : std::nullopt;
   if (!Stride || *Stride == 0)
     return Bits;
   const double LineBytes = Moved.Through.front().LineBytes;
   double Bytes = 0; // of such accesses to the line
-  for (const AccessItem &Each : Nest.Items) {
-    auto *Other = std::get_if<MemoryAccess>(&Each.What);
-    if (!Other || Other->What != One.What || Other->Object != One.Object || !Other->Offset)
+  for (const AccessItem &Item : Nest.Items) {
+    auto *Other = std::get_if<MemoryAccess>(&Item.What);
+    if (!Other || Other->What != Access.What || Other->Object != Access.Object || !Other->Offset)
       continue;
-    auto Apart = (*Other->Offset - *One.Offset).constant();
+    auto Apart = (*Other->Offset - *Access.Offset).constant();
     if (Apart && std::abs(Apart->get_d()) < LineBytes)
       Bytes += Other->Bytes;
   }
@@ -348,10 +350,10 @@ unsigned Timer::bitsAtOnce(const MemoryAccess &One) const {
 /// to such a place of the object: that it is the same one is taken for granted.
 bool Timer::isRead(const AccessNest &Nest, const MemoryAccess &Store) const {
   return Store.What == Access::Kind::Store && !Store.Offset &&
-         std::ranges::any_of(Nest.Items, [&](const AccessItem &Each) {
-           auto *One = std::get_if<MemoryAccess>(&Each.What);
-           return One && One->What == Access::Kind::Load && !One->Offset &&
-                  One->Object == Store.Object && One->Bytes == Store.Bytes;
+         std::ranges::any_of(Nest.Items, [&](const AccessItem &Item) {
+           auto *MA = std::get_if<MemoryAccess>(&Item.What);
+           return MA && MA->What == Access::Kind::Load && !MA->Offset &&
+                  MA->Object == Store.Object && MA->Bytes == Store.Bytes;
          });
 }
 
@@ -361,13 +363,13 @@ double Timer::loadS(const AccessNest &Nest) const {
   double Loads = 0, Sum = 0;
   std::size_t Access = NextAccess;
   std::set<unsigned> Starts; // what is loaded from one place comes together
-  for (const AccessItem &Each : Nest.Items) {
-    auto *One = std::get_if<MemoryAccess>(&Each.What);
-    if (!One)
+  for (const AccessItem &Item : Nest.Items) {
+    auto *MA = std::get_if<MemoryAccess>(&Item.What);
+    if (!MA)
       break; // none of an innermost loop
     const std::vector<LevelTraffic> &Lines = Moved.Accesses[Access++];
-    if (One->What != Access::Kind::Load || One->Offset ||
-        (One->From && !Starts.insert(One->From->Number).second))
+    if (MA->What != Access::Kind::Load || MA->Offset ||
+        (MA->From && !Starts.insert(MA->From->Number).second))
       continue;
     double Left = Lines.front().Loads;
     Loads += Left;
@@ -387,9 +389,9 @@ void Timer::addDataTime(const MovedLines &Data, std::size_t FirstInside, LoopTim
   for (const auto &[Level, S] : Own.MemoryS) {
     // What is foreseen comes while loops inside are at work, unless these wait for the same.
     double IdleS = 0;
-    for (const LoopTime &Each : std::span(Result.Loops).subspan(FirstInside)) {
-      auto Waits = Each.MemoryS.find(Level);
-      IdleS += Each.Time.S - (Waits == Each.MemoryS.end() ? 0 : Waits->second);
+    for (const LoopTime &Time : std::span(Result.Loops).subspan(FirstInside)) {
+      auto Waits = Time.MemoryS.find(Level);
+      IdleS += Time.Time.S - (Waits == Time.MemoryS.end() ? 0 : Waits->second);
     }
     auto Foreseen = Data.Foreseen.find(Level);
     const double MayHide = Foreseen == Data.Foreseen.end() ? 0 : Foreseen->second;
@@ -408,48 +410,48 @@ void Timer::addNest(const AccessNest &Nest, const Expr &Entries) {
   Around.push_back({Nest, Entries});
   Around.back().Trips = Entered > 0 ? total(1) / Entered : 0;
   Around.back().Bits = widestAccess(Nest);
-  const std::size_t Here = Result.Loops.size();
-  Result.Loops.push_back({Nest.At});
-  LoopTime Own{Nest.At};
+  const std::size_t Current = Result.Loops.size();
+  Result.Loops.push_back({Nest.Location});
+  LoopTime Own{Nest.Location};
   MovedLines Data;
   addCore(Nest, Own);
   // Loops inside that the compiler unrolled are a part of this one.
   const bool IsWhole = Nest.Made && Nest.Made->front().Iteration;
-  for (const AccessItem &Each : Nest.Items)
-    if (auto *One = std::get_if<MemoryAccess>(&Each.What))
-      addMemory(*One, Data, isRead(Nest, *One));
-    else if (auto &Inner = std::get<AccessNest>(Each.What); !IsWhole)
-      addNest(Inner, Each.Runs);
+  for (const AccessItem &Item : Nest.Items)
+    if (auto *Access = std::get_if<MemoryAccess>(&Item.What))
+      addMemory(*Access, Data, isRead(Nest, *Access));
+    else if (auto &Inner = std::get<AccessNest>(Item.What); !IsWhole)
+      addNest(Inner, Item.Runs);
     else
-      for (const MemoryAccess *One : accessesIn(Inner))
-        addMemory(*One, Data);
+      for (const MemoryAccess *MA : accessesIn(Inner))
+        addMemory(*MA, Data);
   if (!IsWhole)
-    for (const AccessItem &Each : Nest.Idle)
-      addNest(std::get<AccessNest>(Each.What), Each.Runs);
-  addDataTime(Data, Here + 1, Own);
-  Result.Loops[Here] = std::move(Own);
+    for (const AccessItem &AI : Nest.Idle)
+      addNest(std::get<AccessNest>(AI.What), AI.Runs);
+  addDataTime(Data, Current + 1, Own);
+  Result.Loops[Current] = std::move(Own);
   Around.pop_back();
 }
 
 std::expected<ProgramTime, Error> Timer::run() {
-  addNest(Of.Body, Expr(1));
+  addNest(Program.Body, Expr(1));
   if (Failure)
     return std::unexpected(std::move(*Failure));
   const LoopTime *Longest = nullptr;
-  for (const LoopTime &Each : Result.Loops) {
-    Result.TimeS += Each.Time.S;
-    if (!Longest || Each.Time.S > Longest->Time.S)
-      Longest = &Each;
+  for (const LoopTime &Loop : Result.Loops) {
+    Result.TimeS += Loop.Time.S;
+    if (!Longest || Loop.Time.S > Longest->Time.S)
+      Longest = &Loop;
   }
   Result.Bound = Longest->Time.Bound;
   Result.Unpriced.assign(Prices.unpriced().begin(), Prices.unpriced().end());
   return std::move(Result);
 }
 
-std::expected<ProgramTime, Error> timeOf(const AccessProgram &Of, const TrafficReport &Moved,
-                                         const Pipeline &On, unsigned Threads,
+std::expected<ProgramTime, Error> timeOf(const AccessProgram &Program, const TrafficReport &Moved,
+                                         const Pipeline &P, unsigned Threads,
                                          const std::vector<PageWalks> &Walks) {
-  return Timer(Of, Moved, On, Threads, Walks).run();
+  return Timer(Program, Moved, P, Threads, Walks).run();
 }
 
 } // namespace ergon

@@ -20,7 +20,7 @@ namespace ergon {
 
 /// What the code of one loop takes, loops inside it apart; or of the function itself.
 struct LoopTime {
-  SourceLocation At;
+  SourceLocation Location;
   double CoreS = 0;   ///< busy, or waiting for the iteration before
   double AccessS = 0; ///< the loads' and stores' part of it
   /// By level that the data come from; `translation`, to look up where pages are.
@@ -36,11 +36,11 @@ struct ProgramTime {
   std::vector<std::string> Unpriced;
 };
 
-/// Seconds of one run of \p Of, whose data move as \p Moved says and pages are looked up as
+/// Seconds of one run of \p Program, whose data move as \p Moved says and pages are looked up as
 /// \p Walks do (none: not known), on one of \p Threads that run the same at once. Error: a formula
 /// without a value; no stream of a level.
-std::expected<ProgramTime, Error> timeOf(const AccessProgram &Of, const TrafficReport &Moved,
-                                         const Pipeline &On, unsigned Threads,
+std::expected<ProgramTime, Error> timeOf(const AccessProgram &Program, const TrafficReport &Moved,
+                                         const Pipeline &P, unsigned Threads,
                                          const std::vector<PageWalks> &Walks = {});
 
 } // namespace ergon

@@ -21,8 +21,8 @@ static std::optional<int> exponentOf(std::string_view Prefix) {
   static constexpr std::pair<std::string_view, int> Prefixes[] = {{"", 0},   {"p", -12}, {"n", -9},
                                                                   {"u", -6}, {"µ", -6},  {"m", -3},
                                                                   {"k", 3},  {"M", 6},   {"G", 9}};
-  for (const auto &[Each, Power] : Prefixes)
-    if (Each == Prefix)
+  for (const auto &[Text, Power] : Prefixes)
+    if (Text == Prefix)
       return Power;
   return std::nullopt;
 }
@@ -32,8 +32,8 @@ std::expected<Budget, Error> parseBudget(std::string_view Text) {
     return std::unexpected(Error{"the budget \"" + std::string(Text) + "\" " + std::string(What),
                                  "", "write it as 3mJ@n=1000000 or 20ms"});
   };
-  const std::size_t At = Text.find('@');
-  std::string_view Most = trimmed(Text.substr(0, At));
+  const std::size_t Position = Text.find('@');
+  std::string_view Most = trimmed(Text.substr(0, Position));
   double Value = 0;
   const auto [End, Failure] = std::from_chars(Most.data(), Most.data() + Most.size(), Value);
   if (Failure != std::errc() || !std::isfinite(Value) || Value <= 0)
@@ -48,13 +48,14 @@ std::expected<Budget, Error> parseBudget(std::string_view Text) {
     return Wrong("has an unknown prefix");
   Budget Result;
   (IsEnergy ? Result.EnergyJ : Result.TimeS) = Value * std::pow(10, *Power);
-  for (std::string_view Rest = At == Text.npos ? "" : Text.substr(At + 1); !Rest.empty();) {
+  for (std::string_view Rest = Position == Text.npos ? "" : Text.substr(Position + 1);
+       !Rest.empty();) {
     const std::size_t Comma = Rest.find(',');
-    const std::string_view One = trimmed(Rest.substr(0, Comma));
-    const std::size_t Equal = One.find('=');
-    if (Equal == 0 || Equal == One.npos || Equal + 1 == One.size())
+    const std::string_view Single = trimmed(Rest.substr(0, Comma));
+    const std::size_t Equal = Single.find('=');
+    if (Equal == 0 || Equal == Single.npos || Equal + 1 == Single.size())
       return Wrong("has a value that is not NAME=VALUE");
-    Result.Sets.emplace_back(One);
+    Result.Sets.emplace_back(Single);
     Rest = Comma == Rest.npos ? "" : Rest.substr(Comma + 1);
   }
   return Result;

@@ -18,7 +18,7 @@ namespace ergon {
 
 /// How bad, the least first.
 enum class FindingLevel { Note, Warning, Error };
-std::string_view name(FindingLevel Of); ///< `note`, `warning`, `error`
+std::string_view name(FindingLevel Level); ///< `note`, `warning`, `error`
 std::optional<FindingLevel> findingLevel(std::string_view Name);
 
 /// One row of the table of rules.
@@ -42,8 +42,8 @@ struct Saving {
 struct Finding {
   std::string Rule; ///< its id
   FindingLevel How;
-  SourceLocation At;    ///< to the column; the file as the record has it, then as it is shown
-  std::string Function; ///< demangled
+  SourceLocation Location; ///< to the column; the file as the record has it, then as it is shown
+  std::string Function;    ///< demangled
   std::string Mangled;
   std::string Message;                  ///< what is wrong and what to do, one line
   std::vector<std::string> Causes = {}; ///< what it comes from, a line each

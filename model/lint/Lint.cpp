@@ -15,7 +15,7 @@ namespace ergon {
 
 static constexpr std::array LevelNames = {"note", "warning", "error"};
 
-std::string_view name(FindingLevel Of) { return LevelNames[std::size_t(Of)]; }
+std::string_view name(FindingLevel Level) { return LevelNames[std::size_t(Level)]; }
 
 std::optional<FindingLevel> findingLevel(std::string_view Name) {
   const auto Found = std::ranges::find(LevelNames, Name);
@@ -66,76 +66,76 @@ namespace {
 /// Goes through a function's code.
 class Linter {
 public:
-  Linter(const Function &Of, const FunctionLookup &Find, const BlockShapes &Launches)
-      : Of(Of), Find(Find), Runs(Of) {
-    if (const auto Found = Launches.find(Of.Name); Found != Launches.end())
+  Linter(const Function &F, const FunctionLookup &Find, const BlockShapes &Launches)
+      : Linted(F), Find(Find), Runs(F) {
+    if (const auto Found = Launches.find(F.Name); Found != Launches.end())
       Launched = Found->second;
   }
   std::vector<Finding> run();
 
 private:
-  const Function &Of;
+  const Function &Linted;
   const FunctionLookup &Find;
   SampledRuns Runs;
   std::set<BlockShape> Launched;    ///< of a kernel
   std::vector<const Loop *> Around; ///< the function's own code first
   std::vector<Finding> Result;
 
-  Finding &report(std::string_view Rule, const SourceLocation &At, std::string Message,
-                  const Block &In, const Counts &Saves = {}, unsigned NeededIn = 0);
+  Finding &report(std::string_view Rule, const SourceLocation &Location, std::string Message,
+                  const Block &B, const Counts &Saves = {}, unsigned NeededIn = 0);
   void visit(const Loop &Region);
-  void addHint(const Hint &Shown, const Block &In);
-  void addStride(const Access &One, const Block &In);
-  void addGeneric(const Access &One, const Block &In);
+  void addHint(const Hint &Shown, const Block &B);
+  void addStride(const Access &A, const Block &B);
+  void addGeneric(const Access &A, const Block &B);
 };
 } // namespace
 
-Expr timesInCall(Expr Each, const Function &Of, std::span<const Loop *const> Around) {
-  for (auto In = Around.rbegin(); In != Around.rend(); ++In)
-    if (!(*In)->Variable.empty())
-      Each = sum((*In)->Variable, 0, (*In)->Last, Each) * (*In)->Entries;
-  return simplifyConditions(Of.IsKernel ? sumOverThreads(Each, {}) : Each);
+Expr timesInCall(Expr E, const Function &F, std::span<const Loop *const> Around) {
+  for (auto Position = Around.rbegin(); Position != Around.rend(); ++Position)
+    if (!(*Position)->Variable.empty())
+      E = sum((*Position)->Variable, 0, (*Position)->Last, E) * (*Position)->Entries;
+  return simplifyConditions(F.IsKernel ? sumOverThreads(E, {}) : E);
 }
 
-Finding &Linter::report(std::string_view Rule, const SourceLocation &At, std::string Message,
-                        const Block &In, const Counts &Saves, unsigned NeededIn) {
+Finding &Linter::report(std::string_view Rule, const SourceLocation &L, std::string Message,
+                        const Block &B, const Counts &Saves, unsigned NeededIn) {
   Counts All;
   const std::span<const Loop *const> Outer(Around.data(), Around.size() - NeededIn);
   for (const auto &[Class, Amount] : Saves) {
-    All.add(Class, timesInCall(Amount * In.Runs, Of, Around));
+    All.add(Class, timesInCall(Amount * B.Runs, Linted, Around));
     if (NeededIn)
-      All.add(Class, -timesInCall(Amount * Around[Outer.size()]->Entries, Of, Outer));
+      All.add(Class, -timesInCall(Amount * Around[Outer.size()]->Entries, Linted, Outer));
   }
-  const Expr Times = timesInCall(In.Runs, Of, Around);
-  const auto Same = std::ranges::find_if(
-      Result, [&](const Finding &Each) { return Each.Rule == Rule && Each.At == At; });
-  if (Same != Result.end()) {
+  const Expr Times = timesInCall(B.Runs, Linted, Around);
+  const auto Position = std::ranges::find_if(
+      Result, [&](const Finding &F) { return F.Rule == Rule && F.Location == L; });
+  if (Position != Result.end()) {
     // Of an unrolled loop and what it leaves: as the source has it.
-    if (Message.size() < Same->Message.size())
-      Same->Message = std::move(Message);
-    Same->Times += Times;
-    Same->Saves += All;
-    return *Same;
+    if (Message.size() < Position->Message.size())
+      Position->Message = std::move(Message);
+    Position->Times += Times;
+    Position->Saves += All;
+    return *Position;
   }
   return Result.emplace_back(Finding{.Rule = std::string(Rule),
                                      .How = findRule(Rule)->Default,
-                                     .At = At,
-                                     .Function = Of.Demangled,
-                                     .Mangled = Of.Name,
+                                     .Location = L,
+                                     .Function = Linted.Demangled,
+                                     .Mangled = Linted.Name,
                                      .Message = std::move(Message),
                                      .Times = Times,
                                      .Saves = std::move(All)});
 }
 
-static bool callsOthers(const Loop &Of) {
-  return std::ranges::any_of(Of.Blocks, [](const Block &Each) { return !Each.Calls.empty(); });
+static bool callsOthers(const Loop &L) {
+  return std::ranges::any_of(L.Blocks, [](const Block &B) { return !B.Calls.empty(); });
 }
 
-void Linter::addHint(const Hint &Shown, const Block &In) {
+void Linter::addHint(const Hint &Shown, const Block &B) {
   auto Report = [&](std::string_view Rule, std::string Message) {
-    report(Rule, Shown.At, std::move(Message), In, Shown.Saves, Shown.NeededIn);
+    report(Rule, Shown.Location, std::move(Message), B, Shown.Saves, Shown.NeededIn);
   };
-  if (auto Found = remarkOnTransfer(Shown, Of, Find, Around))
+  if (auto Found = remarkOnTransfer(Shown, Linted, Find, Around))
     Report(Found->Rule, std::move(Found->Message));
   const std::string &Detail = Shown.Detail;
   if (Shown.What == "double_promotion") {
@@ -181,12 +181,12 @@ void Linter::addHint(const Hint &Shown, const Block &In) {
   }
 }
 
-double usedOf(double Stride, const Access &One, const Loop &In) {
+double usedOf(double Stride, const Access &A, const Loop &L) {
   std::set<std::pair<double, unsigned>> Used;
-  for (const Block &Each : In.Blocks)
-    for (const Access &Other : Each.Accesses)
-      if (Other.Base == One.Base && Other.Offset)
-        if (auto Apart = (*Other.Offset - *One.Offset).constant();
+  for (const Block &B : L.Blocks)
+    for (const Access &Other : B.Accesses)
+      if (Other.Base == A.Base && Other.Offset)
+        if (auto Apart = (*Other.Offset - *A.Offset).constant();
             Apart && std::abs(Apart->get_d()) < Stride)
           Used.insert({Apart->get_d(), Other.Bytes});
   double Sum = 0;
@@ -195,79 +195,79 @@ double usedOf(double Stride, const Access &One, const Loop &In) {
   return Sum;
 }
 
-void Linter::addStride(const Access &One, const Block &In) {
+void Linter::addStride(const Access &A, const Block &Input) {
   const Loop &Inner = *Around.back();
   // Around a loop it is seldom next to what that does.
-  if (Of.IsKernel || Inner.Variable.empty() || !Inner.Loops.empty() || One.Where != Space::Memory ||
-      One.Base.empty() || !One.Line)
+  if (Linted.IsKernel || Inner.Variable.empty() || !Inner.Loops.empty() ||
+      A.Where != Space::Memory || A.Base.empty() || !A.Line)
     return;
-  const auto Stride = stride(One, Inner);
+  const auto Stride = stride(A, Inner);
   if (!Stride || Stride->isZero())
     return;
   static constexpr double LineBytes = 64;
   const auto Bytes = Stride->constant();
   if (Bytes) {
     const double Far = std::abs(Bytes->get_d());
-    if (Far < LineBytes || usedOf(Far, One, Inner) >= LineBytes / 2)
+    if (Far < LineBytes || usedOf(Far, A, Inner) >= LineBytes / 2)
       return;
   }
   static constexpr double SmallestL1 = 16384;
   if (!Runs.mayBeLong(Around, Worthwhile) ||
-      Runs.farthest(*One.Offset, Around) + One.Bytes <= SmallestL1)
+      Runs.farthest(*A.Offset, Around) + A.Bytes <= SmallestL1)
     return;
   // A loop around that goes on by what is accessed would have been the better one inside.
   const Loop *Better = nullptr;
   for (std::size_t K = 0; K + 1 < Around.size(); ++K)
     if (!Around[K]->Variable.empty())
-      if (auto Outer = stride(One, *Around[K]);
-          Outer && *Outer == Expr(std::int64_t(One.Bytes)) &&
+      if (auto Outer = stride(A, *Around[K]);
+          Outer && *Outer == Expr(std::int64_t(A.Bytes)) &&
           Runs.mayBeLong(std::span(Around).first(K + 1), Worthwhile))
         Better = Around[K];
   static constexpr std::size_t MaxSize = 12;
-  const std::string By = Stride->size() <= MaxSize ? toPretty(*Stride) + " bytes" : "far";
+  const std::string Distance = Stride->size() <= MaxSize ? toPretty(*Stride) + " bytes" : "far";
   // Loops that change places may only change which access goes far.
-  const bool IsEitherWay = Better && std::ranges::any_of(Inner.Blocks, [&](const Block &Each) {
-                             return std::ranges::any_of(Each.Accesses, [&](const Access &Other) {
+  const bool IsEitherWay = Better && std::ranges::any_of(Inner.Blocks, [&](const Block &B) {
+                             return std::ranges::any_of(B.Accesses, [&](const Access &Other) {
                                auto Then = stride(Other, *Better);
                                auto Bytes = Then ? Then->constant() : std::nullopt;
                                return Then && (!Bytes || std::abs(Bytes->get_d()) >= LineBytes);
                              });
                            });
   if (Better)
-    report("column-walk", placeOf(One, Of),
-           "each iteration of the loop over " + Inner.Variable + " goes " + By + " on in `" +
-               One.Base + "`: " +
+    report("column-walk", placeOf(A, Linted),
+           "each iteration of the loop over " + Inner.Variable + " goes " + Distance + " on in `" +
+               A.Base + "`: " +
                (IsEitherWay
                     ? "work in blocks, as others go far in the loop over " + Better->Variable
                     : "make the loop over " + Better->Variable + " the inner one"),
-           In);
+           Input);
   else if (Bytes)
-    report("strided-access", placeOf(One, Of),
-           "each iteration goes " + By + " on in `" + One.Base + "` and uses " +
-               std::to_string(One.Bytes) + " of each line's 64",
-           In);
+    report("strided-access", placeOf(A, Linted),
+           "each iteration goes " + Distance + " on in `" + A.Base + "` and uses " +
+               std::to_string(A.Bytes) + " of each line's 64",
+           Input);
 }
 
-void Linter::addGeneric(const Access &One, const Block &In) {
-  if (One.Where == Space::Generic)
-    report("generic-address", placeOf(One, Of),
+void Linter::addGeneric(const Access &A, const Block &B) {
+  if (A.Where == Space::Generic)
+    report("generic-address", placeOf(A, Linted),
            "the address may be of any memory" +
-               (One.Base.empty() || One.Base.starts_with('(') ? "" : " (`" + One.Base + "`)") +
+               (A.Base.empty() || A.Base.starts_with('(') ? "" : " (`" + A.Base + "`)") +
                ": let the compiler see where the pointer comes from",
-           In);
+           B);
 }
 
 void Linter::visit(const Loop &Region) {
   Around.push_back(&Region);
-  for (const Block &Each : Region.Blocks) {
-    for (const Hint &Shown : Each.Hints)
-      addHint(Shown, Each);
-    for (const Access &One : Each.Accesses) {
-      addStride(One, Each);
-      if (Of.IsKernel && One.Line)
-        if (auto Found = remarkOnWarps(One, Each, Around, Launched))
-          report(Found->Rule, placeOf(One, Of), std::move(Found->Message), Each);
-      addGeneric(One, Each);
+  for (const Block &B : Region.Blocks) {
+    for (const Hint &Shown : B.Hints)
+      addHint(Shown, B);
+    for (const Access &A : B.Accesses) {
+      addStride(A, B);
+      if (Linted.IsKernel && A.Line)
+        if (auto Found = remarkOnWarps(A, B, Around, Launched))
+          report(Found->Rule, placeOf(A, Linted), std::move(Found->Message), B);
+      addGeneric(A, B);
     }
   }
   for (const Loop &Inner : Region.Loops)
@@ -276,16 +276,16 @@ void Linter::visit(const Loop &Region) {
 }
 
 std::vector<Finding> Linter::run() {
-  visit(Of.Body);
-  std::ranges::sort(Result, {}, [](const Finding &Each) {
-    return std::tuple(Each.At.File, Each.At.Line, Each.At.Column, Each.Rule);
+  visit(Linted.Body);
+  std::ranges::sort(Result, {}, [](const Finding &F) {
+    return std::tuple(F.Location.File, F.Location.Line, F.Location.Column, F.Rule);
   });
   return std::move(Result);
 }
 
-std::vector<Finding> lintFunction(const Function &Of, const FunctionLookup &Find,
+std::vector<Finding> lintFunction(const Function &F, const FunctionLookup &Find,
                                   const BlockShapes &Launched) {
-  return Linter(Of, Find, Launched).run();
+  return Linter(F, Find, Launched).run();
 }
 
 } // namespace ergon

@@ -26,16 +26,16 @@ std::span<const LintRule> lintRules();
 /// Null where there is none.
 const LintRule *findRule(std::string_view Id);
 
-/// Adds the launches in \p Of whose blocks' size along x is known. \p Find has the functions that
+/// Adds the launches in \p F whose blocks' size along x is known. \p Find has the functions that
 /// are called.
-void addLaunches(const Function &Of, const FunctionLookup &Find, BlockShapes &Into);
+void addLaunches(const Function &F, const FunctionLookup &Find, BlockShapes &Result);
 
-/// What the rules find in the code of \p Of itself, calls apart, in the order of the source. One
+/// What the rules find in the code of \p F itself, calls apart, in the order of the source. One
 /// finding for what stands at one place, however many copies the compiler has made of it, in the
 /// words of the shortest. On a device times are of all threads of a launch. What holds only if a
 /// kernel does not write is found where \p Find has the kernel. \p Launched says how kernels are
 /// launched.
-std::vector<Finding> lintFunction(const Function &Of, const FunctionLookup &Find,
+std::vector<Finding> lintFunction(const Function &F, const FunctionLookup &Find,
                                   const BlockShapes &Launched = {});
 
 } // namespace ergon

@@ -19,25 +19,25 @@ struct Remark {
   std::string Message;
 };
 
-/// Of so many bytes from one access of `One` to the next: how many the accesses of \p In to the
+/// Of so many bytes from one access of `One` to the next: how many the accesses of \p L to the
 /// same object use, that one's among them.
-double usedOf(double Stride, const Access &One, const Loop &In);
+double usedOf(double Stride, const Access &A, const Loop &L);
 
-/// What happens \p Each times in an iteration of the innermost of the loops \p Around, outermost
-/// first: how often in one call of \p Of, of a kernel in all threads of a launch.
-Expr timesInCall(Expr Each, const Function &Of, std::span<const Loop *const> Around);
+/// What happens \p E times in an iteration of the innermost of the loops \p Around, outermost
+/// first: how often in one call of \p F, of a kernel in all threads of a launch.
+Expr timesInCall(Expr E, const Function &F, std::span<const Loop *const> Around);
 
 /// Sectors and passes of a kernel's access in the first warp of a block. \p Around are the loops
 /// around its block, outermost first, the function's own code among them. \p Launched are the
 /// kernel's launches: the worst of them counts. Where there is none, blocks have 256 threads along
 /// x.
-std::optional<Remark> remarkOnWarps(const Access &One, const Block &In,
+std::optional<Remark> remarkOnWarps(const Access &A, const Block &B,
                                     std::span<const Loop *const> Around,
                                     const std::set<BlockShape> &Launched);
 
 /// A hint of passes/lint/TransferHints.h, where the kernels that it rests on only read; nothing for
 /// another one, or where that is not known. \p Around as above.
-std::optional<Remark> remarkOnTransfer(const Hint &Shown, const Function &Of,
+std::optional<Remark> remarkOnTransfer(const Hint &Shown, const Function &F,
                                        const FunctionLookup &Find,
                                        std::span<const Loop *const> Around);
 

@@ -16,55 +16,56 @@ namespace {
 /// Goes through the rules.
 class RunLinter {
 public:
-  explicit RunLinter(const LintedRun &Of)
-      : Of(Of), Classes(classesOf(Of.Counts)), All(workOf(Of.Counts, Classes)) {}
+  explicit RunLinter(const LintedRun &Run)
+      : Run(Run), Classes(classesOf(Run.Counts)), All(workOf(Run.Counts, Classes)) {}
   std::vector<Finding> run();
 
 private:
-  const LintedRun &Of;
+  const LintedRun &Run;
   std::vector<std::string> Classes;
   Work All;
   std::vector<const Loop *> Around;
   std::vector<Finding> Result;
 
-  Finding &report(std::string_view Rule, SourceLocation At, std::string Message);
-  std::optional<double> value(const Expr &Of) const;
-  double timesOf(const Expr &Each) const;
+  Finding &report(std::string_view Rule, SourceLocation Location, std::string Message);
+  std::optional<double> value(const Expr &E) const;
+  double timesOf(const Expr &E) const;
 
   void addSlowDouble();
   void addDataEnergy();
   void addRaceToHalt();
   void addPowerCap();
   void visit(const Loop &Region);
-  void addLaunch(const Call &Site, const Block &In);
-  void addStreaming(const Access &One, const Block &In);
-  void collectDouble(const Loop &Region, std::map<std::pair<std::string, unsigned>, double> &Into);
+  void addLaunch(const Call &Site, const Block &B);
+  void addStreaming(const Access &A, const Block &B);
+  void collectDouble(const Loop &Region,
+                     std::map<std::pair<std::string, unsigned>, double> &Result);
 };
 } // namespace
 
 static std::string percent(double Share) { return shortNumber(100 * Share) + " %"; }
 
-Finding &RunLinter::report(std::string_view Rule, SourceLocation At, std::string Message) {
+Finding &RunLinter::report(std::string_view Rule, SourceLocation L, std::string Message) {
   return Result.emplace_back(Finding{.Rule = std::string(Rule),
                                      .How = findRule(Rule)->Default,
-                                     .At = std::move(At),
-                                     .Function = Of.Of.Demangled,
-                                     .Mangled = Of.Of.Name,
+                                     .Location = std::move(L),
+                                     .Function = Run.Linted.Demangled,
+                                     .Mangled = Run.Linted.Name,
                                      .Message = std::move(Message)});
 }
 
 std::optional<double> RunLinter::value(const Expr &Formula) const {
   auto Found = Formula.evaluate([&](const std::string &Name) -> std::optional<Rational> {
-    const auto At = Of.Values.find(Name);
-    return At == Of.Values.end() ? std::nullopt : std::optional(At->second);
+    const auto Position = Run.Values.find(Name);
+    return Position == Run.Values.end() ? std::nullopt : std::optional(Position->second);
   });
   return Found ? std::optional(Found->get_d()) : std::nullopt;
 }
 
 /// How often what happens so often in an iteration of the innermost loop does in one run; 0 where
 /// that is not known.
-double RunLinter::timesOf(const Expr &Each) const {
-  return value(timesInCall(Each, Of.Of, Around)).value_or(0);
+double RunLinter::timesOf(const Expr &E) const {
+  return value(timesInCall(E, Run.Linted, Around)).value_or(0);
 }
 
 //===----------------------------------------------------------------------===//
@@ -72,37 +73,37 @@ double RunLinter::timesOf(const Expr &Each) const {
 //===----------------------------------------------------------------------===//
 
 void RunLinter::collectDouble(const Loop &Region,
-                              std::map<std::pair<std::string, unsigned>, double> &Into) {
+                              std::map<std::pair<std::string, unsigned>, double> &Result) {
   Around.push_back(&Region);
-  for (const Block &Each : Region.Blocks)
-    for (const LineCost &One : Each.Lines) {
-      const Expr Flops = One.PerRun[of(CostClass::Flops, FloatType::F64)];
+  for (const Block &B : Region.Blocks)
+    for (const LineCost &Line : B.Lines) {
+      const Expr Flops = Line.PerRun[of(CostClass::Flops, FloatType::F64)];
       if (!Flops.isZero())
-        Into[{placeOf(One, Of.Of).File, One.Line}] += timesOf(Flops * Each.Runs);
+        Result[{placeOf(Line, Run.Linted).File, Line.Line}] += timesOf(Flops * B.Runs);
     }
   for (const Loop &Inner : Region.Loops)
-    collectDouble(Inner, Into);
+    collectDouble(Inner, Result);
   Around.pop_back();
 }
 
 void RunLinter::addSlowDouble() {
   static constexpr double Slow = 4; // twice as long is the bytes' share
-  const auto Wide = Of.On.timePerUnit("flops_f64", Of.At),
-             Narrow = Of.On.timePerUnit("flops_f32", Of.At);
+  const auto Wide = Run.Target.timePerUnit("flops_f64", Run.Clocks),
+             Narrow = Run.Target.timePerUnit("flops_f32", Run.Clocks);
   if (!Wide || !Narrow || *Wide < Slow * *Narrow)
     return;
   std::map<std::pair<std::string, unsigned>, double> ByLine;
-  collectDouble(Of.Of.Body, ByLine);
+  collectDouble(Run.Linted.Body, ByLine);
   const auto Most =
-      std::ranges::max_element(ByLine, {}, [](const auto &Each) { return Each.second; });
+      std::ranges::max_element(ByLine, {}, [](const auto &Item) { return Item.second; });
   if (Most == ByLine.end() || Most->second == 0)
     return;
   double Flops = 0;
-  for (const auto &[At, Times] : ByLine)
+  for (const auto &[Entry, Times] : ByLine)
     Flops += Times;
   Finding &New = report("slow-double", {Most->first.first, Most->first.second, 0},
                         "flops in double take " + shortNumber(*Wide / *Narrow) +
-                            " times as long as in float on " + Of.On.Name + ", and " +
+                            " times as long as in float on " + Run.Target.Name + ", and " +
                             percent(Most->second / Flops) +
                             " of the function's are here: use float where its 24 bits are enough");
   New.Saves.add(of(CostClass::Flops, FloatType::F64), Expr(Rational(std::llround(Flops))));
@@ -110,22 +111,22 @@ void RunLinter::addSlowDouble() {
 }
 
 void RunLinter::addDataEnergy() {
-  const auto Found = balanceOf(Of.On, Of.At, Classes, All.Pieces);
+  const auto Found = balanceOf(Run.Target, Run.Clocks, Classes, All.Pieces);
   if (!Found || !std::isfinite(Found->Intensity) || Found->Intensity >= Found->EnergyPoint)
     return;
-  report("data-energy", Of.Of.At,
+  report("data-energy", Run.Linted.Location,
          shortNumber(Found->Intensity) + " flops a byte are fewer than the " +
              shortNumber(Found->EnergyPoint) +
-             " at which data and arithmetic take the same energy on " + Of.On.Name +
+             " at which data and arithmetic take the same energy on " + Run.Target.Name +
              ": work in blocks that stay in a cache, join loops over the same data, or use smaller "
              "types");
 }
 
 void RunLinter::addRaceToHalt() {
   static constexpr double Worth = 0.05; // less is within the errors of most profiles
-  if (Of.On.Settings.size() < 2)
+  if (Run.Target.Settings.size() < 2)
     return;
-  const PreparedMachine Machine(Of.On, Of.On.Settings, Classes);
+  const PreparedMachine Machine(Run.Target, Run.Target.Settings, Classes);
   const Tuning Ways(Machine, {All.Pieces}, {});
   const auto Best = Ways.choose(Objective::Energy);
   if (!Best)
@@ -133,13 +134,13 @@ void RunLinter::addRaceToHalt() {
   const Option &Least = Ways.Options[Best->Best], &Fast = Ways.Options[Ways.Fastest];
   if (!(Least.EnergyJ < (1 - Worth) * Fast.EnergyJ))
     return;
-  const Setting &To = Of.On.Settings[Least.Setting];
+  const Setting &To = Run.Target.Settings[Least.Setting];
   std::string Clocks;
   if (To.CoreMhz)
     Clocks += shortNumber(*To.CoreMhz) + " MHz core";
   if (To.MemMhz)
     Clocks += (Clocks.empty() ? "" : ", ") + shortNumber(*To.MemMhz) + " MHz memory";
-  Finding &New = report("race-to-halt", Of.Of.At,
+  Finding &New = report("race-to-halt", Run.Linted.Location,
                         "at " + Clocks + " it takes " + percent(1 - Least.EnergyJ / Fast.EnergyJ) +
                             " less energy and " + percent(Least.TimeS / Fast.TimeS - 1) +
                             " longer than at the fastest setting: `ergon tune` finds the clocks");
@@ -147,84 +148,85 @@ void RunLinter::addRaceToHalt() {
 }
 
 void RunLinter::addPowerCap() {
-  if (Of.Now.Bound == "power_cap" && Of.On.Power.Cap)
-    report("power-cap", Of.Of.At,
-           "the cap of " + shortNumber(Of.On.Power.Cap->Value) + " W bounds the time on " +
-               Of.On.Name + ": what takes less energy is faster as well");
+  if (Run.Now.Bound == "power_cap" && Run.Target.Power.Cap)
+    report("power-cap", Run.Linted.Location,
+           "the cap of " + shortNumber(Run.Target.Power.Cap->Value) + " W bounds the time on " +
+               Run.Target.Name + ": what takes less energy is faster as well");
 }
 
 //===----------------------------------------------------------------------===//
 // Places in it
 //===----------------------------------------------------------------------===//
 
-void RunLinter::addLaunch(const Call &Site, const Block &In) {
-  if (!Site.IsLaunch || !Site.Shape || !Of.On.Topology.Gpu)
+void RunLinter::addLaunch(const Call &Site, const Block &B) {
+  if (!Site.IsLaunch || !Site.Shape || !Run.Target.Topology.Gpu)
     return;
   double Blocks = 1;
-  for (const Expr &Each : Site.Shape->Grid) {
-    const auto Size = value(Each);
+  for (const Expr &E : Site.Shape->Grid) {
+    const auto Size = value(E);
     if (!Size)
       return; // it changes with an iteration, or rests on what is not known
     Blocks *= *Size;
   }
-  const double Multiprocessors = Of.On.Topology.Gpu->Multiprocessors.Value,
-               Times = timesOf(In.Runs);
+  const double Multiprocessors = Run.Target.Topology.Gpu->Multiprocessors.Value,
+               Times = timesOf(B.Runs);
   if (Blocks >= Multiprocessors || Blocks < 1 || Times == 0)
     return;
   Finding &New =
-      report("small-launch", Site.At,
+      report("small-launch", Site.Location,
              shortNumber(Blocks) + (Blocks == 1 ? " block is" : " blocks are") + " launched, and " +
-                 Of.On.Name + " has " + shortNumber(Multiprocessors) +
+                 Run.Target.Name + " has " + shortNumber(Multiprocessors) +
                  " multiprocessors: give more blocks less work each, or several launches one");
   New.Times = Expr(Rational(std::llround(Times)));
 }
 
-void RunLinter::addStreaming(const Access &One, const Block &In) {
-  if (Of.Of.IsKernel || Of.On.Topology.Caches.empty() ||
-      Of.On.Topology.Caches.back().WriteAllocate == false || One.What != Access::Kind::Store ||
-      One.NonTemporal || One.Where != Space::Memory || One.Base.empty() || !One.Offset ||
-      !One.Line || One.Length)
+void RunLinter::addStreaming(const Access &A, const Block &B) {
+  if (Run.Linted.IsKernel || Run.Target.Topology.Caches.empty() ||
+      Run.Target.Topology.Caches.back().WriteAllocate == false || A.What != Access::Kind::Store ||
+      A.NonTemporal || A.Where != Space::Memory || A.Base.empty() || !A.Offset || !A.Line ||
+      A.Length)
     return;
   // Each iteration of each loop around has a place of its own, the innermost's beside each other.
-  for (const Loop *Each : Around) {
-    if (Each->Variable.empty())
+  for (const Loop *L : Around) {
+    if (L->Variable.empty())
       continue;
-    const auto Stride = stride(One, *Each);
+    const auto Stride = stride(A, *L);
     if (!Stride || Stride->isZero())
       return;
-    if (Each == Around.back() && *Stride != Expr(long(One.Bytes)))
+    if (L == Around.back() && *Stride != Expr(long(A.Bytes)))
       return;
   }
   const auto ReadsIt = [&](const auto &Self, const Loop &Region) -> bool {
     return std::ranges::any_of(
                Region.Blocks,
-               [&](const Block &Each) {
-                 return std::ranges::any_of(Each.Accesses, [&](const Access &Other) {
-                   return Other.Base == One.Base && Other.What != Access::Kind::Store;
+               [&](const Block &Element) {
+                 return std::ranges::any_of(Element.Accesses, [&](const Access &Other) {
+                   return Other.Base == A.Base && Other.What != Access::Kind::Store;
                  });
                }) ||
            std::ranges::any_of(Region.Loops, [&](const Loop &Inner) { return Self(Self, Inner); });
   };
-  if (Around.back()->Variable.empty() || ReadsIt(ReadsIt, Of.Of.Body))
+  if (Around.back()->Variable.empty() || ReadsIt(ReadsIt, Run.Linted.Body))
     return;
-  const double Bytes = One.Bytes * timesOf(In.Runs),
-               Last = double(Of.On.Topology.Caches.back().Bytes);
+  const double Bytes = A.Bytes * timesOf(B.Runs),
+               Last = double(Run.Target.Topology.Caches.back().Bytes);
   if (Bytes < 2 * Last)
     return;
-  Finding &New = report("streaming-store", placeOf(One, Of.Of),
-                        "`" + One.Base + "` is written and not read, and is " +
-                            shortNumber(Bytes / Last) + " times the last cache of " + Of.On.Name +
-                            ": `__builtin_nontemporal_store` saves the fetch of each line");
+  Finding &New =
+      report("streaming-store", placeOf(A, Run.Linted),
+             "`" + A.Base + "` is written and not read, and is " + shortNumber(Bytes / Last) +
+                 " times the last cache of " + Run.Target.Name +
+                 ": `__builtin_nontemporal_store` saves the fetch of each line");
   New.Saves.add(CostClass::BytesDram, Expr(Rational(std::llround(Bytes))));
 }
 
 void RunLinter::visit(const Loop &Region) {
   Around.push_back(&Region);
-  for (const Block &Each : Region.Blocks) {
-    for (const Call &Site : Each.Calls)
-      addLaunch(Site, Each);
-    for (const Access &One : Each.Accesses)
-      addStreaming(One, Each);
+  for (const Block &B : Region.Blocks) {
+    for (const Call &Site : B.Calls)
+      addLaunch(Site, B);
+    for (const Access &A : B.Accesses)
+      addStreaming(A, B);
   }
   for (const Loop &Inner : Region.Loops)
     visit(Inner);
@@ -233,17 +235,18 @@ void RunLinter::visit(const Loop &Region) {
 
 std::vector<Finding> RunLinter::run() {
   // The host's own code is not what a GPU's profile prices.
-  const bool IsOwn = !Of.On.Kind || Of.Of.IsKernel == (*Of.On.Kind == MachineKind::Gpu);
-  if (IsOwn && (Of.Of.IsKernel || !Of.Of.Body.Loops.empty())) {
+  const bool IsOwn =
+      !Run.Target.Kind || Run.Linted.IsKernel == (*Run.Target.Kind == MachineKind::Gpu);
+  if (IsOwn && (Run.Linted.IsKernel || !Run.Linted.Body.Loops.empty())) {
     addSlowDouble();
     addDataEnergy();
     addRaceToHalt();
     addPowerCap();
   }
-  visit(Of.Of.Body);
+  visit(Run.Linted.Body);
   return std::move(Result);
 }
 
-std::vector<Finding> lintRun(const LintedRun &Of) { return RunLinter(Of).run(); }
+std::vector<Finding> lintRun(const LintedRun &Run) { return RunLinter(Run).run(); }
 
 } // namespace ergon

@@ -17,16 +17,16 @@ namespace ergon {
 
 /// A run of a function whose values are all known.
 struct LintedRun {
-  const Function &Of;
-  const Machine &On;
-  const Setting &At;
+  const Function &Linted;
+  const Machine &Target;
+  const Setting &Clocks;
   const CountValues &Counts;
   const Cost &Now;
   const std::map<std::string, Rational> &Values; ///< of parameters and unknowns
 };
 
 /// What the rules find. Joules and seconds are relative to `Now`, or to what the message says.
-std::vector<Finding> lintRun(const LintedRun &Of);
+std::vector<Finding> lintRun(const LintedRun &Run);
 
 } // namespace ergon
 

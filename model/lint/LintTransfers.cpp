@@ -13,55 +13,53 @@ class StoreFinder {
 public:
   explicit StoreFinder(const FunctionLookup &Find) : Find(Find) {}
 
-  /// Whether code of \p In may write through its parameter \p Pointer; of an empty name, through
+  /// Whether code of \p F may write through its parameter \p Pointer; of an empty name, through
   /// any pointer.
-  bool mayWrite(const Function &In, const std::string &Pointer) {
-    return Seen.insert({&In, Pointer}).second && mayWrite(In.Body, In, Pointer);
+  bool mayWrite(const Function &F, const std::string &Pointer) {
+    return Seen.insert({&F, Pointer}).second && mayWrite(F.Body, F, Pointer);
   }
 
 private:
   const FunctionLookup &Find;
   std::set<std::pair<const Function *, std::string>> Seen;
 
-  /// Whether \p Each stores, by its counts, though no access says where: inline assembly.
-  static bool storesUnseen(const Block &Each) {
-    const bool Stores = std::ranges::any_of(Each.PerRun, [](const Counts::Entry &One) {
-      const CostClass Class = One.first;
+  /// Whether \p B stores, by its counts, though no access says where: inline assembly.
+  static bool storesUnseen(const Block &B) {
+    const bool Stores = std::ranges::any_of(B.PerRun, [](const Counts::Entry &E) {
+      const CostClass Class = E.first;
       return Class == of(CostClass::Stores, Space::Global) ||
              Class == of(CostClass::Stores, Space::Generic) || Class == CostClass::Atomics;
     });
-    return Stores && std::ranges::all_of(Each.Accesses, [](const Access &One) {
-             return One.What == Access::Kind::Load;
-           });
+    return Stores && std::ranges::all_of(
+                         B.Accesses, [](const Access &A) { return A.What == Access::Kind::Load; });
   }
 
-  static bool isElsewhere(const Access &One, const Function &In, const std::string &Pointer) {
-    if (One.Where == Space::Shared || One.Where == Space::Local || One.Where == Space::Stack)
+  static bool isElsewhere(const Access &A, const Function &F, const std::string &Pointer) {
+    if (A.Where == Space::Shared || A.Where == Space::Local || A.Where == Space::Stack)
       return true;
-    return !Pointer.empty() && One.Base != Pointer &&
-           std::ranges::find(In.Parameters, One.Base, &Parameter::Name) != In.Parameters.end();
+    return !Pointer.empty() && A.Base != Pointer &&
+           std::ranges::find(F.Parameters, A.Base, &Parameter::Name) != F.Parameters.end();
   }
 
-  bool mayWrite(const Loop &Region, const Function &In, const std::string &Pointer) {
+  bool mayWrite(const Loop &Region, const Function &F, const std::string &Pointer) {
     return std::ranges::any_of(Region.Blocks,
-                               [&](const Block &Each) {
-                                 return std::ranges::any_of(Each.Accesses,
-                                                            [&](const Access &One) {
-                                                              return One.What !=
-                                                                         Access::Kind::Load &&
-                                                                     !isElsewhere(One, In, Pointer);
+                               [&](const Block &B) {
+                                 return std::ranges::any_of(B.Accesses,
+                                                            [&](const Access &A) {
+                                                              return A.What != Access::Kind::Load &&
+                                                                     !isElsewhere(A, F, Pointer);
                                                             }) ||
-                                        storesUnseen(Each) ||
-                                        std::ranges::any_of(Each.Calls, [&](const Call &Site) {
-                                          return mayWrite(Site, In, Pointer);
+                                        storesUnseen(B) ||
+                                        std::ranges::any_of(B.Calls, [&](const Call &Site) {
+                                          return mayWrite(Site, F, Pointer);
                                         });
                                }) ||
            std::ranges::any_of(Region.Loops,
-                               [&](const Loop &Each) { return mayWrite(Each, In, Pointer); });
+                               [&](const Loop &L) { return mayWrite(L, F, Pointer); });
   }
 
-  bool mayWrite(const Call &Site, const Function &In, const std::string &Pointer) {
-    if (const Function *Callee = calleeOf(Site, In, Find))
+  bool mayWrite(const Call &Site, const Function &F, const std::string &Pointer) {
+    if (const Function *Callee = calleeOf(Site, F, Find))
       return mayWrite(*Callee, "");
     return Site.Callee != "vprintf" && Site.Callee != "__assertfail" &&
            !Site.Callee.starts_with("__nv_");
@@ -70,9 +68,9 @@ private:
 } // namespace
 
 /// Whether the record tells that \p Launched only reads through that argument.
-static bool onlyReads(const KernelArgument &Launched, const Function &By,
+static bool onlyReads(const KernelArgument &Launched, const Function &F,
                       const FunctionLookup &Find) {
-  const Function *Kernel = Find(Launched.Kernel, By);
+  const Function *Kernel = Find(Launched.Kernel, F);
   if (!Kernel || !Kernel->IsKernel || Launched.Argument > Kernel->Parameters.size())
     return false;
   const bool IsParameter = Launched.Argument < Kernel->Parameters.size();
@@ -80,13 +78,14 @@ static bool onlyReads(const KernelArgument &Launched, const Function &By,
       *Kernel, IsParameter ? Kernel->Parameters[Launched.Argument].Name : "(what it finds)");
 }
 
-std::optional<Remark> remarkOnTransfer(const Hint &Shown, const Function &Of,
+std::optional<Remark> remarkOnTransfer(const Hint &Shown, const Function &F,
                                        const FunctionLookup &Find,
                                        std::span<const Loop *const> Around) {
   const bool IsInvariant = Shown.What == "invariant_transfer";
   if ((!IsInvariant && Shown.What != "redundant_copy") || Shown.NeededIn >= Around.size() ||
-      !std::ranges::all_of(Shown.IfOnlyRead,
-                           [&](const KernelArgument &Each) { return onlyReads(Each, Of, Find); }))
+      !std::ranges::all_of(Shown.IfOnlyRead, [&](const KernelArgument &Argument) {
+        return onlyReads(Argument, F, Find);
+      }))
     return std::nullopt;
   const std::string Loop =
       Shown.NeededIn ? "the loop over " + Around[Around.size() - Shown.NeededIn]->Variable : "";

@@ -54,14 +54,14 @@ private:
 
 /// The lanes of the warp that come to the access, where parameters are large; all, where that
 /// cannot be told.
-static LaneMask activeLanes(const Block &In, std::span<const Loop *const> Around,
+static LaneMask activeLanes(const Block &B, std::span<const Loop *const> Around,
                             const FirstWarp &Warp) {
-  Expr Comes = In.Runs;
-  for (const Loop *Each : Around)
-    if (!Each->Variable.empty())
-      Comes = Comes * Each->Entries;
+  Expr Comes = B.Runs;
+  for (const Loop *L : Around)
+    if (!L->Variable.empty())
+      Comes = Comes * L->Entries;
   if (std::ranges::none_of(LaneSymbols,
-                           [&](const std::string &Each) { return Comes.dependsOn(Each); }))
+                           [&](const std::string &Text) { return Comes.dependsOn(Text); }))
     return Warp.lanes();
   LaneMask Result = 0;
   for (unsigned Lane = 0; Lane != LanesOfWarp; ++Lane) {
@@ -88,11 +88,11 @@ static LaneMask activeLanes(const Block &In, std::span<const Loop *const> Around
 using Addresses = std::array<std::int64_t, LanesOfWarp>;
 
 /// What a request costs: sectors, or passes through the banks.
-static double costOf(const Access &One, LaneMask Active, const Addresses &At) {
+static double costOf(const Access &A, LaneMask Active, const Addresses &Position) {
   WarpRequests Sum;
-  addRequest(Sum, MemoryAccess{.What = One.What, .Object = 0, .Bytes = One.Bytes, .Offset = {}},
-             One.Where, Active, At, 1);
-  return One.Where == Space::Shared ? Sum.Passes.Low : Sum.Sectors.Low;
+  addRequest(Sum, MemoryAccess{.What = A.What, .Object = 0, .Bytes = A.Bytes, .Offset = {}},
+             A.Where, Active, Position, 1);
+  return A.Where == Space::Shared ? Sum.Passes.Low : Sum.Sectors.Low;
 }
 
 /// Where the lanes access, from the lowest address on, which starts a line.
@@ -102,20 +102,20 @@ static Addresses addressesOf(const FirstWarp &Warp, const Coordinates &Strides) 
     for (unsigned Axis = 0; Axis != 3; ++Axis)
       Result[Lane] += Strides[Axis] * Warp.thread(Lane)[Axis];
   const std::int64_t Lowest = *std::ranges::min_element(Result);
-  for (std::int64_t &Each : Result)
-    Each -= Lowest;
+  for (std::int64_t &Value : Result)
+    Value -= Lowest;
   return Result;
 }
 
 /// As many different elements side by side.
-static Addresses packed(const Addresses &At, LaneMask Active, unsigned Bytes) {
+static Addresses packed(const Addresses &A, LaneMask Active, unsigned Bytes) {
   std::set<std::int64_t> Places;
   for (unsigned Lane = 0; Lane != LanesOfWarp; ++Lane)
     if (Active >> Lane & 1)
-      Places.insert(At[Lane]);
+      Places.insert(A[Lane]);
   Addresses Result{};
   for (unsigned Lane = 0; Lane != LanesOfWarp; ++Lane)
-    Result[Lane] = Bytes * std::distance(Places.begin(), Places.lower_bound(At[Lane]));
+    Result[Lane] = Bytes * std::distance(Places.begin(), Places.lower_bound(A[Lane]));
   return Result;
 }
 
@@ -129,19 +129,19 @@ struct Neighbours {
 } // namespace
 
 /// Nothing where the address is not linear, or the same for all.
-static std::optional<Neighbours> neighboursOf(const Access &One, const FirstWarp &Warp) {
+static std::optional<Neighbours> neighboursOf(const Access &A, const FirstWarp &Warp) {
   Neighbours Result;
   for (unsigned Axis = 0; Axis != 3; ++Axis) {
     if (!Warp.varies(Axis))
       continue;
-    const auto Stride = stride(*One.Offset, LaneSymbols[Axis]);
+    const auto Stride = stride(*A.Offset, LaneSymbols[Axis]);
     if (!Stride)
       return std::nullopt;
     if (Stride->isZero())
       continue;
     const Expr &Apart = Result.Formula[Axis] = *Stride;
     if (std::ranges::any_of(LaneSymbols,
-                            [&](const std::string &Each) { return Apart.dependsOn(Each); }))
+                            [&](const std::string &Text) { return Apart.dependsOn(Text); }))
       return std::nullopt;
     static constexpr std::int64_t Farthest = 1 << 20; // more are as far
     const auto Bytes = Apart.constant();
@@ -159,49 +159,49 @@ static std::optional<Neighbours> neighboursOf(const Access &One, const FirstWarp
 
 /// `neighbouring threads are 128 bytes apart in `s`: a warp's request`; of a block whose rows are
 /// shorter than a warp along each axis.
-static std::string whatIsApart(const Neighbours &Of, const FirstWarp &Warp, const Access &One) {
+static std::string whatIsApart(const Neighbours &N, const FirstWarp &Warp, const Access &A) {
   const Coordinates &Sides = Warp.sides();
   if (!Warp.varies(1) && !Warp.varies(2) && Sides[0] >= std::int64_t(LanesOfWarp))
-    return "neighbouring threads are " + toPretty(Of.Formula[0]) + " bytes apart in `" + One.Base +
+    return "neighbouring threads are " + toPretty(N.Formula[0]) + " bytes apart in `" + A.Base +
            "`: a warp's request";
   std::string Along;
   for (unsigned Axis = 0; Axis != 3; ++Axis)
     if (Warp.varies(Axis))
-      Along += (Along.empty() ? "" : ", ") + toPretty(Of.Formula[Axis]) + " bytes apart along " +
+      Along += (Along.empty() ? "" : ", ") + toPretty(N.Formula[Axis]) + " bytes apart along " +
                "xyz"[Axis];
   std::string Size = std::to_string(Sides[0]);
   for (unsigned Axis : {1U, 2U})
     if (Sides[Axis] > 1)
       Size += " × " + std::to_string(Sides[Axis]);
-  return "in blocks of " + Size + " threads neighbours are " + Along + " in `" + One.Base +
+  return "in blocks of " + Size + " threads neighbours are " + Along + " in `" + A.Base +
          "`: a warp's request";
 }
 
 /// A remark and how many times as much as it has to the request takes.
-static std::optional<std::pair<Remark, double>> remarkOn(const Access &One, const Block &In,
+static std::optional<std::pair<Remark, double>> remarkOn(const Access &A, const Block &B,
                                                          std::span<const Loop *const> Around,
                                                          const FirstWarp &Warp) {
-  const bool IsShared = One.Where == Space::Shared;
-  const auto Apart = neighboursOf(One, Warp);
+  const bool IsShared = A.Where == Space::Shared;
+  const auto Apart = neighboursOf(A, Warp);
   if (!Apart || (IsShared && !Apart->IsNumber))
     return std::nullopt;
-  const LaneMask Active = activeLanes(In, Around, Warp);
+  const LaneMask Active = activeLanes(B, Around, Warp);
   static constexpr int Few = 8; // no warp's work
   if (std::popcount(Active) < Few)
     return std::nullopt;
-  const Addresses At = addressesOf(Warp, Apart->Bytes);
-  const double Cost = costOf(One, Active, At),
-               Best = costOf(One, Active, packed(At, Active, One.Bytes));
+  const Addresses Position = addressesOf(Warp, Apart->Bytes);
+  const double Cost = costOf(A, Active, Position),
+               Best = costOf(A, Active, packed(Position, Active, A.Bytes));
   if (Cost < 2 * Best)
     return std::nullopt;
-  const auto Number = [](double Of) { return std::to_string(long(Of)); };
-  const std::string Takes = whatIsApart(*Apart, Warp, One) + " takes " + Number(Cost);
+  const auto Number = [](double Value) { return std::to_string(long(Value)); };
+  const std::string Takes = whatIsApart(*Apart, Warp, A) + " takes " + Number(Cost);
   if (IsShared) {
     Coordinates Padded = Apart->Bytes;
     std::int64_t &Row =
         *std::ranges::max_element(Padded, {}, [](std::int64_t Bytes) { return std::abs(Bytes); });
-    Row += Row < 0 ? -std::int64_t(One.Bytes) : One.Bytes;
-    const bool HelpsToPad = costOf(One, Active, addressesOf(Warp, Padded)) < Cost;
+    Row += Row < 0 ? -std::int64_t(A.Bytes) : A.Bytes;
+    const bool HelpsToPad = costOf(A, Active, addressesOf(Warp, Padded)) < Cost;
     return std::pair(
         Remark{"bank-conflict", Takes + " passes through the banks where " + Number(Best) +
                                     " would do: " +
@@ -211,12 +211,12 @@ static std::optional<std::pair<Remark, double>> remarkOn(const Access &One, cons
         Cost / Best);
   }
   // The rest of a sector may be for others of the same thread: fields of one structure.
-  std::int64_t Stride = One.Bytes;
-  for (std::int64_t Each : Apart->Bytes)
-    if (std::abs(Each) > One.Bytes && (Stride == One.Bytes || std::abs(Each) < Stride))
-      Stride = std::abs(Each);
+  std::int64_t Stride = A.Bytes;
+  for (std::int64_t Byte : Apart->Bytes)
+    if (std::abs(Byte) > A.Bytes && (Stride == A.Bytes || std::abs(Byte) < Stride))
+      Stride = std::abs(Byte);
   if (Apart->IsNumber &&
-      usedOf(double(Stride), One, *Around.back()) * 2 >= double(std::min(Stride, SectorBytes)))
+      usedOf(double(Stride), A, *Around.back()) * 2 >= double(std::min(Stride, SectorBytes)))
     return std::nullopt;
   return std::pair(Remark{"uncoalesced-access",
                           Takes + " sectors of " + std::to_string(SectorBytes) + " bytes where " +
@@ -225,15 +225,15 @@ static std::optional<std::pair<Remark, double>> remarkOn(const Access &One, cons
                    Cost / Best);
 }
 
-std::optional<Remark> remarkOnWarps(const Access &One, const Block &In,
+std::optional<Remark> remarkOnWarps(const Access &A, const Block &B,
                                     std::span<const Loop *const> Around,
                                     const std::set<BlockShape> &Launched) {
-  if ((One.Where != Space::Shared && One.Where != Space::Global) || One.Base.empty() ||
-      !One.Offset || One.What == Access::Kind::Atomic)
+  if ((A.Where != Space::Shared && A.Where != Space::Global) || A.Base.empty() || !A.Offset ||
+      A.What == Access::Kind::Atomic)
     return std::nullopt;
   std::optional<std::pair<Remark, double>> Worst;
-  for (const BlockShape &Each : Launched.empty() ? std::set<BlockShape>{{}} : Launched)
-    if (auto Next = remarkOn(One, In, Around, FirstWarp(Each));
+  for (const BlockShape &Shape : Launched.empty() ? std::set<BlockShape>{{}} : Launched)
+    if (auto Next = remarkOn(A, B, Around, FirstWarp(Shape));
         Next && (!Worst || Next->second > Worst->second))
       Worst = std::move(Next);
   if (!Worst)
@@ -246,15 +246,15 @@ std::optional<Remark> remarkOnWarps(const Access &One, const Block &In,
 //===----------------------------------------------------------------------===//
 
 static void forEachCall(const Loop &Region, const auto &Visit) {
-  for (const Block &Each : Region.Blocks)
-    for (const Call &Site : Each.Calls)
+  for (const Block &B : Region.Blocks)
+    for (const Call &Site : B.Calls)
       Visit(Site);
   for (const Loop &Inner : Region.Loops)
     forEachCall(Inner, Visit);
 }
 
-void addLaunches(const Function &Of, const FunctionLookup &Find, BlockShapes &Into) {
-  forEachCall(Of.Body, [&](const Call &Site) {
+void addLaunches(const Function &F, const FunctionLookup &Find, BlockShapes &Result) {
+  forEachCall(F.Body, [&](const Call &Site) {
     if (!Site.Shape)
       return;
     BlockShape Sides{};
@@ -265,14 +265,14 @@ void addLaunches(const Function &Of, const FunctionLookup &Find, BlockShapes &In
     if (Sides[0] == 0) // not known, or no launch that CUDA takes
       return;
     if (Site.IsLaunch) {
-      Into[Site.Callee].insert(Sides);
+      Result[Site.Callee].insert(Sides);
       return;
     }
     // The function between `<<<…>>>` and the launch, which was not inlined.
-    if (const Function *Stub = Find(Site.Callee, Of))
+    if (const Function *Stub = Find(Site.Callee, F))
       forEachCall(Stub->Body, [&](const Call &Inner) {
         if (Inner.IsLaunch)
-          Into[Inner.Callee].insert(Sides);
+          Result[Inner.Callee].insert(Sides);
       });
   });
 }

@@ -10,10 +10,10 @@ namespace ergon {
 static constexpr unsigned Cases = 96;
 
 /// Mixes the bits (S. Vigna: splitmix64, 2015).
-static std::uint64_t mixed(std::uint64_t Of) {
-  Of = (Of ^ (Of >> 30)) * 0xbf58476d1ce4e5b9;
-  Of = (Of ^ (Of >> 27)) * 0x94d049bb133111eb;
-  return Of ^ (Of >> 31);
+static std::uint64_t mixed(std::uint64_t Value) {
+  Value = (Value ^ (Value >> 30)) * 0xbf58476d1ce4e5b9;
+  Value = (Value ^ (Value >> 27)) * 0x94d049bb133111eb;
+  return Value ^ (Value >> 31);
 }
 
 namespace {
@@ -36,8 +36,8 @@ public:
     return true;
   }
   double last() const { return Latest; }
-  std::optional<Rational> valueOf(const Expr &Of) const {
-    auto Value = Of.evaluate([this](const std::string &Name) { return drawn(Name); }, MaxSteps);
+  std::optional<Rational> valueOf(const Expr &E) const {
+    auto Value = E.evaluate([this](const std::string &Name) { return drawn(Name); }, MaxSteps);
     return Value ? std::optional(*Value) : std::nullopt;
   }
 
@@ -55,8 +55,8 @@ private:
     if (Name.starts_with("taken@"))
       return Rational(1, 2);
     std::uint64_t Hash = 1469598103934665603; // FNV-1a
-    for (const char Each : Name)
-      Hash = (Hash ^ static_cast<unsigned char>(Each)) * 1099511628211;
+    for (const char Character : Name)
+      Hash = (Hash ^ static_cast<unsigned char>(Character)) * 1099511628211;
     const std::uint64_t Bits = mixed(Hash + Number * 0x9e3779b97f4a7c15);
     static constexpr std::uint64_t Ranges[] = {8, 64, 8192, 8192};
     std::uint64_t Range = Ranges[Bits & 3];
@@ -76,27 +76,26 @@ void SampledRuns::visitCases(std::span<const Loop *const> Around, bool AllEnds,
   const unsigned Ends = AllEnds ? 1U << std::min(Around.size(), MaxLoops) : 1;
   for (unsigned Number = 0; Number != Cases; ++Number)
     for (unsigned End = 0; End != Ends; ++End) {
-      Case Here(Most, Number, AllEnds ? End : unsigned(mixed(Number)));
-      if (std::ranges::all_of(Around, [&](const Loop *Each) {
-            return Each->Variable.empty() || Here.enter(*Each);
-          }))
-        if (!Visit(Number, Here))
+      Case C(Most, Number, AllEnds ? End : unsigned(mixed(Number)));
+      if (std::ranges::all_of(Around,
+                              [&](const Loop *L) { return L->Variable.empty() || C.enter(*L); }))
+        if (!Visit(Number, C))
           return;
     }
 }
 
-SampledRuns::SampledRuns(const Function &Of) {
-  for (const Unknown &Each : Of.Unknowns)
-    if (Each.Most)
-      Most.emplace(Each.Symbol, Each.Most);
+SampledRuns::SampledRuns(const Function &F) {
+  for (const Unknown &U : F.Unknowns)
+    if (U.Most)
+      Most.emplace(U.Symbol, U.Most);
 }
 
 bool SampledRuns::mayBeLong(std::span<const Loop *const> Around, double Iterations) const {
   bool IsLong = false;
   unsigned Runs = 0;
-  visitCases(Around, /*AllEnds=*/false, [&](unsigned, const Case &Here) {
+  visitCases(Around, /*AllEnds=*/false, [&](unsigned, const Case &C) {
     ++Runs;
-    IsLong = Here.last() + 1 >= Iterations;
+    IsLong = C.last() + 1 >= Iterations;
     return !IsLong;
   });
   static constexpr unsigned Few = 4; // of those nothing is said
@@ -107,13 +106,13 @@ double SampledRuns::farthest(const Expr &Offset, std::span<const Loop *const> Ar
   static constexpr double Unknown = std::numeric_limits<double>::infinity();
   double Result = -Unknown, First = 0, Last = 0;
   unsigned Current = Cases;
-  visitCases(Around, /*AllEnds=*/true, [&](unsigned Number, const Case &Here) {
-    const auto At = Here.valueOf(Offset);
-    if (!At) {
+  visitCases(Around, /*AllEnds=*/true, [&](unsigned Number, const Case &C) {
+    const auto Rational = C.valueOf(Offset);
+    if (!Rational) {
       Result = Unknown;
       return false;
     }
-    const double Place = At->get_d();
+    const double Place = Rational->get_d();
     First = Number == Current ? std::min(First, Place) : Place;
     Last = Number == Current ? std::max(Last, Place) : Place;
     Current = Number;

@@ -19,8 +19,8 @@ namespace ergon {
 
 class SampledRuns {
 public:
-  /// Knows the largest values of the unknowns of \p Of, where the compiler stated them.
-  explicit SampledRuns(const Function &Of);
+  /// Knows the largest values of the unknowns of \p F, where the compiler stated them.
+  explicit SampledRuns(const Function &F);
 
   /// False where the innermost of the loops \p Around, outermost first, runs in some of the drawn
   /// cases and has fewer than \p Iterations in all of them.

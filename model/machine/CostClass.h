@@ -169,10 +169,10 @@ template <typename T> class ByClass {
 public:
   /// The class's value; a new one is T().
   T &operator[](CostClass Class) {
-    auto At = std::ranges::lower_bound(Entries, Class, {}, &Entry::first);
-    if (At == Entries.end() || At->first != Class)
-      At = Entries.emplace(At, Class, T());
-    return At->second;
+    auto Found = std::ranges::lower_bound(Entries, Class, {}, &Entry::first);
+    if (Found == Entries.end() || Found->first != Class)
+      Found = Entries.emplace(Found, Class, T());
+    return Found->second;
   }
   /// Of a class that there is.
   const T &at(CostClass Class) const {

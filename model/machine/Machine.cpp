@@ -27,46 +27,47 @@ const Setting *Machine::findSetting(std::optional<double> CoreMhz,
   return Found;
 }
 
-std::optional<double> Machine::volts(Domain D, const Setting &At) const {
-  if (D == Domain::Core && Power.CoreLaw && !At.CoreMv)
-    return At.mhz(D) ? std::optional(Power.CoreLaw->volts(*At.mhz(D))) : std::nullopt;
-  return At.volts(D);
+std::optional<double> Machine::volts(Domain D, const Setting &Clocks) const {
+  if (D == Domain::Core && Power.CoreLaw && !Clocks.CoreMv)
+    return Clocks.mhz(D) ? std::optional(Power.CoreLaw->volts(*Clocks.mhz(D))) : std::nullopt;
+  return Clocks.volts(D);
 }
 
-std::optional<double> Machine::voltsSquared(Domain D, const Setting &At) const {
-  const std::optional<double> V = volts(D, At);
+std::optional<double> Machine::voltsSquared(Domain D, const Setting &Clocks) const {
+  const std::optional<double> V = volts(D, Clocks);
   if (!V)
     return std::nullopt;
   return Power.VoltageExponent ? std::pow(*V, Power.VoltageExponent->Value) : *V * *V;
 }
 
-std::optional<double> Machine::energyPerUnit(const std::string &Class, const Setting &At) const {
+std::optional<double> Machine::energyPerUnit(const std::string &Class,
+                                             const Setting &Clocks) const {
   auto Found = Power.Energies.find(Class);
   if (Found == Power.Energies.end())
     return std::nullopt;
   const EnergyCost &Cost = Found->second;
   if (!Cost.Rail)
     return Cost.Coefficient.Value;
-  const std::optional<double> V2 = voltsSquared(*Cost.Rail, At);
+  const std::optional<double> V2 = voltsSquared(*Cost.Rail, Clocks);
   if (!V2)
     return std::nullopt;
   return Cost.Coefficient.Value * *V2; // 2016, eq. 6 and 7
 }
 
-std::optional<double> Machine::timePerUnit(const std::string &Class, const Setting &At) const {
+std::optional<double> Machine::timePerUnit(const std::string &Class, const Setting &Clocks) const {
   auto Found = Timing.Throughputs.find(Class);
   if (Found == Timing.Throughputs.end())
     return std::nullopt;
   const Throughput &Rate = Found->second;
   if (!Rate.Clock)
     return 1 / Rate.PerS.Value;
-  const std::optional<double> Mhz = At.mhz(*Rate.Clock);
+  const std::optional<double> Mhz = Clocks.mhz(*Rate.Clock);
   if (!Mhz)
     return std::nullopt;
   return Rate.AtMhz / (*Mhz * Rate.PerS.Value);
 }
 
-std::optional<double> Machine::constantPower(const Setting &At) const {
+std::optional<double> Machine::constantPower(const Setting &Clocks) const {
   if (!Power.Constant.MiscW)
     return std::nullopt;
   auto Times = [](const std::optional<Quantity> &PerUnit, auto Units) -> std::optional<double> {
@@ -76,14 +77,14 @@ std::optional<double> Machine::constantPower(const Setting &At) const {
     return Given ? std::optional(PerUnit->Value * *Given) : std::nullopt;
   };
   const std::optional<double> Terms[] = {
-      Times(Power.Constant.CoreWPerV, [&] { return volts(Domain::Core, At); }), // 2016, eq. 8
-      Times(Power.Constant.MemWPerV, [&] { return volts(Domain::Mem, At); }),
+      Times(Power.Constant.CoreWPerV, [&] { return volts(Domain::Core, Clocks); }), // 2016, eq. 8
+      Times(Power.Constant.MemWPerV, [&] { return volts(Domain::Mem, Clocks); }),
       Times(Power.Constant.CoreWPerMhzV2,
             [&]() -> std::optional<double> {
-              const auto V2 = voltsSquared(Domain::Core, At), Mhz = At.mhz(Domain::Core);
+              const auto V2 = voltsSquared(Domain::Core, Clocks), Mhz = Clocks.mhz(Domain::Core);
               return V2 && Mhz ? std::optional(*V2 * *Mhz) : std::nullopt;
             }),
-      Times(Power.Constant.MemWPerMhz, [&] { return At.mhz(Domain::Mem); })};
+      Times(Power.Constant.MemWPerMhz, [&] { return Clocks.mhz(Domain::Mem); })};
   double Watts = Power.Constant.MiscW->Value;
   for (const std::optional<double> &Term : Terms) {
     if (!Term)

@@ -58,16 +58,16 @@ struct Machine {
   // no clock or voltage of the domain at that setting.
 
   /// Supply voltage in volts; by Power.CoreLaw in units of that at low clocks.
-  std::optional<double> volts(Domain D, const Setting &At) const;
+  std::optional<double> volts(Domain D, const Setting &Clocks) const;
   /// V², or the power of V that Power.VoltageExponent says.
-  std::optional<double> voltsSquared(Domain D, const Setting &At) const;
+  std::optional<double> voltsSquared(Domain D, const Setting &Clocks) const;
   /// Joules for one unit of the class: ε, or ĉ0·V² (2016, eq. 6 and 7).
-  std::optional<double> energyPerUnit(const std::string &Class, const Setting &At) const;
+  std::optional<double> energyPerUnit(const std::string &Class, const Setting &Clocks) const;
   /// Seconds for one unit of the class at full throughput: τ. Inversely
   /// proportional to its domain's clock (2016, at eq. 6).
-  std::optional<double> timePerUnit(const std::string &Class, const Setting &At) const;
+  std::optional<double> timePerUnit(const std::string &Class, const Setting &Clocks) const;
   /// Watts drawn whatever runs: π0 (2016, eq. 8).
-  std::optional<double> constantPower(const Setting &At) const;
+  std::optional<double> constantPower(const Setting &Clocks) const;
 
   /// Every coefficient by its place in a profile: `energy.flops_f64`,
   /// `throughput.bytes_dram`, `constant_power.misc_w`, `power_cap_w`, `overlap.exponent`. They live

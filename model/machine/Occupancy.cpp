@@ -11,7 +11,7 @@ static constexpr int K = 1024;
 
 namespace {
 struct Row {
-  ComputeCapability Of;
+  ComputeCapability Capability;
   MultiprocessorLimits Limits;
 };
 } // namespace
@@ -53,8 +53,8 @@ static constexpr Row Table[] = {
     {{12, 1}, {1024, 1536, 24, 64 * K, 64 * K, 255, 256, 4, 4, 100 * K, 99 * K, 128, K}},
 };
 
-std::optional<MultiprocessorLimits> limitsOf(ComputeCapability Of) {
-  const Row *Found = std::ranges::find(Table, Of, &Row::Of);
+std::optional<MultiprocessorLimits> limitsOf(ComputeCapability CC) {
+  const Row *Found = std::ranges::find(Table, CC, &Row::Capability);
   return Found == std::end(Table) ? std::nullopt : std::optional(Found->Limits);
 }
 
@@ -64,43 +64,45 @@ static std::int64_t roundedUp(std::int64_t Value, std::int64_t Unit) {
 
 static constexpr std::int64_t NoLimit = std::numeric_limits<std::int64_t>::max();
 
-static std::int64_t limitOfRegisters(const MultiprocessorLimits &On, std::int64_t Warps,
+static std::int64_t limitOfRegisters(const MultiprocessorLimits &Limits, std::int64_t Warps,
                                      std::optional<int> PerThread) {
   if (PerThread.value_or(0) == 0)
     return NoLimit;
-  if (*PerThread > On.RegistersPerThread)
+  if (*PerThread > Limits.RegistersPerThread)
     return 0;
   const std::int64_t PerWarp =
-      roundedUp(std::int64_t(*PerThread) * MultiprocessorLimits::WarpSize, On.RegisterUnit);
+      roundedUp(std::int64_t(*PerThread) * MultiprocessorLimits::WarpSize, Limits.RegisterUnit);
   // A launch is checked as if the warps filled each part equally.
-  if (PerWarp * roundedUp(Warps, On.LaunchPartitions) > On.RegistersPerBlock)
+  if (PerWarp * roundedUp(Warps, Limits.LaunchPartitions) > Limits.RegistersPerBlock)
     return 0;
   const std::int64_t WarpsInAll =
-      On.Registers / On.RegisterPartitions / PerWarp * On.RegisterPartitions;
+      Limits.Registers / Limits.RegisterPartitions / PerWarp * Limits.RegisterPartitions;
   return WarpsInAll / Warps;
 }
 
-static std::int64_t limitOfShared(const MultiprocessorLimits &On,
+static std::int64_t limitOfShared(const MultiprocessorLimits &Limits,
                                   std::optional<std::int64_t> Bytes) {
   if (!Bytes)
     return NoLimit;
-  const std::int64_t PerBlock = roundedUp(*Bytes + On.SharedReserved, On.SharedUnit);
+  const std::int64_t PerBlock = roundedUp(*Bytes + Limits.SharedReserved, Limits.SharedUnit);
   if (PerBlock == 0)
     return NoLimit;
-  return PerBlock > On.SharedBytesPerBlock + On.SharedReserved ? 0 : On.SharedBytes / PerBlock;
+  return PerBlock > Limits.SharedBytesPerBlock + Limits.SharedReserved
+             ? 0
+             : Limits.SharedBytes / PerBlock;
 }
 
-Residency residentBlocks(const MultiprocessorLimits &On, const BlockNeeds &Needs) {
-  if (Needs.Threads < 1 || Needs.Threads > On.ThreadsPerBlock)
+Residency residentBlocks(const MultiprocessorLimits &ML, const BlockNeeds &Needs) {
+  if (Needs.Threads < 1 || Needs.Threads > ML.ThreadsPerBlock)
     return {0, "threads"};
   const std::int64_t Warps =
       roundedUp(Needs.Threads, MultiprocessorLimits::WarpSize) / MultiprocessorLimits::WarpSize;
   const std::pair<std::int64_t, const char *> Limits[] = {
-      {On.Threads / MultiprocessorLimits::WarpSize / Warps, "threads"},
-      {On.Blocks, "blocks"},
-      {limitOfRegisters(On, Warps, Needs.RegistersPerThread), "registers"},
-      {limitOfShared(On, Needs.SharedBytes), "shared memory"}};
-  const auto &Least = *std::ranges::min_element(Limits, {}, [](auto &Each) { return Each.first; });
+      {ML.Threads / MultiprocessorLimits::WarpSize / Warps, "threads"},
+      {ML.Blocks, "blocks"},
+      {limitOfRegisters(ML, Warps, Needs.RegistersPerThread), "registers"},
+      {limitOfShared(ML, Needs.SharedBytes), "shared memory"}};
+  const auto &Least = *std::ranges::min_element(Limits, {}, [](auto &Item) { return Item.first; });
   return {Least.first, Least.second};
 }
 

@@ -46,7 +46,7 @@ struct MultiprocessorLimits {
 };
 
 /// The limits of a compute capability; nothing for one that is not known here.
-std::optional<MultiprocessorLimits> limitsOf(ComputeCapability Of);
+std::optional<MultiprocessorLimits> limitsOf(ComputeCapability Capability);
 
 /// What a block of a kernel needs. What is not known does not limit: the number of
 /// resident blocks is then an upper bound.
@@ -66,7 +66,7 @@ struct Residency {
 };
 
 /// Blocks with such \p Needs that are resident on a multiprocessor at once.
-Residency residentBlocks(const MultiprocessorLimits &On, const BlockNeeds &Needs);
+Residency residentBlocks(const MultiprocessorLimits &Limits, const BlockNeeds &Needs);
 
 } // namespace ergon
 

@@ -18,7 +18,7 @@ namespace ergon {
 
 /// A number, and where it lies with 95 %.
 struct MeasuredQuantity {
-  Quantity Of;
+  Quantity Median;
   double Low = 0, High = 0;
 };
 

@@ -5,15 +5,15 @@
 
 namespace ergon {
 
-static void multiply(MeasuredQuantity &Of, double By) {
-  Of.Of.Value *= By;
-  Of.Low *= By;
-  Of.High *= By;
+static void multiply(MeasuredQuantity &Quantity, double Factor) {
+  Quantity.Median.Value *= Factor;
+  Quantity.Low *= Factor;
+  Quantity.High *= Factor;
 }
 
-static void multiply(std::optional<MeasuredQuantity> &Of, double By) {
-  if (Of)
-    multiply(*Of, By);
+static void multiply(std::optional<MeasuredQuantity> &Quantity, double Factor) {
+  if (Quantity)
+    multiply(*Quantity, Factor);
 }
 
 static bool followsCore(const Machine &M, const std::string &Level) {
@@ -22,26 +22,26 @@ static bool followsCore(const Machine &M, const std::string &Level) {
          (Found != M.Timing.Throughputs.end() && Found->second.Clock == Domain::Core);
 }
 
-Pipeline pipelineAt(const Machine &M, const Setting &At) {
+Pipeline pipelineAt(const Machine &M, const Setting &Clocks) {
   Pipeline Result = *M.Timing.InCore;
-  const auto There = At.mhz(Domain::Core), Here = M.defaultSetting().mhz(Domain::Core);
-  if (!There || !Here || *There == *Here)
+  const auto Value = Clocks.mhz(Domain::Core), V = M.defaultSetting().mhz(Domain::Core);
+  if (!Value || !V || *Value == *V)
     return Result;
-  const double Faster = *There / *Here;
+  const double Faster = *Value / *V;
   multiply(Result.CoreHz, Faster);
   multiply(Result.IssuePerS, Faster);
-  for (PipelineOperation &Each : Result.Operations) {
-    multiply(Each.LatencyS, 1 / Faster);
-    multiply(Each.PerS, Faster);
+  for (PipelineOperation &Operation : Result.Operations) {
+    multiply(Operation.LatencyS, 1 / Faster);
+    multiply(Operation.PerS, Faster);
   }
-  for (PipelineTranslation &Each : Result.Translations)
-    multiply(Each.LoadS, 1 / Faster);
-  for (PipelineStream &Each : Result.Streams)
-    if (followsCore(M, Each.Level))
-      multiply(Each.BytesPerS, Faster);
-  for (PipelineLatency &Each : Result.Latencies)
-    if (followsCore(M, Each.Level))
-      multiply(Each.LatencyS, 1 / Faster);
+  for (PipelineTranslation &Translation : Result.Translations)
+    multiply(Translation.LoadS, 1 / Faster);
+  for (PipelineStream &Stream : Result.Streams)
+    if (followsCore(M, Stream.Level))
+      multiply(Stream.BytesPerS, Faster);
+  for (PipelineLatency &Latency : Result.Latencies)
+    if (followsCore(M, Latency.Level))
+      multiply(Latency.LatencyS, 1 / Faster);
   return Result;
 }
 

@@ -10,7 +10,7 @@ namespace ergon {
 /// one. What happens within the core and L1, looking up pages too, takes as many cycles at any
 /// clock; accesses to an outer level do where the throughput of that level follows the core's
 /// clock, and otherwise take as long as they did (Choi and Vuduc 2016, at eq. 6).
-Pipeline pipelineAt(const Machine &M, const Setting &At);
+Pipeline pipelineAt(const Machine &M, const Setting &Clocks);
 
 } // namespace ergon
 

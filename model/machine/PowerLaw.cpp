@@ -16,13 +16,13 @@ double Saturation::sumWatts(double Watts) const {
 }
 
 void Correction::place(std::span<const double> Rates, std::optional<double> CoreMhz,
-                       std::span<double> Into) const {
+                       std::span<double> Result) const {
   for (std::size_t K = 0; K != Axes.size(); ++K)
-    Into[K] = std::sqrt(Rates[K] / (CoreMhz.value_or(1) * Axes[K].FullRate));
-  Into[Axes.size()] = CoreFullMhz > 0 ? 0.5 * CoreMhz.value_or(CoreFullMhz) / CoreFullMhz : 0;
+    Result[K] = std::sqrt(Rates[K] / (CoreMhz.value_or(1) * Axes[K].FullRate));
+  Result[Axes.size()] = CoreFullMhz > 0 ? 0.5 * CoreMhz.value_or(CoreFullMhz) / CoreFullMhz : 0;
 }
 
-double Correction::logFactor(std::span<const double> At) const {
+double Correction::logFactor(std::span<const double> Values) const {
   // Coordinate by coordinate over blocks of points, so that processors take several at once.
   constexpr std::size_t Block = 32;
   // Further away than this, in units of 2·length², a point's part is below 1e-6 of its weight.
@@ -31,16 +31,16 @@ double Correction::logFactor(std::span<const double> At) const {
   const std::size_t Count = Weights.size();
   double Sum = 0;
   for (std::size_t First = 0; First < Count; First += Block) {
-    const std::size_t Here = std::min(Block, Count - First);
+    const std::size_t Current = std::min(Block, Count - First);
     double Squares[Block] = {};
-    for (std::size_t D = 0; D != At.size(); ++D) {
+    for (std::size_t D = 0; D != Values.size(); ++D) {
       const double *Coordinate = Points.data() + D * Count + First;
-      for (std::size_t K = 0; K != Here; ++K) {
-        const double Apart = At[D] - Coordinate[K];
+      for (std::size_t K = 0; K != Current; ++K) {
+        const double Apart = Values[D] - Coordinate[K];
         Squares[K] += Apart * Apart;
       }
     }
-    for (std::size_t K = 0; K != Here; ++K)
+    for (std::size_t K = 0; K != Current; ++K)
       if (const double Power = Scale * Squares[K]; Power < Far)
         Sum += Weights[First + K] * std::exp(-Power);
   }

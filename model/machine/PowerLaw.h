@@ -67,9 +67,9 @@ struct Correction {
   std::size_t dimensions() const { return Axes.size() + 1; }
   /// Coordinates of a run with these units per second of each axis.
   void place(std::span<const double> Rates, std::optional<double> CoreMhz,
-             std::span<double> Into) const;
-  /// The natural logarithm of the factor at \p At.
-  double logFactor(std::span<const double> At) const;
+             std::span<double> Result) const;
+  /// The natural logarithm of the factor at \p Values.
+  double logFactor(std::span<const double> Values) const;
 };
 
 } // namespace ergon

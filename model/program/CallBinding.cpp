@@ -32,17 +32,17 @@ static std::optional<std::string> inObject(const std::string &Object, const std:
 /// The caller's cell at \p Where, made and named if there is none yet; nothing
 /// where its name would already mean something else.
 static std::optional<Expr> cellOf(Cell Where, const Function &Owner, std::vector<Cell> &Cells) {
-  auto Same = std::ranges::find_if(Cells, [&](const Cell &Each) {
-    return Each.Parameter == Where.Parameter && Each.Path == Where.Path &&
-           Each.Bytes == Where.Bytes && Each.Behind == Where.Behind;
+  auto Position = std::ranges::find_if(Cells, [&](const Cell &C) {
+    return C.Parameter == Where.Parameter && C.Path == Where.Path && C.Bytes == Where.Bytes &&
+           C.Behind == Where.Behind;
   });
-  if (Same != Cells.end())
-    return Expr::symbol(Same->Symbol);
+  if (Position != Cells.end())
+    return Expr::symbol(Position->Symbol);
   // A parameter's name is free where it is the pointer to this very cell.
-  auto IsTaken = [&](const Parameter &Each) {
+  auto IsTaken = [&](const Parameter &P) {
     bool Own =
-        &Each == &Owner.Parameters[Where.Parameter] && Where.Path == std::vector<std::int64_t>{0};
-    return Each.Name == Where.Symbol && !Own;
+        &P == &Owner.Parameters[Where.Parameter] && Where.Path == std::vector<std::int64_t>{0};
+    return P.Name == Where.Symbol && !Own;
   };
   if (Where.Symbol.empty() ||
       std::ranges::find(Cells, Where.Symbol, &Cell::Symbol) != Cells.end() ||
@@ -67,93 +67,94 @@ static Expr partOf(const Expr &Whole, unsigned Low, unsigned Bits, unsigned AllB
 
 std::optional<Expr> fieldOf(const Expr &Packed, unsigned Low, unsigned Bits, unsigned AllBits) {
   Expr Result;
-  for (const Term &Each : Packed.terms()) {
-    if (!Each.Coefficient.isInteger())
+  for (const Term &T : Packed.terms()) {
+    if (!T.Coefficient.isInteger())
       return std::nullopt;
-    Result +=
-        partOf(Expr(Each.Coefficient), Low, Bits, AllBits) * Expr::fromTerms({{Each.Factors, 1}});
+    Result += partOf(Expr(T.Coefficient), Low, Bits, AllBits) * Expr::fromTerms({{T.Factors, 1}});
   }
   return Result;
 }
 
 /// The address that a pointer of the callee's at \p Offset is in the caller's object;
 /// nothing where the caller stored none there.
-static const PassedObject::Item *addressAt(const PassedObject &In, std::int64_t Offset) {
-  auto Found = std::ranges::find_if(In.Stored, [&](const PassedObject::Item &Each) {
-    return Each.Offset == Offset && Each.IsAddress && Each.Value;
+static const PassedObject::Item *addressAt(const PassedObject &Object, std::int64_t Offset) {
+  auto Found = std::ranges::find_if(Object.Stored, [&](const PassedObject::Item &I) {
+    return I.Offset == Offset && I.IsAddress && I.Value;
   });
-  return Found == In.Stored.end() ? nullptr : &*Found;
+  return Found == Object.Stored.end() ? nullptr : &*Found;
 }
 
 /// True where \p Value hangs on where something lies.
 static bool hasAddress(const Expr &Value) {
   std::set<std::string> Symbols;
   Value.collectSymbols(Symbols);
-  return std::ranges::any_of(Symbols, [](const std::string &Each) { return Each[0] == '&'; });
+  return std::ranges::any_of(Symbols, [](const std::string &Text) { return Text[0] == '&'; });
 }
 
 /// The distance of two pointers that the caller stored, in elements.
-static std::optional<Expr> distanceIn(const PassedObject &In, const Cell &Of) {
-  std::int64_t Offset = Of.Path.front();
-  const PassedObject::Item *To = addressAt(In, Offset), *From = addressAt(In, Offset - Of.Behind);
+static std::optional<Expr> distanceIn(const PassedObject &Object, const Cell &C) {
+  std::int64_t Offset = C.Path.front();
+  const PassedObject::Item *To = addressAt(Object, Offset),
+                           *From = addressAt(Object, Offset - C.Behind);
   if (!To || !From)
     return std::nullopt;
-  Expr Distance = floorDiv(*To->Value - *From->Value, Expr(std::int64_t(Of.Bytes)));
+  Expr Distance = floorDiv(*To->Value - *From->Value, Expr(std::int64_t(C.Bytes)));
   return hasAddress(Distance) ? std::nullopt : std::optional(simplifyConditions(Distance));
 }
 
-std::optional<Expr> valueOfCell(const Cell &Of, const Function &Callee, const Call &Site,
+std::optional<Expr> valueOfCell(const Cell &C, const Function &Callee, const Call &Site,
                                 const Function &Owner, std::vector<Cell> &OwnerCells) {
-  if (Of.Parameter < Callee.Parameters.size() && Callee.Parameters[Of.Parameter].Type == "i64") {
-    if (Of.Parameter >= Site.Arguments.size() || !Site.Arguments[Of.Parameter])
+  if (C.Parameter < Callee.Parameters.size() && Callee.Parameters[C.Parameter].Type == "i64") {
+    if (C.Parameter >= Site.Arguments.size() || !Site.Arguments[C.Parameter])
       return std::nullopt;
-    const Expr &Packed = *Site.Arguments[Of.Parameter];
-    unsigned Low = unsigned(8 * Of.Path.front()), Bits = 8 * Of.Bytes;
+    const Expr &Packed = *Site.Arguments[C.Parameter];
+    unsigned Low = unsigned(8 * C.Path.front()), Bits = 8 * C.Bytes;
     return fieldOf(Packed, Low, Bits, 64).value_or(partOf(Packed, Low, Bits, 64));
   }
-  auto To = std::ranges::find(Site.Objects, Of.Parameter, &PassedObject::Argument);
-  if (To == Site.Objects.end() || Of.Parameter >= Callee.Parameters.size())
+  auto To = std::ranges::find(Site.Objects, C.Parameter, &PassedObject::Argument);
+  if (To == Site.Objects.end() || C.Parameter >= Callee.Parameters.size())
     return std::nullopt;
   static constexpr std::int64_t PointerBytes = 8;
-  bool IsNumber = Of.Path.size() == 1 && Of.Behind == 0;
-  std::int64_t Before = Of.Path.size() == 1 ? Of.Behind : 0;
-  std::int64_t First = Of.Path.front(), Bytes = IsNumber ? std::int64_t(Of.Bytes) : PointerBytes;
+  bool IsNumber = C.Path.size() == 1 && C.Behind == 0;
+  std::int64_t Before = C.Path.size() == 1 ? C.Behind : 0;
+  std::int64_t First = C.Path.front(), Bytes = IsNumber ? std::int64_t(C.Bytes) : PointerBytes;
   if (Before != 0)
-    if (auto Distance = distanceIn(*To, Of))
+    if (auto Distance = distanceIn(*To, C))
       return Distance;
-  auto Same = std::ranges::find_if(To->Stored, [&](const PassedObject::Item &Each) {
-    return IsNumber && !Each.IsAddress && Each.Offset == First && std::int64_t(Each.Bytes) == Bytes;
+  auto Position = std::ranges::find_if(To->Stored, [&](const PassedObject::Item &I) {
+    return IsNumber && !I.IsAddress && I.Offset == First && std::int64_t(I.Bytes) == Bytes;
   });
-  if (Same != To->Stored.end())
-    return Same->Value;
-  for (const PassedObject::Item &Each : To->Stored) {
+  if (Position != To->Stored.end())
+    return Position->Value;
+  for (const PassedObject::Item &Element : To->Stored) {
     // Fields that the compiler stores together, as it passes small structures.
-    if (IsNumber && !Each.IsAddress && Each.Value && Each.Offset <= First &&
-        First + Bytes <= Each.Offset + std::int64_t(Each.Bytes))
-      return partOf(*Each.Value, unsigned(8 * (First - Each.Offset)), unsigned(8 * Bytes),
-                    8 * Each.Bytes);
-    if (Each.Offset < First + Bytes && First - Before < Each.Offset + std::int64_t(Each.Bytes))
+    if (IsNumber && !Element.IsAddress && Element.Value && Element.Offset <= First &&
+        First + Bytes <= Element.Offset + std::int64_t(Element.Bytes))
+      return partOf(*Element.Value, unsigned(8 * (First - Element.Offset)), unsigned(8 * Bytes),
+                    8 * Element.Bytes);
+    if (Element.Offset < First + Bytes &&
+        First - Before < Element.Offset + std::int64_t(Element.Bytes))
       return std::nullopt;
   }
   if (!To->From)
     return std::nullopt;
   const PassedObject::Origin &From = *To->From;
-  auto Name = inObject(From.Text, Callee.Parameters[Of.Parameter].Name, Of.Symbol);
+  auto Name = inObject(From.Text, Callee.Parameters[C.Parameter].Name, C.Symbol);
   if (!From.Parameter)
     return Name ? std::optional(Expr::symbol(*Name)) : std::nullopt;
   if (*From.Parameter >= Owner.Parameters.size())
     return std::nullopt;
-  Cell Where{Name.value_or(""), *From.Parameter, From.Path, Of.Bytes, Of.Behind};
+  Cell Where{Name.value_or(""), *From.Parameter, From.Path, C.Bytes, C.Behind};
   Where.Path.back() += First;
-  Where.Path.insert(Where.Path.end(), Of.Path.begin() + 1, Of.Path.end());
+  Where.Path.insert(Where.Path.end(), C.Path.begin() + 1, C.Path.end());
   return cellOf(std::move(Where), Owner, OwnerCells);
 }
 
-unsigned integerBits(const Parameter &Of) {
+unsigned integerBits(const Parameter &P) {
   unsigned Bits = 0;
-  const char *End = Of.Type.data() + Of.Type.size();
+  const char *End = P.Type.data() + P.Type.size();
   const bool Whole =
-      Of.Type.starts_with('i') && std::from_chars(Of.Type.data() + 1, End, Bits).ptr == End;
+      P.Type.starts_with('i') && std::from_chars(P.Type.data() + 1, End, Bits).ptr == End;
   return Whole ? Bits : 0;
 }
 
@@ -171,9 +172,9 @@ Expr fitInto(const Parameter &Formal, const Expr &Argument, bool MayWrap, const 
   }
   const Atom *Symbol = Value.asAtom();
   if (auto Own = std::ranges::find_if(Owner.Parameters,
-                                      [&](const Parameter &Each) {
+                                      [&](const Parameter &P) {
                                         return Symbol && Symbol->What == Atom::Kind::Symbol &&
-                                               Each.Name == Symbol->Name;
+                                               P.Name == Symbol->Name;
                                       });
       Own != Owner.Parameters.end() && Own->IsSigned == Formal.IsSigned && Own->Type == Formal.Type)
     return Expr();
@@ -181,8 +182,8 @@ Expr fitInto(const Parameter &Formal, const Expr &Argument, bool MayWrap, const 
     Value -= Expr(All) * floorDiv(Value - Expr(Least), Expr(All));
     return Expr();
   }
-  const bool IsUnsigned = std::ranges::any_of(Owner.Parameters, [&](const Parameter &Each) {
-    return Each.IsSigned == false && Argument.dependsOn(Each.Name);
+  const bool IsUnsigned = std::ranges::any_of(Owner.Parameters, [&](const Parameter &Element) {
+    return Element.IsSigned == false && Argument.dependsOn(Element.Name);
   });
   const Expr Above = isAtLeast(Value, Expr(Least + All)), Below = isAtLeast(Expr(Least) - 1, Value);
   if (MayWrap)

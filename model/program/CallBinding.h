@@ -10,7 +10,7 @@ namespace ergon {
 /// The value of one of the callee's cells at \p Site, in symbols of \p Owner. A
 /// place that the owner passes on is a cell of its own too: of \p OwnerCells, or a
 /// new one that is added there. Nothing where the owner does not know the value.
-std::optional<Expr> valueOfCell(const Cell &Of, const Function &Callee, const Call &Site,
+std::optional<Expr> valueOfCell(const Cell &C, const Function &Callee, const Call &Site,
                                 const Function &Owner, std::vector<Cell> &OwnerCells);
 
 /// The signed number in bits Low … Low + Bits - 1 of \p Packed, a register of \p AllBits
@@ -19,7 +19,7 @@ std::optional<Expr> valueOfCell(const Cell &Of, const Function &Callee, const Ca
 std::optional<Expr> fieldOf(const Expr &Packed, unsigned Low, unsigned Bits, unsigned AllBits);
 
 /// How many bits an integer parameter has; 0 of any other.
-unsigned integerBits(const Parameter &Of);
+unsigned integerBits(const Parameter &P);
 
 /// Makes \p Value, that of \p Argument, what a parameter of \p Formal's type has of it: -1 is
 /// 4294967295 for an unsigned one of 32 bits. Of a formula, returns what is not zero where the type

@@ -21,37 +21,37 @@ CallFrames::CallFrames(FunctionLookup Find, const Substitution &Bound) : Find(st
       Global.emplace(Name, Value);
 }
 
-static void nameSites(const Loop &Of, const std::string &Owner,
+static void nameSites(const Loop &L, const std::string &Owner,
                       std::map<std::string, unsigned> &Seen,
-                      std::map<const Call *, std::string> &Into) {
-  for (const Block &Each : Of.Blocks)
-    for (const Call &Site : Each.Calls) {
-      std::string Name = Site.At.isValid() ? Site.At.text() : Owner + ":" + Site.Callee;
+                      std::map<const Call *, std::string> &Result) {
+  for (const Block &B : L.Blocks)
+    for (const Call &Site : B.Calls) {
+      std::string Name = Site.Location.isValid() ? Site.Location.text() : Owner + ":" + Site.Callee;
       unsigned Number = ++Seen[Name];
-      Into[&Site] = Number == 1 ? Name : Name + "#" + std::to_string(Number);
+      Result[&Site] = Number == 1 ? Name : Name + "#" + std::to_string(Number);
     }
-  for (const Loop &Inner : Of.Loops)
-    nameSites(Inner, Owner, Seen, Into);
+  for (const Loop &Inner : L.Loops)
+    nameSites(Inner, Owner, Seen, Result);
 }
 
 /// The call's position, or the function and its callee; `#2` where several have it.
 const std::string &CallFrames::siteName(const Call &Site, const Function &Owner) {
-  auto [At, New] = SiteNames.try_emplace(&Owner);
+  auto [Found, New] = SiteNames.try_emplace(&Owner);
   if (New) {
     std::map<std::string, unsigned> Seen;
-    nameSites(Owner.Body, Owner.Name, Seen, At->second);
+    nameSites(Owner.Body, Owner.Name, Seen, Found->second);
   }
-  return At->second.at(&Site);
+  return Found->second.at(&Site);
 }
 
 /// What is put for a formal parameter, in the caller's symbols; nothing where the
 /// argument is no formula, or none of the values that have a meaning. Of a pointer the
 /// argument says what it points to: a library's formulas mean that, those of code mean
 /// the address, and have cells for what is there.
-static std::optional<Expr> argument(const Parameter &Formal, bool OfCode,
+static std::optional<Expr> argument(const Parameter &Formal, bool Code,
                                     const std::vector<std::optional<Expr>> &Arguments,
                                     std::size_t Number, const Substitution &Frame) {
-  bool IsAddress = OfCode && Formal.Type == "ptr";
+  bool IsAddress = Code && Formal.Type == "ptr";
   if (IsAddress || Number >= Arguments.size() || !Arguments[Number])
     return std::nullopt;
   if (!Formal.Means)
@@ -75,10 +75,9 @@ Expr CallFrames::member(const Parameter &Formal, const std::string &Name, std::s
     return passedValue(SiteName, Formal.Name + "." + Name);
   Substitution Values;
   for (std::size_t I = 0; I != Maker->Parameters.size(); ++I) {
-    const Parameter &Each = Maker->Parameters[I];
-    auto Value = argument(Each, false, Origin->Arguments, I, Frame);
-    Values.emplace(Each.Name,
-                   Value ? *Value : passedValue(SiteName + ":" + Maker->Name, Each.Name));
+    const Parameter &P = Maker->Parameters[I];
+    auto Value = argument(P, false, Origin->Arguments, I, Frame);
+    Values.emplace(P.Name, Value ? *Value : passedValue(SiteName + ":" + Maker->Name, P.Name));
   }
   return Maker->Makes.at(Name).substitute(Values);
 }
@@ -87,15 +86,15 @@ Expr CallFrames::unknownAt(const Call &Site, const Function &Owner, const std::s
   return passedValue(siteName(Site, Owner), Formal);
 }
 
-std::vector<Cell> &CallFrames::cells(const Function &Of) {
-  return Cells.try_emplace(&Of, Of.Cells).first->second;
+std::vector<Cell> &CallFrames::cells(const Function &F) {
+  return Cells.try_emplace(&F, F.Cells).first->second;
 }
 
 /// What is put for an integer in memory that the callee uses.
-Expr CallFrames::cellValue(const Cell &Of, const Function &Callee, const Call &Site,
+Expr CallFrames::cellValue(const Cell &C, const Function &Callee, const Call &Site,
                            const Function &Owner) {
-  auto Value = valueOfCell(Of, Callee, Site, Owner, cells(Owner));
-  return Value ? *Value : unknownAt(Site, Owner, Of.Symbol);
+  auto Value = valueOfCell(C, Callee, Site, Owner, cells(Owner));
+  return Value ? *Value : unknownAt(Site, Owner, C.Symbol);
 }
 
 CallFrames::Passed CallFrames::at(const Call &Site, const Function &Callee, const Function &Owner,
@@ -108,8 +107,8 @@ CallFrames::Passed CallFrames::at(const Call &Site, const Function &Callee, cons
     return std::ranges::find(Result.Values, Formal, &std::pair<std::string, Expr>::first) !=
            Result.Values.end();
   };
-  for (const Cell &Each : Callee.Cells)
-    Pass(Each.Symbol, cellValue(Each, Callee, Site, Owner));
+  for (const Cell &C : Callee.Cells)
+    Pass(C.Symbol, cellValue(C, Callee, Site, Owner));
   for (std::size_t I = 0; I != Callee.Parameters.size(); ++I) {
     const Parameter &Formal = Callee.Parameters[I];
     auto Value = argument(Formal, Callee.Library.empty(), Site.Arguments, I, Frame);

@@ -45,9 +45,9 @@ public:
   const Substitution &global() const { return Global; }
   /// The unknown that stands for what \p Site passes as \p Formal.
   Expr unknownAt(const Call &Site, const Function &Owner, const std::string &Formal);
-  /// The cells of \p Of: those that it reads, and those that it has been found to pass on.
-  std::vector<Cell> &cells(const Function &Of);
-  Expr cellValue(const Cell &Of, const Function &Callee, const Call &Site, const Function &Owner);
+  /// The cells of \p F: those that it reads, and those that it has been found to pass on.
+  std::vector<Cell> &cells(const Function &F);
+  Expr cellValue(const Cell &C, const Function &Callee, const Call &Site, const Function &Owner);
 
 private:
   FunctionLookup Find;

@@ -34,19 +34,19 @@ std::string SourceLocation::text() const {
 void Counts::add(CostClass Class, const Expr &Amount) {
   if (Amount.isZero())
     return;
-  auto At = std::ranges::lower_bound(Entries, Class, {}, &Entry::first);
-  if (At == Entries.end() || At->first != Class) {
-    Entries.insert(At, {Class, Amount});
+  auto Found = std::ranges::lower_bound(Entries, Class, {}, &Entry::first);
+  if (Found == Entries.end() || Found->first != Class) {
+    Entries.insert(Found, {Class, Amount});
     return;
   }
-  At->second += Amount;
-  if (At->second.isZero())
-    Entries.erase(At);
+  Found->second += Amount;
+  if (Found->second.isZero())
+    Entries.erase(Found);
 }
 
 Expr Counts::operator[](CostClass Class) const {
-  auto At = std::ranges::lower_bound(Entries, Class, {}, &Entry::first);
-  return At == Entries.end() || At->first != Class ? Expr() : At->second;
+  auto Found = std::ranges::lower_bound(Entries, Class, {}, &Entry::first);
+  return Found == Entries.end() || Found->first != Class ? Expr() : Found->second;
 }
 
 Counts &Counts::operator+=(const Counts &Other) {
@@ -55,9 +55,9 @@ Counts &Counts::operator+=(const Counts &Other) {
   return *this;
 }
 
-Counts operator*(const Counts &Each, const Expr &Times) {
+Counts operator*(const Counts &C, const Expr &Times) {
   Counts Result;
-  for (const auto &[Class, Amount] : Each)
+  for (const auto &[Class, Amount] : C)
     Result.add(Class, Amount * Times);
   return Result;
 }
@@ -78,18 +78,18 @@ Expr Counts::requestedBytes() const {
   return Result;
 }
 
-LaunchShape LaunchShape::substitute(const Substitution &With) const {
-  LaunchShape Result{Grid, Block, SharedBytes.substitute(With)};
+LaunchShape LaunchShape::substitute(const Substitution &S) const {
+  LaunchShape Result{Grid, Block, SharedBytes.substitute(S)};
   for (auto *Extent : {&Result.Grid, &Result.Block})
-    for (Expr &Each : *Extent)
-      Each = Each.substitute(With);
+    for (Expr &E : *Extent)
+      E = E.substitute(S);
   return Result;
 }
 
-static void collectVariables(const Loop &Of, std::set<std::string> &Into) {
-  Into.insert(Of.Variable);
-  for (const Loop &Inner : Of.Loops)
-    collectVariables(Inner, Into);
+static void collectVariables(const Loop &L, std::set<std::string> &Result) {
+  Result.insert(L.Variable);
+  for (const Loop &Inner : L.Loops)
+    collectVariables(Inner, Result);
 }
 
 /// An object, and a formula that goes with it.
@@ -111,107 +111,108 @@ static void renameIn(Call &Site, const Substitution &Symbols,
   Rename(Site.Arguments);
   if (Site.Shape)
     Site.Shape = Site.Shape->substitute(Symbols);
-  for (MadeBy &Each : Site.Origins)
-    Rename(Each.Arguments);
+  for (MadeBy &Origin : Site.Origins)
+    Rename(Origin.Arguments);
   for (PassedObject &To : Site.Objects)
-    for (PassedObject::Item &One : To.Stored)
-      if (One.Value)
-        One.Value = One.Value->substitute(Symbols);
+    for (PassedObject::Item &I : To.Stored)
+      if (I.Value)
+        I.Value = I.Value->substitute(Symbols);
   for (auto &[Symbol, Value] : Site.Globals)
     Value = Value.substitute(Symbols);
   for (PointerArgument &To : Site.Pointers) {
     renameIn(To.Base, To.Offset, Symbols, Bases);
-    for (auto *Each : {&To.Row, &To.When})
-      if (*Each)
-        *Each = (*Each)->substitute(Symbols);
+    for (auto *E : {&To.Row, &To.When})
+      if (*E)
+        *E = (*E)->substitute(Symbols);
   }
 }
 
-static void renameIn(Counts &Of, const Substitution &Symbols) {
+static void renameIn(Counts &C, const Substitution &Symbols) {
   Counts Renamed;
-  for (const auto &[Class, Amount] : Of)
+  for (const auto &[Class, Amount] : C)
     Renamed.add(Class, Amount.substitute(Symbols));
-  Of = std::move(Renamed);
+  C = std::move(Renamed);
 }
 
-static void renameIn(Loop &Of, const Substitution &Symbols,
+static void renameIn(Loop &L, const Substitution &Symbols,
                      const std::map<std::string, std::string> &Bases) {
-  Of.Entries = Of.Entries.substitute(Symbols);
-  Of.Last = Of.Last.substitute(Symbols);
-  for (Block &Each : Of.Blocks) {
-    Each.Runs = Each.Runs.substitute(Symbols);
-    renameIn(Each.PerRun, Symbols);
-    for (LineCost &One : Each.Lines)
-      renameIn(One.PerRun, Symbols);
-    for (Hint &One : Each.Hints)
-      renameIn(One.Saves, Symbols);
-    for (Access &One : Each.Accesses) {
-      renameIn(One.Base, One.Offset, Symbols, Bases);
-      for (auto *Formula : {&One.Length, &One.Row})
+  L.Entries = L.Entries.substitute(Symbols);
+  L.Last = L.Last.substitute(Symbols);
+  for (Block &B : L.Blocks) {
+    B.Runs = B.Runs.substitute(Symbols);
+    renameIn(B.PerRun, Symbols);
+    for (LineCost &Line : B.Lines)
+      renameIn(Line.PerRun, Symbols);
+    for (Hint &H : B.Hints)
+      renameIn(H.Saves, Symbols);
+    for (Access &A : B.Accesses) {
+      renameIn(A.Base, A.Offset, Symbols, Bases);
+      for (auto *Formula : {&A.Length, &A.Row})
         if (*Formula)
           *Formula = (*Formula)->substitute(Symbols);
-      if (One.From)
-        One.From->Further = One.From->Further.substitute(Symbols);
+      if (A.From)
+        A.From->Further = A.From->Further.substitute(Symbols);
     }
-    for (PointerStore &One : Each.PointerStores) {
-      if (auto Found = Bases.find(One.Object); Found != Bases.end())
-        One.Object = Found->second;
-      renameIn(One.Value.Object, One.Value.Offset, Symbols, Bases);
+    for (PointerStore &Store : B.PointerStores) {
+      if (auto Found = Bases.find(Store.Object); Found != Bases.end())
+        Store.Object = Found->second;
+      renameIn(Store.Value.Object, Store.Value.Offset, Symbols, Bases);
     }
-    for (Call &Site : Each.Calls)
+    for (Call &Site : B.Calls)
       renameIn(Site, Symbols, Bases);
   }
-  for (Loop &Inner : Of.Loops)
+  for (Loop &Inner : L.Loops)
     renameIn(Inner, Symbols, Bases);
 }
 
-static void renameIn(Function &Of, const Substitution &Symbols,
+static void renameIn(Function &F, const Substitution &Symbols,
                      const std::map<std::string, std::string> &Bases) {
-  renameIn(Of.Body, Symbols, Bases);
-  for (SizedObject &Each : Of.Objects)
-    if (auto Found = Each.Via ? Bases.find(Each.Via->Object) : Bases.end(); Found != Bases.end())
-      Each.Via->Object = Found->second;
-  if (Of.Returns)
-    renameIn(Of.Returns->Object, Of.Returns->Offset, Symbols, Bases);
-  for (WrapCheck &Each : Of.WrapChecks)
-    Each.Wraps = Each.Wraps.substitute(Symbols);
+  renameIn(F.Body, Symbols, Bases);
+  for (SizedObject &Object : F.Objects)
+    if (auto Found = Object.Via ? Bases.find(Object.Via->Object) : Bases.end();
+        Found != Bases.end())
+      Object.Via->Object = Found->second;
+  if (F.Returns)
+    renameIn(F.Returns->Object, F.Returns->Offset, Symbols, Bases);
+  for (WrapCheck &Check : F.WrapChecks)
+    Check.Wraps = Check.Wraps.substitute(Symbols);
 }
 
-void renameSymbols(Function &Of, const std::map<std::string, std::string> &Names) {
+void renameSymbols(Function &F, const std::map<std::string, std::string> &Names) {
   Substitution Symbols;
   for (const auto &[Old, New] : Names)
     Symbols.emplace(Old, Expr::symbol(New));
-  for (Cell &Each : Of.Cells)
-    if (auto Found = Names.find(Each.Symbol); Found != Names.end())
-      Each.Symbol = Found->second;
-  for (Unknown &Each : Of.Unknowns)
+  for (Cell &C : F.Cells)
+    if (auto Found = Names.find(C.Symbol); Found != Names.end())
+      C.Symbol = Found->second;
+  for (Unknown &U : F.Unknowns)
     for (const auto &[Old, New] : Names)
-      if (Each.Why.starts_with(Old))
-        Each.Why.replace(0, Old.size(), New);
-  renameIn(Of, Symbols, {});
+      if (U.Why.starts_with(Old))
+        U.Why.replace(0, Old.size(), New);
+  renameIn(F, Symbols, {});
 }
 
-void renameParameters(Function &Of, const std::vector<std::string> &Names) {
+void renameParameters(Function &F, const std::vector<std::string> &Names) {
   std::set<std::string> Taken;
-  collectVariables(Of.Body, Taken);
+  collectVariables(F.Body, Taken);
   Substitution Symbols;
   std::map<std::string, std::string> Bases;
-  for (std::size_t I = 0; I != Of.Parameters.size() && I != Names.size(); ++I) {
-    Parameter &Each = Of.Parameters[I];
-    if (Taken.contains(Names[I]) || Each.Name == Names[I])
+  for (std::size_t I = 0; I != F.Parameters.size() && I != Names.size(); ++I) {
+    Parameter &P = F.Parameters[I];
+    if (Taken.contains(Names[I]) || P.Name == Names[I])
       continue;
-    Symbols.emplace(Each.Name, Expr::symbol(Names[I]));
-    for (Cell &One : Of.Cells)
-      if (std::size_t At = One.Symbol.find(Each.Name); One.Parameter == I && At <= 1) {
-        std::string Renamed = One.Symbol;
-        Renamed.replace(At, Each.Name.size(), Names[I]);
-        Symbols.emplace(One.Symbol, Expr::symbol(Renamed));
-        One.Symbol = std::move(Renamed);
+    Symbols.emplace(P.Name, Expr::symbol(Names[I]));
+    for (Cell &C : F.Cells)
+      if (std::size_t Position = C.Symbol.find(P.Name); C.Parameter == I && Position <= 1) {
+        std::string Renamed = C.Symbol;
+        Renamed.replace(Position, P.Name.size(), Names[I]);
+        Symbols.emplace(C.Symbol, Expr::symbol(Renamed));
+        C.Symbol = std::move(Renamed);
       }
-    Bases.emplace(Each.Name, Names[I]);
-    Each.Name = Names[I];
+    Bases.emplace(P.Name, Names[I]);
+    P.Name = Names[I];
   }
-  renameIn(Of, Symbols, Bases);
+  renameIn(F, Symbols, Bases);
 }
 
 } // namespace ergon

@@ -57,7 +57,7 @@ public:
   /// Zero where the class is not counted.
   Expr operator[](CostClass Class) const;
   Counts &operator+=(const Counts &Other);
-  friend Counts operator*(const Counts &Each, const Expr &Times);
+  friend Counts operator*(const Counts &C, const Expr &Times);
 
   /// Room for so many classes; whether none is counted; the classes that are, in the order of
   /// CostClass.
@@ -115,7 +115,7 @@ inline constexpr std::string_view FrameObject = "(frame)";
 
 /// Where a pointer leads: so many bytes into an object. Without an object it is not known, without
 /// an offset how far.
-struct PointedPlace {
+struct PointedLocation {
   std::string Object;
   std::optional<Expr> Offset = std::nullopt;
 };
@@ -153,8 +153,8 @@ struct PointerLoad {
 struct PointerStore {
   std::string Object;
   Expr Offset;
-  PointedPlace Value; ///< without an object: another one, or null
-  unsigned Order = 0; ///< as of an access
+  PointedLocation Value; ///< without an object: another one, or null
+  unsigned Order = 0;    ///< as of an access
 };
 
 /// `load`, `store` or `atomic`.
@@ -166,8 +166,8 @@ struct LaunchShape {
   std::array<Expr, 3> Grid, Block;
   Expr SharedBytes;
 
-  /// Each formula with the symbols of \p With replaced.
-  LaunchShape substitute(const Substitution &With) const;
+  /// Each formula with the symbols of \p S replaced.
+  LaunchShape substitute(const Substitution &S) const;
 };
 
 /// Argument \p Number of a call is what a call of \p Callee returned, or left in the
@@ -242,7 +242,7 @@ struct Call {
   /// Actual arguments; nothing where one is no expression. Of a pointer argument
   /// it is the integer that it points to, or `&object`.
   std::vector<std::optional<Expr>> Arguments;
-  SourceLocation At;
+  SourceLocation Location;
   /// Every launch has one, and so has a call of the function that clang puts
   /// between `<<<…>>>` and the launch: there it says what `grid.*` and `block.*` are.
   std::optional<LaunchShape> Shape = std::nullopt;
@@ -275,7 +275,7 @@ struct KernelArgument {
 /// What only the compiler sees and somebody might want to change.
 struct Hint {
   std::string What; ///< a kind: `double_promotion`
-  SourceLocation At;
+  SourceLocation Location;
   std::string Detail{}; ///< why, or what it is about; may be empty
   /// What one run of it costs more than it had to, by class; less than 0 of what would be there
   /// in its place.
@@ -330,7 +330,7 @@ struct LoopShape {
 struct Loop {
   /// The iteration number's symbol; unique in the function.
   std::string Variable;
-  SourceLocation At;
+  SourceLocation Location;
   /// How often the loop is entered in one iteration of the one around it.
   Expr Entries;
   /// The last iteration's number: the trip count less one.
@@ -350,7 +350,7 @@ struct Loop {
 /// What the analysis could not resolve: a symbol that somebody has to bind.
 struct Unknown {
   std::string Symbol;
-  SourceLocation At;
+  SourceLocation Location;
   /// What the symbol stands for, and why it is not known.
   std::string Why;
   /// What a profile of an earlier run says, where clang was given one.
@@ -365,7 +365,7 @@ using Meanings = std::map<std::string, Expr, std::less<>>;
 
 /// What the counts of a function rest on beside its formulas: then all are assumed.
 struct Assumption {
-  SourceLocation At;
+  SourceLocation Location;
   std::string What;
   bool operator==(const Assumption &) const = default;
 };
@@ -373,7 +373,7 @@ struct Assumption {
 /// A number that the counts rest on, in arithmetic that may wrap around: where it does, the machine
 /// has another number than the formulas.
 struct WrapCheck {
-  SourceLocation At;
+  SourceLocation Location;
   /// Not zero where the type of the number cannot hold it.
   Expr Wraps;
 };
@@ -404,7 +404,7 @@ struct Function {
   std::string Name;      ///< mangled
   std::string Demangled; ///< as the language writes it
   std::string Snapshot;  ///< `source`, `algorithm` or `machine`
-  SourceLocation At;
+  SourceLocation Location;
   bool IsKernel = false;
   /// Visible in its translation unit only.
   bool IsLocal = false;
@@ -423,7 +423,7 @@ struct Function {
   /// One that a pointer leads to is behind the object of that pointer.
   std::vector<SizedObject> Objects;
   /// Where the pointer leads that it returns, if it does.
-  std::optional<PointedPlace> Returns = std::nullopt;
+  std::optional<PointedLocation> Returns = std::nullopt;
   /// The function's own code: a loop of one iteration.
   Loop Body;
   std::vector<Unknown> Unknowns;
@@ -433,19 +433,19 @@ struct Function {
   std::vector<std::string> Annotations;
 };
 
-/// Where an access or the cost of a line of \p In stands.
-template <typename T> SourceLocation placeOf(const T &Of, const Function &In) {
-  SourceLocation Result{Of.File.empty() ? In.At.File : Of.File, Of.Line};
-  if constexpr (requires { Of.Column; })
-    Result.Column = Of.Column;
+/// Where an access or the cost of a line of \p F stands.
+template <typename T> SourceLocation placeOf(const T &Value, const Function &F) {
+  SourceLocation Result{Value.File.empty() ? F.Location.File : Value.File, Value.Line};
+  if constexpr (requires { Value.Column; })
+    Result.Column = Value.Column;
   return Result;
 }
 
-/// Gives the parameters of \p Of other names, everywhere. A name that a loop of the
+/// Gives the parameters of \p F other names, everywhere. A name that a loop of the
 /// function has is left out.
-void renameParameters(Function &Of, const std::vector<std::string> &Names);
-/// Gives symbols of \p Of other names, everywhere; by the names that they have.
-void renameSymbols(Function &Of, const std::map<std::string, std::string> &Names);
+void renameParameters(Function &F, const std::vector<std::string> &Names);
+/// Gives symbols of \p F other names, everywhere; by the names that they have.
+void renameSymbols(Function &F, const std::map<std::string, std::string> &Names);
 
 /// A file of source code as it was compiled.
 struct SourceFile {

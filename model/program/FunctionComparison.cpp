@@ -26,21 +26,21 @@ private:
 
   bool pairSymbols();
   bool same(const std::string &LeftBase, const std::string &RightBase);
-  bool same(const Expr &One, const Expr &Other) const {
-    return One == Other || One == Other.substitute(ToLeft);
+  bool same(const Expr &E, const Expr &Other) const {
+    return E == Other || E == Other.substitute(ToLeft);
   }
-  bool same(const std::optional<Expr> &One, const std::optional<Expr> &Other) const {
-    return One && Other ? same(*One, *Other) : !One == !Other;
+  bool same(const std::optional<Expr> &E, const std::optional<Expr> &Other) const {
+    return E && Other ? same(*E, *Other) : !E == !Other;
   }
-  bool same(const Counts &One, const Counts &Other) const;
-  bool same(const Access &One, const Access &Other);
-  bool same(const PassedObject &One, const PassedObject &Other) const;
-  bool same(const Call &One, const Call &Other);
-  bool same(const Block &One, const Block &Other);
-  bool same(const Loop &One, const Loop &Other);
+  bool same(const Counts &C, const Counts &Other) const;
+  bool same(const Access &A, const Access &Other);
+  bool same(const PassedObject &Object, const PassedObject &Other) const;
+  bool same(const Call &C, const Call &Other);
+  bool same(const Block &B, const Block &Other);
+  bool same(const Loop &L, const Loop &Other);
 
-  template <typename T> bool all(const std::vector<T> &One, const std::vector<T> &Other) {
-    return std::ranges::equal(One, Other, [&](const T &A, const T &B) { return same(A, B); });
+  template <typename T> bool all(const std::vector<T> &Loops, const std::vector<T> &Other) {
+    return std::ranges::equal(Loops, Other, [&](const T &A, const T &B) { return same(A, B); });
   }
 };
 } // namespace
@@ -55,30 +55,30 @@ bool Comparison::pairSymbols() {
       Left.Cells.size() != Right.Cells.size() || Left.Unknowns.size() != Right.Unknowns.size())
     return false;
   for (std::size_t I = 0; I != Left.Parameters.size(); ++I) {
-    const Parameter &One = Left.Parameters[I], &Other = Right.Parameters[I];
-    if (One.Type != Other.Type)
+    const Parameter &P = Left.Parameters[I], &Other = Right.Parameters[I];
+    if (P.Type != Other.Type)
       return false;
-    if (One.Name != Other.Name)
-      ToLeft.emplace(Other.Name, Expr::symbol(One.Name));
-    if (!same(One.Name, Other.Name))
+    if (P.Name != Other.Name)
+      ToLeft.emplace(Other.Name, Expr::symbol(P.Name));
+    if (!same(P.Name, Other.Name))
       return false;
   }
-  for (const Cell &One : Left.Cells) {
-    const auto Other = std::ranges::find_if(Right.Cells, [&](const Cell &Each) {
-      return Each.Parameter == One.Parameter && Each.Path == One.Path && Each.Bytes == One.Bytes &&
-             Each.Behind == One.Behind;
+  for (const Cell &C : Left.Cells) {
+    const auto Other = std::ranges::find_if(Right.Cells, [&](const Cell &Element) {
+      return Element.Parameter == C.Parameter && Element.Path == C.Path &&
+             Element.Bytes == C.Bytes && Element.Behind == C.Behind;
     });
     if (Other == Right.Cells.end())
       return false;
-    if (One.Symbol != Other->Symbol)
-      ToLeft.emplace(Other->Symbol, Expr::symbol(One.Symbol));
+    if (C.Symbol != Other->Symbol)
+      ToLeft.emplace(Other->Symbol, Expr::symbol(C.Symbol));
   }
   for (std::size_t I = 0; I != Left.Unknowns.size(); ++I) {
-    const std::string &One = Left.Unknowns[I].Symbol, &Other = Right.Unknowns[I].Symbol;
-    if (kindOf(One) != kindOf(Other))
+    const std::string &Single = Left.Unknowns[I].Symbol, &Other = Right.Unknowns[I].Symbol;
+    if (kindOf(Single) != kindOf(Other))
       return false;
-    if (One != Other)
-      ToLeft.emplace(Other, Expr::symbol(One));
+    if (Single != Other)
+      ToLeft.emplace(Other, Expr::symbol(Single));
   }
   return true;
 }
@@ -89,61 +89,61 @@ bool Comparison::same(const std::string &LeftBase, const std::string &RightBase)
   return IsNew ? Named.insert(LeftBase).second : Found->second == LeftBase;
 }
 
-bool Comparison::same(const Counts &One, const Counts &Other) const {
-  return std::equal(One.begin(), One.end(), Other.begin(), Other.end(),
+bool Comparison::same(const Counts &C, const Counts &Other) const {
+  return std::equal(C.begin(), C.end(), Other.begin(), Other.end(),
                     [&](const Counts::Entry &A, const Counts::Entry &B) {
                       return A.first == B.first && same(A.second, B.second);
                     });
 }
 
-bool Comparison::same(const Access &One, const Access &Other) {
-  const bool IsFrom = One.From && Other.From ? One.From->Number == Other.From->Number &&
-                                                   One.From->Loops == Other.From->Loops &&
-                                                   One.From->GoesOn == Other.From->GoesOn &&
-                                                   same(One.From->Further, Other.From->Further)
-                                             : !One.From == !Other.From;
-  return One.What == Other.What && One.Where == Other.Where && One.Bytes == Other.Bytes &&
-         One.NonTemporal == Other.NonTemporal && same(One.Base, Other.Base) &&
-         same(One.Offset, Other.Offset) && same(One.Length, Other.Length) &&
-         same(One.Row, Other.Row) && IsFrom;
+bool Comparison::same(const Access &A, const Access &Other) {
+  const bool IsFrom = A.From && Other.From ? A.From->Number == Other.From->Number &&
+                                                 A.From->Loops == Other.From->Loops &&
+                                                 A.From->GoesOn == Other.From->GoesOn &&
+                                                 same(A.From->Further, Other.From->Further)
+                                           : !A.From == !Other.From;
+  return A.What == Other.What && A.Where == Other.Where && A.Bytes == Other.Bytes &&
+         A.NonTemporal == Other.NonTemporal && same(A.Base, Other.Base) &&
+         same(A.Offset, Other.Offset) && same(A.Length, Other.Length) && same(A.Row, Other.Row) &&
+         IsFrom;
 }
 
-bool Comparison::same(const PassedObject &One, const PassedObject &Other) const {
-  const bool IsFrom = One.From && Other.From ? One.From->Parameter == Other.From->Parameter &&
-                                                   One.From->Path == Other.From->Path
-                                             : !One.From == !Other.From;
-  return One.Argument == Other.Argument && IsFrom &&
-         std::ranges::equal(One.Stored, Other.Stored,
+bool Comparison::same(const PassedObject &Object, const PassedObject &Other) const {
+  const bool IsFrom = Object.From && Other.From ? Object.From->Parameter == Other.From->Parameter &&
+                                                      Object.From->Path == Other.From->Path
+                                                : !Object.From == !Other.From;
+  return Object.Argument == Other.Argument && IsFrom &&
+         std::ranges::equal(Object.Stored, Other.Stored,
                             [&](const PassedObject::Item &A, const PassedObject::Item &B) {
                               return A.Offset == B.Offset && A.Bytes == B.Bytes &&
                                      A.IsAddress == B.IsAddress && same(A.Value, B.Value);
                             });
 }
 
-bool Comparison::same(const Call &One, const Call &Other) {
-  if (One.Callee != Other.Callee || One.IsLaunch != Other.IsLaunch || !One.Shape != !Other.Shape ||
-      !all(One.Arguments, Other.Arguments) || !all(One.Objects, Other.Objects))
+bool Comparison::same(const Call &C, const Call &Other) {
+  if (C.Callee != Other.Callee || C.IsLaunch != Other.IsLaunch || !C.Shape != !Other.Shape ||
+      !all(C.Arguments, Other.Arguments) || !all(C.Objects, Other.Objects))
     return false;
-  for (unsigned Axis = 0; One.Shape && Axis != 3; ++Axis)
-    if (!same(One.Shape->Grid[Axis], Other.Shape->Grid[Axis]) ||
-        !same(One.Shape->Block[Axis], Other.Shape->Block[Axis]))
+  for (unsigned Axis = 0; C.Shape && Axis != 3; ++Axis)
+    if (!same(C.Shape->Grid[Axis], Other.Shape->Grid[Axis]) ||
+        !same(C.Shape->Block[Axis], Other.Shape->Block[Axis]))
       return false;
-  return std::ranges::equal(One.Globals, Other.Globals, [&](const auto &A, const auto &B) {
+  return std::ranges::equal(C.Globals, Other.Globals, [&](const auto &A, const auto &B) {
     return A.first == B.first && same(A.second, B.second);
   });
 }
 
-bool Comparison::same(const Block &One, const Block &Other) {
-  return One.How == Other.How && same(One.Runs, Other.Runs) && same(One.PerRun, Other.PerRun) &&
-         all(One.Accesses, Other.Accesses) && all(One.Calls, Other.Calls);
+bool Comparison::same(const Block &B, const Block &Other) {
+  return B.How == Other.How && same(B.Runs, Other.Runs) && same(B.PerRun, Other.PerRun) &&
+         all(B.Accesses, Other.Accesses) && all(B.Calls, Other.Calls);
 }
 
-bool Comparison::same(const Loop &One, const Loop &Other) {
-  if (One.Variable != Other.Variable)
-    ToLeft.emplace(Other.Variable, Expr::symbol(One.Variable));
-  return One.TripsKnown == Other.TripsKnown && One.Shape == Other.Shape &&
-         same(One.Entries, Other.Entries) && same(One.Last, Other.Last) &&
-         all(One.Blocks, Other.Blocks) && all(One.Loops, Other.Loops);
+bool Comparison::same(const Loop &L, const Loop &Other) {
+  if (L.Variable != Other.Variable)
+    ToLeft.emplace(Other.Variable, Expr::symbol(L.Variable));
+  return L.TripsKnown == Other.TripsKnown && L.Shape == Other.Shape &&
+         same(L.Entries, Other.Entries) && same(L.Last, Other.Last) &&
+         all(L.Blocks, Other.Blocks) && all(L.Loops, Other.Loops);
 }
 
 bool Comparison::run() {
@@ -158,20 +158,19 @@ static bool isOffset(std::string_view Name) {
   return Name.starts_with('(') && Name.find_first_of("+-") != std::string_view::npos;
 }
 
-static std::size_t countUnnamed(const Loop &Of) {
+static std::size_t countUnnamed(const Loop &L) {
   std::size_t Result = 0;
-  for (const Block &Each : Of.Blocks)
+  for (const Block &B : L.Blocks)
     Result += std::size_t(
-        std::ranges::count_if(Each.Accesses, [](const Access &One) { return isOffset(One.Base); }));
-  for (const Loop &Inner : Of.Loops)
+        std::ranges::count_if(B.Accesses, [](const Access &A) { return isOffset(A.Base); }));
+  for (const Loop &Inner : L.Loops)
     Result += countUnnamed(Inner);
   return Result;
 }
 
-std::size_t countUnnamed(const Function &Of) {
-  return countUnnamed(Of.Body) + std::size_t(std::ranges::count_if(Of.Cells, [](const Cell &Each) {
-           return isOffset(Each.Symbol);
-         }));
+std::size_t countUnnamed(const Function &F) {
+  return countUnnamed(F.Body) + std::size_t(std::ranges::count_if(
+                                    F.Cells, [](const Cell &C) { return isOffset(C.Symbol); }));
 }
 
 } // namespace ergon

@@ -14,7 +14,7 @@ namespace ergon {
 bool isSameButNames(const Function &Left, const Function &Right);
 
 /// How many integers and objects in memory have no name, but an offset: `(domain+1256)`.
-std::size_t countUnnamed(const Function &Of);
+std::size_t countUnnamed(const Function &F);
 
 } // namespace ergon
 

@@ -28,8 +28,8 @@ InstructionMix &InstructionMix::operator+=(const InstructionMix &Other) {
   return *this;
 }
 
-InstructionMix operator*(const InstructionMix &Each, double Times) {
-  InstructionMix Result{Each.Slots * Times, Each.Counts};
+InstructionMix operator*(const InstructionMix &Mix, double Times) {
+  InstructionMix Result{Mix.Slots * Times, Mix.Counts};
   for (auto &[Kind, Count] : Result.Counts)
     Count *= Times;
   return Result;

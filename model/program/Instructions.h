@@ -41,7 +41,7 @@ struct InstructionMix {
   bool empty() const { return Slots == 0 && Counts.empty(); }
   /// Sums, and multiples for repeated runs.
   InstructionMix &operator+=(const InstructionMix &Other);
-  friend InstructionMix operator*(const InstructionMix &Each, double Times);
+  friend InstructionMix operator*(const InstructionMix &Mix, double Times);
   bool operator==(const InstructionMix &) const = default;
 };
 

@@ -10,10 +10,10 @@
 
 namespace ergon {
 
-Counts mapped(const Counts &Of, const std::function<Expr(const Expr &)> &Each) {
+Counts mapped(const Counts &C, const std::function<Expr(const Expr &)> &Function) {
   Counts Result;
-  for (const auto &[Class, Amount] : Of)
-    Result.add(Class, Each(Amount));
+  for (const auto &[Class, Amount] : C)
+    Result.add(Class, Function(Amount));
   return Result;
 }
 
@@ -38,51 +38,51 @@ Expr TotalsBuilder::asNumber(const Expr &Value) {
   return Number ? Expr(*Number) : Value;
 }
 
-Totals TotalsBuilder::withNumbers(Totals Of) {
-  auto Number = [&](const Expr &Each) { return asNumber(Each); };
-  Of.Values = mapped(Of.Values, Number);
-  for (auto &[Name, Kernel] : Of.Kernels) {
+Totals TotalsBuilder::withNumbers(Totals T) {
+  auto Number = [&](const Expr &E) { return asNumber(E); };
+  T.Values = mapped(T.Values, Number);
+  for (auto &[Name, Kernel] : T.Kernels) {
     Kernel.Launches = asNumber(Kernel.Launches);
     Kernel.Values = mapped(Kernel.Values, Number);
   }
-  for (auto *Calls : {&Of.OpenCalls, &Of.LibraryCalls})
+  for (auto *Calls : {&T.OpenCalls, &T.LibraryCalls})
     for (auto &[Name, Times] : *Calls)
       Times = asNumber(Times);
-  return Of;
+  return T;
 }
 
-static Expr symbolFor(const Function &Of) { return Expr::symbol("formula:" + Of.Name); }
+static Expr symbolFor(const Function &F) { return Expr::symbol("formula:" + F.Name); }
 
-/// Makes what \p Of runs one factor where it is large, and a symbol where it is too large.
-void TotalsBuilder::boundSize(Item &Of, const Function &Owner) {
-  if (Of.Times.size() > MaxItemSize)
-    Of.Times = asNumber(Of.Times);
-  if (Of.Times.size() <= MaxItemSize)
+/// Makes what \p I runs one factor where it is large, and a symbol where it is too large.
+void TotalsBuilder::boundSize(Item &I, const Function &Owner) {
+  if (I.Times.size() > MaxItemSize)
+    I.Times = asNumber(I.Times);
+  if (I.Times.size() <= MaxItemSize)
     return;
-  if (UseMeasured && Of.Times.size() <= MaxValuedSize) {
-    Of.Times = asFactor(Of.Times);
+  if (UseMeasured && I.Times.size() <= MaxValuedSize) {
+    I.Times = asFactor(I.Times);
     return;
   }
-  Of.Times.collectSymbols(Of.InLarge);
-  Of.Times = symbolFor(Owner);
+  I.Times.collectSymbols(I.InLarge);
+  I.Times = symbolFor(Owner);
 }
 
-static std::size_t sizeOf(const Totals &Of) {
+static std::size_t sizeOf(const Totals &T) {
   std::size_t Result = 0;
-  for (const auto &[Class, Amount] : Of.Values)
+  for (const auto &[Class, Amount] : T.Values)
     Result += Amount.size();
-  for (const auto &[Name, Kernel] : Of.Kernels)
+  for (const auto &[Name, Kernel] : T.Kernels)
     for (const auto &[Class, Amount] : Kernel.Values)
       Result += Amount.size();
   return Result;
 }
 
 /// What a call of \p Which costs, with symbols in it; nothing where it is not too large.
-std::optional<Totals> TotalsBuilder::boundSize(const Totals &Of, const Function &Which) const {
-  if (sizeOf(Of) <= (UseMeasured ? MaxValuedSize : MaxCalleeSize))
+std::optional<Totals> TotalsBuilder::boundSize(const Totals &T, const Function &Which) const {
+  if (sizeOf(T) <= (UseMeasured ? MaxValuedSize : MaxCalleeSize))
     return std::nullopt;
   static constexpr std::size_t Small = 100;
-  Totals Result = Of;
+  Totals Result = T;
   auto Bound = [&](Counts &Values) {
     Counts Bounded;
     for (const auto &[Class, Amount] : Values) {

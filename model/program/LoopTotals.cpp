@@ -23,8 +23,8 @@ const Counts &LoopTotals::oneIteration(const Loop &Region) {
   if (auto Found = Iterations.find(&Region); Found != Iterations.end())
     return Found->second;
   Counts Result;
-  for (const Block &Each : Region.Blocks)
-    Result += Each.PerRun * Each.Runs;
+  for (const Block &B : Region.Blocks)
+    Result += B.PerRun * B.Runs;
   for (const Loop &Child : Region.Loops)
     for (const auto &[Class, Amount] : oneIteration(Child))
       Result.add(Class, sum(Child.Variable, 0, Child.Last, Amount) * Child.Entries);

@@ -16,17 +16,17 @@ struct MemberName {
 } // namespace
 
 /// `d->list->count`. Nothing where a class on the way is not described.
-static std::optional<MemberName> nameOf(const DeclaredMember &Of, const TypeLookup &Find) {
+static std::optional<MemberName> nameOf(const DeclaredMember &DM, const TypeLookup &Find) {
   static constexpr unsigned PointerBytes = 8;
-  MemberName Result{Of.Object, {}};
-  std::string Class = Of.Class;
-  for (std::size_t I = 0; I != Of.Path.size(); ++I) {
-    const bool IsLast = I + 1 == Of.Path.size();
+  MemberName Result{DM.Object, {}};
+  std::string Class = DM.Class;
+  for (std::size_t I = 0; I != DM.Path.size(); ++I) {
+    const bool IsLast = I + 1 == DM.Path.size();
     const ObjectType *Type = Find(Class);
     if (!Type)
       return std::nullopt;
-    const auto Found = std::ranges::find_if(Type->Members, [&](const ObjectType::Member &Each) {
-      return Each.Offset == Of.Path[I] && Each.Bytes == (IsLast ? Of.Bytes : PointerBytes);
+    const auto Found = std::ranges::find_if(Type->Members, [&](const ObjectType::Member &M) {
+      return M.Offset == DM.Path[I] && M.Bytes == (IsLast ? DM.Bytes : PointerBytes);
     });
     if (Found == Type->Members.end())
       return std::nullopt;
@@ -36,24 +36,24 @@ static std::optional<MemberName> nameOf(const DeclaredMember &Of, const TypeLook
   return Result;
 }
 
-void nameMembers(Function &Of, const TypeLookup &Find) {
+void nameMembers(Function &F, const TypeLookup &Find) {
   std::set<std::string> Taken;
-  for (const Parameter &Each : Of.Parameters)
-    Taken.insert(Each.Name);
-  for (const Cell &Each : Of.Cells)
-    Taken.insert(Each.Symbol);
+  for (const Parameter &P : F.Parameters)
+    Taken.insert(P.Name);
+  for (const Cell &C : F.Cells)
+    Taken.insert(C.Symbol);
   std::map<std::string, std::string> Names;
-  for (const DeclaredMember &Each : Of.Declared) {
-    const auto Name = nameOf(Each, Find);
+  for (const DeclaredMember &Member : F.Declared) {
+    const auto Name = nameOf(Member, Find);
     if (!Name || !Taken.insert(Name->Text).second)
       continue;
-    Names.emplace(Each.Symbol, Name->Text);
-    for (Cell &One : Of.Cells)
-      if (One.Symbol == Each.Symbol)
-        One.IsSigned = Name->IsSigned;
+    Names.emplace(Member.Symbol, Name->Text);
+    for (Cell &Single : F.Cells)
+      if (Single.Symbol == Member.Symbol)
+        Single.IsSigned = Name->IsSigned;
   }
   if (!Names.empty())
-    renameSymbols(Of, Names);
+    renameSymbols(F, Names);
 }
 
 } // namespace ergon

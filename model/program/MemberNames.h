@@ -6,9 +6,9 @@
 
 namespace ergon {
 
-/// Gives the declared members of \p Of the names that they have in other units, as far as these say
+/// Gives the declared members of \p F the names that they have in other units, as far as these say
 /// them and nothing else in the function has the name.
-void nameMembers(Function &Of, const TypeLookup &Find);
+void nameMembers(Function &F, const TypeLookup &Find);
 
 } // namespace ergon
 

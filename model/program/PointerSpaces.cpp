@@ -26,31 +26,30 @@ void passSpaces(const Call &Site, const Function &Callee, const Substitution &Fr
   }
 }
 
-Counts countsIn(const Block &Each, const Substitution &Frame) {
+Counts countsIn(const Block &B, const Substitution &Frame) {
   auto First = Frame.lower_bound(Mark);
   if (First == Frame.end() || !First->first.starts_with(Mark))
-    return Each.PerRun;
-  Counts Result = Each.PerRun;
-  for (const Access &One : Each.Accesses) {
-    auto Where = One.Where == Space::Generic ? spaceIn(Frame, One.Base) : std::nullopt;
+    return B.PerRun;
+  Counts Result = B.PerRun;
+  for (const Access &A : B.Accesses) {
+    auto Where = A.Where == Space::Generic ? spaceIn(Frame, A.Base) : std::nullopt;
     if (!Where)
       continue;
     auto Move = [&](CostClass Family, const Expr &Amount) {
       Result.add(of(Family, Space::Generic), -Amount);
       Result.add(of(Family, *Where), Amount);
     };
-    if (One.Length) { // of a copy the bytes alone are counted
-      Move(One.What == Access::Kind::Load ? CostClass::LoadBytes : CostClass::StoreBytes,
-           *One.Length);
+    if (A.Length) { // of a copy the bytes alone are counted
+      Move(A.What == Access::Kind::Load ? CostClass::LoadBytes : CostClass::StoreBytes, *A.Length);
       continue;
     }
-    if (One.What != Access::Kind::Store) {
+    if (A.What != Access::Kind::Store) {
       Move(CostClass::Loads, 1);
-      Move(CostClass::LoadBytes, std::int64_t(One.Bytes));
+      Move(CostClass::LoadBytes, std::int64_t(A.Bytes));
     }
-    if (One.What != Access::Kind::Load) {
+    if (A.What != Access::Kind::Load) {
       Move(CostClass::Stores, 1);
-      Move(CostClass::StoreBytes, std::int64_t(One.Bytes));
+      Move(CostClass::StoreBytes, std::int64_t(A.Bytes));
     }
   }
   return Result;

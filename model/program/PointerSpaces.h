@@ -17,9 +17,9 @@ namespace ergon {
 void passSpaces(const Call &Site, const Function &Callee, const Substitution &Frame,
                 Substitution &Inside);
 
-/// What one run of \p Each counts, with the accesses through the parameters whose
+/// What one run of \p B counts, with the accesses through the parameters whose
 /// spaces are in \p Frame counted in those.
-Counts countsIn(const Block &Each, const Substitution &Frame);
+Counts countsIn(const Block &B, const Substitution &Frame);
 
 } // namespace ergon
 

@@ -15,16 +15,16 @@ namespace {
 /// A class' value, or what it needs first: symbols, or a sum that is too long.
 struct ClassValue {
   std::optional<Rational> Value;
-  std::optional<Bounds> Between;
+  std::optional<Bounds> Gap;
   std::set<std::string> Needs;
 };
 } // namespace
 
 /// The middle of each interval; of symbols that are whole numbers one beside it.
-static SymbolValues middles(const SymbolBounds &Between) {
-  return [&Between](const std::string &Name) -> std::optional<Rational> {
-    auto Found = Between.find(Name);
-    if (Found == Between.end())
+static SymbolValues middles(const SymbolBounds &Bounds) {
+  return [&Bounds](const std::string &Name) -> std::optional<Rational> {
+    auto Found = Bounds.find(Name);
+    if (Found == Bounds.end())
       return std::nullopt;
     const auto &[Low, High] = Found->second;
     Rational Middle = (Low + High) / Rational(2);
@@ -36,21 +36,20 @@ static SymbolValues middles(const SymbolBounds &Between) {
 /// Where one class' sum was too long, the others' most often are: they get less effort.
 static constexpr std::uint64_t MaxSteps = 20'000'000, MaxStepsThen = 500'000;
 
-static std::expected<ClassValue, EvaluationError> evaluateClass(CostClass Class, const Expr &Amount,
-                                                                const SymbolBounds &Between,
-                                                                std::uint64_t &Steps) {
+static std::expected<ClassValue, EvaluationError>
+evaluateClass(CostClass Class, const Expr &Amount, const SymbolBounds &SB, std::uint64_t &Steps) {
   ClassValue Result;
   Amount.collectSymbols(Result.Needs);
   bool IsInterval =
-      std::erase_if(Result.Needs, [&](const auto &Name) { return Between.contains(Name); }) != 0;
+      std::erase_if(Result.Needs, [&](const auto &Name) { return SB.contains(Name); }) != 0;
   if (!Result.Needs.empty())
     return Result;
-  auto Value = Amount.evaluate(middles(Between), Steps);
-  auto Range = IsInterval && Value ? boundsOf(Amount, Between, Steps) : Bounds{};
+  auto Value = Amount.evaluate(middles(SB), Steps);
+  auto Range = IsInterval && Value ? boundsOf(Amount, SB, Steps) : Bounds{};
   if (Value && Range) {
     Result.Value = std::move(*Value);
     if (IsInterval) // nothing runs a negative number of times
-      Result.Between = {std::max(Rational(0), Range->Low), Range->High};
+      Result.Gap = {std::max(Rational(0), Range->Low), Range->High};
     return Result;
   }
   const EvaluationError &Error = Value ? Range.error() : Value.error();
@@ -62,15 +61,15 @@ static std::expected<ClassValue, EvaluationError> evaluateClass(CostClass Class,
 }
 
 /// What stands for a formula that is too large is no answer where values for others would do: those
-/// are needed, but for those that are \p Between two numbers.
+/// are needed, but for those that are \p Bounds two numbers.
 static void nameInLarge(std::set<std::string> &Needs, const std::set<std::string> &InLarge,
-                        const SymbolBounds &Between) {
+                        const SymbolBounds &Bounds) {
   auto IsFormula = [](const std::string &Name) { return Name.starts_with("formula:"); };
   if (std::ranges::none_of(Needs, IsFormula))
     return;
   std::set<std::string> Others;
   for (const std::string &Name : InLarge)
-    if (!IsFormula(Name) && !Between.contains(Name))
+    if (!IsFormula(Name) && !Bounds.contains(Name))
       Others.insert(Name);
   if (Others.empty())
     return;
@@ -86,33 +85,33 @@ namespace {
 /// `bytes_dram` as far as the code tells: what is requested of main memory.
 struct Requested {
   Rational Value = 0;
-  Bounds Between{0, 0};
+  Bounds Gap{0, 0};
   bool IsInterval = false;
   Known How = Known::Bound;
 
   void add(const ClassValue &Next, Known NextHow = Known::Bound) {
     How = std::max(How, NextHow);
     Value += *Next.Value;
-    Between = Between + Next.Between.value_or(Bounds{*Next.Value, *Next.Value});
-    IsInterval |= Next.Between.has_value();
+    Gap = Gap + Next.Gap.value_or(Bounds{*Next.Value, *Next.Value});
+    IsInterval |= Next.Gap.has_value();
   }
   void putInto(std::map<std::string, Rational> &Values, std::map<std::string, Bounds> &Intervals) {
     Values[DramClass] = Value;
     if (IsInterval)
-      Intervals[DramClass] = Between;
+      Intervals[DramClass] = Gap;
   }
 };
 } // namespace
 
 /// The counts of one part; classes that rest on an unbound symbol are left out.
-static std::expected<PartValues, EvaluationError> evaluatePart(std::string Name, const Counts &Of,
-                                                               const SymbolBounds &Between) {
+static std::expected<PartValues, EvaluationError> evaluatePart(std::string Name, const Counts &C,
+                                                               const SymbolBounds &Bounds) {
   PartValues Result{std::move(Name), std::nullopt, {}, {}};
   Requested Dram;
   bool AllRequested = true;
   std::uint64_t Steps = MaxSteps;
-  for (const auto &[Class, Amount] : Of) {
-    auto Found = evaluateClass(Class, Amount, Between, Steps);
+  for (const auto &[Class, Amount] : C) {
+    auto Found = evaluateClass(Class, Amount, Bounds, Steps);
     if (!Found)
       return std::unexpected(Found.error());
     if (!Found->Value) {
@@ -121,30 +120,30 @@ static std::expected<PartValues, EvaluationError> evaluatePart(std::string Name,
     }
     if (isMainMemoryTraffic(Class))
       Dram.add(*Found);
-    if (Found->Between)
-      Result.Between[std::string(name(Class))] = *Found->Between;
+    if (Found->Gap)
+      Result.Ranges[std::string(name(Class))] = *Found->Gap;
     Result.Values[std::string(name(Class))] = std::move(*Found->Value);
   }
   if (AllRequested)
-    Dram.putInto(Result.Values, Result.Between);
+    Dram.putInto(Result.Values, Result.Ranges);
   return Result;
 }
 
 static std::expected<std::vector<PartValues>, EvaluationError>
-evaluateParts(const Totals &Of, const SymbolBounds &Between) {
+evaluateParts(const Totals &T, const SymbolBounds &Bounds) {
   std::vector<PartValues> Result;
-  Counts Host = Of.Values;
-  for (const auto &[Name, Kernel] : Of.Kernels)
+  Counts Host = T.Values;
+  for (const auto &[Name, Kernel] : T.Kernels)
     Host += Kernel.Values * Expr(-1);
-  auto First = evaluatePart("host", Host, Between);
+  auto First = evaluatePart("host", Host, Bounds);
   if (!First)
     return std::unexpected(First.error());
   Result.push_back(std::move(*First));
-  for (const auto &[Name, Kernel] : Of.Kernels) {
-    auto Next = evaluatePart(Name, Kernel.Values, Between);
+  for (const auto &[Name, Kernel] : T.Kernels) {
+    auto Next = evaluatePart(Name, Kernel.Values, Bounds);
     if (!Next)
       return std::unexpected(Next.error());
-    if (auto Launches = Kernel.Launches.evaluate(middles(Between)))
+    if (auto Launches = Kernel.Launches.evaluate(middles(Bounds)))
       Next->Launches = *Launches;
     Result.push_back(std::move(*Next));
   }
@@ -152,9 +151,9 @@ evaluateParts(const Totals &Of, const SymbolBounds &Between) {
 }
 
 /// The calls whose cost is not known, that run for all that is known, and that are not \p Free.
-static std::set<std::string> openCalls(const Totals &Of, const std::set<std::string> &Free) {
+static std::set<std::string> openCalls(const Totals &T, const std::set<std::string> &Free) {
   std::set<std::string> Result;
-  for (const auto &[Name, Times] : Of.OpenCalls) {
+  for (const auto &[Name, Times] : T.OpenCalls) {
     auto Value = Times.evaluate(noValue);
     if (!Free.contains(Name) && (!Value || *Value != 0))
       Result.insert(Name);
@@ -162,8 +161,8 @@ static std::set<std::string> openCalls(const Totals &Of, const std::set<std::str
   return Result;
 }
 
-static void addLibraryCalls(const Totals &Of, CountValues &Result) {
-  for (const auto &[Name, Times] : Of.LibraryCalls) {
+static void addLibraryCalls(const Totals &T, CountValues &Result) {
+  for (const auto &[Name, Times] : T.LibraryCalls) {
     auto Value = Times.evaluate(noValue);
     if (!Value || *Value != 0)
       Result.LibraryCalls.emplace(Name, Value ? Expr(*Value) : Times);
@@ -171,10 +170,10 @@ static void addLibraryCalls(const Totals &Of, CountValues &Result) {
 }
 
 /// Names where machine arithmetic wraps around: what is counted there is assumed at the best.
-static void addWraps(const Totals &Of, const SymbolBounds &Between, CountValues &Result) {
+static void addWraps(const Totals &T, const SymbolBounds &Bounds, CountValues &Result) {
   bool MayWrap = false;
-  for (const auto &[Place, Times] : Of.Wraps) {
-    auto Value = Times.evaluate(middles(Between));
+  for (const auto &[Place, Times] : T.Wraps) {
+    auto Value = Times.evaluate(middles(Bounds));
     if (Value && *Value == 0)
       continue;
     MayWrap = true;
@@ -187,24 +186,24 @@ static void addWraps(const Totals &Of, const SymbolBounds &Between, CountValues 
       How = std::max(How, Known::Assumed);
 }
 
-std::expected<CountValues, EvaluationError> evaluateCounts(const Totals &Of,
+std::expected<CountValues, EvaluationError> evaluateCounts(const Totals &T,
                                                            const std::set<std::string> &Free,
                                                            const std::optional<Rational> &DramBytes,
-                                                           const SymbolBounds &Between) {
+                                                           const SymbolBounds &Bounds) {
   CountValues Result;
-  const std::set<std::string> Open = openCalls(Of, Free); // each may count in any class
+  const std::set<std::string> Open = openCalls(T, Free); // each may count in any class
   std::set<std::string> Unbound = Open;
   if (!Open.empty() && !DramBytes)
     Result.Needs[DramClass] = Open;
   Requested Dram;
   std::uint64_t Steps = MaxSteps;
-  for (const auto &[Class, Amount] : Of.Values) {
+  for (const auto &[Class, Amount] : T.Values) {
     std::string Key(name(Class));
-    auto Found = evaluateClass(Class, Amount, Between, Steps);
+    auto Found = evaluateClass(Class, Amount, Bounds, Steps);
     if (!Found)
       return std::unexpected(Found.error());
-    if (auto Large = Of.InLarge.find(Class); Large != Of.InLarge.end())
-      nameInLarge(Found->Needs, Large->second, Between);
+    if (auto Large = T.InLarge.find(Class); Large != T.InLarge.end())
+      nameInLarge(Found->Needs, Large->second, Bounds);
     Found->Needs.insert(Open.begin(), Open.end());
     Unbound.insert(Found->Needs.begin(), Found->Needs.end());
     std::optional<Rational> &Value = Found->Value;
@@ -214,13 +213,12 @@ std::expected<CountValues, EvaluationError> evaluateCounts(const Totals &Of,
       Result.Needs[Key] = std::move(Found->Needs);
       continue;
     }
-    Known How = Of.KnownAs.at(Class);
-    if (std::ranges::any_of(Of.Rests.at(Class),
-                            [&](auto &Name) { return !Between.contains(Name); }))
+    Known How = T.KnownAs.at(Class);
+    if (std::ranges::any_of(T.Rests.at(Class), [&](auto &Name) { return !Bounds.contains(Name); }))
       How = std::max(How, Known::Assumed);
-    if (Found->Between) {
+    if (Found->Gap) {
       How = std::max(How, Known::Bound);
-      Result.Between[Key] = *Found->Between;
+      Result.Ranges[Key] = *Found->Gap;
     }
     if (isMainMemoryTraffic(Class))
       Dram.add(*Found, How);
@@ -232,14 +230,14 @@ std::expected<CountValues, EvaluationError> evaluateCounts(const Totals &Of,
     if (DramBytes)
       Result.Values[DramClass] = *DramBytes;
     else
-      Dram.putInto(Result.Values, Result.Between);
+      Dram.putInto(Result.Values, Result.Ranges);
     Result.KnownAs[DramClass] = DramBytes ? Known::Assumed : Dram.How;
   }
-  addLibraryCalls(Of, Result);
-  addWraps(Of, Between, Result);
+  addLibraryCalls(T, Result);
+  addWraps(T, Bounds, Result);
   Result.Unbound.assign(Unbound.begin(), Unbound.end());
-  if (!Of.Kernels.empty() && Open.empty()) {
-    auto Parts = evaluateParts(Of, Between);
+  if (!T.Kernels.empty() && Open.empty()) {
+    auto Parts = evaluateParts(T, Bounds);
     if (!Parts)
       return std::unexpected(Parts.error());
     Result.Parts = std::move(*Parts);

@@ -24,7 +24,7 @@ struct PartValues {
   std::optional<Rational> Launches;
   /// As in CountValues.
   std::map<std::string, Rational> Values;
-  std::map<std::string, Bounds> Between;
+  std::map<std::string, Bounds> Ranges;
 };
 
 /// Exact counts of one run, by class key.
@@ -33,7 +33,7 @@ struct CountValues {
   std::map<std::string, Rational> Values;
   /// Of the classes that rest on a symbol with an interval: where the value lies. The
   /// value itself is the one for the middle of each interval.
-  std::map<std::string, Bounds> Between;
+  std::map<std::string, Bounds> Ranges;
   std::map<std::string, Known> KnownAs;
   /// Symbols without a value that the counts depend on, and calls of unknown cost.
   std::vector<std::string> Unbound;
@@ -51,14 +51,14 @@ struct CountValues {
   std::vector<PartValues> Parts;
 };
 
-/// Evaluates \p Of, whose bound symbols were put in already, but for those that are
-/// \p Between two numbers. \p Free are open calls that cost nothing beyond being called.
+/// Evaluates \p T, whose bound symbols were put in already, but for those that are
+/// \p Bounds two numbers. \p Free are open calls that cost nothing beyond being called.
 /// `bytes_dram` is \p DramBytes where that is given, else the requested bytes: an
 /// upper bound.
-std::expected<CountValues, EvaluationError> evaluateCounts(const Totals &Of,
+std::expected<CountValues, EvaluationError> evaluateCounts(const Totals &T,
                                                            const std::set<std::string> &Free,
                                                            const std::optional<Rational> &DramBytes,
-                                                           const SymbolBounds &Between = {});
+                                                           const SymbolBounds &Bounds = {});
 
 } // namespace ergon
 

@@ -8,13 +8,13 @@
 
 namespace ergon {
 
-static void collectUnknowns(const Expr &Formula, std::set<std::string> &Into) {
-  for (const Term &Each : Formula.terms())
-    for (const auto &[Factor, Power] : Each.Factors) {
+static void collectUnknowns(const Expr &Formula, std::set<std::string> &Result) {
+  for (const Term &T : Formula.terms())
+    for (const auto &[Factor, Power] : T.Factors) {
       if (Factor->What == Atom::Kind::Symbol && isUnknownSymbol(Factor->Name))
-        Into.insert(Factor->Name);
+        Result.insert(Factor->Name);
       for (const Expr &Operand : Factor->Operands)
-        collectUnknowns(Operand, Into);
+        collectUnknowns(Operand, Result);
     }
 }
 
@@ -29,53 +29,53 @@ static bool isFixed(const Expr &Value) {
          (Only && Only->What == Atom::Kind::Symbol && Only->Name.starts_with('&'));
 }
 
-void Totals::collectSymbols(std::set<std::string> &Into) const {
+void Totals::collectSymbols(std::set<std::string> &Result) const {
   for (const auto &[Class, Amount] : Values)
-    Amount.collectSymbols(Into);
+    Amount.collectSymbols(Result);
   for (const auto &[Name, Kernel] : Kernels)
     for (const auto &[Class, Amount] : Kernel.Values)
-      Amount.collectSymbols(Into);
+      Amount.collectSymbols(Result);
   for (const auto &[Name, Times] : OpenCalls)
-    Times.collectSymbols(Into);
+    Times.collectSymbols(Result);
   for (const auto &[Class, Symbols] : InLarge)
-    Into.insert(Symbols.begin(), Symbols.end());
+    Result.insert(Symbols.begin(), Symbols.end());
 }
 
 static bool dependsOn(const Counts &Values, const std::string &Symbol) {
-  return std::ranges::any_of(
-      Values, [&](const Counts::Entry &Each) { return Each.second.dependsOn(Symbol); });
+  return std::ranges::any_of(Values,
+                             [&](const Counts::Entry &E) { return E.second.dependsOn(Symbol); });
 }
 
 /// True where anything that a caller puts values into has \p Symbol in it.
-static bool dependsOn(const Totals &Of, const std::string &Symbol) {
-  auto InTimes = [&](const auto &Each) { return Each.second.dependsOn(Symbol); };
-  return dependsOn(Of.Values, Symbol) || std::ranges::any_of(Of.OpenCalls, InTimes) ||
-         std::ranges::any_of(Of.LibraryCalls, InTimes) ||
-         std::ranges::any_of(Of.Kernels, [&](const auto &Each) {
-           return Each.second.Launches.dependsOn(Symbol) || dependsOn(Each.second.Values, Symbol);
+static bool dependsOn(const Totals &T, const std::string &Symbol) {
+  auto InTimes = [&](const auto &Item) { return Item.second.dependsOn(Symbol); };
+  return dependsOn(T.Values, Symbol) || std::ranges::any_of(T.OpenCalls, InTimes) ||
+         std::ranges::any_of(T.LibraryCalls, InTimes) ||
+         std::ranges::any_of(T.Kernels, [&](const auto &I) {
+           return I.second.Launches.dependsOn(Symbol) || dependsOn(I.second.Values, Symbol);
          });
 }
 
 /// True for what a library does on the device: cuBLAS, cudaMemset.
 static bool usesDeviceMemory(const Counts &Values) {
-  return std::ranges::any_of(Values, [](const Counts::Entry &Each) {
-    return Each.first == of(CostClass::LoadBytes, Space::Global) ||
-           Each.first == of(CostClass::StoreBytes, Space::Global);
+  return std::ranges::any_of(Values, [](const Counts::Entry &E) {
+    return E.first == of(CostClass::LoadBytes, Space::Global) ||
+           E.first == of(CostClass::StoreBytes, Space::Global);
   });
 }
 
 /// \p Values out of a callee's totals, `Runs.Times` times, with the arguments put in.
-void TotalsBuilder::addValues(const Counts &Values, const Totals &Of, const Item &Runs,
-                              const Substitution &Actual, std::vector<Item> &Into) {
+void TotalsBuilder::addValues(const Counts &Values, const Totals &T, const Item &Runs,
+                              const Substitution &Actual, std::vector<Item> &Result) {
   std::vector<Item> Fixed;
   for (const auto &[Class, Amount] : Values) {
     Item Next = Runs;
     Expr Cost = Amount.substitute(Actual);
     collectUnknowns(Cost, Next.Rests);
-    const std::set<std::string> &Rests = Of.Rests.at(Class);
+    const std::set<std::string> &Rests = T.Rests.at(Class);
     Next.Rests.insert(Rests.begin(), Rests.end());
-    Next.How = std::max(Next.How, Of.KnownAs.at(Class));
-    if (auto Large = Of.InLarge.find(Class); Large != Of.InLarge.end())
+    Next.How = std::max(Next.How, T.KnownAs.at(Class));
+    if (auto Large = T.InLarge.find(Class); Large != T.InLarge.end())
       for (const std::string &Symbol : Large->second) { // in the caller's words
         if (auto Value = Actual.find(Symbol); Value != Actual.end())
           Value->second.collectSymbols(Next.InLarge);
@@ -84,19 +84,19 @@ void TotalsBuilder::addValues(const Counts &Values, const Totals &Of, const Item
       }
     // Numbers that are known in the same way go together through the loops around.
     if (Cost.constant()) {
-      auto Same = std::ranges::find_if(Fixed, [&](const Item &Each) {
-        return Each.How == Next.How && Each.Rests == Next.Rests && Each.InLarge == Next.InLarge;
+      auto Position = std::ranges::find_if(Fixed, [&](const Item &I) {
+        return I.How == Next.How && I.Rests == Next.Rests && I.InLarge == Next.InLarge;
       });
-      if (Same == Fixed.end())
-        Same = Fixed.insert(Same, std::move(Next));
-      Same->Each.add(Class, Cost);
+      if (Position == Fixed.end())
+        Position = Fixed.insert(Position, std::move(Next));
+      Position->Element.add(Class, Cost);
       continue;
     }
     Next.Times *= Cost.size() > MaxItemSize ? asFactor(Cost) : Cost;
-    Next.Each.add(Class, Expr(1));
-    Into.push_back(std::move(Next));
+    Next.Element.add(Class, Expr(1));
+    Result.push_back(std::move(Next));
   }
-  std::ranges::move(Fixed, std::back_inserter(Into));
+  std::ranges::move(Fixed, std::back_inserter(Result));
 }
 
 /// True where argument \p Number of \p Site comes of arithmetic that may wrap around.
@@ -108,7 +108,7 @@ static bool mayWrap(const Call &Site, std::ptrdiff_t Number) {
 /// `Runs.Times` times. It is longer than others: arguments, the callee's totals and what they
 /// add share the tables of values that are put in before and after the callee's loops are summed.
 void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Function &Owner,
-                              Item Runs, const Substitution &Frame, std::vector<Item> &Into) {
+                              Item Runs, const Substitution &Frame, std::vector<Item> &Result) {
   // Arguments that are numbers are put in before the callee's loops are summed,
   // the others afterwards, so that one sum serves all such calls.
   Substitution Inside = Frames.global(), Actual;
@@ -118,9 +118,9 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
   for (auto &[Formal, Argument] : Passed.Values) {
     std::set<std::string> Unknowns;
     collectUnknowns(Argument, Unknowns);
-    for (const std::string &Each : Unknowns) // those that somebody gave a value for a reason
-      if (Bound.contains(Each))
-        Runs.Rests.insert(Each);
+    for (const std::string &Unknown : Unknowns) // those that somebody gave a value for a reason
+      if (Bound.contains(Unknown))
+        Runs.Rests.insert(Unknown);
     Expr Value = Argument.substitute(Frame);
     if (auto Found = std::ranges::find(Callee.Parameters, Formal, &Parameter::Name);
         Found != Callee.Parameters.end())
@@ -134,43 +134,43 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
   }
   passSpaces(Site, Callee, Frame, Inside);
   if (!Callee.Library.empty()) {
-    Into.push_back(Runs);
-    Into.back().What = Item::Kind::LibraryCall;
-    Into.back().Name = Site.Callee;
+    Result.push_back(Runs);
+    Result.back().What = Item::Kind::LibraryCall;
+    Result.back().Name = Site.Callee;
   }
   const Totals &Whole = Site.IsLaunch ? totalsOfLaunch(Callee, Inside) : totalsOf(Callee, Inside);
-  for (const std::string &Each : Passed.NotKnown)
-    if (dependsOn(Whole, Each))
-      Actual.emplace(Each, Frames.unknownAt(Site, Owner, Each));
+  for (const std::string &Text : Passed.NotKnown)
+    if (dependsOn(Whole, Text))
+      Actual.emplace(Text, Frames.unknownAt(Site, Owner, Text));
   // What the callee passes on has become a cell of its own by now.
-  for (const Cell &Each : Frames.cells(Callee))
-    if (!IsPassed.contains(Each.Symbol))
-      Actual.emplace(Each.Symbol, Frames.cellValue(Each, Callee, Site, Owner).substitute(Frame));
+  for (const Cell &C : Frames.cells(Callee))
+    if (!IsPassed.contains(C.Symbol))
+      Actual.emplace(C.Symbol, Frames.cellValue(C, Callee, Site, Owner).substitute(Frame));
   const std::optional<Totals> Bounded = boundSize(Whole, Callee);
   const Totals &Inner = Bounded ? *Bounded : Whole;
   for (auto &[Formal, Wraps] : Unfit) {
     if (!dependsOn(Inner, Formal))
       continue;
-    Into.push_back(Runs);
-    Into.back().What = Item::Kind::Wrap;
-    Into.back().Name = Site.At.isValid() ? Site.At.text() : Owner.Demangled;
-    Into.back().Times *= Wraps;
+    Result.push_back(Runs);
+    Result.back().What = Item::Kind::Wrap;
+    Result.back().Name = Site.Location.isValid() ? Site.Location.text() : Owner.Demangled;
+    Result.back().Times *= Wraps;
   }
   bool OnDevice = Site.IsLaunch || (!Callee.Library.empty() && usesDeviceMemory(Inner.Values));
   if (OnDevice) {
     Runs.What = Item::Kind::Kernel;
     Runs.Name = Site.IsLaunch ? Callee.Demangled : Site.Callee;
   }
-  addValues(Inner.Values, Inner, Runs, Actual, Into);
+  addValues(Inner.Values, Inner, Runs, Actual, Result);
   if (OnDevice)
-    Into.push_back(Runs); // an item without a cost: the launch
+    Result.push_back(Runs); // an item without a cost: the launch
   for (const auto &[Name, Kernel] : Inner.Kernels) {
     Item Next = Runs;
     Next.What = Item::Kind::Kernel;
     Next.Name = Name;
-    addValues(Kernel.Values, Inner, Next, Actual, Into);
+    addValues(Kernel.Values, Inner, Next, Actual, Result);
     Next.Times *= Kernel.Launches.substitute(Actual);
-    Into.push_back(std::move(Next));
+    Result.push_back(std::move(Next));
   }
   auto AddNamed = [&](const std::map<std::string, Expr> &Happens, Item::Kind What) {
     for (const auto &[Name, Times] : Happens) {
@@ -178,7 +178,7 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
       Next.Times *= Times.substitute(Actual);
       Next.What = What;
       Next.Name = Name;
-      Into.push_back(std::move(Next));
+      Result.push_back(std::move(Next));
     }
   };
   AddNamed(Inner.OpenCalls, Item::Kind::OpenCall);
@@ -187,87 +187,87 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
 }
 
 void TotalsBuilder::addCall(const Call &Site, Item Runs, const Function &Owner,
-                            const Substitution &Frame, std::vector<Item> &Into) {
+                            const Substitution &Frame, std::vector<Item> &Result) {
   const Function *Callee = calleeOf(Site, Owner, Find);
   if (Callee && !Active.contains(Callee))
-    return addCallee(*Callee, Site, Owner, Runs, Frame, Into);
+    return addCallee(*Callee, Site, Owner, Runs, Frame, Result);
   Runs.What = Item::Kind::OpenCall;
   if (!Site.Symbol.empty() && Site.Callee.empty())
     Runs.Name = Site.Symbol;
   else if (Site.Callee.empty())
-    Runs.Name =
-        (Site.IsLaunch ? "launch@" : "call@") + (Site.At.isValid() ? Site.At.text() : Owner.Name);
+    Runs.Name = (Site.IsLaunch ? "launch@" : "call@") +
+                (Site.Location.isValid() ? Site.Location.text() : Owner.Name);
   else
     Runs.Name = (Site.IsLaunch ? "launch:" : Callee ? "recursion:" : "call:") + Site.Callee;
-  Into.push_back(std::move(Runs));
+  Result.push_back(std::move(Runs));
 }
 
 static bool dividesByZero(const Expr &Value) {
-  for (const Term &Each : Value.terms())
-    for (const auto &[Factor, Power] : Each.Factors)
+  for (const Term &T : Value.terms())
+    for (const auto &[Factor, Power] : T.Factors)
       if ((Factor->What == Atom::Kind::FloorDiv && Factor->Operands[1].isZero()) ||
           std::ranges::any_of(Factor->Operands, dividesByZero))
         return true;
   return false;
 }
 
-/// The formula at \p At with a frame's values. One that then divides by zero is kept
+/// The formula at \p Location with a frame's values. One that then divides by zero is kept
 /// in mind: in a total nobody can tell any more where it came from.
-Expr TotalsBuilder::put(const Substitution &Frame, const Expr &Into, const Function &Owner,
-                        const SourceLocation &At) {
-  Expr Result = Into.substitute(Frame);
+Expr TotalsBuilder::put(const Substitution &Frame, const Expr &Target, const Function &Owner,
+                        const SourceLocation &Location) {
+  Expr Result = Target.substitute(Frame);
   if (!Division && dividesByZero(Result))
-    Division = Owner.Demangled + (At.isValid() ? " at " + At.text() : "");
+    Division = Owner.Demangled + (Location.isValid() ? " at " + Location.text() : "");
   return Result;
 }
 
 std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region, const Function &Owner,
                                                         const Substitution &Frame) {
   std::vector<Item> Items;
-  for (const Block &Each : Region.Blocks) {
-    Item Runs{.Times = put(Frame, Each.Runs, Owner, Region.At)};
-    collectUnknowns(Each.Runs, Runs.Rests);
+  for (const Block &B : Region.Blocks) {
+    Item Runs{.Times = put(Frame, B.Runs, Owner, Region.Location)};
+    collectUnknowns(B.Runs, Runs.Rests);
     Item Constant = Runs;
-    Constant.How = Each.How;
-    for (const auto &[Class, Amount] : countsIn(Each, Frame)) {
+    Constant.How = B.How;
+    for (const auto &[Class, Amount] : countsIn(B, Frame)) {
       if (Amount.constant()) {
-        Constant.Each.add(Class, Amount);
+        Constant.Element.add(Class, Amount);
         continue;
       }
-      Item Varying{.Times = Runs.Times * put(Frame, Amount, Owner, Region.At),
+      Item Varying{.Times = Runs.Times * put(Frame, Amount, Owner, Region.Location),
                    .Rests = Runs.Rests,
-                   .How = Each.How};
-      Varying.Each.add(Class, Expr(1));
+                   .How = B.How};
+      Varying.Element.add(Class, Expr(1));
       collectUnknowns(Amount, Varying.Rests);
       Items.push_back(std::move(Varying));
     }
-    if (!Constant.Each.empty())
+    if (!Constant.Element.empty())
       Items.push_back(std::move(Constant));
-    for (const Call &Site : Each.Calls)
+    for (const Call &Site : B.Calls)
       addCall(Site, Runs, Owner, Frame, Items);
   }
   for (const Loop &Inner : Region.Loops) {
-    Expr Entries = put(Frame, Inner.Entries, Owner, Inner.At);
-    for (Item &Each : itemsOf(Inner, Owner, Frame)) {
-      Expr Times = Each.Times * Entries;
+    Expr Entries = put(Frame, Inner.Entries, Owner, Inner.Location);
+    for (Item &I : itemsOf(Inner, Owner, Frame)) {
+      Expr Times = I.Times * Entries;
       if (Times.size() > MaxItemSize) // what is not multiplied out is evaluated all the same
-        Times = asFactor(Each.Times) * asFactor(Entries);
-      Each.Times = std::move(Times);
-      collectUnknowns(Inner.Entries, Each.Rests);
-      Items.push_back(std::move(Each));
+        Times = asFactor(I.Times) * asFactor(Entries);
+      I.Times = std::move(Times);
+      collectUnknowns(Inner.Entries, I.Rests);
+      Items.push_back(std::move(I));
     }
   }
-  Expr Last = put(Frame, Region.Last, Owner, Region.At);
-  for (Item &Each : Items) {
+  Expr Last = put(Frame, Region.Last, Owner, Region.Location);
+  for (Item &Entry : Items) {
     if (!Region.Variable.empty()) {
-      Each.Times = sum(Region.Variable, 0, Last, Each.Times);
-      collectUnknowns(Region.Last, Each.Rests);
+      Entry.Times = sum(Region.Variable, 0, Last, Entry.Times);
+      collectUnknowns(Region.Last, Entry.Rests);
     } else if (!Owner.Assumptions.empty()) {
-      Each.How = std::max(Each.How, Known::Assumed);
+      Entry.How = std::max(Entry.How, Known::Assumed);
     }
-    Each.How = std::max(Each.How, Region.TripsKnown);
-    boundSize(Each, Owner);
-    Each.InLarge.erase(Region.Variable);
+    Entry.How = std::max(Entry.How, Region.TripsKnown);
+    boundSize(Entry, Owner);
+    Entry.InLarge.erase(Region.Variable);
   }
   return Items;
 }
@@ -282,9 +282,9 @@ TotalsBuilder::Key TotalsBuilder::keyOf(const Function &Which, const Substitutio
 /// \p Frame and what a profile has measured of the function's unknowns.
 Substitution TotalsBuilder::withMeasured(const Function &Which, const Substitution &Frame) const {
   Substitution Result = Frame;
-  for (const Unknown &Each : Which.Unknowns)
-    if (UseMeasured && Each.Measured)
-      Result.emplace(Each.Symbol, Expr(*Each.Measured));
+  for (const Unknown &U : Which.Unknowns)
+    if (UseMeasured && U.Measured)
+      Result.emplace(U.Symbol, Expr(*U.Measured));
   return Result;
 }
 
@@ -311,14 +311,13 @@ static Substitution takeFractions(Substitution &Frame) {
 
 /// True where \p Which costs the same whatever it is given: a run counted each block of it.
 static bool isMeanOfAllCalls(const Loop &Body) {
-  auto IsFree = [](const Expr &Of) {
+  auto IsFree = [](const Expr &E) {
     std::set<std::string> Symbols;
-    Of.collectSymbols(Symbols);
+    E.collectSymbols(Symbols);
     return std::ranges::all_of(Symbols, isUnknownSymbol);
   };
-  return Body.Loops.empty() && std::ranges::all_of(Body.Blocks, [&](const Block &Each) {
-           return IsFree(Each.Runs) &&
-                  std::ranges::all_of(Each.PerRun, [&](const Counts::Entry &Class) {
+  return Body.Loops.empty() && std::ranges::all_of(Body.Blocks, [&](const Block &B) {
+           return IsFree(B.Runs) && std::ranges::all_of(B.PerRun, [&](const Counts::Entry &Class) {
                     return IsFree(Class.second);
                   });
          });
@@ -326,27 +325,27 @@ static bool isMeanOfAllCalls(const Loop &Body) {
 
 /// Of a function that calls itself m < 1 times in the mean, one call from outside makes
 /// 1 + m + m² + … = 1 / (1 - m) calls.
-void TotalsBuilder::closeRecursion(const Function &Which, Totals &Of) {
-  auto Own = Of.OpenCalls.find("recursion:" + Which.Name);
-  auto Times = Own == Of.OpenCalls.end() ? std::nullopt : Own->second.constant();
+void TotalsBuilder::closeRecursion(const Function &Which, Totals &T) {
+  auto Own = T.OpenCalls.find("recursion:" + Which.Name);
+  auto Times = Own == T.OpenCalls.end() ? std::nullopt : Own->second.constant();
   if (!Times || *Times < 0 || *Times >= 1 || !isMeanOfAllCalls(Which.Body))
     return;
-  Of.OpenCalls.erase(Own);
-  const bool IsMeasured = std::ranges::any_of(
-      Which.Unknowns, [](const Unknown &Each) { return Each.Measured.has_value(); });
-  for (const auto &[Class, Amount] : Of.Values) {
-    Known &How = Of.KnownAs[Class];
+  T.OpenCalls.erase(Own);
+  const bool IsMeasured =
+      std::ranges::any_of(Which.Unknowns, [](const Unknown &U) { return U.Measured.has_value(); });
+  for (const auto &[Class, Amount] : T.Values) {
+    Known &How = T.KnownAs[Class];
     How = std::max(How, IsMeasured ? Known::Measured : Known::Assumed);
   }
   const Expr Calls(Rational(1) / (Rational(1) - *Times));
-  Of.Values = Of.Values * Calls;
-  for (auto &[Name, Kernel] : Of.Kernels) {
+  T.Values = T.Values * Calls;
+  for (auto &[Name, Kernel] : T.Kernels) {
     Kernel.Launches *= Calls;
     Kernel.Values = Kernel.Values * Calls;
   }
-  for (auto *Open : {&Of.OpenCalls, &Of.LibraryCalls})
-    for (auto &[Name, Each] : *Open)
-      Each *= Calls;
+  for (auto *Open : {&T.OpenCalls, &T.LibraryCalls})
+    for (auto &[Name, E] : *Open)
+      E *= Calls;
 }
 
 const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution &Frame) {
@@ -356,41 +355,41 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
   Substitution Whole = withMeasured(Which, Frame);
   const Substitution Fractions = takeFractions(Whole);
   Active.insert(&Which);
-  for (const Unknown &Each : Which.Unknowns)
-    Explained.emplace(Each.Symbol, &Each);
+  for (const Unknown &U : Which.Unknowns)
+    Explained.emplace(U.Symbol, &U);
   Totals Result;
-  for (Item &Each : itemsOf(Which.Body, Which, Whole)) {
+  for (Item &I : itemsOf(Which.Body, Which, Whole)) {
     if (!Fractions.empty())
-      Each.Times = Each.Times.substitute(Fractions);
-    if (UseMeasured && eraseMeasured(Each.Rests, Which, Frame))
-      Each.How = std::max(Each.How, Known::Measured);
-    if (Each.What == Item::Kind::OpenCall) {
-      Result.OpenCalls[Each.Name] += Each.Times;
+      I.Times = I.Times.substitute(Fractions);
+    if (UseMeasured && eraseMeasured(I.Rests, Which, Frame))
+      I.How = std::max(I.How, Known::Measured);
+    if (I.What == Item::Kind::OpenCall) {
+      Result.OpenCalls[I.Name] += I.Times;
       continue;
     }
-    if (Each.What == Item::Kind::LibraryCall) {
-      Result.LibraryCalls[Each.Name] += Each.Times;
+    if (I.What == Item::Kind::LibraryCall) {
+      Result.LibraryCalls[I.Name] += I.Times;
       continue;
     }
-    if (Each.What == Item::Kind::Wrap) {
-      Result.Wraps[Each.Name] += Each.Times;
+    if (I.What == Item::Kind::Wrap) {
+      Result.Wraps[I.Name] += I.Times;
       continue;
     }
-    KernelTotals *Kernel = Each.What == Item::Kind::Kernel ? &Result.Kernels[Each.Name] : nullptr;
-    if (Kernel && Each.Each.empty())
-      Kernel->Launches += Each.Times;
-    for (const auto &[Class, Amount] : Each.Each) {
-      (Kernel ? Kernel->Values : Result.Values).add(Class, Amount * Each.Times);
-      Result.Rests[Class].insert(Each.Rests.begin(), Each.Rests.end());
-      if (!Each.InLarge.empty())
-        Result.InLarge[Class].insert(Each.InLarge.begin(), Each.InLarge.end());
+    KernelTotals *Kernel = I.What == Item::Kind::Kernel ? &Result.Kernels[I.Name] : nullptr;
+    if (Kernel && I.Element.empty())
+      Kernel->Launches += I.Times;
+    for (const auto &[Class, Amount] : I.Element) {
+      (Kernel ? Kernel->Values : Result.Values).add(Class, Amount * I.Times);
+      Result.Rests[Class].insert(I.Rests.begin(), I.Rests.end());
+      if (!I.InLarge.empty())
+        Result.InLarge[Class].insert(I.InLarge.begin(), I.InLarge.end());
       Known &How = Result.KnownAs[Class];
-      How = std::max(How, Each.How);
+      How = std::max(How, I.How);
     }
   }
-  for (const WrapCheck &Each : Which.WrapChecks)
-    if (Expr Wraps = Each.Wraps.substitute(Whole).substitute(Fractions); !Wraps.isZero())
-      Result.Wraps[Each.At.isValid() ? Each.At.text() : Which.Demangled] += Wraps;
+  for (const WrapCheck &Check : Which.WrapChecks)
+    if (Expr Wraps = Check.Wraps.substitute(Whole).substitute(Fractions); !Wraps.isZero())
+      Result.Wraps[Check.Location.isValid() ? Check.Location.text() : Which.Demangled] += Wraps;
   Active.erase(&Which);
   closeRecursion(Which, Result);
   return Slot->second = withNumbers(std::move(Result));
@@ -421,19 +420,19 @@ Unknown TotalsBuilder::explain(const std::string &Symbol) const {
 }
 
 /// The totals of one thread, summed over those of a launch.
-static Totals overThreads(Totals Of, const Substitution &Bound) {
+static Totals overThreads(Totals T, const Substitution &Bound) {
   auto Whole = [&](const Expr &PerThread) {
     return simplifyConditions(sumOverThreads(PerThread, Bound));
   };
-  Of.Values = mapped(Of.Values, Whole);
-  for (auto *Calls : {&Of.OpenCalls, &Of.LibraryCalls, &Of.Wraps})
+  T.Values = mapped(T.Values, Whole);
+  for (auto *Calls : {&T.OpenCalls, &T.LibraryCalls, &T.Wraps})
     for (auto &[Name, Times] : *Calls)
       Times = Whole(Times);
-  for (auto &[Class, Symbols] : Of.InLarge) // a thread's index has all values
+  for (auto &[Class, Symbols] : T.InLarge) // a thread's index has all values
     std::erase_if(Symbols, [](const std::string &Name) {
       return Name.starts_with("threadIdx.") || Name.starts_with("blockIdx.");
     });
-  return Of;
+  return T;
 }
 
 const Totals &TotalsBuilder::totalsOfLaunch(const Function &Kernel, const Substitution &Frame) {
@@ -448,9 +447,7 @@ Totals TotalsBuilder::of(const Function &Entry) {
   if (Entry.IsKernel)
     return overThreads(std::move(Result), Bound);
   // Outside of parallel regions there is one thread of OpenMP.
-  auto Whole = [](const Expr &Each) {
-    return simplifyConditions(Each.substitute({{"omp.thread", 0}}));
-  };
+  auto Whole = [](const Expr &E) { return simplifyConditions(E.substitute({{"omp.thread", 0}})); };
   for (auto &[Name, Kernel] : Result.Kernels) {
     Kernel.Launches = Whole(Kernel.Launches);
     Kernel.Values = mapped(Kernel.Values, Whole);

@@ -41,8 +41,8 @@ struct Totals {
   /// Where arithmetic that counts rest on may wrap around: not zero where it does.
   std::map<std::string, Expr> Wraps;
 
-  /// Adds every symbol that a value or an open call depends on to \p Into.
-  void collectSymbols(std::set<std::string> &Into) const;
+  /// Adds every symbol that a value or an open call depends on to \p Result.
+  void collectSymbols(std::set<std::string> &Result) const;
 };
 
 class TotalsBuilder {
@@ -73,7 +73,7 @@ private:
       Wrap         // a check of arithmetic at this place
     };
     Expr Times = {};
-    Counts Each = {};
+    Counts Element = {};
     std::set<std::string> Rests = {};
     std::set<std::string> InLarge = {}; // as of Totals
     Known How = Known::Exact;
@@ -102,27 +102,27 @@ private:
 
   static Expr asFactor(const Expr &Value);
   Expr asNumber(const Expr &Value);
-  Totals withNumbers(Totals Of);
-  void boundSize(Item &Of, const Function &Owner);
-  std::optional<Totals> boundSize(const Totals &Of, const Function &Which) const;
+  Totals withNumbers(Totals T);
+  void boundSize(Item &I, const Function &Owner);
+  std::optional<Totals> boundSize(const Totals &T, const Function &Which) const;
   Substitution withMeasured(const Function &Which, const Substitution &Frame) const;
   static Key keyOf(const Function &Which, const Substitution &Frame);
   const Totals &totalsOf(const Function &Which, const Substitution &Frame);
   const Totals &totalsOfLaunch(const Function &Kernel, const Substitution &Frame);
-  static void closeRecursion(const Function &Which, Totals &Of);
+  static void closeRecursion(const Function &Which, Totals &T);
   std::vector<Item> itemsOf(const Loop &Region, const Function &Owner, const Substitution &Frame);
   void addCall(const Call &Site, Item Runs, const Function &Owner, const Substitution &Frame,
-               std::vector<Item> &Into);
-  Expr put(const Substitution &Frame, const Expr &Into, const Function &Owner,
-           const SourceLocation &At);
-  void addValues(const Counts &Values, const Totals &Of, const Item &Runs,
-                 const Substitution &Actual, std::vector<Item> &Into);
+               std::vector<Item> &Result);
+  Expr put(const Substitution &Frame, const Expr &Result, const Function &Owner,
+           const SourceLocation &Location);
+  void addValues(const Counts &Values, const Totals &T, const Item &Runs,
+                 const Substitution &Actual, std::vector<Item> &Result);
   void addCallee(const Function &Callee, const Call &Site, const Function &Owner, Item Runs,
-                 const Substitution &Frame, std::vector<Item> &Into);
+                 const Substitution &Frame, std::vector<Item> &Result);
 };
 
-/// \p Of with something else for each of its formulas.
-Counts mapped(const Counts &Of, const std::function<Expr(const Expr &)> &Each);
+/// \p C with something else for each of its formulas.
+Counts mapped(const Counts &C, const std::function<Expr(const Expr &)> &Function);
 
 /// Sums \p PerThread over the threads of a launch: over `blockIdx.*` in the grid
 /// and `threadIdx.*` in the block.

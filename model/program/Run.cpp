@@ -8,26 +8,26 @@
 
 namespace ergon {
 
-static void addUp(const CountedFunction &Of, FunctionRun &Into) {
-  for (const auto &[Symbol, Mean] : Of.Unknowns) {
-    Into.Unknowns[Symbol].Sum += Mean.Sum;
-    Into.Unknowns[Symbol].Times += Mean.Times;
+static void addUp(const CountedFunction &Function, FunctionRun &Result) {
+  for (const auto &[Symbol, Mean] : Function.Unknowns) {
+    Result.Unknowns[Symbol].Sum += Mean.Sum;
+    Result.Unknowns[Symbol].Times += Mean.Times;
   }
-  for (const auto &[Symbol, Called] : Of.Calls)
-    for (const CalledFunction &Each : Called) {
-      CalledFunction &Sum = Into.Calls[Symbol][{Each.Unit, Each.Name}];
-      Sum.Times += Each.Times;
-      for (const auto &[Number, Value] : Each.Sums)
+  for (const auto &[Symbol, Called] : Function.Calls)
+    for (const CalledFunction &CF : Called) {
+      CalledFunction &Sum = Result.Calls[Symbol][{CF.Unit, CF.Name}];
+      Sum.Times += CF.Times;
+      for (const auto &[Number, Value] : CF.Sums)
         Sum.Sums[Number] += Value;
     }
 }
 
 void Runs::add(const std::vector<ProcessRun> &Processes) {
-  Counted &Into = Each.emplace_back();
+  Counted &Result = Counteds.emplace_back();
   for (const ProcessRun &Process : Processes)
     for (const CountedFunction &Function : Process.Functions) {
-      addUp(Function, Into.ByName[Function.Name]);
-      addUp(Function, Into.ByUnit[{Function.Unit, Function.Name}]);
+      addUp(Function, Result.ByName[Function.Name]);
+      addUp(Function, Result.ByUnit[{Function.Unit, Function.Name}]);
     }
 }
 
@@ -39,22 +39,22 @@ std::optional<Rational> agreed(const std::vector<Rational> &Values, std::string 
   if (Found.size() == 1)
     return Found.front();
   Why += Found.empty() ? "; none of the given runs executed it" : "; it hangs on the run: ";
-  Why += joined(Found | std::views::transform([](const Rational &Each) { return Each.get_str(); }));
+  Why += joined(Found | std::views::transform([](const Rational &R) { return R.get_str(); }));
   return std::nullopt;
 }
 
-void Runs::bind(Function &Of, const std::string &Unit) const {
+void Runs::bind(Function &F, const std::string &Unit) const {
   std::vector<const FunctionRun *> CameBy;
-  auto Take = [&](const auto &In, const auto &Key) {
-    if (auto Function = In.find(Key); Function != In.end())
+  auto Take = [&](const auto &Item, const auto &Key) {
+    if (auto Function = Item.find(Key); Function != Item.end())
       CameBy.push_back(&Function->second);
   };
-  for (const Counted &Run : Each)
-    if (Of.IsLocal)
-      Take(Run.ByUnit, std::pair(Unit, Of.Name));
+  for (const Counted &Run : Counteds)
+    if (F.IsLocal)
+      Take(Run.ByUnit, std::pair(Unit, F.Name));
     else
-      Take(Run.ByName, Of.Name);
-  for (Unknown &Open : Of.Unknowns) {
+      Take(Run.ByName, F.Name);
+  for (Unknown &Open : F.Unknowns) {
     std::vector<Rational> Found;
     for (const FunctionRun *Run : CameBy)
       if (auto Mean = Run->Unknowns.find(Open.Symbol);
@@ -65,7 +65,7 @@ void Runs::bind(Function &Of, const std::string &Unit) const {
     if (auto Value = agreed(Found, Open.Why); Value || !Found.empty())
       Open.Measured = std::move(Value);
   }
-  bindCalls(Of, Unit, CameBy);
+  bindCalls(F, Unit, CameBy);
 }
 
 } // namespace ergon

@@ -46,9 +46,10 @@ struct FunctionRun {
   std::map<std::string, std::map<std::pair<std::string, std::string>, CalledFunction>> Calls;
 };
 
-/// Puts what \p Of, the runs that came by \p In of the unit \p Unit, called in the place of its
-/// calls through pointers: a call of each function, for its share of the runs.
-void bindCalls(Function &In, const std::string &Unit, const std::vector<const FunctionRun *> &Of);
+/// Puts what \p FunctionRuns, the runs that came by \p F of the unit \p Unit, called in the place
+/// of its calls through pointers: a call of each function, for its share of the runs.
+void bindCalls(Function &F, const std::string &Unit,
+               const std::vector<const FunctionRun *> &FunctionRuns);
 
 /// What an unknown is that runs found \p Values of: the one that they all have, or none, and then
 /// \p Why tells them.
@@ -56,7 +57,7 @@ std::optional<Rational> agreed(const std::vector<Rational> &Values, std::string 
 
 /// What one call of MPI sent, as `library-costs/mpi.json` counts.
 struct MpiSite {
-  std::string Call, At; ///< the function, and the place that it returned to
+  std::string Call, Position; ///< the function, and the place that it returned to
   std::int64_t Times = 0, Messages = 0, MessageBytes = 0;
 };
 
@@ -116,10 +117,10 @@ class Runs {
 public:
   /// Adds a run: \p Processes.
   void add(const std::vector<ProcessRun> &Processes);
-  bool empty() const { return Each.empty(); }
-  /// Gives the unknowns of \p Of, of the translation unit \p Unit, the values that the runs
+  bool empty() const { return Counteds.empty(); }
+  /// Gives the unknowns of \p F, of the translation unit \p Unit, the values that the runs
   /// found. Where they found different ones the unknown keeps none and its explanation says so.
-  void bind(Function &Of, const std::string &Unit) const;
+  void bind(Function &F, const std::string &Unit) const;
 
 private:
   /// By function; of a function that is local to its unit, by both.
@@ -127,7 +128,7 @@ private:
     std::map<std::string, FunctionRun> ByName;
     std::map<std::pair<std::string, std::string>, FunctionRun> ByUnit;
   };
-  std::vector<Counted> Each;
+  std::vector<Counted> Counteds;
 };
 
 } // namespace ergon

@@ -12,15 +12,16 @@ using Target = std::pair<std::string, std::string>; ///< unit, or nothing, and n
 
 class CallBinder {
 public:
-  CallBinder(Function &In, const std::string &Unit, const std::vector<const FunctionRun *> &Of)
-      : In(In), Unit(Unit), Of(Of) {}
+  CallBinder(Function &F, const std::string &Unit,
+             const std::vector<const FunctionRun *> &FunctionRuns)
+      : Input(F), Unit(Unit), FunctionRuns(FunctionRuns) {}
 
   void bind(Loop &Region) {
     std::vector<Block> Called;
-    for (Block &Each : Region.Blocks)
-      for (std::size_t I = 0; I != Each.Calls.size();)
-        if (split(Each.Calls[I], Each, Called))
-          Each.Calls.erase(Each.Calls.begin() + std::ptrdiff_t(I));
+    for (Block &B : Region.Blocks)
+      for (std::size_t I = 0; I != B.Calls.size();)
+        if (split(B.Calls[I], B, Called))
+          B.Calls.erase(B.Calls.begin() + std::ptrdiff_t(I));
         else
           ++I;
     std::ranges::move(Called, std::back_inserter(Region.Blocks));
@@ -29,11 +30,11 @@ public:
   }
 
 private:
-  Function &In;
+  Function &Input;
   const std::string &Unit;
-  const std::vector<const FunctionRun *> &Of;
+  const std::vector<const FunctionRun *> &FunctionRuns;
 
-  bool split(const Call &Site, const Block &Around, std::vector<Block> &Into);
+  bool split(const Call &Site, const Block &Around, std::vector<Block> &Result);
   Expr unknown(std::string Symbol, const Call &Site, std::string Why,
                const std::vector<Rational> &Values);
 };
@@ -42,18 +43,18 @@ private:
 Expr CallBinder::unknown(std::string Symbol, const Call &Site, std::string Why,
                          const std::vector<Rational> &Values) {
   auto Measured = agreed(Values, Why);
-  In.Unknowns.push_back({Symbol, Site.At, std::move(Why), std::move(Measured)});
+  Input.Unknowns.push_back({Symbol, Site.Location, std::move(Why), std::move(Measured)});
   return Expr::symbol(std::move(Symbol));
 }
 
-/// Puts the functions that runs saw \p Site call into \p Into. False where none came by: then
+/// Puts the functions that runs saw \p Site call into \p Result. False where none came by: then
 /// the call stays as it is.
-bool CallBinder::split(const Call &Site, const Block &Around, std::vector<Block> &Into) {
+bool CallBinder::split(const Call &Site, const Block &Around, std::vector<Block> &Result) {
   if (Site.Symbol.empty())
     return false;
   std::set<Target> Seen;
   std::vector<const std::map<Target, CalledFunction> *> CameBy;
-  for (const FunctionRun *Run : Of)
+  for (const FunctionRun *Run : FunctionRuns)
     if (auto Called = Run->Calls.find(Site.Symbol); Called != Run->Calls.end()) {
       CameBy.push_back(&Called->second);
       for (const auto &[Which, Times] : Called->second)
@@ -87,9 +88,10 @@ bool CallBinder::split(const Call &Site, const Block &Around, std::vector<Block>
                .Calls = {Site},
                .How = Around.How};
     if (Name.empty())
-      In.Unknowns.push_back({Site.Symbol, Site.At,
-                             "calls through a pointer of functions that the run cannot name, as it "
-                             "met too many; =0 where their cost does not matter"});
+      Input.Unknowns.push_back(
+          {Site.Symbol, Site.Location,
+           "calls through a pointer of functions that the run cannot name, as it "
+           "met too many; =0 where their cost does not matter"});
     Call &Known = Next.Calls.front();
     Known.Callee = Name;
     for (const auto &[Number, Values] : Means)
@@ -97,13 +99,14 @@ bool CallBinder::split(const Call &Site, const Block &Around, std::vector<Block>
         Known.Arguments[Number] = unknown(
             "value" + Place + ":" + Name + ":" + std::to_string(Number), Site,
             "mean of argument " + std::to_string(Number) + " in the calls here of " + Text, Values);
-    Into.push_back(std::move(Next));
+    Result.push_back(std::move(Next));
   }
   return true;
 }
 
-void bindCalls(Function &In, const std::string &Unit, const std::vector<const FunctionRun *> &Of) {
-  CallBinder(In, Unit, Of).bind(In.Body);
+void bindCalls(Function &F, const std::string &Unit,
+               const std::vector<const FunctionRun *> &FunctionRuns) {
+  CallBinder(F, Unit, FunctionRuns).bind(F.Body);
 }
 
 } // namespace ergon

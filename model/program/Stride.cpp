@@ -11,8 +11,8 @@ std::optional<Expr> stride(const Expr &Offset, std::string_view Variable) {
   return Factors->size() == 2 ? (*Factors)[1] : Expr();
 }
 
-std::optional<Expr> stride(const Access &One, const Loop &In) {
-  return One.Offset ? stride(*One.Offset, In.Variable) : std::nullopt;
+std::optional<Expr> stride(const Access &A, const Loop &L) {
+  return A.Offset ? stride(*A.Offset, L.Variable) : std::nullopt;
 }
 
 std::optional<Rational> constantStride(const Expr &Offset, std::string_view Variable) {

@@ -16,8 +16,8 @@ namespace ergon {
 /// By how many bytes \p Offset goes on when \p Variable, a loop's, grows by 1: zero
 /// where it stays, nothing where it is not linear in the variable.
 std::optional<Expr> stride(const Expr &Offset, std::string_view Variable);
-/// The stride of \p One in an iteration of \p In; nothing where its place is no formula.
-std::optional<Expr> stride(const Access &One, const Loop &In);
+/// The stride of \p A in an iteration of \p L; nothing where its place is no formula.
+std::optional<Expr> stride(const Access &A, const Loop &L);
 /// The stride in bytes where it is a number.
 std::optional<Rational> constantStride(const Expr &Offset, std::string_view Variable);
 

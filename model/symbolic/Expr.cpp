@@ -91,14 +91,14 @@ int Expr::compareTerms(std::span<const Term> L, std::span<const Term> R) {
 
 Atom::Atom(Kind What, std::string Name, std::vector<Expr> Operands)
     : What(What), Name(std::move(Name)), Operands(std::move(Operands)), Size(1) {
-  for (const Expr &Each : this->Operands)
-    Size += Each.size();
+  for (const Expr &Operand : this->Operands)
+    Size += Operand.size();
 }
 
 std::size_t Expr::size() const {
   std::size_t Result = terms().size();
-  for (const Term &Each : terms())
-    for (const auto &[Factor, Power] : Each.Factors)
+  for (const Term &T : terms())
+    for (const auto &[Factor, Power] : T.Factors)
       Result += Factor->Size;
   return Result;
 }
@@ -144,9 +144,9 @@ std::optional<Rational> Expr::constant() const {
 }
 
 Rational constantTerm(const Expr &Value) {
-  for (const Term &Each : Value.terms())
-    if (Each.Factors.empty())
-      return Each.Coefficient;
+  for (const Term &T : Value.terms())
+    if (T.Factors.empty())
+      return T.Coefficient;
   return 0;
 }
 
@@ -221,8 +221,8 @@ static bool isFactor(const Expr &Zero, const Monomial &Product) {
 /// difference is a number.
 static bool varyAlike(const Expr &Left, const Expr &Right) {
   return std::ranges::equal(varyingTerms(Left), varyingTerms(Right),
-                            [](const Term &One, const Term &Other) {
-                              return compareMonomials(One.Factors, Other.Factors) == 0;
+                            [](const Term &T, const Term &Other) {
+                              return compareMonomials(T.Factors, Other.Factors) == 0;
                             });
 }
 
@@ -298,8 +298,8 @@ Expr operator*(const Expr &Left, const Expr &Right) {
     if (Factor == 0)
       return Expr();
     std::vector<Term> Scaled = *Left.Several;
-    for (Term &Each : Scaled)
-      Each.Coefficient *= Factor;
+    for (Term &T : Scaled)
+      T.Coefficient *= Factor;
     return Expr::ofSorted(std::move(Scaled));
   }
   if (Left.isNumber())
@@ -334,42 +334,43 @@ bool dependsOn(const Atom &Factor, std::string_view Symbol) {
 }
 
 bool Expr::dependsOn(std::string_view Symbol) const {
-  for (const Term &Each : terms())
-    for (const auto &[Factor, Power] : Each.Factors)
+  for (const Term &T : terms())
+    for (const auto &[Factor, Power] : T.Factors)
       if (ergon::dependsOn(*Factor, Symbol))
         return true;
   return false;
 }
 
-bool Expr::hasSymbol(const std::function<bool(const std::string &)> &Is) const {
-  for (const Term &Each : terms())
-    for (const auto &[Factor, Power] : Each.Factors) {
-      if (Factor->What == Atom::Kind::Symbol && Is(Factor->Name))
+bool Expr::hasSymbol(const std::function<bool(const std::string &)> &Matches) const {
+  for (const Term &T : terms())
+    for (const auto &[Factor, Power] : T.Factors) {
+      if (Factor->What == Atom::Kind::Symbol && Matches(Factor->Name))
         return true;
       const std::string &Bound = Factor->Name;
       for (std::size_t I = 0; I != Factor->Operands.size(); ++I) {
         const bool IsSummand = Factor->What == Atom::Kind::Sum && I == 2;
-        auto IsFree = [&](const std::string &Name) { return Name != Bound && Is(Name); };
-        if (IsSummand ? Factor->Operands[I].hasSymbol(IsFree) : Factor->Operands[I].hasSymbol(Is))
+        auto IsFree = [&](const std::string &Name) { return Name != Bound && Matches(Name); };
+        if (IsSummand ? Factor->Operands[I].hasSymbol(IsFree)
+                      : Factor->Operands[I].hasSymbol(Matches))
           return true;
       }
     }
   return false;
 }
 
-void Expr::collectSymbols(std::set<std::string> &Into) const {
+void Expr::collectSymbols(std::set<std::string> &Result) const {
   hasSymbol([&](const std::string &Name) {
-    Into.insert(Name);
+    Result.insert(Name);
     return false;
   });
 }
 
 std::optional<std::vector<Expr>> Expr::coefficientsOf(std::string_view Symbol) const {
   std::vector<std::vector<Term>> Powers(1);
-  for (const Term &Each : terms()) {
+  for (const Term &T : terms()) {
     unsigned Degree = 0;
     Monomial Rest;
-    for (const auto &[Factor, Power] : Each.Factors) {
+    for (const auto &[Factor, Power] : T.Factors) {
       if (Factor->What == Atom::Kind::Symbol && Factor->Name == Symbol)
         Degree = Power;
       else if (ergon::dependsOn(*Factor, Symbol))
@@ -379,7 +380,7 @@ std::optional<std::vector<Expr>> Expr::coefficientsOf(std::string_view Symbol) c
     }
     if (Powers.size() <= Degree)
       Powers.resize(Degree + 1);
-    Powers[Degree].push_back({std::move(Rest), Each.Coefficient});
+    Powers[Degree].push_back({std::move(Rest), T.Coefficient});
   }
   std::vector<Expr> Result;
   for (auto &Power : Powers)

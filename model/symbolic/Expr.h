@@ -83,16 +83,16 @@ public:
   /// The atom, where the expression is one atom with coefficient and power 1.
   const Atom *asAtom() const;
   bool dependsOn(std::string_view Symbol) const;
-  /// Adds every free symbol to \p Into.
-  void collectSymbols(std::set<std::string> &Into) const;
-  /// Whether \p Is holds for the name of some free symbol.
-  bool hasSymbol(const std::function<bool(const std::string &)> &Is) const;
+  /// Adds every free symbol to \p Result.
+  void collectSymbols(std::set<std::string> &Result) const;
+  /// Whether \p Matches holds for the name of some free symbol.
+  bool hasSymbol(const std::function<bool(const std::string &)> &Matches) const;
   /// Powers of \p Symbol as a polynomial's variable: coefficient of each power.
   /// Nothing where the symbol also stands inside another atom.
   std::optional<std::vector<Expr>> coefficientsOf(std::string_view Symbol) const;
 
   /// With symbols replaced, all at the same time; in normal form again.
-  Expr substitute(const Substitution &With) const;
+  Expr substitute(const Substitution &S) const;
   /// Exact value. Sums without a closed form are added up term by term, up to
   /// \p MaxSteps terms in all.
   std::expected<Rational, EvaluationError> evaluate(const SymbolValues &Values,
@@ -192,7 +192,7 @@ Expr sum(const std::string &Variable, const Expr &First, const Expr &Last, const
 std::optional<Expr> lastWhere(const Expr &Value, const std::string &Variable);
 
 /// The atom of a term that is one, to the first power, times a number; else null.
-const Atom *onlyFactor(const Term &Each);
+const Atom *onlyFactor(const Term &T);
 /// The least common multiple of the coefficients' denominators.
 mpz_class commonDenominator(const Expr &Value);
 

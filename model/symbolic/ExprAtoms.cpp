@@ -22,9 +22,9 @@ static bool isFloor(const Atom *Factor) { return Factor && Factor->What == Atom:
 
 /// The coefficient of the first term that is not a number.
 static Rational leadingCoefficient(const Expr &Value) {
-  for (const Term &Each : Value.terms())
-    if (!Each.Factors.empty())
-      return Each.Coefficient;
+  for (const Term &T : Value.terms())
+    if (!T.Factors.empty())
+      return T.Coefficient;
   return 0;
 }
 
@@ -38,9 +38,9 @@ static std::optional<Expr> floorOfFloor(const Expr &Numerator, const Expr &Divis
   if (!isFloor(Inner) || Last.Coefficient != 1)
     return std::nullopt;
   auto Added = (Numerator - Expr(Last.Factors[0].first)).constant();
-  for (const Expr *Each : {&Inner->Operands[1], &Divisor}) {
-    auto Bound = lowerBound(*Each);
-    if (!Bound || *Bound < 1 || commonDenominator(*Each) != 1)
+  for (const Expr *E : {&Inner->Operands[1], &Divisor}) {
+    auto Bound = lowerBound(*E);
+    if (!Bound || *Bound < 1 || commonDenominator(*E) != 1)
       return std::nullopt;
   }
   if (!Added || Added->get_den() != 1)
@@ -58,18 +58,18 @@ static Expr floorDivByNumber(const Expr &Numerator, const Rational &Denominator)
     return Quotient;
   // Whole multiples of the divisor leave the floor.
   std::vector<Term> Whole, Rest;
-  for (const Term &Each : Quotient.terms()) {
-    mpz_class Integer = floorOf(Each.Coefficient);
-    bool Fraction = Each.Coefficient != Integer;
-    if (Each.Factors.empty() || !Fraction) {
+  for (const Term &T : Quotient.terms()) {
+    mpz_class Integer = floorOf(T.Coefficient);
+    bool Fraction = T.Coefficient != Integer;
+    if (T.Factors.empty() || !Fraction) {
       if (Integer != 0)
-        Whole.push_back({Each.Factors, Rational(Integer)});
-      Rational Left = Each.Coefficient - Integer;
+        Whole.push_back({T.Factors, Rational(Integer)});
+      Rational Left = T.Coefficient - Integer;
       if (Left != 0)
-        Rest.push_back({Each.Factors, Left});
+        Rest.push_back({T.Factors, Left});
       continue;
     }
-    Rest.push_back(Each);
+    Rest.push_back(T);
   }
   Expr Remaining = Expr::fromTerms(std::move(Rest));
   Expr Outside = Expr::fromTerms(std::move(Whole));
@@ -89,9 +89,9 @@ static Expr floorDivByNumber(const Expr &Numerator, const Rational &Denominator)
 /// the terms that it divides with an integer quotient go to q.
 static std::pair<Expr, Expr> splitMultiples(const Expr &Numerator, const Term &Divisor) {
   std::vector<Term> Quotient, Rest;
-  for (const Term &Each : Numerator.terms()) {
-    Monomial Left = Each.Factors;
-    bool Divides = Rational(Each.Coefficient / Divisor.Coefficient).isInteger();
+  for (const Term &T : Numerator.terms()) {
+    Monomial Left = T.Factors;
+    bool Divides = Rational(T.Coefficient / Divisor.Coefficient).isInteger();
     for (const auto &[Factor, Power] : Divisor.Factors) {
       auto Found = std::ranges::find_if(
           Left, [&](const auto &Have) { return compareAtoms(*Have.first, *Factor) == 0; });
@@ -104,9 +104,9 @@ static std::pair<Expr, Expr> splitMultiples(const Expr &Numerator, const Term &D
         Left.erase(Found);
     }
     if (Divides)
-      Quotient.push_back({std::move(Left), Each.Coefficient / Divisor.Coefficient});
+      Quotient.push_back({std::move(Left), T.Coefficient / Divisor.Coefficient});
     else
-      Rest.push_back(Each);
+      Rest.push_back(T);
   }
   return {Expr::fromTerms(std::move(Quotient)), Expr::fromTerms(std::move(Rest))};
 }
@@ -145,12 +145,12 @@ Expr truncatingDiv(const Expr &Numerator, const Expr &Denominator) {
 /// The only term of \p Value with an extremum in it; null where there is none, or several.
 static const Term *soleExtremum(const Expr &Value) {
   const Term *Result = nullptr;
-  for (const Term &Each : Value.terms())
-    if (std::ranges::any_of(Each.Factors,
+  for (const Term &T : Value.terms())
+    if (std::ranges::any_of(T.Factors,
                             [](const auto &Factor) { return isExtremum(Factor.first.get()); })) {
       if (Result)
         return nullptr;
-      Result = &Each;
+      Result = &T;
     }
   return Result;
 }
@@ -158,8 +158,8 @@ static const Term *soleExtremum(const Expr &Value) {
 /// The terms, but for constants, that stand in all of \p Operands.
 static Expr sharedTerms(const std::vector<Expr> &Operands) {
   Expr Result;
-  for (const Term &Each : Operands[0].terms()) {
-    Expr Alone = Expr::fromTerms({Each});
+  for (const Term &T : Operands[0].terms()) {
+    Expr Alone = Expr::fromTerms({T});
     if (!Alone.constant() && std::ranges::all_of(Operands, [&](const Expr &Operand) {
           return (Operand - Alone).terms().size() < Operand.terms().size();
         }))
@@ -221,15 +221,15 @@ struct Spread {
 
 static Spread spreadOf(const Expr &Value) {
   Spread Result;
-  for (const Term &Each : Value.terms()) {
-    const Atom *Only = onlyFactor(Each);
+  for (const Term &T : Value.terms()) {
+    const Atom *Only = onlyFactor(T);
     if (!isExtremum(Only))
       continue;
     const Atom &Factor = *Only;
-    bool All = (Factor.What == Atom::Kind::Min) == (Each.Coefficient > 0);
+    bool All = (Factor.What == Atom::Kind::Min) == (T.Coefficient > 0);
     (All ? Result.Conjuncts : Result.Disjuncts) *= Factor.Operands.size();
     for (const Expr &Operand : Factor.Operands) {
-      Spread Inner = spreadOf(Operand * Expr(Each.Coefficient));
+      Spread Inner = spreadOf(Operand * Expr(T.Coefficient));
       Result.Conjuncts *= Inner.Conjuncts;
       Result.Disjuncts *= Inner.Disjuncts;
     }
@@ -244,20 +244,20 @@ static std::optional<Expr> indicatorOfExtremum(const Expr &Value) {
   Spread Size = spreadOf(Value);
   if (Size.Conjuncts > MaxConjuncts || Size.Disjuncts > MaxDisjuncts)
     return std::nullopt;
-  for (const Term &Each : Value.terms()) {
-    const Atom *Only = onlyFactor(Each);
+  for (const Term &T : Value.terms()) {
+    const Atom *Only = onlyFactor(T);
     if (!isExtremum(Only))
       continue;
     const Atom &Factor = *Only;
-    Expr Rest = Value - Expr::fromTerms({Each});
-    bool All = (Factor.What == Atom::Kind::Min) == (Each.Coefficient > 0);
+    Expr Rest = Value - Expr::fromTerms({T});
+    bool All = (Factor.What == Atom::Kind::Min) == (T.Coefficient > 0);
     Expr Product(1);
     for (const Expr &Operand : Factor.Operands) {
-      Expr One = isNonNegative(Operand * Expr(Each.Coefficient) + Rest);
+      Expr E = isNonNegative(Operand * Expr(T.Coefficient) + Rest);
       // A quotient may hide more extrema, which come out once it is multiplied away.
-      if (Product.terms().size() * One.terms().size() > MaxTerms)
+      if (Product.terms().size() * E.terms().size() > MaxTerms)
         return std::nullopt;
-      Product *= All ? One : Expr(1) - One;
+      Product *= All ? E : Expr(1) - E;
     }
     return All ? Product : Expr(1) - Product;
   }
@@ -267,17 +267,17 @@ static std::optional<Expr> indicatorOfExtremum(const Expr &Value) {
 /// [floor(p/d) + r >= 0] is [p + d·r >= 0], and [r - floor(p/d) >= 0] is
 /// [d·r + d - 1 - p >= 0], for a positive d. Nothing where \p Value is not so.
 static std::optional<Expr> indicatorOfFloor(const Expr &Value) {
-  for (const Term &Each : Value.terms()) {
-    const Atom *Floor = onlyFactor(Each);
-    if (!isFloor(Floor) || abs(Each.Coefficient) != 1)
+  for (const Term &T : Value.terms()) {
+    const Atom *Floor = onlyFactor(T);
+    if (!isFloor(Floor) || abs(T.Coefficient) != 1)
       continue;
     const Expr &Numerator = Floor->Operands[0];
     const Expr &Divisor = Floor->Operands[1];
-    Expr Rest = Value - Expr::fromTerms({Each});
+    Expr Rest = Value - Expr::fromTerms({T});
     auto Bound = lowerBound(Divisor);
     if (!Bound || *Bound <= 0 || commonDenominator(Rest) != 1 || commonDenominator(Numerator) != 1)
       continue;
-    if (Each.Coefficient > 0)
+    if (T.Coefficient > 0)
       return isNonNegative(Numerator + Divisor * Rest);
     return isNonNegative(Divisor * Rest + Divisor - 1 - Numerator);
   }
@@ -321,13 +321,13 @@ static std::optional<Expr> indicatorOfCondition(const Expr &Value) {
 
 static bool hasWholeCoefficients(const Expr &Value) {
   return std::ranges::all_of(Value.terms(),
-                             [](const Term &Each) { return Each.Coefficient.isInteger(); });
+                             [](const Term &T) { return T.Coefficient.isInteger(); });
 }
 
 /// Whether the coefficients evidently are whole and have no common factor: one is 1 or -1.
 static bool isReduced(const Expr &Value) {
-  return hasWholeCoefficients(Value) && std::ranges::any_of(Value.terms(), [](const Term &Each) {
-           return !Each.Factors.empty() && (Each.Coefficient == 1 || Each.Coefficient == -1);
+  return hasWholeCoefficients(Value) && std::ranges::any_of(Value.terms(), [](const Term &T) {
+           return !T.Factors.empty() && (T.Coefficient == 1 || T.Coefficient == -1);
          });
 }
 
@@ -351,16 +351,16 @@ Expr isNonNegative(const Expr &Value) {
   // Divide by the common factor of the coefficients; the constant is rounded
   // down, which changes nothing for integers.
   mpz_class Scale = commonDenominator(Value), Common = 0;
-  for (const Term &Each : Value.terms())
-    if (!Each.Factors.empty())
-      Common = gcd(Common, mpz_class(Rational(Each.Coefficient * Rational(Scale)).get_num()));
+  for (const Term &T : Value.terms())
+    if (!T.Factors.empty())
+      Common = gcd(Common, mpz_class(Rational(T.Coefficient * Rational(Scale)).get_num()));
   std::vector<Term> Reduced;
-  for (const Term &Each : Value.terms()) {
-    Rational Coefficient = Each.Coefficient * Rational(Scale) / Rational(Common);
-    if (Each.Factors.empty())
+  for (const Term &Element : Value.terms()) {
+    Rational Coefficient = Element.Coefficient * Rational(Scale) / Rational(Common);
+    if (Element.Factors.empty())
       Coefficient = Rational(floorOf(Coefficient));
     if (Coefficient != 0)
-      Reduced.push_back({Each.Factors, std::move(Coefficient)});
+      Reduced.push_back({Element.Factors, std::move(Coefficient)});
   }
   Expr Normal = Expr::fromTerms(std::move(Reduced));
   if (!(Normal == Value))

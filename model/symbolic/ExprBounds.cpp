@@ -22,12 +22,13 @@ namespace {
 /// Analysis", 1966.
 class BoundsEvaluator {
 public:
-  BoundsEvaluator(const SymbolBounds &Of, std::uint64_t MaxSteps) : Of(Of), Left(MaxSteps) {}
+  BoundsEvaluator(const SymbolBounds &Bounds, std::uint64_t MaxSteps)
+      : Symbols(Bounds), Left(MaxSteps) {}
 
   Result operator()(const Expr &Value) {
     Bounds Sum{0, 0};
-    for (const Term &Each : Value.terms()) {
-      Result Next = term(Each);
+    for (const Term &T : Value.terms()) {
+      Result Next = term(T);
       if (!Next)
         return Next;
       Sum = {Sum.Low + Next->Low, Sum.High + Next->High};
@@ -36,14 +37,14 @@ public:
   }
 
 private:
-  SymbolBounds Of;
+  SymbolBounds Symbols;
   std::uint64_t Left;
 
-  Result term(const Term &Each) {
-    Bounds Product{Each.Coefficient, Each.Coefficient};
+  Result term(const Term &T) {
+    Bounds Product{T.Coefficient, T.Coefficient};
     // Indicators first: what one that is zero guards is not evaluated.
     for (bool Indicators : {true, false})
-      for (const auto &[Factor, Power] : Each.Factors) {
+      for (const auto &[Factor, Power] : T.Factors) {
         if ((Factor->What == Atom::Kind::Indicator) != Indicators)
           continue;
         Result Value = atom(*Factor);
@@ -63,16 +64,16 @@ private:
 
   Result atom(const Atom &Factor) {
     if (Factor.What == Atom::Kind::Symbol) {
-      auto Found = Of.find(Factor.Name);
-      if (Found == Of.end())
+      auto Found = Symbols.find(Factor.Name);
+      if (Found == Symbols.end())
         return std::unexpected(EvaluationError{EvaluationError::Kind::Unbound, Factor.Name});
       return Found->second;
     }
     if (Factor.What == Atom::Kind::Sum)
       return restsOnNumbers(Factor) ? number(Factor) : sum(Factor);
     std::vector<Bounds> Operands;
-    for (const Expr &Each : Factor.Operands) {
-      Result Next = (*this)(Each);
+    for (const Expr &Operand : Factor.Operands) {
+      Result Next = (*this)(Operand);
       if (!Next)
         return Next;
       Operands.push_back(*Next);
@@ -91,10 +92,10 @@ private:
       break;
     }
     Bounds Best = First;
-    for (const Bounds &Each : Operands)
+    for (const Bounds &B : Operands)
       Best = Factor.What == Atom::Kind::Max
-                 ? Bounds{std::max(Best.Low, Each.Low), std::max(Best.High, Each.High)}
-                 : Bounds{std::min(Best.Low, Each.Low), std::min(Best.High, Each.High)};
+                 ? Bounds{std::max(Best.Low, B.Low), std::max(Best.High, B.High)}
+                 : Bounds{std::min(Best.Low, B.Low), std::min(Best.High, B.High)};
     return Best;
   }
 
@@ -121,8 +122,8 @@ private:
 
   /// Whether all free symbols have one value.
   bool restsOnNumbers(const Atom &Factor) const {
-    return std::ranges::none_of(Of, [&](const auto &Each) {
-      return Each.second.Low != Each.second.High && dependsOn(Factor, Each.first);
+    return std::ranges::none_of(Symbols, [&](const auto &Item) {
+      return Item.second.Low != Item.second.High && dependsOn(Factor, Item.first);
     });
   }
 
@@ -132,8 +133,8 @@ private:
         Expr(std::make_shared<const Atom>(Factor))
             .evaluate(
                 [&](const std::string &Name) {
-                  auto Found = Of.find(Name);
-                  return Found == Of.end() ? std::nullopt : std::optional(Found->second.Low);
+                  auto Found = Symbols.find(Name);
+                  return Found == Symbols.end() ? std::nullopt : std::optional(Found->second.Low);
                 },
                 Left);
     if (!Value)
@@ -147,11 +148,12 @@ private:
     if (!First || !Last)
       return First ? Last : First;
     Bounds Total{0, 0};
-    auto Outer = Of.find(Factor.Name) == Of.end() ? std::nullopt
-                                                  : std::optional(Of.find(Factor.Name)->second);
+    auto Outer = Symbols.find(Factor.Name) == Symbols.end()
+                     ? std::nullopt
+                     : std::optional(Symbols.find(Factor.Name)->second);
     Result Failed = Total;
     for (Rational V = First->Low; V <= Last->High; V += 1) {
-      Of[Factor.Name] = {V, V};
+      Symbols[Factor.Name] = {V, V};
       Result Next = Left-- == 0
                         ? std::unexpected(EvaluationError{EvaluationError::Kind::TooExpensive,
                                                           toPretty(Factor.Operands[2])})
@@ -162,12 +164,12 @@ private:
         break;
       }
       bool Always = V >= First->High && V <= Last->Low;
-      Bounds Here = Always ? *Next : hull({0, 0}, *Next);
-      Total = {Total.Low + Here.Low, Total.High + Here.High};
+      Bounds B = Always ? *Next : hull({0, 0}, *Next);
+      Total = {Total.Low + B.Low, Total.High + B.High};
     }
-    Of.erase(Factor.Name);
+    Symbols.erase(Factor.Name);
     if (Outer)
-      Of[Factor.Name] = *Outer;
+      Symbols[Factor.Name] = *Outer;
     return Failed ? Result(Total) : Failed;
   }
 };
@@ -175,56 +177,57 @@ private:
 
 /// True where each of the symbols stands in \p Value as a factor to the first power alone.
 static bool isMultilinear(const Expr &Value, const std::vector<std::string> &Symbols) {
-  for (const Term &Each : Value.terms())
-    for (const auto &[Factor, Power] : Each.Factors)
+  for (const Term &T : Value.terms())
+    for (const auto &[Factor, Power] : T.Factors)
       for (const std::string &Symbol : Symbols)
         if (dependsOn(*Factor, Symbol) && (Factor->What != Atom::Kind::Symbol || Power != 1))
           return false;
   return true;
 }
 
-Result boundsOf(const Expr &Value, const SymbolBounds &Of, std::uint64_t MaxSteps) {
+Result boundsOf(const Expr &Value, const SymbolBounds &SB, std::uint64_t MaxSteps) {
   static constexpr std::size_t MaxCorners = 10; // as a power of two
   std::vector<std::string> Symbols;
-  for (const auto &[Name, Range] : Of)
+  for (const auto &[Name, Range] : SB)
     if (Value.dependsOn(Name))
       Symbols.push_back(Name);
   if (Symbols.size() > MaxCorners || !isMultilinear(Value, Symbols))
-    return BoundsEvaluator(Of, MaxSteps)(Value);
+    return BoundsEvaluator(SB, MaxSteps)(Value);
   // A function linear in each is least and greatest in corners.
   std::optional<Bounds> Found;
   for (std::uint64_t Corner = 0; Corner != std::uint64_t(1) << Symbols.size(); ++Corner) {
-    auto At = [&](const std::string &Name) -> std::optional<Rational> {
+    auto ValueAt = [&](const std::string &Name) -> std::optional<Rational> {
       auto Index = std::ranges::find(Symbols, Name) - Symbols.begin();
       if (std::size_t(Index) == Symbols.size())
         return std::nullopt;
-      const Bounds &Range = Of.find(Name)->second;
+      const Bounds &Range = SB.find(Name)->second;
       return Corner >> Index & 1 ? Range.High : Range.Low;
     };
-    auto Here = Value.evaluate(At, MaxSteps);
-    if (!Here)
-      return std::unexpected(Here.error());
-    Found = Found ? hull(*Found, {*Here, *Here}) : Bounds{*Here, *Here};
+    auto R = Value.evaluate(ValueAt, MaxSteps);
+    if (!R)
+      return std::unexpected(R.error());
+    Found = Found ? hull(*Found, {*R, *R}) : Bounds{*R, *R};
   }
   return *Found;
 }
 
 std::optional<Bounds> boundsOfLinear(const Expr &Value,
-                                     const std::function<Bounds(const std::string &)> &Of) {
-  auto IsLinear = [](const Term &Each) {
-    const Atom *Only = onlyFactor(Each);
-    return Each.Factors.empty() || (Only && Only->What == Atom::Kind::Symbol);
+                                     const std::function<Bounds(const std::string &)> &Function) {
+  auto IsLinear = [](const Term &T) {
+    const Atom *Only = onlyFactor(T);
+    return T.Factors.empty() || (Only && Only->What == Atom::Kind::Symbol);
   };
   if (!std::ranges::all_of(Value.terms(), IsLinear))
     return std::nullopt;
   if (const Atom *Symbol = Value.asAtom())
-    return Of(Symbol->Name);
+    return Function(Symbol->Name);
   Bounds Result{0, 0};
-  for (const Term &Each : Value.terms()) {
-    const Bounds Range = Each.Factors.empty() ? Bounds{1, 1} : Of(Each.Factors[0].first->Name);
-    const bool Rises = Each.Coefficient > 0;
-    Result.Low += Each.Coefficient * (Rises ? Range.Low : Range.High);
-    Result.High += Each.Coefficient * (Rises ? Range.High : Range.Low);
+  for (const Term &Element : Value.terms()) {
+    const Bounds Range =
+        Element.Factors.empty() ? Bounds{1, 1} : Function(Element.Factors[0].first->Name);
+    const bool Rises = Element.Coefficient > 0;
+    Result.Low += Element.Coefficient * (Rises ? Range.Low : Range.High);
+    Result.High += Element.Coefficient * (Rises ? Range.High : Range.Low);
   }
   return Result;
 }

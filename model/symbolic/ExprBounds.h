@@ -17,17 +17,17 @@ struct Bounds {
 };
 using SymbolBounds = std::map<std::string, Bounds>;
 
-/// Numbers that \p Value lies between where its free symbols lie in \p Of: the least
+/// Numbers that \p Value lies between where its free symbols lie in \p SB: the least
 /// and the greatest where each symbol stands in it to the first power, as shares of
 /// branches do; else wider by what the formula's parts have in common. Error: an
 /// unbound symbol, a divisor that may be 0, or a sum of too many terms.
-std::expected<Bounds, EvaluationError> boundsOf(const Expr &Value, const SymbolBounds &Of,
+std::expected<Bounds, EvaluationError> boundsOf(const Expr &Value, const SymbolBounds &SB,
                                                 std::uint64_t MaxSteps = 20'000'000);
 
 /// The same, where \p Value is a number and multiples of symbols, which is most often so;
 /// nothing where it is not.
 std::optional<Bounds> boundsOfLinear(const Expr &Value,
-                                     const std::function<Bounds(const std::string &)> &Of);
+                                     const std::function<Bounds(const std::string &)> &Function);
 
 } // namespace ergon
 

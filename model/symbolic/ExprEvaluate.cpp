@@ -13,13 +13,13 @@ namespace ergon {
 
 /// Rebuilds a sum after substitution; the bound variable is renamed where one
 /// of the replacements mentions it.
-static Expr substituteInSum(const Atom &Factor, const Substitution &With) {
-  Expr First = Factor.Operands[0].substitute(With), Last = Factor.Operands[1].substitute(With);
+static Expr substituteInSum(const Atom &Factor, const Substitution &S) {
+  Expr First = Factor.Operands[0].substitute(S), Last = Factor.Operands[1].substitute(S);
   std::set<std::string> Used;
   First.collectSymbols(Used);
   Last.collectSymbols(Used);
   Substitution Inner;
-  for (const auto &[Name, Value] : With)
+  for (const auto &[Name, Value] : S)
     if (Name != Factor.Name && Factor.Operands[2].dependsOn(Name)) {
       Inner.emplace(Name, Value);
       Value.collectSymbols(Used);
@@ -34,16 +34,16 @@ static Expr substituteInSum(const Atom &Factor, const Substitution &With) {
   return sum(Variable, First, Last, Factor.Operands[2].substitute(Inner));
 }
 
-static Expr substituteInAtom(const AtomRef &Factor, const Substitution &With) {
+static Expr substituteInAtom(const AtomRef &Factor, const Substitution &S) {
   if (Factor->What == Atom::Kind::Symbol) {
-    auto Found = With.find(Factor->Name);
-    return Found == With.end() ? Expr(Factor) : Found->second;
+    auto Found = S.find(Factor->Name);
+    return Found == S.end() ? Expr(Factor) : Found->second;
   }
   if (Factor->What == Atom::Kind::Sum)
-    return substituteInSum(*Factor, With);
+    return substituteInSum(*Factor, S);
   std::vector<Expr> Operands;
   for (const Expr &Operand : Factor->Operands)
-    Operands.push_back(Operand.substitute(With));
+    Operands.push_back(Operand.substitute(S));
   switch (Factor->What) {
   case Atom::Kind::FloorDiv:
     return floorDiv(Operands[0], Operands[1]);
@@ -63,23 +63,23 @@ static Expr substituteInAtom(const AtomRef &Factor, const Substitution &With) {
   }
 }
 
-Expr Expr::substitute(const Substitution &With) const {
-  if (With.empty() || isNumber())
+Expr Expr::substitute(const Substitution &S) const {
+  if (S.empty() || isNumber())
     return *this;
   Expr Result;
   std::vector<Term> Untouched;
-  for (const Term &Each : terms()) {
-    bool Touched = std::ranges::any_of(Each.Factors, [&](const auto &Factor) {
+  for (const Term &T : terms()) {
+    bool Touched = std::ranges::any_of(T.Factors, [&](const auto &Factor) {
       return std::ranges::any_of(
-          With, [&](const auto &Pair) { return ergon::dependsOn(*Factor.first, Pair.first); });
+          S, [&](const auto &Pair) { return ergon::dependsOn(*Factor.first, Pair.first); });
     });
     if (!Touched) {
-      Untouched.push_back(Each);
+      Untouched.push_back(T);
       continue;
     }
-    Expr Product(Each.Coefficient);
-    for (const auto &[Factor, Power] : Each.Factors)
-      Product *= power(substituteInAtom(Factor, With), Power);
+    Expr Product(T.Coefficient);
+    for (const auto &[Factor, Power] : T.Factors)
+      Product *= power(substituteInAtom(Factor, S), Power);
     Result += Product;
   }
   return Result += fromTerms(std::move(Untouched));
@@ -100,8 +100,8 @@ public:
 
   Result operator()(const Expr &Value) {
     Rational Sum = 0;
-    for (const Term &Each : Value.terms()) {
-      Result Product = term(Each);
+    for (const Term &T : Value.terms()) {
+      Result Product = term(T);
       if (!Product)
         return Product;
       Sum += *Product;
@@ -114,12 +114,12 @@ private:
   std::uint64_t Left;
   std::vector<std::pair<std::string, Rational>> Bound;
 
-  Result term(const Term &Each) {
-    Rational Product = Each.Coefficient;
+  Result term(const Term &T) {
+    Rational Product = T.Coefficient;
     // Indicators first: where one is zero, what it guards (a division, a long sum)
     // is not evaluated.
     for (bool Indicators : {true, false})
-      for (const auto &[Factor, Power] : Each.Factors) {
+      for (const auto &[Factor, Power] : T.Factors) {
         if ((Factor->What == Atom::Kind::Indicator) != Indicators)
           continue;
         Result Value = atom(*Factor);

@@ -6,15 +6,14 @@
 
 namespace ergon {
 
-const Atom *onlyFactor(const Term &Each) {
-  return Each.Factors.size() == 1 && Each.Factors[0].second == 1 ? Each.Factors[0].first.get()
-                                                                 : nullptr;
+const Atom *onlyFactor(const Term &T) {
+  return T.Factors.size() == 1 && T.Factors[0].second == 1 ? T.Factors[0].first.get() : nullptr;
 }
 
 mpz_class commonDenominator(const Expr &Value) {
   mpz_class Result = 1;
-  for (const Term &Each : Value.terms())
-    Result = lcm(Result, Each.Coefficient.get_den());
+  for (const Term &T : Value.terms())
+    Result = lcm(Result, T.Coefficient.get_den());
   return Result;
 }
 
@@ -72,32 +71,32 @@ static std::optional<Rational> lowerBound(const Atom &Factor) {
 /// p - d + 1 <= d·floor(p/d) <= p.
 static Expr boundWithoutFloors(const Expr &Value) {
   Expr Result = Value;
-  for (const Term &Each : Value.terms()) {
-    const Atom *Floor = onlyFactor(Each);
+  for (const Term &T : Value.terms()) {
+    const Atom *Floor = onlyFactor(T);
     if (!Floor || Floor->What != Atom::Kind::FloorDiv)
       continue;
     auto Divisor = Floor->Operands[1].constant();
     if (!Divisor || *Divisor <= 0)
       continue;
     Expr Numerator = Floor->Operands[0];
-    if (Each.Coefficient > 0)
+    if (T.Coefficient > 0)
       Numerator += Expr(Rational(1 - *Divisor));
-    Result -= Expr::fromTerms({Each});
-    Result += Numerator * Expr(Rational(Each.Coefficient / *Divisor));
+    Result -= Expr::fromTerms({T});
+    Result += Numerator * Expr(Rational(T.Coefficient / *Divisor));
   }
   return Result;
 }
 
 /// A bound by an operand of an extremum: -min(a, b) is at least -a and at least -b.
 static std::optional<Rational> boundByOperand(const Expr &Value) {
-  for (const Term &Each : Value.terms()) {
-    const Atom *Factor = onlyFactor(Each);
-    if (!Factor || Factor->What != (Each.Coefficient < 0 ? Atom::Kind::Min : Atom::Kind::Max))
+  for (const Term &T : Value.terms()) {
+    const Atom *Factor = onlyFactor(T);
+    if (!Factor || Factor->What != (T.Coefficient < 0 ? Atom::Kind::Min : Atom::Kind::Max))
       continue;
-    Expr Rest = Value - Expr::fromTerms({Each});
+    Expr Rest = Value - Expr::fromTerms({T});
     std::optional<Rational> Best;
     for (const Expr &Operand : Factor->Operands)
-      if (auto Bound = lowerBound(Rest + Operand * Expr(Each.Coefficient));
+      if (auto Bound = lowerBound(Rest + Operand * Expr(T.Coefficient));
           Bound && (!Best || *Bound > *Best))
         Best = Bound;
     return Best;
@@ -108,17 +107,17 @@ static std::optional<Rational> boundByOperand(const Expr &Value) {
 /// The least that the terms add up to, each of them by its own bound, of \p Value or of -Value.
 static std::optional<Rational> boundByTerms(const Expr &Value, bool IsNegated) {
   Rational Result = 0;
-  for (const Term &Each : Value.terms()) {
-    Rational Product = IsNegated ? -Each.Coefficient : Each.Coefficient;
+  for (const Term &T : Value.terms()) {
+    Rational Product = IsNegated ? -T.Coefficient : T.Coefficient;
     const bool IsPositive = Product > 0;
-    if (const Atom *Only = onlyFactor(Each); Only && IsPositive) {
+    if (const Atom *Only = onlyFactor(T); Only && IsPositive) {
       auto Bound = lowerBound(*Only);
       if (!Bound)
         return std::nullopt;
       Result += Product * *Bound;
       continue;
     }
-    for (const auto &[Factor, Power] : Each.Factors) {
+    for (const auto &[Factor, Power] : T.Factors) {
       auto Bound = IsPositive ? lowerBound(*Factor) : std::nullopt;
       if (!Bound || *Bound < 0)
         return std::nullopt;
@@ -132,8 +131,8 @@ static std::optional<Rational> boundByTerms(const Expr &Value, bool IsNegated) {
 
 /// Whether a term is a multiple of an extremum or of a floor.
 static bool hasRoundedTerm(const Expr &Value) {
-  return std::ranges::any_of(Value.terms(), [](const Term &Each) {
-    const Atom *Only = onlyFactor(Each);
+  return std::ranges::any_of(Value.terms(), [](const Term &T) {
+    const Atom *Only = onlyFactor(T);
     return Only && (Only->What == Atom::Kind::Max || Only->What == Atom::Kind::Min ||
                     Only->What == Atom::Kind::FloorDiv);
   });

@@ -17,8 +17,8 @@ namespace ergon {
 static constexpr std::uint64_t MaxExponent = 4096;
 
 static bool isWhole(const Expr &Value) {
-  for (const Term &Each : Value.terms())
-    if (!Each.Coefficient.isInteger())
+  for (const Term &T : Value.terms())
+    if (!T.Coefficient.isInteger())
       return false;
   return true;
 }
@@ -59,7 +59,7 @@ static Expr makePower(const Expr &Base, const Expr &Exponent) {
 /// x - 8·floor((x + 1)/8), and a power of it would be a fraction.
 static bool needsNumber(const Expr &Exponent) {
   return std::ranges::any_of(varyingTerms(Exponent),
-                             [](const Term &Each) { return Each.Coefficient < 0; });
+                             [](const Term &T) { return T.Coefficient < 0; });
 }
 
 Expr power(const Expr &Base, const Expr &Exponent) {
@@ -77,14 +77,14 @@ Expr power(const Expr &Base, const Expr &Exponent) {
       return power(Expr(Rational(Root)), Exponent * std::int64_t(Degree));
   if (!isWhole(Exponent))
     return makePower(Base, Exponent);
-  for (const Term &Each : Exponent.terms()) {
+  for (const Term &T : Exponent.terms()) {
     // A power of something that may be zero has no inverse to stand outside.
-    if (!Each.Factors.empty() || Number || (!BaseNumber && Each.Coefficient < 0) ||
-        (Each.Coefficient > 0 && needsNumber(Exponent)))
+    if (!T.Factors.empty() || Number || (!BaseNumber && T.Coefficient < 0) ||
+        (T.Coefficient > 0 && needsNumber(Exponent)))
       continue;
-    Expr Outside = power(Base, Expr(Each.Coefficient));
+    Expr Outside = power(Base, Expr(T.Coefficient));
     if (const Atom *Left = Outside.asAtom(); !Left || Left->What != Atom::Kind::Power)
-      return Outside * makePower(Base, Exponent - Expr(Each.Coefficient));
+      return Outside * makePower(Base, Exponent - Expr(T.Coefficient));
   }
   return makePower(Base, Exponent);
 }
@@ -125,10 +125,10 @@ Expr floorLog(const Expr &Base, const Expr &Value) {
 std::optional<PowerTerm> powerIn(const Expr &Value, std::string_view Variable) {
   PowerTerm Result;
   const Atom *Found = nullptr;
-  for (const Term &Each : Value.terms()) {
-    Term Rest{{}, Each.Coefficient};
+  for (const Term &T : Value.terms()) {
+    Term Rest{{}, T.Coefficient};
     bool HasPower = false;
-    for (const auto &Factor : Each.Factors) {
+    for (const auto &Factor : T.Factors) {
       if (!dependsOn(*Factor.first, Variable)) {
         Rest.Factors.push_back(Factor);
         continue;

@@ -8,7 +8,7 @@
 
 namespace ergon {
 
-static void append(std::string_view Symbol, std::string &Into) {
+static void append(std::string_view Symbol, std::string &Result) {
   auto IsLetter = [](char C) {
     return (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') || C == '_';
   };
@@ -16,10 +16,10 @@ static void append(std::string_view Symbol, std::string &Into) {
   const bool IsPlain =
       !Symbol.empty() && IsLetter(Symbol[0]) && std::ranges::all_of(Symbol, IsInner);
   if (!IsPlain)
-    Into += '`';
-  Into += Symbol;
+    Result += '`';
+  Result += Symbol;
   if (!IsPlain)
-    Into += '`';
+    Result += '`';
 }
 
 std::string quoteSymbol(std::string_view Symbol) {
@@ -32,69 +32,69 @@ std::string quoteSymbol(std::string_view Symbol) {
 // The form that is read back
 //===----------------------------------------------------------------------===//
 
-static void append(const Expr &Value, std::string &Into);
+static void append(const Expr &Value, std::string &Result);
 
-static void append(const Atom &Factor, std::string &Into) {
+static void append(const Atom &Factor, std::string &Result) {
   switch (Factor.What) {
   case Atom::Kind::Symbol:
-    return append(Factor.Name, Into);
+    return append(Factor.Name, Result);
   case Atom::Kind::Indicator:
-    Into += '[';
-    append(Factor.Operands[0], Into);
-    Into += ']';
+    Result += '[';
+    append(Factor.Operands[0], Result);
+    Result += ']';
     return;
   case Atom::Kind::FloorDiv:
-    Into += "floor(";
+    Result += "floor(";
     break;
   case Atom::Kind::Max:
-    Into += "max(";
+    Result += "max(";
     break;
   case Atom::Kind::Min:
-    Into += "min(";
+    Result += "min(";
     break;
   case Atom::Kind::Power:
-    Into += "pow(";
+    Result += "pow(";
     break;
   case Atom::Kind::Log:
-    Into += "log(";
+    Result += "log(";
     break;
   case Atom::Kind::Sum:
-    Into += "sum(";
-    append(Factor.Name, Into);
-    Into += ',';
+    Result += "sum(";
+    append(Factor.Name, Result);
+    Result += ',';
     break;
   }
   for (std::size_t I = 0; I != Factor.Operands.size(); ++I) {
     if (I != 0)
-      Into += ',';
-    append(Factor.Operands[I], Into);
+      Result += ',';
+    append(Factor.Operands[I], Result);
   }
-  Into += ')';
+  Result += ')';
 }
 
-static void append(const Expr &Value, std::string &Into) {
+static void append(const Expr &Value, std::string &Result) {
   if (Value.isZero()) {
-    Into += '0';
+    Result += '0';
     return;
   }
   bool IsFirst = true;
-  for (const Term &Each : Value.terms()) {
-    const bool IsNegative = Each.Coefficient < 0;
+  for (const Term &T : Value.terms()) {
+    const bool IsNegative = T.Coefficient < 0;
     if (IsNegative || !IsFirst)
-      Into += IsNegative ? '-' : '+';
+      Result += IsNegative ? '-' : '+';
     IsFirst = false;
     bool Open = false;
-    const Rational Size = abs(Each.Coefficient);
-    if (!(Size == 1) || Each.Factors.empty()) {
-      Into += Size.get_str();
+    const Rational Size = abs(T.Coefficient);
+    if (!(Size == 1) || T.Factors.empty()) {
+      Result += Size.get_str();
       Open = true;
     }
-    for (const auto &[Factor, Power] : Each.Factors) {
+    for (const auto &[Factor, Power] : T.Factors) {
       if (Open)
-        Into += '*';
-      append(*Factor, Into);
+        Result += '*';
+      append(*Factor, Result);
       if (Power != 1)
-        Into += "^" + std::to_string(Power);
+        Result += "^" + std::to_string(Power);
       Open = true;
     }
   }
@@ -175,9 +175,9 @@ static std::string prettyAtom(const Atom &Factor) {
   return "";
 }
 
-static unsigned degree(const Term &Each) {
+static unsigned degree(const Term &T) {
   unsigned Result = 0;
-  for (const auto &[Factor, Power] : Each.Factors)
+  for (const auto &[Factor, Power] : T.Factors)
     if (Factor->What != Atom::Kind::Indicator)
       Result += Power;
   return Result;
@@ -186,8 +186,8 @@ static unsigned degree(const Term &Each) {
 /// Terms joined by signs, the highest degree first.
 static std::string prettySum(const Expr &Value) {
   std::vector<const Term *> Order;
-  for (const Term &Each : Value.terms())
-    Order.push_back(&Each);
+  for (const Term &T : Value.terms())
+    Order.push_back(&T);
   // A positive term leads among those of one degree: `n - m`, not `-m + n`.
   std::ranges::sort(Order, [](const Term *Left, const Term *Right) {
     unsigned L = degree(*Left), R = degree(*Right);
@@ -197,18 +197,18 @@ static std::string prettySum(const Expr &Value) {
     return LeftLeads != RightLeads ? LeftLeads : Left < Right;
   });
   std::string Result;
-  for (const Term *Each : Order) {
-    Rational Coefficient = abs(Each->Coefficient);
+  for (const Term *Element : Order) {
+    Rational Coefficient = abs(Element->Coefficient);
     if (Result.empty())
-      Result += Each->Coefficient < 0 ? "-" : "";
+      Result += Element->Coefficient < 0 ? "-" : "";
     else
-      Result += Each->Coefficient < 0 ? " - " : " + ";
+      Result += Element->Coefficient < 0 ? " - " : " + ";
     bool Open = false;
-    if (Coefficient != 1 || Each->Factors.empty()) {
+    if (Coefficient != 1 || Element->Factors.empty()) {
       Result += Coefficient.get_str();
       Open = true;
     }
-    for (const auto &[Factor, Power] : Each->Factors) {
+    for (const auto &[Factor, Power] : Element->Factors) {
       if (Open)
         Result += "·";
       Result += prettyAtom(*Factor);
@@ -225,8 +225,8 @@ std::string toPretty(const Expr &Value) {
     return "0";
   // Fractions come as one denominator behind the whole: (n² + n)/2.
   mpz_class Denominator = 1;
-  for (const Term &Each : Value.terms())
-    Denominator = lcm(Denominator, Each.Coefficient.get_den());
+  for (const Term &T : Value.terms())
+    Denominator = lcm(Denominator, T.Coefficient.get_den());
   Expr Scaled = Value * Expr(Rational(Denominator));
   std::string Text;
   if (auto Product = factor(Scaled)) {
@@ -249,13 +249,13 @@ std::string prettyCondition(const Expr &NonNegative) {
   // constant moves so that the right side is one number where it can be.
   std::vector<Term> Left, Right;
   Rational Constant = 0;
-  for (const Term &Each : NonNegative.terms()) {
-    if (Each.Factors.empty())
-      Constant = Each.Coefficient;
-    else if (Each.Coefficient > 0)
-      Left.push_back(Each);
+  for (const Term &T : NonNegative.terms()) {
+    if (T.Factors.empty())
+      Constant = T.Coefficient;
+    else if (T.Coefficient > 0)
+      Left.push_back(T);
     else
-      Right.push_back({Each.Factors, Rational(-Each.Coefficient)});
+      Right.push_back({T.Factors, Rational(-T.Coefficient)});
   }
   Expr Larger = Expr::fromTerms(std::move(Left)), Smaller = Expr::fromTerms(std::move(Right));
   const char *Relation = " ≥ ";
@@ -270,19 +270,19 @@ std::string prettyCondition(const Expr &NonNegative) {
 
 std::string prettyZero(const Expr &Conditions) {
   std::vector<std::string> Result;
-  for (const Term &Each : Conditions.terms()) {
-    if (Each.Coefficient < 0 || Each.Factors.size() != 1 ||
-        Each.Factors[0].first->What != Atom::Kind::Indicator)
+  for (const Term &T : Conditions.terms()) {
+    if (T.Coefficient < 0 || T.Factors.size() != 1 ||
+        T.Factors[0].first->What != Atom::Kind::Indicator)
       return toPretty(Conditions) + " = 0";
-    Result.push_back(prettyCondition(-1 - Each.Factors[0].first->Operands[0]));
+    Result.push_back(prettyCondition(-1 - T.Factors[0].first->Operands[0]));
   }
   return joined(Result);
 }
 
 /// The indicators of a monomial.
-static std::vector<AtomRef> indicatorsOf(const Term &Each) {
+static std::vector<AtomRef> indicatorsOf(const Term &T) {
   std::vector<AtomRef> Result;
-  for (const auto &[Factor, Power] : Each.Factors)
+  for (const auto &[Factor, Power] : T.Factors)
     if (Factor->What == Atom::Kind::Indicator)
       Result.push_back(Factor);
   return Result;
@@ -293,17 +293,17 @@ ConditionalFormula splitConditions(const Expr &Value) {
   if (Value.isZero())
     return Result;
   std::vector<AtomRef> Common = indicatorsOf(Value.terms()[0]);
-  for (const Term &Each : Value.terms())
+  for (const Term &T : Value.terms())
     std::erase_if(Common, [&](const AtomRef &Candidate) {
-      return std::ranges::none_of(indicatorsOf(Each), [&](const AtomRef &Have) {
+      return std::ranges::none_of(indicatorsOf(T), [&](const AtomRef &Have) {
         return compareAtoms(*Candidate, *Have) == 0;
       });
     });
   if (Common.empty())
     return Result;
   std::vector<Term> Stripped;
-  for (const Term &Each : Value.terms()) {
-    Term Bare = Each;
+  for (const Term &Element : Value.terms()) {
+    Term Bare = Element;
     std::erase_if(Bare.Factors, [&](const auto &Factor) {
       return std::ranges::any_of(
           Common, [&](const AtomRef &Have) { return compareAtoms(*Factor.first, *Have) == 0; });
@@ -311,8 +311,8 @@ ConditionalFormula splitConditions(const Expr &Value) {
     Stripped.push_back(std::move(Bare));
   }
   Result.Formula = Expr::fromTerms(std::move(Stripped));
-  for (const AtomRef &Each : Common)
-    Result.Conditions.push_back(Each->Operands[0]);
+  for (const AtomRef &Ref : Common)
+    Result.Conditions.push_back(Ref->Operands[0]);
   return Result;
 }
 

@@ -68,15 +68,15 @@ std::optional<Expr> lastWhere(const Expr &Value, const std::string &Variable) {
   return Result;
 }
 
-std::optional<Occurrence> firstOf(const Occurrence &One, const Occurrence &Other) {
+std::optional<Occurrence> firstOf(const Occurrence &O, const Occurrence &Other) {
   // Each one that may never happen triples the terms.
   static constexpr std::size_t MaxSize = 80;
-  for (const Occurrence *Each : {&One, &Other})
-    if (Each->At.size() + Each->Happens.size() > MaxSize)
+  for (const Occurrence *Element : {&O, &Other})
+    if (Element->Position.size() + Element->Happens.size() > MaxSize)
       return std::nullopt;
-  const Expr &A = One.Happens, &B = Other.Happens;
-  return Occurrence{A * B * min(One.At, Other.At) + A * (Expr(1) - B) * One.At +
-                        (Expr(1) - A) * B * Other.At,
+  const Expr &A = O.Happens, &B = Other.Happens;
+  return Occurrence{A * B * min(O.Position, Other.Position) + A * (Expr(1) - B) * O.Position +
+                        (Expr(1) - A) * B * Other.Position,
                     A + B - A * B};
 }
 
@@ -95,12 +95,12 @@ static std::optional<Occurrence> firstOfAll(const Monomial &Factors, const std::
     if (!Found)
       return std::nullopt;
     if (Found->IsLower)
-      Result.At = max(Result.At, Found->Bound);
+      Result.Position = max(Result.Position, Found->Bound);
     else
       Uppers.push_back(std::move(Found->Bound));
   }
   for (const Expr &Upper : Uppers)
-    Result.Happens *= isAtLeast(Upper, Result.At);
+    Result.Happens *= isAtLeast(Upper, Result.Position);
   return Result;
 }
 
@@ -109,11 +109,11 @@ static constexpr std::size_t MaxWays = 6;
 
 std::optional<Ways> waysOf(const Expr &Condition) {
   const std::span<const Term> Terms = Condition.terms();
-  auto IsOne = [](const Term &Each) { return Each.Coefficient == 1; };
+  auto IsOne = [](const Term &T) { return T.Coefficient == 1; };
   Ways Result;
   if (std::ranges::all_of(Terms, IsOne)) {
-    for (const Term &Each : Terms)
-      Result.push_back(Expr::fromTerms({Each}));
+    for (const Term &Element : Terms)
+      Result.push_back(Expr::fromTerms({Element}));
     return Result.size() <= MaxWays ? std::optional(Result) : std::nullopt;
   }
   // a - a·b·c is a·(1 - b) or a·(1 - c).
@@ -121,50 +121,50 @@ std::optional<Ways> waysOf(const Expr &Condition) {
       abs(Terms[0].Coefficient) != 1)
     return std::nullopt;
   const Term &All = Terms[IsOne(Terms[0]) ? 0 : 1], &But = Terms[IsOne(Terms[0]) ? 1 : 0];
-  Expr Common = Expr::fromTerms({All}), Both = Common;
+  Expr Common = Expr::fromTerms({All}), E = Common;
   for (const auto &Factor : But.Factors) {
-    auto Same = [&](const auto &Have) { return compareAtoms(*Have.first, *Factor.first) == 0; };
-    if (std::ranges::any_of(All.Factors, Same))
+    auto IsSame = [&](const auto &Have) { return compareAtoms(*Have.first, *Factor.first) == 0; };
+    if (std::ranges::any_of(All.Factors, IsSame))
       continue;
-    Both *= Expr(Factor.first);
+    E *= Expr(Factor.first);
     if (Expr Way = Common * negated(Expr(Factor.first)); !Way.isZero())
       Result.push_back(std::move(Way));
   }
-  bool IsProduct = Both == -Expr::fromTerms({But}) && Result.size() <= MaxWays;
+  bool IsProduct = E == -Expr::fromTerms({But}) && Result.size() <= MaxWays;
   return IsProduct ? std::optional(Result) : std::nullopt;
 }
 
-std::optional<Ways> bothOf(const std::optional<Ways> &One, const std::optional<Ways> &Other) {
-  if (!One || !Other || One->size() * Other->size() > MaxWays)
+std::optional<Ways> bothOf(const std::optional<Ways> &W, const std::optional<Ways> &Other) {
+  if (!W || !Other || W->size() * Other->size() > MaxWays)
     return std::nullopt;
   Ways Result;
-  for (const Expr &A : *One)
+  for (const Expr &A : *W)
     for (const Expr &B : *Other)
       if (Expr Way = A * B; !Way.isZero())
         Result.push_back(std::move(Way));
   return Result;
 }
 
-std::optional<Ways> eitherOf(std::optional<Ways> One, const std::optional<Ways> &Other) {
-  if (!One || !Other || One->size() + Other->size() > MaxWays)
+std::optional<Ways> eitherOf(std::optional<Ways> W, const std::optional<Ways> &Other) {
+  if (!W || !Other || W->size() + Other->size() > MaxWays)
     return std::nullopt;
   for (const Expr &Way : *Other)
-    if (std::ranges::find(*One, Way) == One->end())
-      One->push_back(Way);
-  return One;
+    if (std::ranges::find(*W, Way) == W->end())
+      W->push_back(Way);
+  return W;
 }
 
 std::optional<Ways> waysNonNegative(const Expr &Value) {
-  for (const Term &Each : Value.terms()) {
+  for (const Term &T : Value.terms()) {
     const AtomRef *Only =
-        Each.Factors.size() == 1 && Each.Factors[0].second == 1 ? &Each.Factors[0].first : nullptr;
+        T.Factors.size() == 1 && T.Factors[0].second == 1 ? &T.Factors[0].first : nullptr;
     if (!Only || ((*Only)->What != Atom::Kind::Max && (*Only)->What != Atom::Kind::Min))
       continue;
-    Expr Rest = Value - Expr::fromTerms({Each});
-    bool All = ((*Only)->What == Atom::Kind::Min) == (Each.Coefficient > 0);
+    Expr Rest = Value - Expr::fromTerms({T});
+    bool All = ((*Only)->What == Atom::Kind::Min) == (T.Coefficient > 0);
     std::optional<Ways> Result;
     for (const Expr &Operand : (*Only)->Operands) {
-      auto Next = waysNonNegative(Operand * Expr(Each.Coefficient) + Rest);
+      auto Next = waysNonNegative(Operand * Expr(T.Coefficient) + Rest);
       bool IsFirst = &Operand == &(*Only)->Operands.front();
       Result = IsFirst ? Next : All ? bothOf(Result, Next) : eitherOf(Result, Next);
     }
@@ -175,11 +175,11 @@ std::optional<Ways> waysNonNegative(const Expr &Value) {
 
 std::optional<Occurrence> firstOf(const Ways &Conditions, const std::string &Variable) {
   std::optional<Occurrence> Result = Occurrence{Expr(0), Expr(0)};
-  for (const Expr &Each : Conditions) {
-    if (Each.terms().size() != 1 || Each.terms()[0].Coefficient != 1)
+  for (const Expr &Condition : Conditions) {
+    if (Condition.terms().size() != 1 || Condition.terms()[0].Coefficient != 1)
       return std::nullopt;
-    auto Next = firstOfAll(Each.terms()[0].Factors, Variable);
-    bool IsFirst = &Each == &Conditions.front();
+    auto Next = firstOfAll(Condition.terms()[0].Factors, Variable);
+    bool IsFirst = &Condition == &Conditions.front();
     Result = IsFirst || !Next ? Next : firstOf(*Result, *Next);
     if (!Result)
       return std::nullopt;

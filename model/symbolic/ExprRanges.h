@@ -26,12 +26,12 @@ std::optional<Cut> cutOf(const Expr &Value, const std::string &Variable, const E
 
 /// The first time that something happens.
 struct Occurrence {
-  Expr At;
+  Expr Position;
   /// 1 where it does, else 0.
   Expr Happens = Expr(1);
 };
 /// The one that comes first of two; nothing where that would be a long formula.
-std::optional<Occurrence> firstOf(const Occurrence &One, const Occurrence &Other);
+std::optional<Occurrence> firstOf(const Occurrence &O, const Occurrence &Other);
 
 /// Conditions of which one must hold, each a product of indicators.
 using Ways = std::vector<Expr>;
@@ -39,8 +39,8 @@ using Ways = std::vector<Expr>;
 std::optional<Ways> waysOf(const Expr &Condition);
 /// The ways in which \p Value is not negative.
 std::optional<Ways> waysNonNegative(const Expr &Value);
-std::optional<Ways> bothOf(const std::optional<Ways> &One, const std::optional<Ways> &Other);
-std::optional<Ways> eitherOf(std::optional<Ways> One, const std::optional<Ways> &Other);
+std::optional<Ways> bothOf(const std::optional<Ways> &W, const std::optional<Ways> &Other);
+std::optional<Ways> eitherOf(std::optional<Ways> W, const std::optional<Ways> &Other);
 /// The least whole number from zero on, as \p Variable, for which one of \p Conditions
 /// holds. Nothing where they are not linear in the variable.
 std::optional<Occurrence> firstOf(const Ways &Conditions, const std::string &Variable);

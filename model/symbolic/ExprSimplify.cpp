@@ -9,14 +9,14 @@ namespace ergon {
 /// The value of a symbol for which \p Value is zero, where a symbol stands in it
 /// alone and once.
 static std::optional<std::pair<std::string, Expr>> solve(const Expr &Value) {
-  for (const Term &Each : Value.terms()) {
-    if (Each.Factors.size() != 1 || Each.Factors[0].second != 1 || abs(Each.Coefficient) != 1 ||
-        Each.Factors[0].first->What != Atom::Kind::Symbol)
+  for (const Term &T : Value.terms()) {
+    if (T.Factors.size() != 1 || T.Factors[0].second != 1 || abs(T.Coefficient) != 1 ||
+        T.Factors[0].first->What != Atom::Kind::Symbol)
       continue;
-    Expr Rest = Value - Expr::fromTerms({Each});
-    const std::string &Name = Each.Factors[0].first->Name;
+    Expr Rest = Value - Expr::fromTerms({T});
+    const std::string &Name = T.Factors[0].first->Name;
     if (!Rest.dependsOn(Name))
-      return std::pair(Name, Rest * Expr(Rational(-Each.Coefficient)));
+      return std::pair(Name, Rest * Expr(Rational(-T.Coefficient)));
   }
   return std::nullopt;
 }
@@ -72,8 +72,8 @@ static const Expr *conditionOn(const Expr &Base, const Atom &Factor) {
 /// Whether conditions on \p Base plus different numbers stand in \p Value.
 static bool hasSeveralConditions(const Expr &Value, const Expr &Base) {
   const Expr *First = nullptr;
-  for (const Term &Each : Value.terms())
-    for (const auto &[Factor, Power] : Each.Factors)
+  for (const Term &T : Value.terms())
+    for (const auto &[Factor, Power] : T.Factors)
       if (const Expr *Condition = conditionOn(Base, *Factor)) {
         if (First && !(constantTerm(*First) == constantTerm(*Condition)))
           return true;
@@ -88,9 +88,9 @@ static std::optional<Expr> simplifyFamily(const Expr &Value, const Expr &Base) {
     return std::nullopt;
   std::vector<Part> Parts;
   std::vector<Term> Others;
-  for (const Term &Each : Value.terms()) {
+  for (const Term &T : Value.terms()) {
     const Expr *Condition = nullptr;
-    Term Bare = Each;
+    Term Bare = T;
     std::erase_if(Bare.Factors, [&](const auto &Factor) {
       if (Condition)
         return false;
@@ -98,7 +98,7 @@ static std::optional<Expr> simplifyFamily(const Expr &Value, const Expr &Base) {
       return Condition != nullptr;
     });
     if (!Condition) {
-      Others.push_back(Each);
+      Others.push_back(T);
       continue;
     }
     Rational Constant = constantTerm(*Condition);
@@ -112,8 +112,8 @@ static std::optional<Expr> simplifyFamily(const Expr &Value, const Expr &Base) {
   while (mergeOnce(Parts, Base))
     ;
   Expr Result = Expr::fromTerms(std::move(Others));
-  for (const Part &Each : Parts)
-    Result += Each.Rest * isNonNegative(Base + Expr(Each.Constant));
+  for (const Part &P : Parts)
+    Result += P.Rest * isNonNegative(Base + Expr(P.Constant));
   return Result;
 }
 
@@ -132,21 +132,21 @@ static bool isOppositeWithout(const Term &Product, std::size_t Left, const Term 
 
 /// T - T·[c] is T·[not c].
 static std::optional<Expr> joinOpposites(const Expr &Value) {
-  for (const Term &Each : Value.terms())
-    for (std::size_t I = 0; I != Each.Factors.size(); ++I) {
-      if (Each.Factors[I].first->What != Atom::Kind::Indicator ||
-          !std::ranges::any_of(
-              Value.terms(), [&](const Term &Other) { return isOppositeWithout(Each, I, Other); }))
+  for (const Term &T : Value.terms())
+    for (std::size_t I = 0; I != T.Factors.size(); ++I) {
+      if (T.Factors[I].first->What != Atom::Kind::Indicator ||
+          !std::ranges::any_of(Value.terms(),
+                               [&](const Term &Other) { return isOppositeWithout(T, I, Other); }))
         continue;
-      Expr Opposite = negated(Expr(Each.Factors[I].first));
+      Expr Opposite = negated(Expr(T.Factors[I].first));
       if (!Opposite.asAtom())
         continue;
-      Term Bare{Each.Factors, -Each.Coefficient};
+      Term Bare{T.Factors, -T.Coefficient};
       Bare.Factors.erase(Bare.Factors.begin() + std::ptrdiff_t(I));
       Expr Other = Expr::fromTerms({std::move(Bare)});
-      Expr Without = Value - Other;
-      if (Without.terms().size() < Value.terms().size())
-        return Without - Expr::fromTerms({Each}) + Other * Opposite;
+      Expr E = Value - Other;
+      if (E.terms().size() < Value.terms().size())
+        return E - Expr::fromTerms({T}) + Other * Opposite;
     }
   return std::nullopt;
 }
@@ -159,11 +159,11 @@ Expr simplifyConditions(const Expr &Value) {
   for (unsigned Round = 0; Round != 4; ++Round) {
     bool Changed = false;
     std::vector<Expr> Bases;
-    for (const Term &Each : Result.terms())
-      for (const auto &[Factor, Power] : Each.Factors)
+    for (const Term &T : Result.terms())
+      for (const auto &[Factor, Power] : T.Factors)
         if (Factor->What == Atom::Kind::Indicator &&
-            std::ranges::none_of(Bases, [&Of = *Factor](const Expr &Base) {
-              return conditionOn(Base, Of) != nullptr;
+            std::ranges::none_of(Bases, [&A = *Factor](const Expr &Base) {
+              return conditionOn(Base, A) != nullptr;
             }))
           Bases.push_back(Factor->Operands[0] - Expr(constantTerm(Factor->Operands[0])));
     for (const Expr &Base : Bases)
@@ -191,15 +191,15 @@ static bool implies(const Expr &Condition, const Expr &NonNegative) {
 
 /// \p Value / \p Divisor, rounded down, undone: some x with Value = floor(x / Divisor).
 static std::optional<Expr> multiplied(const Expr &Value, const Rational &Divisor) {
-  for (const Term &Each : Value.terms()) {
-    const Atom *Floor = Each.Factors.size() == 1 ? Each.Factors[0].first.get() : nullptr;
-    if (!Floor || Floor->What != Atom::Kind::FloorDiv || Each.Coefficient != 1 ||
-        Each.Factors[0].second != 1)
+  for (const Term &T : Value.terms()) {
+    const Atom *Floor = T.Factors.size() == 1 ? T.Factors[0].first.get() : nullptr;
+    if (!Floor || Floor->What != Atom::Kind::FloorDiv || T.Coefficient != 1 ||
+        T.Factors[0].second != 1)
       continue;
     auto Number = Floor->Operands[1].constant();
     if (!Number || Rational(*Number / Divisor).get_den() != 1)
       continue;
-    Expr Rest = Value - Expr::fromTerms({Each});
+    Expr Rest = Value - Expr::fromTerms({T});
     return floorDiv(Floor->Operands[0] + Rest * Expr(*Number), Expr(Rational(*Number / Divisor)));
   }
   return std::nullopt;
@@ -209,8 +209,8 @@ static Expr assumingInAtom(const AtomRef &Factor, const Expr &Condition) {
   if (Factor->What == Atom::Kind::Symbol || Factor->What == Atom::Kind::Sum)
     return Expr(Factor);
   if (Factor->What == Atom::Kind::Indicator) {
-    Expr Both = Condition * Expr(Factor);
-    return Both.isZero() || Both == Condition ? Expr(Both.isZero() ? 0 : 1) : Expr(Factor);
+    Expr E = Condition * Expr(Factor);
+    return E.isZero() || E == Condition ? Expr(E.isZero() ? 0 : 1) : Expr(Factor);
   }
   std::vector<Expr> Operands;
   for (const Expr &Operand : Factor->Operands)
@@ -248,9 +248,9 @@ Expr assuming(const Expr &Value, const Expr &Condition) {
   if (Condition.constant() || Value.size() > MaxSize)
     return Value;
   Expr Result;
-  for (const Term &Each : Value.terms()) {
-    Expr Product(Each.Coefficient);
-    for (const auto &[Factor, Power] : Each.Factors)
+  for (const Term &T : Value.terms()) {
+    Expr Product(T.Coefficient);
+    for (const auto &[Factor, Power] : T.Factors)
       Product *= power(assumingInAtom(Factor, Condition), Power);
     Result += Product;
   }

@@ -109,13 +109,13 @@ static bool depends(const AtomRef &Factor, const std::string &Variable) {
 
 static std::vector<Group> groupTerms(const std::string &Variable, const Expr &Summand) {
   std::vector<Group> Groups;
-  for (const Term &Each : Summand.terms()) {
+  for (const Term &T : Summand.terms()) {
     Monomial Dependent, Rest;
-    for (const auto &Factor : Each.Factors) {
+    for (const auto &Factor : T.Factors) {
       bool Inside = Factor.first->What != Atom::Kind::Symbol && depends(Factor.first, Variable);
       (Inside ? Dependent : Rest).push_back(Factor);
     }
-    Expr Part = Expr::fromTerms({{std::move(Rest), Each.Coefficient}});
+    Expr Part = Expr::fromTerms({{std::move(Rest), T.Coefficient}});
     auto Found = std::ranges::find_if(Groups, [&](const Group &Have) {
       return Have.Dependent.size() == Dependent.size() &&
              std::ranges::equal(Have.Dependent, Dependent, [](const auto &A, const auto &B) {
@@ -190,21 +190,21 @@ static std::optional<Expr> sumGeometric(const std::vector<Expr> &Coefficients, c
     }
     Q[K] = (Coefficients[K] - Shifted * Expr(*Ratio)) * Expr(Rational(1 / (*Ratio - 1)));
   }
-  auto At = [&](const Expr &V) {
+  auto SumAt = [&](const Expr &V) {
     Expr Value;
     for (std::size_t K = Q.size(); K-- > 0;)
       Value = Value * V + Q[K];
     return Value * power(Parts->Ratio, V);
   };
-  return isNotEmpty(First, Last) * Parts->Scale * (At(Last + 1) - At(First));
+  return isNotEmpty(First, Last) * Parts->Scale * (SumAt(Last + 1) - SumAt(First));
 }
 
 /// Multiplies the numbers that something with \p Variable is divided by, in
 /// \p Value and inside of its atoms, into \p Period as a common multiple. False
 /// where one divides by no number.
 static bool collectPeriod(const Expr &Value, const std::string &Variable, mpz_class &Period) {
-  for (const Term &Each : Value.terms())
-    for (const auto &[Factor, Power] : Each.Factors) {
+  for (const Term &T : Value.terms())
+    for (const auto &[Factor, Power] : T.Factors) {
       if (Factor->What == Atom::Kind::Symbol || !depends(Factor, Variable))
         continue;
       if (Factor->What == Atom::Kind::FloorDiv) {
@@ -251,24 +251,24 @@ static std::optional<Expr> onlyValue(const std::vector<Expr> &Lowers,
 
 /// The summand with a maximum or minimum of it by indicators. Each doubles the terms: nothing where
 /// there are none, or they are too many.
-static std::optional<Expr> withoutExtremum(const Group &Each) {
+static std::optional<Expr> withoutExtremum(const Group &G) {
   static constexpr std::size_t MaxExtrema = 3;
   std::size_t Extrema = 0;
-  for (const auto &[Factor, Power] : Each.Dependent)
+  for (const auto &[Factor, Power] : G.Dependent)
     if (Factor->What == Atom::Kind::Max || Factor->What == Atom::Kind::Min)
       Extrema += Power * (Factor->Operands.size() - 1);
-  for (std::size_t I = 0; I != Each.Dependent.size(); ++I) {
-    const auto &[Factor, Power] = Each.Dependent[I];
+  for (std::size_t I = 0; I != G.Dependent.size(); ++I) {
+    const auto &[Factor, Power] = G.Dependent[I];
     if (Factor->What != Atom::Kind::Max && Factor->What != Atom::Kind::Min)
       continue;
     static constexpr std::size_t MaxExpanded = 60; // of the operands, to the power
     if (Extrema > MaxExtrema || Factor->Size * Power > MaxExpanded ||
-        Each.Polynomial.size() > 2 * MaxExpanded)
+        G.Polynomial.size() > 2 * MaxExpanded)
       continue;
-    Expr Summand = Each.Polynomial;
-    for (std::size_t J = 0; J != Each.Dependent.size(); ++J)
-      Summand *= power(J == I ? extremumByIndicators(*Factor) : Expr(Each.Dependent[J].first),
-                       Each.Dependent[J].second);
+    Expr Summand = G.Polynomial;
+    for (std::size_t J = 0; J != G.Dependent.size(); ++J)
+      Summand *= power(J == I ? extremumByIndicators(*Factor) : Expr(G.Dependent[J].first),
+                       G.Dependent[J].second);
     if (Summand.size() <= MaxSize)
       return Summand;
   }
@@ -285,9 +285,9 @@ struct CutRange {
 } // namespace
 
 static CutRange cutRange(const std::string &Variable, const Expr &First, const Expr &Last,
-                         const Group &Each) {
+                         const Group &G) {
   CutRange Result{{First}, {Last}};
-  for (const auto &[Factor, Power] : Each.Dependent) {
+  for (const auto &[Factor, Power] : G.Dependent) {
     if ((Factor->What == Atom::Kind::FloorDiv || Factor->What == Atom::Kind::Power) && Power == 1 &&
         !Result.Special) {
       Result.Special = &Factor;
@@ -306,23 +306,23 @@ static CutRange cutRange(const std::string &Variable, const Expr &First, const E
 }
 
 static Expr sumGroup(const std::string &Variable, const Expr &First, const Expr &Last,
-                     const Group &Each) {
+                     const Group &G) {
   auto Whole = [&] {
     Expr Summand(1);
-    for (const auto &[Factor, Power] : Each.Dependent)
+    for (const auto &[Factor, Power] : G.Dependent)
       Summand *= power(Expr(Factor), Power);
     return Summand;
   };
-  if (const std::optional<Expr> Summand = withoutExtremum(Each))
+  if (const std::optional<Expr> Summand = withoutExtremum(G))
     return sum(Variable, First, Last, *Summand);
-  const auto [Lowers, Uppers, Special, Linear] = cutRange(Variable, First, Last, Each);
-  auto Coefficients = Each.Polynomial.coefficientsOf(Variable);
+  const auto [Lowers, Uppers, Special, Linear] = cutRange(Variable, First, Last, G);
+  auto Coefficients = G.Polynomial.coefficientsOf(Variable);
   // Factors that do not depend on the variable stay outside of the sum.
   auto Opaque = [&] {
-    if (auto Split = sumByResidue(Variable, First, Last, Each.Polynomial * Whole()))
+    if (auto Split = sumByResidue(Variable, First, Last, G.Polynomial * Whole()))
       return *Split;
     if (!Coefficients)
-      return opaqueSum(Variable, First, Last, Each.Polynomial * Whole());
+      return opaqueSum(Variable, First, Last, G.Polynomial * Whole());
     Expr Result;
     for (unsigned K = 0; K != Coefficients->size(); ++K)
       if (!(*Coefficients)[K].isZero())
@@ -335,8 +335,7 @@ static Expr sumGroup(const std::string &Variable, const Expr &First, const Expr 
   if (!Linear || !Coefficients || (Floor && Coefficients->size() != 1))
     return Opaque();
   if (auto Only = onlyValue(Lowers, Uppers)) {
-    Expr Result =
-        (Special ? Each.Polynomial * Whole() : Each.Polynomial).substitute({{Variable, *Only}});
+    Expr Result = (Special ? G.Polynomial * Whole() : G.Polynomial).substitute({{Variable, *Only}});
     for (const Expr &Lower : Lowers)
       Result *= isAtLeast(*Only, Lower);
     for (const Expr &Upper : Uppers)
@@ -374,11 +373,11 @@ Expr sum(const std::string &Variable, const Expr &First, const Expr &Last, const
   if (Summand.constant() && First.constant() && Last.constant())
     return Summand * isAtLeast(Last, First) * (Last - First + 1);
   Expr Result;
-  for (const Group &Each : groupTerms(Variable, Summand)) {
-    if (Each.Dependent.empty() && !Each.Polynomial.dependsOn(Variable))
-      Result += Each.Polynomial * isNotEmpty(First, Last) * (Last - First + 1);
+  for (const Group &GroupTerm : groupTerms(Variable, Summand)) {
+    if (GroupTerm.Dependent.empty() && !GroupTerm.Polynomial.dependsOn(Variable))
+      Result += GroupTerm.Polynomial * isNotEmpty(First, Last) * (Last - First + 1);
     else
-      Result += sumGroup(Variable, First, Last, Each);
+      Result += sumGroup(Variable, First, Last, GroupTerm);
     if (Result.size() > MaxSize)
       return opaqueSum(Variable, First, Last, Summand);
   }

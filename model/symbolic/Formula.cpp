@@ -188,36 +188,36 @@ std::expected<Formula, Error> Formula::parse(std::string_view Text) {
 //===----------------------------------------------------------------------===//
 
 bool Formula::hasSteps() const {
-  return std::ranges::any_of(Nodes, [](const Node &Each) {
-    return Each.What == Node::Kind::Function &&
-           (Functions[Each.Function].Name == "floor" || Functions[Each.Function].Name == "ceil");
+  return std::ranges::any_of(Nodes, [](const Node &N) {
+    return N.What == Node::Kind::Function &&
+           (Functions[N.Function].Name == "floor" || Functions[N.Function].Name == "ceil");
   });
 }
 
 static std::string shortest(double Value) { return Formula(Value).text(); }
 
-std::expected<double, EvaluationError> Formula::evaluate(const Values &With) const {
+std::expected<double, EvaluationError> Formula::evaluate(const Values &V) const {
   std::vector<double> Stack;
-  for (const Node &Each : Nodes) {
-    if (Each.What == Node::Kind::Number) {
-      Stack.push_back(Each.Number);
+  for (const Node &N : Nodes) {
+    if (N.What == Node::Kind::Number) {
+      Stack.push_back(N.Number);
       continue;
     }
-    if (Each.What == Node::Kind::Symbol) {
-      auto Found = With.find(Each.Name);
-      if (Found == With.end())
-        return std::unexpected(EvaluationError{EvaluationError::Kind::Unbound, Each.Name});
+    if (N.What == Node::Kind::Symbol) {
+      auto Found = V.find(N.Name);
+      if (Found == V.end())
+        return std::unexpected(EvaluationError{EvaluationError::Kind::Unbound, N.Name});
       Stack.push_back(Found->second);
       continue;
     }
-    const FunctionOfReals &Function = Functions[Each.Function];
+    const FunctionOfReals &Function = Functions[N.Function];
     const double Second = Function.Operands == 2 ? Stack.back() : 0;
     if (Function.Operands == 2)
       Stack.pop_back();
     const double First = Stack.back();
     Stack.back() = Function.Value(First, Second);
     if (!std::isfinite(Stack.back())) {
-      const bool IsOperator = Each.Function < NumOperators;
+      const bool IsOperator = N.Function < NumOperators;
       const std::string Name(Function.Name);
       return std::unexpected(EvaluationError{
           Name == "/" ? EvaluationError::Kind::DivisionByZero : EvaluationError::Kind::Undefined,

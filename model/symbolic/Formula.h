@@ -39,7 +39,7 @@ public:
 
   /// Error: a symbol without a value, or an operation without one (a division by
   /// zero, a logarithm of no positive number, an overflow).
-  std::expected<double, EvaluationError> evaluate(const Values &With) const;
+  std::expected<double, EvaluationError> evaluate(const Values &V) const;
 
   /// As it was given to parse(), and the symbols that evaluate() needs.
   const std::string &text() const { return Text; }

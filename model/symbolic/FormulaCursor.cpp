@@ -8,26 +8,26 @@ namespace ergon {
 
 void FormulaCursor::skipSpaces() {
   while (peek() == ' ')
-    ++At;
+    ++Position;
 }
 
 bool FormulaCursor::accept(char C) {
   skipSpaces();
   if (peek() != C)
     return false;
-  ++At;
+  ++Position;
   skipSpaces();
   return true;
 }
 
 void FormulaCursor::fail(std::string What) {
   if (!Failure)
-    Failure = Error{std::move(What), "character " + std::to_string(At + 1)};
-  At = Text.size();
+    Failure = Error{std::move(What), "character " + std::to_string(Position + 1)};
+  Position = Text.size();
 }
 
 std::optional<Error> FormulaCursor::finish() {
-  if (!Failure && At != Text.size())
+  if (!Failure && Position != Text.size())
     fail("unexpected character");
   return Failure;
 }

@@ -24,20 +24,20 @@ public:
   explicit FormulaCursor(std::string_view Text) : Text(Text) {}
 
   /// The next character; NUL at the end.
-  char peek() const { return At < Text.size() ? Text[At] : '\0'; }
+  char peek() const { return Position < Text.size() ? Text[Position] : '\0'; }
   /// What was not read yet.
-  std::string_view rest() const { return Text.substr(At); }
+  std::string_view rest() const { return Text.substr(Position); }
   /// Goes over so many characters; there are as many.
-  void skip(std::size_t Count) { At += Count; }
+  void skip(std::size_t Count) { Position += Count; }
   void skipSpaces();
   /// Goes over \p C and the spaces around it, where it is next; else over spaces alone.
   bool accept(char C);
   /// Goes over the characters that \p IsInner is true for, and returns them.
   template <typename Predicate> std::string_view takeWhile(Predicate IsInner) {
-    const std::size_t Start = At;
-    while (At < Text.size() && IsInner(Text[At]))
-      ++At;
-    return Text.substr(Start, At - Start);
+    const std::size_t Start = Position;
+    while (Position < Text.size() && IsInner(Text[Position]))
+      ++Position;
+    return Text.substr(Start, Position - Start);
   }
 
   /// Notes an error here, unless there is one, and leaves nothing to read.
@@ -61,7 +61,7 @@ public:
 private:
   static constexpr unsigned MaxDepth = 200;
   std::string_view Text;
-  std::size_t At = 0;
+  std::size_t Position = 0;
   unsigned Depth = 0;
   std::optional<Error> Failure;
 };

@@ -36,19 +36,19 @@ std::int64_t wordLogarithm(std::int64_t Base, std::int64_t Value) {
 namespace {
 class StepCompiler {
 public:
-  StepCompiler(FormulaSteps &Into, std::span<const std::string> Variables)
-      : Into(Into), Variables(Variables) {}
+  StepCompiler(FormulaSteps &Result, std::span<const std::string> Variables)
+      : Result(Result), Variables(Variables) {}
 
-  bool add(const Expr &Of) {
-    mpz_class Denominator = commonDenominator(Of);
+  bool add(const Expr &E) {
+    mpz_class Denominator = commonDenominator(E);
     bool First = true;
-    for (const Term &Each : Of.terms()) {
-      mpz_class Coefficient = floorOf(Each.Coefficient * Rational(Denominator));
-      bool IsOne = Coefficient == 1 && !Each.Factors.empty();
+    for (const Term &T : E.terms()) {
+      mpz_class Coefficient = floorOf(T.Coefficient * Rational(Denominator));
+      bool IsOne = Coefficient == 1 && !T.Factors.empty();
       if (!IsOne && !number(Coefficient))
         return false;
       bool Alone = IsOne;
-      for (const auto &[Factor, Power] : Each.Factors)
+      for (const auto &[Factor, Power] : T.Factors)
         for (unsigned I = 0; I != Power; ++I) {
           if (!atom(*Factor))
             return false;
@@ -73,16 +73,16 @@ public:
 private:
   using Op = FormulaSteps::Op;
 
-  FormulaSteps &Into;
+  FormulaSteps &Result;
   std::span<const std::string> Variables;
   unsigned Now = 0;
 
   void push(Op What, std::int64_t Operand) {
-    Into.Steps.push_back({What, Operand});
-    Into.Depth = std::max(Into.Depth, ++Now);
+    Result.Steps.push_back({What, Operand});
+    Result.Depth = std::max(Result.Depth, ++Now);
   }
   void binary(Op What) {
-    Into.Steps.push_back({What});
+    Result.Steps.push_back({What});
     --Now;
   }
   bool number(const mpz_class &Value) {
@@ -100,19 +100,19 @@ private:
     return true;
   }
 
-  bool atom(const Atom &Of) {
-    if (Of.What == Atom::Kind::Symbol)
-      return symbol(Of.Name);
-    if (Of.What == Atom::Kind::Sum)
+  bool atom(const Atom &A) {
+    if (A.What == Atom::Kind::Symbol)
+      return symbol(A.Name);
+    if (A.What == Atom::Kind::Sum)
       return false;
-    for (std::size_t I = 0; I != Of.Operands.size(); ++I) {
-      if (!add(Of.Operands[I]))
+    for (std::size_t I = 0; I != A.Operands.size(); ++I) {
+      if (!add(A.Operands[I]))
         return false;
       if (I != 0)
-        binary(opOf(Of.What));
+        binary(opOf(A.What));
     }
-    if (Of.What == Atom::Kind::Indicator)
-      Into.Steps.push_back({Op::Indicator});
+    if (A.What == Atom::Kind::Indicator)
+      Result.Steps.push_back({Op::Indicator});
     return true;
   }
 
@@ -133,10 +133,10 @@ private:
 };
 } // namespace
 
-std::optional<FormulaSteps> FormulaSteps::compile(const Expr &Of,
+std::optional<FormulaSteps> FormulaSteps::compile(const Expr &E,
                                                   std::span<const std::string> Variables) {
   FormulaSteps Result;
-  if (!StepCompiler(Result, Variables).add(Of))
+  if (!StepCompiler(Result, Variables).add(E))
     return std::nullopt;
   return Result;
 }

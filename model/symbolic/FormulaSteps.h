@@ -38,10 +38,9 @@ struct FormulaSteps {
   std::vector<Step> Steps;
   unsigned Depth = 0; ///< values on the stack at once, at most
 
-  /// \p Of, rounded down, in \p Variables. Nothing where it has another symbol, a number beyond
+  /// \p E, rounded down, in \p Variables. Nothing where it has another symbol, a number beyond
   /// 64 bits or a sum without a closed form.
-  static std::optional<FormulaSteps> compile(const Expr &Of,
-                                             std::span<const std::string> Variables);
+  static std::optional<FormulaSteps> compile(const Expr &E, std::span<const std::string> Variables);
 };
 
 /// Overflow wraps, as in the code that computes addresses.
@@ -51,11 +50,11 @@ inline std::int64_t wordSum(std::int64_t A, std::int64_t B) {
 inline std::int64_t wordProduct(std::int64_t A, std::int64_t B) {
   return std::int64_t(std::uint64_t(A) * std::uint64_t(B));
 }
-/// Rounded down. \p By is not 0, nor -1 where \p Value is the least of all.
-template <class T> constexpr T floorQuotient(T Value, T By) {
-  if (By == 1) // as most are
+/// Rounded down. \p Factor is not 0, nor -1 where \p Value is the least of all.
+template <class T> constexpr T floorQuotient(T Value, T Factor) {
+  if (Factor == 1) // as most are
     return Value;
-  return Value / By - T(Value % By != 0 && (Value < 0) != (By < 0));
+  return Value / Factor - T(Value % Factor != 0 && (Value < 0) != (Factor < 0));
 }
 /// Rounded down; by zero it is 0.
 std::int64_t wordQuotient(std::int64_t A, std::int64_t B);

@@ -13,18 +13,17 @@ static std::optional<std::int64_t> wordOf(const Rational &Value) {
   return Value.get_num().get_si();
 }
 
-static std::optional<AffineForm> affineForm(const Expr &Of,
-                                            std::span<const std::string> Variables) {
+static std::optional<AffineForm> affineForm(const Expr &E, std::span<const std::string> Variables) {
   AffineForm Result{0, std::vector<std::int64_t>(Variables.size())};
-  for (const Term &Each : Of.terms()) {
-    auto Coefficient = wordOf(Each.Coefficient);
+  for (const Term &T : E.terms()) {
+    auto Coefficient = wordOf(T.Coefficient);
     if (!Coefficient)
       return std::nullopt;
-    if (Each.Factors.empty()) {
+    if (T.Factors.empty()) {
       Result.Constant = *Coefficient;
       continue;
     }
-    const Atom *Only = onlyFactor(Each);
+    const Atom *Only = onlyFactor(T);
     if (!Only || Only->What != Atom::Kind::Symbol)
       return std::nullopt;
     auto Found = std::ranges::find(Variables, Only->Name);
@@ -40,8 +39,8 @@ class QuasiAffineCompiler {
 public:
   explicit QuasiAffineCompiler(std::span<const std::string> Variables) : Variables(Variables) {}
 
-  std::optional<QuasiAffineForm> run(const Expr &Of) {
-    auto Sum = formOf(Of);
+  std::optional<QuasiAffineForm> run(const Expr &E) {
+    auto Sum = formOf(E);
     if (!Sum)
       return std::nullopt;
     QuasiAffineForm Result{std::move(*Sum), std::move(Quotients)};
@@ -55,17 +54,17 @@ private:
   std::span<const std::string> Variables;
   std::vector<QuotientForm> Quotients;
 
-  std::optional<AffineForm> formOf(const Expr &Of) {
+  std::optional<AffineForm> formOf(const Expr &E) {
     AffineForm Result{0, std::vector<std::int64_t>(Variables.size())};
-    for (const Term &Each : Of.terms()) {
-      const auto Coefficient = wordOf(Each.Coefficient);
+    for (const Term &T : E.terms()) {
+      const auto Coefficient = wordOf(T.Coefficient);
       if (!Coefficient)
         return std::nullopt;
-      if (Each.Factors.empty()) {
+      if (T.Factors.empty()) {
         Result.Constant = *Coefficient;
         continue;
       }
-      const auto Place = onlyFactor(Each) ? placeOf(*onlyFactor(Each)) : std::nullopt;
+      const auto Place = onlyFactor(T) ? placeOf(*onlyFactor(T)) : std::nullopt;
       if (!Place)
         return std::nullopt;
       Result.Steps.resize(std::max(Result.Steps.size(), *Place + 1));
@@ -75,47 +74,47 @@ private:
   }
 
   /// The number of a variable, or of a quotient behind them.
-  std::optional<std::size_t> placeOf(const Atom &Of) {
-    if (Of.What == Atom::Kind::Symbol) {
-      auto Found = std::ranges::find(Variables, Of.Name);
+  std::optional<std::size_t> placeOf(const Atom &A) {
+    if (A.What == Atom::Kind::Symbol) {
+      auto Found = std::ranges::find(Variables, A.Name);
       return Found == Variables.end() ? std::nullopt
                                       : std::optional(std::size_t(Found - Variables.begin()));
     }
-    const auto Divisor = Of.What == Atom::Kind::FloorDiv ? Of.Operands[1].constant() : std::nullopt;
+    const auto Divisor = A.What == Atom::Kind::FloorDiv ? A.Operands[1].constant() : std::nullopt;
     if (!Divisor || Divisor->sign() <= 0)
       return std::nullopt;
     // floor((a / b) / d) is floor(a / (b·d)).
-    const Rational Common(commonDenominator(Of.Operands[0]));
-    const auto By = wordOf(*Divisor * Common);
-    auto Numerator = By ? formOf(Of.Operands[0] * Expr(Common)) : std::nullopt;
+    const Rational Common(commonDenominator(A.Operands[0]));
+    const auto Value = wordOf(*Divisor * Common);
+    auto Numerator = Value ? formOf(A.Operands[0] * Expr(Common)) : std::nullopt;
     if (!Numerator)
       return std::nullopt;
     while (Numerator->Steps.size() > Variables.size() && Numerator->Steps.back() == 0)
       Numerator->Steps.pop_back();
-    QuotientForm Made{std::move(*Numerator), *By};
-    auto Same = std::ranges::find(Quotients, Made);
-    const auto Number = std::size_t(Same - Quotients.begin());
-    if (Same == Quotients.end() && Quotients.size() == MaxQuotients)
+    QuotientForm Made{std::move(*Numerator), *Value};
+    auto Position = std::ranges::find(Quotients, Made);
+    const auto Number = std::size_t(Position - Quotients.begin());
+    if (Position == Quotients.end() && Quotients.size() == MaxQuotients)
       return std::nullopt;
-    if (Same == Quotients.end())
+    if (Position == Quotients.end())
       Quotients.push_back(std::move(Made));
     return Variables.size() + Number;
   }
 };
 } // namespace
 
-std::optional<IntegerFormula> IntegerFormula::compile(const Expr &Of,
+std::optional<IntegerFormula> IntegerFormula::compile(const Expr &E,
                                                       std::span<const std::string> Variables) {
-  auto Code = FormulaSteps::compile(Of, Variables);
+  auto Code = FormulaSteps::compile(E, Variables);
   if (!Code || Code->Depth > MaxDepth)
     return std::nullopt;
   IntegerFormula Result;
   Result.Code = std::move(*Code);
-  Result.Affine = affineForm(Of, Variables);
+  Result.Affine = affineForm(E, Variables);
   if (Result.Affine)
     Result.QuasiAffine = {*Result.Affine, {}};
   else
-    Result.QuasiAffine = QuasiAffineCompiler(Variables).run(Of);
+    Result.QuasiAffine = QuasiAffineCompiler(Variables).run(E);
   return Result;
 }
 
@@ -129,13 +128,13 @@ std::int64_t IntegerFormula::operator()(std::span<const std::int64_t> Values) co
   using Op = FormulaSteps::Op;
   std::array<std::int64_t, MaxDepth + 1> Stack;
   std::size_t Height = 0;
-  for (const FormulaSteps::Step &Each : Code.Steps) {
-    switch (Each.What) {
+  for (const FormulaSteps::Step &S : Code.Steps) {
+    switch (S.What) {
     case Op::Number:
-      Stack[Height++] = Each.Operand;
+      Stack[Height++] = S.Operand;
       continue;
     case Op::Variable:
-      Stack[Height++] = Values[std::size_t(Each.Operand)];
+      Stack[Height++] = Values[std::size_t(S.Operand)];
       continue;
     case Op::Indicator:
       Stack[Height - 1] = Stack[Height - 1] >= 0;
@@ -144,7 +143,7 @@ std::int64_t IntegerFormula::operator()(std::span<const std::int64_t> Values) co
       break;
     }
     std::int64_t Right = Stack[--Height], &Left = Stack[Height - 1];
-    switch (Each.What) {
+    switch (S.What) {
     case Op::Add:
       Left = wordSum(Left, Right);
       break;

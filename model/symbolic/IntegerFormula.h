@@ -40,10 +40,10 @@ struct QuasiAffineForm {
 
 class IntegerFormula {
 public:
-  /// \p Of in \p Variables, whose values are then given in this order. Nothing where it
+  /// \p E in \p Variables, whose values are then given in this order. Nothing where it
   /// has another symbol, a number beyond 64 bits, a sum without a closed form, or is nested beyond
   /// reason.
-  static std::optional<IntegerFormula> compile(const Expr &Of,
+  static std::optional<IntegerFormula> compile(const Expr &E,
                                                std::span<const std::string> Variables);
 
   /// The value, rounded down; overflow wraps, a division by zero gives 0.

@@ -21,23 +21,23 @@ IterationPolynomial IterationPolynomial::variable(unsigned Which) {
   return Result;
 }
 
-void IterationPolynomial::add(const Powers &Of, const Rational &Coefficient) {
-  auto At = std::ranges::lower_bound(Terms, Of, {}, &std::pair<Powers, Rational>::first);
-  if (At == Terms.end() || At->first != Of) {
+void IterationPolynomial::add(const Powers &P, const Rational &Coefficient) {
+  auto Found = std::ranges::lower_bound(Terms, P, {}, &std::pair<Powers, Rational>::first);
+  if (Found == Terms.end() || Found->first != P) {
     if (Coefficient != 0)
-      Terms.emplace(At, Of, Coefficient);
+      Terms.emplace(Found, P, Coefficient);
     return;
   }
-  At->second += Coefficient;
-  if (At->second == 0)
-    Terms.erase(At);
+  Found->second += Coefficient;
+  if (Found->second == 0)
+    Terms.erase(Found);
 }
 
 unsigned IterationPolynomial::depth() const {
   unsigned Result = 0;
-  for (const auto &[Of, Coefficient] : Terms)
+  for (const auto &[Term, Coefficient] : Terms)
     for (unsigned Variable = Result; Variable != MaxVariables; ++Variable)
-      if (Of[Variable] != 0)
+      if (Term[Variable] != 0)
         Result = Variable + 1;
   return Result;
 }
@@ -48,19 +48,19 @@ Rational IterationPolynomial::atOrigin() const {
 
 std::vector<IterationPolynomial> IterationPolynomial::coefficientsOf(unsigned Variable) const {
   std::vector<IterationPolynomial> Result(1);
-  for (const auto &[Of, Coefficient] : Terms) {
-    Powers Rest = Of;
+  for (const auto &[Term, Coefficient] : Terms) {
+    Powers Rest = Term;
     Rest[Variable] = 0;
-    if (Result.size() <= Of[Variable])
-      Result.resize(Of[Variable] + 1);
-    Result[Of[Variable]].add(Rest, Coefficient);
+    if (Result.size() <= Term[Variable])
+      Result.resize(Term[Variable] + 1);
+    Result[Term[Variable]].add(Rest, Coefficient);
   }
   return Result;
 }
 
 mpz_class IterationPolynomial::commonDenominator() const {
   mpz_class Result = 1;
-  for (const auto &[Of, Coefficient] : Terms)
+  for (const auto &[Term, Coefficient] : Terms)
     if (!Coefficient.isInteger())
       Result = lcm(Result, Coefficient.get_den());
   return Result;
@@ -69,39 +69,39 @@ mpz_class IterationPolynomial::commonDenominator() const {
 bool IterationPolynomial::isTooLarge() const {
   static constexpr std::size_t MaxTerms = 400;
   static constexpr std::uint8_t MaxPower = 40;
-  return Terms.size() > MaxTerms || std::ranges::any_of(Terms, [](const auto &Each) {
-           return std::ranges::max(Each.first) > MaxPower;
+  return Terms.size() > MaxTerms || std::ranges::any_of(Terms, [](const auto &Item) {
+           return std::ranges::max(Item.first) > MaxPower;
          });
 }
 
 IterationPolynomial &IterationPolynomial::operator+=(const IterationPolynomial &Other) {
-  for (const auto &[Of, Coefficient] : Other.Terms)
-    add(Of, Coefficient);
+  for (const auto &[Term, Coefficient] : Other.Terms)
+    add(Term, Coefficient);
   return *this;
 }
 
 IterationPolynomial &IterationPolynomial::operator-=(const IterationPolynomial &Other) {
-  for (const auto &[Of, Coefficient] : Other.Terms)
-    add(Of, -Coefficient);
+  for (const auto &[Term, Coefficient] : Other.Terms)
+    add(Term, -Coefficient);
   return *this;
 }
 
 IterationPolynomial &IterationPolynomial::operator*=(const Rational &Factor) {
   if (Factor == 0)
     Terms.clear();
-  for (auto &[Of, Coefficient] : Terms)
+  for (auto &[Term, Coefficient] : Terms)
     Coefficient *= Factor;
   return *this;
 }
 
 IterationPolynomial operator*(const IterationPolynomial &Left, const IterationPolynomial &Right) {
   IterationPolynomial Result;
-  for (const auto &[One, Scale] : Left.Terms)
+  for (const auto &[Term, Scale] : Left.Terms)
     for (const auto &[Other, Coefficient] : Right.Terms) {
-      Powers Both = One;
+      Powers P = Term;
       for (unsigned Variable = 0; Variable != IterationPolynomial::MaxVariables; ++Variable)
-        Both[Variable] += Other[Variable];
-      Result.add(Both, Scale * Coefficient);
+        P[Variable] += Other[Variable];
+      Result.add(P, Scale * Coefficient);
     }
   return Result;
 }

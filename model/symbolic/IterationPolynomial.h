@@ -30,7 +30,7 @@ public:
   /// Powers of the variables with their coefficients, none of which is 0.
   std::span<const std::pair<Powers, Rational>> terms() const { return Terms; }
   /// Adds one monomial.
-  void add(const Powers &Of, const Rational &Coefficient);
+  void add(const Powers &P, const Rational &Coefficient);
 
   /// How many variables, from the outermost on, it may mention: 0 for a number.
   unsigned depth() const;

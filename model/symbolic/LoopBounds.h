@@ -11,12 +11,12 @@
 
 namespace ergon {
 
-/// A number that \p Value is never below where its symbols lie in \p Of; nothing where none is
+/// A number that \p Value is never below where its symbols lie in \p Bounds; nothing where none is
 /// evident.
-std::optional<Rational> lowestOf(const Expr &Value, const SymbolBounds &Of);
+std::optional<Rational> lowestOf(const Expr &Value, const SymbolBounds &Bounds);
 
 /// \p Value without operands of minima and maxima that are never the least or the greatest.
-Expr dropOperands(const Expr &Value, const SymbolBounds &Of);
+Expr dropOperands(const Expr &Value, const SymbolBounds &Bounds);
 
 } // namespace ergon
 

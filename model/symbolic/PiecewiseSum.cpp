@@ -51,10 +51,10 @@ private:
   // The polynomial that an expression is in the present piece
   //===--------------------------------------------------------------------===//
 
-  std::optional<Poly> value(const Expr &Of) {
+  std::optional<Poly> value(const Expr &E) {
     Poly Result;
-    for (const Term &Each : Of.terms()) {
-      auto Next = product(Each);
+    for (const Term &T : E.terms()) {
+      auto Next = product(T);
       if (!Next)
         return std::nullopt;
       Result += *Next;
@@ -62,11 +62,11 @@ private:
     return Result;
   }
 
-  std::optional<Poly> product(const Term &Of) {
-    Poly Result(Of.Coefficient);
+  std::optional<Poly> product(const Term &T) {
+    Poly Result(T.Coefficient);
     // Indicators first, as what one that is zero guards may have no value.
     for (bool Indicators : {true, false})
-      for (const auto &[Factor, Power] : Of.Factors) {
+      for (const auto &[Factor, Power] : T.Factors) {
         if ((Factor->What == Atom::Kind::Indicator) != Indicators)
           continue;
         auto Value = atom(*Factor);
@@ -83,19 +83,19 @@ private:
     return Result;
   }
 
-  std::optional<Poly> atom(const Atom &Of) {
-    if (Of.What == Atom::Kind::Symbol)
-      return symbol(Of.Name);
-    if (Of.What == Atom::Kind::Sum)
-      return innerSum(Of);
+  std::optional<Poly> atom(const Atom &A) {
+    if (A.What == Atom::Kind::Symbol)
+      return symbol(A.Name);
+    if (A.What == Atom::Kind::Sum)
+      return innerSum(A);
     std::vector<Poly> Operands;
-    for (const Expr &Each : Of.Operands) {
-      auto Next = value(Each);
+    for (const Expr &Operand : A.Operands) {
+      auto Next = value(Operand);
       if (!Next)
         return std::nullopt;
       Operands.push_back(std::move(*Next));
     }
-    switch (Of.What) {
+    switch (A.What) {
     case Atom::Kind::FloorDiv:
       return quotient(Operands[0], Operands[1]);
     case Atom::Kind::Indicator: {
@@ -104,7 +104,7 @@ private:
     }
     case Atom::Kind::Max:
     case Atom::Kind::Min:
-      return extremum(Of.What == Atom::Kind::Max, Operands);
+      return extremum(A.What == Atom::Kind::Max, Operands);
     case Atom::Kind::Power:
       if (Operands[0].depth() == 0 && Operands[1].depth() == 0)
         if (auto Value = powerOf(Operands[0].atOrigin(), Operands[1].atOrigin()))
@@ -138,19 +138,19 @@ private:
   }
 
   /// Between two powers of the base it is a number.
-  std::optional<Poly> logarithm(const Poly &Base, const Poly &Of) {
+  std::optional<Poly> logarithm(const Poly &Base, const Poly &P) {
     if (Base.depth() != 0)
       return std::nullopt;
-    auto Here = logarithmOf(Base.atOrigin(), Of.atOrigin());
-    if (!Here)
+    auto Rational = logarithmOf(Base.atOrigin(), P.atOrigin());
+    if (!Rational)
       return std::nullopt;
-    if (*Here >= 0) {
-      auto Low = powerOf(Base.atOrigin(), *Here);
-      if (!Low || !staysNotNegative(Of - *Low))
+    if (*Rational >= 0) {
+      auto Low = powerOf(Base.atOrigin(), *Rational);
+      if (!Low || !staysNotNegative(P - *Low))
         return std::nullopt;
     }
-    auto High = powerOf(Base.atOrigin(), *Here + 1);
-    return High && staysPositive(Poly(*High) - Of) ? std::optional(Poly(*Here)) : std::nullopt;
+    auto High = powerOf(Base.atOrigin(), *Rational + 1);
+    return High && staysPositive(Poly(*High) - P) ? std::optional(Poly(*Rational)) : std::nullopt;
   }
 
   //===--------------------------------------------------------------------===//
@@ -160,36 +160,36 @@ private:
   std::optional<Poly> quotient(const Poly &Numerator, const Poly &Divisor) {
     if (Divisor.depth() != 0)
       return quotientOfPolynomials(Numerator, Divisor);
-    const Rational By = Divisor.atOrigin();
-    if (By == 0)
+    const Rational R = Divisor.atOrigin();
+    if (R == 0)
       return std::nullopt;
     Poly Quotient = Numerator;
-    Quotient *= Rational(1) / By;
+    Quotient *= Rational(1) / R;
     return roundedDown(Quotient);
   }
 
   /// Where the quotient stays the same whole number.
   std::optional<Poly> quotientOfPolynomials(const Poly &Numerator, const Poly &Divisor) {
-    const Rational By = Divisor.atOrigin();
-    if (By == 0 || !staysPositive(By > 0 ? Divisor : Poly() - Divisor))
+    const Rational R = Divisor.atOrigin();
+    if (R == 0 || !staysPositive(R > 0 ? Divisor : Poly() - Divisor))
       return std::nullopt;
-    const Rational Here(floorOf(Numerator.atOrigin() / By));
-    Poly Over = Numerator, Under = Divisor; // Numerator - Here·Divisor, Divisor - Over
-    Under *= Here;
-    Over -= Under;
-    Under = Divisor - Over;
-    if (By < 0) {
-      Over *= Rational(-1);
-      Under *= Rational(-1);
+    const Rational Current(floorOf(Numerator.atOrigin() / R));
+    Poly P = Numerator, Upper = Divisor; // Numerator - Here·Divisor, Divisor - Over
+    Upper *= Current;
+    P -= Upper;
+    Upper = Divisor - P;
+    if (R < 0) {
+      P *= Rational(-1);
+      Upper *= Rational(-1);
     }
-    return staysNotNegative(Over) && staysPositive(Under) ? std::optional(Poly(Here))
-                                                          : std::nullopt;
+    return staysNotNegative(P) && staysPositive(Upper) ? std::optional(Poly(Current))
+                                                       : std::nullopt;
   }
 
-  /// The largest whole number not above \p Of: its whole coefficients, if what is left is below 1.
-  std::optional<Poly> roundedDown(const Poly &Of) {
+  /// The largest whole number not above \p P: its whole coefficients, if what is left is below 1.
+  std::optional<Poly> roundedDown(const Poly &P) {
     Poly Whole, Part;
-    for (const auto &[Powers, Coefficient] : Of.terms()) {
+    for (const auto &[Powers, Coefficient] : P.terms()) {
       const Rational Down(floorOf(Coefficient));
       Whole.add(Powers, Down);
       Part.add(Powers, Coefficient - Down);
@@ -203,7 +203,7 @@ private:
     const unsigned Variable = Depth - 1;
     mpz_class Steps = 1;
     Rational Slope = 0;
-    for (const auto &[Powers, Coefficient] : Of.terms())
+    for (const auto &[Powers, Coefficient] : P.terms())
       if (Powers[Variable] != 0 && !Coefficient.isInteger()) {
         Steps = lcm(Steps, Coefficient.get_den());
         Slope += abs(Coefficient);
@@ -212,7 +212,7 @@ private:
     const bool IsLong = Rational(Steps) > Rational(std::int64_t(MaxSteps));
     if (IsLong || (Extent.depth() == 0 && Slope * Extent.atOrigin() < Rational(Steps) &&
                    Slope < Rational(1, 2)))
-      return quotientOfPolynomials(Of, Poly(1));
+      return quotientOfPolynomials(P, Poly(1));
     Wanted = {Variable, Steps};
     return std::nullopt;
   }
@@ -224,19 +224,19 @@ private:
   // Conditions
   //===--------------------------------------------------------------------===//
 
-  /// A number that \p Of is never below in the piece, where one is easily found: the least
+  /// A number that \p P is never below in the piece, where one is easily found: the least
   /// value of a polynomial that is linear in each variable with numbers as slopes.
-  std::optional<Rational> leastValue(const Poly &Of) const {
-    const unsigned Depth = Of.depth();
+  std::optional<Rational> leastValue(const Poly &P) const {
+    const unsigned Depth = P.depth();
     if (Depth == 0)
-      return Of.atOrigin();
-    const std::vector<Poly> Coefficients = Of.coefficientsOf(Depth - 1);
+      return P.atOrigin();
+    const std::vector<Poly> Coefficients = P.coefficientsOf(Depth - 1);
     if (Coefficients.size() == 2 && Coefficients[1].depth() == 0)
       return leastValue(Coefficients[1].atOrigin() >= 0
                             ? Coefficients[0]
                             : Coefficients[0] + Coefficients[1] * Extents[Depth - 1]);
-    for (const Poly &Each : std::span(Coefficients).subspan(1))
-      if (auto Slope = leastValue(Each); !Slope || *Slope < 0)
+    for (const Poly &Element : std::span(Coefficients).subspan(1))
+      if (auto Slope = leastValue(Element); !Slope || *Slope < 0)
         return std::nullopt;
     return leastValue(Coefficients[0]);
   }
@@ -251,20 +251,20 @@ private:
     return true;
   }
 
-  bool staysNotNegative(const Poly &Of) { return isNotNegative(Of).value_or(false); }
-  bool staysPositive(const Poly &Of) {
-    return staysNotNegative(Of - Poly(Rational(1) / Rational(Of.commonDenominator())));
+  bool staysNotNegative(const Poly &P) { return isNotNegative(P).value_or(false); }
+  bool staysPositive(const Poly &P) {
+    return staysNotNegative(P - Poly(Rational(1) / Rational(P.commonDenominator())));
   }
 
-  /// Whether \p Of >= 0 at the origin, and after this call at all points of the piece.
-  std::optional<bool> isNotNegative(const Poly &Of) {
-    const unsigned Depth = Of.depth();
+  /// Whether \p P >= 0 at the origin, and after this call at all points of the piece.
+  std::optional<bool> isNotNegative(const Poly &P) {
+    const unsigned Depth = P.depth();
     if (Depth == 0)
-      return Of.atOrigin() >= 0;
+      return P.atOrigin() >= 0;
     const unsigned Variable = Depth - 1;
-    const std::vector<Poly> Coefficients = Of.coefficientsOf(Variable);
+    const std::vector<Poly> Coefficients = P.coefficientsOf(Variable);
     if (Coefficients.size() > 2)
-      return isNotNegative(Coefficients, Of);
+      return isNotNegative(Coefficients, P);
     // a + b·t has the sign of a, until b·t outweighs it.
     const Poly &A = Coefficients[0], &B = Coefficients[1], Falling = Poly() - B;
     auto Holds = isNotNegative(A), Grows = isNotNegative(B), Falls = isNotNegative(Falling);
@@ -286,16 +286,16 @@ private:
     if (auto Least = leastValue(Poly() - Whole); Least && *Least > 0)
       return false;
     std::vector<Rational> Numbers;
-    for (const Poly &Each : Coefficients) {
-      if (Each.depth() != 0)
+    for (const Poly &Coefficient : Coefficients) {
+      if (Coefficient.depth() != 0)
         return std::nullopt;
-      Numbers.push_back(Each.atOrigin());
+      Numbers.push_back(Coefficient.atOrigin());
     }
     const unsigned Variable = Whole.depth() - 1;
     // Behind this no root is left (Cauchy).
     Rational Largest = 0;
-    for (const Rational &Each : Numbers)
-      Largest = std::max(Largest, abs(Each / Numbers.back()));
+    for (const Rational &Number : Numbers)
+      Largest = std::max(Largest, abs(Number / Numbers.back()));
     const Rational Behind(floorOf(Largest + 2));
     const Rational Last = lastOfSign(Numbers, Behind);
     if (Last < Behind && !endAt(Variable, Last))
@@ -327,11 +327,11 @@ private:
     Rational From = 0;
     while (From < Last) {
       // The step's polynomial from here on.
-      std::vector<Rational> Here = Step;
-      for (std::size_t Round = 0; Round + 1 < Here.size(); ++Round)
-        for (std::size_t K = Here.size() - 1; K-- > Round;)
-          Here[K] += From * Here[K + 1];
-      const Rational To = std::min(Last, From + lastOfSign(Here, Last - From) + 1);
+      std::vector<Rational> Rationals = Step;
+      for (std::size_t Round = 0; Round + 1 < Rationals.size(); ++Round)
+        for (std::size_t K = Rationals.size() - 1; K-- > Round;)
+          Rationals[K] += From * Rationals[K + 1];
+      const Rational To = std::min(Last, From + lastOfSign(Rationals, Last - From) + 1);
       if ((at(P, To) >= 0) == Sign) {
         From = To; // monotone between: of the same sign throughout
         continue;
@@ -350,15 +350,15 @@ private:
   // Sums
   //===--------------------------------------------------------------------===//
 
-  std::optional<Poly> innerSum(const Atom &Of) {
-    auto First = value(Of.Operands[0]);
-    auto Last = First ? value(Of.Operands[1]) : First;
+  std::optional<Poly> innerSum(const Atom &A) {
+    auto First = value(A.Operands[0]);
+    auto Last = First ? value(A.Operands[1]) : First;
     auto Extent = Last ? roundedDown(*Last - *First) : Last;
-    return Extent ? addPieces(Of, *First, 1, *Extent) : std::nullopt;
+    return Extent ? addPieces(A, *First, 1, *Extent) : std::nullopt;
   }
 
   /// The sum of the summand at First, First + Stride, …, First + Extent·Stride.
-  std::optional<Poly> addPieces(const Atom &Of, Poly First, const Rational &Stride, Poly Extent) {
+  std::optional<Poly> addPieces(const Atom &A, Poly First, const Rational &Stride, Poly Extent) {
     Poly Total;
     const unsigned Variable = Extents.size();
     if (Variable == Poly::MaxVariables)
@@ -373,8 +373,8 @@ private:
       Poly Place = Poly::variable(Variable);
       Place *= Stride;
       Extents.push_back(Extent);
-      Bound.emplace_back(Of.Name, First + Place);
-      auto Summand = value(Of.Operands[2]);
+      Bound.emplace_back(A.Name, First + Place);
+      auto Summand = value(A.Operands[2]);
       Bound.pop_back();
       const Poly Last = Extents.back();
       Extents.pop_back();
@@ -383,7 +383,7 @@ private:
           return std::nullopt;
         const mpz_class Steps = Wanted->Steps;
         Wanted.reset();
-        auto Rest = addResidues(Of, First, Stride, Extent, Rational(Steps));
+        auto Rest = addResidues(A, First, Stride, Extent, Rational(Steps));
         return Rest ? std::optional(Total + *Rest) : Rest;
       }
       Total += sumOf(*Summand, Variable, Last + Poly(1));
@@ -397,15 +397,14 @@ private:
   }
 
   /// The same residue by residue of the iteration number.
-  std::optional<Poly> addResidues(const Atom &Of, const Poly &First, const Rational &Stride,
+  std::optional<Poly> addResidues(const Atom &A, const Poly &First, const Rational &Stride,
                                   const Poly &Extent, const Rational &Steps) {
     Poly Total;
     for (Rational Residue = 0; Residue < Steps; Residue += 1) {
       if (Extent.depth() == 0 && Extent.atOrigin() < Residue)
         break;
       auto Last = quotient(Extent - Poly(Residue), Poly(Steps));
-      auto Next =
-          Last ? addPieces(Of, First + Poly(Stride * Residue), Stride * Steps, *Last) : Last;
+      auto Next = Last ? addPieces(A, First + Poly(Stride * Residue), Stride * Steps, *Last) : Last;
       if (!Next)
         return std::nullopt;
       Total += *Next;
@@ -413,11 +412,11 @@ private:
     return Total;
   }
 
-  /// The sum of \p Of over 0 <= t < \p End of one variable.
-  Poly sumOf(const Poly &Of, unsigned Variable, const Poly &End) {
+  /// The sum of \p P over 0 <= t < \p End of one variable.
+  Poly sumOf(const Poly &P, unsigned Variable, const Poly &End) {
     Poly Result;
     std::vector<Poly> Ends{Poly(1)}; // powers
-    const std::vector<Poly> Coefficients = Of.coefficientsOf(Variable);
+    const std::vector<Poly> Coefficients = P.coefficientsOf(Variable);
     for (unsigned K = 0; K != Coefficients.size(); ++K) {
       if (PowerSums.size() <= K)
         PowerSums.push_back(powerSum(K));

@@ -77,7 +77,7 @@ double Rational::get_d() const {
     return double(Num) / double(Den);
   mpz_class Numerator = abs(get_num()), Denominator = get_den(), Quotient;
   // So many places that the quotient has 62 or 63 of them, the last one set where any is below.
-  auto Places = [](const mpz_class &Of) { return std::int64_t(mpz_sizeinbase(Of.get_mpz_t(), 2)); };
+  auto Places = [](const mpz_class &MC) { return std::int64_t(mpz_sizeinbase(MC.get_mpz_t(), 2)); };
   const std::int64_t Shift = 62 - Places(Numerator) + Places(Denominator);
   mpz_class &Scaled = Shift > 0 ? Numerator : Denominator;
   Scaled = Scaled << unsigned(std::abs(Shift));

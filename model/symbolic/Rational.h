@@ -71,7 +71,7 @@ public:
   friend Rational operator-(Rational Left, const Rational &Right) { return Left -= Right; }
   friend Rational operator*(Rational Left, const Rational &Right) { return Left *= Right; }
   friend Rational operator/(Rational Left, const Rational &Right) { return Left /= Right; }
-  friend Rational abs(const Rational &Of) { return Of.sign() < 0 ? -Of : Of; }
+  friend Rational abs(const Rational &R) { return R.sign() < 0 ? -R : R; }
 
   /// By value.
   friend bool operator==(const Rational &Left, const Rational &Right) {

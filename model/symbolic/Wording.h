@@ -14,13 +14,13 @@ std::string shortNumber(double Value);
 
 /// `a, b, c`: texts of a range, one after another. Tools that have fmt use fmt::join.
 template <typename Range = std::vector<std::string>>
-std::string joined(Range &&Texts, std::string_view Between = ", ") {
+std::string joined(Range &&Texts, std::string_view Gap = ", ") {
   std::string Result;
   bool IsFirst = true;
-  for (const auto &Each : Texts) {
+  for (const auto &Text : Texts) {
     if (!IsFirst)
-      Result += Between;
-    Result += Each;
+      Result += Gap;
+    Result += Text;
     IsFirst = false;
   }
   return Result;

@@ -14,23 +14,23 @@ std::int64_t StreamAddress::stepOf(unsigned Variable) const {
 }
 
 bool StreamItem::isPlain() const {
-  const auto *One = std::get_if<StreamAccess>(&What);
-  return One && !Runs.Formula && One->At.isAffine() && !One->NonTemporal;
+  const auto *Access = std::get_if<StreamAccess>(&What);
+  return Access && !Runs.Formula && Access->Address.isAffine() && !Access->NonTemporal;
 }
 
 namespace {
 class StreamCompiler {
 public:
-  StreamCompiler(const AccessProgram &Of, const Placement &At, std::uint64_t AddressLimit,
+  StreamCompiler(const AccessProgram &AP, const Placement &P, std::uint64_t AddressLimit,
                  unsigned LineBytes)
-      : Program(Of), At(At), AddressLimit(AddressLimit), LineBytes(LineBytes),
-        Extents(objectExtents(Of)) {}
+      : Program(AP), Position(P), AddressLimit(AddressLimit), LineBytes(LineBytes),
+        Extents(objectExtents(AP)) {}
 
   std::expected<AccessStream, Error> compile();
 
 private:
   const AccessProgram &Program;
-  const Placement &At;
+  const Placement &Position;
   std::uint64_t AddressLimit;
   unsigned LineBytes;
   std::vector<std::optional<Extent>> Extents;
@@ -46,17 +46,17 @@ private:
     if (!Failure)
       Failure = Error{std::move(What), "", std::move(Fix)};
   }
-  bool isOrdinary(const Expr &Of) const;
-  std::optional<StreamTimes> timesOf(const Expr &Of, const std::string &What);
+  bool isOrdinary(const Expr &E) const;
+  std::optional<StreamTimes> timesOf(const Expr &E, const std::string &What);
   std::optional<StreamItem> itemOf(const Expr &Runs, const std::string &What);
   std::optional<std::vector<StreamCondition>> conditionsOf(const Expr &Runs) const;
-  void addNest(const AccessNest &Of, const Expr &Runs, StreamNest &Into);
-  void fill(const AccessNest &Of, StreamNest &Into);
-  void addAccess(const MemoryAccess &Of, const Expr &Runs, StreamNest &Into);
-  StreamAddress addressOf(const MemoryAccess &Of);
-  void findAddress(const MemoryAccess &Of, StreamAddress &Into);
-  void spread(const MemoryAccess &Of, StreamAddress &Into);
-  std::uint64_t goFurther(const UnknownStart &Of, StreamAddress &Into) const;
+  void addNest(const AccessNest &Nest, const Expr &Runs, StreamNest &Result);
+  void fill(const AccessNest &Nest, StreamNest &Result);
+  void addAccess(const MemoryAccess &Access, const Expr &Runs, StreamNest &Result);
+  StreamAddress addressOf(const MemoryAccess &Access);
+  void findAddress(const MemoryAccess &Access, StreamAddress &Result);
+  void spread(const MemoryAccess &Access, StreamAddress &Result);
+  std::uint64_t goFurther(const UnknownStart &Start, StreamAddress &Result) const;
 };
 } // namespace
 
@@ -64,31 +64,31 @@ private:
 static bool fits(const Rational &Number) { return abs(Number) <= std::int64_t(1) << 61; }
 
 /// True where neither the formula nor any part of it leaves the 64 bits.
-bool StreamCompiler::isOrdinary(const Expr &Of) const {
-  auto Range = rangeOf(Of * Expr(Rational(commonDenominator(Of))), Loops);
+bool StreamCompiler::isOrdinary(const Expr &E) const {
+  auto Range = rangeOf(E * Expr(Rational(commonDenominator(E))), Loops);
   if (!Range || !fits(Range->Low) || !fits(Range->High))
     return false;
-  return std::ranges::all_of(Of.terms(), [&](const Term &Each) {
-    return std::ranges::all_of(Each.Factors, [&](const auto &Factor) {
+  return std::ranges::all_of(E.terms(), [&](const Term &T) {
+    return std::ranges::all_of(T.Factors, [&](const auto &Factor) {
       return std::ranges::all_of(Factor.first->Operands,
                                  [&](const Expr &Operand) { return isOrdinary(Operand); });
     });
   });
 }
 
-static std::string placeOf(const SourceLocation &At) {
-  return At.isValid() ? " at " + At.text() : "";
+static std::string placeOf(const SourceLocation &Location) {
+  return Location.isValid() ? " at " + Location.text() : "";
 }
 
-std::optional<StreamTimes> StreamCompiler::timesOf(const Expr &Of, const std::string &What) {
+std::optional<StreamTimes> StreamCompiler::timesOf(const Expr &E, const std::string &What) {
   StreamTimes Times{Result.TimesNumbers++, std::nullopt};
-  if (Of == Expr(1))
+  if (E == Expr(1))
     return Times;
-  const Rational Divisor{commonDenominator(Of)};
-  if (isOrdinary(Of) && fits(Divisor))
-    Times.Formula = IntegerFormula::compile(Of * Expr(Divisor), Names);
+  const Rational Divisor{commonDenominator(E)};
+  if (isOrdinary(E) && fits(Divisor))
+    Times.Formula = IntegerFormula::compile(E * Expr(Divisor), Names);
   if (!Times.Formula) {
-    fail("how often " + What + " runs, " + toPretty(Of) +
+    fail("how often " + What + " runs, " + toPretty(E) +
              ", is too large or too long a formula to be run through",
          "use smaller sizes");
     return std::nullopt;
@@ -136,149 +136,151 @@ std::optional<StreamItem> StreamCompiler::itemOf(const Expr &Runs, const std::st
   return Made;
 }
 
-void StreamCompiler::findAddress(const MemoryAccess &Of, StreamAddress &Into) {
-  const MemoryObject &Object = Program.Objects[Of.Object];
-  auto Range = Of.Offset ? rangeOf(*Of.Offset, Loops) : std::nullopt;
+void StreamCompiler::findAddress(const MemoryAccess &Access, StreamAddress &Result) {
+  const MemoryObject &Object = Program.Objects[Access.Object];
+  auto Range = Access.Offset ? rangeOf(*Access.Offset, Loops) : std::nullopt;
   std::optional<IntegerFormula> Formula;
-  if (Range && isOrdinary(*Of.Offset))
-    Formula = IntegerFormula::compile(*Of.Offset, Names);
-  if (Range &&
-      (!fits(Range->Low) || !fits(Range->High) || At[Of.Object] > AddressLimit ||
-       Range->Low + Rational(At[Of.Object]) < 0 ||
-       Range->High + Rational(At[Of.Object]) + Rational(Of.Bytes) >= Rational(AddressLimit)))
-    return fail("the access to `" + Object.Name + "`" + placeOf(Of.At) + " is " +
+  if (Range && isOrdinary(*Access.Offset))
+    Formula = IntegerFormula::compile(*Access.Offset, Names);
+  if (Range && (!fits(Range->Low) || !fits(Range->High) || Position[Access.Object] > AddressLimit ||
+                Range->Low + Rational(Position[Access.Object]) < 0 ||
+                Range->High + Rational(Position[Access.Object]) + Rational(Access.Bytes) >=
+                    Rational(AddressLimit)))
+    return fail("the access to `" + Object.Name + "`" + placeOf(Access.Location) + " is " +
                     Rational(Range->Low < 0 ? Range->Low : Range->High).get_str() +
                     " bytes from its start, beyond what can be addressed",
                 "use smaller sizes");
   if (!Formula)
-    return spread(Of, Into);
-  Into.Constant = std::int64_t(At[Of.Object]);
+    return spread(Access, Result);
+  Result.Constant = std::int64_t(Position[Access.Object]);
   if (const auto &Affine = Formula->affine()) {
-    Into.Constant += Affine->Constant;
+    Result.Constant += Affine->Constant;
     for (std::size_t I = 0; I != Affine->Steps.size(); ++I)
       if (Affine->Steps[I] != 0)
-        Into.Steps.emplace_back(unsigned(I), Affine->Steps[I]);
+        Result.Steps.emplace_back(unsigned(I), Affine->Steps[I]);
   } else {
-    Into.Offset = std::move(Formula);
+    Result.Offset = std::move(Formula);
   }
 }
 
 /// How an access goes on from where it starts; the bytes that it reaches over, or 0 where that is
 /// no formula.
-std::uint64_t StreamCompiler::goFurther(const UnknownStart &Of, StreamAddress &Into) const {
-  const auto Range = rangeOf(Of.Further, Loops);
-  const auto Way = Range && isOrdinary(Of.Further) ? IntegerFormula::compile(Of.Further, Names)
-                                                   : std::optional<IntegerFormula>();
+std::uint64_t StreamCompiler::goFurther(const UnknownStart &Start, StreamAddress &Result) const {
+  const auto Range = rangeOf(Start.Further, Loops);
+  const auto Way = Range && isOrdinary(Start.Further)
+                       ? IntegerFormula::compile(Start.Further, Names)
+                       : std::optional<IntegerFormula>();
   if (!Way || !Way->affine())
     return 0;
-  Into.Constant -= floorOf(Range->Low).get_si() - Way->affine()->Constant;
+  Result.Constant -= floorOf(Range->Low).get_si() - Way->affine()->Constant;
   for (std::size_t I = 0; I != Way->affine()->Steps.size(); ++I)
     if (Way->affine()->Steps[I] != 0)
-      Into.Steps.emplace_back(unsigned(I), Way->affine()->Steps[I]);
-  const std::size_t Loops = std::min<std::size_t>(Of.Loops, Names.size());
-  Into.From = {Of.Number, unsigned(Names.size() - Loops)};
+      Result.Steps.emplace_back(unsigned(I), Way->affine()->Steps[I]);
+  const std::size_t Loops = std::min<std::size_t>(Start.Loops, Names.size());
+  Result.From = {Start.Number, unsigned(Names.size() - Loops)};
   return std::uint64_t(floorOf(Range->High - Range->Low).get_si());
 }
 
 /// An access of which nobody knows where it goes may go anywhere in its object.
-void StreamCompiler::spread(const MemoryAccess &Of, StreamAddress &Into) {
-  const auto &Reach = Extents[Of.Object];
-  const std::string Name = "`" + Program.Objects[Of.Object].Name + "`";
+void StreamCompiler::spread(const MemoryAccess &Access, StreamAddress &Target) {
+  const auto &Reach = Extents[Access.Object];
+  const std::string Name = "`" + Program.Objects[Access.Object].Name + "`";
   if (!Reach)
-    return fail("which places of " + Name + " the access" + placeOf(Of.At) +
+    return fail("which places of " + Name + " the access" + placeOf(Access.Location) +
                     " goes to is not known, nor how large it is",
-                "say it, as in --place '" + Program.Objects[Of.Object].Name + "=:8000'");
-  const Rational End = Rational(At[Of.Object]) + Reach->End;
-  if (At[Of.Object] > AddressLimit || End >= Rational(AddressLimit))
+                "say it, as in --place '" + Program.Objects[Access.Object].Name + "=:8000'");
+  const Rational End = Rational(Position[Access.Object]) + Reach->End;
+  if (Position[Access.Object] > AddressLimit || End >= Rational(AddressLimit))
     return fail(Name + " ends at byte " + Reach->End.get_str() + ", beyond what can be addressed",
                 "use smaller sizes");
-  Into.Constant = std::int64_t(At[Of.Object]) + floorOf(Reach->First).get_si();
+  Target.Constant = std::int64_t(Position[Access.Object]) + floorOf(Reach->First).get_si();
   const auto Bytes = std::uint64_t(floorOf(Reach->End - Reach->First).get_si());
-  const std::uint64_t Run = Of.From ? goFurther(*Of.From, Into) : 0;
-  Into.Places = std::max<std::uint64_t>((Bytes - std::min(Bytes, Run)) / std::max(Of.Bytes, 1U), 1);
-  if (Spread.insert(Of.Object).second)
+  const std::uint64_t Run = Access.From ? goFurther(*Access.From, Target) : 0;
+  Target.Places =
+      std::max<std::uint64_t>((Bytes - std::min(Bytes, Run)) / std::max(Access.Bytes, 1U), 1);
+  if (Spread.insert(Access.Object).second)
     Result.Assumptions.push_back("accesses to " + Name + " whose place is not known, the first" +
-                                 placeOf(Of.At) + ", go anywhere in its " + std::to_string(Bytes) +
-                                 " bytes equally often");
+                                 placeOf(Access.Location) + ", go anywhere in its " +
+                                 std::to_string(Bytes) + " bytes equally often");
 }
 
-StreamAddress StreamCompiler::addressOf(const MemoryAccess &Of) {
+StreamAddress StreamCompiler::addressOf(const MemoryAccess &Access) {
   StreamAddress Found;
-  findAddress(Of, Found);
+  findAddress(Access, Found);
   return Found;
 }
 
-void StreamCompiler::addAccess(const MemoryAccess &Of, const Expr &Runs, StreamNest &Into) {
+void StreamCompiler::addAccess(const MemoryAccess &Access, const Expr &Runs, StreamNest &Target) {
   const unsigned Number = Result.Accesses++;
-  auto Item = itemOf(Runs, "the access" + placeOf(Of.At));
-  if (!Item || Of.Bytes == 0)
+  auto Item = itemOf(Runs, "the access" + placeOf(Access.Location));
+  if (!Item || Access.Bytes == 0)
     return;
-  StreamAccess Made{Number, Of.What, Of.Bytes, Of.NonTemporal, addressOf(Of), {}};
+  StreamAccess Made{Number, Access.What, Access.Bytes, Access.NonTemporal, addressOf(Access), {}};
   std::set<std::string> Symbols = Conditions;
   if (Item->Runs.Formula)
     Runs.collectSymbols(Symbols);
-  if (Of.Offset)
-    Of.Offset->collectSymbols(Symbols);
-  for (const std::string &Each : Names)
-    Made.DependsOn.push_back(Symbols.contains(Each) || Made.At.Places != 0);
+  if (Access.Offset)
+    Access.Offset->collectSymbols(Symbols);
+  for (const std::string &Name : Names)
+    Made.DependsOn.push_back(Symbols.contains(Name) || Made.Address.Places != 0);
   // What is longer than a line goes through the caches line by line.
-  const unsigned Bytes = Of.Bytes;
+  const unsigned Bytes = Access.Bytes;
   for (unsigned Done = 0; Done < Bytes; Done += LineBytes) {
     Made.Bytes = std::min(LineBytes, Bytes - Done);
     Item->What = Made;
-    Into.Items.push_back(*Item);
-    Made.At.Constant += LineBytes;
+    Target.Items.push_back(*Item);
+    Made.Address.Constant += LineBytes;
   }
 }
 
-void StreamCompiler::addNest(const AccessNest &Of, const Expr &Runs, StreamNest &Into) {
-  auto Range = rangeOf(Of.Last, Loops);
+void StreamCompiler::addNest(const AccessNest &Nest, const Expr &Runs, StreamNest &Target) {
+  auto Range = rangeOf(Nest.Last, Loops);
   if (Range && Range->High < 0) {
-    Result.Accesses += unsigned(accessesIn(Of).size());
+    Result.Accesses += unsigned(accessesIn(Nest).size());
     return;
   }
   StreamNest Made;
-  const std::string What = "the loop" + placeOf(Of.At);
+  const std::string What = "the loop" + placeOf(Nest.Location);
   auto Item = itemOf(Runs, What);
-  auto Trips = timesOf(Of.Last + Expr(1), What);
+  auto Trips = timesOf(Nest.Last + Expr(1), What);
   if (!Item || !Trips)
     return;
   Made.Trips = *Trips;
   auto Outside = Conditions;
   if (Item->Runs.Formula)
     Runs.collectSymbols(Conditions);
-  fill(Of, Made);
+  fill(Nest, Made);
   Conditions = std::move(Outside);
   Item->What = std::move(Made);
-  Into.Items.push_back(std::move(*Item));
+  Target.Items.push_back(std::move(*Item));
 }
 
-static bool isUneven(const AccessNest &Of, const std::string &Variable) {
-  return std::ranges::any_of(Of.Items, [&](const AccessItem &Each) {
-    const auto *Inner = std::get_if<AccessNest>(&Each.What);
-    return Each.Runs.dependsOn(Variable) ||
+static bool isUneven(const AccessNest &Nest, const std::string &Variable) {
+  return std::ranges::any_of(Nest.Items, [&](const AccessItem &Item) {
+    const auto *Inner = std::get_if<AccessNest>(&Item.What);
+    return Item.Runs.dependsOn(Variable) ||
            (Inner && (Inner->Last.dependsOn(Variable) || isUneven(*Inner, Variable)));
   });
 }
 
-void StreamCompiler::fill(const AccessNest &Of, StreamNest &Into) {
-  Into.Variable = unsigned(Names.size());
-  Into.FirstAccess = Result.Accesses;
-  Into.IsUneven = isUneven(Of, Of.Variable);
-  Names.push_back(Of.Variable);
-  Loops.push_back({Of.Variable, Of.Last});
+void StreamCompiler::fill(const AccessNest &Nest, StreamNest &Target) {
+  Target.Variable = unsigned(Names.size());
+  Target.FirstAccess = Result.Accesses;
+  Target.IsUneven = isUneven(Nest, Nest.Variable);
+  Names.push_back(Nest.Variable);
+  Loops.push_back({Nest.Variable, Nest.Last});
   Result.Variables = std::max(Result.Variables, unsigned(Names.size()));
-  for (const AccessItem &Each : Of.Items) {
-    if (const auto *Inner = std::get_if<AccessNest>(&Each.What))
-      addNest(*Inner, Each.Runs, Into);
+  for (const AccessItem &Item : Nest.Items) {
+    if (const auto *Inner = std::get_if<AccessNest>(&Item.What))
+      addNest(*Inner, Item.Runs, Target);
     else
-      addAccess(std::get<MemoryAccess>(Each.What), Each.Runs, Into);
+      addAccess(std::get<MemoryAccess>(Item.What), Item.Runs, Target);
     if (Failure)
       return;
   }
   Names.pop_back();
   Loops.pop_back();
-  Into.EndAccess = Result.Accesses;
+  Target.EndAccess = Result.Accesses;
 }
 
 std::expected<AccessStream, Error> StreamCompiler::compile() {
@@ -289,16 +291,16 @@ std::expected<AccessStream, Error> StreamCompiler::compile() {
   fill(Program.Body, Result.Body);
   if (Failure)
     return std::unexpected(*Failure);
-  for (const std::string &Each : Program.OpenCalls)
-    Result.Assumptions.push_back("what `" + Each + "` accesses is not known and is left out");
+  for (const std::string &OpenCall : Program.OpenCalls)
+    Result.Assumptions.push_back("what `" + OpenCall + "` accesses is not known and is left out");
   return std::move(Result);
 }
 
-std::expected<AccessStream, Error> AccessStream::compile(const AccessProgram &Of,
-                                                         const Placement &At,
+std::expected<AccessStream, Error> AccessStream::compile(const AccessProgram &Program,
+                                                         const Placement &P,
                                                          std::uint64_t AddressLimit,
                                                          unsigned LineBytes) {
-  return StreamCompiler(Of, At, AddressLimit, LineBytes).compile();
+  return StreamCompiler(Program, P, AddressLimit, LineBytes).compile();
 }
 
 } // namespace ergon

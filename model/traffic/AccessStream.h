@@ -40,7 +40,7 @@ struct StreamAccess {
   Access::Kind What;
   unsigned Bytes;
   bool NonTemporal;
-  StreamAddress At;
+  StreamAddress Address;
   /// By variable around: the address does, or how often it runs.
   std::vector<bool> DependsOn;
 };
@@ -88,33 +88,34 @@ struct AccessStream {
 
   /// Error: a symbol without a value, an address beyond what there is, a place of which nothing
   /// is known.
-  static std::expected<AccessStream, Error> compile(const AccessProgram &Of, const Placement &At,
-                                                    std::uint64_t AddressLimit, unsigned LineBytes);
+  static std::expected<AccessStream, Error> compile(const AccessProgram &Program,
+                                                    const Placement &P, std::uint64_t AddressLimit,
+                                                    unsigned LineBytes);
 };
 
 /// Runs a stream's loops, or parts of them.
 class StreamRunner {
 public:
-  /// \p Of and \p Through must outlive it; what runs goes through \p Through.
-  StreamRunner(const AccessStream &Of, CacheSimulator &Through);
+  /// \p Stream and \p Through must outlive it; what runs goes through \p Through.
+  StreamRunner(const AccessStream &Stream, CacheSimulator &Through);
 
-  /// How often \p Of is to happen this time.
-  std::int64_t times(const StreamTimes &Of);
+  /// How often \p Times is to happen this time.
+  std::int64_t times(const StreamTimes &Times);
   /// The same without being counted as asked for; a fraction.
-  double meanTimes(const StreamTimes &Of) const;
+  double meanTimes(const StreamTimes &Times) const;
   /// Of an item of the loop of \p Variable.
-  double meanTimes(const StreamItem &Of, unsigned Variable) const;
+  double meanTimes(const StreamItem &Item, unsigned Variable) const;
   /// So many iterations from \p First on.
-  void run(const StreamNest &Of, std::int64_t First, std::int64_t Count);
-  void run(const StreamItem &Of);
-  std::uint64_t addressOf(const StreamAccess &Of);
+  void run(const StreamNest &Nest, std::int64_t First, std::int64_t Count);
+  void run(const StreamItem &Item);
+  std::uint64_t addressOf(const StreamAccess &Access);
   /// An item of a loop, and the iterations in which it runs.
   struct Range {
     const StreamItem *What;
     std::int64_t First, End;
   };
   /// Of those from \p First to before \p End.
-  Range rangeOf(const StreamItem &Of, std::int64_t First, std::int64_t End) const;
+  Range rangeOf(const StreamItem &Item, std::int64_t First, std::int64_t End) const;
 
   /// The iteration numbers of the loops that are run.
   std::vector<std::int64_t> Values;
@@ -142,9 +143,9 @@ private:
   std::vector<std::uint64_t> Draws;
   std::vector<Room> Rooms;
 
-  void runActive(const StreamNest &Of, std::int64_t First, std::int64_t End);
-  void runPlain(const StreamNest &Of, std::int64_t First, std::int64_t End);
-  void perform(Access::Kind What, const CacheSimulator::Reference &Of);
+  void runActive(const StreamNest &Nest, std::int64_t First, std::int64_t End);
+  void runPlain(const StreamNest &Nest, std::int64_t First, std::int64_t End);
+  void perform(Access::Kind What, const CacheSimulator::Reference &R);
 };
 
 } // namespace ergon

@@ -23,13 +23,13 @@ CacheFit fitOf(const Expr &Bytes, std::uint64_t Capacity) {
   return {CacheFit::Kind::UpTo, Name, *Most};
 }
 
-std::vector<LoopFits> loopFits(const AccessProgram &Of, const CacheHierarchy &Levels) {
+std::vector<LoopFits> loopFits(const AccessProgram &Program, const CacheHierarchy &Levels) {
   std::vector<LoopFits> Result;
-  for (LoopFootprint &Each : footprintsOf(Of, Levels.front().LineBytes)) {
-    LoopFits &Next = Result.emplace_back(LoopFits{std::move(Each), {}, {}});
+  for (LoopFootprint &LF : footprintsOf(Program, Levels.front().LineBytes)) {
+    LoopFits &Next = Result.emplace_back(LoopFits{std::move(LF), {}, {}});
     for (const CacheLevel &Level : Levels) {
-      Next.PerIteration.push_back(fitOf(Next.Of.PerIteration, Level.Bytes));
-      Next.Whole.push_back(fitOf(Next.Of.Whole, Level.Bytes));
+      Next.PerIteration.push_back(fitOf(Next.Footprint.PerIteration, Level.Bytes));
+      Next.Whole.push_back(fitOf(Next.Footprint.Whole, Level.Bytes));
     }
   }
   return Result;

@@ -26,11 +26,11 @@ CacheFit fitOf(const Expr &Bytes, std::uint64_t Capacity);
 
 /// What a loop touches, and for each level when that fits.
 struct LoopFits {
-  LoopFootprint Of;
+  LoopFootprint Footprint;
   std::vector<CacheFit> PerIteration, Whole;
 };
-/// Of each loop of \p Of, calls written out, through \p Levels.
-std::vector<LoopFits> loopFits(const AccessProgram &Of, const CacheHierarchy &Levels);
+/// Of each loop of \p Program, calls written out, through \p Levels.
+std::vector<LoopFits> loopFits(const AccessProgram &Program, const CacheHierarchy &Levels);
 
 } // namespace ergon
 

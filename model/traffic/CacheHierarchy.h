@@ -26,10 +26,10 @@ struct CorePath {
 
 /// Of \p Cores that are at work: each has its part of a cache that they share. Error: a
 /// capacity, line or number of ways that is not stated, or geometry that makes no sense.
-std::expected<CorePath, Error> pathOfOneCore(std::span<const Cache> Of, unsigned Cores = 1);
+std::expected<CorePath, Error> pathOfOneCore(std::span<const Cache> Caches, unsigned Cores = 1);
 
 /// checkHierarchy() of the levels whose lines are known.
-std::optional<std::string> checkCaches(std::span<const Cache> Of);
+std::optional<std::string> checkCaches(std::span<const Cache> Caches);
 
 } // namespace ergon
 

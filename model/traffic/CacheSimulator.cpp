@@ -15,22 +15,22 @@ CacheSimulator::CacheSimulator(const CacheHierarchy &Through, unsigned Accesses,
     : NumLevels(Through.size()), LineShift(unsigned(std::countr_zero(Through.front().LineBytes))),
       OwnerBits(unsigned(std::bit_width(Accesses))),
       Traffic(std::size_t(Accesses) * Through.size()) {
-  for (const CacheLevel &Each : Through) {
+  for (const CacheLevel &Level : Through) {
     // The first level has data alone.
     const unsigned Stack = linesOf(Beside.StackBytes),
                    Code = Levels.empty() ? 0 : linesOf(Beside.CodeBytes);
-    const std::uint64_t Taken = (Stack + Code + Each.sets() - 1) / Each.sets();
-    Levels.push_back({.Entries = std::vector<std::uint64_t>(Each.lines()),
-                      .Sets = Each.sets(),
-                      .Ways = Each.Ways,
-                      .WriteThrough = Each.WriteThrough,
-                      .WriteAllocate = Each.WriteAllocate,
-                      .SetsArePower = std::has_single_bit(Each.sets()),
+    const std::uint64_t Taken = (Stack + Code + Level.sets() - 1) / Level.sets();
+    Levels.push_back({.Entries = std::vector<std::uint64_t>(Level.lines()),
+                      .Sets = Level.sets(),
+                      .Ways = Level.Ways,
+                      .WriteThrough = Level.WriteThrough,
+                      .WriteAllocate = Level.WriteAllocate,
+                      .SetsArePower = std::has_single_bit(Level.sets()),
                       .Stack = Stack,
                       .Code = Code,
                       // The line used last is there in any case.
-                      .Safe = Taken < Each.Ways ? Each.Ways - unsigned(Taken) : 1,
-                      .Marginal = std::vector<std::uint64_t>(Each.sets())});
+                      .Safe = Taken < Level.Ways ? Level.Ways - unsigned(Taken) : 1,
+                      .Marginal = std::vector<std::uint64_t>(Level.sets())});
   }
 }
 
@@ -42,8 +42,8 @@ std::uint64_t CacheSimulator::addressLimit() const {
 
 CacheSimulator::State CacheSimulator::state() const {
   State Held;
-  for (const Level &Each : Levels)
-    Held.push_back(Each.Entries);
+  for (const Level &L : Levels)
+    Held.push_back(L.Entries);
   return Held;
 }
 
@@ -54,8 +54,8 @@ void CacheSimulator::restore(const State &Held) {
 
 std::uint64_t CacheSimulator::lines() const {
   std::uint64_t Sum = 0;
-  for (const Level &Each : Levels)
-    Sum += Each.Entries.size();
+  for (const Level &L : Levels)
+    Sum += L.Entries.size();
   return Sum;
 }
 
@@ -63,24 +63,24 @@ std::uint64_t CacheSimulator::lines() const {
 /// the entry that had to leave is in \p Evicted.
 /// By the inclusion property of LRU, a set of fewer ways holds those that were used last of what
 /// is here (Mattson et al., "Evaluation techniques for storage hierarchies", 1970).
-bool CacheSimulator::use(Level &In, std::uint64_t Line, LevelTraffic &Count,
+bool CacheSimulator::use(Level &L, std::uint64_t Line, LevelTraffic &Count,
                          std::uint64_t &Evicted) const {
-  std::uint64_t *Set = In.setOf(Line).data();
+  std::uint64_t *Set = L.setOf(Line).data();
   const std::uint64_t Clean = Line << OwnerBits, Owners = (std::uint64_t(1) << OwnerBits) - 1;
   std::uint64_t Moved = Set[0];
   if ((Moved ^ Clean) <= Owners)
     return true;
   // Those in front move back, up to where it was.
-  for (unsigned I = 1; I != In.Ways; ++I) {
+  for (unsigned I = 1; I != L.Ways; ++I) {
     const std::uint64_t Next = Set[I];
     Set[I] = Moved;
     Moved = Next;
     if ((Moved ^ Clean) <= Owners) {
       Set[0] = Moved;
-      if (I >= In.Safe) {
+      if (I >= L.Safe) {
         const unsigned Lines = Moved == Clean ? 1 : 2;
         Count.Marginal += Lines;
-        In.Marginal[In.setNumber(Line)] += Lines;
+        L.Marginal[L.setNumber(Line)] += Lines;
       }
       return true;
     }
@@ -91,70 +91,70 @@ bool CacheSimulator::use(Level &In, std::uint64_t Line, LevelTraffic &Count,
 }
 
 /// The largest sum over so many neighbouring sets, of at most \p Most of each.
-static std::uint64_t mostIn(const std::vector<std::uint64_t> &Of, std::size_t Width,
+static std::uint64_t mostIn(const std::vector<std::uint64_t> &Values, std::size_t Width,
                             std::uint64_t Most) {
-  Width = std::min(Width, Of.size());
-  std::uint64_t Here = 0, Found = 0;
-  for (std::size_t I = 0; I != Of.size() + Width; ++I) {
-    Here += std::min(Of[I % Of.size()], Most);
+  Width = std::min(Width, Values.size());
+  std::uint64_t Current = 0, Found = 0;
+  for (std::size_t I = 0; I != Values.size() + Width; ++I) {
+    Current += std::min(Values[I % Values.size()], Most);
     if (I >= Width)
-      Here -= std::min(Of[I - Width], Most);
-    Found = std::max(Found, Here);
+      Current -= std::min(Values[I - Width], Most);
+    Found = std::max(Found, Current);
   }
   return Found;
 }
 
 double CacheSimulator::hiddenHarm(std::size_t Level) const {
-  const auto &Of = Levels[Level];
+  const auto &VT = Levels[Level];
   double Counted = 0;
   for (std::size_t I = Level; I < Traffic.size(); I += NumLevels)
     Counted += Traffic[I].Marginal;
-  const double Seen = double(std::reduce(Of.Marginal.begin(), Of.Marginal.end()));
+  const double Seen = double(std::reduce(VT.Marginal.begin(), VT.Marginal.end()));
   if (Seen == 0)
     return 0;
   // A line that is touched once, as one of code is that stays in its own first level, leaves when
   // the others of its set have been touched, so that it costs each of them one miss.
   const std::uint64_t Unlimited = std::uint64_t(-1);
-  return std::min(Counted, double(mostIn(Of.Marginal, Of.Stack, Unlimited)) * Counted / Seen +
-                               double(mostIn(Of.Marginal, Of.Code, 2 * Of.Ways)));
+  return std::min(Counted, double(mostIn(VT.Marginal, VT.Stack, Unlimited)) * Counted / Seen +
+                               double(mostIn(VT.Marginal, VT.Code, 2 * VT.Ways)));
 }
 
-bool CacheSimulator::contains(Level &In, std::uint64_t Line) const {
-  return std::ranges::any_of(In.setOf(Line),
-                             [&](std::uint64_t Each) { return Each >> OwnerBits == Line; });
+bool CacheSimulator::contains(Level &L, std::uint64_t Line) const {
+  return std::ranges::any_of(L.setOf(Line),
+                             [&](std::uint64_t Value) { return Value >> OwnerBits == Line; });
 }
 
-/// An access gets to level \p At: it \p Writes what is to be written there, or it only asks
+/// An access gets to level \p Position: it \p Writes what is to be written there, or it only asks
 /// for the lines, as a level does that will write them itself.
-void CacheSimulator::reach(std::size_t At, const Span &Of, bool IsStore, bool Writes) {
-  if (At == NumLevels)
+void CacheSimulator::reach(std::size_t Position, const Span &S, bool IsStore, bool Writes) {
+  if (Position == NumLevels)
     return;
-  Level &In = Levels[At];
-  LevelTraffic &Count = countsOf(Of.Access, At);
+  Level &L = Levels[Position];
+  LevelTraffic &Count = countsOf(S.Access, Position);
   (IsStore ? Count.Stores : Count.Loads) += 1;
-  const bool Allocates = In.WriteAllocate || !Writes;
+  const bool Allocates = L.WriteAllocate || !Writes;
   std::uint64_t Missed = 0;
   // An access is no longer than a line, so it has two at most.
   std::array<std::uint64_t, 2> Evicted{};
-  for (std::uint64_t Line = Of.First; Line <= Of.Last; ++Line) {
-    if (!Allocates && !contains(In, Line)) {
+  for (std::uint64_t Line = S.First; Line <= S.Last; ++Line) {
+    if (!Allocates && !contains(L, Line)) {
       ++Missed;
       continue;
     }
-    Missed += !use(In, Line, Count, Evicted[Line - Of.First]);
-    if (Writes && !In.WriteThrough)
-      In.setOf(Line)[0] = Line << OwnerBits | (Of.Access + 1);
+    Missed += !use(L, Line, Count, Evicted[Line - S.First]);
+    if (Writes && !L.WriteThrough)
+      L.setOf(Line)[0] = Line << OwnerBits | (S.Access + 1);
   }
   Misses += Missed;
-  const bool GoesOn = Writes && (In.WriteThrough || (Missed && !Allocates));
+  const bool GoesOn = Writes && (L.WriteThrough || (Missed && !Allocates));
   if (GoesOn)
-    Count.Bypassed += Of.Bytes;
+    Count.Bypassed += S.Bytes;
   if (Missed && Allocates)
     (IsStore ? Count.StoreMisses : Count.LoadMisses) += 1;
   if (Missed || GoesOn)
-    reach(At + 1, Of, IsStore, GoesOn);
-  for (std::uint64_t Each : Evicted)
-    writeBack(At, Each);
+    reach(Position + 1, S, IsStore, GoesOn);
+  for (std::uint64_t Value : Evicted)
+    writeBack(Position, Value);
 }
 
 /// What leaves level \p From is written to the next one, which needs no old data for it.
@@ -165,47 +165,47 @@ void CacheSimulator::writeBack(std::size_t From, std::uint64_t Entry) {
     return;
   const auto Access = unsigned(Owner - 1);
   countsOf(Access, From).WriteBacks += 1;
-  for (std::size_t At = From + 1; At != Levels.size(); ++At) {
-    Level &In = Levels[At];
+  for (std::size_t Position = From + 1; Position != Levels.size(); ++Position) {
+    Level &L = Levels[Position];
     std::uint64_t Evicted = 0;
-    const bool Keeps = In.WriteAllocate || contains(In, Line);
+    const bool Keeps = L.WriteAllocate || contains(L, Line);
     if (Keeps)
-      Misses += !use(In, Line, countsOf(Access, At), Evicted);
-    if (Keeps && !In.WriteThrough)
-      In.setOf(Line)[0] = Entry;
+      Misses += !use(L, Line, countsOf(Access, Position), Evicted);
+    if (Keeps && !L.WriteThrough)
+      L.setOf(Line)[0] = Entry;
     if (Evicted)
-      writeBack(At, Evicted);
-    if (Keeps && !In.WriteThrough)
+      writeBack(Position, Evicted);
+    if (Keeps && !L.WriteThrough)
       return;
-    countsOf(Access, At).Bypassed += lineBytes();
+    countsOf(Access, Position).Bypassed += lineBytes();
   }
 }
 
-void CacheSimulator::bypass(const Reference &Of) {
-  const Span Lines = spanOf(Of);
-  for (std::size_t At = 0; At != Levels.size(); ++At) {
+void CacheSimulator::bypass(const Reference &R) {
+  const Span Lines = spanOf(R);
+  for (std::size_t Position = 0; Position != Levels.size(); ++Position) {
     for (std::uint64_t Line = Lines.First; Line <= Lines.Last; ++Line)
-      if (auto Set = Levels[At].setOf(Line); contains(Levels[At], Line)) {
+      if (auto Set = Levels[Position].setOf(Line); contains(Levels[Position], Line)) {
         std::uint64_t Unused = 0;
-        use(Levels[At], Line, countsOf(Of.Access, At), Unused);
+        use(Levels[Position], Line, countsOf(R.Access, Position), Unused);
         std::uint64_t Dropped = Set[0];
         std::shift_left(Set.begin(), Set.end(), 1);
         Set.back() = 0;
-        writeBack(At, Dropped);
+        writeBack(Position, Dropped);
       }
-    LevelTraffic &Count = countsOf(Of.Access, At);
+    LevelTraffic &Count = countsOf(R.Access, Position);
     Count.Stores += 1;
-    Count.Bypassed += Of.Bytes;
+    Count.Bypassed += R.Bytes;
   }
 }
 
-void CacheSimulator::repeat(const Reference &Of, bool IsStore, std::uint64_t Times) {
-  for (std::size_t At = 0; At != Levels.size(); ++At) {
-    LevelTraffic &Count = countsOf(Of.Access, At);
+void CacheSimulator::repeat(const Reference &R, bool IsStore, std::uint64_t Times) {
+  for (std::size_t Position = 0; Position != Levels.size(); ++Position) {
+    LevelTraffic &Count = countsOf(R.Access, Position);
     (IsStore ? Count.Stores : Count.Loads) += double(Times);
-    if (!IsStore || !Levels[At].WriteThrough)
+    if (!IsStore || !Levels[Position].WriteThrough)
       return;
-    Count.Bypassed += double(Times) * Of.Bytes;
+    Count.Bypassed += double(Times) * R.Bytes;
   }
 }
 

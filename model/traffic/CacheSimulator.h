@@ -34,23 +34,23 @@ public:
   std::uint64_t addressLimit() const;
 
   /// One access: through the levels until one has its lines; counted for the access's number.
-  void load(const Reference &Of) {
-    if (lastUsed(Of))
-      countsOf(Of.Access, 0).Loads += 1;
+  void load(const Reference &R) {
+    if (lastUsed(R))
+      countsOf(R.Access, 0).Loads += 1;
     else
-      reach(0, spanOf(Of), false, false);
+      reach(0, spanOf(R), false, false);
   }
-  void store(const Reference &Of) {
-    std::uint64_t *Last = Levels[0].WriteThrough ? nullptr : lastUsed(Of);
+  void store(const Reference &R) {
+    std::uint64_t *Last = Levels[0].WriteThrough ? nullptr : lastUsed(R);
     if (!Last)
-      return reach(0, spanOf(Of), true, true);
-    countsOf(Of.Access, 0).Stores += 1;
-    *Last = spanOf(Of).First << OwnerBits | (Of.Access + 1);
+      return reach(0, spanOf(R), true, true);
+    countsOf(R.Access, 0).Stores += 1;
+    *Last = spanOf(R).First << OwnerBits | (R.Access + 1);
   }
   /// A store that goes around the caches; what they have of its lines leaves them.
-  void bypass(const Reference &Of);
+  void bypass(const Reference &R);
   /// As if a load or store that just hit wherever it got to were done so often again.
-  void repeat(const Reference &Of, bool IsStore, std::uint64_t Times);
+  void repeat(const Reference &R, bool IsStore, std::uint64_t Times);
 
   /// How many lines were not where they were looked for: unchanged where all accesses hit.
   std::uint64_t misses() const { return Misses; }
@@ -115,20 +115,20 @@ private:
   Counts Traffic;
   std::uint64_t Misses = 0;
 
-  Span spanOf(const Reference &Of) const {
-    return {Of.Access, (Of.Address >> LineShift) + 1,
-            ((Of.Address + Of.Bytes - 1) >> LineShift) + 1, Of.Bytes};
+  Span spanOf(const Reference &R) const {
+    return {R.Access, (R.Address >> LineShift) + 1, ((R.Address + R.Bytes - 1) >> LineShift) + 1,
+            R.Bytes};
   }
   /// The entry of the first level's most recent line of a set, where that is what is asked for:
   /// so it mostly is, and nothing moves.
-  std::uint64_t *lastUsed(const Reference &Of) {
-    const Span Lines = spanOf(Of);
+  std::uint64_t *lastUsed(const Reference &R) {
+    const Span Lines = spanOf(R);
     std::uint64_t &Front = Levels[0].setOf(Lines.First)[0];
     return Lines.First == Lines.Last && Front >> OwnerBits == Lines.First ? &Front : nullptr;
   }
-  bool use(Level &In, std::uint64_t Line, LevelTraffic &Count, std::uint64_t &Evicted) const;
-  bool contains(Level &In, std::uint64_t Line) const;
-  void reach(std::size_t At, const Span &Of, bool IsStore, bool Writes);
+  bool use(Level &L, std::uint64_t Line, LevelTraffic &Count, std::uint64_t &Evicted) const;
+  bool contains(Level &L, std::uint64_t Line) const;
+  void reach(std::size_t Position, const Span &S, bool IsStore, bool Writes);
   void writeBack(std::size_t From, std::uint64_t Entry);
 };
 

@@ -11,7 +11,7 @@ namespace ergon {
 namespace {
 /// One access with the loops around it.
 struct Site {
-  const MemoryAccess *Of;
+  const MemoryAccess *Access;
   std::vector<const AccessNest *> Path;
 };
 
@@ -29,8 +29,8 @@ double atLargeSizes(const Expr &Value) {
   return Number ? Number->get_d() : std::nan("");
 }
 
-const Expr &larger(const Expr &One, const Expr &Other) {
-  return atLargeSizes(Other) > atLargeSizes(One) ? Other : One;
+const Expr &larger(const Expr &E, const Expr &Other) {
+  return atLargeSizes(Other) > atLargeSizes(E) ? Other : E;
 }
 
 /// One dimension of a group of references: a loop's step in bytes and how many there are.
@@ -42,15 +42,16 @@ struct Dimension {
 
 class FootprintBuilder {
 public:
-  FootprintBuilder(const AccessProgram &Of, unsigned LineBytes) : Of(Of), LineBytes(LineBytes) {}
+  FootprintBuilder(const AccessProgram &Program, unsigned LineBytes)
+      : Program(Program), LineBytes(LineBytes) {}
 
   std::vector<LoopFootprint> run() {
-    visit(Of.Body);
+    visit(Program.Body);
     return std::move(Result);
   }
 
 private:
-  const AccessProgram &Of;
+  const AccessProgram &Program;
   unsigned LineBytes;
   std::vector<const AccessNest *> Path;
   std::vector<Site> Sites;
@@ -59,7 +60,7 @@ private:
   void visit(const AccessNest &Nest);
   std::vector<std::pair<unsigned, Expr>> bytesOf(std::size_t FirstSite, std::size_t Fixed,
                                                  bool &IsComplete) const;
-  std::optional<std::vector<Dimension>> dimensionsOf(const Site &At, std::size_t Fixed) const;
+  std::optional<std::vector<Dimension>> dimensionsOf(const Site &S, std::size_t Fixed) const;
   std::optional<Rows> rowsOf(const std::vector<const Site *> &Group, std::size_t Fixed) const;
 };
 } // namespace
@@ -74,20 +75,20 @@ static Expr atMost(Expr Value, const std::vector<const AccessNest *> &Path) {
 }
 
 /// The loops around an access, the shortest step first; those up to \p Fixed stand still.
-std::optional<std::vector<Dimension>> FootprintBuilder::dimensionsOf(const Site &At,
+std::optional<std::vector<Dimension>> FootprintBuilder::dimensionsOf(const Site &S,
                                                                      std::size_t Fixed) const {
   std::vector<Dimension> Result;
-  for (std::size_t I = 0; I != At.Path.size(); ++I) {
-    const auto Stride = stride(*At.Of->Offset, At.Path[I]->Variable);
+  for (std::size_t I = 0; I != S.Path.size(); ++I) {
+    const auto Stride = stride(*S.Access->Offset, S.Path[I]->Variable);
     if (!Stride)
       return std::nullopt;
     if (Stride->isZero())
       continue;
-    Expr Step = atMost(*Stride, At.Path);
+    Expr Step = atMost(*Stride, S.Path);
     if (atLargeSizes(Step) < 0)
       Step = -Step;
-    std::vector<const AccessNest *> Around(At.Path.begin(), At.Path.begin() + std::ptrdiff_t(I));
-    Expr Trips = I < Fixed ? Expr(1) : atMost(At.Path[I]->Last, Around) + 1;
+    std::vector<const AccessNest *> Around(S.Path.begin(), S.Path.begin() + std::ptrdiff_t(I));
+    Expr Trips = I < Fixed ? Expr(1) : atMost(S.Path[I]->Last, Around) + 1;
     Result.push_back({Step, Trips, atLargeSizes(Step)});
   }
   std::ranges::sort(Result, {}, &Dimension::Size);
@@ -100,16 +101,16 @@ std::optional<Rows> FootprintBuilder::rowsOf(const std::vector<const Site *> &Gr
   auto Dimensions = dimensionsOf(*Group.front(), Fixed);
   if (!Dimensions)
     return std::nullopt;
-  auto start = [&](const Site &At) {
-    Expr Offset = *At.Of->Offset;
-    for (const AccessNest *Each : At.Path)
-      Offset = Offset.substitute({{Each->Variable, Expr(0)}});
+  auto start = [&](const Site &S) {
+    Expr Offset = *S.Access->Offset;
+    for (const AccessNest *Nest : S.Path)
+      Offset = Offset.substitute({{Nest->Variable, Expr(0)}});
     return Offset;
   };
   const Expr Origin = start(*Group.front());
   Expr Least, Most;
-  for (const Site *Each : Group) {
-    Expr Way = start(*Each) - Origin;
+  for (const Site *Element : Group) {
+    Expr Way = start(*Element) - Origin;
     for (auto D = Dimensions->rbegin(); D != Dimensions->rend(); ++D) {
       const std::int64_t Steps = D->Size > 0 ? std::llround(atLargeSizes(Way) / D->Size) : 0;
       // What is within a line belongs to the row.
@@ -123,16 +124,16 @@ std::optional<Rows> FootprintBuilder::rowsOf(const std::vector<const Site *> &Gr
     Most = larger(Most, Way);
   }
   Rows Result{Origin + Least, Expr(), 1,
-              Most - Least + Expr(std::int64_t(Group.front()->Of->Bytes))};
+              Most - Least + Expr(std::int64_t(Group.front()->Access->Bytes))};
   Expr Reach = Result.Bytes;
-  for (const Dimension &Each : *Dimensions) {
-    const Expr More = Each.Trips - 1 + Expr(Each.Most - Each.Least);
-    Result.First += Expr(Each.Least) * Each.Step;
-    Reach += More * Each.Step;
+  for (const Dimension &Entry : *Dimensions) {
+    const Expr More = Entry.Trips - 1 + Expr(Entry.Most - Entry.Least);
+    Result.First += Expr(Entry.Least) * Entry.Step;
+    Reach += More * Entry.Step;
     if (More.isZero())
       continue;
-    if (Result.isDense() && Each.Size - atLargeSizes(Result.Bytes) < LineBytes) {
-      Result.Bytes += More * Each.Step;
+    if (Result.isDense() && Entry.Size - atLargeSizes(Result.Bytes) < LineBytes) {
+      Result.Bytes += More * Entry.Step;
     } else {
       if (atLargeSizes(Result.Bytes) < LineBytes)
         Result.Bytes = Expr(std::int64_t(LineBytes));
@@ -152,50 +153,50 @@ FootprintBuilder::bytesOf(std::size_t FirstSite, std::size_t Fixed, bool &IsComp
   };
   std::map<unsigned, std::vector<Moving>> Groups;
   for (std::size_t I = FirstSite; I != Sites.size(); ++I) {
-    const Site &At = Sites[I];
-    if (At.Of->NonTemporal)
+    const Site &S = Sites[I];
+    if (S.Access->NonTemporal)
       continue;
-    if (!At.Of->Offset) {
+    if (!S.Access->Offset) {
       IsComplete = false;
       continue;
     }
-    Expr Moves = *At.Of->Offset;
+    Expr Moves = *S.Access->Offset;
     Expr Still = Moves;
-    for (const AccessNest *Each : At.Path)
-      Still = Still.substitute({{Each->Variable, Expr(0)}});
+    for (const AccessNest *Nest : S.Path)
+      Still = Still.substitute({{Nest->Variable, Expr(0)}});
     Moves -= Still;
-    auto &Known = Groups[At.Of->Object];
-    auto Same = std::ranges::find_if(Known, [&](const Moving &Each) {
-      return Each.Moves == Moves && Each.Sites.front()->Path == At.Path;
+    auto &Known = Groups[S.Access->Object];
+    auto Position = std::ranges::find_if(Known, [&](const Moving &M) {
+      return M.Moves == Moves && M.Sites.front()->Path == S.Path;
     });
-    if (Same == Known.end())
-      Same = Known.insert(Known.end(), Moving{{}, Moves});
-    Same->Sites.push_back(&At);
+    if (Position == Known.end())
+      Position = Known.insert(Known.end(), Moving{{}, Moves});
+    Position->Sites.push_back(&S);
   }
   std::vector<std::pair<unsigned, Expr>> Result;
   for (const auto &[Object, Known] : Groups) {
     std::vector<Rows> All;
-    for (const Moving &Each : Known) {
-      if (auto One = rowsOf(Each.Sites, Fixed))
-        All.push_back(*One);
+    for (const Moving &Element : Known) {
+      if (auto R = rowsOf(Element.Sites, Fixed))
+        All.push_back(*R);
       else
         IsComplete = false;
     }
     // What lies within a range that is touched anyway adds nothing.
-    std::ranges::sort(All, std::greater<>(), [](const Rows &Each) {
-      return std::pair(atLargeSizes(Each.Count * Each.Bytes), -atLargeSizes(Each.First));
+    std::ranges::sort(All, std::greater<>(), [](const Rows &Entry) {
+      return std::pair(atLargeSizes(Entry.Count * Entry.Bytes), -atLargeSizes(Entry.First));
     });
     std::vector<const Rows *> Kept;
     Expr Sum;
-    for (const Rows &Each : All) {
+    for (const Rows &Current : All) {
       bool IsInside = std::ranges::any_of(Kept, [&](const Rows *Other) {
-        return Other->isDense() && atLargeSizes(Other->First) <= atLargeSizes(Each.First) &&
-               atLargeSizes(Each.Last) <= atLargeSizes(Other->Last);
+        return Other->isDense() && atLargeSizes(Other->First) <= atLargeSizes(Current.First) &&
+               atLargeSizes(Current.Last) <= atLargeSizes(Other->Last);
       });
       if (IsInside)
         continue;
-      Kept.push_back(&Each);
-      Sum += atMost(Each.Count * Each.Bytes, Known.front().Sites.front()->Path);
+      Kept.push_back(&Current);
+      Sum += atMost(Current.Count * Current.Bytes, Known.front().Sites.front()->Path);
     }
     Result.emplace_back(Object, Sum);
   }
@@ -203,17 +204,17 @@ FootprintBuilder::bytesOf(std::size_t FirstSite, std::size_t Fixed, bool &IsComp
 }
 
 void FootprintBuilder::visit(const AccessNest &Nest) {
-  const bool IsLoop = &Nest != &Of.Body;
+  const bool IsLoop = &Nest != &Program.Body;
   const std::size_t FirstSite = Sites.size(), Number = Result.size(), Depth = Path.size();
   if (IsLoop) {
-    Result.push_back({Nest.Variable, Nest.At, unsigned(Depth), {}, {}, {}, true});
+    Result.push_back({Nest.Variable, Nest.Location, unsigned(Depth), {}, {}, {}, true});
     Path.push_back(&Nest);
   }
-  for (const AccessItem &Each : Nest.Items) {
-    if (auto *Inner = std::get_if<AccessNest>(&Each.What))
+  for (const AccessItem &Item : Nest.Items) {
+    if (auto *Inner = std::get_if<AccessNest>(&Item.What))
       visit(*Inner);
     else
-      Sites.push_back({&std::get<MemoryAccess>(Each.What), Path});
+      Sites.push_back({&std::get<MemoryAccess>(Item.What), Path});
   }
   if (!IsLoop)
     return;
@@ -228,8 +229,8 @@ void FootprintBuilder::visit(const AccessNest &Nest) {
   }
 }
 
-std::vector<LoopFootprint> footprintsOf(const AccessProgram &Of, unsigned LineBytes) {
-  return FootprintBuilder(Of, LineBytes).run();
+std::vector<LoopFootprint> footprintsOf(const AccessProgram &Program, unsigned LineBytes) {
+  return FootprintBuilder(Program, LineBytes).run();
 }
 
 std::optional<std::int64_t> largestFitting(const Expr &Bytes, const std::string &Parameter,

@@ -20,7 +20,7 @@ struct ObjectFootprint {
 
 struct LoopFootprint {
   std::string Variable;
-  SourceLocation At;
+  SourceLocation Location;
   unsigned Depth; ///< how many loops are around it
   std::vector<ObjectFootprint> Objects;
   /// The sum over objects; of one iteration, in which all loops around stand still, too.
@@ -30,7 +30,7 @@ struct LoopFootprint {
 };
 
 /// Of each loop, in the order of the program's text, with lines of \p LineBytes.
-std::vector<LoopFootprint> footprintsOf(const AccessProgram &Of, unsigned LineBytes);
+std::vector<LoopFootprint> footprintsOf(const AccessProgram &Program, unsigned LineBytes);
 
 /// The largest whole number for \p Parameter, up to 2^40, with which \p Bytes is not above
 /// \p Limit, for a formula that does not fall as it grows; all else is bound by \p Bound. Nothing

@@ -22,7 +22,7 @@ struct Spread {
 };
 } // namespace
 
-static bool isSpread(const AccessForm &Of) { return !Of.Offset && !Of.Of->NonTemporal; }
+static bool isSpread(const AccessForm &Form) { return !Form.Offset && !Form.Access->NonTemporal; }
 
 /// Bytes that \p Further moves in an iteration; infinite where that is not one number.
 static double stepOf(const Expr &Further, const std::string &Variable) {
@@ -30,32 +30,32 @@ static double stepOf(const Expr &Further, const std::string &Variable) {
   return Step ? std::abs(Step->get_d()) : std::numeric_limits<double>::infinity();
 }
 
-/// Whether \p Of starts where one of those before it did that come to \p Lines, less than a line
+/// Whether \p Form starts where one of those before it did that come to \p Lines, less than a line
 /// away.
-static bool isBeside(const AccessForm &Of, std::span<const AccessForm> Before,
+static bool isBeside(const AccessForm &Form, std::span<const AccessForm> Before,
                      const std::vector<double> &Lines, double LineBytes) {
-  return std::ranges::any_of(Before, [&](const AccessForm &Each) {
-    if (Lines[std::size_t(&Each - Before.data())] <= 0 || !Of.Of->From || !Each.Of->From ||
-        Each.Of->From->Number != Of.Of->From->Number || Each.Path != Of.Path)
+  return std::ranges::any_of(Before, [&](const AccessForm &AF) {
+    if (Lines[std::size_t(&AF - Before.data())] <= 0 || !Form.Access->From || !AF.Access->From ||
+        AF.Access->From->Number != Form.Access->From->Number || AF.Path != Form.Path)
       return false;
-    auto Way = (Each.Of->From->Further - Of.Of->From->Further).constant();
+    auto Way = (AF.Access->From->Further - Form.Access->From->Further).constant();
     return Way && std::abs(Way->get_d()) < LineBytes;
   });
 }
 
-/// In the mean, the lines that \p Of, which runs \p Runs times, comes to: one each time that it
+/// In the mean, the lines that \p Form, which runs \p Runs times, comes to: one each time that it
 /// starts at another place, and those that it goes over from there.
-static double linesFrom(const AccessForm &Of, double Runs, double LineBytes) {
-  const auto &From = Of.Of->From;
+static double linesFrom(const AccessForm &Form, double Runs, double LineBytes) {
+  const auto &From = Form.Access->From;
   if (!From)
     return Runs;
-  const std::size_t Loops = Of.Path.size(),
+  const std::size_t Loops = Form.Path.size(),
                     Outer = Loops - std::min<std::size_t>(From->Loops, Loops);
-  const double Starts = runsAround(Of, Outer);
+  const double Starts = runsAround(Form, Outer);
   double Lines = Starts, Around = Starts, Share = 1;
   for (std::size_t I = Outer; I != Loops && Around > 0; ++I) {
-    const double Inside = runsAround(Of, I + 1);
-    Share = std::min(1.0, stepOf(From->Further, Of.Path[I]->Variable) / LineBytes);
+    const double Inside = runsAround(Form, I + 1);
+    Share = std::min(1.0, stepOf(From->Further, Form.Path[I]->Variable) / LineBytes);
     Lines *= 1 + (Inside / Around - 1) * Share;
     Around = Inside;
   }
@@ -71,8 +71,8 @@ static double timeToFill(double Lines, double Others, double All,
                          const std::map<unsigned, Spread> &Objects) {
   auto used = [&](double Time) {
     double Sum = Others * Time;
-    for (const auto &[Number, Each] : Objects)
-      Sum += Each.met(Time * Each.Runs / All);
+    for (const auto &[Number, Object] : Objects)
+      Sum += Object.met(Time * Object.Runs / All);
     return Sum;
   };
   double High = All;
@@ -87,29 +87,29 @@ static double timeToFill(double Lines, double Others, double All,
 }
 
 /// How many lines each object has, with what is assumed of them.
-static void putSizes(std::map<unsigned, Spread> &Objects, const AccessProgram &Of, double LineBytes,
-                     Traffic &Into) {
-  const auto Extents = objectExtents(Of);
-  for (auto &[Number, Each] : Objects) {
+static void putSizes(std::map<unsigned, Spread> &Objects, const AccessProgram &Program,
+                     double LineBytes, Traffic &Result) {
+  const auto Extents = objectExtents(Program);
+  for (auto &[Number, Object] : Objects) {
     const std::string Name =
-        "accesses to `" + Of.Objects[Number].Name + "` whose place is not known";
+        "accesses to `" + Program.Objects[Number].Name + "` whose place is not known";
     if (const auto &Reach = Extents[Number]) {
       const double Bytes = Rational(Reach->End - Reach->First).get_d();
-      Each.Lines = std::max(1.0, std::ceil(Bytes / LineBytes));
-      Into.Assumptions.push_back(Name + " go anywhere in its " +
-                                 std::to_string(std::int64_t(Bytes)) + " bytes equally often");
+      Object.Lines = std::max(1.0, std::ceil(Bytes / LineBytes));
+      Result.Assumptions.push_back(Name + " go anywhere in its " +
+                                   std::to_string(std::int64_t(Bytes)) + " bytes equally often");
     } else {
-      Each.Lines = 1e15; // no line is met again
-      Into.Assumptions.push_back(
+      Object.Lines = 1e15; // no line is met again
+      Result.Assumptions.push_back(
           Name + ", nor how large it is (--place NAME=:BYTES says it), all miss; it may be "
                  "that none does");
     }
   }
 }
 
-void addSpreadAccesses(const AccessProgram &Of, const ProgramForm &Form,
+void addSpreadAccesses(const AccessProgram &Program, const ProgramForm &Form,
                        const CacheHierarchy &Through, const std::vector<double> &Runs,
-                       const TrafficAnalysis &Analysis, Traffic &Into) {
+                       const TrafficAnalysis &Analysis, Traffic &Result) {
   const auto &Accesses = Form.accesses();
   if (std::ranges::none_of(Accesses, isSpread))
     return;
@@ -126,43 +126,43 @@ void addSpreadAccesses(const AccessProgram &Of, const ProgramForm &Form,
       continue;
     if (!isBeside(Accesses[A], std::span(Accesses).first(A), Lines, LineBytes))
       Lines[A] = Found;
-    Stored[A] = Accesses[A].Of->What == Access::Kind::Load ? 0 : Found;
-    Spread &To = Objects[Accesses[A].Of->Object];
+    Stored[A] = Accesses[A].Access->What == Access::Kind::Load ? 0 : Found;
+    Spread &To = Objects[Accesses[A].Access->Object];
     To.Accesses.push_back(A);
     To.Runs += Lines[A];
     To.Stores += Stored[A];
     All += Lines[A];
   }
   const std::vector<double> Known = Analysis.knownLines();
-  putSizes(Objects, Of, LineBytes, Into);
+  putSizes(Objects, Program, LineBytes, Result);
   for (std::size_t L = 0; L != Through.size(); ++L) {
     double Others = 0;
     for (unsigned A = 0; A != Accesses.size(); ++A)
       if (!isSpread(Accesses[A]))
-        Others += Into.Accesses[A][L].LoadMisses + Into.Accesses[A][L].StoreMisses;
+        Others += Result.Accesses[A][L].LoadMisses + Result.Accesses[A][L].StoreMisses;
     const double Time = timeToFill(double(Through[L].lines()), Others / All, All, Objects);
-    for (const auto &[Number, Each] : Objects) {
+    for (const auto &[Number, Object] : Objects) {
       // What others come to is theirs the first time.
-      const double Met = Each.met(Each.Runs),
-                   First = Met * std::max(0.0, 1 - Known[Number] / Each.Lines);
-      const double Gone = std::isinf(Time) ? 0 : std::exp(-Time * Each.Runs / All / Each.Lines);
+      const double Met = Object.met(Object.Runs),
+                   First = Met * std::max(0.0, 1 - Known[Number] / Object.Lines);
+      const double Gone = std::isinf(Time) ? 0 : std::exp(-Time * Object.Runs / All / Object.Lines);
       double Missed = 0; // by objects that are gone over as a whole
-      for (unsigned A : Each.Accesses)
-        Missed += Into.Accesses[A][L].LoadMisses + Into.Accesses[A][L].StoreMisses;
-      Missed = std::max(Missed, First + (Each.Runs - Met) * Gone);
+      for (unsigned A : Object.Accesses)
+        Missed += Result.Accesses[A][L].LoadMisses + Result.Accesses[A][L].StoreMisses;
+      Missed = std::max(Missed, First + (Object.Runs - Met) * Gone);
       // A stay is dirty where one of its accesses stores.
-      const double Dirty =
-          Missed > 0 ? 1 - std::pow(std::max(0.0, 1 - Each.Stores / Each.Runs), Each.Runs / Missed)
-                     : 0;
+      const double Dirty = Missed > 0 ? 1 - std::pow(std::max(0.0, 1 - Object.Stores / Object.Runs),
+                                                     Object.Runs / Missed)
+                                      : 0;
       const double Stay =
-          std::min(Missed, std::isinf(Time) ? Met : Each.met(Time * Each.Runs / All));
-      for (unsigned A : Each.Accesses) {
-        LevelTraffic &Level = Into.Accesses[A][L];
-        const Access::Kind What = Accesses[A].Of->What;
+          std::min(Missed, std::isinf(Time) ? Met : Object.met(Time * Object.Runs / All));
+      for (unsigned A : Object.Accesses) {
+        LevelTraffic &Level = Result.Accesses[A][L];
+        const Access::Kind What = Accesses[A].Access->What;
         (What == Access::Kind::Store ? Level.StoreMisses : Level.LoadMisses) =
-            Missed * Lines[A] / Each.Runs;
+            Missed * Lines[A] / Object.Runs;
         if (What != Access::Kind::Load)
-          Level.WriteBacks = (Missed - Stay) * Dirty * Stored[A] / Each.Stores;
+          Level.WriteBacks = (Missed - Stay) * Dirty * Stored[A] / Object.Stores;
       }
     }
   }

@@ -10,11 +10,11 @@
 
 namespace ergon {
 
-/// Puts the misses and write-backs of accesses without an offset into \p Into, by access, which has
-/// what \p Analysis found. How often an access runs is in \p Runs.
-void addSpreadAccesses(const AccessProgram &Of, const ProgramForm &Form,
+/// Puts the misses and write-backs of accesses without an offset into \p Result, by access, which
+/// has what \p Analysis found. How often an access runs is in \p Runs.
+void addSpreadAccesses(const AccessProgram &Program, const ProgramForm &Form,
                        const CacheHierarchy &Through, const std::vector<double> &Runs,
-                       const TrafficAnalysis &Analysis, Traffic &Into);
+                       const TrafficAnalysis &Analysis, Traffic &Result);
 
 } // namespace ergon
 

@@ -11,39 +11,39 @@ namespace ergon {
 
 static constexpr std::int64_t Never = std::numeric_limits<std::int64_t>::max();
 
-LoopWalk::LoopWalk(const ProgramForm &Of, const CacheHierarchy &Through)
-    : Form(Of), Caches(Through), LineBytes(Through.front().LineBytes), Levels(Through.size()) {}
+LoopWalk::LoopWalk(const ProgramForm &PF, const CacheHierarchy &Through)
+    : Form(PF), Caches(Through), LineBytes(Through.front().LineBytes), Levels(Through.size()) {}
 
 /// The loop's accesses, and in which iterations each runs.
-void LoopWalk::prepare(const LoopForm &Of, const Iteration &Around, std::int64_t Trips) {
+void LoopWalk::prepare(const LoopForm &LF, const Iteration &Around, std::int64_t Trips) {
   Accesses.clear();
-  At = Around;
-  At.push_back(0);
-  auto valueAt0 = [&](const AffineForm &Each) {
-    return std::inner_product(Each.Steps.begin(),
-                              Each.Steps.begin() +
-                                  std::ptrdiff_t(std::min(Each.Steps.size(), Around.size())),
-                              Around.begin(), Each.Constant);
+  Position = Around;
+  Position.push_back(0);
+  auto valueAt0 = [&](const AffineForm &Element) {
+    return std::inner_product(Element.Steps.begin(),
+                              Element.Steps.begin() +
+                                  std::ptrdiff_t(std::min(Element.Steps.size(), Around.size())),
+                              Around.begin(), Element.Constant);
   };
-  auto stepOf = [&](const AffineForm &Each) {
-    return Each.Steps.size() > Around.size() ? Each.Steps[Around.size()] : 0;
+  auto stepOf = [&](const AffineForm &AF) {
+    return AF.Steps.size() > Around.size() ? AF.Steps[Around.size()] : 0;
   };
-  for (unsigned A = Of.Items.front().FirstAccess; A != Of.Items.front().EndAccess; ++A) {
-    const AccessForm &One = Form.accesses()[A];
-    if (!One.Offset)
+  for (unsigned A = LF.Items.front().FirstAccess; A != LF.Items.front().EndAccess; ++A) {
+    const AccessForm &F = Form.accesses()[A];
+    if (!F.Offset)
       continue;
     Moving Made{.Number = A,
-                .Of = &One,
-                .Share = lineShareOf(One, unsigned(LineBytes)),
+                .Form = &F,
+                .Share = lineShareOf(F, unsigned(LineBytes)),
                 .First = 0,
                 .End = 0};
     Iterations Range{0, Trips - 1};
-    for (const Condition &Each : One.Conditions) {
-      if (!Each.affine())
+    for (const Condition &C : F.Conditions) {
+      if (!C.affine())
         Made.IsConditional = true;
-      else if (const std::int64_t Step = stepOf(*Each.affine()); Step != 0)
-        cutRange(Range, Step, valueAt0(*Each.affine()));
-      else if (valueAt0(*Each.affine()) < 0)
+      else if (const std::int64_t Step = stepOf(*C.affine()); Step != 0)
+        cutRange(Range, Step, valueAt0(*C.affine()));
+      else if (valueAt0(*C.affine()) < 0)
         Range.Last = -1;
     }
     Made.First = Range.First;
@@ -51,42 +51,42 @@ void LoopWalk::prepare(const LoopForm &Of, const Iteration &Around, std::int64_t
     if (Made.First >= Made.End)
       continue;
     Made.Next = Made.First;
-    Made.IsAffine = One.Offset->affine().has_value();
+    Made.IsAffine = F.Offset->affine().has_value();
     if (Made.IsAffine) {
-      Made.Start = One.Base + valueAt0(*One.Offset->affine());
-      Made.Step = stepOf(*One.Offset->affine());
+      Made.Start = F.Base + valueAt0(*F.Offset->affine());
+      Made.Step = stepOf(*F.Offset->affine());
     }
     Accesses.push_back(Made);
   }
 }
 
 /// How many iterations on from \p Number an access is on the same lines.
-std::int64_t LoopWalk::stay(const Moving &Of, std::int64_t Number) const {
-  if (!Of.IsAffine || Of.IsConditional)
+std::int64_t LoopWalk::stay(const Moving &M, std::int64_t Number) const {
+  if (!M.IsAffine || M.IsConditional)
     return 1;
-  if (Of.Step == 0)
+  if (M.Step == 0)
     return Never;
   std::int64_t Least = Never;
-  for (std::int64_t Byte : {std::int64_t(0), std::int64_t(Of.Of->Of->Bytes) - 1}) {
-    const std::int64_t Place = Of.Start + Of.Step * Number + Byte,
-                       Within = Place - floorQuotient(Place, LineBytes) * LineBytes;
-    Least = std::min(Least, Of.Step > 0 ? (LineBytes - Within + Of.Step - 1) / Of.Step
-                                        : Within / -Of.Step + 1);
+  for (std::int64_t Byte : {std::int64_t(0), std::int64_t(M.Form->Access->Bytes) - 1}) {
+    const std::int64_t Place = M.Start + M.Step * Number + Byte,
+                       Limit = Place - floorQuotient(Place, LineBytes) * LineBytes;
+    Least = std::min(Least,
+                     M.Step > 0 ? (LineBytes - Limit + M.Step - 1) / M.Step : Limit / -M.Step + 1);
   }
   return Least;
 }
 
-void LoopWalk::place(Moving &Of, std::int64_t Number) {
-  At.back() = Number;
-  Of.Lines = {0, 0};
-  if (Number < Of.End && (!Of.IsConditional || hold(Of.Of->Conditions, At))) {
+void LoopWalk::place(Moving &M, std::int64_t Number) {
+  Position.back() = Number;
+  M.Lines = {0, 0};
+  if (Number < M.End && (!M.IsConditional || hold(M.Form->Conditions, Position))) {
     const std::int64_t Low =
-        Of.IsAffine ? Of.Start + Of.Step * Number : Of.Of->Base + (*Of.Of->Offset)(At);
-    Of.Lines = {floorQuotient(Low, LineBytes),
-                floorQuotient(Low + Of.Of->Of->Bytes - 1, LineBytes) + 1};
+        M.IsAffine ? M.Start + M.Step * Number : M.Form->Base + (*M.Form->Offset)(Position);
+    M.Lines = {floorQuotient(Low, LineBytes),
+               floorQuotient(Low + M.Form->Access->Bytes - 1, LineBytes) + 1};
   }
-  const std::int64_t Stay = Number < Of.End ? stay(Of, Number) : Never;
-  Of.Next = Stay == Never ? (Number < Of.End ? Of.End : Never) : std::min(Number + Stay, Of.End);
+  const std::int64_t Stay = Number < M.End ? stay(M, Number) : Never;
+  M.Next = Stay == Never ? (Number < M.End ? M.End : Never) : std::min(Number + Stay, M.End);
 }
 
 LoopWalk::Seen &LoopWalk::known(std::int64_t Line) {
@@ -97,29 +97,29 @@ LoopWalk::Seen &LoopWalk::known(std::int64_t Line) {
   return Known[Place];
 }
 
-void LoopWalk::touch(const Moving &Of, std::int64_t Line, unsigned Active, double Times,
-                     LoopMisses &Into) {
-  const bool IsStore = Of.Of->Of->What != Access::Kind::Load;
+void LoopWalk::touch(const Moving &M, std::int64_t Line, unsigned Active, double Times,
+                     LoopMisses &Result) {
+  const bool IsStore = M.Form->Access->What != Access::Kind::Load;
   Seen *Mine = nullptr;
   auto mine = [&]() -> Seen & { return Mine ? *Mine : *(Mine = &known(Line)); };
   bool TurnsDirty = false;
   for (std::size_t L = 0; L != Levels.size(); ++L) {
     if (!(Active >> L & 1))
       continue;
-    Level &Here = Levels[L];
-    const std::size_t Set = std::uint64_t(Line) % Here.Sets;
-    if (Here.Runs[Set] != Run) {
-      Here.Runs[Set] = Run;
-      Here.Used[Set] = 0;
+    Level &Current = Levels[L];
+    const std::size_t Set = std::uint64_t(Line) % Current.Sets;
+    if (Current.Runs[Set] != Run) {
+      Current.Runs[Set] = Run;
+      Current.Used[Set] = 0;
     }
-    Way *First = &Here.Lines[Set * Here.Ways], *End = First + Here.Used[Set];
-    Way *Found = std::find_if(First, End, [&](const Way &Each) { return Each.Line == Line; });
-    const std::size_t Index = Of.Number * Levels.size() + L;
+    Way *First = &Current.Lines[Set * Current.Ways], *End = First + Current.Used[Set];
+    Way *Found = std::find_if(First, End, [&](const Way &W) { return W.Line == Line; });
+    const std::size_t Index = M.Number * Levels.size() + L;
     if (Found == End) {
       if (mine().Run == Run)
-        Into.Misses[Index] += Times * Of.Share;
-      if (Here.Used[Set] != Here.Ways)
-        ++Here.Used[Set];
+        Result.Misses[Index] += Times * M.Share;
+      if (Current.Used[Set] != Current.Ways)
+        ++Current.Used[Set];
       else
         --Found;
       *Found = {Line, false};
@@ -127,7 +127,7 @@ void LoopWalk::touch(const Moving &Of, std::int64_t Line, unsigned Active, doubl
     std::rotate(First, Found, Found + 1);
     if (IsStore && !First->IsDirty) {
       if (mine().Run == Run && mine().IsStored)
-        Into.Dirtied[Index] += Times * Of.Share;
+        Result.Dirtied[Index] += Times * M.Share;
       First->IsDirty = TurnsDirty = true;
     }
   }
@@ -135,25 +135,26 @@ void LoopWalk::touch(const Moving &Of, std::int64_t Line, unsigned Active, doubl
     *Mine = {Line, Run, (Mine->Run == Run && Mine->IsStored) || TurnsDirty};
 }
 
-void LoopWalk::runIteration(std::int64_t Number, unsigned Active, double Times, LoopMisses &Into) {
-  for (Moving &Each : Accesses) {
-    if (Each.Next <= Number)
-      place(Each, Number);
-    for (std::int64_t Line = Each.Lines.First; Line != Each.Lines.End; ++Line)
-      touch(Each, Line, Active, Times, Into);
+void LoopWalk::runIteration(std::int64_t Number, unsigned Active, double Times,
+                            LoopMisses &Result) {
+  for (Moving &Access : Accesses) {
+    if (Access.Next <= Number)
+      place(Access, Number);
+    for (std::int64_t Line = Access.Lines.First; Line != Access.Lines.End; ++Line)
+      touch(Access, Line, Active, Times, Result);
   }
 }
 
-std::optional<LoopMisses> LoopWalk::run(const LoopForm &Of, const Iteration &Around,
+std::optional<LoopMisses> LoopWalk::run(const LoopForm &LF, const Iteration &Around,
                                         unsigned Active, double Budget, bool IsEven) {
-  const std::int64_t Trips = lastOf(Of, Around) + 1;
-  prepare(Of, Around, Trips);
+  const std::int64_t Trips = lastOf(LF, Around) + 1;
+  prepare(LF, Around, Trips);
   // At least so many iterations have something on other lines than the one before.
   double Moves = 0, Lines = 0;
-  for (const Moving &Each : Accesses) {
-    const auto Runs = double(Each.End - Each.First);
-    const bool IsPlain = Each.IsAffine && !Each.IsConditional;
-    const double Ways = IsPlain ? double(std::abs(Each.Step)) / double(LineBytes) : 1;
+  for (const Moving &Access : Accesses) {
+    const auto Runs = double(Access.End - Access.First);
+    const bool IsPlain = Access.IsAffine && !Access.IsConditional;
+    const double Ways = IsPlain ? double(std::abs(Access.Step)) / double(LineBytes) : 1;
     const double Own = std::min(Runs, 1 + Runs * Ways);
     Moves = std::max(Moves, Own);
     Lines += 2 * Own;
@@ -172,8 +173,8 @@ std::optional<LoopMisses> LoopWalk::run(const LoopForm &Of, const Iteration &Aro
     }
     runIteration(I, Active, 1, Found);
     std::int64_t Next = Trips;
-    for (const Moving &Each : Accesses)
-      Next = std::min(Next, Each.Next);
+    for (const Moving &M : Accesses)
+      Next = std::min(Next, M.Next);
     // The same lines again leave the caches as they are.
     if (++I < Next) {
       runIteration(I, Active, double(Next - I), Found);
@@ -182,8 +183,8 @@ std::optional<LoopMisses> LoopWalk::run(const LoopForm &Of, const Iteration &Aro
     }
   }
   for (auto Part : {&LoopMisses::Misses, &LoopMisses::Dirtied})
-    for (double &Each : Found.*Part)
-      Each *= double(Trips) / double(I);
+    for (double &Value : Found.*Part)
+      Value *= double(Trips) / double(I);
   return Found;
 }
 

@@ -21,19 +21,20 @@ struct LoopMisses {
 
 class LoopWalk {
 public:
-  /// \p Of and \p Through must outlive it.
-  LoopWalk(const ProgramForm &Of, const CacheHierarchy &Through);
+  /// \p Form and \p Through must outlive it.
+  LoopWalk(const ProgramForm &Form, const CacheHierarchy &Through);
 
-  /// One run of the innermost loop \p Of, for the levels of the bit mask \p Active. Where it takes
-  /// more than \p Budget accesses nothing, unless \p IsEven: that the loop goes on as it begins.
-  std::optional<LoopMisses> run(const LoopForm &Of, const Iteration &Around, unsigned Active,
+  /// One run of the innermost loop \p Form, for the levels of the bit mask \p Active. Where it
+  /// takes more than \p Budget accesses nothing, unless \p IsEven: that the loop goes on as it
+  /// begins.
+  std::optional<LoopMisses> run(const LoopForm &Form, const Iteration &Around, unsigned Active,
                                 double Budget, bool IsEven);
 
 private:
   /// An access on its way, in the iterations from First to before End.
   struct Moving {
     unsigned Number;
-    const AccessForm *Of;
+    const AccessForm *Form;
     double Share;
     std::int64_t First, End;
     std::int64_t Start = 0, Step = 0; ///< bytes, where the address is affine
@@ -66,14 +67,14 @@ private:
   std::vector<Seen> Known;
   unsigned Run = 0;
   std::vector<Moving> Accesses;
-  Iteration At;
+  Iteration Position;
 
-  void prepare(const LoopForm &Of, const Iteration &Around, std::int64_t Trips);
+  void prepare(const LoopForm &Form, const Iteration &Around, std::int64_t Trips);
   void begin(unsigned Active, double Lines);
-  std::int64_t stay(const Moving &Of, std::int64_t Number) const;
-  void place(Moving &Of, std::int64_t Number);
-  void runIteration(std::int64_t Number, unsigned Active, double Times, LoopMisses &Into);
-  void touch(const Moving &Of, std::int64_t Line, unsigned Active, double Times, LoopMisses &Into);
+  std::int64_t stay(const Moving &M, std::int64_t Number) const;
+  void place(Moving &M, std::int64_t Number);
+  void runIteration(std::int64_t Number, unsigned Active, double Times, LoopMisses &Result);
+  void touch(const Moving &M, std::int64_t Line, unsigned Active, double Times, LoopMisses &Result);
   Seen &known(std::int64_t Line);
 };
 

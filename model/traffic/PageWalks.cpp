@@ -23,10 +23,10 @@ static std::vector<Reach> reachesOf(const std::vector<PipelineTranslation> &Meas
   std::vector<Reach> Result;
   if (Measured.empty())
     return Result;
-  const double Longest = Measured.back().LoadS.Of.Value;
-  double Known = Measured.front().LoadS.Of.Value;
+  const double Longest = Measured.back().LoadS.Median.Value;
+  double Known = Measured.front().LoadS.Median.Value;
   for (std::size_t K = 1; K < Measured.size(); ++K) {
-    const double Next = Measured[K].LoadS.Of.Value;
+    const double Next = Measured[K].LoadS.Median.Value;
     if (Next - Known < Step * Longest)
       continue;
     Result.push_back({Measured[K - 1].Pages, Next - Known});
@@ -35,34 +35,34 @@ static std::vector<Reach> reachesOf(const std::vector<PipelineTranslation> &Meas
   return Result;
 }
 
-static bool hasMorePages(const AccessProgram &Of, unsigned Than) {
+static bool hasMorePages(const AccessProgram &Program, unsigned Bound) {
   double Pages = 0;
-  for (const auto &Each : objectExtents(Of))
-    if (Each)
-      Pages += Rational(Each->End - Each->First).get_d() / PageBytes + 1;
-  return Pages > Than;
+  for (const auto &ObjectExtent : objectExtents(Program))
+    if (ObjectExtent)
+      Pages += Rational(ObjectExtent->End - ObjectExtent->First).get_d() / PageBytes + 1;
+  return Pages > Bound;
 }
 
 std::expected<std::vector<PageWalks>, Error>
-pageWalks(const AccessProgram &Of, const Placement &At,
+pageWalks(const AccessProgram &Program, const Placement &P,
           const std::vector<PipelineTranslation> &Measured, bool IsWarm) {
   const std::vector<Reach> Reaches = reachesOf(Measured);
-  if (Reaches.empty() || !hasMorePages(Of, Reaches.front().Pages))
+  if (Reaches.empty() || !hasMorePages(Program, Reaches.front().Pages))
     return {};
   CacheHierarchy Known;
-  for (const Reach &Each : Reaches)
-    Known.push_back({"pages" + std::to_string(Each.Pages), std::uint64_t(Each.Pages) * PageBytes,
-                     PageBytes, Each.Pages});
-  auto Missed = analyzeTraffic(Of, Known, At);
+  for (const Reach &Reache : Reaches)
+    Known.push_back({"pages" + std::to_string(Reache.Pages),
+                     std::uint64_t(Reache.Pages) * PageBytes, PageBytes, Reache.Pages});
+  auto Missed = analyzeTraffic(Program, Known, P);
   if (!Missed)
     return std::unexpected(Missed.error());
   if (IsWarm)
-    startWarm(*Missed, Of, Known, At, IsWarm);
+    startWarm(*Missed, Program, Known, P, IsWarm);
   std::vector<PageWalks> Result;
-  for (const std::vector<LevelTraffic> &Each : Missed->Accesses) {
+  for (const std::vector<LevelTraffic> &Access : Missed->Accesses) {
     PageWalks &Walks = Result.emplace_back();
     for (std::size_t K = 0; K != Reaches.size(); ++K) {
-      const double Times = Each[K].LoadMisses + Each[K].StoreMisses;
+      const double Times = Access[K].LoadMisses + Access[K].StoreMisses;
       Walks.Times = std::max(Walks.Times, Times);
       Walks.S += Times * Reaches[K].MoreS;
     }

@@ -24,7 +24,7 @@ struct PageWalks {
 /// By access, in the program's order; none where all pages are known, or nothing is said of what it
 /// takes. With \p IsWarm of a run after one that did the same.
 std::expected<std::vector<PageWalks>, Error>
-pageWalks(const AccessProgram &Of, const Placement &At,
+pageWalks(const AccessProgram &Program, const Placement &P,
           const std::vector<PipelineTranslation> &Measured, bool IsWarm);
 
 } // namespace ergon

@@ -9,62 +9,64 @@
 
 namespace ergon {
 
-PastWalk::PastWalk(const AccessStream &Of, StreamRunner &Runner, CacheSimulator &Caches)
-    : Runner(Runner), Caches(Caches), Rooms(Of.Variables), Parts(Of.Accesses),
+PastWalk::PastWalk(const AccessStream &Stream, StreamRunner &Runner, CacheSimulator &Caches)
+    : Runner(Runner), Caches(Caches), Rooms(Stream.Variables), Parts(Stream.Accesses),
       Marks(std::bit_ceil(3 * Caches.lines())), Lines(Caches.lines()) {
-  for (Room &Each : Rooms) {
-    Each.Next.resize(Of.Accesses);
-    Each.Low.resize(Of.Accesses);
-    Each.Wanted.resize(Of.Accesses);
+  for (Room &R : Rooms) {
+    R.Next.resize(Stream.Accesses);
+    R.Low.resize(Stream.Accesses);
+    R.Wanted.resize(Stream.Accesses);
   }
-  collect(Of.Body);
+  collect(Stream.Body);
 }
 
 /// False for one that goes with another one of its loop along the same lines.
-bool PastWalk::adds(const StreamAccess &One, const StreamNest &In) const {
+bool PastWalk::adds(const StreamAccess &Access, const StreamNest &Nest) const {
   const std::int64_t Line = Caches.lineBytes();
-  for (const StreamItem &Each : In.Items) {
-    const auto *Other = std::get_if<StreamAccess>(&Each.What);
+  for (const StreamItem &Item : Nest.Items) {
+    const auto *Other = std::get_if<StreamAccess>(&Item.What);
     if (!Other)
       continue;
-    if (Other == &One)
+    if (Other == &Access)
       return true;
-    const std::int64_t Between = Other->At.Constant - One.At.Constant;
-    if (One.At.isAffine() && Other->At.isAffine() && One.At.Steps == Other->At.Steps &&
-        Between < Line && -Between < Line && Other->What == One.What &&
+    const std::int64_t Gap = Other->Address.Constant - Access.Address.Constant;
+    if (Access.Address.isAffine() && Other->Address.isAffine() &&
+        Access.Address.Steps == Other->Address.Steps && Gap < Line && -Gap < Line &&
+        Other->What == Access.What &&
         std::ranges::find(Parts[Other->Number], Other) != Parts[Other->Number].end())
       return false;
   }
   return true;
 }
 
-void PastWalk::collect(const StreamNest &Of) {
-  for (const StreamItem &Each : Of.Items)
-    if (const auto *Inner = std::get_if<StreamNest>(&Each.What))
+void PastWalk::collect(const StreamNest &Nest) {
+  for (const StreamItem &Item : Nest.Items)
+    if (const auto *Inner = std::get_if<StreamNest>(&Item.What))
       collect(*Inner);
-    else if (const auto &One = std::get<StreamAccess>(Each.What); !One.NonTemporal && adds(One, Of))
-      Parts[One.Number].push_back(&One);
+    else if (const auto &Access = std::get<StreamAccess>(Item.What);
+             !Access.NonTemporal && adds(Access, Nest))
+      Parts[Access.Number].push_back(&Access);
 }
 
-double PastWalk::run(const StreamNest &Of, std::int64_t First, std::int64_t Last) {
+double PastWalk::run(const StreamNest &Nest, std::int64_t First, std::int64_t Last) {
   Looks = Idle = Found = 0;
   Touched.clear();
-  walk(Of, First, Last, std::vector<char>(Parts.size(), 1));
-  for (const Touch &Each : std::views::reverse(Touched)) {
-    Marks[Each.Mark] = 0;
-    if (Each.IsStore)
-      Caches.store(Each.Of);
+  walk(Nest, First, Last, std::vector<char>(Parts.size(), 1));
+  for (const Touch &T : std::views::reverse(Touched)) {
+    Marks[T.Mark] = 0;
+    if (T.IsStore)
+      Caches.store(T.Touched);
     else
-      Caches.load(Each.Of);
+      Caches.load(T.Touched);
   }
   return double(Looks) + 2 * double(Touched.size());
 }
 
 /// Notes what is touched for the first time. False once that is enough to fill the caches, or
 /// hardly anything new is found.
-bool PastWalk::touch(const StreamAccess &Of) {
-  const CacheSimulator::Reference Reference{Of.Number, Runner.addressOf(Of), Of.Bytes};
-  const bool IsStore = Of.What != Access::Kind::Load;
+bool PastWalk::touch(const StreamAccess &SA) {
+  const CacheSimulator::Reference Reference{SA.Number, Runner.addressOf(SA), SA.Bytes};
+  const bool IsStore = SA.What != Access::Kind::Load;
   const std::uint64_t Line = Reference.Address / Caches.lineBytes();
   // Neighbours lie side by side.
   std::size_t Place = (Line >> 3) * 0x9E3779B97F4A7C15 >> (65 - std::bit_width(Marks.size()));
@@ -82,76 +84,77 @@ bool PastWalk::touch(const StreamAccess &Of) {
   return Found < Lines + Lines / 4;
 }
 
-/// The iteration before \p At that touches other lines by this access.
-std::int64_t PastWalk::before(const StreamNest &Of, unsigned Access, std::int64_t At,
+/// The iteration before \p Position that touches other lines by this access.
+std::int64_t PastWalk::before(const StreamNest &Nest, unsigned Access, std::int64_t Position,
                               std::int64_t Low) const {
   std::int64_t Stride = 0;
-  for (const StreamAccess *Each : Parts[Access]) {
-    if (!Each->DependsOn[Of.Variable])
+  for (const StreamAccess *SA : Parts[Access]) {
+    if (!SA->DependsOn[Nest.Variable])
       continue;
-    std::int64_t Step = Each->At.stepOf(Of.Variable);
-    Stride = Each->At.isAffine() && Step != 0
+    std::int64_t Step = SA->Address.stepOf(Nest.Variable);
+    Stride = SA->Address.isAffine() && Step != 0
                  ? std::max<std::int64_t>(Caches.lineBytes() / std::max(Step, -Step), 1)
                  : 1;
   }
   // What does not depend on the loop touches the same again, or the loops inside are shorter.
   if (Stride == 0)
-    return Of.IsUneven && At > Low ? Low : Low - 1;
-  return At > Low ? std::max(At - Stride, Low) : Low - 1;
+    return Nest.IsUneven && Position > Low ? Low : Low - 1;
+  return Position > Low ? std::max(Position - Stride, Low) : Low - 1;
 }
 
 /// False once nothing more is to be told.
-bool PastWalk::walk(const StreamNest &Of, std::int64_t First, std::int64_t Last,
+bool PastWalk::walk(const StreamNest &Nest, std::int64_t First, std::int64_t Last,
                     const std::vector<char> &Wanted) {
-  Room &Here = Rooms[Of.Variable];
-  std::fill(Here.Next.begin() + Of.FirstAccess, Here.Next.begin() + Of.EndAccess, First - 1);
-  auto SetRange = [&](unsigned Access, const StreamRunner::Range &In) {
+  Room &R = Rooms[Nest.Variable];
+  std::fill(R.Next.begin() + Nest.FirstAccess, R.Next.begin() + Nest.EndAccess, First - 1);
+  auto SetRange = [&](unsigned Access, const StreamRunner::Range &Input) {
     if (Wanted[Access] && !Parts[Access].empty()) {
-      Here.Next[Access] = In.End > In.First ? In.End - 1 : First - 1;
-      Here.Low[Access] = In.First;
+      R.Next[Access] = Input.End > Input.First ? Input.End - 1 : First - 1;
+      R.Low[Access] = Input.First;
     }
   };
-  for (const StreamItem &Each : Of.Items) {
-    const StreamRunner::Range In = Runner.rangeOf(Each, First, Last + 1);
-    if (const auto *Inner = std::get_if<StreamNest>(&Each.What))
+  for (const StreamItem &Item : Nest.Items) {
+    const StreamRunner::Range Scope = Runner.rangeOf(Item, First, Last + 1);
+    if (const auto *Inner = std::get_if<StreamNest>(&Item.What))
       for (unsigned I = Inner->FirstAccess; I != Inner->EndAccess; ++I)
-        SetRange(I, In);
+        SetRange(I, Scope);
     else
-      SetRange(std::get<StreamAccess>(Each.What).Number, In);
+      SetRange(std::get<StreamAccess>(Item.What).Number, Scope);
   }
   while (true) {
-    std::int64_t At = First - 1;
-    for (unsigned I = Of.FirstAccess; I != Of.EndAccess; ++I)
-      At = std::max(At, Here.Next[I]);
-    if (At < First)
+    std::int64_t Position = First - 1;
+    for (unsigned I = Nest.FirstAccess; I != Nest.EndAccess; ++I)
+      Position = std::max(Position, R.Next[I]);
+    if (Position < First)
       return true;
-    for (unsigned I = Of.FirstAccess; I != Of.EndAccess; ++I) {
-      Here.Wanted[I] = Here.Next[I] == At;
-      if (Here.Wanted[I])
-        if (Here.Next[I] = before(Of, I, At, Here.Low[I]); Here.Next[I] < Here.Low[I])
-          Here.Next[I] = First - 1;
+    for (unsigned I = Nest.FirstAccess; I != Nest.EndAccess; ++I) {
+      R.Wanted[I] = R.Next[I] == Position;
+      if (R.Wanted[I])
+        if (R.Next[I] = before(Nest, I, Position, R.Low[I]); R.Next[I] < R.Low[I])
+          R.Next[I] = First - 1;
     }
-    Runner.Values[Of.Variable] = At;
-    if (!step(Of, Here.Wanted))
+    Runner.Values[Nest.Variable] = Position;
+    if (!step(Nest, R.Wanted))
       return false;
   }
 }
 
 /// One iteration.
-bool PastWalk::step(const StreamNest &Of, const std::vector<char> &Wanted) {
-  for (const StreamItem &Each : std::views::reverse(Of.Items)) {
-    if (const auto *Inner = std::get_if<StreamNest>(&Each.What)) {
+bool PastWalk::step(const StreamNest &Nest, const std::vector<char> &Wanted) {
+  for (const StreamItem &Item : std::views::reverse(Nest.Items)) {
+    if (const auto *Inner = std::get_if<StreamNest>(&Item.What)) {
       const auto Begin = Wanted.begin() + Inner->FirstAccess,
                  End = Wanted.begin() + Inner->EndAccess;
-      if (std::find(Begin, End, 1) == End || Runner.meanTimes(Each.Runs) == 0)
+      if (std::find(Begin, End, 1) == End || Runner.meanTimes(Item.Runs) == 0)
         continue;
       const auto Trips = std::int64_t(std::ceil(Runner.meanTimes(Inner->Trips)));
       if (Trips > 0 && !walk(*Inner, 0, Trips - 1, Wanted))
         return false;
       continue;
     }
-    const auto &One = std::get<StreamAccess>(Each.What);
-    if (Wanted[One.Number] && !One.NonTemporal && Runner.meanTimes(Each.Runs) != 0 && !touch(One))
+    const auto &Access = std::get<StreamAccess>(Item.What);
+    if (Wanted[Access.Number] && !Access.NonTemporal && Runner.meanTimes(Item.Runs) != 0 &&
+        !touch(Access))
       return false;
   }
   return true;

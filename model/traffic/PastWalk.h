@@ -15,12 +15,12 @@ namespace ergon {
 
 class PastWalk {
 public:
-  /// \p Runner runs the accesses of \p Of that count, through \p Caches; all must outlive it.
-  PastWalk(const AccessStream &Of, StreamRunner &Runner, CacheSimulator &Caches);
+  /// \p Runner runs the accesses of \p Stream that count, through \p Caches; all must outlive it.
+  PastWalk(const AccessStream &Stream, StreamRunner &Runner, CacheSimulator &Caches);
 
   /// The caches are then as after the iterations \p First to \p Last, as nearly as is known.
   /// What is counted for them means nothing. Returns how many accesses take as long.
-  double run(const StreamNest &Of, std::int64_t First, std::int64_t Last);
+  double run(const StreamNest &Nest, std::int64_t First, std::int64_t Last);
 
 private:
   /// For each access of a loop the next iteration to look at and the last one.
@@ -29,7 +29,7 @@ private:
     std::vector<char> Wanted;
   };
   struct Touch {
-    CacheSimulator::Reference Of;
+    CacheSimulator::Reference Touched;
     bool IsStore;
     std::size_t Mark;
   };
@@ -43,14 +43,14 @@ private:
   std::uint64_t Lines; ///< of the largest cache
   std::uint64_t Looks = 0, Idle = 0, Found = 0;
 
-  bool walk(const StreamNest &Of, std::int64_t First, std::int64_t Last,
+  bool walk(const StreamNest &Nest, std::int64_t First, std::int64_t Last,
             const std::vector<char> &Wanted);
-  bool step(const StreamNest &Of, const std::vector<char> &Wanted);
-  bool touch(const StreamAccess &Of);
-  std::int64_t before(const StreamNest &Of, unsigned Access, std::int64_t At,
+  bool step(const StreamNest &Nest, const std::vector<char> &Wanted);
+  bool touch(const StreamAccess &Access);
+  std::int64_t before(const StreamNest &Nest, unsigned Access, std::int64_t Position,
                       std::int64_t Low) const;
-  bool adds(const StreamAccess &One, const StreamNest &In) const;
-  void collect(const StreamNest &Of);
+  bool adds(const StreamAccess &Access, const StreamNest &Nest) const;
+  void collect(const StreamNest &Nest);
 };
 
 } // namespace ergon

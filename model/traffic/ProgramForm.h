@@ -58,7 +58,7 @@ struct LoopForm {
 
 /// An access with what is around it.
 struct AccessForm {
-  const MemoryAccess *Of;
+  const MemoryAccess *Access;
   std::int64_t Base;                    ///< where the object starts
   std::vector<const LoopForm *> Path;   ///< loops around it, outermost first
   std::optional<IntegerFormula> Offset; ///< nothing where it may be anywhere
@@ -75,8 +75,9 @@ struct AccessForm {
 
 class ProgramForm {
 public:
-  /// \p Of has to live as long.
-  static std::expected<ProgramForm, Error> compile(const AccessProgram &Of, const Placement &At);
+  /// \p Program has to live as long.
+  static std::expected<ProgramForm, Error> compile(const AccessProgram &Program,
+                                                   const Placement &P);
   /// The program itself, a loop of one iteration that is on no path.
   const LoopForm &body() const { return *Body; }
   const std::vector<AccessForm> &accesses() const { return Accesses; }
@@ -93,18 +94,18 @@ private:
 
 /// Of an access that runs in a share p of the iterations: of the lines that it may touch, those
 /// that one of k chances touches, 1 - (1 - p)^k.
-double lineShareOf(const AccessForm &Of, unsigned LineBytes);
+double lineShareOf(const AccessForm &Form, unsigned LineBytes);
 
 /// How often an access runs in all.
-double runsOf(const AccessForm &Of);
+double runsOf(const AccessForm &Form);
 /// How often the code in the first \p Loops loops around it does, conditions in others apart.
-double runsAround(const AccessForm &Of, std::size_t Loops);
+double runsAround(const AccessForm &Form, std::size_t Loops);
 
-/// The last iteration of \p Of in the iteration \p Around of the loops around it;
+/// The last iteration of \p Form in the iteration \p Around of the loops around it;
 /// negative where there is none.
-std::int64_t lastOf(const LoopForm &Of, const Iteration &Around);
+std::int64_t lastOf(const LoopForm &Form, const Iteration &Around);
 /// Whether two say the same, as far as they are affine.
-bool isSame(const Condition &One, const Condition &Other);
+bool isSame(const Condition &C, const Condition &Other);
 /// Whether all hold in the iteration \p Around.
 bool hold(const std::vector<Condition> &All, const Iteration &Around);
 

@@ -11,17 +11,17 @@ namespace ergon {
 namespace {
 class RunCounter {
 public:
-  explicit RunCounter(const AccessForm &Of) : Of(Of), At(Of.Path.size()) {
-    for (const Condition &Each : Of.Conditions)
-      if (!Each.affine())
+  explicit RunCounter(const AccessForm &Form) : Form(Form), Position(Form.Path.size()) {
+    for (const Condition &C : Form.Conditions)
+      if (!C.affine())
         HasOthers = true;
   }
 
   double inside(std::size_t Loop);
 
 private:
-  const AccessForm &Of;
-  Iteration At;
+  const AccessForm &Form;
+  Iteration Position;
   bool HasOthers = false;
   unsigned Effort = 0;
   std::size_t Windowed = 0; ///< loops around of which windows stand for all
@@ -29,7 +29,7 @@ private:
   Iterations rangeAt(std::size_t Loop);
   bool standsFor(std::size_t Loop) const;
   double count(std::size_t Loop, std::int64_t Number) {
-    At[Loop] = Number;
+    Position[Loop] = Number;
     return inside(Loop + 1);
   }
   double sum(std::size_t Loop, std::int64_t First, std::int64_t Last);
@@ -39,18 +39,18 @@ private:
 
 /// Conditions cut the range of the innermost loop that they depend on.
 Iterations RunCounter::rangeAt(std::size_t Loop) {
-  Iterations Range{0, lastOf(*Of.Path[Loop], At)};
-  for (const Condition &Each : Of.Conditions) {
-    if (!Each.affine())
+  Iterations Range{0, lastOf(*Form.Path[Loop], Position)};
+  for (const Condition &C : Form.Conditions) {
+    if (!C.affine())
       continue;
-    const auto &Steps = Each.affine()->Steps;
+    const auto &Steps = C.affine()->Steps;
     auto Innermost = std::ranges::find_if(Steps.rbegin(), Steps.rend(),
                                           [](std::int64_t Step) { return Step != 0; });
     if (Innermost == Steps.rend() || std::size_t(Steps.rend() - Innermost) != Loop + 1)
       continue;
-    std::int64_t Rest = Each.affine()->Constant;
+    std::int64_t Rest = C.affine()->Constant;
     for (std::size_t I = 0; I != Loop; ++I)
-      Rest += Steps[I] * At[I];
+      Rest += Steps[I] * Position[I];
     cutRange(Range, *Innermost, Rest);
   }
   return Range;
@@ -58,18 +58,18 @@ Iterations RunCounter::rangeAt(std::size_t Loop) {
 
 /// True where no loop inside depends on the number of this one.
 bool RunCounter::standsFor(std::size_t Loop) const {
-  auto IsFree = [&](const Condition &Each) {
-    if (!Each.affine())
+  auto IsFree = [&](const Condition &C) {
+    if (!C.affine())
       return false;
-    const auto &Steps = Each.affine()->Steps;
+    const auto &Steps = C.affine()->Steps;
     return Steps.size() <= Loop || Steps[Loop] == 0 ||
            std::all_of(Steps.begin() + std::ptrdiff_t(Loop) + 1, Steps.end(),
                        [](std::int64_t Step) { return Step == 0; });
   };
-  for (std::size_t I = Loop + 1; I < Of.Path.size(); ++I)
-    if (!Of.Path[I]->IsAffine || !std::ranges::all_of(Of.Path[I]->Bounds, IsFree))
+  for (std::size_t I = Loop + 1; I < Form.Path.size(); ++I)
+    if (!Form.Path[I]->IsAffine || !std::ranges::all_of(Form.Path[I]->Bounds, IsFree))
       return false;
-  return std::ranges::all_of(Of.Conditions, IsFree);
+  return std::ranges::all_of(Form.Conditions, IsFree);
 }
 
 /// Σ over First … Last: exact where it is a polynomial of the third degree in parts, as
@@ -119,13 +119,13 @@ double RunCounter::sumOfAny(std::size_t Loop, std::int64_t First, std::int64_t L
     std::int64_t Window, Windows;
   };
   constexpr std::array<Part, 4> Parts = {{{60, 8}, {60, 2}, {12, 1}, {1, 1}}};
-  const bool IsOnly = Windowed == 0 && Loop + 1 == Of.Path.size();
+  const bool IsOnly = Windowed == 0 && Loop + 1 == Form.Path.size();
   const auto [Window, Windows] =
       IsOnly ? Part{840, 4} : Parts[std::min(Windowed, Parts.size() - 1)];
-  auto sumUp = [&](std::int64_t From, std::int64_t Until) {
+  auto sumUp = [&](std::int64_t From, std::int64_t End) {
     double Sum = 0;
     ++Windowed;
-    for (std::int64_t I = From; I < Until; ++I)
+    for (std::int64_t I = From; I < End; ++I)
       Sum += count(Loop, I);
     --Windowed;
     return Sum;
@@ -136,16 +136,16 @@ double RunCounter::sumOfAny(std::size_t Loop, std::int64_t First, std::int64_t L
   double Sum = 0;
   for (std::int64_t W = 0; W != Windows; ++W) {
     const std::int64_t From = First + Trips * W / Windows,
-                       Until = First + Trips * (W + 1) / Windows,
-                       Middle = From + (Until - From - Window) / 2;
-    Sum += sumUp(Middle, Middle + Window) * double(Until - From) / double(Window);
+                       Deadline = First + Trips * (W + 1) / Windows,
+                       Middle = From + (Deadline - From - Window) / 2;
+    Sum += sumUp(Middle, Middle + Window) * double(Deadline - From) / double(Window);
   }
   return Sum;
 }
 
 double RunCounter::inside(std::size_t Loop) {
-  if (Loop == Of.Path.size())
-    return !HasOthers || hold(Of.Conditions, At) ? 1 : 0;
+  if (Loop == Form.Path.size())
+    return !HasOthers || hold(Form.Conditions, Position) ? 1 : 0;
   Iterations Range = rangeAt(Loop);
   if (Range.First > Range.Last)
     return 0;
@@ -154,26 +154,25 @@ double RunCounter::inside(std::size_t Loop) {
   return HasOthers ? sumOfAny(Loop, Range.First, Range.Last) : sum(Loop, Range.First, Range.Last);
 }
 
-double runsOf(const AccessForm &Of) {
-  if (std::ranges::any_of(Of.Conditions, [](const Condition &Each) {
-        return Each.affine() && Each.affine()->Constant < 0 &&
-               std::ranges::all_of(
-                   Each.affine()->Steps, [](std::int64_t Step) { return Step == 0; });
+double runsOf(const AccessForm &Form) {
+  if (std::ranges::any_of(Form.Conditions, [](const Condition &C) {
+        return C.affine() && C.affine()->Constant < 0 &&
+               std::ranges::all_of(C.affine()->Steps, [](std::int64_t Step) { return Step == 0; });
       }))
     return 0;
-  return Of.Share * RunCounter(Of).inside(0);
+  return Form.Share * RunCounter(Form).inside(0);
 }
 
-double runsAround(const AccessForm &Of, std::size_t Loops) {
-  AccessForm Outer = Of;
+double runsAround(const AccessForm &Form, std::size_t Loops) {
+  AccessForm Outer = Form;
   Outer.Path.resize(Loops);
-  for (std::size_t I = Loops; I != Of.Path.size(); ++I)
-    Outer.Share /= Of.Path[I]->Mean;
-  std::erase_if(Outer.Conditions, [&](const Condition &Each) {
-    return !Each.affine() ||
-           std::any_of(Each.affine()->Steps.begin() +
-                           std::ptrdiff_t(std::min(Loops, Each.affine()->Steps.size())),
-                       Each.affine()->Steps.end(), [](std::int64_t Step) { return Step != 0; });
+  for (std::size_t I = Loops; I != Form.Path.size(); ++I)
+    Outer.Share /= Form.Path[I]->Mean;
+  std::erase_if(Outer.Conditions, [&](const Condition &C) {
+    return !C.affine() ||
+           std::any_of(C.affine()->Steps.begin() +
+                           std::ptrdiff_t(std::min(Loops, C.affine()->Steps.size())),
+                       C.affine()->Steps.end(), [](std::int64_t Step) { return Step != 0; });
   });
   return runsOf(Outer);
 }

@@ -7,26 +7,26 @@
 
 namespace ergon {
 
-StreamRunner::StreamRunner(const AccessStream &Of, CacheSimulator &Through)
-    : Values(Of.Variables), Stream(Of), Caches(Through), Due(Of.TimesNumbers), Draws(Of.Accesses),
-      Rooms(Of.Variables) {}
+StreamRunner::StreamRunner(const AccessStream &AS, CacheSimulator &Through)
+    : Values(AS.Variables), Stream(AS), Caches(Through), Due(AS.TimesNumbers), Draws(AS.Accesses),
+      Rooms(AS.Variables) {}
 
-double StreamRunner::meanTimes(const StreamTimes &Of) const {
-  if (!Of.Formula)
+double StreamRunner::meanTimes(const StreamTimes &Times) const {
+  if (!Times.Formula)
     return 1;
-  return std::max(double((*Of.Formula)(Values)) / double(Of.Divisor), 0.0);
+  return std::max(double((*Times.Formula)(Values)) / double(Times.Divisor), 0.0);
 }
 
-std::int64_t StreamRunner::times(const StreamTimes &Of) {
-  if (!Of.Formula)
+std::int64_t StreamRunner::times(const StreamTimes &Times) {
+  if (!Times.Formula)
     return 1;
-  const std::int64_t Amount = std::max<std::int64_t>((*Of.Formula)(Values), 0);
-  if (Of.Divisor == 1)
+  const std::int64_t Amount = std::max<std::int64_t>((*Times.Formula)(Values), 0);
+  if (Times.Divisor == 1)
     return Amount;
   // Bresenham's line, that starts in the middle of a pixel.
-  std::int64_t &Rest = Due[Of.Number];
-  const std::int64_t Sum = Amount + Rest + Of.Divisor / 2, Whole = Sum / Of.Divisor;
-  Rest = Sum - Whole * Of.Divisor - Of.Divisor / 2;
+  std::int64_t &Rest = Due[Times.Number];
+  const std::int64_t Sum = Amount + Rest + Times.Divisor / 2, Whole = Sum / Times.Divisor;
+  Rest = Sum - Whole * Times.Divisor - Times.Divisor / 2;
   return Whole;
 }
 
@@ -39,46 +39,46 @@ static std::uint64_t scramble(std::uint64_t Number) {
   return Number ^ Number >> 31;
 }
 
-std::uint64_t StreamRunner::addressOf(const StreamAccess &Of) {
-  std::int64_t At = Of.At.Constant;
-  for (auto [Variable, Step] : Of.At.Steps)
-    At += Step * Values[Variable];
-  if (Of.At.Offset)
-    At += (*Of.At.Offset)(Values);
-  if (Of.At.Places != 0) {
+std::uint64_t StreamRunner::addressOf(const StreamAccess &Access) {
+  std::int64_t Position = Access.Address.Constant;
+  for (auto [Variable, Step] : Access.Address.Steps)
+    Position += Step * Values[Variable];
+  if (Access.Address.Offset)
+    Position += (*Access.Address.Offset)(Values);
+  if (Access.Address.Places != 0) {
     std::uint64_t Draw;
-    if (const auto &From = Of.At.From) {
+    if (const auto &From = Access.Address.From) {
       Draw = From->Number;
       for (unsigned I = 0; I != From->Outer; ++I)
         Draw = scramble(Draw + std::uint64_t(Values[I]));
     } else {
-      Draw = ++Draws[Of.Number] * Stream.Accesses + Of.Number;
+      Draw = ++Draws[Access.Number] * Stream.Accesses + Access.Number;
     }
-    At += std::int64_t(scramble(Draw) % Of.At.Places * Of.Bytes);
+    Position += std::int64_t(scramble(Draw) % Access.Address.Places * Access.Bytes);
   }
-  return std::uint64_t(At);
+  return std::uint64_t(Position);
 }
 
-void StreamRunner::perform(Access::Kind What, const CacheSimulator::Reference &Of) {
+void StreamRunner::perform(Access::Kind What, const CacheSimulator::Reference &R) {
   if (What != Access::Kind::Store)
-    Caches.load(Of);
+    Caches.load(R);
   if (What != Access::Kind::Load)
-    Caches.store(Of);
+    Caches.store(R);
 }
 
 /// As often as is due.
-void StreamRunner::run(const StreamItem &Of) {
-  for (std::int64_t Times = times(Of.Runs); Times > 0; --Times) {
-    if (const auto *Inner = std::get_if<StreamNest>(&Of.What)) {
+void StreamRunner::run(const StreamItem &Item) {
+  for (std::int64_t Times = times(Item.Runs); Times > 0; --Times) {
+    if (const auto *Inner = std::get_if<StreamNest>(&Item.What)) {
       run(*Inner, 0, times(Inner->Trips));
       continue;
     }
-    const auto &One = std::get<StreamAccess>(Of.What);
-    const CacheSimulator::Reference Reference{One.Number, addressOf(One), One.Bytes};
-    if (One.NonTemporal)
+    const auto &Access = std::get<StreamAccess>(Item.What);
+    const CacheSimulator::Reference Reference{Access.Number, addressOf(Access), Access.Bytes};
+    if (Access.NonTemporal)
       Caches.bypass(Reference);
     else
-      perform(One.What, Reference);
+      perform(Access.What, Reference);
   }
 }
 
@@ -95,92 +95,93 @@ std::uint64_t StreamRunner::Moving::stay(unsigned LineBytes) const {
 
 /// Where all accesses of an iteration hit, the next ones that are in the same lines hit too, and
 /// leave the caches as they are: the same lines are used in the same order.
-void StreamRunner::runPlain(const StreamNest &Of, std::int64_t First, std::int64_t End) {
-  std::vector<Moving> &All = Rooms[Of.Variable].Plain;
+void StreamRunner::runPlain(const StreamNest &Nest, std::int64_t First, std::int64_t End) {
+  std::vector<Moving> &All = Rooms[Nest.Variable].Plain;
   All.clear();
-  Values[Of.Variable] = First;
+  Values[Nest.Variable] = First;
   bool MayStay = true;
-  for (const StreamItem *Each : Rooms[Of.Variable].Active) {
-    const auto &What = std::get<StreamAccess>(Each->What);
-    All.push_back(
-        {What.What, {What.Number, addressOf(What), What.Bytes}, What.At.stepOf(Of.Variable)});
+  for (const StreamItem *Item : Rooms[Nest.Variable].Active) {
+    const auto &What = std::get<StreamAccess>(Item->What);
+    All.push_back({What.What,
+                   {What.Number, addressOf(What), What.Bytes},
+                   What.Address.stepOf(Nest.Variable)});
     MayStay &= std::max(All.back().Step, -All.back().Step) < Caches.lineBytes();
   }
   for (auto Left = std::uint64_t(End - First); Left != 0; --Left) {
     const std::uint64_t Before = Caches.misses();
-    for (const Moving &Each : All)
-      perform(Each.What, Each.Reference);
-    std::uint64_t Same = 0;
+    for (const Moving &M : All)
+      perform(M.What, M.Reference);
+    std::uint64_t Value = 0;
     if (MayStay && Caches.misses() == Before) {
-      Same = Left - 1;
-      for (const Moving &Each : All)
-        Same = std::min(Same, Each.stay(Caches.lineBytes()));
+      Value = Left - 1;
+      for (const Moving &Element : All)
+        Value = std::min(Value, Element.stay(Caches.lineBytes()));
     }
-    for (Moving &Each : All) {
-      if (Same != 0 && Each.What != Access::Kind::Store)
-        Caches.repeat(Each.Reference, false, Same);
-      if (Same != 0 && Each.What != Access::Kind::Load)
-        Caches.repeat(Each.Reference, true, Same);
-      Each.Reference.Address += std::uint64_t(Each.Step) * (Same + 1);
+    for (Moving &Entry : All) {
+      if (Value != 0 && Entry.What != Access::Kind::Store)
+        Caches.repeat(Entry.Reference, false, Value);
+      if (Value != 0 && Entry.What != Access::Kind::Load)
+        Caches.repeat(Entry.Reference, true, Value);
+      Entry.Reference.Address += std::uint64_t(Entry.Step) * (Value + 1);
     }
-    Left -= Same;
+    Left -= Value;
   }
 }
 
 /// Where in the iterations from \p First on its conditions hold.
-StreamRunner::Range StreamRunner::rangeOf(const StreamItem &Of, std::int64_t First,
+StreamRunner::Range StreamRunner::rangeOf(const StreamItem &Item, std::int64_t First,
                                           std::int64_t End) const {
-  for (const StreamCondition &Each : Of.Conditions) {
-    const std::int64_t Rest = Each.Rest(Values);
-    if (Each.Slope > 0)
-      First = std::max(First, -floorQuotient(Rest, Each.Slope));
-    else if (Each.Slope < 0)
-      End = std::min(End, floorQuotient(Rest, -Each.Slope) + 1);
+  for (const StreamCondition &Condition : Item.Conditions) {
+    const std::int64_t Rest = Condition.Rest(Values);
+    if (Condition.Slope > 0)
+      First = std::max(First, -floorQuotient(Rest, Condition.Slope));
+    else if (Condition.Slope < 0)
+      End = std::min(End, floorQuotient(Rest, -Condition.Slope) + 1);
     else if (Rest < 0)
       End = First; // never
   }
-  return {&Of, std::min(First, End), End};
+  return {&Item, std::min(First, End), End};
 }
 
 /// Iterations in which the same items run.
-void StreamRunner::runActive(const StreamNest &Of, std::int64_t First, std::int64_t End) {
-  const auto &Active = Rooms[Of.Variable].Active;
+void StreamRunner::runActive(const StreamNest &Nest, std::int64_t First, std::int64_t End) {
+  const auto &Active = Rooms[Nest.Variable].Active;
   if (std::ranges::all_of(Active, &StreamItem::isPlain))
-    return runPlain(Of, First, End);
+    return runPlain(Nest, First, End);
   for (std::int64_t I = First; I < End; ++I) {
-    Values[Of.Variable] = I;
-    for (const StreamItem *Each : Active)
-      run(*Each);
+    Values[Nest.Variable] = I;
+    for (const StreamItem *Item : Active)
+      run(*Item);
   }
 }
 
-void StreamRunner::run(const StreamNest &Of, std::int64_t First, std::int64_t Count) {
+void StreamRunner::run(const StreamNest &Nest, std::int64_t First, std::int64_t Count) {
   if (Count <= 0)
     return;
-  auto &[Plain, Ranges, Cuts, Active] = Rooms[Of.Variable];
+  auto &[Plain, Ranges, Cuts, Active] = Rooms[Nest.Variable];
   Ranges.clear();
-  Values[Of.Variable] = 0; // what conditions have beside it does not depend on it
-  for (const StreamItem &Each : Of.Items)
-    Ranges.push_back(rangeOf(Each, First, First + Count));
+  Values[Nest.Variable] = 0; // what conditions have beside it does not depend on it
+  for (const StreamItem &Item : Nest.Items)
+    Ranges.push_back(rangeOf(Item, First, First + Count));
   Cuts.clear();
-  for (const Range &Each : Ranges)
-    Cuts.insert(Cuts.end(), {Each.First, Each.End});
+  for (const Range &R : Ranges)
+    Cuts.insert(Cuts.end(), {R.First, R.End});
   std::ranges::sort(Cuts);
   Cuts.erase(std::ranges::unique(Cuts).begin(), Cuts.end());
   for (std::size_t I = 1; I < Cuts.size(); ++I) {
     Active.clear();
-    for (const Range &Each : Ranges)
-      if (Each.First < Cuts[I] && Each.End > Cuts[I - 1])
-        Active.push_back(Each.What);
-    runActive(Of, Cuts[I - 1], Cuts[I]);
+    for (const Range &Element : Ranges)
+      if (Element.First < Cuts[I] && Element.End > Cuts[I - 1])
+        Active.push_back(Element.What);
+    runActive(Nest, Cuts[I - 1], Cuts[I]);
   }
 }
 
-double StreamRunner::meanTimes(const StreamItem &Of, unsigned Variable) const {
-  for (const StreamCondition &Each : Of.Conditions)
-    if (Each.Slope * Values[Variable] + Each.Rest(Values) < 0)
+double StreamRunner::meanTimes(const StreamItem &Item, unsigned Variable) const {
+  for (const StreamCondition &Condition : Item.Conditions)
+    if (Condition.Slope * Values[Variable] + Condition.Rest(Values) < 0)
       return 0;
-  return meanTimes(Of.Runs);
+  return meanTimes(Item.Runs);
 }
 
 } // namespace ergon

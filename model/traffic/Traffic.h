@@ -39,7 +39,7 @@ struct CacheLevel {
 using CacheHierarchy = std::vector<CacheLevel>;
 
 /// Why a hierarchy makes no sense, as one line; nothing where it does.
-std::optional<std::string> checkHierarchy(const CacheHierarchy &Of);
+std::optional<std::string> checkHierarchy(const CacheHierarchy &Hierarchy);
 
 /// What one access (or all) asks of one level and what the level asks of the next; means, so
 /// that they may be fractions. From cold caches; lines that are dirty in the end stay there.
@@ -55,7 +55,7 @@ struct LevelTraffic {
   /// Adds counts of the same level.
   LevelTraffic &operator+=(const LevelTraffic &Other);
   /// Bytes between this level and the next one outward.
-  double bytes(const CacheLevel &Of) const;
+  double bytes(const CacheLevel &Level) const;
 };
 
 /// How many lines fewer or more may move beyond a level.
@@ -83,25 +83,25 @@ struct Traffic {
 using Placement = std::vector<std::uint64_t>;
 /// One behind the other: variables at multiples of 16 bytes, other objects from a page on, then the
 /// stack, then objects whose extent is not known.
-Placement placeObjects(const AccessProgram &Of, std::uint64_t PageBytes = 4096);
+Placement placeObjects(const AccessProgram &Program, std::uint64_t PageBytes = 4096);
 
 /// Where those that nobody gave a place may lie as well: behind one another, as variables of a file
 /// do; behind the header of an allocation's pages; or some lines from a page on.
-std::vector<Placement> otherPlacements(const AccessProgram &Of, const Placement &At);
+std::vector<Placement> otherPlacements(const AccessProgram &Program, const Placement &P);
 
-/// Takes the first misses of objects that are warm out of \p Of. With \p Again of a run after one
+/// Takes the first misses of objects that are warm out of \p T. With \p Again of a run after one
 /// that did the same: in a level that all objects fit into they are warm. From one that they do not
 /// fit into all is gone when it is asked for again, and what was left dirty is written back.
-void startWarm(Traffic &Of, const AccessProgram &Program, const CacheHierarchy &Through,
-               const Placement &At, bool Again = false);
+void startWarm(Traffic &T, const AccessProgram &Program, const CacheHierarchy &Through,
+               const Placement &P, bool Again = false);
 
 /// From footprints and reuse over the loops. In less than a millisecond.
-std::expected<Traffic, Error> analyzeTraffic(const AccessProgram &Of, const CacheHierarchy &Through,
-                                             const Placement &At);
+std::expected<Traffic, Error> analyzeTraffic(const AccessProgram &Program,
+                                             const CacheHierarchy &Through, const Placement &P);
 
 /// By running the accesses through the caches.
-std::expected<Traffic, Error> simulateTraffic(const AccessProgram &Of,
-                                              const CacheHierarchy &Through, const Placement &At);
+std::expected<Traffic, Error> simulateTraffic(const AccessProgram &Program,
+                                              const CacheHierarchy &Through, const Placement &P);
 
 } // namespace ergon
 

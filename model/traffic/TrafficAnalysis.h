@@ -10,8 +10,8 @@
 #ifndef ERGON_MODEL_TRAFFIC_TRAFFICANALYSIS_H
 #define ERGON_MODEL_TRAFFIC_TRAFFICANALYSIS_H
 
+#include "model/traffic/AccessDomain.h"
 #include "model/traffic/LoopWalk.h"
-#include "model/traffic/PlaceSystem.h"
 
 #include <array>
 
@@ -70,7 +70,7 @@ public:
   std::vector<double> knownLines() const;
   /// Whether lines were left out, as there are too many apart from each other.
   bool isCut() const { return Places.isCut(); }
-  /// As PlaceSystems::unfollowed().
+  /// As AccessDomains::unfollowed().
   std::vector<unsigned> unfollowed() const { return Places.unfollowed(); }
 
 private:
@@ -80,7 +80,7 @@ private:
   const ProgramForm &Form;
   const CacheHierarchy &Caches;
   std::size_t Objects;
-  mutable PlaceSystems Places;
+  mutable AccessDomains Places;
   mutable LoopWalk Walk;
   std::vector<Touched> Roots; ///< what the items of the program itself touch
   /// By item of the program and level: lines that it fetches again.
@@ -90,31 +90,31 @@ private:
   std::size_t indexOf(unsigned Access, std::size_t Level) const {
     return Access * Caches.size() + Level;
   }
-  Touched touch(const LoopForm::Item &Of, const Iteration &Around) const;
-  Touched touchAll(unsigned First, unsigned End, const PlaceQuery &Query) const;
-  unsigned streamsOf(const LoopForm &Of, const Iteration &Around) const;
-  bool fits(const LineSet &Of, std::size_t Level) const;
-  double missesOf(const Tally &Of, std::size_t Level) const;
-  Tally sumOf(const LoopForm &Of, const Iteration &Around, LevelMask Active,
+  Touched touch(const LoopForm::Item &I, const Iteration &Around) const;
+  Touched touchAll(unsigned First, unsigned End, const DomainQuery &Query) const;
+  unsigned streamsOf(const LoopForm &Form, const Iteration &Around) const;
+  bool fits(const LineSet &Set, std::size_t Level) const;
+  double missesOf(const Tally &T, std::size_t Level) const;
+  Tally sumOf(const LoopForm &Form, const Iteration &Around, LevelMask Active,
               const std::vector<double> &FirstTouches, bool IsEven) const;
-  Tally sampleOf(const LoopForm &Of, const Iteration &Around, std::int64_t Number,
+  Tally sampleOf(const LoopForm &Form, const Iteration &Around, std::int64_t Number,
                  LevelMask Active) const;
-  void follow(const LoopForm &Of, const Iteration &Around, std::int64_t Number,
-              const std::vector<Touched> &Now, LevelMask Active, Tally &Into) const;
-  Run runOf(const LoopForm::Item &Of, const Iteration &Around, const Touched &What) const;
-  const LineSet &partOf(const Run &Of, std::size_t Number) const;
+  void follow(const LoopForm &Form, const Iteration &Around, std::int64_t Number,
+              const std::vector<Touched> &Now, LevelMask Active, Tally &Result) const;
+  Run runOf(const LoopForm::Item &I, const Iteration &Around, const Touched &What) const;
+  const LineSet &partOf(const Run &R, std::size_t Number) const;
   /// Parts of two runs, by number, and the lines that are touched between them.
   struct Reuse {
     const Run &Earlier, &Later;
     std::size_t Level;
     LineSet Missed = {};
   };
-  void meet(Reuse &Of, std::size_t Before, std::size_t After, LineSet Found,
-            const LineSet &Between) const;
+  void meet(Reuse &R, std::size_t Before, std::size_t After, LineSet Found,
+            const LineSet &Set) const;
   void attribute(const LoopForm::Item &To, const Touched &Runs, std::size_t Depth, LineSet Missed,
-                 LineSet Dirtied, std::size_t Level, Tally &Into) const;
-  void addByObject(const LoopForm::Item &Of, const Touched &Runs, LineSet Some,
-                   std::vector<double> &Into) const;
+                 LineSet Dirtied, std::size_t Level, Tally &Result) const;
+  void addByObject(const LoopForm::Item &I, const Touched &Runs, LineSet Some,
+                   std::vector<double> &Result) const;
   /// Of the last runs: what they touch, what of that a level holds in the end, and what of that
   /// is dirty.
   struct Remains {
@@ -122,11 +122,11 @@ private:
     bool IsFull = false;
     unsigned Halvings = 64; ///< still to be made
   };
-  void walkBack(const LoopForm &Of, const Iteration &Around, const Iterations &Some,
-                std::size_t Level, Remains &Into) const;
+  void walkBack(const LoopForm &Form, const Iteration &Around, const Iterations &Some,
+                std::size_t Level, Remains &Result) const;
   void takeRemains(std::size_t Level, std::vector<double> &Dirtied) const;
-  bool keep(const Touched &Run, std::size_t Level, Remains &Into, bool HasParts) const;
-  std::vector<unsigned> leadersFirst(const LoopForm::Item &Of, std::size_t Depth) const;
+  bool keep(const Touched &Run, std::size_t Level, Remains &Result, bool HasParts) const;
+  std::vector<unsigned> leadersFirst(const LoopForm::Item &Accessed, std::size_t Depth) const;
 };
 
 } // namespace ergon

@@ -25,40 +25,42 @@ std::string TrafficReport::classBeyond(std::size_t Level) const {
 std::vector<const TrafficCause *> TrafficReport::topLines(std::size_t Level,
                                                           std::size_t Most) const {
   std::vector<const TrafficCause *> Result;
-  for (const TrafficCause &Each : Lines)
-    if (bytesBeyond(Each.Levels, Level) > 0)
-      Result.push_back(&Each);
+  for (const TrafficCause &Line : Lines)
+    if (bytesBeyond(Line.Levels, Level) > 0)
+      Result.push_back(&Line);
   // Of equals the first of the text: they lie in that order.
-  std::ranges::sort(Result, {}, [&](const TrafficCause *Each) {
-    return std::pair(-bytesBeyond(Each->Levels, Level), Each);
+  std::ranges::sort(Result, {}, [&](const TrafficCause *Cause) {
+    return std::pair(-bytesBeyond(Cause->Levels, Level), Cause);
   });
   Result.resize(std::min(Result.size(), Most));
   return Result;
 }
 
-double hitShare(const LevelTraffic &Of, const CacheLevel &At) {
-  const double All = Of.Loads + (At.WriteAllocate ? Of.Stores : 0);
-  return All > 0 ? 1 - (Of.LoadMisses + (At.WriteAllocate ? Of.StoreMisses : 0)) / All : 1;
+double hitShare(const LevelTraffic &Traffic, const CacheLevel &Level) {
+  const double All = Traffic.Loads + (Level.WriteAllocate ? Traffic.Stores : 0);
+  return All > 0 ? 1 - (Traffic.LoadMisses + (Level.WriteAllocate ? Traffic.StoreMisses : 0)) / All
+                 : 1;
 }
 
 /// 2^47, what a process of x86-64 can address: no object reaches further.
 static constexpr std::int64_t MaxReach = std::int64_t(1) << 47;
 
-/// Why \p Of has no traffic before a predictor looks at it.
-static std::optional<Error> checkKnown(const AccessProgram &Of) {
-  if (!Of.Unbound.empty())
-    return Error{"it needs one value of each of " + joined(Of.Unbound), "", "give them with --set"};
-  const auto Extents = objectExtents(Of);
+/// Why \p Program has no traffic before a predictor looks at it.
+static std::optional<Error> checkKnown(const AccessProgram &Program) {
+  if (!Program.Unbound.empty())
+    return Error{"it needs one value of each of " + joined(Program.Unbound), "",
+                 "give them with --set"};
+  const auto Extents = objectExtents(Program);
   for (std::size_t I = 0; I != Extents.size(); ++I)
     if (Extents[I] && Extents[I]->End - Extents[I]->First > Rational(MaxReach))
-      return Error{"accesses to " + Of.Objects[I].Name + " reach over " +
+      return Error{"accesses to " + Program.Objects[I].Name + " reach over " +
                        floorOf(Extents[I]->End - Extents[I]->First).get_str() +
                        " bytes, more than there are addresses",
                    "", "give smaller values"};
-  if (!Of.OpenCalls.empty())
-    return Error{"what is accessed by " + joined(Of.OpenCalls) + " is not known", "",
+  if (!Program.OpenCalls.empty())
+    return Error{"what is accessed by " + joined(Program.OpenCalls) + " is not known", "",
                  "record the code, or say that it accesses nothing: --set " +
-                     *Of.OpenCalls.begin() + "=0"};
+                     *Program.OpenCalls.begin() + "=0"};
   return std::nullopt;
 }
 
@@ -67,19 +69,19 @@ static std::optional<Error> checkKnown(const AccessProgram &Of) {
 /// of no more than others drive out: a line leaves a set once as many others have come there as it
 /// has room for. That is an average over all sets, so twice as much is allowed. Where all the \p
 /// Lines of the program leave a way of each set, none is driven out.
-static void widen(TrafficReport &Of, const std::vector<LevelTraffic> &Moved,
+static void widen(TrafficReport &Report, const std::vector<LevelTraffic> &Moved,
                   const std::optional<Extent> &Reach, double Lines) {
   static constexpr double Unevenness = 2;
   const double Stores = Moved.front().Stores, Accesses = Moved.front().Loads + Stores;
   for (std::size_t L = 0; L != Moved.size(); ++L) {
-    const CacheLevel &Through = Of.Through[L];
-    auto &[Low, High] = Of.Range[L];
-    const double Bytes = Of.bytesBeyond(Moved, L);
+    const CacheLevel &Through = Report.Through[L];
+    auto &[Low, High] = Report.Range[L];
+    const double Bytes = Report.bytesBeyond(Moved, L);
     double Misses = Accesses, Written = Stores;
     if (Reach) {
       const double Size = 2 + Rational(Reach->End - Reach->First).get_d() / Through.LineBytes;
       // Lines, not accesses to one line after the other. What fits is not driven out by itself.
-      const LevelTraffic &Asks = Of.Levels[L], &Nearer = Of.Levels[L == 0 ? 0 : L - 1];
+      const LevelTraffic &Asks = Report.Levels[L], &Nearer = Report.Levels[L == 0 ? 0 : L - 1];
       const double Comes =
           (Size > double(Through.lines()) ? Accesses : 0) +
           (L == 0 ? Asks.Loads + Asks.Stores : Nearer.LoadMisses + Nearer.StoreMisses);
@@ -94,150 +96,152 @@ static void widen(TrafficReport &Of, const std::vector<LevelTraffic> &Moved,
 }
 
 /// Bytes beyond each level by the analytic predictor.
-static std::optional<std::vector<double>> bytesBeyond(const AccessProgram &Of, const CorePath &Path,
-                                                      const Placement &At, bool IsWarm) {
-  auto Found = analyzeTraffic(Of, Path.Levels, At);
+static std::optional<std::vector<double>>
+bytesBeyond(const AccessProgram &Program, const CorePath &Path, const Placement &P, bool IsWarm) {
+  auto Found = analyzeTraffic(Program, Path.Levels, P);
   if (!Found)
     return std::nullopt;
-  if (IsWarm || std::ranges::any_of(Of.Objects, &MemoryObject::IsWarm))
-    startWarm(*Found, Of, Path.Levels, At, IsWarm);
+  if (IsWarm || std::ranges::any_of(Program.Objects, &MemoryObject::IsWarm))
+    startWarm(*Found, Program, Path.Levels, P, IsWarm);
   std::vector<double> Result;
   for (std::size_t L = 0; L != Path.Levels.size(); ++L)
     Result.push_back(Found->Levels[L].bytes(Path.Levels[L]));
   return Result;
 }
 
-static std::vector<double> bytesOfLevels(const TrafficReport &Of) {
+static std::vector<double> bytesOfLevels(const TrafficReport &Report) {
   std::vector<double> Result;
-  for (std::size_t L = 0; L != Of.Levels.size(); ++L)
-    Result.push_back(Of.bytesBeyond(Of.Levels, L));
+  for (std::size_t L = 0; L != Report.Levels.size(); ++L)
+    Result.push_back(Report.bytesBeyond(Report.Levels, L));
   return Result;
 }
 
 /// By how far traffic is another one where objects start elsewhere. The lines that an object has
 /// more, or less, at its ends are none of it.
-static void widenByPlaces(TrafficReport &Into, const AccessProgram &Of, const CorePath &Path,
-                          const Placement &At, const std::vector<Placement> &Others) {
+static void widenByPlaces(TrafficReport &Result, const AccessProgram &Program, const CorePath &Path,
+                          const Placement &P, const std::vector<Placement> &Others) {
   static constexpr double Worth = 0.01; // of the bytes, to be told
   if (Others.empty())
     return;
-  const auto Here = Into.How == TrafficMethod::Analytic ? std::optional(bytesOfLevels(Into))
-                                                        : bytesBeyond(Of, Path, At, Into.IsWarm);
+  const auto V = Result.How == TrafficMethod::Analytic
+                     ? std::optional(bytesOfLevels(Result))
+                     : bytesBeyond(Program, Path, P, Result.IsWarm);
   std::vector<double> Fewer(Path.Levels.size()), More(Path.Levels.size());
-  for (const Placement &Each : Others)
-    if (auto There = Here ? bytesBeyond(Of, Path, Each, Into.IsWarm) : std::nullopt)
+  for (const Placement &Other : Others)
+    if (auto Values = V ? bytesBeyond(Program, Path, Other, Result.IsWarm) : std::nullopt)
       for (std::size_t L = 0; L != Path.Levels.size(); ++L) {
-        Fewer[L] = std::max(Fewer[L], (*Here)[L] - (*There)[L]);
-        More[L] = std::max(More[L], (*There)[L] - (*Here)[L]);
+        Fewer[L] = std::max(Fewer[L], (*V)[L] - (*Values)[L]);
+        More[L] = std::max(More[L], (*Values)[L] - (*V)[L]);
       }
   std::vector<std::string> Classes;
   for (std::size_t L = 0; L != Path.Levels.size(); ++L) {
-    const double Bytes = Into.bytesBeyond(Into.Levels, L),
-                 Ends = 2.0 * double(Of.Objects.size()) * Path.Levels[L].LineBytes;
+    const double Bytes = Result.bytesBeyond(Result.Levels, L),
+                 Ends = 2.0 * double(Program.Objects.size()) * Path.Levels[L].LineBytes;
     if (Fewer[L] + More[L] <= std::max(Worth * Bytes, Ends))
       continue;
-    auto &[Low, High] = Into.Range[L];
+    auto &[Low, High] = Result.Range[L];
     Low -= std::min(Fewer[L], Bytes);
     High += More[L];
-    Classes.push_back(Into.classBeyond(L));
+    Classes.push_back(Result.classBeyond(L));
   }
   if (!Classes.empty())
-    Into.Assumptions.push_back("objects start anywhere: by this " + joined(Classes) +
-                               " may be other numbers, as their intervals say; --place fixes it");
+    Result.Assumptions.push_back("objects start anywhere: by this " + joined(Classes) +
+                                 " may be other numbers, as their intervals say; --place fixes it");
 }
 
 /// By how far the analytic predictor's traffic is another one for the lines that no access tells
 /// of: each takes one way of a set from the data. The simulation knows that by itself.
-static void widenByHidden(TrafficReport &Into, const AccessProgram &Of, const CorePath &Path,
-                          const Placement &At) {
+static void widenByHidden(TrafficReport &Result, const AccessProgram &Program, const CorePath &Path,
+                          const Placement &P) {
   static constexpr double Worth = 0.01; // of the bytes, to be told
   // They may lie in those sets where it does the most harm; twice the mean is allowed.
   static constexpr double Unevenness = 2;
-  if (Into.How != TrafficMethod::Analytic)
+  if (Result.How != TrafficMethod::Analytic)
     return;
   CorePath Narrow = Path;
-  for (CacheLevel &Each : Narrow.Levels)
-    if (Each.Ways > 1) {
-      Each.Bytes -= Each.Bytes / Each.Ways;
-      --Each.Ways;
+  for (CacheLevel &Level : Narrow.Levels)
+    if (Level.Ways > 1) {
+      Level.Bytes -= Level.Bytes / Level.Ways;
+      --Level.Ways;
     }
-  const auto There = bytesBeyond(Of, Narrow, At, Into.IsWarm);
-  for (std::size_t L = 0; There && L != Path.Levels.size(); ++L) {
+  const auto Values = bytesBeyond(Program, Narrow, P, Result.IsWarm);
+  for (std::size_t L = 0; Values && L != Path.Levels.size(); ++L) {
     const CacheLevel &Through = Path.Levels[L];
     const double Sets = double(Through.sets()), Line = Through.LineBytes;
-    const double Bytes = Into.bytesBeyond(Into.Levels, L), Most = (*There)[L] - Bytes;
+    const double Bytes = Result.bytesBeyond(Result.Levels, L), Most = (*Values)[L] - Bytes;
     // In a set no more can be missed than comes there.
-    const double Comes = L == 0 ? (*There)[L] * Unevenness : Into.bytesBeyond(Into.Levels, L - 1);
+    const double Comes =
+        L == 0 ? (*Values)[L] * Unevenness : Result.bytesBeyond(Result.Levels, L - 1);
     const double InSet = std::min(Unevenness * Most, std::max(Most, Comes - Bytes)) / Sets;
     // A line of code that comes once costs each of a set's lines one miss.
     const double Once = 2 * Through.Ways * Line;
     auto linesOf = [&](std::uint64_t Memory) { return std::ceil(double(Memory) / Line) + 1; };
-    const double More =
-        std::min(Most, InSet * linesOf(Of.Hidden.StackBytes) +
-                           (L == 0 ? 0 : std::min(InSet, Once) * linesOf(Of.Hidden.CodeBytes)));
+    const double More = std::min(
+        Most, InSet * linesOf(Program.Hidden.StackBytes) +
+                  (L == 0 ? 0 : std::min(InSet, Once) * linesOf(Program.Hidden.CodeBytes)));
     if (More <= std::max(Worth * Bytes, 2.0 * Through.LineBytes))
       continue;
-    Into.Range[L].second += More;
-    Into.Assumptions.push_back(Through.Name +
-                               ": data fill it; lines that the record does not know, "
-                               "of the stack and of code, may drive some of them out");
+    Result.Range[L].second += More;
+    Result.Assumptions.push_back(Through.Name +
+                                 ": data fill it; lines that the record does not know, "
+                                 "of the stack and of code, may drive some of them out");
   }
 }
 
 /// What may be another object may have been there already.
-static void widenByOthers(TrafficReport &Into, const AccessProgram &Of) {
-  for (std::size_t I = 0; I != Of.Objects.size(); ++I) {
-    const TrafficCause &Object = Into.Objects[I];
-    if (!Of.Objects[I].MayBeOther || Into.bytesBeyond(Object.Levels, 0) == 0)
+static void widenByOthers(TrafficReport &Result, const AccessProgram &Program) {
+  for (std::size_t I = 0; I != Program.Objects.size(); ++I) {
+    const TrafficCause &Object = Result.Objects[I];
+    if (!Program.Objects[I].MayBeOther || Result.bytesBeyond(Object.Levels, 0) == 0)
       continue;
-    for (std::size_t L = 0; L != Into.Levels.size(); ++L)
-      Into.Range[L].first -= Into.bytesBeyond(Object.Levels, L);
-    Into.Assumptions.push_back("`" + Object.Object +
-                               "`, which a pointer that is not known leads to, is no other object");
+    for (std::size_t L = 0; L != Result.Levels.size(); ++L)
+      Result.Range[L].first -= Result.bytesBeyond(Object.Levels, L);
+    Result.Assumptions.push_back(
+        "`" + Object.Object + "`, which a pointer that is not known leads to, is no other object");
   }
 }
 
-/// Adds the traffic of each access, \p OfAccesses, to its object and to its line. By object, that
-/// of accesses to unknown places.
+/// Adds the traffic of each access, \p AccessesResult, to its object and to its line. By object,
+/// that of accesses to unknown places.
 static std::map<unsigned, std::vector<LevelTraffic>>
-addCauses(TrafficReport &Into, const AccessProgram &Of,
-          const std::vector<std::vector<LevelTraffic>> &OfAccesses) {
-  const std::vector<const MemoryAccess *> Accesses = accessesIn(Of.Body);
+addCauses(TrafficReport &Result, const AccessProgram &Program,
+          const std::vector<std::vector<LevelTraffic>> &AccessesResult) {
+  const std::vector<const MemoryAccess *> Accesses = accessesIn(Program.Body);
   std::map<unsigned, std::vector<LevelTraffic>> Irregular;
   for (std::size_t I = 0; I != Accesses.size(); ++I) {
-    const MemoryAccess &One = *Accesses[I];
-    const std::vector<LevelTraffic> &Moved = OfAccesses[I];
-    if (!One.Offset && Of.Objects[One.Object].Where != Space::Constant)
-      add(Irregular[One.Object], Moved);
-    TrafficCause &Object = Into.Objects[One.Object];
+    const MemoryAccess &Access = *Accesses[I];
+    const std::vector<LevelTraffic> &Moved = AccessesResult[I];
+    if (!Access.Offset && Program.Objects[Access.Object].Where != Space::Constant)
+      add(Irregular[Access.Object], Moved);
+    TrafficCause &Object = Result.Objects[Access.Object];
     add(Object.Levels, Moved);
-    auto Line = std::ranges::find_if(Into.Lines, [&](const TrafficCause &Each) {
-      return Each.At == One.At && Each.Object == Object.Object && Each.What == One.What &&
-             Each.Function == One.Function;
+    auto Line = std::ranges::find_if(Result.Lines, [&](const TrafficCause &Cause) {
+      return Cause.Location == Access.Location && Cause.Object == Object.Object &&
+             Cause.What == Access.What && Cause.Function == Access.Function;
     });
-    if (Line == Into.Lines.end())
-      Line = Into.Lines.insert(Line, {.Object = Object.Object,
-                                      .Levels = {},
-                                      .What = One.What,
-                                      .At = One.At,
-                                      .Function = One.Function});
+    if (Line == Result.Lines.end())
+      Line = Result.Lines.insert(Line, {.Object = Object.Object,
+                                        .Levels = {},
+                                        .What = Access.What,
+                                        .Location = Access.Location,
+                                        .Function = Access.Function});
     add(Line->Levels, Moved);
   }
   return Irregular;
 }
 
-std::expected<TrafficReport, Error> reportTraffic(const AccessProgram &Of, const CorePath &Path,
-                                                  const Placement &At, TrafficMethod How,
-                                                  bool IsWarm,
+std::expected<TrafficReport, Error> reportTraffic(const AccessProgram &Program,
+                                                  const CorePath &Path, const Placement &P,
+                                                  TrafficMethod How, bool IsWarm,
                                                   const std::vector<Placement> &Others) {
-  if (auto Unknown = checkKnown(Of))
+  if (auto Unknown = checkKnown(Program))
     return std::unexpected(*Unknown);
-  auto Predicted = How == TrafficMethod::Simulate ? simulateTraffic(Of, Path.Levels, At)
-                                                  : analyzeTraffic(Of, Path.Levels, At);
+  auto Predicted = How == TrafficMethod::Simulate ? simulateTraffic(Program, Path.Levels, P)
+                                                  : analyzeTraffic(Program, Path.Levels, P);
   if (!Predicted)
     return std::unexpected(Predicted.error());
-  if (IsWarm || std::ranges::any_of(Of.Objects, &MemoryObject::IsWarm))
-    startWarm(*Predicted, Of, Path.Levels, At, IsWarm);
+  if (IsWarm || std::ranges::any_of(Program.Objects, &MemoryObject::IsWarm))
+    startWarm(*Predicted, Program, Path.Levels, P, IsWarm);
   TrafficReport Result{.How = How,
                        .Through = Path.Levels,
                        .Levels = Predicted->Levels,
@@ -247,32 +251,32 @@ std::expected<TrafficReport, Error> reportTraffic(const AccessProgram &Of, const
                        .IsComplete = Predicted->IsComplete,
                        .IsWarm = IsWarm,
                        .Assumptions = {}};
-  for (std::size_t I = 0; I != Of.Objects.size(); ++I)
-    Result.Objects.push_back({.Object = Of.Objects[I].Name,
+  for (std::size_t I = 0; I != Program.Objects.size(); ++I)
+    Result.Objects.push_back({.Object = Program.Objects[I].Name,
                               .Levels = std::vector<LevelTraffic>(Path.Levels.size()),
-                              .Start = At[I]});
+                              .Start = P[I]});
   Predicted->Doubts.resize(Path.Levels.size());
   for (std::size_t L = 0; L != Result.Levels.size(); ++L) {
     const auto &[Fewer, More] = Predicted->Doubts[L];
     const double Bytes = Result.bytesBeyond(Result.Levels, L), Line = Path.Levels[L].LineBytes;
     Result.Range.emplace_back(Bytes - Fewer * Line, Bytes + More * Line);
   }
-  const auto Extents = objectExtents(Of);
-  const auto Irregular = addCauses(Result, Of, Predicted->Accesses);
+  const auto Extents = objectExtents(Program);
+  const auto Irregular = addCauses(Result, Program, Predicted->Accesses);
   double Lines = 0;
-  for (const std::optional<Extent> &Each : Extents)
-    Lines += Each ? 1 + Rational(Each->End - Each->First).get_d() / Path.Levels.front().LineBytes
-                  : std::numeric_limits<double>::infinity();
+  for (const std::optional<Extent> &E : Extents)
+    Lines += E ? 1 + Rational(E->End - E->First).get_d() / Path.Levels.front().LineBytes
+               : std::numeric_limits<double>::infinity();
   for (const auto &[Object, Moved] : Irregular)
-    widen(Result, Moved, Of.Objects[Object].Bytes ? Extents[Object] : std::nullopt, Lines);
+    widen(Result, Moved, Program.Objects[Object].Bytes ? Extents[Object] : std::nullopt, Lines);
   Result.Accesses = std::move(Predicted->Accesses);
   Result.Assumptions = Path.Assumptions;
   Result.Assumptions.insert(Result.Assumptions.end(), Predicted->Assumptions.begin(),
                             Predicted->Assumptions.end());
-  widenByOthers(Result, Of);
-  widenByPlaces(Result, Of, Path, At, Others);
+  widenByOthers(Result, Program);
+  widenByPlaces(Result, Program, Path, P, Others);
   if (!Others.empty())
-    widenByHidden(Result, Of, Path, At);
+    widenByHidden(Result, Program, Path, P);
   return Result;
 }
 
@@ -280,48 +284,49 @@ Rational rationalOf(double Bytes) {
   return Rational(mpz_class(std::round(Bytes * 1024)), mpz_class(1024));
 }
 
-void putRequested(const std::string &Class, std::initializer_list<Space> Of, CountValues &Into) {
+void putRequested(const std::string &Class, std::initializer_list<Space> Spaces,
+                  CountValues &Result) {
   Rational Requested = 0;
   Known How = Known::Exact;
   Bounds Range{0, 0};
   bool Any = false, AnyRange = false;
   for (CostClass Family : {CostClass::LoadBytes, CostClass::StoreBytes})
-    for (Space Where : Of) {
-      auto Found = Into.Values.find(std::string(name(of(Family, Where))));
-      if (Found == Into.Values.end())
+    for (Space Where : Spaces) {
+      auto Found = Result.Values.find(std::string(name(of(Family, Where))));
+      if (Found == Result.Values.end())
         continue;
       Any = true;
       Requested += Found->second;
-      How = std::max(How, Into.KnownAs.at(Found->first));
-      auto Between = Into.Between.find(Found->first);
-      AnyRange |= Between != Into.Between.end();
-      const Bounds &Each =
-          Between == Into.Between.end() ? Bounds{Found->second, Found->second} : Between->second;
-      Range = {Range.Low + Each.Low, Range.High + Each.High};
+      How = std::max(How, Result.KnownAs.at(Found->first));
+      auto Position = Result.Ranges.find(Found->first);
+      AnyRange |= Position != Result.Ranges.end();
+      const Bounds &B =
+          Position == Result.Ranges.end() ? Bounds{Found->second, Found->second} : Position->second;
+      Range = {Range.Low + B.Low, Range.High + B.High};
     }
   if (!Any)
     return;
-  Into.Values[Class] = Requested;
-  Into.KnownAs[Class] = How;
+  Result.Values[Class] = Requested;
+  Result.KnownAs[Class] = How;
   if (AnyRange)
-    Into.Between[Class] = Range;
+    Result.Ranges[Class] = Range;
 }
 
-void addTraffic(const TrafficReport &Of, CountValues &Into) {
-  const std::string Nearest = levelBytes(Of.Through.front().Name);
-  Into.Values[Nearest] = 0;
-  Into.KnownAs[Nearest] = Known::Exact;
-  putRequested(Nearest, {Space::Memory, Space::Stack, Space::Generic}, Into);
-  const bool IsGiven = !Into.DramIsRequested;
-  for (std::size_t I = 0; I != Of.Levels.size(); ++I)
-    if (const std::string Class = Of.classBeyond(I); Class != DramBytes || !IsGiven) {
-      Into.Values[Class] = rationalOf(Of.bytesBeyond(Of.Levels, I));
-      Into.KnownAs[Class] = Known::Assumed;
-      Into.Between.erase(Class);
-      if (const auto &[Low, High] = Of.Range[I]; Low != High)
-        Into.Between[Class] = {rationalOf(std::max(0.0, Low)), rationalOf(High)};
+void addTraffic(const TrafficReport &Report, CountValues &Result) {
+  const std::string Nearest = levelBytes(Report.Through.front().Name);
+  Result.Values[Nearest] = 0;
+  Result.KnownAs[Nearest] = Known::Exact;
+  putRequested(Nearest, {Space::Memory, Space::Stack, Space::Generic}, Result);
+  const bool IsGiven = !Result.DramIsRequested;
+  for (std::size_t I = 0; I != Report.Levels.size(); ++I)
+    if (const std::string Class = Report.classBeyond(I); Class != DramBytes || !IsGiven) {
+      Result.Values[Class] = rationalOf(Report.bytesBeyond(Report.Levels, I));
+      Result.KnownAs[Class] = Known::Assumed;
+      Result.Ranges.erase(Class);
+      if (const auto &[Low, High] = Report.Range[I]; Low != High)
+        Result.Ranges[Class] = {rationalOf(std::max(0.0, Low)), rationalOf(High)};
     }
-  Into.DramIsRequested = false;
+  Result.DramIsRequested = false;
 }
 
 } // namespace ergon

@@ -29,7 +29,7 @@ struct TrafficCause {
   std::vector<LevelTraffic> Levels;
   // Of a line.
   Access::Kind What{};
-  SourceLocation At{};
+  SourceLocation Location{};
   std::string Function{}; ///< demangled
   // Of an object.
   std::uint64_t Start = 0; ///< its address
@@ -52,9 +52,9 @@ struct TrafficReport {
   bool IsWarm = false;    ///< of a run after one that did the same
   std::vector<std::string> Assumptions;
 
-  /// Bytes that \p Of moves between level \p Level and the next one outward.
-  double bytesBeyond(const std::vector<LevelTraffic> &Of, std::size_t Level) const {
-    return Of[Level].bytes(Through[Level]);
+  /// Bytes that \p LevelTraffics moves between level \p Level and the next one outward.
+  double bytesBeyond(const std::vector<LevelTraffic> &LevelTraffics, std::size_t Level) const {
+    return LevelTraffics[Level].bytes(Through[Level]);
   }
   /// The class of those bytes: `bytes_` and the name of the next level outward.
   std::string classBeyond(std::size_t Level) const;
@@ -63,26 +63,27 @@ struct TrafficReport {
   std::vector<const TrafficCause *> topLines(std::size_t Level, std::size_t Most) const;
 };
 
-/// Predicts the traffic of \p Of, whose objects start at \p At; with \p IsWarm that of a run after
-/// one that did the same. With \p Others, where they may start as well, it has an interval that
-/// these are in. Error: something has no value or is not known, or the predictor's own.
-std::expected<TrafficReport, Error> reportTraffic(const AccessProgram &Of, const CorePath &Path,
-                                                  const Placement &At, TrafficMethod How,
-                                                  bool IsWarm = false,
+/// Predicts the traffic of \p Program, whose objects start at \p P; with \p IsWarm that of a run
+/// after one that did the same. With \p Others, where they may start as well, it has an interval
+/// that these are in. Error: something has no value or is not known, or the predictor's own.
+std::expected<TrafficReport, Error> reportTraffic(const AccessProgram &Program,
+                                                  const CorePath &Path, const Placement &P,
+                                                  TrafficMethod How, bool IsWarm = false,
                                                   const std::vector<Placement> &Others = {});
 
 /// Exact but for what is less than a thousandth of a byte.
 Rational rationalOf(double Bytes);
-/// Puts the requested bytes of some spaces into \p Into as \p Class, where there are any.
-void putRequested(const std::string &Class, std::initializer_list<Space> Of, CountValues &Into);
+/// Puts the requested bytes of some spaces into \p Result as \p Class, where there are any.
+void putRequested(const std::string &Class, std::initializer_list<Space> Spaces,
+                  CountValues &Result);
 
-/// Puts `bytes_l1`, what is requested, and what moves beyond each level into \p Into, in the place
-/// of requested bytes as a bound of `bytes_dram`; but for a `bytes_dram` that was given.
-void addTraffic(const TrafficReport &Of, CountValues &Into);
+/// Puts `bytes_l1`, what is requested, and what moves beyond each level into \p Result, in the
+/// place of requested bytes as a bound of `bytes_dram`; but for a `bytes_dram` that was given.
+void addTraffic(const TrafficReport &Report, CountValues &Result);
 
 /// The share of accesses that a level has the data of, 1 where none reaches it. Of loads alone
 /// where stores that miss fetch nothing, as they are not told from those that hit.
-double hitShare(const LevelTraffic &Of, const CacheLevel &At);
+double hitShare(const LevelTraffic &Traffic, const CacheLevel &Level);
 
 } // namespace ergon
 

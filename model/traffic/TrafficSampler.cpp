@@ -13,38 +13,38 @@ static constexpr double Unlimited = std::numeric_limits<double>::infinity();
 /// The share of a loop's traffic that what lies between windows may be off by.
 static constexpr double Tolerance = 0.003;
 
-static void add(CacheSimulator::Counts &To, const CacheSimulator::Counts &Of, double Times) {
+static void add(CacheSimulator::Counts &To, const CacheSimulator::Counts &C, double Times) {
   for (std::size_t I = 0; I != To.size(); ++I)
-    To[I] += {.Loads = Of[I].Loads * Times,
-              .Stores = Of[I].Stores * Times,
-              .LoadMisses = Of[I].LoadMisses * Times,
-              .StoreMisses = Of[I].StoreMisses * Times,
-              .WriteBacks = Of[I].WriteBacks * Times,
-              .Bypassed = Of[I].Bypassed * Times,
-              .Marginal = Of[I].Marginal * Times};
+    To[I] += {.Loads = C[I].Loads * Times,
+              .Stores = C[I].Stores * Times,
+              .LoadMisses = C[I].LoadMisses * Times,
+              .StoreMisses = C[I].StoreMisses * Times,
+              .WriteBacks = C[I].WriteBacks * Times,
+              .Bypassed = C[I].Bypassed * Times,
+              .Marginal = C[I].Marginal * Times};
 }
 
-TrafficSampler::TrafficSampler(const AccessStream &Of, CacheSimulator &Through, double Budget)
-    : Stream(Of), Caches(Through), Runner(Of, Through), Past(Of, Runner, Through), Budget(Budget),
+TrafficSampler::TrafficSampler(const AccessStream &AS, CacheSimulator &Through, double Budget)
+    : Stream(AS), Caches(Through), Runner(AS, Through), Past(AS, Runner, Through), Budget(Budget),
       WindowAccesses(std::min(Budget / 4096, 16384.0)),
       Least(std::max(16 * WindowAccesses, double(Through.lines()))), Doubt(Through.levels()) {}
 
 /// By level, lines that are fetched or written back.
-std::vector<double> TrafficSampler::linesOf(const Counts &Of) const {
+std::vector<double> TrafficSampler::linesOf(const Counts &C) const {
   std::vector<double> Lines(Doubt.size());
-  for (std::size_t I = 0; I != Of.size(); ++I)
-    Lines[I % Lines.size()] += Of[I].LoadMisses + Of[I].StoreMisses + Of[I].WriteBacks;
+  for (std::size_t I = 0; I != C.size(); ++I)
+    Lines[I % Lines.size()] += C[I].LoadMisses + C[I].StoreMisses + C[I].WriteBacks;
   return Lines;
 }
 
-static void add(std::vector<double> &To, const std::vector<double> &Of, double Times) {
+static void add(std::vector<double> &To, const std::vector<double> &Values, double Times) {
   for (std::size_t I = 0; I != To.size(); ++I)
-    To[I] += Of[I] * Times;
+    To[I] += Values[I] * Times;
 }
 
-/// What is counted now is of so many iterations around \p At.
-TrafficSampler::Node TrafficSampler::makeNode(double At, double Iterations) const {
-  Node Made{At, Counts(Caches.counts().size()), {}, std::vector<double>(Doubt.size())};
+/// What is counted now is of so many iterations around \p Value.
+TrafficSampler::Node TrafficSampler::makeNode(double Value, double Iterations) const {
+  Node Made{Value, Counts(Caches.counts().size()), {}, std::vector<double>(Doubt.size())};
   add(Made.Rates, Caches.counts(), 1 / Iterations);
   add(Made.Doubt, Doubt, 1 / Iterations);
   Made.Lines = linesOf(Made.Rates);
@@ -63,14 +63,14 @@ std::vector<double> TrafficSampler::doubtsOf(const std::vector<Node> &Nodes, std
   std::vector<double> Slopes, Found;
   for (std::size_t I = 1; I < Nodes.size(); ++I)
     Slopes.push_back((Nodes[I].Lines[Level] - Nodes[I - 1].Lines[Level]) /
-                     (Nodes[I].At - Nodes[I - 1].At));
+                     (Nodes[I].Value - Nodes[I - 1].Value));
   for (std::size_t I = 0; I != Slopes.size(); ++I) {
     double Change = Slopes.size() > 1 ? std::numeric_limits<double>::infinity() : Slopes[I];
     if (I > 0)
       Change = std::min(Change, std::abs(Slopes[I] - Slopes[I - 1]));
     if (I + 1 < Slopes.size())
       Change = std::min(Change, std::abs(Slopes[I + 1] - Slopes[I]));
-    const double Length = Nodes[I + 1].At - Nodes[I].At, Area = Length * Length;
+    const double Length = Nodes[I + 1].Value - Nodes[I].Value, Area = Length * Length;
     Found.push_back(std::sqrt(std::pow(Area / 2 * Change, 2) + std::pow(Area * Slopes[I], 2) / 12 +
                               std::pow(Length / (2 * Window), 2)));
   }
@@ -83,68 +83,68 @@ std::vector<double> TrafficSampler::doubtBetween(const std::vector<Node> &Nodes,
                                                  double Window) const {
   std::vector<double> Sum;
   for (std::size_t Level = 0; Level != Doubt.size(); ++Level) {
-    const std::vector<double> Each = doubtsOf(Nodes, Level, Window);
-    Sum.push_back(std::sqrt(std::inner_product(Each.begin(), Each.end(), Each.begin(), 0.0)));
+    const std::vector<double> Values = doubtsOf(Nodes, Level, Window);
+    Sum.push_back(std::sqrt(std::inner_product(Values.begin(), Values.end(), Values.begin(), 0.0)));
   }
   for (std::size_t I = 1; I < Nodes.size(); ++I)
-    for (const Node *Each : {&Nodes[I - 1], &Nodes[I]})
-      add(Sum, Each->Doubt, (Nodes[I].At - Nodes[I - 1].At) / 2);
+    for (const Node *N : {&Nodes[I - 1], &Nodes[I]})
+      add(Sum, N->Doubt, (Nodes[I].Value - Nodes[I - 1].Value) / 2);
   return Sum;
 }
 
 /// How many accesses an iteration has, in the mean of \p Points iterations of loops inside.
-double TrafficSampler::costOfIteration(const StreamNest &Of, unsigned Points) {
+double TrafficSampler::costOfIteration(const StreamNest &Nest, unsigned Points) {
   double Sum = 0;
-  for (const StreamItem &Each : Of.Items) {
-    const double Runs = Runner.meanTimes(Each, Of.Variable);
-    const auto *Inner = std::get_if<StreamNest>(&Each.What);
+  for (const StreamItem &Item : Nest.Items) {
+    const double Runs = Runner.meanTimes(Item, Nest.Variable);
+    const auto *Inner = std::get_if<StreamNest>(&Item.What);
     if (Runs != 0)
       Sum += Runs * (Inner ? costOf(*Inner, Runner.meanTimes(Inner->Trips), Points) : 1);
   }
   return Sum;
 }
 
-double TrafficSampler::costOf(const StreamNest &Of, double Trips, unsigned Points) {
+double TrafficSampler::costOf(const StreamNest &Nest, double Trips, unsigned Points) {
   if (Trips <= 0)
     return 0;
-  const double Count = Of.IsUneven ? std::min(double(Points), Trips) : 1;
+  const double Count = Nest.IsUneven ? std::min(double(Points), Trips) : 1;
   double Sum = 0;
   for (double I = 0.5; I < Count; ++I) {
-    Runner.Values[Of.Variable] = std::int64_t(I / Count * Trips);
-    Sum += costOfIteration(Of, std::max(Points / 2, 2U));
+    Runner.Values[Nest.Variable] = std::int64_t(I / Count * Trips);
+    Sum += costOfIteration(Nest, std::max(Points / 2, 2U));
   }
   return Sum / std::ceil(Count) * Trips;
 }
 
 /// After so many iterations each access has gone through a line once, or a whole one further.
-std::int64_t TrafficSampler::windowOf(const StreamNest &Of, double CostOfIteration) const {
+std::int64_t TrafficSampler::windowOf(const StreamNest &Nest, double CostOfIteration) const {
   std::int64_t Period = 1;
-  auto Look = [&](const StreamNest &In, auto &&Look) -> void {
-    for (const StreamItem &Each : In.Items)
-      if (const auto *Inner = std::get_if<StreamNest>(&Each.What)) {
+  auto Look = [&](const StreamNest &SN, auto &&Look) -> void {
+    for (const StreamItem &Item : SN.Items)
+      if (const auto *Inner = std::get_if<StreamNest>(&Item.What)) {
         Look(*Inner, Look);
       } else {
         const std::int64_t Line = Caches.lineBytes(),
-                           Step = std::get<StreamAccess>(Each.What).At.stepOf(Of.Variable);
+                           Step = std::get<StreamAccess>(Item.What).Address.stepOf(Nest.Variable);
         Period = std::max(Period, Line / std::gcd(Step, Line));
       }
   };
-  Look(Of, Look);
+  Look(Nest, Look);
   return Period *
          std::int64_t(std::ceil(WindowAccesses / std::max(CostOfIteration * double(Period), 1.0)));
 }
 
 /// Iterations with so many accesses each, or all that they have.
-void TrafficSampler::runIterations(const StreamNest &Of, std::int64_t First, std::int64_t Count,
+void TrafficSampler::runIterations(const StreamNest &Nest, std::int64_t First, std::int64_t Count,
                                    double Budget) {
   if (Budget == Unlimited)
-    return Runner.run(Of, First, Count);
+    return Runner.run(Nest, First, Count);
   for (std::int64_t I = First; I != First + Count; ++I) {
-    Runner.Values[Of.Variable] = I;
+    Runner.Values[Nest.Variable] = I;
     std::vector<double> Costs;
-    for (const StreamItem &Each : Of.Items) {
-      const auto *Inner = std::get_if<StreamNest>(&Each.What);
-      Costs.push_back(Inner && Runner.meanTimes(Each, Of.Variable) != 0
+    for (const StreamItem &Item : Nest.Items) {
+      const auto *Inner = std::get_if<StreamNest>(&Item.What);
+      Costs.push_back(Inner && Runner.meanTimes(Item, Nest.Variable) != 0
                           ? costOf(*Inner, Runner.meanTimes(Inner->Trips), 8)
                           : 0);
     }
@@ -156,41 +156,41 @@ void TrafficSampler::runIterations(const StreamNest &Of, std::int64_t First, std
       Most = Left / double(Sorted.size() - J);
       Left -= std::min(Sorted[J], Most);
     }
-    Runner.Values[Of.Variable] = I;
-    for (const StreamItem &Each : Of.Items) {
-      if (Runner.meanTimes(Each, Of.Variable) == 0)
+    Runner.Values[Nest.Variable] = I;
+    for (const StreamItem &SI : Nest.Items) {
+      if (Runner.meanTimes(SI, Nest.Variable) == 0)
         continue;
-      const auto *Inner = std::get_if<StreamNest>(&Each.What);
+      const auto *Inner = std::get_if<StreamNest>(&SI.What);
       if (!Inner) {
-        Runner.run(Each);
+        Runner.run(SI);
         continue;
       }
-      for (std::int64_t Times = Runner.times(Each.Runs); Times > 0; --Times)
+      for (std::int64_t Times = Runner.times(SI.Runs); Times > 0; --Times)
         run(*Inner, Most);
     }
   }
 }
 
-void TrafficSampler::run(const StreamNest &Of, double Budget) {
-  const std::int64_t Trips = Runner.times(Of.Trips);
-  const double Cost = costOf(Of, double(Trips), 8);
+void TrafficSampler::run(const StreamNest &SN, double Budget) {
+  const std::int64_t Trips = Runner.times(SN.Trips);
+  const double Cost = costOf(SN, double(Trips), 8);
   if (Cost <= std::max(Budget, Least)) {
     Work += Cost;
-    return Runner.run(Of, 0, Trips);
+    return Runner.run(SN, 0, Trips);
   }
   IsComplete = false;
-  const double Each = Cost / double(Trips);
-  const std::int64_t Window = windowOf(Of, Each);
+  const double Value = Cost / double(Trips);
+  const std::int64_t Window = windowOf(SN, Value);
   // What the caches held before is soon forgotten in a long window.
-  const bool IsShort = Each * double(Window) < 16 * double(Caches.lines());
+  const bool IsShort = Value * double(Window) < 16 * double(Caches.lines());
   // The first window and the last one, and three between.
-  const bool IsWhole = (IsShort ? 10 : 5) * Each * double(Window) <= Budget;
+  const bool IsWhole = (IsShort ? 10 : 5) * Value * double(Window) <= Budget;
   if (Trips <= 8 * Window || (!IsWhole && Budget < 8 * double(Window) * Least))
-    return runSome(Of, Trips, Each, Budget);
-  sample({.Of = Of,
+    return runSome(SN, Trips, Value, Budget);
+  sample({.Nest = SN,
           .Trips = Trips,
           .Window = Window,
-          .Cost = Each,
+          .Cost = Value,
           .Budget = IsWhole ? Unlimited : Budget / double(8 * Window),
           .WarmUp = IsWhole && IsShort ? Window : 0,
           .Entry = Caches.state()},
@@ -200,11 +200,12 @@ void TrafficSampler::run(const StreamNest &Of, double Budget) {
 /// Of iterations that have \p Cost accesses the first and the last, that are often like no other,
 /// and some at equal distances, as many as there is budget for; with little of it the one in the
 /// middle.
-void TrafficSampler::runSome(const StreamNest &Of, std::int64_t Trips, double Cost, double Budget) {
+void TrafficSampler::runSome(const StreamNest &Nest, std::int64_t Trips, double Cost,
+                             double Budget) {
   const double Affordable = Budget / std::min(Least, Cost);
   const auto Count = std::int64_t(std::clamp(Affordable, 1.0, double(Trips)));
   if (Count == Trips)
-    return runIterations(Of, 0, Trips, Budget / double(Trips));
+    return runIterations(Nest, 0, Trips, Budget / double(Trips));
   Counts Sum = Caches.counts();
   std::vector<double> DoubtOfSum = Doubt;
   std::vector<Node> Nodes;
@@ -213,24 +214,25 @@ void TrafficSampler::runSome(const StreamNest &Of, std::int64_t Trips, double Co
   std::int64_t Next = 0;
   for (std::int64_t I = 0; I != Count; ++I) {
     const bool IsFirst = I < Before, IsLast = I >= Count - Behind;
-    const std::int64_t At = IsFirst  ? 0
-                            : IsLast ? Trips - 1
-                                     : Before + std::int64_t((double(I - Before) + 0.5) * Distance);
-    Work += Past.run(Of, Next, At - 1);
+    const std::int64_t Position =
+        IsFirst  ? 0
+        : IsLast ? Trips - 1
+                 : Before + std::int64_t((double(I - Before) + 0.5) * Distance);
+    Work += Past.run(Nest, Next, Position - 1);
     clearCounts();
-    runIterations(Of, At, 1, Budget / double(Count));
+    runIterations(Nest, Position, 1, Budget / double(Count));
     add(Sum, Caches.counts(), IsFirst || IsLast ? 1 : Distance);
     add(DoubtOfSum, Doubt, IsFirst || IsLast ? 1 : Distance);
     // The ends are like no other, and tell something where there are few others.
     if ((!IsFirst && !IsLast) || Count < 5)
-      Nodes.push_back(makeNode(double(At), 1));
-    Next = At + 1;
+      Nodes.push_back(makeNode(double(Position), 1));
+    Next = Position + 1;
   }
-  Work += Past.run(Of, Next, Trips - 1);
+  Work += Past.run(Nest, Next, Trips - 1);
   Caches.counts() = std::move(Sum);
   add(DoubtOfSum, doubtBetween(Nodes, 1), 1);
   // One alone, as if taken at random from a line that rises from nothing.
-  if (Count == 1 && Of.IsUneven)
+  if (Count == 1 && Nest.IsUneven)
     add(DoubtOfSum, Nodes.front().Lines, Distance / std::sqrt(3));
   Doubt = std::move(DoubtOfSum);
 }
@@ -241,7 +243,7 @@ void TrafficSampler::clearCounts() {
 }
 
 void TrafficSampler::runWindow(const Sampled &Loop, std::int64_t First, std::int64_t Count) {
-  runIterations(Loop.Of, First, Count, Loop.Budget);
+  runIterations(Loop.Nest, First, Count, Loop.Budget);
   if (Loop.Budget == Unlimited)
     Work += Loop.Cost * double(Count);
 }
@@ -263,7 +265,7 @@ TrafficSampler::Node TrafficSampler::nodeAt(const Sampled &Loop, std::int64_t Fi
 TrafficSampler::Node TrafficSampler::measureAt(const Sampled &Loop, std::int64_t First) {
   Caches.restore(Loop.Entry);
   Work += double(Caches.lines()) / 8;
-  Work += Past.run(Loop.Of, 0, First - Loop.WarmUp - 1);
+  Work += Past.run(Loop.Nest, 0, First - Loop.WarmUp - 1);
   runWindow(Loop, First - Loop.WarmUp, Loop.WarmUp);
   return nodeAt(Loop, First);
 }
@@ -279,10 +281,10 @@ static double slope(double LengthBefore, double Before, double LengthBehind, dou
   return (First + Second) / (First / Before + Second / Behind);
 }
 
-static double integral(const std::vector<double> &At, const std::vector<double> &Values) {
+static double integral(const std::vector<double> &V, const std::vector<double> &Values) {
   std::vector<double> Lengths, Rises;
-  for (std::size_t I = 1; I != At.size(); ++I) {
-    Lengths.push_back(At[I] - At[I - 1]);
+  for (std::size_t I = 1; I != V.size(); ++I) {
+    Lengths.push_back(V[I] - V[I - 1]);
     Rises.push_back((Values[I] - Values[I - 1]) / Lengths.back());
   }
   auto SlopeAt = [&](std::size_t I) {
@@ -309,37 +311,37 @@ static double integral(const std::vector<double> &At, const std::vector<double> 
 /// The traffic between the first node and the last one.
 CacheSimulator::Counts TrafficSampler::sumBetween(const std::vector<Node> &Nodes) {
   Counts Sum(Nodes.front().Rates.size());
-  std::vector<double> At, Values;
-  for (const Node &Each : Nodes)
-    At.push_back(Each.At);
+  std::vector<double> V, Values;
+  for (const Node &N : Nodes)
+    V.push_back(N.Value);
   for (std::size_t I = 0; I != Sum.size(); ++I)
     for (double LevelTraffic::*Field :
          {&LevelTraffic::Loads, &LevelTraffic::Stores, &LevelTraffic::LoadMisses,
           &LevelTraffic::StoreMisses, &LevelTraffic::WriteBacks, &LevelTraffic::Bypassed,
           &LevelTraffic::Marginal}) {
       Values.clear();
-      for (const Node &Each : Nodes)
-        Values.push_back(Each.Rates[I].*Field);
-      Sum[I].*Field = integral(At, Values);
+      for (const Node &Element : Nodes)
+        Values.push_back(Element.Rates[I].*Field);
+      Sum[I].*Field = integral(V, Values);
     }
   return Sum;
 }
 
 /// Halves what lies between two nodes where it may be wrong by most, until all is right enough or
 /// so much work has been done.
-void TrafficSampler::refine(const Sampled &Loop, std::vector<Node> &Nodes, double Until) {
-  while (Nodes.size() < 5 || Work < Until) {
+void TrafficSampler::refine(const Sampled &Loop, std::vector<Node> &Nodes, double End) {
+  while (Nodes.size() < 5 || Work < End) {
     const std::vector<double> Total = linesOf(sumBetween(Nodes));
     double Off = 0;
     std::vector<double> Shares(Nodes.size() - 1);
     for (std::size_t Level = 0; Level != Total.size(); ++Level) {
-      const std::vector<double> Each = doubtsOf(Nodes, Level, double(Loop.Window));
+      const std::vector<double> Values = doubtsOf(Nodes, Level, double(Loop.Window));
       double Sum = 0;
-      for (std::size_t I = 0; I != Each.size(); ++I) {
-        Sum += Each[I] * Each[I];
+      for (std::size_t I = 0; I != Values.size(); ++I) {
+        Sum += Values[I] * Values[I];
         // Windows do not overlap.
-        if (Nodes[I + 1].At - Nodes[I].At >= 2 * double(Loop.Window) && Total[Level] > 0)
-          Shares[I] = std::max(Shares[I], Each[I] / Total[Level]);
+        if (Nodes[I + 1].Value - Nodes[I].Value >= 2 * double(Loop.Window) && Total[Level] > 0)
+          Shares[I] = std::max(Shares[I], Values[I] / Total[Level]);
       }
       if (Total[Level] > 0)
         Off = std::max(Off, std::sqrt(Sum) / Total[Level]);
@@ -349,13 +351,13 @@ void TrafficSampler::refine(const Sampled &Loop, std::vector<Node> &Nodes, doubl
       return;
     const auto Next = Nodes.begin() + (Worst - Shares.begin()) + 1;
     Node Middle =
-        measureAt(Loop, std::int64_t((std::prev(Next)->At + Next->At) / 2) - Loop.Window / 2);
+        measureAt(Loop, std::int64_t((std::prev(Next)->Value + Next->Value) / 2) - Loop.Window / 2);
     Nodes.insert(Next, std::move(Middle));
   }
 }
 
 void TrafficSampler::sample(const Sampled &Loop, double Budget) {
-  const double Until = Work + Budget;
+  const double End = Work + Budget;
   const Counts Before = Caches.counts();
   std::vector<double> DoubtOfSum = Doubt;
   const std::int64_t Window = Loop.Window, Last = Loop.Trips - Window;
@@ -367,15 +369,15 @@ void TrafficSampler::sample(const Sampled &Loop, double Budget) {
   add(Ends, measure(Loop, Last, Window), 1);
   add(DoubtOfSum, Doubt, 1);
   const CacheSimulator::State After = Caches.state();
-  refine(Loop, Nodes, Until);
+  refine(Loop, Nodes, End);
   Caches.restore(After);
   Caches.counts() = Before;
   add(Caches.counts(), Ends, 1);
   add(Caches.counts(), sumBetween(Nodes), 1);
   // Half of each one's window lies outside of what is between their middles.
-  for (const Node *Each : {&Nodes.front(), &Nodes.back()}) {
-    add(Caches.counts(), Each->Rates, double(Window) / 2);
-    add(DoubtOfSum, Each->Doubt, double(Window) / 2);
+  for (const Node *N : {&Nodes.front(), &Nodes.back()}) {
+    add(Caches.counts(), N->Rates, double(Window) / 2);
+    add(DoubtOfSum, N->Doubt, double(Window) / 2);
   }
   add(DoubtOfSum, doubtBetween(Nodes, double(Window)), 1);
   Doubt = std::move(DoubtOfSum);

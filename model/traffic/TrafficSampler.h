@@ -18,7 +18,7 @@ namespace ergon {
 class TrafficSampler {
 public:
   /// About \p Budget accesses are run, and all where there are no more.
-  TrafficSampler(const AccessStream &Of, CacheSimulator &Through, double Budget);
+  TrafficSampler(const AccessStream &Stream, CacheSimulator &Through, double Budget);
 
   /// The traffic is then in the caches' counts.
   void run() { run(Stream.Body, Budget); }
@@ -31,14 +31,14 @@ private:
   using Counts = CacheSimulator::Counts;
   /// A window of iterations, by its middle.
   struct Node {
-    double At;
+    double Value;
     Counts Rates; ///< traffic of an iteration
     /// By level, lines of an iteration, and by how many they may be off.
     std::vector<double> Lines, Doubt;
   };
   /// A loop that is sampled.
   struct Sampled {
-    const StreamNest &Of;
+    const StreamNest &Nest;
     std::int64_t Trips, Window;
     double Cost;         ///< of one iteration, in the mean
     double Budget;       ///< of one in a window
@@ -56,21 +56,21 @@ private:
   bool IsComplete = true;
   std::vector<double> Doubt; ///< by level, in lines, of what the caches have counted
 
-  double costOf(const StreamNest &Of, double Trips, unsigned Points);
-  double costOfIteration(const StreamNest &Of, unsigned Points);
-  std::int64_t windowOf(const StreamNest &Of, double CostOfIteration) const;
-  void run(const StreamNest &Of, double Budget);
-  void runIterations(const StreamNest &Of, std::int64_t First, std::int64_t Count, double Budget);
-  void runSome(const StreamNest &Of, std::int64_t Trips, double Cost, double Budget);
+  double costOf(const StreamNest &Nest, double Trips, unsigned Points);
+  double costOfIteration(const StreamNest &Nest, unsigned Points);
+  std::int64_t windowOf(const StreamNest &Nest, double CostOfIteration) const;
+  void run(const StreamNest &Nest, double Budget);
+  void runIterations(const StreamNest &Nest, std::int64_t First, std::int64_t Count, double Budget);
+  void runSome(const StreamNest &Nest, std::int64_t Trips, double Cost, double Budget);
   void sample(const Sampled &Loop, double Budget);
   void runWindow(const Sampled &Loop, std::int64_t First, std::int64_t Count);
   void clearCounts();
   Counts measure(const Sampled &Loop, std::int64_t First, std::int64_t Count);
   Node nodeAt(const Sampled &Loop, std::int64_t First);
   Node measureAt(const Sampled &Loop, std::int64_t First);
-  void refine(const Sampled &Loop, std::vector<Node> &Nodes, double Until);
-  std::vector<double> linesOf(const Counts &Of) const;
-  Node makeNode(double At, double Iterations) const;
+  void refine(const Sampled &Loop, std::vector<Node> &Nodes, double End);
+  std::vector<double> linesOf(const Counts &C) const;
+  Node makeNode(double Value, double Iterations) const;
   std::vector<double> doubtsOf(const std::vector<Node> &Nodes, std::size_t Level,
                                double Window) const;
   std::vector<double> doubtBetween(const std::vector<Node> &Nodes, double Window) const;

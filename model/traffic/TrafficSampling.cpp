@@ -45,49 +45,49 @@ static std::int64_t medianInterval(std::int64_t First, std::int64_t Last,
 }
 
 /// Misses of a level.
-double TrafficAnalysis::missesOf(const Tally &Of, std::size_t Level) const {
+double TrafficAnalysis::missesOf(const Tally &T, std::size_t Level) const {
   double Sum = 0;
-  for (std::size_t I = Level; I < Of.Misses.size(); I += Caches.size())
-    Sum += Of.Misses[I] + Of.InnerMisses[I];
+  for (std::size_t I = Level; I < T.Misses.size(); I += Caches.size())
+    Sum += T.Misses[I] + T.InnerMisses[I];
   return Sum;
 }
 
 /// How many iterations of a loop may be looked at: together a few hundred of a nest's.
-static std::size_t samplesFor(const LoopForm &Of) {
+static std::size_t samplesFor(const LoopForm &Form) {
   static constexpr std::size_t Most[][4] = {{16, 8, 4, 3}, {16, 8, 4, 3}, {16, 8, 4, 3},
                                             {12, 6, 4, 3}, {8, 4, 3, 3},  {5, 3, 3, 2}};
-  const std::size_t Nest = std::min<std::size_t>(Of.Depth + Of.Height, 5);
-  return Most[Nest][std::min<std::size_t>(Of.Depth, 3)];
+  const std::size_t Nest = std::min<std::size_t>(Form.Depth + Form.Height, 5);
+  return Most[Nest][std::min<std::size_t>(Form.Depth, 3)];
 }
 
 /// How many accesses may be gone through in a run of an innermost loop: the more, the fewer runs.
-static double walkBudget(const LoopForm &Of) {
+static double walkBudget(const LoopForm &Form) {
   constexpr std::array Most = {1 << 15, 1 << 11, 1 << 9, 1 << 8};
-  return Most[std::min<std::size_t>(Of.Depth, 3)];
+  return Most[std::min<std::size_t>(Form.Depth, 3)];
 }
 
 /// All iterations of a loop, of which some are looked at: more where they differ. It is one long
 /// function, as choosing, weighing and scaling share the samples that were taken so far.
-Tally TrafficAnalysis::sumOf(const LoopForm &Of, const Iteration &Around, LevelMask Active,
+Tally TrafficAnalysis::sumOf(const LoopForm &LF, const Iteration &Around, LevelMask Active,
                              const std::vector<double> &FirstTouches, bool IsEven) const {
-  const std::int64_t Trips = lastOf(Of, Around) + 1;
+  const std::int64_t Trips = lastOf(LF, Around) + 1;
   Tally Sum = emptyTally();
   if (Trips <= 0)
     return Sum;
-  if (Of.Height == 0)
-    if (auto Found = Walk.run(Of, Around, Active, walkBudget(Of), IsEven)) {
+  if (LF.Height == 0)
+    if (auto Found = Walk.run(LF, Around, Active, walkBudget(LF), IsEven)) {
       Sum.Misses = std::move(Found->Misses);
       Sum.Dirtied = std::move(Found->Dirtied);
       return Sum;
     }
-  const std::size_t Budget = samplesFor(Of);
+  const std::size_t Budget = samplesFor(LF);
   constexpr double Tolerance = 0.05;
   std::map<std::int64_t, Tally> Samples;
   SamplePhases Phases{};
   auto at = [&](std::int64_t Number) -> const Tally & {
     auto Found = Samples.find(Number);
     if (Found == Samples.end()) {
-      Found = Samples.emplace(Number, sampleOf(Of, Around, Number, Active)).first;
+      Found = Samples.emplace(Number, sampleOf(LF, Around, Number, Active)).first;
       ++Phases[std::size_t(Number) % Phases.size()];
     }
     return Found->second;
@@ -109,8 +109,8 @@ Tally TrafficAnalysis::sumOf(const LoopForm &Of, const Iteration &Around, LevelM
       const double Way =
           std::abs(missesOf(M, L) - (1 - Share) * missesOf(A, L) - Share * missesOf(B, L));
       double All = 0;
-      for (const auto &[Number, Each] : Samples)
-        All += missesOf(Each, L);
+      for (const auto &[Number, Sample] : Samples)
+        All += missesOf(Sample, L);
       All *= double(Trips) / double(Samples.size());
       if (All > 0 && Last - First > 2)
         Result.Error = std::max(Result.Error, Way * double(Last - First) / All);
@@ -120,13 +120,13 @@ Tally TrafficAnalysis::sumOf(const LoopForm &Of, const Iteration &Around, LevelM
   std::vector<Interval> All{make(1, Trips - 1)};
   while (Samples.size() + 2 <= Budget) {
     double Error = 0;
-    for (const Interval &Each : All)
-      Error += Each.Error;
+    for (const Interval &Element : All)
+      Error += Element.Error;
     if (Error < Tolerance && Samples.size() >= 5)
       break;
     // Where one interval is not smooth, a long one may only seem to be.
-    auto Worst = std::ranges::max_element(All, {}, [&](const Interval &Each) {
-      return Each.Error + (Error + Tolerance) * double(Each.Last - Each.First) / double(Trips);
+    auto Worst = std::ranges::max_element(All, {}, [&](const Interval &Entry) {
+      return Entry.Error + (Error + Tolerance) * double(Entry.Last - Entry.First) / double(Trips);
     });
     const Interval Parent = *Worst;
     *Worst = make(Parent.First, Parent.Middle);
@@ -138,17 +138,17 @@ Tally TrafficAnalysis::sumOf(const LoopForm &Of, const Iteration &Around, LevelM
     std::ranges::fill(First.*Part, 0);
   Sum.add(1, First);
   Sum.add(1, at(1));
-  for (const Interval &Each : All) {
-    auto Weights =
-        parabolaWeights(double(Each.Middle - Each.First), double(Each.Last - Each.First));
-    Sum.add(Weights[0], at(Each.First));
+  for (const Interval &Current : All) {
+    auto Weights = parabolaWeights(double(Current.Middle - Current.First),
+                                   double(Current.Last - Current.First));
+    Sum.add(Weights[0], at(Current.First));
     if (Weights[1] != 0)
-      Sum.add(Weights[1], at(Each.Middle));
-    Sum.add(Weights[2], at(Each.Last));
+      Sum.add(Weights[1], at(Current.Middle));
+    Sum.add(Weights[2], at(Current.Last));
   }
   // As much is reused as is touched and not touched first.
   for (std::size_t A = 0; A != Form.accesses().size(); ++A) {
-    std::size_t O = Form.accesses()[A].Of->Object;
+    std::size_t O = Form.accesses()[A].Access->Object;
     if (Sum.Carried[O] <= 0)
       continue;
     double Scale = std::clamp((Sum.Touches[O] - FirstTouches[O]) / Sum.Carried[O], 0.5, 2.0);

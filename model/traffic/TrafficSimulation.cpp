@@ -11,16 +11,16 @@ namespace ergon {
 /// A set that is looked through for each access has no more ways than this.
 static constexpr unsigned MaxWays = 4096;
 
-static std::optional<Error> checkCaches(const CacheHierarchy &Of) {
-  if (auto Bad = checkHierarchy(Of)) {
+static std::optional<Error> checkCaches(const CacheHierarchy &Hierarchy) {
+  if (auto Bad = checkHierarchy(Hierarchy)) {
     auto End = Bad->find("; ");
     return Error{Bad->substr(0, End), "",
                  End == std::string::npos ? "correct it" : Bad->substr(End + 2)};
   }
-  for (const CacheLevel &Each : Of)
-    if (Each.Ways > MaxWays || Each.lines() > CacheSimulator::MaxLines)
-      return Error{Each.Name + " has " + std::to_string(Each.lines()) + " lines in sets of " +
-                       std::to_string(Each.Ways) + ", which takes too long to run through",
+  for (const CacheLevel &Level : Hierarchy)
+    if (Level.Ways > MaxWays || Level.lines() > CacheSimulator::MaxLines)
+      return Error{Level.Name + " has " + std::to_string(Level.lines()) + " lines in sets of " +
+                       std::to_string(Level.Ways) + ", which takes too long to run through",
                    "", "use the analytic predictor"};
   return std::nullopt;
 }
@@ -32,46 +32,49 @@ static std::string percent(double Share) {
 }
 
 /// By how much the traffic may be off, and why.
-static void sayDoubts(const AccessProgram &Of, const CacheHierarchy &Through,
-                      const CacheSimulator &Caches, const TrafficSampler &Sampler, Traffic &Into) {
+static void sayDoubts(const AccessProgram &Program, const CacheHierarchy &Through,
+                      const CacheSimulator &Caches, const TrafficSampler &Sampler,
+                      Traffic &Result) {
   static constexpr double Worth = 0.01; // of a level's lines, to be told
   std::string Sampled;
   for (std::size_t I = 0; I != Through.size(); ++I) {
-    const LevelTraffic &Here = Into.Levels[I];
-    const double Lines = Here.LoadMisses + Here.StoreMisses + Here.WriteBacks,
-                 Off = Sampler.doubt()[I], Harm = Caches.hiddenHarm(I);
-    Into.Doubts.push_back({.Fewer = std::min(Off, Lines), .More = Off + Harm});
+    const LevelTraffic &LT = Result.Levels[I];
+    const double Lines = LT.LoadMisses + LT.StoreMisses + LT.WriteBacks, Off = Sampler.doubt()[I],
+                 Harm = Caches.hiddenHarm(I);
+    Result.Doubts.push_back({.Fewer = std::min(Off, Lines), .More = Off + Harm});
     if (Lines > 0)
       Sampled +=
           (I == 0 ? "" : ", ") + percent(Off / Lines) + " of " + Through[I].Name + "'s lines";
-    std::string Hidden = std::to_string(Caches.linesOf(Of.Hidden.StackBytes)) + " of the stack";
+    std::string Hidden =
+        std::to_string(Caches.linesOf(Program.Hidden.StackBytes)) + " of the stack";
     if (I != 0)
-      Hidden += " and " + std::to_string(Caches.linesOf(Of.Hidden.CodeBytes)) + " of code";
+      Hidden += " and " + std::to_string(Caches.linesOf(Program.Hidden.CodeBytes)) + " of code";
     if (Harm > Worth * Lines)
-      Into.Assumptions.push_back(Through[I].Name + ": up to " +
-                                 std::to_string(std::llround(Lines + Harm)) +
-                                 " lines rather than " + std::to_string(std::llround(Lines)) +
-                                 " if lines that the record does not know, " + Hidden +
-                                 ", lie in sets that the data fill");
+      Result.Assumptions.push_back(Through[I].Name + ": up to " +
+                                   std::to_string(std::llround(Lines + Harm)) +
+                                   " lines rather than " + std::to_string(std::llround(Lines)) +
+                                   " if lines that the record does not know, " + Hidden +
+                                   ", lie in sets that the data fill");
     if (Through[I].Ways == 1)
-      Into.Assumptions.push_back(
+      Result.Assumptions.push_back(
           Through[I].Name +
           " has one line in a set: what is on the stack is taken to be in none that data are in");
   }
-  if (!Into.IsComplete)
-    Into.Assumptions.push_back("iterations that were not run have as much traffic as those beside "
-                               "them that were, to within " +
-                               Sampled);
+  if (!Result.IsComplete)
+    Result.Assumptions.push_back(
+        "iterations that were not run have as much traffic as those beside "
+        "them that were, to within " +
+        Sampled);
 }
 
-std::expected<Traffic, Error> simulateTraffic(const AccessProgram &Of,
-                                              const CacheHierarchy &Through, const Placement &At,
+std::expected<Traffic, Error> simulateTraffic(const AccessProgram &Program,
+                                              const CacheHierarchy &Through, const Placement &P,
                                               double Budget) {
   if (auto Bad = checkCaches(Through))
     return std::unexpected(*Bad);
-  const auto Accesses = unsigned(accessesIn(Of.Body).size());
-  CacheSimulator Caches(Through, Accesses, Of.Hidden);
-  auto Stream = AccessStream::compile(Of, At, Caches.addressLimit(), Through.front().LineBytes);
+  const auto Accesses = unsigned(accessesIn(Program.Body).size());
+  CacheSimulator Caches(Through, Accesses, Program.Hidden);
+  auto Stream = AccessStream::compile(Program, P, Caches.addressLimit(), Through.front().LineBytes);
   if (!Stream)
     return std::unexpected(Stream.error());
   Traffic Result;
@@ -81,18 +84,15 @@ std::expected<Traffic, Error> simulateTraffic(const AccessProgram &Of,
   Result.IsComplete = Sampler.isComplete();
   Result.Levels.resize(Through.size());
   for (unsigned I = 0; I != Accesses; ++I) {
-    std::vector<LevelTraffic> &Each = Result.Accesses.emplace_back();
+    std::vector<LevelTraffic> &LevelTraffics = Result.Accesses.emplace_back();
     for (std::size_t Level = 0; Level != Through.size(); ++Level)
-      Result.Levels[Level] += Each.emplace_back(Caches.countsOf(I, Level));
+      Result.Levels[Level] += LevelTraffics.emplace_back(Caches.countsOf(I, Level));
   }
-  sayDoubts(Of, Through, Caches, Sampler, Result);
+  sayDoubts(Program, Through, Caches, Sampler, Result);
   // From cold caches there is no program without a miss.
-  auto Misses = [](const LevelTraffic &Each) {
-    return Each.LoadMisses + Each.StoreMisses + Each.Bypassed;
-  };
-  if (!Result.IsComplete && std::ranges::any_of(Result.Levels, [&](const LevelTraffic &Each) {
-        return Misses(Each) <= 0;
-      }))
+  auto Misses = [](const LevelTraffic &LT) { return LT.LoadMisses + LT.StoreMisses + LT.Bypassed; };
+  if (!Result.IsComplete &&
+      std::ranges::any_of(Result.Levels, [&](const LevelTraffic &T) { return Misses(T) <= 0; }))
     return std::unexpected(Error{"the program is too long for the simulation: the part that "
                                  "was run misses nothing, so it does not stand for all",
                                  "", "use the analytic predictor"});
@@ -102,9 +102,9 @@ std::expected<Traffic, Error> simulateTraffic(const AccessProgram &Of,
 /// Some seconds of accesses.
 static constexpr double UsualBudget = 1e8;
 
-std::expected<Traffic, Error> simulateTraffic(const AccessProgram &Of,
-                                              const CacheHierarchy &Through, const Placement &At) {
-  return simulateTraffic(Of, Through, At, UsualBudget);
+std::expected<Traffic, Error> simulateTraffic(const AccessProgram &Program,
+                                              const CacheHierarchy &Through, const Placement &P) {
+  return simulateTraffic(Program, Through, P, UsualBudget);
 }
 
 } // namespace ergon

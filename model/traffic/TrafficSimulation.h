@@ -11,8 +11,8 @@
 namespace ergon {
 
 /// Runs about \p Budget accesses; of a program that has more, a part that stands for all.
-std::expected<Traffic, Error> simulateTraffic(const AccessProgram &Of,
-                                              const CacheHierarchy &Through, const Placement &At,
+std::expected<Traffic, Error> simulateTraffic(const AccessProgram &Program,
+                                              const CacheHierarchy &Through, const Placement &P,
                                               double Budget);
 
 } // namespace ergon

@@ -356,16 +356,16 @@ std::string AccessTargets::resultOf(const llvm::CallBase &Site) {
   return IsUsed && !Context.IsDevice ? nameOf(Site) : "";
 }
 
-std::optional<PointedPlace> AccessTargets::returned() {
+std::optional<PointedLocation> AccessTargets::returned() {
   if (!Context.F.getReturnType()->isPointerTy() || Context.IsDevice)
     return std::nullopt;
-  std::optional<PointedPlace> Result;
+  std::optional<PointedLocation> Result;
   for (const llvm::BasicBlock &Block : Context.F)
     if (auto *Return = dyn_cast<llvm::ReturnInst>(Block.getTerminator())) {
       Aim To = aimOf(*Return->getReturnValue(), Context.LI.getLoopFor(&Block));
       if (Result || To.Base.empty() || To.Row)
         return std::nullopt;
-      Result = PointedPlace{std::move(To.Base), std::move(To.Offset)};
+      Result = PointedLocation{std::move(To.Base), std::move(To.Offset)};
     }
   return Result;
 }

@@ -57,7 +57,7 @@ public:
   /// What \p Site returns the address of; empty where it returns none, or it has no use.
   std::string resultOf(const llvm::CallBase &Site);
   /// Where the pointer leads that the function returns.
-  std::optional<PointedPlace> returned();
+  std::optional<PointedLocation> returned();
 
   /// Of the objects so far, those of which more is known than their name.
   const std::vector<SizedObject> &sizedObjects() const { return Sized; }

@@ -33,8 +33,8 @@ public:
     const llvm::Value *Base = Pointer->stripAndAccumulateConstantOffsets(Layout, Offset, true);
     long Bytes = long(Layout.getTypeStoreSize(llvm::getLoadStoreType(&I)).getKnownMinValue());
     Member Next{&I, long(Offset.getSExtValue()), Bytes, llvm::getLoadStoreAlignment(&I)};
-    auto &Here = Members[{Base, Bytes}];
-    Here.insert(llvm::upper_bound(Here, Next, isBefore), Next);
+    auto &Functions = Members[{Base, Bytes}];
+    Functions.insert(llvm::upper_bound(Functions, Next, isBefore), Next);
   }
 
   /// Nothing that comes later can join what there is.

@@ -20,11 +20,11 @@
 namespace ergon {
 
 void BlockTally::add(const llvm::Instruction &I, const OperationCounts &Opcodes) {
-  Tally One;
-  Opcodes.add(I, One);
-  if (One.empty())
+  Tally T;
+  Opcodes.add(I, T);
+  if (T.empty())
     return;
-  All += One;
+  All += T;
   const llvm::DILocation *Position = nearestPosition(I);
   if (!Position)
     return;
@@ -32,7 +32,7 @@ void BlockTally::add(const llvm::Instruction &I, const OperationCounts &Opcodes)
   auto [Found, IsNew] = LineAt.try_emplace(Where, Lines.size());
   if (IsNew)
     Lines.push_back({Where, {}});
-  Lines[Found->second].second += One;
+  Lines[Found->second].second += T;
 }
 
 /// The part of \p Target that a line has, in the order of files and lines.
@@ -79,8 +79,8 @@ void addAt(const llvm::Instruction &I, const llvm::Function &F, CostClass Class,
 
 static void collectFiles(const Function &Owner, const Loop &Region, std::set<std::string> &Files) {
   for (const Block &Code : Region.Blocks)
-    for (const LineCost &One : Code.Lines)
-      Files.insert(placeOf(One, Owner).File);
+    for (const LineCost &Line : Code.Lines)
+      Files.insert(placeOf(Line, Owner).File);
   for (const Loop &Inner : Region.Loops)
     collectFiles(Owner, Inner, Files);
 }
@@ -113,8 +113,8 @@ std::vector<SourceFile> sourceFiles(const llvm::Module &M, const std::vector<Fun
                                     llvm::StringRef Source) {
   std::set<std::string> Named;
   for (const Function &Definition : Functions) {
-    if (Definition.At.isValid())
-      Named.insert(Definition.At.File);
+    if (Definition.Location.isValid())
+      Named.insert(Definition.Location.File);
     collectFiles(Definition, Definition.Body, Named);
   }
   // What a `#line` names has no checksum: a name that files with one and without share has none.

@@ -34,7 +34,7 @@ static Function identityOf(const llvm::Function &F) {
   Result.Aliases = aliasesOf(F);
   Result.Annotations = annotationsOf(F);
   if (const llvm::DISubprogram *Program = F.getSubprogram())
-    Result.At = {Program->getFilename().str(), Program->getLine(), 1};
+    Result.Location = {Program->getFilename().str(), Program->getLine(), 1};
   return Result;
 }
 

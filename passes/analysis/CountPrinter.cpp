@@ -18,25 +18,25 @@ static void printCall(llvm::raw_ostream &Out, llvm::StringRef Callee,
 static void printLoop(llvm::raw_ostream &Out, const Loop &L, unsigned Depth) {
   if (!L.Variable.empty()) {
     Out.indent(2 * Depth) << "loop " << L.Variable;
-    if (L.At.isValid())
-      Out << " at " << L.At.text();
+    if (L.Location.isValid())
+      Out << " at " << L.Location.text();
     Out << ": entries " << toText(L.Entries) << ", last " << toText(L.Last);
     if (L.TripsKnown != Known::Exact)
       Out << " (" << name(L.TripsKnown) << ")";
     Out << "\n";
   }
-  for (const Block &One : L.Blocks) {
-    Out.indent(2 * Depth + 2) << "runs " << toText(One.Runs)
-                              << (One.How == Known::Bound ? " (at most):" : ":");
-    for (const auto &[Class, Amount] : One.PerRun)
+  for (const Block &B : L.Blocks) {
+    Out.indent(2 * Depth + 2) << "runs " << toText(B.Runs)
+                              << (B.How == Known::Bound ? " (at most):" : ":");
+    for (const auto &[Class, Amount] : B.PerRun)
       Out << " " << name(Class) << "=" << toText(Amount);
     Out << "\n";
-    for (const Access &A : One.Accesses) {
+    for (const Access &A : B.Accesses) {
       Out.indent(2 * Depth + 4) << name(A.What) << " " << A.Bytes << " " << name(A.Where) << " "
                                 << (A.Base.empty() ? "?" : A.Base) << " "
                                 << (A.Offset ? toText(*A.Offset) : "?") << "\n";
     }
-    for (const Call &Site : One.Calls) {
+    for (const Call &Site : B.Calls) {
       Out.indent(2 * Depth + 4) << (Site.IsLaunch ? "launch " : "call ");
       printCall(Out, Site.Callee, Site.Arguments);
       for (const MadeBy &Origin : Site.Origins) {
@@ -57,9 +57,9 @@ static void printLoop(llvm::raw_ostream &Out, const Loop &L, unsigned Depth) {
             << (To.Where == Space::Generic ? std::string_view(To.Base) : name(To.Where));
       Out << "\n";
     }
-    for (const Hint &Shown : One.Hints) {
+    for (const Hint &Shown : B.Hints) {
       Out.indent(2 * Depth + 4) << "hint " << Shown.What << " " << Shown.Detail << " at "
-                                << Shown.At.text() << ":";
+                                << Shown.Location.text() << ":";
       for (const auto &[Class, Amount] : Shown.Saves)
         Out << " " << name(Class) << "=" << toText(Amount);
       Out << "\n";

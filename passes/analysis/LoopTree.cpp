@@ -20,7 +20,7 @@ using llvm::dyn_cast;
 /// block's accesses to it one is enough.
 void LoopTreeBuilder::addPromoted(const PromotedAccess &Promoted, Block &Target, Tallies &Sum) {
   auto What = Promoted.BytesWritten ? Access::Kind::Store : Access::Kind::Load;
-  auto [Same, IsNew] = Sum.Promoted.try_emplace(Promoted.FrameOffset, Target.Accesses.size());
+  auto [Position, IsNew] = Sum.Promoted.try_emplace(Promoted.FrameOffset, Target.Accesses.size());
   if (IsNew)
     Target.Accesses.push_back({.What = What,
                                .Where = Space::Stack,
@@ -29,7 +29,7 @@ void LoopTreeBuilder::addPromoted(const PromotedAccess &Promoted, Block &Target,
                                .Offset = Expr(Promoted.FrameOffset),
                                .Order = Order++});
   else if (What == Access::Kind::Store)
-    Target.Accesses[Same->second].What = What;
+    Target.Accesses[Position->second].What = What;
 }
 
 /// What \p I loads or stores itself. \p JoinedBytes: it stands for so many bytes, its neighbours'
@@ -89,10 +89,10 @@ void LoopTreeBuilder::addBlock(const llvm::BasicBlock &B, const Region &R, Block
 /// Puts the accesses that only some runs of their block do into a block of their own.
 void LoopTreeBuilder::addSometimes(Loop &Result) {
   for (auto &[Runs, Element] : Sometimes) {
-    auto Same = std::ranges::find(Result.Blocks, Runs, &Block::Runs);
-    if (Same == Result.Blocks.end())
-      Same = Result.Blocks.insert(Same, Block{.Runs = Runs});
-    Same->Accesses.push_back(std::move(Element));
+    auto Position = std::ranges::find(Result.Blocks, Runs, &Block::Runs);
+    if (Position == Result.Blocks.end())
+      Position = Result.Blocks.insert(Position, Block{.Runs = Runs});
+    Position->Accesses.push_back(std::move(Element));
   }
   Sometimes.clear();
 }
@@ -104,7 +104,7 @@ Loop LoopTreeBuilder::build(const Region &R) {
   Result.TripsKnown = R.TripsKnown;
   if (R.Loop) {
     Result.Variable = Context.Names.loop(*R.Loop);
-    Result.At = locationOf(positionOf(*R.Loop));
+    Result.Location = locationOf(positionOf(*R.Loop));
     if (Context.Snapshot == "machine")
       Result.Shape = shapeOf(*R.Loop);
   }
@@ -116,29 +116,28 @@ Loop LoopTreeBuilder::build(const Region &R) {
   auto Inner = R.Loops.begin();
   auto AddLoops = [&](std::size_t Before) {
     for (; Inner != R.Loops.end() && Inner->After <= Before; ++Inner) {
-      unsigned Here = std::exchange(Order, 0);
+      unsigned Current = std::exchange(Order, 0);
       auto Kept = std::exchange(Sometimes, {});
       Result.Loops.push_back(build(*Inner));
-      Result.Loops.back().Order = Here;
-      Order = Here + 1;
+      Result.Loops.back().Order = Current;
+      Order = Current + 1;
       Sometimes = std::move(Kept);
     }
   };
   std::size_t Passed = 0;
   for (const auto &[B, Runs] : R.Blocks) {
     AddLoops(Passed++);
-    auto [Same, IsNew] = WithRuns.try_emplace(Runs, Sums.size());
+    auto [Position, IsNew] = WithRuns.try_emplace(Runs, Sums.size());
     if (IsNew) {
       Sums.emplace_back();
       Result.Blocks.push_back(Block{.Runs = Runs});
     }
-    addBlock(*B, R, Result.Blocks[Same->second], Sums[Same->second]);
+    addBlock(*B, R, Result.Blocks[Position->second], Sums[Position->second]);
   }
   AddLoops(R.Blocks.size());
   // Where nothing else is accessed, as in a loop's condition, the frame stays near without.
   for (Block &Code : Result.Blocks)
-    if (std::ranges::all_of(Code.Accesses,
-                            [](const Access &One) { return One.Base == FrameObject; }))
+    if (std::ranges::all_of(Code.Accesses, [](const Access &A) { return A.Base == FrameObject; }))
       Code.Accesses.clear();
   for (std::size_t I = 0; I != Sums.size(); ++I) {
     Block AtMost{.Runs = Result.Blocks[I].Runs, .How = Known::Bound};

@@ -52,7 +52,7 @@ void LoopTreeBuilder::addMemoryCall(const llvm::AnyMemIntrinsic &Site, const Reg
 void LoopTreeBuilder::addPredicated(const llvm::CallBase &Site, Block &Target) {
   PtxCounts Counts = ptxCounts(Site);
   std::map<std::string, Expr> Shares;
-  for (const auto &[Predicate, Counted] : Counts.Under) {
+  for (const auto &[Predicate, Counted] : Counts.Tallies) {
     bool Negated = Predicate.starts_with('!');
     std::string Name = Predicate.substr(Negated ? 1 : 0);
     auto [Share, New] = Shares.try_emplace(Name);
@@ -196,7 +196,7 @@ void LoopTreeBuilder::addCall(const llvm::CallBase &Site, const Region &R, Block
   if (Kind == CallKind::Launch)
     return addLaunches(Site, R, Target);
   Call Result;
-  Result.At = nearestLocation(Site);
+  Result.Location = nearestLocation(Site);
   Result.Shape = Launcher.stubShape(Site, R.Loop);
   if (Site.isInlineAsm())
     Result.Callee = OperationCounts::openAssembly(Site);
@@ -205,7 +205,7 @@ void LoopTreeBuilder::addCall(const llvm::CallBase &Site, const Region &R, Block
   Result.Arguments = argumentsOf(Site, R);
   Result.Wrapping = Context.Translate.wrappingArguments(Site, Result.Arguments, R.Loop);
   if (Site.isIndirectCall()) {
-    Result.Symbol = Context.Names.fresh("call", Result.At);
+    Result.Symbol = Context.Names.fresh("call", Result.Location);
     if (Counted)
       Counted->Calls.push_back(
           {Result.Symbol, &Site, argumentsInMean(Site, Result.Arguments, R.Loop, Context.Names)});

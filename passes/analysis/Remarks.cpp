@@ -44,8 +44,9 @@ static void emitLoops(const llvm::Function &F, const Function &Summary, const Lo
   for (const Loop &Inner : Around.Loops) {
     llvm::DebugLoc Position;
     if (llvm::DISubprogram *Program = F.getSubprogram();
-        Program && Inner.At.isValid() && Inner.At.File == Program->getFilename())
-      Position = llvm::DILocation::get(F.getContext(), Inner.At.Line, Inner.At.Column, Program);
+        Program && Inner.Location.isValid() && Inner.Location.File == Program->getFilename())
+      Position = llvm::DILocation::get(F.getContext(), Inner.Location.Line, Inner.Location.Column,
+                                       Program);
     emit(F, Position, "Loop", "loop over " + Inner.Variable + " in " + Summary.Demangled,
          totalsOfLoop(Summary, Inner));
     emitLoops(F, Summary, Inner);

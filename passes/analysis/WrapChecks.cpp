@@ -22,18 +22,17 @@ static void collectLoops(const Region &R, SourceNames &Names, std::vector<Runnin
     Result.push_back({Names.loop(*R.Loop), R.Last});
 }
 
-/// The largest number (\p Sign 1) or the least one (-1) that \p Value is while \p Over runs: of a
+/// The largest number (\p Sign 1) or the least one (-1) that \p Value is while \p R runs: of a
 /// polynomial term by term, so it may be farther out than the true one; of others at the ends.
-static Expr extremeOver(const Expr &Value, const Running &Over, int Sign, ScevToExpr &Translate) {
-  if (!Value.dependsOn(Over.Variable))
+static Expr extremeOver(const Expr &Value, const Running &R, int Sign, ScevToExpr &Translate) {
+  if (!Value.dependsOn(R.Variable))
     return Value;
   auto Join = Sign > 0 ? static_cast<Expr (*)(const Expr &, const Expr &)>(max) : min;
-  const auto LastRange = Translate.rangeOf(Over.Last);
-  const Expr Last = LastRange && LastRange->Low >= 0 ? Over.Last : max(Expr(0), Over.Last);
-  auto Coefficients = Value.coefficientsOf(Over.Variable);
+  const auto LastRange = Translate.rangeOf(R.Last);
+  const Expr Last = LastRange && LastRange->Low >= 0 ? R.Last : max(Expr(0), R.Last);
+  auto Coefficients = Value.coefficientsOf(R.Variable);
   if (!Coefficients)
-    return Join(Value.substitute({{Over.Variable, Expr(0)}}),
-                Value.substitute({{Over.Variable, Last}}));
+    return Join(Value.substitute({{R.Variable, Expr(0)}}), Value.substitute({{R.Variable, Last}}));
   Expr Result = (*Coefficients)[0], Power(1);
   for (std::size_t K = 1; K != Coefficients->size(); ++K) {
     Power *= Last;
@@ -71,8 +70,8 @@ std::vector<WrapCheck> wrapChecks(AnalysisContext &Context, const Region &Runs) 
     bool IsTooLong = false;
     for (int Sign : {1, -1}) {
       Expr Extreme = Check.Value;
-      for (const Running &Over : Variables) {
-        Extreme = extremeOver(Extreme, Over, Sign, Translate);
+      for (const Running &Variable : Variables) {
+        Extreme = extremeOver(Extreme, Variable, Sign, Translate);
         IsTooLong |= Extreme.size() > MaxSize;
         if (IsTooLong)
           break;
@@ -81,10 +80,10 @@ std::vector<WrapCheck> wrapChecks(AnalysisContext &Context, const Region &Runs) 
         break;
       if (Translate.hasLoop(Extreme)) // of a loop that is never entered
         continue;
-      const Expr Beyond =
+      const Expr E =
           Sign > 0 ? Extreme - Expr(Check.Allowed.High) - 1 : Expr(Check.Allowed.Low) - 1 - Extreme;
-      if (const auto Range = Translate.rangeOf(Beyond); !Range || Range->High >= 0)
-        Wraps += isNonNegative(Beyond);
+      if (const auto Range = Translate.rangeOf(E); !Range || Range->High >= 0)
+        Wraps += isNonNegative(E);
       IsTooLong = Wraps.size() > MaxWhole;
     }
     if (IsTooLong)

@@ -112,16 +112,16 @@ void InstructionMixer::addMask(const llvm::Value &Mask, llvm::Type *To, Instruct
                  Want = unsigned(Analyses.Layout.getTypeSizeInBits(To->getScalarType()));
   if (Have == 0 || Have == Want || Want == 1)
     return;
-  auto OfLanes = [&](unsigned Bits) {
+  auto Lanes = [&](unsigned Bits) {
     return llvm::VectorType::get(llvm::IntegerType::get(To->getContext(), Bits),
                                  llvm::cast<llvm::VectorType>(To)->getElementCount());
   };
   auto Units = Analyses.TTI.getCastInstrCost(Have < Want ? Instruction::SExt : Instruction::Trunc,
-                                             OfLanes(Want), OfLanes(Have),
+                                             Lanes(Want), Lanes(Have),
                                              llvm::TargetTransformInfo::CastContextHint::None,
                                              llvm::TargetTransformInfo::TCK_SizeAndLatency);
   if (Units.isValid() && Units != 0)
-    put(Have < Want ? "extend" : "shuffle", OfLanes(Want), Mix,
+    put(Have < Want ? "extend" : "shuffle", Lanes(Want), Mix,
         double(Units.getValue()) / std::max(1U, Analyses.TTI.getNumberOfParts(To)));
 }
 

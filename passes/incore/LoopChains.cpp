@@ -87,21 +87,21 @@ ChainFinder::ChainFinder(const llvm::Loop &L, const llvm::LoopInfo &LI, llvm::Sc
   for (const llvm::BasicBlock *B : Order)
     for (const Instruction &I : *B) {
       Body.push_back(&I);
-      Chain &One = Alone[&I];
-      Mixer.add(I, One.Mix);
-      One.Mix.Slots = 0;
+      Chain &C = Alone[&I];
+      Mixer.add(I, C.Mix);
+      C.Mix.Slots = 0;
       // Of several instructions that one operation becomes, each for a part of a vector, one is
       // on the way.
-      for (auto &[Kind, Times] : One.Mix.Counts) {
+      for (auto &[Kind, Times] : C.Mix.Counts) {
         if (I.getType()->isVectorTy())
           Times = std::min(Times, 1.0);
-        One.Cycles += Times * typicalCycles(Kind);
+        C.Cycles += Times * typicalCycles(Kind);
       }
-      auto *Both = dyn_cast<llvm::IntrinsicInst>(&I);
-      if (!Both || Both->getIntrinsicID() != llvm::Intrinsic::fmuladd || One.Mix.Counts.size() != 2)
+      auto *Inst = dyn_cast<llvm::IntrinsicInst>(&I);
+      if (!Inst || Inst->getIntrinsicID() != llvm::Intrinsic::fmuladd || C.Mix.Counts.size() != 2)
         continue;
       Chain &Addition = AloneOfAddend[&I];
-      for (const auto &[Kind, Times] : One.Mix.Counts)
+      for (const auto &[Kind, Times] : C.Mix.Counts)
         if (Kind.Operation == "add") {
           Addition.Mix.Counts[Kind] = Times;
           Addition.Cycles = Times * typicalCycles(Kind);
@@ -263,25 +263,25 @@ void ChainFinder::follow(const Chain &SoFar, unsigned Later) {
       return;
     if (&Next < &First || (&Next != &First && llvm::is_contained(Way, &Next)))
       continue;
-    auto There = between(Last.To, *Next.From);
-    if (!There)
+    auto C = between(Last.To, *Next.From);
+    if (!C)
       continue;
-    There->Cycles += SoFar.Cycles;
-    There->Mix += SoFar.Mix;
+    C->Cycles += SoFar.Cycles;
+    C->Mix += SoFar.Mix;
     if (Next.InMemory) {
-      There->Cycles += ThroughStore.Cycles;
-      There->Mix += ThroughStore.Mix;
+      C->Cycles += ThroughStore.Cycles;
+      C->Mix += ThroughStore.Mix;
     }
     const unsigned After = Later + Next.Later;
     if (&Next != &First) {
       if (Way.size() == Longest)
         continue;
       Way.push_back(&Next);
-      follow(*There, After);
+      follow(*C, After);
       Way.pop_back();
       continue;
     }
-    Chain Around{There->Cycles / After, There->Mix * (1.0 / After)};
+    Chain Around{C->Cycles / After, C->Mix * (1.0 / After)};
     if (!Around.Mix.Counts.empty() &&
         llvm::any_of(Way, [](const Source *Carried) { return Carried->DecidesEnd; }))
       Around.Mix.Counts[{"branch", "i64", 64}] = 1;

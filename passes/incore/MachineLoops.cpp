@@ -285,7 +285,7 @@ struct Found {
 
 static void applyTo(Loop &Around, const std::map<std::string, Found> &ByPosition) {
   for (Loop &Inner : Around.Loops) {
-    if (auto Match = ByPosition.find(Inner.At.text()); Match != ByPosition.end()) {
+    if (auto Match = ByPosition.find(Inner.Location.text()); Match != ByPosition.end()) {
       Inner.Made = Match->second.Made;
       if (Inner.Loops.empty())
         Inner.Shape = Match->second.Shape;

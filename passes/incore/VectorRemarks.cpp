@@ -106,8 +106,8 @@ void VectorRemarks::end(llvm::LLVMContext &C) {
 static bool callsMathAlone(const Loop &L) {
   return llvm::none_of(L.Blocks, [](const Block &Code) { return !Code.Calls.empty(); }) &&
          llvm::any_of(L.Blocks, [](const Block &Code) {
-           return llvm::any_of(Code.PerRun, [](const Counts::Entry &One) {
-             return family(One.first) == ClassFamily::Special;
+           return llvm::any_of(Code.PerRun, [](const Counts::Entry &E) {
+             return family(E.first) == ClassFamily::Special;
            });
          });
 }
@@ -127,15 +127,15 @@ static bool scatters(const Loop &L) {
   std::map<std::string, std::set<std::string>> Steps; // of objects
   std::set<std::string> Stored;
   for (const Block &Code : L.Blocks)
-    for (const Access &One : Code.Accesses) {
-      const bool IsStore = One.What != Access::Kind::Load;
-      auto Factors = One.Offset ? One.Offset->coefficientsOf(L.Variable) : std::nullopt;
+    for (const Access &A : Code.Accesses) {
+      const bool IsStore = A.What != Access::Kind::Load;
+      auto Factors = A.Offset ? A.Offset->coefficientsOf(L.Variable) : std::nullopt;
       if (IsStore && (!Factors || Factors->size() > 2))
         return true;
       if (IsStore)
-        Stored.insert(One.Base);
+        Stored.insert(A.Base);
       if (Factors)
-        Steps[One.Base].insert(Factors->size() == 2 ? toText((*Factors)[1]) : "0");
+        Steps[A.Base].insert(Factors->size() == 2 ? toText((*Factors)[1]) : "0");
     }
   return llvm::any_of(Stored, [&](const std::string &Name) { return Steps[Name].size() > 1; });
 }
@@ -144,9 +144,8 @@ static bool scatters(const Loop &L) {
 /// such loops scalar, whatever it may reorder.
 static bool gathers(const Loop &L) {
   return llvm::any_of(L.Blocks, [&](const Block &Code) {
-    return llvm::any_of(Code.Accesses, [&](const Access &One) {
-      return One.What == Access::Kind::Load &&
-             !(One.Offset && One.Offset->coefficientsOf(L.Variable));
+    return llvm::any_of(Code.Accesses, [&](const Access &A) {
+      return A.What == Access::Kind::Load && !(A.Offset && A.Offset->coefficientsOf(L.Variable));
     });
   });
 }
@@ -160,12 +159,12 @@ void VectorRemarks::apply(const llvm::Function &F, Loop &L) const {
   for (Loop &Inner : L.Loops)
     apply(F, Inner);
   const std::string Name = F.getName().str();
-  const auto Found = Reasons.find({Name, L.At.Line, L.At.Column});
+  const auto Found = Reasons.find({Name, L.Location.Line, L.Location.Column});
   if (Found != Reasons.end() && L.Shape.VectorWidth <= 1 && !L.Blocks.empty() &&
       (Found->second.find("call") == std::string::npos || callsMathAlone(L)) &&
       (Found->second.find("floating-point") != std::string::npos ? hasGathers(F) || !gathers(L)
                                                                  : !scatters(L) && !hangsOnData(L)))
-    L.Blocks.front().Hints.push_back({"not_vectorized", L.At, Found->second});
+    L.Blocks.front().Hints.push_back({"not_vectorized", L.Location, Found->second});
 }
 
 void VectorRemarks::apply(const llvm::Function &F, Function &Summary) const {

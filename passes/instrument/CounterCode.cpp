@@ -33,9 +33,9 @@ Instruction *FunctionCounters::startOf(BasicBlock *Block) {
 /// One each time that control goes along \p Way.
 FunctionCounters::Addition FunctionCounters::additionOn(const Edge &Way, unsigned Counter) {
   auto *From = const_cast<BasicBlock *>(Way.first), *To = const_cast<BasicBlock *>(Way.second);
-  llvm::Constant *One = llvm::ConstantInt::get(Number, 1);
+  llvm::Constant *C = llvm::ConstantInt::get(Number, 1);
   if (!From)
-    return {startOf(To), Counter, One};
+    return {startOf(To), Counter, C};
   // No block runs as often, see sameAs: the edge is critical. A block of its own costs the jumps
   // there and back, and what the optimizer moves into it; where a variable counts, it can add one
   // or nothing behind.
@@ -44,24 +44,23 @@ FunctionCounters::Addition FunctionCounters::additionOn(const Edge &Way, unsigne
     llvm::Instruction *Behind = startOf(To);
     auto *Amount = llvm::PHINode::Create(Number, llvm::pred_size(To), "", To->begin());
     for (BasicBlock *Predecessor : llvm::predecessors(To))
-      Amount->addIncoming(Predecessor == From ? One : llvm::ConstantInt::get(Number, 0),
-                          Predecessor);
+      Amount->addIncoming(Predecessor == From ? C : llvm::ConstantInt::get(Number, 0), Predecessor);
     return {Behind, Counter, Amount};
   }
-  BasicBlock *&Between = Split[Way];
-  if (!Between) {
+  BasicBlock *&Block = Split[Way];
+  if (!Block) {
     llvm::Instruction *Branch = From->getTerminator();
     // Without loops it leaves all other edges as they are.
-    Between = llvm::SplitCriticalEdge(
+    Block = llvm::SplitCriticalEdge(
         Branch, llvm::find(llvm::successors(Branch), To).getSuccessorIndex(),
         llvm::CriticalEdgeSplittingOptions(&Analyses.DT).setMergeIdenticalEdges());
     Around = Analyses.LI.getLoopFor(From);
     while (Around && !Around->contains(To))
       Around = Around->getParentLoop();
     if (Around)
-      Around->addBasicBlockToLoop(Between, Analyses.LI);
+      Around->addBasicBlockToLoop(Block, Analyses.LI);
   }
-  return {Between->getTerminator(), Counter, One};
+  return {Block->getTerminator(), Counter, C};
 }
 
 /// The value of \p Sum as a number of 64 bits, where it is known.
@@ -147,18 +146,18 @@ static std::pair<llvm::PHINode *, bool> inductionOf(const llvm::Loop &L,
 bool FunctionCounters::countAtEnd(const Addition &What, const llvm::Loop &L,
                                   llvm::ScalarEvolution &SE,
                                   llvm::SmallVectorImpl<Addition> &Result) {
-  const BasicBlock *Here = What.Before->getParent();
+  const BasicBlock *Block = What.Before->getParent();
   const auto [Induction, Rises] = inductionOf(L, SE);
   if (!Induction || What.Amount != llvm::ConstantInt::get(Number, 1) ||
-      !Analyses.DT.dominates(Here, L.getLoopLatch()))
+      !Analyses.DT.dominates(Block, L.getLoopLatch()))
     return false;
   llvm::SmallVector<BasicBlock *, 4> Exits;
   L.getUniqueExitBlocks(Exits);
   // In the last iteration it is counted only if it stands before the exit.
-  auto IsCounted = [&](const BasicBlock *From) { return Analyses.DT.dominates(Here, From); };
+  auto IsCounted = [&](const BasicBlock *From) { return Analyses.DT.dominates(Block, From); };
   for (const BasicBlock *Exit : Exits)
     for (const BasicBlock *From : llvm::predecessors(Exit))
-      if (!IsCounted(From) && !Analyses.DT.dominates(From, Here))
+      if (!IsCounted(From) && !Analyses.DT.dominates(From, Block))
         return false;
   llvm::Value *Start = Induction->getIncomingValueForBlock(L.getLoopPreheader());
   llvm::Value *Next = Induction->getIncomingValueForBlock(L.getLoopLatch());

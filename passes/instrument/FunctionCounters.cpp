@@ -54,10 +54,10 @@ unsigned FunctionCounters::numberOf(Counter Wanted) {
   for (Edge &Way : Wanted.Ways)
     Way = sameAs(Way);
   llvm::sort(Wanted.Ways);
-  auto Same = llvm::find(Counters, Wanted);
-  if (Same == Counters.end())
-    Same = Counters.insert(Same, std::move(Wanted));
-  return unsigned(Same - Counters.begin());
+  auto Position = llvm::find(Counters, Wanted);
+  if (Position == Counters.end())
+    Position = Counters.insert(Position, std::move(Wanted));
+  return unsigned(Position - Counters.begin());
 }
 
 /// True where all ways can be counted.
@@ -75,9 +75,9 @@ std::optional<std::pair<unsigned, unsigned>> FunctionCounters::request(const Pro
   if (Wanted.empty())
     return std::nullopt;
   if (!Wanted.Value) {
-    if (!isPossible(Wanted.Over) || !isPossible(Wanted.Under))
+    if (!isPossible(Wanted.Counted) || !isPossible(Wanted.Total))
       return std::nullopt;
-    return std::pair(numberOf({Wanted.Over, {}}), numberOf({Wanted.Under, {}}));
+    return std::pair(numberOf({Wanted.Counted, {}}), numberOf({Wanted.Total, {}}));
   }
   auto *Source = llvm::dyn_cast<Instruction>(Wanted.Value);
   const bool IsSeen =

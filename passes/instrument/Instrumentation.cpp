@@ -108,8 +108,8 @@ static llvm::Function *callOf(llvm::StringRef Name, llvm::GlobalVariable &Unit) 
       Declared->setLinkage(llvm::GlobalValue::ExternalWeakLinkage);
     return Result;
   };
-  auto *OfUnit = llvm::FunctionType::get(Build.getVoidTy(), Build.getPtrTy(), false);
-  llvm::FunctionCallee Linked = Weak(Name, OfUnit);
+  auto *UnitResult = llvm::FunctionType::get(Build.getVoidTy(), Build.getPtrTy(), false);
+  llvm::FunctionCallee Linked = Weak(Name, UnitResult);
   llvm::FunctionCallee Find =
       Weak("dlsym",
            llvm::FunctionType::get(Build.getPtrTy(), {Build.getPtrTy(), Build.getPtrTy()}, false));
@@ -134,7 +134,7 @@ static llvm::Function *callOf(llvm::StringRef Name, llvm::GlobalVariable &Unit) 
   Known->addIncoming(Loaded, Asked);
   Build.CreateCondBr(Build.CreateIsNotNull(Known), Call, End);
   Build.SetInsertPoint(Call);
-  Build.CreateCall(OfUnit, Known, &Unit);
+  Build.CreateCall(UnitResult, Known, &Unit);
   Build.CreateBr(End);
   Build.SetInsertPoint(End);
   Build.CreateRetVoid();

@@ -63,13 +63,13 @@ llvm::PreservedAnalyses CutGuardChains::run(llvm::Function &F, llvm::FunctionAna
     return llvm::PreservedAnalyses::all();
   llvm::SmallVector<BasicBlock *> Cuts;
   for (BasicBlock *B : Order) {
-    unsigned &Here = Conditions[B] = Count(*B);
+    unsigned &Current = Conditions[B] = Count(*B);
     const bool IsAble = B->getSinglePredecessor() && !B->isEHPad() &&
                         !llvm::isa<llvm::CallBase>(B->getSinglePredecessor()->getTerminator());
-    if (Here < Piece || !IsAble)
+    if (Current < Piece || !IsAble)
       continue;
     Cuts.push_back(B);
-    Here = 0;
+    Current = 0;
   }
   for (BasicBlock *B : Cuts)
     cutAt(*B);

@@ -194,9 +194,9 @@ bool Sharing::writeOutDispatch(CallBase &Init) {
     ScaffoldBuilder Builder(Site);
     Value *State = Builder.CreateLoad(T, Slot), *From = Lower, *To = Upper, *More;
     if (Whole) {
-      Value *One = llvm::ConstantInt::get(T, 1);
-      Builder.CreateStore(Builder.CreateAdd(State, One, "", true, true), Slot);
-      More = Builder.CreateICmpULT(State, One);
+      Value *V = llvm::ConstantInt::get(T, 1);
+      Builder.CreateStore(Builder.CreateAdd(State, V, "", true, true), Slot);
+      More = Builder.CreateICmpULT(State, V);
     } else {
       Value *Following = Builder.CreateAdd(State, Builder.CreateMul(Chunk, Step));
       Builder.CreateStore(Following, Slot);

@@ -27,7 +27,7 @@ using Edges = llvm::SmallVector<Edge, 2>;
 /// The unknown's value is the mean, over all times that control goes along one of `Under`, of
 /// how often it goes along one of `Over`.
 struct Probe {
-  Edges Over = {}, Under = {};
+  Edges Counted = {}, Total = {};
   /// Set instead of both: the mean is of an integer, each time that `Point` runs; of
   /// `Bits` of it from bit `Low` on.
   const llvm::Value *Value = nullptr;
@@ -35,7 +35,7 @@ struct Probe {
   unsigned Low = 0, Bits = 64;
 
   /// Nothing that runs gives the value.
-  bool empty() const { return Under.empty() && !Value; }
+  bool empty() const { return Total.empty() && !Value; }
 };
 
 /// A call through a pointer: a run counts the functions that it calls.

@@ -163,30 +163,30 @@ bool TransferHints::isOlderOrOther(const Value &V) {
   });
 }
 
-/// Whether \p Other, an address, may be of the object that \p One is in.
-bool TransferHints::maySame(const End &One, const llvm::Value &Other,
+/// Whether \p Other, an address, may be of the object that \p E is in.
+bool TransferHints::maySame(const End &E, const llvm::Value &Other,
                             const llvm::Instruction &Point) {
   if (isa<llvm::Constant>(Other) && !isa<llvm::GlobalValue>(Other))
     return false;
   const Value OtherValue = valueOf(Other, Point);
-  if (OtherValue.Base == One.Address.Base && OtherValue.Seen == One.Address.Seen)
+  if (OtherValue.Base == E.Address.Base && OtherValue.Seen == E.Address.Seen)
     return true;
-  const llvm::Instruction *Mine = allocationOf(One.Address.Seen),
+  const llvm::Instruction *Mine = allocationOf(E.Address.Seen),
                           *Its = allocationOf(OtherValue.Seen);
   if (Mine && Its)
     return Mine == Its;
-  if ((Mine && isOlderOrOther(OtherValue)) || (Its && isOlderOrOther(One.Address)))
+  if ((Mine && isOlderOrOther(OtherValue)) || (Its && isOlderOrOther(E.Address)))
     return false;
-  return !(One.Pointer->getType()->isPointerTy() && Other.getType()->isPointerTy() &&
-           Context.Memory.areApart(*One.Pointer, Other));
+  return !(E.Pointer->getType()->isPointerTy() && Other.getType()->isPointerTy() &&
+           Context.Memory.areApart(*E.Pointer, Other));
 }
 
-/// Whether \p Earlier leaves the two ends of \p One equal, and what comes behind \p One ordered as
+/// Whether \p Earlier leaves the two ends of \p C equal, and what comes behind \p C ordered as
 /// by it.
-bool TransferHints::isLeft(const Copy &One, const Copy &Earlier) {
-  return One.Bytes == Earlier.Bytes && One.Stream == Earlier.Stream &&
-         ((One.To.Address == Earlier.To.Address && One.From.Address == Earlier.From.Address) ||
-          (One.To.Address == Earlier.From.Address && One.From.Address == Earlier.To.Address));
+bool TransferHints::isLeft(const Copy &C, const Copy &Earlier) {
+  return C.Bytes == Earlier.Bytes && C.Stream == Earlier.Stream &&
+         ((C.To.Address == Earlier.To.Address && C.From.Address == Earlier.From.Address) ||
+          (C.To.Address == Earlier.From.Address && C.From.Address == Earlier.To.Address));
 }
 
 //===----------------------------------------------------------------------===//
@@ -331,9 +331,9 @@ bool TransferHints::keeps(const llvm::Instruction &I, const End &Side,
 // The way back
 //===----------------------------------------------------------------------===//
 
-/// The copies that on every way to \p One, in \p Scope (null: the function), left the same bytes;
+/// The copies that on every way to \p C, in \p Scope (null: the function), left the same bytes;
 /// nothing where on one way there is none. How the loop is entered does not matter.
-std::optional<TransferHints::Repeated> TransferHints::repeatedIn(const Copy &One,
+std::optional<TransferHints::Repeated> TransferHints::repeatedIn(const Copy &C,
                                                                  const llvm::Loop *Scope) {
   Repeated Result;
   auto Changes = [&](const Value &V, const llvm::Instruction &I) {
@@ -349,10 +349,10 @@ std::optional<TransferHints::Repeated> TransferHints::repeatedIn(const Copy &One
         Open.push_back(Before->getTerminator());
     return true;
   };
-  const llvm::Instruction *Next = One.Site->getPrevNode();
+  const llvm::Instruction *Next = C.Site->getPrevNode();
   if (Next)
     Open.push_back(Next);
-  else if (!LeaveUpwards(*One.Site->getParent()))
+  else if (!LeaveUpwards(*C.Site->getParent()))
     return std::nullopt;
   while (!Open.empty()) {
     const llvm::Instruction *I = Open.pop_back_val();
@@ -360,12 +360,12 @@ std::optional<TransferHints::Repeated> TransferHints::repeatedIn(const Copy &One
       if (StepsLeft == 0)
         return std::nullopt;
       --StepsLeft;
-      if (auto &Other = copyAt(*I); Other && isLeft(One, *Other)) {
+      if (auto &Other = copyAt(*I); Other && isLeft(C, *Other)) {
         Result.Left.push_back(Other->Site);
         break;
       }
-      if (Changes(One.To.Address, *I) || Changes(One.From.Address, *I) || Changes(One.Bytes, *I) ||
-          !keeps(*I, One.To, Result.IfOnlyRead) || !keeps(*I, One.From, Result.IfOnlyRead))
+      if (Changes(C.To.Address, *I) || Changes(C.From.Address, *I) || Changes(C.Bytes, *I) ||
+          !keeps(*I, C.To, Result.IfOnlyRead) || !keeps(*I, C.From, Result.IfOnlyRead))
         return std::nullopt;
       if (!I->getPrevNode()) {
         if (!LeaveUpwards(*I->getParent()))
@@ -379,16 +379,16 @@ std::optional<TransferHints::Repeated> TransferHints::repeatedIn(const Copy &One
 
 /// Whether a copy that only brings what is there could be left out, of all iterations of a loop but
 /// one: it runs in each, and does not wait for a kernel that is still at work.
-bool TransferHints::mayBeUnneeded(const Copy &One, const llvm::Loop *Scope) const {
+bool TransferHints::mayBeUnneeded(const Copy &C, const llvm::Loop *Scope) const {
   if (!Scope)
     return true;
   llvm::SmallVector<llvm::BasicBlock *, 4> Latches;
   Scope->getLoopLatches(Latches);
   if (!llvm::all_of(Latches, [&](const llvm::BasicBlock *Block) {
-        return Context.DT.dominates(One.Site->getParent(), Block);
+        return Context.DT.dominates(C.Site->getParent(), Block);
       }))
     return false;
-  return One.Moves != CostClass::D2HBytes ||
+  return C.Moves != CostClass::D2HBytes ||
          llvm::any_of(Scope->blocks(), [](const llvm::BasicBlock *Block) {
            return llvm::any_of(
                *Block, [](const llvm::Instruction &I) { return isLaunchFunction(nameOf(&I)); });
@@ -396,8 +396,8 @@ bool TransferHints::mayBeUnneeded(const Copy &One, const llvm::Loop *Scope) cons
 }
 
 void TransferHints::add(const llvm::Instruction &I, std::vector<Hint> &Hints) {
-  const std::optional<Copy> One = copyAt(I); // more are found on the way
-  if (!One)
+  const std::optional<Copy> C = copyAt(I); // more are found on the way
+  if (!C)
     return;
   // In the function, then in the loops around, from the outside.
   llvm::SmallVector<const llvm::Loop *, 4> Scopes;
@@ -405,14 +405,13 @@ void TransferHints::add(const llvm::Instruction &I, std::vector<Hint> &Hints) {
     Scopes.push_back(L);
   Scopes.push_back(nullptr);
   for (unsigned Loops = unsigned(Scopes.size()); Loops-- != 0;) {
-    auto Found =
-        mayBeUnneeded(*One, Scopes[Loops]) ? repeatedIn(*One, Scopes[Loops]) : std::nullopt;
+    auto Found = mayBeUnneeded(*C, Scopes[Loops]) ? repeatedIn(*C, Scopes[Loops]) : std::nullopt;
     if (!Found)
       continue;
-    auto Other = std::ranges::find_if(Found->Left, [&](auto *Site) { return Site != One->Site; });
+    auto Other = std::ranges::find_if(Found->Left, [&](auto *Site) { return Site != C->Site; });
     const bool IsOwn = Other == Found->Left.end();
-    Hint &New = Hints.emplace_back(
-        Hint{.What = IsOwn ? "invariant_transfer" : "redundant_copy", .At = nearestLocation(I)});
+    Hint &New = Hints.emplace_back(Hint{.What = IsOwn ? "invariant_transfer" : "redundant_copy",
+                                        .Location = nearestLocation(I)});
     if (!IsOwn)
       if (auto Position = nearestLocation(**Other); Position.isValid())
         New.Detail = std::to_string(Position.Line);
@@ -420,8 +419,8 @@ void TransferHints::add(const llvm::Instruction &I, std::vector<Hint> &Hints) {
     New.IfOnlyRead = std::move(Found->IfOnlyRead);
     std::ranges::sort(New.IfOnlyRead);
     New.IfOnlyRead.erase(std::ranges::unique(New.IfOnlyRead).begin(), New.IfOnlyRead.end());
-    if (auto Bytes = Context.Translate.translate(One->Length, Context.LI.getLoopFor(I.getParent())))
-      New.Saves.add(One->Moves, *Bytes);
+    if (auto Bytes = Context.Translate.translate(C->Length, Context.LI.getLoopFor(I.getParent())))
+      New.Saves.add(C->Moves, *Bytes);
     return;
   }
 }

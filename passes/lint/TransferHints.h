@@ -85,14 +85,14 @@ private:
   const std::optional<Copy> &copyAt(const llvm::Instruction &I);
   std::optional<Copy> parse(const llvm::CallBase &Site);
   static bool isOlderOrOther(const Value &V);
-  bool maySame(const End &One, const llvm::Value &Other, const llvm::Instruction &Point);
-  static bool isLeft(const Copy &One, const Copy &Earlier);
+  bool maySame(const End &E, const llvm::Value &Other, const llvm::Instruction &Point);
+  static bool isLeft(const Copy &C, const Copy &Earlier);
   bool keeps(const llvm::Instruction &I, const End &Side, std::vector<KernelArgument> &If);
   bool keepsInLaunch(const llvm::CallBase &Site, const End &Side, std::vector<KernelArgument> &If);
   bool keepsInCall(const llvm::CallBase &Site, const End &Side, std::vector<KernelArgument> &If);
   bool reachesDevice(const llvm::Function &F);
-  bool mayBeUnneeded(const Copy &One, const llvm::Loop *Scope) const;
-  std::optional<Repeated> repeatedIn(const Copy &One, const llvm::Loop *Scope);
+  bool mayBeUnneeded(const Copy &C, const llvm::Loop *Scope) const;
+  std::optional<Repeated> repeatedIn(const Copy &C, const llvm::Loop *Scope);
 };
 
 } // namespace ergon

@@ -18,7 +18,7 @@ namespace {
 struct Layout {
   unsigned Pointer, Mask;
   std::optional<unsigned> Data;
-  bool EachLane = false;
+  bool Lane = false;
 };
 } // namespace
 
@@ -66,7 +66,7 @@ std::optional<MaskedAccess> maskedAccess(const llvm::Instruction &I) {
       Address && !Address->getPointerOperandType()->isVectorTy())
     Result.Pointer = Address->getPointerOperand();
   Result.Bytes = long(I.getDataLayout().getTypeStoreSize(Data).getKnownMinValue());
-  if (Found->EachLane) {
+  if (Found->Lane) {
     Result.Times = lanesOf(Data);
     Result.Bytes /= Result.Times;
   }

@@ -251,8 +251,8 @@ std::optional<bool> PtxCounter::addMemory(const PtxInstruction &I) {
   if (Base == "cp")
     return addCopy(I);
   bool Reads = Base == "ld" || Base == "ldu" || Base == "tex" || Base == "tld4" || Base == "suld";
-  bool Writes = Base == "st" || Base == "sust", Both = Base == "atom" || Base == "red";
-  if (!Reads && !Writes && !Both)
+  bool Writes = Base == "st" || Base == "sust", Flag = Base == "atom" || Base == "red";
+  if (!Reads && !Writes && !Flag)
     return std::nullopt;
   Space Where = Space::Generic;
   long Values = 1, Bytes = 0;
@@ -270,8 +270,8 @@ std::optional<bool> PtxCounter::addMemory(const PtxInstruction &I) {
     Values = usedResults(Site);
   if (Base == "tex" || Base == "tld4" || Base == "suld" || Base == "sust")
     Where = Space::Global;
-  Sum.add(CostClass::Atomics, Both);
-  addAccess(Where, Reads || Both ? Values * Bytes : 0, Writes || Both ? Values * Bytes : 0, Sum);
+  Sum.add(CostClass::Atomics, Flag);
+  addAccess(Where, Reads || Flag ? Values * Bytes : 0, Writes || Flag ? Values * Bytes : 0, Sum);
   return true;
 }
 
@@ -356,8 +356,8 @@ PtxCounts ptxCounts(const llvm::CallBase &Site) {
       if (Result.Open.empty())
         Result.Open = Instruction.Opcode.str();
     } else if (!Counted.empty()) {
-      (Instruction.Predicate.empty() ? Result.Always : Result.Under[Instruction.Predicate.str()]) +=
-          Counted;
+      (Instruction.Predicate.empty() ? Result.Always
+                                     : Result.Tallies[Instruction.Predicate.str()]) += Counted;
     }
   }
   return Result;

@@ -81,7 +81,7 @@ void ModuleRecorder::addShapes(llvm::Module &M, llvm::FunctionAnalysisManager &A
   for (const auto &Entry : Done) {
     Function &Summary = Functions[Entry.second];
     llvm::Function *F = M.getFunction(Entry.first());
-    if (Summary.Body.Loops.empty() || !Summary.At.isValid() || !F || F->isDeclaration())
+    if (Summary.Body.Loops.empty() || !Summary.Location.isValid() || !F || F->isDeclaration())
       continue;
     const FunctionAnalyses Analyses(*F, AM);
     llvm::ScalarEvolution SE = Analyses.makeScalarEvolution();

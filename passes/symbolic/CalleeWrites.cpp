@@ -120,10 +120,10 @@ bool CalleeWrites::addWrites(const llvm::Instruction &I, std::vector<Write> &Res
 }
 
 /// Stores of one type to one object need to be known once.
-static bool sameType(const llvm::Instruction *One, const llvm::Instruction *Other) {
-  if (!One || !Other)
-    return One == Other;
-  auto *Left = dyn_cast<llvm::StoreInst>(One), *Right = dyn_cast<llvm::StoreInst>(Other);
+static bool sameType(const llvm::Instruction *I, const llvm::Instruction *Other) {
+  if (!I || !Other)
+    return I == Other;
+  auto *Left = dyn_cast<llvm::StoreInst>(I), *Right = dyn_cast<llvm::StoreInst>(Other);
   return Left && Right && Left->getAAMetadata() == Right->getAAMetadata() &&
          Left->getValueOperand()->getType() == Right->getValueOperand()->getType();
 }
@@ -139,8 +139,8 @@ const CalleeWrites::Writes &CalleeWrites::writesOf(const llvm::Function &F) {
       return Known[&F] = std::nullopt;
     --StepsLeft;
     for (const Write &Effect : More)
-      if (std::ranges::none_of(All, [&](const Write &Same) {
-            return Same.Object == Effect.Object && sameType(Same.Store, Effect.Store);
+      if (std::ranges::none_of(All, [&](const Write &W) {
+            return W.Object == Effect.Object && sameType(W.Store, Effect.Store);
           }))
         All.push_back(Effect);
   }

@@ -123,9 +123,9 @@ std::optional<Expr> ScevToExpr::visitMask(llvm::Instruction *I, const llvm::Loop
 
 /// 1 where no bit of \p V is set.
 std::optional<Expr> ScevToExpr::isZero(llvm::Value *V, const llvm::Loop *Scope) {
-  llvm::Value *One, *Other;
-  if (match(V, m_Or(m_Value(One), m_Value(Other)))) {
-    auto First = isZero(One, Scope), Second = isZero(Other, Scope);
+  llvm::Value *Single, *Other;
+  if (match(V, m_Or(m_Value(Single), m_Value(Other)))) {
+    auto First = isZero(Single, Scope), Second = isZero(Other, Scope);
     return First && Second ? std::optional(*First * *Second) : std::nullopt;
   }
   auto Value = numberOf(V, Scope);
@@ -158,9 +158,9 @@ std::optional<Expr> ScevToExpr::comparePointers(const llvm::SCEV *Left, const ll
 
 /// 1 where all of the numbers that \p V joins by `or` are below 2^\p Bits, as unsigned ones.
 std::optional<Expr> ScevToExpr::areBelow(llvm::Value *V, unsigned Bits, const llvm::Loop *Scope) {
-  llvm::Value *One, *Other;
-  if (match(V, m_Or(m_Value(One), m_Value(Other)))) {
-    auto First = areBelow(One, Bits, Scope);
+  llvm::Value *Single, *Other;
+  if (match(V, m_Or(m_Value(Single), m_Value(Other)))) {
+    auto First = areBelow(Single, Bits, Scope);
     auto Second = First ? areBelow(Other, Bits, Scope) : std::nullopt;
     return Second ? std::optional(*First * *Second) : std::nullopt;
   }
@@ -260,8 +260,8 @@ std::optional<Expr> ScevToExpr::compare(const llvm::ICmpInst *Compare, const llv
         std::swap(Left, Right);
       return Equal ? isAtLeast(*Right, *Left) : isAtLeast(*Left, *Right + 1);
     }
-    auto Same = compareUnsigned(llvm::CmpInst::ICMP_EQ, LeftScev, RightScev, Scope);
-    return Same && !Equal ? std::optional(Expr(1) - *Same) : Same;
+    auto E = compareUnsigned(llvm::CmpInst::ICMP_EQ, LeftScev, RightScev, Scope);
+    return E && !Equal ? std::optional(Expr(1) - *E) : E;
   }
   auto Left = signedNumber(SE.getSCEVAtScope(LeftScev, Scope), Scope);
   auto Right = Left ? signedNumber(SE.getSCEVAtScope(RightScev, Scope), Scope) : std::nullopt;

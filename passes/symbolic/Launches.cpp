@@ -367,7 +367,7 @@ std::vector<Launch> Launches::launches(const llvm::CallBase &Site, const llvm::L
   }
   for (Launch &Started : Result) {
     Started.Site.IsLaunch = true;
-    Started.Site.At = nearestLocation(Site);
+    Started.Site.Location = nearestLocation(Site);
     if (!Started.ArgumentsAt)
       Started.ArgumentsAt = &Site;
   }

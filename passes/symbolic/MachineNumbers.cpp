@@ -32,9 +32,9 @@ Expr lowBits(const Expr &Value, unsigned Bits) {
   return Value - Modulus * floorDiv(Value, Modulus);
 }
 
-ScevToExpr::Question::Question(ScevToExpr &Asked, const llvm::Instruction &Point, bool OfAddress)
+ScevToExpr::Question::Question(ScevToExpr &Asked, const llvm::Instruction &Point, bool Address)
     : Asked(Asked), Before(std::exchange(Asked.AskedAt, &Point)),
-      WasOfAddress(std::exchange(Asked.IsOfAddress, OfAddress)) {}
+      WasOfAddress(std::exchange(Asked.IsOfAddress, Address)) {}
 
 ScevToExpr::Question::~Question() {
   Asked.AskedAt = Before;
@@ -115,8 +115,8 @@ static bool neverWraps(const llvm::SCEV *S, bool IsSigned, llvm::ScalarEvolution
     if (llvm::isa_and_nonnull<llvm::PHINode, llvm::SelectInst>(I) ||
         (IsSigned && isShiftedDown(S, SE)))
       return false;
-    auto *OfBits = llvm::dyn_cast_or_null<llvm::BinaryOperator>(I);
-    return !OfBits || llvm::all_of(OfBits->operands(), [&](llvm::Value *Operand) {
+    auto *Bits = llvm::dyn_cast_or_null<llvm::BinaryOperator>(I);
+    return !Bits || llvm::all_of(Bits->operands(), [&](llvm::Value *Operand) {
       return !SE.isSCEVable(Operand->getType()) || neverWraps(SE.getSCEV(Operand), IsSigned, SE);
     });
   }

@@ -93,13 +93,13 @@ std::optional<long> ScevToExpr::overlapCheck(llvm::Value *Condition) {
   if (isShortDistance(Condition, SE))
     return 0;
   llvm::Value *Left, *Right;
-  bool Both = match(Condition, m_LogicalAnd(m_Value(Left), m_Value(Right)));
-  if (!Both && !match(Condition, m_LogicalOr(m_Value(Left), m_Value(Right))))
+  bool Flag = match(Condition, m_LogicalAnd(m_Value(Left), m_Value(Right)));
+  if (!Flag && !match(Condition, m_LogicalOr(m_Value(Left), m_Value(Right))))
     return std::nullopt;
-  auto One = pointerOrder(Left, !Both, SE), Other = pointerOrder(Right, !Both, SE);
-  if (!One || !Other || One->Below != Other->Above || One->Above != Other->Below)
+  auto Order = pointerOrder(Left, !Flag, SE), Other = pointerOrder(Right, !Flag, SE);
+  if (!Order || !Other || Order->Below != Other->Above || Order->Above != Other->Below)
     return std::nullopt;
-  return Both ? 0 : 1;
+  return Flag ? 0 : 1;
 }
 
 } // namespace ergon

@@ -46,11 +46,11 @@ private:
   const llvm::LoopInfo &LI;
   ScevToExpr &Translate;
   const llvm::Loop *Scope;
-  llvm::SmallSetVector<const BasicBlock *, 16> Between;
+  llvm::SmallSetVector<const BasicBlock *, 16> SetVector;
   llvm::DenseMap<const BasicBlock *, std::optional<Expr>> Reached;
   static constexpr std::size_t MaxBlocks = 64;
 
-  bool leadsOn(const BasicBlock *B) const { return B == &To || Between.contains(B); }
+  bool leadsOn(const BasicBlock *B) const { return B == &To || SetVector.contains(B); }
   const llvm::Loop *innerLoop(const BasicBlock &B) const;
   std::optional<Expr> reached(const BasicBlock &B);
   std::optional<Expr> leaving(const BasicBlock &B, const BasicBlock &Target);
@@ -61,13 +61,13 @@ private:
 bool Ways::find() {
   if (LI.getLoopFor(&From) != Around)
     return false;
-  Between.insert(&From);
+  SetVector.insert(&From);
   llvm::SmallVector<const BasicBlock *, 16> Work(llvm::predecessors(&To));
   while (!Work.empty()) {
     const BasicBlock *B = Work.pop_back_val();
-    if (!Between.insert(B))
+    if (!SetVector.insert(B))
       continue;
-    if (Between.size() > MaxBlocks)
+    if (SetVector.size() > MaxBlocks)
       return false;
     llvm::append_range(Work, llvm::predecessors(B));
   }
@@ -107,8 +107,8 @@ std::optional<Expr> Ways::reached(const BasicBlock &B) {
 std::optional<Expr> Ways::leaving(const BasicBlock &B, const BasicBlock &Target) {
   const llvm::Loop *Inner = innerLoop(B);
   if (!Inner) {
-    auto Here = reached(B), Share = share(B, Target);
-    return Here && Share ? std::optional(*Here * *Share) : std::nullopt;
+    auto Current = reached(B), Share = share(B, Target);
+    return Current && Share ? std::optional(*Current * *Share) : std::nullopt;
   }
   // Who enters an inner loop leaves it.
   llvm::SmallVector<llvm::Loop::Edge, 4> Exits;

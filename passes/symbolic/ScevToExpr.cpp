@@ -300,12 +300,11 @@ std::optional<Expr> ScevToExpr::visitRecurrence(const llvm::SCEVAddRecExpr *S,
 /// over it has what it had in their last iteration.
 std::optional<Expr> ScevToExpr::afterLoops(Expr Value, const llvm::Loop *Inner,
                                            const llvm::Loop *Scope) {
-  for (const llvm::Loop *Over = Inner; Over && !Over->contains(Scope);
-       Over = Over->getParentLoop()) {
-    const std::string &Iteration = Names.loop(*Over);
+  for (const llvm::Loop *L = Inner; L && !L->contains(Scope); L = L->getParentLoop()) {
+    const std::string &Iteration = Names.loop(*L);
     if (!Value.dependsOn(Iteration))
       continue;
-    auto Known = Lasts.find(Over);
+    auto Known = Lasts.find(L);
     if (Known == Lasts.end())
       return std::nullopt;
     Value = Value.substitute({{Iteration, Known->second}});

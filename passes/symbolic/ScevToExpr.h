@@ -93,7 +93,7 @@ public:
   class Question {
   public:
     /// Answers of \p Asked are for code at \p Point until the end of its life.
-    Question(ScevToExpr &Asked, const llvm::Instruction &Point, bool OfAddress = false);
+    Question(ScevToExpr &Asked, const llvm::Instruction &Point, bool Address = false);
     Question(const Question &) = delete;
     Question &operator=(const Question &) = delete;
     /// Restores the question before.

@@ -62,8 +62,8 @@ bool StoredValues::mayWrite(const llvm::Instruction &I, const llvm::Value &Point
                       !leavesAlone(I, Where, [](const llvm::Instruction &) { return false; }));
 }
 
-bool StoredValues::areApart(const llvm::Value &One, const llvm::Value &Other) {
-  return start() && Aliases->isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(&One),
+bool StoredValues::areApart(const llvm::Value &V, const llvm::Value &Other) {
+  return start() && Aliases->isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(&V),
                                        llvm::MemoryLocation::getBeforeOrAfter(&Other));
 }
 
@@ -219,19 +219,19 @@ StoredValues::Writers StoredValues::writersBefore(const llvm::Instruction &Point
     if (Steps == MaxSteps || StepsLeft == 0)
       return Result;
     --StepsLeft;
-    const llvm::MemoryAccess *Here = Open.pop_back_val();
-    if (!Seen.insert(Here).second)
+    const llvm::MemoryAccess *Access = Open.pop_back_val();
+    if (!Seen.insert(Access).second)
       continue;
-    if (Memory->isLiveOnEntryDef(Here)) {
+    if (Memory->isLiveOnEntryDef(Access)) {
       Result.Entry = true;
       continue;
     }
-    if (auto *Phi = dyn_cast<llvm::MemoryPhi>(Here)) {
+    if (auto *Phi = dyn_cast<llvm::MemoryPhi>(Access)) {
       for (const llvm::Use &Incoming : Phi->incoming_values())
         Open.push_back(llvm::cast<llvm::MemoryAccess>(Incoming.get()));
       continue;
     }
-    auto *Definition = llvm::cast<llvm::MemoryDef>(Here);
+    auto *Definition = llvm::cast<llvm::MemoryDef>(Access);
     llvm::Instruction *Writer = Definition->getMemoryInst();
     if (Ignore(*Writer) || !llvm::isModSet(Aliases->getModRefInfo(Writer, Where)) ||
         leavesAlone(*Writer, Where, Ignore))

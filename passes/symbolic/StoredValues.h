@@ -88,7 +88,7 @@ public:
   /// apart.
   bool mayWrite(const llvm::Instruction &I, const llvm::Value &Pointer);
   /// Whether two pointers are known to lead into different objects.
-  bool areApart(const llvm::Value &One, const llvm::Value &Other);
+  bool areApart(const llvm::Value &V, const llvm::Value &Other);
 
   /// What is known of the object that a pointer argument points into.
   struct Contents {

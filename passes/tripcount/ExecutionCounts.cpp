@@ -168,13 +168,13 @@ ExecutionCounts::switchShares(const BasicBlock &B, llvm::ArrayRef<const BasicBlo
   } else {
     // Of many ways the runs of the block stand for their sum.
     static constexpr std::size_t Many = 64;
-    const Edges Under = Live.size() > Many ? Edges{{nullptr, &B}} : edgesFrom(B, Live);
+    const Edges E = Live.size() > Many ? Edges{{nullptr, &B}} : edgesFrom(B, Live);
     const auto Measured = Profile.shares(B, Live);
     for (std::size_t I = 0; I + 1 < Live.size(); ++I)
       Add(Live[I], Context.Names.unknown("taken", nearestLocation(Terminator),
                                          "share of its runs in which the branch goes on to " +
                                              positionText(*Live[I]) + ": the value depends on data",
-                                         Probe{{{&B, Live[I]}}, Under}, Measured[I]));
+                                         Probe{{{&B, Live[I]}}, E}, Measured[I]));
     Add(Live.back(), Rest());
   }
   std::vector<std::pair<const BasicBlock *, Expr>> Result;
@@ -282,17 +282,17 @@ const BasicBlock *ExecutionCounts::partingBefore(const BasicBlock &B, const llvm
     Parting = Inner->getHeader();
   if (Inner != L || Parting == &B)
     return nullptr;
-  llvm::SmallSetVector<const BasicBlock *, 16> Between;
-  Between.insert(Parting);
-  for (std::size_t I = 0; I != Between.size(); ++I) {
-    if (llvm::succ_empty(Between[I]) || Between.size() > MaxBlocks)
+  llvm::SmallSetVector<const BasicBlock *, 16> SetVector;
+  SetVector.insert(Parting);
+  for (std::size_t I = 0; I != SetVector.size(); ++I) {
+    if (llvm::succ_empty(SetVector[I]) || SetVector.size() > MaxBlocks)
       return nullptr;
-    for (const BasicBlock *S : llvm::successors(Between[I])) {
+    for (const BasicBlock *S : llvm::successors(SetVector[I])) {
       if (S == &B || Cold.count(S))
         continue;
       if (L && (!L->contains(S) || S == L->getHeader()))
         return nullptr;
-      Between.insert(S);
+      SetVector.insert(S);
     }
   }
   return Parting;
@@ -315,20 +315,19 @@ Region ExecutionCounts::walk(const llvm::Loop *L, const Expr &Condition,
       continue;
     // Where all ways meet again, and none has left, the block always runs.
     const bool IsAll = Runs.Pending.empty() && !Runs.Leaked;
-    Expr Here = IsAll ? Expr(1) : sumOf(Arriving);
-    if (Here.isZero())
+    Expr E = IsAll ? Expr(1) : sumOf(Arriving);
+    if (E.isZero())
       continue;
-    if (const BasicBlock *Parting =
-            !IsAll && Here.terms().size() > 1 ? partingBefore(*B, L) : nullptr)
-      Here = Runs.Runs.lookup(Parting);
-    Here = bounded(simplifyConditions(Here), *B, L);
-    Runs.Runs[B] = Here;
-    Expr Short = shortened(Here);
+    if (const BasicBlock *Parting = !IsAll && E.terms().size() > 1 ? partingBefore(*B, L) : nullptr)
+      E = Runs.Runs.lookup(Parting);
+    E = bounded(simplifyConditions(E), *B, L);
+    Runs.Runs[B] = E;
+    Expr Short = shortened(E);
     const llvm::Loop *Holds = Context.LI.getLoopFor(B);
     if (Holds == L) {
       R.Blocks.emplace_back(B, Short);
       // What a branch splits adds up again where its ways meet.
-      leaveBlock(*B, B->getUniqueSuccessor() ? Here : Short, R, Runs, Exits);
+      leaveBlock(*B, B->getUniqueSuccessor() ? E : Short, R, Runs, Exits);
       continue;
     }
     // The header of a loop directly inside this region.
@@ -347,7 +346,7 @@ Region ExecutionCounts::walk(const llvm::Loop *L, const Expr &Condition,
       Inner.Entries = std::ranges::find(R.Blocks.rbegin(), R.Blocks.rend(), Guard,
                                         &std::pair<const BasicBlock *, Expr>::first)
                           ->second;
-    leaveLoop(*Holds, Here, std::move(InnerExits), L, Runs, Exits);
+    leaveLoop(*Holds, E, std::move(InnerExits), L, Runs, Exits);
     R.Loops.push_back(std::move(Inner));
   }
   return R;

@@ -13,10 +13,10 @@ namespace ergon {
 
 using llvm::CmpInst;
 
-std::optional<ExitTime> firstOf(const ExitTime &One, const ExitTime &Other) {
+std::optional<ExitTime> firstOf(const ExitTime &Time, const ExitTime &Other) {
   auto First =
-      firstOf(static_cast<const Occurrence &>(One), static_cast<const Occurrence &>(Other));
-  return First ? std::optional(ExitTime{*First, std::max(One.How, Other.How)}) : std::nullopt;
+      firstOf(static_cast<const Occurrence &>(Time), static_cast<const Occurrence &>(Other));
+  return First ? std::optional(ExitTime{*First, std::max(Time.How, Other.How)}) : std::nullopt;
 }
 
 /// Scalar evolution's counts have no sign: 1 - n for n = 2 is the machine's largest number.
@@ -78,18 +78,18 @@ std::optional<ExitTime> LoopExits::byCondition(const llvm::Loop &L, const llvm::
   using namespace llvm::PatternMatch;
   static constexpr unsigned MaxDepth = 8;
   // Two exits that the optimizer joined: the first of them ends the loop.
-  llvm::Value *One, *Other;
-  if (StaysIfTrue ? match(Condition, m_LogicalAnd(m_Value(One), m_Value(Other)))
-                  : match(Condition, m_LogicalOr(m_Value(One), m_Value(Other)))) {
+  llvm::Value *V, *Other;
+  if (StaysIfTrue ? match(Condition, m_LogicalAnd(m_Value(V), m_Value(Other)))
+                  : match(Condition, m_LogicalOr(m_Value(V), m_Value(Other)))) {
     if (Depth == MaxDepth)
       return std::nullopt;
-    auto First = byCondition(L, Exit, One, StaysIfTrue, false, Depth + 1);
+    auto First = byCondition(L, Exit, V, StaysIfTrue, false, Depth + 1);
     auto Second = First ? byCondition(L, Exit, Other, StaysIfTrue, false, Depth + 1) : First;
     return Second ? firstOf(*First, *Second) : std::nullopt;
   }
-  if (match(Condition, m_Not(m_Value(One))))
+  if (match(Condition, m_Not(m_Value(V))))
     return Depth == MaxDepth ? std::nullopt
-                             : byCondition(L, Exit, One, !StaysIfTrue, IsOnly, Depth + 1);
+                             : byCondition(L, Exit, V, !StaysIfTrue, IsOnly, Depth + 1);
   auto *Compare = llvm::dyn_cast<llvm::ICmpInst>(Condition);
   if (!Compare || !Context.SE.isSCEVable(Compare->getOperand(0)->getType()))
     return whenHolds(L, Condition, StaysIfTrue);
@@ -255,7 +255,7 @@ std::optional<ExitTime> LoopExits::whenEqual(const llvm::Loop &L, const Test &Ex
     Result.How = Known::Assumed;
   if (ExitTest.IsOnly)
     return Result; // a loop that ends comes there
-  Result.Happens = isNonNegative(Start) * isAtLeast(Result.At * Step, Start);
+  Result.Happens = isNonNegative(Start) * isAtLeast(Result.Position * Step, Start);
   return Result;
 }
 
@@ -353,7 +353,7 @@ std::optional<ExitTime> LoopExits::whenExhausted(const Expr &Ahead, const std::s
     if (Slope && *Slope < 0)
       Start = Start.substitute({{Symbol->Name, max(Expr(1), Step)}});
   }
-  Result.At = max(Expr(0), floorDiv(Start, max(Expr(1), Step)) + 1);
+  Result.Position = max(Expr(0), floorDiv(Start, max(Expr(1), Step)) + 1);
   return Result;
 }
 

@@ -29,7 +29,7 @@ struct ExitTime : Occurrence {
 };
 
 /// The exit that comes first of two; nothing where that would be a long formula.
-std::optional<ExitTime> firstOf(const ExitTime &One, const ExitTime &Other);
+std::optional<ExitTime> firstOf(const ExitTime &Time, const ExitTime &Other);
 
 class LoopExits {
 public:

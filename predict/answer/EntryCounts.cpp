@@ -40,11 +40,11 @@ static Error evaluationError(const EvaluationError &Bad, const Function &Entry,
 std::expected<Bindings, Error> CountedEntry::bind(const std::vector<GivenValue> &Values,
                                                   std::set<std::size_t> *NotHere) {
   auto TotalsOf = [&]() -> const Totals & { return InSymbols.ofOneThread(*Entry); };
-  auto AccessesOf = [&](const Substitution &With) -> AccessNames {
+  auto AccessesOf = [&](const Substitution &S) -> AccessNames {
     if (!HasAccesses)
       return {};
-    AccessProgram Of = accessesOf(*Entry, Find, With);
-    return {std::move(Of.Unbound), std::move(Of.OpenCalls)};
+    AccessProgram Program = accessesOf(*Entry, Find, S);
+    return {std::move(Program.Unbound), std::move(Program.OpenCalls)};
   };
   auto InSymbolsToo = [&] { return AccessesOf({}); };
   AccessNames Asked; // for, where those so far have values
@@ -56,9 +56,9 @@ std::expected<Bindings, Error> CountedEntry::bind(const std::vector<GivenValue> 
     Composed.emplace(Find, Bound->substitution(), /*UseMeasured=*/true);
     const std::size_t Before = Asked.Symbols.size() + Asked.OpenCalls.size();
     if (!Others.empty()) {
-      const Totals Of = Composed->of(*Entry);
-      Of.collectSymbols(Asked.Symbols);
-      for (const auto &[Name, Times] : Of.OpenCalls)
+      const Totals T = Composed->of(*Entry);
+      T.collectSymbols(Asked.Symbols);
+      for (const auto &[Name, Times] : T.OpenCalls)
         Asked.OpenCalls.insert(Name);
       AccessNames More = AccessesOf(Bound->substitution());
       Asked.Symbols.merge(More.Symbols);
@@ -79,10 +79,10 @@ std::expected<EntryCounts, Error> CountedEntry::counts(const std::vector<GivenVa
   auto Bound = bind(Values, NotHere);
   if (!Bound)
     return std::unexpected(Bound.error());
-  Totals Of = Composed->of(*Entry);
+  Totals T = Composed->of(*Entry);
   if (Failure)
     return std::unexpected(*Failure);
-  auto Counts = evaluateCounts(Of, Bound->FreeCalls, Bound->DramBytes, Bound->Between);
+  auto Counts = evaluateCounts(T, Bound->FreeCalls, Bound->DramBytes, Bound->Gap);
   if (!Counts)
     return std::unexpected(evaluationError(Counts.error(), *Entry, Composed->divisionByZero()));
   EntryCounts Result{std::move(*Bound), std::move(*Counts), {}};
@@ -99,14 +99,14 @@ std::expected<EntryCounts, Error> CountedEntry::counts(const std::vector<GivenVa
 }
 
 AccessProgram CountedEntry::accesses(const Bindings &Bound) const {
-  Substitution With = Bound.substitution();
-  AccessProgram Result = accessesOf(*Entry, Find, With);
+  Substitution S = Bound.substitution();
+  AccessProgram Result = accessesOf(*Entry, Find, S);
   bool AnyMeasured = false;
   for (const std::string &Symbol : Result.Unbound)
     if (auto Measured = Composed->explain(Symbol).Measured)
-      AnyMeasured |= With.emplace(Symbol, Expr(*Measured)).second;
+      AnyMeasured |= S.emplace(Symbol, Expr(*Measured)).second;
   if (AnyMeasured)
-    Result = accessesOf(*Entry, Find, With);
+    Result = accessesOf(*Entry, Find, S);
   std::erase_if(Result.OpenCalls,
                 [&](const std::string &Name) { return Bound.FreeCalls.contains(Name); });
   return Result;

@@ -42,8 +42,8 @@ public:
   std::expected<EntryCounts, Error> counts(const std::vector<GivenValue> &Values,
                                            std::set<std::size_t> *NotHere = nullptr);
 
-  /// What one run accesses with \p With, after counts(). The records were opened for that.
-  AccessProgram accesses(const Bindings &With) const;
+  /// What one run accesses with \p B, after counts(). The records were opened for that.
+  AccessProgram accesses(const Bindings &B) const;
   /// What a symbol of these stands for.
   Unknown explain(const std::string &Symbol) const { return Composed->explain(Symbol); }
 

@@ -25,7 +25,7 @@ struct TrafficAdder {
   const TrafficRequest &Asked;
   const CountedEntry &Entry;
   const Bindings &Bound;
-  PredictionDocument &Into;
+  PredictionDocument &Result;
 
   std::optional<Error> add(const Machine *M);
 
@@ -39,22 +39,22 @@ private:
 /// An error where traffic was asked for, else a remark.
 std::optional<Error> TrafficAdder::unknown(const Error &Why) {
   if (Asked.IsExplicit)
-    return Error{"traffic is not known: " + Why.What, "", Why.Fix, Into.Function};
-  Into.TrafficUnknown = Error{Why.What, "", Why.Fix, ""}.line();
+    return Error{"traffic is not known: " + Why.What, "", Why.Fix, Result.Function};
+  Result.TrafficUnknown = Error{Why.What, "", Why.Fix, ""}.line();
   return std::nullopt;
 }
 
 std::optional<Error> TrafficAdder::add(const Machine *M) {
-  if (Entry.function().IsKernel && Asked.OfDevice) {
+  if (Entry.function().IsKernel && Asked.Device) {
     if (!Asked.Places.empty() || Asked.Cores != 1)
       return Error{"--place and --cores are for code of a host", "",
                    "leave them out: objects of a kernel start on a line, and all multiprocessors "
                    "are at work",
-                   Into.Function};
+                   Result.Function};
     if (auto Through = deviceCaches(*M))
       return addOfLaunch(*Through);
   }
-  if (!Entry.function().IsKernel && Into.Counts.Parts.empty() && !Asked.OfDevice)
+  if (!Entry.function().IsKernel && Result.Counts.Parts.empty() && !Asked.Device)
     return addOfHost(M);
   if (!Asked.IsExplicit)
     return std::nullopt;
@@ -67,14 +67,15 @@ std::optional<Error> TrafficAdder::addOfLaunch(const DeviceCaches &Through) {
   LaunchSize Launch;
   for (const auto *Given : {&Bound.Defaults, &Bound.Given})
     for (std::size_t Axis = 0; Axis != 3; ++Axis)
-      for (auto [Kind, Of] : {std::pair("grid.", &Launch.Grid), std::pair("block.", &Launch.Block)})
+      for (auto [Kind, Values] :
+           {std::pair("grid.", &Launch.Grid), std::pair("block.", &Launch.Block)})
         if (auto Found = Given->find(Kind + std::string(1, "xyz"[Axis])); Found != Given->end())
-          (*Of)[Axis] = Found->second.get_num().get_si();
+          (*Values)[Axis] = Found->second.get_num().get_si();
   auto Report = reportDeviceTraffic(Entry.accesses(Bound), Launch, Through);
   if (!Report)
     return unknown(Report.error());
-  addTraffic(*Report, Into.Counts);
-  Into.LaunchTraffic = std::move(*Report);
+  addTraffic(*Report, Result.Counts);
+  Result.LaunchTraffic = std::move(*Report);
   return std::nullopt;
 }
 
@@ -85,47 +86,47 @@ std::optional<Error> TrafficAdder::addOfHost(const Machine *M) {
   AccessProgram Accesses = Entry.accesses(Bound);
   // Where time follows from traffic, there is none either.
   const bool IsNeeded = Asked.IsExplicit || (M && M->Timing.InCore);
-  if (!Accesses.Unbound.empty() && IsNeeded && Bound.Between.empty()) {
+  if (!Accesses.Unbound.empty() && IsNeeded && Bound.Gap.empty()) {
     for (const std::string &Symbol : Accesses.Unbound) { // exit status 3
-      Into.Counts.Unbound.push_back(Symbol);
-      Into.Unknowns.push_back(Entry.explain(Symbol));
+      Result.Counts.Unbound.push_back(Symbol);
+      Result.Unknowns.push_back(Entry.explain(Symbol));
     }
     return std::nullopt;
   }
-  auto At = placeObjects(Accesses, Asked.Places);
-  if (!At)
-    return At.error();
-  auto Report =
-      reportTraffic(Accesses, *Path, *At, Asked.How, Asked.Warm, otherPlacements(Accesses, *At));
+  auto Placement = placeObjects(Accesses, Asked.Places);
+  if (!Placement)
+    return Placement.error();
+  auto Report = reportTraffic(Accesses, *Path, *Placement, Asked.How, Asked.Warm,
+                              otherPlacements(Accesses, *Placement));
   if (!Report)
     return unknown(Report.error());
   if (auto Threads = Bound.Given.find("omp.threads");
       Threads != Bound.Given.end() && Threads->second > Rational(1))
     Report->Assumptions.emplace_back("all threads run one after the other on one core");
-  addTraffic(*Report, Into.Counts);
+  addTraffic(*Report, Result.Counts);
   if (M && M->Timing.InCore) {
-    auto Walks = pageWalks(Accesses, *At, M->Timing.InCore->Translations, Asked.Warm);
+    auto Walks = pageWalks(Accesses, *Placement, M->Timing.InCore->Translations, Asked.Warm);
     if (!Walks)
       return unknown(Walks.error());
     auto Time = timeOf(Accesses, *Report, *M->Timing.InCore, Asked.Cores, *Walks);
     if (!Time)
       return unknown(Time.error());
-    Into.Time = std::move(*Time);
+    Result.Time = std::move(*Time);
   }
-  Into.Traffic = std::move(*Report);
+  Result.Traffic = std::move(*Report);
   return std::nullopt;
 }
 
 /// Time and energy; without some, where the profile at least has told of caches.
-static std::optional<Error> addCost(const Machine &M, PredictionDocument &Into) {
-  Cost OnMachine = costOn(M, Into.At, Into.Counts);
-  if (OnMachine.Missing.empty() && Into.Time)
-    Into.OnMachine = costAt(std::move(OnMachine), Into.Time->TimeS, Into.Time->Bound,
-                            M.constantPower(Into.At).value_or(0));
+static std::optional<Error> addCost(const Machine &M, PredictionDocument &Result) {
+  Cost OnMachine = costOn(M, Result.Clocks, Result.Counts);
+  if (OnMachine.Missing.empty() && Result.Time)
+    Result.OnMachine = costAt(std::move(OnMachine), Result.Time->TimeS, Result.Time->Bound,
+                              M.constantPower(Result.Clocks).value_or(0));
   else if (OnMachine.Missing.empty())
-    Into.OnMachine = std::move(OnMachine);
+    Result.OnMachine = std::move(OnMachine);
   else if (!M.Topology.Caches.empty())
-    Into.NotPriced = std::move(OnMachine.Missing);
+    Result.NotPriced = std::move(OnMachine.Missing);
   else
     return Error{"the profile has no cost for " + joined(OnMachine.Missing), "",
                  "add it to the profile, or predict for another machine", M.Name};
@@ -133,24 +134,24 @@ static std::optional<Error> addCost(const Machine &M, PredictionDocument &Into) 
 }
 
 /// What no number of the machine's can say, if anything is: a product of many large counts.
-static std::optional<Error> checkFinite(const PredictionDocument &Of) {
+static std::optional<Error> checkFinite(const PredictionDocument &Document) {
   auto TooLarge = [&](const std::string &What) {
     return Error{What + " is larger than a floating-point number can be", "",
-                 "give smaller values with --set", Of.Function};
+                 "give smaller values with --set", Document.Function};
   };
-  for (const auto &[Class, Value] : Of.Counts.Values)
+  for (const auto &[Class, Value] : Document.Counts.Values)
     if (!std::isfinite(Value.get_d()))
       return TooLarge(Class);
-  for (const auto &[Class, Range] : Of.Counts.Between)
+  for (const auto &[Class, Range] : Document.Counts.Ranges)
     if (!std::isfinite(Range.High.get_d()))
       return TooLarge(Class);
-  if (Of.Time && !std::isfinite(Of.Time->TimeS))
+  if (Document.Time && !std::isfinite(Document.Time->TimeS))
     return TooLarge("the time");
-  if (!Of.OnMachine)
+  if (!Document.OnMachine)
     return std::nullopt;
-  for (auto [What, Found] : {std::pair("the time", &Of.OnMachine->TimeS),
-                             std::pair("the energy", &Of.OnMachine->EnergyJ),
-                             std::pair("the power", &Of.OnMachine->PowerW)})
+  for (auto [What, Found] : {std::pair("the time", &Document.OnMachine->TimeS),
+                             std::pair("the energy", &Document.OnMachine->EnergyJ),
+                             std::pair("the power", &Document.OnMachine->PowerW)})
     if (!std::isfinite(Found->Value) || !std::isfinite(Found->Low) || !std::isfinite(Found->High))
       return TooLarge(What);
   return std::nullopt;
@@ -163,9 +164,9 @@ std::expected<PredictionTarget, Error> targetOf(std::optional<Machine> M,
     auto Chosen = chooseSetting(*Result.M, Options);
     if (!Chosen)
       return std::unexpected(Chosen.error());
-    Result.At = std::move(*Chosen);
+    Result.Clocks = std::move(*Chosen);
     if (Result.M->Timing.InCore)
-      Result.M->Timing.InCore = pipelineAt(*Result.M, Result.At);
+      Result.M->Timing.InCore = pipelineAt(*Result.M, Result.Clocks);
   }
   auto Asked = requestTraffic(Options.Traffic, Result.M ? &*Result.M : nullptr);
   if (!Asked)
@@ -175,20 +176,20 @@ std::expected<PredictionTarget, Error> targetOf(std::optional<Machine> M,
 }
 
 std::expected<PredictionDocument, Error> predict(const CountedEntry &Entry, EntryCounts Counted,
-                                                 const PredictionTarget &On,
+                                                 const PredictionTarget &Target,
                                                  const std::string &Name) {
   PredictionDocument Result;
   Result.Entry = Name;
   Result.Function = Entry.function().Demangled;
   Result.Snapshot = Entry.function().Snapshot;
   Result.Bindings = Counted.Bound.Given;
-  Result.Between = Counted.Bound.Between;
+  Result.Bounds = Counted.Bound.Gap;
   Result.Defaults = Counted.Bound.Defaults;
   Result.Counts = std::move(Counted.Counts);
   Result.Unknowns = std::move(Counted.Unknowns);
-  const Machine *M = On.M ? &*On.M : nullptr;
-  if (On.Asked && Result.Counts.Unbound.empty())
-    if (auto Bad = TrafficAdder{*On.Asked, Entry, Counted.Bound, Result}.add(M))
+  const Machine *M = Target.M ? &*Target.M : nullptr;
+  if (Target.Asked && Result.Counts.Unbound.empty())
+    if (auto Bad = TrafficAdder{*Target.Asked, Entry, Counted.Bound, Result}.add(M))
       return std::unexpected(*Bad);
   if (M) {
     if (M->Topology.Gpu && Entry.function().IsKernel) {
@@ -197,7 +198,7 @@ std::expected<PredictionDocument, Error> predict(const CountedEntry &Entry, Entr
       Result.Rounds = launchRounds(*M->Topology.Gpu, Dimensions);
     }
     Result.Machine = M->Name;
-    Result.At = On.At;
+    Result.Clocks = Target.Clocks;
     if (Result.Counts.Unbound.empty())
       if (auto Bad = addCost(*M, Result))
         return std::unexpected(*Bad);

@@ -21,7 +21,7 @@ struct TargetOptions {
 /// What is predicted for.
 struct PredictionTarget {
   std::optional<Machine> M; ///< nothing: counts alone
-  Setting At;
+  Setting Clocks;
   std::optional<TrafficRequest> Asked; ///< nothing: no traffic
 
   /// How much of the records that takes.
@@ -37,7 +37,7 @@ std::expected<PredictionTarget, Error> targetOf(std::optional<Machine> M,
 /// profile has no cost for, traffic that was asked for and is not known, a number that is too
 /// large.
 std::expected<PredictionDocument, Error> predict(const CountedEntry &Entry, EntryCounts Counted,
-                                                 const PredictionTarget &On,
+                                                 const PredictionTarget &Target,
                                                  const std::string &Name = {});
 
 } // namespace ergon

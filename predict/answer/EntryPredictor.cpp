@@ -8,11 +8,11 @@
 namespace ergon {
 
 EntryPredictor::EntryPredictor(std::unique_ptr<CountedEntry> Counted, std::string Name,
-                               OtherNames Others, std::shared_ptr<const PredictionTarget> On)
-    : Entry(std::move(Counted)), Name(std::move(Name)), Others(Others), Target(std::move(On)) {}
+                               OtherNames Others, std::shared_ptr<const PredictionTarget> PT)
+    : Entry(std::move(Counted)), Name(std::move(Name)), Others(Others), Target(std::move(PT)) {}
 
 void EntryPredictor::set(GivenValue Value) {
-  std::erase_if(Values, [&](const GivenValue &Each) { return Each.Name == Value.Name; });
+  std::erase_if(Values, [&](const GivenValue &GV) { return GV.Name == Value.Name; });
   Values.push_back(std::move(Value));
 }
 
@@ -25,11 +25,11 @@ const std::expected<EntryCounts, Error> &EntryPredictor::counts() {
   return Last->Counted;
 }
 
-std::expected<PredictionDocument, Error> EntryPredictor::predict(const PredictionTarget &On) {
+std::expected<PredictionDocument, Error> EntryPredictor::predict(const PredictionTarget &Target) {
   const std::expected<EntryCounts, Error> &Counted = counts();
   if (!Counted)
     return std::unexpected(Counted.error());
-  return ergon::predict(*Entry, *Counted, On, Name);
+  return ergon::predict(*Entry, *Counted, Target, Name);
 }
 
 std::expected<PredictionDocument, Error> EntryPredictor::predict() {

@@ -19,10 +19,10 @@ enum class OtherNames { Refused, Ignored };
 /// with other values or for another target: what was counted last is remembered.
 class EntryPredictor {
 public:
-  /// \p Name is what documents call the entry. predict() without an argument is for \p On.
+  /// \p Name is what documents call the entry. predict() without an argument is for \p Target.
   EntryPredictor(std::unique_ptr<CountedEntry> Counted, std::string Name,
                  OtherNames Others = OtherNames::Refused,
-                 std::shared_ptr<const PredictionTarget> On = nullptr);
+                 std::shared_ptr<const PredictionTarget> Target = nullptr);
 
   /// The function as it was recorded: its parameters, unknowns and loops.
   const Function &function() const { return Entry->function(); }
@@ -43,7 +43,7 @@ public:
   /// value, time in seconds, energy in joules and power in watts with their intervals (OnMachine),
   /// and traffic in bytes between levels of memory. Error: those of counts(), what the profile has
   /// no cost for, traffic that was asked for and is not known.
-  std::expected<PredictionDocument, Error> predict(const PredictionTarget &On);
+  std::expected<PredictionDocument, Error> predict(const PredictionTarget &Target);
   /// The same for the target that it was made with; counts alone where it was made without.
   std::expected<PredictionDocument, Error> predict();
 

@@ -36,13 +36,13 @@ std::expected<Predictor, Error> Predictor::open(const PredictorOptions &Options)
   auto M = loadNamedMachine(Options.Machine);
   if (!M)
     return std::unexpected(M.error());
-  auto On = targetOf(std::move(*M), Options.Target);
-  if (!On)
-    return std::unexpected(On.error());
-  auto Opened = CountedRecords::open(Options.Records, On->detail(), Options.Notice);
+  auto PredictionTarget = targetOf(std::move(*M), Options.Target);
+  if (!PredictionTarget)
+    return std::unexpected(PredictionTarget.error());
+  auto Opened = CountedRecords::open(Options.Records, PredictionTarget->detail(), Options.Notice);
   if (!Opened)
     return std::unexpected(Opened.error());
-  return Predictor(std::move(*On), std::move(*Opened));
+  return Predictor(std::move(*PredictionTarget), std::move(*Opened));
 }
 
 std::expected<EntryPredictor, Error> Predictor::entry(const FunctionQuery &Wanted) {

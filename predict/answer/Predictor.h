@@ -36,8 +36,8 @@ struct PredictorOptions {
 class Predictor {
 public:
   /// Over what was opened before.
-  Predictor(PredictionTarget On, CountedRecords Records)
-      : Target(std::make_shared<const PredictionTarget>(std::move(On))),
+  Predictor(PredictionTarget PT, CountedRecords Records)
+      : Target(std::make_shared<const PredictionTarget>(std::move(PT))),
         Records(std::move(Records)) {}
   /// Reads the profile and the records' heads; a function is read when it is asked for. Error: no
   /// such machine or setting, caches that are not known, no records, a record, a run record or a

@@ -22,7 +22,7 @@ std::expected<std::optional<TrafficRequest>, Error> requestTraffic(const Traffic
     Result.Caches = *Query.Caches;
   } else if (M) {
     Result.Caches = M->Topology.Caches;
-    Result.OfDevice = M->Topology.Gpu.has_value();
+    Result.Device = M->Topology.Gpu.has_value();
   }
   if (!Result.Caches.empty())
     return Result;
@@ -34,25 +34,25 @@ std::expected<std::optional<TrafficRequest>, Error> requestTraffic(const Traffic
                                M ? M->Name : "traffic"});
 }
 
-std::expected<Placement, Error> placeObjects(AccessProgram &Of,
-                                             const std::vector<ObjectPlace> &Places) {
+std::expected<Placement, Error> placeObjects(AccessProgram &Program,
+                                             const std::vector<ObjectAddress> &Places) {
   std::vector<std::pair<std::size_t, std::uint64_t>> Addresses;
-  for (const ObjectPlace &Each : Places) {
-    auto Found = std::ranges::find(Of.Objects, Each.Object, &MemoryObject::Name);
-    if (Found == Of.Objects.end()) {
+  for (const ObjectAddress &Place : Places) {
+    auto Found = std::ranges::find(Program.Objects, Place.Object, &MemoryObject::Name);
+    if (Found == Program.Objects.end()) {
       std::vector<std::string> Names;
-      for (const MemoryObject &One : Of.Objects)
-        Names.push_back(One.Name);
-      return std::unexpected(Error{"no object is called " + inQuotes(Each.Object), "",
-                                   suggestName(Each.Object, Names), Each.Source});
+      for (const MemoryObject &MO : Program.Objects)
+        Names.push_back(MO.Name);
+      return std::unexpected(Error{"no object is called " + inQuotes(Place.Object), "",
+                                   suggestName(Place.Object, Names), Place.Source});
     }
-    if (Each.Bytes)
-      Found->Bytes = Expr(Rational(mpz_class(*Each.Bytes)));
-    Found->IsPlaced |= Each.Address.has_value();
-    if (Each.Address)
-      Addresses.emplace_back(Found - Of.Objects.begin(), *Each.Address);
+    if (Place.Bytes)
+      Found->Bytes = Expr(Rational(mpz_class(*Place.Bytes)));
+    Found->IsPlaced |= Place.Address.has_value();
+    if (Place.Address)
+      Addresses.emplace_back(Found - Program.Objects.begin(), *Place.Address);
   }
-  Placement Result = placeObjects(std::as_const(Of)); // how large they are decides where
+  Placement Result = placeObjects(std::as_const(Program)); // how large they are decides where
   for (const auto &[Object, Address] : Addresses)
     Result[Object] = Address;
   return Result;

@@ -15,7 +15,7 @@
 namespace ergon {
 
 /// Where an object of a program starts, and how large it is.
-struct ObjectPlace {
+struct ObjectAddress {
   std::string Object{};                   ///< its name: a pointer parameter, a global
   std::optional<std::uint64_t> Address{}; ///< in bytes; absent: on pages of its own
   std::optional<std::uint64_t> Bytes{};   ///< where accesses to it go anywhere
@@ -28,7 +28,7 @@ struct TrafficQuery {
   /// Absent: from footprints and reuse, where the machine's caches are known.
   std::optional<TrafficMethod> Method{};
   std::optional<std::vector<Cache>> Caches{}; ///< in the place of the machine's
-  std::vector<ObjectPlace> Places{};          ///< of a host's objects
+  std::vector<ObjectAddress> Places{};        ///< of a host's objects
   unsigned Cores = 1; ///< that are at work: each has its part of a cache that they share
   bool Warm = false;  ///< the caches hold what a run that did the same has left in them
 };
@@ -37,9 +37,9 @@ struct TrafficQuery {
 struct TrafficRequest {
   TrafficMethod How = TrafficMethod::Analytic;
   std::vector<Cache> Caches; ///< at least one
-  bool OfDevice = false;     ///< they are a GPU's
+  bool Device = false;       ///< they are a GPU's
   bool IsExplicit = false;   ///< it was asked for, so that it is an error if it cannot be
-  std::vector<ObjectPlace> Places;
+  std::vector<ObjectAddress> Places;
   unsigned Cores = 1;
   bool Warm = false;
 };
@@ -50,8 +50,8 @@ std::expected<std::optional<TrafficRequest>, Error> requestTraffic(const Traffic
 
 /// Puts the objects of \p Places at their addresses, and makes them as large as they say. Error: no
 /// such object.
-std::expected<Placement, Error> placeObjects(AccessProgram &Of,
-                                             const std::vector<ObjectPlace> &Places);
+std::expected<Placement, Error> placeObjects(AccessProgram &Program,
+                                             const std::vector<ObjectAddress> &Places);
 
 } // namespace ergon
 

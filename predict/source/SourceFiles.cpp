@@ -21,7 +21,7 @@ namespace ergon {
 static constexpr std::array StateNames = {"same",    "changed", "unchecked", "missing",
                                           "outside", "no file", "too large"};
 
-std::string_view name(SourceState Of) { return StateNames[std::size_t(Of)]; }
+std::string_view name(SourceState State) { return StateNames[std::size_t(State)]; }
 
 std::optional<SourceState> sourceState(std::string_view Name) {
   const auto Found = std::ranges::find(StateNames, Name);
@@ -30,7 +30,7 @@ std::optional<SourceState> sourceState(std::string_view Name) {
   return SourceState(Found - StateNames.begin());
 }
 
-SourceRemedy remedy(SourceState Of) {
+SourceRemedy remedy(SourceState State) {
   static constexpr std::array<SourceRemedy, 7> All = {{
       {"", ""},
       {"it has changed since it was recorded", "compile it again"},
@@ -40,13 +40,13 @@ SourceRemedy remedy(SourceState Of) {
       {"it is not a regular file", ""},
       {"it has more than 32 MiB", ""},
   }};
-  return All[std::size_t(Of)];
+  return All[std::size_t(State)];
 }
 
 static std::vector<std::string> linesOf(const std::string &Text) {
   std::vector<std::string> Result;
-  std::istringstream In(Text);
-  for (std::string Line; std::getline(In, Line);) {
+  std::istringstream I(Text);
+  for (std::string Line; std::getline(I, Line);) {
     if (Line.ends_with('\r'))
       Line.pop_back();
     if (!isUtf8(Line))
@@ -66,82 +66,83 @@ static std::string md5Of(const std::string &Text) {
 /// As somebody in the current folder would name it.
 static std::string shown(const fs::path &Absolute) {
   std::error_code Failed;
-  const fs::path Here = fs::current_path(Failed);
-  const fs::path Near = Failed ? Absolute : Absolute.lexically_relative(Here);
+  const fs::path P = fs::current_path(Failed);
+  const fs::path Near = Failed ? Absolute : Absolute.lexically_relative(P);
   return Near.empty() || *Near.begin() == ".." ? Absolute.string() : Near.string();
 }
 
 /// A file's bytes, or why there are none. \p File has no symbolic links: one that takes its place
 /// meanwhile is refused, and a pipe that does is not waited for.
-static SourceState contentOf(const fs::path &File, std::string &Into) {
+static SourceState contentOf(const fs::path &File, std::string &Target) {
   struct stat Found;
   if (::stat(File.c_str(), &Found) != 0)
     return SourceState::Missing;
   if (!S_ISREG(Found.st_mode)) // opening a device may already do something
     return SourceState::NoFile;
-  const int In = ::open(File.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-  if (In < 0)
+  const int Number =
+      ::open(File.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (Number < 0)
     return SourceState::Missing;
-  SourceState Result = SourceState::Same;
-  if (::fstat(In, &Found) != 0 || !S_ISREG(Found.st_mode))
+  SourceState Result = SourceState::Unchanged;
+  if (::fstat(Number, &Found) != 0 || !S_ISREG(Found.st_mode))
     Result = SourceState::NoFile;
   // What a file of /proc holds its size does not say, so the bytes are counted.
   constexpr std::size_t Step = 1 << 16;
-  for (ssize_t Got = 1; Result == SourceState::Same && Got > 0;) {
-    const std::size_t Have = Into.size();
-    Into.resize(Have + Step);
-    Got = ::read(In, Into.data() + Have, Step);
-    Into.resize(Have + std::size_t(std::max<ssize_t>(Got, 0)));
+  for (ssize_t Got = 1; Result == SourceState::Unchanged && Got > 0;) {
+    const std::size_t Have = Target.size();
+    Target.resize(Have + Step);
+    Got = ::read(Number, Target.data() + Have, Step);
+    Target.resize(Have + std::size_t(std::max<ssize_t>(Got, 0)));
     if (Got < 0)
       Result = SourceState::Missing;
-    if (Into.size() > MaxSourceBytes)
+    if (Target.size() > MaxSourceBytes)
       Result = SourceState::TooLarge;
   }
-  ::close(In);
+  ::close(Number);
   return Result;
 }
 
-void SourceFiles::know(const Unit &Of) {
-  Roots.add(Of);
-  for (const SourceFile &Each : Of.Files)
-    Sums.try_emplace({{Of.Directory, Of.Source}, Each.Path}, Each.Md5);
+void SourceFiles::know(const Unit &U) {
+  Roots.add(U);
+  for (const SourceFile &File : U.Files)
+    Sums.try_emplace({{U.Directory, U.Source}, File.Path}, File.Md5);
 }
 
-std::string SourceFiles::checksum(const Unit &Of, const std::string &Path) const {
-  const auto Own = std::ranges::find(Of.Files, Path, &SourceFile::Path);
-  if (Own != Of.Files.end())
+std::string SourceFiles::checksum(const Unit &U, const std::string &Path) const {
+  const auto Own = std::ranges::find(U.Files, Path, &SourceFile::Path);
+  if (Own != U.Files.end())
     return Own->Md5;
-  const auto Known = Sums.find({{Of.Directory, Of.Source}, Path});
+  const auto Known = Sums.find({{U.Directory, U.Source}, Path});
   return Known == Sums.end() ? "" : Known->second;
 }
 
 /// Where a file may be that positions call \p Path, the best guess first. clang shortens an
 /// absolute name to what follows the folder that it has in common with the one where the compiler
 /// ran: that is the latter or above it.
-static std::vector<fs::path> placesOf(const Unit &Of, const std::string &Path) {
+static std::vector<fs::path> placesOf(const Unit &U, const std::string &Path) {
   std::vector<fs::path> Result;
-  if (Of.Source.ends_with("/" + Path)) { // flang names a file and its folder
-    Result.push_back((fs::path(Of.Directory) / Of.Source).lexically_normal());
-    if (Of.Source.starts_with('/'))
+  if (U.Source.ends_with("/" + Path)) { // flang names a file and its folder
+    Result.push_back((fs::path(U.Directory) / U.Source).lexically_normal());
+    if (U.Source.starts_with('/'))
       return Result;
   }
-  for (fs::path Folder = Of.Directory;; Folder = Folder.parent_path()) {
+  for (fs::path Folder = U.Directory;; Folder = Folder.parent_path()) {
     Result.push_back((Folder / Path).lexically_normal());
     if (Folder == Folder.parent_path() || fs::path(Path).is_absolute())
       return Result;
   }
 }
 
-void SourceFiles::read(OpenedSource &Into, const Unit &Of, const std::string &Path,
+void SourceFiles::read(OpenedSource &Result, const Unit &U, const std::string &Path,
                        const std::string &Md5) {
-  const std::vector<fs::path> Places = placesOf(Of, Path);
-  Into.Shown = shown(Places.front());
-  Into.State = SourceState::Outside;
+  const std::vector<fs::path> Places = placesOf(U, Path);
+  Result.Shown = shown(Places.front());
+  Result.State = SourceState::Outside;
   bool Found = false;
-  for (const fs::path &Each : Places) {
+  for (const fs::path &Place : Places) {
     std::error_code Failed;
-    const fs::path File = fs::weakly_canonical(Each, Failed);
-    if (Failed || !File.is_absolute() || !Roots.contains(File, Of))
+    const fs::path File = fs::weakly_canonical(Place, Failed);
+    if (Failed || !File.is_absolute() || !Roots.contains(File, U))
       continue;
     std::string Text;
     const SourceState State =
@@ -149,31 +150,31 @@ void SourceFiles::read(OpenedSource &Into, const Unit &Of, const std::string &Pa
                     : contentOf(File, Text);
     if (State == SourceState::Missing) {
       if (!Found)
-        Into.State = State;
+        Result.State = State;
       continue;
     }
-    const bool IsSame = State == SourceState::Same && md5Of(Text) == Md5;
+    const bool IsSame = State == SourceState::Unchanged && md5Of(Text) == Md5;
     if (Found && !IsSame)
       continue;
     Found = true;
-    Into.Shown = shown(Each);
-    Into.State = State == SourceState::Same && !IsSame ? SourceState::Changed : State;
+    Result.Shown = shown(Place);
+    Result.State = State == SourceState::Unchanged && !IsSame ? SourceState::Changed : State;
     if (IsSame) {
-      Into.IsUtf8 = isUtf8(Text);
-      Into.Lines = linesOf(Text);
+      Result.IsUtf8 = isUtf8(Text);
+      Result.Lines = linesOf(Text);
     }
     if (IsSame || Md5.empty())
       return;
   }
   if (Md5.empty()) // whether it is there is not for the record to find out
-    Into.State = SourceState::Unchecked;
+    Result.State = SourceState::Unchecked;
 }
 
-const OpenedSource &SourceFiles::open(const Unit &Of, const std::string &Path) {
-  const std::string Md5 = checksum(Of, Path);
-  const auto [Found, IsNew] = Opened.try_emplace({{Of.Directory, Of.Source}, {Path, Md5}});
+const OpenedSource &SourceFiles::open(const Unit &U, const std::string &Path) {
+  const std::string Md5 = checksum(U, Path);
+  const auto [Found, IsNew] = Opened.try_emplace({{U.Directory, U.Source}, {Path, Md5}});
   if (IsNew)
-    read(Found->second, Of, Path, Md5);
+    read(Found->second, U, Path, Md5);
   return Found->second;
 }
 

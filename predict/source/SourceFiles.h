@@ -23,7 +23,7 @@ namespace ergon {
 
 /// What became of a source file since it was compiled. Text is there where it is the Same.
 enum class SourceState {
-  Same,
+  Unchanged,
   Changed,
   Unchecked, ///< the record has no checksum of it, so it is not opened
   Missing,   ///< not there, or this user cannot read it
@@ -31,7 +31,7 @@ enum class SourceState {
   NoFile,    ///< a folder, a device, a pipe
   TooLarge   ///< more than MaxSourceBytes
 };
-std::string_view name(SourceState Of); ///< `same`, `changed`, `unchecked`, `missing`, …
+std::string_view name(SourceState State); ///< `same`, `changed`, `unchecked`, `missing`, …
 std::optional<SourceState> sourceState(std::string_view Name);
 
 /// Why no text is shown, and how to mend that, if it can be; empty for Same.
@@ -39,7 +39,7 @@ struct SourceRemedy {
   std::string_view Why, Fix;
 };
 /// By the state alone; the texts live as long as the program.
-SourceRemedy remedy(SourceState Of);
+SourceRemedy remedy(SourceState State);
 
 /// Of a larger file no text is shown. Generated code of this size exists (SQLite's amalgamation has
 /// 9 MB); more is nothing that a person reads.
@@ -54,8 +54,9 @@ struct OpenedSource {
 
   /// Null where there is no such line, or where nothing of the file is shown.
   const std::string *line(unsigned Number) const {
-    return State == SourceState::Same && Number >= 1 && Number <= Lines.size() ? &Lines[Number - 1]
-                                                                               : nullptr;
+    return State == SourceState::Unchanged && Number >= 1 && Number <= Lines.size()
+               ? &Lines[Number - 1]
+               : nullptr;
   }
 };
 
@@ -65,12 +66,12 @@ public:
   /// \p Given are the folders of --source-root.
   explicit SourceFiles(const std::vector<std::string> &Given = {}) : Roots(Given) {}
 
-  /// \p Of is a part of the build whose files are shown. Its checksums are kept for the other
+  /// \p U is a part of the build whose files are shown. Its checksums are kept for the other
   /// units of the same compilation: the debug information of device code has none, that of the
   /// host's code has them.
-  void know(const Unit &Of);
-  /// \p Path as positions of \p Of have it. The result stays where it is.
-  const OpenedSource &open(const Unit &Of, const std::string &Path);
+  void know(const Unit &U);
+  /// \p Path as positions of \p U have it. The result stays where it is.
+  const OpenedSource &open(const Unit &U, const std::string &Path);
 
 private:
   using Compilation = std::pair<std::string, std::string>; ///< folder and source of a unit
@@ -80,8 +81,8 @@ private:
   /// By unit, path and checksum.
   std::map<std::pair<Compilation, std::pair<std::string, std::string>>, OpenedSource> Opened;
 
-  std::string checksum(const Unit &Of, const std::string &Path) const;
-  void read(OpenedSource &Into, const Unit &Of, const std::string &Path, const std::string &Md5);
+  std::string checksum(const Unit &U, const std::string &Path) const;
+  void read(OpenedSource &Result, const Unit &U, const std::string &Path, const std::string &Md5);
 };
 
 } // namespace ergon

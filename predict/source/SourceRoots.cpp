@@ -29,14 +29,14 @@ static bool isBelow(const fs::path &File, const fs::path &Folder) {
 static bool isSystemHeader(const fs::path &File) {
   static const fs::path Folders[] = {"/usr", "/opt", "/nix/store"};
   std::error_code Failed;
-  return std::ranges::any_of(Folders, [&](const fs::path &Each) { return isBelow(File, Each); }) &&
+  return std::ranges::any_of(Folders, [&](const fs::path &P) { return isBelow(File, P); }) &&
          (fs::status(File, Failed).permissions() & fs::perms::others_read) != fs::perms::none &&
          !Failed;
 }
 
 SourceRoots::SourceRoots(const std::vector<std::string> &Folders) {
-  for (const std::string &Each : Folders)
-    if (fs::path Folder = resolved(Each); !Folder.empty())
+  for (const std::string &Text : Folders)
+    if (fs::path Folder = resolved(Text); !Folder.empty())
       Given.push_back(std::move(Folder));
   if (const char *Set = std::getenv("HOME"); Set && *Set == '/')
     Home = resolved(Set);
@@ -58,7 +58,7 @@ bool SourceRoots::isWide(const fs::path &Folder) const {
 bool SourceRoots::isForbidden(const fs::path &Folder) const {
   static const fs::path System[] = {"/boot", "/dev", "/etc", "/proc", "/run", "/sys"};
   if (Folder.empty() ||
-      std::ranges::any_of(System, [&](const fs::path &Each) { return isBelow(Folder, Each); }))
+      std::ranges::any_of(System, [&](const fs::path &P) { return isBelow(Folder, P); }))
     return true;
   if (Home.empty() || Folder == Home || !isBelow(Folder, Home))
     return false;
@@ -66,41 +66,41 @@ bool SourceRoots::isForbidden(const fs::path &Folder) const {
 }
 
 /// The folder that both are in.
-static fs::path common(const fs::path &One, const fs::path &Other) {
+static fs::path common(const fs::path &P, const fs::path &Other) {
   fs::path Result;
-  for (auto Left = One.begin(), Right = Other.begin();
-       Left != One.end() && Right != Other.end() && *Left == *Right; ++Left, ++Right)
+  for (auto Left = P.begin(), Right = Other.begin();
+       Left != P.end() && Right != Other.end() && *Left == *Right; ++Left, ++Right)
     Result /= *Left;
   return Result;
 }
 
 /// The folder where the compiler ran, the main source's, and the one that both are in.
-std::vector<fs::path> SourceRoots::rootsOf(const Unit &Of) const {
-  if (!fs::path(Of.Directory).is_absolute())
+std::vector<fs::path> SourceRoots::rootsOf(const Unit &U) const {
+  if (!fs::path(U.Directory).is_absolute())
     return {};
-  const fs::path Ran = resolved(Of.Directory),
-                 Source = resolved(fs::path(Of.Directory) / Of.Source).parent_path();
+  const fs::path Ran = resolved(U.Directory),
+                 Source = resolved(fs::path(U.Directory) / U.Source).parent_path();
   std::vector<fs::path> Result;
-  for (const fs::path &Each : {Ran, Source})
-    if (!isForbidden(Each))
-      Result.push_back(Each);
-  if (const fs::path Both = common(Ran, Source); !isForbidden(Both) && !isWide(Both))
-    Result.push_back(Both);
+  for (const fs::path &P : {Ran, Source})
+    if (!isForbidden(P))
+      Result.push_back(P);
+  if (const fs::path Pair = common(Ran, Source); !isForbidden(Pair) && !isWide(Pair))
+    Result.push_back(Pair);
   return Result;
 }
 
-void SourceRoots::add(const Unit &Of) {
-  for (const fs::path &Each : rootsOf(Of))
-    if (!isWide(Each))
-      Whole = Whole.empty() ? Each : common(Whole, Each);
+void SourceRoots::add(const Unit &U) {
+  for (const fs::path &P : rootsOf(U))
+    if (!isWide(P))
+      Whole = Whole.empty() ? P : common(Whole, P);
 }
 
-bool SourceRoots::contains(const fs::path &File, const Unit &Of) {
-  if (std::ranges::any_of(Given, [&](const fs::path &Each) { return isBelow(File, Each); }))
+bool SourceRoots::contains(const fs::path &File, const Unit &U) {
+  if (std::ranges::any_of(Given, [&](const fs::path &P) { return isBelow(File, P); }))
     return true;
-  const auto [Found, IsNew] = Builds.try_emplace({Of.Directory, Of.Source});
+  const auto [Found, IsNew] = Builds.try_emplace({U.Directory, U.Source});
   if (IsNew)
-    Found->second = rootsOf(Of);
+    Found->second = rootsOf(U);
   if (isSystemHeader(File) || (!isWide(Whole) && !isForbidden(Whole) && isBelow(File, Whole)))
     return true;
   return std::ranges::any_of(Found->second, [&](const fs::path &Root) {

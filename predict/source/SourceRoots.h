@@ -24,11 +24,11 @@ public:
   /// \p Given are the folders of --source-root.
   explicit SourceRoots(const std::vector<std::string> &Given = {});
 
-  /// \p Of is a part of the build: what is below the folder that all of its parts are in is too.
-  void add(const Unit &Of);
-  /// True where text of \p File may be shown for code that \p Of compiled. \p File is absolute,
+  /// \p U is a part of the build: what is below the folder that all of its parts are in is too.
+  void add(const Unit &U);
+  /// True where text of \p File may be shown for code that \p U compiled. \p File is absolute,
   /// without symbolic links, `.` and `..`.
-  bool contains(const std::filesystem::path &File, const Unit &Of);
+  bool contains(const std::filesystem::path &File, const Unit &U);
 
 private:
   std::vector<std::filesystem::path> Given;
@@ -39,7 +39,7 @@ private:
 
   bool isWide(const std::filesystem::path &Folder) const;
   bool isForbidden(const std::filesystem::path &Folder) const;
-  std::vector<std::filesystem::path> rootsOf(const Unit &Of) const;
+  std::vector<std::filesystem::path> rootsOf(const Unit &U) const;
 };
 
 } // namespace ergon

@@ -7,26 +7,26 @@
 
 namespace ergon {
 
-void LibraryStore::add(Library Of) {
-  const Library &Held = *Libraries.emplace_back(std::make_unique<Library>(std::move(Of)));
-  for (const Function &Each : Held.Functions)
-    if (Each.Name.ends_with('*'))
-      Patterns.push_back(&Each);
+void LibraryStore::add(Library L) {
+  const Library &Held = *Libraries.emplace_back(std::make_unique<Library>(std::move(L)));
+  for (const Function &F : Held.Functions)
+    if (F.Name.ends_with('*'))
+      Patterns.push_back(&F);
     else
-      ByName.emplace(Each.Name, &Each);
+      ByName.emplace(F.Name, &F);
 }
 
 const Function *LibraryStore::find(const std::string &Name, std::optional<Error> &Failure) {
   while (true) {
     if (auto Found = ByName.find(Name); Found != ByName.end())
       return Found->second;
-    for (const Function *Each : Patterns)
-      if (Name.starts_with(std::string_view(Each->Name).substr(0, Each->Name.size() - 1)))
-        return Each;
+    for (const Function *Pattern : Patterns)
+      if (Name.starts_with(std::string_view(Pattern->Name).substr(0, Pattern->Name.size() - 1)))
+        return Pattern;
     if (Others.empty())
       return nullptr;
-    for (const Reader &Each : std::exchange(Others, {})) {
-      auto Loaded = Each();
+    for (const Reader &R : std::exchange(Others, {})) {
+      auto Loaded = R();
       if (Loaded)
         add(std::move(*Loaded));
       else if (!Failure)

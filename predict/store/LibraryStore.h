@@ -48,7 +48,7 @@ private:
   std::vector<const Function *> Patterns; // names that end in `*`
   std::vector<Reader> Others;             // not read yet
 
-  void add(Library Of);
+  void add(Library L);
 };
 
 } // namespace ergon

@@ -67,20 +67,20 @@ std::expected<RecordStore, Error> RecordStore::open(const RecordSource &From, De
       Skipped->push_back(File.error());
       continue;
     }
-    const Unit &Of = File->unit();
-    const fs::path Source = (fs::path(Of.Directory) / Of.Source).lexically_normal(),
-                   Object = (fs::path(Of.Directory) / Of.Object).lexically_normal();
-    auto [At, New] = Units.try_emplace({Source, Of.Target, Object}, Files.size());
+    const Unit &U = File->unit();
+    const fs::path Source = (fs::path(U.Directory) / U.Source).lexically_normal(),
+                   Object = (fs::path(U.Directory) / U.Object).lexically_normal();
+    auto [Found, New] = Units.try_emplace({Source, U.Target, Object}, Files.size());
     if (New) {
       Files.push_back(std::make_shared<const RecordFile>(std::move(*File)));
       continue;
     }
     std::error_code Ignored;
-    std::shared_ptr<const RecordFile> &Have = Files[At->second];
+    std::shared_ptr<const RecordFile> &Have = Files[Found->second];
     bool Newer = fs::last_write_time(Path, Ignored) > fs::last_write_time(Have->path(), Ignored);
     if (Notice)
       Notice(fmt::format("{} and {} are both records of {} for {}: the newer, {}, is taken",
-                         Have->path(), Path.native(), Of.Source, Of.Target,
+                         Have->path(), Path.native(), U.Source, U.Target,
                          Newer ? Path.native() : Have->path()));
     if (Newer)
       Have = std::make_shared<const RecordFile>(std::move(*File));

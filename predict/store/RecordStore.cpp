@@ -17,11 +17,11 @@ namespace ergon {
 // Names
 //===----------------------------------------------------------------------===//
 
-/// The index after the bracket that closes the one at \p At, scanning backwards
-/// from \p At, a closing one: the index of the opening one.
-static std::size_t openingBracket(std::string_view Text, std::size_t At) {
+/// The index after the bracket that closes the one at \p Position, scanning backwards
+/// from \p Position, a closing one: the index of the opening one.
+static std::size_t openingBracket(std::string_view Text, std::size_t Position) {
   int Depth = 0;
-  for (std::size_t I = At + 1; I-- > 0;) {
+  for (std::size_t I = Position + 1; I-- > 0;) {
     char C = Text[I];
     if (C == ')' || C == '>' || C == ']')
       ++Depth;
@@ -66,13 +66,13 @@ static std::string_view withoutTemplateArguments(std::string_view Name) {
 }
 
 /// How well \p Wanted names a function: 0 not at all, else the higher the better.
-static int matchQuality(const RecordFile::Entry &Each, std::string_view Wanted) {
-  if (Each.Name == Wanted ||
-      std::ranges::find(Each.Aliases, Wanted, &RecordFile::OtherName::Name) != Each.Aliases.end())
+static int matchQuality(const RecordFile::Entry &E, std::string_view Wanted) {
+  if (E.Name == Wanted ||
+      std::ranges::find(E.Aliases, Wanted, &RecordFile::OtherName::Name) != E.Aliases.end())
     return 4;
-  if (Each.Demangled == Wanted)
+  if (E.Demangled == Wanted)
     return 3;
-  std::string_view Base = baseName(Each.Demangled);
+  std::string_view Base = baseName(E.Demangled);
   if (Base == Wanted)
     return 2;
   return withoutTemplateArguments(Base) == Wanted ? 1 : 0;
@@ -83,22 +83,22 @@ static int matchQuality(const RecordFile::Entry &Each, std::string_view Wanted) 
 //===----------------------------------------------------------------------===//
 
 /// The source file, and what was made of it where \p Other is of the same.
-static std::string named(const FunctionRef &Of, const FunctionRef &Other) {
-  const Unit &Each = Of.File->unit();
-  return Each.Source == Other.File->unit().Source && !Each.Object.empty()
-             ? Each.Source + " for " + Each.Object
-             : Each.Source;
+static std::string named(const FunctionRef &Ref, const FunctionRef &Other) {
+  const Unit &U = Ref.File->unit();
+  return U.Source == Other.File->unit().Source && !U.Object.empty() ? U.Source + " for " + U.Object
+                                                                    : U.Source;
 }
 
 const RecordStore::Copies &RecordStore::compare(const FunctionRef &First,
                                                 const FunctionRef &Second) {
-  const auto [At, New] = Compared.try_emplace({First.Entry, Second.Entry});
+  const auto [Found, New] = Compared.try_emplace({First.Entry, Second.Entry});
   if (New) {
     const auto Left = load(First), Right = load(Second);
     if (Left && Right)
-      At->second = {isSameButNames(**Left, **Right), countUnnamed(**Left), countUnnamed(**Right)};
+      Found->second = {isSameButNames(**Left, **Right), countUnnamed(**Left),
+                       countUnnamed(**Right)};
   }
-  return At->second;
+  return Found->second;
 }
 
 /// The caller's target before a device's (a host function and a kernel have
@@ -107,14 +107,13 @@ const RecordStore::Copies &RecordStore::compare(const FunctionRef &First,
 /// Where they are not the same, the first by name of its record ends the question. Of two that
 /// differ in names alone it is the one that has more of them.
 void RecordStore::choose(FunctionRef &Held, const FunctionRef &Next, const FunctionRef *From) {
-  auto Rank = [&](const FunctionRef &Each) {
-    const Unit &Of = Each.File->unit();
-    return std::tuple(From && Of.Target != From->File->unit().Target,
-                      From && Each.Entry->Snapshot != From->Entry->Snapshot, Each.isWeak(),
-                      From && Each.File != From->File,
-                      From && Of.Source != From->File->unit().Source,
-                      Of.Source.substr(Of.Source.rfind('/') + 1), std::string_view(Of.Object),
-                      std::string_view(Each.File->path()));
+  auto Rank = [&](const FunctionRef &Ref) {
+    const Unit &U = Ref.File->unit();
+    return std::tuple(From && U.Target != From->File->unit().Target,
+                      From && Ref.Entry->Snapshot != From->Entry->Snapshot, Ref.isWeak(),
+                      From && Ref.File != From->File, From && U.Source != From->File->unit().Source,
+                      U.Source.substr(U.Source.rfind('/') + 1), std::string_view(U.Object),
+                      std::string_view(Ref.File->path()));
   };
   bool Better = Rank(Next) < Rank(Held), Differs = false;
   if (Held.File->unit().Target == Next.File->unit().Target &&
@@ -166,10 +165,10 @@ std::vector<FunctionRef> RecordStore::select(const FunctionQuery &Wanted) {
         File->unit().Target.find(Wanted.Target) == std::string::npos)
       continue;
     const std::string Source = normalPath(File->unit().Directory, File->unit().Source);
-    for (const RecordFile::Entry &Each : File->functions()) {
-      if (!Wanted.Snapshot.empty() && Each.Snapshot != Wanted.Snapshot)
+    for (const RecordFile::Entry &Function : File->functions()) {
+      if (!Wanted.Snapshot.empty() && Function.Snapshot != Wanted.Snapshot)
         continue;
-      int Quality = Wanted.Entry.empty() ? Best : matchQuality(Each, Wanted.Entry);
+      int Quality = Wanted.Entry.empty() ? Best : matchQuality(Function, Wanted.Entry);
       if (Quality < Best)
         continue;
       if (Quality > Best) {
@@ -178,23 +177,23 @@ std::vector<FunctionRef> RecordStore::select(const FunctionQuery &Wanted) {
         Best = Quality;
       }
       // The same function of several units; a local one is another in each source.
-      auto [At, New] = Seen.try_emplace({std::string(Each.Name),
-                                         fmt::format("{} {}", File->unit().Target, Each.Snapshot),
-                                         Each.IsLocal ? Source : ""},
-                                        Result.size());
+      auto [Found, New] = Seen.try_emplace(
+          {std::string(Function.Name), fmt::format("{} {}", File->unit().Target, Function.Snapshot),
+           Function.IsLocal ? Source : ""},
+          Result.size());
       if (New)
-        Result.push_back({File.get(), &Each});
+        Result.push_back({File.get(), &Function});
       else
-        choose(Result[At->second], {File.get(), &Each}, nullptr);
+        choose(Result[Found->second], {File.get(), &Function}, nullptr);
     }
   }
   if (!Wanted.Snapshot.empty() || Wanted.Entry.empty())
     return Result;
   // Without a word about it: the first of these that there is.
   for (std::string_view Snapshot : {"algorithm", "source", "machine"}) {
-    auto Is = [&](const FunctionRef &R) { return R.Entry->Snapshot == Snapshot; };
-    if (std::ranges::any_of(Result, Is)) {
-      std::erase_if(Result, std::not_fn(Is));
+    auto Matches = [&](const FunctionRef &R) { return R.Entry->Snapshot == Snapshot; };
+    if (std::ranges::any_of(Result, Matches)) {
+      std::erase_if(Result, std::not_fn(Matches));
       break;
     }
   }
@@ -207,10 +206,10 @@ std::expected<FunctionRef, Error> RecordStore::find(const FunctionQuery &Wanted)
     return Found[0];
   if (Found.size() > 1) {
     std::string List;
-    for (const FunctionRef &Each : Found)
-      List += fmt::format("{}{} ({}, {})", List.empty() ? "" : "; ", Each.Entry->Demangled,
-                          named(Each, &Each == &Found[0] ? Found[1] : Found[0]),
-                          Each.File->unit().Target);
+    for (const FunctionRef &Ref : Found)
+      List +=
+          fmt::format("{}{} ({}, {})", List.empty() ? "" : "; ", Ref.Entry->Demangled,
+                      named(Ref, &Ref == &Found[0] ? Found[1] : Found[0]), Ref.File->unit().Target);
     return std::unexpected(Error{
         fmt::format("{} functions are called {}: {}", Found.size(), inQuotes(Wanted.Entry), List),
         "", "give the name with its parameters, or --unit FILE, or --target TRIPLE", Directory});
@@ -218,10 +217,10 @@ std::expected<FunctionRef, Error> RecordStore::find(const FunctionQuery &Wanted)
   std::vector<std::string> Names;
   std::set<std::string> Snapshots;
   for (const auto &File : Files)
-    for (const RecordFile::Entry &Each : File->functions()) {
-      Names.emplace_back(baseName(Each.Demangled));
-      if (matchQuality(Each, Wanted.Entry) != 0)
-        Snapshots.emplace(Each.Snapshot);
+    for (const RecordFile::Entry &Function : File->functions()) {
+      Names.emplace_back(baseName(Function.Demangled));
+      if (matchQuality(Function, Wanted.Entry) != 0)
+        Snapshots.emplace(Function.Snapshot);
     }
   if (Snapshots.size() == 1 && !Wanted.Snapshot.empty() && !Snapshots.contains(Wanted.Snapshot))
     return std::unexpected(
@@ -238,15 +237,15 @@ std::expected<FunctionRef, Error> RecordStore::find(const FunctionQuery &Wanted)
 void RecordStore::nameKernelParameters(Function &Kernel) {
   static constexpr std::string_view Mark = "__device_stub__";
   if (!std::ranges::all_of(Kernel.Parameters,
-                           [](const Parameter &Each) { return Each.Name.starts_with("arg"); }))
+                           [](const Parameter &P) { return P.Name.starts_with("arg"); }))
     return;
   for (const auto &File : Files)
-    for (const RecordFile::Entry &Each : File->functions()) {
-      std::size_t At = Each.Demangled.find(Mark);
-      if (At == std::string::npos ||
-          std::string(Each.Demangled).erase(At, Mark.size()) != Kernel.Demangled)
+    for (const RecordFile::Entry &E : File->functions()) {
+      std::size_t Position = E.Demangled.find(Mark);
+      if (Position == std::string::npos ||
+          std::string(E.Demangled).erase(Position, Mark.size()) != Kernel.Demangled)
         continue;
-      auto Stub = File->load(Each, Detail::Costs, Formulas);
+      auto Stub = File->load(E, Detail::Costs, Formulas);
       if (!Stub || Stub->Parameters.size() != Kernel.Parameters.size())
         continue;
       std::vector<std::string> Names;
@@ -263,10 +262,10 @@ const ObjectType *RecordStore::typeIn(const std::string &Target, const std::stri
   if (!Types) {
     Types.emplace();
     for (const auto &File : Files)
-      for (const ObjectType &Each : File->unit().Types)
-        if (auto [At, New] = Types->try_emplace({File->unit().Target, Each.Class}, &Each);
-            !New && At->second && *At->second != Each)
-          At->second = nullptr;
+      for (const ObjectType &Type : File->unit().Types)
+        if (auto [Position, New] = Types->try_emplace({File->unit().Target, Type.Class}, &Type);
+            !New && Position->second && *Position->second != Type)
+          Position->second = nullptr;
   }
   const auto Found = Types->find({Target, Class});
   return Found == Types->end() ? nullptr : Found->second;
@@ -291,10 +290,10 @@ std::expected<const Function *, Error> RecordStore::load(const FunctionRef &Ref)
 }
 
 /// True where \p Name, which other units do not see, is one of the function's.
-static bool isLocalName(const RecordFile::Entry &Of, std::string_view Name) {
-  return (Of.IsLocal && Of.Name == Name) ||
-         std::ranges::any_of(Of.Aliases, [&](const RecordFile::OtherName &Each) {
-           return Each.IsLocal && Each.Name == Name;
+static bool isLocalName(const RecordFile::Entry &E, std::string_view Name) {
+  return (E.IsLocal && E.Name == Name) ||
+         std::ranges::any_of(E.Aliases, [&](const RecordFile::OtherName &ON) {
+           return ON.IsLocal && ON.Name == Name;
          });
 }
 
@@ -302,38 +301,38 @@ const Function *RecordStore::callee(const std::string &Name, const Function &Cal
                                     std::optional<Error> &Failure) {
   if (ByName.empty())
     for (const auto &File : Files)
-      for (const RecordFile::Entry &Each : File->functions()) {
-        ByName.emplace(Each.Name, FunctionRef{File.get(), &Each});
-        for (const RecordFile::OtherName &As : Each.Aliases)
-          ByName.emplace(As.Name, FunctionRef{File.get(), &Each, &As});
+      for (const RecordFile::Entry &E : File->functions()) {
+        ByName.emplace(E.Name, FunctionRef{File.get(), &E});
+        for (const RecordFile::OtherName &As : E.Aliases)
+          ByName.emplace(As.Name, FunctionRef{File.get(), &E, &As});
       }
   const FunctionRef &From = Origin.at(&Caller);
   // `UNIT:NAME` is local to that unit: a pointer to it was called elsewhere.
   if (const std::size_t Colon = Name.rfind(':'); Colon != std::string::npos)
     for (const auto &File : Files)
-      for (const RecordFile::Entry &Each : File->functions())
-        if (isLocalName(Each, std::string_view(Name).substr(Colon + 1)) &&
-            Each.Snapshot == From.Entry->Snapshot &&
+      for (const RecordFile::Entry &Element : File->functions())
+        if (isLocalName(Element, std::string_view(Name).substr(Colon + 1)) &&
+            Element.Snapshot == From.Entry->Snapshot &&
             File->unit().Source == std::string_view(Name).substr(0, Colon) &&
             File->unit().Target == From.File->unit().Target)
-          return loaded({File.get(), &Each}, Failure);
+          return loaded({File.get(), &Element}, Failure);
   std::optional<FunctionRef> Found;
   auto [Begin, End] = ByName.equal_range(Name);
   for (auto It = Begin; It != End; ++It) {
-    const FunctionRef &Each = It->second;
-    bool SameTarget = Each.File->unit().Target == From.File->unit().Target;
+    const FunctionRef &Ref = It->second;
+    bool SameTarget = Ref.File->unit().Target == From.File->unit().Target;
     // The two compilations of a translation unit may have different -O.
-    if ((SameTarget && Each.Entry->Snapshot != From.Entry->Snapshot) ||
-        (SameTarget && Each.isLocal() && Each.File != From.File))
+    if ((SameTarget && Ref.Entry->Snapshot != From.Entry->Snapshot) ||
+        (SameTarget && Ref.isLocal() && Ref.File != From.File))
       continue;
-    if (SameTarget && Each.isLocal()) {
-      Found = Each; // it hides what others call so
+    if (SameTarget && Ref.isLocal()) {
+      Found = Ref; // it hides what others call so
       break;
     }
     if (Found)
-      choose(*Found, Each, &From);
+      choose(*Found, Ref, &From);
     else
-      Found = Each;
+      Found = Ref;
   }
   return Found ? loaded(*Found, Failure) : nullptr;
 }

@@ -84,7 +84,7 @@ public:
   std::expected<FunctionRef, Error> find(const FunctionQuery &Wanted);
 
   /// Where a function that was loaded is.
-  const FunctionRef &refOf(const Function &Of) const { return Origin.at(&Of); }
+  const FunctionRef &refOf(const Function &F) const { return Origin.at(&F); }
   /// Parses it, once.
   std::expected<const Function *, Error> load(const FunctionRef &Ref);
   /// Definitions for calls, in the snapshot and target of the caller. An error

@@ -52,8 +52,8 @@ static std::expected<std::vector<ProcessRun>, Error> readRun(const std::string &
   if (!Records)
     return std::unexpected(Records.error());
   std::vector<ProcessRun> Processes;
-  for (const fs::path &Each : *Records) {
-    auto Run = readRecord(Each, HasToCount);
+  for (const fs::path &Record : *Records) {
+    auto Run = readRecord(Record, HasToCount);
     if (!Run)
       return std::unexpected(Run.error());
     Processes.push_back(std::move(*Run));

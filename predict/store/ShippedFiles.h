@@ -22,20 +22,20 @@ struct ShippedFolder {
 };
 
 /// By the rule of the file's head; it need not exist.
-std::string shippedFolder(const ShippedFolder &Of);
+std::string shippedFolder(const ShippedFolder &Folder);
 
 /// How to get a part of Ergon that was not built: the command for the build folder that this
 /// program is in. Empty where it is in none.
 std::string buildCommand(std::string_view Targets);
 /// Paths of the folder's *.json but for schema.json, sorted by name.
-std::vector<std::string> shippedFiles(const ShippedFolder &Of);
+std::vector<std::string> shippedFiles(const ShippedFolder &Folder);
 /// Their names: the files' without `.json`.
-std::vector<std::string> shippedNames(const ShippedFolder &Of);
+std::vector<std::string> shippedNames(const ShippedFolder &Folder);
 
 /// The path of what the user calls \p NameOrFile: a shipped name, or a file, which is
 /// anything with a slash or the ending `.json`. Error: no such name, for \p Kind (`machine`)
 /// in \p Document (`profile`).
-std::expected<std::string, Error> shippedOrFile(const ShippedFolder &Of,
+std::expected<std::string, Error> shippedOrFile(const ShippedFolder &Folder,
                                                 const std::string &NameOrFile,
                                                 std::string_view Kind, std::string_view Document);
 

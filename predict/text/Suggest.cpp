@@ -22,9 +22,11 @@ static std::size_t distance(std::string_view A, std::string_view B) {
   for (std::size_t I = 1; I <= A.size(); ++I) {
     Row[0] = I;
     for (std::size_t J = 1; J <= B.size(); ++J) {
-      auto Same = [&](std::size_t X, std::size_t Y) { return lower(A[X - 1]) == lower(B[Y - 1]); };
-      Row[J] = std::min({Last[J] + 1, Row[J - 1] + 1, Last[J - 1] + !Same(I, J)});
-      if (I > 1 && J > 1 && Same(I, J - 1) && Same(I - 1, J))
+      auto IsSame = [&](std::size_t X, std::size_t Y) {
+        return lower(A[X - 1]) == lower(B[Y - 1]);
+      };
+      Row[J] = std::min({Last[J] + 1, Row[J - 1] + 1, Last[J - 1] + !IsSame(I, J)});
+      if (I > 1 && J > 1 && IsSame(I, J - 1) && IsSame(I - 1, J))
         Row[J] = std::min(Row[J], Before[J - 2] + 1);
     }
     Before = std::exchange(Last, Row);

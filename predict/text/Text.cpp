@@ -18,20 +18,20 @@ std::string quantity(double Value, const char *Unit) {
                      Unit);
 }
 
-std::string interval(const Interval &Of, const char *Unit) {
-  const std::string Value = quantity(Of.Value, Unit), Low = quantity(Of.Low, Unit),
-                    High = quantity(Of.High, Unit);
+std::string interval(const Interval &I, const char *Unit) {
+  const std::string Value = quantity(I.Value, Unit), Low = quantity(I.Low, Unit),
+                    High = quantity(I.High, Unit);
   // What lies behind the digits that are shown is no interval to whoever reads them.
   if (Low == High)
     return Value;
   return fmt::format("{}  ({} to {})", Value, Low, High);
 }
 
-std::string names(const std::map<std::string, Rational> &Values, const SymbolBounds &Between) {
+std::string names(const std::map<std::string, Rational> &Values, const SymbolBounds &Bounds) {
   std::string Result;
   for (const auto &[Name, Value] : Values)
     Result += fmt::format("{}{}={}", Result.empty() ? "" : " ", Name, Value.get_str());
-  for (const auto &[Name, Range] : Between)
+  for (const auto &[Name, Range] : Bounds)
     Result += fmt::format("{}{}={}..{}", Result.empty() ? "" : " ", Name, Range.Low.get_str(),
                           Range.High.get_str());
   return Result;

@@ -15,9 +15,9 @@ namespace ergon {
 /// `1.23 ms`: four digits and a prefix of the SI.
 std::string quantity(double Value, const char *Unit);
 /// The same with the interval where there is one: `1.2 ms  (1 ms to 1.5 ms)`.
-std::string interval(const Interval &Of, const char *Unit);
+std::string interval(const Interval &I, const char *Unit);
 /// `m=3 n=4096 k=1..5`.
-std::string names(const std::map<std::string, Rational> &Values, const SymbolBounds &Between = {});
+std::string names(const std::map<std::string, Rational> &Values, const SymbolBounds &Bounds = {});
 
 } // namespace ergon
 

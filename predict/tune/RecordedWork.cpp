@@ -33,8 +33,8 @@ std::expected<RecordedWork, Error> RecordedWork::of(CountedEntry &Entry, Recorde
   Result.Values = std::move(Values);
   Result.NIs = std::move(NIs);
   Result.PIs = std::move(PIs);
-  for (const Formula *Each : {&Terms.Computation, &Terms.Memory})
-    for (const std::string &Name : Each->symbols()) {
+  for (const Formula *F : {&Terms.Computation, &Terms.Memory})
+    for (const std::string &Name : F->symbols()) {
       if (Name == "n" || Name == "p")
         continue;
       std::vector<std::string> &Classes = Result.Classes[Name] = classesNamed(Name);
@@ -44,32 +44,32 @@ std::expected<RecordedWork, Error> RecordedWork::of(CountedEntry &Entry, Recorde
       for (unsigned I = 0; I != NumCostClasses; ++I)
         All.emplace_back(name(CostClass(I)));
       return std::unexpected(Error{"no cost class is called " + inQuotes(Name), "",
-                                   suggestName(Name, All), Each->text()});
+                                   suggestName(Name, All), F->text()});
     }
   Result.Terms = std::move(Terms);
   return Result;
 }
 
 /// True where something that is asked for has no value: a class, or what a call costs.
-bool RecordedWork::needsMore(const EntryCounts &Of) {
-  std::set<std::string> Asked{Messages, MessageBytes}, Needed, OfClasses;
-  for (const auto &[Name, Each] : Classes)
-    Asked.insert(Each.begin(), Each.end());
-  for (const auto &[Class, Symbols] : Of.Counts.Needs) {
-    OfClasses.insert(Symbols.begin(), Symbols.end());
+bool RecordedWork::needsMore(const EntryCounts &Counts) {
+  std::set<std::string> Asked{Messages, MessageBytes}, Needed, ClassesResult;
+  for (const auto &[Name, BS] : Classes)
+    Asked.insert(BS.begin(), BS.end());
+  for (const auto &[Class, Symbols] : Counts.Counts.Needs) {
+    ClassesResult.insert(Symbols.begin(), Symbols.end());
     if (Asked.contains(Class))
       Needed.insert(Symbols.begin(), Symbols.end());
   }
   Unknowns.clear();
-  for (const Unknown &Each : Of.Unknowns) // an open call's own cost is in no class
-    if (Needed.contains(Each.Symbol) || !OfClasses.contains(Each.Symbol))
-      Unknowns.push_back(Each);
-  for (const auto &[Class, How] : Of.Counts.KnownAs)
+  for (const Unknown &U : Counts.Unknowns) // an open call's own cost is in no class
+    if (Needed.contains(U.Symbol) || !ClassesResult.contains(U.Symbol))
+      Unknowns.push_back(U);
+  for (const auto &[Class, How] : Counts.Counts.KnownAs)
     if (Asked.contains(Class)) {
       Known &Weakest = KnownAs.try_emplace(Class, How).first->second;
       Weakest = std::max(Weakest, How);
     }
-  for (const auto &[Name, Times] : Of.Counts.LibraryCalls)
+  for (const auto &[Name, Times] : Counts.Counts.LibraryCalls)
     LibraryCalls.insert(Name);
   return !Unknowns.empty();
 }
@@ -89,7 +89,7 @@ RecordedWork::Counted RecordedWork::count(double N, double P) {
     Failure = Found.error();
     return std::unexpected(NoEfficiency{Failure->line()});
   }
-  if (!Found->Counts.Between.empty()) {
+  if (!Found->Counts.Ranges.empty()) {
     auto Given = std::ranges::find_if(Values, std::not_fn(&GivenValue::isNumber));
     Failure = Error{"an interval", "", "give one number", Given->Source};
     return std::unexpected(NoEfficiency{Failure->line()});
@@ -104,15 +104,15 @@ RecordedWork::Counted RecordedWork::count(double N, double P) {
     return Given == Found->Counts.Values.end() ? 0 : Given->second.get_d();
   };
   Formula::Values Given{{"n", N}, {"p", P}};
-  for (const auto &[Name, Each] : Classes) {
+  for (const auto &[Name, BS] : Classes) {
     double &Sum = Given[Name] = 0;
-    for (const std::string &Class : Each)
+    for (const std::string &Class : BS)
       Sum += Value(Class);
   }
   const auto Computation = Terms.Computation.evaluate(Given), Memory = Terms.Memory.evaluate(Given);
-  for (const auto *Each : {&Computation, &Memory})
-    if (!*Each)
-      return std::unexpected(NoEfficiency{"no value for " + Each->error().What});
+  for (const auto *V : {&Computation, &Memory})
+    if (!*V)
+      return std::unexpected(NoEfficiency{"no value for " + V->error().What});
   return OneProcess{*Computation, *Memory, Value(Messages), Value(MessageBytes)};
 }
 
@@ -124,15 +124,15 @@ const RecordedWork::Counted &RecordedWork::ofOne(double N, double P) {
 }
 
 std::expected<Workload, NoEfficiency> RecordedWork::at(double N, double P) {
-  const Counted &Alone = ofOne(N, 1), &OfMany = ofOne(N, P);
-  if (!Alone || !OfMany)
-    return std::unexpected((Alone ? OfMany : Alone).error());
+  const Counted &Alone = ofOne(N, 1), &Many = ofOne(N, P);
+  if (!Alone || !Many)
+    return std::unexpected((Alone ? Many : Alone).error());
   return Workload{.Computation = Alone->Computation,
                   .Memory = Alone->Memory,
-                  .ComputationOverhead = P * OfMany->Computation - Alone->Computation,
-                  .MemoryOverhead = P * OfMany->Memory - Alone->Memory,
-                  .Messages = P * OfMany->Messages,
-                  .MessageBytes = P * OfMany->MessageBytes};
+                  .ComputationOverhead = P * Many->Computation - Alone->Computation,
+                  .MemoryOverhead = P * Many->Memory - Alone->Memory,
+                  .Messages = P * Many->Messages,
+                  .MessageBytes = P * Many->MessageBytes};
 }
 
 } // namespace ergon

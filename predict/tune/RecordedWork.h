@@ -68,7 +68,7 @@ private:
 
   const Counted &ofOne(double N, double P);
   Counted count(double N, double P);
-  bool needsMore(const EntryCounts &Of);
+  bool needsMore(const EntryCounts &Counts);
 };
 
 } // namespace ergon

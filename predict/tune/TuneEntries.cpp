@@ -18,7 +18,7 @@ namespace {
 /// A function with its counts for each candidate.
 struct Counted {
   std::string Entry;
-  const Function *Of;
+  const Function *Callee;
   std::vector<std::string> Labels;
   std::vector<EntryCounts> Counts;
 };
@@ -40,10 +40,10 @@ private:
   std::size_t NumTried = 0;
   TuneDocument Result;
 
-  std::optional<Error> count(const std::string &Entry, std::unique_ptr<CountedEntry> Of);
+  std::optional<Error> count(const std::string &Entry, std::unique_ptr<CountedEntry> CE);
   std::optional<Error> countNamed();
   std::optional<Error> countAll();
-  std::optional<Error> tuneOne(const PreparedMachine &Prepared, const Counted &Each,
+  std::optional<Error> tuneOne(const PreparedMachine &Prepared, const Counted &C,
                                std::vector<PlanPhase> &Phases);
   double fastestAtOneSetting() const;
   void planProgram(const std::vector<PlanPhase> &Phases);
@@ -51,16 +51,16 @@ private:
 };
 } // namespace
 
-/// Counts \p Of for each candidate; one that needs more values goes to Unbound.
+/// Counts \p CE for each candidate; one that needs more values goes to Unbound.
 std::optional<Error> Tuner::count(const std::string &Entry, std::unique_ptr<CountedEntry> Given) {
-  CountedEntry &Of = *Opened.emplace_back(std::move(Given));
-  Counted Next{Entry, &Of.function(), {}, {}};
+  CountedEntry &CE = *Opened.emplace_back(std::move(Given));
+  Counted Next{Entry, &CE.function(), {}, {}};
   std::set<std::string> Missed;
-  for (const TuneCandidate &Each : Query.Candidates) {
+  for (const TuneCandidate &Candidate : Query.Candidates) {
     std::vector<GivenValue> Values = Query.Values;
-    std::ranges::copy(Each.Values, std::back_inserter(Values));
+    std::ranges::copy(Candidate.Values, std::back_inserter(Values));
     std::set<std::size_t> NotHere;
-    auto Counts = Of.counts(Values, &NotHere);
+    auto Counts = CE.counts(Values, &NotHere);
     if (!Counts)
       return Counts.error();
     for (const std::size_t Index : NotHere)
@@ -70,19 +70,19 @@ std::optional<Error> Tuner::count(const std::string &Entry, std::unique_ptr<Coun
       IsOther |= !NotHere.contains(Index);
     if (!IsOther && !Next.Counts.empty())
       continue; // none of what is tried is this function's
-    Next.Labels.push_back(IsOther ? Each.Label : "");
+    Next.Labels.push_back(IsOther ? Candidate.Label : "");
     Next.Counts.push_back(std::move(*Counts));
   }
   ++NumTried;
   for (const std::string &Source : Missed)
     ++Misses[Source];
-  for (const EntryCounts &Each : Next.Counts)
-    for (const Unknown &One : Each.Unknowns) {
-      auto &Needs = Result.Unbound[Next.Of->Demangled];
-      if (std::ranges::find(Needs, One.Symbol, &Unknown::Symbol) == Needs.end())
-        Needs.push_back(One);
+  for (const EntryCounts &Count : Next.Counts)
+    for (const Unknown &U : Count.Unknowns) {
+      auto &Needs = Result.Unbound[Next.Callee->Demangled];
+      if (std::ranges::find(Needs, U.Symbol, &Unknown::Symbol) == Needs.end())
+        Needs.push_back(U);
     }
-  if (!Result.Unbound.contains(Next.Of->Demangled))
+  if (!Result.Unbound.contains(Next.Callee->Demangled))
     Functions.push_back(std::move(Next));
   return std::nullopt;
 }
@@ -125,15 +125,14 @@ std::optional<Error> Tuner::countAll() {
   return std::nullopt;
 }
 
-static Error noneWithin(const Limits &Within, const std::string &Function, const Machine &M,
-                        const Tuning &Of) {
+static Error noneWithin(const Limits &L, const std::string &Function, const Machine &M,
+                        const Tuning &T) {
   std::string What = "no setting";
-  if (Within.MaxSlowdown)
-    What += fmt::format(" is within {:g} % of the fastest's time", 100 * *Within.MaxSlowdown);
-  if (Within.PowerCapW)
-    What +=
-        fmt::format("{} stays within {:g} W", Within.MaxSlowdown ? " and" : "", *Within.PowerCapW);
-  const Option &Least = Of.Options[Of.leastPower()];
+  if (L.MaxSlowdown)
+    What += fmt::format(" is within {:g} % of the fastest's time", 100 * *L.MaxSlowdown);
+  if (L.PowerCapW)
+    What += fmt::format("{} stays within {:g} W", L.MaxSlowdown ? " and" : "", *L.PowerCapW);
+  const Option &Least = T.Options[T.leastPower()];
   return {What, "",
           fmt::format("the least power is {:.4g} W{}, so allow that or more", Least.PeakW,
                       at(M.Settings[Least.Setting])),
@@ -143,57 +142,57 @@ static Error noneWithin(const Limits &Within, const std::string &Function, const
 /// The classes that some function counts, sorted.
 static std::vector<std::string> allClasses(const std::vector<Counted> &Functions) {
   std::set<std::string> Result;
-  for (const Counted &Each : Functions)
-    for (const EntryCounts &Counts : Each.Counts)
+  for (const Counted &Function : Functions)
+    for (const EntryCounts &Counts : Function.Counts)
       for (const std::string &Class : classesOf(Counts.Counts))
         Result.insert(Class);
   return {Result.begin(), Result.end()};
 }
 
-static void unite(std::vector<std::string> &All, const std::vector<std::string> &Each) {
-  for (const std::string &Name : Each)
+static void unite(std::vector<std::string> &All, const std::vector<std::string> &Texts) {
+  for (const std::string &Name : Texts)
     if (std::ranges::find(All, Name) == All.end())
       All.push_back(Name);
 }
 
 /// Each piece by itself: its best setting, and what it costs at each.
 static void tuneParts(const PreparedMachine &Prepared, const std::vector<Piece> &Pieces,
-                      const TuneDocument &Document, TunedEntry &Into, PlanPhase &Phase) {
-  for (const Piece &Each : Pieces) {
-    const Tuning Alone(Prepared, {{Each}}, Document.Within);
+                      const TuneDocument &Document, TunedEntry &Result, PlanPhase &Phase) {
+  for (const Piece &P : Pieces) {
+    const Tuning Alone(Prepared, {{P}}, Document.Limit);
     if (Alone.Options[Alone.Fastest].TimeS == 0) // of the host nothing but copies is covered
       continue;
     PlanPart &Part = Phase.emplace_back();
-    Part.Launches = Each.Name.empty() ? std::optional(1.0) : Each.Launches;
-    for (const Option &One : Alone.Options)
-      Part.At.push_back(!Document.Within.PowerCapW ||
-                                isWithin(One.PeakW, *Document.Within.PowerCapW)
-                            ? std::optional(TimeEnergy{One.TimeS, One.EnergyJ})
-                            : std::nullopt);
-    Into.Parts.push_back({Each.Name, Each.Launches, Alone.choose(Document.By), Alone.Options});
+    Part.Launches = P.Name.empty() ? std::optional(1.0) : P.Launches;
+    for (const Option &O : Alone.Options)
+      Part.TimeEnergies.push_back(!Document.Limit.PowerCapW ||
+                                          isWithin(O.PeakW, *Document.Limit.PowerCapW)
+                                      ? std::optional(TimeEnergy{O.TimeS, O.EnergyJ})
+                                      : std::nullopt);
+    Result.Parts.push_back({P.Name, P.Launches, Alone.choose(Document.Goal), Alone.Options});
   }
 }
 
-std::optional<Error> Tuner::tuneOne(const PreparedMachine &Prepared, const Counted &Each,
+std::optional<Error> Tuner::tuneOne(const PreparedMachine &Prepared, const Counted &C,
                                     std::vector<PlanPhase> &Phases) {
-  const Bindings &Bound = Each.Counts.front().Bound;
+  const Bindings &Bound = C.Counts.front().Bound;
   TunedEntry Tuned;
-  Tuned.Entry = Each.Entry;
-  Tuned.Function = Each.Of->Demangled;
+  Tuned.Entry = C.Entry;
+  Tuned.Function = C.Callee->Demangled;
   Tuned.Bindings = Bound.Given;
-  Tuned.Between = Bound.Between;
+  Tuned.Bounds = Bound.Gap;
   Tuned.Defaults = Bound.Defaults;
-  Tuned.Candidates = Each.Labels;
+  Tuned.Candidates = C.Labels;
   std::vector<std::vector<Piece>> Ways;
-  for (const EntryCounts &Counts : Each.Counts) {
+  for (const EntryCounts &Counts : C.Counts) {
     Work Whole = workOf(Counts.Counts, Prepared.Classes);
     Tuned.NotCovered = Whole.NotCovered;
     Ways.push_back(std::move(Whole.Pieces));
   }
   std::vector<std::string> Missing;
   for (const auto &Pieces : Ways)
-    for (const Piece &One : Pieces) {
-      const Estimate Named = estimate(Prepared.Costs[M.Default], Prepared.Classes, One.Value);
+    for (const Piece &P : Pieces) {
+      const Estimate Named = estimate(Prepared.Costs[M.Default], Prepared.Classes, P.Value);
       unite(Missing, Named.Missing);
       unite(Tuned.Unpriced, Named.Unpriced);
       unite(Tuned.Untimed, Named.Untimed);
@@ -201,24 +200,24 @@ std::optional<Error> Tuner::tuneOne(const PreparedMachine &Prepared, const Count
   if (!Missing.empty())
     return Error{"the profile has no cost for " + joined(Missing), "",
                  "add it to the profile, or tune for another machine", M.Name};
-  const Tuning Of(Prepared, Ways, Result.Within);
-  const auto Best = Of.choose(Result.By);
+  const Tuning T(Prepared, Ways, Result.Limit);
+  const auto Best = T.choose(Result.Goal);
   if (!Best)
-    return noneWithin(Result.Within, Tuned.Function, M, Of);
-  Tuned.Options = Of.Options;
-  Tuned.Fastest = Of.Fastest;
-  Tuned.Choices.emplace(Result.By, *Best);
+    return noneWithin(Result.Limit, Tuned.Function, M, T);
+  Tuned.Options = T.Options;
+  Tuned.Fastest = T.Fastest;
+  Tuned.Choices.emplace(Result.Goal, *Best);
   if (Query.All) {
-    for (std::size_t I : {Best->Best, Of.Fastest})
-      Tuned.Costs.emplace(I, Of.cost(Of.Options[I]));
+    for (std::size_t I : {Best->Best, T.Fastest})
+      Tuned.Costs.emplace(I, T.cost(T.Options[I]));
   } else {
-    for (std::size_t I = 0; I != Of.Options.size(); ++I)
-      Tuned.Costs.emplace(I, Of.cost(Of.Options[I]));
-    for (Objective By : {Objective::Energy, Objective::Edp, Objective::Ed2p, Objective::Time})
-      Tuned.Choices.emplace(By, *Of.choose(By));
-    const std::vector<Piece> &Chosen = Ways[Of.Options[Best->Best].Candidate];
-    for (const Setting &At : M.Settings)
-      Tuned.Balances.push_back(balanceOf(M, At, Prepared.Classes, Chosen));
+    for (std::size_t I = 0; I != T.Options.size(); ++I)
+      Tuned.Costs.emplace(I, T.cost(T.Options[I]));
+    for (Objective O : {Objective::Energy, Objective::Edp, Objective::Ed2p, Objective::Time})
+      Tuned.Choices.emplace(O, *T.choose(O));
+    const std::vector<Piece> &Chosen = Ways[T.Options[Best->Best].Candidate];
+    for (const Setting &Clocks : M.Settings)
+      Tuned.Balances.push_back(balanceOf(M, Clocks, Prepared.Classes, Chosen));
     PlanPhase Phase;
     tuneParts(Prepared, Chosen, Result, Tuned, Phase);
     if (!Phase.empty())
@@ -233,40 +232,40 @@ std::optional<Error> Tuner::tuneOne(const PreparedMachine &Prepared, const Count
 /// Seconds of all parts at the one setting that is best for that, whatever power it takes.
 double Tuner::fastestAtOneSetting() const {
   std::vector<double> Seconds(M.Settings.size(), 0);
-  for (const TunedEntry &Each : Result.Entries)
-    for (const TunedPart &Part : Each.Parts)
-      for (const Option &One : Part.Options)
-        Seconds[One.Setting] += One.TimeS;
+  for (const TunedEntry &Entry : Result.Entries)
+    for (const TunedPart &Part : Entry.Parts)
+      for (const Option &O : Part.Options)
+        Seconds[O.Setting] += O.TimeS;
   return *std::ranges::min_element(Seconds);
 }
 
 void Tuner::planProgram(const std::vector<PlanPhase> &Phases) {
   std::size_t NumParts = 0;
-  for (const PlanPhase &Each : Phases)
-    NumParts += Each.size();
+  for (const PlanPhase &Phase : Phases)
+    NumParts += Phase.size();
   if (NumParts < 2 || M.Settings.size() < 2)
     return;
   std::optional<double> MaxTimeS;
-  if (Result.Within.MaxSlowdown)
-    MaxTimeS = fastestAtOneSetting() * (1 + *Result.Within.MaxSlowdown);
+  if (Result.Limit.MaxSlowdown)
+    MaxTimeS = fastestAtOneSetting() * (1 + *Result.Limit.MaxSlowdown);
   TunedProgram Program;
   if (Query.Switch)
     Program.Switch = Query.Switch;
   else if (M.Timing.Switching)
     Program.Switch = TimeEnergy{M.Timing.Switching->TimeS.Value, M.Timing.Switching->EnergyJ.Value};
-  const auto Whole = planOneSetting(Phases, Result.By, MaxTimeS);
-  const auto Best = Program.Switch ? planClocks(Phases, *Program.Switch, Result.By, MaxTimeS)
-                                   : planFreely(Phases, Result.By, MaxTimeS);
+  const auto Whole = planOneSetting(Phases, Result.Goal, MaxTimeS);
+  const auto Best = Program.Switch ? planClocks(Phases, *Program.Switch, Result.Goal, MaxTimeS)
+                                   : planFreely(Phases, Result.Goal, MaxTimeS);
   if (!Whole || !Best) {
     Result.WhyNoProgram = "no one setting keeps all parts within the limits";
     return;
   }
   Program.Whole = *Whole;
   Program.Best = *Best;
-  Program.BreakEven = breakEvenSwitch(*Best, *Whole, Result.By);
-  for (const TunedEntry &Each : Result.Entries) {
+  Program.BreakEven = breakEvenSwitch(*Best, *Whole, Result.Goal);
+  for (const TunedEntry &Entry : Result.Entries) {
     std::vector<std::string> Names;
-    for (const TunedPart &Part : Each.Parts)
+    for (const TunedPart &Part : Entry.Parts)
       Names.push_back(Part.Name);
     if (!Names.empty())
       Program.Parts.push_back(std::move(Names));
@@ -274,21 +273,22 @@ void Tuner::planProgram(const std::vector<PlanPhase> &Phases) {
   Result.Program = std::move(Program);
 }
 
-std::vector<std::string> clockCommands(MachineKind Kind, const Setting &At) {
+std::vector<std::string> clockCommands(MachineKind Kind, const Setting &Clocks) {
   std::vector<std::string> Result;
   auto Whole = [](double Mhz) { return std::lround(Mhz); };
-  if (!At.CoreMhz)
+  if (!Clocks.CoreMhz)
     return Result;
   if (Kind == MachineKind::Cpu) {
-    Result.push_back(fmt::format("cpupower frequency-set -f {}MHz", Whole(*At.CoreMhz)));
-    Result.push_back(fmt::format("srun --cpu-freq={}", Whole(*At.CoreMhz * 1000))); // in kHz
+    Result.push_back(fmt::format("cpupower frequency-set -f {}MHz", Whole(*Clocks.CoreMhz)));
+    Result.push_back(fmt::format("srun --cpu-freq={}", Whole(*Clocks.CoreMhz * 1000))); // in kHz
     return Result;
   }
-  Result.push_back(fmt::format("nvidia-smi -lgc {0},{0}", Whole(*At.CoreMhz)));
-  if (At.MemMhz)
-    Result.push_back(fmt::format("nvidia-smi -lmc {0},{0}", Whole(*At.MemMhz)));
-  Result.push_back(fmt::format("srun --gpu-freq={}{}", Whole(*At.CoreMhz),
-                               At.MemMhz ? fmt::format(",memory={}", Whole(*At.MemMhz)) : ""));
+  Result.push_back(fmt::format("nvidia-smi -lgc {0},{0}", Whole(*Clocks.CoreMhz)));
+  if (Clocks.MemMhz)
+    Result.push_back(fmt::format("nvidia-smi -lmc {0},{0}", Whole(*Clocks.MemMhz)));
+  Result.push_back(
+      fmt::format("srun --gpu-freq={}{}", Whole(*Clocks.CoreMhz),
+                  Clocks.MemMhz ? fmt::format(",memory={}", Whole(*Clocks.MemMhz)) : ""));
   return Result;
 }
 
@@ -304,7 +304,7 @@ void Tuner::addCommands() {
   const TunedEntry &First = Result.Entries.front();
   const std::size_t Whole = Result.Program
                                 ? Result.Program->Whole.Bases.front()
-                                : First.Options[First.Choices.at(Result.By).Best].Setting;
+                                : First.Options[First.Choices.at(Result.Goal).Best].Setting;
   Result.Commands = clockCommands(*M.Kind, M.Settings[Whole]);
   if (Result.Commands.empty())
     Result.WhyNoCommands = "the profile has no settings";
@@ -313,8 +313,8 @@ void Tuner::addCommands() {
 std::expected<TuneDocument, Error> Tuner::run() {
   Result.Machine = M.Name;
   Result.Settings = M.Settings;
-  Result.By = Query.By;
-  Result.Within = Query.Within;
+  Result.Goal = Query.Goal;
+  Result.Limit = Query.Limit;
   if (auto Bad = Query.All ? countAll() : countNamed())
     return std::unexpected(*Bad);
   for (const auto &[Source, Times] : Misses)
@@ -323,11 +323,11 @@ std::expected<TuneDocument, Error> Tuner::run() {
                                    "see `ergon show` for the names", Source});
   const PreparedMachine Prepared(M, M.Settings, allClasses(Functions));
   std::vector<PlanPhase> Phases;
-  for (const Counted &Each : Functions)
-    if (auto Failed = tuneOne(Prepared, Each, Phases)) {
+  for (const Counted &Function : Functions)
+    if (auto Failed = tuneOne(Prepared, Function, Phases)) {
       if (!Query.All)
         return std::unexpected(*Failed);
-      Result.LeftOut[Each.Of->Demangled] = Failed->What;
+      Result.LeftOut[Function.Callee->Demangled] = Failed->What;
     }
   planProgram(Phases);
   addCommands();
@@ -339,11 +339,11 @@ std::expected<TuneDocument, Error> tune(const TuneQuery &Query, const Machine &M
   return Tuner(Query, M, std::move(From)).run();
 }
 
-std::string at(const Setting &Of) {
-  if (!Of.CoreMhz)
+std::string at(const Setting &Clocks) {
+  if (!Clocks.CoreMhz)
     return "";
-  return Of.MemMhz ? fmt::format(" at {:g}/{:g} MHz", *Of.CoreMhz, *Of.MemMhz)
-                   : fmt::format(" at {:g} MHz", *Of.CoreMhz);
+  return Clocks.MemMhz ? fmt::format(" at {:g}/{:g} MHz", *Clocks.CoreMhz, *Clocks.MemMhz)
+                       : fmt::format(" at {:g} MHz", *Clocks.CoreMhz);
 }
 
 } // namespace ergon

@@ -27,8 +27,8 @@ struct TuneQuery {
   bool All = false;                         ///< every function apart, in the place of Entries
   std::vector<GivenValue> Values;           ///< for all that have the name
   std::vector<TuneCandidate> Candidates{1}; ///< one without values where nothing is tried
-  Objective By = Objective::Energy;
-  Limits Within;
+  Objective Goal = Objective::Energy;
+  Limits Limit;
   std::optional<TimeEnergy> Switch; ///< what switching settings takes; absent: as the profile says
 };
 
@@ -39,10 +39,10 @@ std::expected<TuneDocument, Error> tune(const TuneQuery &Query, const Machine &M
                                         CountedRecords From);
 
 /// ` at 852/924 MHz`; empty for a setting without clocks.
-std::string at(const Setting &Of);
+std::string at(const Setting &Clocks);
 
 /// Commands that put a processor of that kind at a setting, with what each is for.
-std::vector<std::string> clockCommands(MachineKind Kind, const Setting &At);
+std::vector<std::string> clockCommands(MachineKind Kind, const Setting &Clocks);
 
 } // namespace ergon
 

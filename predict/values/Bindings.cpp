@@ -39,7 +39,7 @@ Substitution Bindings::substitution() const {
   for (const auto *Values : {&Given, &Defaults})
     for (const auto &[Name, Value] : *Values)
       Result.emplace(Name, Expr(Value));
-  for (const auto &[Name, Range] : Between)
+  for (const auto &[Name, Range] : Gap)
     Result.emplace(Name, Expr::symbol(Name));
   return Result;
 }
@@ -47,12 +47,12 @@ Substitution Bindings::substitution() const {
 /// The names that may be given a value whatever the entry calls.
 static std::set<std::string> ownNames(const Function &Entry) {
   std::set<std::string> Names{std::string(DramBytes)};
-  for (const Parameter &Each : Entry.Parameters)
-    Names.insert(Each.Name);
-  for (const Cell &Each : Entry.Cells)
-    Names.insert(Each.Symbol);
-  for (const Unknown &Each : Entry.Unknowns)
-    Names.insert(Each.Symbol);
+  for (const Parameter &P : Entry.Parameters)
+    Names.insert(P.Name);
+  for (const Cell &C : Entry.Cells)
+    Names.insert(C.Symbol);
+  for (const Unknown &U : Entry.Unknowns)
+    Names.insert(U.Symbol);
   if (Entry.IsKernel)
     for (const char *Prefix : {"grid.", "block."})
       for (char Axis : {'x', 'y', 'z'})
@@ -61,9 +61,9 @@ static std::set<std::string> ownNames(const Function &Entry) {
 }
 
 /// Adds the names that stand in the entry's totals.
-static void addNamesOf(const Totals &Of, const Function &Entry, std::set<std::string> &Names) {
-  Of.collectSymbols(Names);
-  for (const auto &[Name, Times] : Of.OpenCalls)
+static void addNamesOf(const Totals &T, const Function &Entry, std::set<std::string> &Names) {
+  T.collectSymbols(Names);
+  for (const auto &[Name, Times] : T.OpenCalls)
     Names.insert(Name);
   if (Entry.IsKernel) // a kernel's threads are summed over: their indices have all values
     std::erase_if(Names, [](const std::string &Name) {
@@ -76,8 +76,8 @@ static void addNamesOf(const Totals &Of, const Function &Entry, std::set<std::st
 static std::string fullName(const std::string &Name, const std::set<std::string> &Names) {
   if (Names.contains(Name))
     return Name;
-  auto IsMeant = [&](const std::string &Each) {
-    return isGlobalSymbol(Each) && Each.ends_with("::" + Name);
+  auto IsMeant = [&](const std::string &Text) {
+    return isGlobalSymbol(Text) && Text.ends_with("::" + Name);
   };
   auto Found = std::ranges::find_if(Names, IsMeant);
   return Found != Names.end() && std::ranges::count_if(Names, IsMeant) == 1 ? *Found : Name;
@@ -98,7 +98,7 @@ static std::unexpected<Error> bad(const GivenValue &Value, std::string What, std
 namespace {
 /// The values that a variable can have, and its type in words.
 struct ValueRange {
-  Bounds Of;
+  Bounds Subject;
   std::string Type;
 };
 } // namespace
@@ -218,10 +218,10 @@ bindValues(const std::vector<GivenValue> &Values, const Function &Entry,
     // What a run could not name of a call is an unknown of the entry, and an open call.
     if (!Asked && (!Names.contains(Value.Name) || Value.Name.starts_with("call@"))) {
       Asked = true;
-      const Totals &Of = TotalsOf();
+      const Totals &T = TotalsOf();
       AccessNames More = AccessesOf ? AccessesOf() : AccessNames();
-      addNamesOf(Of, Entry, Names);
-      for (const auto &[Call, Times] : Of.OpenCalls)
+      addNamesOf(T, Entry, Names);
+      for (const auto &[Call, Times] : T.OpenCalls)
         OpenCalls.insert(Call);
       OpenCalls.merge(More.OpenCalls);
       Names.insert(OpenCalls.begin(), OpenCalls.end());
@@ -258,7 +258,7 @@ bindValues(const std::vector<GivenValue> &Values, const Function &Entry,
     else if (Value.isNumber())
       Result.Given[Name] = asInFormulas(Entry, Name, Value.Range->Low);
     else
-      Result.Between[Name] = *Value.Range;
+      Result.Gap[Name] = *Value.Range;
   }
   if (Entry.IsKernel)
     setLaunchDefaults(Seen, Result.Defaults);

@@ -37,16 +37,16 @@ private:
 
   std::expected<std::vector<FunctionRef>, Error> selected();
   std::expected<void, Error> addWithCallees(const std::vector<FunctionRef> &Shown);
-  void addSources(const Unit &Of, const Function &In, ReportRecord &Into);
-  std::size_t sourceNumber(const Unit &Of, const std::string &Path);
+  void addSources(const Unit &U, const Function &F, ReportRecord &Result);
+  std::size_t sourceNumber(const Unit &U, const std::string &Path);
 };
 } // namespace
 
 std::expected<std::vector<FunctionRef>, Error> Collector::selected() {
   FunctionQuery Wanted = Query.Functions;
   std::vector<FunctionRef> Result;
-  for (const std::string &Each : Query.Entries) {
-    Wanted.Entry = Each;
+  for (const std::string &Entry : Query.Entries) {
+    Wanted.Entry = Entry;
     auto Found = Store.find(Wanted);
     if (!Found)
       return std::unexpected(Found.error());
@@ -58,8 +58,8 @@ std::expected<std::vector<FunctionRef>, Error> Collector::selected() {
   const std::vector<std::string> Snapshots =
       Wanted.Snapshot.empty() ? std::vector<std::string>{"algorithm", "source", "machine"}
                               : std::vector{Wanted.Snapshot};
-  for (const std::string &Each : Snapshots) {
-    Wanted.Snapshot = Each;
+  for (const std::string &Snapshot : Snapshots) {
+    Wanted.Snapshot = Snapshot;
     Result = Store.select(Wanted);
     if (!Result.empty())
       return Result;
@@ -70,8 +70,8 @@ std::expected<std::vector<FunctionRef>, Error> Collector::selected() {
 }
 
 static void forEachCall(const Loop &Region, const auto &Visit) {
-  for (const Block &Each : Region.Blocks)
-    for (const Call &Site : Each.Calls)
+  for (const Block &B : Region.Blocks)
+    for (const Call &Site : B.Calls)
       Visit(Site);
   for (const Loop &Inner : Region.Loops)
     forEachCall(Inner, Visit);
@@ -81,26 +81,26 @@ static void forEachCall(const Loop &Region, const auto &Visit) {
 std::expected<void, Error> Collector::addWithCallees(const std::vector<FunctionRef> &Shown) {
   const FunctionLookup Find = Store.lookup(Failure);
   std::deque<const Function *> Todo;
-  for (const FunctionRef &Each : Shown) {
-    auto Loaded = Store.load(Each);
+  for (const FunctionRef &FR : Shown) {
+    auto Loaded = Store.load(FR);
     if (!Loaded)
       return std::unexpected(Loaded.error());
     Todo.push_back(*Loaded);
   }
   std::set<const Function *> Done;
   for (; !Todo.empty(); Todo.pop_front()) {
-    const Function &Of = *Todo.front();
-    if (!Done.insert(&Of).second)
+    const Function &F = *Todo.front();
+    if (!Done.insert(&F).second)
       continue;
-    const FunctionRef &Ref = Store.refOf(Of);
+    const FunctionRef &Ref = Store.refOf(F);
     Files.emplace(Ref.File->path(), Ref.File);
-    Needed[Ref.File->path()].emplace(Ref.Entry, &Of);
-    forEachCall(Of.Body, [&](const Call &Site) {
+    Needed[Ref.File->path()].emplace(Ref.Entry, &F);
+    forEachCall(F.Body, [&](const Call &Site) {
       std::set<std::string> Names{Site.Callee};
-      for (const MadeBy &Each : Site.Origins)
-        Names.insert(Each.Callee);
+      for (const MadeBy &Origin : Site.Origins)
+        Names.insert(Origin.Callee);
       for (const std::string &Name : Names)
-        if (const Function *Callee = Name.empty() ? nullptr : Find(Name, Of))
+        if (const Function *Callee = Name.empty() ? nullptr : Find(Name, F))
           Todo.push_back(Callee);
     });
   }
@@ -109,18 +109,18 @@ std::expected<void, Error> Collector::addWithCallees(const std::vector<FunctionR
   return {};
 }
 
-std::size_t Collector::sourceNumber(const Unit &Of, const std::string &Path) {
-  const OpenedSource &Opened = Sources.open(Of, Path);
+std::size_t Collector::sourceNumber(const Unit &U, const std::string &Path) {
+  const OpenedSource &Opened = Sources.open(U, Path);
   auto [Found, IsNew] =
       SourceNumbers.try_emplace({Opened.Shown, Opened.State}, Data.Sources.size());
   if (!IsNew)
     return Found->second;
   // A text may be that from which this unit was compiled, and not that of another unit.
   const bool IsOther = std::ranges::any_of(
-      Data.Sources, [&](const ReportSource &Each) { return Each.Path == Opened.Shown; });
+      Data.Sources, [&](const ReportSource &Source) { return Source.Path == Opened.Shown; });
   ReportSource &Next = Data.Sources.emplace_back(
-      ReportSource{Opened.Shown + (IsOther ? " (as " + Of.Source + " was compiled)" : ""), {}, {}});
-  const bool IsThere = Opened.State == SourceState::Same;
+      ReportSource{Opened.Shown + (IsOther ? " (as " + U.Source + " was compiled)" : ""), {}, {}});
+  const bool IsThere = Opened.State == SourceState::Unchanged;
   Next.State = !IsThere ? name(Opened.State) : Opened.IsUtf8 ? "ok" : "not UTF-8";
   if (IsThere && Opened.IsUtf8)
     for (const std::string &Line : Opened.Lines)
@@ -128,28 +128,28 @@ std::size_t Collector::sourceNumber(const Unit &Of, const std::string &Path) {
   return Found->second;
 }
 
-void Collector::addSources(const Unit &Of, const Function &In, ReportRecord &Into) {
+void Collector::addSources(const Unit &U, const Function &F, ReportRecord &Result) {
   std::set<std::string> Paths;
-  auto Add = [&](const SourceLocation &At) {
-    if (!At.File.empty())
-      Paths.insert(At.File);
+  auto Add = [&](const SourceLocation &L) {
+    if (!L.File.empty())
+      Paths.insert(L.File);
   };
   auto Visit = [&](const Loop &Region, const auto &Self) -> void {
-    Add(Region.At);
-    for (const Block &Each : Region.Blocks) {
-      for (const LineCost &One : Each.Lines)
-        Add(placeOf(One, In));
-      for (const Call &One : Each.Calls)
-        Add(One.At);
+    Add(Region.Location);
+    for (const Block &B : Region.Blocks) {
+      for (const LineCost &Line : B.Lines)
+        Add(placeOf(Line, F));
+      for (const Call &C : B.Calls)
+        Add(C.Location);
     }
     for (const Loop &Inner : Region.Loops)
       Self(Inner, Self);
   };
-  Add(In.At);
-  Visit(In.Body, Visit);
-  for (const std::string &Each : Paths)
-    if (!Into.Sources.contains(Each))
-      Into.Sources.emplace(Each, sourceNumber(Of, Each));
+  Add(F.Location);
+  Visit(F.Body, Visit);
+  for (const std::string &Path : Paths)
+    if (!Result.Sources.contains(Path))
+      Result.Sources.emplace(Path, sourceNumber(U, Path));
 }
 
 std::expected<void, Error> Collector::addFunctions() {
@@ -160,37 +160,37 @@ std::expected<void, Error> Collector::addFunctions() {
     return Added;
   std::map<std::string, std::size_t> Numbers;
   FunctionQuery Everything; // checksums of host code, which device code has none of
-  for (const FunctionRef &Each : Store.select(Everything))
-    Sources.know(Each.File->unit());
+  for (const FunctionRef &Ref : Store.select(Everything))
+    Sources.know(Ref.File->unit());
   for (const auto &[Path, Entries] : Needed) {
-    Unit Of = Files.at(Path)->unit();
+    Unit U = Files.at(Path)->unit();
     Numbers.emplace(Path, Data.Records.size());
     ReportRecord &Next = Data.Records.emplace_back();
     std::vector<Function> Functions;
-    for (const auto &[Entry, Each] : Entries) {
-      addSources(Of, *Each, Next);
-      Functions.push_back(*Each);
+    for (const auto &[Entry, F] : Entries) {
+      addSources(U, *F, Next);
+      Functions.push_back(*F);
     }
-    Data.Compiler = Of.Compiler;
-    Of.Directory.clear(); // the sources are in the report
-    Of.Object.clear();
-    Of.Files.clear();
-    Next.Text = writeRecord(Of, Functions);
+    Data.Compiler = U.Compiler;
+    U.Directory.clear(); // the sources are in the report
+    U.Object.clear();
+    U.Files.clear();
+    Next.Text = writeRecord(U, Functions);
   }
-  for (const FunctionRef &Each : *Shown)
-    Data.Functions.push_back({Numbers.at(Each.File->path()), std::string(Each.Entry->Name),
-                              std::string(Each.Entry->Snapshot)});
+  for (const FunctionRef &FR : *Shown)
+    Data.Functions.push_back({Numbers.at(FR.File->path()), std::string(FR.Entry->Name),
+                              std::string(FR.Entry->Snapshot)});
   return {};
 }
 
 std::expected<void, Error> Collector::addMachines() {
   std::vector<std::string> Wanted = Query.Machines;
-  for (const std::string &Each : shippedMachines())
-    if (std::ranges::find(Wanted, Each) == Wanted.end())
-      Wanted.push_back(Each);
+  for (const std::string &ShippedMachine : shippedMachines())
+    if (std::ranges::find(Wanted, ShippedMachine) == Wanted.end())
+      Wanted.push_back(ShippedMachine);
   std::set<std::string> Names;
-  for (const std::string &Each : Wanted) {
-    auto M = loadMachine(Each);
+  for (const std::string &Text : Wanted) {
+    auto M = loadMachine(Text);
     if (!M)
       return std::unexpected(M.error());
     if (Names.insert(M->Name).second) // one that was given comes before a shipped one of its name
@@ -202,9 +202,9 @@ std::expected<void, Error> Collector::addMachines() {
 std::expected<void, Error> Collector::addLibraries() {
   std::vector<std::string> Paths = Query.Libraries;
   std::ranges::copy(shippedLibraries(), std::back_inserter(Paths));
-  for (const std::string &Each : Paths) {
-    auto Text = readTextFile(Each);
-    auto Read = Text ? loadLibraryFile(Each) : std::unexpected(Text.error());
+  for (const std::string &Path : Paths) {
+    auto Text = readTextFile(Path);
+    auto Read = Text ? loadLibraryFile(Path) : std::unexpected(Text.error());
     if (!Read)
       return std::unexpected(Read.error());
     Data.Libraries.push_back(std::move(*Text));

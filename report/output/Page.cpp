@@ -14,11 +14,11 @@ static std::string base64(std::string_view Bytes) {
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string Result;
   Result.reserve((Bytes.size() + 2) / 3 * 4);
-  for (std::size_t At = 0; At < Bytes.size(); At += 3) {
-    const std::size_t Have = std::min<std::size_t>(3, Bytes.size() - At);
+  for (std::size_t Position = 0; Position < Bytes.size(); Position += 3) {
+    const std::size_t Have = std::min<std::size_t>(3, Bytes.size() - Position);
     std::uint32_t Bits = 0;
     for (std::size_t I = 0; I != 3; ++I)
-      Bits = Bits << 8 | (I < Have ? static_cast<unsigned char>(Bytes[At + I]) : 0u);
+      Bits = Bits << 8 | (I < Have ? static_cast<unsigned char>(Bytes[Position + I]) : 0u);
     for (std::size_t I = 0; I != 4; ++I)
       Result += I <= Have ? Digits[Bits >> (18 - 6 * I) & 63] : '=';
   }
@@ -28,11 +28,11 @@ static std::string base64(std::string_view Bytes) {
 /// Puts \p Text in the place of \p Mark in \p Page. Error: it is not there, or twice.
 static std::expected<void, Error> put(std::string &Page, std::string_view Mark,
                                       const std::string &Text, const std::string &Path) {
-  const std::size_t At = Page.find(Mark);
-  if (At == std::string::npos || Page.find(Mark, At + 1) != std::string::npos)
+  const std::size_t Position = Page.find(Mark);
+  if (Position == std::string::npos || Page.find(Mark, Position + 1) != std::string::npos)
     return std::unexpected(
         Error{std::string(Mark) + " has to stand there once", "", "build ergon again", Path});
-  Page.replace(At, Mark.size(), Text);
+  Page.replace(Position, Mark.size(), Text);
   return {};
 }
 

@@ -46,7 +46,7 @@ private:
   std::expected<Json, Error> ask(std::string_view What, const Json &More = Json::object());
   std::string sourceLine(const std::string &Path, unsigned Number) const;
   void addFunctions();
-  std::expected<void, Error> addLines(const Json &Of);
+  std::expected<void, Error> addLines(const Json &J);
   std::expected<void, Error> addPlots(const std::string &Beside);
 };
 } // namespace
@@ -82,18 +82,18 @@ void StaticReport::addFunctions() {
               "| function | place | energy | time | flops | remark |\n"
               "| --- | --- | ---: | ---: | ---: | --- |\n";
   for (const Json &Row : Rows) {
-    const Json &Of = Whole["functions"][Row["id"].get<std::size_t>()];
+    const Json &J = Whole["functions"][Row["id"].get<std::size_t>()];
     Markdown += fmt::format(
-        "| {} | {} | {} | {} | {} | {} |\n", escaped(Of["name"].get<std::string>()),
-        escaped(fmt::format("{}:{}", Of["file"].get<std::string>(), Of["line"].get<unsigned>())),
+        "| {} | {} | {} | {} | {} | {} |\n", escaped(J["name"].get<std::string>()),
+        escaped(fmt::format("{}:{}", J["file"].get<std::string>(), J["line"].get<unsigned>())),
         shown(Row["energy_j"], "J"), shown(Row["time_s"], "s"), shown(Row["flops"], "flop"),
         escaped(Row.value("why", "")));
   }
 }
 
 /// The lines of one function that take the most.
-std::expected<void, Error> StaticReport::addLines(const Json &Of) {
-  auto Answer = ask("lines", {{"function", Of["id"]}});
+std::expected<void, Error> StaticReport::addLines(const Json &J) {
+  auto Answer = ask("lines", {{"function", J["id"]}});
   if (!Answer)
     return std::unexpected(Answer.error());
   std::vector<std::pair<std::string, Json>> Lines;
@@ -106,15 +106,15 @@ std::expected<void, Error> StaticReport::addLines(const Json &Of) {
   };
   for (const auto &[Path, Row] : Lines)
     Total += Joules(Row);
-  for (const Json &Each : (*Answer)["rest"])
-    Total += Joules(Each);
-  std::ranges::sort(Lines, {}, [&](const auto &Each) {
-    return std::tuple(-Joules(Each.second), Each.first,
-                      Each.second["line"].template get<unsigned>());
+  for (const Json &Element : (*Answer)["rest"])
+    Total += Joules(Element);
+  std::ranges::sort(Lines, {}, [&](const auto &Item) {
+    return std::tuple(-Joules(Item.second), Item.first,
+                      Item.second["line"].template get<unsigned>());
   });
   Markdown += fmt::format("\n### {}\n\n| line | energy | share | flops | runs | known | source |\n"
                           "| --- | ---: | ---: | ---: | --- | --- | --- |\n",
-                          escaped(Of["name"].get<std::string>()));
+                          escaped(J["name"].get<std::string>()));
   auto Share = [&](const Json &Row) {
     return Total > 0 ? fmt::format("{:.1f} %", 100 * Joules(Row) / Total) : "–";
   };
@@ -129,9 +129,9 @@ std::expected<void, Error> StaticReport::addLines(const Json &Of) {
   }
   if (Lines.size() > MaxLines)
     Markdown += fmt::format("| {} more | | | | | | |\n", Lines.size() - MaxLines);
-  for (const Json &Each : (*Answer)["rest"])
-    Markdown += fmt::format("| | {} | {} | | | | {} |\n", shown(Each["energy_j"], "J"), Share(Each),
-                            escaped(Each["what"].get<std::string>()));
+  for (const Json &Entry : (*Answer)["rest"])
+    Markdown += fmt::format("| | {} | {} | | | | {} |\n", shown(Entry["energy_j"], "J"),
+                            Share(Entry), escaped(Entry["what"].get<std::string>()));
   return {};
 }
 
@@ -148,19 +148,19 @@ std::expected<void, Error> StaticReport::addPlots(const std::string &Beside) {
     if ((*Roof)["curves"].is_null())
       continue;
     Plot::Line &Line = Roofline.Lines.emplace_back(Class.get<std::string>());
-    for (const Json &Each : (*Roof)["curves"]["time"])
-      Line.Points.emplace_back(Each[0].get<double>(), Each[1].get<double>());
+    for (const Json &J : (*Roof)["curves"]["time"])
+      Line.Points.emplace_back(J[0].get<double>(), J[1].get<double>());
   }
   Bars Parts{"Where the energy goes", {}};
   Plot Plane{"Settings of " + Name, "time in s", "energy in J", {}, {}};
   for (const Json &Row : Rows) {
     if (!Row["energy_j"].is_number() || Roofline.Marks.size() == MaxFunctions)
       break;
-    const Json &Of = Whole["functions"][Row["id"].get<std::size_t>()];
-    auto Predicted = ask("predict", {{"function", Of["id"]}});
+    const Json &Subject = Whole["functions"][Row["id"].get<std::size_t>()];
+    auto Predicted = ask("predict", {{"function", Subject["id"]}});
     if (!Predicted)
       return std::unexpected(Predicted.error());
-    const std::string Function = Of["name"].get<std::string>();
+    const std::string Function = Subject["name"].get<std::string>();
     const double TimeS = (*Predicted)["time_s"]["value"].get<double>();
     if (auto Dram = (*Predicted)["intensity"].find("dram"); Dram != (*Predicted)["intensity"].end())
       Roofline.Marks.push_back(
@@ -173,22 +173,22 @@ std::expected<void, Error> StaticReport::addPlots(const std::string &Beside) {
       if (Joules.get<double>() > 0)
         Parts.All.push_back({Class, quantity(Joules.get<double>(), "J"), Joules.get<double>()});
     std::ranges::sort(Parts.All, {},
-                      [](const Bars::Bar &Each) { return std::pair(-Each.Size, Each.Label); });
-    auto Settings = ask("settings", {{"function", Of["id"]}});
+                      [](const Bars::Bar &B) { return std::pair(-B.Size, B.Label); });
+    auto Settings = ask("settings", {{"function", Subject["id"]}});
     if (!Settings)
       return std::unexpected(Settings.error());
     Plane.Title += " for " + Function;
-    for (const Json &Each : (*Settings)["points"])
-      if (Each["energy_j"].is_number() && Each["time_s"].is_number())
+    for (const Json &Element : (*Settings)["points"])
+      if (Element["energy_j"].is_number() && Element["time_s"].is_number())
         Plane.Marks.push_back(
-            {Each["pareto"].get<bool>() && Each.contains("core_mhz")
-                 ? fmt::format("{:g}{}", Each["core_mhz"].get<double>(),
-                               Each.contains("mem_mhz")
-                                   ? fmt::format("/{:g}", Each["mem_mhz"].get<double>())
+            {Element["pareto"].get<bool>() && Element.contains("core_mhz")
+                 ? fmt::format("{:g}{}", Element["core_mhz"].get<double>(),
+                               Element.contains("mem_mhz")
+                                   ? fmt::format("/{:g}", Element["mem_mhz"].get<double>())
                                    : "")
                  : "",
-             {Each["time_s"].get<double>(), Each["energy_j"].get<double>()},
-             Each["pareto"].get<bool>()});
+             {Element["time_s"].get<double>(), Element["energy_j"].get<double>()},
+             Element["pareto"].get<bool>()});
   }
   Plots = {{Beside + "roofline.svg", toSvg(Roofline)},
            {Beside + "breakdown.svg", toSvg(Parts)},
@@ -218,16 +218,16 @@ std::expected<void, Error> StaticReport::write(const std::string &Beside) {
     return Key(Left) < Key(Right);
   });
   Markdown = fmt::format("# What it costs\n\nOn {}", escaped(Machine.get<std::string>()));
-  const Json &At = First["settings"][First["default"].get<std::size_t>()];
-  for (const auto &[Clock, Mhz] : At.items())
+  const Json &J = First["settings"][First["default"].get<std::size_t>()];
+  for (const auto &[Clock, Mhz] : J.items())
     Markdown += fmt::format(", {} {:g}", escaped(Clock), Mhz.get<double>());
   for (const auto &[Name, Value] : Set.items())
     Markdown += fmt::format(", {} = {}", escaped(Name), escaped(Value.get<std::string>()));
   Markdown += ".\n";
-  for (const Json &Each : Whole["files"])
-    if (const std::string State = Each["state"].get<std::string>(); State != "ok")
+  for (const Json &Element : Whole["files"])
+    if (const std::string State = Element["state"].get<std::string>(); State != "ok")
       Markdown += fmt::format("\n{}: {}, so its text is not shown.\n",
-                              escaped(Each["path"].get<std::string>()), State);
+                              escaped(Element["path"].get<std::string>()), State);
   addFunctions();
   if (Rows.empty() || !Rows[0]["energy_j"].is_number())
     return {};

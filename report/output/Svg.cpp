@@ -62,24 +62,24 @@ struct Axis {
 };
 } // namespace
 
-static bool isShown(const Plot::Point &At) {
-  return At.first > 0 && At.second > 0 && std::isfinite(At.first) && std::isfinite(At.second);
+static bool isShown(const Plot::Point &P) {
+  return P.first > 0 && P.second > 0 && std::isfinite(P.first) && std::isfinite(P.second);
 }
 
-std::string toSvg(const Plot &Of) {
+std::string toSvg(const Plot &P) {
   Axis X, Y;
-  auto Include = [&](const Plot::Point &At) {
-    if (isShown(At)) {
-      X.include(At.first);
-      Y.include(At.second);
+  auto Include = [&](const Plot::Point &Location) {
+    if (isShown(Location)) {
+      X.include(Location.first);
+      Y.include(Location.second);
     }
   };
-  for (const Plot::Line &Each : Of.Lines)
-    std::ranges::for_each(Each.Points, Include);
-  for (const Plot::Mark &Each : Of.Marks)
-    Include(Each.At);
+  for (const Plot::Line &L : P.Lines)
+    std::ranges::for_each(L.Points, Include);
+  for (const Plot::Mark &M : P.Marks)
+    Include(M.Position);
   if (X.High == 0)
-    return frame(Height, Of.Title,
+    return frame(Height, P.Title,
                  text(Width / 2, Height / 2, "middle", "nothing is known to show here"));
   X.round();
   Y.round();
@@ -89,61 +89,61 @@ std::string toSvg(const Plot &Of) {
   };
   std::string Result;
   for (double Log = X.Low; Log <= X.High; ++Log) {
-    const double At = XOf(std::pow(10, Log));
-    Result += fmt::format("<path d=\"M{0:.1f} {1}V{2}\" stroke=\"#dddddd\"/>\n", At, Top,
-                          Height - Bottom);
-    Result += text(At, Height - Bottom + 18, "middle", fmt::format("1e{:.0f}", Log));
+    const double V = XOf(std::pow(10, Log));
+    Result +=
+        fmt::format("<path d=\"M{0:.1f} {1}V{2}\" stroke=\"#dddddd\"/>\n", V, Top, Height - Bottom);
+    Result += text(V, Height - Bottom + 18, "middle", fmt::format("1e{:.0f}", Log));
   }
   for (double Log = Y.Low; Log <= Y.High; ++Log) {
-    const double At = YOf(std::pow(10, Log));
-    Result +=
-        fmt::format("<path d=\"M{} {:.1f}H{}\" stroke=\"#dddddd\"/>\n", Left, At, Width - Right);
-    Result += text(Left - 8, At + 4, "end", fmt::format("1e{:.0f}", Log));
+    const double Coordinate = YOf(std::pow(10, Log));
+    Result += fmt::format("<path d=\"M{} {:.1f}H{}\" stroke=\"#dddddd\"/>\n", Left, Coordinate,
+                          Width - Right);
+    Result += text(Left - 8, Coordinate + 4, "end", fmt::format("1e{:.0f}", Log));
   }
-  Result += text((Left + Width - Right) / 2, Height - 14, "middle", Of.XLabel);
-  Result += text(0, 0, "middle", Of.YLabel,
+  Result += text((Left + Width - Right) / 2, Height - 14, "middle", P.XLabel);
+  Result += text(0, 0, "middle", P.YLabel,
                  fmt::format(" transform=\"translate(18 {:.1f}) rotate(-90)\"", Height / 2));
-  for (std::size_t I = 0; I != Of.Lines.size(); ++I) {
+  for (std::size_t I = 0; I != P.Lines.size(); ++I) {
     const char *const Color = Colors[I % Colors.size()];
     std::string Path;
-    for (const Plot::Point &At : Of.Lines[I].Points)
-      if (isShown(At))
-        Path +=
-            fmt::format("{}{:.1f} {:.1f}", Path.empty() ? "M" : "L", XOf(At.first), YOf(At.second));
+    for (const Plot::Point &Corner : P.Lines[I].Points)
+      if (isShown(Corner))
+        Path += fmt::format("{}{:.1f} {:.1f}", Path.empty() ? "M" : "L", XOf(Corner.first),
+                            YOf(Corner.second));
     Result += fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>\n", Path,
                           Color);
-    Result += text(Width - Right - 4, Top + 14 + 15 * double(I), "end", Of.Lines[I].Label,
+    Result += text(Width - Right - 4, Top + 14 + 15 * double(I), "end", P.Lines[I].Label,
                    fmt::format(" fill=\"{}\"", Color));
   }
-  for (const Plot::Mark &Each : Of.Marks)
-    if (isShown(Each.At)) {
-      const double At = XOf(Each.At.first), High = YOf(Each.At.second);
+  for (const Plot::Mark &Element : P.Marks)
+    if (isShown(Element.Position)) {
+      const double Left = XOf(Element.Position.first), High = YOf(Element.Position.second);
       Result += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" fill=\"{}\" "
                             "stroke=\"#000000\"/>\n",
-                            At, High, Each.IsStrong ? "#000000" : "#ffffff");
-      Result += text(At + 7, High - 5, "start", Each.Label);
+                            Left, High, Element.IsStrong ? "#000000" : "#ffffff");
+      Result += text(Left + 7, High - 5, "start", Element.Label);
     }
-  return frame(Height, Of.Title, Result);
+  return frame(Height, P.Title, Result);
 }
 
-std::string toSvg(const Bars &Of) {
+std::string toSvg(const Bars &B) {
   static constexpr double Row = 24, Names = 200, Values = 140;
   double Most = 0;
-  for (const Bars::Bar &Each : Of.All)
-    Most = std::max(Most, Each.Size);
+  for (const Bars::Bar &Element : B.All)
+    Most = std::max(Most, Element.Size);
   std::string Result;
-  double At = Top;
-  for (const Bars::Bar &Each : Of.All) {
-    const double Long = Most > 0 ? Each.Size / Most * (Width - Names - Values) : 0;
-    Result += text(Names - 8, At + 16, "end", Each.Label);
+  double Value = Top;
+  for (const Bars::Bar &Entry : B.All) {
+    const double Long = Most > 0 ? Entry.Size / Most * (Width - Names - Values) : 0;
+    Result += text(Names - 8, Value + 16, "end", Entry.Label);
     Result += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{:.1f}\" height=\"{}\" fill=\"{}\"/>\n",
-                          Names, At + 2, Long, Row - 6, Colors[0]);
-    Result += text(Names + Long + 6, At + 16, "start", Each.Value);
-    At += Row;
+                          Names, Value + 2, Long, Row - 6, Colors[0]);
+    Result += text(Names + Long + 6, Value + 16, "start", Entry.Value);
+    Value += Row;
   }
-  if (Of.All.empty())
-    Result += text(Width / 2, At + 16, "middle", "nothing is known to show here");
-  return frame(At + Row, Of.Title, Result);
+  if (B.All.empty())
+    Result += text(Width / 2, Value + 16, "middle", "nothing is known to show here");
+  return frame(Value + Row, B.Title, Result);
 }
 
 } // namespace ergon

@@ -21,7 +21,7 @@ struct Plot {
   };
   struct Mark {
     std::string Label;
-    Point At;
+    Point Position;
     bool IsStrong = true; ///< filled
   };
   std::string Title, XLabel, YLabel;
@@ -29,7 +29,7 @@ struct Plot {
   std::vector<Mark> Marks;
 };
 /// An SVG element with axes, ticks, lines and marks. Text is escaped; equal plots give equal bytes.
-std::string toSvg(const Plot &Of);
+std::string toSvg(const Plot &P);
 
 /// Bars beside each other's names, with their values as text.
 struct Bars {
@@ -41,7 +41,7 @@ struct Bars {
   std::vector<Bar> All;
 };
 /// An SVG element with a row for each bar; bars are in proportion to the largest of them.
-std::string toSvg(const Bars &Of);
+std::string toSvg(const Bars &B);
 
 } // namespace ergon
 

@@ -20,46 +20,46 @@ using Place = std::pair<std::string, unsigned>; ///< file and line
 /// Takes a function apart.
 class Splitter {
 public:
-  explicit Splitter(const Function &Of) : Of(Of), Empty(Of) {
+  explicit Splitter(const Function &F) : Split(F), Empty(F) {
     Empty.Body.Blocks.clear();
     Empty.Body.Loops.clear();
-    split(Of.Body);
+    split(F.Body);
   }
   std::map<Place, LinePart> Parts;
 
 private:
-  const Function &Of;
+  const Function &Split;
   Function Empty;                   ///< the function without code
   std::vector<const Loop *> Around; ///< from the body on
 
   void split(const Loop &Region);
-  LinePart &partAt(const Place &At);
-  Block &blockAt(const Place &At, const Block &Like);
-  Expr timesOf(const Block &Each) const;
+  LinePart &partAt(const Place &P);
+  Block &blockAt(const Place &P, const Block &Like);
+  Expr timesOf(const Block &B) const;
 };
 } // namespace
 
-LinePart &Splitter::partAt(const Place &At) {
-  auto [Found, IsNew] = Parts.try_emplace(At);
+LinePart &Splitter::partAt(const Place &P) {
+  auto [Found, IsNew] = Parts.try_emplace(P);
   LinePart &Result = Found->second;
   if (IsNew) {
-    Result.File = At.first;
-    Result.Line = At.second;
+    Result.File = P.first;
+    Result.Line = P.second;
     Result.Part = Empty;
   }
   return Result;
 }
 
 /// A block like \p Like without a cost, in the loops of the part that it is in in the function.
-Block &Splitter::blockAt(const Place &At, const Block &Like) {
-  LinePart &In = partAt(At);
-  Loop *Inside = &In.Part.Body;
+Block &Splitter::blockAt(const Place &P, const Block &Like) {
+  LinePart &Part = partAt(P);
+  Loop *Inside = &Part.Part.Body;
   for (std::size_t Depth = 1; Depth != Around.size(); ++Depth) {
     const Loop &Wanted = *Around[Depth];
     if (Inside->Loops.empty() || Inside->Loops.back().Variable != Wanted.Variable) {
       Loop &Next = Inside->Loops.emplace_back();
       Next.Variable = Wanted.Variable;
-      Next.At = Wanted.At;
+      Next.Location = Wanted.Location;
       Next.Entries = Wanted.Entries;
       Next.Last = Wanted.Last;
       Next.TripsKnown = Wanted.TripsKnown;
@@ -73,39 +73,40 @@ Block &Splitter::blockAt(const Place &At, const Block &Like) {
 }
 
 /// How often a block of the innermost of the loops runs in one run of the function.
-Expr Splitter::timesOf(const Block &Each) const {
-  Expr Result = Each.Runs;
+Expr Splitter::timesOf(const Block &B) const {
+  Expr Result = B.Runs;
   for (std::size_t Depth = Around.size(); Depth-- > 1;)
     Result = sum(Around[Depth]->Variable, 0, Around[Depth]->Last, Result) * Around[Depth]->Entries;
-  return simplifyConditions(Of.IsKernel ? sumOverThreads(Result, {}) : Result);
+  return simplifyConditions(Split.IsKernel ? sumOverThreads(Result, {}) : Result);
 }
 
 void Splitter::split(const Loop &Region) {
   Around.push_back(&Region);
-  for (const Block &Each : Region.Blocks) {
+  for (const Block &B : Region.Blocks) {
     std::map<Place, Block> Own;
-    Counts Rest = Each.PerRun;
-    for (const LineCost &One : Each.Lines) {
-      const SourceLocation At = placeOf(One, Of);
-      Own[{At.File, At.Line}].PerRun += One.PerRun;
-      Rest += One.PerRun * Expr(-1);
+    Counts Rest = B.PerRun;
+    for (const LineCost &Line : B.Lines) {
+      const SourceLocation L = placeOf(Line, Split);
+      Own[{L.File, L.Line}].PerRun += Line.PerRun;
+      Rest += Line.PerRun * Expr(-1);
     }
     for (const auto &[Class, Amount] : Rest)
       if (!Amount.isZero())
         Own[{}].PerRun.add(Class, Amount);
-    for (const Call &Site : Each.Calls)
-      Own[Site.At.isValid() ? Place(Site.At.File, Site.At.Line) : Place()].Calls.push_back(Site);
-    for (auto &[At, Holds] : Own) {
-      Block &Into = blockAt(At, Each);
-      Into.PerRun = std::move(Holds.PerRun);
-      Into.Calls = std::move(Holds.Calls);
-      LinePart &In = partAt(At);
-      for (const Call &Site : Into.Calls)
-        if (std::ranges::find(In.Calls, Site.Callee) == In.Calls.end() && !Site.Callee.empty())
-          In.Calls.push_back(Site.Callee);
-      if (In.Times.isZero() || Around.size() > In.Depth)
-        In.Times = timesOf(Each);
-      In.Depth = std::max(In.Depth, Around.size());
+    for (const Call &Site : B.Calls)
+      Own[Site.Location.isValid() ? Place(Site.Location.File, Site.Location.Line) : Place()]
+          .Calls.push_back(Site);
+    for (auto &[Entry, Holds] : Own) {
+      Block &Result = blockAt(Entry, B);
+      Result.PerRun = std::move(Holds.PerRun);
+      Result.Calls = std::move(Holds.Calls);
+      LinePart &Part = partAt(Entry);
+      for (const Call &Site : Result.Calls)
+        if (std::ranges::find(Part.Calls, Site.Callee) == Part.Calls.end() && !Site.Callee.empty())
+          Part.Calls.push_back(Site.Callee);
+      if (Part.Times.isZero() || Around.size() > Part.Depth)
+        Part.Times = timesOf(B);
+      Part.Depth = std::max(Part.Depth, Around.size());
     }
   }
   for (const Loop &Inner : Region.Loops)
@@ -113,18 +114,18 @@ void Splitter::split(const Loop &Region) {
   Around.pop_back();
 }
 
-FunctionLines::FunctionLines(const Function &Of, FunctionLookup Lookup) : Of(Of) {
-  for (auto &[At, Each] : Splitter(Of).Parts)
-    Parts.push_back(std::make_unique<LinePart>(std::move(Each)));
+FunctionLines::FunctionLines(const Function &F, FunctionLookup Lookup) : Split(F) {
+  for (auto &[Part, LP] : Splitter(F).Parts)
+    Parts.push_back(std::make_unique<LinePart>(std::move(LP)));
   // The lookup of callees knows the function and not its parts.
   Find = [this, Lookup = std::move(Lookup)](const std::string &Name, const Function &Caller) {
     const bool IsPart =
-        std::ranges::any_of(Parts, [&](const auto &Each) { return &Each->Part == &Caller; });
-    return Lookup(Name, IsPart ? this->Of : Caller);
+        std::ranges::any_of(Parts, [&](const auto &Item) { return &Item->Part == &Caller; });
+    return Lookup(Name, IsPart ? this->Split : Caller);
   };
   TotalsBuilder Builder(Find);
-  for (const auto &Each : Parts)
-    Each->InSymbols = Builder.of(Each->Part);
+  for (const auto &P : Parts)
+    P->InSymbols = Builder.of(P->Part);
 }
 
 //===----------------------------------------------------------------------===//
@@ -132,49 +133,49 @@ FunctionLines::FunctionLines(const Function &Of, FunctionLookup Lookup) : Of(Of)
 //===----------------------------------------------------------------------===//
 
 /// Units of each class that are priced.
-static std::map<std::string, double> valuesOf(const CountValues &Of,
+static std::map<std::string, double> valuesOf(const CountValues &Values,
                                               const std::vector<std::string> &Classes) {
   std::map<std::string, double> Result;
-  for (const Piece &Each : workOf(Of, Classes).Pieces)
+  for (const Piece &P : workOf(Values, Classes).Pieces)
     for (std::size_t K = 0; K != Classes.size(); ++K)
-      if (Each.Value[K] != 0)
-        Result[Classes[K]] += Each.Value[K];
+      if (P.Value[K] != 0)
+        Result[Classes[K]] += P.Value[K];
   return Result;
 }
 
 /// The mean of the bounds of the bytes that move.
-static double bytesOf(const Between &First, const Between &Second) {
+static double bytesOf(const Gap &First, const Gap &Second) {
   static constexpr double SectorBytes = 32;
   return SectorBytes * (First.Low + First.High + Second.Low + Second.High) / 2;
 }
 
-/// Puts what \p Whole says that this line moves between levels into \p Into.
-static void addTraffic(const PredictionDocument &Whole, const LinePart &Of, CountValues &Into) {
-  auto IsHere = [&](const SourceLocation &At, const std::string &Function) {
-    return Function == Whole.Function && At.File == Of.File && At.Line == Of.Line;
+/// Puts what \p Whole says that this line moves between levels into \p Result.
+static void addTraffic(const PredictionDocument &Whole, const LinePart &Part, CountValues &Result) {
+  auto IsHere = [&](const SourceLocation &L, const std::string &Function) {
+    return Function == Whole.Function && L.File == Part.File && L.Line == Part.Line;
   };
   auto Put = [&](const std::string &Class, double Bytes) {
-    Into.Values[Class] = rationalOf(Bytes);
-    Into.KnownAs[Class] = Known::Assumed;
+    Result.Values[Class] = rationalOf(Bytes);
+    Result.KnownAs[Class] = Known::Assumed;
   };
   std::map<std::string, double> Moved;
   if (const auto &Report = Whole.Traffic) {
     const std::string Nearest = levelBytes(Report->Through.front().Name);
-    putRequested(Nearest, {Space::Memory, Space::Stack, Space::Generic}, Into);
+    putRequested(Nearest, {Space::Memory, Space::Stack, Space::Generic}, Result);
     for (std::size_t Level = 0; Level != Report->Levels.size(); ++Level)
       Moved[Report->classBeyond(Level)];
-    for (const TrafficCause &Each : Report->Lines)
-      if (IsHere(Each.At, Each.Function))
+    for (const TrafficCause &Line : Report->Lines)
+      if (IsHere(Line.Location, Line.Function))
         for (std::size_t Level = 0; Level != Report->Levels.size(); ++Level)
-          Moved[Report->classBeyond(Level)] += Report->bytesBeyond(Each.Levels, Level);
+          Moved[Report->classBeyond(Level)] += Report->bytesBeyond(Line.Levels, Level);
   }
   if (const auto &Report = Whole.LaunchTraffic) {
-    putRequested("bytes_shared", {Space::Shared}, Into);
+    putRequested("bytes_shared", {Space::Shared}, Result);
     Moved = {{"bytes_l2", 0}, {"bytes_dram", 0}};
-    for (const DeviceLine &Each : Report->Lines)
-      if (IsHere(Each.Of.At, Each.Of.Function)) {
-        Moved["bytes_l2"] += bytesOf(Each.Moved.L2Reads, Each.Moved.L2Writes);
-        Moved["bytes_dram"] += bytesOf(Each.Moved.DramReads, Each.Moved.DramWrites);
+    for (const DeviceLine &DL : Report->Lines)
+      if (IsHere(DL.Access.Location, DL.Access.Function)) {
+        Moved["bytes_l2"] += bytesOf(DL.Moved.L2Reads, DL.Moved.L2Writes);
+        Moved["bytes_dram"] += bytesOf(DL.Moved.DramReads, DL.Moved.DramWrites);
       }
   }
   for (const auto &[Class, Bytes] : Moved)
@@ -191,18 +192,18 @@ std::expected<FunctionLines::Table, Error> FunctionLines::share(const Prediction
     Joules = Left = Whole.OnMachine->BreakdownJ;
   Table Result;
   TotalsBuilder Builder(Find, Bound.substitution(), /*UseMeasured=*/true);
-  for (const auto &Each : Parts) {
+  for (const auto &Part : Parts) {
     auto Counted =
-        evaluateCounts(Builder.of(Each->Part), Bound.FreeCalls, Bound.DramBytes, Bound.Between);
+        evaluateCounts(Builder.of(Part->Part), Bound.FreeCalls, Bound.DramBytes, Bound.Gap);
     if (!Counted)
       return std::unexpected(Error{"a formula has no value: " + Counted.error().What, "",
-                                   "give another value", Of.Demangled});
+                                   "give another value", Split.Demangled});
     if (Bound.DramBytes) // given for the whole run
       Counted->Values.erase("bytes_dram");
     if (!Whole.Counts.Parts.empty() && Counted->Parts.empty())
-      Counted->Parts.push_back({"host", std::nullopt, Counted->Values, Counted->Between});
-    addTraffic(Whole, *Each, *Counted);
-    Row Next{Each.get(), std::move(*Counted), {}, {}};
+      Counted->Parts.push_back({"host", std::nullopt, Counted->Values, Counted->Ranges});
+    addTraffic(Whole, *Part, *Counted);
+    Row Next{Part.get(), std::move(*Counted), {}, {}};
     Next.Values = valuesOf(Next.Counts, Classes);
     if (Whole.OnMachine)
       Next.EnergyJ = 0;
@@ -212,7 +213,7 @@ std::expected<FunctionLines::Table, Error> FunctionLines::share(const Prediction
         *Next.EnergyJ += Share;
         Left[Class] -= Share;
       }
-    if (Each->Line != 0)
+    if (Part->Line != 0)
       Result.Rows.push_back(std::move(Next));
     else if (Next.EnergyJ.value_or(0) != 0)
       Result.Rest.push_back({"code of which no line is known", *Next.EnergyJ});

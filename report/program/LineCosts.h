@@ -32,12 +32,12 @@ struct LinePart {
 /// A function by lines, sorted; code without a line comes first.
 class FunctionLines {
 public:
-  /// \p Of and the functions that \p Find gives must outlive it.
-  FunctionLines(const Function &Of, FunctionLookup Find);
+  /// \p F and the functions that \p Find gives must outlive it.
+  FunctionLines(const Function &F, FunctionLookup Find);
 
   /// The share of a prediction that a line has. Absent: not known, because a symbol has no value.
   struct Row {
-    const LinePart *Of;
+    const LinePart *Part;
     CountValues Counts;
     /// Of the prediction's classes, bytes that move between levels of memory too.
     std::map<std::string, double> Values;
@@ -57,7 +57,7 @@ public:
   std::expected<Table, Error> share(const PredictionDocument &Whole, const Bindings &Bound) const;
 
 private:
-  const Function &Of;
+  const Function &Split;
   std::vector<std::unique_ptr<LinePart>> Parts;
   FunctionLookup Find; ///< for the parts too
 };

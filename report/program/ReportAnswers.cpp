@@ -16,11 +16,11 @@ namespace ergon {
 using Json = nlohmann::ordered_json;
 
 /// Why there is no time and energy.
-static std::string whyNot(const PredictionDocument &Of) {
-  if (!Of.Counts.Unbound.empty())
-    return "no value for " + joined(Of.Counts.Unbound);
-  if (!Of.NotPriced.empty())
-    return "the profile has no cost for " + joined(Of.NotPriced);
+static std::string whyNot(const PredictionDocument &Document) {
+  if (!Document.Counts.Unbound.empty())
+    return "no value for " + joined(Document.Counts.Unbound);
+  if (!Document.NotPriced.empty())
+    return "the profile has no cost for " + joined(Document.NotPriced);
   return "no machine is chosen";
 }
 
@@ -32,44 +32,44 @@ static double flopsOf(const std::map<std::string, Rational> &Values) {
   return Result;
 }
 
-static bool needsFlops(const CountValues &Of) {
-  return std::ranges::any_of(Of.Needs, [](const auto &Each) { return isFlops(Each.first); });
+static bool needsFlops(const CountValues &Values) {
+  return std::ranges::any_of(Values.Needs, [](const auto &Item) { return isFlops(Item.first); });
 }
 
 //===----------------------------------------------------------------------===//
 // Functions and settings
 //===----------------------------------------------------------------------===//
 
-static Json rowOf(const PredictionDocument &Of) {
+static Json rowOf(const PredictionDocument &Document) {
   Json Result = {{"energy_j", nullptr}, {"time_s", nullptr}};
-  if (Of.OnMachine) {
-    Result["energy_j"] = Of.OnMachine->EnergyJ.Value;
-    Result["time_s"] = Of.OnMachine->TimeS.Value;
-    Result["power_w"] = Of.OnMachine->PowerW.Value;
-    Result["bound"] = Of.OnMachine->Bound;
-    Result["unpriced"] = Of.OnMachine->Unpriced;
+  if (Document.OnMachine) {
+    Result["energy_j"] = Document.OnMachine->EnergyJ.Value;
+    Result["time_s"] = Document.OnMachine->TimeS.Value;
+    Result["power_w"] = Document.OnMachine->PowerW.Value;
+    Result["bound"] = Document.OnMachine->Bound;
+    Result["unpriced"] = Document.OnMachine->Unpriced;
   } else {
-    if (Of.Time)
-      Result["time_s"] = Of.Time->TimeS;
-    Result["why"] = whyNot(Of);
+    if (Document.Time)
+      Result["time_s"] = Document.Time->TimeS;
+    Result["why"] = whyNot(Document);
   }
-  Result["flops"] = needsFlops(Of.Counts) ? Json() : Json(flopsOf(Of.Counts.Values));
-  const auto Dram = Of.Counts.Values.find("bytes_dram");
-  Result["bytes_dram"] = Dram == Of.Counts.Values.end() ? Json() : Json(Dram->second.get_d());
-  Result["unbound"] = Of.Counts.Unbound;
+  Result["flops"] = needsFlops(Document.Counts) ? Json() : Json(flopsOf(Document.Counts.Values));
+  const auto Dram = Document.Counts.Values.find("bytes_dram");
+  Result["bytes_dram"] = Dram == Document.Counts.Values.end() ? Json() : Json(Dram->second.get_d());
+  Result["unbound"] = Document.Counts.Unbound;
   return Result;
 }
 
 std::expected<Json, Error> ReportProgram::functions(const ReportRequest &Asked) {
-  auto On = target(Asked);
-  if (!On)
-    return std::unexpected(On.error());
+  auto PredictionTarget = target(Asked);
+  if (!PredictionTarget)
+    return std::unexpected(PredictionTarget.error());
   const std::size_t From = std::min(Asked.From.value_or(0), Functions.size());
   const std::size_t End =
       From + std::min(Asked.Count.value_or(Functions.size()), Functions.size() - From);
   Json Result = {{"rows", Json::array()}, {"total", Functions.size()}};
   for (std::size_t Id = From; Id != End; ++Id) {
-    auto Document = predictFor(Functions[Id], Asked, *On);
+    auto Document = predictFor(Functions[Id], Asked, *PredictionTarget);
     Json Row = Document ? rowOf(*Document)
                         : Json{{"energy_j", nullptr},
                                {"time_s", nullptr},
@@ -83,22 +83,23 @@ std::expected<Json, Error> ReportProgram::functions(const ReportRequest &Asked) 
 }
 
 std::expected<Json, Error> ReportProgram::settings(const ReportRequest &Asked) {
-  auto Of = shown(Asked);
+  auto Shown = shown(Asked);
   auto M = machine(Asked);
-  if (!Of || !M)
-    return std::unexpected(Of ? M.error() : Of.error());
+  if (!Shown || !M)
+    return std::unexpected(Shown ? M.error() : Shown.error());
   if (!*M)
     return std::unexpected(Error{"it is not said on which machine", "/machine", "name one", ""});
   Json Result = {{"points", Json::array()}};
   std::vector<Option> Known;
   for (std::size_t Number = 0; Number != (*M)->Settings.size(); ++Number) {
-    const Setting &At = (*M)->Settings[Number];
-    ReportRequest There = Asked;
-    There.CoreMhz = At.CoreMhz;
-    There.MemMhz = At.MemMhz;
-    auto On = target(There);
-    auto Document = On ? predictFor(**Of, There, *On) : std::unexpected(On.error());
-    Json Point = jsonOf(At);
+    const Setting &Clocks = (*M)->Settings[Number];
+    ReportRequest Request = Asked;
+    Request.CoreMhz = Clocks.CoreMhz;
+    Request.MemMhz = Clocks.MemMhz;
+    auto PredictionTarget = target(Request);
+    auto Document = PredictionTarget ? predictFor(**Shown, Request, *PredictionTarget)
+                                     : std::unexpected(PredictionTarget.error());
+    Json Point = jsonOf(Clocks);
     Point["time_s"] = Point["energy_j"] = nullptr;
     Point["pareto"] = false;
     if (Document && Document->OnMachine) {
@@ -112,8 +113,8 @@ std::expected<Json, Error> ReportProgram::settings(const ReportRequest &Asked) {
     Result["points"].push_back(std::move(Point));
   }
   markFront(Known);
-  for (const Option &Each : Known)
-    Result["points"][Each.Setting]["pareto"] = Each.IsOnFront;
+  for (const Option &O : Known)
+    Result["points"][O.Setting]["pareto"] = O.IsOnFront;
   return Result;
 }
 
@@ -121,9 +122,9 @@ std::expected<Json, Error> ReportProgram::settings(const ReportRequest &Asked) {
 // Lines and loops
 //===----------------------------------------------------------------------===//
 
-static Json formulasOf(const Counts &Of) {
+static Json formulasOf(const Counts &C) {
   Json Result = Json::object();
-  for (const auto &[Class, Amount] : Of)
+  for (const auto &[Class, Amount] : C)
     Result[std::string(name(Class))] = toPretty(simplifyConditions(Amount));
   return Result;
 }
@@ -137,99 +138,99 @@ static Json bytesOf(const std::map<std::string, Rational> &Values) {
   return Result;
 }
 
-static Json rowOf(const FunctionLines::Row &Of, const PredictionDocument &Whole) {
+static Json rowOf(const FunctionLines::Row &R, const PredictionDocument &Whole) {
   Known How = Known::Exact;
-  for (const auto &[Class, Each] : Of.Counts.KnownAs)
-    How = std::max(How, Each);
-  Json Result = {{"line", Of.Of->Line},
-                 {"energy_j", Of.EnergyJ ? Json(*Of.EnergyJ) : Json()},
-                 {"flops", needsFlops(Of.Counts) ? Json() : Json(flopsOf(Of.Counts.Values))},
-                 {"bytes", bytesOf(Of.Counts.Values)},
-                 {"times", toPretty(Of.Of->Times)},
+  for (const auto &[Class, KnownA] : R.Counts.KnownAs)
+    How = std::max(How, KnownA);
+  Json Result = {{"line", R.Part->Line},
+                 {"energy_j", R.EnergyJ ? Json(*R.EnergyJ) : Json()},
+                 {"flops", needsFlops(R.Counts) ? Json() : Json(flopsOf(R.Counts.Values))},
+                 {"bytes", bytesOf(R.Counts.Values)},
+                 {"times", toPretty(R.Part->Times)},
                  {"known", name(How)},
-                 {"formulas", formulasOf(Of.Of->InSymbols.Values)}};
-  if (!Of.Of->Calls.empty())
-    Result["calls"] = Of.Of->Calls;
-  if (!Of.Counts.Unbound.empty())
-    Result["why"] = "no value for " + joined(Of.Counts.Unbound);
-  else if (!Of.EnergyJ)
+                 {"formulas", formulasOf(R.Part->InSymbols.Values)}};
+  if (!R.Part->Calls.empty())
+    Result["calls"] = R.Part->Calls;
+  if (!R.Counts.Unbound.empty())
+    Result["why"] = "no value for " + joined(R.Counts.Unbound);
+  else if (!R.EnergyJ)
     Result["why"] = whyNot(Whole);
   return Result;
 }
 
 std::expected<Json, Error> ReportProgram::lines(const ReportRequest &Asked) {
-  auto Of = shown(Asked);
-  auto On = target(Asked);
-  if (!Of || !On)
-    return std::unexpected(Of ? On.error() : Of.error());
-  auto Entry = predictor(**Of, Asked, *On);
-  auto Whole = Entry ? (*Entry)->predict(*On) : std::unexpected(Entry.error());
-  auto Loaded = load(**Of);
+  auto Shown = shown(Asked);
+  auto PredictionTarget = target(Asked);
+  if (!Shown || !PredictionTarget)
+    return std::unexpected(Shown ? PredictionTarget.error() : Shown.error());
+  auto Entry = predictor(**Shown, Asked, *PredictionTarget);
+  auto Whole = Entry ? (*Entry)->predict(*PredictionTarget) : std::unexpected(Entry.error());
+  auto Loaded = load(**Shown);
   if (!Whole || !Loaded)
     return std::unexpected(Whole ? Loaded.error() : Whole.error());
-  if (!(*Of)->Lines)
-    (*Of)->Lines = std::make_unique<FunctionLines>(**Loaded, All->lookup(Failure));
-  auto Table = (*Of)->Lines->share(*Whole, (*Entry)->counts()->Bound);
+  if (!(*Shown)->Lines)
+    (*Shown)->Lines = std::make_unique<FunctionLines>(**Loaded, All->lookup(Failure));
+  auto Table = (*Shown)->Lines->share(*Whole, (*Entry)->counts()->Bound);
   if (!Table)
     return std::unexpected(Table.error());
   Json Result = {{"files", Json::array()}, {"rest", Json::array()}};
   std::string File; // rows are sorted by it
-  for (const FunctionLines::Row &Each : Table->Rows) {
-    if (Result["files"].empty() || Each.Of->File != File) {
-      File = Each.Of->File;
-      Result["files"].push_back({{"path", shownPath(**Of, File)}, {"rows", Json::array()}});
+  for (const FunctionLines::Row &R : Table->Rows) {
+    if (Result["files"].empty() || R.Part->File != File) {
+      File = R.Part->File;
+      Result["files"].push_back({{"path", shownPath(**Shown, File)}, {"rows", Json::array()}});
     }
-    Result["files"].back()["rows"].push_back(rowOf(Each, *Whole));
+    Result["files"].back()["rows"].push_back(rowOf(R, *Whole));
   }
-  for (const FunctionLines::Remainder &Each : Table->Rest)
-    Result["rest"].push_back({{"what", Each.What}, {"energy_j", Each.EnergyJ}});
+  for (const FunctionLines::Remainder &Element : Table->Rest)
+    Result["rest"].push_back({{"what", Element.What}, {"energy_j", Element.EnergyJ}});
   return Result;
 }
 
 namespace {
 /// Lists the loops of a function.
 struct LoopLister {
-  const Function &Of;
+  const Function &Listed;
   Json Loops = Json::array();
-  LoopTotals Totals{Of};
+  LoopTotals Totals{Listed};
 
   /// \p Entries is how often \p Region's code runs in one run of the function.
   void list(const Loop &Region, std::vector<const Loop *> Around) {
     Around.push_back(&Region);
-    for (const Loop &Each : Region.Loops) {
-      Expr Entries = Each.Entries;
+    for (const Loop &L : Region.Loops) {
+      Expr Entries = L.Entries;
       for (std::size_t Depth = Around.size(); Depth-- > 1;)
         Entries =
             sum(Around[Depth]->Variable, 0, Around[Depth]->Last, Entries) * Around[Depth]->Entries;
-      if (Of.IsKernel)
+      if (Listed.IsKernel)
         Entries = sumOverThreads(Entries, {});
-      Loops.push_back({{"file", Each.At.File},
-                       {"line", Each.At.Line},
+      Loops.push_back({{"file", L.Location.File},
+                       {"line", L.Location.Line},
                        {"end_line", nullptr},
                        {"depth", Around.size() - 1},
-                       {"variable", Each.Variable},
-                       {"trips", toPretty(Each.Last + Expr(1))},
+                       {"variable", L.Variable},
+                       {"trips", toPretty(L.Last + Expr(1))},
                        {"entries", toPretty(simplifyConditions(Entries))},
-                       {"known", name(Each.TripsKnown)},
-                       {"formulas", formulasOf(Totals.of(Each))},
-                       {"width", Each.Shape.VectorWidth ? Json(Each.Shape.VectorWidth) : Json()}});
-      list(Each, Around);
+                       {"known", name(L.TripsKnown)},
+                       {"formulas", formulasOf(Totals.of(L))},
+                       {"width", L.Shape.VectorWidth ? Json(L.Shape.VectorWidth) : Json()}});
+      list(L, Around);
     }
   }
 };
 } // namespace
 
 std::expected<Json, Error> ReportProgram::loops(const ReportRequest &Asked) {
-  auto Of = shown(Asked);
-  if (!Of)
-    return std::unexpected(Of.error());
-  auto Loaded = load(**Of);
+  auto Shown = shown(Asked);
+  if (!Shown)
+    return std::unexpected(Shown.error());
+  auto Loaded = load(**Shown);
   if (!Loaded)
     return std::unexpected(Loaded.error());
   LoopLister Lister{**Loaded};
   Lister.list((*Loaded)->Body, {});
-  for (Json &Each : Lister.Loops)
-    Each["file"] = shownPath(**Of, Each["file"].get<std::string>());
+  for (Json &Loop : Lister.Loops)
+    Loop["file"] = shownPath(**Shown, Loop["file"].get<std::string>());
   return Json{{"loops", std::move(Lister.Loops)}};
 }
 

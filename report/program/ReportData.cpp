@@ -11,21 +11,22 @@ using Json = nlohmann::ordered_json;
 
 static constexpr std::string_view Schema = "ergon-report-data/1";
 
-std::string writeReportData(const ReportData &Of) {
-  Json Result = {{"schema", Schema}, {"compiler", Of.Compiler}, {"set", Of.Set}};
+std::string writeReportData(const ReportData &Data) {
+  Json Result = {{"schema", Schema}, {"compiler", Data.Compiler}, {"set", Data.Set}};
   for (const char *Key : {"functions", "machines", "libraries", "sources", "records"})
     Result[Key] = Json::array();
-  for (const ReportFunction &Each : Of.Functions)
+  for (const ReportFunction &Function : Data.Functions)
     Result["functions"].push_back(
-        {{"record", Each.Record}, {"name", Each.Name}, {"snapshot", Each.Snapshot}});
-  for (const std::string &Each : Of.Machines)
-    Result["machines"].push_back(Each);
-  for (const std::string &Each : Of.Libraries)
-    Result["libraries"].push_back(Each);
-  for (const ReportSource &Each : Of.Sources)
-    Result["sources"].push_back({{"path", Each.Path}, {"state", Each.State}, {"text", Each.Text}});
-  for (const ReportRecord &Each : Of.Records)
-    Result["records"].push_back({{"text", Each.Text}, {"sources", Each.Sources}});
+        {{"record", Function.Record}, {"name", Function.Name}, {"snapshot", Function.Snapshot}});
+  for (const std::string &Machine : Data.Machines)
+    Result["machines"].push_back(Machine);
+  for (const std::string &Library : Data.Libraries)
+    Result["libraries"].push_back(Library);
+  for (const ReportSource &Source : Data.Sources)
+    Result["sources"].push_back(
+        {{"path", Source.Path}, {"state", Source.State}, {"text", Source.Text}});
+  for (const ReportRecord &Record : Data.Records)
+    Result["records"].push_back({{"text", Record.Text}, {"sources", Record.Sources}});
   std::string Text;
   for (const char C : Result.dump(-1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace))
     if (C == '<')
@@ -35,18 +36,18 @@ std::string writeReportData(const ReportData &Of) {
   return Text;
 }
 
-static std::vector<std::string> readTexts(JsonCursor At) {
+static std::vector<std::string> readTexts(JsonCursor Json) {
   std::vector<std::string> Result;
-  for (JsonCursor Each : At.elements())
-    Result.push_back(Each.text());
+  for (JsonCursor Entry : Json.elements())
+    Result.push_back(Entry.text());
   return Result;
 }
 
 /// A number of something of which there are \p Size.
-static std::size_t readIndex(JsonCursor At, std::size_t Size) {
-  const std::int64_t Number = At.integer();
-  if (At && !At.failed() && (Number < 0 || std::uint64_t(Number) >= Size))
-    At.fail("there is no number " + std::to_string(Number), "make the report again");
+static std::size_t readIndex(JsonCursor Json, std::size_t Size) {
+  const std::int64_t Number = Json.integer();
+  if (Json && !Json.failed() && (Number < 0 || std::uint64_t(Number) >= Size))
+    Json.fail("there is no number " + std::to_string(Number), "make the report again");
   return std::size_t(Number);
 }
 
@@ -59,21 +60,21 @@ static ReportData read(JsonCursor Root) {
     Result.Set.emplace(Name, Value.text());
   Result.Machines = readTexts(Root["machines"]);
   Result.Libraries = readTexts(Root["libraries"]);
-  for (JsonCursor Each : Root["sources"].elements()) {
-    Each.keys({"path", "state", "text"});
+  for (JsonCursor Json : Root["sources"].elements()) {
+    Json.keys({"path", "state", "text"});
     Result.Sources.push_back(
-        {Each["path"].text(), Each["state"].text(), std::string(Each["text"].text(""))});
+        {Json["path"].text(), Json["state"].text(), std::string(Json["text"].text(""))});
   }
-  for (JsonCursor Each : Root["records"].elements()) {
-    Each.keys({"text", "sources"});
-    ReportRecord &Next = Result.Records.emplace_back(ReportRecord{Each["text"].text()});
-    for (const auto &[Path, Number] : Each["sources"].members())
+  for (JsonCursor Entry : Root["records"].elements()) {
+    Entry.keys({"text", "sources"});
+    ReportRecord &Next = Result.Records.emplace_back(ReportRecord{Entry["text"].text()});
+    for (const auto &[Path, Number] : Entry["sources"].members())
       Next.Sources.emplace(Path, readIndex(Number, Result.Sources.size()));
   }
-  for (JsonCursor Each : Root["functions"].elements()) {
-    Each.keys({"record", "name", "snapshot"});
-    Result.Functions.push_back({readIndex(Each["record"], Result.Records.size()),
-                                Each["name"].text(), Each["snapshot"].text()});
+  for (JsonCursor Element : Root["functions"].elements()) {
+    Element.keys({"record", "name", "snapshot"});
+    Result.Functions.push_back({readIndex(Element["record"], Result.Records.size()),
+                                Element["name"].text(), Element["snapshot"].text()});
   }
   return Result;
 }

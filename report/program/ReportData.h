@@ -49,7 +49,7 @@ struct ReportData {
 };
 
 /// The document as one line of ASCII without `<`, so that nothing in it can end a script of a page.
-std::string writeReportData(const ReportData &Of);
+std::string writeReportData(const ReportData &Data);
 /// Error: not such a document.
 std::expected<ReportData, Error> parseReportData(std::string_view Text);
 

@@ -22,8 +22,8 @@ using Json = nlohmann::ordered_json;
 
 static std::vector<LibraryStore::Reader> readersOf(const std::vector<std::string> &Texts) {
   std::vector<LibraryStore::Reader> Result;
-  for (const std::string &Each : Texts)
-    Result.emplace_back([&Each] { return parseLibrary(Each); });
+  for (const std::string &Text : Texts)
+    Result.emplace_back([&Text] { return parseLibrary(Text); });
   return Result;
 }
 
@@ -32,21 +32,21 @@ ReportProgram::ReportProgram(ReportData Read)
 
 std::expected<void, Error> ReportProgram::openRecords(NoticeHandler Notice) {
   RecordFiles Files;
-  for (ReportRecord &Each : Data.Records) {
-    auto File = RecordFile::open(std::move(Each.Text), "record " + std::to_string(Files.size()));
+  for (ReportRecord &Record : Data.Records) {
+    auto File = RecordFile::open(std::move(Record.Text), "record " + std::to_string(Files.size()));
     if (!File)
       return std::unexpected(File.error());
     Files.push_back(std::make_shared<const RecordFile>(std::move(*File)));
   }
-  for (const ReportFunction &Each : Data.Functions) {
-    const RecordFile &File = *Files[Each.Record];
-    auto Found = std::ranges::find_if(File.functions(), [&](const RecordFile::Entry &One) {
-      return One.Name == Each.Name && One.Snapshot == Each.Snapshot;
+  for (const ReportFunction &Function : Data.Functions) {
+    const RecordFile &File = *Files[Function.Record];
+    auto Found = std::ranges::find_if(File.functions(), [&](const RecordFile::Entry &E) {
+      return E.Name == Function.Name && E.Snapshot == Function.Snapshot;
     });
     if (Found == File.functions().end())
-      return std::unexpected(Error{"no function " + inQuotes(Each.Name) + " in it", "",
+      return std::unexpected(Error{"no function " + inQuotes(Function.Name) + " in it", "",
                                    "make the report again", File.path()});
-    Functions.push_back({{&File, &*Found}, Each.Record});
+    Functions.push_back({{&File, &*Found}, Function.Record});
   }
   Store =
       std::make_shared<RecordStore>("", Detail::All, std::move(Files), Runs(), std::move(Notice));
@@ -58,8 +58,8 @@ std::expected<void, Error> ReportProgram::openRecords(NoticeHandler Notice) {
 std::expected<std::unique_ptr<ReportProgram>, Error> ReportProgram::open(ReportData Data,
                                                                          NoticeHandler Notice) {
   std::unique_ptr<ReportProgram> Result(new ReportProgram(std::move(Data)));
-  for (const std::string &Each : Result->Data.Machines) {
-    auto M = parseProfile(Each);
+  for (const std::string &Machine : Result->Data.Machines) {
+    auto M = parseProfile(Machine);
     if (!M)
       return std::unexpected(M.error());
     Result->Machines.push_back(std::move(*M));
@@ -73,19 +73,19 @@ std::expected<std::unique_ptr<ReportProgram>, Error> ReportProgram::open(ReportD
 // Requests
 //===----------------------------------------------------------------------===//
 
-static std::size_t readSize(JsonCursor At) {
-  if (At && !At.failed() && At.integer() < 0)
-    At.fail("is below 0", "count from 0");
-  return std::size_t(At.integer());
+static std::size_t readSize(JsonCursor Json) {
+  if (Json && !Json.failed() && Json.integer() < 0)
+    Json.fail("is below 0", "count from 0");
+  return std::size_t(Json.integer());
 }
 
 static ReportRequest readRequest(JsonCursor Root) {
   Root.keys({"do"}, {"function", "set", "machine", "setting", "flops", "from", "count"});
   ReportRequest Result{Root["do"].text()};
-  if (JsonCursor At = Root["function"])
-    Result.Function = readSize(At);
-  if (JsonCursor At = Root["set"])
-    for (const auto &[Name, Value] : At.members()) {
+  if (JsonCursor Function = Root["function"])
+    Result.Function = readSize(Function);
+  if (JsonCursor Set = Root["set"])
+    for (const auto &[Name, Value] : Set.members()) {
       std::string Text(Value.isNumber() ? Value.source() : Value.text());
       std::string Source = "--set " + std::string(Name) + "=" + Text;
       auto Range = parseInterval(Text);
@@ -94,22 +94,22 @@ static ReportRequest readRequest(JsonCursor Root) {
     }
   Result.Machine = Root["machine"].text("");
   Result.Flops = Root["flops"].text("");
-  if (JsonCursor At = Root["setting"]) {
-    At.keys({}, {"core_mhz", "mem_mhz"});
-    if (JsonCursor Core = At["core_mhz"])
+  if (JsonCursor Setting = Root["setting"]) {
+    Setting.keys({}, {"core_mhz", "mem_mhz"});
+    if (JsonCursor Core = Setting["core_mhz"])
       Result.CoreMhz = Core.positive();
-    if (JsonCursor Mem = At["mem_mhz"])
+    if (JsonCursor Mem = Setting["mem_mhz"])
       Result.MemMhz = Mem.positive();
   }
-  if (JsonCursor At = Root["from"])
-    Result.From = readSize(At);
-  if (JsonCursor At = Root["count"])
-    Result.Count = readSize(At);
+  if (JsonCursor From = Root["from"])
+    Result.From = readSize(From);
+  if (JsonCursor Count = Root["count"])
+    Result.Count = readSize(Count);
   return Result;
 }
 
-static std::string write(const Json &Of) {
-  return Of.dump(-1, ' ', false, Json::error_handler_t::replace);
+static std::string write(const Json &J) {
+  return J.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string ReportProgram::answer(std::string_view Request) {
@@ -127,11 +127,11 @@ std::string ReportProgram::answer(std::string_view Request) {
 
 std::expected<std::string, Error> ReportProgram::answerTo(const ReportRequest &Asked) {
   if (Asked.What == "predict") {
-    auto Of = shown(Asked);
-    auto On = target(Asked);
-    if (!Of || !On)
-      return std::unexpected(Of ? On.error() : Of.error());
-    auto Document = predictFor(**Of, Asked, *On);
+    auto Shown = shown(Asked);
+    auto PredictionTarget = target(Asked);
+    if (!Shown || !PredictionTarget)
+      return std::unexpected(Shown ? PredictionTarget.error() : Shown.error());
+    auto Document = predictFor(**Shown, Asked, *PredictionTarget);
     if (!Document)
       return std::unexpected(Document.error());
     return writePrediction(*Document);
@@ -165,18 +165,18 @@ std::expected<ReportProgram::Shown *, Error> ReportProgram::shown(const ReportRe
                                "/function", "give the id of one that `program` lists", ""});
 }
 
-std::expected<const Function *, Error> ReportProgram::load(const Shown &Of) {
-  return Store->load(Of.Ref);
+std::expected<const Function *, Error> ReportProgram::load(const Shown &S) {
+  return Store->load(S.Ref);
 }
 
 std::expected<const Machine *, Error> ReportProgram::machine(const ReportRequest &Asked) const {
   if (Asked.Machine.empty())
     return nullptr;
   std::vector<std::string> Names;
-  for (const Machine &Each : Machines) {
-    if (Each.Name == Asked.Machine)
-      return &Each;
-    Names.push_back(Each.Name);
+  for (const Machine &M : Machines) {
+    if (M.Name == Asked.Machine)
+      return &M;
+    Names.push_back(M.Name);
   }
   return std::unexpected(Error{"no machine is called " + inQuotes(Asked.Machine), "/machine",
                                suggestName(Asked.Machine, Names), ""});
@@ -190,11 +190,11 @@ std::expected<PredictionTarget, Error> ReportProgram::target(const ReportRequest
 }
 
 std::expected<EntryPredictor *, Error>
-ReportProgram::predictor(Shown &Of, const ReportRequest &Asked, const PredictionTarget &On) {
-  const bool IsDetailed = On.detail() == Detail::All;
-  std::optional<EntryPredictor> &Result = IsDetailed ? Of.WithAccesses : Of.Plain;
+ReportProgram::predictor(Shown &S, const ReportRequest &Asked, const PredictionTarget &Target) {
+  const bool IsDetailed = Target.detail() == Detail::All;
+  std::optional<EntryPredictor> &Result = IsDetailed ? S.WithAccesses : S.Plain;
   if (!Result) {
-    auto Loaded = (IsDetailed ? All : Costs)->load(Of.Ref);
+    auto Loaded = (IsDetailed ? All : Costs)->load(S.Ref);
     if (!Loaded)
       return std::unexpected(Loaded.error());
     std::string Name = (*Loaded)->function().Demangled;
@@ -206,13 +206,13 @@ ReportProgram::predictor(Shown &Of, const ReportRequest &Asked, const Prediction
 }
 
 std::expected<PredictionDocument, Error>
-ReportProgram::predictFor(Shown &Of, const ReportRequest &Asked, const PredictionTarget &On) {
-  auto Entry = predictor(Of, Asked, On);
-  return Entry ? (*Entry)->predict(On) : std::unexpected(Entry.error());
+ReportProgram::predictFor(Shown &S, const ReportRequest &Asked, const PredictionTarget &Target) {
+  auto Entry = predictor(S, Asked, Target);
+  return Entry ? (*Entry)->predict(Target) : std::unexpected(Entry.error());
 }
 
-std::string ReportProgram::shownPath(const Shown &Of, const std::string &Path) const {
-  const auto &Sources = Data.Records[Of.Record].Sources;
+std::string ReportProgram::shownPath(const Shown &S, const std::string &Path) const {
+  const auto &Sources = Data.Records[S.Record].Sources;
   const auto Found = Sources.find(Path);
   return Found == Sources.end() ? Path : Data.Sources[Found->second].Path;
 }
@@ -221,14 +221,14 @@ std::string ReportProgram::shownPath(const Shown &Of, const std::string &Path) c
 // The program
 //===----------------------------------------------------------------------===//
 
-static Json machineJson(const Machine &Of) {
-  Json Result = {{"name", Of.Name},
-                 {"description", Of.Description},
+static Json machineJson(const Machine &M) {
+  Json Result = {{"name", M.Name},
+                 {"description", M.Description},
                  {"settings", Json::array()},
-                 {"default", Of.Default},
-                 {"is_gpu", Of.Topology.Gpu.has_value() || Of.Kind == MachineKind::Gpu}};
-  for (const Setting &Each : Of.Settings)
-    Result["settings"].push_back(jsonOf(Each));
+                 {"default", M.Default},
+                 {"is_gpu", M.Topology.Gpu.has_value() || M.Kind == MachineKind::Gpu}};
+  for (const Setting &S : M.Settings)
+    Result["settings"].push_back(jsonOf(S));
   return Result;
 }
 
@@ -237,32 +237,32 @@ std::expected<Json, Error> ReportProgram::program() {
       {"schema", "ergon-report/1"}, {"compiler", Data.Compiler}, {"set", Data.Set},
       {"functions", Json::array()}, {"machines", Json::array()}, {"files", Json::array()}};
   for (std::size_t Id = 0; Id != Functions.size(); ++Id) {
-    const Shown &Each = Functions[Id];
-    auto Loaded = load(Each);
+    const Shown &S = Functions[Id];
+    auto Loaded = load(S);
     if (!Loaded)
       return std::unexpected(Loaded.error());
-    const Function &Of = **Loaded;
+    const Function &F = **Loaded;
     Json Parameters = Json::array(), Unknowns = Json::array(), Checks = Json::array();
-    for (const Parameter &One : Of.Parameters)
-      Parameters.push_back({{"name", One.Name}, {"type", One.Type}});
-    for (const Unknown &One : Of.Unknowns)
-      Unknowns.push_back({{"symbol", One.Symbol}, {"at", One.At.text()}, {"why", One.Why}});
-    for (const WrapCheck &One : Of.WrapChecks)
-      Checks.push_back({{"at", One.At.text()}, {"exact_for", prettyZero(One.Wraps)}});
+    for (const Parameter &P : F.Parameters)
+      Parameters.push_back({{"name", P.Name}, {"type", P.Type}});
+    for (const Unknown &U : F.Unknowns)
+      Unknowns.push_back({{"symbol", U.Symbol}, {"at", U.Location.text()}, {"why", U.Why}});
+    for (const WrapCheck &Check : F.WrapChecks)
+      Checks.push_back({{"at", Check.Location.text()}, {"exact_for", prettyZero(Check.Wraps)}});
     Result["functions"].push_back({{"id", Id},
-                                   {"name", Of.Demangled},
-                                   {"mangled", Of.Name},
-                                   {"file", shownPath(Each, Of.At.File)},
-                                   {"line", Of.At.Line},
-                                   {"is_kernel", Of.IsKernel},
+                                   {"name", F.Demangled},
+                                   {"mangled", F.Name},
+                                   {"file", shownPath(S, F.Location.File)},
+                                   {"line", F.Location.Line},
+                                   {"is_kernel", F.IsKernel},
                                    {"parameters", std::move(Parameters)},
                                    {"unknowns", std::move(Unknowns)},
                                    {"range_checks", std::move(Checks)}});
   }
-  for (const Machine &Each : Machines)
-    Result["machines"].push_back(machineJson(Each));
-  for (const ReportSource &Each : Data.Sources)
-    Result["files"].push_back({{"path", Each.Path}, {"state", Each.State}});
+  for (const Machine &M : Machines)
+    Result["machines"].push_back(machineJson(M));
+  for (const ReportSource &Source : Data.Sources)
+    Result["files"].push_back({{"path", Source.Path}, {"state", Source.State}});
   return Result;
 }
 

@@ -66,17 +66,17 @@ private:
 
   std::expected<std::string, Error> answerTo(const ReportRequest &Asked);
   std::expected<Shown *, Error> shown(const ReportRequest &Asked);
-  std::expected<const Function *, Error> load(const Shown &Of);
+  std::expected<const Function *, Error> load(const Shown &S);
   /// The machine that is asked for; null where none is. Error: there is no such machine.
   std::expected<const Machine *, Error> machine(const ReportRequest &Asked) const;
   std::expected<PredictionTarget, Error> target(const ReportRequest &Asked) const;
-  /// What predicts \p Of with the values that are asked for.
-  std::expected<EntryPredictor *, Error> predictor(Shown &Of, const ReportRequest &Asked,
-                                                   const PredictionTarget &On);
-  std::expected<PredictionDocument, Error> predictFor(Shown &Of, const ReportRequest &Asked,
-                                                      const PredictionTarget &On);
-  /// The page's name of the file of a position in \p Of.
-  std::string shownPath(const Shown &Of, const std::string &Path) const;
+  /// What predicts \p S with the values that are asked for.
+  std::expected<EntryPredictor *, Error> predictor(Shown &S, const ReportRequest &Asked,
+                                                   const PredictionTarget &Target);
+  std::expected<PredictionDocument, Error> predictFor(Shown &S, const ReportRequest &Asked,
+                                                      const PredictionTarget &Target);
+  /// The page's name of the file of a position in \p S.
+  std::string shownPath(const Shown &S, const std::string &Path) const;
 
   // The answers.
   std::expected<nlohmann::ordered_json, Error> program();

@@ -2,8 +2,8 @@
 
 #include "formats/prediction/PredictionJson.h"
 #include "model/energy/CacheRoofs.h"
-#include "report/program/ReportProgram.h"
 #include "model/machine/CostClass.h"
+#include "report/program/ReportProgram.h"
 
 #include <nlohmann/json.hpp>
 
@@ -15,11 +15,11 @@ namespace ergon {
 using Json = nlohmann::ordered_json;
 
 /// Classes of flops for which the machine has a rate; first those with a complete roofline.
-static std::vector<std::string> flopsOf(const Machine &M, const Setting &At) {
+static std::vector<std::string> flopsOf(const Machine &M, const Setting &Clocks) {
   std::vector<std::string> Result, Others;
   for (const auto &[Class, Rate] : M.Timing.Throughputs)
     if (isFlops(Class))
-      (rooflineParameters(M, At, Class) ? Result : Others).push_back(Class);
+      (rooflineParameters(M, Clocks, Class) ? Result : Others).push_back(Class);
   std::ranges::move(Others, std::back_inserter(Result));
   return Result;
 }
@@ -32,36 +32,37 @@ static std::vector<double> intensities() {
   return Result;
 }
 
-static Json curvesOf(const RooflineParameters &Of) {
+static Json curvesOf(const RooflineParameters &Parameters) {
   Json Time = Json::array(), Arch = Json::array(), Power = Json::array();
   for (const double I : intensities()) {
-    Time.push_back({I, 1 / Of.time(1, 1 / I)});
-    Arch.push_back({I, 1 / Of.energy(1, 1 / I)});
-    Power.push_back({I, Of.power(1, 1 / I)});
+    Time.push_back({I, 1 / Parameters.time(1, 1 / I)});
+    Arch.push_back({I, 1 / Parameters.energy(1, 1 / I)});
+    Power.push_back({I, Parameters.power(1, 1 / I)});
   }
   return {{"time", std::move(Time)}, {"arch", std::move(Arch)}, {"power", std::move(Power)}};
 }
 
-static Json ceilingsOf(const Machine &M, const Setting &At, const CacheRoofs &Roofs) {
+static Json ceilingsOf(const Machine &M, const Setting &Clocks, const CacheRoofs &Roofs) {
   Json Result = Json::array();
-  for (const LevelRoof &Each : Roofs.Levels)
+  for (const LevelRoof &Level : Roofs.Levels)
     Result.push_back(
-        {{"name", Each.Level}, {"kind", "bandwidth"}, {"bytes_per_s", Each.BytesPerS}});
+        {{"name", Level.Level}, {"kind", "bandwidth"}, {"bytes_per_s", Level.BytesPerS}});
   for (const auto &[Class, Rate] : M.Timing.Throughputs)
-    if (const auto Tau = M.timePerUnit(Class, At); Tau && isFlops(Class))
+    if (const auto Tau = M.timePerUnit(Class, Clocks); Tau && isFlops(Class))
       Result.push_back({{"name", Class}, {"kind", "flops"}, {"flops_per_s", 1 / *Tau}});
   return Result;
 }
 
 std::expected<Json, Error> ReportProgram::roofs(const ReportRequest &Asked) const {
-  auto On = target(Asked);
-  if (!On)
-    return std::unexpected(On.error());
-  if (!On->M)
+  auto PredictionTarget = target(Asked);
+  if (!PredictionTarget)
+    return std::unexpected(PredictionTarget.error());
+  if (!PredictionTarget->M)
     return std::unexpected(Error{"it is not said of which machine", "/machine", "name one", ""});
-  const Machine &M = *On->M;
-  const std::vector<std::string> Classes = flopsOf(M, On->At);
-  Json Result = {{"machine", M.Name}, {"setting", jsonOf(On->At)}, {"classes", Classes}};
+  const Machine &M = *PredictionTarget->M;
+  const std::vector<std::string> Classes = flopsOf(M, PredictionTarget->Clocks);
+  Json Result = {
+      {"machine", M.Name}, {"setting", jsonOf(PredictionTarget->Clocks)}, {"classes", Classes}};
   if (Classes.empty()) {
     Result["why"] = "the profile has no rate of flops";
     Result["flops"] = Result["balance"] = Result["curves"] = nullptr;
@@ -73,17 +74,17 @@ std::expected<Json, Error> ReportProgram::roofs(const ReportRequest &Asked) cons
     return std::unexpected(Error{"the profile has no rate of " + inQuotes(Class), "/flops",
                                  "name one of `classes`", M.Name});
   Result["flops"] = Class;
-  if (const auto Of = rooflineParameters(M, On->At, Class)) {
-    Result["balance"] = {{"time", Of->timeBalance()},
-                         {"energy", Of->energyBalance()},
-                         {"effective", Of->balancePoint()}};
-    Result["curves"] = curvesOf(*Of);
+  if (const auto RooflineParameters = rooflineParameters(M, PredictionTarget->Clocks, Class)) {
+    Result["balance"] = {{"time", RooflineParameters->timeBalance()},
+                         {"energy", RooflineParameters->energyBalance()},
+                         {"effective", RooflineParameters->balancePoint()}};
+    Result["curves"] = curvesOf(*RooflineParameters);
   } else {
     Result["why"] = "the profile lacks a rate, an energy or the constant power";
     Result["balance"] = Result["curves"] = nullptr;
   }
-  const CacheRoofs Roofs = cacheRoofs(M, On->At, Class);
-  Result["ceilings"] = ceilingsOf(M, On->At, Roofs);
+  const CacheRoofs Roofs = cacheRoofs(M, PredictionTarget->Clocks, Class);
+  Result["ceilings"] = ceilingsOf(M, PredictionTarget->Clocks, Roofs);
   Result["unknown"] = Roofs.Unknown;
   return Result;
 }

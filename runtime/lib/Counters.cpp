@@ -19,8 +19,10 @@
 namespace ergon::runtime {
 namespace {
 
-std::uint32_t perSlot(const ErgonCallSite &Of) { return 2 + Of.NumArguments; }
-std::uint32_t sizeOf(const ErgonCallSite &Of) { return (Of.NumSlots + 1) * perSlot(Of); }
+std::uint32_t perSlot(const ErgonCallSite &CallSite) { return 2 + CallSite.NumArguments; }
+std::uint32_t sizeOf(const ErgonCallSite &CallSite) {
+  return (CallSite.NumSlots + 1) * perSlot(CallSite);
+}
 
 /// A copy of the counts of a module, which outlives the module.
 struct Retired {
@@ -34,36 +36,38 @@ struct Retired {
   ErgonCountedUnit Unit;
   std::uint8_t IsAlone = 1;
 
-  explicit Retired(const ErgonCountedUnit &Of) : Unit(Of) {
+  explicit Retired(const ErgonCountedUnit &CountedUnit) : Unit(CountedUnit) {
     auto Keep = [&](const char *Text) { return Names.emplace_back(Text).c_str(); };
-    Unit.Source = Keep(Of.Source);
+    Unit.Source = Keep(CountedUnit.Source);
     Unit.IsAlone = &IsAlone;
-    Functions.assign(Of.Functions, Of.Functions + Of.NumFunctions);
+    Functions.assign(CountedUnit.Functions, CountedUnit.Functions + CountedUnit.NumFunctions);
     Unit.Functions = Functions.data();
-    for (ErgonCountedFunction &Each : Functions) {
-      Each.Name = Keep(Each.Name);
-      auto &Rows = Unknowns.emplace_back(Each.Unknowns, Each.Unknowns + Each.NumUnknowns);
+    for (ErgonCountedFunction &Function : Functions) {
+      Function.Name = Keep(Function.Name);
+      auto &Rows =
+          Unknowns.emplace_back(Function.Unknowns, Function.Unknowns + Function.NumUnknowns);
       for (ErgonUnknown &Row : Rows) {
         Row.Symbol = Keep(Row.Symbol);
         auto &List = Numbers.emplace_back(Row.Counters, Row.Counters + Row.NumOver + Row.NumUnder);
         Row.Counters = List.data();
       }
-      Each.Unknowns = Rows.data();
-      auto &Counts = Counters.emplace_back(Each.Counters, Each.Counters + Each.NumCounters);
-      Each.Counters = Counts.data();
-      auto &Called = Sites.emplace_back(Each.Sites, Each.Sites + Each.NumSites);
+      Function.Unknowns = Rows.data();
+      auto &Counts =
+          Counters.emplace_back(Function.Counters, Function.Counters + Function.NumCounters);
+      Function.Counters = Counts.data();
+      auto &Called = Sites.emplace_back(Function.Sites, Function.Sites + Function.NumSites);
       for (ErgonCallSite &Site : Called) {
         Site.Symbol = Keep(Site.Symbol);
         Site.Slots = Counters.emplace_back(Site.Slots, Site.Slots + sizeOf(Site)).data();
         Site.Arguments =
             Numbers.emplace_back(Site.Arguments, Site.Arguments + Site.NumArguments).data();
       }
-      Each.Sites = Called.data();
+      Function.Sites = Called.data();
     }
-    Targets.assign(Of.Targets, Of.Targets + Of.NumTargets);
+    Targets.assign(CountedUnit.Targets, CountedUnit.Targets + CountedUnit.NumTargets);
     Unit.Targets = Targets.data();
-    for (ErgonTarget &Each : Targets)
-      Each.Name = Keep(Each.Name);
+    for (ErgonTarget &Target : Targets)
+      Target.Name = Keep(Target.Name);
   }
 };
 
@@ -84,8 +88,8 @@ std::int64_t read(const std::int64_t &Counter) {
 }
 
 template <typename Function> void forEachFunction(Function Do) {
-  for (Node *Each = Units; Each; Each = Each->Next) {
-    const ErgonCountedUnit *Unit = Each->Unit;
+  for (Node *N = Units; N; N = N->Next) {
+    const ErgonCountedUnit *Unit = N->Unit;
     for (std::uint32_t I = 0; I != Unit->NumFunctions; ++I)
       Do(*Unit, Unit->Functions[I]);
   }
@@ -101,8 +105,8 @@ struct FoundTarget {
 
 /// The function at \p Address, and its unit where it is local to it.
 static FoundTarget targetAt(std::int64_t Address, bool InHandler) {
-  for (Node *Each = Units; Each; Each = Each->Next) {
-    const ErgonCountedUnit *Unit = Each->Unit;
+  for (Node *N = Units; N; N = N->Next) {
+    const ErgonCountedUnit *Unit = N->Unit;
     for (std::uint64_t I = 0; I != Unit->NumTargets; ++I)
       if (const ErgonTarget &Target = Unit->Targets[I];
           reinterpret_cast<std::int64_t>(Target.Address) == Address)
@@ -115,48 +119,50 @@ static FoundTarget targetAt(std::int64_t Address, bool InHandler) {
   return {};
 }
 
-static void writeSite(Output &Into, const ErgonCallSite &Of, bool InHandler) {
+static void writeSite(Output &Result, const ErgonCallSite &CallSite, bool InHandler) {
   using namespace run_keys;
-  auto At = [&](std::uint32_t Slot, std::uint32_t Number) {
-    return read(Of.Slots[Slot * perSlot(Of) + Number]);
+  auto F = [&](std::uint32_t Slot, std::uint32_t Number) {
+    return read(CallSite.Slots[Slot * perSlot(CallSite) + Number]);
   };
-  Into.open('[', Of.Symbol);
-  for (std::uint32_t I = 0; I <= Of.NumSlots; ++I) {
-    if (At(I, 1) == 0)
+  Result.open('[', CallSite.Symbol);
+  for (std::uint32_t I = 0; I <= CallSite.NumSlots; ++I) {
+    if (F(I, 1) == 0)
       continue;
-    const FoundTarget Found = I == Of.NumSlots ? FoundTarget{} : targetAt(At(I, 0), InHandler);
-    Into.open('{');
+    const FoundTarget Found = I == CallSite.NumSlots ? FoundTarget{} : targetAt(F(I, 0), InHandler);
+    Result.open('{');
     if (Found.Name)
-      Into.text(Found.Name, Function);
+      Result.text(Found.Name, Function);
     if (Found.Unit)
-      Into.text(Found.Unit, Unit);
-    Into.number(At(I, 1), Times);
-    if (Of.NumArguments != 0) {
-      Into.open('{', Sums);
-      for (std::uint32_t J = 0; J != Of.NumArguments; ++J) {
+      Result.text(Found.Unit, Unit);
+    Result.number(F(I, 1), Times);
+    if (CallSite.NumArguments != 0) {
+      Result.open('{', Sums);
+      for (std::uint32_t J = 0; J != CallSite.NumArguments; ++J) {
         char Number[12] = {};
-        std::to_chars(Number, std::end(Number) - 1, Of.Arguments[J]);
-        Into.number(At(I, 2 + J), Number);
+        std::to_chars(Number, std::end(Number) - 1, CallSite.Arguments[J]);
+        Result.number(F(I, 2 + J), Number);
       }
-      Into.close('}');
+      Result.close('}');
     }
-    Into.close('}');
+    Result.close('}');
   }
-  Into.close(']');
+  Result.close(']');
 }
 
-static bool hasRun(const ErgonCountedFunction &Of) {
+static bool hasRun(const ErgonCountedFunction &CountedFunction) {
   auto IsCounted = [](const std::int64_t &Counter) { return read(Counter) != 0; };
-  return std::any_of(Of.Counters, Of.Counters + Of.NumCounters, IsCounted) ||
-         std::any_of(Of.Sites, Of.Sites + Of.NumSites, [&](const ErgonCallSite &Site) {
-           return std::any_of(Site.Slots, Site.Slots + sizeOf(Site), IsCounted);
-         });
+  return std::any_of(CountedFunction.Counters,
+                     CountedFunction.Counters + CountedFunction.NumCounters, IsCounted) ||
+         std::any_of(CountedFunction.Sites, CountedFunction.Sites + CountedFunction.NumSites,
+                     [&](const ErgonCallSite &Site) {
+                       return std::any_of(Site.Slots, Site.Slots + sizeOf(Site), IsCounted);
+                     });
 }
 
-/// Keeps what \p Of has counted. Another module may be loaded at the addresses of its functions, so
-/// all slots replace these addresses by those of the kept rows.
-static const ErgonCountedUnit &retire(const ErgonCountedUnit &Of) {
-  auto *Kept = new Retired(Of);
+/// Keeps what \p CountedUnit has counted. Another module may be loaded at the addresses of its
+/// functions, so all slots replace these addresses by those of the kept rows.
+static const ErgonCountedUnit &retire(const ErgonCountedUnit &CountedUnit) {
+  auto *Kept = new Retired(CountedUnit);
   for (ErgonTarget &Target : Kept->Targets) {
     auto Move = [&](const ErgonCallSite &Site) {
       for (std::uint32_t I = 0; I != Site.NumSlots; ++I)
@@ -165,8 +171,8 @@ static const ErgonCountedUnit &retire(const ErgonCountedUnit &Of) {
           std::atomic_ref(Slot).store(reinterpret_cast<std::int64_t>(&Target),
                                       std::memory_order_relaxed);
     };
-    forEachFunction([&](const ErgonCountedUnit &, const ErgonCountedFunction &Each) {
-      std::for_each(Each.Sites, Each.Sites + Each.NumSites, Move);
+    forEachFunction([&](const ErgonCountedUnit &, const ErgonCountedFunction &CountedFunction) {
+      std::for_each(CountedFunction.Sites, CountedFunction.Sites + CountedFunction.NumSites, Move);
     });
     for (const std::vector<ErgonCallSite> &Sites : Kept->Sites)
       std::for_each(Sites.begin(), Sites.end(), Move);
@@ -175,70 +181,73 @@ static const ErgonCountedUnit &retire(const ErgonCountedUnit &Of) {
   return Kept->Unit;
 }
 
-static void writeFunction(Output &Into, const ErgonCountedUnit &Of,
-                          const ErgonCountedFunction &Each, bool InHandler) {
+static void writeFunction(Output &Target, const ErgonCountedUnit &CountedUnit,
+                          const ErgonCountedFunction &CountedFunction, bool InHandler) {
   using namespace run_keys;
   auto Add = [&](const std::uint32_t *Numbers, std::uint32_t Count) {
     std::int64_t Result = 0;
     for (std::uint32_t I = 0; I != Count; ++I)
-      Result += read(Each.Counters[Numbers[I]]);
+      Result += read(CountedFunction.Counters[Numbers[I]]);
     return Result;
   };
-  if (!hasRun(Each))
+  if (!hasRun(CountedFunction))
     return;
-  Into.open('{');
-  Into.text(Of.Source, Unit);
-  Into.text(Each.Name, Function);
-  Into.open('{', Unknowns);
-  for (std::uint32_t I = 0; I != Each.NumUnknowns; ++I) {
-    const ErgonUnknown &Row = Each.Unknowns[I];
-    const std::int64_t Over = Add(Row.Counters, Row.NumOver),
-                       Under = Add(Row.Counters + Row.NumOver, Row.NumUnder);
-    if (Over == 0 && Under == 0)
+  Target.open('{');
+  Target.text(CountedUnit.Source, Unit);
+  Target.text(CountedFunction.Name, Function);
+  Target.open('{', Unknowns);
+  for (std::uint32_t I = 0; I != CountedFunction.NumUnknowns; ++I) {
+    const ErgonUnknown &Row = CountedFunction.Unknowns[I];
+    const std::int64_t Overflow = Add(Row.Counters, Row.NumOver),
+                       Value = Add(Row.Counters + Row.NumOver, Row.NumUnder);
+    if (Overflow == 0 && Value == 0)
       continue;
-    Into.open('{', Row.Symbol);
-    Into.number(Over, Sum);
-    Into.number(Under, Times);
-    Into.close('}');
+    Target.open('{', Row.Symbol);
+    Target.number(Overflow, Sum);
+    Target.number(Value, Times);
+    Target.close('}');
   }
-  Into.close('}');
-  if (Each.NumSites != 0) {
-    Into.open('{', Calls);
-    for (std::uint64_t I = 0; I != Each.NumSites; ++I)
-      if (std::any_of(Each.Sites[I].Slots, Each.Sites[I].Slots + sizeOf(Each.Sites[I]),
+  Target.close('}');
+  if (CountedFunction.NumSites != 0) {
+    Target.open('{', Calls);
+    for (std::uint64_t I = 0; I != CountedFunction.NumSites; ++I)
+      if (std::any_of(CountedFunction.Sites[I].Slots,
+                      CountedFunction.Sites[I].Slots + sizeOf(CountedFunction.Sites[I]),
                       [](const std::int64_t &Counter) { return read(Counter) != 0; }))
-        writeSite(Into, Each.Sites[I], InHandler);
-    Into.close('}');
+        writeSite(Target, CountedFunction.Sites[I], InHandler);
+    Target.close('}');
   }
-  Into.close('}');
+  Target.close('}');
 }
 
-void writeCounters(Output &Into, bool InHandler) {
+void writeCounters(Output &Result, bool InHandler) {
   using namespace run_keys;
   // Threads that the runtime does not know of have added to the same counters without atomics.
   const bool IsCertain = HasThreads || __libc_single_threaded;
-  Into.open('[', Functions);
+  Result.open('[', Functions);
   if (IsCertain)
-    forEachFunction([&](const ErgonCountedUnit &Of, const ErgonCountedFunction &Each) {
-      writeFunction(Into, Of, Each, InHandler);
-    });
-  Into.close(']');
+    forEachFunction(
+        [&](const ErgonCountedUnit &CountedUnit, const ErgonCountedFunction &CountedFunction) {
+          writeFunction(Result, CountedUnit, CountedFunction, InHandler);
+        });
+  Result.close(']');
   if (!IsCertain && Units.load())
-    Into.text("threads began that the runtime did not see: it has to come before the C library",
-              Uncounted);
+    Result.text("threads began that the runtime did not see: it has to come before the C library",
+                Uncounted);
 }
 
 void countWithThreads() {
   if (!HasThreads.exchange(true))
-    for (Node *Each = Units; Each; Each = Each->Next)
-      tell(*Each->Unit);
+    for (Node *N = Units; N; N = N->Next)
+      tell(*N->Unit);
 }
 
 void clearCounters() {
-  forEachFunction([](const ErgonCountedUnit &, const ErgonCountedFunction &Each) {
-    std::fill(Each.Counters, Each.Counters + Each.NumCounters, 0);
-    for (std::uint64_t I = 0; I != Each.NumSites; ++I)
-      std::fill(Each.Sites[I].Slots, Each.Sites[I].Slots + sizeOf(Each.Sites[I]), 0);
+  forEachFunction([](const ErgonCountedUnit &, const ErgonCountedFunction &CountedFunction) {
+    std::fill(CountedFunction.Counters, CountedFunction.Counters + CountedFunction.NumCounters, 0);
+    for (std::uint64_t I = 0; I != CountedFunction.NumSites; ++I)
+      std::fill(CountedFunction.Sites[I].Slots,
+                CountedFunction.Sites[I].Slots + sizeOf(CountedFunction.Sites[I]), 0);
   });
 }
 
@@ -257,7 +266,7 @@ void ergon_register_counters(const ErgonCountedUnit *Unit) {
 }
 
 void ergon_retire_counters(const ErgonCountedUnit *Unit) {
-  for (Node *Each = Units; Each; Each = Each->Next)
-    if (Each->Unit == Unit)
-      Each->Unit = &retire(*Unit); // as long as the process lives
+  for (Node *N = Units; N; N = N->Next)
+    if (N->Unit == Unit)
+      N->Unit = &retire(*Unit); // as long as the process lives
 }

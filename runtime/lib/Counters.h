@@ -9,7 +9,7 @@ class Output;
 
 /// Writes what all modules have counted, unloaded ones too. \p InHandler: does not ask the loader
 /// for names, which a signal handler may not.
-void writeCounters(Output &Into, bool InHandler);
+void writeCounters(Output &Result, bool InHandler);
 /// There are threads from now on.
 void countWithThreads();
 /// Sets all counters to zero: for a forked child.

@@ -13,49 +13,51 @@ namespace {
 
 std::atomic<ErgonMpi *> Table;
 
-template <typename Type> std::atomic_ref<Type> shared(Type &Of) { return std::atomic_ref(Of); }
+template <typename Type> std::atomic_ref<Type> shared(Type &Value) {
+  return std::atomic_ref(Value);
+}
 
 } // namespace
 
-void writeMessages(Output &Into) {
+void writeMessages(Output &Result) {
   using namespace run_keys;
-  ErgonMpi *Of = Table;
-  if (!Of || shared(Of->Size) == 0)
+  ErgonMpi *EM = Table;
+  if (!EM || shared(EM->Size) == 0)
     return;
-  Into.open('{', Mpi);
-  Into.number(shared(Of->Rank), Rank);
-  Into.number(shared(Of->Size), Size);
-  Into.open('[', Sites);
-  for (ErgonMpiSite *Each = shared(Of->Sites); Each; Each = Each->Next) {
-    const std::int64_t Called = shared(Each->Times);
+  Result.open('{', Mpi);
+  Result.number(shared(EM->Rank), Rank);
+  Result.number(shared(EM->Size), Size);
+  Result.open('[', Sites);
+  for (ErgonMpiSite *MpiSite = shared(EM->Sites); MpiSite; MpiSite = MpiSite->Next) {
+    const std::int64_t Called = shared(MpiSite->Times);
     if (Called == 0)
       continue;
-    Into.open('{');
-    Into.text(Each->Call, Call);
-    Into.text(Each->At, At);
-    Into.number(Called, Times);
-    Into.number(shared(Each->Messages), Messages);
-    Into.number(shared(Each->MessageBytes), MessageBytes);
-    Into.close('}');
+    Result.open('{');
+    Result.text(MpiSite->Call, Call);
+    Result.text(MpiSite->Character, Position);
+    Result.number(Called, Times);
+    Result.number(shared(MpiSite->Messages), Messages);
+    Result.number(shared(MpiSite->MessageBytes), MessageBytes);
+    Result.close('}');
   }
-  Into.close(']');
-  Into.close('}');
+  Result.close(']');
+  Result.close('}');
 }
 
 void clearMessages() {
-  ErgonMpi *Of = Table;
-  if (!Of)
+  ErgonMpi *Mpi = Table;
+  if (!Mpi)
     return;
-  shared(Of->Size) = 0;
-  for (ErgonMpiSite *Each = shared(Of->Sites); Each; Each = Each->Next)
-    Each->Times = Each->Messages = Each->MessageBytes = 0;
+  shared(Mpi->Size) = 0;
+  for (ErgonMpiSite *MpiSite = shared(Mpi->Sites); MpiSite; MpiSite = MpiSite->Next)
+    MpiSite->Times = MpiSite->Messages = MpiSite->MessageBytes = 0;
 }
 
 } // namespace ergon::runtime
 
-int ergon_register_mpi(uint32_t Version, ErgonMpi *Of) {
+int ergon_register_mpi(uint32_t Version, ErgonMpi *Mpi) {
   if (Version != ErgonMpiVersion || !ergon::runtime::isOn())
     return 0;
-  ergon::runtime::Table = Of;
+  ergon::runtime::Table = Mpi;
   return 1;
 }

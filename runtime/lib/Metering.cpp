@@ -23,20 +23,20 @@ constexpr std::int64_t Never = std::numeric_limits<std::int64_t>::max();
 
 /// A reading that other threads may read while it is overwritten.
 struct Slot {
-  std::atomic<std::int64_t> At = 0, Energy = 0;
+  std::atomic<std::int64_t> Position = 0, Energy = 0;
 
   void store(const Reading &Now) {
-    At.store(Now.At, std::memory_order_relaxed);
+    Position.store(Now.Position, std::memory_order_relaxed);
     Energy.store(Now.Energy, std::memory_order_relaxed);
   }
   Reading load() const {
-    return {At.load(std::memory_order_relaxed), Energy.load(std::memory_order_relaxed)};
+    return {Position.load(std::memory_order_relaxed), Energy.load(std::memory_order_relaxed)};
   }
 };
 
 /// A meter, and its readings so far. The thread that holds IsReading adds to them.
 struct Channel {
-  Meter *Of = nullptr;
+  Meter *Source = nullptr;
   std::atomic<std::uint32_t> Count = 0;
   Slot Latest[4]; ///< that of number Count - 1 at its number modulo 4
   Reading First;  ///< of this process
@@ -48,29 +48,30 @@ struct Channel {
   void read() {
     const std::int64_t Begun = now();
     readOnce();
-    if (Count == 1 && First.At < Begun) // a trace that goes on
+    if (Count == 1 && First.Position < Begun) // a trace that goes on
       readOnce();
   }
 
   void readOnce() {
     Reading Now;
     const std::int64_t Begun = now();
-    const Outcome Result = Of->read(Now);
+    const Outcome Result = Source->read(Now);
     const std::int64_t After = now();
     // Reading takes a fiftieth of one thread's time at most.
     LeastCost = std::min(LeastCost, After - Begun);
-    NewsAt = After + std::max(Of->Period, 50 * LeastCost);
+    NewsAt = After + std::max(Source->Period, 50 * LeastCost);
     if (Result == Outcome::Ended)
       HasEnded = true;
     const std::uint32_t Number = Count;
     // A trace may tell of an earlier time than now.
-    const std::int64_t Before = Number ? Latest[(Number - 1) % 4].load().At : startOfRun() - 1;
-    if (Result != Outcome::Read || Now.At <= Before)
+    const std::int64_t Before =
+        Number ? Latest[(Number - 1) % 4].load().Position : startOfRun() - 1;
+    if (Result != Outcome::Read || Now.Position <= Before)
       return;
     if (Number == 0)
       First = Now;
     else
-      LongestGap = std::max(LongestGap, Now.At - Before);
+      LongestGap = std::max(LongestGap, Now.Position - Before);
     // A reader that sees a part of the new reading also sees the last Count, and so knows that an
     // old reading was overwritten.
     std::atomic_thread_fence(std::memory_order_release);
@@ -104,11 +105,11 @@ std::atomic_flag HasSampler;
 template <typename Predicate> void readThose(Predicate Which) {
   std::int64_t Next = Never;
   for (std::uint32_t I = 0; I != NumChannels; ++I) {
-    Channel &Each = Channels[I];
-    if (!Each.HasEnded && Which(Each))
-      Each.read();
-    if (!Each.HasEnded)
-      Next = std::min(Next, Each.NewsAt);
+    Channel &C = Channels[I];
+    if (!C.HasEnded && Which(C))
+      C.read();
+    if (!C.HasEnded)
+      Next = std::min(Next, C.NewsAt);
   }
   ReadingsTaken.fetch_add(1, std::memory_order_release);
   NewsAt.store(Next, std::memory_order_relaxed);
@@ -118,16 +119,16 @@ template <typename Predicate> void readThose(Predicate Which) {
 std::int64_t sampleEvery() {
   std::int64_t Result = Never;
   for (std::uint32_t I = 0; I != NumChannels; ++I)
-    if (!Channels[I].HasEnded && Channels[I].Of->SampleEvery)
-      Result = std::min(Result, Channels[I].Of->SampleEvery);
+    if (!Channels[I].HasEnded && Channels[I].Source->SampleEvery)
+      Result = std::min(Result, Channels[I].Source->SampleEvery);
   return Result;
 }
 
 void *sample(void *) {
   for (std::int64_t Pause; (Pause = sampleEvery()) != Never;) {
     Pause = std::max(Pause, Millisecond);
-    const timespec For{Pause / Second, Pause % Second};
-    nanosleep(&For, nullptr);
+    const timespec T{Pause / Second, Pause % Second};
+    nanosleep(&T, nullptr);
     readDueMeters(now());
   }
   return nullptr;
@@ -153,7 +154,7 @@ void startSampler() {
 } // namespace
 
 std::uint32_t numMeters() { return NumChannels; }
-const char *meterName(std::uint32_t Index) { return Channels[Index].Of->Name.c_str(); }
+const char *meterName(std::uint32_t Index) { return Channels[Index].Source->Name.c_str(); }
 Reading firstReading(std::uint32_t Index) { return Channels[Index].first(); }
 Reading lastReading(std::uint32_t Index) { return Channels[Index].last(); }
 
@@ -161,9 +162,9 @@ void startMeters() {
   Found = new FoundMeters(findMeters());
   Channels = new Channel[Found->Meters.size()];
   bool HasLibrary = false;
-  for (const auto &Each : Found->Meters) {
-    Channels[NumChannels++].Of = Each.get();
-    HasLibrary |= Each->UsesLibrary;
+  for (const auto &Meter : Found->Meters) {
+    Channels[NumChannels++].Source = Meter.get();
+    HasLibrary |= Meter->UsesLibrary;
   }
   readThose([](Channel &) { return true; });
   startSampler();
@@ -177,7 +178,7 @@ void restartMeters() {
   for (std::uint32_t I = 0; I != NumChannels; ++I) {
     Channels[I].Count = 0;
     Channels[I].LongestGap = 0;
-    if (Channels[I].Of->UsesLibrary)
+    if (Channels[I].Source->UsesLibrary)
       Channels[I].HasEnded = true;
   }
   readThose([](Channel &) { return true; });
@@ -188,7 +189,7 @@ void readDueMeters(std::int64_t Now) {
   if (IsReading.test_and_set(std::memory_order_acquire))
     return;
   NewsAt.store(Never, std::memory_order_relaxed); // no other thread need try
-  readThose([&](Channel &Each) { return Now >= Each.NewsAt; });
+  readThose([&](Channel &C) { return Now >= C.NewsAt; });
   IsReading.clear(std::memory_order_release);
   startSampler();
 }
@@ -203,7 +204,7 @@ FinalReadings::FinalReadings(bool InHandler) {
     const timespec Pause{0, 100'000};
     nanosleep(&Pause, nullptr);
   }
-  readThose([&](Channel &Each) { return !InHandler || !Each.Of->UsesLibrary; });
+  readThose([&](Channel &C) { return !InHandler || !C.Source->UsesLibrary; });
 }
 
 FinalReadings::~FinalReadings() {
@@ -211,44 +212,45 @@ FinalReadings::~FinalReadings() {
     IsReading.clear(std::memory_order_release);
 }
 
-void writeMeters(Output &Into, std::int64_t StartedAt) {
+void writeMeters(Output &Result, std::int64_t StartedAt) {
   using namespace run_keys;
-  Into.open('[', Meters);
+  Result.open('[', Meters);
   for (std::uint32_t I = 0; I != NumChannels; ++I) {
-    const Channel &Each = Channels[I];
-    if (Each.isMissing())
+    const Channel &C = Channels[I];
+    if (C.isMissing())
       continue;
-    const Reading Last = Each.last();
-    Into.open('{');
-    Into.text(Each.Of->Name, Name);
-    Into.text(Each.Of->Covers, Covers);
-    Into.billionths(Last.Energy - Each.First.Energy, Energy);
-    Into.billionths(Each.First.At - StartedAt, From);
-    Into.billionths(Last.At - StartedAt, Until);
-    Into.number(Each.Count, Readings);
-    Into.billionths(Each.Of->Period, Period);
-    Into.billionths(Each.LongestGap, LongestGap);
-    if (Each.HasEnded)
-      Into.text(Each.Of->why(), Why);
-    Each.Of->writeMore(Into);
-    Into.close('}');
+    const Reading Last = C.last();
+    Result.open('{');
+    Result.text(C.Source->Name, Name);
+    Result.text(C.Source->Covers, Covers);
+    Result.billionths(Last.Energy - C.First.Energy, Energy);
+    Result.billionths(C.First.Position - StartedAt, From);
+    Result.billionths(Last.Position - StartedAt, End);
+    Result.number(C.Count, Readings);
+    Result.billionths(C.Source->Period, Period);
+    Result.billionths(C.LongestGap, LongestGap);
+    if (C.HasEnded)
+      Result.text(C.Source->why(), Why);
+    C.Source->writeMore(Result);
+    Result.close('}');
   }
-  Into.close(']');
-  Into.open('[', Unread);
+  Result.close(']');
+  Result.open('[', Unread);
   auto Missing = [&](const std::string &Which, const char *Reason) {
-    Into.open('{');
-    Into.text(Which, Name);
-    Into.text(Reason, Why);
-    Into.close('}');
+    Result.open('{');
+    Result.text(Which, Name);
+    Result.text(Reason, Why);
+    Result.close('}');
   };
   for (const auto &[Which, Reason] : Found->Unread)
     Missing(Which, Reason.c_str());
   for (std::uint32_t I = 0; I != NumChannels; ++I)
-    if (const Channel &Each = Channels[I]; Each.isMissing())
-      Missing(Each.Of->Name, *Each.Of->why()        ? Each.Of->why()
-                             : Each.Of->UsesLibrary ? "its library cannot be used after a fork"
-                                                    : "it has told nothing of this time");
-  Into.close(']');
+    if (const Channel &Element = Channels[I]; Element.isMissing())
+      Missing(Element.Source->Name, *Element.Source->why() ? Element.Source->why()
+                                    : Element.Source->UsesLibrary
+                                        ? "its library cannot be used after a fork"
+                                        : "it has told nothing of this time");
+  Result.close(']');
 }
 
 } // namespace ergon::runtime

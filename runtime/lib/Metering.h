@@ -51,7 +51,7 @@ private:
 };
 
 /// \p StartedAt: of the process, of now().
-void writeMeters(Output &Into, std::int64_t StartedAt);
+void writeMeters(Output &Result, std::int64_t StartedAt);
 
 } // namespace ergon::runtime
 

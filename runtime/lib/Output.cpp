@@ -20,22 +20,22 @@ void Output::flush() {
   Used = 0;
 }
 
-void Output::put(char Each) {
+void Output::put(char Character) {
   if (Used == sizeof Buffer)
     flush();
-  Buffer[Used++] = Each;
+  Buffer[Used++] = Character;
 }
 
-void Output::put(std::string_view Of) {
-  for (char Each : Of)
-    put(Each);
+void Output::put(std::string_view Text) {
+  for (char Character : Text)
+    put(Character);
 }
 
-void Output::quoted(std::string_view Of) {
+void Output::quoted(std::string_view Text) {
   put('"');
-  while (!Of.empty()) {
-    const std::size_t Length = utf8Length(Of);
-    const auto Code = static_cast<unsigned char>(Of[0]);
+  while (!Text.empty()) {
+    const std::size_t Length = utf8Length(Text);
+    const auto Code = static_cast<unsigned char>(Text[0]);
     if (Length == 0 || Code < 0x20) { // a byte that is not UTF-8 as validText() has it
       static constexpr char Digits[] = "0123456789abcdef";
       put(Length == 0 ? "\\\\x" : "\\u00");
@@ -44,9 +44,9 @@ void Output::quoted(std::string_view Of) {
     } else {
       if (Code == '"' || Code == '\\')
         put('\\');
-      put(Of.substr(0, Length));
+      put(Text.substr(0, Length));
     }
-    Of.remove_prefix(Length == 0 ? 1 : Length);
+    Text.remove_prefix(Length == 0 ? 1 : Length);
   }
   put('"');
 }

@@ -34,9 +34,9 @@ private:
   bool IsFirst = true; ///< of its object or array
   char Buffer[4096];
 
-  void put(char Each);
-  void put(std::string_view Of);
-  void quoted(std::string_view Of);
+  void put(char Character);
+  void put(std::string_view Text);
+  void quoted(std::string_view Text);
   void begin(std::string_view Key);
   void flush();
 };

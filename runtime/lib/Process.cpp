@@ -73,9 +73,9 @@ template <typename Result> struct Beginning {
   void *Argument;
 };
 
-template <typename Result> Result beginThread(void *Of) {
-  const auto Given = *static_cast<Beginning<Result> *>(Of);
-  std::free(Of);
+template <typename Result> Result beginThread(void *V) {
+  const auto Given = *static_cast<Beginning<Result> *>(V);
+  std::free(V);
   takeSignalStack();
   return Given.Start(Given.Argument);
 }
@@ -115,14 +115,14 @@ extern "C" {
 
 int pthread_create(pthread_t *Thread, const pthread_attr_t *How, void *(*Start)(void *),
                    void *Argument) {
-  return makeThread(Start, Argument, [&](void *(*Begin)(void *), void *Of) {
-    return next<decltype(pthread_create)>("pthread_create")(Thread, How, Begin, Of);
+  return makeThread(Start, Argument, [&](void *(*Begin)(void *), void *V) {
+    return next<decltype(pthread_create)>("pthread_create")(Thread, How, Begin, V);
   });
 }
 
 int thrd_create(thrd_t *Thread, thrd_start_t Start, void *Argument) {
-  return makeThread(Start, Argument, [&](thrd_start_t Begin, void *Of) {
-    return next<decltype(thrd_create)>("thrd_create")(Thread, Begin, Of);
+  return makeThread(Start, Argument, [&](thrd_start_t Begin, void *V) {
+    return next<decltype(thrd_create)>("thrd_create")(Thread, Begin, V);
   });
 }
 

@@ -45,12 +45,12 @@ Path *findPath(Path *Parent, const char *Name) {
   return Result;
 }
 
-Node *Tree::makeNode(Path *Of, Node *Parent) {
-  Node *Result = Of ? allocate<Node>(numMeters() * sizeof(Share)) : nullptr;
+Node *Tree::makeNode(Path *P, Node *Parent) {
+  Node *Result = P ? allocate<Node>(numMeters() * sizeof(Share)) : nullptr;
   if (!Result)
     return nullptr;
   Result->Shares = reinterpret_cast<Share *>(Result + 1);
-  Result->Of = Of;
+  Result->Region = P;
   Result->Parent = Parent;
   if (Parent) { // in the order in which they come
     Node *&Place = Parent->Recent ? Parent->Recent->NextSibling : Parent->FirstChild;
@@ -65,15 +65,15 @@ Node *Tree::makeNode(Path *Of, Node *Parent) {
 /// The node of that name in the current one. Most often it is the one after the child that was
 /// entered last, or that one again.
 Node *Tree::child(const char *Name) {
-  Node *In = Current, *Start = In->Recent;
-  if (Node *Each = Start) {
+  Node *N = Current, *Start = N->Recent;
+  if (Node *Element = Start) {
     do {
-      if (std::strcmp(Each->Of->Name, Name) == 0)
-        return Each;
-      Each = Each->NextSibling ? Each->NextSibling : In->FirstChild;
-    } while (Each != Start);
+      if (std::strcmp(Element->Region->Name, Name) == 0)
+        return Element;
+      Element = Element->NextSibling ? Element->NextSibling : N->FirstChild;
+    } while (Element != Start);
   }
-  return In->Of->Depth == MaxDepth ? nullptr : makeNode(findPath(In->Of, Name), In);
+  return N->Region->Depth == MaxDepth ? nullptr : makeNode(findPath(N->Region, Name), N);
 }
 
 //===----------------------------------------------------------------------===//
@@ -83,23 +83,23 @@ Node *Tree::child(const char *Name) {
 /// Shares out what a meter has counted up to its latest reading. All time is in the shares.
 void Tree::shareOut(std::uint32_t Meter) {
   const Reading Now = lastReading(Meter);
-  Epoch &Of = Epochs[Meter];
-  if (Now.At == Of.ReadingAt)
+  Epoch &E = Epochs[Meter];
+  if (Now.Position == E.ReadingAt)
     return; // or there is none
   Node *Running = Current;
-  auto Next = [](Node *Each) { return Each->NextInEpoch; };
+  auto Next = [](Node *N) { return N->NextInEpoch; };
   const std::int64_t End =
-      forEachShare(Meter, Now, InEpoch, Next, [&](Node *Each, std::int64_t Energy) {
-        Each->Shares[Meter].Energy += Energy;
-        Each->Shares[Meter].Time = 0;
+      forEachShare(Meter, Now, InEpoch, Next, [&](Node *Element, std::int64_t Energy) {
+        Element->Shares[Meter].Energy += Energy;
+        Element->Shares[Meter].Time = 0;
       });
   if (!End)
     return;
   if (Running)
     Running->Shares[Meter].Time = Last - End; // the rest of its time is in the next epoch
-  Of.From = End;
-  Of.ReadingAt = Now.At;
-  Of.Energy = Now.Energy;
+  E.From = End;
+  E.ReadingAt = Now.Position;
+  E.Energy = Now.Energy;
 }
 
 /// There are new readings. Returns the time from which on nothing has been given to a node: now, or
@@ -108,24 +108,24 @@ std::int64_t Tree::settle(std::int64_t Now) {
   Seen = ReadingsTaken.load(std::memory_order_acquire);
   if (Current)
     touch(Current);
-  for (Node *Each = InEpoch; Each; Each = Each->NextInEpoch) {
-    const std::int64_t More = Each->Time - Each->Counted;
+  for (Node *N = InEpoch; N; N = N->NextInEpoch) {
+    const std::int64_t More = N->Time - N->Counted;
     for (std::uint32_t I = 0; I != numMeters(); ++I)
-      Each->Shares[I].Time += More;
-    Each->Counted += More;
+      N->Shares[I].Time += More;
+    N->Counted += More;
   }
   for (std::uint32_t I = 0; I != numMeters(); ++I) {
     shareOut(I);
     Now = std::max<std::int64_t>(Now, Epochs[I].From);
   }
-  Node *Each = InEpoch;
-  for (InEpoch = nullptr; Each;) {
-    Node *Next = Each->NextInEpoch;
-    Each->IsInEpoch = false;
-    if (std::any_of(Each->Shares, Each->Shares + numMeters(),
-                    [](const Share &Of) { return Of.Time != 0; }))
-      touch(Each);
-    Each = Next;
+  Node *Element = InEpoch;
+  for (InEpoch = nullptr; Element;) {
+    Node *Next = Element->NextInEpoch;
+    Element->IsInEpoch = false;
+    if (std::any_of(Element->Shares, Element->Shares + numMeters(),
+                    [](const Share &S) { return S.Time != 0; }))
+      touch(Element);
+    Element = Next;
   }
   return Now;
 }
@@ -137,37 +137,37 @@ void Tree::pass() {
     readDueMeters(Now);
   if (ReadingsTaken.load(std::memory_order_acquire) != Seen)
     Now = settle(Now);
-  Node *In = Current;
-  touch(In);
-  In->Time += Now - Last;
+  Node *N = Current;
+  touch(N);
+  N->Time += Now - Last;
   Last = Now;
 }
 
 void Tree::begin(const char *Name) {
-  if (!Beyond)
+  if (!Excess)
     pass();
-  Node *Into = Beyond ? nullptr : child(Name);
-  if (!Into) {
-    ++Beyond;
+  Node *Result = Excess ? nullptr : child(Name);
+  if (!Result) {
+    ++Excess;
     TooDeep += 1;
     return;
   }
-  Current.load()->Recent = Into;
-  enter(Into);
+  Current.load()->Recent = Result;
+  enter(Result);
 }
 
 void Tree::end(const char *Name) {
-  if (Beyond) {
-    --Beyond;
+  if (Excess) {
+    --Excess;
     return;
   }
-  Node *In = Current;
-  if (In == Root || std::strcmp(In->Of->Name, Name) != 0) {
+  Node *N = Current;
+  if (N == Root || std::strcmp(N->Region->Name, Name) != 0) {
     Mistakes += 1;
     return;
   }
   pass();
-  Current = In->Parent;
+  Current = N->Parent;
 }
 
 } // namespace ergon::runtime

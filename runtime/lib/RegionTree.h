@@ -60,7 +60,7 @@ struct Share {
 };
 
 struct Node {
-  Path *Of;
+  Path *Region;
   Node *Parent;
   Node *FirstChild, *NextSibling;
   Node *Recent; ///< the child that was entered last
@@ -81,8 +81,8 @@ struct Epoch {
 
   /// \p Otherwise: when it begins where there is no reading.
   void start(const Reading &Now, std::int64_t Otherwise) {
-    From = Now.At ? Now.At : Otherwise;
-    ReadingAt = Now.At;
+    From = Now.Position ? Now.Position : Otherwise;
+    ReadingAt = Now.Position;
     Energy = Now.Energy;
   }
 };
@@ -97,12 +97,12 @@ struct Tree {
   std::atomic<Node *> Current = nullptr; ///< none while no thread owns it
   Cell Last;                             ///< until when time has been given to nodes
   Node *InEpoch = nullptr;
-  std::uint32_t Seen = 0, Beyond = 0;
+  std::uint32_t Seen = 0, Excess = 0;
   Cell Mistakes, TooDeep;
   Epoch *Epochs;
 
-  /// A new node of the path \p Of below \p Parent; null where memory is used up.
-  Node *makeNode(Path *Of, Node *Parent);
+  /// A new node of the path \p P below \p Parent; null where memory is used up.
+  Node *makeNode(Path *P, Node *Parent);
   /// The node of that name below the current one, made where there is none. Null at MaxDepth, or
   /// where memory is used up.
   Node *child(const char *Name);
@@ -119,21 +119,21 @@ struct Tree {
   /// in it.
   void shareOut(std::uint32_t Meter);
   /// Puts a node on the list of those that had time in the current epoch.
-  void touch(Node *Each) {
-    if (Each->IsInEpoch)
+  void touch(Node *N) {
+    if (N->IsInEpoch)
       return;
-    Each->IsInEpoch = true;
-    Each->NextInEpoch = InEpoch;
-    InEpoch = Each;
+    N->IsInEpoch = true;
+    N->NextInEpoch = InEpoch;
+    InEpoch = N;
   }
   /// Makes it the current node and counts the entry, and the thread if it is new there.
-  void enter(Node *Into) {
-    if (Into->LastThread != Thread) {
-      Into->LastThread = Thread;
-      Into->Threads += 1;
+  void enter(Node *Result) {
+    if (Result->LastThread != Thread) {
+      Result->LastThread = Thread;
+      Result->Threads += 1;
     }
-    Into->Count += 1;
-    Current = Into;
+    Result->Count += 1;
+    Current = Result;
   }
   /// Calls \p Give(node, nJ) for what each node gets of the epoch that \p Now ends. \p Next walks
   /// the nodes. Returns the epoch's end, or 0 where no time has passed.
@@ -151,26 +151,26 @@ void restartPaths();
 
 /// A T with \p More bytes behind it that are zero; none where memory is used up.
 template <typename T> T *allocate(std::size_t More) {
-  void *At = std::calloc(1, sizeof(T) + More);
-  return At ? new (At) T() : nullptr;
+  void *V = std::calloc(1, sizeof(T) + More);
+  return V ? new (V) T() : nullptr;
 }
 
 template <typename Walk, typename Function>
 std::int64_t Tree::forEachShare(std::uint32_t Meter, const Reading &Now, Node *From, Walk Next,
                                 Function Give) const {
-  const Epoch &Of = Epochs[Meter];
+  const Epoch &E = Epochs[Meter];
   // What the thread has passed since the reading is in the epoch: it is in the nodes.
-  const std::int64_t End = std::max<std::int64_t>(Now.At, Last), Length = End - Of.From;
+  const std::int64_t End = std::max<std::int64_t>(Now.Position, Last), Length = End - E.From;
   if (Length <= 0)
     return 0;
-  const __int128 Energy = Now.Energy - (Of.ReadingAt ? Of.Energy : firstReading(Meter).Energy);
+  const __int128 Energy = Now.Energy - (E.ReadingAt ? E.Energy : firstReading(Meter).Energy);
   std::int64_t Time = 0, Given = 0; // of all nodes so far: no nJ is lost in rounding
-  for (Node *Each = From; Each; Each = Next(Each)) {
-    Time += Each->Shares[Meter].Time + Each->Time - Each->Counted;
-    if (Each == Current)
+  for (Node *N = From; N; N = Next(N)) {
+    Time += N->Shares[Meter].Time + N->Time - N->Counted;
+    if (N == Current)
       Time += End - Last;
     const auto Sum = std::int64_t(Energy * Time / Length);
-    Give(Each, Sum - Given);
+    Give(N, Sum - Given);
     Given = Sum;
   }
   return End;

@@ -22,9 +22,9 @@ pthread_key_t AtThreadEnd;
 
 /// A tree without a thread, or a new one; null where memory is used up.
 Tree *takeTree() {
-  for (Tree *Each = Trees; Each; Each = Each->Next)
-    if (bool IsOwned = false; Each->IsOwned.compare_exchange_strong(IsOwned, true))
-      return Each;
+  for (Tree *T = Trees; T; T = T->Next)
+    if (bool IsOwned = false; T->IsOwned.compare_exchange_strong(IsOwned, true))
+      return T;
   Tree *Result = allocate<Tree>(numMeters() * sizeof(Epoch));
   if (!Result)
     return nullptr;
@@ -50,15 +50,15 @@ Tree *tree() {
     return nullptr;
   Result->settle(0); // what the thread before has left
   Result->Thread = ++NumThreads;
-  Result->Beyond = 0;
+  Result->Excess = 0;
   Result->Last = now();
   Result->enter(Result->Root);
   pthread_setspecific(AtThreadEnd, Result);
   return Mine = Result;
 }
 
-void leaveTree(void *Of) {
-  Tree &Left = *static_cast<Tree *>(Of);
+void leaveTree(void *V) {
+  Tree &Left = *static_cast<Tree *>(V);
   Left.pass();
   Left.Current = nullptr;
   Mine = nullptr;
@@ -67,56 +67,57 @@ void leaveTree(void *Of) {
 
 /// The calling thread has been in its current region since the process began, and for the meters
 /// since the first reading of each.
-void beginEpochs(Tree &Of) {
-  Of.Last = startOfRun();
+void beginEpochs(Tree &T) {
+  T.Last = startOfRun();
   for (std::uint32_t I = 0; I != numMeters(); ++I) {
-    Of.Epochs[I].start(firstReading(I), Of.Last);
-    Of.Current.load()->Shares[I].Time = Of.Last - Of.Epochs[I].From;
+    T.Epochs[I].start(firstReading(I), T.Last);
+    T.Current.load()->Shares[I].Time = T.Last - T.Epochs[I].From;
   }
 }
 
-void clear(Tree &Of) {
-  for (Node *In = Of.Nodes; In; In = In->NextOfTree) {
-    for (Cell *Each : {&In->Count, &In->Threads, &In->LastThread, &In->Time, &In->Counted})
-      *Each = 0;
+void clear(Tree &T) {
+  for (Node *N = T.Nodes; N; N = N->NextOfTree) {
+    for (Cell *C : {&N->Count, &N->Threads, &N->LastThread, &N->Time, &N->Counted})
+      *C = 0;
     for (std::uint32_t I = 0; I != numMeters(); ++I)
-      In->Shares[I].Energy = In->Shares[I].Time = 0;
-    In->IsInEpoch = false;
+      N->Shares[I].Energy = N->Shares[I].Time = 0;
+    N->IsInEpoch = false;
   }
-  Of.InEpoch = nullptr;
-  Of.Mistakes = Of.TooDeep = 0;
+  T.InEpoch = nullptr;
+  T.Mistakes = T.TooDeep = 0;
   for (std::uint32_t I = 0; I != numMeters(); ++I)
-    Of.Epochs[I].start(lastReading(I), now());
+    T.Epochs[I].start(lastReading(I), now());
 }
 
 /// Sums all trees, with what runs in them now, path by path.
 void sumUp() {
-  for (Path *Each = FirstPath; Each; Each = Each->After) {
-    Each->Count = Each->Threads = Each->Time = 0;
-    std::fill_n(Each->Energy, numMeters(), 0);
+  for (Path *P = FirstPath; P; P = P->After) {
+    P->Count = P->Threads = P->Time = 0;
+    std::fill_n(P->Energy, numMeters(), 0);
   }
   const std::int64_t Now = now();
-  auto Next = [](Node *Each) { return Each->NextOfTree; };
-  for (const Tree *In = Trees; In; In = In->Next) {
-    for (Node *Each = In->Nodes; Each; Each = Next(Each)) {
-      Path &Into = *Each->Of;
-      Into.Count += Each->Count;
-      Into.Threads += Each->Threads;
-      Into.Time += Each->Time + (Each == In->Current ? Now - In->Last : 0);
+  auto Next = [](Node *N) { return N->NextOfTree; };
+  for (const Tree *T = Trees; T; T = T->Next) {
+    for (Node *Element = T->Nodes; Element; Element = Next(Element)) {
+      Path &Result = *Element->Region;
+      Result.Count += Element->Count;
+      Result.Threads += Element->Threads;
+      Result.Time += Element->Time + (Element == T->Current ? Now - T->Last : 0);
       for (std::uint32_t I = 0; I != numMeters(); ++I)
-        Into.Energy[I] += Each->Shares[I].Energy;
+        Result.Energy[I] += Element->Shares[I].Energy;
     }
     for (std::uint32_t I = 0; I != numMeters(); ++I)
-      if (const Reading Latest = lastReading(I); Latest.At != In->Epochs[I].ReadingAt)
-        In->forEachShare(I, Latest, In->Nodes, Next,
-                         [&](Node *Each, std::int64_t Energy) { Each->Of->Energy[I] += Energy; });
+      if (const Reading Latest = lastReading(I); Latest.Position != T->Epochs[I].ReadingAt)
+        T->forEachShare(I, Latest, T->Nodes, Next, [&](Node *Entry, std::int64_t Energy) {
+          Entry->Region->Energy[I] += Energy;
+        });
   }
   // A path is made after the one around it.
-  for (const Path *Each = LastPath; Each; Each = Each->Before)
-    if (Path *Around = Each->Parent) {
-      Around->Time += Each->Time;
+  for (const Path *Current = LastPath; Current; Current = Current->Before)
+    if (Path *Around = Current->Parent) {
+      Around->Time += Current->Time;
       for (std::uint32_t I = 0; I != numMeters(); ++I)
-        Around->Energy[I] += Each->Energy[I];
+        Around->Energy[I] += Current->Energy[I];
     }
 }
 
@@ -130,56 +131,56 @@ void startRegions() {
 
 void restartRegions() {
   restartPaths();
-  for (Tree *Each = Trees; Each; Each = Each->Next) {
-    clear(*Each);
-    if (Each == Mine)
+  for (Tree *T = Trees; T; T = T->Next) {
+    clear(*T);
+    if (T == Mine)
       continue;
-    Each->Current = nullptr; // its thread is not in this process
-    Each->IsOwned = false;
+    T->Current = nullptr; // its thread is not in this process
+    T->IsOwned = false;
   }
   if (Tree *First = tree()) {
-    for (Node *Each = First->Current; Each; Each = Each->Parent) {
-      Each->LastThread = First->Thread;
-      Each->Threads = 1;
+    for (Node *N = First->Current; N; N = N->Parent) {
+      N->LastThread = First->Thread;
+      N->Threads = 1;
     }
     beginEpochs(*First);
   }
 }
 
-void writeRegions(Output &Into) {
+void writeRegions(Output &Result) {
   using run_keys::Count, run_keys::Threads, run_keys::Time, run_keys::Energy, run_keys::Mistakes,
       run_keys::TooDeep;
   sumUp();
-  Into.open('[', run_keys::Regions);
-  for (const Path *Each = FirstPath; Each; Each = Each->After) {
-    if (!Each->Threads)
+  Result.open('[', run_keys::Regions);
+  for (const Path *P = FirstPath; P; P = P->After) {
+    if (!P->Threads)
       continue;
-    Into.open('{');
-    Into.open('[', run_keys::Path);
-    const Path *Names[MaxDepth], *In = Each;
-    for (std::uint32_t I = Each->Depth; I != 0; In = In->Parent)
-      Names[--I] = In;
-    for (std::uint32_t I = 0; I != Each->Depth; ++I)
-      Into.text(Names[I]->Name);
-    Into.close(']');
-    Into.number(Each->Count, Count);
-    Into.number(Each->Threads, Threads);
-    Into.billionths(Each->Time, Time);
-    Into.open('{', Energy);
+    Result.open('{');
+    Result.open('[', run_keys::Path);
+    const Path *Names[MaxDepth], *Input = P;
+    for (std::uint32_t I = P->Depth; I != 0; Input = Input->Parent)
+      Names[--I] = Input;
+    for (std::uint32_t I = 0; I != P->Depth; ++I)
+      Result.text(Names[I]->Name);
+    Result.close(']');
+    Result.number(P->Count, Count);
+    Result.number(P->Threads, Threads);
+    Result.billionths(P->Time, Time);
+    Result.open('{', Energy);
     for (std::uint32_t I = 0; I != numMeters(); ++I)
-      if (lastReading(I).At)
-        Into.billionths(Each->Energy[I], meterName(I));
-    Into.close('}');
-    Into.close('}');
+      if (lastReading(I).Position)
+        Result.billionths(P->Energy[I], meterName(I));
+    Result.close('}');
+    Result.close('}');
   }
-  Into.close(']');
+  Result.close(']');
   std::int64_t AllMistakes = 0, AllTooDeep = 0;
-  for (const Tree *Each = Trees; Each; Each = Each->Next) {
-    AllMistakes += Each->Mistakes;
-    AllTooDeep += Each->TooDeep;
+  for (const Tree *T = Trees; T; T = T->Next) {
+    AllMistakes += T->Mistakes;
+    AllTooDeep += T->TooDeep;
   }
-  Into.number(AllMistakes, Mistakes);
-  Into.number(AllTooDeep, TooDeep);
+  Result.number(AllMistakes, Mistakes);
+  Result.number(AllTooDeep, TooDeep);
 }
 
 } // namespace ergon::runtime
@@ -188,12 +189,12 @@ using namespace ergon::runtime;
 
 void ergon_region_begin(const char *Name) {
   if (isOn())
-    if (Tree *Of = tree())
-      Of->begin(Name ? Name : "");
+    if (Tree *T = tree())
+      T->begin(Name ? Name : "");
 }
 
 void ergon_region_end(const char *Name) {
   if (isOn())
-    if (Tree *Of = tree())
-      Of->end(Name ? Name : "");
+    if (Tree *T = tree())
+      T->end(Name ? Name : "");
 }

@@ -12,7 +12,7 @@ void startRegions();
 /// Sets all times to zero: for a forked child. Open regions of the calling thread stay open.
 void restartRegions();
 /// Writes the regions of all threads so far, ended threads too.
-void writeRegions(Output &Into);
+void writeRegions(Output &Result);
 
 } // namespace ergon::runtime
 

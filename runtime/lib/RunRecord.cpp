@@ -41,37 +41,37 @@ bool setFolder(const char *Given) {
 }
 
 void startRun() {
-  timespec At;
-  clock_gettime(CLOCK_REALTIME, &At);
+  timespec T;
+  clock_gettime(CLOCK_REALTIME, &T);
   beginRun();
   Owner = getpid();
   tm Parts;
-  gmtime_r(&At.tv_sec, &Parts);
+  gmtime_r(&T.tv_sec, &Parts);
   std::size_t Length = strftime(Started, sizeof Started, "%Y-%m-%dT%H:%M:%S", &Parts);
-  std::snprintf(Started + Length, sizeof Started - Length, ".%09ldZ", long(At.tv_nsec));
+  std::snprintf(Started + Length, sizeof Started - Length, ".%09ldZ", long(T.tv_nsec));
   std::snprintf(Path, sizeof Path, "%s/run-%ld-%lld%09ld.json", Folder, long(Owner),
-                (long long)(At.tv_sec), long(At.tv_nsec));
+                (long long)(T.tv_sec), long(T.tv_nsec));
   ssize_t Read = readlink("/proc/self/exe", Program, sizeof Program - 1);
   Program[Read < 0 ? 0 : Read] = 0;
   IsWriting.clear();
   IsOver = false;
 }
 
-static void write(Output &Into, const char *EndedBy, bool InHandler) {
+static void write(Output &Result, const char *EndedBy, bool InHandler) {
   using namespace run_keys;
-  Into.open('{');
-  Into.text(Schema, "schema");
-  Into.text(runtime::Program, run_keys::Program);
-  Into.number(Owner, Process);
-  Into.number(getppid(), Parent);
-  Into.text(runtime::Started, run_keys::Started);
-  Into.billionths(now() - startOfRun(), Duration);
-  Into.text(EndedBy, Ended);
-  writeCounters(Into, InHandler);
-  writeMessages(Into);
-  writeMeters(Into, startOfRun());
-  writeRegions(Into);
-  Into.close('}');
+  Result.open('{');
+  Result.text(Schema, "schema");
+  Result.text(runtime::Program, run_keys::Program);
+  Result.number(Owner, Process);
+  Result.number(getppid(), Parent);
+  Result.text(runtime::Started, run_keys::Started);
+  Result.billionths(now() - startOfRun(), Duration);
+  Result.text(EndedBy, Ended);
+  writeCounters(Result, InHandler);
+  writeMessages(Result);
+  writeMeters(Result, startOfRun());
+  writeRegions(Result);
+  Result.close('}');
 }
 
 namespace {
@@ -87,11 +87,11 @@ public:
   }
   ~WithoutSignals() {
     const timespec AtOnce{};
-    sigset_t OfSize;
-    sigemptyset(&OfSize);
-    sigaddset(&OfSize, SIGXFSZ);
+    sigset_t Size;
+    sigemptyset(&Size);
+    sigaddset(&Size, SIGXFSZ);
     if (!sigismember(&Before, SIGXFSZ))
-      while (sigtimedwait(&OfSize, nullptr, &AtOnce) > 0)
+      while (sigtimedwait(&Size, nullptr, &AtOnce) > 0)
         ;
     pthread_sigmask(SIG_SETMASK, &Before, nullptr);
   }
@@ -159,10 +159,10 @@ private:
     std::uint64_t Random = 0;
     if (getrandom(&Random, sizeof Random, GRND_NONBLOCK) != sizeof Random)
       Random = std::uint64_t(now()) * 65537 + std::uint64_t(Owner);
-    char *At = stpcpy(stpcpy(Name, Path), ".");
+    char *Character = stpcpy(stpcpy(Name, Path), ".");
     for (int Shift = 60; Shift >= 0; Shift -= 4)
-      *At++ = "0123456789abcdef"[Random >> Shift & 15];
-    stpcpy(At, ".part");
+      *Character++ = "0123456789abcdef"[Random >> Shift & 15];
+    stpcpy(Character, ".part");
   }
 };
 
@@ -170,12 +170,12 @@ private:
 
 /// Returns 0 or an errno value; then nothing is left.
 static int writeFile(const char *Ended, bool InHandler) {
-  Draft Into;
-  if (Into.file() < 0)
+  Draft Result;
+  if (Result.file() < 0)
     return errno;
-  Output Text(Into.file());
+  Output Text(Result.file());
   write(Text, Ended, InHandler);
-  return Into.close(Text.finish());
+  return Result.close(Text.finish());
 }
 
 static int writeOnce(const char *Ended, bool InHandler, bool IsLast) {

@@ -15,8 +15,8 @@ bool turnOn();
 /// Whether a folder for run records is given. The first call decides it and starts to watch for the
 /// end of the process.
 inline bool isOn() {
-  const int Is = Switch.load(std::memory_order_acquire);
-  return Is < 0 ? turnOn() : Is;
+  const int Number = Switch.load(std::memory_order_acquire);
+  return Number < 0 ? turnOn() : Number;
 }
 
 /// What turns the runtime on, and says whether it is: the start of the process's record

@@ -9,9 +9,9 @@ namespace ergon::runtime {
 static std::int64_t StartedAt;
 
 std::int64_t now() {
-  timespec At;
-  clock_gettime(CLOCK_MONOTONIC, &At);
-  return std::int64_t(At.tv_sec) * 1'000'000'000 + At.tv_nsec;
+  timespec T;
+  clock_gettime(CLOCK_MONOTONIC, &T);
+  return std::int64_t(T.tv_sec) * 1'000'000'000 + T.tv_nsec;
 }
 
 void beginRun() { StartedAt = now(); }

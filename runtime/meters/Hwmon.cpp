@@ -26,8 +26,8 @@ struct Sensor {
 /// Power, or voltage in mV times current in mA.
 class Power final : public PowerMeter {
 public:
-  Power(const Sensor &Of, std::int64_t Microwatts, std::string Current = {})
-      : PowerMeter(Of.Name, Of.Covers, Of.Period), Path(Of.Path), Current(std::move(Current)),
+  Power(const Sensor &S, std::int64_t Microwatts, std::string Current = {})
+      : PowerMeter(S.Name, S.Covers, S.Period), Path(S.Path), Current(std::move(Current)),
         Unit(Microwatts) {}
 
 private:
@@ -58,8 +58,8 @@ std::string numberOf(const std::string &Name, const std::string &Before, const s
 
 class Chip {
 public:
-  Chip(FoundMeters &Into, std::string Id, std::string Folder)
-      : Into(Into), Id(std::move(Id)), Folder(std::move(Folder)),
+  Chip(FoundMeters &Result, std::string Id, std::string Folder)
+      : Result(Result), Id(std::move(Id)), Folder(std::move(Folder)),
         Title(readLine(this->Folder + "/name")) {
     std::int64_t Interval = 0;
     if (readNumber((this->Folder + "/update_interval").c_str(), Interval) == 0 && Interval > 0)
@@ -69,29 +69,29 @@ public:
   void find() {
     for (const std::string &File : namesIn(Folder)) {
       if (std::string N = numberOf(File, "energy", "_input"); !N.empty()) {
-        Sensor Of = sensor("energy" + N, "energy" + N + "_label", File);
-        Into.Meters.push_back(std::make_unique<EnergyFile>(Of.Name, Of.Covers, Of.Period, Of.Path));
+        Sensor S = sensor("energy" + N, "energy" + N + "_label", File);
+        Result.Meters.push_back(std::make_unique<EnergyFile>(S.Name, S.Covers, S.Period, S.Path));
       }
       if (std::string N = numberOf(File, "power", "_input"); !N.empty())
-        Into.Meters.push_back(
+        Result.Meters.push_back(
             std::make_unique<Power>(sensor("power" + N, "power" + N + "_label", File), 1));
       // Only where the chip has no momentary power.
       if (std::string N = numberOf(File, "power", "_average");
           !N.empty() && !exists(Folder + "/power" + N + "_input"))
-        Into.Meters.push_back(
+        Result.Meters.push_back(
             std::make_unique<Power>(sensor("power" + N, "power" + N + "_label", File), 1));
       if (std::string N = numberOf(File, "in", "_input");
           !N.empty() && Title == "ina3221" && exists(Folder + "/curr" + N + "_input"))
-        Into.Meters.push_back(std::make_unique<Power>(sensor("in" + N, "in" + N + "_label", File),
-                                                      1, Folder + "/curr" + N + "_input"));
+        Result.Meters.push_back(std::make_unique<Power>(sensor("in" + N, "in" + N + "_label", File),
+                                                        1, Folder + "/curr" + N + "_input"));
       if (std::string N = numberOf(File, "in_power", "_input"); !N.empty())
-        Into.Meters.push_back(
+        Result.Meters.push_back(
             std::make_unique<Power>(sensor("in_power" + N, "rail_name_" + N, File), 1000));
     }
   }
 
 private:
-  FoundMeters &Into;
+  FoundMeters &Result;
   std::string Id, Folder, Title;
   std::int64_t Period = UsualPeriod;
 
@@ -104,15 +104,15 @@ private:
 
 } // namespace
 
-void findHwmon(FoundMeters &Into) {
-  const std::size_t Before = Into.Meters.size();
+void findHwmon(FoundMeters &Result) {
+  const std::size_t Before = Result.Meters.size();
   const std::string Root = fromEnvironment("ERGON_HWMON_ROOT", "/sys/class/hwmon"),
                     Iio = fromEnvironment("ERGON_IIO_ROOT", "/sys/bus/iio/devices");
   for (const std::string &Folder : {Root, Iio})
     for (const std::string &Id : namesIn(Folder))
-      Chip(Into, Id, Folder + "/" + Id).find();
-  if (Into.Meters.size() == Before)
-    Into.unread("hwmon", Root + " and " + Iio + " have no sensor of energy or power");
+      Chip(Result, Id, Folder + "/" + Id).find();
+  if (Result.Meters.size() == Before)
+    Result.unread("hwmon", Root + " and " + Iio + " have no sensor of energy or power");
 }
 
 } // namespace ergon::runtime

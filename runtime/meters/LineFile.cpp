@@ -16,8 +16,8 @@ bool LineFile::fill() {
     fail(errno);
     return false;
   }
-  struct stat Is{};
-  if (fstat(File, &Is) != 0 || !S_ISREG(Is.st_mode)) {
+  struct stat Matches{};
+  if (fstat(File, &Matches) != 0 || !S_ISREG(Matches.st_mode)) {
     close(File);
     What = "its file is a pipe, a folder or a device";
     return false;
@@ -53,19 +53,19 @@ std::optional<std::int64_t> readDecimal(std::string_view Text, int Digits) {
     Text.remove_prefix(1);
   while (!Text.empty() && (Text.back() == ' ' || Text.back() == '\t' || Text.back() == '\r'))
     Text.remove_suffix(1);
-  for (char Each : Text) {
-    if (Each == '.' && !IsFraction) {
+  for (char Character : Text) {
+    if (Character == '.' && !IsFraction) {
       IsFraction = true;
       continue;
     }
-    if (Each < '0' || Each > '9')
+    if (Character < '0' || Character > '9')
       return std::nullopt;
     HasDigit = true;
     if (IsFraction && Digits == 0)
       continue;
     Digits -= IsFraction;
     if (__builtin_mul_overflow(Result, 10, &Result) ||
-        __builtin_add_overflow(Result, Each - '0', &Result))
+        __builtin_add_overflow(Result, Character - '0', &Result))
       return std::nullopt;
   }
   for (; Digits > 0; --Digits)

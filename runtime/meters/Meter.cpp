@@ -11,13 +11,13 @@
 
 namespace ergon::runtime {
 
-Outcome Meter::read(Reading &Into) {
-  Into.At = now();
-  if (LongestGap && LastAt && Into.At - LastAt > LongestGap)
+Outcome Meter::read(Reading &Target) {
+  Target.Position = now();
+  if (LongestGap && LastAt && Target.Position - LastAt > LongestGap)
     return end("it was not read for too long a time to tell what it did in between");
-  Outcome Result = readNow(Into);
+  Outcome Result = readNow(Target);
   if (Result == Outcome::Read)
-    LastAt = Into.At;
+    LastAt = Target.Position;
   return Result;
 }
 
@@ -56,7 +56,7 @@ CounterMeter::CounterMeter(std::string Name, std::string Covers, std::int64_t Pe
   LongestGap = std::max(Second, Once);
 }
 
-Outcome CounterMeter::readNow(Reading &Into) {
+Outcome CounterMeter::readNow(Reading &Target) {
   std::uint64_t Raw = 0;
   if (Outcome Result = count(Raw); Result != Outcome::Read)
     return Result;
@@ -69,7 +69,7 @@ Outcome CounterMeter::readNow(Reading &Into) {
   HasLast = true;
   Last = Raw;
   // A 64-bit mantissa holds the counts of centuries.
-  Into.Energy = std::int64_t((long double)(Total)*NanojoulesPerCount);
+  Target.Energy = std::int64_t((long double)(Total)*NanojoulesPerCount);
   return Outcome::Read;
 }
 
@@ -79,36 +79,36 @@ PowerMeter::PowerMeter(std::string Name, std::string Covers, std::int64_t Period
   LongestGap = std::max(Second, 10 * Period);
 }
 
-Outcome PowerMeter::readNow(Reading &Into) {
+Outcome PowerMeter::readNow(Reading &Target) {
   std::int64_t Power = 0;
   if (Outcome Result = power(Power); Result != Outcome::Read)
     return Result;
   if (HasLast)
-    TwiceFemtojoules += __int128(LastPower + Power) * (Into.At - LastSample);
+    TwiceFemtojoules += __int128(LastPower + Power) * (Target.Position - LastSample);
   HasLast = true;
   LastPower = Power;
-  LastSample = Into.At;
-  Into.Energy = std::int64_t(TwiceFemtojoules / 2'000'000);
+  LastSample = Target.Position;
+  Target.Energy = std::int64_t(TwiceFemtojoules / 2'000'000);
   return Outcome::Read;
 }
 
-static void findKind(FoundMeters &Into, std::string_view Kind) {
+static void findKind(FoundMeters &Result, std::string_view Kind) {
   auto FileOf = [&](std::string_view Prefix) { return std::string(Kind.substr(Prefix.size())); };
   if (Kind == "powercap")
-    findPowercap(Into);
+    findPowercap(Result);
   else if (Kind == "perf")
-    findPerfEvents(Into);
+    findPerfEvents(Result);
   else if (Kind == "nvml")
-    findNvml(Into);
+    findNvml(Result);
   else if (Kind == "hwmon")
-    findHwmon(Into);
+    findHwmon(Result);
   else if (Kind.starts_with("csv:"))
-    findTrace(Into, FileOf("csv:"));
+    findTrace(Result, FileOf("csv:"));
   else if (Kind.starts_with("script:"))
-    findScript(Into, FileOf("script:"));
+    findScript(Result, FileOf("script:"));
   else if (Kind != "none")
-    Into.unread(std::string(Kind), "ERGON_METERS knows no such meter: name powercap, perf, nvml, "
-                                   "hwmon, csv:FILE, script:FILE or none");
+    Result.unread(std::string(Kind), "ERGON_METERS knows no such meter: name powercap, perf, nvml, "
+                                     "hwmon, csv:FILE, script:FILE or none");
 }
 
 FoundMeters findMeters() {

@@ -22,7 +22,7 @@ inline constexpr std::int64_t Millisecond = 1'000'000, Second = 1'000'000'000;
 
 /// The energy since the meter's first reading, in nJ, at a time of now().
 struct Reading {
-  std::int64_t At = 0, Energy = 0;
+  std::int64_t Position = 0, Energy = 0;
 };
 
 /// What else is known of a processor at a time: its clock, in Hz, and what holds that down; empty
@@ -47,13 +47,13 @@ public:
   bool UsesLibrary = false;
 
   /// Reads it; no two calls at once. After `Ended` it is not read again, and why() is set.
-  Outcome read(Reading &Into);
+  Outcome read(Reading &Result);
   /// Why the meter ended; empty while it has not.
   const char *why() const { return Why; }
   /// Nothing where the meter knows of no clock.
   virtual std::optional<ClockNow> clockNow() const { return std::nullopt; }
   /// More members for the meter's object in the run record.
-  virtual void writeMore(Output &Into) const {}
+  virtual void writeMore(Output &Result) const {}
 
 protected:
   Meter(std::string Name, std::string Covers, std::int64_t Period)
@@ -64,7 +64,7 @@ protected:
 
 private:
   /// Sets the energy, and the time where it is another than now.
-  virtual Outcome readNow(Reading &Into) = 0;
+  virtual Outcome readNow(Reading &Result) = 0;
 
   std::int64_t LastAt = 0;
   char Why[320] = "";
@@ -79,7 +79,7 @@ protected:
 
 private:
   virtual Outcome count(std::uint64_t &Raw) = 0;
-  Outcome readNow(Reading &Into) final;
+  Outcome readNow(Reading &Result) final;
 
   double NanojoulesPerCount;
   std::uint64_t Range, Last = 0, Total = 0;
@@ -94,7 +94,7 @@ protected:
 private:
   /// In µW.
   virtual Outcome power(std::int64_t &Microwatts) = 0;
-  Outcome readNow(Reading &Into) final;
+  Outcome readNow(Reading &Result) final;
 
   std::int64_t LastPower = 0, LastSample = 0;
   __int128 TwiceFemtojoules = 0; // µW·ns
@@ -113,12 +113,12 @@ struct FoundMeters {
 };
 
 // The kinds of meters, each in a file of its own.
-void findPowercap(FoundMeters &Into);
-void findPerfEvents(FoundMeters &Into);
-void findNvml(FoundMeters &Into);
-void findHwmon(FoundMeters &Into);
-void findTrace(FoundMeters &Into, const std::string &File);
-void findScript(FoundMeters &Into, const std::string &File);
+void findPowercap(FoundMeters &Result);
+void findPerfEvents(FoundMeters &Result);
+void findNvml(FoundMeters &Result);
+void findHwmon(FoundMeters &Result);
+void findTrace(FoundMeters &Result, const std::string &File);
+void findScript(FoundMeters &Result, const std::string &File);
 
 /// Those that ERGON_METERS names, or all that are there.
 FoundMeters findMeters();

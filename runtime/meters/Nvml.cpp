@@ -82,27 +82,27 @@ constexpr unsigned long long NoThrottling = 1 << 0 | 1 << 1 | 1 << 8;
 /// The clock of a GPU at each reading, and what kept it low.
 class Clocks {
 public:
-  Clocks(const Library &Nvml, Device Of) : Nvml(&Nvml), Of(Of) {}
+  Clocks(const Library &Nvml, Device D) : Nvml(&Nvml), Board(D) {}
 
   void look() {
     unsigned Megahertz = 0;
-    if (Nvml->GetClock && Nvml->GetClock(Of, ClockSm, &Megahertz) == Success) {
+    if (Nvml->GetClock && Nvml->GetClock(Board, ClockSm, &Megahertz) == Success) {
       Least = Looks ? std::min(Least, std::int64_t(Megahertz)) : Megahertz;
       Most = std::max(Most, std::int64_t(Megahertz));
       Sum += Megahertz;
       ++Looks;
     }
     unsigned long long Now = 0;
-    if (Nvml->GetThrottle && Nvml->GetThrottle(Of, &Now) == Success)
+    if (Nvml->GetThrottle && Nvml->GetThrottle(Board, &Now) == Success)
       Throttle |= Now;
   }
 
   std::optional<ClockNow> now() const {
     unsigned Megahertz = 0;
     unsigned long long Reasons = 0;
-    if (!Nvml->GetClock || Nvml->GetClock(Of, ClockSm, &Megahertz) != Success)
+    if (!Nvml->GetClock || Nvml->GetClock(Board, ClockSm, &Megahertz) != Success)
       return std::nullopt;
-    if (Nvml->GetThrottle && Nvml->GetThrottle(Of, &Reasons) == Success)
+    if (Nvml->GetThrottle && Nvml->GetThrottle(Board, &Reasons) == Success)
       Reasons &= ~NoThrottling;
     ClockNow Result{std::int64_t(Megahertz) * 1'000'000, {}};
     for (std::size_t I = 0; I != std::size(ThrottleNames); ++I)
@@ -112,24 +112,24 @@ public:
     return Result;
   }
 
-  void write(Output &Into) const {
+  void write(Output &Result) const {
     if (Looks) {
-      Into.open('{', run_keys::Clock);
-      Into.number(Least * 1'000'000, run_keys::Least);
-      Into.number(Sum * 1'000'000 / Looks, run_keys::Mean);
-      Into.number(Most * 1'000'000, run_keys::Most);
-      Into.close('}');
+      Result.open('{', run_keys::Clock);
+      Result.number(Least * 1'000'000, run_keys::Least);
+      Result.number(Sum * 1'000'000 / Looks, run_keys::Mean);
+      Result.number(Most * 1'000'000, run_keys::Most);
+      Result.close('}');
     }
-    Into.open('[', run_keys::HeldDown);
+    Result.open('[', run_keys::HeldDown);
     for (std::size_t I = 0; I != std::size(ThrottleNames); ++I)
       if (Throttle >> I & 1)
-        Into.text(ThrottleNames[I]);
-    Into.close(']');
+        Result.text(ThrottleNames[I]);
+    Result.close(']');
   }
 
 private:
   const Library *Nvml;
-  Device Of;
+  Device Board;
   std::int64_t Least = 0, Most = 0, Sum = 0, Looks = 0;
   unsigned long long Throttle = 0;
 };
@@ -140,19 +140,19 @@ constexpr std::int64_t UpdatePeriod = 100 * Millisecond;
 
 class TotalEnergy final : public CounterMeter {
 public:
-  TotalEnergy(const Library &Nvml, Device Of, const std::string &Name, std::string Covers)
-      : CounterMeter(Name, std::move(Covers), UpdatePeriod, 1e6), Nvml(&Nvml), Of(Of),
-        Clock(Nvml, Of) {
+  TotalEnergy(const Library &Nvml, Device D, const std::string &Name, std::string Covers)
+      : CounterMeter(Name, std::move(Covers), UpdatePeriod, 1e6), Nvml(&Nvml), Board(D),
+        Clock(Nvml, D) {
     SampleEvery = UpdatePeriod; // for the clocks
     UsesLibrary = true;
   }
-  void writeMore(Output &Into) const override { Clock.write(Into); }
+  void writeMore(Output &Result) const override { Clock.write(Result); }
   std::optional<ClockNow> clockNow() const override { return Clock.now(); }
 
 private:
   Outcome count(std::uint64_t &Raw) override {
     unsigned long long Millijoules = 0;
-    if (Result Error = Nvml->GetEnergy(Of, &Millijoules))
+    if (Result Error = Nvml->GetEnergy(Board, &Millijoules))
       return end(Nvml->ErrorString(Error));
     Raw = Millijoules;
     Clock.look();
@@ -160,7 +160,7 @@ private:
   }
 
   const Library *Nvml;
-  Device Of;
+  Device Board;
   Clocks Clock;
 };
 
@@ -168,13 +168,13 @@ private:
 /// momentary one is taken where it is known.
 class BoardPower final : public PowerMeter {
 public:
-  BoardPower(const Library &Nvml, Device Of, const std::string &Name, std::string Covers)
-      : PowerMeter(Name, std::move(Covers), UpdatePeriod), Nvml(&Nvml), Of(Of), Clock(Nvml, Of) {
+  BoardPower(const Library &Nvml, Device D, const std::string &Name, std::string Covers)
+      : PowerMeter(Name, std::move(Covers), UpdatePeriod), Nvml(&Nvml), Board(D), Clock(Nvml, D) {
     UsesLibrary = true;
   }
-  void writeMore(Output &Into) const override {
-    Into.text(IsMean ? "power, perhaps a mean over 1 s" : "momentary power", run_keys::Quantity);
-    Clock.write(Into);
+  void writeMore(Output &Result) const override {
+    Result.text(IsMean ? "power, perhaps a mean over 1 s" : "momentary power", run_keys::Quantity);
+    Clock.write(Result);
   }
   std::optional<ClockNow> clockNow() const override { return Clock.now(); }
 
@@ -183,10 +183,11 @@ private:
     unsigned Milliwatts = 0;
     FieldValue Field{};
     Field.Field = FieldPowerInstant;
-    if (Nvml->GetFields && Nvml->GetFields(Of, 1, &Field) == Success && Field.Returned == Success) {
+    if (Nvml->GetFields && Nvml->GetFields(Board, 1, &Field) == Success &&
+        Field.Returned == Success) {
       Milliwatts = Field.Value.Whole;
       IsMean = false;
-    } else if (Result Error = Nvml->GetPower(Of, &Milliwatts)) {
+    } else if (Result Error = Nvml->GetPower(Board, &Milliwatts)) {
       return end(Nvml->ErrorString(Error));
     }
     Microwatts = std::int64_t(Milliwatts) * 1000;
@@ -195,53 +196,53 @@ private:
   }
 
   const Library *Nvml;
-  Device Of;
+  Device Board;
   Clocks Clock;
   bool IsMean = true;
 };
 
-void findDevice(FoundMeters &Into, const Library &Nvml, unsigned Index) {
-  Device Of = nullptr;
+void findDevice(FoundMeters &Target, const Library &Nvml, unsigned Index) {
+  Device D = nullptr;
   char Uuid[96] = "", Title[96] = "";
   std::string Name = "nvml/" + std::to_string(Index);
-  if (Result Error = Nvml.GetHandle(Index, &Of)) {
-    Into.unread(Name, Nvml.ErrorString(Error));
+  if (Result Error = Nvml.GetHandle(Index, &D)) {
+    Target.unread(Name, Nvml.ErrorString(Error));
     return;
   }
-  if (Nvml.GetUuid(Of, Uuid, sizeof Uuid) == Success)
+  if (Nvml.GetUuid(D, Uuid, sizeof Uuid) == Success)
     Name = std::string("nvml/") + Uuid;
-  Nvml.GetName(Of, Title, sizeof Title);
+  Nvml.GetName(D, Title, sizeof Title);
   unsigned long long Millijoules = 0;
   unsigned Milliwatts = 0;
-  if (Nvml.GetEnergy && Nvml.GetEnergy(Of, &Millijoules) == Success)
-    Into.Meters.push_back(std::make_unique<TotalEnergy>(Nvml, Of, Name, Title));
+  if (Nvml.GetEnergy && Nvml.GetEnergy(D, &Millijoules) == Success)
+    Target.Meters.push_back(std::make_unique<TotalEnergy>(Nvml, D, Name, Title));
   else if (!Nvml.GetPower)
-    Into.unread(Name, "the library tells neither energy nor power");
-  else if (Result Error = Nvml.GetPower(Of, &Milliwatts))
-    Into.unread(Name, Nvml.ErrorString(Error));
+    Target.unread(Name, "the library tells neither energy nor power");
+  else if (Result Error = Nvml.GetPower(D, &Milliwatts))
+    Target.unread(Name, Nvml.ErrorString(Error));
   else
-    Into.Meters.push_back(std::make_unique<BoardPower>(Nvml, Of, Name, Title));
+    Target.Meters.push_back(std::make_unique<BoardPower>(Nvml, D, Name, Title));
 }
 
 } // namespace
 
-void findNvml(FoundMeters &Into) {
+void findNvml(FoundMeters &Target) {
   const std::string File = fromEnvironment("ERGON_NVML_LIBRARY", "libnvidia-ml.so.1");
   if (File.contains('/') && isOtherThanFile(File.c_str())) { // the loader would wait for a pipe
-    Into.unread("nvml", File + " is a pipe, a folder or a device");
+    Target.unread("nvml", File + " is a pipe, a folder or a device");
     return;
   }
   void *Loaded = dlopen(File.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!Loaded) {
     const char *Why = dlerror();
     {
-      Into.unread("nvml", Why ? Why : "cannot be loaded");
+      Target.unread("nvml", Why ? Why : "cannot be loaded");
       return;
     }
   }
   static const Library Nvml(Loaded);
   if (!Nvml.isWhole()) {
-    Into.unread("nvml", File + " is no NVML of version 2");
+    Target.unread("nvml", File + " is no NVML of version 2");
     return;
   }
   unsigned Count = 0;
@@ -249,13 +250,13 @@ void findNvml(FoundMeters &Into) {
   if (Error == Success)
     Error = Nvml.GetCount(&Count);
   if (Error != Success) {
-    Into.unread("nvml", Nvml.ErrorString(Error));
+    Target.unread("nvml", Nvml.ErrorString(Error));
     return;
   }
   if (!Count)
-    Into.unread("nvml", "there is no NVIDIA GPU");
+    Target.unread("nvml", "there is no NVIDIA GPU");
   for (unsigned I = 0; I != Count; ++I)
-    findDevice(Into, Nvml, I);
+    findDevice(Target, Nvml, I);
 }
 
 } // namespace ergon::runtime

@@ -43,21 +43,21 @@ private:
 /// `0,18` or `0-1` of a cpumask.
 std::vector<int> readCpus(const std::string &List) {
   std::vector<int> Result;
-  const char *At = List.data(), *End = At + List.size();
-  for (int From = 0; std::from_chars(At, End, From).ec == std::errc();) {
-    At = std::from_chars(At, End, From).ptr;
+  const char *Character = List.data(), *End = Character + List.size();
+  for (int From = 0; std::from_chars(Character, End, From).ec == std::errc();) {
+    Character = std::from_chars(Character, End, From).ptr;
     int To = From;
-    if (At != End && *At == '-')
-      At = std::from_chars(At + 1, End, To).ptr;
+    if (Character != End && *Character == '-')
+      Character = std::from_chars(Character + 1, End, To).ptr;
     for (; From <= To; ++From)
       Result.push_back(From);
-    if (At == End || *At++ != ',')
+    if (Character == End || *Character++ != ',')
       break;
   }
   return Result;
 }
 
-void openEvent(FoundMeters &Into, const std::string &Root, const std::string &Name,
+void openEvent(FoundMeters &Result, const std::string &Root, const std::string &Name,
                std::uint32_t Type) {
   const std::string Path = Root + "/events/" + Name, Says = readLine(Path);
   const double Scale = std::strtod(readLine(Path + ".scale").c_str(), nullptr);
@@ -65,35 +65,35 @@ void openEvent(FoundMeters &Into, const std::string &Root, const std::string &Na
   What.size = sizeof What;
   What.type = Type;
   if (!Says.starts_with("event=0x") || Scale <= 0 || readLine(Path + ".unit") != "Joules") {
-    Into.unread("perf/" + Name, Path + " states no event=0x…, .scale and .unit Joules");
+    Result.unread("perf/" + Name, Path + " states no event=0x…, .scale and .unit Joules");
     return;
   }
   What.config = std::strtoull(Says.c_str() + 6, nullptr, 16);
   for (int Cpu : readCpus(readLine(Root + "/cpumask"))) {
     const long File = syscall(SYS_perf_event_open, &What, -1, Cpu, -1, PERF_FLAG_FD_CLOEXEC);
     if (File >= 0)
-      Into.Meters.push_back(std::make_unique<Event>(Name, Cpu, int(File), Scale));
+      Result.Meters.push_back(std::make_unique<Event>(Name, Cpu, int(File), Scale));
     else
-      Into.unread("perf/" + Name + "@cpu" + std::to_string(Cpu),
-                  errno == EACCES || errno == EPERM
-                      ? "permission refused: set kernel.perf_event_paranoid to 0, or run as root"
-                      : std::string("perf_event_open: ") + std::strerror(errno));
+      Result.unread("perf/" + Name + "@cpu" + std::to_string(Cpu),
+                    errno == EACCES || errno == EPERM
+                        ? "permission refused: set kernel.perf_event_paranoid to 0, or run as root"
+                        : std::string("perf_event_open: ") + std::strerror(errno));
   }
 }
 
 } // namespace
 
-void findPerfEvents(FoundMeters &Into) {
+void findPerfEvents(FoundMeters &Result) {
   const std::string Root =
       fromEnvironment("ERGON_PERF_ROOT", "/sys/bus/event_source/devices/power");
   std::int64_t Type = 0;
   if (readNumber((Root + "/type").c_str(), Type) != 0) {
-    Into.unread("perf", Root + " is not there");
+    Result.unread("perf", Root + " is not there");
     return;
   }
   for (const std::string &Name : namesIn(Root + "/events"))
     if (Name.starts_with("energy-") && !Name.contains('.'))
-      openEvent(Into, Root, Name, std::uint32_t(Type));
+      openEvent(Result, Root, Name, std::uint32_t(Type));
 }
 
 } // namespace ergon::runtime

@@ -18,28 +18,28 @@ namespace {
 constexpr std::int64_t UpdatePeriod = Millisecond;
 
 /// The zones' folders by their own names; a folder may show its sub-zones again.
-void findZones(const std::string &Folder, int Depth, std::map<std::string, std::string> &Into) {
+void findZones(const std::string &Folder, int Depth, std::map<std::string, std::string> &Result) {
   for (const std::string &Name : namesIn(Folder)) {
     const bool IsZone = Name.contains(':');
     // A control type is no zone; `device`, `power` and `subsystem` lead elsewhere.
     if (!IsZone && (Depth != 0 || Name == "subsystem" || Name == "device" || Name == "power"))
       continue;
     const std::string Path = Folder + "/" + Name;
-    if (IsZone && exists(Path + "/energy_uj") && !Into.emplace(Name, Path).second)
+    if (IsZone && exists(Path + "/energy_uj") && !Result.emplace(Name, Path).second)
       continue;
     if (Depth < 3)
-      findZones(Path, Depth + 1, Into);
+      findZones(Path, Depth + 1, Result);
   }
 }
 
 } // namespace
 
-void findPowercap(FoundMeters &Into) {
+void findPowercap(FoundMeters &Result) {
   const std::string Root = fromEnvironment("ERGON_POWERCAP_ROOT", "/sys/class/powercap");
   std::map<std::string, std::string> Zones;
   findZones(Root, 0, Zones);
   if (Zones.empty()) {
-    Into.unread("powercap", Root + " has no zone with an energy_uj");
+    Result.unread("powercap", Root + " has no zone with an energy_uj");
     return;
   }
   for (const auto &[Id, Folder] : Zones) {
@@ -53,9 +53,9 @@ void findPowercap(FoundMeters &Into) {
     }
     std::int64_t Range = 0;
     readNumber((Folder + "/max_energy_range_uj").c_str(), Range); // without it, it never goes back
-    Into.Meters.push_back(std::make_unique<EnergyFile>("powercap/" + Id, Covers, UpdatePeriod,
-                                                       Folder + "/energy_uj",
-                                                       std::uint64_t(Range < 0 ? 0 : Range)));
+    Result.Meters.push_back(std::make_unique<EnergyFile>("powercap/" + Id, Covers, UpdatePeriod,
+                                                         Folder + "/energy_uj",
+                                                         std::uint64_t(Range < 0 ? 0 : Range)));
   }
 }
 

@@ -45,14 +45,14 @@ private:
 
 } // namespace
 
-void findScript(FoundMeters &Into, const std::string &File) {
+void findScript(FoundMeters &Result, const std::string &File) {
   LineFile Lines(File);
   std::uint64_t Range = 0;
   if (auto Line = Lines.peek(); Line && Line->starts_with("range ")) {
     Range = std::uint64_t(readDecimal(Line->substr(6), 0).value_or(0));
     Lines.advance();
   }
-  Into.Meters.push_back(std::make_unique<Script>(File, std::move(Lines), Range));
+  Result.Meters.push_back(std::make_unique<Script>(File, std::move(Lines), Range));
 }
 
 } // namespace ergon::runtime

@@ -51,8 +51,8 @@ std::string readLine(const std::string &Path) {
 }
 
 bool isOtherThanFile(const char *Path) {
-  struct stat Is{};
-  return stat(Path, &Is) == 0 && !S_ISREG(Is.st_mode);
+  struct stat Matches{};
+  return stat(Path, &Matches) == 0 && !S_ISREG(Matches.st_mode);
 }
 
 bool exists(const std::string &Path) { return access(Path.c_str(), F_OK) == 0; }
@@ -60,9 +60,9 @@ bool exists(const std::string &Path) { return access(Path.c_str(), F_OK) == 0; }
 std::vector<std::string> namesIn(const std::string &Folder) {
   std::vector<std::string> Result;
   if (DIR *Open = opendir(Folder.c_str())) {
-    while (const dirent *Each = readdir(Open))
-      if (Each->d_name[0] != '.')
-        Result.emplace_back(Each->d_name);
+    while (const dirent *D = readdir(Open))
+      if (D->d_name[0] != '.')
+        Result.emplace_back(D->d_name);
     closedir(Open);
   }
   std::ranges::sort(Result);

@@ -26,7 +26,7 @@ public:
 
 private:
   struct Point {
-    std::int64_t At = 0, Power = 0; ///< ns of now(), µW
+    std::int64_t Position = 0, Power = 0; ///< ns of now(), µW
   };
 
   LineFile Lines;
@@ -37,13 +37,13 @@ private:
   __int128 TwiceFemtojoules = 0; // µW·ns
 
   static __int128 between(const Point &From, const Point &To) {
-    return __int128(From.Power + To.Power) * (To.At - From.At);
+    return __int128(From.Power + To.Power) * (To.Position - From.Position);
   }
 
-  Outcome readNow(Reading &Into) override {
+  Outcome readNow(Reading &Result) override {
     // The first reading of a process is when that began.
     const bool IsFirst = ReadFor != startOfRun();
-    const std::int64_t Until = IsFirst ? startOfRun() : Into.At;
+    const std::int64_t End = IsFirst ? startOfRun() : Result.Position;
     while (auto Line = Lines.peek()) {
       if (Lines.line() == 1) {
         if (!Line->starts_with("time_s,power_w"))
@@ -52,44 +52,47 @@ private:
         continue;
       }
       const std::size_t Comma = Line->find(',');
-      auto At = readDecimal(Line->substr(0, Comma), 9);
-      auto Power = Comma == std::string_view::npos ? At : readDecimal(Line->substr(Comma + 1), 6);
-      if (!At || !Power || Comma == std::string_view::npos)
+      auto Value = readDecimal(Line->substr(0, Comma), 9);
+      auto Power =
+          Comma == std::string_view::npos ? Value : readDecimal(Line->substr(Comma + 1), 6);
+      if (!Value || !Power || Comma == std::string_view::npos)
         return end("a line of it is not `time_s,power_w`, two numbers");
-      Point Next{*At + Shift, *Power};
-      if (HasLast && Next.At < Last.At)
+      Point Next{*Value + Shift, *Power};
+      if (HasLast && Next.Position < Last.Position)
         return end("a time in it is before that of the line above");
-      if (Next.At > Until && HasLast) { // a trace that was made before, or the process began there
+      if (Next.Position > End &&
+          HasLast) { // a trace that was made before, or the process began there
         ReadFor = startOfRun();
-        const Point Cut{Until, Last.Power + std::int64_t(__int128(Next.Power - Last.Power) *
-                                                         (Until - Last.At) / (Next.At - Last.At))};
-        Into = {Until, std::int64_t((TwiceFemtojoules + between(Last, Cut)) / 2'000'000)};
+        const Point Cut{End, Last.Power + std::int64_t(__int128(Next.Power - Last.Power) *
+                                                       (End - Last.Position) /
+                                                       (Next.Position - Last.Position))};
+        Result = {End, std::int64_t((TwiceFemtojoules + between(Last, Cut)) / 2'000'000)};
         return Outcome::Read;
       }
-      if (Next.At > Into.At)
+      if (Next.Position > Result.Position)
         return Outcome::NoNews;
       if (HasLast)
         TwiceFemtojoules += between(Last, Next);
       Last = Next;
       HasLast = true;
       Lines.advance();
-      if (Last.At > Until)
+      if (Last.Position > End)
         break; // it began after the process did
     }
     if (Lines.what())
       return end(Lines.what(), Lines.error());
-    if (!HasLast || Last.At < startOfRun())
+    if (!HasLast || Last.Position < startOfRun())
       return Outcome::NoNews;
     ReadFor = startOfRun();
-    Into = {Last.At, std::int64_t(TwiceFemtojoules / 2'000'000)};
+    Result = {Last.Position, std::int64_t(TwiceFemtojoules / 2'000'000)};
     return Outcome::Read;
   }
 };
 
 } // namespace
 
-void findTrace(FoundMeters &Into, const std::string &File) {
-  Into.Meters.push_back(std::make_unique<Trace>(File));
+void findTrace(FoundMeters &Result, const std::string &File) {
+  Result.Meters.push_back(std::make_unique<Trace>(File));
 }
 
 } // namespace ergon::runtime

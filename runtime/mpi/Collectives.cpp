@@ -14,8 +14,8 @@ namespace {
 /// Every process but one sends one message. The rules do not know the root, so it counts as the
 /// others. On an intercommunicator each process of the group without the root sends one.
 bool hasPart(MPI_Comm Comm, int Root) {
-  const Group Of(Comm);
-  return Of.IsInter ? Root != MPI_ROOT && Root != MPI_PROC_NULL : Of.Own > 1;
+  const Group Ranks(Comm);
+  return Ranks.IsInter ? Root != MPI_ROOT && Root != MPI_PROC_NULL : Ranks.Own > 1;
 }
 
 /// The bytes that a process sends or receives; with MPI_IN_PLACE those of the other buffer.
@@ -42,8 +42,8 @@ Sent broadcast(int Count, MPI_Datatype Type, int Root, MPI_Comm Comm) {
 /// A part for each of the others, the same size for all.
 Sent exchange(const void *Data, int Count, MPI_Datatype Type, int Theirs, MPI_Datatype TheirType,
               MPI_Comm Comm) {
-  const Group Of(Comm);
-  return {Of.Others, Of.Others * part(Data, Count, Type, Theirs, TheirType)};
+  const Group Ranks(Comm);
+  return {Ranks.Others, Ranks.Others * part(Data, Count, Type, Theirs, TheirType)};
 }
 
 std::int64_t sum(const int *Counts, int Number) {
@@ -54,34 +54,35 @@ std::int64_t sum(const int *Counts, int Number) {
 }
 
 /// What \p Counts gives to others: in a group all but \p Mine.
-std::int64_t sumOfOthers(const Group &Of, const int *Counts, int Mine) {
-  return Of.IsInter ? sum(Counts, Of.Others) : sum(Counts, Of.Own) - Counts[Mine];
+std::int64_t sumOfOthers(const Group &Ranks, const int *Counts, int Mine) {
+  return Ranks.IsInter ? sum(Counts, Ranks.Others) : sum(Counts, Ranks.Own) - Counts[Mine];
 }
 
 /// In a ring a process passes on all parts but that of its right neighbour.
 Sent gatherPartsForAll(const void *Data, int Count, MPI_Datatype Type, const int *Counts,
                        MPI_Datatype TheirType, MPI_Comm Comm) {
-  const Group Of(Comm);
-  if (Of.IsInter)
-    return {Of.Others, Of.Others * bytesOf(Count, Type)};
-  return {Of.Others, bytesOf(sumOfOthers(Of, Counts, (Of.Rank + 1) % Of.Own), TheirType)};
+  const Group Ranks(Comm);
+  if (Ranks.IsInter)
+    return {Ranks.Others, Ranks.Others * bytesOf(Count, Type)};
+  return {Ranks.Others,
+          bytesOf(sumOfOthers(Ranks, Counts, (Ranks.Rank + 1) % Ranks.Own), TheirType)};
 }
 
 Sent exchangeParts(const void *Data, const int *Counts, MPI_Datatype Type, const int *Theirs,
                    MPI_Datatype TheirType, MPI_Comm Comm) {
-  const Group Of(Comm);
+  const Group Ranks(Comm);
   const bool IsInPlace = Data == MPI_IN_PLACE;
-  return {Of.Others, bytesOf(sumOfOthers(Of, IsInPlace ? Theirs : Counts, Of.Rank),
-                             IsInPlace ? TheirType : Type)};
+  return {Ranks.Others, bytesOf(sumOfOthers(Ranks, IsInPlace ? Theirs : Counts, Ranks.Rank),
+                                IsInPlace ? TheirType : Type)};
 }
 
 Sent exchangePartsOfTypes(const void *Data, const int *Counts, const MPI_Datatype *Types,
                           const int *Theirs, const MPI_Datatype *TheirTypes, MPI_Comm Comm) {
-  const Group Of(Comm);
+  const Group Ranks(Comm);
   const bool IsInPlace = Data == MPI_IN_PLACE;
-  Sent Result{Of.Others, 0};
-  for (int I = 0, N = Of.IsInter ? Of.Others : Of.Own; I != N; ++I)
-    if (Of.IsInter || I != Of.Rank)
+  Sent Result{Ranks.Others, 0};
+  for (int I = 0, N = Ranks.IsInter ? Ranks.Others : Ranks.Own; I != N; ++I)
+    if (Ranks.IsInter || I != Ranks.Rank)
       Result.Bytes +=
           bytesOf((IsInPlace ? Theirs : Counts)[I], (IsInPlace ? TheirTypes : Types)[I]);
   return Result;
@@ -90,22 +91,23 @@ Sent exchangePartsOfTypes(const void *Data, const int *Counts, const MPI_Datatyp
 /// To each of the others its part of what is reduced. On an intercommunicator all parts are given
 /// away, \p Counts being those of the own group.
 Sent reduceScatter(const int *Counts, MPI_Datatype Type, MPI_Comm Comm) {
-  const Group Of(Comm);
-  return {Of.Others, bytesOf(sum(Counts, Of.Own) - (Of.IsInter ? 0 : Counts[Of.Rank]), Type)};
+  const Group Ranks(Comm);
+  return {Ranks.Others,
+          bytesOf(sum(Counts, Ranks.Own) - (Ranks.IsInter ? 0 : Counts[Ranks.Rank]), Type)};
 }
 
 Sent reduceScatterEvenly(int Count, MPI_Datatype Type, MPI_Comm Comm) {
-  const Group Of(Comm);
-  return {Of.Others, (Of.IsInter ? Of.Own : Of.Others) * bytesOf(Count, Type)};
+  const Group Ranks(Comm);
+  return {Ranks.Others, (Ranks.IsInter ? Ranks.Own : Ranks.Others) * bytesOf(Count, Type)};
 }
 
 /// Recursive doubling, up to the size in library-costs/mpi.json; Rabenseifner's algorithm above it.
 Sent allReduce(int Count, MPI_Datatype Type, MPI_Comm Comm) {
-  const Group Of(Comm);
+  const Group Ranks(Comm);
   const std::int64_t Bytes = bytesOf(Count, Type);
   if (Bytes <= 2048)
-    return {Of.steps(), Of.steps() * Bytes};
-  return {2 * Of.steps(), 2 * Bytes * (Of.all() - 1) / Of.all()};
+    return {Ranks.steps(), Ranks.steps() * Bytes};
+  return {2 * Ranks.steps(), 2 * Bytes * (Ranks.all() - 1) / Ranks.all()};
 }
 
 Sent scan(int Count, MPI_Datatype Type, MPI_Comm Comm) {
@@ -124,87 +126,93 @@ ERGON_COUNTED_TWICE(Bcast, Ibcast,
                     (Data, Count, Type, Root, Comm), broadcast(Count, Type, Root, Comm))
 
 ERGON_COUNTED_TWICE(Reduce, Ireduce,
-                    (const void *Data, void *Into, int Count, MPI_Datatype Type, MPI_Op Op,
+                    (const void *Data, void *Target, int Count, MPI_Datatype Type, MPI_Op Op,
                      int Root, MPI_Comm Comm),
-                    (Data, Into, Count, Type, Op, Root, Comm), broadcast(Count, Type, Root, Comm))
+                    (Data, Target, Count, Type, Op, Root, Comm), broadcast(Count, Type, Root, Comm))
 
 ERGON_COUNTED_TWICE(Gather, Igather,
-                    (const void *Data, int Count, MPI_Datatype Type, void *Into, int IntoCount,
-                     MPI_Datatype IntoType, int Root, MPI_Comm Comm),
-                    (Data, Count, Type, Into, IntoCount, IntoType, Root, Comm),
-                    gather(Data, Count, Type, IntoCount, IntoType, Root, Comm))
+                    (const void *Data, int Count, MPI_Datatype Type, void *Target, int TargetCount,
+                     MPI_Datatype TargetType, int Root, MPI_Comm Comm),
+                    (Data, Count, Type, Target, TargetCount, TargetType, Root, Comm),
+                    gather(Data, Count, Type, TargetCount, TargetType, Root, Comm))
 
 ERGON_COUNTED_TWICE(Gatherv, Igatherv,
-                    (const void *Data, int Count, MPI_Datatype Type, void *Into,
-                     const int *IntoCounts, const int *At, MPI_Datatype IntoType, int Root,
-                     MPI_Comm Comm),
-                    (Data, Count, Type, Into, IntoCounts, At, IntoType, Root, Comm),
-                    gatherParts(Data, Count, Type, IntoCounts, IntoType, Root, Comm))
+                    (const void *Data, int Count, MPI_Datatype Type, void *Target,
+                     const int *TargetCounts, const int *Displacements, MPI_Datatype TargetType,
+                     int Root, MPI_Comm Comm),
+                    (Data, Count, Type, Target, TargetCounts, Displacements, TargetType, Root,
+                     Comm),
+                    gatherParts(Data, Count, Type, TargetCounts, TargetType, Root, Comm))
 
 ERGON_COUNTED_TWICE(Scatter, Iscatter,
-                    (const void *Data, int Count, MPI_Datatype Type, void *Into, int IntoCount,
-                     MPI_Datatype IntoType, int Root, MPI_Comm Comm),
-                    (Data, Count, Type, Into, IntoCount, IntoType, Root, Comm),
-                    gather(Into, IntoCount, IntoType, Count, Type, Root, Comm))
+                    (const void *Data, int Count, MPI_Datatype Type, void *Target, int TargetCount,
+                     MPI_Datatype TargetType, int Root, MPI_Comm Comm),
+                    (Data, Count, Type, Target, TargetCount, TargetType, Root, Comm),
+                    gather(Target, TargetCount, TargetType, Count, Type, Root, Comm))
 
 ERGON_COUNTED_TWICE(Scatterv, Iscatterv,
-                    (const void *Data, const int *Counts, const int *At, MPI_Datatype Type,
-                     void *Into, int IntoCount, MPI_Datatype IntoType, int Root, MPI_Comm Comm),
-                    (Data, Counts, At, Type, Into, IntoCount, IntoType, Root, Comm),
-                    gatherParts(Into, IntoCount, IntoType, Counts, Type, Root, Comm))
+                    (const void *Data, const int *Counts, const int *Displacements,
+                     MPI_Datatype Type, void *Target, int TargetCount, MPI_Datatype TargetType,
+                     int Root, MPI_Comm Comm),
+                    (Data, Counts, Displacements, Type, Target, TargetCount, TargetType, Root,
+                     Comm),
+                    gatherParts(Target, TargetCount, TargetType, Counts, Type, Root, Comm))
 
 ERGON_COUNTED_TWICE(Allgather, Iallgather,
-                    (const void *Data, int Count, MPI_Datatype Type, void *Into, int IntoCount,
-                     MPI_Datatype IntoType, MPI_Comm Comm),
-                    (Data, Count, Type, Into, IntoCount, IntoType, Comm),
-                    exchange(Data, Count, Type, IntoCount, IntoType, Comm))
+                    (const void *Data, int Count, MPI_Datatype Type, void *Target, int TargetCount,
+                     MPI_Datatype TargetType, MPI_Comm Comm),
+                    (Data, Count, Type, Target, TargetCount, TargetType, Comm),
+                    exchange(Data, Count, Type, TargetCount, TargetType, Comm))
 
 ERGON_COUNTED_TWICE(Allgatherv, Iallgatherv,
-                    (const void *Data, int Count, MPI_Datatype Type, void *Into,
-                     const int *IntoCounts, const int *At, MPI_Datatype IntoType, MPI_Comm Comm),
-                    (Data, Count, Type, Into, IntoCounts, At, IntoType, Comm),
-                    gatherPartsForAll(Data, Count, Type, IntoCounts, IntoType, Comm))
+                    (const void *Data, int Count, MPI_Datatype Type, void *Target,
+                     const int *TargetCounts, const int *Displacements, MPI_Datatype TargetType,
+                     MPI_Comm Comm),
+                    (Data, Count, Type, Target, TargetCounts, Displacements, TargetType, Comm),
+                    gatherPartsForAll(Data, Count, Type, TargetCounts, TargetType, Comm))
 
 ERGON_COUNTED_TWICE(Alltoall, Ialltoall,
-                    (const void *Data, int Count, MPI_Datatype Type, void *Into, int IntoCount,
-                     MPI_Datatype IntoType, MPI_Comm Comm),
-                    (Data, Count, Type, Into, IntoCount, IntoType, Comm),
-                    exchange(Data, Count, Type, IntoCount, IntoType, Comm))
+                    (const void *Data, int Count, MPI_Datatype Type, void *Target, int TargetCount,
+                     MPI_Datatype TargetType, MPI_Comm Comm),
+                    (Data, Count, Type, Target, TargetCount, TargetType, Comm),
+                    exchange(Data, Count, Type, TargetCount, TargetType, Comm))
 
 ERGON_COUNTED_TWICE(Alltoallv, Ialltoallv,
-                    (const void *Data, const int *Counts, const int *At, MPI_Datatype Type,
-                     void *Into, const int *IntoCounts, const int *IntoAt, MPI_Datatype IntoType,
-                     MPI_Comm Comm),
-                    (Data, Counts, At, Type, Into, IntoCounts, IntoAt, IntoType, Comm),
-                    exchangeParts(Data, Counts, Type, IntoCounts, IntoType, Comm))
+                    (const void *Data, const int *Counts, const int *Displacements,
+                     MPI_Datatype Type, void *Target, const int *TargetCounts, const int *TargetAt,
+                     MPI_Datatype TargetType, MPI_Comm Comm),
+                    (Data, Counts, Displacements, Type, Target, TargetCounts, TargetAt, TargetType,
+                     Comm),
+                    exchangeParts(Data, Counts, Type, TargetCounts, TargetType, Comm))
 
 ERGON_COUNTED_TWICE(Alltoallw, Ialltoallw,
-                    (const void *Data, const int *Counts, const int *At, const MPI_Datatype *Types,
-                     void *Into, const int *IntoCounts, const int *IntoAt,
-                     const MPI_Datatype *IntoTypes, MPI_Comm Comm),
-                    (Data, Counts, At, Types, Into, IntoCounts, IntoAt, IntoTypes, Comm),
-                    exchangePartsOfTypes(Data, Counts, Types, IntoCounts, IntoTypes, Comm))
+                    (const void *Data, const int *Counts, const int *Displacements,
+                     const MPI_Datatype *Types, void *Target, const int *TargetCounts,
+                     const int *TargetAt, const MPI_Datatype *TargetTypes, MPI_Comm Comm),
+                    (Data, Counts, Displacements, Types, Target, TargetCounts, TargetAt,
+                     TargetTypes, Comm),
+                    exchangePartsOfTypes(Data, Counts, Types, TargetCounts, TargetTypes, Comm))
 
 ERGON_COUNTED_TWICE(Allreduce, Iallreduce,
-                    (const void *Data, void *Into, int Count, MPI_Datatype Type, MPI_Op Op,
+                    (const void *Data, void *Target, int Count, MPI_Datatype Type, MPI_Op Op,
                      MPI_Comm Comm),
-                    (Data, Into, Count, Type, Op, Comm), allReduce(Count, Type, Comm))
+                    (Data, Target, Count, Type, Op, Comm), allReduce(Count, Type, Comm))
 
 ERGON_COUNTED_TWICE(Reduce_scatter_block, Ireduce_scatter_block,
-                    (const void *Data, void *Into, int Count, MPI_Datatype Type, MPI_Op Op,
+                    (const void *Data, void *Target, int Count, MPI_Datatype Type, MPI_Op Op,
                      MPI_Comm Comm),
-                    (Data, Into, Count, Type, Op, Comm), reduceScatterEvenly(Count, Type, Comm))
+                    (Data, Target, Count, Type, Op, Comm), reduceScatterEvenly(Count, Type, Comm))
 
 ERGON_COUNTED_TWICE(Reduce_scatter, Ireduce_scatter,
-                    (const void *Data, void *Into, const int *Counts, MPI_Datatype Type, MPI_Op Op,
-                     MPI_Comm Comm),
-                    (Data, Into, Counts, Type, Op, Comm), reduceScatter(Counts, Type, Comm))
+                    (const void *Data, void *Target, const int *Counts, MPI_Datatype Type,
+                     MPI_Op Op, MPI_Comm Comm),
+                    (Data, Target, Counts, Type, Op, Comm), reduceScatter(Counts, Type, Comm))
 
 #define ERGON_SCAN(Name, RequestName)                                                              \
   ERGON_COUNTED_TWICE(                                                                             \
       Name, RequestName,                                                                           \
-      (const void *Data, void *Into, int Count, MPI_Datatype Type, MPI_Op Op, MPI_Comm Comm),      \
-      (Data, Into, Count, Type, Op, Comm), scan(Count, Type, Comm))
+      (const void *Data, void *Target, int Count, MPI_Datatype Type, MPI_Op Op, MPI_Comm Comm),    \
+      (Data, Target, Count, Type, Op, Comm), scan(Count, Type, Comm))
 ERGON_SCAN(Scan, Iscan)
 ERGON_SCAN(Exscan, Iexscan)
 #undef ERGON_SCAN

@@ -9,10 +9,10 @@ namespace ergon::runtime {
 void *symbolBehind(const char *Name, const void *Caller) {
   if (void *Found = dlsym(RTLD_NEXT, Name))
     return Found;
-  Dl_info Of;
-  if (!dladdr(Caller, &Of) || !Of.dli_fname)
+  Dl_info DI;
+  if (!dladdr(Caller, &DI) || !DI.dli_fname)
     return nullptr;
-  void *Module = dlopen(Of.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  void *Module = dlopen(DI.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
   if (!Module)
     return nullptr;
   void *Found = dlsym(Module, Name); // in it, or in what it is linked to
@@ -25,9 +25,9 @@ namespace {
 Library open(const void *Caller) {
   Library Result{};
   Result.IsWhole = true;
-  auto Find = [&]<typename Function>(Function &Into, const char *Name) {
-    Into = reinterpret_cast<Function>(symbolBehind(Name, Caller));
-    Result.IsWhole &= Into != nullptr;
+  auto Find = [&]<typename Function>(Function &Target, const char *Name) {
+    Target = reinterpret_cast<Function>(symbolBehind(Name, Caller));
+    Result.IsWhole &= Target != nullptr;
   };
   Find(Result.Rank, "PMPI_Comm_rank");
   Find(Result.Size, "PMPI_Comm_size");

@@ -2,8 +2,8 @@
 
 #include "runtime/mpi/Mpi.h"
 #include "runtime/MpiTable.h"
+#include "runtime/mpi/CallSites.h"
 #include "runtime/mpi/Library.h"
-#include "runtime/mpi/Places.h"
 
 namespace ergon::runtime {
 
@@ -30,8 +30,8 @@ void *Entry::real(const void *Caller) {
   return Known;
 }
 
-bool isCounted(const Entry &Of, void *Caller) {
-  return IsOn && (!Of.isProfiling() || Place::at(Caller).isBinding()) &&
+bool isCounted(const Entry &E, void *Caller) {
+  return IsOn && (!E.isProfiling() || CallSite::at(Caller).isBinding()) &&
          Library::of(Caller).IsWhole;
 }
 
@@ -45,13 +45,13 @@ void begin(const void *Caller) {
   std::atomic_ref(Table.Size).store(Size);
 }
 
-void count(const Entry &Of, void *Caller, Sent What) {
+void count(const Entry &E, void *Caller, Sent What) {
   if (std::atomic_ref(Table.Size).load(std::memory_order_relaxed) == 0)
     begin(Caller); // MPI_Init was some tool's to call
-  Place *From = &Place::at(Caller);
+  CallSite *From = &CallSite::at(Caller);
   if (From->isBinding())
     From = &From->outside();
-  ErgonMpiSite &Site = From->site(Of.name(), Table);
+  ErgonMpiSite &Site = From->site(E.name(), Table);
   add(Site.Times, 1);
   add(Site.Messages, What.Messages);
   add(Site.MessageBytes, What.Bytes);

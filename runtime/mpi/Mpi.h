@@ -55,25 +55,25 @@ private:
 
 /// MPI is initialized: the process has a rank from now on.
 void begin(const void *Caller);
-/// Adds a call of \p Of, which returns to \p Caller.
-void count(const Entry &Of, void *Caller, Sent What);
+/// Adds a call of \p E, which returns to \p Caller.
+void count(const Entry &E, void *Caller, Sent What);
 /// Whether calls of it from there are to be counted.
-bool isCounted(const Entry &Of, void *Caller);
+bool isCounted(const Entry &E, void *Caller);
 
-/// Calls \p Of by \p Do and, where that succeeds, asks \p After what that has sent: arguments are
+/// Calls \p E by \p Do and, where that succeeds, asks \p After what that has sent: arguments are
 /// right then, and asking about them does not end the program. It may also say nothing (void).
 template <typename Function, typename Call, typename Traffic>
-int intercept(Entry &Of, void *Caller, Call Do, Traffic After) {
-  void *Real = Of.real(Caller);
+int intercept(Entry &E, void *Caller, Call Do, Traffic After) {
+  void *Real = E.real(Caller);
   if (!Real)
     return MPI_ERR_OTHER;
   Inside Guard;
   const int Result = Do(reinterpret_cast<Function *>(Real));
-  if (Result == MPI_SUCCESS && !Inside::isInner() && isCounted(Of, Caller)) {
+  if (Result == MPI_SUCCESS && !Inside::isInner() && isCounted(E, Caller)) {
     if constexpr (std::is_void_v<decltype(After())>)
       After();
     else
-      count(Of, Caller, After());
+      count(E, Caller, After());
   }
   return Result;
 }
@@ -84,10 +84,10 @@ int intercept(Entry &Of, void *Caller, Call Do, Traffic After) {
 
 #define ERGON_DEFINE(Symbol, Parameters, Arguments, After)                                         \
   extern "C" int Symbol Parameters {                                                               \
-    static constinit ergon::runtime::Entry Of{#Symbol};                                            \
+    static constinit ergon::runtime::Entry Counted{#Symbol};                                       \
     void *Caller = __builtin_extract_return_addr(__builtin_return_address(0));                     \
     return ergon::runtime::intercept<decltype(Symbol)>(                                            \
-        Of, Caller, [&](auto *Real) { return Real Arguments; }, [&] { return After; });            \
+        Counted, Caller, [&](auto *Real) { return Real Arguments; }, [&] { return After; });       \
   }
 
 /// Defines the function \p Name of those \p Parameters by both of its names; it calls the other one

@@ -68,30 +68,33 @@ Sent partsOfTypes(MPI_Comm Comm, const int *Counts, const MPI_Datatype *Types) {
 
 #define ERGON_SAME(Name, RequestName)                                                              \
   ERGON_COUNTED_TWICE(Name, RequestName,                                                           \
-                      (const void *Data, int Count, MPI_Datatype Type, void *Into, int IntoCount,  \
-                       MPI_Datatype IntoType, MPI_Comm Comm),                                      \
-                      (Data, Count, Type, Into, IntoCount, IntoType, Comm),                        \
+                      (const void *Data, int Count, MPI_Datatype Type, void *Target,               \
+                       int TargetCount, MPI_Datatype TargetType, MPI_Comm Comm),                   \
+                      (Data, Count, Type, Target, TargetCount, TargetType, Comm),                  \
                       same(Comm, Count, Type))
 ERGON_SAME(Neighbor_allgather, Ineighbor_allgather)
 ERGON_SAME(Neighbor_alltoall, Ineighbor_alltoall)
 #undef ERGON_SAME
 
 ERGON_COUNTED_TWICE(Neighbor_allgatherv, Ineighbor_allgatherv,
-                    (const void *Data, int Count, MPI_Datatype Type, void *Into,
-                     const int *IntoCounts, const int *At, MPI_Datatype IntoType, MPI_Comm Comm),
-                    (Data, Count, Type, Into, IntoCounts, At, IntoType, Comm),
+                    (const void *Data, int Count, MPI_Datatype Type, void *Target,
+                     const int *TargetCounts, const int *Displacements, MPI_Datatype TargetType,
+                     MPI_Comm Comm),
+                    (Data, Count, Type, Target, TargetCounts, Displacements, TargetType, Comm),
                     same(Comm, Count, Type))
 
 ERGON_COUNTED_TWICE(Neighbor_alltoallv, Ineighbor_alltoallv,
-                    (const void *Data, const int *Counts, const int *At, MPI_Datatype Type,
-                     void *Into, const int *IntoCounts, const int *IntoAt, MPI_Datatype IntoType,
-                     MPI_Comm Comm),
-                    (Data, Counts, At, Type, Into, IntoCounts, IntoAt, IntoType, Comm),
+                    (const void *Data, const int *Counts, const int *Displacements,
+                     MPI_Datatype Type, void *Target, const int *TargetCounts, const int *TargetAt,
+                     MPI_Datatype TargetType, MPI_Comm Comm),
+                    (Data, Counts, Displacements, Type, Target, TargetCounts, TargetAt, TargetType,
+                     Comm),
                     parts(Comm, Counts, Type))
 
 ERGON_COUNTED_TWICE(Neighbor_alltoallw, Ineighbor_alltoallw,
-                    (const void *Data, const int *Counts, const MPI_Aint *At,
-                     const MPI_Datatype *Types, void *Into, const int *IntoCounts,
-                     const MPI_Aint *IntoAt, const MPI_Datatype *IntoTypes, MPI_Comm Comm),
-                    (Data, Counts, At, Types, Into, IntoCounts, IntoAt, IntoTypes, Comm),
+                    (const void *Data, const int *Counts, const MPI_Aint *Displacements,
+                     const MPI_Datatype *Types, void *Target, const int *TargetCounts,
+                     const MPI_Aint *TargetAt, const MPI_Datatype *TargetTypes, MPI_Comm Comm),
+                    (Data, Counts, Displacements, Types, Target, TargetCounts, TargetAt,
+                     TargetTypes, Comm),
                     partsOfTypes(Comm, Counts, Types))

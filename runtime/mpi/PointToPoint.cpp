@@ -23,10 +23,10 @@ ERGON_SEND(Rsend, Irsend)
 #undef ERGON_SEND
 
 ERGON_COUNTED(Sendrecv,
-              (const void *Data, int Count, MPI_Datatype Type, int To, int SendTag, void *Into,
+              (const void *Data, int Count, MPI_Datatype Type, int To, int SendTag, void *Result,
                int RecvCount, MPI_Datatype RecvType, int From, int RecvTag, MPI_Comm Comm,
                MPI_Status *Status),
-              (Data, Count, Type, To, SendTag, Into, RecvCount, RecvType, From, RecvTag, Comm,
+              (Data, Count, Type, To, SendTag, Result, RecvCount, RecvType, From, RecvTag, Comm,
                Status),
               messageTo(To, Count, Type))
 
@@ -45,24 +45,24 @@ namespace {
 /// What starting a request sends. One that is not here sends nothing.
 class Prepared {
 public:
-  void put(MPI_Request Of, Sent What) {
+  void put(MPI_Request Request, Sent What) {
     std::lock_guard Lock(Changing);
-    Each[Of] = What;
+    Sents[Request] = What;
   }
-  MPI_Request *drop(MPI_Request *Of) {
+  MPI_Request *drop(MPI_Request *Request) {
     std::lock_guard Lock(Changing);
-    Each.erase(*Of);
-    return Of;
+    Sents.erase(*Request);
+    return Request;
   }
   Sent of(MPI_Request Request) {
     std::lock_guard Lock(Changing);
-    auto Found = Each.find(Request);
-    return Found == Each.end() ? Sent{} : Found->second;
+    auto Found = Sents.find(Request);
+    return Found == Sents.end() ? Sent{} : Found->second;
   }
 
 private:
   std::mutex Changing;
-  std::map<MPI_Request, Sent> Each;
+  std::map<MPI_Request, Sent> Sents;
 };
 
 Prepared &prepared() {

@@ -20,15 +20,15 @@ Sent messageTo(int Process, std::int64_t Count, MPI_Datatype Type) {
   return Process == MPI_PROC_NULL ? Sent{} : Sent{1, bytesOf(Count, Type)};
 }
 
-Group::Group(MPI_Comm Of) {
+Group::Group(MPI_Comm Comm) {
   int Inter = 0;
-  mpi().IsInter(Of, &Inter);
-  mpi().Rank(Of, &Rank);
-  mpi().Size(Of, &Own);
+  mpi().IsInter(Comm, &Inter);
+  mpi().Rank(Comm, &Rank);
+  mpi().Size(Comm, &Own);
   IsInter = Inter != 0;
   Others = Own - 1;
   if (IsInter)
-    mpi().RemoteSize(Of, &Others);
+    mpi().RemoteSize(Comm, &Others);
 }
 
 std::int64_t Group::steps() const { return std::bit_width(std::uint64_t(all()) - 1); }

@@ -18,9 +18,9 @@ namespace ergon::runtime {
 struct Sent {
   std::int64_t Messages = 0, Bytes = 0;
   /// Adds messages and bytes.
-  Sent &operator+=(Sent Of) {
-    Messages += Of.Messages;
-    Bytes += Of.Bytes;
+  Sent &operator+=(Sent S) {
+    Messages += S.Messages;
+    Bytes += S.Bytes;
     return *this;
   }
 };
@@ -33,8 +33,8 @@ Sent messageTo(int Process, std::int64_t Count, MPI_Datatype Type);
 
 /// The processes of a communicator, seen by one of them.
 struct Group {
-  /// Asks MPI for this process' rank in \p Of, and for the sizes of its groups.
-  explicit Group(MPI_Comm Of);
+  /// Asks MPI for this process' rank in \p Comm, and for the sizes of its groups.
+  explicit Group(MPI_Comm Comm);
 
   int Rank, Own; ///< of its own group, \p Own processes
   int Others;    ///< those it can send to: the rest of its group, or all of the remote one

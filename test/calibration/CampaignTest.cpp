@@ -23,8 +23,8 @@ struct Campaigns : testing::Test {
   Campaigns() {
     Probes[0].Name = "one";
     Probes[1].Name = "two";
-    for (Probe &Each : Probes)
-      Each.Of = runnableKernels().front();
+    for (Probe &P : Probes)
+      P.Code = runnableKernels().front();
     say([](std::size_t) { return Timing{1e-3, 0, 1e9, 0}; });
     Hooks.Keep = [&](const Probe &, std::uint64_t, const std::vector<double> &Seconds) {
       Kept += Seconds.size();
@@ -129,7 +129,7 @@ TEST_F(Campaigns, TimeLeftIsByWhatItTookSoFar) {
   std::vector<Progress> Seen;
   Goal.Most = 1000;
   Goal.Rounds = 3;
-  Hooks.Show = [&](const Progress &At) { Seen.push_back(At); };
+  Hooks.Show = [&](const Progress &P) { Seen.push_back(P); };
   say([](std::size_t K) { return Timing{1e-3 * (1 + 0.1 * double(K % 5)), 0, 1e9, 0}; });
   run();
   ASSERT_EQ(Seen.size(), 2 * Goal.Rounds);

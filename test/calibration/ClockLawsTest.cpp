@@ -34,12 +34,12 @@ struct Step {
 };
 AtClock measuredAt(double CoreMhz, std::initializer_list<Step> Steps) {
   AtClock Result{CoreMhz, {}};
-  for (const Step &Each : Steps) {
-    const auto Of = std::ranges::find(table().Probes, Each.Name, &Probe::Name);
-    EXPECT_NE(Of, table().Probes.end()) << Each.Name;
-    const double S =
-        (Each.Cycles / CoreMhz * 1e-6 + Each.Ns * 1e-9) * double(Of->steps() * Of->Of->Operations);
-    Result.Probes.push_back({&*Of, {S, S / 1.01, S * 1.01, 10, 0}});
+  for (const Step &Element : Steps) {
+    const auto Position = std::ranges::find(table().Probes, Element.Name, &Probe::Name);
+    EXPECT_NE(Position, table().Probes.end()) << Element.Name;
+    const double S = (Element.Cycles / CoreMhz * 1e-6 + Element.Ns * 1e-9) *
+                     double(Position->steps() * Position->Code->Operations);
+    Result.Probes.push_back({&*Position, {S, S / 1.01, S * 1.01, 10, 0}});
   }
   return Result;
 }
@@ -51,8 +51,8 @@ Machine described(const std::vector<AtClock> &All) {
   M.Sources["c"] = {SourceKind::Measured, "made up", "2026", "", std::string("none")};
   describe(M, All[0].Probes, {}, {All[0].CoreMhz * 1e6}, 64, "c");
   std::vector<double> Mhz;
-  for (const AtClock &Each : All)
-    Mhz.push_back(Each.CoreMhz);
+  for (const AtClock &Clock : All)
+    Mhz.push_back(Clock.CoreMhz);
   describeClocks(M, Mhz, clockLaws(All, 64), "c");
   return M;
 }
@@ -88,8 +88,8 @@ TEST(ClockLaws, RatesFollowTheClockOrDoNot) {
   EXPECT_THAT(*M.timePerUnit("bytes_dram", Slow), DoubleNear(1e-9 / 8, 1e-15));
   // The rate of L3 is no surer than its law.
   const Covariance &Errors = *M.Fit.Quality->Together;
-  const auto At = std::ranges::find(Errors.Coefficients, "throughput.bytes_l3");
-  const std::size_t K = At - Errors.Coefficients.begin();
+  const auto Found = std::ranges::find(Errors.Coefficients, "throughput.bytes_l3");
+  const std::size_t K = Found - Errors.Coefficients.begin();
   EXPECT_GT(Errors.Relative[K][K], std::pow(*LawOf("bytes_l3").Error, 2));
   // The profile can be read.
   const auto Again = parseProfile(writeProfile(M));
@@ -107,11 +107,11 @@ TEST(ClockLaws, ARateThatOneClockAloneHas) {
                                     measuredAt(1000, {{"add-f64-64-1thread", 0.5, 0}})};
   const std::vector<ClockLaw> Laws = clockLaws(All, 64);
   ASSERT_THAT(Laws, testing::Not(testing::IsEmpty()));
-  for (const ClockLaw &Each : Laws)
-    if (Each.Class == "flops_f64")
-      EXPECT_THAT(Each.Error.value_or(1), DoubleNear(0, 1e-9));
+  for (const ClockLaw &Law : Laws)
+    if (Law.Class == "flops_f64")
+      EXPECT_THAT(Law.Error.value_or(1), DoubleNear(0, 1e-9));
     else
-      EXPECT_FALSE(Each.Error) << Each.Class;
+      EXPECT_FALSE(Law.Error) << Law.Class;
 }
 
 /// At a third of the clock what is in the core takes three times as long, L3 too, and memory as
@@ -129,21 +129,21 @@ TEST(ClockLaws, ACoreAtAnotherClock) {
                                    {"follow-i64-64-chain-dram-1thread", 0, 90}}));
   const Machine M = described(All);
   const Pipeline Fast = pipelineAt(M, M.Settings[0]), Slow = pipelineAt(M, M.Settings[1]);
-  EXPECT_EQ(Fast.Operations[0].LatencyS->Of.Value,
-            M.Timing.InCore->Operations[0].LatencyS->Of.Value);
-  EXPECT_THAT(Slow.CoreHz->Of.Value, DoubleNear(1e9, 1));
-  EXPECT_THAT(Slow.IssuePerS->Of.Value, DoubleNear(4e9, 10));
-  EXPECT_THAT(Slow.Operations[0].LatencyS->Of.Value, DoubleNear(4e-9, 1e-15));
+  EXPECT_EQ(Fast.Operations[0].LatencyS->Median.Value,
+            M.Timing.InCore->Operations[0].LatencyS->Median.Value);
+  EXPECT_THAT(Slow.CoreHz->Median.Value, DoubleNear(1e9, 1));
+  EXPECT_THAT(Slow.IssuePerS->Median.Value, DoubleNear(4e9, 10));
+  EXPECT_THAT(Slow.Operations[0].LatencyS->Median.Value, DoubleNear(4e-9, 1e-15));
   EXPECT_THAT(Slow.Operations[0].LatencyS->High, DoubleNear(4e-9 * 1.01, 1e-15));
-  EXPECT_THAT(Slow.Operations[0].PerS->Of.Value, DoubleNear(2e9, 10));
-  EXPECT_THAT(Slow.Translations[0].LoadS.Of.Value, DoubleNear(9e-9, 1e-15));
-  auto Of = [](const auto &List, const char *Level) {
-    return *std::ranges::find_if(List, [&](auto &Each) { return Each.Level == Level; });
+  EXPECT_THAT(Slow.Operations[0].PerS->Median.Value, DoubleNear(2e9, 10));
+  EXPECT_THAT(Slow.Translations[0].LoadS.Median.Value, DoubleNear(9e-9, 1e-15));
+  auto Function = [](const auto &List, const char *Level) {
+    return *std::ranges::find_if(List, [&](auto &Item) { return Item.Level == Level; });
   };
-  EXPECT_THAT(Of(Slow.Streams, "l3").BytesPerS.Of.Value, DoubleNear(4e9, 10));
-  EXPECT_THAT(Of(Slow.Streams, "dram").BytesPerS.Of.Value, DoubleNear(8e9, 10));
-  EXPECT_THAT(Of(Slow.Latencies, "l3").LatencyS.Of.Value, DoubleNear(30e-9, 1e-15));
-  EXPECT_THAT(Of(Slow.Latencies, "dram").LatencyS.Of.Value, DoubleNear(90e-9, 1e-15));
+  EXPECT_THAT(Function(Slow.Streams, "l3").BytesPerS.Median.Value, DoubleNear(4e9, 10));
+  EXPECT_THAT(Function(Slow.Streams, "dram").BytesPerS.Median.Value, DoubleNear(8e9, 10));
+  EXPECT_THAT(Function(Slow.Latencies, "l3").LatencyS.Median.Value, DoubleNear(30e-9, 1e-15));
+  EXPECT_THAT(Function(Slow.Latencies, "dram").LatencyS.Median.Value, DoubleNear(90e-9, 1e-15));
 }
 
 namespace {
@@ -164,17 +164,18 @@ const std::map<std::string, Price> &prices() {
 }
 
 /// A sample of that machine, with errors of 1 %.
-EnergySample sampleAt(double Mhz, const Probe &Of, std::uint64_t Iterations, std::mt19937 &Random) {
+EnergySample sampleAt(double Mhz, const Probe &P, std::uint64_t Iterations, std::mt19937 &Random) {
   auto About = [&](double Value, double Sd) {
     return Value * (1 + std::normal_distribution(0.0, Sd)(Random));
   };
   const double V = voltsAt(Mhz);
   double Seconds = 0, Dynamic = 0;
-  for (const auto &[Class, Units] : Of.counts(Iterations, 64))
+  for (const auto &[Class, Units] : P.counts(Iterations, 64))
     if (const auto Found = prices().find(Class); Found != prices().end()) {
-      const Price &Each = Found->second;
-      Seconds = std::max(Seconds, Units / (Each.PerS > 0 ? Each.PerS : Each.PerCycle * Mhz * 1e6));
-      Dynamic += Units * Each.J * (Class == "bytes_dram" ? 1 : V * V);
+      const Price &Element = Found->second;
+      Seconds = std::max(Seconds,
+                         Units / (Element.PerS > 0 ? Element.PerS : Element.PerCycle * Mhz * 1e6));
+      Dynamic += Units * Element.J * (Class == "bytes_dram" ? 1 : V * V);
     }
   EnergySample Result;
   Result.Time = {About(Seconds, 0.002), 0, Mhz * 1e6, 0};
@@ -193,23 +194,23 @@ TEST(ClockLaws, PricesFollowTheVoltage) {
   for (double Mhz : Clocks) {
     EnergyGoal Goal = energyGoal(1e-3, false);
     Goal.Most = Goal.Least;
-    EnergyHooks Hooks = {.Open = [&](const Probe &Of) -> TakeEnergy {
-                           return [&](std::uint64_t N) { return sampleAt(Mhz, Of, N, Random); };
+    EnergyHooks Hooks = {.Open = [&](const Probe &P) -> TakeEnergy {
+                           return [&](std::uint64_t N) { return sampleAt(Mhz, P, N, Random); };
                          },
                          .Keep = [](const EnergyRow &) { return true; },
                          .Stop = [] { return false; },
                          .Show = [](const Progress &) {},
                          .Sizes = &Sizes};
-    for (EnergyRow Each : sampleEnergies(Probes, {}, Goal, 64, Hooks).Rows) {
-      Each.CoreMhz = Mhz;
-      Rows.push_back(Each);
+    for (EnergyRow ER : sampleEnergies(Probes, {}, Goal, 64, Hooks).Rows) {
+      ER.CoreMhz = Mhz;
+      Rows.push_back(ER);
     }
   }
   // A workload is the same at each clock: what takes cycles alone takes three times as long at a
   // third of the clock.
   auto Row = [&](double Mhz) {
-    return *std::ranges::find_if(Rows, [&](const EnergyRow &Each) {
-      return Each.CoreMhz == Mhz && Each.Workload == "add-f64-64-2threads";
+    return *std::ranges::find_if(Rows, [&](const EnergyRow &R) {
+      return R.CoreMhz == Mhz && R.Workload == "add-f64-64-2threads";
     });
   };
   EXPECT_EQ(Row(3000).Counts, Row(1000).Counts);
@@ -224,23 +225,22 @@ TEST(ClockLaws, PricesFollowTheVoltage) {
   describeClocks(M, Clocks, {}, "c");
   describe(M, *Fit, "c");
   const Covariance &Errors = *M.Fit.Quality->Together;
-  for (const Setting &Each : M.Settings) {
-    EXPECT_FALSE(Each.ActualCoreMhz) << *Each.CoreMhz;
-    const double V = voltsAt(*Each.CoreMhz);
+  for (const Setting &S : M.Settings) {
+    EXPECT_FALSE(S.ActualCoreMhz) << *S.CoreMhz;
+    const double V = voltsAt(*S.CoreMhz);
     for (const auto &[Class, True] : prices()) {
-      const auto At = std::ranges::find(Errors.Coefficients, "energy." + Class);
-      ASSERT_NE(At, Errors.Coefficients.end()) << Class;
-      const std::size_t K = At - Errors.Coefficients.begin();
+      const auto Found = std::ranges::find(Errors.Coefficients, "energy." + Class);
+      ASSERT_NE(Found, Errors.Coefficients.end()) << Class;
+      const std::size_t K = Found - Errors.Coefficients.begin();
       const double Sd = std::sqrt(Errors.Relative[K][K]);
       EXPECT_LT(Sd, 0.1) << Class;
-      EXPECT_THAT(*M.energyPerUnit(Class, Each) / True.J / (Class == "bytes_dram" ? 1 : V * V),
+      EXPECT_THAT(*M.energyPerUnit(Class, S) / True.J / (Class == "bytes_dram" ? 1 : V * V),
                   DoubleNear(1, 0.02 + 2.5 * Sd)) // 2 % for the voltage
-          << Class << " at " << *Each.CoreMhz;
+          << Class << " at " << *S.CoreMhz;
     }
-    EXPECT_THAT(*M.constantPower(Each) /
-                    (MiscW + CoreWPerV * V + CoreWPerMhzV2 * *Each.CoreMhz * V * V),
+    EXPECT_THAT(*M.constantPower(S) / (MiscW + CoreWPerV * V + CoreWPerMhzV2 * *S.CoreMhz * V * V),
                 DoubleNear(1, 0.05))
-        << *Each.CoreMhz;
+        << *S.CoreMhz;
   }
   EXPECT_LT(M.Fit.Quality->EnergyError->Value, 0.02);
   const auto Again = parseProfile(writeProfile(M));

@@ -68,15 +68,15 @@ struct EnergyCampaigns : testing::Test {
     std::filesystem::create_directories((Folder / Name).parent_path());
     std::ofstream(Folder / Name) << Text;
   }
-  double about(double Of, double RelativeSd) {
-    return Of * (1 + std::normal_distribution(0.0, RelativeSd)(Random));
+  double about(double Value, double RelativeSd) {
+    return Value * (1 + std::normal_distribution(0.0, RelativeSd)(Random));
   }
   void openWith(EnergyMeter &Meter) {
-    Hooks.Open = [this, &Meter](const Probe &Of) -> TakeEnergy {
-      return [this, &Meter, &Of](std::uint64_t Iterations) {
+    Hooks.Open = [this, &Meter](const Probe &P) -> TakeEnergy {
+      return [this, &Meter, &P](std::uint64_t Iterations) {
         EnergySample Result;
         double Seconds = 0, Dynamic = 0;
-        for (const auto &[Class, Units] : Of.counts(Iterations, 64))
+        for (const auto &[Class, Units] : P.counts(Iterations, 64))
           if (const auto Found = prices().find(Class); Found != prices().end()) {
             Seconds = std::max(Seconds, Units / Found->second.PerS);
             Dynamic += Units * Found->second.J;
@@ -94,25 +94,25 @@ struct EnergyCampaigns : testing::Test {
   }
   EnergyResult run() { return sampleEnergies(Probes, {}, Goal, 64, Hooks); }
 
-  void expectPrices(EnergyResult Of) {
-    for (EnergyRow &Each : Of.Rows)
-      Each.CoreMhz = 3000;
-    const auto Fit = fitEnergies(Of.Rows);
+  void expectPrices(EnergyResult Result) {
+    for (EnergyRow &Row : Result.Rows)
+      Row.CoreMhz = 3000;
+    const auto Fit = fitEnergies(Result.Rows);
     ASSERT_TRUE(Fit) << Fit.error().What;
     Machine M;
     describe(M, *Fit, "c");
     const Covariance &All = *M.Fit.Quality->Together;
     auto Check = [&](const std::string &Name, double Found, double True) {
-      const auto At = std::ranges::find(All.Coefficients, Name);
-      ASSERT_NE(At, All.Coefficients.end()) << Name;
-      const std::size_t K = At - All.Coefficients.begin();
+      const auto Position = std::ranges::find(All.Coefficients, Name);
+      ASSERT_NE(Position, All.Coefficients.end()) << Name;
+      const std::size_t K = Position - All.Coefficients.begin();
       const double Sd = std::sqrt(All.Relative[K][K]);
       EXPECT_LT(Sd, 0.1) << Name;
       EXPECT_THAT(Found, DoubleNear(True, 1.96 * Sd * Found)) << Name; // its interval of 95 %
     };
     Check("constant_power.misc_w", M.Power.Constant.MiscW->Value, ConstantW);
-    for (const auto &[Class, Each] : prices())
-      Check("energy." + Class, M.Power.Energies.at(Class).Coefficient.Value, Each.J);
+    for (const auto &[Class, Price] : prices())
+      Check("energy." + Class, M.Power.Energies.at(Class).Coefficient.Value, Price.J);
     EXPECT_LT(M.Fit.Quality->EnergyError->Value,
               0.02); // of workloads that were left out; noise is 0.01
   }
@@ -203,8 +203,8 @@ TEST_F(EnergyCampaigns, AMeterThatEnds) {
 /// A third of the samples ran at 70 % of the clock, and two probes were always preempted a little.
 TEST_F(EnergyCampaigns, ThrottledSamplesAreDropped) {
   std::size_t Taken = 0;
-  Hooks.Open = [&](const Probe &Of) -> TakeEnergy {
-    const bool Always = &Of - Probes.data() < 2;
+  Hooks.Open = [&](const Probe &P) -> TakeEnergy {
+    const bool Always = &P - Probes.data() < 2;
     return [&, Always](std::uint64_t Iterations) {
       const bool Slow = ++Taken % 3 == 0;
       EnergySample Result;
@@ -218,8 +218,8 @@ TEST_F(EnergyCampaigns, ThrottledSamplesAreDropped) {
   EXPECT_EQ(Found.End, CampaignEnd::Done);
   EXPECT_GT(Found.ClockMoved, Probes.size());
   EXPECT_THAT(Found.Disturbed, testing::ElementsAre(Probes[0].Name, Probes[1].Name));
-  for (const EnergyRow &Each : Found.Rows)
-    EXPECT_LT(Each.Seconds, 1.3 * Goal.SampleS) << Each.Workload;
+  for (const EnergyRow &Row : Found.Rows)
+    EXPECT_LT(Row.Seconds, 1.3 * Goal.SampleS) << Row.Workload;
 }
 
 TEST_F(EnergyCampaigns, WhatIsThereIsNotTakenAgain) {
@@ -228,9 +228,9 @@ TEST_F(EnergyCampaigns, WhatIsThereIsNotTakenAgain) {
   EXPECT_FALSE(Meter.isThere());
   EXPECT_EQ(Meter.name(), "there is none");
   std::vector<EnergyRow> Earlier;
-  for (const Probe &Each : Probes)
+  for (const Probe &P : Probes)
     for (std::size_t K = 0; K != Goal.Least; ++K)
-      Earlier.push_back({Each.Name, 1, 1, {{"flops_f64", 1}}});
+      Earlier.push_back({P.Name, 1, 1, {{"flops_f64", 1}}});
   Hooks.Open = [](const Probe &) { return TakeEnergy(); };
   const EnergyResult Found = sampleEnergies(Probes, Earlier, Goal, 64, Hooks);
   EXPECT_EQ(Found.Attempts, 0u);

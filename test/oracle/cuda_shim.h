@@ -56,18 +56,18 @@ alignas(16) inline char DynamicShared[96 << 10];
 inline std::array<std::array<char, 256>, 1024> LocalMemory;
 
 inline const char *spaceOf(const void *Pointer) {
-  auto In = [&](const char *First, const char *Last) {
+  auto IsInside = [&](const char *First, const char *Last) {
     auto *Byte = static_cast<const char *>(Pointer);
     return Byte >= First && Byte < Last;
   };
-  if (In(Arena.data(), Arena.data() + Arena.size()))
+  if (IsInside(Arena.data(), Arena.data() + Arena.size()))
     return "global";
-  if (In(__start_shim_shared, __stop_shim_shared) ||
-      In(std::begin(DynamicShared), std::end(DynamicShared)))
+  if (IsInside(__start_shim_shared, __stop_shim_shared) ||
+      IsInside(std::begin(DynamicShared), std::end(DynamicShared)))
     return "shared";
-  if (In(LocalMemory.front().data(), LocalMemory.back().data() + LocalMemory.back().size()))
+  if (IsInside(LocalMemory.front().data(), LocalMemory.back().data() + LocalMemory.back().size()))
     return "local";
-  return In(__start_shim_constant, __stop_shim_constant) ? "constant" : nullptr;
+  return IsInside(__start_shim_constant, __stop_shim_constant) ? "constant" : nullptr;
 }
 
 #ifdef SHIM_TRACE // Inputs/warp_trace.cpp
@@ -117,11 +117,11 @@ public:
   Counted() = default;
   template <class U,
             class = std::enable_if_t<std::is_arithmetic_v<U> || std::is_same_v<U, _Float16>>>
-  Counted(U Of) : Value(T(Of)) {}
-  template <class U> explicit Counted(const Counted<U> &Of) : Value(T(Of.read())) {}
-  Counted(const Counted &Of) : Value(Of.read()) {}
-  Counted &operator=(const Counted &Of) {
-    write(Of.read());
+  Counted(U Other) : Value(T(Other)) {}
+  template <class U> explicit Counted(const Counted<U> &Other) : Value(T(Other.read())) {}
+  Counted(const Counted &Other) : Value(Other.read()) {}
+  Counted &operator=(const Counted &Other) {
+    write(Other.read());
     return *this;
   }
 
@@ -246,13 +246,13 @@ inline void meetWarp() { meet(0, Current / 32 * 32, 32); }
 inline void runBlock() {
   Fibers.resize(Block.count());
   Given.assign((Block.count() + 31) / 32, {});
-  for (Fiber &Each : Fibers) {
-    Each.Done = false;
-    Each.Rounds[0] = Each.Rounds[1] = Each.WaitsAt[2] = 0;
-    getcontext(&Each.Context);
-    Each.Context.uc_stack.ss_sp = Each.Stack.data();
-    Each.Context.uc_stack.ss_size = Each.Stack.size();
-    makecontext(&Each.Context, reinterpret_cast<void (*)()>(&enter), 0);
+  for (Fiber &Task : Fibers) {
+    Task.Done = false;
+    Task.Rounds[0] = Task.Rounds[1] = Task.WaitsAt[2] = 0;
+    getcontext(&Task.Context);
+    Task.Context.uc_stack.ss_sp = Task.Stack.data();
+    Task.Context.uc_stack.ss_size = Task.Stack.size();
+    makecontext(&Task.Context, reinterpret_cast<void (*)()>(&enter), 0);
   }
   bool Left = true;
   while (Left) {
@@ -332,11 +332,11 @@ using Short = shim::Counted<std::int16_t>;
 struct alignas(16) float4 {
   shim::F x, y, z, w;
   float4() = default;
-  float4(const float4 &Of) { *this = Of; }
-  float4 &operator=(const float4 &Of) {
-    shim::accessed("load", &Of);
+  float4(const float4 &Other) { *this = Other; }
+  float4 &operator=(const float4 &Other) {
+    shim::accessed("load", &Other);
     shim::accessed("store", this);
-    std::memcpy(static_cast<void *>(this), static_cast<const void *>(&Of), sizeof(Of));
+    std::memcpy(static_cast<void *>(this), static_cast<const void *>(&Other), sizeof(Other));
     return *this;
   }
 };

@@ -42,7 +42,7 @@ inline AccessItem loop(const std::string &Variable, const std::string &Trips,
                        std::vector<AccessItem> Items, const std::string &Runs = "1") {
   return {formula(Runs), AccessNest{.Variable = Variable,
                                     .Last = formula(Trips) - Expr(1),
-                                    .At = {},
+                                    .Location = {},
                                     .Items = std::move(Items),
                                     .Idle = {}}};
 }
@@ -50,7 +50,8 @@ inline AccessItem loop(const std::string &Variable, const std::string &Trips,
 inline AccessProgram program(std::vector<MemoryObject> Objects, std::vector<AccessItem> Items) {
   AccessProgram Made;
   Made.Objects = std::move(Objects);
-  Made.Body = {.Variable = "", .Last = Expr(0), .At = {}, .Items = std::move(Items), .Idle = {}};
+  Made.Body = {
+      .Variable = "", .Last = Expr(0), .Location = {}, .Items = std::move(Items), .Idle = {}};
   return Made;
 }
 

@@ -34,15 +34,15 @@ inline std::string readTestFile(const std::filesystem::path &Path) {
 inline std::vector<Case> readCases(const std::filesystem::path &Folder, const std::string &List) {
   using nlohmann::json;
   std::vector<Case> Cases;
-  for (const json &Each : json::parse(readTestFile(Folder / (List + ".json")))) {
-    const std::string Base = Each.at("base");
+  for (const json &J : json::parse(readTestFile(Folder / (List + ".json")))) {
+    const std::string Base = J.at("base");
     const json Document =
-        json::parse(readTestFile(Folder / "good" / (Base + ".json"))).patch(Each.at("patch"));
+        json::parse(readTestFile(Folder / "good" / (Base + ".json"))).patch(J.at("patch"));
     std::string Expected;
-    for (const std::string Line : Each.at("expected"))
+    for (const std::string Line : J.at("expected"))
       Expected += Line + "\n";
-    Cases.push_back({Each.at("name"), Document.dump(), Expected,
-                     Each.contains("nearly") ? Document.patch(Each["nearly"]).dump() : ""});
+    Cases.push_back({J.at("name"), Document.dump(), Expected,
+                     J.contains("nearly") ? Document.patch(J["nearly"]).dump() : ""});
   }
   if (std::filesystem::is_directory(Folder / List))
     for (const auto &Entry : std::filesystem::directory_iterator(Folder / List))

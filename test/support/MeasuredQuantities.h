@@ -8,7 +8,7 @@ namespace ergon {
 
 inline MeasuredQuantity measured(double Value) {
   MeasuredQuantity Result;
-  Result.Of.Value = Result.Low = Result.High = Value;
+  Result.Median.Value = Result.Low = Result.High = Value;
   return Result;
 }
 

@@ -11,10 +11,10 @@
 
 namespace ergon {
 
-static std::vector<std::string> split(std::string_view Text, char At) {
+static std::vector<std::string> split(std::string_view Text, char Character) {
   std::vector<std::string> Parts;
   for (std::size_t Begin = 0; Begin <= Text.size();) {
-    const std::size_t End = std::min(Text.find(At, Begin), Text.size());
+    const std::size_t End = std::min(Text.find(Character, Begin), Text.size());
     Parts.emplace_back(Text.substr(Begin, End - Begin));
     Begin = End + 1;
   }
@@ -65,8 +65,8 @@ static std::expected<Cache, Error> parseCache(const std::string &Text) {
   const auto Bytes = parseCapacity(Parts[0]), Ways = parseWhole(Parts[1]),
              Line = parseWhole(Parts[2]);
   const std::uint64_t Most = std::numeric_limits<unsigned>::max();
-  for (std::size_t I = 0; const auto &Each : {Bytes, Ways, Line})
-    if (const std::string &Wrong = Parts[I++]; !Each || (I > 1 && *Each > Most))
+  for (std::size_t I = 0; const auto &Value : {Bytes, Ways, Line})
+    if (const std::string &Wrong = Parts[I++]; !Value || (I > 1 && *Value > Most))
       return bad(Text, inQuotes(Wrong) + " is no number that a cache could have",
                  "write LEVEL=BYTES/WAYS/LINE, for example l1=32K/8/64");
   Result.Bytes = *Bytes;
@@ -87,11 +87,11 @@ static std::expected<Cache, Error> parseCache(const std::string &Text) {
 
 std::expected<std::vector<Cache>, Error> parseCaches(const std::string &Text) {
   std::vector<Cache> Result;
-  for (const std::string &Each : split(Text, ',')) {
-    auto One = parseCache(Each);
-    if (!One)
-      return std::unexpected(One.error());
-    Result.push_back(std::move(*One));
+  for (const std::string &T : split(Text, ',')) {
+    auto C = parseCache(T);
+    if (!C)
+      return std::unexpected(C.error());
+    Result.push_back(std::move(*C));
   }
   if (auto Wrong = checkCaches(Result))
     return bad(Text, *Wrong, "");
@@ -99,11 +99,11 @@ std::expected<std::vector<Cache>, Error> parseCaches(const std::string &Text) {
 }
 
 /// `NAME=ADDRESS`, `NAME=ADDRESS:BYTES` or `NAME=:BYTES`.
-static std::optional<ObjectPlace> parsePlace(std::string_view Text) {
+static std::optional<ObjectAddress> parsePlace(std::string_view Text) {
   const std::size_t Equals = Text.rfind('=');
   if (Equals == std::string::npos)
     return std::nullopt;
-  ObjectPlace Result{std::string(Text.substr(0, Equals)), {}, {}, "--place " + std::string(Text)};
+  ObjectAddress Result{std::string(Text.substr(0, Equals)), {}, {}, "--place " + std::string(Text)};
   Text.remove_prefix(Equals + 1);
   const std::size_t Colon = Text.find(':');
   const bool HasBytes = Colon != std::string::npos;
@@ -133,13 +133,13 @@ std::expected<TrafficQuery, Error> readTraffic(const CacheOptions &Options) {
       return std::unexpected(Given.error());
     Result.Caches = std::move(*Given);
   }
-  for (const std::string &Each : Options.Places) {
-    auto Parsed = parsePlace(Each);
+  for (const std::string &Place : Options.Places) {
+    auto Parsed = parsePlace(Place);
     if (!Parsed)
       return std::unexpected(
           Error{"not NAME=ADDRESS, NAME=ADDRESS:BYTES or NAME=:BYTES", "",
                 "write for example --place A=4096, --place A=0x1000:800 or --place A=:800",
-                "--place " + Each});
+                "--place " + Place});
     Result.Places.push_back(std::move(*Parsed));
   }
   return Result;

@@ -14,21 +14,22 @@
 namespace ergon {
 
 namespace {
-using Topology = std::unique_ptr<std::remove_pointer_t<hwloc_topology_t>,
-                                 decltype([](hwloc_topology_t Of) { hwloc_topology_destroy(Of); })>;
+using Topology =
+    std::unique_ptr<std::remove_pointer_t<hwloc_topology_t>,
+                    decltype([](hwloc_topology_t HTT) { hwloc_topology_destroy(HTT); })>;
 
 /// Reads the way of one core.
 class PathReader {
 public:
-  PathReader(hwloc_topology_t Of, HostCaches &Into) : Of(Of), Into(Into) {}
+  PathReader(hwloc_topology_t HTT, HostCaches &Result) : Subject(HTT), Result(Result) {}
 
   void read(hwloc_obj_t Core);
   /// Says where another core has other caches than were read.
   void compare(hwloc_obj_t Core);
 
 private:
-  hwloc_topology_t Of;
-  HostCaches &Into;
+  hwloc_topology_t Subject;
+  HostCaches &Result;
   bool Differ = false;
 
   std::vector<hwloc_obj_t> cachesOf(hwloc_obj_t Core) const;
@@ -38,9 +39,9 @@ private:
 
 std::vector<hwloc_obj_t> PathReader::cachesOf(hwloc_obj_t Core) const {
   std::vector<hwloc_obj_t> Result;
-  for (hwloc_obj_t Each = Core; Each; Each = Each->parent)
-    if (hwloc_obj_type_is_dcache(Each->type))
-      Result.push_back(Each);
+  for (hwloc_obj_t HOT = Core; HOT; HOT = HOT->parent)
+    if (hwloc_obj_type_is_dcache(HOT->type))
+      Result.push_back(HOT);
   return Result;
 }
 
@@ -53,7 +54,7 @@ Cache PathReader::cacheOf(hwloc_obj_t Object) const {
     Result.Ways = unsigned(Told.associativity);
   else if (Told.associativity < 0 && Told.linesize) // a line may be anywhere
     Result.Ways = unsigned(Told.size / Told.linesize);
-  const int Cores = hwloc_get_nbobjs_inside_cpuset_by_type(Of, Object->cpuset, HWLOC_OBJ_CORE);
+  const int Cores = hwloc_get_nbobjs_inside_cpuset_by_type(Subject, Object->cpuset, HWLOC_OBJ_CORE);
   if (Cores > 0)
     Result.SharedBy = unsigned(Cores);
   if (const char *Inclusive = hwloc_obj_get_info_by_name(Object, "Inclusive");
@@ -64,41 +65,41 @@ Cache PathReader::cacheOf(hwloc_obj_t Object) const {
 }
 
 void PathReader::read(hwloc_obj_t Core) {
-  for (hwloc_obj_t Each : cachesOf(Core)) {
-    Cache One = cacheOf(Each);
-    if (Each->attr->cache.depth > CacheLevelNames.size()) {
-      Into.Remarks.push_back(One.Level + " is left out: a profile has l1, l2 and l3");
+  for (hwloc_obj_t HOT : cachesOf(Core)) {
+    Cache C = cacheOf(HOT);
+    if (HOT->attr->cache.depth > CacheLevelNames.size()) {
+      Result.Remarks.push_back(C.Level + " is left out: a profile has l1, l2 and l3");
       continue;
     }
-    if (One.Bytes == 0) {
-      Into.Unknown.push_back("the capacity of " + One.Level + ", which is left out");
+    if (C.Bytes == 0) {
+      Result.Unknown.push_back("the capacity of " + C.Level + ", which is left out");
       continue;
     }
-    if (!One.LineBytes)
-      Into.Unknown.push_back("the line size of " + One.Level);
-    if (!One.Ways)
-      Into.Unknown.push_back("the number of ways of " + One.Level);
-    Into.Levels.push_back(std::move(One));
+    if (!C.LineBytes)
+      Result.Unknown.push_back("the line size of " + C.Level);
+    if (!C.Ways)
+      Result.Unknown.push_back("the number of ways of " + C.Level);
+    Result.Levels.push_back(std::move(C));
   }
 }
 
 void PathReader::compare(hwloc_obj_t Core) {
   const std::vector<hwloc_obj_t> Caches = cachesOf(Core);
-  bool Same = Caches.size() >= Into.Levels.size();
-  for (std::size_t I = 0; Same && I != Into.Levels.size(); ++I) {
+  bool Flag = Caches.size() >= Result.Levels.size();
+  for (std::size_t I = 0; Flag && I != Result.Levels.size(); ++I) {
     const Cache Other = cacheOf(Caches[I]);
-    Same = Other.Bytes == Into.Levels[I].Bytes && Other.Ways == Into.Levels[I].Ways;
+    Flag = Other.Bytes == Result.Levels[I].Bytes && Other.Ways == Result.Levels[I].Ways;
   }
-  if (Same || std::exchange(Differ, true))
+  if (Flag || std::exchange(Differ, true))
     return;
-  Into.Remarks.emplace_back("cores have different caches: these are the first core's");
+  Result.Remarks.emplace_back("cores have different caches: these are the first core's");
 }
 
 std::expected<HostCaches, Error> findHostCaches() {
   hwloc_topology_t Raw = nullptr;
   if (hwloc_topology_init(&Raw) != 0)
     return std::unexpected(Error{"hwloc cannot be started", "", "see its installation", "hwloc"});
-  const Topology Of(Raw);
+  const Topology T(Raw);
   if (hwloc_topology_load(Raw) != 0)
     return std::unexpected(Error{"the machine cannot be looked at", "",
                                  "see HWLOC_XMLFILE and HWLOC_SYNTHETIC, where one is set",

@@ -42,26 +42,27 @@ void StopWhenAsked::stopIfAsked() {
   stop();
 }
 
-std::string dropped(const SampleTotals &Of) {
+std::string dropped(const SampleTotals &Totals) {
   return fmt::format(
       "{} of {} samples, {} with something else on the processor, {} with another "
       "thread on its core, {} with a clock that moved, {} with memory that was faster or "
       "slower than it mostly is",
-      Of.dropped(), Of.Attempts, Of.Preempted, Of.CoreShared, Of.ClockMoved, Of.MemoryMoved);
+      Totals.dropped(), Totals.Attempts, Totals.Preempted, Totals.CoreShared, Totals.ClockMoved,
+      Totals.MemoryMoved);
 }
 
-nlohmann::ordered_json droppedJson(const SampleTotals &Of) {
-  return {{"preempted", Of.Preempted},
-          {"core_shared", Of.CoreShared},
-          {"clock_moved", Of.ClockMoved},
-          {"memory_moved", Of.MemoryMoved}};
+nlohmann::ordered_json droppedJson(const SampleTotals &Totals) {
+  return {{"preempted", Totals.Preempted},
+          {"core_shared", Totals.CoreShared},
+          {"clock_moved", Totals.ClockMoved},
+          {"memory_moved", Totals.MemoryMoved}};
 }
 
-Error tooBusy(const SampleTotals &Of, std::string_view Again) {
+Error tooBusy(const SampleTotals &Totals, std::string_view Again) {
   return {fmt::format("the machine is too busy to measure: of {} samples {} were disturbed by more "
                       "than 10 %, by something else on the processor, another thread on its core "
                       "or a clock that moved",
-                      Of.Attempts, Of.Useless),
+                      Totals.Attempts, Totals.Useless),
           "", fmt::format("stop what else runs; the same command {}", Again), ""};
 }
 

@@ -41,11 +41,11 @@ private:
 
 /// What became of samples, in words; and as JSON: {"preempted", "core_shared", "clock_moved",
 /// "memory_moved"}.
-std::string dropped(const SampleTotals &Of);
-nlohmann::ordered_json droppedJson(const SampleTotals &Of);
+std::string dropped(const SampleTotals &Totals);
+nlohmann::ordered_json droppedJson(const SampleTotals &Totals);
 
 /// That the machine is too busy: isTooBusy(). \p Again is what the same command does then.
-Error tooBusy(const SampleTotals &Of, std::string_view Again);
+Error tooBusy(const SampleTotals &Totals, std::string_view Again);
 
 } // namespace ergon
 

@@ -61,14 +61,14 @@ struct ListParser {
 std::expected<std::vector<double>, Error> parseNumberList(const std::string &Option,
                                                           const std::string &Text, bool Whole) {
   ListParser Parser{Option, Whole};
-  for (std::size_t At = 0; At <= Text.size() && !Parser.Wrong;) {
-    const std::size_t End = std::min(Text.find(',', At), Text.size());
-    const std::string_view Item = std::string_view(Text).substr(At, End - At);
+  for (std::size_t Position = 0; Position <= Text.size() && !Parser.Wrong;) {
+    const std::size_t End = std::min(Text.find(',', Position), Text.size());
+    const std::string_view Item = std::string_view(Text).substr(Position, End - Position);
     if (const std::size_t Dots = Item.find(".."); Dots != std::string_view::npos)
       Parser.range(Item.substr(0, Dots), Item.substr(Dots + 2));
     else
       Parser.add(Parser.number(Item));
-    At = End + 1;
+    Position = End + 1;
   }
   if (Parser.Wrong)
     return std::unexpected(std::move(*Parser.Wrong));

@@ -33,13 +33,14 @@ std::expected<CountedRecords *, Error> openRecords(const RecordSource &From, Det
 }
 
 std::expected<Predictor *, Error> openPredictor(const PredictOptions &Options) {
-  auto On = openTarget(Options.Machine, Options.Caches, Options.CoreMhz, Options.MemMhz);
-  if (!On)
-    return std::unexpected(On.error());
-  auto Records = openRecords(Options.Entry, On->detail());
+  auto PredictionTarget =
+      openTarget(Options.Machine, Options.Caches, Options.CoreMhz, Options.MemMhz);
+  if (!PredictionTarget)
+    return std::unexpected(PredictionTarget.error());
+  auto Records = openRecords(Options.Entry, PredictionTarget->detail());
   if (!Records)
     return std::unexpected(Records.error());
-  return &keep(Predictor(std::move(*On), **Records));
+  return &keep(Predictor(std::move(*PredictionTarget), **Records));
 }
 
 std::expected<EntryPredictor *, Error> openEntry(Predictor &From, const FunctionQuery &Wanted,
@@ -57,8 +58,8 @@ std::expected<EntryPredictor *, Error> openEntry(Predictor &From, const Function
 int reportUnbound(const std::string &Function, const std::vector<Unknown> &Unknowns) {
   fmt::print(stderr, "ergon: {} needs {} more value{}:\n", Function, Unknowns.size(),
              Unknowns.size() == 1 ? "" : "s");
-  for (const Unknown &Each : Unknowns)
-    fmt::print(stderr, "  --set {}=…  {}\n", Each.Symbol, Each.Why);
+  for (const Unknown &U : Unknowns)
+    fmt::print(stderr, "  --set {}=…  {}\n", U.Symbol, U.Why);
   return UnboundSymbols;
 }
 

@@ -22,20 +22,23 @@ std::expected<CheckedSamples, Error> loadSamples(const std::string &Path) {
   }
   CheckedSamples Result{std::move(*Table), {}};
   Result.Report = checkSamples(Result.Table);
-  for (const SampleFinding &Each : Result.Report.Findings)
-    if (Each.Level == Severity::Error)
-      return std::unexpected(Error{Each.Text, "", "", Path});
+  for (const SampleFinding &Finding : Result.Report.Findings)
+    if (Finding.Level == Severity::Error)
+      return std::unexpected(Error{Finding.Text, "", "", Path});
   return Result;
 }
 
-void warn(const std::string &Path, const SampleReport &Of) {
-  for (const SampleFinding &Each : Of.Findings)
-    fmt::print(stderr, "ergon: warning: {}: {} [{}]\n", Path, Each.Text, Each.Id);
+void warn(const std::string &Path, const SampleReport &Report) {
+  for (const SampleFinding &Finding : Report.Findings)
+    fmt::print(stderr, "ergon: warning: {}: {} [{}]\n", Path, Finding.Text, Finding.Id);
 }
 
-nlohmann::ordered_json toJson(const FitErrors &Of) {
-  return {
-      {"mean", Of.Mean}, {"sd", Of.Sd}, {"min", Of.Least}, {"median", Of.Median}, {"max", Of.Most}};
+nlohmann::ordered_json toJson(const FitErrors &Errors) {
+  return {{"mean", Errors.Mean},
+          {"sd", Errors.Sd},
+          {"min", Errors.Least},
+          {"median", Errors.Median},
+          {"max", Errors.Most}};
 }
 
 /// As RFC 4180 has it.
@@ -48,20 +51,20 @@ static std::string cell(const std::string &Text) {
   return Result + "\"";
 }
 
-std::string residualsCsv(const Samples &Of,
+std::string residualsCsv(const Samples &S,
                          const std::vector<std::pair<std::string, std::vector<double>>> &Errors) {
   std::string Result = "workload,core_mhz,mem_mhz,time_s,energy_j";
   for (const auto &[Name, Values] : Errors)
     Result += "," + Name;
   Result += "\n";
-  auto Into = std::back_inserter(Result);
-  for (std::size_t Row = 0; Row != Of.Rows.size(); ++Row) {
-    const Sample &Each = Of.Rows[Row];
-    fmt::format_to(Into, "{},{},{},{},{}", cell(Each.Workload), *Each.At.CoreMhz,
-                   Each.At.MemMhz ? fmt::format("{}", *Each.At.MemMhz) : "", Each.TimeS,
-                   Each.EnergyJ ? fmt::format("{}", *Each.EnergyJ) : "");
+  auto Target = std::back_inserter(Result);
+  for (std::size_t Row = 0; Row != S.Rows.size(); ++Row) {
+    const Sample &Element = S.Rows[Row];
+    fmt::format_to(Target, "{},{},{},{},{}", cell(Element.Workload), *Element.Clocks.CoreMhz,
+                   Element.Clocks.MemMhz ? fmt::format("{}", *Element.Clocks.MemMhz) : "",
+                   Element.TimeS, Element.EnergyJ ? fmt::format("{}", *Element.EnergyJ) : "");
     for (const auto &[Name, Values] : Errors)
-      fmt::format_to(Into, ",{}",
+      fmt::format_to(Target, ",{}",
                      std::isnan(Values[Row]) ? "" : fmt::format("{:.6g}", Values[Row]));
     Result += "\n";
   }

@@ -24,14 +24,14 @@ struct CheckedSamples {
 std::expected<CheckedSamples, Error> loadSamples(const std::string &Path);
 
 /// Prints what was found in the samples of \p Path to the standard error.
-void warn(const std::string &Path, const SampleReport &Of);
+void warn(const std::string &Path, const SampleReport &Report);
 
 /// `mean`, `sd`, `min`, `median` and `max`.
-nlohmann::ordered_json toJson(const FitErrors &Of);
+nlohmann::ordered_json toJson(const FitErrors &Errors);
 
 /// The rows with predicted energies and relative errors beside, as CSV: a column for each
 /// of \p Errors, empty where there is none.
-std::string residualsCsv(const Samples &Of,
+std::string residualsCsv(const Samples &S,
                          const std::vector<std::pair<std::string, std::vector<double>>> &Errors);
 
 } // namespace ergon

@@ -22,8 +22,8 @@ static std::string_view environment(const char *Name) {
 }
 
 /// What guardOutput() puts in the place of a stream has no descriptor.
-static int descriptor(std::FILE *Of) {
-  return Of == stdout ? STDOUT_FILENO : Of == stderr ? STDERR_FILENO : fileno(Of);
+static int descriptor(std::FILE *F) {
+  return F == stdout ? STDOUT_FILENO : F == stderr ? STDERR_FILENO : fileno(F);
 }
 
 static bool isTerminal(std::FILE *To) {
@@ -141,16 +141,16 @@ static std::string_view firstOf(std::string_view Text, std::size_t Columns) {
   return Text.substr(0, End);
 }
 
-void ProgressBar::show(std::size_t Done, std::size_t Of, std::string_view Name,
+void ProgressBar::show(std::size_t Done, std::size_t Index, std::string_view Name,
                        std::optional<double> LeftS) {
   const auto Now = std::chrono::steady_clock::now();
   if ((Shown && Now - Last < std::chrono::milliseconds(100)) || !isTerminal(stderr))
     return;
   constexpr std::size_t Width = 24;
-  const std::size_t Full = Of ? Done * Width / Of : Width;
-  const std::string Line =
-      fmt::format("[{}{}] {}/{}  {}{}", std::string(Full, '#'), std::string(Width - Full, ' '),
-                  Done, Of, LeftS ? fmt::format("{:.0f} s left  ", *LeftS) : "", plainText(Name));
+  const std::size_t Full = Index ? Done * Width / Index : Width;
+  const std::string Line = fmt::format(
+      "[{}{}] {}/{}  {}{}", std::string(Full, '#'), std::string(Width - Full, ' '), Done, Index,
+      LeftS ? fmt::format("{:.0f} s left  ", *LeftS) : "", plainText(Name));
   winsize Size{};
   const bool IsKnown = ioctl(STDERR_FILENO, TIOCGWINSZ, &Size) == 0 && Size.ws_col > 1;
   fmt::print(stderr, "{}{}{}{}", own("\r"), own("[K"),

@@ -42,7 +42,7 @@ public:
   /// \p Name is what is worked on; \p LeftS, how long the rest takes, where that is known. Drawn at
   /// most ten times a second, so that it can be called for each function; what is printed next
   /// begins in its line.
-  void show(std::size_t Done, std::size_t Of, std::string_view Name,
+  void show(std::size_t Done, std::size_t Index, std::string_view Name,
             std::optional<double> LeftS = std::nullopt);
   /// Before anything else is printed.
   void clear();

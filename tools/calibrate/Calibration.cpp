@@ -18,13 +18,13 @@ namespace {
 /// Takes samples of times.
 class Times {
 public:
-  Times(const CalibrationPlan &Of, CalibrationLog &Log) : Of(Of), Log(Log) {}
+  Times(const CalibrationPlan &Plan, CalibrationLog &Log) : Plan(Plan), Log(Log) {}
   /// At the clock that is set.
   std::expected<CampaignResult, Error> measure(double ClockHz, const SamplingGoal &Goal);
 
 private:
   using Seconds = std::map<std::string, std::vector<double>>;
-  const CalibrationPlan &Of;
+  const CalibrationPlan &Plan;
   CalibrationLog &Log;
   SampleSizes Sizes;
 
@@ -35,19 +35,19 @@ private:
 /// Seconds of an iteration in the samples that are there already.
 std::expected<Times::Seconds, Error> Times::earlier() {
   Seconds Result;
-  for (const Probe &Each : Of.Probes) {
-    const auto Found = Log.before().find(Each.Name);
+  for (const Probe &P : Plan.Probes) {
+    const auto Found = Log.before().find(P.Name);
     if (Found == Log.before().end())
       continue;
-    const auto [Class, Units] = *Each.counts(1, Of.LineBytes).begin();
+    const auto [Class, Units] = *P.counts(1, Plan.LineBytes).begin();
     for (const CalibrationLog::Row &Row : Found->second) {
       const auto Count = Row.Counts.find(Class);
       const double Iterations = Count == Row.Counts.end() ? 0 : Count->second / Units;
       if (Iterations < 1 || std::abs(Iterations - std::round(Iterations)) > 1e-6 * Iterations)
-        return std::unexpected(Error{"the samples of " + Each.Name + " are of another probe", "",
+        return std::unexpected(Error{"the samples of " + P.Name + " are of another probe", "",
                                      "remove the file of samples to begin anew", ""});
-      Result[Each.Name].push_back(Row.TimeS / Iterations);
-      Sizes.try_emplace(Each.Name, std::llround(Iterations));
+      Result[P.Name].push_back(Row.TimeS / Iterations);
+      Sizes.try_emplace(P.Name, std::llround(Iterations));
     }
   }
   return Result;
@@ -66,31 +66,31 @@ std::expected<CampaignResult, Error> Times::measure(double ClockHz, const Sampli
         const auto Run = std::make_shared<ProbeRun>(Next, allowedProcessors());
         if (!Run->ready())
           return {};
-        const TakeSample Take =
-            Memory.around(Next.Level, Next.Bytes * (Next.Of->Reads + Next.Of->Writes), Next.Threads,
-                          [Run](std::uint64_t Iterations) { return Run->take(Iterations); });
+        const TakeSample Take = Memory.around(
+            Next.Level, Next.Bytes * (Next.Code->Reads + Next.Code->Writes), Next.Threads,
+            [Run](std::uint64_t Iterations) { return Run->take(Iterations); });
         return [&, Take](std::uint64_t Iterations) {
           const Timing Taken = Take(Iterations);
-          return Of.Sweep ? heldAt(ClockHz, Taken) : Taken;
+          return Plan.Sweep ? heldAt(ClockHz, Taken) : Taken;
         };
       },
       .Keep =
           [&](const Probe &From, std::uint64_t Iterations, const std::vector<double> &Taken) {
-            const auto Counts = From.counts(Iterations, Of.LineBytes);
+            const auto Counts = From.counts(Iterations, Plan.LineBytes);
             for (std::size_t K = 0; K != Taken.size() && Kept; ++K)
               Kept = Log.add(From.Name, Taken[K], std::nullopt, Counts);
             return Kept.has_value();
           },
       .Stop = StopWhenAsked::asked,
       .Show =
-          [&](const Progress &At) {
+          [&](const Progress &P) {
             const std::string Clock =
-                Of.Sweep ? fmt::format("{:.0f} MHz: ", Log.coreMhz()) : std::string();
-            Bar.show(At.Done, At.Of, Clock + (At.Round ? "again: " : "") + At.Next->Name, At.LeftS);
+                Plan.Sweep ? fmt::format("{:.0f} MHz: ", Log.coreMhz()) : std::string();
+            Bar.show(P.Done, P.Index, Clock + (P.Round ? "again: " : "") + P.Next->Name, P.LeftS);
           },
       .Sizes = &Sizes,
   };
-  CampaignResult Result = sampleAll(Of.Probes, *Earlier, Goal, ClockHz, Hooks);
+  CampaignResult Result = sampleAll(Plan.Probes, *Earlier, Goal, ClockHz, Hooks);
   if (!Kept)
     return std::unexpected(Kept.error());
   if (Result.End == CampaignEnd::Stopped)
@@ -121,8 +121,8 @@ double clockAtWork() {
 /// All classes that one of the probes counts.
 static std::vector<std::string> classesOf(const std::vector<Probe> &Probes, unsigned LineBytes) {
   std::set<std::string> Result;
-  for (const Probe &Each : Probes)
-    for (const auto &[Class, Units] : Each.counts(1, LineBytes))
+  for (const Probe &P : Probes)
+    for (const auto &[Class, Units] : P.counts(1, LineBytes))
       Result.insert(Class);
   return {Result.begin(), Result.end()};
 }
@@ -131,14 +131,15 @@ namespace {
 /// Times and energies, at one clock after the other.
 class Calibration {
 public:
-  Calibration(const CalibrationPlan &Of, EnergyMeter &Meter, CalibrationLog &Log)
-      : Of(Of), Log(Log), OfTimes(Of, Log), Energies(Of.Probes, Meter, Of.LineBytes, Of.IsQuick) {}
+  Calibration(const CalibrationPlan &Plan, EnergyMeter &Meter, CalibrationLog &Log)
+      : Plan(Plan), Log(Log), TimesResult(Plan, Log),
+        Energies(Plan.Probes, Meter, Plan.LineBytes, Plan.IsQuick) {}
   std::expected<CalibrationResult, Error> run(std::vector<double> ClockHz);
 
 private:
-  const CalibrationPlan &Of;
+  const CalibrationPlan &Plan;
   CalibrationLog &Log;
-  Times OfTimes;
+  Times TimesResult;
   EnergyCalibration Energies;
   CalibrationResult Result;
 
@@ -151,9 +152,9 @@ private:
 
 std::expected<CalibrationResult, Error> Calibration::run(std::vector<double> ClockHz) {
   Result.ClockHz = std::move(ClockHz);
-  auto Well = Energies.open(Of.Profile, Log.clocksMhz());
+  auto Well = Energies.open(Plan.Profile, Log.clocksMhz());
   if (Well)
-    Well = Of.Sweep ? sweep() : measure(Log.coreMhz(), medianInterval(Result.ClockHz).Median);
+    Well = Plan.Sweep ? sweep() : measure(Log.coreMhz(), medianInterval(Result.ClockHz).Median);
   if (!Well)
     return std::unexpected(Well.error());
   if (Result.Probes.empty())
@@ -170,7 +171,7 @@ std::expected<CalibrationResult, Error> Calibration::run(std::vector<double> Clo
 std::expected<void, Error> Calibration::sweep() {
   for (double Mhz : Log.clocksMhz()) {
     Log.setCoreMhz(Mhz);
-    const auto Why = Of.Sweep->set(Mhz);
+    const auto Why = Plan.Sweep->set(Mhz);
     if (!Why)
       return std::unexpected(Why.error());
     if (!Why->empty()) {
@@ -182,14 +183,14 @@ std::expected<void, Error> Calibration::sweep() {
     if (auto Measured = measure(Mhz, Mhz * 1e6); !Measured)
       return Measured;
   }
-  return Of.Sweep->restore();
+  return Plan.Sweep->restore();
 }
 
 /// At the clock that the machine has now.
 std::expected<void, Error> Calibration::measure(double Mhz, double ClockHz) {
   // The same work takes longer at slower clocks.
   const double Longer = Result.SettingsMhz.empty() ? 1 : Result.SettingsMhz.front() / Mhz;
-  auto Found = OfTimes.measure(ClockHz, longer(Of.Goal, Longer));
+  auto Found = TimesResult.measure(ClockHz, longer(Plan.Goal, Longer));
   if (!Found)
     return std::unexpected(Found.error());
   if (Found->Probes.empty()) {
@@ -201,17 +202,17 @@ std::expected<void, Error> Calibration::measure(double Mhz, double ClockHz) {
   else
     Result.Others[Mhz] = std::move(*Found);
   Result.SettingsMhz.push_back(Mhz);
-  return Energies.measure(Mhz, Of.Sweep != nullptr, Longer);
+  return Energies.measure(Mhz, Plan.Sweep != nullptr, Longer);
 }
 
 /// Why there is nothing to make a profile of.
 Error Calibration::nothingMeasured() const {
-  if (!Of.Sweep)
+  if (!Plan.Sweep)
     return {"no probe has enough good samples", "",
             "stop what else runs; the same command goes on from here", ""};
   std::vector<std::string> Why;
-  for (const auto &[Mhz, Each] : Result.NotTaken)
-    Why.push_back(fmt::format("at {:.0f} MHz {}", Mhz, Each));
+  for (const auto &[Mhz, BS] : Result.NotTaken)
+    Why.push_back(fmt::format("at {:.0f} MHz {}", Mhz, BS));
   return {"no clock could be measured: " + joined(Why), "",
           "stop what else sets clocks, or name others, or calibrate without it", "--sweep-clocks"};
 }
@@ -220,33 +221,33 @@ void Calibration::addLaws() {
   if (Result.Others.empty())
     return;
   std::vector<AtClock> All = {{Result.SettingsMhz.front(), Result.Probes}};
-  for (const auto &[Mhz, Each] : Result.Others)
-    All.push_back({Mhz, Each.Probes});
-  Result.Laws = clockLaws(All, Of.LineBytes);
+  for (const auto &[Mhz, Other] : Result.Others)
+    All.push_back({Mhz, Other.Probes});
+  Result.Laws = clockLaws(All, Plan.LineBytes);
 }
 
 /// Gets memory for the probes there, and for what is seen beside them, long before it is measured:
 /// new pages are slower for a while.
 static void haveMemory(const std::vector<Probe> &Probes) {
   std::map<unsigned, std::vector<std::unique_ptr<ProbeRun>>> ByThreads;
-  for (const Probe &Each : Probes)
-    if (auto &Runs = ByThreads[Each.Threads]; Each.Level == "dram" && Runs.empty())
+  for (const Probe &P : Probes)
+    if (auto &Runs = ByThreads[P.Threads]; P.Level == "dram" && Runs.empty())
       for (int K = 0; K != 2; ++K)
-        Runs.push_back(std::make_unique<ProbeRun>(Each, allowedProcessors()));
+        Runs.push_back(std::make_unique<ProbeRun>(P, allowedProcessors()));
 }
 
-std::expected<CalibrationResult, Error> measureAll(const CalibrationPlan &Of, EnergyMeter &Meter,
+std::expected<CalibrationResult, Error> measureAll(const CalibrationPlan &Plan, EnergyMeter &Meter,
                                                    std::optional<CalibrationLog> &Log) {
-  const std::optional<double> Idle = idleWatts(Meter, Of.IsQuick);
-  haveMemory(Of.Probes);
+  const std::optional<double> Idle = idleWatts(Meter, Plan.IsQuick);
+  haveMemory(Plan.Probes);
   std::vector<double> Clocks = clocksNow();
-  auto Opened = CalibrationLog::open(Of.Profile, classesOf(Of.Probes, Of.LineBytes),
-                                     Of.Sweep ? Of.Sweep->wantedMhz()
-                                              : std::vector{medianInterval(Clocks).Median * 1e-6});
+  auto Opened = CalibrationLog::open(
+      Plan.Profile, classesOf(Plan.Probes, Plan.LineBytes),
+      Plan.Sweep ? Plan.Sweep->wantedMhz() : std::vector{medianInterval(Clocks).Median * 1e-6});
   if (!Opened)
     return std::unexpected(Opened.error());
   Log = std::move(*Opened);
-  auto Result = Calibration(Of, Meter, *Log).run(std::move(Clocks));
+  auto Result = Calibration(Plan, Meter, *Log).run(std::move(Clocks));
   if (Result)
     Result->Energy.IdleBeforeW = Idle;
   return Result;

@@ -52,7 +52,7 @@ SamplingGoal longer(SamplingGoal Goal, double Times);
 /// Samples until each probe has enough, showing progress on a terminal, at one clock after the
 /// other. Clocks are as they were when this returns. Errors: the samples cannot be written; the
 /// machine is too busy; it takes none of the clocks; an empty one where StopWhenAsked::asked().
-std::expected<CalibrationResult, Error> measureAll(const CalibrationPlan &Of, EnergyMeter &Meter,
+std::expected<CalibrationResult, Error> measureAll(const CalibrationPlan &Plan, EnergyMeter &Meter,
                                                    std::optional<CalibrationLog> &Log);
 
 /// Cycles a second while all processors work.
@@ -60,11 +60,11 @@ double clockAtWork();
 
 /// The probes that would run, with what an iteration does and how long all take: `ergon calibrate
 /// --dry-run`. JSON: `ergon-probes/1`.
-void printProbes(const ProbeTable &Of, const SamplingGoal &Goal, unsigned LineBytes,
+void printProbes(const ProbeTable &Table, const SamplingGoal &Goal, unsigned LineBytes,
                  const std::vector<double> &ClocksMhz, bool Json);
 /// What was measured and what of it became the profile \p M; \p Samples is the file of samples.
 /// JSON: `ergon-calibration/1`.
-void printCalibration(const CalibrationResult &Of, const Machine &M, const ProbeTable &From,
+void printCalibration(const CalibrationResult &Result, const Machine &M, const ProbeTable &From,
                       const std::string &Samples, bool Json);
 
 } // namespace ergon

@@ -35,17 +35,17 @@ static double longEnough(const EnergyMeter &Meter, double Seconds) {
 std::optional<double> idleWatts(EnergyMeter &Meter, bool IsQuick) {
   if (!Meter.isThere())
     return std::nullopt;
-  const std::chrono::duration<double> For(longEnough(Meter, IsQuick ? 0.2 : 2));
-  return wattsDuring(Meter, [&] { std::this_thread::sleep_for(For); });
+  const std::chrono::duration<double> D(longEnough(Meter, IsQuick ? 0.2 : 2));
+  return wattsDuring(Meter, [&] { std::this_thread::sleep_for(D); });
 }
 
 /// All threads at what does most, until power is steady: half a second each time, a minute at most.
 static WarmUp warmUpWith(const std::vector<Probe> &Probes, EnergyMeter &Meter, bool IsQuick) {
   const Probe *Most = nullptr;
-  for (const Probe &Each : Probes)
-    if (Each.Level.empty() && (!Most || std::pair(Each.Threads, Each.Of->Bits) >
-                                            std::pair(Most->Threads, Most->Of->Bits)))
-      Most = &Each;
+  for (const Probe &P : Probes)
+    if (P.Level.empty() &&
+        (!Most || std::pair(P.Threads, P.Code->Bits) > std::pair(Most->Threads, Most->Code->Bits)))
+      Most = &P;
   if (!Most)
     return {};
   ProbeRun Run(*Most, allowedProcessors());
@@ -61,8 +61,8 @@ static WarmUp warmUpWith(const std::vector<Probe> &Probes, EnergyMeter &Meter, b
       IsQuick ? 5 : 120);
 }
 
-static TakeEnergy openProbe(const Probe &Of, EnergyMeter &Meter, std::optional<double> ClockHz) {
-  const auto Run = std::make_shared<ProbeRun>(Of, allowedProcessors());
+static TakeEnergy openProbe(const Probe &P, EnergyMeter &Meter, std::optional<double> ClockHz) {
+  const auto Run = std::make_shared<ProbeRun>(P, allowedProcessors());
   if (!Run->ready())
     return {};
   return [Run, &Meter, ClockHz](std::uint64_t Iterations) {
@@ -97,31 +97,31 @@ std::expected<void, Error> EnergyCalibration::open(const std::string &Profile,
 /// The samples that are there already.
 std::vector<EnergyRow> EnergyCalibration::earlier(const std::vector<Probe> &Probes) {
   std::vector<EnergyRow> Rows;
-  for (const Probe &Each : Probes)
-    if (const auto Found = Log->before().find(Each.Name); Found != Log->before().end())
+  for (const Probe &P : Probes)
+    if (const auto Found = Log->before().find(P.Name); Found != Log->before().end())
       for (const CalibrationLog::Row &Row : Found->second)
         if (Row.EnergyJ && !Row.Counts.empty()) {
-          Rows.push_back({Each.Name, Row.TimeS, *Row.EnergyJ, Row.Counts, 0});
-          const auto Counts = Each.counts(1, LineBytes);
+          Rows.push_back({P.Name, Row.TimeS, *Row.EnergyJ, Row.Counts, 0});
+          const auto Counts = P.counts(1, LineBytes);
           const auto &[Class, Units] = *Row.Counts.begin();
-          if (const auto Of = Counts.find(Class); Of != Counts.end())
-            Sizes.try_emplace(Each.Name, std::llround(Units / Of->second));
+          if (const auto Position = Counts.find(Class); Position != Counts.end())
+            Sizes.try_emplace(P.Name, std::llround(Units / Position->second));
         }
   return Rows;
 }
 
 /// Those of one more clock.
-void EnergyCalibration::add(EnergyResult Of, double CoreMhz) {
-  EnergyResult &Into = Result.Samples;
-  static_cast<SampleTotals &>(Into) += Of;
-  for (EnergyRow &Each : Of.Rows) {
-    Each.CoreMhz = CoreMhz;
-    Into.Rows.push_back(std::move(Each));
+void EnergyCalibration::add(EnergyResult ER, double CoreMhz) {
+  EnergyResult &Target = Result.Samples;
+  static_cast<SampleTotals &>(Target) += ER;
+  for (EnergyRow &Row : ER.Rows) {
+    Row.CoreMhz = CoreMhz;
+    Target.Rows.push_back(std::move(Row));
   }
   const bool IsFirst = CoreMhz == Log->clocksMhz().front();
   for (auto List : {&EnergyResult::Wide, &EnergyResult::Unmeasured, &EnergyResult::Disturbed})
-    for (const std::string &Name : Of.*List)
-      (Into.*List).push_back(IsFirst ? Name : fmt::format("{} at {:.0f} MHz", Name, CoreMhz));
+    for (const std::string &Name : ER.*List)
+      (Target.*List).push_back(IsFirst ? Name : fmt::format("{} at {:.0f} MHz", Name, CoreMhz));
 }
 
 std::expected<void, Error> EnergyCalibration::measure(double CoreMhz, bool IsSet, double Longer) {
@@ -137,8 +137,8 @@ std::expected<void, Error> EnergyCalibration::measure(double CoreMhz, bool IsSet
   std::expected<void, Error> Kept;
   const EnergyHooks Hooks = {
       .Open =
-          [&](const Probe &Of) {
-            return openProbe(Of, Meter, IsSet ? std::optional(CoreMhz * 1e6) : std::nullopt);
+          [&](const Probe &P) {
+            return openProbe(P, Meter, IsSet ? std::optional(CoreMhz * 1e6) : std::nullopt);
           },
       .Keep =
           [&](const EnergyRow &Row) {
@@ -147,8 +147,9 @@ std::expected<void, Error> EnergyCalibration::measure(double CoreMhz, bool IsSet
           },
       .Stop = StopWhenAsked::asked,
       .Show =
-          [&](const Progress &At) {
-            Bar.show(At.Done, At.Of, "energy: " + At.Next->Name, At.LeftS);
+          [&](const Progress &Position) {
+            Bar.show(Position.Done, Position.Index, "energy: " + Position.Next->Name,
+                     Position.LeftS);
           },
       .Sizes = &Sizes,
   };
@@ -171,8 +172,8 @@ std::expected<EnergyHalf, Error> EnergyCalibration::conclude() {
     return std::move(Result);
   Result.IdleAfterW = idleWatts(Meter, IsQuick);
   std::set<double> Clocks;
-  for (const EnergyRow &Each : Result.Samples.Rows)
-    Clocks.insert(Each.CoreMhz);
+  for (const EnergyRow &Row : Result.Samples.Rows)
+    Clocks.insert(Row.CoreMhz);
   if (NumMeasured > 1 && Clocks.size() == 1) {
     Result.Why = fmt::format("they could be measured at {:.0f} MHz alone", *Clocks.begin());
     return std::move(Result);

@@ -56,7 +56,7 @@ private:
   EnergyHalf Result;
   unsigned NumMeasured = 0; ///< clocks
 
-  void add(EnergyResult Of, double CoreMhz);
+  void add(EnergyResult Result, double CoreMhz);
   std::vector<EnergyRow> earlier(const std::vector<Probe> &Probes);
 };
 

@@ -42,23 +42,23 @@ std::expected<void, Error> CalibrationLog::read(std::string Text) {
   }
   if (Table->Classes != Classes)
     return std::unexpected(Other);
-  for (const Sample &Each : Table->Rows) {
-    const auto Off = [&](double Mhz) { return std::abs(*Each.At.CoreMhz / Mhz - 1); };
+  for (const Sample &S : Table->Rows) {
+    const auto Off = [&](double Mhz) { return std::abs(*S.Clocks.CoreMhz / Mhz - 1); };
     const auto Near = std::ranges::min_element(ClocksMhz, {}, Off);
     if (Off(*Near) > MostClockMove)
       return std::unexpected(Error{fmt::format("has samples taken at {:.0f} MHz, and the core runs "
                                                "at {:.0f} now",
-                                               *Each.At.CoreMhz, fmt::join(ClocksMhz, ", ")),
-                                   fmt::format("line {}", Each.Line),
+                                               *S.Clocks.CoreMhz, fmt::join(ClocksMhz, ", ")),
+                                   fmt::format("line {}", S.Line),
                                    "remove it to begin anew, or give another -o", part()});
-    Row &Into = Before[Near - ClocksMhz.begin()][Each.Workload].emplace_back(
-        Row{Each.TimeS, Each.EnergyJ, {}});
+    Row &Result =
+        Before[Near - ClocksMhz.begin()][S.Workload].emplace_back(Row{S.TimeS, S.EnergyJ, {}});
     for (std::size_t K = 0; K != Classes.size(); ++K)
-      if (Each.Counts[K].value_or(0) > 0)
-        Into.Counts[Classes[K]] = *Each.Counts[K];
+      if (S.Counts[K].value_or(0) > 0)
+        Result.Counts[Classes[K]] = *S.Counts[K];
   }
   if (ClocksMhz.size() == 1)
-    ClocksMhz.front() = *Table->Rows.front().At.CoreMhz;
+    ClocksMhz.front() = *Table->Rows.front().Clocks.CoreMhz;
   return {};
 }
 
@@ -75,33 +75,33 @@ std::expected<CalibrationLog, Error> CalibrationLog::open(const std::string &Pro
     Log.ClocksMhz.push_back(std::round(Mhz));
   Log.Before.resize(ClocksMhz.size());
   std::string Header;
-  for (std::string_view Each : SampleColumns)
-    Header += (Header.empty() ? "" : ",") + std::string(Each);
-  for (const std::string &Each : Classes)
-    Header += "," + Each;
+  for (std::string_view SampleColumn : SampleColumns)
+    Header += (Header.empty() ? "" : ",") + std::string(SampleColumn);
+  for (const std::string &Class : Classes)
+    Header += "," + Class;
   Header += "\n";
   std::error_code Ignored;
-  std::string There;
+  std::string Remote;
   if (std::filesystem::exists(Log.part(), Ignored)) {
     if (!std::filesystem::is_regular_file(Log.part(), Ignored))
       return std::unexpected(Error{"is no file", "", "give another -o", Log.part()});
     std::expected<std::string, Error> Text = readTextFile(Log.part());
     if (!Text)
       return std::unexpected(Text.error());
-    There = std::move(*Text);
-    There.resize(There.rfind('\n') + 1); // the last line may have been cut off
+    Remote = std::move(*Text);
+    Remote.resize(Remote.rfind('\n') + 1); // the last line may have been cut off
   }
-  if (There.find('\n') + 1 < There.size()) { // there is more than a header
-    if (auto Read = Log.read(There); !Read)
+  if (Remote.find('\n') + 1 < Remote.size()) { // there is more than a header
+    if (auto Read = Log.read(Remote); !Read)
       return std::unexpected(Read.error());
   } else {
-    There.clear();
+    Remote.clear();
   }
-  Log.File.reset(std::fopen(Log.part().c_str(), There.empty() ? "wb" : "r+b"));
-  if (!Log.File || ftruncate(fileno(Log.File.get()), off_t(There.size())) != 0 ||
+  Log.File.reset(std::fopen(Log.part().c_str(), Remote.empty() ? "wb" : "r+b"));
+  if (!Log.File || ftruncate(fileno(Log.File.get()), off_t(Remote.size())) != 0 ||
       std::fseek(Log.File.get(), 0, SEEK_END) != 0)
     return std::unexpected(Log.cannotWrite(errno));
-  if (There.empty())
+  if (Remote.empty())
     if (auto Written = Log.write(Header); !Written)
       return std::unexpected(Written.error());
   return Log;
@@ -117,8 +117,8 @@ std::expected<void, Error> CalibrationLog::add(const std::string &Workload, doub
   // Clocks of memory and voltages are not measured.
   std::string Line = fmt::format("{},{:.0f},,,,{:.9g},{}", Workload, coreMhz(), TimeS,
                                  EnergyJ ? fmt::format("{:.9g}", *EnergyJ) : "");
-  for (const std::string &Each : Classes) {
-    auto Found = Counts.find(Each);
+  for (const std::string &Class : Classes) {
+    auto Found = Counts.find(Class);
     Line += fmt::format(",{:.17g}", Found == Counts.end() ? 0 : Found->second);
   }
   return write(Line + "\n");

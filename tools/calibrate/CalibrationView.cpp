@@ -22,43 +22,43 @@ static void print(const Json &Document) {
 }
 
 /// At all clocks, where there are some.
-static ExpectedTime expectedTime(const std::vector<Probe> &Of, const SamplingGoal &Goal,
+static ExpectedTime expectedTime(const std::vector<Probe> &Probes, const SamplingGoal &Goal,
                                  const std::vector<double> &ClocksMhz) {
   ExpectedTime All;
   for (std::size_t K = 0; K != std::max<std::size_t>(1, ClocksMhz.size()); ++K)
-    for (const Probe &Each : Of) {
+    for (const Probe &P : Probes) {
       const auto [LeastS, MostS] =
-          expectedTime(Each, K ? longer(Goal, ClocksMhz[0] / ClocksMhz[K]) : Goal);
+          expectedTime(P, K ? longer(Goal, ClocksMhz[0] / ClocksMhz[K]) : Goal);
       All.LeastS += LeastS;
       All.MostS += MostS;
     }
   return All;
 }
 
-static std::string megahertz(const std::vector<double> &Of) {
-  return fmt::format("{:.0f} MHz", fmt::join(Of, ", "));
+static std::string megahertz(const std::vector<double> &Values) {
+  return fmt::format("{:.0f} MHz", fmt::join(Values, ", "));
 }
 
-void printProbes(const ProbeTable &Of, const SamplingGoal &Goal, unsigned LineBytes,
+void printProbes(const ProbeTable &Table, const SamplingGoal &Goal, unsigned LineBytes,
                  const std::vector<double> &ClocksMhz, bool InJson) {
-  const ExpectedTime All = expectedTime(Of.Probes, Goal, ClocksMhz);
+  const ExpectedTime All = expectedTime(Table.Probes, Goal, ClocksMhz);
   Json Document = {{"schema", "ergon-probes/1"}, {"probes", Json::array()}};
-  for (const Probe &Each : Of.Probes) {
-    const auto Counts = Each.counts(1, LineBytes);
+  for (const Probe &P : Table.Probes) {
+    const auto Counts = P.counts(1, LineBytes);
     if (InJson) {
-      Document["probes"].push_back({{"name", Each.Name},
-                                    {"threads", Each.Threads},
-                                    {"bytes", Each.Bytes * (Each.Of->Reads + Each.Of->Writes)},
+      Document["probes"].push_back({{"name", P.Name},
+                                    {"threads", P.Threads},
+                                    {"bytes", P.Bytes * (P.Code->Reads + P.Code->Writes)},
                                     {"counts", Counts}});
       continue;
     }
-    fmt::print("{:<34}", Each.Name);
+    fmt::print("{:<34}", P.Name);
     for (const auto &[Class, Units] : Counts)
       fmt::print(" {}={:g}", Class, Units);
     fmt::print("\n");
   }
   if (InJson) {
-    Document["left_out"] = Of.LeftOut;
+    Document["left_out"] = Table.LeftOut;
     if (!ClocksMhz.empty())
       Document["core_mhz"] = ClocksMhz;
     Document["expected_s"] = All.LeastS;
@@ -66,21 +66,21 @@ void printProbes(const ProbeTable &Of, const SamplingGoal &Goal, unsigned LineBy
     print(Document);
     return;
   }
-  for (const std::string &Each : Of.LeftOut)
-    fmt::print("left out: {}\n", Each);
+  for (const std::string &Text : Table.LeftOut)
+    fmt::print("left out: {}\n", Text);
   if (!ClocksMhz.empty())
     fmt::print("at {} each, as far as the machine takes them\n", megahertz(ClocksMhz));
   fmt::print(
       "{} probes, with what an iteration of each executes; some {:.0f} s where little disturbs "
       "them, {:.0f} s at most\n",
-      Of.Probes.size(), All.LeastS, All.MostS);
+      Table.Probes.size(), All.LeastS, All.MostS);
 }
 
 /// Prices and constant power with one standard deviation.
-static std::vector<std::tuple<std::string, double, double>> pricesOf(const EnergyFit &Of) {
+static std::vector<std::tuple<std::string, double, double>> pricesOf(const EnergyFit &Fit) {
   std::vector<std::tuple<std::string, double, double>> Result;
-  const FitQuality &Quality = *Of.Fitted.Fit.Quality;
-  for (const auto &[Name, Coefficient] : Of.Fitted.coefficients()) {
+  const FitQuality &Quality = *Fit.Fitted.Fit.Quality;
+  for (const auto &[Name, Coefficient] : Fit.Fitted.coefficients()) {
     double Sd = std::nan("");
     if (Quality.Together) {
       const auto &Names = Quality.Together->Coefficients;
@@ -94,152 +94,159 @@ static std::vector<std::tuple<std::string, double, double>> pricesOf(const Energ
 }
 
 /// Null where no energy was measured.
-static Json energyJson(const EnergyHalf &Of) {
-  if (!Of.Fit)
+static Json energyJson(const EnergyHalf &Half) {
+  if (!Half.Fit)
     return nullptr;
-  Json Result = {{"meter", Of.Meter},
-                 {"samples", Of.File},
-                 {"rows", Of.Samples.Rows.size()},
-                 {"warm_up", {{"blocks", Of.Warm.Blocks}, {"steady", Of.Warm.IsSteady}}},
-                 {"dropped", droppedJson(Of.Samples)},
-                 {"wide", Of.Samples.Wide},
-                 {"unmeasured", Of.Samples.Unmeasured},
-                 {"without_price", Of.Fit->Free}};
-  if (Of.IdleBeforeW && Of.IdleAfterW)
-    Result["idle_w"] = {{"before", *Of.IdleBeforeW}, {"after", *Of.IdleAfterW}};
-  for (const auto &[Name, Value, Sd] : pricesOf(*Of.Fit))
+  Json Result = {{"meter", Half.Meter},
+                 {"samples", Half.File},
+                 {"rows", Half.Samples.Rows.size()},
+                 {"warm_up", {{"blocks", Half.Warm.Blocks}, {"steady", Half.Warm.IsSteady}}},
+                 {"dropped", droppedJson(Half.Samples)},
+                 {"wide", Half.Samples.Wide},
+                 {"unmeasured", Half.Samples.Unmeasured},
+                 {"without_price", Half.Fit->Free}};
+  if (Half.IdleBeforeW && Half.IdleAfterW)
+    Result["idle_w"] = {{"before", *Half.IdleBeforeW}, {"after", *Half.IdleAfterW}};
+  for (const auto &[Name, Value, Sd] : pricesOf(*Half.Fit))
     Result["coefficients"][Name] = {{"value", Value}, {"sd", Sd}};
-  if (Of.Fit->Fitted.Fit.Quality->EnergyError)
-    Result["energy_error"] = Of.Fit->Fitted.Fit.Quality->EnergyError->Value;
+  if (Half.Fit->Fitted.Fit.Quality->EnergyError)
+    Result["energy_error"] = Half.Fit->Fitted.Fit.Quality->EnergyError->Value;
   return Result;
 }
 
-static void printEnergy(const EnergyHalf &Of) {
-  if (!Of.Fit) {
-    fmt::print("no energies were measured, the profile has times alone: {}\n", Of.Why);
+static void printEnergy(const EnergyHalf &Half) {
+  if (!Half.Fit) {
+    fmt::print("no energies were measured, the profile has times alone: {}\n", Half.Why);
     return;
   }
-  fmt::print("\nenergy by {}, {} samples in {}\n", Of.Meter, Of.Samples.Rows.size(), Of.File);
-  if (Of.IdleBeforeW && Of.IdleAfterW)
-    fmt::print("  the idle machine took {} before and {} after\n", quantity(*Of.IdleBeforeW, "W"),
-               quantity(*Of.IdleAfterW, "W"));
+  fmt::print("\nenergy by {}, {} samples in {}\n", Half.Meter, Half.Samples.Rows.size(), Half.File);
+  if (Half.IdleBeforeW && Half.IdleAfterW)
+    fmt::print("  the idle machine took {} before and {} after\n", quantity(*Half.IdleBeforeW, "W"),
+               quantity(*Half.IdleAfterW, "W"));
   fmt::print("  power was {} after {} blocks of warming up\n",
-             Of.Warm.IsSteady ? "steady" : "not steady", Of.Warm.Blocks);
-  for (const auto &[Name, Value, Sd] : pricesOf(*Of.Fit))
+             Half.Warm.IsSteady ? "steady" : "not steady", Half.Warm.Blocks);
+  for (const auto &[Name, Value, Sd] : pricesOf(*Half.Fit))
     fmt::print("  {:<26} {} ± {}\n", Name, quantity(Value, Name.starts_with("energy.") ? "J" : "W"),
                std::isnan(Sd) ? "?" : quantity(Sd, Name.starts_with("energy.") ? "J" : "W"));
-  if (!Of.Fit->Free.empty())
-    fmt::print("  no energy can be seen of: {}\n", joined(Of.Fit->Free));
-  if (Of.Fit->Fitted.Fit.Quality->EnergyError)
+  if (!Half.Fit->Free.empty())
+    fmt::print("  no energy can be seen of: {}\n", joined(Half.Fit->Free));
+  if (Half.Fit->Fitted.Fit.Quality->EnergyError)
     fmt::print(
         "  |predicted/measured - 1| of probes that were left out of the fit: {:.1f} % (rms)\n",
-        Of.Fit->Fitted.Fit.Quality->EnergyError->Value * 100);
-  fmt::print("  dropped: {}\n", dropped(Of.Samples));
-  if (!Of.Samples.Disturbed.empty())
+        Half.Fit->Fitted.Fit.Quality->EnergyError->Value * 100);
+  fmt::print("  dropped: {}\n", dropped(Half.Samples));
+  if (!Half.Samples.Disturbed.empty())
     fmt::print("  {} probes had too few good samples: disturbed ones were used as well: {}\n",
-               Of.Samples.Disturbed.size(), joined(Of.Samples.Disturbed));
-  if (!Of.Samples.Unmeasured.empty())
-    fmt::print("  not measured, too few samples: {}\n", joined(Of.Samples.Unmeasured));
-  if (!Of.Samples.Wide.empty())
-    fmt::print("  {} probes have energies wider than wanted: {}\n", Of.Samples.Wide.size(),
-               joined(Of.Samples.Wide));
+               Half.Samples.Disturbed.size(), joined(Half.Samples.Disturbed));
+  if (!Half.Samples.Unmeasured.empty())
+    fmt::print("  not measured, too few samples: {}\n", joined(Half.Samples.Unmeasured));
+  if (!Half.Samples.Wide.empty())
+    fmt::print("  {} probes have energies wider than wanted: {}\n", Half.Samples.Wide.size(),
+               joined(Half.Samples.Wide));
 }
 
 /// Of a sweep.
-static void addClocks(Json &Into, const CalibrationResult &Of) {
-  for (const auto &[Mhz, Each] : Of.Others)
-    Into["other_settings"].push_back({{"core_mhz", Mhz},
-                                      {"probes", Each.Probes.size()},
-                                      {"dropped", droppedJson(Each)},
-                                      {"unmeasured", Each.Unmeasured},
-                                      {"wide", Each.Wide},
-                                      {"disturbed", Each.Disturbed}});
-  for (const auto &[Mhz, Why] : Of.NotTaken)
-    Into["not_taken"].push_back({{"core_mhz", Mhz}, {"why", Why}});
-  for (const ClockLaw &Each : Of.Laws)
-    Into["rates"].push_back({{"class", Each.Class},
-                             {"clock", Each.FollowsCore ? Json("core") : Json(nullptr)},
-                             {"rms_error", Each.Error ? Json(*Each.Error) : Json(nullptr)}});
+static void addClocks(Json &Output, const CalibrationResult &Result) {
+  for (const auto &[Mhz, Other] : Result.Others)
+    Output["other_settings"].push_back({{"core_mhz", Mhz},
+                                        {"probes", Other.Probes.size()},
+                                        {"dropped", droppedJson(Other)},
+                                        {"unmeasured", Other.Unmeasured},
+                                        {"wide", Other.Wide},
+                                        {"disturbed", Other.Disturbed}});
+  for (const auto &[Mhz, Why] : Result.NotTaken)
+    Output["not_taken"].push_back({{"core_mhz", Mhz}, {"why", Why}});
+  for (const ClockLaw &Law : Result.Laws)
+    Output["rates"].push_back({{"class", Law.Class},
+                               {"clock", Law.FollowsCore ? Json("core") : Json(nullptr)},
+                               {"rms_error", Law.Error ? Json(*Law.Error) : Json(nullptr)}});
 }
 
-static void printClocks(const CalibrationResult &Of, const ProbeTable &From) {
-  for (const auto &[Mhz, Each] : Of.Others)
-    fmt::print("at {:.0f} MHz {} of {} probes measured; dropped: {}\n", Mhz, Each.Probes.size(),
-               From.Probes.size(), dropped(Each));
-  for (const auto &[Mhz, Each] : Of.Others)
-    if (!Each.Unmeasured.empty())
+static void printClocks(const CalibrationResult &Result, const ProbeTable &From) {
+  for (const auto &[Mhz, Other] : Result.Others)
+    fmt::print("at {:.0f} MHz {} of {} probes measured; dropped: {}\n", Mhz, Other.Probes.size(),
+               From.Probes.size(), dropped(Other));
+  for (const auto &[Mhz, CR] : Result.Others)
+    if (!CR.Unmeasured.empty())
       fmt::print("not measured at {:.0f} MHz, too few good samples: {}\n", Mhz,
-                 joined(Each.Unmeasured));
-  for (const auto &[Mhz, Why] : Of.NotTaken)
+                 joined(CR.Unmeasured));
+  for (const auto &[Mhz, Why] : Result.NotTaken)
     fmt::print("not at {:.0f} MHz: {}\n", Mhz, Why);
-  for (const ClockLaw &Each : Of.Laws)
-    fmt::print("  {:<26} {}, {}\n", Each.Class,
-               Each.FollowsCore ? "follows the core's clock" : "is the same at all clocks",
-               Each.Error ? fmt::format("within {:.1f} % (rms)", *Each.Error * 100)
-                          : "which was not measured");
+  for (const ClockLaw &Law : Result.Laws)
+    fmt::print("  {:<26} {}, {}\n", Law.Class,
+               Law.FollowsCore ? "follows the core's clock" : "is the same at all clocks",
+               Law.Error ? fmt::format("within {:.1f} % (rms)", *Law.Error * 100)
+                         : "which was not measured");
 }
 
-static void printJson(const CalibrationResult &Of, const ProbeTable &From,
+static void printJson(const CalibrationResult &Result, const ProbeTable &From,
                       const std::string &Samples) {
-  Json Document = {{"schema", "ergon-calibration/1"}, {"samples", Samples},
-                   {"energy", energyJson(Of.Energy)}, {"dropped", droppedJson(Of)},
-                   {"outliers", Of.Outliers},         {"left_out", From.LeftOut},
-                   {"unmeasured", Of.Unmeasured},     {"wide", Of.Wide},
-                   {"disturbed", Of.Disturbed},       {"other_clock_hz", Of.OtherClockHz},
-                   {"probes", Json::array()},         {"mixed", Json::array()}};
-  for (const Measured &Each : Of.Probes)
-    Document["probes"].push_back({{"name", Each.Of->Name},
-                                  {"iteration_s", Each.Seconds.Median},
-                                  {"low", Each.Seconds.Low},
-                                  {"high", Each.Seconds.High},
-                                  {"samples", Each.Seconds.Samples},
-                                  {"outliers", Each.Seconds.Outliers}});
-  for (const MixedProbe &Each : Of.Mixed)
-    Document["mixed"].push_back({{"name", Each.Of->Name},
-                                 {"measured_s", Each.MeasuredS},
-                                 {"predicted_s", Each.PredictedS}});
-  addClocks(Document, Of);
+  Json Document = {{"schema", "ergon-calibration/1"},
+                   {"samples", Samples},
+                   {"energy", energyJson(Result.Energy)},
+                   {"dropped", droppedJson(Result)},
+                   {"outliers", Result.Outliers},
+                   {"left_out", From.LeftOut},
+                   {"unmeasured", Result.Unmeasured},
+                   {"wide", Result.Wide},
+                   {"disturbed", Result.Disturbed},
+                   {"other_clock_hz", Result.OtherClockHz},
+                   {"probes", Json::array()},
+                   {"mixed", Json::array()}};
+  for (const Measured &Probe : Result.Probes)
+    Document["probes"].push_back({{"name", Probe.MeasuredProbe->Name},
+                                  {"iteration_s", Probe.Seconds.Median},
+                                  {"low", Probe.Seconds.Low},
+                                  {"high", Probe.Seconds.High},
+                                  {"samples", Probe.Seconds.Samples},
+                                  {"outliers", Probe.Seconds.Outliers}});
+  for (const MixedProbe &MP : Result.Mixed)
+    Document["mixed"].push_back(
+        {{"name", MP.Mixture->Name}, {"measured_s", MP.MeasuredS}, {"predicted_s", MP.PredictedS}});
+  addClocks(Document, Result);
   print(Document);
 }
 
 /// `NAME 3531 MHz, …`
-static std::string clocksOf(const CalibrationResult &Of) {
+static std::string clocksOf(const CalibrationResult &CR) {
   std::vector<std::string> Result;
-  for (const auto &[Name, Hz] : Of.OtherClockHz)
+  for (const auto &[Name, Hz] : CR.OtherClockHz)
     Result.push_back(fmt::format("{} {:.0f} MHz", Name, Hz * 1e-6));
   return joined(Result);
 }
 
-void printCalibration(const CalibrationResult &Of, const Machine &M, const ProbeTable &From,
+void printCalibration(const CalibrationResult &Result, const Machine &M, const ProbeTable &From,
                       const std::string &Samples, bool InJson) {
   if (InJson) {
-    printJson(Of, From, Samples);
+    printJson(Result, From, Samples);
     return;
   }
-  fmt::print("{} of {} probes measured, samples in {}\n", Of.Probes.size(), From.Probes.size(),
+  fmt::print("{} of {} probes measured, samples in {}\n", Result.Probes.size(), From.Probes.size(),
              Samples);
   printPipeline(*M.Timing.InCore);
-  fmt::print("\ndropped: {}; outliers left out: {}\n", dropped(Of), Of.Outliers);
-  if (!Of.Disturbed.empty())
+  fmt::print("\ndropped: {}; outliers left out: {}\n", dropped(Result), Result.Outliers);
+  if (!Result.Disturbed.empty())
     fmt::print(
         "{} probes had too few good samples: disturbed ones were used as well, with room for "
         "that in the interval: {}\n",
-        Of.Disturbed.size(), joined(Of.Disturbed));
-  if (!Of.OtherClockHz.empty())
+        Result.Disturbed.size(), joined(Result.Disturbed));
+  if (!Result.OtherClockHz.empty())
     fmt::print("{} probes ran at another clock than the {:.0f} MHz of the start: {}\n",
-               Of.OtherClockHz.size(), M.Timing.InCore->CoreHz->Of.Value * 1e-6, clocksOf(Of));
-  if (!Of.Wide.empty())
-    fmt::print("{} probes have intervals wider than wanted: {}\n", Of.Wide.size(), joined(Of.Wide));
-  if (!Of.Unmeasured.empty())
-    fmt::print("not measured, too few good samples: {}\n", joined(Of.Unmeasured));
-  for (const std::string &Each : From.LeftOut)
-    fmt::print("left out: {}\n", Each);
-  if (const FitErrors Errors = errorsOf(Of.Mixed); Errors.Count)
+               Result.OtherClockHz.size(), M.Timing.InCore->CoreHz->Median.Value * 1e-6,
+               clocksOf(Result));
+  if (!Result.Wide.empty())
+    fmt::print("{} probes have intervals wider than wanted: {}\n", Result.Wide.size(),
+               joined(Result.Wide));
+  if (!Result.Unmeasured.empty())
+    fmt::print("not measured, too few good samples: {}\n", joined(Result.Unmeasured));
+  for (const std::string &Text : From.LeftOut)
+    fmt::print("left out: {}\n", Text);
+  if (const FitErrors Errors = errorsOf(Result.Mixed); Errors.Count)
     fmt::print("{} mixtures by their parts: |predicted/measured - 1| has the median {:.1f} %, 90th "
                "percentile {:.1f} %, maximum {:.1f} %\n",
                Errors.Count, Errors.Median * 100, Errors.Percentile90 * 100, Errors.Most * 100);
-  printClocks(Of, From);
-  printEnergy(Of.Energy);
+  printClocks(Result, From);
+  printEnergy(Result.Energy);
 }
 
 } // namespace ergon

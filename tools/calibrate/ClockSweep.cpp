@@ -103,8 +103,8 @@ std::vector<double> ClockSweep::wantedMhz() const {
 /// Writes down what to put back, before anything is set.
 std::expected<void, Error> ClockSweep::keep() {
   std::string Text;
-  for (const ClockBounds &Each : Clocks.found())
-    Text += fmt::format("{} {} {}\n", Each.LowKhz, Each.HighKhz, Each.Policy);
+  for (const ClockBounds &Bounds : Clocks.found())
+    Text += fmt::format("{} {} {}\n", Bounds.LowKhz, Bounds.HighKhz, Bounds.Policy);
   return writeTextFile(keptAt(How.Profile), Text);
 }
 

@@ -22,8 +22,8 @@
 
 namespace ergon {
 
-static std::string errorsOfMixed(const CalibrationResult &Of) {
-  const FitErrors Errors = errorsOf(Of.Mixed);
+static std::string errorsOfMixed(const CalibrationResult &Result) {
+  const FitErrors Errors = errorsOf(Result.Mixed);
   if (!Errors.Count)
     return "";
   return fmt::format("; {} mixtures predicted by the longest of their parts: |predicted/measured - "
@@ -31,11 +31,11 @@ static std::string errorsOfMixed(const CalibrationResult &Of) {
                      Errors.Count, Errors.Median, Errors.Percentile90, Errors.Most);
 }
 
-static std::string energyDerivation(const EnergyHalf &Of) {
-  std::string Result = fmt::format("prices alone, fitted to {} samples", Of.Samples.Rows.size());
-  if (Of.IdleBeforeW && Of.IdleAfterW)
+static std::string energyDerivation(const EnergyHalf &Half) {
+  std::string Result = fmt::format("prices alone, fitted to {} samples", Half.Samples.Rows.size());
+  if (Half.IdleBeforeW && Half.IdleAfterW)
     Result += fmt::format("; the idle machine took {:.3g} W before and {:.3g} W after",
-                          *Of.IdleBeforeW, *Of.IdleAfterW);
+                          *Half.IdleBeforeW, *Half.IdleAfterW);
   return Result;
 }
 
@@ -43,65 +43,67 @@ static std::string energyDerivation(const EnergyHalf &Of) {
 static constexpr double MostLawError = 0.05;
 
 /// Where settings are from, and what is known of rates at them.
-static std::string clocksDerivation(const CalibrationResult &Of) {
+static std::string clocksDerivation(const CalibrationResult &CR) {
   std::string Result =
       fmt::format("bounds of cpufreq set to it, and the clock measured to be within {:g} %",
                   MostClockMove * 100);
-  for (const auto &[Mhz, Why] : Of.NotTaken)
+  for (const auto &[Mhz, Why] : CR.NotTaken)
     Result += fmt::format("; not at {:.0f} MHz: {}", Mhz, Why);
-  for (const ClockLaw &Each : Of.Laws)
-    if (!Each.Error)
+  for (const ClockLaw &Law : CR.Laws)
+    if (!Law.Error)
       Result += fmt::format("; {} was measured at no other clock, and taken to follow the core's",
-                            Each.Class);
-    else if (*Each.Error > MostLawError)
-      Result += fmt::format("; {} {} within {:.0f} %", Each.Class,
-                            Each.FollowsCore ? "follows the core's clock" : "is the same at all",
-                            *Each.Error * 100);
+                            Law.Class);
+    else if (*Law.Error > MostLawError)
+      Result += fmt::format("; {} {} within {:.0f} %", Law.Class,
+                            Law.FollowsCore ? "follows the core's clock" : "is the same at all",
+                            *Law.Error * 100);
   return Result;
 }
 
-static Machine machineFrom(const CalibrationResult &Of, const HostCaches &Host,
+static Machine machineFrom(const CalibrationResult &Result, const HostCaches &Host,
                            const CalibrateOptions &Options, const ProbedMachine &Probed) {
   Machine M;
   M.Name =
       Options.Name.empty() ? std::filesystem::path(Options.Output).stem().string() : Options.Name;
-  M.Description = fmt::format("{}, {} thread{}: {}, measured by its owner. Rates are the best that "
-                              "all threads together were "
-                              "seen to do; {}.",
-                              Host.Processor.empty() ? "A processor" : Host.Processor,
-                              Probed.Threads, Probed.Threads == 1 ? "" : "s",
-                              Of.Energy.Fit ? "a profile" : "the time half of a profile",
-                              Of.Energy.Fit ? "energies are what " + Of.Energy.Meter + " tells"
-                                            : "no energies were measured");
+  M.Description =
+      fmt::format("{}, {} thread{}: {}, measured by its owner. Rates are the best that "
+                  "all threads together were "
+                  "seen to do; {}.",
+                  Host.Processor.empty() ? "A processor" : Host.Processor, Probed.Threads,
+                  Probed.Threads == 1 ? "" : "s",
+                  Result.Energy.Fit ? "a profile" : "the time half of a profile",
+                  Result.Energy.Fit ? "energies are what " + Result.Energy.Meter + " tells"
+                                    : "no energies were measured");
   M.Kind = MachineKind::Cpu;
   M.Topology.Caches = Host.Levels;
   const std::string Today = fmt::format(
       "{:%Y-%m-%d}", std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()));
-  const std::string On = Host.Processor.empty() ? "" : " on " + Host.Processor;
-  M.Sources["hwloc"] = {SourceKind::Measured, Host.Library + On, Today, "",
+  const std::string Text = Host.Processor.empty() ? "" : " on " + Host.Processor;
+  M.Sources["hwloc"] = {SourceKind::Measured, Host.Library + Text, Today, "",
                         std::string("what the system tells; a virtual machine may tell of others")};
   M.Sources["calibration"] = {
       SourceKind::Measured,
       fmt::format("ergon calibrate{}{}{}", Options.Quick ? " --quick" : "",
-                  Options.Only.empty() ? "" : " --only " + Options.Only, On),
+                  Options.Only.empty() ? "" : " --only " + Options.Only, Text),
       Today,
-      fmt::format("medians; {} samples dropped, {} outliers{}", Of.dropped(), Of.Outliers,
-                  errorsOfMixed(Of)),
+      fmt::format("medians; {} samples dropped, {} outliers{}", Result.dropped(), Result.Outliers,
+                  errorsOfMixed(Result)),
       std::string("95 % intervals beside the numbers of /pipeline; of throughputs in "
                   "/fit/covariance; what a virtual machine's neighbours do is in neither")};
-  describe(M, Of.Probes, Of.Mixed, Of.ClockHz, Probed.lineBytes(), "calibration");
+  describe(M, Result.Probes, Result.Mixed, Result.ClockHz, Probed.lineBytes(), "calibration");
   if (Options.SweepClocks) {
-    M.Sources["clocks"] = {SourceKind::Measured,
-                           fmt::format("ergon calibrate --sweep-clocks{}{}",
-                                       Options.SweptMhz.empty() ? "" : " " + Options.SweptMhz, On),
-                           Today, clocksDerivation(Of), std::string("of rates in /fit/covariance")};
-    describeClocks(M, Of.SettingsMhz, Of.Laws, "clocks");
+    M.Sources["clocks"] = {
+        SourceKind::Measured,
+        fmt::format("ergon calibrate --sweep-clocks{}{}",
+                    Options.SweptMhz.empty() ? "" : " " + Options.SweptMhz, Text),
+        Today, clocksDerivation(Result), std::string("of rates in /fit/covariance")};
+    describeClocks(M, Result.SettingsMhz, Result.Laws, "clocks");
   }
-  if (Of.Energy.Fit) {
+  if (Result.Energy.Fit) {
     M.Sources["energy"] = {SourceKind::Fitted,
-                           fmt::format("ergon calibrate, with {}{}", Of.Energy.Meter, On), Today,
-                           energyDerivation(Of.Energy), std::string("in /fit")};
-    describe(M, *Of.Energy.Fit, "energy");
+                           fmt::format("ergon calibrate, with {}{}", Result.Energy.Meter, Text),
+                           Today, energyDerivation(Result.Energy), std::string("in /fit")};
+    describe(M, *Result.Energy.Fit, "energy");
   }
   return M;
 }
@@ -145,8 +147,8 @@ int runCalibrate(const CalibrateOptions &Options) {
   const ProbedMachine Probed{Host->Levels, unsigned(allowedProcessors().size()), freeMemoryBytes()};
   ProbeTable Table = probesFor(Probed);
   if (!Options.Only.empty())
-    std::erase_if(Table.Probes, [&](const Probe &Each) {
-      return fnmatch(Options.Only.c_str(), Each.Name.c_str(), 0) != 0;
+    std::erase_if(Table.Probes, [&](const Probe &P) {
+      return fnmatch(Options.Only.c_str(), P.Name.c_str(), 0) != 0;
     });
   if (Table.Probes.empty())
     return complain({inQuotes(Options.Only) + " fits no probe", "",

@@ -48,66 +48,67 @@ static std::expected<std::unique_ptr<cuda::Gpu>, Error> openGpu(unsigned Number)
 
 static std::expected<GpuLogs, Error>
 openLogs(const std::string &Profile, const std::vector<cuda::GpuProbe> &Probes, double CoreMhz) {
-  std::set<std::string> OfKernels, OfTransfers;
-  for (const cuda::GpuProbe &Each : Probes)
-    for (const auto &[Class, Units] : Each.counts(1, 1))
-      (Each.hasIterations() ? OfKernels : OfTransfers).insert(Class);
+  std::set<std::string> KernelsResult, TransfersResult;
+  for (const cuda::GpuProbe &Probe : Probes)
+    for (const auto &[Class, Units] : Probe.counts(1, 1))
+      (Probe.hasIterations() ? KernelsResult : TransfersResult).insert(Class);
   std::filesystem::path Transfers = Profile;
   Transfers.replace_extension(".transfers.json");
   GpuLogs Result{{}, {}, std::round(CoreMhz)};
-  auto Open = [&](std::optional<CalibrationLog> &Into, const std::string &Path,
+  auto Open = [&](std::optional<CalibrationLog> &Target, const std::string &Path,
                   const std::set<std::string> &Classes) -> std::expected<void, Error> {
     if (Classes.empty())
       return {};
     auto Log = CalibrationLog::open(Path, {Classes.begin(), Classes.end()}, {CoreMhz});
     if (!Log)
       return std::unexpected(Log.error());
-    Into = std::move(*Log);
-    Result.CoreMhz = Into->coreMhz();
+    Target = std::move(*Log);
+    Result.CoreMhz = Target->coreMhz();
     return {};
   };
-  if (auto Opened = Open(Result.OfTransfers, Transfers, OfTransfers); !Opened)
+  if (auto Opened = Open(Result.Transfers, Transfers, TransfersResult); !Opened)
     return std::unexpected(Opened.error());
-  if (auto Opened = Open(Result.OfKernels, Profile, OfKernels); !Opened)
+  if (auto Opened = Open(Result.Kernels, Profile, KernelsResult); !Opened)
     return std::unexpected(Opened.error());
   return Result;
 }
 
 /// Fits energies where there are any.
-static void fitEnergies(GpuCalibrationResult &Into, double CoreMhz, const std::string &WhyNoMeter) {
-  Samples Table = cuda::energySamples(Into.Probes, CoreMhz);
-  Into.WhyNoEnergy = WhyNoMeter;
+static void fitEnergies(GpuCalibrationResult &Result, double CoreMhz,
+                        const std::string &WhyNoMeter) {
+  Samples Table = cuda::energySamples(Result.Probes, CoreMhz);
+  Result.WhyNoEnergy = WhyNoMeter;
   if (Table.Rows.empty())
     return;
   const SampleReport Report = checkSamples(Table);
-  for (const SampleFinding &Each : Report.Findings)
-    if (Each.Level == Severity::Error) {
-      Into.WhyNoEnergy = Each.Text;
+  for (const SampleFinding &Finding : Report.Findings)
+    if (Finding.Level == Severity::Error) {
+      Result.WhyNoEnergy = Finding.Text;
       return;
     }
   EnergyFitOptions How;
   How.Together = Report.Proportional;
   How.Published = false;
   if (auto Fit = fitEnergy(Table, How))
-    Into.Energy = std::move(*Fit);
+    Result.Energy = std::move(*Fit);
   else
-    Into.WhyNoEnergy = Fit.error().What;
+    Result.WhyNoEnergy = Fit.error().What;
 }
 
-static std::string derivationOf(const GpuCalibrationResult &Of) {
-  std::string Result =
-      fmt::format("medians; {} samples dropped, {} outliers", Of.dropped(), Of.Outliers);
-  if (const FitErrors Errors = errorsOf(Of.Mixed); Errors.Count)
+static std::string derivationOf(const GpuCalibrationResult &CalibrationResult) {
+  std::string Result = fmt::format("medians; {} samples dropped, {} outliers",
+                                   CalibrationResult.dropped(), CalibrationResult.Outliers);
+  if (const FitErrors Errors = errorsOf(CalibrationResult.Mixed); Errors.Count)
     Result += fmt::format("; {} mixtures predicted by the longest of their classes' times: "
                           "|predicted/measured - 1| has the median {:.3f}, maximum {:.3f}",
                           Errors.Count, Errors.Median, Errors.Most);
-  if (Of.IdleBeforeW)
-    Result += fmt::format("; idle {:.1f} W before", *Of.IdleBeforeW);
-  if (Of.IdleAfterW)
-    Result += fmt::format(", {:.1f} W after", *Of.IdleAfterW);
+  if (CalibrationResult.IdleBeforeW)
+    Result += fmt::format("; idle {:.1f} W before", *CalibrationResult.IdleBeforeW);
+  if (CalibrationResult.IdleAfterW)
+    Result += fmt::format(", {:.1f} W after", *CalibrationResult.IdleAfterW);
   std::vector<double> Shares;
-  for (const cuda::ZerosShare &Each : cuda::zerosShares(Of.Probes))
-    Shares.push_back(Each.Share);
+  for (const cuda::ZerosShare &Share : cuda::zerosShares(CalibrationResult.Probes))
+    Shares.push_back(Share.Share);
   if (!Shares.empty())
     Result += fmt::format("; energies are of random operands: with zeros {} probes draw {:.2f} to "
                           "{:.2f} of the power",
@@ -115,9 +116,9 @@ static std::string derivationOf(const GpuCalibrationResult &Of) {
   return Result;
 }
 
-static Machine machineFrom(GpuCalibrationResult &Of, const cuda::Properties &Is,
+static Machine machineFrom(GpuCalibrationResult &CalibrationResult, const cuda::Properties &P,
                            const CalibrateOptions &Options, double CoreMhz) {
-  Machine M = Of.Energy ? Of.Energy->Fitted : Machine{};
+  Machine M = CalibrationResult.Energy ? CalibrationResult.Energy->Fitted : Machine{};
   // One clock tells nothing of how costs follow it.
   M.Power.CoreLaw.reset();
   for (auto &[Class, Cost] : M.Power.Energies)
@@ -129,54 +130,56 @@ static Machine machineFrom(GpuCalibrationResult &Of, const cuda::Properties &Is,
   M.Description = fmt::format(
       "{}, {} multiprocessors, at the clock that it had, {:.0f} MHz: measured by its owner. Rates "
       "are the best that was seen. {}",
-      Is.Name, Is.Multiprocessors, CoreMhz,
-      Of.Energy ? "Power is that of the board as NVML tells it; operands were random."
-                : "The time half of a profile: no energy was measured.");
+      P.Name, P.Multiprocessors, CoreMhz,
+      CalibrationResult.Energy
+          ? "Power is that of the board as NVML tells it; operands were random."
+          : "The time half of a profile: no energy was measured.");
   const std::string Today = fmt::format(
       "{:%Y-%m-%d}", std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()));
   const std::string Command =
       fmt::format("ergon calibrate --gpu{}{} on {}", Options.Quick ? " --quick" : "",
-                  Options.Only.empty() ? "" : " --only " + Options.Only, Is.Name);
+                  Options.Only.empty() ? "" : " --only " + Options.Only, P.Name);
   M.Sources["driver"] = {SourceKind::Measured,
-                         fmt::format("what CUDA's driver tells of {} (CUDA {}.{})", Is.Name,
-                                     Is.DriverVersion / 1000, Is.DriverVersion % 1000 / 10),
+                         fmt::format("what CUDA's driver tells of {} (CUDA {}.{})", P.Name,
+                                     P.DriverVersion / 1000, P.DriverVersion % 1000 / 10),
                          Today, "", std::string("exact")};
-  M.Sources["calibration"] = {SourceKind::Measured, Command, Today, derivationOf(Of),
+  M.Sources["calibration"] = {SourceKind::Measured, Command, Today, derivationOf(CalibrationResult),
                               std::string("95 % intervals of throughputs in /fit/covariance")};
-  cuda::addRates(M, Of.Probes, "calibration");
-  cuda::addDevice(M, Is, "driver");
+  cuda::addRates(M, CalibrationResult.Probes, "calibration");
+  cuda::addDevice(M, P, "driver");
   M.Settings = {
       {.CoreMhz = CoreMhz, .MemMhz = {}, .CoreMv = {}, .MemMv = {}, .Source = "calibration"}};
-  Of.Mixed = cuda::predictMixed(M, Of.Probes);
-  if (const FitErrors Errors = errorsOf(Of.Mixed); Errors.Count)
+  CalibrationResult.Mixed = cuda::predictMixed(M, CalibrationResult.Probes);
+  if (const FitErrors Errors = errorsOf(CalibrationResult.Mixed); Errors.Count)
     M.Fit.Quality->TimeError = Quantity{Errors.Rms, "calibration"};
-  if (Of.Energy) {
-    M.Sources["fit"] = {SourceKind::Fitted, Command, Today,
-                        fmt::format("{} probes, as `ergon fit` does", Of.Energy->IsFitted.size()),
-                        std::string("in /fit")};
+  if (CalibrationResult.Energy) {
+    M.Sources["fit"] = {
+        SourceKind::Fitted, Command, Today,
+        fmt::format("{} probes, as `ergon fit` does", CalibrationResult.Energy->IsFitted.size()),
+        std::string("in /fit")};
     M.Power.BytesPaid = ByteEnergy::AtEachLevel;
     M.Power.BytesPaidSource = "fit";
-    for (std::optional<Quantity> *Each :
+    for (std::optional<Quantity> *Q :
          {&M.Fit.Quality->EnergyError, &M.Fit.Quality->EnergyChoiceError})
-      if (*Each)
-        (*Each)->Source = "fit";
-    for (auto *Each : {M.Power.Saturates ? &M.Power.Saturates->Exponent : nullptr,
-                       M.Power.Saturates ? &M.Power.Saturates->ReferenceW : nullptr})
-      if (Each)
-        Each->Source = "fit";
+      if (*Q)
+        (*Q)->Source = "fit";
+    for (auto *Element : {M.Power.Saturates ? &M.Power.Saturates->Exponent : nullptr,
+                          M.Power.Saturates ? &M.Power.Saturates->ReferenceW : nullptr})
+      if (Element)
+        Element->Source = "fit";
     if (M.Fit.Corrects)
       M.Fit.Corrects->Source = "fit";
   }
   if (M.Fit.Quality->Together)
-    M.Fit.Quality->Together->Source = Of.Energy ? "fit" : "calibration";
+    M.Fit.Quality->Together->Source = CalibrationResult.Energy ? "fit" : "calibration";
   // What was derived knows of the mixtures now.
-  M.Sources["calibration"].Derivation = derivationOf(Of);
+  M.Sources["calibration"].Derivation = derivationOf(CalibrationResult);
   return M;
 }
 
 static std::expected<GpuCalibrationResult, Error>
 measure(cuda::GpuBench &Bench, const cuda::GpuProbeTable &Table, const GpuGoal &Goal,
-        const CalibrateOptions &Options, std::optional<GpuLogs> &Into) {
+        const CalibrateOptions &Options, std::optional<GpuLogs> &Result) {
   const StopWhenAsked Stop;
   std::optional<double> IdleBefore;
   if (Bench.hasMeter()) {
@@ -194,8 +197,8 @@ measure(cuda::GpuBench &Bench, const cuda::GpuProbeTable &Table, const GpuGoal &
   auto Logs = openLogs(Options.Output, Table.Probes, *ClockHz * 1e-6);
   if (!Logs)
     return std::unexpected(Logs.error());
-  Into = std::move(*Logs);
-  auto Found = measureGpu(Bench, Table.Probes, Goal, Into->CoreMhz * 1e6, *Into);
+  Result = std::move(*Logs);
+  auto Found = measureGpu(Bench, Table.Probes, Goal, Result->CoreMhz * 1e6, *Result);
   if (!Found) {
     StopWhenAsked::stopIfAsked();
     return Found;
@@ -218,8 +221,8 @@ int runCalibrateGpu(const CalibrateOptions &Options) {
     return complain(Gpu.error());
   std::optional<Error> Failed;
   cuda::GpuProbeTable Table =
-      probesFor((*Gpu)->properties(), [&](const cuda::KernelCode &Of, unsigned Threads) {
-        cuda::Kernel *Found = (*Gpu)->find(Of.Name);
+      probesFor((*Gpu)->properties(), [&](const cuda::KernelCode &Code, unsigned Threads) {
+        cuda::Kernel *Found = (*Gpu)->find(Code.Name);
         auto Blocks = Found ? (*Gpu)->residentBlocks(Found, Threads) : 0u;
         if (!Blocks)
           Failed = Blocks.error();
@@ -228,8 +231,8 @@ int runCalibrateGpu(const CalibrateOptions &Options) {
   if (Failed)
     return complain(withGpuOption(*Failed));
   if (!Options.Only.empty())
-    std::erase_if(Table.Probes, [&](const cuda::GpuProbe &Each) {
-      return fnmatch(Options.Only.c_str(), Each.Name.c_str(), 0) != 0;
+    std::erase_if(Table.Probes, [&](const cuda::GpuProbe &Probe) {
+      return fnmatch(Options.Only.c_str(), Probe.Name.c_str(), 0) != 0;
     });
   if (Table.Probes.empty())
     return complain({inQuotes(Options.Only) + " fits no probe", "",
@@ -267,9 +270,9 @@ int runCalibrateGpu(const CalibrateOptions &Options) {
   if (auto Written = writeTextFile(Options.Output, Profile); !Written)
     return complain(Written.error());
   std::vector<std::string> Files;
-  for (std::optional<CalibrationLog> *Each : {&Logs->OfKernels, &Logs->OfTransfers})
-    if (*Each) {
-      auto Finished = (*Each)->finish();
+  for (std::optional<CalibrationLog> *Log : {&Logs->Kernels, &Logs->Transfers})
+    if (*Log) {
+      auto Finished = (*Log)->finish();
       if (!Finished)
         return complain(Finished.error());
       Files.push_back(*Finished);

@@ -33,20 +33,20 @@ double expectedSeconds(const GpuBench &Bench, const std::vector<GpuProbe> &Probe
   // Before each probe memory is filled, and the length of its launches is found.
   constexpr double Before = 0.2;
   double Result = 0;
-  for (const GpuProbe &Each : Probes)
-    Result += Before + 1.2 * double(Goal.Least) * std::max(Bench.meterSeconds(Each), Goal.BurstS);
+  for (const GpuProbe &Probe : Probes)
+    Result += Before + 1.2 * double(Goal.Least) * std::max(Bench.meterSeconds(Probe), Goal.BurstS);
   return Result;
 }
 
-std::expected<double, Error> warmUp(GpuBench &Bench, const GpuProbe &With, const GpuGoal &Goal,
+std::expected<double, Error> warmUp(GpuBench &Bench, const GpuProbe &Probe, const GpuGoal &Goal,
                                     bool &IsSteady) {
-  auto Loaded = Bench.load(With);
+  auto Loaded = Bench.load(Probe);
   if (!Loaded)
     return std::unexpected(withGpuOption(Loaded.error()));
-  const auto Plan = Bench.plan(Goal.LaunchS, std::max(Bench.meterSeconds(With), Goal.BurstS));
+  const auto Plan = Bench.plan(Goal.LaunchS, std::max(Bench.meterSeconds(Probe), Goal.BurstS));
   if (!Plan)
     return std::unexpected(withGpuOption(Plan.error()));
-  const double Until = nowS() + 60;
+  const double End = nowS() + 60;
   double Before = 0, ClockHz = 0;
   int Steady = 0;
   constexpr int EnoughSteady = 3;
@@ -58,7 +58,7 @@ std::expected<double, Error> warmUp(GpuBench &Bench, const GpuProbe &With, const
     Steady = std::abs(Now / Before - 1) < 0.01 ? Steady + 1 : 0;
     Before = Now;
     ClockHz = Took->ClockHz;
-  } while (Steady < EnoughSteady && nowS() < Until && !StopWhenAsked::asked());
+  } while (Steady < EnoughSteady && nowS() < End && !StopWhenAsked::asked());
   IsSteady = Steady >= EnoughSteady;
   return ClockHz;
 }
@@ -70,24 +70,24 @@ struct GpuSampler {
   const GpuGoal &Goal;
   double ClockHz;
   GpuLogs &Logs;
-  GpuCalibrationResult &Into;
+  GpuCalibrationResult &Result;
 
-  std::expected<void, Error> sample(const GpuProbe &Of);
-  bool keep(const cuda::Burst &Of);
+  std::expected<void, Error> sample(const GpuProbe &Probe);
+  bool keep(const cuda::Burst &B);
   std::expected<void, Error> checkFree() const;
 };
 } // namespace
 
 /// False where it is to be dropped, which is counted.
-bool GpuSampler::keep(const cuda::Burst &Of) {
-  ++Into.Attempts;
-  if (!Of.HeldDownBy.empty()) {
-    ++Into.HeldDown;
-    ++Into.HeldDownBy[Of.HeldDownBy];
+bool GpuSampler::keep(const cuda::Burst &B) {
+  ++Result.Attempts;
+  if (!B.HeldDownBy.empty()) {
+    ++Result.HeldDown;
+    ++Result.HeldDownBy[B.HeldDownBy];
     return false;
   }
-  if (std::abs(Of.ClockChange) > OtherClock || std::abs(Of.ClockHz / ClockHz - 1) > OtherClock) {
-    ++Into.ClockMoved;
+  if (std::abs(B.ClockChange) > OtherClock || std::abs(B.ClockHz / ClockHz - 1) > OtherClock) {
+    ++Result.ClockMoved;
     return false;
   }
   return true;
@@ -95,27 +95,27 @@ bool GpuSampler::keep(const cuda::Burst &Of) {
 
 std::expected<void, Error> GpuSampler::checkFree() const {
   constexpr std::size_t EnoughToTell = 20;
-  if (Into.Attempts < EnoughToTell || 2 * Into.dropped() <= Into.Attempts)
+  if (Result.Attempts < EnoughToTell || 2 * Result.dropped() <= Result.Attempts)
     return {};
   std::string Why;
-  for (const auto &[By, Times] : Into.HeldDownBy)
-    Why += fmt::format(", {} held down by {}", Times, By);
+  for (const auto &[BS, Times] : Result.HeldDownBy)
+    Why += fmt::format(", {} held down by {}", Times, BS);
   return std::unexpected(Error{
       fmt::format("the GPU does not keep its clock: {} of {} samples dropped, {} with a clock that "
                   "moved{}",
-                  Into.dropped(), Into.Attempts, Into.ClockMoved, Why),
+                  Result.dropped(), Result.Attempts, Result.ClockMoved, Why),
       "", "stop what else runs on it, let it cool; the same command goes on from here", "--gpu"});
 }
 
-std::expected<void, Error> GpuSampler::sample(const GpuProbe &Of) {
-  CalibrationLog &Log = Logs.of(Of);
+std::expected<void, Error> GpuSampler::sample(const GpuProbe &Probe) {
+  CalibrationLog &Log = Logs.of(Probe);
   cuda::Counts Units; // of the first sample, in whose terms all are
   std::string Key;
   std::vector<double> Seconds, Watts;
   auto Add = [&](const CalibrationLog::Row &Row) {
     if (Units.empty()) {
       Units = Row.Counts;
-      Key = Units.contains(Of.Measures) ? Of.Measures : Units.begin()->first;
+      Key = Units.contains(Probe.Measures) ? Probe.Measures : Units.begin()->first;
     }
     const auto Found = Row.Counts.find(Key);
     if (Found == Row.Counts.end())
@@ -124,16 +124,16 @@ std::expected<void, Error> GpuSampler::sample(const GpuProbe &Of) {
     if (Row.EnergyJ)
       Watts.push_back(*Row.EnergyJ / Row.TimeS);
   };
-  if (auto Found = Log.before().find(Of.Name); Found != Log.before().end())
-    for (const CalibrationLog::Row &Each : Found->second)
-      if (!Each.Counts.empty())
-        Add(Each);
+  if (auto Found = Log.before().find(Probe.Name); Found != Log.before().end())
+    for (const CalibrationLog::Row &R : Found->second)
+      if (!R.Counts.empty())
+        Add(R);
   auto Enough = [&] { return Seconds.size() >= Goal.Most || Goal.reached(Seconds, Watts); };
   if (!Enough()) {
-    auto Loaded = Bench.load(Of);
+    auto Loaded = Bench.load(Probe);
     if (!Loaded)
       return std::unexpected(withGpuOption(Loaded.error()));
-    auto Plan = Bench.plan(Goal.LaunchS, std::max(Bench.meterSeconds(Of), Goal.BurstS));
+    auto Plan = Bench.plan(Goal.LaunchS, std::max(Bench.meterSeconds(Probe), Goal.BurstS));
     if (!Plan)
       return std::unexpected(withGpuOption(Plan.error()));
     // What is held down from the beginning stays so: as work that is beyond the power limit.
@@ -146,7 +146,7 @@ std::expected<void, Error> GpuSampler::sample(const GpuProbe &Of) {
       const auto Took = Bench.burst(*Plan);
       if (!Took)
         return std::unexpected(withGpuOption(Took.error()));
-      if (Bench.isMetered(Of) && !Took->Watts) { // it was over too early
+      if (Bench.isMetered(Probe) && !Took->Watts) { // it was over too early
         Plan->Launches += Plan->Launches / 2 + 1;
         continue;
       }
@@ -160,23 +160,23 @@ std::expected<void, Error> GpuSampler::sample(const GpuProbe &Of) {
       CalibrationLog::Row Row{Took->Seconds, {}, {}};
       if (Took->Watts)
         Row.EnergyJ = *Took->Watts * Took->Seconds;
-      Row.Counts = Of.counts(double(Plan->Iterations), double(Plan->Launches));
-      if (auto Added = Log.add(Of.Name, Row.TimeS, Row.EnergyJ, Row.Counts); !Added)
+      Row.Counts = Probe.counts(double(Plan->Iterations), double(Plan->Launches));
+      if (auto Added = Log.add(Probe.Name, Row.TimeS, Row.EnergyJ, Row.Counts); !Added)
         return Added;
       Add(Row);
     }
   }
   if (Seconds.size() < std::min<std::size_t>(Goal.Least, 2)) {
-    Into.Unmeasured.push_back(Of.Name);
+    Result.Unmeasured.push_back(Probe.Name);
     return {};
   }
-  cuda::GpuMeasured New{&Of, Units, medianInterval(Seconds), {}};
+  cuda::GpuMeasured New{&Probe, Units, medianInterval(Seconds), {}};
   if (Watts.size() == Seconds.size())
     New.Watts = medianInterval(Watts);
-  Into.Outliers += New.Seconds.Outliers;
+  Result.Outliers += New.Seconds.Outliers;
   if (!Goal.reached(Seconds, Watts))
-    Into.Wide.push_back(Of.Name);
-  Into.Probes.push_back(std::move(New));
+    Result.Wide.push_back(Probe.Name);
+  Result.Probes.push_back(std::move(New));
   return {};
 }
 

@@ -24,11 +24,11 @@ namespace ergon {
 /// Where samples go: those of launches and copies, whose energy is not measured, are in a file of
 /// their own.
 struct GpuLogs {
-  std::optional<CalibrationLog> OfKernels, OfTransfers; ///< those that are wanted
+  std::optional<CalibrationLog> Kernels, Transfers; ///< those that are wanted
   double CoreMhz = 0;
   /// The file that samples of \p Probe go to.
   CalibrationLog &of(const cuda::GpuProbe &Probe) {
-    return Probe.hasIterations() ? *OfKernels : *OfTransfers;
+    return Probe.hasIterations() ? *Kernels : *Transfers;
   }
 };
 
@@ -62,7 +62,7 @@ struct GpuCalibrationResult {
 
 /// Runs a hot probe until power, or without a meter the clock, changes by less than 1 %, a minute
 /// at most. The clock of the multiprocessors then; \p IsSteady tells whether it came to that.
-std::expected<double, Error> warmUp(cuda::GpuBench &Bench, const cuda::GpuProbe &With,
+std::expected<double, Error> warmUp(cuda::GpuBench &Bench, const cuda::GpuProbe &Probe,
                                     const GpuGoal &Goal, bool &IsSteady);
 
 /// Samples until each probe has enough, showing progress on a terminal. Errors: the samples cannot
@@ -81,8 +81,8 @@ double expectedSeconds(const cuda::GpuBench &Bench, const std::vector<cuda::GpuP
 
 /// As printProbes() and printCalibration(), of a GPU. JSON: `ergon-probes/1`,
 /// `ergon-gpu-calibration/1`.
-void printGpuProbes(const cuda::GpuProbeTable &Of, double ExpectedS, bool Json);
-void printGpuCalibration(const GpuCalibrationResult &Of, const Machine &M,
+void printGpuProbes(const cuda::GpuProbeTable &ProbeTable, double ExpectedS, bool Json);
+void printGpuCalibration(const GpuCalibrationResult &CalibrationResult, const Machine &M,
                          const cuda::GpuProbeTable &From, const std::string &Samples, bool Json);
 
 } // namespace ergon

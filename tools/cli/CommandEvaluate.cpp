@@ -18,63 +18,63 @@ namespace ergon {
 
 using ErrorColumn = std::pair<std::string, std::vector<double>>;
 
-static ordered_json toJson(const ChoiceSummary &Of) {
-  return {{"wrong", Of.Wrong},
-          {"mean_loss", Of.MeanLoss},
-          {"mean_loss_of_wrong", Of.MeanLossOfWrong},
-          {"min_loss_of_wrong", Of.MinLossOfWrong},
-          {"max_loss", Of.MaxLoss}};
+static ordered_json toJson(const ChoiceSummary &Summary) {
+  return {{"wrong", Summary.Wrong},
+          {"mean_loss", Summary.MeanLoss},
+          {"mean_loss_of_wrong", Summary.MeanLossOfWrong},
+          {"min_loss_of_wrong", Summary.MinLossOfWrong},
+          {"max_loss", Summary.MaxLoss}};
 }
 
-static void printJson(const Machine &M, const Samples &Of, const Evaluation &By,
+static void printJson(const Machine &M, const Samples &S, const Evaluation &E,
                       const std::vector<ErrorColumn> &Errors, const EvaluateOptions &Options) {
   ordered_json Result = {{"schema", "ergon-evaluation/1"},
                          {"machine", M.Name},
                          {"time", Options.PredictTime ? "predicted" : "measured"},
-                         {"rows", Of.Rows.size()}};
+                         {"rows", S.Rows.size()}};
   for (const auto &[Name, Values] : Errors)
-    Result[Name] = toJson(errorsOf(Values, workloadsOf(Of)));
+    Result[Name] = toJson(errorsOf(Values, workloadsOf(S)));
   Result["choice"] = ordered_json::array();
-  for (const Choices &Each : By.ByFamily)
-    Result["choice"].push_back({{"family", Each.Family},
-                                {"workloads", Each.Model.Workloads},
-                                {"model", toJson(Each.Model)},
-                                {"fastest", toJson(Each.Fastest)},
-                                {"slowest", toJson(Each.Slowest)}});
-  Result["unpriced"] = By.Unpriced;
+  for (const Choices &C : E.ByFamily)
+    Result["choice"].push_back({{"family", C.Family},
+                                {"workloads", C.Model.Workloads},
+                                {"model", toJson(C.Model)},
+                                {"fastest", toJson(C.Fastest)},
+                                {"slowest", toJson(C.Slowest)}});
+  Result["unpriced"] = E.Unpriced;
   if (Options.PredictTime)
-    Result["untimed"] = By.Untimed;
-  Result["not_counted"] = By.NotCounted;
+    Result["untimed"] = E.Untimed;
+  Result["not_counted"] = E.NotCounted;
   fmt::print("{}\n", Result.dump(2, ' ', false, ordered_json::error_handler_t::replace));
 }
 
-static void printText(const Machine &M, const Samples &Of, const Evaluation &By,
+static void printText(const Machine &M, const Samples &S, const Evaluation &E,
                       const std::vector<ErrorColumn> &Errors, bool PredictTime) {
   fmt::print("{} rows on {}, time {}\n\n|predicted/measured - 1|, in %\n  {:<14} {:>7} {:>7} {:>7} "
              "{:>7} {:>7}\n",
-             Of.Rows.size(), M.Name, PredictTime ? "predicted" : "measured", "", "mean", "sd",
-             "min", "median", "max");
+             S.Rows.size(), M.Name, PredictTime ? "predicted" : "measured", "", "mean", "sd", "min",
+             "median", "max");
   for (const auto &[Name, Values] : Errors) {
-    const FitErrors Each = errorsOf(Values, workloadsOf(Of));
-    fmt::print("  {:<14} {:>7.2f} {:>7.2f} {:>7.2f} {:>7.2f} {:>7.2f}\n", Name, Each.Mean * 100,
-               Each.Sd * 100, Each.Least * 100, Each.Median * 100, Each.Most * 100);
+    const FitErrors FE = errorsOf(Values, workloadsOf(S));
+    fmt::print("  {:<14} {:>7.2f} {:>7.2f} {:>7.2f} {:>7.2f} {:>7.2f}\n", Name, FE.Mean * 100,
+               FE.Sd * 100, FE.Least * 100, FE.Median * 100, FE.Most * 100);
   }
-  if (By.ByFamily.empty()) {
+  if (E.ByFamily.empty()) {
     fmt::print("\nno workload was measured at more than one setting: nothing to choose\n");
     return;
   }
   fmt::print("\nenergy lost to the best setting measured, in %\n  {:<28} {:<8} {:>9} {:>7} | {:>9} "
              "{:>7} {:>7} of the wrong ones\n",
              "", "", "wrong", "mean", "mean", "min", "max");
-  for (const Choices &Each : By.ByFamily) {
+  for (const Choices &C : E.ByFamily) {
     auto Line = [&](const std::string &Title, const char *Rule, const ChoiceSummary &Sum) {
       fmt::print("  {:<28} {:<8} {:>4} of {:<3} {:>6.2f} | {:>9.2f} {:>7.2f} {:>7.2f}\n", Title,
                  Rule, Sum.Wrong, Sum.Workloads, Sum.MeanLoss * 100, Sum.MeanLossOfWrong * 100,
                  Sum.MinLossOfWrong * 100, Sum.MaxLoss * 100);
     };
-    Line(Each.Family.empty() ? "all workloads" : Each.Family, "model", Each.Model);
-    Line("", "fastest", Each.Fastest);
-    Line("", "slowest", Each.Slowest);
+    Line(C.Family.empty() ? "all workloads" : C.Family, "model", C.Model);
+    Line("", "fastest", C.Fastest);
+    Line("", "slowest", C.Slowest);
   }
 }
 
@@ -90,32 +90,32 @@ int runEvaluate(const EvaluateOptions &Options) {
                      "there is nothing to hold energies "
                      "against; fill it in",
                      Options.Samples});
-  const auto By =
+  const auto Evaluation =
       evaluate(*M, Loaded->Table, Options.PredictTime ? TimeFrom::Predicted : TimeFrom::Measured);
-  if (!By)
-    return complain({By.error().What, "", By.error().Fix, Options.Samples});
+  if (!Evaluation)
+    return complain({Evaluation.error().What, "", Evaluation.error().Fix, Options.Samples});
   warn(Options.Samples, Loaded->Report);
   auto Warn = [&](const std::vector<std::string> &Classes, const char *What) {
     if (!Classes.empty())
       fmt::print(stderr, "ergon: warning: {}: {}: {}\n", Options.Samples, What,
                  fmt::join(Classes, ", "));
   };
-  Warn(By->Unpriced, "counted, but the profile has no price of");
+  Warn(Evaluation->Unpriced, "counted, but the profile has no price of");
   if (Options.PredictTime)
-    Warn(By->Untimed, "counted, but the profile has no throughput of");
-  Warn(By->NotCounted, "priced by the profile, but not counted");
-  std::vector<ErrorColumn> Errors = {{"energy_error", By->EnergyErrors},
-                                     {"power_error", By->PowerErrors}};
+    Warn(Evaluation->Untimed, "counted, but the profile has no throughput of");
+  Warn(Evaluation->NotCounted, "priced by the profile, but not counted");
+  std::vector<ErrorColumn> Errors = {{"energy_error", Evaluation->EnergyErrors},
+                                     {"power_error", Evaluation->PowerErrors}};
   if (Options.PredictTime)
-    Errors.insert(Errors.begin(), {"time_error", By->TimeErrors});
+    Errors.insert(Errors.begin(), {"time_error", Evaluation->TimeErrors});
   if (!Options.Residuals.empty())
     if (auto Written = writeTextFile(Options.Residuals, residualsCsv(Loaded->Table, Errors));
         !Written)
       return complain(Written.error());
   if (Options.Json)
-    printJson(*M, Loaded->Table, *By, Errors, Options);
+    printJson(*M, Loaded->Table, *Evaluation, Errors, Options);
   else
-    printText(*M, Loaded->Table, *By, Errors, Options.PredictTime);
+    printText(*M, Loaded->Table, *Evaluation, Errors, Options.PredictTime);
   return Done;
 }
 

@@ -26,44 +26,44 @@ namespace ergon {
 
 /// Rows at a setting that is held out, `1600` or `1600/4000`. Error: none is.
 static std::expected<std::vector<bool>, Error> heldOut(const std::vector<std::string> &Settings,
-                                                       const Samples &Of) {
-  std::vector<bool> Result(Of.Rows.size(), false);
-  for (const std::string &Each : Settings) {
+                                                       const Samples &Subject) {
+  std::vector<bool> Result(Subject.Rows.size(), false);
+  for (const std::string &Text : Settings) {
     bool Found = false;
-    for (std::size_t Row = 0; Row != Of.Rows.size(); ++Row) {
-      const Setting &At = Of.Rows[Row].At;
-      const std::string Core = fmt::format("{:g}", *At.CoreMhz);
-      if (Each == Core || Each == fmt::format("{}/{:g}", Core, At.MemMhz.value_or(0)))
+    for (std::size_t Row = 0; Row != Subject.Rows.size(); ++Row) {
+      const Setting &S = Subject.Rows[Row].Clocks;
+      const std::string Core = fmt::format("{:g}", *S.CoreMhz);
+      if (Text == Core || Text == fmt::format("{}/{:g}", Core, S.MemMhz.value_or(0)))
         Result[Row] = Found = true;
     }
     if (!Found)
-      return std::unexpected(Error{"no row has the setting " + inQuotes(Each), "--hold-out",
+      return std::unexpected(Error{"no row has the setting " + inQuotes(Text), "--hold-out",
                                    "write CORE_MHZ or CORE_MHZ/MEM_MHZ of some rows", ""});
   }
   return Result;
 }
 
 /// What was found of times into \p M: throughputs, overlap, how far they may be off.
-static void addTimes(Machine &M, const TimeFit &Of) {
-  Of.describe(M, "fit");
-  if (Of.OfWorkloads) {
-    M.Fit.Quality->TimeError = Quantity{Of.OfWorkloads->Rms, "fit"};
-    M.Fit.Quality->TimeChoiceError = Quantity{Of.OfWorkloads->ChoiceRms, "fit"};
+static void addTimes(Machine &M, const TimeFit &Fit) {
+  Fit.describe(M, "fit");
+  if (Fit.Workloads) {
+    M.Fit.Quality->TimeError = Quantity{Fit.Workloads->Rms, "fit"};
+    M.Fit.Quality->TimeChoiceError = Quantity{Fit.Workloads->ChoiceRms, "fit"};
   }
-  if (Of.RelativeCovariance.empty())
+  if (Fit.RelativeCovariance.empty())
     return;
   if (!M.Fit.Quality->Together)
     M.Fit.Quality->Together.emplace().Source = "fit";
   Covariance &All = *M.Fit.Quality->Together;
-  const std::size_t Before = All.Coefficients.size(), After = Before + Of.Throughputs.size();
-  for (const FittedThroughput &Each : Of.Throughputs)
-    All.Coefficients.push_back("throughput." + Each.Class);
+  const std::size_t Before = All.Coefficients.size(), After = Before + Fit.Throughputs.size();
+  for (const FittedThroughput &Throughput : Fit.Throughputs)
+    All.Coefficients.push_back("throughput." + Throughput.Class);
   // Times and energies are fitted apart.
   All.Relative.resize(After);
   for (std::size_t Row = 0; Row != After; ++Row) {
     All.Relative[Row].resize(After, 0);
     for (std::size_t Column = Before; Row >= Before && Column != After; ++Column)
-      All.Relative[Row][Column] = Of.RelativeCovariance[Row - Before][Column - Before];
+      All.Relative[Row][Column] = Fit.RelativeCovariance[Row - Before][Column - Before];
   }
 }
 
@@ -81,12 +81,12 @@ static void nameSources(Machine &M, const FitOptions &Options, const CheckedSamp
   Fit = {SourceKind::Fitted, "ergon fit of " + Reference, Date, "", "in /fit"};
   Fit.Derivation =
       fmt::format("{} rows{}", From.Table.Rows.size(), Options.Time ? ", times too" : "");
-  for (const SampleFinding &Each : From.Report.Findings)
-    Fit.Derivation += "; " + Each.Text;
+  for (const SampleFinding &Finding : From.Report.Findings)
+    Fit.Derivation += "; " + Finding.Text;
   for (auto &[Name, Coefficient] : M.coefficients())
     Coefficient->Source = "fit";
-  for (Setting &Each : M.Settings)
-    Each.Source = "samples";
+  for (Setting &S : M.Settings)
+    S.Source = "samples";
   if (M.Power.CoreLaw)
     M.Power.CoreLaw->FlatToMhz.Source = M.Power.CoreLaw->RisePerMhz.Source = "fit";
   if (M.Power.VoltageExponent)
@@ -96,8 +96,8 @@ static void nameSources(Machine &M, const FitOptions &Options, const CheckedSamp
   if (M.Fit.Corrects)
     M.Fit.Corrects->Source = "fit";
   // A byte that main memory serves is counted at each level that it passes.
-  if (std::ranges::count_if(M.Power.Energies, [](const auto &Each) {
-        return memoryLevel(Each.first).has_value();
+  if (std::ranges::count_if(M.Power.Energies, [](const auto &Item) {
+        return memoryLevel(Item.first).has_value();
       }) > 1) {
     M.Power.BytesPaid = ByteEnergy::AtEachLevel;
     M.Power.BytesPaidSource = "fit";
@@ -108,11 +108,10 @@ static void nameSources(Machine &M, const FitOptions &Options, const CheckedSamp
                               "not stated"};
     M.Power.Cap->Source = "power-cap";
   }
-  for (std::optional<Quantity> *Each :
-       {&M.Fit.Quality->EnergyError, &M.Fit.Quality->EnergyChoiceError, &M.Fit.Quality->TimeError,
-        &M.Fit.Quality->TimeChoiceError})
-    if (*Each)
-      (*Each)->Source = "fit";
+  for (std::optional<Quantity> *Q : {&M.Fit.Quality->EnergyError, &M.Fit.Quality->EnergyChoiceError,
+                                     &M.Fit.Quality->TimeError, &M.Fit.Quality->TimeChoiceError})
+    if (*Q)
+      (*Q)->Source = "fit";
   if (M.Fit.Quality->Together)
     M.Fit.Quality->Together->Source = "fit";
 }
@@ -126,15 +125,15 @@ struct ErrorLine {
 } // namespace
 
 /// The errors of the rows that are held out, or of the others.
-static FitErrors errorsOfPart(const Samples &Of, std::vector<double> Errors,
+static FitErrors errorsOfPart(const Samples &S, std::vector<double> Errors,
                               const std::vector<bool> &HeldOut, bool Held) {
   for (std::size_t Row = 0; Row != Errors.size(); ++Row)
     if ((!HeldOut.empty() && HeldOut[Row]) != Held)
       Errors[Row] = std::nan("");
-  return errorsOf(Errors, workloadsOf(Of));
+  return errorsOf(Errors, workloadsOf(S));
 }
 
-static std::vector<ErrorLine> errorLines(const Samples &Table, const EnergyFit &Of,
+static std::vector<ErrorLine> errorLines(const Samples &Table, const EnergyFit &Fit,
                                          const std::vector<bool> &HeldOut) {
   std::vector<ErrorLine> Result;
   auto Add = [&](std::string Key, std::string Title, const RowErrors &Errors, bool Held) {
@@ -144,29 +143,29 @@ static std::vector<ErrorLine> errorLines(const Samples &Table, const EnergyFit &
     if (Line.Full.Count > 0)
       Result.push_back(std::move(Line));
   };
-  Add("in_sample", "the rows fitted to", Of.InSample, false);
-  Add("by_setting", "settings left out", Of.BySetting, false);
-  Add("by_workload", "workloads left out", Of.ByWorkload, false);
-  Add("held_out", "the rows held out", Of.InSample, true);
+  Add("in_sample", "the rows fitted to", Fit.InSample, false);
+  Add("by_setting", "settings left out", Fit.BySetting, false);
+  Add("by_workload", "workloads left out", Fit.ByWorkload, false);
+  Add("held_out", "the rows held out", Fit.InSample, true);
   return Result;
 }
 
 /// Workloads by how badly they are predicted when they are left out, the worst first.
-static std::vector<std::pair<std::string, double>> worstWorkloads(const Samples &Of,
-                                                                  const EnergyFit &By) {
+static std::vector<std::pair<std::string, double>> worstWorkloads(const Samples &S,
+                                                                  const EnergyFit &Fit) {
   std::map<std::string, std::vector<double>> Errors;
-  for (std::size_t Row = 0; Row != Of.Rows.size(); ++Row)
-    if (!std::isnan(By.ByWorkload.Full[Row]))
-      Errors[Of.Rows[Row].Workload].push_back(By.ByWorkload.Full[Row]);
+  for (std::size_t Row = 0; Row != S.Rows.size(); ++Row)
+    if (!std::isnan(Fit.ByWorkload.Full[Row]))
+      Errors[S.Rows[Row].Workload].push_back(Fit.ByWorkload.Full[Row]);
   std::vector<std::pair<std::string, double>> Result;
-  for (const auto &[Workload, Each] : Errors) {
+  for (const auto &[Workload, Values] : Errors) {
     double Mean = 0;
-    for (double Error : Each)
-      Mean += Error / Each.size();
+    for (double Error : Values)
+      Mean += Error / Values.size();
     Result.emplace_back(Workload, Mean);
   }
   std::ranges::sort(Result, std::ranges::greater{},
-                    [](auto &Each) { return std::abs(Each.second); });
+                    [](auto &Item) { return std::abs(Item.second); });
   return Result;
 }
 
@@ -183,12 +182,12 @@ static std::optional<double> deviation(const Machine &M, const std::string &Name
 }
 
 /// Errors of time by what was left out, those of the rows fitted to first.
-static std::vector<std::pair<std::string, FitErrors>> timeErrors(const TimeFit &Of) {
-  std::vector<std::pair<std::string, FitErrors>> Result = {{"in_sample", Of.OfFitted}};
-  if (Of.OfSettings)
-    Result.emplace_back("by_setting", *Of.OfSettings);
-  if (Of.OfWorkloads)
-    Result.emplace_back("by_workload", *Of.OfWorkloads);
+static std::vector<std::pair<std::string, FitErrors>> timeErrors(const TimeFit &Fit) {
+  std::vector<std::pair<std::string, FitErrors>> Result = {{"in_sample", Fit.FittedResult}};
+  if (Fit.Settings)
+    Result.emplace_back("by_setting", *Fit.Settings);
+  if (Fit.Workloads)
+    Result.emplace_back("by_workload", *Fit.Workloads);
   return Result;
 }
 
@@ -196,23 +195,23 @@ static void printJson(const Samples &Table, const SampleReport &Report, const En
                       const std::vector<ErrorLine> &Lines, const std::optional<TimeFit> &Times) {
   ordered_json Result = {
       {"schema", "ergon-fit/1"}, {"rows", Table.Rows.size()}, {"warnings", ordered_json::array()}};
-  for (const SampleFinding &Each : Report.Findings)
-    Result["warnings"].push_back({{"id", Each.Id}, {"text", Each.Text}});
+  for (const SampleFinding &Finding : Report.Findings)
+    Result["warnings"].push_back({{"id", Finding.Id}, {"text", Finding.Text}});
   for (const auto &[Name, Coefficient] : Fit.Fitted.coefficients()) {
-    ordered_json &Into = Result["coefficients"][Name] = {{"value", Coefficient->Value}};
+    ordered_json &Output = Result["coefficients"][Name] = {{"value", Coefficient->Value}};
     if (const auto Sd = deviation(Fit.Fitted, Name))
-      Into["relative_sd"] = *Sd;
+      Output["relative_sd"] = *Sd;
   }
   Result["merged"] = Report.Proportional;
   Result["without_price"] = Fit.Free;
-  for (const ErrorLine &Each : Lines) {
-    ordered_json &Into = Result["energy_error"][Each.Key] = {{"rows", Each.Full.Count}};
-    Into.update(toJson(Each.Full));
-    Into["formula_alone_mean"] = Each.Formula.Mean;
+  for (const ErrorLine &Line : Lines) {
+    ordered_json &Target = Result["energy_error"][Line.Key] = {{"rows", Line.Full.Count}};
+    Target.update(toJson(Line.Full));
+    Target["formula_alone_mean"] = Line.Formula.Mean;
   }
   if (Times)
-    for (const auto &[Key, Each] : timeErrors(*Times))
-      Result["time_error"][Key] = toJson(Each);
+    for (const auto &[Key, TimeError] : timeErrors(*Times))
+      Result["time_error"][Key] = toJson(TimeError);
   for (const auto &[Workload, Error] : worstWorkloads(Table, Fit))
     Result["workloads"].push_back({{"workload", Workload}, {"energy_error", Error}});
   fmt::print("{}\n", Result.dump(2, ' ', false, ordered_json::error_handler_t::replace));
@@ -231,17 +230,19 @@ static void printLaws(const Machine &M) {
                M.Power.Saturates->Exponent.Value);
 }
 
-static void printTimes(const TimeFit &Of) {
+static void printTimes(const TimeFit &Fit) {
   fmt::print("\ntime: classes overlap with exponent {:g}\n  {:<27} {:>9} {:>7} {:>7} {:>7}\n",
-             Of.OverlapExponent, "|predicted/measured - 1|, %", "mean", "sd", "median", "max");
-  for (const auto &[Key, Each] : timeErrors(Of))
+             Fit.OverlapExponent, "|predicted/measured - 1|, %", "mean", "sd", "median", "max");
+  for (const auto &[Key, TimeError] : timeErrors(Fit))
     fmt::print("  {:<27} {:>9.2f} {:>7.2f} {:>7.2f} {:>7.2f}\n",
                Key == "in_sample"    ? "the rows fitted to"
                : Key == "by_setting" ? "settings left out"
                                      : "workloads left out",
-               Each.Mean * 100, Each.Sd * 100, Each.Median * 100, Each.Most * 100);
-  for (const FittedThroughput &Each : Of.Free)
-    fmt::print("  {} explains no time: at least {:.4g} a second\n", Each.Class, Each.PerS);
+               TimeError.Mean * 100, TimeError.Sd * 100, TimeError.Median * 100,
+               TimeError.Most * 100);
+  for (const FittedThroughput &Throughput : Fit.Free)
+    fmt::print("  {} explains no time: at least {:.4g} a second\n", Throughput.Class,
+               Throughput.PerS);
 }
 
 static void printText(const Samples &Table, const SampleReport &Report, const EnergyFit &Fit,
@@ -254,18 +255,18 @@ static void printText(const Samples &Table, const SampleReport &Report, const En
                Sd ? fmt::format("± {:.0f} %", *Sd * 100) : "");
   }
   printLaws(Fit.Fitted);
-  for (const std::vector<std::string> &Each : Report.Proportional)
+  for (const std::vector<std::string> &Texts : Report.Proportional)
     fmt::print("  {} come together: their prices are split, their sum is fitted\n",
-               fmt::join(Each, ", "));
+               fmt::join(Texts, ", "));
   if (!Fit.Free.empty())
     fmt::print("  no energy can be seen of: {}\n", fmt::join(Fit.Free, ", "));
   fmt::print("\n|predicted/measured - 1| of energy, in %, from measured time\n  {:<22} {:>6} {:>7} "
              "{:>7} {:>7} {:>7} {:>7}   {}\n",
              "", "rows", "mean", "sd", "min", "median", "max", "mean by the formula alone");
-  for (const ErrorLine &Each : Lines)
-    fmt::print("  {:<22} {:>6} {:>7.2f} {:>7.2f} {:>7.2f} {:>7.2f} {:>7.2f}   {:.2f}\n", Each.Title,
-               Each.Full.Count, Each.Full.Mean * 100, Each.Full.Sd * 100, Each.Full.Least * 100,
-               Each.Full.Median * 100, Each.Full.Most * 100, Each.Formula.Mean * 100);
+  for (const ErrorLine &Line : Lines)
+    fmt::print("  {:<22} {:>6} {:>7.2f} {:>7.2f} {:>7.2f} {:>7.2f} {:>7.2f}   {:.2f}\n", Line.Title,
+               Line.Full.Count, Line.Full.Mean * 100, Line.Full.Sd * 100, Line.Full.Least * 100,
+               Line.Full.Median * 100, Line.Full.Most * 100, Line.Formula.Mean * 100);
   if (Times)
     printTimes(*Times);
   const auto Worst = worstWorkloads(Table, Fit);
@@ -281,13 +282,13 @@ static EnergyFit withoutEnergy(const Samples &Table, const EnergyFitOptions &How
   Result.IsFitted = How.HeldOut;
   Result.IsFitted.flip();
   Result.IsFitted.resize(Table.Rows.size(), true);
-  for (RowErrors *Each : {&Result.InSample, &Result.BySetting, &Result.ByWorkload})
-    Each->Full = Each->Formula = std::vector<double>(Table.Rows.size(), std::nan(""));
+  for (RowErrors *Errors : {&Result.InSample, &Result.BySetting, &Result.ByWorkload})
+    Errors->Full = Errors->Formula = std::vector<double>(Table.Rows.size(), std::nan(""));
   Result.Fitted.Settings.clear();
-  for (const Sample &Each : Table.Rows)
+  for (const Sample &Row : Table.Rows)
     if (std::ranges::none_of(Result.Fitted.Settings,
-                             [&](const Setting &Other) { return Other.sameClocks(Each.At); }))
-      Result.Fitted.Settings.push_back(Each.At);
+                             [&](const Setting &Other) { return Other.sameClocks(Row.Clocks); }))
+      Result.Fitted.Settings.push_back(Row.Clocks);
   Result.Fitted.Fit.Quality.emplace();
   return Result;
 }
@@ -316,10 +317,10 @@ residuals(const EnergyFit &Energy, const std::optional<TimeFit> &Times,
       {"by_setting_formula", Energy.BySetting.Formula},
       {"by_workload_formula", Energy.ByWorkload.Formula}};
   auto AddTime = [&](const char *Name, const std::vector<double> &Errors) {
-    std::vector<double> &Into =
+    std::vector<double> &Target =
         Result.emplace_back(Name, std::vector<double>(Energy.IsFitted.size(), std::nan(""))).second;
     for (std::size_t K = 0; K != Errors.size(); ++K)
-      Into[TimedRows[K]] = Errors[K];
+      Target[TimedRows[K]] = Errors[K];
   };
   if (Times) {
     AddTime("time_in_sample", Times->Fitted);
@@ -329,8 +330,8 @@ residuals(const EnergyFit &Energy, const std::optional<TimeFit> &Times,
   return Result;
 }
 
-static void warn(const std::string &File, const TimeFit &Of) {
-  for (const std::string &Class : Of.CountTime)
+static void warn(const std::string &File, const TimeFit &Fit) {
+  for (const std::string &Class : Fit.CountTime)
     fmt::print(stderr,
                "ergon: warning: {}: {} counts cycles, which are time itself: the fit of times "
                "says nothing of code whose {} are not known [counts-time]\n",
@@ -354,8 +355,8 @@ int runFit(const FitOptions &Options) {
     return complain({"energy_j is blank in every row", "",
                      "fit times alone with --time, or fill it in", Options.Samples});
   ProgressBar Progress;
-  How.Progress = [&](std::size_t Done, std::size_t Of, const char *Name) {
-    Progress.show(Done, Of, Name);
+  How.Progress = [&](std::size_t Done, std::size_t Index, const char *Name) {
+    Progress.show(Done, Index, Name);
   };
   std::expected<EnergyFit, Error> Fit =
       HasEnergy ? fitEnergy(Table, How) : withoutEnergy(Table, How);

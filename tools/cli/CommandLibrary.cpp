@@ -14,19 +14,19 @@ int runLibraryList(bool AsJson) {
   int Status = Done;
   Json Libraries = Json::array();
   for (const std::string &Path : shippedLibraries()) {
-    const auto Of = loadLibraryFile(Path);
-    if (!Of) {
-      Status = complain(Of.error());
+    const auto Library = loadLibraryFile(Path);
+    if (!Library) {
+      Status = complain(Library.error());
       continue;
     }
     Json Names = Json::array();
-    for (const Function &Each : Of->Functions)
-      Names.push_back(Each.Name);
+    for (const Function &F : Library->Functions)
+      Names.push_back(F.Name);
     if (!AsJson)
-      fmt::print("{:<10} {:>4} names  {}\n", Of->Name, Names.size(), Of->Description);
-    Libraries.push_back({{"name", Of->Name},
+      fmt::print("{:<10} {:>4} names  {}\n", Library->Name, Names.size(), Library->Description);
+    Libraries.push_back({{"name", Library->Name},
                          {"file", Path},
-                         {"description", Of->Description},
+                         {"description", Library->Description},
                          {"functions", std::move(Names)}});
   }
   if (AsJson)
@@ -37,9 +37,9 @@ int runLibraryList(bool AsJson) {
 }
 
 int runLibraryCheck(const std::string &File) {
-  const auto Of = loadLibraryFile(File);
-  if (!Of)
-    return complain(Of.error());
+  const auto Library = loadLibraryFile(File);
+  if (!Library)
+    return complain(Library.error());
   fmt::print("{}: ok\n", File);
   return Done;
 }

@@ -9,30 +9,30 @@
 
 namespace ergon {
 
-static std::vector<std::string> splitAt(const std::string &Text, char At) {
+static std::vector<std::string> splitAt(const std::string &Text, char Character) {
   std::vector<std::string> Result;
   std::istringstream Lines(Text);
-  for (std::string Line; std::getline(Lines, Line, At);)
+  for (std::string Line; std::getline(Lines, Line, Character);)
     if (!Line.empty())
       Result.push_back(Line);
   return Result;
 }
 
-static CommandOption optionOf(const CLI::Option &Of) {
+static CommandOption optionOf(const CLI::Option &O) {
   CommandOption Result;
-  for (const std::string &Each : Of.get_snames())
-    Result.Names.push_back("-" + Each);
-  for (const std::string &Each : Of.get_lnames())
-    Result.Names.push_back("--" + Each);
-  if (Of.get_positional())
-    Result.Names = {Of.get_name(true)};
-  Result.Description = Of.get_description();
-  Result.Group = Of.get_group();
-  Result.IsRequired = Of.get_required();
-  if (Of.get_items_expected_max() == 0)
+  for (const std::string &Get_sname : O.get_snames())
+    Result.Names.push_back("-" + Get_sname);
+  for (const std::string &Get_lname : O.get_lnames())
+    Result.Names.push_back("--" + Get_lname);
+  if (O.get_positional())
+    Result.Names = {O.get_name(true)};
+  Result.Description = O.get_description();
+  Result.Group = O.get_group();
+  Result.IsRequired = O.get_required();
+  if (O.get_items_expected_max() == 0)
     return Result;
   // `TEXT:{one,other}` where it is one of these, `FLOAT:POSITIVE` where it is checked otherwise
-  const std::string Type = Of.get_type_name();
+  const std::string Type = O.get_type_name();
   const std::size_t Check = Type.find(':');
   Result.Value = Type.substr(0, Check);
   if (Check != std::string::npos && Type[Check + 1] == '{' && Type.ends_with('}'))
@@ -45,11 +45,12 @@ CommandNode commandTree(const CLI::App &App, const std::string &Path) {
   Result.Path = Path;
   Result.Description = App.get_description();
   Result.Footer = splitAt(App.get_footer(), '\n');
-  for (const CLI::Option *Each : App.get_options())
-    if (!Each->get_group().empty())
-      (Each->get_positional() ? Result.Positionals : Result.Options).push_back(optionOf(*Each));
-  for (const CLI::App *Each : App.get_subcommands([](const CLI::App *) { return true; }))
-    Result.Commands.push_back(commandTree(*Each, Path + " " + Each->get_name()));
+  for (const CLI::Option *Get_option : App.get_options())
+    if (!Get_option->get_group().empty())
+      (Get_option->get_positional() ? Result.Positionals : Result.Options)
+          .push_back(optionOf(*Get_option));
+  for (const CLI::App *A : App.get_subcommands([](const CLI::App *) { return true; }))
+    Result.Commands.push_back(commandTree(*A, Path + " " + A->get_name()));
   return Result;
 }
 
@@ -92,87 +93,87 @@ static std::string pageName(std::string Path) {
   return Path;
 }
 
-static std::string synopsis(const CommandNode &Of) {
-  std::string Result = bold(Of.Path);
-  if (!Of.Options.empty())
+static std::string synopsis(const CommandNode &Node) {
+  std::string Result = bold(Node.Path);
+  if (!Node.Options.empty())
     Result += " [" + italic("OPTIONS") + "]";
-  for (const CommandOption &Each : Of.Positionals) {
-    const std::string Name = Each.Names[0] == "COMMAND" ? "-- COMMAND" : Each.Names[0];
-    Result += Each.IsRequired ? " " + italic(Name) : " [" + italic(Name) + "]";
+  for (const CommandOption &Positional : Node.Positionals) {
+    const std::string Name = Positional.Names[0] == "COMMAND" ? "-- COMMAND" : Positional.Names[0];
+    Result += Positional.IsRequired ? " " + italic(Name) : " [" + italic(Name) + "]";
   }
-  if (!Of.Commands.empty())
+  if (!Node.Commands.empty())
     Result += " " + italic("COMMAND") + " …";
   return Result;
 }
 
-static std::string entry(const CommandOption &Of) {
+static std::string entry(const CommandOption &Option) {
   std::string Names;
-  for (const std::string &Each : Of.Names)
-    Names += (Names.empty() ? "" : ", ") + (Each.starts_with('-') ? bold(Each) : italic(Each));
-  if (!Of.Value.empty() && Of.Names[0].starts_with('-'))
-    Names += " " + italic(Of.Value);
-  std::string Result = ".TP\n" + Names + "\n" + escaped(Of.Description);
-  if (!Of.Values.empty())
-    Result += fmt::format("\n({})", escaped(fmt::format("{}", fmt::join(Of.Values, ", "))));
-  return Result + (Of.IsRequired && Of.Names[0].starts_with('-') ? " (required)\n" : "\n");
+  for (const std::string &Name : Option.Names)
+    Names += (Names.empty() ? "" : ", ") + (Name.starts_with('-') ? bold(Name) : italic(Name));
+  if (!Option.Value.empty() && Option.Names[0].starts_with('-'))
+    Names += " " + italic(Option.Value);
+  std::string Result = ".TP\n" + Names + "\n" + escaped(Option.Description);
+  if (!Option.Values.empty())
+    Result += fmt::format("\n({})", escaped(fmt::format("{}", fmt::join(Option.Values, ", "))));
+  return Result + (Option.IsRequired && Option.Names[0].starts_with('-') ? " (required)\n" : "\n");
 }
 
 /// The lines of the footer that begin with \p Label, without it.
-static std::vector<std::string> footerLines(const CommandNode &Of, const std::string &Label) {
+static std::vector<std::string> footerLines(const CommandNode &Node, const std::string &Label) {
   std::vector<std::string> Result;
-  for (const std::string &Each : Of.Footer)
-    if (Each.starts_with(Label))
-      Result.push_back(Each.substr(Label.size()));
+  for (const std::string &Text : Node.Footer)
+    if (Text.starts_with(Label))
+      Result.push_back(Text.substr(Label.size()));
   return Result;
 }
 
-static std::string optionSections(const CommandNode &Of) {
+static std::string optionSections(const CommandNode &Node) {
   std::string Result;
-  if (!Of.Positionals.empty()) {
+  if (!Node.Positionals.empty()) {
     Result += ".SH ARGUMENTS\n";
-    for (const CommandOption &Each : Of.Positionals)
-      Result += entry(Each);
+    for (const CommandOption &Positional : Node.Positionals)
+      Result += entry(Positional);
   }
   Result += ".SH OPTIONS\n";
   std::vector<std::string> Groups;
-  for (const CommandOption &Each : Of.Options)
-    if (std::ranges::find(Groups, Each.Group) == Groups.end())
-      Groups.push_back(Each.Group);
+  for (const CommandOption &Option : Node.Options)
+    if (std::ranges::find(Groups, Option.Group) == Groups.end())
+      Groups.push_back(Option.Group);
   for (const std::string &Group : Groups) {
     if (Group != "Options")
       Result += ".SS " + escaped(Group) + "\n";
-    for (const CommandOption &Each : Of.Options)
-      if (Each.Group == Group)
-        Result += entry(Each);
+    for (const CommandOption &CO : Node.Options)
+      if (CO.Group == Group)
+        Result += entry(CO);
   }
   return Result;
 }
 
-std::string manPage(const CommandNode &Of) {
+std::string manPage(const CommandNode &Node) {
   std::string Result = fmt::format(".TH {} 1 \"\" \"ergon {}\" \"Ergon\"\n.nh\n.ad l\n",
-                                   escaped(pageName(Of.Path)), ERGON_VERSION);
+                                   escaped(pageName(Node.Path)), ERGON_VERSION);
   std::string Above;
-  if (const std::size_t Last = Of.Path.rfind(' '); Last != std::string::npos)
-    Above = pageName(Of.Path.substr(0, Last));
-  Result += fmt::format(".SH NAME\n{} \\- {}\n.SH SYNOPSIS\n{}\n", escaped(pageName(Of.Path)),
-                        escaped(Of.Description), synopsis(Of));
-  if (!Of.Commands.empty()) {
+  if (const std::size_t Last = Node.Path.rfind(' '); Last != std::string::npos)
+    Above = pageName(Node.Path.substr(0, Last));
+  Result += fmt::format(".SH NAME\n{} \\- {}\n.SH SYNOPSIS\n{}\n", escaped(pageName(Node.Path)),
+                        escaped(Node.Description), synopsis(Node));
+  if (!Node.Commands.empty()) {
     Result += ".SH COMMANDS\n";
-    for (const CommandNode &Each : Of.Commands)
-      Result += fmt::format(".TP\n{}\n{}; see {}(1)\n", bold(Each.name()),
-                            escaped(Each.Description), escaped(pageName(Each.Path)));
+    for (const CommandNode &Command : Node.Commands)
+      Result += fmt::format(".TP\n{}\n{}; see {}(1)\n", bold(Command.name()),
+                            escaped(Command.Description), escaped(pageName(Command.Path)));
   }
-  Result += optionSections(Of);
+  Result += optionSections(Node);
   for (const auto &[Title, Label] :
        {std::pair("EXAMPLES", "Example: "), {"EXIT STATUS", "Exit status: "}})
-    if (const auto Lines = footerLines(Of, Label); !Lines.empty()) {
+    if (const auto Lines = footerLines(Node, Label); !Lines.empty()) {
       Result += fmt::format(".SH {}\n", Title);
-      for (const std::string &Each : Lines)
-        Result += fmt::format(".PP\n{}\n", escaped(Each));
+      for (const std::string &Line : Lines)
+        Result += fmt::format(".PP\n{}\n", escaped(Line));
     }
   std::string See;
-  for (const std::string &Each : footerLines(Of, "More: "))
-    See += fmt::format("{}{}", See.empty() ? "" : ", ", escaped(Each));
+  for (const std::string &FooterLine : footerLines(Node, "More: "))
+    See += fmt::format("{}{}", See.empty() ? "" : ", ", escaped(FooterLine));
   if (!Above.empty())
     See += fmt::format("{}{}(1)", See.empty() ? "" : ", ", escaped(Above));
   if (!See.empty())

@@ -38,7 +38,7 @@ struct CommandNode {
 CommandNode commandTree(const CLI::App &App, const std::string &Path);
 
 // Whole documents, each ends with a line break.
-std::string manPage(const CommandNode &Of);
+std::string manPage(const CommandNode &Node);
 std::string bashCompletion(const CommandNode &Root);
 std::string zshCompletion(const CommandNode &Root);
 std::string fishCompletion(const CommandNode &Root);

@@ -10,13 +10,13 @@ namespace ergon {
 static constexpr ShippedFolder Profiles{"machine-profiles", "ERGON_MACHINE_PROFILES"};
 
 /// What a value may be, or often is: the shipped machines. Files may always be meant besides.
-static std::vector<std::string> offered(const CommandOption &Of) {
-  const std::string &Name = Of.Names.back();
-  return Name == "--machine" || Name == "MACHINE" ? shippedNames(Profiles) : Of.Values;
+static std::vector<std::string> offered(const CommandOption &Option) {
+  const std::string &Name = Option.Names.back();
+  return Name == "--machine" || Name == "MACHINE" ? shippedNames(Profiles) : Option.Values;
 }
 
-static std::string joinedBy(const std::vector<std::string> &Words, const char *By) {
-  return fmt::format("{}", fmt::join(Words, By));
+static std::string joinedBy(const std::vector<std::string> &Words, const char *Separator) {
+  return fmt::format("{}", fmt::join(Words, Separator));
 }
 
 /// \p Text with a backslash before each of \p Special.
@@ -43,37 +43,38 @@ static std::string inSingleQuotes(std::string_view Text) {
 //===----------------------------------------------------------------------===//
 
 /// One case of the table: what follows \p Path, and what its options take.
-static std::string bashCase(const CommandNode &Of) {
+static std::string bashCase(const CommandNode &Node) {
   std::vector<std::string> Words, Taking;
   std::string Values;
-  for (const CommandNode &Each : Of.Commands)
-    Words.push_back(Each.name());
-  for (const CommandOption &Each : Of.Options)
-    for (const std::string &Name : Each.Names) {
+  for (const CommandNode &Command : Node.Commands)
+    Words.push_back(Command.name());
+  for (const CommandOption &Option : Node.Options)
+    for (const std::string &Name : Option.Names) {
       Words.push_back(Name);
-      if (!Each.Value.empty())
+      if (!Option.Value.empty())
         Taking.push_back(Name);
     }
-  for (const CommandOption &Each : Of.Options)
-    if (const auto Of = offered(Each); !Of.empty())
-      Values += fmt::format("      {}) values={} ;;\n", joinedBy(Each.Names, "|"),
-                            inSingleQuotes(joinedBy(Of, " ")));
-  for (const CommandOption &Each : Of.Positionals)
-    for (const std::string &Value : offered(Each))
+  for (const CommandOption &CO : Node.Options)
+    if (const auto Texts = offered(CO); !Texts.empty())
+      Values += fmt::format("      {}) values={} ;;\n", joinedBy(CO.Names, "|"),
+                            inSingleQuotes(joinedBy(Texts, " ")));
+  for (const CommandOption &Positional : Node.Positionals)
+    for (const std::string &Value : offered(Positional))
       Words.push_back(Value);
   std::string Result =
-      fmt::format("  {})\n    words={}\n    taking={}\n", inSingleQuotes(Of.Path),
+      fmt::format("  {})\n    words={}\n    taking={}\n", inSingleQuotes(Node.Path),
                   inSingleQuotes(joinedBy(Words, " ")), inSingleQuotes(joinedBy(Taking, " ")));
   if (!Values.empty())
     Result += "    case $previous in\n" + Values + "    esac\n";
   return Result + "    ;;\n";
 }
 
-static void bashCases(const CommandNode &Of, std::string &Cases, std::vector<std::string> &Paths) {
-  Cases += bashCase(Of);
-  for (const CommandNode &Each : Of.Commands) {
-    Paths.push_back(inSingleQuotes(Each.Path));
-    bashCases(Each, Cases, Paths);
+static void bashCases(const CommandNode &Node, std::string &Cases,
+                      std::vector<std::string> &Paths) {
+  Cases += bashCase(Node);
+  for (const CommandNode &Command : Node.Commands) {
+    Paths.push_back(inSingleQuotes(Command.Path));
+    bashCases(Command, Cases, Paths);
   }
 }
 
@@ -126,43 +127,46 @@ static std::string functionName(std::string Path) {
 }
 
 /// `:TEXT:(one other)`, what completes a value.
-static std::string zshValue(const CommandOption &Of) {
-  const auto Words = offered(Of);
-  const std::string Action = Of.Values.empty() && Words.empty() ? "_files"
-                             : Of.Values.empty()
+static std::string zshValue(const CommandOption &Option) {
+  const auto Words = offered(Option);
+  const std::string Action = Option.Values.empty() && Words.empty() ? "_files"
+                             : Option.Values.empty()
                                  ? fmt::format("{{compadd {}; _files}}", joinedBy(Words, " "))
                                  : fmt::format("({})", joinedBy(Words, " "));
-  return fmt::format(":{}:{}", protect(Of.Value.empty() ? "value" : Of.Value, ":[]\\"), Action);
+  return fmt::format(":{}:{}", protect(Option.Value.empty() ? "value" : Option.Value, ":[]\\"),
+                     Action);
 }
 
-static std::string zshFunction(const CommandNode &Of) {
-  std::string Result = fmt::format("{}() {{\n  _arguments -s -S -C", functionName(Of.Path));
-  for (const CommandOption &Each : Of.Options)
-    for (const std::string &Name : Each.Names)
+static std::string zshFunction(const CommandNode &Node) {
+  std::string Result = fmt::format("{}() {{\n  _arguments -s -S -C", functionName(Node.Path));
+  for (const CommandOption &Option : Node.Options)
+    for (const std::string &Name : Option.Names)
       Result += " \\\n    " +
-                inSingleQuotes(fmt::format("*{}[{}]{}", Name, protect(Each.Description, "[]:\\"),
-                                           Each.Value.empty() ? "" : zshValue(Each)));
-  if (!Of.Commands.empty()) {
+                inSingleQuotes(fmt::format("*{}[{}]{}", Name, protect(Option.Description, "[]:\\"),
+                                           Option.Value.empty() ? "" : zshValue(Option)));
+  if (!Node.Commands.empty()) {
     std::string Names;
-    for (const CommandNode &Each : Of.Commands)
-      Names += fmt::format(" {}\\:{}", Each.name(), inSingleQuotes(protect(Each.Description, ":")));
+    for (const CommandNode &Command : Node.Commands)
+      Names += fmt::format(" {}\\:{}", Command.name(),
+                           inSingleQuotes(protect(Command.Description, ":")));
     Result += " \\\n    \"1:command:((" + Names.substr(1) + "))\" \\\n    '*:: :->rest'\n";
     Result += "  [[ $state == rest ]] || return\n  case $words[1] in\n";
-    for (const CommandNode &Each : Of.Commands)
-      Result += fmt::format("  {}) {} ;;\n", Each.name(), functionName(Each.Path));
+    for (const CommandNode &CN : Node.Commands)
+      Result += fmt::format("  {}) {} ;;\n", CN.name(), functionName(CN.Path));
     return Result + "  esac\n}\n";
   }
   int Place = 0;
-  for (const CommandOption &Each : Of.Positionals)
-    Result += Each.Names[0] == "COMMAND" ? std::string(" \\\n    '*::command:_normal'")
-                                         : fmt::format(" \\\n    '{}{}'", ++Place, zshValue(Each));
+  for (const CommandOption &Positional : Node.Positionals)
+    Result += Positional.Names[0] == "COMMAND"
+                  ? std::string(" \\\n    '*::command:_normal'")
+                  : fmt::format(" \\\n    '{}{}'", ++Place, zshValue(Positional));
   return Result + "\n}\n";
 }
 
-static void zshFunctions(const CommandNode &Of, std::string &Into) {
-  Into += zshFunction(Of);
-  for (const CommandNode &Each : Of.Commands)
-    zshFunctions(Each, Into);
+static void zshFunctions(const CommandNode &Node, std::string &Result) {
+  Result += zshFunction(Node);
+  for (const CommandNode &Command : Node.Commands)
+    zshFunctions(Command, Result);
 }
 
 std::string zshCompletion(const CommandNode &Root) {
@@ -179,28 +183,29 @@ std::string zshCompletion(const CommandNode &Root) {
 /// In single quotes, as fish has them.
 static std::string fishQuoted(std::string_view Text) { return "'" + protect(Text, "'\\") + "'"; }
 
-static void fishLines(const CommandNode &Of, const std::string &Condition, std::string &Into) {
-  for (const CommandOption &Each : Of.Options) {
-    Into += "complete -c ergon -n " + fishQuoted(Condition);
-    for (const std::string &Name : Each.Names)
-      Into += Name.starts_with("--") ? " -l " + Name.substr(2) : " -s " + Name.substr(1);
-    if (const auto Words = offered(Each); !Words.empty())
-      Into += (Each.Values.empty() ? " -r -F -a " : " -x -a ") + fishQuoted(joinedBy(Words, " "));
-    else if (!Each.Value.empty())
-      Into += " -r -F";
-    Into += " -d " + fishQuoted(Each.Description) + "\n";
+static void fishLines(const CommandNode &Node, const std::string &Condition, std::string &Result) {
+  for (const CommandOption &Option : Node.Options) {
+    Result += "complete -c ergon -n " + fishQuoted(Condition);
+    for (const std::string &Name : Option.Names)
+      Result += Name.starts_with("--") ? " -l " + Name.substr(2) : " -s " + Name.substr(1);
+    if (const auto Words = offered(Option); !Words.empty())
+      Result +=
+          (Option.Values.empty() ? " -r -F -a " : " -x -a ") + fishQuoted(joinedBy(Words, " "));
+    else if (!Option.Value.empty())
+      Result += " -r -F";
+    Result += " -d " + fishQuoted(Option.Description) + "\n";
   }
   std::vector<std::string> Names;
-  for (const CommandNode &Each : Of.Commands)
-    Names.push_back(Each.name());
-  const bool IsRoot = !Of.Path.contains(' ');
+  for (const CommandNode &Command : Node.Commands)
+    Names.push_back(Command.name());
+  const bool IsRoot = !Node.Path.contains(' ');
   const std::string None = "not __fish_seen_subcommand_from " + joinedBy(Names, " ");
-  for (const CommandNode &Each : Of.Commands) {
-    Into += fmt::format("complete -c ergon -f -n {} -a {} -d {}\n",
-                        fishQuoted(Condition + (IsRoot ? "" : "; and " + None)), Each.name(),
-                        fishQuoted(Each.Description));
-    const std::string Seen = "__fish_seen_subcommand_from " + Each.name();
-    fishLines(Each, IsRoot ? Seen : Condition + "; and " + Seen, Into);
+  for (const CommandNode &CN : Node.Commands) {
+    Result += fmt::format("complete -c ergon -f -n {} -a {} -d {}\n",
+                          fishQuoted(Condition + (IsRoot ? "" : "; and " + None)), CN.name(),
+                          fishQuoted(CN.Description));
+    const std::string Seen = "__fish_seen_subcommand_from " + CN.name();
+    fishLines(CN, IsRoot ? Seen : Condition + "; and " + Seen, Result);
   }
 }
 

@@ -30,12 +30,12 @@ static bool writeFile(const fs::path &Path, const std::string &Text) {
   return bool(File);
 }
 
-static bool writePages(const fs::path &Folder, const CommandNode &Of) {
-  std::string Name = Of.Path;
+static bool writePages(const fs::path &Folder, const CommandNode &CN) {
+  std::string Name = CN.Path;
   std::ranges::replace(Name, ' ', '-');
-  return writeFile(Folder / (Name + ".1"), manPage(Of)) &&
-         std::ranges::all_of(Of.Commands,
-                             [&](const CommandNode &Each) { return writePages(Folder, Each); });
+  return writeFile(Folder / (Name + ".1"), manPage(CN)) &&
+         std::ranges::all_of(CN.Commands,
+                             [&](const CommandNode &Node) { return writePages(Folder, Node); });
 }
 
 } // namespace ergon

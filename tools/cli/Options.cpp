@@ -16,63 +16,64 @@ void addExample(CLI::App &Command, const std::string &Example, const std::string
                  "\nMore: " + Document);
 }
 
-void addFilters(CLI::App &Command, EntryOptions &Into) {
-  Command.add_option("DIR", Into.Directory, "folder of cost records")->required();
+void addFilters(CLI::App &Command, EntryOptions &Result) {
+  Command.add_option("DIR", Result.Directory, "folder of cost records")->required();
   Command
       .add_option(
-          "--snapshot", Into.Snapshot,
+          "--snapshot", Result.Snapshot,
           "which state of the code: source, algorithm or machine (default: the first there is "
           "of algorithm, source, machine)")
       ->check(CLI::IsMember({"source", "algorithm", "machine"}));
-  Command.add_option("--unit", Into.Unit, "only source or object files whose name contains this");
-  Command.add_option("--target", Into.Target, "only target triples that contain this, e.g. nvptx");
+  Command.add_option("--unit", Result.Unit, "only source or object files whose name contains this");
+  Command.add_option("--target", Result.Target,
+                     "only target triples that contain this, e.g. nvptx");
   Command
-      .add_option("--library", Into.Libraries,
+      .add_option("--library", Result.Libraries,
                   "a file that says what calls of a library cost, beside the shipped ones")
       ->allow_extra_args(false);
   Command
-      .add_option("--bindings", Into.Runs,
+      .add_option("--bindings", Result.Runs,
                   "a run record, or a folder with those of one run: what was counted stands for "
                   "unknowns that have no other value; of several runs, where all say the same")
       ->allow_extra_args(false);
 }
 
-void addSourceRoots(CLI::App &Command, std::vector<std::string> &Into) {
+void addSourceRoots(CLI::App &Command, std::vector<std::string> &Result) {
   Command
-      .add_option("--source-root", Into,
+      .add_option("--source-root", Result,
                   "a folder whose files may be shown where a record names them, beside those of "
                   "the build and the system's headers")
       ->check(CLI::ExistingDirectory)
       ->allow_extra_args(false);
 }
 
-void addCaches(CLI::App &Command, CacheOptions &Into) {
+void addCaches(CLI::App &Command, CacheOptions &Result) {
   const char *const Traffic = "Traffic between memory levels";
   Command
-      .add_option("--cache", Into.Method,
+      .add_option("--cache", Result.Method,
                   "how it is predicted: analytic, simulate, or none (default: analytic where the "
                   "machine's caches are known)")
       ->check(CLI::IsMember({"analytic", "simulate", "none"}))
       ->group(Traffic);
   Command
-      .add_option("--caches", Into.Caches,
+      .add_option("--caches", Result.Caches,
                   "LEVEL=BYTES/WAYS/LINE,… in the place of the machine's: l1=32K/8/64,l2=1M/16/64; "
                   "then perhaps /through (stores go on at once) and /no-allocate (those that miss "
                   "fetch no line)")
       ->group(Traffic);
   Command
-      .add_flag("--warm", Into.Warm,
+      .add_flag("--warm", Result.Warm,
                 "the caches hold what a run that did the same has left in them (default: nothing)")
       ->group(Traffic);
   Command
-      .add_option("--cores", Into.Cores,
+      .add_option("--cores", Result.Cores,
                   "how many are at work: each has its part of a cache that they share (default: 1, "
                   "which has all of it)")
       ->check(CLI::Range(1, 1 << 20))
       ->group(Traffic);
   Command
       .add_option(
-          "--place", Into.Places,
+          "--place", Result.Places,
           "NAME=ADDRESS, NAME=ADDRESS:BYTES or NAME=:BYTES: where an object starts (default: each "
           "on pages of its own), and how large it is, where accesses to it go anywhere")
       ->allow_extra_args(false)

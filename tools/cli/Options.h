@@ -27,12 +27,12 @@ void addMeasureCommands(CLI::App &App, int &Status);
 // What several have.
 /// At the end of --help, and in the man page: how it is called, and where more is said.
 void addExample(CLI::App &Command, const std::string &Example, const std::string &Document);
-void addFilters(CLI::App &Command, EntryOptions &Into);
-void addSourceRoots(CLI::App &Command, std::vector<std::string> &Into);
-void addCaches(CLI::App &Command, CacheOptions &Into);
+void addFilters(CLI::App &Command, EntryOptions &Result);
+void addSourceRoots(CLI::App &Command, std::vector<std::string> &Result);
+void addCaches(CLI::App &Command, CacheOptions &Result);
 
 /// Of `ergon simulate`, for that and for the program that it runs.
-void addSimulateOptions(CLI::App &Command, SimulateOptions &Into);
+void addSimulateOptions(CLI::App &Command, SimulateOptions &Result);
 
 } // namespace ergon
 

@@ -7,38 +7,38 @@
 namespace ergon {
 
 static void addLint(CLI::App &App, int &Status) {
-  auto &Into = keep(LintOptions{});
+  auto &Result = keep(LintOptions{});
   CLI::App *Linter = App.add_subcommand("lint", "what could cost less, line by line");
-  addFilters(*Linter, Into.Entry);
+  addFilters(*Linter, Result.Entry);
   Linter->get_option("DIR")->required(false);
   Linter
-      ->add_option("--diff", Into.Diff,
+      ->add_option("--diff", Result.Diff,
                    "OLD NEW, in the place of DIR: which functions cost more or less, and why")
       ->expected(2);
-  Linter->add_option("--config", Into.Config,
+  Linter->add_option("--config", Result.Config,
                      "levels of rules, budgets, machine (default: ergon.json, where there is one)");
-  Linter->add_option("--entry", Into.Entry.Entry, "one function alone, as for predict");
+  Linter->add_option("--entry", Result.Entry.Entry, "one function alone, as for predict");
   Linter
-      ->add_option("--set", Into.Sets,
+      ->add_option("--set", Result.Sets,
                    "NAME=VALUE, as for predict, for every function that has NAME: then savings "
                    "have numbers")
       ->allow_extra_args(false);
-  Linter->add_option("--machine", Into.Machine, "a shipped machine or a profile's path");
-  Linter->add_option("--baseline", Into.Baseline, "findings that are known: only new ones count");
-  Linter->add_option("--write-baseline", Into.WriteBaseline, "a file for those there are now");
-  Linter->add_option("--sarif", Into.Sarif, "a file for SARIF 2.1.0");
-  Linter->add_option("--junit", Into.Junit, "a file for JUnit's XML");
-  Linter->add_option("--markdown", Into.Markdown, "a file for a comment to a pull request");
+  Linter->add_option("--machine", Result.Machine, "a shipped machine or a profile's path");
+  Linter->add_option("--baseline", Result.Baseline, "findings that are known: only new ones count");
+  Linter->add_option("--write-baseline", Result.WriteBaseline, "a file for those there are now");
+  Linter->add_option("--sarif", Result.Sarif, "a file for SARIF 2.1.0");
+  Linter->add_option("--junit", Result.Junit, "a file for JUnit's XML");
+  Linter->add_option("--markdown", Result.Markdown, "a file for a comment to a pull request");
   Linter
-      ->add_option("--fail-on", Into.FailOn,
+      ->add_option("--fail-on", Result.FailOn,
                    "exit status 1 where a new finding is a note, warning or error, or above; or "
                    "never (default: warning)")
       ->check(CLI::IsMember({"note", "warning", "error", "never"}));
-  addSourceRoots(*Linter, Into.SourceRoots);
-  Linter->add_flag("--json", Into.Json, "print JSON (ergon-lint/1)");
+  addSourceRoots(*Linter, Result.SourceRoots);
+  Linter->add_flag("--json", Result.Json, "print JSON (ergon-lint/1)");
   addExample(*Linter, "lint records --machine gtx580 --sarif lint.sarif --baseline known.json",
              "docs/lint.md");
-  Linter->callback([&Into, &Status] { Status = runLint(Into); });
+  Linter->callback([&Result, &Status] { Status = runLint(Result); });
 }
 
 void addLintCommands(CLI::App &App, int &Status) { addLint(App, Status); }

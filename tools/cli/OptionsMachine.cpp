@@ -33,86 +33,87 @@ static CLI::App *addMachine(CLI::App &App, int &Status) {
 }
 
 static void addMachineHere(CLI::App &Machines, int &Status) {
-  auto &Into = keep(HereOptions{});
+  auto &Result = keep(HereOptions{});
   CLI::App *Finder = Machines.add_subcommand(
       "here", "the caches of this machine, and a profile with them and no costs");
-  Finder->add_option("-o,--output", Into.Output, "a profile to write, for --machine");
-  Finder->add_option("--name", Into.Name, "of the machine (default: the profile's file name)");
-  Finder->add_flag("--json", Into.Json, "print JSON (ergon-here/1)");
+  Finder->add_option("-o,--output", Result.Output, "a profile to write, for --machine");
+  Finder->add_option("--name", Result.Name, "of the machine (default: the profile's file name)");
+  Finder->add_flag("--json", Result.Json, "print JSON (ergon-here/1)");
   Finder->footer("HWLOC_XMLFILE and HWLOC_SYNTHETIC, as hwloc has them, describe another machine.");
   addExample(*Finder, "machine here -o mine.json", "docs/traffic.md");
-  Finder->callback([&Into, &Status] { Status = runMachineHere(Into); });
+  Finder->callback([&Result, &Status] { Status = runMachineHere(Result); });
 }
 
 static void addMachineRoofs(CLI::App &Machines, int &Status) {
-  auto &Into = keep(RoofsOptions{});
+  auto &Result = keep(RoofsOptions{});
   CLI::App *Roofer = Machines.add_subcommand(
       "roofs", "cache-aware rooflines: performance, power and efficiency of each memory level");
-  Roofer->add_option("MACHINE", Into.Machine, "a shipped machine or a profile's path")->required();
-  Roofer->add_option("--flops", Into.Flops, "only this class of flops, such as flops_f64");
+  Roofer->add_option("MACHINE", Result.Machine, "a shipped machine or a profile's path")
+      ->required();
+  Roofer->add_option("--flops", Result.Flops, "only this class of flops, such as flops_f64");
   Roofer
-      ->add_option("--intensity", Into.Intensities,
+      ->add_option("--intensity", Result.Intensities,
                    "flops per byte to show the curves at (default: around the ridge points)")
       ->allow_extra_args(false);
-  Roofer->add_option("--core-mhz", Into.CoreMhz,
+  Roofer->add_option("--core-mhz", Result.CoreMhz,
                      "at this core clock, even if no setting of the profile has it");
-  Roofer->add_option("--mem-mhz", Into.MemMhz, "at this memory clock");
-  Roofer->add_flag("--json", Into.Json, "print JSON (ergon-roofs/1)");
+  Roofer->add_option("--mem-mhz", Result.MemMhz, "at this memory clock");
+  Roofer->add_flag("--json", Result.Json, "print JSON (ergon-roofs/1)");
   addExample(*Roofer, "machine roofs mine.json --flops flops_f64", "docs/cache-aware-rooflines.md");
-  Roofer->callback([&Into, &Status] { Status = runMachineRoofs(Into); });
+  Roofer->callback([&Result, &Status] { Status = runMachineRoofs(Result); });
 }
 
 static void addFit(CLI::App &App, int &Status) {
-  auto &Into = keep(FitOptions{});
+  auto &Result = keep(FitOptions{});
   auto &Kind = keep(std::string());
   CLI::App *Fitter = App.add_subcommand("fit", "a machine profile from measured runs");
-  Fitter->add_option("SAMPLES", Into.Samples, "CSV: a row for each run")->required();
-  Fitter->add_option("-o,--output", Into.Output, "the profile to write")->required();
-  Fitter->add_option("--name", Into.Name, "of the machine (default: the profile's file name)");
-  Fitter->add_option("--description", Into.Description, "of the machine");
-  Fitter->add_option("--reference", Into.Reference, "who measured the samples, and how");
-  Fitter->add_option("--date", Into.Date, "when they did (default: today)");
+  Fitter->add_option("SAMPLES", Result.Samples, "CSV: a row for each run")->required();
+  Fitter->add_option("-o,--output", Result.Output, "the profile to write")->required();
+  Fitter->add_option("--name", Result.Name, "of the machine (default: the profile's file name)");
+  Fitter->add_option("--description", Result.Description, "of the machine");
+  Fitter->add_option("--reference", Result.Reference, "who measured the samples, and how");
+  Fitter->add_option("--date", Result.Date, "when they did (default: today)");
   Fitter->add_option("--kind", Kind, "what the machine is")->check(CLI::IsMember({"gpu", "cpu"}));
-  Fitter->add_flag("--time", Into.Time, "fit throughputs and how classes overlap too");
-  Fitter->add_option("--power-cap", Into.PowerCapW, "watts that the machine keeps to")
+  Fitter->add_flag("--time", Result.Time, "fit throughputs and how classes overlap too");
+  Fitter->add_option("--power-cap", Result.PowerCapW, "watts that the machine keeps to")
       ->check(CLI::PositiveNumber);
   Fitter
-      ->add_option("--folds", Into.Folds,
+      ->add_option("--folds", Result.Folds,
                    "folds of each cross-validation (default: one setting, one workload at a time)")
       ->check(CLI::Range(2, 1000));
   Fitter
-      ->add_option("--hold-out", Into.HoldOut,
+      ->add_option("--hold-out", Result.HoldOut,
                    "a setting, CORE_MHZ or CORE_MHZ/MEM_MHZ, that is predicted and not fitted")
       ->allow_extra_args(false);
-  Fitter->add_option("--residuals", Into.Residuals,
+  Fitter->add_option("--residuals", Result.Residuals,
                      "a CSV file for the relative error of each row");
-  Fitter->add_flag("--json", Into.Json, "print JSON (ergon-fit/1)");
+  Fitter->add_flag("--json", Result.Json, "print JSON (ergon-fit/1)");
   addExample(*Fitter, "fit samples.csv -o mine.json", "docs/fitting.md");
-  Fitter->callback([&Into, &Kind, &Status] {
+  Fitter->callback([&Result, &Kind, &Status] {
     if (!Kind.empty())
-      Into.Kind = Kind == "gpu" ? MachineKind::Gpu : MachineKind::Cpu;
-    Status = runFit(Into);
+      Result.Kind = Kind == "gpu" ? MachineKind::Gpu : MachineKind::Cpu;
+    Status = runFit(Result);
   });
 }
 
 static void addEvaluate(CLI::App &App, int &Status) {
-  auto &Into = keep(EvaluateOptions{});
+  auto &Result = keep(EvaluateOptions{});
   auto &Time = keep(std::string("measured"));
   CLI::App *Evaluator =
       App.add_subcommand("evaluate", "what a profile predicts of measured runs, and would choose");
-  Evaluator->add_option("PROFILE", Into.Machine, "a shipped machine or a profile's path")
+  Evaluator->add_option("PROFILE", Result.Machine, "a shipped machine or a profile's path")
       ->required();
-  Evaluator->add_option("SAMPLES", Into.Samples, "CSV: a row for each run")->required();
+  Evaluator->add_option("SAMPLES", Result.Samples, "CSV: a row for each run")->required();
   Evaluator
       ->add_option("--time", Time, "the time that energy is predicted from (default: measured)")
       ->check(CLI::IsMember({"measured", "predicted"}));
-  Evaluator->add_option("--residuals", Into.Residuals,
+  Evaluator->add_option("--residuals", Result.Residuals,
                         "a CSV file for the relative error of each row");
-  Evaluator->add_flag("--json", Into.Json, "print JSON (ergon-evaluation/1)");
+  Evaluator->add_flag("--json", Result.Json, "print JSON (ergon-evaluation/1)");
   addExample(*Evaluator, "evaluate mine.json samples.csv", "docs/fitting.md");
-  Evaluator->callback([&Into, &Time, &Status] {
-    Into.PredictTime = Time == "predicted";
-    Status = runEvaluate(Into);
+  Evaluator->callback([&Result, &Time, &Status] {
+    Result.PredictTime = Time == "predicted";
+    Status = runEvaluate(Result);
   });
 }
 

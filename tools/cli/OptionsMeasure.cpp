@@ -7,88 +7,90 @@
 namespace ergon {
 
 static void addCalibrate(CLI::App &App, int &Status) {
-  auto &Into = keep(CalibrateOptions{});
+  auto &Result = keep(CalibrateOptions{});
   CLI::App *Calibrator = App.add_subcommand("calibrate", "a profile of this machine, measured");
-  Calibrator->add_option("-o,--output", Into.Output,
+  Calibrator->add_option("-o,--output", Result.Output,
                          "the profile to write; samples are written beside it, to go on from "
                          "after an interruption");
-  Calibrator->add_option("--name", Into.Name, "of the machine (default: the profile's file name)");
-  Calibrator->add_option("--only", Into.Only,
+  Calibrator->add_option("--name", Result.Name,
+                         "of the machine (default: the profile's file name)");
+  Calibrator->add_option("--only", Result.Only,
                          "only probes whose names fit this pattern: load-*, *-l1-1thread");
-  Calibrator->add_flag("--quick", Into.Quick, "coarse, in some seconds");
-  Calibrator->add_flag("--dry-run", Into.DryRun,
+  Calibrator->add_flag("--quick", Result.Quick, "coarse, in some seconds");
+  Calibrator->add_flag("--dry-run", Result.DryRun,
                        "list the probes, what each executes, and how long all take");
   CLI::Option *Sweep =
       Calibrator
           ->add_option(
-              "--sweep-clocks", Into.SweptMhz,
+              "--sweep-clocks", Result.SweptMhz,
               "at several clocks, set by cpufreq and put back afterwards: those listed, in "
               "MHz, or a few; without this nothing is set")
           ->expected(0, 1)
           ->type_name("[MHZ,MHZ…]");
-  Calibrator->add_flag("--json", Into.Json, "print JSON (ergon-calibration/1, ergon-probes/1)");
+  Calibrator->add_flag("--json", Result.Json, "print JSON (ergon-calibration/1, ergon-probes/1)");
   CLI::Option *Gpu =
       Calibrator
-          ->add_flag("--gpu", Into.Gpu,
+          ->add_flag("--gpu", Result.Gpu,
                      "an NVIDIA GPU in the place of the processor; its clocks are left as they are")
           ->excludes(Sweep);
-  Calibrator->add_option("--device", Into.Device, "which GPU, as CUDA counts (default: 0)")
+  Calibrator->add_option("--device", Result.Device, "which GPU, as CUDA counts (default: 0)")
       ->needs(Gpu);
   addExample(*Calibrator, "calibrate -o mine.json", "docs/calibration.md, docs/calibration-gpu.md");
-  Calibrator->callback([&Into, &Status, Sweep] {
-    Into.SweepClocks = Sweep->count() > 0;
-    Status = Into.Gpu ? runCalibrateGpu(Into) : runCalibrate(Into);
+  Calibrator->callback([&Result, &Status, Sweep] {
+    Result.SweepClocks = Sweep->count() > 0;
+    Status = Result.Gpu ? runCalibrateGpu(Result) : runCalibrate(Result);
   });
 }
 
 static void addVerify(CLI::App &App, int &Status) {
-  auto &Into = keep(VerifyOptions{});
+  auto &Result = keep(VerifyOptions{});
   CLI::App *Verifier = App.add_subcommand("verify", "predicted beside measured, on this machine");
-  addFilters(*Verifier, Into.Entry);
+  addFilters(*Verifier, Result.Entry);
   Verifier->get_option("DIR")->required(false);
   Verifier
-      ->add_option("--machine", Into.Machine, "a profile of this machine, as calibrate makes it")
+      ->add_option("--machine", Result.Machine, "a profile of this machine, as calibrate makes it")
       ->required();
   Verifier->add_flag(
-      "--json", Into.Json,
+      "--json", Result.Json,
       "print JSON (ergon-verification/1; of a program ergon-program-verification/1)");
   const char *const Kernels = "Shipped kernels";
   Verifier
-      ->add_option("--threads", Into.Threads,
+      ->add_option("--threads", Result.Threads,
                    "how many run a kernel at once, each on its own data (default: 1, and as many "
                    "as there are processors)")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->group(Kernels);
-  Verifier->add_option("--only", Into.Only, "only kernels whose names fit this pattern: matmul_*")
+  Verifier->add_option("--only", Result.Only, "only kernels whose names fit this pattern: matmul_*")
       ->group(Kernels);
   Verifier
-      ->add_option("--levels", Into.Levels,
+      ->add_option("--levels", Result.Levels,
                    "only with data in these: l1, l2, l3, dram; none: kernels without data")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->group(Kernels);
-  Verifier->add_flag("--quick", Into.Quick, "coarse, of few samples")->group(Kernels);
+  Verifier->add_flag("--quick", Result.Quick, "coarse, of few samples")->group(Kernels);
   const char *const Program = "A program: DIR --entry F … -- PROGRAM ARGUMENTS…";
-  Verifier->add_option("--entry", Into.Entry.Entry, "the function, as for predict")->group(Program);
-  Verifier->add_option("--set", Into.Sets, "NAME=VALUE, as for predict")
+  Verifier->add_option("--entry", Result.Entry.Entry, "the function, as for predict")
+      ->group(Program);
+  Verifier->add_option("--set", Result.Sets, "NAME=VALUE, as for predict")
       ->allow_extra_args(false)
       ->group(Program);
   Verifier
-      ->add_option("--region", Into.Region,
+      ->add_option("--region", Result.Region,
                    "the region of the run that calls the entry (default: the whole run)")
       ->group(Program);
-  Verifier->add_option("--calls", Into.Calls, "how often it calls the entry, each time")
+  Verifier->add_option("--calls", Result.Calls, "how often it calls the entry, each time")
       ->check(CLI::PositiveNumber)
       ->group(Program);
   Verifier
-      ->add_option("--runtime", Into.Runtime,
+      ->add_option("--runtime", Result.Runtime,
                    "the runtime (default: ERGON_RUNTIME, or the one built with this)")
       ->group(Program);
-  addCaches(*Verifier, Into.Caches);
-  Verifier->add_option("COMMAND", Into.Command, "the program and its arguments, after --");
+  addCaches(*Verifier, Result.Caches);
+  Verifier->add_option("COMMAND", Result.Command, "the program and its arguments, after --");
   addExample(*Verifier, "verify --machine mine.json", "docs/verify.md");
-  Verifier->callback([&Into, &Status] { Status = runVerify(Into); });
+  Verifier->callback([&Result, &Status] { Status = runVerify(Result); });
 }
 
 void addMeasureCommands(CLI::App &App, int &Status) {

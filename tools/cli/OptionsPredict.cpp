@@ -7,80 +7,81 @@
 namespace ergon {
 
 static void addShow(CLI::App &App, int &Status) {
-  auto &Into = keep(ShowOptions{});
+  auto &Result = keep(ShowOptions{});
   CLI::App *Shower = App.add_subcommand("show", "formulas of functions and loops");
-  addFilters(*Shower, Into.Entry);
-  Shower->add_option("--function", Into.Entry.Entry, "only functions of this name");
-  Shower->add_option("--machine", Into.Machine,
+  addFilters(*Shower, Result.Entry);
+  Shower->add_option("--function", Result.Entry.Entry, "only functions of this name");
+  Shower->add_option("--machine", Result.Machine,
                      "bytes that loops touch, and when they fit the caches of this machine");
-  Shower->add_option("--caches", Into.Caches.Caches,
+  Shower->add_option("--caches", Result.Caches.Caches,
                      "the same for LEVEL=BYTES/WAYS/LINE,…, as for predict");
-  Shower->add_flag("--json", Into.Json, "print JSON (ergon-show/1)");
+  Shower->add_flag("--json", Result.Json, "print JSON (ergon-show/1)");
   addExample(*Shower, "show records --function gemm", "docs/counting-rules.md");
-  Shower->callback([&Into, &Status] { Status = runShow(Into); });
+  Shower->callback([&Result, &Status] { Status = runShow(Result); });
 }
 
 static void addPredict(CLI::App &App, int &Status) {
-  auto &Into = keep(PredictOptions{});
+  auto &Result = keep(PredictOptions{});
   CLI::App *Predictor = App.add_subcommand("predict", "time, energy and power of a function");
-  addFilters(*Predictor, Into.Entry);
+  addFilters(*Predictor, Result.Entry);
   Predictor
-      ->add_option("--entry", Into.Entry.Entry,
+      ->add_option("--entry", Result.Entry.Entry,
                    "the function: demangled, with or without "
                    "parameters, or mangled")
       ->required();
   Predictor
-      ->add_option("--set", Into.Sets,
+      ->add_option("--set", Result.Sets,
                    "NAME=VALUE or NAME=LOW..HIGH: a parameter, a launch dimension (grid.x), an "
                    "unknown, bytes_dram")
       ->allow_extra_args(false);
-  Predictor->add_option("--machine", Into.Machine, "a shipped machine or a profile's path");
-  Predictor->add_option("--core-mhz", Into.CoreMhz,
+  Predictor->add_option("--machine", Result.Machine, "a shipped machine or a profile's path");
+  Predictor->add_option("--core-mhz", Result.CoreMhz,
                         "the setting with this core clock (default: the profile's)");
-  Predictor->add_option("--mem-mhz", Into.MemMhz,
+  Predictor->add_option("--mem-mhz", Result.MemMhz,
                         "the setting with this memory clock (default: the profile's)");
-  addCaches(*Predictor, Into.Caches);
-  Predictor->add_flag("--json", Into.Json, "print JSON (ergon-prediction/1)");
+  addCaches(*Predictor, Result.Caches);
+  Predictor->add_flag("--json", Result.Json, "print JSON (ergon-prediction/1)");
   addExample(*Predictor, "predict records --entry gemm --set n=4096 --machine gtx580",
              "docs/model.md, docs/time.md, docs/traffic.md");
-  Predictor->callback([&Into, &Status] { Status = runPredict(Into); });
+  Predictor->callback([&Result, &Status] { Status = runPredict(Result); });
 }
 
 static void addTune(CLI::App &App, int &Status) {
-  auto &Into = keep(TuneOptions{});
+  auto &Result = keep(TuneOptions{});
   CLI::App *Tuner = App.add_subcommand("tune", "the best setting of a machine for functions");
-  addFilters(*Tuner, Into.Entry);
+  addFilters(*Tuner, Result.Entry);
   auto *Entries = Tuner
-                      ->add_option("--entry", Into.Entries,
+                      ->add_option("--entry", Result.Entries,
                                    "a function, as for predict; several are the phases of a "
                                    "program, in this order")
                       ->allow_extra_args(false);
-  auto *All = Tuner->add_flag("--all", Into.All, "every function that needs no more values");
+  auto *All = Tuner->add_flag("--all", Result.All, "every function that needs no more values");
   Entries->excludes(All);
   Tuner
-      ->add_option("--set", Into.Sets,
+      ->add_option("--set", Result.Sets,
                    "NAME=VALUE or NAME=LOW..HIGH, as for predict, for every entry that has NAME")
       ->allow_extra_args(false);
   Tuner
-      ->add_option("--try", Into.Tries,
+      ->add_option("--try", Result.Tries,
                    "NAME=V1,V2,…: try each; names in one --try move together: "
                    "\"block.x=64,128 grid.x=32,16\"")
       ->allow_extra_args(false);
-  Tuner->add_option("--machine", Into.Machine, "a shipped machine or a profile's path")->required();
-  Tuner->add_option("--objective", Into.Objective, "energy, edp, ed2p or time (default: energy)")
+  Tuner->add_option("--machine", Result.Machine, "a shipped machine or a profile's path")
+      ->required();
+  Tuner->add_option("--objective", Result.Objective, "energy, edp, ed2p or time (default: energy)")
       ->check(CLI::IsMember({"energy", "edp", "ed2p", "time"}));
-  Tuner->add_option("--max-slowdown", Into.MaxSlowdown,
+  Tuner->add_option("--max-slowdown", Result.MaxSlowdown,
                     "at most so much longer than the fastest setting: 5% or 0.05");
-  Tuner->add_option("--power-cap", Into.PowerCap, "at most so many watts on average");
-  Tuner->add_option("--switch-time", Into.SwitchTimeS,
+  Tuner->add_option("--power-cap", Result.PowerCap, "at most so many watts on average");
+  Tuner->add_option("--switch-time", Result.SwitchTimeS,
                     "seconds that switching settings takes (default: the profile's)");
-  Tuner->add_option("--switch-energy", Into.SwitchEnergyJ,
+  Tuner->add_option("--switch-energy", Result.SwitchEnergyJ,
                     "joules that switching settings takes (default: the profile's)");
-  Tuner->add_flag("--json", Into.Json, "print JSON (ergon-tune/1)");
+  Tuner->add_flag("--json", Result.Json, "print JSON (ergon-tune/1)");
   addExample(*Tuner,
              "tune records --entry gemm --set n=4096 --machine jetson-tk1 --max-slowdown 5%",
              "docs/tuning.md");
-  Tuner->callback([&Into, &Status] { Status = runTune(Into); });
+  Tuner->callback([&Result, &Status] { Status = runTune(Result); });
 }
 
 static void addScale(CLI::App &App, int &Status) {
@@ -139,19 +140,19 @@ static void addScale(CLI::App &App, int &Status) {
 }
 
 static void addSimulate(CLI::App &App, int &Status) {
-  auto &Into = keep(SimulateOptions{});
+  auto &Result = keep(SimulateOptions{});
   CLI::App *Simulator = App.add_subcommand("simulate", "nodes, GPUs and messages on SimGrid");
-  addSimulateOptions(*Simulator, Into);
+  addSimulateOptions(*Simulator, Result);
   addExample(*Simulator, "simulate examples/scenarios/nodes.json", "docs/simulate.md");
-  Simulator->callback([&Into, &Status] { Status = runSimulate(Into); });
+  Simulator->callback([&Result, &Status] { Status = runSimulate(Result); });
 }
 
-void addSimulateOptions(CLI::App &Command, SimulateOptions &Into) {
-  Command.add_option("FILE", Into.File, "the scenario (ergon-scenario/1; docs/simulate.md)")
+void addSimulateOptions(CLI::App &Command, SimulateOptions &Result) {
+  Command.add_option("FILE", Result.File, "the scenario (ergon-scenario/1; docs/simulate.md)")
       ->required();
-  Command.add_flag("--json", Into.Json, "print JSON (ergon-simulation/1), with power over time");
-  Command.add_option("--power-csv", Into.PowerCsv, "write power over time to this file");
-  Command.add_option("--export", Into.Export,
+  Command.add_flag("--json", Result.Json, "print JSON (ergon-simulation/1), with power over time");
+  Command.add_option("--power-csv", Result.PowerCsv, "write power over time to this file");
+  Command.add_option("--export", Result.Export,
                      "write the platform to this file, as SimGrid reads it (XML)");
 }
 

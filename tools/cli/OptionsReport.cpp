@@ -7,27 +7,28 @@
 namespace ergon {
 
 void addReportCommands(CLI::App &App, int &Status) {
-  auto &Into = keep(ReportOptions{});
+  auto &Result = keep(ReportOptions{});
   CLI::App *Reporter =
       App.add_subcommand("report", "a page that shows what each line costs, and recomputes it");
-  addFilters(*Reporter, Into.Entry);
+  addFilters(*Reporter, Result.Entry);
   Reporter
-      ->add_option("-o,--output", Into.Output,
+      ->add_option("-o,--output", Result.Output,
                    "the page to write; with --static a folder, or the path of a Markdown file")
       ->required();
-  Reporter->add_option("--entry", Into.Entries, "a function to show, as for predict (default: all)")
-      ->allow_extra_args(false);
-  Reporter->add_option("--set", Into.Sets, "NAME=VALUE to begin with")->allow_extra_args(false);
   Reporter
-      ->add_option("--machine", Into.Machines,
+      ->add_option("--entry", Result.Entries, "a function to show, as for predict (default: all)")
+      ->allow_extra_args(false);
+  Reporter->add_option("--set", Result.Sets, "NAME=VALUE to begin with")->allow_extra_args(false);
+  Reporter
+      ->add_option("--machine", Result.Machines,
                    "a machine to begin with, or a profile's path; the shipped ones follow")
       ->allow_extra_args(false);
-  addSourceRoots(*Reporter, Into.SourceRoots);
-  Reporter->add_flag("--static", Into.IsStatic,
+  addSourceRoots(*Reporter, Result.SourceRoots);
+  Reporter->add_flag("--static", Result.IsStatic,
                      "Markdown and SVG plots, for which no browser is needed");
   addExample(*Reporter, "report records --set n=4096 --machine gtx580 -o report.html",
              "docs/report.md");
-  Reporter->callback([&Into, &Status] { Status = runReport(Into); });
+  Reporter->callback([&Result, &Status] { Status = runReport(Result); });
 }
 
 } // namespace ergon

@@ -45,7 +45,7 @@ public:
 private:
   fs::path Folder;
   std::expected<PredictedRun, Error> predict(const RecordQuery &Query, const Machine *M,
-                                             const Setting &At);
+                                             const Setting &Clocks);
 };
 } // namespace
 
@@ -54,16 +54,16 @@ ScenarioSources Sources::functions() {
             const bool IsFile = Name.contains('/') || Name.ends_with(".json");
             return loadMachine(IsFile ? "./" / Folder / Name : fs::path(Name));
           },
-          [this](const RecordQuery &Query, const Machine *M, const Setting &At) {
-            return predict(Query, M, At);
+          [this](const RecordQuery &Query, const Machine *M, const Setting &Clocks) {
+            return predict(Query, M, Clocks);
           }};
 }
 
 std::expected<PredictedRun, Error> Sources::predict(const RecordQuery &Query, const Machine *M,
-                                                    const Setting &At) {
+                                                    const Setting &Clocks) {
   RecordSource From{.Directory = Folder / Query.Directory};
-  for (const std::string &Each : Query.Libraries)
-    From.Libraries.push_back(Folder / Each);
+  for (const std::string &Library : Query.Libraries)
+    From.Libraries.push_back(Folder / Library);
   auto Records = openRecords(From);
   if (!Records)
     return std::unexpected(Records.error());
@@ -84,7 +84,7 @@ std::expected<PredictedRun, Error> Sources::predict(const RecordQuery &Query, co
     Run.Counts[Class] = Value.get_d();
   if (!M)
     return Run;
-  const Cost OnMachine = costOn(*M, At, Counted->Counts);
+  const Cost OnMachine = costOn(*M, Clocks, Counted->Counts);
   if (!OnMachine.Missing.empty())
     return std::unexpected(Error{"the profile has no cost for " + OnMachine.Missing.front(), "",
                                  "add it to the profile, or simulate another machine", M->Name});
@@ -97,47 +97,50 @@ std::expected<PredictedRun, Error> Sources::predict(const RecordQuery &Query, co
 // Views
 //===----------------------------------------------------------------------===//
 
-static void printCalibrated(const CalibratedKernel &Of) {
-  fmt::print("  {} on {}: {} blocks, {} at once ({}): {} rounds, {} blocks in the last\n", Of.Name,
-             Of.On, Of.Blocks.Blocks, Of.Blocks.PerRound, Of.AtOnceFrom, Of.Blocks.rounds(),
-             Of.Blocks.tail());
+static void printCalibrated(const CalibratedKernel &Kernel) {
+  fmt::print("  {} on {}: {} blocks, {} at once ({}): {} rounds, {} blocks in the last\n",
+             Kernel.Name, Kernel.Text, Kernel.Blocks.Blocks, Kernel.Blocks.PerRound,
+             Kernel.AtOnceFrom, Kernel.Blocks.rounds(), Kernel.Blocks.tail());
   fmt::print("    a {:.6g} s, b {:.6g} s, E_b {:.6g} J, P_s {:.6g} W; a round {:.6g} s, {:.6g} J, "
              "{:.6g} W\n",
-             Of.Calibration.Cost.PerBlockS, Of.Calibration.Cost.FixedS,
-             Of.Calibration.Cost.PerBlockJ, Of.Calibration.Cost.StaticW, Of.Round.TimeS,
-             Of.Round.EnergyJ, Of.Round.power());
+             Kernel.Calibration.Cost.PerBlockS, Kernel.Calibration.Cost.FixedS,
+             Kernel.Calibration.Cost.PerBlockJ, Kernel.Calibration.Cost.StaticW, Kernel.Round.TimeS,
+             Kernel.Round.EnergyJ, Kernel.Round.power());
   fmt::print("    worst error over the measurements: time {:.3g} %, energy {:.3g} %\n",
-             100 * Of.Calibration.WorstTime, 100 * Of.Calibration.WorstEnergy);
+             100 * Kernel.Calibration.WorstTime, 100 * Kernel.Calibration.WorstEnergy);
 }
 
-static void printText(const SimulationDocument &Of) {
-  fmt::print("{}\n", Of.Of.Name);
+static void printText(const SimulationDocument &Document) {
+  fmt::print("{}\n", Document.Subject.Name);
   fmt::print("  {:<10} {:>16} {:>16} {:>12}\n", "", "simulated", "analytic", "apart");
   auto Line = [](const char *Name, double Simulated, double Analytic, double Apart) {
     fmt::print("  {:<10} {:>16.9g} {:>16.9g} {:>10.2g} %\n", Name, Simulated, Analytic,
                100 * Apart);
   };
-  Line("makespan s", Of.OnSimGrid.Result.MakespanS, Of.Analytic.MakespanS, Of.timeDifference());
-  Line("energy J", Of.OnSimGrid.Result.energy(), Of.Analytic.energy(), Of.energyDifference());
+  Line("makespan s", Document.OnSimGrid.Result.MakespanS, Document.Analytic.MakespanS,
+       Document.timeDifference());
+  Line("energy J", Document.OnSimGrid.Result.energy(), Document.Analytic.energy(),
+       Document.energyDifference());
   fmt::print("\n  {:<20} {:>14} {:>14} {:>12} {:>10} {:>10}\n", "host", "simulated J", "analytic J",
              "busy s", "least W", "most W");
-  for (std::size_t P = 0; P < Of.Of.Steps.Processors.size(); ++P) {
-    const ProcessorOutcome &Each = Of.OnSimGrid.Result.Processors[P];
+  for (std::size_t P = 0; P < Document.Subject.Steps.Processors.size(); ++P) {
+    const ProcessorOutcome &Outcome = Document.OnSimGrid.Result.Processors[P];
     double Least = INFINITY, Most = 0;
-    for (const PowerStep &Step : Of.OnSimGrid.Power[P]) {
+    for (const PowerStep &Step : Document.OnSimGrid.Power[P]) {
       Least = std::min(Least, Step.PowerW);
       Most = std::max(Most, Step.PowerW);
     }
     fmt::print("  {:<20} {:>14.8g} {:>14.8g} {:>12.6g} {:>10} {:>10}\n",
-               Of.Of.Steps.Processors[P].Name, Each.EnergyJ, Of.Analytic.Processors[P].EnergyJ,
-               Each.BusyS, Most == 0 ? "-" : fmt::format("{:.5g}", Least),
+               Document.Subject.Steps.Processors[P].Name, Outcome.EnergyJ,
+               Document.Analytic.Processors[P].EnergyJ, Outcome.BusyS,
+               Most == 0 ? "-" : fmt::format("{:.5g}", Least),
                Most == 0 ? "-" : fmt::format("{:.5g}", Most));
   }
-  if (!Of.Of.Calibrated.empty())
+  if (!Document.Subject.Calibrated.empty())
     fmt::print("\n");
-  for (const CalibratedKernel &Each : Of.Of.Calibrated)
-    printCalibrated(Each);
-  for (const std::string &Note : Of.Of.Notes)
+  for (const CalibratedKernel &Kernel : Document.Subject.Calibrated)
+    printCalibrated(Kernel);
+  for (const std::string &Note : Document.Subject.Notes)
     fmt::print("  note: {}\n", Note);
 }
 

@@ -51,17 +51,17 @@ int main(int Count, char **Words) {
   addCommands(App, Status);
 
   std::vector<std::string> Names;
-  for (const CLI::App *Each : App.get_subcommands({}))
-    Names.push_back(Each->get_name());
+  for (const CLI::App *Get_subcommand : App.get_subcommands({}))
+    Names.push_back(Get_subcommand->get_name());
   if (Count > 1 && Words[1][0] != '-' && std::ranges::find(Names, Words[1]) == Names.end()) {
     fmt::print(stderr, "ergon: no command is called {}; {}; see `ergon --help`\n",
                inQuotes(Words[1]), suggestName(Words[1], Names));
     return BadInput;
   }
   try {
-    std::vector<std::string> Each = withEachSet(Count, Words);
-    std::ranges::reverse(Each); // as the parser takes them
-    App.parse(std::move(Each));
+    std::vector<std::string> Texts = withEachSet(Count, Words);
+    std::ranges::reverse(Texts); // as the parser takes them
+    App.parse(std::move(Texts));
   } catch (const CLI::ParseError &Bad) {
     if (Bad.get_exit_code() == 0)
       return App.exit(Bad); // --help, --version

@@ -17,7 +17,7 @@
 
 namespace ergon {
 
-static std::optional<Error> compareWith(const std::string &Path, LintReport &Into) {
+static std::optional<Error> compareWith(const std::string &Path, LintReport &Result) {
   auto Text = readTextFile(Path);
   if (!Text)
     return Text.error();
@@ -27,17 +27,17 @@ static std::optional<Error> compareWith(const std::string &Path, LintReport &Int
     Bad.File = Path;
     return Bad;
   }
-  for (Finding &Each : Into.Findings)
-    Each.IsNew = !Known->contains(Each.Fingerprint);
+  for (Finding &F : Result.Findings)
+    F.IsNew = !Known->contains(F.Fingerprint);
   return std::nullopt;
 }
 
 /// The configuration; what the command line does not say is taken from it.
-static std::expected<Config, Error> configure(LintOptions &Into) {
+static std::expected<Config, Error> configure(LintOptions &Target) {
   static const std::string Default = "ergon.json";
-  if (Into.Config.empty() && !std::filesystem::exists(Default))
+  if (Target.Config.empty() && !std::filesystem::exists(Default))
     return Config();
-  const std::string Path = Into.Config.empty() ? Default : Into.Config;
+  const std::string Path = Target.Config.empty() ? Default : Target.Config;
   auto Text = readTextFile(Path);
   if (!Text)
     return std::unexpected(Text.error());
@@ -47,22 +47,22 @@ static std::expected<Config, Error> configure(LintOptions &Into) {
     Bad.File = Path;
     return std::unexpected(std::move(Bad));
   }
-  if (Into.Machine.empty())
-    Into.Machine = Result->Machine;
-  if (Into.FailOn.empty())
-    Into.FailOn = Result->FailOn;
-  Into.Sets = joinedSets(std::move(Into.Sets), Result->Sets);
+  if (Target.Machine.empty())
+    Target.Machine = Result->Machine;
+  if (Target.FailOn.empty())
+    Target.FailOn = Result->FailOn;
+  Target.Sets = joinedSets(std::move(Target.Sets), Result->Sets);
   return Result;
 }
 
 /// Levels as the configuration has them; rules that are off find nothing.
-static void applyLevels(const Config &Of, LintReport &Into) {
-  for (const auto &[Rule, Level] : Of.Rules) {
+static void applyLevels(const Config &C, LintReport &Result) {
+  for (const auto &[Rule, Level] : C.Rules) {
     if (!Level)
-      std::erase_if(Into.Findings, [&](const Finding &Each) { return Each.Rule == Rule; });
-    for (Finding &Each : Into.Findings)
-      if (Each.Rule == Rule && Level)
-        Each.How = *Level;
+      std::erase_if(Result.Findings, [&](const Finding &F) { return F.Rule == Rule; });
+    for (Finding &Element : Result.Findings)
+      if (Element.Rule == Rule && Level)
+        Element.How = *Level;
   }
 }
 
@@ -86,7 +86,7 @@ int runLint(const LintOptions &Given) {
   const std::pair<const std::string &, Writer> Files[] = {
       {Options.WriteBaseline, &writeBaseline},
       {Options.Sarif,
-       [](const LintReport &Of) { return writeSarif(Of, lintRules(), ERGON_VERSION); }},
+       [](const LintReport &LR) { return writeSarif(LR, lintRules(), ERGON_VERSION); }},
       {Options.Junit, &writeJunit},
       {Options.Markdown, &lintMarkdown}};
   for (const auto &[Path, Write] : Files)
@@ -97,17 +97,17 @@ int runLint(const LintOptions &Given) {
     fmt::print("{}", writeLint(*Report));
   else
     fmt::print("{}", lintText(*Report, useColor(stdout)));
-  for (const std::string &Each : Report->Changed)
+  for (const std::string &Text : Report->Changed)
     complain(
         {"it has changed since it was recorded, so the lines of its findings are those of then", "",
-         "compile it again", Each});
-  for (const std::string &Each : Report->Damaged)
-    fmt::print(stderr, "ergon: {}; its findings are missing\n", Each);
+         "compile it again", Text});
+  for (const std::string &T : Report->Damaged)
+    fmt::print(stderr, "ergon: {}; its findings are missing\n", T);
   if (!Report->Changed.empty() || !Report->Damaged.empty())
     return BadInput;
   const auto Least = findingLevel(Options.FailOn.empty() ? "warning" : Options.FailOn);
-  const bool Fails = Least && std::ranges::any_of(Report->Findings, [&](const Finding &Each) {
-                       return isShown(Each) && Each.How >= *Least;
+  const bool Fails = Least && std::ranges::any_of(Report->Findings, [&](const Finding &F) {
+                       return isShown(F) && F.How >= *Least;
                      });
   return Fails ? Findings : Done;
 }

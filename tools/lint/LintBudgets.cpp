@@ -18,18 +18,18 @@ static std::string nameIn(const std::string &Set) { return Set.substr(0, Set.fin
 std::vector<std::string> joinedSets(std::vector<std::string> Sets,
                                     const std::vector<std::string> &More) {
   const std::vector<std::string> Own = Sets;
-  for (const std::string &Each : More)
-    if (std::ranges::find(Own, nameIn(Each), nameIn) == Own.end())
-      Sets.push_back(Each);
+  for (const std::string &Text : More)
+    if (std::ranges::find(Own, nameIn(Text), nameIn) == Own.end())
+      Sets.push_back(Text);
   return Sets;
 }
 
-static Finding findingAt(const Function &Of, std::string Message) {
+static Finding findingAt(const Function &F, std::string Message) {
   return {.Rule = "budget",
           .How = findRule("budget")->Default,
-          .At = Of.At,
-          .Function = Of.Demangled,
-          .Mangled = Of.Name,
+          .Location = F.Location,
+          .Function = F.Demangled,
+          .Mangled = F.Name,
           .Message = std::move(Message)};
 }
 
@@ -41,41 +41,42 @@ static std::string excess(double Taken, std::optional<double> Most, const char *
              : "";
 }
 
-BudgetCheck checkBudget(const Budget &Of, CountedEntry &Entry, const std::vector<std::string> &Sets,
-                        const PredictionTarget &On) {
+BudgetCheck checkBudget(const Budget &B, CountedEntry &Entry, const std::vector<std::string> &Sets,
+                        const PredictionTarget &Target) {
   const Function &Function = Entry.function();
   const auto NotChecked = [&](const std::string &Why) {
     return BudgetCheck("the budget of " + Function.Demangled + ": " + Why);
   };
-  if (!On.M)
+  if (!Target.M)
     return NotChecked("no machine is given");
   std::set<std::size_t> NotHere;
-  const auto Values = readSets(joinedSets(Of.Sets, Sets)); // the budget's own come first
+  const auto Values = readSets(joinedSets(B.Sets, Sets)); // the budget's own come first
   auto Counted = Values ? Entry.counts(*Values, &NotHere) : std::unexpected(Values.error());
   if (!Counted)
     return findingAt(Function, "the budget cannot be checked: " + Counted.error().line());
-  if (!NotHere.empty() && *NotHere.begin() < Of.Sets.size())
+  if (!NotHere.empty() && *NotHere.begin() < B.Sets.size())
     return findingAt(Function, "the budget sets " + (*Values)[*NotHere.begin()].Name +
                                    ", which the function does not have: see `ergon show`");
   if (!Counted->Counts.Unbound.empty())
     return NotChecked("it needs a value for " + joined(Counted->Counts.Unbound));
-  auto Now = predict(Entry, std::move(*Counted), On);
+  auto Now = predict(Entry, std::move(*Counted), Target);
   if (!Now)
     return NotChecked(Now.error().line());
   if (!Now->OnMachine)
-    return NotChecked(On.M->Name + " has no cost for " + joined(Now->NotPriced));
-  std::string Over = excess(Now->OnMachine->EnergyJ.Value, Of.EnergyJ, "J");
-  if (std::string Late = excess(Now->OnMachine->TimeS.Value, Of.TimeS, "s"); !Late.empty())
-    Over += (Over.empty() ? "" : ", ") + Late;
-  if (Over.empty())
+    return NotChecked(Target.M->Name + " has no cost for " + joined(Now->NotPriced));
+  std::string Excess = excess(Now->OnMachine->EnergyJ.Value, B.EnergyJ, "J");
+  if (std::string Late = excess(Now->OnMachine->TimeS.Value, B.TimeS, "s"); !Late.empty())
+    Excess += (Excess.empty() ? "" : ", ") + Late;
+  if (Excess.empty())
     return {};
-  const std::string With = names(Now->Bindings);
-  return findingAt(Function, fmt::format("one call{} on {} {}", With.empty() ? "" : " with " + With,
-                                         On.M->Name, Over));
+  const std::string Added = names(Now->Bindings);
+  return findingAt(Function,
+                   fmt::format("one call{} on {} {}", Added.empty() ? "" : " with " + Added,
+                               Target.M->Name, Excess));
 }
 
 std::vector<BudgetCheck> checkAnnotations(CountedEntry &Entry, const std::vector<std::string> &Sets,
-                                          const PredictionTarget &On) {
+                                          const PredictionTarget &Target) {
   std::vector<BudgetCheck> Result;
   for (std::string_view Text : Entry.function().Annotations) {
     static constexpr std::string_view Key = "budget=";
@@ -86,7 +87,7 @@ std::vector<BudgetCheck> checkAnnotations(CountedEntry &Entry, const std::vector
       continue;
     }
     auto Parsed = parseBudget(Text.substr(Key.size()));
-    Result.push_back(Parsed ? checkBudget(*Parsed, Entry, Sets, On)
+    Result.push_back(Parsed ? checkBudget(*Parsed, Entry, Sets, Target)
                             : BudgetCheck(findingAt(Entry.function(), Parsed.error().What + ": " +
                                                                           Parsed.error().Fix)));
   }

@@ -16,13 +16,13 @@ namespace ergon {
 /// What became of a budget: it is kept, exceeded or wrong, or (a text) it could not be checked.
 using BudgetCheck = std::variant<std::monostate, Finding, std::string>;
 
-/// Holds \p Of against one call of \p Entry. \p Sets are for names that the budget does not set.
-BudgetCheck checkBudget(const Budget &Of, CountedEntry &Entry, const std::vector<std::string> &Sets,
-                        const PredictionTarget &On);
+/// Holds \p B against one call of \p Entry. \p Sets are for names that the budget does not set.
+BudgetCheck checkBudget(const Budget &B, CountedEntry &Entry, const std::vector<std::string> &Sets,
+                        const PredictionTarget &Target);
 
 /// Those of the annotations of \p Entry.
 std::vector<BudgetCheck> checkAnnotations(CountedEntry &Entry, const std::vector<std::string> &Sets,
-                                          const PredictionTarget &On);
+                                          const PredictionTarget &Target);
 
 /// \p Sets, and those of \p More for other names.
 std::vector<std::string> joinedSets(std::vector<std::string> Sets,

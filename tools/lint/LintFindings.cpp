@@ -23,18 +23,18 @@ namespace {
 /// Gathers the findings of one function after the other.
 class Gatherer {
 public:
-  Gatherer(const LintOptions &Options, std::vector<GivenValue> Values, PredictionTarget On)
-      : Options(Options), Values(std::move(Values)), On(std::move(On)),
+  Gatherer(const LintOptions &Options, std::vector<GivenValue> Values, PredictionTarget Target)
+      : Options(Options), Values(std::move(Values)), Target(std::move(Target)),
         Sources(Options.SourceRoots), NotHere(Options.Sets.begin(), Options.Sets.end()) {
-    if (this->On.M)
-      Result.Machine = this->On.M->Name;
+    if (this->Target.M)
+      Result.Machine = this->Target.M->Name;
   }
   /// Before add(): what other records say of their code.
   void prepare(CountedRecords &Records);
-  std::optional<Error> add(CountedEntry &Entry, const Unit &Of);
+  std::optional<Error> add(CountedEntry &Entry, const Unit &U);
   /// The findings of a record, or of a function of it, are missing.
   void miss(const Error &Bad) { Result.Damaged.push_back(Bad.line()); }
-  std::optional<Error> addBudget(const Budget &Each, CountedRecords &Records);
+  std::optional<Error> addBudget(const Budget &B, CountedRecords &Records);
   std::expected<LintReport, Error> finish();
 
 private:
@@ -42,14 +42,14 @@ private:
 
   const LintOptions &Options;
   std::vector<GivenValue> Values; ///< of Options.Sets
-  PredictionTarget On;
+  PredictionTarget Target;
   LintReport Result;
   LintSources Sources;
   /// Of device functions that are no kernels: somebody has to call them.
   struct Held {
     std::string Mangled;
     std::vector<Finding> Found;
-    const Unit *Of;
+    const Unit *Origin;
   };
   std::vector<Held> Waiting;
   std::set<std::string> Called; ///< by device code
@@ -59,22 +59,22 @@ private:
   std::set<std::string> Unbound;
   std::set<std::string> NotHere; ///< what was set and no function has
 
-  std::optional<Error> addOfRun(CountedEntry &Entry, std::vector<Finding> &Into);
-  void take(std::vector<Finding> Found, const Unit &Of);
-  void takeBudget(BudgetCheck Checked, const Unit &Of);
+  std::optional<Error> addOfRun(CountedEntry &Entry, std::vector<Finding> &Result);
+  void take(std::vector<Finding> Found, const Unit &U);
+  void takeBudget(BudgetCheck Checked, const Unit &U);
 };
 } // namespace
 
 /// What somebody else wrote and nobody here can change.
-static bool isForeign(const Finding &Of) {
-  return Of.At.File.starts_with("/usr/") || !Of.At.isValid();
+static bool isForeign(const Finding &F) {
+  return F.Location.File.starts_with("/usr/") || !F.Location.isValid();
 }
 
-/// The cost without what \p Of saves; nothing where that has no value.
-static std::optional<Cost> costWithout(const Finding &Of, const PredictionDocument &Now,
-                                       const Machine &On) {
+/// The cost without what \p F saves; nothing where that has no value.
+static std::optional<Cost> costWithout(const Finding &F, const PredictionDocument &Now,
+                                       const Machine &M) {
   CountValues Less = Now.Counts;
-  for (const auto &[Class, Amount] : Of.Saves) {
+  for (const auto &[Class, Amount] : F.Saves) {
     auto Saved = Amount.evaluate([&](const std::string &Name) -> std::optional<Rational> {
       const auto Found = Now.Bindings.find(Name);
       return Found == Now.Bindings.end() ? std::nullopt : std::optional(Found->second);
@@ -84,11 +84,11 @@ static std::optional<Cost> costWithout(const Finding &Of, const PredictionDocume
       return std::nullopt;
     Less.Values[std::string(name(Class))] -= *Saved;
   }
-  return costOn(On, Now.At, Less);
+  return costOn(M, Now.Clocks, Less);
 }
 
-std::optional<Error> Gatherer::addOfRun(CountedEntry &Entry, std::vector<Finding> &Into) {
-  if (!On.M && NotHere.empty())
+std::optional<Error> Gatherer::addOfRun(CountedEntry &Entry, std::vector<Finding> &Result) {
+  if (!Target.M && NotHere.empty())
     return std::nullopt;
   std::set<std::size_t> Missing;
   auto Counted = Entry.counts(Values, &Missing);
@@ -97,83 +97,83 @@ std::optional<Error> Gatherer::addOfRun(CountedEntry &Entry, std::vector<Finding
   for (std::size_t Index = 0; Index != Values.size(); ++Index)
     if (!Missing.contains(Index))
       NotHere.erase(Options.Sets[Index]);
-  if (!On.M)
+  if (!Target.M)
     return std::nullopt;
   if (!Counted->Counts.Unbound.empty()) {
-    if (!Into.empty())
+    if (!Result.empty())
       Unbound.insert(Counted->Counts.Unbound.begin(), Counted->Counts.Unbound.end());
     return std::nullopt;
   }
-  auto Now = predict(Entry, std::move(*Counted), On);
+  auto Now = predict(Entry, std::move(*Counted), Target);
   if (!Now || !Now->OnMachine)
     return std::nullopt; // the profile does not price the function
-  for (Finding &Each :
-       lintRun({Entry.function(), *On.M, On.At, Now->Counts, *Now->OnMachine, Now->Bindings}))
-    Into.push_back(std::move(Each));
-  if (std::ranges::all_of(Into, [](const Finding &Each) { return Each.Saves.empty(); }))
+  for (Finding &F : lintRun({Entry.function(), *Target.M, Target.Clocks, Now->Counts,
+                             *Now->OnMachine, Now->Bindings}))
+    Result.push_back(std::move(F));
+  if (std::ranges::all_of(Result, [](const Finding &Element) { return Element.Saves.empty(); }))
     return std::nullopt;
-  const Cost Plain = costOn(*On.M, On.At, Now->Counts);
-  for (Finding &Each : Into)
-    if (!Each.Saves.empty())
-      if (auto Then = costWithout(Each, *Now, *On.M); Then && Then->Missing.empty())
-        Each.Saved = {Plain.TimeS.Value - Then->TimeS.Value,
-                      Plain.EnergyJ.Value - Then->EnergyJ.Value};
+  const Cost Plain = costOn(*Target.M, Target.Clocks, Now->Counts);
+  for (Finding &Current : Result)
+    if (!Current.Saves.empty())
+      if (auto Then = costWithout(Current, *Now, *Target.M); Then && Then->Missing.empty())
+        Current.Saved = {Plain.TimeS.Value - Then->TimeS.Value,
+                         Plain.EnergyJ.Value - Then->EnergyJ.Value};
   return std::nullopt;
 }
 
-static void addCallees(const Loop &Of, std::set<std::string> &Into) {
-  for (const Block &Each : Of.Blocks)
-    for (const Call &Site : Each.Calls)
-      Into.insert(Site.Callee);
-  for (const Loop &Each : Of.Loops)
-    addCallees(Each, Into);
+static void addCallees(const Loop &L, std::set<std::string> &Result) {
+  for (const Block &B : L.Blocks)
+    for (const Call &Site : B.Calls)
+      Result.insert(Site.Callee);
+  for (const Loop &Element : L.Loops)
+    addCallees(Element, Result);
 }
 
-void Gatherer::take(std::vector<Finding> Found, const Unit &Of) {
-  for (Finding &Each : Found) {
-    if (!Each.At.isValid())
-      WithoutLines.insert(Of.Source + (Of.Files.empty() ? ": it was compiled without -g"
-                                                        : ": the compiler kept no position of it"));
-    Sources.read(Each, Of);
+void Gatherer::take(std::vector<Finding> Found, const Unit &U) {
+  for (Finding &F : Found) {
+    if (!F.Location.isValid())
+      WithoutLines.insert(U.Source + (U.Files.empty() ? ": it was compiled without -g"
+                                                      : ": the compiler kept no position of it"));
+    Sources.read(F, U);
     // Of a template or an inline function one is enough.
-    if (isForeign(Each) ||
-        !Seen.insert({Each.Rule, Each.At.File, Each.At.Line, Each.At.Column}).second)
+    if (isForeign(F) ||
+        !Seen.insert({F.Rule, F.Location.File, F.Location.Line, F.Location.Column}).second)
       continue;
-    if (Each.Suppressed && Each.Suppressed->empty()) {
-      Each.Suppressed.reset();
-      Each.Message += " (what ignores it gives no reason)";
+    if (F.Suppressed && F.Suppressed->empty()) {
+      F.Suppressed.reset();
+      F.Message += " (what ignores it gives no reason)";
     }
-    Result.Findings.push_back(std::move(Each));
+    Result.Findings.push_back(std::move(F));
   }
 }
 
-void Gatherer::takeBudget(BudgetCheck Checked, const Unit &Of) {
+void Gatherer::takeBudget(BudgetCheck Checked, const Unit &U) {
   if (auto *Why = std::get_if<std::string>(&Checked))
     Result.NotChecked.push_back(std::move(*Why));
-  if (auto *Over = std::get_if<Finding>(&Checked)) {
-    if (!Over->At.isValid()) // code without debug information
-      Over->At = {Of.Source, 1, 0};
-    Sources.read(*Over, Of);
-    Result.Findings.push_back(std::move(*Over));
+  if (auto *Excess = std::get_if<Finding>(&Checked)) {
+    if (!Excess->Location.isValid()) // code without debug information
+      Excess->Location = {U.Source, 1, 0};
+    Sources.read(*Excess, U);
+    Result.Findings.push_back(std::move(*Excess));
   }
 }
 
-std::optional<Error> Gatherer::add(CountedEntry &Entry, const Unit &Of) {
+std::optional<Error> Gatherer::add(CountedEntry &Entry, const Unit &U) {
   std::vector<Finding> Found = lintFunction(Entry.function(), Entry.lookup(), Launched);
   if (auto Bad = addOfRun(Entry, Found)) {
     if (Bad->File.starts_with("--set"))
       return Bad;
     miss(*Bad); // what is said of the function's runs
   }
-  const bool IsDevice = Of.Target.starts_with("nvptx");
+  const bool IsDevice = U.Target.starts_with("nvptx");
   if (IsDevice)
     addCallees(Entry.function().Body, Called);
   if (IsDevice && !Entry.function().IsKernel)
-    Waiting.push_back({Entry.function().Name, std::move(Found), &Of});
+    Waiting.push_back({Entry.function().Name, std::move(Found), &U});
   else
-    take(std::move(Found), Of);
-  for (BudgetCheck &Each : checkAnnotations(Entry, Options.Sets, On))
-    takeBudget(std::move(Each), Of);
+    take(std::move(Found), U);
+  for (BudgetCheck &CheckAnnotation : checkAnnotations(Entry, Options.Sets, Target))
+    takeBudget(std::move(CheckAnnotation), U);
   return std::nullopt;
 }
 
@@ -182,10 +182,10 @@ static std::optional<BlockShape> givenShape(const std::vector<std::string> &Sets
   static constexpr std::array<std::string_view, 3> Names = {"block.x=", "block.y=", "block.z="};
   BlockShape Result = {0, 1, 1}; // CUDA's default of y and z
   bool Any = false;
-  for (std::string_view Each : Sets)
+  for (std::string_view Set : Sets)
     for (unsigned Axis = 0; Axis != 3; ++Axis)
-      if (Each.starts_with(Names[Axis])) {
-        const std::string_view Text = Each.substr(Names[Axis].size());
+      if (Set.starts_with(Names[Axis])) {
+        const std::string_view Text = Set.substr(Names[Axis].size());
         std::int64_t Value = 0;
         const auto [End, Bad] = std::from_chars(Text.data(), Text.data() + Text.size(), Value);
         if (Bad != std::errc() || End != Text.data() + Text.size() || Value < 1 || Value > 1024)
@@ -200,15 +200,15 @@ void Gatherer::prepare(CountedRecords &Records) {
   FunctionQuery All; // launches are in the host's code, whatever is looked at
   std::set<const RecordFile *> Known;
   const std::vector<FunctionRef> Functions = Records.select(All);
-  for (const FunctionRef &Each : Functions)
-    if (Known.insert(Each.File).second)
-      Sources.know(Each.File->unit());
+  for (const FunctionRef &Function : Functions)
+    if (Known.insert(Function.File).second)
+      Sources.know(Function.File->unit());
   if (std::ranges::none_of(
-          Known, [](const RecordFile *Each) { return Each->unit().Target.starts_with("nvptx"); }))
+          Known, [](const RecordFile *File) { return File->unit().Target.starts_with("nvptx"); }))
     return;
   const auto Given = givenShape(Options.Sets);
-  for (const FunctionRef &Each : Functions) {
-    auto Entry = Records.load(Each);
+  for (const FunctionRef &Ref : Functions) {
+    auto Entry = Records.load(Ref);
     if (!Entry)
       continue; // told where it is looked at
     CountedEntry &Loaded = *keep(std::move(*Entry));
@@ -219,16 +219,16 @@ void Gatherer::prepare(CountedRecords &Records) {
   }
 }
 
-std::optional<Error> Gatherer::addBudget(const Budget &Each, CountedRecords &Records) {
+std::optional<Error> Gatherer::addBudget(const Budget &B, CountedRecords &Records) {
   FunctionQuery Named = Options.Entry;
-  Named.Entry = Each.Entry;
+  Named.Entry = B.Entry;
   auto Found = Records.findRef(Named);
   if (!Found)
     return Found.error();
   auto Entry = Records.load(*Found);
   if (!Entry)
     return Entry.error();
-  takeBudget(checkBudget(Each, *keep(std::move(*Entry)), Options.Sets, On), Found->File->unit());
+  takeBudget(checkBudget(B, *keep(std::move(*Entry)), Options.Sets, Target), Found->File->unit());
   return std::nullopt;
 }
 
@@ -237,18 +237,18 @@ std::expected<LintReport, Error> Gatherer::finish() {
     return std::unexpected(Error{"no function has what is set by " + *NotHere.begin(), "",
                                  "see `ergon show` for the names", "--set"});
   // What is inlined wherever it is called runs nowhere else.
-  for (Held &Each : Waiting)
-    if (Called.contains(Each.Mangled))
-      take(std::move(Each.Found), *Each.Of);
-  std::ranges::sort(Result.Findings, {}, [](const Finding &Each) {
-    return std::tuple(Each.At.File, Each.At.Line, Each.At.Column, Each.Rule);
+  for (Held &H : Waiting)
+    if (Called.contains(H.Mangled))
+      take(std::move(H.Found), *H.Origin);
+  std::ranges::sort(Result.Findings, {}, [](const Finding &F) {
+    return std::tuple(F.Location.File, F.Location.Line, F.Location.Column, F.Rule);
   });
   identify(Result.Findings);
   Result.Changed.assign(Sources.changed().begin(), Sources.changed().end());
-  for (const std::string &Each : Sources.notRead())
-    Result.NotChecked.push_back(Each);
-  for (const std::string &Each : WithoutLines)
-    Result.NotChecked.push_back("findings without a line in " + Each);
+  for (const std::string &Text : Sources.notRead())
+    Result.NotChecked.push_back(Text);
+  for (const std::string &WithoutLine : WithoutLines)
+    Result.NotChecked.push_back("findings without a line in " + WithoutLine);
   Result.Unbound.assign(Unbound.begin(), Unbound.end());
   return std::move(Result);
 }
@@ -266,29 +266,30 @@ std::expected<LintReport, Error> findingsOf(const LintOptions &Options,
   if (!Values)
     return std::unexpected(Values.error());
   CountedRecords &All = **Records;
-  Gatherer Into(Options, std::move(*Values), std::move(*Target));
-  for (const Error &Each : Skipped)
-    Into.miss(Each);
-  Into.prepare(All);
+  Gatherer Result(Options, std::move(*Values), std::move(*Target));
+  for (const Error &E : Skipped)
+    Result.miss(E);
+  Result.prepare(All);
   const std::vector<FunctionRef> Functions = All.select(Options.Entry);
   ProgressBar Bar;
-  for (const FunctionRef &Each : Functions) {
-    Bar.show(std::size_t(&Each - Functions.data()), Functions.size(), Each.Entry->Demangled);
+  for (const FunctionRef &Function : Functions) {
+    Bar.show(std::size_t(&Function - Functions.data()), Functions.size(),
+             Function.Entry->Demangled);
     // What the compiler made of the code is not what was written.
-    if (Options.Entry.Snapshot.empty() && Each.Entry->Snapshot == "machine")
+    if (Options.Entry.Snapshot.empty() && Function.Entry->Snapshot == "machine")
       continue;
-    auto Entry = All.load(Each);
+    auto Entry = All.load(Function);
     if (!Entry) {
-      Into.miss(Entry.error());
+      Result.miss(Entry.error());
       continue;
     }
-    if (auto Bad = Into.add(*keep(std::move(*Entry)), Each.File->unit()))
+    if (auto Bad = Result.add(*keep(std::move(*Entry)), Function.File->unit()))
       return std::unexpected(*Bad);
   }
-  for (const Budget &Each : Budgets)
-    if (auto Bad = Into.addBudget(Each, All))
+  for (const Budget &B : Budgets)
+    if (auto Bad = Result.addBudget(B, All))
       return std::unexpected(*Bad);
-  return Into.finish();
+  return Result.finish();
 }
 
 } // namespace ergon

@@ -17,10 +17,10 @@ namespace ergon {
 /// the rule is not ignored here.
 static std::optional<std::string> reasonIn(std::string_view Text, std::string_view Rule) {
   static constexpr std::string_view Marker = "ergon: ignore ";
-  const std::size_t At = Text.find(Marker);
-  if (At == std::string_view::npos)
+  const std::size_t Position = Text.find(Marker);
+  if (Position == std::string_view::npos)
     return std::nullopt;
-  Text.remove_prefix(At + Marker.size());
+  Text.remove_prefix(Position + Marker.size());
   if (!Text.starts_with(Rule))
     return std::nullopt;
   Text.remove_prefix(Rule.size());
@@ -39,25 +39,25 @@ static std::optional<std::string> reasonIn(std::string_view Text, std::string_vi
 /// one.
 static std::optional<FixIt> singleLiteral(std::string_view Text) {
   std::optional<FixIt> Result;
-  for (std::size_t At = 0; At < Text.size();) {
-    const unsigned char C = static_cast<unsigned char>(Text[At]);
+  for (std::size_t Position = 0; Position < Text.size();) {
+    const unsigned char C = static_cast<unsigned char>(Text[Position]);
     if (std::isalpha(C) || C == '_') { // a name, with the digits in it
-      while (At < Text.size() &&
-             (std::isalnum(static_cast<unsigned char>(Text[At])) || Text[At] == '_'))
-        ++At;
+      while (Position < Text.size() &&
+             (std::isalnum(static_cast<unsigned char>(Text[Position])) || Text[Position] == '_'))
+        ++Position;
       continue;
     }
-    if (C == '"' || C == '\'' || Text.substr(At).starts_with("/*"))
+    if (C == '"' || C == '\'' || Text.substr(Position).starts_with("/*"))
       return std::nullopt; // not read here
-    if (Text.substr(At).starts_with("//"))
+    if (Text.substr(Position).starts_with("//"))
       break;
-    if (!std::isdigit(C) && !(C == '.' && At + 1 < Text.size() &&
-                              std::isdigit(static_cast<unsigned char>(Text[At + 1])))) {
-      ++At;
+    if (!std::isdigit(C) && !(C == '.' && Position + 1 < Text.size() &&
+                              std::isdigit(static_cast<unsigned char>(Text[Position + 1])))) {
+      ++Position;
       continue;
     }
     bool IsFloating = false;
-    std::size_t End = At;
+    std::size_t End = Position;
     for (; End < Text.size(); ++End) {
       const char D = Text[End];
       const bool IsSign = (D == '-' || D == '+') && (Text[End - 1] == 'e' || Text[End - 1] == 'E');
@@ -65,8 +65,8 @@ static std::optional<FixIt> singleLiteral(std::string_view Text) {
         break;
       IsFloating |= D == '.' || D == 'e' || D == 'E';
     }
-    const std::string_view Literal = Text.substr(At, End - At);
-    At = End;
+    const std::string_view Literal = Text.substr(Position, End - Position);
+    Position = End;
     if (!IsFloating || Literal.starts_with("0x") || Literal.starts_with("0X") ||
         Literal.find_first_of("fFlL") != std::string_view::npos)
       continue;
@@ -77,26 +77,26 @@ static std::optional<FixIt> singleLiteral(std::string_view Text) {
   return Result;
 }
 
-void LintSources::read(Finding &Into, const Unit &Of) {
-  if (Into.At.File.empty()) // code without debug information
+void LintSources::read(Finding &Result, const Unit &U) {
+  if (Result.Location.File.empty()) // code without debug information
     return;
-  const OpenedSource &Source = Files.open(Of, Into.At.File);
-  Into.At.File = Source.Shown;
+  const OpenedSource &Source = Files.open(U, Result.Location.File);
+  Result.Location.File = Source.Shown;
   if (Source.State == SourceState::Changed)
     Changed.insert(Source.Shown);
-  else if (Source.State != SourceState::Same && Source.State != SourceState::Missing) {
+  else if (Source.State != SourceState::Unchanged && Source.State != SourceState::Missing) {
     const auto [Why, Fix] = remedy(Source.State);
     NotRead.insert(fmt::format("lines and comments of {}: {}{}{}", Source.Shown, Why,
                                Fix.empty() ? "" : "; ", Fix));
   }
-  for (unsigned Number : {Into.At.Line, Into.At.Line - 1})
+  for (unsigned Number : {Result.Location.Line, Result.Location.Line - 1})
     if (const std::string *Text = Source.line(Number))
-      if (auto Reason = reasonIn(*Text, Into.Rule); Reason && !Into.Suppressed)
-        Into.Suppressed = std::move(Reason);
-  if (const std::string *Text = Source.line(Into.At.Line)) {
-    Into.Text = *Text;
-    if (Into.Rule == "double-promotion" && Into.Message.starts_with("the literal "))
-      Into.Fix = singleLiteral(*Text);
+      if (auto Reason = reasonIn(*Text, Result.Rule); Reason && !Result.Suppressed)
+        Result.Suppressed = std::move(Reason);
+  if (const std::string *Text = Source.line(Result.Location.Line)) {
+    Result.Text = *Text;
+    if (Result.Rule == "double-promotion" && Result.Message.starts_with("the literal "))
+      Result.Fix = singleLiteral(*Text);
   }
 }
 
@@ -110,13 +110,13 @@ static std::uint64_t hashOf(std::string_view Text) {
 
 void identify(std::vector<Finding> &All) {
   std::map<std::string, unsigned> Times;
-  for (Finding &Each : All) {
+  for (Finding &F : All) {
     std::string Text;
-    std::ranges::copy_if(Each.Text.value_or(""), std::back_inserter(Text),
+    std::ranges::copy_if(F.Text.value_or(""), std::back_inserter(Text),
                          [](char C) { return !std::isspace(static_cast<unsigned char>(C)); });
-    std::string Key = Each.Rule + '\0' + Each.Mangled + '\0' + Text;
+    std::string Key = F.Rule + '\0' + F.Mangled + '\0' + Text;
     const unsigned Number = Times[Key]++;
-    Each.Fingerprint = fmt::format("{:016x}", hashOf(Key + '\0' + std::to_string(Number)));
+    F.Fingerprint = fmt::format("{:016x}", hashOf(Key + '\0' + std::to_string(Number)));
   }
 }
 

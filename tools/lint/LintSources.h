@@ -17,10 +17,10 @@ public:
   explicit LintSources(const std::vector<std::string> &Roots) : Files(Roots) {}
 
   /// Before read() of anything that the same compilation made.
-  void know(const Unit &Of) { Files.know(Of); }
-  /// \p Into is of code that \p Of compiled. Names its file as somebody here would, and fills in
+  void know(const Unit &U) { Files.know(U); }
+  /// \p Result is of code that \p U compiled. Names its file as somebody here would, and fills in
   /// what the text tells: the line, a fix-it, the reason of a suppression.
-  void read(Finding &Into, const Unit &Of);
+  void read(Finding &Result, const Unit &U);
   /// Files of these that have changed since they were compiled, as they are shown.
   const std::set<std::string> &changed() const { return Changed; }
   /// Of the other files of which nothing is shown, why: `comments of a.c: …`.

@@ -24,25 +24,25 @@ static std::string countsOf(const Counts &Saves) {
       return "";
     const Expr Formula = splitConditions(Amount).Formula;
     const bool IsLess = !toPretty(Formula).starts_with('-');
-    std::string &Into = IsLess ? Less : More;
-    Into += fmt::format("{}{} {}", Into.empty() ? "" : ", ", toPretty(IsLess ? Formula : -Formula),
-                        name(Class));
+    std::string &Result = IsLess ? Less : More;
+    Result += fmt::format("{}{} {}", Result.empty() ? "" : ", ",
+                          toPretty(IsLess ? Formula : -Formula), name(Class));
   }
   return Less.empty() ? "" : "saves " + Less + (More.empty() ? "" : " for " + More);
 }
 
 /// `2·n times: saves 3 mJ, saves 2 µs`, or the counts; nothing of what is not known.
-static std::string effectOf(const Finding &Of) {
+static std::string effectOf(const Finding &F) {
   std::string Times, Saves;
-  if (Of.Times.size() <= MaxSize && Of.Times != Expr(1))
-    Times = toPretty(splitConditions(Of.Times).Formula) + " times";
-  if (Of.Saved)
-    Saves = fmt::format("{} {}, {} {}", Of.Saved->EnergyJ < 0 ? "costs" : "saves",
-                        quantity(std::abs(Of.Saved->EnergyJ), "J"),
-                        Of.Saved->TimeS < 0 ? "costs" : "saves",
-                        quantity(std::abs(Of.Saved->TimeS), "s"));
+  if (F.Times.size() <= MaxSize && F.Times != Expr(1))
+    Times = toPretty(splitConditions(F.Times).Formula) + " times";
+  if (F.Saved)
+    Saves = fmt::format("{} {}, {} {}", F.Saved->EnergyJ < 0 ? "costs" : "saves",
+                        quantity(std::abs(F.Saved->EnergyJ), "J"),
+                        F.Saved->TimeS < 0 ? "costs" : "saves",
+                        quantity(std::abs(F.Saved->TimeS), "s"));
   else
-    Saves = countsOf(Of.Saves);
+    Saves = countsOf(F.Saves);
   return Times + (Times.empty() || Saves.empty() ? "" : ": ") + Saves;
 }
 
@@ -56,53 +56,53 @@ static std::string blank(std::string_view Line) {
   return Result;
 }
 
-static std::string snippet(const Finding &Of, bool Colored) {
-  if (!Of.Text)
+static std::string snippet(const Finding &F, bool Colored) {
+  if (!F.Text)
     return "";
-  const std::string Line = plainText(*Of.Text);
-  std::string Result = fmt::format("{:>5} | {}\n", Of.At.Line, Line);
+  const std::string Line = plainText(*F.Text);
+  std::string Result = fmt::format("{:>5} | {}\n", F.Location.Line, Line);
   const auto Below = [&](unsigned Column, std::string_view What) {
-    if (Column >= 1 && Column <= Of.Text->size() + 1) {
-      const std::string Before = plainText(std::string_view(*Of.Text).substr(0, Column - 1));
+    if (Column >= 1 && Column <= F.Text->size() + 1) {
+      const std::string Before = plainText(std::string_view(*F.Text).substr(0, Column - 1));
       Result += fmt::format("      | {}{}\n", blank(Before), styled(What, Style::Green, Colored));
     }
   };
-  if (Of.At.Column)
-    Below(Of.At.Column, "^");
-  if (Of.Fix)
-    Below(Of.Fix->Column, Of.Fix->Text);
+  if (F.Location.Column)
+    Below(F.Location.Column, "^");
+  if (F.Fix)
+    Below(F.Fix->Column, F.Fix->Text);
   return Result;
 }
 
-static std::string levelText(FindingLevel Of, bool Colored) {
+static std::string levelText(FindingLevel Level, bool Colored) {
   static constexpr Style Styles[] = {Style::Cyan, Style::Magenta, Style::Red};
-  return styled(fmt::format("{}:", name(Of)), Styles[std::size_t(Of)], Colored);
+  return styled(fmt::format("{}:", name(Level)), Styles[std::size_t(Level)], Colored);
 }
 
-static std::string textOf(const Finding &Of, bool Colored) {
-  const std::string Place = styled(plainText(Of.At.text()) + ":", Style::Bold, Colored);
+static std::string textOf(const Finding &F, bool Colored) {
+  const std::string Place = styled(plainText(F.Location.text()) + ":", Style::Bold, Colored);
   std::string Result = fmt::format(
-      "{} {} {}\n", Place, levelText(Of.How, Colored),
-      styled(fmt::format("{} [{}]", plainText(Of.Message), Of.Rule), Style::Bold, Colored));
-  Result += snippet(Of, Colored);
-  const std::string Effect = effectOf(Of);
-  for (const std::string &Each : Of.Causes)
+      "{} {} {}\n", Place, levelText(F.How, Colored),
+      styled(fmt::format("{} [{}]", plainText(F.Message), F.Rule), Style::Bold, Colored));
+  Result += snippet(F, Colored);
+  const std::string Effect = effectOf(F);
+  for (const std::string &Cause : F.Causes)
     Result +=
-        fmt::format("{} {} {}\n", Place, levelText(FindingLevel::Note, Colored), plainText(Each));
+        fmt::format("{} {} {}\n", Place, levelText(FindingLevel::Note, Colored), plainText(Cause));
   return Result + fmt::format("{} {} in {}{}\n", Place, levelText(FindingLevel::Note, Colored),
-                              plainText(Of.Function), Effect.empty() ? "" : ", " + Effect);
+                              plainText(F.Function), Effect.empty() ? "" : ", " + Effect);
 }
 
-std::string lintText(const LintReport &Of, bool Colored) {
+std::string lintText(const LintReport &Report, bool Colored) {
   std::string Result;
   std::size_t Shown = 0, Known = 0, Suppressed = 0;
-  for (const Finding &Each : Of.Findings) {
-    Suppressed += Each.Suppressed.has_value();
-    Known += !Each.IsNew && !Each.Suppressed;
-    if (!isShown(Each))
+  for (const Finding &F : Report.Findings) {
+    Suppressed += F.Suppressed.has_value();
+    Known += !F.IsNew && !F.Suppressed;
+    if (!isShown(F))
       continue;
     ++Shown;
-    Result += textOf(Each, Colored);
+    Result += textOf(F, Colored);
   }
   Result += fmt::format("{} finding{}", Shown, Shown == 1 ? "" : "s");
   if (Known)
@@ -110,10 +110,10 @@ std::string lintText(const LintReport &Of, bool Colored) {
   if (Suppressed)
     Result += fmt::format(", {} suppressed", Suppressed);
   Result += '\n';
-  if (!Of.Unbound.empty())
-    Result += fmt::format("what some would save is not known without {}\n", joined(Of.Unbound));
-  for (const std::string &Each : Of.NotChecked)
-    Result += fmt::format("not checked: {}\n", Each);
+  if (!Report.Unbound.empty())
+    Result += fmt::format("what some would save is not known without {}\n", joined(Report.Unbound));
+  for (const std::string &Text : Report.NotChecked)
+    Result += fmt::format("not checked: {}\n", Text);
   return Result;
 }
 
@@ -128,21 +128,21 @@ static std::string cell(std::string_view Text) {
   return Result;
 }
 
-std::string lintMarkdown(const LintReport &Of) {
+std::string lintMarkdown(const LintReport &Report) {
   std::string Rows;
   std::size_t Shown = 0;
-  for (const Finding &Each : Of.Findings)
-    if (isShown(Each)) {
+  for (const Finding &F : Report.Findings)
+    if (isShown(F)) {
       ++Shown;
-      Rows += fmt::format("| {} | {} | {} | {} | {} |\n", cell(Each.At.text()), Each.Rule,
-                          cell(Each.Function), cell(Each.Message), cell(effectOf(Each)));
+      Rows += fmt::format("| {} | {} | {} | {} | {} |\n", cell(F.Location.text()), F.Rule,
+                          cell(F.Function), cell(F.Message), cell(effectOf(F)));
     }
   std::string Result = fmt::format("### Ergon: {} new finding{}\n", Shown, Shown == 1 ? "" : "s");
   if (Shown)
     Result +=
         "\n| place | rule | function | what | effect |\n| --- | --- | --- | --- | --- |\n" + Rows;
-  for (const std::string &Each : Of.NotChecked)
-    Result += fmt::format("\nNot checked: {}\n", cell(Each));
+  for (const std::string &Text : Report.NotChecked)
+    Result += fmt::format("\nNot checked: {}\n", cell(Text));
   return Result;
 }
 

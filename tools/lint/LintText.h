@@ -9,14 +9,14 @@
 namespace ergon {
 
 /// Neither known nor suppressed.
-inline bool isShown(const Finding &Of) { return Of.IsNew && !Of.Suppressed; }
+inline bool isShown(const Finding &F) { return F.IsNew && !F.Suppressed; }
 
 /// As clang has its diagnostics: place, level, message and rule, the line with a caret, what a
 /// fix-it inserts, and a note of how often it happens and what a change saves.
-std::string lintText(const LintReport &Of, bool Colored);
+std::string lintText(const LintReport &Report, bool Colored);
 
 /// A table for a comment to a pull request.
-std::string lintMarkdown(const LintReport &Of);
+std::string lintMarkdown(const LintReport &Report);
 
 } // namespace ergon
 

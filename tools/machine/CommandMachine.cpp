@@ -3,8 +3,8 @@
 #include "formats/profile/DeviceFormat.h"
 #include "formats/profile/ProfileFormat.h"
 #include "model/energy/Roofline.h"
-#include "predict/store/MachineStore.h"
 #include "model/machine/CostClass.h"
+#include "predict/store/MachineStore.h"
 #include "tools/base/Commands.h"
 #include "tools/machine/RoofsView.h"
 #include "tools/view/CacheView.h"
@@ -36,7 +36,7 @@ namespace {
 /// A machine at one of its settings. Maps are by cost class; a class without the
 /// number is not in it.
 struct SettingView {
-  const Setting *At;
+  const Setting *Clocks;
   std::optional<double> ConstantPowerW;
   std::map<std::string, double> EnergyJ, TimeS;
   std::map<std::string, RooflineParameters> Rooflines; ///< of each flops class, with bytes_dram
@@ -44,19 +44,19 @@ struct SettingView {
 };
 } // namespace
 
-static SettingView collect(const Machine &M, const Setting &At) {
-  SettingView View{&At, M.constantPower(At), {}, {}, {}, {}};
+static SettingView collect(const Machine &M, const Setting &Clocks) {
+  SettingView View{&Clocks, M.constantPower(Clocks), {}, {}, {}, {}};
   for (const auto &[Class, Cost] : M.Power.Energies)
-    if (std::optional<double> Joules = M.energyPerUnit(Class, At))
+    if (std::optional<double> Joules = M.energyPerUnit(Class, Clocks))
       View.EnergyJ[Class] = *Joules;
   for (const auto &[Class, Rate] : M.Timing.Throughputs) {
-    if (std::optional<double> Seconds = M.timePerUnit(Class, At))
+    if (std::optional<double> Seconds = M.timePerUnit(Class, Clocks))
       View.TimeS[Class] = *Seconds;
     if (!isFlops(Class))
       continue;
-    if (std::optional<RooflineParameters> R = rooflineParameters(M, At, Class))
+    if (std::optional<RooflineParameters> R = rooflineParameters(M, Clocks, Class))
       View.Rooflines[Class] = *R;
-    View.Roofs.push_back(cacheRoofs(M, At, Class));
+    View.Roofs.push_back(cacheRoofs(M, Clocks, Class));
   }
   return View;
 }
@@ -64,8 +64,8 @@ static SettingView collect(const Machine &M, const Setting &At) {
 static std::vector<SettingView> collect(const Machine &M) {
   std::vector<SettingView> Views;
   Views.reserve(M.Settings.size());
-  for (const Setting &At : M.Settings)
-    Views.push_back(collect(M, At));
+  for (const Setting &Clocks : M.Settings)
+    Views.push_back(collect(M, Clocks));
   return Views;
 }
 
@@ -76,24 +76,24 @@ static std::vector<SettingView> collect(const Machine &M) {
 static ordered_json balances(const SettingView &View) {
   ordered_json Result = ordered_json::object();
   for (const auto &[Class, R] : View.Rooflines) {
-    ordered_json &Each = Result[Class] = {{"time", R.timeBalance()},
+    ordered_json &Json = Result[Class] = {{"time", R.timeBalance()},
                                           {"energy", R.energyBalance()},
                                           {"effective", R.balancePoint()},
                                           {"eta", R.constantEfficiency()},
                                           {"peak_power_w", R.powerBound()}};
     if (const auto Range = R.cappedIntensities()) {
-      Each["capped"] = {{"from", Range->first}, {"stretch", R.stretch(R.timeBalance())}};
+      Json["capped"] = {{"from", Range->first}, {"stretch", R.stretch(R.timeBalance())}};
       if (std::isfinite(Range->second))
-        Each["capped"]["to"] = Range->second;
+        Json["capped"]["to"] = Range->second;
     }
   }
   return Result;
 }
 
 static ordered_json toJson(const SettingView &View) {
-  ordered_json Result = *View.At;
-  if (!View.At->Source.empty())
-    Result["source"] = View.At->Source;
+  ordered_json Result = *View.Clocks;
+  if (!View.Clocks->Source.empty())
+    Result["source"] = View.Clocks->Source;
   if (View.ConstantPowerW)
     Result["constant_power_w"] = *View.ConstantPowerW;
   Result["energy_j"] = View.EnergyJ;
@@ -169,46 +169,47 @@ static void printCoefficients(const Machine &M) {
                M.Fit.Corrects->Weights.size(), M.Fit.Corrects->Source);
 }
 
-static void printDatasheet(const Datasheet &Of) {
-  if (Of.Peaks.empty() && Of.Ranges.empty())
+static void printDatasheet(const Datasheet &D) {
+  if (D.Peaks.empty() && D.Ranges.empty())
     return;
   fmt::print("\ndatasheet (for `ergon machine check`)\n");
-  for (const auto &[Class, Peak] : Of.Peaks)
+  for (const auto &[Class, Peak] : D.Peaks)
     fmt::print("  {:<18} {:>10.6g} {:<28} [{}]\n", Class, Peak.perS() * 1e-9,
                fmt::format("G/s ({:g} a cycle at {:g} MHz)", Peak.PerClock, Peak.Mhz), Peak.Source);
-  for (const auto &[Key, Range] : Of.Ranges)
+  for (const auto &[Key, Range] : D.Ranges)
     fmt::print("  {:<18} {:>10} {:<28} [{}]\n", Key, "",
                fmt::format("{:g} to {:g}", Range.Min, Range.Max), Range.Source);
 }
 
-static void printDevice(const Device &Of) {
+static void printDevice(const Device &D) {
   fmt::print("\ndevice: {:g} multiprocessors of compute capability {} [{}], each with\n",
-             Of.Multiprocessors.Value, Of.Capability.text(), Of.CapabilitySource);
+             D.Multiprocessors.Value, D.Capability.text(), D.CapabilitySource);
   for (const auto &[Key, Limit] : LimitKeys) {
-    auto Stated = Of.Stated.find(Key);
-    fmt::print("  {:<22} {:>7} [{}]\n", Key, Of.Limits.*Limit,
-               Stated == Of.Stated.end() ? "the capability's" : Stated->second.Source);
+    auto Stated = D.Stated.find(Key);
+    fmt::print("  {:<22} {:>7} [{}]\n", Key, D.Limits.*Limit,
+               Stated == D.Stated.end() ? "the capability's" : Stated->second.Source);
   }
   for (const auto &[Key, Count] : {std::pair("shared_banks", &Device::SharedBanks),
                                    std::pair("shared_bank_bytes", &Device::SharedBankBytes)})
-    if (Of.*Count)
-      fmt::print("  {:<22} {:>7g} [{}]\n", Key, (Of.*Count)->Value, (Of.*Count)->Source);
-  if (Of.GlobalLoadsInL1)
-    fmt::print("  {:<22} {:>7} [{}]\n", "global_loads_in_l1", *Of.GlobalLoadsInL1 ? "yes" : "no",
-               Of.GlobalLoadsSource);
+    if (D.*Count)
+      fmt::print("  {:<22} {:>7g} [{}]\n", Key, (D.*Count)->Value, (D.*Count)->Source);
+  if (D.GlobalLoadsInL1)
+    fmt::print("  {:<22} {:>7} [{}]\n", "global_loads_in_l1", *D.GlobalLoadsInL1 ? "yes" : "no",
+               D.GlobalLoadsSource);
 }
 
-static void printCluster(const Cluster &Of) {
+static void printCluster(const Cluster &C) {
   fmt::print("\ncluster (`ergon scale`)\n");
-  if (Of.Processors)
-    fmt::print("  {:<18} {:>10g} {:<28} [{}]\n", "processors", Of.Processors->Value, "",
-               Of.Processors->Source);
-  for (const auto &[Term, Each] : Of.Terms)
-    fmt::print("  {:<18} {:>10.6g} {:<28} [{}]\n", name(Term), Each.Amount.Value,
-               fmt::format(
-                   "{}{}", name(Term).ends_with("_s") ? "s" : "W",
-                   Each.AtMhz ? fmt::format("·(f/{:g} MHz)^{:g}", *Each.AtMhz, Each.Exponent) : ""),
-               Each.Amount.Source);
+  if (C.Processors)
+    fmt::print("  {:<18} {:>10g} {:<28} [{}]\n", "processors", C.Processors->Value, "",
+               C.Processors->Source);
+  for (const auto &[Term, Quantity] : C.Terms)
+    fmt::print("  {:<18} {:>10.6g} {:<28} [{}]\n", name(Term), Quantity.Amount.Value,
+               fmt::format("{}{}", name(Term).ends_with("_s") ? "s" : "W",
+                           Quantity.AtMhz ? fmt::format("·(f/{:g} MHz)^{:g}", *Quantity.AtMhz,
+                                                        Quantity.Exponent)
+                                          : ""),
+               Quantity.Amount.Source);
 }
 
 static void printBalances(const Machine &M, const std::vector<SettingView> &Views,
@@ -223,8 +224,9 @@ static void printBalances(const Machine &M, const std::vector<SettingView> &View
     for (const auto &[Class, R] : View.Rooflines) {
       const auto Range = R.cappedIntensities();
       fmt::print("{} {:<10} {:>8.4g} {:>8.4g} {:>7.4f} {:>8.4g} {:>8.4g} {:>16}\n",
-                 settingCells(*View.At, View.At == &M.defaultSetting()), Class, R.timeBalance(),
-                 R.energyBalance(), R.constantEfficiency(), R.balancePoint(), R.powerBound(),
+                 settingCells(*View.Clocks, View.Clocks == &M.defaultSetting()), Class,
+                 R.timeBalance(), R.energyBalance(), R.constantEfficiency(), R.balancePoint(),
+                 R.powerBound(),
                  Range ? fmt::format("{:.3g}..{:.3g} {:.2f}x", Range->first, Range->second,
                                      R.stretch(R.timeBalance()))
                        : "-");
@@ -240,7 +242,7 @@ static void printSettings(const Machine &M, const std::vector<SettingView> &View
     fmt::print(" {:>12}", Class);
   fmt::print("\n");
   for (const SettingView &View : Views) {
-    fmt::print("{} {:>7}", settingCells(*View.At, View.At == &M.defaultSetting()),
+    fmt::print("{} {:>7}", settingCells(*View.Clocks, View.Clocks == &M.defaultSetting()),
                View.ConstantPowerW ? fmt::format("{:.4g}", *View.ConstantPowerW) : "-");
     for (const auto &[Class, Cost] : M.Power.Energies) {
       auto Joules = View.EnergyJ.find(Class);
@@ -256,7 +258,7 @@ static void printSettings(const Machine &M, const std::vector<SettingView> &View
       HighEfficiency * 100, Heading, RoofsHeading);
   std::vector<CacheRoofs> All;
   for (const SettingView &View : Views) {
-    printRoofs(View.Roofs, settingCells(*View.At, View.At == &M.defaultSetting()));
+    printRoofs(View.Roofs, settingCells(*View.Clocks, View.Clocks == &M.defaultSetting()));
     All.insert(All.end(), View.Roofs.begin(), View.Roofs.end());
   }
   if (All.empty())

@@ -41,8 +41,8 @@ static void printText(const HostCaches &Found, const Machine &M) {
   fmt::print("{}{} core{}, by {}\n", Found.Processor.empty() ? "" : Found.Processor + ": ",
              Found.Cores, Found.Cores == 1 ? "" : "s", Found.Library);
   fmt::print("{}", cacheLines(M));
-  for (const std::string &Each : Found.Remarks)
-    fmt::print("  {}\n", Each);
+  for (const std::string &Remark : Found.Remarks)
+    fmt::print("  {}\n", Remark);
   if (!Found.Unknown.empty())
     fmt::print("  not told: {}; write it into a profile (-o FILE), or give --caches\n",
                joined(Found.Unknown));

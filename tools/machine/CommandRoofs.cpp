@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "predict/store/MachineStore.h"
 #include "model/machine/CostClass.h"
+#include "predict/store/MachineStore.h"
 #include "tools/base/Commands.h"
 #include "tools/machine/RoofsView.h"
 
@@ -62,7 +62,7 @@ struct Curves {
 };
 } // namespace
 
-static std::expected<std::vector<Curves>, Error> collect(const Machine &M, const Setting &At,
+static std::expected<std::vector<Curves>, Error> collect(const Machine &M, const Setting &Clocks,
                                                          const RoofsOptions &Options) {
   if (std::ranges::any_of(Options.Intensities, [](double AI) { return !(AI >= 0); }))
     return std::unexpected(
@@ -71,10 +71,10 @@ static std::expected<std::vector<Curves>, Error> collect(const Machine &M, const
   for (const auto &[Class, Rate] : M.Timing.Throughputs) {
     if (!isFlops(Class) || (!Options.Flops.empty() && Class != Options.Flops))
       continue;
-    Curves Each{cacheRoofs(M, At, Class), Options.Intensities};
-    if (Each.Intensities.empty())
-      Each.Intensities = intensitiesFor(Each.Roofs);
-    Result.push_back(std::move(Each));
+    Curves C{cacheRoofs(M, Clocks, Class), Options.Intensities};
+    if (C.Intensities.empty())
+      C.Intensities = intensitiesFor(C.Roofs);
+    Result.push_back(std::move(C));
   }
   if (Result.empty())
     return std::unexpected(
@@ -88,19 +88,19 @@ static std::expected<std::vector<Curves>, Error> collect(const Machine &M, const
 // Views
 //===----------------------------------------------------------------------===//
 
-static ordered_json toJson(const Curves &Of) {
-  ordered_json Result = roofsToJson(Of.Roofs);
-  for (double AI : Of.Intensities) {
+static ordered_json toJson(const Curves &C) {
+  ordered_json Result = roofsToJson(C.Roofs);
+  for (double AI : C.Intensities) {
     ordered_json Point = {{"intensity", AI}};
-    for (const LevelRoof &Level : Of.Roofs.Levels) {
-      ordered_json &Each = Point["levels"][Level.Level] = {{"flops_per_s", Level.attainable(AI)}};
+    for (const LevelRoof &Level : C.Roofs.Levels) {
+      ordered_json &Json = Point["levels"][Level.Level] = {{"flops_per_s", Level.attainable(AI)}};
       for (const auto &[Domain, Hill] : Level.Hills)
-        Each["power"][std::string(name(Domain))] = {{"power_w", Hill.power(AI)},
+        Json["power"][std::string(name(Domain))] = {{"power_w", Hill.power(AI)},
                                                     {"j_per_flop", Hill.energy(1, AI)},
                                                     {"flops_per_j", Hill.efficiency(AI)}};
     }
     for (std::size_t D = 0; D != PowerDomainNames.size(); ++D)
-      if (const auto Hills = Of.Roofs.hills(PowerDomain(D)); !Hills.empty())
+      if (const auto Hills = C.Roofs.hills(PowerDomain(D)); !Hills.empty())
         Point["total_power_w"][std::string(PowerDomainNames[D])] = totalPower(Hills, AI);
     Result["curve"].push_back(std::move(Point));
   }
@@ -114,10 +114,10 @@ static void printCells(std::string_view Title, const std::vector<std::string> &C
   fmt::print("\n");
 }
 
-static void printPower(const Curves &Of, PowerDomain D) {
+static void printPower(const Curves &C, PowerDomain D) {
   std::vector<std::string> Columns;
-  std::vector<PowerHill> Hills = Of.Roofs.hills(D);
-  for (const LevelRoof &Level : Of.Roofs.Levels)
+  std::vector<PowerHill> Hills = C.Roofs.hills(D);
+  for (const LevelRoof &Level : C.Roofs.Levels)
     if (Level.Hills.contains(D))
       Columns.push_back(Level.Level);
   const std::size_t Levels = Columns.size();
@@ -125,9 +125,9 @@ static void printPower(const Curves &Of, PowerDomain D) {
   for (std::size_t I = 0; I != Levels; ++I)
     Columns.push_back(Columns[I] + " Gflop/J");
   printCells(fmt::format("{}: power of the {} in W, the most over mixtures of levels, efficiency",
-                         Of.Roofs.FlopsClass, name(D)),
+                         C.Roofs.FlopsClass, name(D)),
              Columns);
-  for (double AI : Of.Intensities) {
+  for (double AI : C.Intensities) {
     fmt::print("{:>10.4g}", AI);
     for (const PowerHill &Hill : Hills)
       fmt::print(" {:>12.4g}", Hill.power(AI));
@@ -138,28 +138,28 @@ static void printPower(const Curves &Of, PowerDomain D) {
   }
 }
 
-static void printCurves(const Curves &Of) {
+static void printCurves(const Curves &C) {
   std::vector<std::string> Columns;
-  for (const LevelRoof &Level : Of.Roofs.Levels)
+  for (const LevelRoof &Level : C.Roofs.Levels)
     Columns.push_back(Level.Level);
-  printCells(Of.Roofs.FlopsClass + ": attainable Gflop/s, F_a = min(B·AI, F_p)", Columns);
-  for (double AI : Of.Intensities) {
+  printCells(C.Roofs.FlopsClass + ": attainable Gflop/s, F_a = min(B·AI, F_p)", Columns);
+  for (double AI : C.Intensities) {
     fmt::print("{:>10.4g}", AI);
-    for (const LevelRoof &Level : Of.Roofs.Levels)
+    for (const LevelRoof &Level : C.Roofs.Levels)
       fmt::print(" {:>12.4g}", Level.attainable(AI) * 1e-9);
     fmt::print("\n");
   }
   for (std::size_t D = 0; D != PowerDomainNames.size(); ++D)
-    if (!Of.Roofs.hills(PowerDomain(D)).empty())
-      printPower(Of, PowerDomain(D));
+    if (!C.Roofs.hills(PowerDomain(D)).empty())
+      printPower(C, PowerDomain(D));
 }
 
-static ordered_json clocksOf(const Setting &At) {
+static ordered_json clocksOf(const Setting &Clocks) {
   ordered_json Result = ordered_json::object();
-  if (At.CoreMhz)
-    Result["core_mhz"] = *At.CoreMhz;
-  if (At.MemMhz)
-    Result["mem_mhz"] = *At.MemMhz;
+  if (Clocks.CoreMhz)
+    Result["core_mhz"] = *Clocks.CoreMhz;
+  if (Clocks.MemMhz)
+    Result["mem_mhz"] = *Clocks.MemMhz;
   return Result;
 }
 
@@ -167,39 +167,39 @@ int runMachineRoofs(const RoofsOptions &Options) {
   const std::expected<Machine, Error> M = loadMachine(Options.Machine);
   if (!M)
     return complain(M.error());
-  const std::expected<Setting, Error> At = settingFor(*M, Options);
-  if (!At)
-    return complain(At.error());
-  const auto All = collect(*M, *At, Options);
+  const std::expected<Setting, Error> S = settingFor(*M, Options);
+  if (!S)
+    return complain(S.error());
+  const auto All = collect(*M, *S, Options);
   if (!All)
     return complain(All.error());
-  const bool IsListed = !At->CoreMhz || M->findSetting(At->CoreMhz, At->MemMhz);
+  const bool IsListed = !S->CoreMhz || M->findSetting(S->CoreMhz, S->MemMhz);
   if (Options.Json) {
     ordered_json Result = {{"schema", "ergon-roofs/1"},       {"machine", M->Name},
-                           {"setting", clocksOf(*At)},        {"setting_listed", IsListed},
+                           {"setting", clocksOf(*S)},         {"setting_listed", IsListed},
                            {"flops", ordered_json::object()}, {"meetings", ordered_json::array()}};
-    for (const Curves &Each : *All)
-      Result["flops"][Each.Roofs.FlopsClass] = toJson(Each);
-    for (const RidgeMeeting &Each : ridgeMeetings(*M, *At))
+    for (const Curves &C : *All)
+      Result["flops"][C.Roofs.FlopsClass] = toJson(C);
+    for (const RidgeMeeting &Meeting : ridgeMeetings(*M, *S))
       Result["meetings"].push_back(
-          {{"inner", Each.Inner}, {"outer", Each.Outer}, {"core_mhz", Each.CoreMhz}});
+          {{"inner", Meeting.Inner}, {"outer", Meeting.Outer}, {"core_mhz", Meeting.CoreMhz}});
     fmt::print("{}\n", Result.dump(2));
     return Done;
   }
   fmt::print("{}{}{}\n", M->Name,
-             At->CoreMhz ? fmt::format(" at a core clock of {:g} MHz", *At->CoreMhz) : "",
-             At->MemMhz ? fmt::format(", memory at {:g} MHz", *At->MemMhz) : "");
+             S->CoreMhz ? fmt::format(" at a core clock of {:g} MHz", *S->CoreMhz) : "",
+             S->MemMhz ? fmt::format(", memory at {:g} MHz", *S->MemMhz) : "");
   if (!IsListed)
     fmt::print("no setting of the profile: rates follow their clocks, and what takes a voltage "
                "is not known\n");
   fmt::print("\n {}\n", RoofsHeading);
-  for (const Curves &Each : *All)
-    printRoofs({Each.Roofs}, "");
-  for (const Curves &Each : *All)
-    printUnknown({Each.Roofs});
+  for (const Curves &Element : *All)
+    printRoofs({Element.Roofs}, "");
+  for (const Curves &Entry : *All)
+    printUnknown({Entry.Roofs});
   printMeetings(*M);
-  for (const Curves &Each : *All)
-    printCurves(Each);
+  for (const Curves &Current : *All)
+    printCurves(Current);
   return Done;
 }
 

@@ -53,10 +53,10 @@ const std::string RoofsHeading =
                 "ridge", "power of", "top W", "Gflop/J", "from");
 
 void printRoofs(const std::vector<CacheRoofs> &Roofs, const std::string &Cells) {
-  for (const CacheRoofs &Each : Roofs) {
-    for (const LevelRoof &Roof : Each.Levels) {
+  for (const CacheRoofs &CR : Roofs) {
+    for (const LevelRoof &Roof : CR.Levels) {
       const std::string Level =
-          fmt::format("{} {:<10} {:<7} {:>8.4g} {:>8.4g}", Cells, Each.FlopsClass, Roof.Level,
+          fmt::format("{} {:<10} {:<7} {:>8.4g} {:>8.4g}", Cells, CR.FlopsClass, Roof.Level,
                       Roof.BytesPerS * 1e-9, Roof.ridge());
       if (Roof.Hills.empty())
         fmt::print("{} -\n", Level);
@@ -69,15 +69,15 @@ void printRoofs(const std::vector<CacheRoofs> &Roofs, const std::string &Cells) 
 
 void printUnknown(const std::vector<CacheRoofs> &Roofs) {
   std::vector<std::string> Said;
-  for (const CacheRoofs &Each : Roofs)
-    for (const std::string &What : Each.Unknown)
+  for (const CacheRoofs &Roof : Roofs)
+    for (const std::string &What : Roof.Unknown)
       if (std::ranges::find(Said, What) == Said.end()) {
         fmt::print("not known: {}\n", What);
         Said.push_back(What);
       }
 }
 
-std::vector<RidgeMeeting> ridgeMeetings(const Machine &M, const Setting &At) {
+std::vector<RidgeMeeting> ridgeMeetings(const Machine &M, const Setting &Clocks) {
   std::vector<RidgeMeeting> Result;
   auto RateOf = [&](std::string_view Level) {
     auto Found = M.Timing.Throughputs.find(levelBytes(Level));
@@ -86,15 +86,15 @@ std::vector<RidgeMeeting> ridgeMeetings(const Machine &M, const Setting &At) {
   for (std::string_view Inner : MemoryLevelNames)
     for (std::string_view Outer : MemoryLevelNames)
       if (const Throughput *Near = RateOf(Inner), *Far = RateOf(Outer); Near && Far)
-        if (const auto Mhz = meetingCoreMhz(*Near, *Far, At))
+        if (const auto Mhz = meetingCoreMhz(*Near, *Far, Clocks))
           Result.push_back({std::string(Inner), std::string(Outer), *Mhz});
   return Result;
 }
 
 void printMeetings(const Machine &M) {
-  for (const RidgeMeeting &Each : ridgeMeetings(M, M.defaultSetting()))
-    fmt::print("the ridge points of {} and {} meet at a core clock of {:.4g} MHz\n", Each.Inner,
-               Each.Outer, Each.CoreMhz);
+  for (const RidgeMeeting &Meeting : ridgeMeetings(M, M.defaultSetting()))
+    fmt::print("the ridge points of {} and {} meet at a core clock of {:.4g} MHz\n", Meeting.Inner,
+               Meeting.Outer, Meeting.CoreMhz);
 }
 
 } // namespace ergon

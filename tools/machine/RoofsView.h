@@ -37,7 +37,7 @@ struct RidgeMeeting {
 };
 /// All pairs that meetingCoreMhz() (model/energy/CacheRoofs.h) has an answer for, inner levels
 /// first.
-std::vector<RidgeMeeting> ridgeMeetings(const Machine &M, const Setting &At);
+std::vector<RidgeMeeting> ridgeMeetings(const Machine &M, const Setting &Clocks);
 /// A line for each meeting at the default setting; nothing where there is none.
 void printMeetings(const Machine &M);
 

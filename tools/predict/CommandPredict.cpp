@@ -10,30 +10,30 @@
 namespace ergon {
 
 /// \p Intensity by level, where no more is said of traffic.
-static void printCost(const Cost &Of, const std::map<std::string, double> &Intensity) {
-  fmt::print("  time    {}, bound by {}\n", interval(Of.TimeS, "s"), Of.Bound);
-  fmt::print("  energy  {}\n", interval(Of.EnergyJ, "J"));
-  fmt::print("  power   {}\n", interval(Of.PowerW, "W"));
+static void printCost(const Cost &C, const std::map<std::string, double> &Intensity) {
+  fmt::print("  time    {}, bound by {}\n", interval(C.TimeS, "s"), C.Bound);
+  fmt::print("  energy  {}\n", interval(C.EnergyJ, "J"));
+  fmt::print("  power   {}\n", interval(C.PowerW, "W"));
   for (const auto &[Level, Value] : Intensity)
     fmt::print("  W/Q     {:.4g} flop/B at {}\n", Value, Level);
-  for (const auto &[Class, Joules] : Of.BreakdownJ)
+  for (const auto &[Class, Joules] : C.BreakdownJ)
     if (Joules != 0)
-      fmt::print("  {:>5.1f} % {}: {}\n", 100 * Joules / Of.EnergyJ.Value, Class,
+      fmt::print("  {:>5.1f} % {}: {}\n", 100 * Joules / C.EnergyJ.Value, Class,
                  quantity(Joules, "J"));
-  if (!Of.Unpriced.empty())
+  if (!C.Unpriced.empty())
     fmt::print("  without an energy in the profile, so not in the energy: {}\n",
-               joined(Of.Unpriced));
-  if (!Of.Untimed.empty())
+               joined(C.Unpriced));
+  if (!C.Untimed.empty())
     fmt::print("  without a throughput in the profile, so not in the time: {}\n",
-               joined(Of.Untimed));
-  if (!Of.ErrorNotStated.empty())
+               joined(C.Untimed));
+  if (!C.ErrorNotStated.empty())
     fmt::print("  the profile states no error of these, so the intervals are without it: {}\n",
-               joined(Of.ErrorNotStated));
-  if (!Of.NotCovered.empty())
+               joined(C.ErrorNotStated));
+  if (!C.NotCovered.empty())
     fmt::print(
         "  not in time and energy, as the profile is of the processor that runs the kernels: "
         "{}\n",
-        joined(Of.NotCovered));
+        joined(C.NotCovered));
 }
 
 /// Never silently free: what was counted by a description and not by its code.
@@ -50,9 +50,9 @@ static std::string numeral(const Rational &Value) {
 }
 
 /// `  (3 to 5)` for a class that has an interval.
-static std::string range(const std::map<std::string, Bounds> &Between, const std::string &Key) {
-  auto Found = Between.find(Key);
-  return Found == Between.end()
+static std::string range(const std::map<std::string, Bounds> &Ranges, const std::string &Key) {
+  auto Found = Ranges.find(Key);
+  return Found == Ranges.end()
              ? ""
              : fmt::format("  ({} to {})", numeral(Found->second.Low), numeral(Found->second.High));
 }
@@ -65,20 +65,21 @@ static void printParts(const std::vector<PartValues> &Parts) {
                                            *Part.Launches == Rational(1) ? "" : "es")
                              : "");
     for (const auto &[Key, Value] : Part.Values)
-      fmt::print("    {:<20} {:>22}{}\n", Key, numeral(Value), range(Part.Between, Key));
+      fmt::print("    {:<20} {:>22}{}\n", Key, numeral(Value), range(Part.Ranges, Key));
   }
 }
 
-static void printRounds(const LaunchRounds &Of) {
-  if (Of.Resident.Blocks == 0) {
-    fmt::print("  rounds  none: no block of {} threads can be launched\n", Of.ThreadsPerBlock);
+static void printRounds(const LaunchRounds &Rounds) {
+  if (Rounds.Resident.Blocks == 0) {
+    fmt::print("  rounds  none: no block of {} threads can be launched\n", Rounds.ThreadsPerBlock);
     return;
   }
   fmt::print("  rounds  {} or more: {} blocks, at most {} at once ({} on each of {} "
              "multiprocessors, limited by {};\n          registers and shared memory are not "
              "known); {} in the last\n",
-             Of.Blocks.rounds(), Of.Blocks.Blocks, Of.Blocks.PerRound, Of.Resident.Blocks,
-             Of.Multiprocessors, Of.Resident.LimitedBy, Of.Blocks.tail());
+             Rounds.Blocks.rounds(), Rounds.Blocks.Blocks, Rounds.Blocks.PerRound,
+             Rounds.Resident.Blocks, Rounds.Multiprocessors, Rounds.Resident.LimitedBy,
+             Rounds.Blocks.tail());
 }
 
 /// Why there is no energy, or no time either.
@@ -97,14 +98,14 @@ static void printNotPriced(const PredictionDocument &Document) {
 }
 
 static void printText(const PredictionDocument &Document) {
-  std::string Given = names(Document.Bindings, Document.Between);
+  std::string Given = names(Document.Bindings, Document.Bounds);
   fmt::print("{}{}{}\n", Document.Function, Given.empty() ? "" : " with " + Given,
              Document.Machine.empty() ? "" : " on " + Document.Machine);
   std::vector<std::string> Clocks;
-  if (Document.At.CoreMhz)
-    Clocks.push_back(fmt::format("{:g} MHz core", *Document.At.CoreMhz));
-  if (Document.At.MemMhz)
-    Clocks.push_back(fmt::format("{:g} MHz memory", *Document.At.MemMhz));
+  if (Document.Clocks.CoreMhz)
+    Clocks.push_back(fmt::format("{:g} MHz core", *Document.Clocks.CoreMhz));
+  if (Document.Clocks.MemMhz)
+    Clocks.push_back(fmt::format("{:g} MHz memory", *Document.Clocks.MemMhz));
   if (!Clocks.empty())
     fmt::print("  at      {}\n", joined(Clocks));
   if (!Document.Defaults.empty())
@@ -117,11 +118,11 @@ static void printText(const PredictionDocument &Document) {
     if (!Document.OnMachine)
       fmt::print("  time    {}, bound by {}\n", quantity(Document.Time->TimeS, "s"),
                  Document.Time->Bound);
-    for (const LoopTime &Each : Document.Time->Loops)
-      if (Each.Time.S > 0.01 * Document.Time->TimeS) {
-        fmt::print("    {:<16} {:>10}  {}; core {}", Each.At.text(), quantity(Each.Time.S, "s"),
-                   Each.Time.Bound, quantity(Each.CoreS, "s"));
-        for (auto &[Level, S] : Each.MemoryS)
+    for (const LoopTime &Loop : Document.Time->Loops)
+      if (Loop.Time.S > 0.01 * Document.Time->TimeS) {
+        fmt::print("    {:<16} {:>10}  {}; core {}", Loop.Location.text(),
+                   quantity(Loop.Time.S, "s"), Loop.Time.Bound, quantity(Loop.CoreS, "s"));
+        for (auto &[Level, S] : Loop.MemoryS)
           fmt::print(", {} {}", Level, quantity(S, "s"));
         fmt::print("\n");
       }
@@ -142,7 +143,7 @@ static void printText(const PredictionDocument &Document) {
              Whole || Document.Counts.Values.empty() ? "" : " that need no more values");
   for (const auto &[Key, Value] : Document.Counts.Values)
     fmt::print("    {:<20} {:>22}  {}{}\n", Key, numeral(Value),
-               name(Document.Counts.KnownAs.at(Key)), range(Document.Counts.Between, Key));
+               name(Document.Counts.KnownAs.at(Key)), range(Document.Counts.Ranges, Key));
   for (const auto &[Key, Symbols] : Document.Counts.Needs)
     fmt::print("    {:<20} {:>22}  needs {}\n", Key, "?", joined({Symbols.begin(), Symbols.end()}));
   printParts(Document.Counts.Parts);

@@ -8,8 +8,8 @@
 #include "formats/json/PlainText.h"
 #include "model/access/AccessWriter.h"
 #include "model/program/LoopTotals.h"
-#include "tools/base/Opened.h"
 #include "model/program/Stride.h"
+#include "tools/base/Opened.h"
 #include "tools/predict/FootprintView.h"
 
 #include <fmt/format.h>
@@ -23,34 +23,34 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 struct LoopView {
-  const Loop *Of;
+  const Loop *Shown;
   unsigned Depth;
   Counts Totals;
 };
 struct FunctionView {
-  const Function *Of;
-  const Unit *In;
+  const Function *Shown;
+  const Unit *Input;
   Totals Sum;
   std::vector<LoopView> Loops;
   FootprintView Footprints;
 };
 } // namespace
 
-static void collectLoops(LoopTotals &Of, const Loop &Around, unsigned Depth,
-                         std::vector<LoopView> &Into) {
-  for (const Loop &Each : Around.Loops) {
-    Into.push_back({&Each, Depth, Of.of(Each)});
-    collectLoops(Of, Each, Depth + 1, Into);
+static void collectLoops(LoopTotals &Totals, const Loop &Around, unsigned Depth,
+                         std::vector<LoopView> &Result) {
+  for (const Loop &L : Around.Loops) {
+    Result.push_back({&L, Depth, Totals.of(L)});
+    collectLoops(Totals, L, Depth + 1, Result);
   }
 }
 
-static FunctionView collect(const Function &Of, const Unit &In, TotalsBuilder &Builder,
+static FunctionView collect(const Function &F, const Unit &U, TotalsBuilder &Builder,
                             const FunctionLookup &Find, const CacheHierarchy &Levels) {
-  FunctionView Result{&Of, &In, Builder.of(Of), {}, {Levels}};
-  LoopTotals Loops(Of);
-  collectLoops(Loops, Of.Body, 0, Result.Loops);
-  if (!Levels.empty() && !Of.IsKernel) {
-    Result.Footprints.Accesses = accessesOf(Of, Find, {});
+  FunctionView Result{&F, &U, Builder.of(F), {}, {Levels}};
+  LoopTotals Loops(F);
+  collectLoops(Loops, F.Body, 0, Result.Loops);
+  if (!Levels.empty() && !F.IsKernel) {
+    Result.Footprints.Accesses = accessesOf(F, Find, {});
     Result.Footprints.Loops = loopFits(Result.Footprints.Accesses, Levels);
   }
   return Result;
@@ -61,12 +61,12 @@ static std::expected<CacheHierarchy, Error> cachesOf(const ShowOptions &Options)
   CacheOptions Caches = Options.Caches;
   if (!Options.Machine.empty()) // what is asked for is an error where it is not there
     Caches.Method = name(TrafficMethod::Analytic);
-  const auto On = openTarget(Options.Machine, Caches);
-  if (!On)
-    return std::unexpected(On.error());
-  if (!On->Asked)
+  const auto PredictionTarget = openTarget(Options.Machine, Caches);
+  if (!PredictionTarget)
+    return std::unexpected(PredictionTarget.error());
+  if (!PredictionTarget->Asked)
     return CacheHierarchy();
-  auto Path = pathOfOneCore(On->Asked->Caches);
+  auto Path = pathOfOneCore(PredictionTarget->Asked->Caches);
   if (!Path)
     return std::unexpected(Error{Path.error().What, "", Path.error().Fix, Options.Machine});
   return std::move(Path->Levels);
@@ -95,9 +95,9 @@ static std::string times(const Expr &Value) {
 }
 
 /// W/Q in its leading terms is a matter of both; the quotient is shown as it is.
-static std::string intensity(const Counts &Of) {
-  Expr Work = splitConditions(Of.work()).Formula,
-       Bytes = splitConditions(Of.requestedBytes()).Formula;
+static std::string intensity(const Counts &C) {
+  Expr Work = splitConditions(C.work()).Formula,
+       Bytes = splitConditions(C.requestedBytes()).Formula;
   if (Bytes.isZero())
     return Work.isZero() ? "" : "∞ (no traffic)";
   auto W = Work.constant(), Q = Bytes.constant();
@@ -113,82 +113,83 @@ static std::string intensity(const Counts &Of) {
   return fmt::format("({}) / ({})", toPretty(Work), toPretty(Bytes));
 }
 
-static void printTotals(const Counts &Of, const std::string &Indent) {
-  fmt::print("{}W = {}\n", Indent, formula(Of.work(), " flop"));
-  fmt::print("{}Q = {}\n", Indent, formula(Of.requestedBytes(), " B requested"));
-  if (std::string I = intensity(Of); !I.empty())
+static void printTotals(const Counts &C, const std::string &Indent) {
+  fmt::print("{}W = {}\n", Indent, formula(C.work(), " flop"));
+  fmt::print("{}Q = {}\n", Indent, formula(C.requestedBytes(), " B requested"));
+  if (std::string I = intensity(C); !I.empty())
     fmt::print("{}I = {} flop/B\n", Indent, I);
 }
 
-static void printAccesses(const Loop &Of, const std::string &Indent) {
-  for (const Block &Each : Of.Blocks)
-    for (const Access &One : Each.Accesses) {
+static void printAccesses(const Loop &L, const std::string &Indent) {
+  for (const Block &B : L.Blocks)
+    for (const Access &A : B.Accesses) {
       std::string Stride;
-      if (One.Offset && !Of.Variable.empty())
-        if (auto Step = stride(One, Of))
+      if (A.Offset && !L.Variable.empty())
+        if (auto Step = stride(A, L))
           Stride = Step->isZero() ? ", stride 0" : ", stride " + toPretty(*Step) + " B";
-      fmt::print("{}{} {} B {} {}{}{}{}\n", Indent, name(One.What), One.Bytes, name(One.Where),
-                 One.Base.empty() ? "(computed address)" : One.Base,
-                 One.Offset ? " + " + toPretty(*One.Offset) : " + (not affine)", Stride,
-                 One.Line ? fmt::format("  line {}", One.Line) : "");
+      fmt::print("{}{} {} B {} {}{}{}{}\n", Indent, name(A.What), A.Bytes, name(A.Where),
+                 A.Base.empty() ? "(computed address)" : A.Base,
+                 A.Offset ? " + " + toPretty(*A.Offset) : " + (not affine)", Stride,
+                 A.Line ? fmt::format("  line {}", A.Line) : "");
     }
 }
 
 /// `; 4 lanes × 4, then 2` of what became of a loop.
-static std::string shape(const LoopShape &Of) {
+static std::string shape(const LoopShape &Shape) {
   std::string Result;
-  if (Of.VectorWidth > 1)
-    Result = fmt::format("; {} lanes", Of.VectorWidth);
-  else if (Of.VectorWidth == 1)
+  if (Shape.VectorWidth > 1)
+    Result = fmt::format("; {} lanes", Shape.VectorWidth);
+  else if (Shape.VectorWidth == 1)
     Result = "; scalar";
-  if (Of.Interleave > 1)
-    Result += fmt::format(" × {}", Of.Interleave);
-  if (Of.RestWidth)
-    Result += fmt::format(", then {}", Of.RestWidth);
-  if (Of.Unroll > 1)
-    Result += fmt::format(", unrolled {} times", Of.Unroll);
+  if (Shape.Interleave > 1)
+    Result += fmt::format(" × {}", Shape.Interleave);
+  if (Shape.RestWidth)
+    Result += fmt::format(", then {}", Shape.RestWidth);
+  if (Shape.Unroll > 1)
+    Result += fmt::format(", unrolled {} times", Shape.Unroll);
   return Result;
 }
 
 static void printText(const FunctionView &View) {
-  const Function &Of = *View.Of;
-  fmt::print("{}{}  [{}{}]\n", Of.IsKernel ? "kernel " : "", plainText(Of.Demangled),
-             Of.At.isValid() ? fmt::format("{}:{}, ", Of.At.File, Of.At.Line) : "", Of.Snapshot);
+  const Function &F = *View.Shown;
+  fmt::print("{}{}  [{}{}]\n", F.IsKernel ? "kernel " : "", plainText(F.Demangled),
+             F.Location.isValid() ? fmt::format("{}:{}, ", F.Location.File, F.Location.Line) : "",
+             F.Snapshot);
   printTotals(View.Sum.Values, "  ");
   for (const auto &[Class, Amount] : View.Sum.Values)
     fmt::print("    {:<20} {}\n", name(Class), formula(Amount));
-  printAccesses(Of.Body, "    ");
-  for (const LoopView &Each : View.Loops) {
-    std::string Indent(2 * Each.Depth + 2, ' ');
-    fmt::print("{}loop {}{}: {} iterations{}{}{}\n", Indent, Each.Of->Variable,
-               Each.Of->At.isValid() ? " at " + Each.Of->At.text() : "",
-               toPretty(Each.Of->Last + 1),
-               Each.Of->Entries == Expr(1) ? "" : ", entered " + times(Each.Of->Entries),
-               Each.Of->TripsKnown == Known::Exact
+  printAccesses(F.Body, "    ");
+  for (const LoopView &Loop : View.Loops) {
+    std::string Indent(2 * Loop.Depth + 2, ' ');
+    fmt::print("{}loop {}{}: {} iterations{}{}{}\n", Indent, Loop.Shown->Variable,
+               Loop.Shown->Location.isValid() ? " at " + Loop.Shown->Location.text() : "",
+               toPretty(Loop.Shown->Last + 1),
+               Loop.Shown->Entries == Expr(1) ? "" : ", entered " + times(Loop.Shown->Entries),
+               Loop.Shown->TripsKnown == Known::Exact
                    ? ""
                    : fmt::format(" ({}: the induction variable does not wrap around)",
-                                 name(Each.Of->TripsKnown)),
-               shape(Each.Of->Shape));
-    printTotals(Each.Totals, Indent + "  ");
-    printAccesses(*Each.Of, Indent + "    ");
-    if (auto *Fits = View.Footprints.find(Each.Of->Variable, Each.Of->At))
+                                 name(Loop.Shown->TripsKnown)),
+               shape(Loop.Shown->Shape));
+    printTotals(Loop.Totals, Indent + "  ");
+    printAccesses(*Loop.Shown, Indent + "    ");
+    if (auto *Fits = View.Footprints.find(Loop.Shown->Variable, Loop.Shown->Location))
       printFootprint(View.Footprints, *Fits, Indent + "  ");
   }
   for (const auto &[Name, Times] : View.Sum.OpenCalls)
     fmt::print("  not counted: {}, {}\n", Name, times(Times));
   for (const auto &[Name, Times] : View.Sum.LibraryCalls)
     fmt::print("  as its library's description says: {}, {}\n", Name, times(Times));
-  for (const Unknown &Each : Of.Unknowns)
-    fmt::print("  unknown {}: {}; {}bind it with --set {}=…\n", Each.Symbol, Each.Why,
-               Each.Measured
-                   ? "a profile has measured " + toText(Expr(*Each.Measured)) + "; to change it "
-                   : "",
-               Each.Symbol);
-  auto At = [](const SourceLocation &Of) { return Of.isValid() ? " at " + Of.text() : ""; };
-  for (const Assumption &Each : Of.Assumptions)
-    fmt::print("  assumed{}: {}\n", At(Each.At), Each.What);
-  for (const WrapCheck &Each : Of.WrapChecks)
-    fmt::print("  range check{}: exact for {}\n", At(Each.At), prettyZero(Each.Wraps));
+  for (const Unknown &U : F.Unknowns)
+    fmt::print(
+        "  unknown {}: {}; {}bind it with --set {}=…\n", U.Symbol, U.Why,
+        U.Measured ? "a profile has measured " + toText(Expr(*U.Measured)) + "; to change it " : "",
+        U.Symbol);
+  auto Position = [](const SourceLocation &L) { return L.isValid() ? " at " + L.text() : ""; };
+  for (const Assumption &A : F.Assumptions)
+    fmt::print("  assumed{}: {}\n", Position(A.Location), A.What);
+  for (const WrapCheck &Check : F.WrapChecks)
+    fmt::print("  range check{}: exact for {}\n", Position(Check.Location),
+               prettyZero(Check.Wraps));
   fmt::print("\n");
 }
 
@@ -196,9 +197,9 @@ static void printText(const FunctionView &View) {
 // JSON
 //===----------------------------------------------------------------------===//
 
-static Json countsJson(const Counts &Of) {
+static Json countsJson(const Counts &C) {
   Json Result = Json::object();
-  for (const auto &[Class, Amount] : Of)
+  for (const auto &[Class, Amount] : C)
     Result[std::string(name(Class))] = toText(Amount);
   return Result;
 }
@@ -206,14 +207,17 @@ static Json countsJson(const Counts &Of) {
 static Json orNull(unsigned Number) { return Number ? Json(Number) : Json(nullptr); }
 
 static Json toJson(const FunctionView &View) {
-  const Function &Of = *View.Of;
-  Json Result = {{"name", Of.Name},         {"demangled", Of.Demangled},
-                 {"unit", View.In->Source}, {"target", View.In->Target},
-                 {"snapshot", Of.Snapshot}, {"at", Of.At.text()},
-                 {"kernel", Of.IsKernel}};
+  const Function &F = *View.Shown;
+  Json Result = {{"name", F.Name},
+                 {"demangled", F.Demangled},
+                 {"unit", View.Input->Source},
+                 {"target", View.Input->Target},
+                 {"snapshot", F.Snapshot},
+                 {"at", F.Location.text()},
+                 {"kernel", F.IsKernel}};
   Json &Parameters = Result["params"] = Json::array();
-  for (const Parameter &Each : Of.Parameters)
-    Parameters.push_back({{"name", Each.Name}, {"type", Each.Type}});
+  for (const Parameter &P : F.Parameters)
+    Parameters.push_back({{"name", P.Name}, {"type", P.Type}});
   Result["work"] = toText(View.Sum.Values.work());
   Result["traffic"] = toText(View.Sum.Values.requestedBytes());
   Result["work_text"] = formula(View.Sum.Values.work());
@@ -223,29 +227,29 @@ static Json toJson(const FunctionView &View) {
   for (const auto &[Class, How] : View.Sum.KnownAs)
     KnownAs[std::string(name(Class))] = name(How);
   Json &Loops = Result["loops"] = Json::array();
-  for (const LoopView &Each : View.Loops) {
+  for (const LoopView &Loop : View.Loops) {
     Json Accesses = Json::array();
-    for (const Block &One : Each.Of->Blocks)
-      for (const Access &A : One.Accesses)
+    for (const Block &B : Loop.Shown->Blocks)
+      for (const Access &A : B.Accesses)
         Accesses.push_back({{"op", name(A.What)},
                             {"bytes", A.Bytes},
                             {"space", name(A.Where)},
                             {"base", A.Base},
                             {"offset", A.Offset ? Json(toText(*A.Offset)) : Json(nullptr)},
                             {"line", A.Line}});
-    Loops.push_back({{"variable", Each.Of->Variable},
-                     {"at", Each.Of->At.text()},
-                     {"depth", Each.Depth},
-                     {"entries", toText(Each.Of->Entries)},
-                     {"trips", toText(Each.Of->Last + 1)},
-                     {"known", name(Each.Of->TripsKnown)},
-                     {"vector_width", orNull(Each.Of->Shape.VectorWidth)},
-                     {"interleave", orNull(Each.Of->Shape.Interleave)},
-                     {"rest_width", orNull(Each.Of->Shape.RestWidth)},
-                     {"unroll", orNull(Each.Of->Shape.Unroll)},
-                     {"counts", countsJson(Each.Totals)},
+    Loops.push_back({{"variable", Loop.Shown->Variable},
+                     {"at", Loop.Shown->Location.text()},
+                     {"depth", Loop.Depth},
+                     {"entries", toText(Loop.Shown->Entries)},
+                     {"trips", toText(Loop.Shown->Last + 1)},
+                     {"known", name(Loop.Shown->TripsKnown)},
+                     {"vector_width", orNull(Loop.Shown->Shape.VectorWidth)},
+                     {"interleave", orNull(Loop.Shown->Shape.Interleave)},
+                     {"rest_width", orNull(Loop.Shown->Shape.RestWidth)},
+                     {"unroll", orNull(Loop.Shown->Shape.Unroll)},
+                     {"counts", countsJson(Loop.Totals)},
                      {"accesses", std::move(Accesses)}});
-    if (auto *Fits = View.Footprints.find(Each.Of->Variable, Each.Of->At))
+    if (auto *Fits = View.Footprints.find(Loop.Shown->Variable, Loop.Shown->Location))
       Loops.back()["footprint"] = jsonOf(View.Footprints, *Fits);
   }
   Json &Calls = Result["open_calls"] = Json::object();
@@ -255,17 +259,17 @@ static Json toJson(const FunctionView &View) {
   for (const auto &[Name, Times] : View.Sum.LibraryCalls)
     Described[Name] = toText(Times);
   Json &Unknowns = Result["unknowns"] = Json::array();
-  for (const Unknown &Each : Of.Unknowns) {
-    Unknowns.push_back({{"symbol", Each.Symbol}, {"at", Each.At.text()}, {"why", Each.Why}});
-    if (Each.Measured)
-      Unknowns.back()["measured"] = toText(Expr(*Each.Measured));
+  for (const Unknown &U : F.Unknowns) {
+    Unknowns.push_back({{"symbol", U.Symbol}, {"at", U.Location.text()}, {"why", U.Why}});
+    if (U.Measured)
+      Unknowns.back()["measured"] = toText(Expr(*U.Measured));
   }
   Json &Assumptions = Result["assumptions"] = Json::array();
-  for (const Assumption &Each : Of.Assumptions)
-    Assumptions.push_back({{"at", Each.At.text()}, {"what", Each.What}});
+  for (const Assumption &Element : F.Assumptions)
+    Assumptions.push_back({{"at", Element.Location.text()}, {"what", Element.What}});
   Json &Checks = Result["range_checks"] = Json::array();
-  for (const WrapCheck &Each : Of.WrapChecks)
-    Checks.push_back({{"at", Each.At.text()}, {"exact_for", prettyZero(Each.Wraps)}});
+  for (const WrapCheck &Check : F.WrapChecks)
+    Checks.push_back({{"at", Check.Location.text()}, {"exact_for", prettyZero(Check.Wraps)}});
   return Result;
 }
 
@@ -294,10 +298,10 @@ int runShow(const ShowOptions &Options) {
   TotalsBuilder Builder(Find); // one for all: callees are summed once
   Json Functions = Json::array();
   for (const FunctionRef &Ref : Chosen) {
-    auto Of = Records.store().load(Ref);
-    if (!Of)
-      return complain(Of.error());
-    FunctionView View = collect(**Of, Ref.File->unit(), Builder, Find, *Levels);
+    auto Function = Records.store().load(Ref);
+    if (!Function)
+      return complain(Function.error());
+    FunctionView View = collect(**Function, Ref.File->unit(), Builder, Find, *Levels);
     if (Failure)
       return complain(*Failure);
     if (Options.Json)

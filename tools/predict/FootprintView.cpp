@@ -12,9 +12,9 @@ namespace ergon {
 
 using Json = nlohmann::ordered_json;
 
-const LoopFits *FootprintView::find(const std::string &Variable, const SourceLocation &At) const {
-  auto Found = std::ranges::find_if(Loops, [&](const LoopFits &Each) {
-    return Each.Of.Variable == Variable && Each.Of.At == At;
+const LoopFits *FootprintView::find(const std::string &Variable, const SourceLocation &L) const {
+  auto Found = std::ranges::find_if(Loops, [&](const LoopFits &Fits) {
+    return Fits.Footprint.Variable == Variable && Fits.Footprint.Location == L;
   });
   return Found == Loops.end() ? nullptr : &*Found;
 }
@@ -33,47 +33,47 @@ static std::string condition(const CacheFit &Fit, const Expr &Bytes, std::uint64
   return fmt::format("where {} ≤ {}", toPretty(Bytes), Capacity);
 }
 
-void printFootprint(const FootprintView &In, const LoopFits &Of, const std::string &Indent) {
+void printFootprint(const FootprintView &View, const LoopFits &LF, const std::string &Indent) {
   auto Print = [&](const char *What, const Expr &Bytes, const std::vector<CacheFit> &Fits) {
     std::string Text;
     for (std::size_t I = 0; I != Fits.size(); ++I)
-      Text += fmt::format("{} {} {}", I ? "," : "", In.Levels[I].Name,
-                          condition(Fits[I], Bytes, In.Levels[I].Bytes));
+      Text += fmt::format("{} {} {}", I ? "," : "", View.Levels[I].Name,
+                          condition(Fits[I], Bytes, View.Levels[I].Bytes));
     fmt::print("{}{} touches {} B, fits{}\n", Indent, What, toPretty(Bytes), Text);
   };
-  Print("an iteration", Of.Of.PerIteration, Of.PerIteration);
-  Print("the loop", Of.Of.Whole, Of.Whole);
-  for (const ObjectFootprint &Each : Of.Of.Objects)
+  Print("an iteration", LF.Footprint.PerIteration, LF.PerIteration);
+  Print("the loop", LF.Footprint.Whole, LF.Whole);
+  for (const ObjectFootprint &Object : LF.Footprint.Objects)
     fmt::print("{}  {}: {} B an iteration, {} B in all\n", Indent,
-               In.Accesses.Objects[Each.Object].Name, toPretty(Each.PerIteration),
-               toPretty(Each.Whole));
-  if (!Of.Of.IsComplete)
+               View.Accesses.Objects[Object.Object].Name, toPretty(Object.PerIteration),
+               toPretty(Object.Whole));
+  if (!LF.Footprint.IsComplete)
     fmt::print("{}  and what accesses touch whose place is not known\n", Indent);
 }
 
-static Json jsonOf(const CacheFit &Of) {
+static Json jsonOf(const CacheFit &Fit) {
   static constexpr const char *Names[] = {"always", "never", "up_to", "where"};
-  Json Result = {{"when", Names[std::size_t(Of.When)]}};
-  if (Of.When == CacheFit::Kind::UpTo)
-    Result.update({{"parameter", Of.Parameter}, {"most", Of.Most}});
+  Json Result = {{"when", Names[std::size_t(Fit.When)]}};
+  if (Fit.When == CacheFit::Kind::UpTo)
+    Result.update({{"parameter", Fit.Parameter}, {"most", Fit.Most}});
   return Result;
 }
 
-Json jsonOf(const FootprintView &In, const LoopFits &Of) {
-  Json Result = {{"per_iteration_bytes", toText(Of.Of.PerIteration)},
-                 {"whole_bytes", toText(Of.Of.Whole)},
-                 {"complete", Of.Of.IsComplete},
+Json jsonOf(const FootprintView &View, const LoopFits &Fits) {
+  Json Result = {{"per_iteration_bytes", toText(Fits.Footprint.PerIteration)},
+                 {"whole_bytes", toText(Fits.Footprint.Whole)},
+                 {"complete", Fits.Footprint.IsComplete},
                  {"objects", Json::array()},
                  {"fits", Json::array()}};
-  for (const ObjectFootprint &Each : Of.Of.Objects)
-    Result["objects"].push_back({{"name", In.Accesses.Objects[Each.Object].Name},
-                                 {"per_iteration_bytes", toText(Each.PerIteration)},
-                                 {"whole_bytes", toText(Each.Whole)}});
-  for (std::size_t I = 0; I != In.Levels.size(); ++I)
-    Result["fits"].push_back({{"level", In.Levels[I].Name},
-                              {"bytes", In.Levels[I].Bytes},
-                              {"per_iteration", jsonOf(Of.PerIteration[I])},
-                              {"whole", jsonOf(Of.Whole[I])}});
+  for (const ObjectFootprint &Object : Fits.Footprint.Objects)
+    Result["objects"].push_back({{"name", View.Accesses.Objects[Object.Object].Name},
+                                 {"per_iteration_bytes", toText(Object.PerIteration)},
+                                 {"whole_bytes", toText(Object.Whole)}});
+  for (std::size_t I = 0; I != View.Levels.size(); ++I)
+    Result["fits"].push_back({{"level", View.Levels[I].Name},
+                              {"bytes", View.Levels[I].Bytes},
+                              {"per_iteration", jsonOf(Fits.PerIteration[I])},
+                              {"whole", jsonOf(Fits.Whole[I])}});
   return Result;
 }
 

@@ -19,14 +19,14 @@ struct FootprintView {
   std::vector<LoopFits> Loops{};
 
   /// Of the loop; null where it is none of these, or touches nothing.
-  const LoopFits *find(const std::string &Variable, const SourceLocation &At) const;
+  const LoopFits *find(const std::string &Variable, const SourceLocation &Location) const;
 };
 
 /// A line for an iteration, one for the whole loop and one for each object: bytes, and the levels
 /// they fit.
-void printFootprint(const FootprintView &In, const LoopFits &Of, const std::string &Indent);
+void printFootprint(const FootprintView &View, const LoopFits &Fits, const std::string &Indent);
 /// The same as a member of `ergon-show/1`.
-nlohmann::ordered_json jsonOf(const FootprintView &In, const LoopFits &Of);
+nlohmann::ordered_json jsonOf(const FootprintView &View, const LoopFits &Fits);
 
 } // namespace ergon
 

@@ -12,10 +12,10 @@
 namespace ergon {
 
 /// Prints what moves between the levels, with W/Q by level and the lines that move most.
-void printTraffic(const TrafficReport &Of, const std::map<std::string, double> &Intensity);
+void printTraffic(const TrafficReport &Report, const std::map<std::string, double> &Intensity);
 
 /// Prints what a launch moves, and what its accesses ask for.
-void printTraffic(const DeviceReport &Of, const std::map<std::string, double> &Intensity);
+void printTraffic(const DeviceReport &Report, const std::map<std::string, double> &Intensity);
 
 } // namespace ergon
 

@@ -94,15 +94,15 @@ static std::string settingsOf(const RecordOptions &Options) {
 
 /// What was compiled to find out what the compiler can do, and what nothing can be shown of: the
 /// folder or the source is gone when the build is done.
-static bool isLeftOut(const Unit &Of) {
-  const fs::path Directory = nameOfText(Of.Directory), Source = Directory / nameOfText(Of.Source);
+static bool isLeftOut(const Unit &U) {
+  const fs::path Directory = nameOfText(U.Directory), Source = Directory / nameOfText(U.Source);
   const std::string_view Name = Source.native();
   if ((Name.contains("/CMakeFiles/") && Name.contains("/CompilerId")) ||
       Name.contains("/meson-private/"))
     return true;
   // Standard input has no file, and flang without -g does not say which one it was.
   const bool IsFile =
-      Of.Source != "-" && !Of.Source.starts_with('<') && !Of.Source.starts_with("Fortran unit of ");
+      U.Source != "-" && !U.Source.starts_with('<') && !U.Source.starts_with("Fortran unit of ");
   std::error_code Ignored;
   return IsFile && !(fs::exists(Directory, Ignored) && fs::exists(Source, Ignored));
 }
@@ -118,14 +118,13 @@ struct OwnRecords {
 static OwnRecords keepOwn(const std::vector<fs::path> &Records) {
   OwnRecords Result{Records.size(), {}};
   std::vector<std::string> Gone;
-  for (const fs::path &Each : Records) {
-    auto Text = readTextFile(Each);
-    auto Record = Text ? RecordFile::open(std::move(*Text), Each) : std::unexpected(Text.error());
+  for (const fs::path &P : Records) {
+    auto Text = readTextFile(P);
+    auto Record = Text ? RecordFile::open(std::move(*Text), P) : std::unexpected(Text.error());
     std::error_code Ignored;
     if (!Record)
-      Result.Broken.push_back(
-          {BuildNote::Event::Lost, Each.filename(), "", "", Record.error().What});
-    else if (isLeftOut(Record->unit()) && fs::remove(Each, Ignored))
+      Result.Broken.push_back({BuildNote::Event::Lost, P.filename(), "", "", Record.error().What});
+    else if (isLeftOut(Record->unit()) && fs::remove(P, Ignored))
       Gone.push_back(fs::path(Record->unit().Directory) / Record->unit().Source);
   }
   const bool IsOne = Gone.size() == 1;
@@ -141,23 +140,23 @@ static OwnRecords keepOwn(const std::vector<fs::path> &Records) {
 
 /// Says which records are lost; false where one is.
 static bool tellLost(std::vector<BuildNote> Lost) {
-  std::erase_if(Lost, [](const BuildNote &Each) {
-    return !Each.Source.empty() && isLeftOut({Each.Source, "", Each.Directory, "", "", {}});
+  std::erase_if(Lost, [](const BuildNote &Note) {
+    return !Note.Source.empty() && isLeftOut({Note.Source, "", Note.Directory, "", "", {}});
   });
-  for (const BuildNote &Each : Lost)
-    complain({"its cost record is lost: " + Each.Why, "", "mend that and compile the file again",
-              Each.Source.empty()
-                  ? Each.Record
-                  : (fs::path(Each.Directory) / Each.Source).lexically_normal().native()});
+  for (const BuildNote &BN : Lost)
+    complain({"its cost record is lost: " + BN.Why, "", "mend that and compile the file again",
+              BN.Source.empty()
+                  ? BN.Record
+                  : (fs::path(BN.Directory) / BN.Source).lexically_normal().native()});
   return Lost.empty();
 }
 
 /// Says which records an object cache has kept from this build.
 static int tellOf(const CacheOutcome &Cache) {
-  for (const CachedCompilation &Each : Cache.Lost)
+  for (const CachedCompilation &Compilation : Cache.Lost)
     complain({"ccache had the object file and no record of it", "",
               "set CCACHE_RECACHE=1, clean and build again: that compiles it once more",
-              (fs::path(Each.Directory) / Each.Source).lexically_normal()});
+              (fs::path(Compilation.Directory) / Compilation.Source).lexically_normal()});
   if (!Cache.NotKept.empty())
     fmt::print(stderr,
                "ergon: {}: {} record{} cannot be kept there: the next build that takes the object "

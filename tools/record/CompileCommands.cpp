@@ -39,8 +39,8 @@ std::optional<std::string> llvmVersion(const std::string &Compiler) {
     return std::nullopt;
   const std::string Output = outputOf("'" + Compiler + "' --version 2>/dev/null");
   for (std::string_view Name : {"clang version ", "flang version "})
-    if (std::size_t At = Output.find(Name); At != std::string::npos) {
-      const std::string Version = Output.substr(At + Name.size());
+    if (std::size_t Position = Output.find(Name); Position != std::string::npos) {
+      const std::string Version = Output.substr(Position + Name.size());
       return Version.substr(0, Version.find_first_of(".\n "));
     }
   return std::nullopt;
@@ -50,12 +50,12 @@ std::optional<std::string> llvmVersion(const std::string &Compiler) {
 // Command lines
 //===----------------------------------------------------------------------===//
 
-std::string objectOf(const Compilation &Of) {
-  std::string Result = fs::path(Of.File).stem().native() + ".o";
-  for (std::size_t I = compilerOf(Of) + 1; I < Of.Words.size(); ++I) {
-    const std::string_view Word = Of.Words[I];
-    if ((Word == "-o" || Word == "--output") && I + 1 != Of.Words.size())
-      Result = Of.Words[I + 1];
+std::string objectOf(const Compilation &C) {
+  std::string Result = fs::path(C.File).stem().native() + ".o";
+  for (std::size_t I = compilerOf(C) + 1; I < C.Words.size(); ++I) {
+    const std::string_view Word = C.Words[I];
+    if ((Word == "-o" || Word == "--output") && I + 1 != C.Words.size())
+      Result = C.Words[I + 1];
     else if (Word.starts_with("--output="))
       Result = Word.substr(Word.find('=') + 1);
     else if (Word.starts_with("-o") && !Word.starts_with("-obj"))
@@ -64,16 +64,16 @@ std::string objectOf(const Compilation &Of) {
   return Result;
 }
 
-Compilation compilationInto(const Compilation &Of, const std::string &Object) {
-  Compilation Result{Of.Directory, Of.File, {}};
-  for (std::size_t I = compilerOf(Of); I < Of.Words.size();)
-    if (const std::size_t Left = outputWords(Of.Words, I)) {
+Compilation compilationInto(const Compilation &C, const std::string &Object) {
+  Compilation Result{C.Directory, C.File, {}};
+  for (std::size_t I = compilerOf(C); I < C.Words.size();)
+    if (const std::size_t Left = outputWords(C.Words, I)) {
       I += Left;
     } else {
       // What follows these is theirs, whatever it looks like.
-      const bool IsPair = Of.Words[I].starts_with("-X") || Of.Words[I] == "-mllvm";
-      for (std::size_t End = std::min(Of.Words.size(), I + 1 + IsPair); I != End; ++I)
-        Result.Words.push_back(Of.Words[I]);
+      const bool IsPair = C.Words[I].starts_with("-X") || C.Words[I] == "-mllvm";
+      for (std::size_t End = std::min(C.Words.size(), I + 1 + IsPair); I != End; ++I)
+        Result.Words.push_back(C.Words[I]);
     }
   if (std::ranges::find(Result.Words, "-c") == Result.Words.end())
     Result.Words.insert(Result.Words.begin() + 1, "-c");
@@ -92,22 +92,22 @@ static std::vector<Compilation> supported(const std::vector<Compilation> &Compil
   std::map<std::string, std::optional<std::string>> Versions;
   std::map<std::string, std::vector<const Compilation *>> Others;
   std::vector<Compilation> Result;
-  for (const Compilation &Each : Compilations) {
-    const std::string &Compiler = Each.Words[compilerOf(Each)];
-    auto [At, New] = Versions.try_emplace(Compiler);
+  for (const Compilation &C : Compilations) {
+    const std::string &Compiler = C.Words[compilerOf(C)];
+    auto [Found, New] = Versions.try_emplace(Compiler);
     // A relative name is of the folder where it is run.
-    if (New && isCompiler(Compiler, Each.Directory))
-      At->second = llvmVersion(Compiler.contains('/') ? fs::path(Each.Directory) / Compiler
-                                                      : fs::path(Compiler));
-    if (At->second != SupportedVersion) {
-      Others[Compiler].push_back(&Each);
+    if (New && isCompiler(Compiler, C.Directory))
+      Found->second = llvmVersion(Compiler.contains('/') ? fs::path(C.Directory) / Compiler
+                                                         : fs::path(Compiler));
+    if (Found->second != SupportedVersion) {
+      Others[Compiler].push_back(&C);
       continue;
     }
-    if (auto Whole = expandFiles(Each)) {
+    if (auto Whole = expandFiles(C)) {
       Result.push_back(std::move(*Whole));
     } else {
       ++Refused;
-      fmt::print(stderr, "ergon: {}: {}\n", Each.File, Whole.error().line());
+      fmt::print(stderr, "ergon: {}: {}\n", C.File, Whole.error().line());
     }
   }
   for (const auto &[Compiler, Left] : Others) {
@@ -125,7 +125,7 @@ namespace {
 class CompilerPool {
 public:
   explicit CompilerPool(const fs::path &Folder) : Folder(Folder) {}
-  bool start(const Compilation &Of);
+  bool start(const Compilation &C);
   /// Waits until one ends, and tells what it printed and whether it failed.
   void wait(ProgressBar &Bar);
   std::size_t running() const { return Running.size(); }
@@ -138,10 +138,10 @@ private:
 };
 } // namespace
 
-bool CompilerPool::start(const Compilation &Of) {
+bool CompilerPool::start(const Compilation &C) {
   const fs::path Files = Folder / std::to_string(Started++);
-  const Compilation Run = compilationInto(Of, Files.native() + ".o");
-  const std::string Printed = Files.native() + ".txt", Object = objectOf(Of);
+  const Compilation Run = compilationInto(C, Files.native() + ".o");
+  const std::string Printed = Files.native() + ".txt", Object = objectOf(C);
   std::vector<char *> Words;
   for (const std::string &Word : Run.Words)
     Words.push_back(const_cast<char *>(Word.c_str()));
@@ -150,9 +150,9 @@ bool CompilerPool::start(const Compilation &Of) {
   if (Child < 0)
     return false;
   if (Child == 0) {
-    const int Into = open(Printed.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    dup2(Into, STDOUT_FILENO);
-    dup2(Into, STDERR_FILENO);
+    const int Result = open(Printed.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    dup2(Result, STDOUT_FILENO);
+    dup2(Result, STDERR_FILENO);
     setenv("ERGON_OBJECT", Object.c_str(), 1);
     setenv("CCACHE_DISABLE", "1", 1);
     if (chdir(Run.Directory.c_str()) == 0)
@@ -160,7 +160,7 @@ bool CompilerPool::start(const Compilation &Of) {
     dprintf(STDERR_FILENO, "%s: %s\n", Run.Directory.c_str(), std::strerror(errno));
     _exit(127);
   }
-  Running[Child] = {&Of, Files};
+  Running[Child] = {&C, Files};
   return true;
 }
 
@@ -170,7 +170,7 @@ void CompilerPool::wait(ProgressBar &Bar) {
   const auto Found = Running.find(Child);
   if (Found == Running.end())
     return;
-  const auto [Of, Files] = Found->second;
+  const auto [C, Files] = Found->second;
   Running.erase(Found);
   const std::string Printed = readTextFile(Files.native() + ".txt").value_or("");
   if (Status != 0 || !Printed.empty())
@@ -178,7 +178,7 @@ void CompilerPool::wait(ProgressBar &Bar) {
   fmt::print(stderr, "{}", Printed);
   if (Status != 0 && !StopWhenAsked::asked()) {
     ++Failures;
-    fmt::print(stderr, "ergon: {}: {} {}\n", Of->File, Of->Words[compilerOf(*Of)],
+    fmt::print(stderr, "ergon: {}: {} {}\n", C->File, C->Words[compilerOf(*C)],
                WIFEXITED(Status) ? fmt::format("failed with exit status {}", WEXITSTATUS(Status))
                                  : fmt::format("was ended by signal {}", WTERMSIG(Status)));
   }

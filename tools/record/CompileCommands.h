@@ -23,10 +23,10 @@ inline constexpr const char *SupportedVersion = "22";
 std::optional<std::string> llvmVersion(const std::string &Compiler);
 
 /// What a compilation is to write, as it says so.
-std::string objectOf(const Compilation &Of);
+std::string objectOf(const Compilation &C);
 /// The same compilation into \p Object, without a launcher such as ccache, and without what it
 /// would write into the build tree besides.
-Compilation compilationInto(const Compilation &Of, const std::string &Object);
+Compilation compilationInto(const Compilation &C, const std::string &Object);
 
 /// Compiles all, so many at once, with progress on a terminal. What compilers print goes to the
 /// standard error. Those that are not of the supported version are left out, which is told. The

@@ -24,8 +24,8 @@ static bool isLauncher(const std::string &Program) {
   return std::ranges::find(Names, fs::path(Program).filename().native()) != std::end(Names);
 }
 
-std::size_t compilerOf(const Compilation &Of) {
-  const auto &Words = Of.Words;
+std::size_t compilerOf(const Compilation &C) {
+  const auto &Words = C.Words;
   return Words.size() > 1 && isLauncher(Words[0]) && !Words[1].starts_with('-') ? 1 : 0;
 }
 
@@ -34,8 +34,8 @@ static bool isCompilerName(std::string_view Name) {
   const std::size_t Version = Name.find_last_not_of("0123456789.");
   if (Version != std::string_view::npos && Version + 1 < Name.size() && Name[Version] == '-')
     Name = Name.substr(0, Version);
-  for (std::string_view Each : {"clang", "clang++", "flang", "flang-new"})
-    if (Name == Each || (Name.ends_with(Each) && Name[Name.size() - Each.size() - 1] == '-'))
+  for (std::string_view Text : {"clang", "clang++", "flang", "flang-new"})
+    if (Name == Text || (Name.ends_with(Text) && Name[Name.size() - Text.size() - 1] == '-'))
       return true;
   return false;
 }
@@ -66,7 +66,7 @@ bool isCompiler(const std::string &Program, const std::string &Directory) {
 namespace {
 class Expansion {
 public:
-  explicit Expansion(const Compilation &Of) : Directory(Of.Directory) {}
+  explicit Expansion(const Compilation &C) : Directory(C.Directory) {}
   /// Adds \p Words and what the files among them hold.
   std::optional<Error> add(const std::vector<std::string> &Words, std::size_t From);
   std::vector<std::string> Result;
@@ -141,12 +141,12 @@ std::optional<Error> Expansion::add(const std::vector<std::string> &Words, std::
   return std::nullopt;
 }
 
-std::expected<Compilation, Error> expandFiles(const Compilation &Of) {
-  Expansion Words(Of);
-  Words.Result.assign(Of.Words.begin(), Of.Words.begin() + long(compilerOf(Of)) + 1);
-  if (auto Bad = Words.add(Of.Words, Words.Result.size()))
+std::expected<Compilation, Error> expandFiles(const Compilation &C) {
+  Expansion Words(C);
+  Words.Result.assign(C.Words.begin(), C.Words.begin() + long(compilerOf(C)) + 1);
+  if (auto Bad = Words.add(C.Words, Words.Result.size()))
     return std::unexpected(*Bad);
-  return Compilation{Of.Directory, Of.File, std::move(Words.Result)};
+  return Compilation{C.Directory, C.File, std::move(Words.Result)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -224,7 +224,7 @@ static std::size_t outputWordsOf(std::string_view Word) {
     return 2;
   const bool IsJoined = Word.starts_with("-o") && !Word.starts_with("-obj");
   return IsJoined || std::ranges::find(Alone, Word) != std::end(Alone) ||
-         std::ranges::any_of(Starts, [&](std::string_view Each) { return Word.starts_with(Each); });
+         std::ranges::any_of(Starts, [&](std::string_view Text) { return Word.starts_with(Text); });
 }
 
 /// Of LLVM's own options: `-pass-remarks-output=FILE`, `-ir-dump-directory=DIR`, `-ergon-dir=DIR`.
@@ -232,28 +232,29 @@ static bool isOutputOfLlvm(std::string_view Option) {
   const std::string_view Name = Option.substr(0, Option.find('='));
   return std::ranges::any_of(
       std::initializer_list<std::string_view>{"output", "-file", "dump", "dot-", "-dir", "-path"},
-      [&](std::string_view Each) { return Name.contains(Each); });
+      [&](std::string_view Text) { return Name.contains(Text); });
 }
 
-std::size_t outputWords(const std::vector<std::string> &Words, std::size_t At) {
-  const std::string_view Word = Words[At];
-  const bool HasNext = At + 1 < Words.size();
+std::size_t outputWords(const std::vector<std::string> &Words, std::size_t Position) {
+  const std::string_view Word = Words[Position];
+  const bool HasNext = Position + 1 < Words.size();
   if (Word.starts_with("-mllvm="))
     return isOutputOfLlvm(Word.substr(Word.find('=') + 1));
   if (Word == "-mllvm" && HasNext)
-    return isOutputOfLlvm(Words[At + 1]) ? 2 : 0;
+    return isOutputOfLlvm(Words[Position + 1]) ? 2 : 0;
   // The next word is for another program of the compiler's, and so is that one's value.
   const bool IsForAnother = Word == "-Xclang" || Word == "-Xpreprocessor" || Word == "-Xflang" ||
                             Word.starts_with("-Xarch_") || Word == "-Xassembler";
   if (!IsForAnother || !HasNext)
     return outputWordsOf(Word);
-  const std::size_t Inner = Words[At + 1] == "-mllvm" && At + 3 < Words.size() &&
-                                    Words[At + 2] == Word && isOutputOfLlvm(Words[At + 3])
+  const std::size_t Inner = Words[Position + 1] == "-mllvm" && Position + 3 < Words.size() &&
+                                    Words[Position + 2] == Word &&
+                                    isOutputOfLlvm(Words[Position + 3])
                                 ? 2
-                                : outputWordsOf(Words[At + 1]);
+                                : outputWordsOf(Words[Position + 1]);
   if (Inner != 2)
     return 2 * Inner;
-  return At + 3 < Words.size() && Words[At + 2] == Word ? 4 : 2;
+  return Position + 3 < Words.size() && Words[Position + 2] == Word ? 4 : 2;
 }
 
 } // namespace ergon

@@ -64,23 +64,23 @@ std::vector<BuildNote> lostRecords(const std::vector<BuildNote> &Notes, const fs
   using Event = BuildNote::Event;
   std::map<std::string, BuildNote> Last; // of several compilations to one object file
   std::set<std::pair<std::string, std::string>> Recorded;
-  for (const BuildNote &Each : Notes) {
-    Last.insert_or_assign(Each.Record, Each);
-    if (Each.What == Event::Written)
-      Recorded.emplace(Each.Directory, Each.Source);
+  for (const BuildNote &Note : Notes) {
+    Last.insert_or_assign(Note.Record, Note);
+    if (Note.What == Event::Written)
+      Recorded.emplace(Note.Directory, Note.Source);
   }
   std::vector<BuildNote> Result;
-  for (auto &[Name, Of] : Last) {
+  for (auto &[Name, BN] : Last) {
     std::error_code Ignored;
-    if (Of.What == Event::Begun ||
-        (Of.What == Event::Started && !Recorded.contains({Of.Directory, Of.Source})))
-      Of.Why = "the compiler ended before it was written";
-    else if (Of.What == Event::Written && !fs::is_regular_file(Folder / Name, Ignored))
-      Of.Why = "it was written, and is no longer in the folder";
-    if (Of.Why.empty())
+    if (BN.What == Event::Begun ||
+        (BN.What == Event::Started && !Recorded.contains({BN.Directory, BN.Source})))
+      BN.Why = "the compiler ended before it was written";
+    else if (BN.What == Event::Written && !fs::is_regular_file(Folder / Name, Ignored))
+      BN.Why = "it was written, and is no longer in the folder";
+    if (BN.Why.empty())
       continue;
-    Of.What = Event::Lost;
-    Result.push_back(std::move(Of));
+    BN.What = Event::Lost;
+    Result.push_back(std::move(BN));
   }
   return Result;
 }

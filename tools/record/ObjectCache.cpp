@@ -30,16 +30,16 @@ std::expected<ObjectCache, Error> ObjectCache::open(const std::string &Plugin,
   auto Folder = TemporaryFolder::make();
   if (!Folder)
     return std::unexpected(Folder.error());
-  const fs::path In = Folder->path();
+  const fs::path P = Folder->path();
   // Without them, objects of other settings would be taken for this build's.
-  if (const int Failed = writeWholeFile(In / "settings", Settings))
+  if (const int Failed = writeWholeFile(P / "settings", Settings))
     return std::unexpected(Error{std::string("cannot be written: ") + std::strerror(Failed), "",
-                                 "set TMPDIR to a folder with room", In / "settings"});
+                                 "set TMPDIR to a folder with room", P / "settings"});
   std::string Extra = environment("CCACHE_EXTRAFILES");
-  Extra += (Extra.empty() ? "" : ":") + Plugin + ":" + (In / "settings").native();
+  Extra += (Extra.empty() ? "" : ":") + Plugin + ":" + (P / "settings").native();
   setenv("CCACHE_EXTRAFILES", Extra.c_str(), 1);
   const std::string OwnLog = environment("CCACHE_LOGFILE");
-  setenv("CCACHE_LOGFILE", (In / "log").c_str(), 1);
+  setenv("CCACHE_LOGFILE", (P / "log").c_str(), 1);
   setenv("CCACHE_CPP2", "1", 1); // the plugin shall see the source file, not its preprocessed text
   unsetenv("CCACHE_NOCPP2");
   setenv("SCCACHE_RECACHE", "1", 1); // it does not say what its hits were: it compiles all
@@ -56,7 +56,7 @@ public:
   explicit Store(const std::string &CacheDirectory) : Folder(fs::path(CacheDirectory) / "ergon") {}
   bool keep(const std::string &Key, const std::vector<fs::path> &Records) const;
   /// False where it has none or they are damaged.
-  bool restore(const CachedCompilation &Of, const fs::path &Directory) const;
+  bool restore(const CachedCompilation &Compilation, const fs::path &Directory) const;
   void dropOld() const;
 
 private:
@@ -71,8 +71,9 @@ static fs::path onDisk(const fs::path &Directory, const fs::path &Name) {
   return Failed ? Absolute.lexically_normal() : Result;
 }
 
-static Made madeBy(const CachedCompilation &Of) {
-  return {onDisk(Of.Directory, Of.Source), onDisk(Of.Directory, Of.Object)};
+static Made madeBy(const CachedCompilation &Compilation) {
+  return {onDisk(Compilation.Directory, Compilation.Source),
+          onDisk(Compilation.Directory, Compilation.Object)};
 }
 
 bool Store::keep(const std::string &Key, const std::vector<fs::path> &Records) const {
@@ -81,9 +82,9 @@ bool Store::keep(const std::string &Key, const std::vector<fs::path> &Records) c
   fs::create_directories(Folder, Failed);
   if (Failed || !mkdtemp(Temporary.data()))
     return false;
-  for (const fs::path &Each : Records)
+  for (const fs::path &Record : Records)
     if (!Failed)
-      fs::copy_file(Each, Temporary / Each.filename(), Failed);
+      fs::copy_file(Record, Temporary / Record.filename(), Failed);
   const fs::path Kept = Folder / Key;
   std::error_code Ignored;
   if (!Failed) {
@@ -94,21 +95,22 @@ bool Store::keep(const std::string &Key, const std::vector<fs::path> &Records) c
   return !Failed || fs::is_directory(Kept, Ignored); // or another build was first
 }
 
-bool Store::restore(const CachedCompilation &Of, const fs::path &Directory) const {
+bool Store::restore(const CachedCompilation &Compilation, const fs::path &Directory) const {
   std::error_code Failed;
-  const fs::path Kept = Folder / Of.Key;
-  for (const fs::directory_entry &Each : fs::directory_iterator(Kept, Failed)) {
-    auto Text = readTextFile(Each.path());
+  const fs::path Kept = Folder / Compilation.Key;
+  for (const fs::directory_entry &DE : fs::directory_iterator(Kept, Failed)) {
+    auto Text = readTextFile(DE.path());
     auto Record =
-        Text ? RecordFile::open(std::move(*Text), Each.path()) : std::unexpected(Text.error());
+        Text ? RecordFile::open(std::move(*Text), DE.path()) : std::unexpected(Text.error());
     if (!Record)
       return false;
     // The same text in another folder, or for another object file, has the same key.
     Unit To = Record->unit();
-    if (onDisk(nameOfText(To.Directory), "") != onDisk(Of.Directory, ""))
-      To.Directory = textOfName(Of.Directory);
-    if (onDisk(nameOfText(To.Directory), nameOfText(To.Object)) != onDisk(Of.Directory, Of.Object))
-      To.Object = textOfName(Of.Object);
+    if (onDisk(nameOfText(To.Directory), "") != onDisk(Compilation.Directory, ""))
+      To.Directory = textOfName(Compilation.Directory);
+    if (onDisk(nameOfText(To.Directory), nameOfText(To.Object)) !=
+        onDisk(Compilation.Directory, Compilation.Object))
+      To.Object = textOfName(Compilation.Object);
     if (writeWholeFile(Directory / recordFileName(To), movedRecord(*Record, To)) != 0)
       return false;
   }
@@ -119,11 +121,11 @@ bool Store::restore(const CachedCompilation &Of, const fs::path &Directory) cons
 
 void Store::dropOld() const {
   std::error_code Failed;
-  for (fs::directory_iterator Each(Folder, Failed), End; !Failed && Each != End;
-       Each.increment(Failed)) {
+  for (fs::directory_iterator Position(Folder, Failed), End; !Failed && Position != End;
+       Position.increment(Failed)) {
     std::error_code Ignored;
-    if (fs::last_write_time(Each->path(), Ignored) + KeptFor < fs::file_time_type::clock::now())
-      fs::remove_all(Each->path(), Ignored);
+    if (fs::last_write_time(Position->path(), Ignored) + KeptFor < fs::file_time_type::clock::now())
+      fs::remove_all(Position->path(), Ignored);
   }
 }
 
@@ -131,17 +133,17 @@ void Store::dropOld() const {
 static std::map<Made, std::vector<fs::path>> recordsIn(const fs::path &Directory) {
   std::map<Made, std::vector<fs::path>> Result;
   std::error_code Failed;
-  for (const fs::directory_entry &Each : fs::directory_iterator(Directory, Failed)) {
-    if (!Each.path().native().ends_with(RecordSuffix))
+  for (const fs::directory_entry &DE : fs::directory_iterator(Directory, Failed)) {
+    if (!DE.path().native().ends_with(RecordSuffix))
       continue;
-    auto Text = readTextFile(Each.path());
+    auto Text = readTextFile(DE.path());
     auto Record =
-        Text ? RecordFile::open(std::move(*Text), Each.path()) : std::unexpected(Text.error());
+        Text ? RecordFile::open(std::move(*Text), DE.path()) : std::unexpected(Text.error());
     if (Record) {
-      const Unit &Of = Record->unit();
-      const std::string Ran = nameOfText(Of.Directory);
-      Result[{onDisk(Ran, nameOfText(Of.Source)), onDisk(Ran, nameOfText(Of.Object))}].push_back(
-          Each.path());
+      const Unit &U = Record->unit();
+      const std::string Ran = nameOfText(U.Directory);
+      Result[{onDisk(Ran, nameOfText(U.Source)), onDisk(Ran, nameOfText(U.Object))}].push_back(
+          DE.path());
     }
   }
   return Result;
@@ -163,27 +165,27 @@ CacheOutcome ObjectCache::finish(const fs::path &Directory) const {
     std::ofstream(OwnLog, std::ios::app) << *Log;
   // Of several compilations to one file the last is what is in it, and in the record.
   std::map<Made, CachedCompilation> Last;
-  for (CachedCompilation &Each : parseCcacheLog(*Log))
-    Last.insert_or_assign(madeBy(Each), Each);
+  for (CachedCompilation &Compilation : parseCcacheLog(*Log))
+    Last.insert_or_assign(madeBy(Compilation), Compilation);
   if (Last.empty())
     return Result;
   const auto Records = recordsIn(Directory);
   std::map<std::string, Store> Stores;
-  for (const auto &[What, Of] : Last) {
+  for (const auto &[What, CC] : Last) {
     const auto Found = Records.find(What);
-    const bool IsKnown = !Of.Key.empty() && !Of.CacheDirectory.empty();
+    const bool IsKnown = !CC.Key.empty() && !CC.CacheDirectory.empty();
     std::error_code Ignored;
     if (hasNoRecord(What.first) || !fs::exists(What.first, Ignored) ||
-        !fs::exists(Of.Directory, Ignored))
+        !fs::exists(CC.Directory, Ignored))
       continue;
-    const Store &Kept = Stores.try_emplace(Of.CacheDirectory, Of.CacheDirectory).first->second;
-    if (Of.IsHit && !(IsKnown && Kept.restore(Of, Directory)))
-      Result.Lost.push_back(Of);
-    if (!Of.IsHit && Found != Records.end() && !(IsKnown && Kept.keep(Of.Key, Found->second)))
-      Result.NotKept.push_back(Of);
+    const Store &Kept = Stores.try_emplace(CC.CacheDirectory, CC.CacheDirectory).first->second;
+    if (CC.IsHit && !(IsKnown && Kept.restore(CC, Directory)))
+      Result.Lost.push_back(CC);
+    if (!CC.IsHit && Found != Records.end() && !(IsKnown && Kept.keep(CC.Key, Found->second)))
+      Result.NotKept.push_back(CC);
   }
-  for (const auto &[Name, Each] : Stores)
-    Each.dropOld();
+  for (const auto &[Name, Function] : Stores)
+    Function.dropOld();
   return Result;
 }
 

@@ -12,14 +12,14 @@ namespace ergon {
 /// Says of which files no line is shown, and why. Whether there is one.
 static bool complainOf(const std::vector<ReportSource> &Sources) {
   bool Any = false;
-  for (const ReportSource &Each : Sources) {
-    if (Each.State == "ok")
+  for (const ReportSource &Source : Sources) {
+    if (Source.State == "ok")
       continue;
     // What is not shown by intent is no bad input.
-    Any |= Each.State == "changed" || Each.State == "missing" || Each.State == "not UTF-8";
-    const auto State = sourceState(Each.State);
+    Any |= Source.State == "changed" || Source.State == "missing" || Source.State == "not UTF-8";
+    const auto State = sourceState(Source.State);
     const auto [Why, Fix] = State ? remedy(*State) : SourceRemedy{"it is not UTF-8", ""};
-    complain({std::string(Why) + ", so it is not shown", "", std::string(Fix), Each.Path});
+    complain({std::string(Why) + ", so it is not shown", "", std::string(Fix), Source.Path});
   }
   return Any;
 }
@@ -33,15 +33,15 @@ static std::expected<void, Error> writePage(const ReportData &Data, const std::s
 static std::expected<std::map<std::string, std::string>, Error>
 readFields(const std::vector<std::string> &Sets) {
   std::map<std::string, std::string> Result;
-  for (const std::string &Each : Sets) {
-    const std::size_t Equals = Each.rfind('=');
-    if (Equals == std::string::npos || Equals == 0 || Equals + 1 == Each.size())
+  for (const std::string &Set : Sets) {
+    const std::size_t Equals = Set.rfind('=');
+    if (Equals == std::string::npos || Equals == 0 || Equals + 1 == Set.size())
       return std::unexpected(Error{"not NAME=VALUE", "",
                                    "write for example --set n=4096 or --set n=1000..2000",
-                                   "--set " + Each});
-    if (!Result.emplace(Each.substr(0, Equals), Each.substr(Equals + 1)).second)
+                                   "--set " + Set});
+    if (!Result.emplace(Set.substr(0, Equals), Set.substr(Equals + 1)).second)
       return std::unexpected(
-          Error{"the name is given twice", "", "give each name once", "--set " + Each});
+          Error{"the name is given twice", "", "give each name once", "--set " + Set});
   }
   return Result;
 }

@@ -49,34 +49,34 @@ static std::unexpected<Stop> stop(Error Bad) { return std::unexpected(Stop{std::
 //===----------------------------------------------------------------------===//
 
 /// The profile's terms, and in their place those that the application has for the machine.
-static std::optional<Error> addMachine(Scaling &Into, const Machine &M, const Application *Of) {
+static std::optional<Error> addMachine(Scaling &Result, const Machine &M, const Application *A) {
   const ClusterTerms *Own = nullptr;
-  if (Of)
-    if (auto Found = Of->Machines.find(M.Name); Found != Of->Machines.end())
+  if (A)
+    if (auto Found = A->Machines.find(M.Name); Found != A->Machines.end())
       Own = &Found->second;
   if (!M.Topology.Cluster && !Own)
     return Error{"the profile says nothing of a cluster", "",
                  "add /cluster to it, or take another machine: systemg has one", M.Name};
-  Into.Document.Machine = M.Name;
+  Result.Document.Machine = M.Name;
   auto Add = [&](const ClusterTerms &Terms, const std::string &From,
                  const std::map<std::string, Source> &Sources) {
     for (const auto &[Which, Amount] : Terms)
-      if (Into.Model.Terms.emplace(Which, Amount).second)
-        Into.Document.Terms.push_back(
+      if (Result.Model.Terms.emplace(Which, Amount).second)
+        Result.Document.Terms.push_back(
             {Which, Amount, From, Sources.at(Amount.Amount.Source).Reference});
   };
   if (Own)
-    Add(*Own, Of->Name, Of->Sources);
+    Add(*Own, A->Name, A->Sources);
   if (M.Topology.Cluster) {
     Add(M.Topology.Cluster->Terms, M.Name, M.Sources);
     if (M.Topology.Cluster->Processors)
-      Into.Processors = M.Topology.Cluster->Processors->Value;
+      Result.Processors = M.Topology.Cluster->Processors->Value;
   }
-  std::ranges::sort(Into.Document.Terms, {}, &ScaleTerm::Which);
-  if (Of && !Own)
-    Into.Document.Notes.push_back(
+  std::ranges::sort(Result.Document.Terms, {}, &ScaleTerm::Which);
+  if (A && !Own)
+    Result.Document.Notes.push_back(
         fmt::format("{} has no terms for {}: time and power are the profile's, whatever runs",
-                    Of->Name, M.Name));
+                    A->Name, M.Name));
   return std::nullopt;
 }
 
@@ -94,15 +94,15 @@ static std::expected<std::vector<double>, Error> clocksOf(const Machine &M,
 
 /// Clocks that the profile does not list follow the terms' laws; one that is far from all
 /// is in another unit.
-static std::optional<Error> checkClocks(Scaling &Of, const Machine &M,
+static std::optional<Error> checkClocks(Scaling &S, const Machine &M,
                                         const std::vector<double> &Clocks) {
-  std::vector<double> Listed, Beyond;
+  std::vector<double> Listed, Values;
   double Least = INFINITY, Most = 0;
-  for (const Setting &Each : M.Settings)
-    if (Each.CoreMhz) {
-      Listed.push_back(*Each.CoreMhz);
-      Least = std::min(Least, *Each.CoreMhz);
-      Most = std::max(Most, *Each.CoreMhz);
+  for (const Setting &Element : M.Settings)
+    if (Element.CoreMhz) {
+      Listed.push_back(*Element.CoreMhz);
+      Least = std::min(Least, *Element.CoreMhz);
+      Most = std::max(Most, *Element.CoreMhz);
     }
   if (Listed.empty())
     return std::nullopt;
@@ -111,13 +111,14 @@ static std::optional<Error> checkClocks(Scaling &Of, const Machine &M,
       return Error{
           fmt::format("{:g} MHz is far from the machine's {:g} MHz", Mhz, fmt::join(Listed, ", ")),
           "", "give clocks in MHz", "--core-mhz"};
-    if (std::ranges::none_of(M.Settings, [&](const Setting &Each) { return Each.CoreMhz == Mhz; }))
-      Beyond.push_back(Mhz);
+    if (std::ranges::none_of(M.Settings,
+                             [&](const Setting &Entry) { return Entry.CoreMhz == Mhz; }))
+      Values.push_back(Mhz);
   }
-  if (!Beyond.empty())
-    Of.Document.Notes.push_back(
+  if (!Values.empty())
+    S.Document.Notes.push_back(
         fmt::format("{} lists {:g} MHz; at {:g} MHz its terms are taken by their laws", M.Name,
-                    fmt::join(Listed, ", "), fmt::join(Beyond, ", ")));
+                    fmt::join(Listed, ", "), fmt::join(Values, ", ")));
   return std::nullopt;
 }
 
@@ -127,9 +128,9 @@ static std::optional<Error> checkClocks(Scaling &Of, const Machine &M,
 
 /// Values for an application's own parameters. Error: a name that it does not have, or
 /// no number; unknowns: a parameter without a value.
-static std::expected<Formula::Values, Stop> parametersOf(const Application &Of,
+static std::expected<Formula::Values, Stop> parametersOf(const Application &A,
                                                          const std::vector<std::string> &Sets) {
-  const std::set<std::string> Names = Of.parameters();
+  const std::set<std::string> Names = A.parameters();
   Formula::Values Result;
   for (const std::string &Set : Sets) {
     const std::size_t Equals = std::min(Set.find('='), Set.size());
@@ -138,7 +139,7 @@ static std::expected<Formula::Values, Stop> parametersOf(const Application &Of,
     if (Name == "n" || Name == "p")
       return stop({"the formulas' own " + Name, "", "give it with -" + Name, "--set " + Set});
     if (!Names.contains(Name))
-      return stop({Of.Name + " has no parameter " + inQuotes(Name), "",
+      return stop({A.Name + " has no parameter " + inQuotes(Name), "",
                    Names.empty() ? "its formulas are in n and p alone"
                                  : suggestName(Name, std::vector(Names.begin(), Names.end())),
                    "--set " + Set});
@@ -156,29 +157,29 @@ static std::expected<Formula::Values, Stop> parametersOf(const Application &Of,
   return Result;
 }
 
-static std::optional<Stop> useApplication(Scaling &Into, const Application &Of,
+static std::optional<Stop> useApplication(Scaling &Result, const Application &A,
                                           const std::vector<std::string> &Sets) {
-  ScaleDocument &Document = Into.Document;
-  Document.Application = Of.Name;
-  auto Given = parametersOf(Of, Sets);
+  ScaleDocument &Document = Result.Document;
+  Document.Application = A.Name;
+  auto Given = parametersOf(A, Sets);
   if (!Given)
     return Given.error();
-  Document.Overlap = Of.Overlap.Value;
-  Document.OverlapReference = Of.Sources.at(Of.Overlap.Source).Reference;
-  for (const auto &[Which, Term] : Of.Terms)
+  Document.Overlap = A.Overlap.Value;
+  Document.OverlapReference = A.Sources.at(A.Overlap.Source).Reference;
+  for (const auto &[Which, Term] : A.Terms)
     Document.Work.push_back({std::string(name(Which)), std::string(symbol(Which)),
-                             Term.Amount.text(), Of.Sources.at(Term.Source).Reference});
-  for (const CollectiveUse &Use : Of.Collectives)
+                             Term.Amount.text(), A.Sources.at(Term.Source).Reference});
+  for (const CollectiveUse &Use : A.Collectives)
     Document.Work.push_back(
         {std::string(Use.Which->Name), "network",
          fmt::format("{} ({}): {} calls, {} bytes of {} over all calls", Use.Which->Name,
                      Use.Which->Source, Use.Calls.Amount.text(), Use.Bytes.Amount.text(),
                      Use.Which->Bytes),
-         Of.Sources.at(Use.Bytes.Source).Reference});
-  Document.Notes = Of.Notes;
-  Into.Model.HasSteps = Of.hasSteps();
-  Into.Model.Work = [&Of, Given = std::move(*Given)](double N, double P) {
-    return Of.at(N, P, Given);
+         A.Sources.at(Use.Bytes.Source).Reference});
+  Document.Notes = A.Notes;
+  Result.Model.HasSteps = A.hasSteps();
+  Result.Model.Work = [&A, Given = std::move(*Given)](double N, double P) {
+    return A.at(N, P, Given);
   };
   return std::nullopt;
 }
@@ -193,7 +194,7 @@ static std::expected<Formula, Error> parseClasses(const std::string &Option,
                                "", "write it like \"flops + int_ops\"", Option});
 }
 
-static std::optional<Error> useRecords(Scaling &Into, const ScaleOptions &Options) {
+static std::optional<Error> useRecords(Scaling &Result, const ScaleOptions &Options) {
   if (Options.Entry.Entry.empty() || !Options.Overlap || Options.NIs.empty() || Options.PIs.empty())
     return Error{"--entry, --n-is, --p-is and --overlap are required with records", "",
                  "name the symbols that are n and p, e.g. --n-is n --p-is mpi.size, and give "
@@ -209,16 +210,16 @@ static std::optional<Error> useRecords(Scaling &Into, const ScaleOptions &Option
   auto Computation = parseClasses("--computation",
                                   Options.Computation.empty() ? Instructions : Options.Computation);
   auto Memory = parseClasses("--memory", Options.Memory.empty() ? Accesses : Options.Memory);
-  for (const auto *Each : {&Computation, &Memory})
-    if (!*Each)
-      return Each->error();
-  ScaleDocument &Document = Into.Document;
+  for (const auto *Formula : {&Computation, &Memory})
+    if (!*Formula)
+      return Formula->error();
+  ScaleDocument &Document = Result.Document;
   Document.Application = Entry.function().Demangled;
   Document.Overlap = *Options.Overlap;
-  const std::string Of = fmt::format(" (n is {}, p is {})", fmt::join(Options.NIs, " and "),
-                                     fmt::join(Options.PIs, " and "));
+  const std::string Text = fmt::format(" (n is {}, p is {})", fmt::join(Options.NIs, " and "),
+                                       fmt::join(Options.PIs, " and "));
   Document.Work = {
-      {"computation", "W_c", Computation->text() + " of one process" + Of + " at p = 1", ""},
+      {"computation", "W_c", Computation->text() + " of one process" + Text + " at p = 1", ""},
       {"memory", "W_m", Memory->text() + " of one process at p = 1", ""},
       {"computation_overhead", "W_co", "p times that of one process at p, less W_c", ""},
       {"memory_overhead", "W_mo", "p times that of one process at p, less W_m", ""},
@@ -231,9 +232,9 @@ static std::optional<Error> useRecords(Scaling &Into, const ScaleOptions &Option
                                std::move(*Values), Options.NIs, Options.PIs);
   if (!Work)
     return Work.error();
-  Into.Recorded = std::move(*Work);
-  Into.Model.HasSteps = true;
-  Into.Model.Work = [&Into](double N, double P) { return Into.Recorded->at(N, P); };
+  Result.Recorded = std::move(*Work);
+  Result.Model.HasSteps = true;
+  Result.Model.Work = [&Result](double N, double P) { return Result.Recorded->at(N, P); };
   Document.Notes.push_back("a record counts one process: all p are taken to do as much as it does, "
                            "and sums are p times that");
   if (Options.Memory.empty())
@@ -247,82 +248,82 @@ static std::optional<Error> useRecords(Scaling &Into, const ScaleOptions &Option
 //===----------------------------------------------------------------------===//
 
 /// What records say beside numbers, once they were asked.
-static void addRecordNotes(Scaling &Of) {
+static void addRecordNotes(Scaling &S) {
   std::vector<std::string> Known;
-  for (const auto &[Class, How] : Of.Recorded->known())
+  for (const auto &[Class, How] : S.Recorded->known())
     Known.push_back(fmt::format("{} {}", Class, name(How)));
-  const auto &Calls = Of.Recorded->libraryCalls();
+  const auto &Calls = S.Recorded->libraryCalls();
   if (!Known.empty())
-    Of.Document.Notes.push_back(fmt::format("counts are known so: {}", fmt::join(Known, ", ")));
+    S.Document.Notes.push_back(fmt::format("counts are known so: {}", fmt::join(Known, ", ")));
   if (!Calls.empty())
-    Of.Document.Notes.push_back(fmt::format(
-        "calls that cost what is described in library-costs: {}", fmt::join(Calls, ", ")));
+    S.Document.Notes.push_back(fmt::format("calls that cost what is described in library-costs: {}",
+                                           fmt::join(Calls, ", ")));
 }
 
-static void addNotes(Scaling &Of, const std::vector<double> &Ps) {
-  ScaleDocument &Document = Of.Document;
-  if (Of.Processors && std::ranges::max(Ps) > *Of.Processors)
+static void addNotes(Scaling &S, const std::vector<double> &Ps) {
+  ScaleDocument &Document = S.Document;
+  if (S.Processors && std::ranges::max(Ps) > *S.Processors)
     Document.Notes.push_back(fmt::format("{} has {:g} processors: beyond, the model extrapolates",
-                                         Document.Machine, *Of.Processors));
+                                         Document.Machine, *S.Processors));
   bool Network = false;
   for (const ScaleRow &Row : Document.Rows)
     Network |= Row.Value && Row.Value->overhead(IsoPart::Network).TimeS != 0;
-  if (Network && !Of.Model.Terms.contains(ClusterTerm::NetworkW))
+  if (Network && !S.Model.Terms.contains(ClusterTerm::NetworkW))
     Document.Notes.push_back("the network's own power is not stated and left out (2011, eq. 12)");
-  const IsoPoint &First = Document.Rows.front().At;
-  const auto Alone = Of.Model.at({First.N, 1, First.Mhz});
+  const IsoPoint &First = Document.Rows.front().Point;
+  const auto Alone = S.Model.at({First.N, 1, First.Mhz});
   if (Alone && std::abs(Alone->eef()) > 1e-9)
     Document.Notes.push_back(fmt::format(
         "overheads are not 0 at p = 1, so that EE is {:.6g} there and not 1", Alone->efficiency()));
-  if (Of.Recorded)
-    addRecordNotes(Of);
+  if (S.Recorded)
+    addRecordNotes(S);
 }
 
 /// Evaluates every point. Nothing has a value: that is what is wrong.
-static std::optional<Stop> fillRows(Scaling &Into, const std::vector<double> &Ps,
+static std::optional<Stop> fillRows(Scaling &Result, const std::vector<double> &Ps,
                                     const std::vector<double> &Ns,
                                     const std::vector<double> &Clocks) {
   for (double Mhz : Clocks)
     for (double N : Ns)
       for (double P : Ps) {
-        const IsoPoint At{N, P, Mhz};
-        ScaleRow Row{At, Into.Model.at(At), {}};
+        const IsoPoint IP{N, P, Mhz};
+        ScaleRow Row{IP, Result.Model.at(IP), {}};
         if (Row.Value)
-          Row.Moves = elasticities(Into.Model, At);
+          Row.Moves = elasticities(Result.Model, IP);
         else if (Row.Value.error().Everywhere)
           return Stop{Error{Row.Value.error().Why, "",
                             "state it in the profile's /cluster/terms or "
                             "in the application's /machines",
-                            Into.Document.Machine}};
-        Into.Document.Rows.push_back(std::move(Row));
+                            Result.Document.Machine}};
+        Result.Document.Rows.push_back(std::move(Row));
       }
-  if (std::ranges::any_of(Into.Document.Rows,
+  if (std::ranges::any_of(Result.Document.Rows,
                           [](const ScaleRow &Row) { return Row.Value.has_value(); }))
     return std::nullopt;
-  const ScaleRow &First = Into.Document.Rows.front();
-  if (Into.Recorded) {
-    if (!Into.Recorded->unknowns().empty())
-      return Stop{std::nullopt, Into.Recorded->unknowns()};
-    if (Into.Recorded->failure())
-      return Stop{*Into.Recorded->failure()};
+  const ScaleRow &First = Result.Document.Rows.front();
+  if (Result.Recorded) {
+    if (!Result.Recorded->unknowns().empty())
+      return Stop{std::nullopt, Result.Recorded->unknowns()};
+    if (Result.Recorded->failure())
+      return Stop{*Result.Recorded->failure()};
   }
   return Stop{Error{fmt::format("no point has an efficiency; at p = {:g}, n = {:.10g}: {}",
-                                First.At.P, First.At.N, First.Value.error().Why),
-                    "", "ask for other points", Into.Document.Application}};
+                                First.Point.P, First.Point.N, First.Value.error().Why),
+                    "", "ask for other points", Result.Document.Application}};
 }
 
-static void fillKept(Scaling &Into, const std::vector<double> &Ps, const std::vector<double> &Ns,
+static void fillKept(Scaling &Result, const std::vector<double> &Ps, const std::vector<double> &Ns,
                      const std::vector<double> &Clocks) {
-  ScaleDocument &Document = Into.Document;
-  auto Add = [&](IsoPoint At, bool OverP) {
+  ScaleDocument &Document = Result.Document;
+  auto Add = [&](IsoPoint Point, bool OverP) {
     double IsoPoint::*Member = OverP ? &IsoPoint::P : &IsoPoint::N;
-    ScaleKept Next{At,
-                   OverP ? processorsThatKeep(*Document.KeepEe, Into.Model, At, Document.MaxP)
-                         : sizesThatKeep(*Document.KeepEe, Into.Model, At, Document.MaxN),
+    ScaleKept Next{Point,
+                   OverP ? processorsThatKeep(*Document.KeepEe, Result.Model, Point, Document.MaxP)
+                         : sizesThatKeep(*Document.KeepEe, Result.Model, Point, Document.MaxN),
                    ""};
     if (!Next.Ranges.empty() && Next.Ranges.back().Why == KeptRange::End::NoValue) {
-      At.*Member = Next.Ranges.back().Last + 1;
-      Next.WhyNoValue = Into.Model.at(At).error().Why;
+      Point.*Member = Next.Ranges.back().Last + 1;
+      Next.WhyNoValue = Result.Model.at(Point).error().Why;
     }
     Document.Kept.push_back(std::move(Next));
   };
@@ -334,7 +335,7 @@ static void fillKept(Scaling &Into, const std::vector<double> &Ps, const std::ve
   }
 }
 
-static std::optional<Stop> scale(Scaling &Into, const ScaleOptions &Options) {
+static std::optional<Stop> scale(Scaling &Result, const ScaleOptions &Options) {
   const bool IsApplication = !Options.Application.empty();
   if (IsApplication != Options.Entry.Directory.empty())
     return Stop{Error{"what scales is either an application or an entry of records", "",
@@ -348,45 +349,45 @@ static std::optional<Stop> scale(Scaling &Into, const ScaleOptions &Options) {
               "leave them out: the application says all this", "ergon scale"}};
   const auto Ps = parseNumberList("-p", Options.P, /*Whole=*/true);
   const auto Ns = parseNumberList("-n", Options.N, /*Whole=*/true);
-  for (const auto *Each : {&Ps, &Ns})
-    if (!*Each)
-      return Stop{Each->error()};
+  for (const auto *Values : {&Ps, &Ns})
+    if (!*Values)
+      return Stop{Values->error()};
   if (Options.KeepEe && !(*Options.KeepEe > 0))
     return Stop{
         Error{"an efficiency of 0 or below", "", "give one above 0, such as 0.8", "--keep-ee"}};
   const auto M = loadMachine(Options.Machine);
   if (!M)
     return Stop{M.error()};
-  const Application *Of = nullptr;
+  const Application *A = nullptr;
   if (IsApplication) {
     auto Loaded = loadApplication(Options.Application);
     if (!Loaded)
       return Stop{Loaded.error()};
-    Of = &keep(std::move(*Loaded));
-    if (auto Stopped = useApplication(Into, *Of, Options.Sets))
+    A = &keep(std::move(*Loaded));
+    if (auto Stopped = useApplication(Result, *A, Options.Sets))
       return Stopped;
-  } else if (auto Bad = useRecords(Into, Options)) {
+  } else if (auto Bad = useRecords(Result, Options)) {
     return Stop{std::move(*Bad)};
   }
-  if (auto Bad = addMachine(Into, *M, Of))
+  if (auto Bad = addMachine(Result, *M, A))
     return Stop{std::move(*Bad)};
   const auto Clocks = clocksOf(*M, Options.CoreMhz);
   if (!Clocks)
     return Stop{Clocks.error()};
-  if (auto Bad = checkClocks(Into, *M, *Clocks))
+  if (auto Bad = checkClocks(Result, *M, *Clocks))
     return Stop{std::move(*Bad)};
   if (Ps->size() * Ns->size() * Clocks->size() > MaxPoints)
     return Stop{Error{"more than 100000 points", "", "give fewer p, n or clocks", "ergon scale"}};
-  Into.Model.Overlap = Into.Document.Overlap;
-  Into.Document.HasSteps = Into.Model.HasSteps;
-  if (auto Stopped = fillRows(Into, *Ps, *Ns, *Clocks))
+  Result.Model.Overlap = Result.Document.Overlap;
+  Result.Document.HasSteps = Result.Model.HasSteps;
+  if (auto Stopped = fillRows(Result, *Ps, *Ns, *Clocks))
     return Stopped;
-  Into.Document.KeepEe = Options.KeepEe;
-  Into.Document.MaxP = double(Options.MaxP);
-  Into.Document.MaxN = double(Options.MaxN);
+  Result.Document.KeepEe = Options.KeepEe;
+  Result.Document.MaxP = double(Options.MaxP);
+  Result.Document.MaxN = double(Options.MaxN);
   if (Options.KeepEe)
-    fillKept(Into, *Ps, *Ns, *Clocks);
-  addNotes(Into, *Ps);
+    fillKept(Result, *Ps, *Ns, *Clocks);
+  addNotes(Result, *Ps);
   return std::nullopt;
 }
 

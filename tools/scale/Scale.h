@@ -27,14 +27,14 @@ struct ScaleWork {
 };
 
 struct ScaleRow {
-  IsoPoint At;
+  IsoPoint Point;
   std::expected<IsoEnergy, NoEfficiency> Value;
   Elasticities Moves;
 };
 
 /// Where EE is kept, over p where the point's P is 0, over n where its N is.
 struct ScaleKept {
-  IsoPoint At;
+  IsoPoint Point;
   std::vector<KeptRange> Ranges;
   std::string WhyNoValue; ///< at the end of the last range, where that is why it ends
 };
@@ -54,9 +54,9 @@ struct ScaleDocument {
 };
 
 /// As tables: the vectors, efficiencies, overheads, and sizes that keep the efficiency.
-void printScale(const ScaleDocument &Of);
+void printScale(const ScaleDocument &Document);
 /// `ergon-scale/1`.
-std::string writeScale(const ScaleDocument &Of);
+std::string writeScale(const ScaleDocument &Document);
 
 } // namespace ergon
 

@@ -14,9 +14,9 @@
 namespace ergon {
 
 /// The figure that an objective makes least.
-static const char *figureName(Objective By) {
+static const char *figureName(Objective Goal) {
   static constexpr const char *Names[] = {"energy", "E·T", "E·T²", "time"};
-  return Names[std::size_t(By)];
+  return Names[std::size_t(Goal)];
 }
 
 static std::string percent(double Share) { return fmt::format("{:.2g} %", 100 * Share); }
@@ -24,10 +24,10 @@ static std::string percent(double Share) { return fmt::format("{:.2g} %", 100 * 
 namespace {
 /// Prints a document.
 struct TuneText {
-  const TuneDocument &Of;
+  const TuneDocument &Document;
 
   std::string clocks(std::size_t Setting) const;
-  std::string label(const TunedEntry &Entry, const Option &One) const;
+  std::string label(const TunedEntry &Entry, const Option &O) const;
   void printCertainty(const TunedEntry &Entry, const std::vector<Option> &Options,
                       const Choice &Best) const;
   void printRace(const TunedEntry &Entry) const;
@@ -44,13 +44,13 @@ struct TuneText {
 } // namespace
 
 std::string TuneText::clocks(std::size_t Setting) const {
-  const std::string Clocks = at(Of.Settings[Setting]);
+  const std::string Clocks = at(Document.Settings[Setting]);
   return Clocks.empty() ? "the only setting" : Clocks.substr(std::string_view(" at ").size());
 }
 
-std::string TuneText::label(const TunedEntry &Entry, const Option &One) const {
-  const std::string &Candidate = Entry.Candidates[One.Candidate];
-  return Candidate.empty() ? clocks(One.Setting) : Candidate + ", " + clocks(One.Setting);
+std::string TuneText::label(const TunedEntry &Entry, const Option &O) const {
+  const std::string &Candidate = Entry.Candidates[O.Candidate];
+  return Candidate.empty() ? clocks(O.Setting) : Candidate + ", " + clocks(O.Setting);
 }
 
 void TuneText::printCertainty(const TunedEntry &Entry, const std::vector<Option> &Options,
@@ -59,22 +59,21 @@ void TuneText::printCertainty(const TunedEntry &Entry, const std::vector<Option>
     fmt::print("           best by {} over {}\n", percent(Best.Ahead),
                label(Entry, Options[*Best.Second]));
   constexpr std::size_t MostNamed = 5;
-  std::vector<std::string> Within, ByCounts;
-  for (const Rival &Each : Best.Rivals) {
-    const std::string Worse =
-        Each.Worse == 0 ? "the same" : fmt::format("{} more", percent(Each.Worse));
+  std::vector<std::string> Texts, ByCounts;
+  for (const Rival &R : Best.Rivals) {
+    const std::string Worse = R.Worse == 0 ? "the same" : fmt::format("{} more", percent(R.Worse));
     const std::string Error =
-        Each.Error > 0 ? fmt::format(" ± {}", percent(Deviations95 * Each.Error)) : "";
-    (Each.ByCounts ? ByCounts : Within)
-        .push_back(fmt::format("{} ({}{})", label(Entry, Options[Each.Option]), Worse, Error));
+        R.Error > 0 ? fmt::format(" ± {}", percent(Deviations95 * R.Error)) : "";
+    (R.ByCounts ? ByCounts : Texts)
+        .push_back(fmt::format("{} ({}{})", label(Entry, Options[R.Option]), Worse, Error));
   }
   auto List = [&](std::vector<std::string> Names) {
     const std::size_t More = Names.size() - std::min(Names.size(), MostNamed);
     Names.resize(Names.size() - More);
     return joined(Names) + (More ? fmt::format(" and {} more", More) : "");
   };
-  if (!Within.empty())
-    fmt::print("           not certain: within error of {}\n", List(std::move(Within)));
+  if (!Texts.empty())
+    fmt::print("           not certain: within error of {}\n", List(std::move(Texts)));
   if (!ByCounts.empty())
     fmt::print("           not certain: for other counts that are possible, better may be {}\n",
                List(std::move(ByCounts)));
@@ -88,7 +87,7 @@ void TuneText::printCertainty(const TunedEntry &Entry, const std::vector<Option>
 
 void TuneText::printRace(const TunedEntry &Entry) const {
   const Option &Fast = Entry.Options[Entry.Fastest];
-  const Option &Best = Entry.Options[Entry.Choices.at(Of.By).Best];
+  const Option &Best = Entry.Options[Entry.Choices.at(Document.Goal).Best];
   fmt::print("  race     to halt is {}: {}, {}\n", label(Entry, Fast), quantity(Fast.TimeS, "s"),
              quantity(Fast.EnergyJ, "J"));
   const Choice &Energy = Entry.Choices.at(Objective::Energy);
@@ -100,7 +99,7 @@ void TuneText::printRace(const TunedEntry &Entry) const {
   // What slowing down saves of the energy of operations, and what it adds by taking longer.
   if (!IsRight || Energy.Second) {
     const Option &Slow = IsRight ? Entry.Options[*Energy.Second] : Frugal;
-    auto Constant = [](const Option &Of) { return Of.EnergyJ - Of.DynamicJ; };
+    auto Constant = [](const Option &O) { return O.EnergyJ - O.DynamicJ; };
     fmt::print("           {} for energy: at {} operations take {}, not {}; constant power {}, "
                "not {}\n",
                IsRight ? "right" : "wrong", label(Entry, Slow), quantity(Slow.DynamicJ, "J"),
@@ -123,9 +122,9 @@ void TuneText::printRace(const TunedEntry &Entry) const {
 
 void TuneText::printOthers(const TunedEntry &Entry) const {
   fmt::print("  others  ");
-  for (const auto &[By, Best] : Entry.Choices)
-    if (By != Of.By)
-      fmt::print(" {}: {}", figureName(By), label(Entry, Entry.Options[Best.Best]));
+  for (const auto &[Choice, Best] : Entry.Choices)
+    if (Choice != Document.Goal)
+      fmt::print(" {}: {}", figureName(Choice), label(Entry, Entry.Options[Best.Best]));
   fmt::print("\n");
 }
 
@@ -137,24 +136,23 @@ void TuneText::printTable(const TunedEntry &Entry) const {
                        : "all ways to run");
   fmt::print("     {:>16} {:>12} {:>12} {:>11} {:>11}  I {:>8} {:>8}\n", "core/mem", "time",
              "energy", "power", "E·T", "B_τ", "B̂_ε");
-  const std::size_t Best = Entry.Choices.at(Of.By).Best;
+  const std::size_t Best = Entry.Choices.at(Document.Goal).Best;
   for (std::size_t I = 0; I != Entry.Options.size(); ++I) {
-    const Option &One = Entry.Options[I];
-    if (FrontOnly && !One.IsOnFront && I != Best && I != Entry.Fastest)
+    const Option &O = Entry.Options[I];
+    if (FrontOnly && !O.IsOnFront && I != Best && I != Entry.Fastest)
       continue;
     std::string Balances;
-    if (One.Setting < Entry.Balances.size() && Entry.Balances[One.Setting]) {
-      const Balance &B = *Entry.Balances[One.Setting];
+    if (O.Setting < Entry.Balances.size() && Entry.Balances[O.Setting]) {
+      const Balance &B = *Entry.Balances[O.Setting];
       Balances = fmt::format("{} {:>8.3g} {:>7.3g}", B.Intensity < B.Time ? "<" : "≥", B.Time,
                              B.EnergyPoint);
     }
     fmt::print("  {}{}{}{} {:>15} {:>12} {:>12} {:>11} {:>11}  {}{}\n", I == Best ? '*' : ' ',
-               One.IsOnFront ? 'f' : ' ', I == Entry.Fastest ? 'r' : ' ', One.IsAllowed ? ' ' : '-',
-               clocks(One.Setting), quantity(One.TimeS, "s"), quantity(One.EnergyJ, "J"),
-               quantity(One.TimeS > 0 ? One.EnergyJ / One.TimeS : 0, "W"),
-               quantity(One.EnergyJ * One.TimeS, "Js"), Balances,
-               Entry.Candidates[One.Candidate].empty() ? ""
-                                                       : "  " + Entry.Candidates[One.Candidate]);
+               O.IsOnFront ? 'f' : ' ', I == Entry.Fastest ? 'r' : ' ', O.IsAllowed ? ' ' : '-',
+               clocks(O.Setting), quantity(O.TimeS, "s"), quantity(O.EnergyJ, "J"),
+               quantity(O.TimeS > 0 ? O.EnergyJ / O.TimeS : 0, "W"),
+               quantity(O.EnergyJ * O.TimeS, "Js"), Balances,
+               Entry.Candidates[O.Candidate].empty() ? "" : "  " + Entry.Candidates[O.Candidate]);
   }
 }
 
@@ -169,9 +167,8 @@ void TuneText::printParts(const TunedEntry &Entry) const {
       fmt::print("no setting is within the limits\n");
       continue;
     }
-    const Option &One = Part.Options[Part.Best->Best];
-    fmt::print("{}, {}, {}\n", clocks(One.Setting), quantity(One.TimeS, "s"),
-               quantity(One.EnergyJ, "J"));
+    const Option &O = Part.Options[Part.Best->Best];
+    fmt::print("{}, {}, {}\n", clocks(O.Setting), quantity(O.TimeS, "s"), quantity(O.EnergyJ, "J"));
     printCertainty(Entry, Part.Options, *Part.Best);
   }
 }
@@ -200,20 +197,20 @@ void TuneText::printNotes(const TunedEntry &Entry) const {
 }
 
 void TuneText::printEntry(const TunedEntry &Entry) const {
-  const std::string Given = names(Entry.Bindings, Entry.Between);
+  const std::string Given = names(Entry.Bindings, Entry.Bounds);
   fmt::print("{}{} on {}: least {}", Entry.Function, Given.empty() ? "" : " with " + Given,
-             Of.Machine, figureName(Of.By));
-  if (Of.Within.MaxSlowdown)
-    fmt::print(", at most {:g} % slower than the fastest", 100 * *Of.Within.MaxSlowdown);
-  if (Of.Within.PowerCapW)
-    fmt::print(", at most {:g} W", *Of.Within.PowerCapW);
-  const Choice &Best = Entry.Choices.at(Of.By);
+             Document.Machine, figureName(Document.Goal));
+  if (Document.Limit.MaxSlowdown)
+    fmt::print(", at most {:g} % slower than the fastest", 100 * *Document.Limit.MaxSlowdown);
+  if (Document.Limit.PowerCapW)
+    fmt::print(", at most {:g} W", *Document.Limit.PowerCapW);
+  const Choice &Best = Entry.Choices.at(Document.Goal);
   const CostIntervals &Cost = Entry.Costs.at(Best.Best);
   fmt::print("\n  best     {}\n           time {}\n           energy {}\n           power {}\n",
              label(Entry, Entry.Options[Best.Best]), interval(Cost.TimeS, "s"),
              interval(Cost.EnergyJ, "J"), interval(Cost.PowerW, "W"));
-  if (Of.Within.PowerCapW && Cost.PowerW.High > *Of.Within.PowerCapW)
-    fmt::print("           it may draw more than {:g} W\n", *Of.Within.PowerCapW);
+  if (Document.Limit.PowerCapW && Cost.PowerW.High > *Document.Limit.PowerCapW)
+    fmt::print("           it may draw more than {:g} W\n", *Document.Limit.PowerCapW);
   printCertainty(Entry, Entry.Options, Best);
   if (Entry.Options.size() > 1) {
     printRace(Entry);
@@ -235,8 +232,8 @@ void TuneText::printPlan(const TunedProgram &Program, const ClockPlan &Plan) con
 
 void TuneText::printProgram(const TunedProgram &Program) const {
   const ClockPlan &Whole = Program.Whole, &Best = Program.Best;
-  auto Total = [](const ClockPlan &Of) {
-    return quantity(Of.Total.TimeS, "s") + ", " + quantity(Of.Total.EnergyJ, "J");
+  auto Total = [](const ClockPlan &Plan) {
+    return quantity(Plan.Total.TimeS, "s") + ", " + quantity(Plan.Total.EnergyJ, "J");
   };
   fmt::print("program: one setting for all of it is {}: {}\n", clocks(Whole.Bases.front()),
              Total(Whole));
@@ -245,22 +242,22 @@ void TuneText::printProgram(const TunedProgram &Program) const {
                Program.Switch ? "switching does not pay" : "no part is better at another setting");
     return;
   }
-  const Figure F = figure(Of.By);
+  const Figure F = figure(Document.Goal);
   const double Saved = 1 - figureOf(Best.Total.EnergyJ, Best.Total.TimeS, F) /
                                figureOf(Whole.Total.EnergyJ, Whole.Total.TimeS, F);
   if (Program.Switch) {
     fmt::print(
         "  a setting for each part: {}, {} less {}, with at most {:g} switches of {} and {}\n",
-        Total(Best), percent(Saved), figureName(Of.By), Best.Switches,
+        Total(Best), percent(Saved), figureName(Document.Goal), Best.Switches,
         quantity(Program.Switch->TimeS, "s"), quantity(Program.Switch->EnergyJ, "J"));
   } else {
     fmt::print("  what switching takes is not known (--switch-time, --switch-energy, or the "
                "profile's `switching`)\n");
     fmt::print(
         "  for nothing a setting for each part: {}, {} less {}, with at most {:g} switches\n",
-        Total(Best), percent(Saved), figureName(Of.By), Best.Switches);
+        Total(Best), percent(Saved), figureName(Document.Goal), Best.Switches);
     fmt::print("  it pays where a switch takes less than {}\n",
-               quantity(Program.BreakEven, Of.By == Objective::Energy ? "J" : "s"));
+               quantity(Program.BreakEven, Document.Goal == Objective::Energy ? "J" : "s"));
   }
   printPlan(Program, Best);
   if (Best.Gap > 0)
@@ -268,36 +265,37 @@ void TuneText::printProgram(const TunedProgram &Program) const {
 }
 
 void TuneText::printCommands() const {
-  if (!Of.WhyNoCommands.empty())
-    fmt::print("no commands: {}\n", Of.WhyNoCommands);
-  for (const std::string &Each : Of.Commands)
+  if (!Document.WhyNoCommands.empty())
+    fmt::print("no commands: {}\n", Document.WhyNoCommands);
+  for (const std::string &Command : Document.Commands)
     fmt::print("{}{}\n",
-               &Each == &Of.Commands.front() ? "commands for one setting, not run: " : "  ", Each);
+               &Command == &Document.Commands.front() ? "commands for one setting, not run: "
+                                                      : "  ",
+               Command);
 }
 
 /// A line for each function.
 void TuneText::printAll() const {
-  fmt::print("least {} on {}\n", figureName(Of.By), Of.Machine);
-  for (const TunedEntry &Entry : Of.Entries) {
-    const Choice &Best = Entry.Choices.at(Of.By);
-    const Option &One = Entry.Options[Best.Best], &Fast = Entry.Options[Entry.Fastest];
+  fmt::print("least {} on {}\n", figureName(Document.Goal), Document.Machine);
+  for (const TunedEntry &Entry : Document.Entries) {
+    const Choice &Best = Entry.Choices.at(Document.Goal);
+    const Option &O = Entry.Options[Best.Best], &Fast = Entry.Options[Entry.Fastest];
     const auto Certain = Best.isCertain();
-    fmt::print("  {}: {}, {}, {}{}{}\n", Entry.Function, label(Entry, One),
-               quantity(One.TimeS, "s"), quantity(One.EnergyJ, "J"),
-               Fast.EnergyJ > 0
-                   ? fmt::format(", {:.4g} of the fastest's", One.EnergyJ / Fast.EnergyJ)
-                   : "",
+    fmt::print("  {}: {}, {}, {}{}{}\n", Entry.Function, label(Entry, O), quantity(O.TimeS, "s"),
+               quantity(O.EnergyJ, "J"),
+               Fast.EnergyJ > 0 ? fmt::format(", {:.4g} of the fastest's", O.EnergyJ / Fast.EnergyJ)
+                                : "",
                !Certain   ? ""
                : *Certain ? ", certain"
                           : ", not certain");
   }
-  for (const auto &[Function, Needs] : Of.Unbound) {
+  for (const auto &[Function, Needs] : Document.Unbound) {
     std::vector<std::string> Symbols;
-    for (const Unknown &Each : Needs)
-      Symbols.push_back(Each.Symbol);
+    for (const Unknown &Need : Needs)
+      Symbols.push_back(Need.Symbol);
     fmt::print("  {}: needs {}\n", Function, joined(Symbols));
   }
-  for (const auto &[Function, Why] : Of.LeftOut)
+  for (const auto &[Function, Why] : Document.LeftOut)
     fmt::print("  {}: left out, {}\n", Function, Why);
 }
 
@@ -326,8 +324,8 @@ int runTune(const TuneOptions &Options) {
   } else if (Options.All) {
     Text.printAll();
   } else {
-    for (const TunedEntry &Each : Document->Entries)
-      Text.printEntry(Each);
+    for (const TunedEntry &Entry : Document->Entries)
+      Text.printEntry(Entry);
     if (Document->Program)
       Text.printProgram(*Document->Program);
     if (!Document->WhyNoProgram.empty())

@@ -30,9 +30,9 @@ static std::expected<double, Error> parseShare(const std::string &Text) {
   return Share;
 }
 
-static std::vector<std::string> split(std::string_view Text, char At) {
+static std::vector<std::string> split(std::string_view Text, char Character) {
   std::vector<std::string> Result;
-  for (auto Part : std::views::split(Text, At))
+  for (auto Part : std::views::split(Text, Character))
     Result.emplace_back(Part.begin(), Part.end());
   return Result;
 }
@@ -84,10 +84,10 @@ readTries(const std::vector<std::string> &Tries) {
       return std::unexpected(Values.error());
     std::vector<TuneCandidate> Longer;
     for (const TuneCandidate &Before : Result)
-      for (const TuneCandidate &Each : *Values) {
+      for (const TuneCandidate &Value : *Values) {
         TuneCandidate Next = Before;
-        Next.Label += (Next.Label.empty() ? "" : " ") + Each.Label;
-        std::ranges::copy(Each.Values, std::back_inserter(Next.Values));
+        Next.Label += (Next.Label.empty() ? "" : " ") + Value.Label;
+        std::ranges::copy(Value.Values, std::back_inserter(Next.Values));
         Longer.push_back(std::move(Next));
       }
     Result = std::move(Longer);
@@ -100,15 +100,15 @@ std::expected<TuneQuery, Error> readTuneOptions(const TuneOptions &Options) {
   Result.Functions = Options.Entry;
   Result.Entries = Options.Entries;
   Result.All = Options.All;
-  Result.By =
+  Result.Goal =
       Objective(std::ranges::find(ObjectiveNames, Options.Objective) - ObjectiveNames.begin());
   if (!Options.MaxSlowdown.empty()) {
     auto Share = parseShare(Options.MaxSlowdown);
     if (!Share)
       return std::unexpected(Share.error());
-    Result.Within.MaxSlowdown = *Share;
+    Result.Limit.MaxSlowdown = *Share;
   }
-  Result.Within.PowerCapW = Options.PowerCap;
+  Result.Limit.PowerCapW = Options.PowerCap;
   auto Refuse = [](const char *Option, const char *What, const char *Fix) {
     return std::unexpected(Error{What, "", Fix, Option});
   };

@@ -26,14 +26,14 @@ static const std::string NoLevel = "none";
 static std::expected<std::set<std::string>, Error> levelsOf(const VerifyOptions &Options,
                                                             const ProbedMachine &M) {
   std::vector<std::string> All = {NoLevel};
-  for (const Cache &Each : M.Caches)
-    All.push_back(Each.Level);
+  for (const Cache &C : M.Caches)
+    All.push_back(C.Level);
   All.emplace_back("dram");
-  for (const std::string &Each : Options.Levels)
-    if (std::ranges::find(All, Each) == All.end())
+  for (const std::string &Level : Options.Levels)
+    if (std::ranges::find(All, Level) == All.end())
       return std::unexpected(
-          Error{"no level is called " + inQuotes(Each), "",
-                suggestName(Each, All) + "; there are: " + fmt::format("{}", fmt::join(All, ", ")),
+          Error{"no level is called " + inQuotes(Level), "",
+                suggestName(Level, All) + "; there are: " + fmt::format("{}", fmt::join(All, ", ")),
                 "--levels"});
   if (Options.Levels.empty())
     return std::set<std::string>(All.begin(), All.end());
@@ -43,9 +43,9 @@ static std::expected<std::set<std::string>, Error> levelsOf(const VerifyOptions 
 /// One thread and all; or what is asked for.
 static std::expected<std::vector<unsigned>, Error> threadsOf(const VerifyOptions &Options,
                                                              const ProbedMachine &M) {
-  for (const unsigned Each : Options.Threads)
-    if (Each < 1 || Each > M.Threads)
-      return std::unexpected(Error{fmt::format("{} threads have not a processor each", Each), "",
+  for (const unsigned Thread : Options.Threads)
+    if (Thread < 1 || Thread > M.Threads)
+      return std::unexpected(Error{fmt::format("{} threads have not a processor each", Thread), "",
                                    fmt::format("give 1 to {}", M.Threads), "--threads"});
   if (!Options.Threads.empty())
     return Options.Threads;
@@ -72,13 +72,13 @@ static std::expected<VerificationPlan, Error> plan(const VerifyOptions &Options)
   if (!Teams)
     return std::unexpected(Teams.error());
   for (const unsigned Threads : *Teams) {
-    std::vector<DataPlace> Places = placesFor(M, Threads, Result.LeftOut);
+    std::vector<DataSize> Places = dataSizes(M, Threads, Result.LeftOut);
     Places.insert(Places.begin(), {NoLevel, 0});
-    for (const DataPlace &At : Places)
-      for (const VerifiedKernel &Each : verifiedKernels())
-        if (Each.HasData == (At.Level != NoLevel) && Levels->contains(At.Level) &&
-            (Options.Only.empty() || fnmatch(Options.Only.c_str(), Each.Name, 0) == 0))
-          Result.Cases.push_back({&Each, At.Level, Threads, At.Bytes});
+    for (const DataSize &Place : Places)
+      for (const VerifiedKernel &Kernel : verifiedKernels())
+        if (Kernel.HasData == (Place.Level != NoLevel) && Levels->contains(Place.Level) &&
+            (Options.Only.empty() || fnmatch(Options.Only.c_str(), Kernel.Name, 0) == 0))
+          Result.Cases.push_back({&Kernel, Place.Level, Threads, Place.Bytes});
   }
   if (Result.Cases.empty())
     return std::unexpected(
@@ -117,11 +117,11 @@ int runVerify(const VerifyOptions &Options) {
   if (!Plan)
     return complain(Plan.error());
   bool HasHeading = Options.Json; // there is none above an error
-  const auto Found = verifyKernels(*Plan, [&](const VerifiedCase &Each, bool HasMeter) {
+  const auto Found = verifyKernels(*Plan, [&](const VerifiedCase &Case, bool HasMeter) {
     if (!std::exchange(HasHeading, true))
       printHeading(HasMeter);
     if (!Options.Json)
-      printCase(Each, HasMeter);
+      printCase(Case, HasMeter);
   });
   if (!Found)
     return complain(Found.error());

@@ -21,51 +21,51 @@ namespace ergon {
 // What was measured
 //===----------------------------------------------------------------------===//
 
-static std::string pathOf(const RegionRun &Of) {
-  return fmt::format("{}", fmt::join(Of.Path, "/"));
+static std::string pathOf(const RegionRun &Run) {
+  return fmt::format("{}", fmt::join(Run.Path, "/"));
 }
 
-static bool isNamed(const RegionRun &Of, const std::string &Region) {
-  const std::string Path = pathOf(Of);
+static bool isNamed(const RegionRun &Run, const std::string &Region) {
+  const std::string Path = pathOf(Run);
   return Path == Region || Path.ends_with("/" + Region);
 }
 
 /// The process that ran the longest: the others are its children, or only began it.
-static MeasuredPart wholeOf(const std::vector<ProcessRun> &Of) {
-  const ProcessRun &Longest = *std::ranges::max_element(Of, {}, &ProcessRun::DurationS);
+static MeasuredPart wholeOf(const std::vector<ProcessRun> &ProcessRuns) {
+  const ProcessRun &Longest = *std::ranges::max_element(ProcessRuns, {}, &ProcessRun::DurationS);
   MeasuredPart Result;
   Result.TimeS = Longest.DurationS;
-  for (const RegionRun &Each : Longest.Regions)
-    if (Each.Path.empty())
-      Result.Threads = Each.Threads;
-  for (const MeterRun &Each : Longest.Meters)
-    Result.EnergyJ.push_back({Each.Name, Each.Covers, Each.EnergyJ, Each.Why});
+  for (const RegionRun &Region : Longest.Regions)
+    if (Region.Path.empty())
+      Result.Threads = Region.Threads;
+  for (const MeterRun &Meter : Longest.Meters)
+    Result.EnergyJ.push_back({Meter.Name, Meter.Covers, Meter.EnergyJ, Meter.Why});
   Result.Unread = Longest.Unread;
   return Result;
 }
 
-std::expected<MeasuredPart, Error> measuredPart(const std::vector<ProcessRun> &Of,
+std::expected<MeasuredPart, Error> measuredPart(const std::vector<ProcessRun> &ProcessRuns,
                                                 const std::string &Region) {
   if (Region.empty())
-    return wholeOf(Of);
+    return wholeOf(ProcessRuns);
   MeasuredPart Result;
   Result.Times = Result.Threads = 0;
   std::map<std::string, MeasuredPart::Energy> ByMeter;
   std::vector<std::string> Names;
-  for (const ProcessRun &Process : Of)
-    for (const RegionRun &Each : Process.Regions) {
-      if (!isNamed(Each, Region)) {
-        if (!Each.Path.empty() && std::ranges::find(Names, pathOf(Each)) == Names.end())
-          Names.push_back(pathOf(Each));
+  for (const ProcessRun &Process : ProcessRuns)
+    for (const RegionRun &Run : Process.Regions) {
+      if (!isNamed(Run, Region)) {
+        if (!Run.Path.empty() && std::ranges::find(Names, pathOf(Run)) == Names.end())
+          Names.push_back(pathOf(Run));
         continue;
       }
-      Result.Times += Each.Count;
-      Result.Threads += Each.Threads;
-      Result.TimeS += Each.TimeS;
+      Result.Times += Run.Count;
+      Result.Threads += Run.Threads;
+      Result.TimeS += Run.TimeS;
       for (const MeterRun &Meter : Process.Meters)
-        if (const auto Found = Each.EnergyJ.find(Meter.Name); Found != Each.EnergyJ.end()) {
-          MeasuredPart::Energy &Into = ByMeter[Meter.Name];
-          Into = {Meter.Name, Meter.Covers, Into.Joules + Found->second, Meter.Why};
+        if (const auto Found = Run.EnergyJ.find(Meter.Name); Found != Run.EnergyJ.end()) {
+          MeasuredPart::Energy &Target = ByMeter[Meter.Name];
+          Target = {Meter.Name, Meter.Covers, Target.Joules + Found->second, Meter.Why};
         }
       Result.Unread = Process.Unread;
     }
@@ -110,9 +110,11 @@ private:
 } // namespace
 
 /// Whether a run says something of functions: it was built to count.
-static bool countsAnything(const std::vector<ProcessRun> &Of) {
-  return std::ranges::any_of(Of, [](const ProcessRun &Each) { return !Each.Functions.empty(); }) &&
-         std::ranges::none_of(Of, [](const ProcessRun &Each) { return !Each.Uncounted.empty(); });
+static bool countsAnything(const std::vector<ProcessRun> &ProcessRuns) {
+  return std::ranges::any_of(ProcessRuns,
+                             [](const ProcessRun &Run) { return !Run.Functions.empty(); }) &&
+         std::ranges::none_of(ProcessRuns,
+                              [](const ProcessRun &PR) { return !PR.Uncounted.empty(); });
 }
 
 /// Predicts with what was given, and with what the run counted in its place.
@@ -120,12 +122,12 @@ static std::expected<VerifiedProgram, Error> predict(const VerifyOptions &Option
                                                      Predictor &Records,
                                                      const MeasuredPart &Measured,
                                                      const std::string &Runs, bool Counts) {
-  PredictionTarget On = Records.target();
-  if (On.Asked)
-    On.Asked->Warm = double(Measured.Times) * Options.Calls > 1;
+  PredictionTarget Target = Records.target();
+  if (Target.Asked)
+    Target.Asked->Warm = double(Measured.Times) * Options.Calls > 1;
   VerifiedProgram Result;
   auto Entry = openEntry(Records, Options.Entry, Options.Sets);
-  auto Given = Entry ? (*Entry)->predict(On) : std::unexpected(Entry.error());
+  auto Given = Entry ? (*Entry)->predict(Target) : std::unexpected(Entry.error());
   if (!Given)
     return std::unexpected(Given.error());
   if (!Counts) {
@@ -137,18 +139,18 @@ static std::expected<VerifiedProgram, Error> predict(const VerifyOptions &Option
   auto Seen = Records.records().withRuns(Paths);
   if (!Seen)
     return std::unexpected(Seen.error());
-  Predictor &OfRun = keep(Predictor(On, std::move(*Seen)));
-  Entry = openEntry(OfRun, Options.Entry, Options.Sets);
+  Predictor &Run = keep(Predictor(Target, std::move(*Seen)));
+  Entry = openEntry(Run, Options.Entry, Options.Sets);
   auto WithRun = Entry ? (*Entry)->predict() : std::unexpected(Entry.error());
   if (!WithRun)
     return std::unexpected(WithRun.error());
   Result.FromRun.insert(Given->Counts.Unbound.begin(), Given->Counts.Unbound.end());
-  for (const std::string &Each : WithRun->Counts.Unbound)
-    Result.FromRun.erase(Each);
+  for (const std::string &Text : WithRun->Counts.Unbound)
+    Result.FromRun.erase(Text);
   Result.Predicted = std::move(*WithRun);
   std::vector<GivenValue> Values =
       (*Entry)->values(); // without `trips@…=3`, which a run counts too
-  std::erase_if(Values, [](const GivenValue &Each) { return Each.Name.contains('@'); });
+  std::erase_if(Values, [](const GivenValue &Value) { return Value.Name.contains('@'); });
   (*Entry)->set(std::move(Values));
   auto Counted = (*Entry)->predict();
   if (!Counted)
@@ -190,9 +192,9 @@ std::expected<VerifiedProgram, Error> verifyProgram(const VerifyOptions &Options
   auto Result = predict(Options, **Records, *Measured, Folder.Path, countsAnything(*Processes));
   if (!Result)
     return Result;
-  for (const ProcessRun &Each : *Processes)
-    if (!Each.Uncounted.empty())
-      Result->NotCounted = Each.Uncounted;
+  for (const ProcessRun &Process : *Processes)
+    if (!Process.Uncounted.empty())
+      Result->NotCounted = Process.Uncounted;
   Result->Calls = Options.Calls;
   Result->Measured = std::move(*Measured);
   return Result;

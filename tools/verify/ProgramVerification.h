@@ -37,7 +37,7 @@ struct MeasuredPart {
 
 /// The part of a run that \p Region names: its path or the end of that, `step/solve` or `solve`;
 /// all of the run where it is empty. Error: no such region ran.
-std::expected<MeasuredPart, Error> measuredPart(const std::vector<ProcessRun> &Of,
+std::expected<MeasuredPart, Error> measuredPart(const std::vector<ProcessRun> &ProcessRuns,
                                                 const std::string &Region);
 
 struct VerifiedProgram {
@@ -57,8 +57,8 @@ struct VerifiedProgram {
 std::expected<VerifiedProgram, Error> verifyProgram(const VerifyOptions &Options);
 
 /// Predicted values beside measured ones, with their ratio. JSON: `ergon-program-verification/1`.
-void printProgram(const VerifiedProgram &Of, const VerifyOptions &Options);
-void printProgramJson(const VerifiedProgram &Of, const VerifyOptions &Options);
+void printProgram(const VerifiedProgram &Program, const VerifyOptions &Options);
+void printProgramJson(const VerifiedProgram &Program, const VerifyOptions &Options);
 
 } // namespace ergon
 

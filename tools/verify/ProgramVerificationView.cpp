@@ -13,13 +13,14 @@ namespace ergon {
 using Json = nlohmann::ordered_json;
 
 /// What the whole part is predicted to take: all calls of the entry.
-static std::optional<Interval> times(const VerifiedProgram &Of, Interval CostIntervals::*What) {
-  if (!Of.Predicted.OnMachine)
+static std::optional<Interval> times(const VerifiedProgram &Program,
+                                     Interval CostIntervals::*What) {
+  if (!Program.Predicted.OnMachine)
     return std::nullopt;
-  const Interval One = (*Of.Predicted.OnMachine).*What;
-  if (One.Value == 0) // the profile knows of none
+  const Interval I = (*Program.Predicted.OnMachine).*What;
+  if (I.Value == 0) // the profile knows of none
     return std::nullopt;
-  return Interval{One.Value * Of.Calls, One.Low * Of.Calls, One.High * Of.Calls};
+  return Interval{I.Value * Program.Calls, I.Low * Program.Calls, I.High * Program.Calls};
 }
 
 /// Predicted over measured.
@@ -43,105 +44,105 @@ static std::string numeral(const Rational &Value) {
   return Value.isInteger() ? Value.get_str() : fmt::format("{:.6g}", Value.get_d());
 }
 
-static void printCounts(const VerifiedProgram &Of) {
-  if (!Of.Counted) {
+static void printCounts(const VerifiedProgram &Program) {
+  if (!Program.Counted) {
     fmt::print("counts: the program counts nothing; {}\n",
-               Of.NotCounted.empty() ? "`ergon record --instrument` builds one that does"
-                                     : Of.NotCounted);
+               Program.NotCounted.empty() ? "`ergon record --instrument` builds one that does"
+                                          : Program.NotCounted);
     return;
   }
-  for (const auto &[Class, Value] : *Of.Counted) {
-    const auto Found = Of.Predicted.Counts.Values.find(Class);
-    const bool Both = Found != Of.Predicted.Counts.Values.end() && Value != Rational(0);
-    printRow(Class, Found == Of.Predicted.Counts.Values.end() ? "?" : numeral(Found->second),
+  for (const auto &[Class, Value] : *Program.Counted) {
+    const auto Found = Program.Predicted.Counts.Values.find(Class);
+    const bool Flag = Found != Program.Predicted.Counts.Values.end() && Value != Rational(0);
+    printRow(Class, Found == Program.Predicted.Counts.Values.end() ? "?" : numeral(Found->second),
              numeral(Value),
-             Both ? std::optional(Found->second.get_d() / Value.get_d()) : std::nullopt);
+             Flag ? std::optional(Found->second.get_d() / Value.get_d()) : std::nullopt);
   }
 }
 
-void printProgram(const VerifiedProgram &Of, const VerifyOptions &Options) {
-  const MeasuredPart &Measured = Of.Measured;
+void printProgram(const VerifiedProgram &Program, const VerifyOptions &Options) {
+  const MeasuredPart &Measured = Program.Measured;
   if (Options.Region.empty())
     fmt::print("the whole run of {}\n", Options.Command[0]);
   else
     fmt::print("region {}, a mean of {} time{}\n", Options.Region, Measured.Times,
                Measured.Times == 1 ? "" : "s");
   printRow("", "predicted", "measured", std::nullopt);
-  const auto Time = times(Of, &CostIntervals::TimeS), Energy = times(Of, &CostIntervals::EnergyJ);
+  const auto Time = times(Program, &CostIntervals::TimeS),
+             Energy = times(Program, &CostIntervals::EnergyJ);
   printRow("time", Time ? quantity(Time->Value, "s") : "?", quantity(Measured.TimeS, "s"),
            ratio(Time, Measured.TimeS));
-  for (const MeasuredPart::Energy &Each : Measured.EnergyJ)
-    printRow("energy", Energy ? quantity(Energy->Value, "J") : "?", quantity(Each.Joules, "J"),
-             ratio(Energy, Each.Joules));
+  for (const MeasuredPart::Energy &E : Measured.EnergyJ)
+    printRow("energy", Energy ? quantity(Energy->Value, "J") : "?", quantity(E.Joules, "J"),
+             ratio(Energy, E.Joules));
   if (Measured.EnergyJ.empty())
     printRow("energy", Energy ? quantity(Energy->Value, "J") : "?", "not measured", std::nullopt);
-  printCounts(Of);
-  for (const MeasuredPart::Energy &Each : Measured.EnergyJ)
-    fmt::print("energy is of {}, which covers {}, whoever used it{}\n", Each.Meter, Each.Covers,
-               Each.Why.empty() ? "" : "; not all of it: " + Each.Why);
-  for (const UnreadMeter &Each : Measured.Unread)
-    fmt::print("not read: {}: {}\n", Each.Name, Each.Why);
+  printCounts(Program);
+  for (const MeasuredPart::Energy &Element : Measured.EnergyJ)
+    fmt::print("energy is of {}, which covers {}, whoever used it{}\n", Element.Meter,
+               Element.Covers, Element.Why.empty() ? "" : "; not all of it: " + Element.Why);
+  for (const UnreadMeter &Meter : Measured.Unread)
+    fmt::print("not read: {}: {}\n", Meter.Name, Meter.Why);
   if (Measured.Threads > 1)
     fmt::print("in {} threads: time{} of each are counted{}\n", Measured.Threads,
                Measured.EnergyJ.empty() ? "" : " and energy",
                Options.Region.empty() ? "" : ", the mean is that of one");
-  if (!Of.FromRun.empty())
+  if (!Program.FromRun.empty())
     fmt::print("values of these unknowns are the run's own: {}\n",
-               joined({Of.FromRun.begin(), Of.FromRun.end()}));
-  if (!Of.Predicted.NotPriced.empty())
+               joined({Program.FromRun.begin(), Program.FromRun.end()}));
+  if (!Program.Predicted.NotPriced.empty())
     fmt::print("time and energy are not predicted: the profile has no cost for {}\n",
-               joined(Of.Predicted.NotPriced));
+               joined(Program.Predicted.NotPriced));
 }
 
 //===----------------------------------------------------------------------===//
 // JSON
 //===----------------------------------------------------------------------===//
 
-static Json toJson(const std::optional<Interval> &Of) {
-  if (!Of)
+static Json toJson(const std::optional<Interval> &I) {
+  if (!I)
     return nullptr;
-  return {{"value", Of->Value}, {"low", Of->Low}, {"high", Of->High}};
+  return {{"value", I->Value}, {"low", I->Low}, {"high", I->High}};
 }
 
-static Json countsToJson(const std::map<std::string, Rational> &Of) {
+static Json countsToJson(const std::map<std::string, Rational> &Rationals) {
   Json Result = Json::object();
-  for (const auto &[Class, Value] : Of)
+  for (const auto &[Class, Value] : Rationals)
     Result[Class] = Value.get_d();
   return Result;
 }
 
-void printProgramJson(const VerifiedProgram &Of, const VerifyOptions &Options) {
-  const auto Time = times(Of, &CostIntervals::TimeS), Energy = times(Of, &CostIntervals::EnergyJ);
+void printProgramJson(const VerifiedProgram &Program, const VerifyOptions &Options) {
+  const auto Time = times(Program, &CostIntervals::TimeS),
+             Energy = times(Program, &CostIntervals::EnergyJ);
   Json Meters = Json::array(), Unread = Json::array();
-  for (const MeasuredPart::Energy &Each : Of.Measured.EnergyJ)
-    Meters.push_back({{"meter", Each.Meter},
-                      {"covers", Each.Covers},
-                      {"energy_j", Each.Joules},
-                      {"why", Each.Why}});
-  for (const UnreadMeter &Each : Of.Measured.Unread)
-    Unread.push_back({{"name", Each.Name}, {"why", Each.Why}});
+  for (const MeasuredPart::Energy &E : Program.Measured.EnergyJ)
+    Meters.push_back(
+        {{"meter", E.Meter}, {"covers", E.Covers}, {"energy_j", E.Joules}, {"why", E.Why}});
+  for (const UnreadMeter &Meter : Program.Measured.Unread)
+    Unread.push_back({{"name", Meter.Name}, {"why", Meter.Why}});
   Json Document = {{"schema", "ergon-program-verification/1"},
                    {"entry", Options.Entry.Entry},
-                   {"machine", Of.Predicted.Machine},
+                   {"machine", Program.Predicted.Machine},
                    {"region", Options.Region},
-                   {"calls", Of.Calls},
+                   {"calls", Program.Calls},
                    {"predicted",
                     {{"time_s", toJson(Time)},
                      {"energy_j", toJson(Energy)},
-                     {"counts", countsToJson(Of.Predicted.Counts.Values)}}},
+                     {"counts", countsToJson(Program.Predicted.Counts.Values)}}},
                    {"measured",
-                    {{"times", Of.Measured.Times},
-                     {"threads", Of.Measured.Threads},
-                     {"time_s", Of.Measured.TimeS},
+                    {{"times", Program.Measured.Times},
+                     {"threads", Program.Measured.Threads},
+                     {"time_s", Program.Measured.TimeS},
                      {"energy", Meters},
                      {"unread_meters", Unread},
                      {"counts", nullptr}}},
                    {"time_ratio", nullptr},
-                   {"from_run", Of.FromRun},
-                   {"unbound", Of.Predicted.Counts.Unbound}};
-  if (Of.Counted)
-    Document["measured"]["counts"] = countsToJson(*Of.Counted);
-  if (const auto Ratio = ratio(Time, Of.Measured.TimeS))
+                   {"from_run", Program.FromRun},
+                   {"unbound", Program.Predicted.Counts.Unbound}};
+  if (Program.Counted)
+    Document["measured"]["counts"] = countsToJson(*Program.Counted);
+  if (const auto Ratio = ratio(Time, Program.Measured.TimeS))
     Document["time_ratio"] = *Ratio;
   fmt::print("{}\n", Document.dump(2, ' ', false, Json::error_handler_t::replace));
 }

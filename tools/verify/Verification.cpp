@@ -22,9 +22,10 @@
 
 namespace ergon {
 
-std::string name(const KernelCase &Of) {
-  return fmt::format("{}{}{}, {} thread{}", Of.Kernel->Name, Of.Kernel->HasData ? ", " : "",
-                     Of.Kernel->HasData ? Of.Level : "", Of.Threads, Of.Threads == 1 ? "" : "s");
+std::string name(const KernelCase &Case) {
+  return fmt::format("{}{}{}, {} thread{}", Case.Kernel->Name, Case.Kernel->HasData ? ", " : "",
+                     Case.Kernel->HasData ? Case.Level : "", Case.Threads,
+                     Case.Threads == 1 ? "" : "s");
 }
 
 std::optional<double> VerifiedCase::timeRatio() const {
@@ -39,16 +40,16 @@ std::optional<double> VerifiedCase::energyRatio() const {
   return Predicted->EnergyJ.Value / *Joules;
 }
 
-ErrorGroups groupErrors(const std::vector<VerifiedCase> &Of,
+ErrorGroups groupErrors(const std::vector<VerifiedCase> &VerifiedCases,
                         std::optional<double> (VerifiedCase::*RatioOf)() const) {
   ErrorGroups Result;
   std::vector<double> All;
-  for (const VerifiedCase &Each : Of) {
-    const std::optional<double> Ratio = (Each.*RatioOf)();
+  for (const VerifiedCase &VC : VerifiedCases) {
+    const std::optional<double> Ratio = (VC.*RatioOf)();
     if (!Ratio)
       continue;
-    const std::string Group = fmt::format("{}, {} thread{}", Each.Of.Level, Each.Of.Threads,
-                                          Each.Of.Threads == 1 ? "" : "s");
+    const std::string Group = fmt::format("{}, {} thread{}", VC.Case.Level, VC.Case.Threads,
+                                          VC.Case.Threads == 1 ? "" : "s");
     auto Found = std::ranges::find(Result, Group, &ErrorGroups::value_type::first);
     if (Found == Result.end())
       Found = Result.insert(Found, {Group, {}});
@@ -64,38 +65,38 @@ namespace {
 class Verifier {
 public:
   Verifier(const VerificationPlan &Plan, const Machine &M, CountedRecords &Records,
-           VerificationResult &Into)
-      : Plan(Plan), M(M), Records(Records), Into(Into) {
-    Into.HasMeter = Meter.isThere();
-    Into.Meter = Meter.name();
+           VerificationResult &Result)
+      : Plan(Plan), M(M), Records(Records), Target(Result) {
+    Result.HasMeter = Meter.isThere();
+    Result.Meter = Meter.name();
   }
 
-  std::expected<VerifiedCase, Error> verify(const KernelCase &Of);
+  std::expected<VerifiedCase, Error> verify(const KernelCase &Case);
 
 private:
   const VerificationPlan &Plan;
   const Machine &M;
   CountedRecords &Records;
   std::map<std::string, EntryPredictor> Entries; ///< by their names
-  VerificationResult &Into;
+  VerificationResult &Target;
   EnergyMeter Meter = EnergyMeter::find();
   MemoryLooks Memory;
 
   std::expected<EntryPredictor *, Error> entry(const std::string &Name);
-  std::expected<void, Error> predict(const Workload &Of, VerifiedCase &To);
-  std::expected<void, Error> measure(const std::vector<Workload> &Of, VerifiedCase &To);
+  std::expected<void, Error> predict(const Workload &W, VerifiedCase &To);
+  std::expected<void, Error> measure(const std::vector<Workload> &Workloads, VerifiedCase &To);
   std::optional<double> joulesOf(const Team &Threads, double RunS);
 };
 } // namespace
 
 /// Values for those of \p Unbound that the data tell: `trips@…` is of the kind `trips`.
 static std::vector<std::string> valuesOf(const std::vector<std::string> &Unbound,
-                                         const Workload &Of) {
+                                         const Workload &W) {
   std::vector<std::string> Result;
-  for (const std::string &Each : Unbound)
-    if (const auto Found = Of.Unknowns.find(Each.substr(0, Each.find('@')));
-        Found != Of.Unknowns.end())
-      Result.push_back(Each + "=" + Found->second);
+  for (const std::string &Text : Unbound)
+    if (const auto Found = W.Unknowns.find(Text.substr(0, Text.find('@')));
+        Found != W.Unknowns.end())
+      Result.push_back(Text + "=" + Found->second);
   return Result;
 }
 
@@ -110,20 +111,20 @@ std::expected<EntryPredictor *, Error> Verifier::entry(const std::string &Name) 
   return &Known->second;
 }
 
-std::expected<void, Error> Verifier::predict(const Workload &Of, VerifiedCase &To) {
+std::expected<void, Error> Verifier::predict(const Workload &W, VerifiedCase &To) {
   TargetOptions How;
-  How.Traffic.Cores = To.Of.Threads;
+  How.Traffic.Cores = To.Case.Threads;
   How.Traffic.Warm = true;
-  for (const auto &[Name, Bytes] : Of.ObjectBytes) {
+  for (const auto &[Name, Bytes] : W.ObjectBytes) {
     To.Places.push_back(fmt::format("{}=:{}", Name, Bytes));
     How.Traffic.Places.push_back({Name, {}, Bytes, "--place " + To.Places.back()});
   }
-  for (const auto &[Name, Value] : Of.Parameters)
+  for (const auto &[Name, Value] : W.Parameters)
     To.Given.push_back(Name + "=" + Value);
-  const auto On = targetOf(M, How);
-  if (!On)
-    return std::unexpected(On.error());
-  const auto Entry = entry(fmt::format("{}_{}", To.Of.Kernel->Name, Plan.Variant.Name));
+  const auto PredictionTarget = targetOf(M, How);
+  if (!PredictionTarget)
+    return std::unexpected(PredictionTarget.error());
+  const auto Entry = entry(fmt::format("{}_{}", To.Case.Kernel->Name, Plan.Variant.Name));
   if (!Entry)
     return std::unexpected(Entry.error());
   const auto Ask =
@@ -132,12 +133,12 @@ std::expected<void, Error> Verifier::predict(const Workload &Of, VerifiedCase &T
     if (!Values)
       return std::unexpected(Values.error());
     (*Entry)->set(std::move(*Values));
-    return (*Entry)->predict(*On);
+    return (*Entry)->predict(*PredictionTarget);
   };
   auto Document = Ask(To.Given);
   if (!Document)
     return std::unexpected(Document.error());
-  if (To.Known = valuesOf(Document->Counts.Unbound, Of); !To.Known.empty()) {
+  if (To.Known = valuesOf(Document->Counts.Unbound, W); !To.Known.empty()) {
     std::vector<std::string> All = To.Given;
     All.insert(All.end(), To.Known.begin(), To.Known.end());
     Document = Ask(All);
@@ -165,12 +166,13 @@ std::expected<void, Error> Verifier::predict(const Workload &Of, VerifiedCase &T
   return {};
 }
 
-std::expected<void, Error> Verifier::measure(const std::vector<Workload> &Of, VerifiedCase &To) {
+std::expected<void, Error> Verifier::measure(const std::vector<Workload> &Workloads,
+                                             VerifiedCase &To) {
   const Team Threads(
-      To.Of.Threads, allowedProcessors(),
-      [&](unsigned Thread, std::uint64_t Iterations) { Of[Thread].Run(Iterations); }, 1);
+      To.Case.Threads, allowedProcessors(),
+      [&](unsigned Thread, std::uint64_t Iterations) { Workloads[Thread].Run(Iterations); }, 1);
   const TakeSample Take =
-      Memory.around(To.Of.Level, To.Of.Bytes, To.Of.Threads,
+      Memory.around(To.Case.Level, To.Case.Bytes, To.Case.Threads,
                     [&](std::uint64_t Iterations) { return Threads.take(Iterations); });
   const std::uint64_t Iterations = iterationsFor(Plan.Goal.SampleS, Take);
   SamplingGoal Goal = Plan.Goal;
@@ -182,18 +184,18 @@ std::expected<void, Error> Verifier::measure(const std::vector<Workload> &Of, Ve
         takeRound(Take, Iterations, Goal, Samples.good(), StopWhenAsked::asked);
     if (StopWhenAsked::asked())
       return std::unexpected(Error{});
-    Samples.add(Taken, Iterations, Into.Samples);
-    if (isTooBusy(Into.Samples.Attempts, Into.Samples.Useless))
-      return std::unexpected(tooBusy(Into.Samples, "begins anew"));
+    Samples.add(Taken, Iterations, Target.Samples);
+    if (isTooBusy(Target.Samples.Attempts, Target.Samples.Useless))
+      return std::unexpected(tooBusy(Target.Samples, "begins anew"));
   }
   const std::optional<SampleSet::Found> Found = Samples.conclude(Goal);
   if (!Found)
     return {};
   To.Seconds = Found->Seconds;
   if (Found->IsDisturbed)
-    Into.Disturbed.push_back(name(To.Of));
+    Target.Disturbed.push_back(name(To.Case));
   if (To.Seconds->relative() > Goal.Relative)
-    Into.Wide.push_back(name(To.Of));
+    Target.Wide.push_back(name(To.Case));
   if (Meter.isThere())
     To.Joules = joulesOf(Threads, To.Seconds->Median);
   return {};
@@ -213,27 +215,27 @@ std::optional<double> Verifier::joulesOf(const Team &Threads, double RunS) {
       Samples.push_back((*After - *Before) / Runs);
   }
   if (Samples.empty()) {
-    Into.Meter = Meter.name() + ": " + Meter.why();
+    Target.Meter = Meter.name() + ": " + Meter.why();
     return std::nullopt;
   }
   return median(Samples);
 }
 
-std::expected<VerifiedCase, Error> Verifier::verify(const KernelCase &Of) {
+std::expected<VerifiedCase, Error> Verifier::verify(const KernelCase &KC) {
   VerifiedCase Result;
-  Result.Of = Of;
+  Result.Case = KC;
   const std::vector<int> &Processors = allowedProcessors();
-  std::vector<Workload> OfThreads;
-  for (unsigned K = 0; K != Of.Threads; ++K) {
+  std::vector<Workload> Threads;
+  for (unsigned K = 0; K != KC.Threads; ++K) {
     bindTo(Processors[K]); // so that pages are near it
-    OfThreads.push_back(Of.Kernel->Make(*Plan.Variant.Functions, Of.Bytes));
+    Threads.push_back(KC.Kernel->Make(*Plan.Variant.Functions, KC.Bytes));
   }
   bindTo(Processors[0]);
-  Result.Bytes = OfThreads[0].Bytes;
-  if (auto Predicted = predict(OfThreads[0], Result); !Predicted)
+  Result.Bytes = Threads[0].Bytes;
+  if (auto Predicted = predict(Threads[0], Result); !Predicted)
     return std::unexpected(Predicted.error());
-  if (std::ranges::all_of(OfThreads, [](const Workload &Each) { return bool(Each.Run); })) {
-    if (auto Measured = measure(OfThreads, Result); !Measured)
+  if (std::ranges::all_of(Threads, [](const Workload &W) { return bool(W.Run); })) {
+    if (auto Measured = measure(Threads, Result); !Measured)
       return std::unexpected(Measured.error());
   } else {
     Result.NotMeasured = "no memory";
@@ -241,15 +243,15 @@ std::expected<VerifiedCase, Error> Verifier::verify(const KernelCase &Of) {
   return Result;
 }
 
-static std::vector<MemoryRate> memoryRates(const std::optional<Pipeline> &OfCore) {
+static std::vector<MemoryRate> memoryRates(const std::optional<Pipeline> &Core) {
   std::vector<MemoryRate> Result;
   for (const auto &[Threads, Seen] : theMemory().seen()) {
     Result.push_back({Threads, quantile(Seen, 0.1), quantile(Seen, 0.5), quantile(Seen, 0.9), {}});
-    if (OfCore)
-      for (const PipelineStream &Each : OfCore->Streams)
-        if (Each.Level == "dram" && Each.Access == "load" && Each.Bits == 64 &&
-            Each.Threads == Threads)
-          Result.back().Profile = Each.BytesPerS.Of.Value;
+    if (Core)
+      for (const PipelineStream &Stream : Core->Streams)
+        if (Stream.Level == "dram" && Stream.Access == "load" && Stream.Bits == 64 &&
+            Stream.Threads == Threads)
+          Result.back().Profile = Stream.BytesPerS.Median.Value;
   }
   return Result;
 }
@@ -262,7 +264,7 @@ static std::expected<void, Error> verifyAll(const VerificationPlan &Plan, const 
     return std::unexpected(Records.error());
   const StopWhenAsked Stop;
   ProgressBar Bar;
-  Verifier Of(Plan, M, **Records, Result);
+  Verifier V(Plan, M, **Records, Result);
   Result.Cases.resize(Plan.Cases.size());
   std::vector<std::size_t> Left(Plan.Cases.size());
   std::iota(Left.begin(), Left.end(), std::size_t(0));
@@ -275,7 +277,7 @@ static std::expected<void, Error> verifyAll(const VerificationPlan &Plan, const 
       if (K)
         LeftS = (nowS() - Begin) / double(K) * double(Left.size() - K);
       Bar.show(K, Left.size(), (Pass > 1 ? "again: " : "") + name(Case), LeftS);
-      auto Verified = Of.verify(Case);
+      auto Verified = V.verify(Case);
       Bar.clear();
       if (!Verified) {
         if (!StopWhenAsked::asked())
@@ -301,8 +303,8 @@ static void keepMemory(const VerificationPlan &Plan) {
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, -1);
   std::uint64_t Most = 0;
-  for (const KernelCase &Each : Plan.Cases)
-    Most = std::max(Most, Each.Bytes * Each.Threads);
+  for (const KernelCase &Case : Plan.Cases)
+    Most = std::max(Most, Case.Bytes * Case.Threads);
   const std::unique_ptr<void, decltype(&std::free)> Whole(std::malloc(Most), &std::free);
   if (Whole)
     settle(Whole.get(), Most);
@@ -316,14 +318,14 @@ std::expected<VerificationResult, Error> verifyKernels(const VerificationPlan &P
   if (!Profile)
     return std::unexpected(Profile.error());
   if (Profile->Timing.InCore && Profile->Timing.InCore->CoreHz)
-    Result.ProfileClockHz = Profile->Timing.InCore->CoreHz->Of.Value;
+    Result.ProfileClockHz = Profile->Timing.InCore->CoreHz->Median.Value;
   Result.ClockHz = median(clocksNow());
   if (auto Done = verifyAll(Plan, *Profile, Show, Result); !Done)
     return std::unexpected(Done.error());
-  for (const VerifiedCase &Each : Result.Cases)
-    if (!Each.Seconds)
-      Result.Unmeasured.push_back(name(Each.Of) +
-                                  (Each.NotMeasured.empty() ? "" : " (" + Each.NotMeasured + ")"));
+  for (const VerifiedCase &VC : Result.Cases)
+    if (!VC.Seconds)
+      Result.Unmeasured.push_back(name(VC.Case) +
+                                  (VC.NotMeasured.empty() ? "" : " (" + VC.NotMeasured + ")"));
   Result.MemoryRates = memoryRates(Profile->Timing.InCore);
   return Result;
 }

@@ -33,7 +33,7 @@ struct KernelCase {
 
 /// What came of it. Times and energies are of one run of the kernel, in all threads at once.
 struct VerifiedCase {
-  KernelCase Of;
+  KernelCase Case;
   std::uint64_t Bytes = 0;
   std::vector<std::string> Given; ///< NAME=VALUE
   std::vector<std::string> Known; ///< the same of unknowns, which follow from the data
@@ -80,7 +80,7 @@ struct VerificationResult {
 };
 
 /// `csr, l2, 2 threads`.
-std::string name(const KernelCase &Of);
+std::string name(const KernelCase &Case);
 
 using ShowCase = std::function<void(const VerifiedCase &, bool HasMeter)>;
 
@@ -92,15 +92,15 @@ std::expected<VerificationResult, Error> verifyKernels(const VerificationPlan &P
 /// Each predicted/measured - 1 in groups: by level and threads, and all together.
 using ErrorGroups = std::vector<std::pair<std::string, std::vector<double>>>;
 /// Groups in the order in which they first come; cases without a ratio are left out.
-ErrorGroups groupErrors(const std::vector<VerifiedCase> &Of,
+ErrorGroups groupErrors(const std::vector<VerifiedCase> &VerifiedCases,
                         std::optional<double> (VerifiedCase::*Ratio)() const);
 
 /// The table's heading, and the row of one case as soon as it is measured.
 void printHeading(bool HasEnergy);
-void printCase(const VerifiedCase &Of, bool HasEnergy);
+void printCase(const VerifiedCase &Case, bool HasEnergy);
 /// What stands below the cases.
-void printSummary(const VerificationResult &Of, const VerificationPlan &Plan);
-void printVerificationJson(const VerificationResult &Of, const VerificationPlan &Plan);
+void printSummary(const VerificationResult &Result, const VerificationPlan &Plan);
+void printVerificationJson(const VerificationResult &Result, const VerificationPlan &Plan);
 
 } // namespace ergon
 

@@ -30,65 +30,66 @@ static std::string percent(const std::optional<double> &Ratio) {
   return Ratio ? fmt::format("{:+.1f} %", 100 * (*Ratio - 1)) : "";
 }
 
-void printCase(const VerifiedCase &Of, bool HasEnergy) {
-  fmt::print("{:<18} {:<5} {:>7} {:>10} {:>11} {:>11} {:>8}", Of.Of.Kernel->Name, Of.Of.Level,
-             Of.Of.Threads, Of.Bytes ? fmt::format("{} KiB", (Of.Bytes + 512) / 1024) : "-",
-             Of.Predicted ? quantity(Of.Predicted->TimeS.Value, "s") : "?",
-             Of.Seconds ? quantity(Of.Seconds->Median, "s") : "?", percent(Of.timeRatio()));
+void printCase(const VerifiedCase &VC, bool HasEnergy) {
+  fmt::print("{:<18} {:<5} {:>7} {:>10} {:>11} {:>11} {:>8}", VC.Case.Kernel->Name, VC.Case.Level,
+             VC.Case.Threads, VC.Bytes ? fmt::format("{} KiB", (VC.Bytes + 512) / 1024) : "-",
+             VC.Predicted ? quantity(VC.Predicted->TimeS.Value, "s") : "?",
+             VC.Seconds ? quantity(VC.Seconds->Median, "s") : "?", percent(VC.timeRatio()));
   if (HasEnergy)
     fmt::print(" {:>11} {:>11} {:>8}",
-               Of.energyRatio() || (Of.Predicted && Of.Predicted->EnergyJ.Value > 0)
-                   ? quantity(Of.Predicted->EnergyJ.Value, "J")
+               VC.energyRatio() || (VC.Predicted && VC.Predicted->EnergyJ.Value > 0)
+                   ? quantity(VC.Predicted->EnergyJ.Value, "J")
                    : "?",
-               Of.Joules ? quantity(*Of.Joules, "J") : "?", percent(Of.energyRatio()));
-  fmt::print("{}\n", Of.NotPredicted.empty() ? "" : "  not predicted: " + Of.NotPredicted);
+               VC.Joules ? quantity(*VC.Joules, "J") : "?", percent(VC.energyRatio()));
+  fmt::print("{}\n", VC.NotPredicted.empty() ? "" : "  not predicted: " + VC.NotPredicted);
   std::fflush(stdout);
 }
 
-static void printList(const char *What, const std::vector<std::string> &Of) {
-  if (!Of.empty())
-    fmt::print("{}: {}\n", What, fmt::join(Of, "; "));
+static void printList(const char *What, const std::vector<std::string> &Texts) {
+  if (!Texts.empty())
+    fmt::print("{}: {}\n", What, fmt::join(Texts, "; "));
 }
 
-static void printErrors(const char *Of, const ErrorGroups &Groups) {
-  fmt::print("\n{:<20} {:>5} {:>9} {:>16} {:>9}\n", fmt::format("error of {}", Of), "cases",
+static void printErrors(const char *Character, const ErrorGroups &Groups) {
+  fmt::print("\n{:<20} {:>5} {:>9} {:>16} {:>9}\n", fmt::format("error of {}", Character), "cases",
              "median", "90th percentile", "largest");
-  for (const auto &[Group, Each] : Groups)
-    if (const FitErrors Errors = errorsOf(Each); Errors.Count)
+  for (const auto &[Group, Values] : Groups)
+    if (const FitErrors Errors = errorsOf(Values); Errors.Count)
       fmt::print("{:<20} {:>5} {:>7.1f} % {:>14.1f} % {:>7.1f} %\n", Group, Errors.Count,
                  100 * Errors.Median, 100 * Errors.Percentile90, 100 * Errors.Most);
     else
       fmt::print("{:<20} {:>5}\n", Group, 0);
 }
 
-void printSummary(const VerificationResult &Of, const VerificationPlan &Plan) {
-  printErrors("time", groupErrors(Of.Cases, &VerifiedCase::timeRatio));
-  if (Of.HasMeter)
-    printErrors("energy", groupErrors(Of.Cases, &VerifiedCase::energyRatio));
+void printSummary(const VerificationResult &Result, const VerificationPlan &Plan) {
+  printErrors("time", groupErrors(Result.Cases, &VerifiedCase::timeRatio));
+  if (Result.HasMeter)
+    printErrors("energy", groupErrors(Result.Cases, &VerifiedCase::energyRatio));
   fmt::print(
       "\ntime of a run, where data are as the run before left them; with several threads each "
       "has its own data\n");
   std::vector<std::string> Known;
-  for (const VerifiedCase &Each : Of.Cases)
-    if (!Each.Known.empty() && std::ranges::find(Known, Each.Of.Kernel->Name) == Known.end())
-      Known.emplace_back(Each.Of.Kernel->Name);
+  for (const VerifiedCase &VC : Result.Cases)
+    if (!VC.Known.empty() && std::ranges::find(Known, VC.Case.Kernel->Name) == Known.end())
+      Known.emplace_back(VC.Case.Kernel->Name);
   printList("unknowns were bound by what is known of the data", Known);
-  fmt::print("energy: {}{}\n", Of.HasMeter ? "by " : "not measured: ", Of.Meter);
-  if (Of.ProfileClockHz && std::abs(Of.ClockHz / *Of.ProfileClockHz - 1) > MostClockMove)
+  fmt::print("energy: {}{}\n", Result.HasMeter ? "by " : "not measured: ", Result.Meter);
+  if (Result.ProfileClockHz &&
+      std::abs(Result.ClockHz / *Result.ProfileClockHz - 1) > MostClockMove)
     fmt::print("the core runs at {}, and at {} when the profile was made\n",
-               quantity(Of.ClockHz, "Hz"), quantity(*Of.ProfileClockHz, "Hz"));
-  for (const MemoryRate &Each : Of.MemoryRates)
+               quantity(Result.ClockHz, "Hz"), quantity(*Result.ProfileClockHz, "Hz"));
+  for (const MemoryRate &Rate : Result.MemoryRates)
     fmt::print("memory gave {} to loads on {} thread{}, {} to {} mostly{}\n",
-               quantity(Each.Median, "B/s"), Each.Threads, Each.Threads == 1 ? "" : "s",
-               quantity(Each.Low, "B/s"), quantity(Each.High, "B/s"),
-               Each.Profile
-                   ? fmt::format("; {} when the profile was made", quantity(*Each.Profile, "B/s"))
+               quantity(Rate.Median, "B/s"), Rate.Threads, Rate.Threads == 1 ? "" : "s",
+               quantity(Rate.Low, "B/s"), quantity(Rate.High, "B/s"),
+               Rate.Profile
+                   ? fmt::format("; {} when the profile was made", quantity(*Rate.Profile, "B/s"))
                    : "");
-  if (Of.Samples.dropped())
-    fmt::print("dropped: {}\n", dropped(Of.Samples));
-  printList("not measured, too few good samples", Of.Unmeasured);
-  printList("of disturbed samples too", Of.Disturbed);
-  printList("intervals wider than wanted", Of.Wide);
+  if (Result.Samples.dropped())
+    fmt::print("dropped: {}\n", dropped(Result.Samples));
+  printList("not measured, too few good samples", Result.Unmeasured);
+  printList("of disturbed samples too", Result.Disturbed);
+  printList("intervals wider than wanted", Result.Wide);
   printList("left out", Plan.LeftOut);
 }
 
@@ -96,37 +97,37 @@ void printSummary(const VerificationResult &Of, const VerificationPlan &Plan) {
 // JSON
 //===----------------------------------------------------------------------===//
 
-static Json toJson(const Interval &Of) {
-  return {{"value", Of.Value}, {"low", Of.Low}, {"high", Of.High}};
+static Json toJson(const Interval &I) {
+  return {{"value", I.Value}, {"low", I.Low}, {"high", I.High}};
 }
 
-static Json toJson(const VerifiedCase &Of) {
-  Json Result = {{"kernel", Of.Of.Kernel->Name},
-                 {"group", Of.Of.Kernel->Group},
-                 {"level", Of.Of.Level},
-                 {"threads", Of.Of.Threads},
-                 {"bytes", Of.Bytes},
-                 {"set", Of.Given},
-                 {"known_from_data", Of.Known},
-                 {"places", Of.Places},
+static Json toJson(const VerifiedCase &VC) {
+  Json Result = {{"kernel", VC.Case.Kernel->Name},
+                 {"group", VC.Case.Kernel->Group},
+                 {"level", VC.Case.Level},
+                 {"threads", VC.Case.Threads},
+                 {"bytes", VC.Bytes},
+                 {"set", VC.Given},
+                 {"known_from_data", VC.Known},
+                 {"places", VC.Places},
                  {"predicted", nullptr},
                  {"measured", nullptr},
                  {"time_ratio", nullptr}};
-  if (Of.Predicted)
+  if (VC.Predicted)
     Result["predicted"] = {
-        {"time_s", toJson(Of.Predicted->TimeS)},
-        {"energy_j", Of.Predicted->Missing.empty() ? toJson(Of.Predicted->EnergyJ) : nullptr},
-        {"bound", Of.Predicted->Bound},
-        {"untimed", Of.Predicted->Untimed}};
+        {"time_s", toJson(VC.Predicted->TimeS)},
+        {"energy_j", VC.Predicted->Missing.empty() ? toJson(VC.Predicted->EnergyJ) : nullptr},
+        {"bound", VC.Predicted->Bound},
+        {"untimed", VC.Predicted->Untimed}};
   else
-    Result["not_predicted"] = Of.NotPredicted;
-  if (Of.Seconds)
+    Result["not_predicted"] = VC.NotPredicted;
+  if (VC.Seconds)
     Result["measured"] = {
-        {"time_s", toJson(Interval{Of.Seconds->Median, Of.Seconds->Low, Of.Seconds->High})},
-        {"samples", Of.Seconds->Samples},
-        {"outliers", Of.Seconds->Outliers},
+        {"time_s", toJson(Interval{VC.Seconds->Median, VC.Seconds->Low, VC.Seconds->High})},
+        {"samples", VC.Seconds->Samples},
+        {"outliers", VC.Seconds->Outliers},
         {"energy_j", nullptr}};
-  if (const auto Ratio = Of.timeRatio())
+  if (const auto Ratio = VC.timeRatio())
     Result["time_ratio"] = *Ratio;
   return Result;
 }
@@ -147,19 +148,19 @@ void printVerificationJson(const VerificationResult &Result, const VerificationP
                    {"left_out", Plan.LeftOut}};
   if (Result.ProfileClockHz)
     Document["profile_clock_hz"] = *Result.ProfileClockHz;
-  for (const MemoryRate &Each : Result.MemoryRates)
+  for (const MemoryRate &Rate : Result.MemoryRates)
     Document["memory"].push_back(
-        {{"threads", Each.Threads},
-         {"low_bytes_per_s", Each.Low},
-         {"median_bytes_per_s", Each.Median},
-         {"high_bytes_per_s", Each.High},
-         {"profile_bytes_per_s", Each.Profile ? Json(*Each.Profile) : Json()}});
-  for (const VerifiedCase &Each : Result.Cases)
-    Document["cases"].push_back(toJson(Each));
-  for (const auto &[Key, Of] : {std::pair("errors", &VerifiedCase::timeRatio),
-                                std::pair("energy_errors", &VerifiedCase::energyRatio)})
-    for (const auto &[Group, Each] : groupErrors(Result.Cases, Of))
-      if (const FitErrors Errors = errorsOf(Each); Errors.Count)
+        {{"threads", Rate.Threads},
+         {"low_bytes_per_s", Rate.Low},
+         {"median_bytes_per_s", Rate.Median},
+         {"high_bytes_per_s", Rate.High},
+         {"profile_bytes_per_s", Rate.Profile ? Json(*Rate.Profile) : Json()}});
+  for (const VerifiedCase &Case : Result.Cases)
+    Document["cases"].push_back(toJson(Case));
+  for (const auto &[Key, Function] : {std::pair("errors", &VerifiedCase::timeRatio),
+                                      std::pair("energy_errors", &VerifiedCase::energyRatio)})
+    for (const auto &[Group, GroupError] : groupErrors(Result.Cases, Function))
+      if (const FitErrors Errors = errorsOf(GroupError); Errors.Count)
         Document[Key][Group] = {{"cases", Errors.Count},
                                 {"median", Errors.Median},
                                 {"percentile_90", Errors.Percentile90},

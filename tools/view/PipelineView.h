@@ -7,7 +7,7 @@
 namespace ergon {
 
 /// Operations, then streams and latencies, each with a heading.
-void printPipeline(const Pipeline &Of);
+void printPipeline(const Pipeline &P);
 
 } // namespace ergon
 

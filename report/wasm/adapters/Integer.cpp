@@ -77,7 +77,7 @@ std::uint64_t Integer::get_ui() const {
 Integer operator+(const Integer &Left, const Integer &Right) { return make(of(Left) + of(Right)); }
 Integer operator-(const Integer &Left, const Integer &Right) { return make(of(Left) - of(Right)); }
 Integer operator*(const Integer &Left, const Integer &Right) { return make(of(Left) * of(Right)); }
-Integer operator<<(const Integer &Of, unsigned Bits) { return make(of(Of) << Bits); }
+Integer operator<<(const Integer &I, unsigned Bits) { return make(of(I) << Bits); }
 std::strong_ordering operator<=>(const Integer &Left, const Integer &Right) {
   return of(Left).compare(of(Right)) <=> 0;
 }
@@ -87,7 +87,7 @@ Integer gcd(const Integer &Left, const Integer &Right) {
 Integer lcm(const Integer &Left, const Integer &Right) {
   return make(boost::multiprecision::lcm(of(Left), of(Right)));
 }
-int sgn(const Integer &Of) { return of(Of).sign(); }
+int sgn(const Integer &I) { return of(I).sign(); }
 
 /// The quotient as a double whose further digits are cut off. The denominator is above 0.
 static double quotient(const Number &Numerator, const Number &Denominator) {
@@ -131,21 +131,21 @@ void mpz_ui_pow_ui(Integer *Power, std::uint64_t Base, std::uint64_t Exponent) {
   *Power = make(pow(Number(Base), unsigned(Exponent)));
 }
 
-int mpz_root(Integer *Root, const Integer *Of, unsigned Degree) {
+int mpz_root(Integer *Root, const Integer *I, unsigned Degree) {
   // Finds the largest number whose power is not above, bit by bit from the highest.
   Number Found;
-  for (unsigned Bit = unsigned(msb(of(*Of))) / Degree + 1; Bit-- > 0;) {
+  for (unsigned Bit = unsigned(msb(of(*I))) / Degree + 1; Bit-- > 0;) {
     bit_set(Found, Bit);
-    if (pow(Found, Degree) > of(*Of))
+    if (pow(Found, Degree) > of(*I))
       bit_unset(Found, Bit);
   }
-  const bool IsExact = pow(Found, Degree) == of(*Of);
+  const bool IsExact = pow(Found, Degree) == of(*I);
   *Root = make(std::move(Found));
   return IsExact;
 }
 
-std::size_t mpz_sizeinbase(const Integer *Of, int) {
-  return of(*Of) == 0 ? 1 : msb(Number(abs(of(*Of)))) + 1;
+std::size_t mpz_sizeinbase(const Integer *I, int) {
+  return of(*I) == 0 ? 1 : msb(Number(abs(of(*I)))) + 1;
 }
 
 } // namespace ergon::adapted

@@ -57,7 +57,7 @@ public:
   friend Integer operator+(const Integer &Left, const Integer &Right);
   friend Integer operator-(const Integer &Left, const Integer &Right);
   friend Integer operator*(const Integer &Left, const Integer &Right);
-  friend Integer operator<<(const Integer &Of, unsigned Bits);
+  friend Integer operator<<(const Integer &I, unsigned Bits);
   Integer &operator+=(const Integer &Other) { return *this = *this + Other; }
   Integer &operator*=(const Integer &Other) { return *this = *this * Other; }
   Integer operator-() const { return Integer(0) - *this; }
@@ -68,10 +68,10 @@ public:
   friend std::strong_ordering operator<=>(const Integer &Left, const Integer &Right);
   /// Absolute value, greatest common divisor and least common multiple (both at least 0), and sign:
   /// -1, 0 or 1.
-  friend Integer abs(const Integer &Of) { return sgn(Of) < 0 ? -Of : Of; }
+  friend Integer abs(const Integer &I) { return sgn(I) < 0 ? -I : I; }
   friend Integer gcd(const Integer &Left, const Integer &Right);
   friend Integer lcm(const Integer &Left, const Integer &Right);
-  friend int sgn(const Integer &Of);
+  friend int sgn(const Integer &I);
 
 private:
   std::shared_ptr<const Digits> Value;
@@ -117,7 +117,7 @@ public:
     return sgn(Left.Num * Right.Den - Right.Num * Left.Den);
   }
   /// -1, 0 or 1.
-  friend int sgn(const Fraction &Of) { return sgn(Of.Num); }
+  friend int sgn(const Fraction &F) { return sgn(F.Num); }
 
 private:
   Integer Num, Den = 1;
@@ -134,9 +134,9 @@ void mpz_fdiv_q(Integer *Quotient, const Integer *Numerator, const Integer *Deno
 void mpz_pow_ui(Integer *Power, const Integer *Base, std::uint64_t Exponent);
 void mpz_ui_pow_ui(Integer *Power, std::uint64_t Base, std::uint64_t Exponent);
 /// The whole part of the root of a number above 0; whether it is exact.
-int mpz_root(Integer *Root, const Integer *Of, unsigned Degree);
+int mpz_root(Integer *Root, const Integer *I, unsigned Degree);
 /// How many bits a number has; \p Base is 2.
-std::size_t mpz_sizeinbase(const Integer *Of, int Base);
+std::size_t mpz_sizeinbase(const Integer *I, int Base);
 
 } // namespace ergon::adapted
 

@@ -89,67 +89,67 @@ private:
   template <typename T> bool open(T Empty) {
     if (Open.size() + 1 >= Deepest)
       return fail(DEPTH_ERROR);
-    Node &At = place();
-    At = Node(std::move(Empty));
-    Open.push_back(&At);
+    Node &Slot = place();
+    Slot = Node(std::move(Empty));
+    Open.push_back(&Slot);
     return true;
   }
 };
 
-ordered_json toJson(const Node &Of) {
-  if (const auto *Members = std::get_if<std::vector<Member>>(&Of)) {
+ordered_json toJson(const Node &Source) {
+  if (const auto *Members = std::get_if<std::vector<Member>>(&Source)) {
     ordered_json Result = ordered_json::object();
     for (const auto &[Key, Value] : *Members)
       Result[Key] = toJson(Value);
     return Result;
   }
-  if (const auto *Elements = std::get_if<std::vector<Node>>(&Of)) {
+  if (const auto *Elements = std::get_if<std::vector<Node>>(&Source)) {
     ordered_json Result = ordered_json::array();
-    for (const Node &Each : *Elements)
-      Result.push_back(toJson(Each));
+    for (const Node &Element : *Elements)
+      Result.push_back(toJson(Element));
     return Result;
   }
-  if (const auto *Value = std::get_if<bool>(&Of))
+  if (const auto *Value = std::get_if<bool>(&Source))
     return *Value;
-  if (const auto *Value = std::get_if<std::int64_t>(&Of))
+  if (const auto *Value = std::get_if<std::int64_t>(&Source))
     return *Value;
-  if (const auto *Value = std::get_if<std::uint64_t>(&Of))
+  if (const auto *Value = std::get_if<std::uint64_t>(&Source))
     return *Value;
-  if (const auto *Value = std::get_if<double>(&Of))
+  if (const auto *Value = std::get_if<double>(&Source))
     return *Value;
-  if (const auto *Value = std::get_if<std::string>(&Of))
+  if (const auto *Value = std::get_if<std::string>(&Source))
     return *Value;
   return nullptr;
 }
 } // namespace
 
-std::string minify(dom::element Of) {
-  return toJson(Of.node()).dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+std::string minify(dom::element Source) {
+  return toJson(Source.node()).dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
 namespace dom {
 
-template <typename T> error_code element::get(T &Into) const {
+template <typename T> error_code element::get(T &Target) const {
   const auto Take = [&](const auto *Found) {
     if (!Found)
       return INCORRECT_TYPE;
-    Into = T(*Found);
+    Target = T(*Found);
     return SUCCESS;
   };
   if constexpr (std::is_same_v<T, array>)
-    return Take(std::get_if<std::vector<Node>>(Of));
+    return Take(std::get_if<std::vector<Node>>(Source));
   else if constexpr (std::is_same_v<T, object>)
-    return Take(std::get_if<std::vector<Member>>(Of));
+    return Take(std::get_if<std::vector<Member>>(Source));
   else if constexpr (std::is_same_v<T, std::string_view>)
-    return Take(std::get_if<std::string>(Of));
+    return Take(std::get_if<std::string>(Source));
   else if constexpr (std::is_same_v<T, double>) {
-    if (const auto *Whole = std::get_if<std::int64_t>(Of))
+    if (const auto *Whole = std::get_if<std::int64_t>(Source))
       return Take(Whole);
-    if (const auto *Whole = std::get_if<std::uint64_t>(Of))
+    if (const auto *Whole = std::get_if<std::uint64_t>(Source))
       return Take(Whole);
-    return Take(std::get_if<double>(Of));
+    return Take(std::get_if<double>(Source));
   } else
-    return Take(std::get_if<T>(Of));
+    return Take(std::get_if<T>(Source));
 }
 template error_code element::get(array &) const;
 template error_code element::get(object &) const;
@@ -159,17 +159,17 @@ template error_code element::get(std::int64_t &) const;
 template error_code element::get(bool &) const;
 
 result<element> element::at_key(std::string_view Key) const {
-  if (const auto *Members = std::get_if<std::vector<Member>>(Of))
+  if (const auto *Members = std::get_if<std::vector<Member>>(Source))
     if (auto Found = std::ranges::find(*Members, Key, &Member::first); Found != Members->end())
       return {element(&Found->second), SUCCESS};
   return {element(), NO_SUCH_FIELD};
 }
 
-result<element> parser::parse_into_document(document &Into, const char *Text, std::size_t Size) {
-  Into.Root = std::make_unique<Node>();
-  TreeBuilder Builder(*Into.Root, Deepest);
+result<element> parser::parse_into_document(document &Target, const char *Text, std::size_t Size) {
+  Target.Root = std::make_unique<Node>();
+  TreeBuilder Builder(*Target.Root, Deepest);
   ordered_json::sax_parse(std::string_view(Text, Size), &Builder);
-  return {Into.root(), Builder.Failure};
+  return {Target.root(), Builder.Failure};
 }
 
 } // namespace dom

@@ -43,27 +43,27 @@ public:
   public:
     using difference_type = std::ptrdiff_t;
     using value_type = Shown;
-    /// At the element \p At of the vector.
-    explicit iterator(const Held *At = nullptr) : At(At) {}
+    /// Current the element \p Current of the vector.
+    explicit iterator(const Held *Current = nullptr) : Current(Current) {}
     /// The element as simdjson shows it.
     Shown operator*() const;
     /// On to the next element.
-    iterator &operator++() { return ++At, *this; }
-    iterator operator++(int) { return iterator(At++); }
+    iterator &operator++() { return ++Current, *this; }
+    iterator operator++(int) { return iterator(Current++); }
     bool operator==(const iterator &) const = default;
 
   private:
-    const Held *At;
+    const Held *Current;
   };
   sequence() = default;
-  /// The elements of \p Of, which must outlive it.
-  explicit sequence(const std::vector<Held> &Of) : Of(&Of) {}
+  /// The elements of \p Source, which must outlive it.
+  explicit sequence(const std::vector<Held> &Source) : Source(&Source) {}
   /// The elements, in the document's order.
-  iterator begin() const { return iterator(Of->data()); }
-  iterator end() const { return iterator(Of->data() + Of->size()); }
+  iterator begin() const { return iterator(Source->data()); }
+  iterator end() const { return iterator(Source->data() + Source->size()); }
 
 private:
-  const std::vector<Held> *Of = nullptr;
+  const std::vector<Held> *Source = nullptr;
 };
 
 struct key_value_pair;
@@ -74,10 +74,10 @@ using object = sequence<Member, key_value_pair>;
 template <typename T> struct result {
   T Value;
   error_code Failure;
-  /// Sets \p Into where there is a value; returns the failure, SUCCESS where there is none.
-  error_code get(T &Into) const {
+  /// Sets \p Target where there is a value; returns the failure, SUCCESS where there is none.
+  error_code get(T &Target) const {
     if (!Failure)
-      Into = Value;
+      Target = Value;
     return Failure;
   }
   /// SUCCESS where there is a value.
@@ -86,11 +86,11 @@ template <typename T> struct result {
 
 class element {
 public:
-  /// \p Of must outlive it; an element of none must not be asked.
-  explicit element(const Node *Of = nullptr) : Of(Of) {}
+  /// \p Source must outlive it; an element of none must not be asked.
+  explicit element(const Node *Source = nullptr) : Source(Source) {}
 
-  /// Sets \p Into. INCORRECT_TYPE where the value is of another type or does not fit.
-  template <typename T> error_code get(T &Into) const;
+  /// Sets \p Target. INCORRECT_TYPE where the value is of another type or does not fit.
+  template <typename T> error_code get(T &Target) const;
   /// The member \p Key. INCORRECT_TYPE where it is no object, NO_SUCH_FIELD without such a member.
   result<element> at_key(std::string_view Key) const;
   /// What type of JSON the value has.
@@ -102,11 +102,11 @@ public:
     return holds<std::int64_t>() || holds<std::uint64_t>() || holds<double>();
   }
   /// The value as nlohmann's parser left it.
-  const Node &node() const { return *Of; }
+  const Node &node() const { return *Source; }
 
 private:
-  const Node *Of;
-  template <typename T> bool holds() const { return std::holds_alternative<T>(*Of); }
+  const Node *Source;
+  template <typename T> bool holds() const { return std::holds_alternative<T>(*Source); }
 };
 
 struct key_value_pair {
@@ -115,9 +115,9 @@ struct key_value_pair {
 };
 
 /// An array's element, and an object's member with its key.
-template <> inline element array::iterator::operator*() const { return element(At); }
+template <> inline element array::iterator::operator*() const { return element(Current); }
 template <> inline key_value_pair object::iterator::operator*() const {
-  return {At->first, element(&At->second)};
+  return {Current->first, element(&Current->second)};
 }
 
 class document {
@@ -140,7 +140,7 @@ public:
     return SUCCESS;
   }
   /// Refuses what is nested too deeply, and whole numbers beyond 64 bits.
-  result<element> parse_into_document(document &Into, const char *Text, std::size_t Size);
+  result<element> parse_into_document(document &Target, const char *Text, std::size_t Size);
 
 private:
   std::size_t Deepest = 0;
@@ -149,7 +149,7 @@ private:
 } // namespace dom
 
 /// As JSON, on one line.
-std::string minify(dom::element Of);
+std::string minify(dom::element Source);
 
 } // namespace simdjson
 

@@ -6,10 +6,10 @@
 
 using namespace ergon::cuda;
 
-static void print(const char *Name, const Counts &Of) {
+static void print(const char *Name, const Counts &C) {
   std::printf(", \"%s\": {", Name);
   const char *Comma = "";
-  for (const auto &[Class, Units] : Of) {
+  for (const auto &[Class, Units] : C) {
     std::printf("%s\"%s\": %.17g", Comma, Class.c_str(), Units);
     Comma = ", ";
   }
@@ -19,12 +19,12 @@ static void print(const char *Name, const Counts &Of) {
 int main() {
   std::printf("[");
   const char *Comma = "";
-  for (const KernelCode &Each : kernelTable()) {
-    std::printf("%s{\"name\": \"%s\", \"near\": %s, \"words\": %s", Comma, Each.Name.c_str(),
-                Each.Runs == Pattern::Near ? "true" : "false", Each.WordBytes ? "true" : "false");
-    print("once", Each.Once);
-    print("round", Each.Round);
-    print("chunk", Each.Chunk);
+  for (const KernelCode &Code : kernelTable()) {
+    std::printf("%s{\"name\": \"%s\", \"near\": %s, \"words\": %s", Comma, Code.Name.c_str(),
+                Code.Runs == Pattern::Near ? "true" : "false", Code.WordBytes ? "true" : "false");
+    print("once", Code.Once);
+    print("round", Code.Round);
+    print("chunk", Code.Chunk);
     std::printf("}\n");
     Comma = ",";
   }

@@ -27,35 +27,35 @@ Properties gpu(unsigned Multiprocessors, unsigned Threads, std::uint64_t L2, std
           .LoadsInL1 = true};
 }
 
-GpuProbeTable probesOf(const Properties &Is) {
-  return probesFor(Is, [&](const KernelCode &, unsigned Threads) {
-    return Threads == 1 ? 32 : Is.ThreadsPerMultiprocessor / Threads;
+GpuProbeTable probesOf(const Properties &P) {
+  return probesFor(P, [&](const KernelCode &, unsigned Threads) {
+    return Threads == 1 ? 32 : P.ThreadsPerMultiprocessor / Threads;
   });
 }
 
-const GpuProbe *find(const GpuProbeTable &In, const std::string &Name) {
-  const auto Found = std::ranges::find(In.Probes, Name, &GpuProbe::Name);
-  return Found == In.Probes.end() ? nullptr : &*Found;
+const GpuProbe *find(const GpuProbeTable &ProbeTable, const std::string &Name) {
+  const auto Found = std::ranges::find(ProbeTable.Probes, Name, &GpuProbe::Name);
+  return Found == ProbeTable.Probes.end() ? nullptr : &*Found;
 }
 
 /// Whatever the GPU: streams are where they are said to be, and every thread has four words.
-void check(const Properties &Is) {
-  const GpuProbeTable Table = probesOf(Is);
-  for (const GpuProbe &Each : Table.Probes) {
-    if (!Each.Of || Each.Of->Runs != Pattern::Stream)
+void check(const Properties &P) {
+  const GpuProbeTable Table = probesOf(P);
+  for (const GpuProbe &Probe : Table.Probes) {
+    if (!Probe.Code || Probe.Code->Runs != Pattern::Stream)
       continue;
-    SCOPED_TRACE(Each.Name + " on " + std::to_string(Is.Multiprocessors));
-    const std::uint64_t Bytes = Each.Words * Each.Of->WordBytes,
-                        Streams = unsigned(Each.Of->Reads) + unsigned(Each.Of->Writes);
-    EXPECT_EQ(Each.Words % (4ull * Each.Blocks * Each.Threads), 0u);
-    EXPECT_LE(Each.Blocks, Is.Multiprocessors * Is.ThreadsPerMultiprocessor / 256);
-    EXPECT_LE(Each.InBytes + Each.OutBytes, Is.FreeBytes);
+    SCOPED_TRACE(Probe.Name + " on " + std::to_string(P.Multiprocessors));
+    const std::uint64_t Bytes = Probe.Words * Probe.Code->WordBytes,
+                        Streams = unsigned(Probe.Code->Reads) + unsigned(Probe.Code->Writes);
+    EXPECT_EQ(Probe.Words % (4ull * Probe.Blocks * Probe.Threads), 0u);
+    EXPECT_LE(Probe.Blocks, P.Multiprocessors * P.ThreadsPerMultiprocessor / 256);
+    EXPECT_LE(Probe.InBytes + Probe.OutBytes, P.FreeBytes);
     // Offsets of the last four words are numbers of 32 bits.
-    EXPECT_LT(Each.Words, 1ull << 31);
-    if (Each.Level == "dram")
-      EXPECT_GE(Bytes, 15 * Is.L2Bytes);
+    EXPECT_LT(Probe.Words, 1ull << 31);
+    if (Probe.Level == "dram")
+      EXPECT_GE(Bytes, 15 * P.L2Bytes);
     else
-      EXPECT_LE(Bytes * Streams, Is.L2Bytes / 4);
+      EXPECT_LE(Bytes * Streams, P.L2Bytes / 4);
   }
 }
 
@@ -106,8 +106,8 @@ TEST(GpuProbes, WhatHasNoRoomIsLeftOut) {
 TEST(GpuMachine, SaysWhereMainMemoryIsNoSlower) {
   const GpuProbeTable Table = probesOf(gpu(132, 2048, 60 * MiB, 139 * GiB));
   const auto Measured = [&](const char *Name, double BytesPerS) {
-    const GpuProbe *Of = find(Table, Name);
-    GpuMeasured Result{Of, Of->counts(1, 1), {}, {}};
+    const GpuProbe *Probe = find(Table, Name);
+    GpuMeasured Result{Probe, Probe->counts(1, 1), {}, {}};
     Result.Seconds.Median = Result.Units.at("bytes_l2") / BytesPerS;
     return Result;
   };

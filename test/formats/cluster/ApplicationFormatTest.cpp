@@ -23,9 +23,9 @@ static std::string read(const fs::path &Path) {
   return Text.value_or("");
 }
 
-static std::vector<fs::path> jsonFiles(const fs::path &In) {
+static std::vector<fs::path> jsonFiles(const fs::path &P) {
   std::vector<fs::path> Files;
-  for (const auto &Entry : fs::directory_iterator(In))
+  for (const auto &Entry : fs::directory_iterator(P))
     if (Entry.path().extension() == ".json")
       Files.push_back(Entry.path());
   std::ranges::sort(Files);

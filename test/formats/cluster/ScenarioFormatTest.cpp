@@ -68,8 +68,8 @@ TEST(ScenarioFormat, StatesOfAProcessor) {
   EXPECT_EQ(Kinds("")[0].States.size(), 1u);
   EXPECT_EQ(Kinds(Fast)[0].States.size(), 1u);
   EXPECT_EQ(Kinds(Fast + "," + Fast)[0].States.size(), 1u);
-  const auto Both = Kinds(Slow + "," + Fast)[0].States;
-  ASSERT_EQ(Both.size(), 2u);
-  EXPECT_NEAR(Both[0].IdleW, 2.805 * 1.03 + 3.86 * 1.01, 1e-9);
-  EXPECT_NEAR(Both[1].IdleW, 2.805 * 0.76 + 3.86 * 0.8, 1e-9);
+  const auto PowerStates = Kinds(Slow + "," + Fast)[0].States;
+  ASSERT_EQ(PowerStates.size(), 2u);
+  EXPECT_NEAR(PowerStates[0].IdleW, 2.805 * 1.03 + 3.86 * 1.01, 1e-9);
+  EXPECT_NEAR(PowerStates[1].IdleW, 2.805 * 0.76 + 3.86 * 0.8, 1e-9);
 }

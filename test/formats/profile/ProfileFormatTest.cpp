@@ -216,8 +216,8 @@ TEST(Json, NumbersAreDoublesOrOf64Bits) {
   const auto R = readJson(R"({"schema": "a/1", "x": [18446744073709551615, -0.1, 1e-400, 1e22]})",
                           "a/1", [](JsonCursor Root) {
                             std::vector<double> Result;
-                            for (JsonCursor One : Root["x"].elements())
-                              Result.push_back(One.number());
+                            for (JsonCursor Entry : Root["x"].elements())
+                              Result.push_back(Entry.number());
                             return Result;
                           });
   ASSERT_TRUE(R) << R.error().line();
@@ -330,17 +330,17 @@ TEST(ShippedProfiles, JetsonGivesTableOneToThePrintedDigits) {
   const Machine M = shipped("jetson-tk1");
   EXPECT_EQ(M.Settings.size(), std::size(Table1));
   for (const JetsonRow &Row : Table1) {
-    const Setting *At = M.findSetting(Row.CoreMhz, Row.MemMhz);
-    ASSERT_TRUE(At) << Row.CoreMhz << ", " << Row.MemMhz;
-    EXPECT_EQ(printed(*At->CoreMv, 0), printed(Row.CoreMv, 0));
-    EXPECT_EQ(printed(*At->MemMv, 0), printed(Row.MemMv, 0));
+    const Setting *Clocks = M.findSetting(Row.CoreMhz, Row.MemMhz);
+    ASSERT_TRUE(Clocks) << Row.CoreMhz << ", " << Row.MemMhz;
+    EXPECT_EQ(printed(*Clocks->CoreMv, 0), printed(Row.CoreMv, 0));
+    EXPECT_EQ(printed(*Clocks->MemMv, 0), printed(Row.MemMv, 0));
     const std::pair<const char *, const char *> Energies[] = {
         {"flops_f32", Row.Sp},    {"flops_f64", Row.Dp}, {"int_ops", Row.Int},
         {"bytes_shared", Row.Sm}, {"bytes_l2", Row.L2},  {"bytes_dram", Row.Mem}};
     for (const auto &[Class, Energy] : Energies)
-      EXPECT_EQ(printed(M.energyPerUnit(Class, *At).value() * 1e12, 1), Energy)
+      EXPECT_EQ(printed(M.energyPerUnit(Class, *Clocks).value() * 1e12, 1), Energy)
           << Class << " at " << Row.CoreMhz << ", " << Row.MemMhz;
-    EXPECT_EQ(printed(M.constantPower(*At).value(), 1), Row.ConstantW)
+    EXPECT_EQ(printed(M.constantPower(*Clocks).value(), 1), Row.ConstantW)
         << Row.CoreMhz << ", " << Row.MemMhz;
   }
 }
@@ -369,10 +369,10 @@ TEST(ProfileFormat, BoardsOfBlockRounds) {
   for (const Machine *M : {&M2075, &K20Xm}) {
     EXPECT_EQ(M->Topology.Gpu->Multiprocessors.Value, 14);
     // What the paper prints is what NVIDIA says of the compute capability.
-    const MultiprocessorLimits Of = limitsOf(M->Topology.Gpu->Capability).value();
-    EXPECT_EQ(M->Topology.Gpu->Stated.at("threads").Value, Of.Threads);
-    EXPECT_EQ(M->Topology.Gpu->Stated.at("threads_per_block").Value, Of.ThreadsPerBlock);
-    EXPECT_EQ(M->Topology.Gpu->Stated.at("registers_per_block").Value, Of.RegistersPerBlock);
+    const MultiprocessorLimits Limits = limitsOf(M->Topology.Gpu->Capability).value();
+    EXPECT_EQ(M->Topology.Gpu->Stated.at("threads").Value, Limits.Threads);
+    EXPECT_EQ(M->Topology.Gpu->Stated.at("threads_per_block").Value, Limits.ThreadsPerBlock);
+    EXPECT_EQ(M->Topology.Gpu->Stated.at("registers_per_block").Value, Limits.RegistersPerBlock);
   }
   EXPECT_EQ(M2075.Topology.Gpu->Capability, (ComputeCapability{2, 0}));
   EXPECT_EQ(K20Xm.Topology.Gpu->Capability, (ComputeCapability{3, 5}));

@@ -32,18 +32,18 @@ static Compilation compilation(std::vector<std::string> Words) {
 }
 
 TEST(CompileCommands, NothingInTheBuildTree) {
-  const auto Of =
+  const auto C =
       compilation({"/usr/bin/ccache", "clang", "-O2", "-MD", "-MT", "a.o", "-MFa.d",
                    "-save-temps=obj", "-Wp,-MMD,a.d", "-Wp,-DX", "-c", "a.c", "-o", "dir/a.o"});
-  EXPECT_THAT(compilationInto(Of, "/tmp/0.o").Words,
+  EXPECT_THAT(compilationInto(C, "/tmp/0.o").Words,
               ElementsAre("clang", "-o", "/tmp/0.o", "-O2", "-Wp,-DX", "-c", "a.c"));
-  EXPECT_EQ(objectOf(Of), "dir/a.o");
+  EXPECT_EQ(objectOf(C), "dir/a.o");
 }
 
 TEST(CompileCommands, IsACompilation) {
-  const auto Of = compilation({"clang", "-S", "a.c"});
-  EXPECT_THAT(compilationInto(Of, "0.o").Words, ElementsAre("clang", "-o", "0.o", "-c", "a.c"));
-  EXPECT_EQ(objectOf(Of), "a.o");
+  const auto C = compilation({"clang", "-S", "a.c"});
+  EXPECT_THAT(compilationInto(C, "0.o").Words, ElementsAre("clang", "-o", "0.o", "-c", "a.c"));
+  EXPECT_EQ(objectOf(C), "a.o");
   EXPECT_EQ(objectOf(compilation({"clang", "-c", "a.c", "-ob.o"})), "b.o");
 }
 
@@ -54,27 +54,27 @@ TEST(CompileCommands, ReadsResponseFiles) {
 }
 
 TEST(CompileCommands, WritesNothingBesides) {
-  const auto Of = compilation({"clang",
-                               "-foptimization-record-file=x",
-                               "-Xclang",
-                               "-dependency-file",
-                               "-Xclang",
-                               "x",
-                               "-Xclang",
-                               "-disable-O0-optnone",
-                               "-mllvm",
-                               "-pass-remarks-output=x",
-                               "-mllvm",
-                               "-unroll-threshold=3",
-                               "-Xpreprocessor",
-                               "-MD",
-                               "-MJ",
-                               "x",
-                               "-fproc-stat-report=x",
-                               "-fprofile-use=p",
-                               "-c",
-                               "a.c"});
-  EXPECT_THAT(compilationInto(Of, "0.o").Words,
+  const auto C = compilation({"clang",
+                              "-foptimization-record-file=x",
+                              "-Xclang",
+                              "-dependency-file",
+                              "-Xclang",
+                              "x",
+                              "-Xclang",
+                              "-disable-O0-optnone",
+                              "-mllvm",
+                              "-pass-remarks-output=x",
+                              "-mllvm",
+                              "-unroll-threshold=3",
+                              "-Xpreprocessor",
+                              "-MD",
+                              "-MJ",
+                              "x",
+                              "-fproc-stat-report=x",
+                              "-fprofile-use=p",
+                              "-c",
+                              "a.c"});
+  EXPECT_THAT(compilationInto(C, "0.o").Words,
               ElementsAre("clang", "-o", "0.o", "-Xclang", "-disable-O0-optnone", "-mllvm",
                           "-unroll-threshold=3", "-fprofile-use=p", "-c", "a.c"));
 }

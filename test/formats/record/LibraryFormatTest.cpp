@@ -40,9 +40,9 @@ static std::vector<fs::path> jsonFiles(const fs::path &Folder) {
   return Files;
 }
 
-static const Function *named(const Library &In, std::string_view Name) {
-  auto Found = std::ranges::find(In.Functions, Name, &Function::Name);
-  return Found == In.Functions.end() ? nullptr : &*Found;
+static const Function *named(const Library &L, std::string_view Name) {
+  auto Found = std::ranges::find(L.Functions, Name, &Function::Name);
+  return Found == L.Functions.end() ? nullptr : &*Found;
 }
 
 //===----------------------------------------------------------------------===//
@@ -53,21 +53,21 @@ TEST(LibraryFormat, AcceptsEveryGoodAndEveryShippedFile) {
   std::set<std::string> Names;
   for (const char *Folder : {"test/library/good", "library-costs"})
     for (const fs::path &File : jsonFiles(SourceDir / Folder)) {
-      const auto Of = parseLibrary(read(File));
-      ASSERT_TRUE(Of) << File << ": " << Of.error().line();
+      const auto Library = parseLibrary(read(File));
+      ASSERT_TRUE(Library) << File << ": " << Library.error().line();
       if (File.parent_path().filename() != "library-costs")
         continue;
-      EXPECT_EQ(Of->Name, File.stem());
-      for (const Function &Each : Of->Functions)
-        EXPECT_TRUE(Names.insert(Each.Name).second) << Each.Name << " is in two files";
+      EXPECT_EQ(Library->Name, File.stem());
+      for (const Function &F : Library->Functions)
+        EXPECT_TRUE(Names.insert(F.Name).second) << F.Name << " is in two files";
     }
 }
 
 TEST(LibraryFormat, RefusesEveryBadFileWithItsOneLine) {
   for (const fs::path &File : jsonFiles(SourceDir / "test/library/bad")) {
-    const auto Of = parseLibrary(read(File));
-    ASSERT_FALSE(Of) << File;
-    EXPECT_EQ(Of.error().line() + "\n", read(fs::path(File).replace_extension(".expected")))
+    const auto Library = parseLibrary(read(File));
+    ASSERT_FALSE(Library) << File;
+    EXPECT_EQ(Library.error().line() + "\n", read(fs::path(File).replace_extension(".expected")))
         << File;
   }
 }
@@ -80,14 +80,14 @@ TEST(LibraryFormat, RefusesEveryTruncation) {
 }
 
 TEST(LibraryFormat, ReadsWhatIsWritten) {
-  const auto Of = parseLibrary(read(SourceDir / "test/library/good/full.json"));
-  ASSERT_TRUE(Of);
+  const auto Library = parseLibrary(read(SourceDir / "test/library/good/full.json"));
+  ASSERT_TRUE(Library);
   std::vector<std::string> Names;
-  for (const Function &Each : Of->Functions)
-    Names.push_back(Each.Name);
+  for (const Function &F : Library->Functions)
+    Names.push_back(F.Name);
   EXPECT_THAT(Names, UnorderedElementsAre("ssum", "stotal", "dsum", "dtotal", "dev_ssum",
                                           "dev_dsum", "own_print*", "own_plan", "own_run"));
-  const Function *Sum = named(*Of, "dev_dsum");
+  const Function *Sum = named(*Library, "dev_dsum");
   ASSERT_TRUE(Sum);
   EXPECT_EQ(Sum->Library, "own");
   ASSERT_EQ(Sum->Parameters.size(), 3u);
@@ -127,11 +127,11 @@ static Function calling(const std::string &Callee, std::vector<std::optional<Exp
   return Result;
 }
 
-static Totals totals(const Function &Of, const Substitution &Bound) {
+static Totals totals(const Function &F, const Substitution &Bound) {
   static const auto Shipped = parseLibrary(read(SourceDir / "library-costs/blas.json"));
   EXPECT_TRUE(Shipped);
   auto Find = [&](const std::string &Name, const Function &) { return named(*Shipped, Name); };
-  return TotalsBuilder(Find, Bound).of(Of);
+  return TotalsBuilder(Find, Bound).of(F);
 }
 
 TEST(LibraryTotals, ArgumentsThatChangeInALoopAreSummed) {

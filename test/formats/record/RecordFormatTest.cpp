@@ -23,7 +23,7 @@ static Function richFunction() {
   F.Name = "_Z3f\"oo\\";
   F.Demangled = "foo(int, \"ü\")\\\n\t✓";
   F.Snapshot = "algorithm";
-  F.At = {"dir:with/a.c", 12, 3};
+  F.Location = {"dir:with/a.c", 12, 3};
   F.IsKernel = F.IsLocal = true;
   F.Parameters = {{"n", "int"}, {"größe", "double *"}};
   F.Cells = {{"größe->n", 1, {8, 0}, 4}};
@@ -33,51 +33,50 @@ static Function richFunction() {
   F.Body.Last = 0;
   F.Body.Entries = 1;
   Loop Outer{"i", {"a.c", 13, 1}, isNonNegative(N - 1), N - 1, Known::Bound, {}, {}, {}};
-  Block Each;
-  Each.Runs = Expr::symbol("taken@a.c:15:2") * Expr(Rational(3, 7));
-  Each.PerRun.add(of(CostClass::Flops, FloatType::F32), 2);
-  Each.PerRun.add(CostClass::IntOps, Expr(Rational(1L << 60)) + max(N, 0) * I);
-  Each.PerRun.add(CostClass::Branches, Expr(Rational(1L << 60)));
-  Each.PerRun.add(CostClass::BytesShared, sum("k", 1, N, floorDiv(power(Expr::symbol("k"), 2), 3)));
-  Each.Accesses = {{Access::Kind::Load, Space::Global, 8, "größe", 8 * I - 16, 15},
-                   {Access::Kind::Store, Space::Shared, 4, "", Expr(0), 0},
-                   {Access::Kind::Atomic, Space::Generic, 16, "table", std::nullopt, 16}};
-  Each.Lines = {{15}, {7, "other:dir/b.h"}};
-  Each.Lines[0].PerRun.add(of(CostClass::Flops, FloatType::F32), 2);
-  Each.Lines[1].PerRun.add(CostClass::IntOps, 7 * N);
+  Block B;
+  B.Runs = Expr::symbol("taken@a.c:15:2") * Expr(Rational(3, 7));
+  B.PerRun.add(of(CostClass::Flops, FloatType::F32), 2);
+  B.PerRun.add(CostClass::IntOps, Expr(Rational(1L << 60)) + max(N, 0) * I);
+  B.PerRun.add(CostClass::Branches, Expr(Rational(1L << 60)));
+  B.PerRun.add(CostClass::BytesShared, sum("k", 1, N, floorDiv(power(Expr::symbol("k"), 2), 3)));
+  B.Accesses = {{Access::Kind::Load, Space::Global, 8, "größe", 8 * I - 16, 15},
+                {Access::Kind::Store, Space::Shared, 4, "", Expr(0), 0},
+                {Access::Kind::Atomic, Space::Generic, 16, "table", std::nullopt, 16}};
+  B.Lines = {{15}, {7, "other:dir/b.h"}};
+  B.Lines[0].PerRun.add(of(CostClass::Flops, FloatType::F32), 2);
+  B.Lines[1].PerRun.add(CostClass::IntOps, 7 * N);
   F.Annotations = {"budget=3mJ@n=1e6", "\"…\""};
-  Each.Hints = {{"double_promotion", {"a.c", 9, 0}, "0.1", {}, 0, {}},
-                {"redundant_copy", {"a.c", 9, 2}, "7", {}, 2, {{"_Z6kernelv", 1}}}};
-  Each.Hints[0].Saves.add(CostClass::H2DBytes, 4 * N);
+  B.Hints = {{"double_promotion", {"a.c", 9, 0}, "0.1", {}, 0, {}},
+             {"redundant_copy", {"a.c", 9, 2}, "7", {}, 2, {{"_Z6kernelv", 1}}}};
+  B.Hints[0].Saves.add(CostClass::H2DBytes, 4 * N);
   PassedObject Own{1, PassedObject::Origin{0, {8, -16}, "*p"}, {{0, 4, N}, {8, 8, std::nullopt}}};
   PassedObject Global{2, PassedObject::Origin{std::nullopt, {0}, ""}, {}};
-  Each.Calls = {
-      {"puts", false, {}, {}},
-      {"",
-       false,
-       {N, std::nullopt, Expr(-5)},
-       {"a.c", 17, 9},
-       {},
-       {{1, "made", {N, {}}}},
-       {Own, Global}},
-      {"_Z6kernelv", true, {min(N, I)}, {"a.c", 18, 1}},
-      {"_Z6kernelv",
-       true,
-       {},
-       {},
-       LaunchShape{{N, I, 1}, {256, 2, floorDiv(N, 4)}, 64 * N},
-       {},
-       {},
-       {{0, Space::Shared, ""}, {2, Space::Generic, "größe", 8 * N, 8 * I, isEqual(I, 1)}}}};
-  Each.Calls[1].Result = "*made";
-  Each.PointerLoads = {{"*p->q", 3}};
-  Each.PointerStores = {{"p", 8, {"*made", 16 * N}, 4}, {"p", 16, {"", Expr(0)}}, {"p", 24, {}}};
+  B.Calls = {{"puts", false, {}, {}},
+             {"",
+              false,
+              {N, std::nullopt, Expr(-5)},
+              {"a.c", 17, 9},
+              {},
+              {{1, "made", {N, {}}}},
+              {Own, Global}},
+             {"_Z6kernelv", true, {min(N, I)}, {"a.c", 18, 1}},
+             {"_Z6kernelv",
+              true,
+              {},
+              {},
+              LaunchShape{{N, I, 1}, {256, 2, floorDiv(N, 4)}, 64 * N},
+              {},
+              {},
+              {{0, Space::Shared, ""}, {2, Space::Generic, "größe", 8 * N, 8 * I, isEqual(I, 1)}}}};
+  B.Calls[1].Result = "*made";
+  B.PointerLoads = {{"*p->q", 3}};
+  B.PointerStores = {{"p", 8, {"*made", 16 * N}, 4}, {"p", 16, {"", Expr(0)}}, {"p", 24, {}}};
   F.Objects = {{"u", Space::Memory, 80, "ns::u"},
                {"*made", Space::Memory, 0, "", true},
                {"*p->q", Space::Memory, 0, "", false, SizedObject::Through{"p", 8, true}},
                {"*rows", Space::Memory, 0, "", false, SizedObject::Through{"u", {}, false}}};
-  F.Returns = PointedPlace{"*made", 8 * N};
-  Loop Inner{"j", {}, 1, I, Known::Assumed, {Each, {}}, {}, {}};
+  F.Returns = PointedLocation{"*made", 8 * N};
+  Loop Inner{"j", {}, 1, I, Known::Assumed, {B, {}}, {}, {}};
   Outer.Loops = {Inner, Inner};
   Outer.Loops[1].Variable = "k";
   Outer.Loops[1].Blocks[0].How = Known::Bound;
@@ -91,14 +90,14 @@ static Function smallFunction() {
   F.Name = F.Demangled = "small";
   F.Snapshot = "source";
   F.IsWeak = true;
-  Block Each;
-  Each.Runs = 1;
-  Each.PerRun.add(CostClass::IntOps, 2 * N);
-  Each.Accesses = {{Access::Kind::Load, Space::Memory, 8, "p", 8 * N, 3}};
-  Each.Calls = {{"puts", false, {Expr(1)}, {"a.c", 4, 5}}};
+  Block B;
+  B.Runs = 1;
+  B.PerRun.add(CostClass::IntOps, 2 * N);
+  B.Accesses = {{Access::Kind::Load, Space::Memory, 8, "p", 8 * N, 3}};
+  B.Calls = {{"puts", false, {Expr(1)}, {"a.c", 4, 5}}};
   F.Parameters = {{"n", "int"}};
   F.Body.Entries = 1;
-  F.Body.Blocks = {Each};
+  F.Body.Blocks = {B};
   return F;
 }
 
@@ -108,86 +107,87 @@ static std::string record() { return writeRecord(ThisUnit, {richFunction(), smal
 // Everything a function holds, as text to compare
 //===----------------------------------------------------------------------===//
 
-static std::string text(const SourceLocation &At) {
-  return At.File + "|" + std::to_string(At.Line) + "|" + std::to_string(At.Column);
+static std::string text(const SourceLocation &Location) {
+  return Location.File + "|" + std::to_string(Location.Line) + "|" +
+         std::to_string(Location.Column);
 }
 
-static std::string text(const std::optional<Expr> &Of) { return Of ? toText(*Of) : "none"; }
+static std::string text(const std::optional<Expr> &E) { return E ? toText(*E) : "none"; }
 
-static void describe(const Block &Of, std::ostream &Out) {
-  Out << "block " << toText(Of.Runs) << name(Of.How) << "\n";
-  for (const auto &[Class, Amount] : Of.PerRun)
+static void describe(const Block &B, std::ostream &Out) {
+  Out << "block " << toText(B.Runs) << name(B.How) << "\n";
+  for (const auto &[Class, Amount] : B.PerRun)
     Out << name(Class) << " " << toText(Amount) << "\n";
-  for (const Access &One : Of.Accesses)
-    Out << "access " << int(One.What) << name(One.Where) << One.Bytes << One.Base << " "
-        << (One.Offset ? toText(*One.Offset) : "none") << " " << One.Line << "\n";
-  for (const Call &Site : Of.Calls) {
-    Out << "call " << Site.Callee << Site.IsLaunch << text(Site.At);
+  for (const Access &A : B.Accesses)
+    Out << "access " << int(A.What) << name(A.Where) << A.Bytes << A.Base << " "
+        << (A.Offset ? toText(*A.Offset) : "none") << " " << A.Line << "\n";
+  for (const Call &Site : B.Calls) {
+    Out << "call " << Site.Callee << Site.IsLaunch << text(Site.Location);
     for (const auto &Argument : Site.Arguments)
       Out << " " << (Argument ? toText(*Argument) : "none");
     if (Site.Shape)
       for (const auto &Extent : {Site.Shape->Grid, Site.Shape->Block, {Site.Shape->SharedBytes}})
-        for (const Expr &Each : Extent)
-          Out << " " << toText(Each);
-    for (const MadeBy &Each : Site.Origins)
-      Out << " " << Each.Number << Each.Callee << toText(*Each.Arguments[0]);
+        for (const Expr &E : Extent)
+          Out << " " << toText(E);
+    for (const MadeBy &Origin : Site.Origins)
+      Out << " " << Origin.Number << Origin.Callee << toText(*Origin.Arguments[0]);
     for (const PointerArgument &To : Site.Pointers)
       Out << " " << To.Argument << name(To.Where) << To.Base << text(To.Offset) << text(To.Row)
           << text(To.When);
     Out << " " << Site.Result << "\n";
   }
-  for (const PointerLoad &One : Of.PointerLoads)
-    Out << "pointer of " << One.Object << One.Order << "\n";
-  for (const PointerStore &One : Of.PointerStores)
-    Out << "pointer to " << One.Object << toText(One.Offset) << One.Value.Object
-        << text(One.Value.Offset) << One.Order << "\n";
-  for (const Hint &One : Of.Hints) {
-    Out << "hint " << One.What << text(One.At) << One.Detail << One.NeededIn;
-    for (const auto &[Class, Amount] : One.Saves)
+  for (const PointerLoad &Load : B.PointerLoads)
+    Out << "pointer of " << Load.Object << Load.Order << "\n";
+  for (const PointerStore &Store : B.PointerStores)
+    Out << "pointer to " << Store.Object << toText(Store.Offset) << Store.Value.Object
+        << text(Store.Value.Offset) << Store.Order << "\n";
+  for (const Hint &H : B.Hints) {
+    Out << "hint " << H.What << text(H.Location) << H.Detail << H.NeededIn;
+    for (const auto &[Class, Amount] : H.Saves)
       Out << " " << name(Class) << toText(Amount);
-    for (const KernelArgument &Launched : One.IfOnlyRead)
+    for (const KernelArgument &Launched : H.IfOnlyRead)
       Out << " " << Launched.Kernel << Launched.Argument;
     Out << "\n";
   }
-  for (const LineCost &One : Of.Lines)
-    for (const auto &[Class, Amount] : One.PerRun)
-      Out << "line " << One.File << "|" << One.Line << name(Class) << toText(Amount) << "\n";
+  for (const LineCost &Line : B.Lines)
+    for (const auto &[Class, Amount] : Line.PerRun)
+      Out << "line " << Line.File << "|" << Line.Line << name(Class) << toText(Amount) << "\n";
 }
 
-static void describe(const Loop &Of, std::ostream &Out) {
-  Out << "loop " << Of.Variable << text(Of.At) << " " << toText(Of.Entries) << " "
-      << toText(Of.Last) << name(Of.TripsKnown) << Of.Shape.VectorWidth << Of.Shape.Interleave
-      << Of.Shape.RestWidth << Of.Shape.Unroll << "\n";
-  for (const Block &Each : Of.Blocks)
-    describe(Each, Out);
-  for (const Loop &Each : Of.Loops)
-    describe(Each, Out);
+static void describe(const Loop &L, std::ostream &Out) {
+  Out << "loop " << L.Variable << text(L.Location) << " " << toText(L.Entries) << " "
+      << toText(L.Last) << name(L.TripsKnown) << L.Shape.VectorWidth << L.Shape.Interleave
+      << L.Shape.RestWidth << L.Shape.Unroll << "\n";
+  for (const Block &B : L.Blocks)
+    describe(B, Out);
+  for (const Loop &Element : L.Loops)
+    describe(Element, Out);
   Out << "end\n";
 }
 
-static std::string everything(const Function &Of) {
+static std::string everything(const Function &F) {
   std::ostringstream Out;
-  Out << Of.Name << "|" << Of.Demangled << "|" << Of.Snapshot << text(Of.At) << Of.IsKernel
-      << Of.IsLocal << Of.IsWeak << "\n";
-  for (const Parameter &Each : Of.Parameters)
-    Out << Each.Name << ": " << Each.Type << "\n";
-  for (const Unknown &Each : Of.Unknowns)
-    Out << Each.Symbol << text(Each.At) << Each.Why
-        << (Each.Measured ? Each.Measured->get_str() : "") << "|" << Each.Most << "\n";
-  for (const Assumption &Each : Of.Assumptions)
-    Out << "assumed " << text(Each.At) << " " << Each.What << "\n";
-  for (const std::string &Each : Of.Annotations)
-    Out << "annotated " << Each << "\n";
-  for (const SizedObject &Each : Of.Objects) {
-    Out << "object " << Each.Name << name(Each.Where) << Each.Bytes << Each.Symbol
-        << Each.IsAllocated;
-    if (Each.Via)
-      Out << Each.Via->Object << Each.Via->Offset.value_or(-1) << Each.Via->AtEntry;
+  Out << F.Name << "|" << F.Demangled << "|" << F.Snapshot << text(F.Location) << F.IsKernel
+      << F.IsLocal << F.IsWeak << "\n";
+  for (const Parameter &P : F.Parameters)
+    Out << P.Name << ": " << P.Type << "\n";
+  for (const Unknown &U : F.Unknowns)
+    Out << U.Symbol << text(U.Location) << U.Why << (U.Measured ? U.Measured->get_str() : "") << "|"
+        << U.Most << "\n";
+  for (const Assumption &A : F.Assumptions)
+    Out << "assumed " << text(A.Location) << " " << A.What << "\n";
+  for (const std::string &Annotation : F.Annotations)
+    Out << "annotated " << Annotation << "\n";
+  for (const SizedObject &Object : F.Objects) {
+    Out << "object " << Object.Name << name(Object.Where) << Object.Bytes << Object.Symbol
+        << Object.IsAllocated;
+    if (Object.Via)
+      Out << Object.Via->Object << Object.Via->Offset.value_or(-1) << Object.Via->AtEntry;
     Out << "\n";
   }
-  if (Of.Returns)
-    Out << "returns " << Of.Returns->Object << text(Of.Returns->Offset) << "\n";
-  describe(Of.Body, Out);
+  if (F.Returns)
+    Out << "returns " << F.Returns->Object << text(F.Returns->Offset) << "\n";
+  describe(F.Body, Out);
   return Out.str();
 }
 
@@ -225,8 +225,9 @@ static std::string firstError(const std::string &Text) {
   std::string Line;
   FormulaCache Formulas;
   if (const auto Opened = RecordFile::open(Text, "r.json")) {
-    for (const RecordFile::Entry &Each : Opened->functions())
-      if (const auto Loaded = Opened->load(Each, Detail::All, Formulas); !Loaded && Line.empty())
+    for (const RecordFile::Entry &Function : Opened->functions())
+      if (const auto Loaded = Opened->load(Function, Detail::All, Formulas);
+          !Loaded && Line.empty())
         Line = Loaded.error().line();
   } else {
     Line = Opened.error().line();
@@ -238,9 +239,9 @@ static std::string firstError(const std::string &Text) {
 }
 
 static std::string replaced(std::string Text, const std::string &From, const std::string &To) {
-  const std::size_t At = Text.find(From);
-  EXPECT_NE(At, std::string::npos) << From;
-  return At == std::string::npos ? Text : Text.replace(At, From.size(), To);
+  const std::size_t Position = Text.find(From);
+  EXPECT_NE(Position, std::string::npos) << From;
+  return Position == std::string::npos ? Text : Text.replace(Position, From.size(), To);
 }
 
 //===----------------------------------------------------------------------===//
@@ -261,11 +262,11 @@ TEST(RecordFormat, AnyJsonLayoutIsReadBack) {
   expectWhole(Sorted.dump(-1, ' ', true)); // everything but ASCII escaped
   expectWhole(replaced(Ordered.dump(4), "\"functions\"", "\n\"functions\""));
   // Copies of a function are compared by their lines.
-  const auto One = RecordFile::open(Sorted.dump(2), "1.json"),
+  const auto File = RecordFile::open(Sorted.dump(2), "1.json"),
              Other = RecordFile::open(Ordered.dump(4), "2.json");
-  ASSERT_TRUE(One && Other);
+  ASSERT_TRUE(File && Other);
   for (std::size_t Which = 0; Which != 2; ++Which)
-    EXPECT_EQ(One->functions()[Which].Line, Other->functions()[Which].Line);
+    EXPECT_EQ(File->functions()[Which].Line, Other->functions()[Which].Line);
 }
 
 TEST(RecordFormat, AnEmptyRecordIsARecord) {
@@ -297,11 +298,12 @@ TEST(RecordFormat, ACutRecordIsAnError) {
   EXPECT_NE(firstError(replaced(record(), "\n]}\n", "\n]]\n")), "");
   // Cut behind a line too.
   const std::string Whole = record();
-  for (std::size_t At = Whole.find('\n'); At + 1 < Whole.size(); At = Whole.find('\n', At + 1)) {
-    if (Whole.compare(At, std::string::npos, "\n]}\n") != 0)
-      EXPECT_NE(firstError(Whole.substr(0, At)), "");
-    if (At + 4 < Whole.size())
-      EXPECT_NE(firstError(Whole.substr(0, At + 1)), "");
+  for (std::size_t Position = Whole.find('\n'); Position + 1 < Whole.size();
+       Position = Whole.find('\n', Position + 1)) {
+    if (Whole.compare(Position, std::string::npos, "\n]}\n") != 0)
+      EXPECT_NE(firstError(Whole.substr(0, Position)), "");
+    if (Position + 4 < Whole.size())
+      EXPECT_NE(firstError(Whole.substr(0, Position + 1)), "");
   }
 }
 
@@ -383,28 +385,28 @@ TEST(RecordFormat, TheOtherFunctionsOfADamagedOneLoad) {
 }
 
 TEST(RecordFormat, MovedIsAsIfWrittenThere) {
-  Unit There = ThisUnit;
-  There.Directory = "/else\"where";
-  There.Object = "b.o";
+  Unit U = ThisUnit;
+  U.Directory = "/else\"where";
+  U.Object = "b.o";
   const std::vector<Function> Functions = {richFunction(), smallFunction()};
   const auto File = RecordFile::open(record(), "r.json");
   ASSERT_TRUE(File);
-  EXPECT_EQ(movedRecord(*File, There), writeRecord(There, Functions));
+  EXPECT_EQ(movedRecord(*File, U), writeRecord(U, Functions));
 }
 
 TEST(RecordFormat, NamesTellFilesApart) {
-  const Unit One = {"f.c", "f.o", "/p/a", "x86_64", "", {}};
-  EXPECT_THAT(recordFileName(One), testing::MatchesRegex("f\\.c-[0-9a-f]+\\.ergon\\.json"));
+  const Unit Single = {"f.c", "f.o", "/p/a", "x86_64", "", {}};
+  EXPECT_THAT(recordFileName(Single), testing::MatchesRegex("f\\.c-[0-9a-f]+\\.ergon\\.json"));
   auto Other = [&](auto Change) {
-    Unit Result = One;
+    Unit Result = Single;
     Change(Result);
     return recordFileName(Result);
   };
-  EXPECT_NE(recordFileName(One), Other([](Unit &U) { U.Directory = "/p/b"; }));
-  EXPECT_NE(recordFileName(One), Other([](Unit &U) { U.Object = "g.o"; }));
-  EXPECT_NE(recordFileName(One), Other([](Unit &U) { U.Target = "nvptx64"; }));
+  EXPECT_NE(recordFileName(Single), Other([](Unit &U) { U.Directory = "/p/b"; }));
+  EXPECT_NE(recordFileName(Single), Other([](Unit &U) { U.Object = "g.o"; }));
+  EXPECT_NE(recordFileName(Single), Other([](Unit &U) { U.Target = "nvptx64"; }));
   // The same files, named from another folder.
-  EXPECT_EQ(recordFileName(One), Other([](Unit &U) {
+  EXPECT_EQ(recordFileName(Single), Other([](Unit &U) {
               U.Directory = "/p/b";
               U.Source = "../a/./f.c";
               U.Object = "/p/a/f.o";

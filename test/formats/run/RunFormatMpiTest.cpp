@@ -26,7 +26,7 @@ TEST(MpiRun, IsRead) {
   ASSERT_EQ(Run->Mpi->Sites.size(), 1u);
   const MpiSite &Site = Run->Mpi->Sites[0];
   EXPECT_EQ(Site.Call, "MPI_Send");
-  EXPECT_EQ(Site.At, "p(+0x2f), p");
+  EXPECT_EQ(Site.Position, "p(+0x2f), p");
   EXPECT_EQ(Site.Times, 5);
   EXPECT_EQ(Site.Messages, 4);
   EXPECT_EQ(Site.MessageBytes, 9007199254740993); // 2^53 + 1: no floating-point number

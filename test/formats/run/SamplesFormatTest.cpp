@@ -32,10 +32,10 @@ TEST(SamplesFormat, ReadsARow) {
   ASSERT_THAT(S.Rows, SizeIs(1));
   const Sample &Row = S.Rows[0];
   EXPECT_EQ(Row.Workload, "gemm");
-  EXPECT_EQ(Row.At.CoreMhz, 1000);
-  EXPECT_EQ(Row.At.MemMhz, 877.5);
-  EXPECT_EQ(Row.At.CoreMv, 900);
-  EXPECT_EQ(Row.At.MemMv, 1100);
+  EXPECT_EQ(Row.Clocks.CoreMhz, 1000);
+  EXPECT_EQ(Row.Clocks.MemMhz, 877.5);
+  EXPECT_EQ(Row.Clocks.CoreMv, 900);
+  EXPECT_EQ(Row.Clocks.MemMv, 1100);
   EXPECT_EQ(Row.TimeS, 1.5e-3);
   EXPECT_EQ(Row.EnergyJ, 20);
   EXPECT_THAT(Row.Counts, ElementsAre(Optional(1e9), Optional(0.0)));
@@ -46,10 +46,10 @@ TEST(SamplesFormat, BlankIsNotKnownAndNoMemoryClockIsNone) {
   const Samples S = samples(Header + "a,1000,,,,1,,,7\nb,1000,0,900,0,1,2,3, \n");
   ASSERT_THAT(S.Rows, SizeIs(2));
   for (const Sample &Row : S.Rows) {
-    EXPECT_EQ(Row.At.MemMhz, std::nullopt);
-    EXPECT_EQ(Row.At.MemMv, std::nullopt);
+    EXPECT_EQ(Row.Clocks.MemMhz, std::nullopt);
+    EXPECT_EQ(Row.Clocks.MemMv, std::nullopt);
   }
-  EXPECT_EQ(S.Rows[0].At.CoreMv, std::nullopt);
+  EXPECT_EQ(S.Rows[0].Clocks.CoreMv, std::nullopt);
   EXPECT_EQ(S.Rows[0].EnergyJ, std::nullopt);
   EXPECT_THAT(S.Rows[0].Counts, ElementsAre(std::nullopt, Optional(7.0)));
   EXPECT_THAT(S.Rows[1].Counts, ElementsAre(Optional(3.0), std::nullopt));
@@ -71,9 +71,9 @@ TEST(SamplesFormat, ColumnsInAnyOrderQuotesMarksAndLineBreaks) {
 
 TEST(SamplesFormat, EveryShippedColumnMustBeThere) {
   for (std::string_view Column : SampleColumns) {
-    std::string Without = Header;
-    Without.erase(Without.find(Column), Column.size() + 1);
-    EXPECT_EQ(errorOf(Without),
+    std::string Baseline = Header;
+    Baseline.erase(Baseline.find(Column), Column.size() + 1);
+    EXPECT_EQ(errorOf(Baseline),
               "line 1: there is no column " + std::string(Column) +
                   "; name it in the first line; where its values are not known, leave cells blank");
   }
@@ -97,7 +97,7 @@ TEST(SamplesFormat, ErrorsOfTheFirstLine) {
 TEST(SamplesFormat, ErrorsOfACell) {
   const char *const Names[] = {"workload", "core_mhz", "mem_mhz",   "core_mv",   "mem_mv",
                                "time_s",   "energy_j", "flops_f64", "bytes_dram"};
-  auto With = [&](std::size_t Column, const std::string &Cell) {
+  auto Function = [&](std::size_t Column, const std::string &Cell) {
     std::string Row;
     for (std::size_t K = 0; K != std::size(Names); ++K)
       Row += (K ? "," : "") + (K == Column ? Cell : K ? "3" : "gemm");
@@ -109,18 +109,18 @@ TEST(SamplesFormat, ErrorsOfACell) {
     const bool MayBeZero = K == 2 || K == 4 || K > 6;
     const std::string Else =
         MayBeZero ? "or leave it blank where it is not known" : "or leave the row out";
-    EXPECT_EQ(With(K, "").starts_with(Where + "is blank; "), MustBeKnown) << With(K, "");
+    EXPECT_EQ(Function(K, "").starts_with(Where + "is blank; "), MustBeKnown) << Function(K, "");
     if (K == 0)
       continue;
     for (const char *Bad : {"nan", "inf", "-inf", "NaN", "0x10", "12 W", "1.5.2", "1e", "+", "--1",
                             "\"1,5\"", "1_000", "\xC2\xA0"}) {
       const std::string Cell(Bad), Bare = Cell.starts_with('"') ? "1,5" : Cell;
-      EXPECT_EQ(With(K, Cell),
+      EXPECT_EQ(Function(K, Cell),
                 Where + inQuotes(Bare) + " is not a number; write it like 12.5 or 1.25e1, " + Else);
     }
-    EXPECT_THAT(With(K, "1e999"), testing::StartsWith(Where + "\"1e999\" is too large"));
-    EXPECT_EQ(With(K, "-2.5"), Where + "-2.5 is below 0; correct it, " + Else);
-    EXPECT_EQ(With(K, "0"),
+    EXPECT_THAT(Function(K, "1e999"), testing::StartsWith(Where + "\"1e999\" is too large"));
+    EXPECT_EQ(Function(K, "-2.5"), Where + "-2.5 is below 0; correct it, " + Else);
+    EXPECT_EQ(Function(K, "0"),
               MayBeZero ? "no error"
                         : Where + "is 0 where a number above 0 is wanted; correct it, " + Else);
   }
@@ -151,18 +151,18 @@ TEST(SamplesFormat, DamagedTextsAreReadOrRefused) {
   for (int Round = 0; Round != 20000; ++Round) {
     std::string Text = Good;
     for (std::size_t Times = 1 + Below(3); Times && !Text.empty(); --Times)
-      switch (const std::size_t At = Below(Text.size()); Below(4)) {
+      switch (const std::size_t Position = Below(Text.size()); Below(4)) {
       case 0:
-        Text[At] = Spice[Below(Spice.size())];
+        Text[Position] = Spice[Below(Spice.size())];
         break;
       case 1:
-        Text.insert(At, 1, Spice[Below(Spice.size())]);
+        Text.insert(Position, 1, Spice[Below(Spice.size())]);
         break;
       case 2:
-        Text.erase(At, 1 + Below(8));
+        Text.erase(Position, 1 + Below(8));
         break;
       default:
-        Text.insert(At, Text, Below(Text.size()), Below(20));
+        Text.insert(Position, Text, Below(Text.size()), Below(20));
       }
     const auto Read = parseSamples(Text);
     if (!Read) {
@@ -177,8 +177,8 @@ TEST(SamplesFormat, DamagedTextsAreReadOrRefused) {
       EXPECT_NE(Row.Workload, "");
       EXPECT_GT(Row.TimeS, 0);
       EXPECT_GT(Row.EnergyJ.value_or(1), 0);
-      EXPECT_GT(Row.At.CoreMhz.value_or(0), 0);
-      EXPECT_GT(Row.At.MemMhz.value_or(1), 0);
+      EXPECT_GT(Row.Clocks.CoreMhz.value_or(0), 0);
+      EXPECT_GT(Row.Clocks.MemMhz.value_or(1), 0);
       for (const std::optional<double> &Count : Row.Counts)
         EXPECT_GE(Count.value_or(0), 0);
     }

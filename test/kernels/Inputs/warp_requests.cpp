@@ -18,10 +18,10 @@ using namespace ergon;
 static LaunchSize launchFrom(const Bindings &Bound) {
   LaunchSize Result;
   for (unsigned I = 0; I != 3; ++I)
-    for (auto [Into, Kind] : {std::pair{&Result.Grid[I], "grid."}, {&Result.Block[I], "block."}})
+    for (auto [Target, Kind] : {std::pair{&Result.Grid[I], "grid."}, {&Result.Block[I], "block."}})
       if (auto Found = Bound.Given.find(Kind + std::string(1, "xyz"[I]));
           Found != Bound.Given.end())
-        *Into = Found->second.get_num().get_si();
+        *Target = Found->second.get_num().get_si();
   return Result;
 }
 
@@ -82,29 +82,29 @@ int main(int Count, char **Words) {
                                 {"time_s", TimeS},
                                 {"assumptions", Found.Assumptions},
                                 {"accesses", nlohmann::json::array()}};
-  auto interval = [](const Between &Of) { return nlohmann::json{Of.Low, Of.High}; };
+  auto interval = [](const Gap &B) { return nlohmann::json{B.Low, B.High}; };
   for (std::size_t I = 0; I != Found.Accesses.size(); ++I) {
     const MemoryAccess &Access = *Compiled.accesses()[I];
     const MemoryObject &Object = Accesses.Objects[Access.Object];
-    const WarpRequests &Each = Found.Accesses[I];
+    const WarpRequests &Requests = Found.Accesses[I];
     Result["accesses"].push_back({{"op", name(Access.What)},
                                   {"space", name(Object.Where)},
                                   {"object", Object.Name},
-                                  {"line", Access.At.Line},
+                                  {"line", Access.Location.Line},
                                   {"bytes", Access.Bytes},
-                                  {"requests", Each.Requests},
-                                  {"threads", Each.Threads},
-                                  {"sectors", interval(Each.Sectors)},
-                                  {"lines", interval(Each.Lines)},
-                                  {"passes", interval(Each.Passes)},
-                                  {"fewest", Each.Fewest},
-                                  {"text", describe(Each, Object.Where)}});
+                                  {"requests", Requests.Requests},
+                                  {"threads", Requests.Threads},
+                                  {"sectors", interval(Requests.Sectors)},
+                                  {"lines", interval(Requests.Lines)},
+                                  {"passes", interval(Requests.Passes)},
+                                  {"fewest", Requests.Fewest},
+                                  {"text", describe(Requests, Object.Where)}});
   }
-  auto sectors = [&](const DeviceSectors &Of) {
-    return nlohmann::json{{"l2_reads", interval(Of.L2Reads)},
-                          {"l2_writes", interval(Of.L2Writes)},
-                          {"dram_reads", interval(Of.DramReads)},
-                          {"dram_writes", interval(Of.DramWrites)}};
+  auto sectors = [&](const DeviceSectors &Sectors) {
+    return nlohmann::json{{"l2_reads", interval(Sectors.L2Reads)},
+                          {"l2_writes", interval(Sectors.L2Writes)},
+                          {"dram_reads", interval(Sectors.DramReads)},
+                          {"dram_writes", interval(Sectors.DramWrites)}};
   };
   for (std::size_t I = 0; I != Traffic.Accesses.size(); ++I)
     Result["accesses"][I]["traffic"] = sectors(Traffic.Accesses[I]);

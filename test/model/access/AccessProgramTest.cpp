@@ -62,50 +62,50 @@ static AccessProgram written(const Function &Entry, const std::vector<const Func
 }
 
 /// `runs: load x + offset` for an access, `i <= last { … }` for a loop.
-static std::string text(const AccessProgram &Of, const AccessNest &Nest) {
+static std::string text(const AccessProgram &Program, const AccessNest &Nest) {
   std::string Result;
-  for (const AccessItem &Each : Nest.Items) {
+  for (const AccessItem &Item : Nest.Items) {
     Result += Result.empty() ? "" : "; ";
-    if (Each.Runs != Expr(1))
-      Result += toText(Each.Runs) + ": ";
-    if (auto *Inner = std::get_if<AccessNest>(&Each.What)) {
-      Result += Inner->Variable + " <= " + toText(Inner->Last) + " { " + text(Of, *Inner) + " }";
+    if (Item.Runs != Expr(1))
+      Result += toText(Item.Runs) + ": ";
+    if (auto *Inner = std::get_if<AccessNest>(&Item.What)) {
+      Result +=
+          Inner->Variable + " <= " + toText(Inner->Last) + " { " + text(Program, *Inner) + " }";
       continue;
     }
-    auto &One = std::get<MemoryAccess>(Each.What);
-    Result += std::string(name(One.What)) + " " + Of.Objects[One.Object].Name + " " +
-              (One.Offset ? toText(*One.Offset) : "?");
+    auto &Access = std::get<MemoryAccess>(Item.What);
+    Result += std::string(name(Access.What)) + " " + Program.Objects[Access.Object].Name + " " +
+              (Access.Offset ? toText(*Access.Offset) : "?");
   }
   return Result;
 }
-static std::string text(const AccessProgram &Of) { return text(Of, Of.Body); }
+static std::string text(const AccessProgram &Program) { return text(Program, Program.Body); }
 
 TEST(AccessProgram, RunsInTheOrderOfTheCode) {
   // x[0]; for i { a[i] }; if (n >= 5) y[0]; x[1]
-  Function Of = function(
+  Function F = function(
       "f", {{"n", "i32"}},
       loop("", "0", {block({at("x", "0", 0), at("x", "8", 3)}), block({at("y", "0", 2)}, "[n-5]")},
            {loop("i", "n-1", {block({at("a", "8*i", 0)})}, {}, 1)}));
-  EXPECT_EQ(text(written(Of, {})),
-            "load x 0; i <= -1+n { load a 8*i }; [-5+n]: load y 0; load x 8");
-  EXPECT_EQ(text(written(Of, {}, {{"n", Expr(4)}})), "load x 0; i <= 3 { load a 8*i }; load x 8");
+  EXPECT_EQ(text(written(F, {})), "load x 0; i <= -1+n { load a 8*i }; [-5+n]: load y 0; load x 8");
+  EXPECT_EQ(text(written(F, {}, {{"n", Expr(4)}})), "load x 0; i <= 3 { load a 8*i }; load x 8");
 }
 
 TEST(AccessProgram, CallsStandInTheirPlaceWithWhatTheyAreGiven) {
   Function Row = function("row", {{"p", "ptr"}, {"n", "i32"}},
                           loop("", "0", {}, {loop("i", "n-1", {block({at("p", "8*i", 0)})})}));
-  Call Site{.Callee = "row", .Arguments = {std::nullopt, formula("m")}, .At = {"a.c", 3, 4}};
+  Call Site{.Callee = "row", .Arguments = {std::nullopt, formula("m")}, .Location = {"a.c", 3, 4}};
   Site.Pointers = {{0, Space::Memory, "A", formula("8*i*m")}};
   Site.Order = 1;
   Block Calling = block({at("A", "0", 0), at("A", "8", 2)});
   Calling.Calls = {Site};
-  Function Of =
+  Function F =
       function("f", {{"A", "ptr"}, {"m", "i32"}}, loop("", "0", {}, {loop("i", "m-1", {Calling})}));
   EXPECT_EQ(
-      text(written(Of, {&Row})),
+      text(written(F, {&Row})),
       "i <= -1+m { load A 0; store (calls) 0; i' <= -1+m { load A 8*i*m+8*`i'` }; load A 8 }");
-  EXPECT_THAT(written(Of, {&Row}).Unbound, ElementsAre("m"));
-  EXPECT_THAT(written(Of, {}).OpenCalls, ElementsAre("call:row"));
+  EXPECT_THAT(written(F, {&Row}).Unbound, ElementsAre("m"));
+  EXPECT_THAT(written(F, {}).OpenCalls, ElementsAre("call:row"));
 }
 
 TEST(AccessProgram, WhatNoAccessTellsOf) {
@@ -118,27 +118,27 @@ TEST(AccessProgram, WhatNoAccessTellsOf) {
   Function Callee = function("g", {}, loop("", "0", {}, {loop("i", "9", {Inner})}));
   Block Calling = block({});
   Calling.PerRun.add(CostClass::IntMul, 1);
-  Calling.Calls = {{.Callee = "g", .Arguments = {}, .At = {}},
-                   {.Callee = "g", .Arguments = {}, .At = {}, .Order = 1}};
-  Function Of = function("f", {}, loop("", "0", {Calling}));
-  EXPECT_EQ(written(Of, {&Callee}).Hidden.StackBytes, 2 * 56 + 128u);
-  EXPECT_EQ(written(Of, {&Callee}).Hidden.CodeBytes, 32u);
+  Calling.Calls = {{.Callee = "g", .Arguments = {}, .Location = {}},
+                   {.Callee = "g", .Arguments = {}, .Location = {}, .Order = 1}};
+  Function F = function("f", {}, loop("", "0", {Calling}));
+  EXPECT_EQ(written(F, {&Callee}).Hidden.StackBytes, 2 * 56 + 128u);
+  EXPECT_EQ(written(F, {&Callee}).Hidden.CodeBytes, 32u);
   EXPECT_EQ(written(Callee, {}).Hidden.StackBytes, 56 + 128u);
 }
 
 TEST(AccessProgram, WhatACalleeIsGivenAndNobodyKnowsIsItsOwnObject) {
   Function Callee = function("g", {{"p", "ptr"}}, loop("", "0", {block({at("p", "0", 0)})}));
   Block Calling = block({at("p", "0", 0)});
-  Calling.Calls = {{.Callee = "g", .Arguments = {std::nullopt}, .At = {}, .Order = 1}};
-  Function Of = function("f", {{"p", "ptr"}}, loop("", "0", {Calling}));
-  EXPECT_EQ(text(written(Of, {&Callee})), "load p 0; store (calls) 0; load g::p 0");
+  Calling.Calls = {{.Callee = "g", .Arguments = {std::nullopt}, .Location = {}, .Order = 1}};
+  Function F = function("f", {{"p", "ptr"}}, loop("", "0", {Calling}));
+  EXPECT_EQ(text(written(F, {&Callee})), "load p 0; store (calls) 0; load g::p 0");
 }
 
 TEST(AccessProgram, RecursionIsOpen) {
   Block Calling = block({at("p", "0", 0)});
-  Calling.Calls = {{.Callee = "f", .Arguments = {std::nullopt}, .At = {}, .Order = 1}};
-  Function Of = function("f", {{"p", "ptr"}}, loop("", "0", {Calling}));
-  AccessProgram Found = written(Of, {&Of});
+  Calling.Calls = {{.Callee = "f", .Arguments = {std::nullopt}, .Location = {}, .Order = 1}};
+  Function F = function("f", {{"p", "ptr"}}, loop("", "0", {Calling}));
+  AccessProgram Found = written(F, {&F});
   EXPECT_EQ(text(Found), "load p 0");
   EXPECT_THAT(Found.OpenCalls, ElementsAre("recursion:f"));
 }
@@ -147,28 +147,28 @@ TEST(AccessProgram, ACopyGoesOverItsBytes) {
   Access From = at("s", "4", 0), To = at("d", "0", 0, Access::Kind::Store);
   From.Bytes = To.Bytes = 16;
   From.Length = To.Length = formula("n");
-  Function Of = function("f", {{"n", "i32"}}, loop("", "0", {block({From, To})}));
+  Function F = function("f", {{"n", "i32"}}, loop("", "0", {block({From, To})}));
   // 100 bytes in pieces of 16 are 7.
-  EXPECT_EQ(text(written(Of, {}, {{"n", Expr(100)}})),
+  EXPECT_EQ(text(written(F, {}, {{"n", Expr(100)}})),
             "byte <= 6 { load s 4+16*byte; store d 16*byte }");
 }
 
 TEST(AccessProgram, APlaceThatHangsOnAConditionIsTwo) {
   // The left neighbour in a ring: n-1 for the first, else i-1.
-  Function Of = function(
+  Function F = function(
       "f", {{"n", "i32"}},
       loop("", "0", {}, {loop("i", "n-1", {block({at("b", "8*n-8+[i-1]*(8*i-8*n)", 0)})})}));
-  EXPECT_EQ(text(written(Of, {})), "i <= -1+n { [-1+i]: load b -8+8*i; [-i]: load b -8+8*n }");
+  EXPECT_EQ(text(written(F, {})), "i <= -1+n { [-1+i]: load b -8+8*i; [-i]: load b -8+8*n }");
 }
 
 TEST(AccessProgram, RowsOfATableFollowOneAnother) {
   Access Element = at("*A", "8*j", 0);
   Element.Row = formula("8*i");
-  Function Of =
+  Function F =
       function("f", {{"n", "i32"}},
                loop("", "0", {}, {loop("i", "n-1", {}, {loop("j", "9", {block({Element})})})}));
   // Ten doubles and malloc's eight bytes, on multiples of 16: 96.
-  AccessProgram Found = written(Of, {});
+  AccessProgram Found = written(F, {});
   EXPECT_EQ(text(Found), "i <= -1+n { j <= 9 { load *A 96*i+8*j } }");
   EXPECT_THAT(Found.Assumptions, ElementsAre("the rows that A leads to lie one after another"));
 }
@@ -177,11 +177,11 @@ TEST(AccessProgram, CallsLeaveReturnAddresses) {
   // f calls g, which calls h, each of them has 56 bytes of the stack.
   Function Last = function("h", {}, loop("", "0", {}));
   Block CallsLast = block({}), CallsNext = block({});
-  CallsLast.Calls = {{.Callee = "h", .Arguments = {}, .At = {}}};
+  CallsLast.Calls = {{.Callee = "h", .Arguments = {}, .Location = {}}};
   Function Next = function("g", {}, loop("", "0", {CallsLast}));
-  CallsNext.Calls = {{.Callee = "g", .Arguments = {}, .At = {}}};
-  Function Of = function("f", {}, loop("", "0", {}, {loop("i", "9", {CallsNext})}));
-  AccessProgram Found = written(Of, {&Next, &Last});
+  CallsNext.Calls = {{.Callee = "g", .Arguments = {}, .Location = {}}};
+  Function F = function("f", {}, loop("", "0", {}, {loop("i", "9", {CallsNext})}));
+  AccessProgram Found = written(F, {&Next, &Last});
   EXPECT_EQ(text(Found), "i <= 9 { store (calls) 0; store (calls) 56 }");
   EXPECT_EQ(Found.Objects.at(0).Where, Space::Stack);
 }
@@ -189,16 +189,16 @@ TEST(AccessProgram, CallsLeaveReturnAddresses) {
 TEST(AccessProgram, LogarithmsLoadFromATable) {
   // Of the functions of a block one has a table, and it is one in the program. A kernel's are
   // others.
-  Block Each = block({at("x", "8*i", 0)});
+  Block B = block({at("x", "8*i", 0)});
   for (const char *Kind : {"log f64 64", "tan f64 64", "add f64 64"})
-    Each.Instructions.Counts[InstructionKind::parse(Kind).value()] = 1;
-  Function Of = function("f", {}, loop("", "0", {}, {loop("i", "9", {Each, Each})}));
-  AccessProgram Found = written(Of, {});
+    B.Instructions.Counts[InstructionKind::parse(Kind).value()] = 1;
+  Function F = function("f", {}, loop("", "0", {}, {loop("i", "9", {B, B})}));
+  AccessProgram Found = written(F, {});
   EXPECT_EQ(text(Found), "i <= 9 { load (table of log f64) ?; load (table of log f64) ?; "
                          "load x 8*i; load x 8*i }");
   EXPECT_EQ(Found.Objects.at(0).Bytes, Expr(2048));
-  Of.IsKernel = true;
-  EXPECT_EQ(text(written(Of, {})), "i <= 9 { load x 8*i; load x 8*i }");
+  F.IsKernel = true;
+  EXPECT_EQ(text(written(F, {})), "i <= 9 { load x 8*i; load x 8*i }");
 }
 
 TEST(AccessProgram, RunsOverNearlyAllOfAnObjectHaveLittleRoom) {
@@ -210,7 +210,7 @@ TEST(AccessProgram, RunsOverNearlyAllOfAnObjectHaveLittleRoom) {
     Result.From = UnknownStart{1, 1, formula(Further)};
     return Result;
   };
-  auto Of = [&](const std::string &Last) {
+  auto F = [&](const std::string &Last) {
     Function Made = function(
         "f", {},
         loop("", "0", {},
@@ -218,14 +218,14 @@ TEST(AccessProgram, RunsOverNearlyAllOfAnObjectHaveLittleRoom) {
     Made.Objects = {{.Name = "a", .Where = Space::Memory, .Bytes = 800}};
     return Made;
   };
-  AccessProgram Found = written(Of("88"), {});
+  AccessProgram Found = written(F("88"), {});
   EXPECT_EQ(text(Found), "i <= 9 { k <= 88 { load a 40+8*k; load a 48+8*k } }");
   EXPECT_THAT(Found.Assumptions,
               ElementsAre("accesses to `a` that go over nearly all of it lie in its middle"));
   // Of 50 and one there is as much room as they take.
-  EXPECT_EQ(text(written(Of("48"), {})), "i <= 9 { k <= 48 { load a ?; load a ? } }");
+  EXPECT_EQ(text(written(F("48"), {})), "i <= 9 { k <= 48 { load a ?; load a ? } }");
   // Where nobody knows how far they go there is none.
-  EXPECT_EQ(text(written(Of("n"), {})), "i <= 9 { k <= n { load a ?; load a ? } }");
+  EXPECT_EQ(text(written(F("n"), {})), "i <= 9 { k <= n { load a ?; load a ? } }");
 }
 
 TEST(AccessProgram, RunsThatGoOnWhereTheLastOneEnded) {
@@ -235,14 +235,14 @@ TEST(AccessProgram, RunsThatGoOnWhereTheLastOneEnded) {
   Element.From = UnknownStart{1, 1, formula("8*k"), true};
   Loop Row = loop("k", "trips-1", {block({Element})});
   Row.Entries = formula("taken");
-  Function Of = function("f", {{"n", "i32"}}, loop("", "0", {}, {loop("i", "n-1", {}, {Row})}));
-  AccessProgram Found = written(Of, {}, {{"trips", formula("25/2")}, {"taken", formula("1/3")}});
+  Function F = function("f", {{"n", "i32"}}, loop("", "0", {}, {loop("i", "n-1", {}, {Row})}));
+  AccessProgram Found = written(F, {}, {{"trips", formula("25/2")}, {"taken", formula("1/3")}});
   // 8·25/6 is 33 and a third.
   EXPECT_EQ(text(Found), "i <= -1+n { 1/3: k <= 23/2 { load a 33*i+8*k } }");
   EXPECT_THAT(Found.Assumptions,
               ElementsAre("loops over `a` each go on where the one before ended"));
   // Of 8/100 bytes in the mean there is no whole number.
-  Found = written(Of, {}, {{"trips", formula("1")}, {"taken", formula("1/100")}});
+  Found = written(F, {}, {{"trips", formula("1")}, {"taken", formula("1/100")}});
   EXPECT_EQ(text(Found), "i <= -1+n { 1/100: k <= 0 { load a ? } }");
 }
 
@@ -254,8 +254,8 @@ TEST(AccessProgram, WhatACalleeGoesOverFromAnUnknownPlace) {
   Site.Pointers = {{.Argument = 0, .Where = Space::Memory, .Base = "a"}};
   Block Calls{.Runs = 1};
   Calls.Calls = {Site};
-  Function Of = function("f", {{"n", "i32"}}, loop("", "0", {}, {loop("i", "n-1", {Calls})}));
-  AccessProgram Found = written(Of, {&Inner});
+  Function F = function("f", {{"n", "i32"}}, loop("", "0", {}, {loop("i", "n-1", {Calls})}));
+  AccessProgram Found = written(F, {&Inner});
   const auto From = accessesIn(Found.Body).back()->From;
   ASSERT_TRUE(From);
   EXPECT_EQ(From->Loops, 1u);

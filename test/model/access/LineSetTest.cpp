@@ -13,7 +13,7 @@ using namespace ergon;
 
 namespace {
 
-LineSet lines(std::vector<LineRange> Of) { return LineSet(Of); }
+LineSet lines(std::vector<LineRange> LineRanges) { return LineSet(LineRanges); }
 
 TEST(LineSet, JoinsCutsAndCounts) {
   LineSet Some = lines({{8, 10}, {0, 4}, {4, 6}});
@@ -54,16 +54,16 @@ protected:
     }
     return Result;
   }
-  static std::set<std::int64_t> oneByOne(const std::vector<LineRange> &Of) {
+  static std::set<std::int64_t> oneByOne(const std::vector<LineRange> &LineRanges) {
     std::set<std::int64_t> Result;
-    for (const LineRange &Each : Of)
-      for (std::int64_t Line = Each.First; Line != Each.End; ++Line)
+    for (const LineRange &Range : LineRanges)
+      for (std::int64_t Line = Range.First; Line != Range.End; ++Line)
         Result.insert(Line);
     return Result;
   }
-  static LineSet together(const std::set<std::int64_t> &Of) {
+  static LineSet together(const std::set<std::int64_t> &Values) {
     std::vector<LineRange> Result;
-    for (std::int64_t Line : Of)
+    for (std::int64_t Line : Values)
       Result.push_back({Line, Line + 1});
     return LineSet(Result);
   }
@@ -71,17 +71,17 @@ protected:
 
 TEST_P(ManyLines, AreAsOneByOne) {
   const auto Ranges = ranges(), Others = ranges();
-  const auto One = oneByOne(Ranges), Other = oneByOne(Others);
+  const auto Values = oneByOne(Ranges), Other = oneByOne(Others);
   const LineSet Left = lines(Ranges), Right = lines(Others);
-  std::set<std::int64_t> Either, Both, Only;
-  std::ranges::set_union(One, Other, std::inserter(Either, Either.end()));
-  std::ranges::set_intersection(One, Other, std::inserter(Both, Both.end()));
-  std::ranges::set_difference(One, Other, std::inserter(Only, Only.end()));
-  EXPECT_EQ(Left.count(), std::ssize(One));
-  EXPECT_EQ(Left.hull().First, *One.begin());
-  EXPECT_EQ(Left.hull().End, *One.rbegin() + 1);
+  std::set<std::int64_t> Either, V, Only;
+  std::ranges::set_union(Values, Other, std::inserter(Either, Either.end()));
+  std::ranges::set_intersection(Values, Other, std::inserter(V, V.end()));
+  std::ranges::set_difference(Values, Other, std::inserter(Only, Only.end()));
+  EXPECT_EQ(Left.count(), std::ssize(Values));
+  EXPECT_EQ(Left.hull().First, *Values.begin());
+  EXPECT_EQ(Left.hull().End, *Values.rbegin() + 1);
   EXPECT_EQ(LineSet(Left) |= Right, together(Either));
-  EXPECT_EQ(Left & Right, together(Both));
+  EXPECT_EQ(Left & Right, together(V));
   EXPECT_EQ(LineSet(Left) -= Right, together(Only));
 
   for (std::int64_t Sets : {1, 3, 16, 60, 64, 91, 128, 192, 1024}) {
@@ -94,13 +94,13 @@ TEST_P(ManyLines, AreAsOneByOne) {
     bool IsAll = std::ssize(Load) == Sets;
     for (const auto &[Set, Count] : Load)
       IsAll = IsAll && Count > Ways;
-    std::ranges::copy_if(One, std::inserter(Crowded, Crowded.end()),
+    std::ranges::copy_if(Values, std::inserter(Crowded, Crowded.end()),
                          [&](std::int64_t Line) { return Load[setOf(Line)] > Ways; });
     const CrowdedSets Found(Left, Right, std::uint64_t(Sets), Ways);
     EXPECT_EQ(Found.linesOf(Left), together(Crowded)) << Sets << " sets of " << Ways;
     EXPECT_EQ(Found.all(), IsAll);
     EXPECT_EQ(Found.none(),
-              std::ranges::all_of(Load, [&](const auto &Each) { return Each.second <= Ways; }));
+              std::ranges::all_of(Load, [&](const auto &Item) { return Item.second <= Ways; }));
     if (plainlyFits(LineSet(Left) |= Right, std::uint64_t(Sets), std::int64_t(Ways)))
       EXPECT_TRUE(Found.none());
   }

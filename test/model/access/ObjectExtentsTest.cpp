@@ -28,28 +28,28 @@ TEST(Placement, TilesEndWithTheArray) {
 TEST(Placement, ObjectsFollowEachOtherOnPages) {
   // a: 1000 doubles, two pages; b: from -8 on, so it needs room below; s and t: on the stack;
   // c: no access says where; d and e: variables, as their declarations say how large they are.
-  auto Of = program({object("c"), object("a"), object("s", Space::Stack), object("b"),
-                     object("t", Space::Stack), object("d"), object("e")},
-                    {loop("i", "1000",
-                          {load(1, "8*i"), store(3, "8*i-8"), load(2, "0"), load(4, "0", 4),
-                           load(5, "0"), load(6, "0")})});
-  Of.Objects[5].Bytes = Of.Objects[6].Bytes = Expr(5000);
-  Of.Body.Items.push_back(
+  auto Program = program({object("c"), object("a"), object("s", Space::Stack), object("b"),
+                          object("t", Space::Stack), object("d"), object("e")},
+                         {loop("i", "1000",
+                               {load(1, "8*i"), store(3, "8*i-8"), load(2, "0"), load(4, "0", 4),
+                                load(5, "0"), load(6, "0")})});
+  Program.Objects[5].Bytes = Program.Objects[6].Bytes = Expr(5000);
+  Program.Body.Items.push_back(
       {Expr(1),
        MemoryAccess{.What = Access::Kind::Load, .Object = 0, .Bytes = 8, .Offset = std::nullopt}});
-  Placement At = placeObjects(Of);
-  EXPECT_EQ(At[5], 4096u);
-  EXPECT_EQ(At[6], 4096u + 5008);   // 5000 and up to a multiple of 16
-  EXPECT_EQ(At[1], 4u * 4096);      // e ends at 14104
-  EXPECT_EQ(At[3], 6u * 4096);      // a ends at 24384, below 24576 - 8
-  EXPECT_EQ(At[2], 8u * 4096 + 16); // b ends at 24576 + 7992 = 32568
-  EXPECT_EQ(At[4], 8u * 4096 + 32);
-  EXPECT_EQ(At[0], 9u * 4096);
+  Placement P = placeObjects(Program);
+  EXPECT_EQ(P[5], 4096u);
+  EXPECT_EQ(P[6], 4096u + 5008);   // 5000 and up to a multiple of 16
+  EXPECT_EQ(P[1], 4u * 4096);      // e ends at 14104
+  EXPECT_EQ(P[3], 6u * 4096);      // a ends at 24384, below 24576 - 8
+  EXPECT_EQ(P[2], 8u * 4096 + 16); // b ends at 24576 + 7992 = 32568
+  EXPECT_EQ(P[4], 8u * 4096 + 32);
+  EXPECT_EQ(P[0], 9u * 4096);
 }
 
 TEST(Placement, HugeObjectsEndTheAddressSpaceOfNobody) {
-  auto Of =
+  auto Program =
       program({object("a"), object("b")}, {loop("i", "2^62", {load(0, "2^62*i"), load(1, "8*i")})});
-  Placement At = placeObjects(Of);
-  EXPECT_LT(At[0], At[1]);
+  Placement P = placeObjects(Program);
+  EXPECT_LT(P[0], P[1]);
 }

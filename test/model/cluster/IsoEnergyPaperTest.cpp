@@ -44,7 +44,7 @@ static IsoModel shipped(const std::string &Name) {
 /// A term of a closed form, without its coefficient; f in GHz.
 using Basis = double (*)(double P, double N, double F);
 struct PrintedTerm {
-  Basis Of;
+  Basis Subject;
   double Coefficient;
 };
 struct Point {
@@ -61,8 +61,8 @@ static std::vector<double> solve(const std::vector<PrintedTerm> &Terms,
   for (std::size_t R = 0; R != Size; ++R) {
     const auto &[P, N, F] = Points[R];
     std::vector<double> &Row = Rows.emplace_back();
-    for (const PrintedTerm &Each : Terms)
-      Row.push_back(Each.Of(P, N, F) * Each.Coefficient); // as shares of what is printed
+    for (const PrintedTerm &Term : Terms)
+      Row.push_back(Term.Subject(P, N, F) * Term.Coefficient); // as shares of what is printed
     Row.push_back(Amount(Points[R]));
   }
   for (std::size_t C = 0; C != Size; ++C) {
@@ -86,14 +86,14 @@ static std::vector<double> coefficients(const std::vector<PrintedTerm> &Terms,
                                         const std::vector<Point> &Points,
                                         const std::function<double(const Point &)> &Amount) {
   const std::vector<double> Result = solve(Terms, Points, Amount);
-  for (const Point &At : Points) {
+  for (const Point &P : Points) {
     double Sum = 0, Largest = 0;
     for (std::size_t I = 0; I != Terms.size(); ++I) {
-      const double Each = Result[I] * Terms[I].Of(At.P, At.N, At.F);
-      Sum += Each;
-      Largest = std::max(Largest, std::abs(Each));
+      const double Value = Result[I] * Terms[I].Subject(P.P, P.N, P.F);
+      Sum += Value;
+      Largest = std::max(Largest, std::abs(Value));
     }
-    EXPECT_NEAR(Sum, Amount(At), 1e-9 * Largest) << At.P << " " << At.N << " " << At.F;
+    EXPECT_NEAR(Sum, Amount(P), 1e-9 * Largest) << P.P << " " << P.N << " " << P.F;
   }
   return Result;
 }
@@ -111,17 +111,19 @@ static std::vector<double> fromVectors(const ClosedForm &Form) {
   const std::vector<Point> Points = {{2, 3000, 0.5}, {8, 300, 2.8},   {4, 5000, 1.5},
                                      {16, 900, 3.1}, {32, 1e6, 0.9},  {3, 2500, 2.2},
                                      {100, 7e5, 5},  {128, 75000, 2}, {5, 1e9, 0.1}};
-  auto At = [&](const Point &Of) {
-    auto E = Model.at({Of.N, Of.P, Of.F * 1000});
+  auto Function = [&](const Point &Printed) {
+    auto E = Model.at({Printed.N, Printed.P, Printed.F * 1000});
     EXPECT_TRUE(E) << E.error().Why;
     return *E;
   };
-  auto Common = [&](const Point &Of) { return Form.Common(Of.P, Of.N, Of.F); };
-  std::vector<double> Result = coefficients(
-      Form.Overhead, Points, [&](const Point &Of) { return At(Of).overheadJ() / Common(Of); });
-  for (double Each : coefficients(Form.Sequential, Points,
-                                  [&](const Point &Of) { return At(Of).SequentialJ / Common(Of); }))
-    Result.push_back(Each);
+  auto Common = [&](const Point &P) { return Form.Common(P.P, P.N, P.F); };
+  std::vector<double> Result = coefficients(Form.Overhead, Points, [&](const Point &Subject) {
+    return Function(Subject).overheadJ() / Common(Subject);
+  });
+  for (double Value : coefficients(Form.Sequential, Points, [&](const Point &Source) {
+         return Function(Source).SequentialJ / Common(Source);
+       }))
+    Result.push_back(Value);
   return Result;
 }
 
@@ -197,16 +199,16 @@ TEST(IsoEnergyPaper, WhatItSaysOfPNAndF) {
   auto EeOfFt = [&](double P, double Mhz) { return Ft.at({FtB.N, P, Mhz})->efficiency(); };
   EXPECT_GT(EeOfFt(1, 2800) / EeOfFt(128, 2800) - 1, 0.15);
   EXPECT_LT(std::abs(EeOfFt(64, 2800) / EeOfFt(64, 2000) - 1), 0.03);
-  const Elasticities OfFt = elasticities(Ft, FtB);
-  EXPECT_LT(*OfFt.P, 0);
-  EXPECT_GT(*OfFt.N, 0);
+  const Elasticities FtResult = elasticities(Ft, FtB);
+  EXPECT_LT(*FtResult.P, 0);
+  EXPECT_GT(*FtResult.N, 0);
   // EP: close to 1 whatever p and f, and n does not matter.
   for (double P : {2, 16, 128})
     EXPECT_NEAR(Ep.at({1e9, P, 1000})->efficiency(), 1, 1e-3);
   EXPECT_NEAR(*elasticities(Ep, {1e9, 64, 2800}).N, 0, 1e-9);
   // CG: falls with p, grows with n and with f.
-  const Elasticities OfCg = elasticities(Cg, CgB);
-  EXPECT_LT(*OfCg.P, 0);
-  EXPECT_GT(*OfCg.N, 0);
-  EXPECT_GT(*OfCg.Mhz, 0);
+  const Elasticities CgResult = elasticities(Cg, CgB);
+  EXPECT_LT(*CgResult.P, 0);
+  EXPECT_GT(*CgResult.N, 0);
+  EXPECT_GT(*CgResult.Mhz, 0);
 }

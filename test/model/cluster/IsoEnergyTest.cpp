@@ -255,10 +255,10 @@ TEST(CollectiveCost, ByHand) {
     EXPECT_DOUBLE_EQ(*Formula::parse(Found->Shares)->evaluate({{"p", P}}), Shares) << Name;
     Tried.insert(Name);
   }
-  for (const CollectiveAlgorithm &Each : collectiveCosts()) {
-    EXPECT_TRUE(Tried.contains(Each.Name)) << Each.Name;
-    EXPECT_EQ(Formula::parse(Each.Starts)->evaluate({{"p", 1}}), 0) << Each.Name;
-    EXPECT_EQ(Formula::parse(Each.Shares)->evaluate({{"p", 1}}), 0) << Each.Name;
+  for (const CollectiveAlgorithm &Algorithm : collectiveCosts()) {
+    EXPECT_TRUE(Tried.contains(Algorithm.Name)) << Algorithm.Name;
+    EXPECT_EQ(Formula::parse(Algorithm.Starts)->evaluate({{"p", 1}}), 0) << Algorithm.Name;
+    EXPECT_EQ(Formula::parse(Algorithm.Shares)->evaluate({{"p", 1}}), 0) << Algorithm.Name;
   }
   EXPECT_FALSE(findCollectiveCost("alltoall"));
 }
@@ -277,15 +277,15 @@ TEST(CollectiveCost, AsTheExchangesOfSimulations) {
       double Starts = 0, Bytes = 0;
       for (const ExchangeStep &Round : exchangesOf(What, Ranks, 100)) {
         double Longest = 0;
-        for (const auto &Each : Round.Transfers)
-          Longest = std::max(Longest, double(Each.Bytes));
+        for (const auto &Transfer : Round.Transfers)
+          Longest = std::max(Longest, double(Transfer.Bytes));
         Starts += double(Round.Times);
         Bytes += double(Round.Times) * Longest;
       }
       const CollectiveAlgorithm *Found = findCollectiveCost(Name);
-      const Formula::Values At{{"p", double(P)}};
-      EXPECT_DOUBLE_EQ(*Formula::parse(Found->Starts)->evaluate(At), Starts) << Name << " " << P;
-      EXPECT_DOUBLE_EQ(100 * *Formula::parse(Found->Shares)->evaluate(At), Bytes) << Name << P;
+      const Formula::Values V{{"p", double(P)}};
+      EXPECT_DOUBLE_EQ(*Formula::parse(Found->Starts)->evaluate(V), Starts) << Name << " " << P;
+      EXPECT_DOUBLE_EQ(100 * *Formula::parse(Found->Shares)->evaluate(V), Bytes) << Name << P;
     }
 }
 

@@ -77,9 +77,9 @@ TEST(Plan, CollectivesCostWhatIsPublished) {
       Plan P = nodes(Count);
       const auto Exchanges = exchangesOf(Collective(What), ranks(Count), 7);
       P.Steps.assign(Exchanges.begin(), Exchanges.end());
-      const Formula::Values With = {{"p", double(Count)}};
-      const double Starts = Formula::parse(Cost->Starts)->evaluate(With).value();
-      const double Shares = Formula::parse(Cost->Shares)->evaluate(With).value();
+      const Formula::Values V = {{"p", double(Count)}};
+      const double Starts = Formula::parse(Cost->Starts)->evaluate(V).value();
+      const double Shares = Formula::parse(Cost->Shares)->evaluate(V).value();
       EXPECT_NEAR(outcomeOf(P).MakespanS, Starts * 2 + Shares * 7 / 10, 1e-9)
           << CollectiveNames[What] << " of " << Count;
     }
@@ -90,20 +90,20 @@ TEST(Plan, CollectivesCostWhatIsPublished) {
 TEST(Plan, CollectivesReachEveryone) {
   for (std::size_t Count = 1; Count <= 20; ++Count)
     for (Collective What : {Collective::AllReduce, Collective::Broadcast}) {
-      std::vector<std::vector<bool>> Has(Count, std::vector<bool>(Count));
+      std::vector<std::vector<bool>> Found(Count, std::vector<bool>(Count));
       for (std::size_t N = 0; N < Count; ++N)
-        Has[N][N] = true;
+        Found[N][N] = true;
       const std::size_t Root = Count / 3;
       for (const ExchangeStep &Step : exchangesOf(What, ranks(Count), 1, Root)) {
-        const auto Before = Has;
-        for (const Transfer &One : Step.Transfers)
+        const auto Before = Found;
+        for (const Transfer &T : Step.Transfers)
           for (std::size_t Part = 0; Part < Count; ++Part)
-            if (Before[One.From][Part])
-              Has[One.To][Part] = true;
+            if (Before[T.From][Part])
+              Found[T.To][Part] = true;
       }
       for (std::size_t N = 0; N < Count; ++N)
         for (std::size_t Part = 0; Part < Count; ++Part)
           if (What == Collective::AllReduce || Part == Root)
-            EXPECT_TRUE(Has[N][Part]) << Count << ": " << N << " lacks " << Part;
+            EXPECT_TRUE(Found[N][Part]) << Count << ": " << N << " lacks " << Part;
     }
 }

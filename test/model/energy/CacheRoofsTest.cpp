@@ -44,9 +44,9 @@ static Saturation saturation() { return {{0.7, "s"}, {40, "s"}}; }
 
 static std::vector<PowerHill> allHills() {
   std::vector<PowerHill> Result(std::begin(Hills), std::end(Hills));
-  for (PowerHill Each : Hills) {
-    Each.Saturates = saturation();
-    Result.push_back(Each);
+  for (PowerHill Hill : Hills) {
+    Hill.Saturates = saturation();
+    Result.push_back(Hill);
   }
   return Result;
 }
@@ -181,11 +181,11 @@ static std::vector<Machine> everyMachine() {
 template <typename Function> static int forEveryLevel(Function &&Do) {
   int Levels = 0;
   for (const Machine &M : everyMachine())
-    for (const Setting &At : M.Settings)
+    for (const Setting &Clocks : M.Settings)
       for (const auto &[Class, Rate] : M.Timing.Throughputs)
         if (isFlops(Class))
-          for (const LevelRoof &Roof : cacheRoofs(M, At, Class).Levels) {
-            Do(M, At, Class, Roof);
+          for (const LevelRoof &Roof : cacheRoofs(M, Clocks, Class).Levels) {
+            Do(M, Clocks, Class, Roof);
             ++Levels;
           }
   return Levels;
@@ -193,62 +193,62 @@ template <typename Function> static int forEveryLevel(Function &&Do) {
 
 TEST(CacheRoofs, HillAtTheRidgeLimitsAndGreatestEfficiencyForEveryLevelOfEveryProfile) {
   int Hills = 0;
-  const int Levels = forEveryLevel(
-      [&](const Machine &M, const Setting &At, const std::string &Class, const LevelRoof &Roof) {
-        SCOPED_TRACE(M.Name + " " + Class + " " + Roof.Level);
-        EXPECT_DOUBLE_EQ(Roof.attainable(Roof.ridge()), Roof.FlopsPerS);
-        EXPECT_DOUBLE_EQ(Roof.attainable(Roof.ridge() / 2), Roof.FlopsPerS / 2);
-        EXPECT_EQ(Roof.attainable(Infinite), Roof.FlopsPerS);
-        EXPECT_DOUBLE_EQ(Roof.FlopsPerS * M.timePerUnit(Class, At).value(), 1);
-        for (const auto &[Domain, H] : Roof.Hills) {
-          ++Hills;
-          auto Sum = [&](double Variable) { // the domains' powers are never saturated
-            return H.ConstantW + (M.Power.Saturates && Domain == PowerDomain::Machine
-                                      ? M.Power.Saturates->watts(Variable)
-                                      : Variable);
-          };
-          EXPECT_DOUBLE_EQ(H.power(H.ridge()), Sum(H.BytesW + H.FlopsW));
-          EXPECT_DOUBLE_EQ(H.power(H.ridge()), H.topPower());
-          EXPECT_DOUBLE_EQ(H.power(0), Sum(H.BytesW));
-          EXPECT_DOUBLE_EQ(H.power(Infinite), Sum(H.FlopsW));
-          EXPECT_DOUBLE_EQ(H.efficiency(Infinite), H.FlopsPerS / Sum(H.FlopsW));
-          EXPECT_EQ(H.efficiency(Infinite), H.maxEfficiency());
-        }
-        if (auto Whole = Roof.Hills.find(PowerDomain::Machine); Whole != Roof.Hills.end()) {
-          // P^φ without the code's own sum: the power of a run of flops alone.
-          Machine Free = M;
-          Free.Power.Cap.reset();
-          Free.Fit.Corrects.reset();
-          EXPECT_DOUBLE_EQ(Whole->second.maxEfficiency(),
-                           Roof.FlopsPerS / estimate(Free, At, {{Class, 1e12}}).PowerW);
-        }
-      });
+  const int Levels = forEveryLevel([&](const Machine &M, const Setting &Clocks,
+                                       const std::string &Class, const LevelRoof &Roof) {
+    SCOPED_TRACE(M.Name + " " + Class + " " + Roof.Level);
+    EXPECT_DOUBLE_EQ(Roof.attainable(Roof.ridge()), Roof.FlopsPerS);
+    EXPECT_DOUBLE_EQ(Roof.attainable(Roof.ridge() / 2), Roof.FlopsPerS / 2);
+    EXPECT_EQ(Roof.attainable(Infinite), Roof.FlopsPerS);
+    EXPECT_DOUBLE_EQ(Roof.FlopsPerS * M.timePerUnit(Class, Clocks).value(), 1);
+    for (const auto &[Domain, H] : Roof.Hills) {
+      ++Hills;
+      auto Sum = [&](double Variable) { // the domains' powers are never saturated
+        return H.ConstantW + (M.Power.Saturates && Domain == PowerDomain::Machine
+                                  ? M.Power.Saturates->watts(Variable)
+                                  : Variable);
+      };
+      EXPECT_DOUBLE_EQ(H.power(H.ridge()), Sum(H.BytesW + H.FlopsW));
+      EXPECT_DOUBLE_EQ(H.power(H.ridge()), H.topPower());
+      EXPECT_DOUBLE_EQ(H.power(0), Sum(H.BytesW));
+      EXPECT_DOUBLE_EQ(H.power(Infinite), Sum(H.FlopsW));
+      EXPECT_DOUBLE_EQ(H.efficiency(Infinite), H.FlopsPerS / Sum(H.FlopsW));
+      EXPECT_EQ(H.efficiency(Infinite), H.maxEfficiency());
+    }
+    if (auto Whole = Roof.Hills.find(PowerDomain::Machine); Whole != Roof.Hills.end()) {
+      // P^φ without the code's own sum: the power of a run of flops alone.
+      Machine Free = M;
+      Free.Power.Cap.reset();
+      Free.Fit.Corrects.reset();
+      EXPECT_DOUBLE_EQ(Whole->second.maxEfficiency(),
+                       Roof.FlopsPerS / estimate(Free, Clocks, {{Class, 1e12}}).PowerW);
+    }
+  });
   EXPECT_GE(Levels, 200); // jetson-tk1 alone has 32
   EXPECT_GE(Hills, 200);
 }
 
 TEST(CacheRoofs, MainMemoryHasThePowerAndArchLineOf2013) {
   int Compared = 0;
-  forEveryLevel(
-      [&](const Machine &M, const Setting &At, const std::string &Class, const LevelRoof &Roof) {
-        auto Whole = Roof.Hills.find(PowerDomain::Machine);
-        const auto R = rooflineParameters(M, At, Class);
-        if (Roof.Level != "dram" || Whole == Roof.Hills.end() || !R ||
-            M.Power.BytesPaid == ByteEnergy::AtEachLevel || M.Power.Saturates)
-          return;
-        if (Roof.BytesPerS < (1 - 1e-9) / R->TauMem)
-          return; // a cache holds main memory back: 2013 has no caches
-        ++Compared;
-        const PowerHill &H = Whole->second;
-        EXPECT_DOUBLE_EQ(H.ridge(), R->timeBalance());
-        EXPECT_DOUBLE_EQ(H.topPower(), R->powerBound());
-        EXPECT_NEAR(H.entryPoint(0.5) / R->balancePoint(), 1, 1e-12);
-        for (double I : {0.0, 1e-6, 0.1, 1.0, 2.0, 8.0, 64.0, 1e9, Infinite}) {
-          EXPECT_NEAR(H.power(I) / R->powerline(I), 1, 1e-12);
-          EXPECT_NEAR(H.efficiency(I), R->archLine(I) / R->fullEnergyPerFlop(),
-                      1e-12 * H.maxEfficiency());
-        }
-      });
+  forEveryLevel([&](const Machine &M, const Setting &Clocks, const std::string &Class,
+                    const LevelRoof &Roof) {
+    auto Whole = Roof.Hills.find(PowerDomain::Machine);
+    const auto R = rooflineParameters(M, Clocks, Class);
+    if (Roof.Level != "dram" || Whole == Roof.Hills.end() || !R ||
+        M.Power.BytesPaid == ByteEnergy::AtEachLevel || M.Power.Saturates)
+      return;
+    if (Roof.BytesPerS < (1 - 1e-9) / R->TauMem)
+      return; // a cache holds main memory back: 2013 has no caches
+    ++Compared;
+    const PowerHill &H = Whole->second;
+    EXPECT_DOUBLE_EQ(H.ridge(), R->timeBalance());
+    EXPECT_DOUBLE_EQ(H.topPower(), R->powerBound());
+    EXPECT_NEAR(H.entryPoint(0.5) / R->balancePoint(), 1, 1e-12);
+    for (double I : {0.0, 1e-6, 0.1, 1.0, 2.0, 8.0, 64.0, 1e9, Infinite}) {
+      EXPECT_NEAR(H.power(I) / R->powerline(I), 1, 1e-12);
+      EXPECT_NEAR(H.efficiency(I), R->archLine(I) / R->fullEnergyPerFlop(),
+                  1e-12 * H.maxEfficiency());
+    }
+  });
   EXPECT_GE(Compared, 37);
 }
 

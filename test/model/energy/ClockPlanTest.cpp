@@ -17,12 +17,12 @@ using testing::ElementsAre;
 
 using Costs = std::vector<std::optional<TimeEnergy>>;
 
-static double figureOf(const TimeEnergy &Of, Objective By) {
-  const double T = Of.TimeS, E = Of.EnergyJ;
-  return By == Objective::Energy ? E
-         : By == Objective::Time ? T
-         : By == Objective::Edp  ? E * T
-                                 : E * T * T;
+static double figureOf(const TimeEnergy &TE, Objective Goal) {
+  const double T = TE.TimeS, E = TE.EnergyJ;
+  return Goal == Objective::Energy ? E
+         : Goal == Objective::Time ? T
+         : Goal == Objective::Edp  ? E * T
+                                   : E * T * T;
 }
 
 // The first phase is best at setting 0 (by 3 J), the second at setting 1 (by 2 J).
@@ -64,16 +64,16 @@ TEST(ClockPlan, PartsOfOnePhaseSwitchThereAndBackForEachLaunch) {
 
 TEST(ClockPlan, BreakEvenOfAProductIsWhereItIsEqual) {
   const std::vector<PlanPhase> Phases{{{1, {{{1, 10}}, {{1.2, 4}}}}}, {{1, {{{1, 1}}, {{1, 9}}}}}};
-  for (Objective By : {Objective::Edp, Objective::Ed2p}) {
-    const auto Free = planFreely(Phases, By);
-    const auto Whole = planOneSetting(Phases, By);
+  for (Objective Goal : {Objective::Edp, Objective::Ed2p}) {
+    const auto Free = planFreely(Phases, Goal);
+    const auto Whole = planOneSetting(Phases, Goal);
     ASSERT_TRUE(Free && Whole);
-    ASSERT_EQ(Free->Switches, 1) << name(By);
-    const double Seconds = breakEvenSwitch(*Free, *Whole, By);
+    ASSERT_EQ(Free->Switches, 1) << name(Goal);
+    const double Seconds = breakEvenSwitch(*Free, *Whole, Goal);
     const double PowerW = Free->Total.EnergyJ / Free->Total.TimeS;
     EXPECT_NEAR(
-        figureOf({Free->Total.TimeS + Seconds, Free->Total.EnergyJ + PowerW * Seconds}, By) /
-            figureOf(Whole->Total, By),
+        figureOf({Free->Total.TimeS + Seconds, Free->Total.EnergyJ + PowerW * Seconds}, Goal) /
+            figureOf(Whole->Total, Goal),
         1, 1e-6);
   }
 }
@@ -94,30 +94,30 @@ namespace {
 struct AllPlans {
   const std::vector<PlanPhase> &Phases;
   TimeEnergy Switch;
-  Objective By;
+  Objective Goal;
   double MaxTimeS, Best = INFINITY;
 
   void parts(std::size_t Phase, std::size_t Part, std::size_t Base, TimeEnergy Spent) {
     if (Part == Phases[Phase].size())
       return phase(Phase + 1, Base, Spent);
-    const PlanPart &Here = Phases[Phase][Part];
-    for (std::size_t S = 0; S != Here.At.size(); ++S)
-      if (Here.At[S]) {
-        if (S != Base && !Here.Launches)
+    const PlanPart &PP = Phases[Phase][Part];
+    for (std::size_t S = 0; S != PP.TimeEnergies.size(); ++S)
+      if (PP.TimeEnergies[S]) {
+        if (S != Base && !PP.Launches)
           continue;
-        const double Times = S == Base ? 0 : 2 * *Here.Launches;
+        const double Times = S == Base ? 0 : 2 * *PP.Launches;
         parts(Phase, Part + 1, Base,
-              {Spent.TimeS + Here.At[S]->TimeS + Times * Switch.TimeS,
-               Spent.EnergyJ + Here.At[S]->EnergyJ + Times * Switch.EnergyJ});
+              {Spent.TimeS + PP.TimeEnergies[S]->TimeS + Times * Switch.TimeS,
+               Spent.EnergyJ + PP.TimeEnergies[S]->EnergyJ + Times * Switch.EnergyJ});
       }
   }
   void phase(std::size_t Phase, std::optional<std::size_t> Before, TimeEnergy Spent) {
     if (Phase == Phases.size()) {
       if (Spent.TimeS <= MaxTimeS)
-        Best = std::min(Best, figureOf(Spent, By));
+        Best = std::min(Best, figureOf(Spent, Goal));
       return;
     }
-    for (std::size_t Base = 0; Base != Phases[0][0].At.size(); ++Base) {
+    for (std::size_t Base = 0; Base != Phases[0][0].TimeEnergies.size(); ++Base) {
       const bool Switches = Before && *Before != Base;
       parts(Phase, 0, Base,
             {Spent.TimeS + (Switches ? Switch.TimeS : 0),
@@ -139,41 +139,42 @@ static std::vector<PlanPhase> randomPhases(std::mt19937 &Random) {
       else
         Part.Launches = Number(3);
       for (int S = 0; S != NumSettings; ++S)
-        Part.At.push_back(Random() % 10 == 0
-                              ? std::nullopt
-                              : std::optional(TimeEnergy{Number(50) / 7.0, Number(50) / 7.0}));
+        Part.TimeEnergies.push_back(
+            Random() % 10 == 0 ? std::nullopt
+                               : std::optional(TimeEnergy{Number(50) / 7.0, Number(50) / 7.0}));
     }
   return Phases;
 }
 
 TEST(ClockPlan, IsTheBestOfAllPlans) {
   std::mt19937 Random(7);
-  int Within = 0, Split = 0;
+  int Limit = 0, Split = 0;
   for (int Round = 0; Round != 400; ++Round) {
     const auto Phases = randomPhases(Random);
     const TimeEnergy Switch{double(Random() % 4) / 9, double(Random() % 4) / 9};
-    for (Objective By : {Objective::Energy, Objective::Edp, Objective::Ed2p, Objective::Time}) {
-      AllPlans Free{Phases, Switch, By, INFINITY}, Fast{Phases, Switch, Objective::Time, INFINITY};
+    for (Objective Goal : {Objective::Energy, Objective::Edp, Objective::Ed2p, Objective::Time}) {
+      AllPlans Free{Phases, Switch, Goal, INFINITY},
+          Fast{Phases, Switch, Objective::Time, INFINITY};
       Free.phase(0, std::nullopt, {});
       Fast.phase(0, std::nullopt, {});
-      const auto Plan = planClocks(Phases, Switch, By);
+      const auto Plan = planClocks(Phases, Switch, Goal);
       ASSERT_EQ(Plan.has_value(), std::isfinite(Free.Best));
       if (!Plan)
         continue;
-      EXPECT_NEAR(figureOf(Plan->Total, By) / Free.Best, 1, 1e-8) << Round << name(By);
+      EXPECT_NEAR(figureOf(Plan->Total, Goal) / Free.Best, 1, 1e-8) << Round << name(Goal);
       Split += Plan->Switches > 0;
 
-      AllPlans Limited{Phases, Switch, By, Fast.Best * 1.2};
+      AllPlans Limited{Phases, Switch, Goal, Fast.Best * 1.2};
       Limited.phase(0, std::nullopt, {});
-      const auto Short = planClocks(Phases, Switch, By, Limited.MaxTimeS);
-      ASSERT_TRUE(Short) << Round << name(By);
+      const auto Short = planClocks(Phases, Switch, Goal, Limited.MaxTimeS);
+      ASSERT_TRUE(Short) << Round << name(Goal);
       EXPECT_LE(Short->Total.TimeS, Limited.MaxTimeS * (1 + 1e-12));
-      EXPECT_NEAR(figureOf(Short->Total, By) / Limited.Best, 1, 1e-8) << Round << name(By);
+      EXPECT_NEAR(figureOf(Short->Total, Goal) / Limited.Best, 1, 1e-8) << Round << name(Goal);
       EXPECT_EQ(Short->Gap, 0);
-      Within += Limited.Best > Free.Best * (1 + 1e-9);
+      Limit += Limited.Best > Free.Best * (1 + 1e-9);
     }
   }
-  EXPECT_GT(Within, 100); // the limit mattered
+  EXPECT_GT(Limit, 100); // the limit mattered
   EXPECT_GT(Split, 100);
 }
 
@@ -187,7 +188,8 @@ TEST(ClockPlan, ASearchThatIsTooLongGivesItsGap) {
     for (int S = 0; S != 200; ++S) {
       const double Clock = 1 - 0.003 * S;
       const double Seconds = std::max(Memory, (1 - Memory) / Clock) * Scale;
-      Part.At.push_back(TimeEnergy{Seconds, Scale * (1 + Clock * Clock * 5) + 0.1 * Seconds});
+      Part.TimeEnergies.push_back(
+          TimeEnergy{Seconds, Scale * (1 + Clock * Clock * 5) + 0.1 * Seconds});
     }
   }
   const double Limit = planOneSetting(Phases, Objective::Time)->Total.TimeS * 1.2;
@@ -205,7 +207,7 @@ TEST(ClockPlan, ManyPhasesWithinALimit) {
     PlanPart &Part = Phase.emplace_back();
     for (int S = 0; S != 8; ++S) {
       const double Clock = 1 - 0.08 * S, Memory = double(Random() % 100) / 100;
-      Part.At.push_back(
+      Part.TimeEnergies.push_back(
           TimeEnergy{Memory + (1 - Memory) / Clock, 1 + Clock * Clock * 5 + 3 / Clock});
     }
   }

@@ -45,10 +45,10 @@ static CountValues flops(double Count) {
 static Cost costOf(const Machine &M) { return costOn(M, M.Settings[0], flops(1e9)); }
 
 /// Half of an interval that is 95 % of a normal distribution, in standard deviations.
-static double deviation(const Interval &Of) {
-  if (Of.Low > 0)
-    EXPECT_NEAR(Of.High - Of.Value, Of.Value - Of.Low, 1e-9);
-  return (Of.High - Of.Value) / Of.Value / 1.96;
+static double deviation(const Interval &I) {
+  if (I.Low > 0)
+    EXPECT_NEAR(I.High - I.Value, I.Value - I.Low, 1e-9);
+  return (I.High - I.Value) / I.Value / 1.96;
 }
 
 TEST(Uncertainty, OfCoefficientsIsCarriedToFirstOrder) {
@@ -101,7 +101,7 @@ TEST(Uncertainty, OfAFitIsAddedAndHoldsItsCoefficients) {
 
 TEST(Uncertainty, JoinsTheCountsBounds) {
   CountValues Counts = flops(1e9);
-  Counts.Between["flops_f64"] = {Rational(500000000), Rational(2000000000)};
+  Counts.Ranges["flops_f64"] = {Rational(500000000), Rational(2000000000)};
   const Machine M = machine();
   const Cost C = costOn(M, M.Settings[0], Counts);
   EXPECT_NEAR(C.TimeS.Low, 0.5 * (1 - 1.96 * 0.1), 1e-5);

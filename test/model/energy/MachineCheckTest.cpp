@@ -36,8 +36,9 @@ static std::vector<fs::path> jsonFiles(const fs::path &Folder) {
 
 static std::string lines(const std::vector<CheckFinding> &Findings) {
   std::string Result;
-  for (const CheckFinding &Each : Findings)
-    Result += Error{Each.What, Each.Where, Each.Fix, ""}.line() + " [" + Each.Rule + "]\n";
+  for (const CheckFinding &Finding : Findings)
+    Result +=
+        Error{Finding.What, Finding.Where, Finding.Fix, ""}.line() + " [" + Finding.Rule + "]\n";
   return Result;
 }
 
@@ -48,9 +49,9 @@ TEST(MachineCheck, FindsWhatIsWrongAndNothingElse) {
       SCOPED_TRACE(Wrong.Name);
       const std::vector<CheckFinding> Findings = check(Wrong.Text);
       EXPECT_EQ(lines(Findings), Wrong.Expected);
-      for (const CheckFinding &Each : Findings) {
-        EXPECT_EQ(Each.Impossible, std::string(List) == "impossible");
-        Rules.insert(Each.Rule);
+      for (const CheckFinding &Finding : Findings) {
+        EXPECT_EQ(Finding.Impossible, std::string(List) == "impossible");
+        Rules.insert(Finding.Rule);
       }
       EXPECT_EQ(lines(check(Wrong.Nearly)), "");
     }

@@ -81,13 +81,13 @@ TEST(Tables, TwoToFourOf2013) {
       {"i7-950", "flops_f32", "106.56", "25.6", 2, "371", "795", "122", 0},
       {"i7-950", "flops_f64", "53.28", "25.6", 2, "670", "795", "122", 0},
   };
-  for (const Row &Each : Rows) {
-    const RooflineParameters R = parameters(Each.Machine, Each.Class);
-    EXPECT_EQ(printed(1e-9 / R.TauFlop, Each.FlopsDigits), Each.FlopsPerNs);
-    EXPECT_EQ(printed(1e-9 / R.TauMem, 1), Each.BytesPerNs);
-    EXPECT_EQ(printed(R.EpsFlop * 1e12, Each.FlopDigits), Each.FlopPj);
-    EXPECT_EQ(printed(R.EpsMem * 1e12, 0), Each.BytePj);
-    EXPECT_EQ(printed(R.Pi0, 0), Each.Pi0W);
+  for (const Row &Element : Rows) {
+    const RooflineParameters R = parameters(Element.Machine, Element.Class);
+    EXPECT_EQ(printed(1e-9 / R.TauFlop, Element.FlopsDigits), Element.FlopsPerNs);
+    EXPECT_EQ(printed(1e-9 / R.TauMem, 1), Element.BytesPerNs);
+    EXPECT_EQ(printed(R.EpsFlop * 1e12, Element.FlopDigits), Element.FlopPj);
+    EXPECT_EQ(printed(R.EpsMem * 1e12, 0), Element.BytePj);
+    EXPECT_EQ(printed(R.Pi0, 0), Element.Pi0W);
   }
   EXPECT_EQ(shipped("gtx580").Power.Cap->Value, 244);                  // section V-B
   EXPECT_EQ(shipped("gtx580").energyPerUnit("bytes_l1", {}), 187e-12); // section V-C

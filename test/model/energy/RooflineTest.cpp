@@ -354,16 +354,16 @@ TEST(Overlap, PowerIsHighestWhereItsSlopeIsZero) {
   Machine M = secondsEach(2);
   M.Power.Energies["bytes_dram"].Coefficient.Value = 1;
   const std::string Classes[] = {"flops_f32", "bytes_dram"};
-  const SettingCosts At(M, {}, Classes);
-  Piece Of;
-  Of.Least = {4, 0};
-  Of.Most = {4, 8};
+  const SettingCosts Costs(M, {}, Classes);
+  Piece P;
+  P.Least = {4, 0};
+  P.Most = {4, 8};
   // (4 + q)/sqrt(16 + q²) has its maximum at q = 4.
-  const auto Share = turningPoint(At, Of);
+  const auto Share = turningPoint(Costs, P);
   ASSERT_TRUE(Share);
   EXPECT_NEAR(*Share, 0.5, 1e-3);
-  Of.Most = {4, 3};
-  EXPECT_EQ(turningPoint(At, Of), std::nullopt); // power rises all the way
+  P.Most = {4, 3};
+  EXPECT_EQ(turningPoint(Costs, P), std::nullopt); // power rises all the way
 }
 
 // Where a byte of main memory has the price of its way through L2 in its own, those of L2's bytes

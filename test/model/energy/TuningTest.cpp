@@ -46,22 +46,22 @@ static Piece piece(double Bytes, double Flops) { return piece(Bytes, Flops, Byte
 namespace {
 struct Tuned {
   PreparedMachine Prepared;
-  Tuning Of;
-  Tuned(const Machine &M, Piece Work, const Limits &Within = {})
-      : Prepared(M, M.Settings, Classes), Of(Prepared, {{std::move(Work)}}, Within) {}
+  Tuning Subject;
+  Tuned(const Machine &M, Piece Work, const Limits &L = {})
+      : Prepared(M, M.Settings, Classes), Subject(Prepared, {{std::move(Work)}}, L) {}
 };
 } // namespace
 
 // Flops alone, E = V² + 2·T: 0.64 + 4, 0.81 + 2.5, 1 + 2 J. Racing is right.
 TEST(Tuning, RaceToHaltIsRightWhereConstantPowerRules) {
   const Tuned T(machine(), piece(0, 1e9));
-  EXPECT_DOUBLE_EQ(T.Of.Options[0].EnergyJ, 4.64);
-  EXPECT_DOUBLE_EQ(T.Of.Options[1].EnergyJ, 3.31);
-  EXPECT_DOUBLE_EQ(T.Of.Options[2].EnergyJ, 3);
-  EXPECT_EQ(T.Of.Fastest, 2u);
-  for (Objective By : {Objective::Energy, Objective::Edp, Objective::Ed2p, Objective::Time})
-    EXPECT_EQ(T.Of.choose(By)->Best, 2u);
-  const auto Energy = T.Of.choose(Objective::Energy);
+  EXPECT_DOUBLE_EQ(T.Subject.Options[0].EnergyJ, 4.64);
+  EXPECT_DOUBLE_EQ(T.Subject.Options[1].EnergyJ, 3.31);
+  EXPECT_DOUBLE_EQ(T.Subject.Options[2].EnergyJ, 3);
+  EXPECT_EQ(T.Subject.Fastest, 2u);
+  for (Objective Goal : {Objective::Energy, Objective::Edp, Objective::Ed2p, Objective::Time})
+    EXPECT_EQ(T.Subject.choose(Goal)->Best, 2u);
+  const auto Energy = T.Subject.choose(Objective::Energy);
   EXPECT_EQ(Energy->Second, 1u);
   EXPECT_NEAR(Energy->Ahead, 0.31 / 3, 1e-12);
   EXPECT_EQ(Energy->isCertain(), true);
@@ -70,10 +70,10 @@ TEST(Tuning, RaceToHaltIsRightWhereConstantPowerRules) {
 // As much traffic as takes 1.25 s: E = V² + 0.625 + 2·T with T = 2, 1.25, 1.25 s.
 TEST(Tuning, TheMemoryBoundSlowDownAtNoLossOfTime) {
   const Tuned T(machine(), piece(1.25e9, 1e9));
-  EXPECT_EQ(T.Of.Fastest, 2u); // of two equal times that of the higher clock
-  EXPECT_EQ(T.Of.choose(Objective::Energy)->Best, 1u);
-  EXPECT_EQ(T.Of.choose(Objective::Time)->Best, 1u); // of two equal times that of less energy
-  EXPECT_NEAR(T.Of.choose(Objective::Energy)->Ahead, 0.19 / (0.81 + 0.625 + 2.5), 1e-12);
+  EXPECT_EQ(T.Subject.Fastest, 2u); // of two equal times that of the higher clock
+  EXPECT_EQ(T.Subject.choose(Objective::Energy)->Best, 1u);
+  EXPECT_EQ(T.Subject.choose(Objective::Time)->Best, 1u); // of two equal times that of less energy
+  EXPECT_NEAR(T.Subject.choose(Objective::Energy)->Ahead, 0.19 / (0.81 + 0.625 + 2.5), 1e-12);
 }
 
 // With 0.1 W of constant power slowing down pays: V² + 0.1·T is 0.84, 0.935, 1.1 J.
@@ -81,19 +81,19 @@ TEST(Tuning, Limits) {
   Machine M = machine();
   M.Power.Constant.MiscW->Value = 0.1;
   const Piece Flops = piece(0, 1e9);
-  EXPECT_EQ(Tuned(M, Flops).Of.choose(Objective::Energy)->Best, 0u);
-  EXPECT_EQ(Tuned(M, Flops, {0.3, {}}).Of.choose(Objective::Energy)->Best, 1u);
-  EXPECT_EQ(Tuned(M, Flops, {0.25, {}}).Of.choose(Objective::Energy)->Best, 1u);
-  EXPECT_EQ(Tuned(M, Flops, {0.2, {}}).Of.choose(Objective::Energy)->Best, 2u);
+  EXPECT_EQ(Tuned(M, Flops).Subject.choose(Objective::Energy)->Best, 0u);
+  EXPECT_EQ(Tuned(M, Flops, {0.3, {}}).Subject.choose(Objective::Energy)->Best, 1u);
+  EXPECT_EQ(Tuned(M, Flops, {0.25, {}}).Subject.choose(Objective::Energy)->Best, 1u);
+  EXPECT_EQ(Tuned(M, Flops, {0.2, {}}).Subject.choose(Objective::Energy)->Best, 2u);
   // 0.42, 0.748 and 1.1 W.
-  EXPECT_EQ(Tuned(M, Flops, {{}, 1.0}).Of.choose(Objective::Time)->Best, 1u);
-  EXPECT_EQ(Tuned(M, Flops, {{}, 0.5}).Of.choose(Objective::Time)->Best, 0u);
+  EXPECT_EQ(Tuned(M, Flops, {{}, 1.0}).Subject.choose(Objective::Time)->Best, 1u);
+  EXPECT_EQ(Tuned(M, Flops, {{}, 0.5}).Subject.choose(Objective::Time)->Best, 0u);
   const Tuned None(M, Flops, {{}, 0.4});
-  EXPECT_FALSE(None.Of.choose(Objective::Time));
-  EXPECT_EQ(None.Of.leastPower(), 0u);
-  EXPECT_NEAR(None.Of.Options[0].PeakW, 0.42, 1e-12);
+  EXPECT_FALSE(None.Subject.choose(Objective::Time));
+  EXPECT_EQ(None.Subject.leastPower(), 0u);
+  EXPECT_NEAR(None.Subject.Options[0].PeakW, 0.42, 1e-12);
   // E·T: 1.68, 1.16875, 1.1; E·T²: the fastest too.
-  EXPECT_EQ(Tuned(M, Flops).Of.choose(Objective::Edp)->Best, 2u);
+  EXPECT_EQ(Tuned(M, Flops).Subject.choose(Objective::Edp)->Best, 2u);
 }
 
 // What the machine's own cap slows to 2.3 W keeps to a limit of 2.3 W, whatever the rounding.
@@ -102,8 +102,8 @@ TEST(Tuning, TheMachinesOwnCapIsWithinTheSameLimit) {
   for (double Watts : {2.3, 2.1, 2.7, 2.0001}) {
     M.Power.Cap = Quantity{Watts, "s"};
     const Tuned T(M, piece(1e8, 1e9), {{}, Watts});
-    for (const Option &Each : T.Of.Options)
-      EXPECT_TRUE(Each.IsAllowed) << Watts << " " << Each.PeakW;
+    for (const Option &O : T.Subject.Options)
+      EXPECT_TRUE(O.IsAllowed) << Watts << " " << O.PeakW;
   }
 }
 
@@ -112,11 +112,11 @@ TEST(Tuning, OneSettingIsTheBest) {
   M.Settings.resize(1);
   M.Default = 0;
   const Tuned T(M, piece(0, 1e9));
-  const auto Best = T.Of.choose(Objective::Energy);
+  const auto Best = T.Subject.choose(Objective::Energy);
   ASSERT_TRUE(Best);
   EXPECT_EQ(Best->Best, 0u);
   EXPECT_FALSE(Best->Second);
-  EXPECT_TRUE(T.Of.Options[0].IsOnFront);
+  EXPECT_TRUE(T.Subject.Options[0].IsOnFront);
 }
 
 // The two pieces of a run: 1 J in 1 s (with 2 W: 3 W) and 0.625 J in 1.25 s (2.5 W).
@@ -124,11 +124,11 @@ TEST(Tuning, APowerCapHoldsForEachPiece) {
   const Machine M = machine();
   const PreparedMachine Prepared(M, M.Settings, Classes);
   const std::vector<std::vector<Piece>> Pieces{{piece(0, 1e9), piece(1.25e9, 0)}};
-  const Tuning Under(Prepared, Pieces, {{}, 2.9});
-  EXPECT_DOUBLE_EQ(Under.Options[2].PeakW, 3);
-  EXPECT_DOUBLE_EQ(Under.Options[2].EnergyJ / Under.Options[2].TimeS, 6.125 / 2.25);
-  EXPECT_FALSE(Under.Options[2].IsAllowed);
-  EXPECT_TRUE(Under.Options[1].IsAllowed); // 0.81/1.25 + 2 W
+  const Tuning T(Prepared, Pieces, {{}, 2.9});
+  EXPECT_DOUBLE_EQ(T.Options[2].PeakW, 3);
+  EXPECT_DOUBLE_EQ(T.Options[2].EnergyJ / T.Options[2].TimeS, 6.125 / 2.25);
+  EXPECT_FALSE(T.Options[2].IsAllowed);
+  EXPECT_TRUE(T.Options[1].IsAllowed); // 0.81/1.25 + 2 W
 }
 
 // Table IV of the 2013 paper: B_τ = 1.03 and an effective energy balance of 0.79 for double
@@ -150,9 +150,9 @@ TEST(Tuning, RacingIsFavouredWhereTimeBalanceIsAboveEnergyBalance) {
   EXPECT_NEAR(B->EnergyPoint, 0.79, 5e-3);
   EXPECT_TRUE(B->favoursRacing());
   M.Power.Constant.MiscW->Value = 0;
-  const auto Without = balanceOf(M, M.defaultSetting(), Classes, std::span(&Work, 1));
-  EXPECT_NEAR(Without->EnergyPoint, 2.42, 5e-3);
-  EXPECT_FALSE(Without->favoursRacing());
+  const auto Balance = balanceOf(M, M.defaultSetting(), Classes, std::span(&Work, 1));
+  EXPECT_NEAR(Balance->EnergyPoint, 2.42, 5e-3);
+  EXPECT_FALSE(Balance->favoursRacing());
   const Piece Copy = piece(1e9, 0);
   EXPECT_FALSE(balanceOf(M, M.defaultSetting(), Classes, std::span(&Copy, 1)));
 }
@@ -163,19 +163,21 @@ TEST(Tuning, RacingIsFavouredWhereTimeBalanceIsAboveEnergyBalance) {
 
 TEST(Tuning, WhatIsNotStatedLeavesAChoiceOpen) {
   const Tuned T(machine("no word"), piece(0, 1e9));
-  const auto Best = T.Of.choose(Objective::Energy);
+  const auto Best = T.Subject.choose(Objective::Energy);
   EXPECT_EQ(Best->isCertain(), std::nullopt);
   EXPECT_THAT(Best->ErrorNotStated,
               ElementsAre("constant_power.misc_w", "energy.flops_f64", "throughput.flops_f64"));
-  EXPECT_THAT(T.Of.choose(Objective::Time)->ErrorNotStated, ElementsAre("throughput.flops_f64"));
+  EXPECT_THAT(T.Subject.choose(Objective::Time)->ErrorNotStated,
+              ElementsAre("throughput.flops_f64"));
 }
 
 // 3.31 J against 3 J: flops are 0.81 and 1 of it, constant power the rest. A relative error u
 // of each of ε, π0 and the rate gives ln(3.31/3) an error of u·|0.81/3.31 - 1/3|·√3 = 0.1535·u.
 // 1.96 of it reach ln(3.31/3) = 0.0983 from u = 0.327 on.
 TEST(Tuning, ARivalIsWithinTheError) {
-  EXPECT_EQ(Tuned(machine(0.32), piece(0, 1e9)).Of.choose(Objective::Energy)->isCertain(), true);
-  const auto Open = Tuned(machine(0.335), piece(0, 1e9)).Of.choose(Objective::Energy);
+  EXPECT_EQ(Tuned(machine(0.32), piece(0, 1e9)).Subject.choose(Objective::Energy)->isCertain(),
+            true);
+  const auto Open = Tuned(machine(0.335), piece(0, 1e9)).Subject.choose(Objective::Energy);
   EXPECT_EQ(Open->isCertain(), false);
   ASSERT_EQ(Open->Rivals.size(), 1u);
   EXPECT_EQ(Open->Rivals[0].Option, 1u);
@@ -183,13 +185,14 @@ TEST(Tuning, ARivalIsWithinTheError) {
   EXPECT_NEAR(Open->Rivals[0].Error, 0.335 * 0.1535, 1e-4);
   EXPECT_FALSE(Open->Rivals[0].ByCounts);
   // All times have the same rate behind them.
-  EXPECT_EQ(Tuned(machine(0.335), piece(0, 1e9)).Of.choose(Objective::Time)->isCertain(), true);
+  EXPECT_EQ(Tuned(machine(0.335), piece(0, 1e9)).Subject.choose(Objective::Time)->isCertain(),
+            true);
 }
 
 // Of the memory-bound run that chooses 800 MHz nothing may come from memory at all: then
 // 1000 MHz has 3 J, and 800 MHz 3.31.
 TEST(Tuning, CountsThatMayBeLessLeaveAChoiceOpen) {
-  const auto Open = Tuned(machine(), piece(1.25e9, 1e9, 0)).Of.choose(Objective::Energy);
+  const auto Open = Tuned(machine(), piece(1.25e9, 1e9, 0)).Subject.choose(Objective::Energy);
   EXPECT_EQ(Open->Best, 1u);
   ASSERT_EQ(Open->Rivals.size(), 1u);
   EXPECT_EQ(Open->Rivals[0].Option, 2u);
@@ -197,8 +200,9 @@ TEST(Tuning, CountsThatMayBeLessLeaveAChoiceOpen) {
   EXPECT_EQ(Open->isCertain(), false);
   // Nothing is better at either end, but in between, at 1 s of traffic, T = 1.25 and 1 s:
   // 0.81 + 2.5 against 1 + 2 J again. Least at 1.24e9 bytes is still memory-bound at 1000 MHz.
-  EXPECT_EQ(Tuned(machine(), piece(1.25e9, 1e9, 1.24e9)).Of.choose(Objective::Energy)->isCertain(),
-            true);
+  EXPECT_EQ(
+      Tuned(machine(), piece(1.25e9, 1e9, 1.24e9)).Subject.choose(Objective::Energy)->isCertain(),
+      true);
 }
 
 //===----------------------------------------------------------------------===//
@@ -212,12 +216,12 @@ TEST(Tuning, FrontIsWhatNoOtherBeats) {
     for (int Count = 1 + Random() % 30; Count-- > 0;)
       Options.push_back({0, 0, double(Random() % 12), double(Random() % 12), 0, 0});
     markFront(Options);
-    for (const Option &Each : Options) {
+    for (const Option &O : Options) {
       const bool IsBeaten = std::ranges::any_of(Options, [&](const Option &Other) {
-        return Other.TimeS <= Each.TimeS && Other.EnergyJ <= Each.EnergyJ &&
-               (Other.TimeS < Each.TimeS || Other.EnergyJ < Each.EnergyJ);
+        return Other.TimeS <= O.TimeS && Other.EnergyJ <= O.EnergyJ &&
+               (Other.TimeS < O.TimeS || Other.EnergyJ < O.EnergyJ);
       });
-      EXPECT_EQ(Each.IsOnFront, !IsBeaten);
+      EXPECT_EQ(O.IsOnFront, !IsBeaten);
     }
   }
 }

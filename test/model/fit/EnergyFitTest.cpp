@@ -52,10 +52,10 @@ TEST(NonNegative, FindsTheBestOfAllSubsets) {
     const int Columns = 1 + Round % 6;
     Eigen::MatrixXd X(12, Columns);
     Eigen::VectorXd Target(12);
-    for (double &Each : X.reshaped())
-      Each = Normal(Random);
-    for (double &Each : Target)
-      Each = Normal(Random);
+    for (double &Value : X.reshaped())
+      Value = Normal(Random);
+    for (double &V : Target)
+      V = Normal(Random);
     const Eigen::VectorXd Found =
         nonNegativeLeastSquares(X.transpose() * X, X.transpose() * Target);
     const Eigen::VectorXd Wanted = bruteForce(X, Target);
@@ -147,7 +147,7 @@ static Samples manyRuns(int Workloads) {
 /// The largest relative error.
 static double worst(const std::vector<double> &Errors) {
   return std::abs(
-      *std::ranges::max_element(Errors, {}, [](double Each) { return std::abs(Each); }));
+      *std::ranges::max_element(Errors, {}, [](double Value) { return std::abs(Value); }));
 }
 
 TEST(EnergyFit, LeavesWorkloadsOutOfLargeTables) {
@@ -156,9 +156,9 @@ TEST(EnergyFit, LeavesWorkloadsOutOfLargeTables) {
   const Samples Runs = manyRuns(150);
   EnergyFitOptions Options;
   std::size_t Most = 0, Workloads = 0;
-  Options.Progress = [&](std::size_t Done, std::size_t Of, const char *Name) {
-    EXPECT_LT(Done, Of);
-    Most = std::max(Most, Of);
+  Options.Progress = [&](std::size_t Done, std::size_t Index, const char *Name) {
+    EXPECT_LT(Done, Index);
+    Most = std::max(Most, Index);
     Workloads += Name == std::string("workloads");
   };
   const auto All = fitEnergy(Runs, Options);
@@ -166,12 +166,12 @@ TEST(EnergyFit, LeavesWorkloadsOutOfLargeTables) {
   EXPECT_EQ(Most, 150u);
   EXPECT_EQ(Workloads, 150u);
   for (std::size_t Workload : {0, 77, 149}) {
-    EnergyFitOptions Without;
-    Without.Folds = 2;
-    Without.HeldOut.resize(Runs.Rows.size());
+    EnergyFitOptions FitOptions;
+    FitOptions.Folds = 2;
+    FitOptions.HeldOut.resize(Runs.Rows.size());
     for (std::size_t Row = 12 * Workload; Row != 12 * Workload + 12; ++Row)
-      Without.HeldOut[Row] = true;
-    const auto Rest = fitEnergy(Runs, Without);
+      FitOptions.HeldOut[Row] = true;
+    const auto Rest = fitEnergy(Runs, FitOptions);
     ASSERT_TRUE(Rest) << Rest.error().What;
     for (std::size_t Row = 12 * Workload; Row != 12 * Workload + 12; ++Row) {
       EXPECT_NEAR(All->ByWorkload.Formula[Row], Rest->InSample.Formula[Row], 0.002) << Row;
@@ -186,11 +186,11 @@ TEST(EnergyFit, FindsTheConstantsBehindThePrintedTable) {
   const Machine &M = Fit->Fitted;
   // The table's energies are printed to a tenth of a picojoule, its powers to a tenth of a watt.
   for (const TableRow &Row : Table1) {
-    const Setting At{Row.CoreMhz, Row.MemMhz, Row.CoreMv, Row.MemMv, ""};
-    EXPECT_NEAR(*M.energyPerUnit("flops_sp", At) * 1e12, Row.Sp, 0.015 * Row.Sp);
-    EXPECT_NEAR(*M.energyPerUnit("integers", At) * 1e12, Row.Int, 0.015 * Row.Int);
-    EXPECT_NEAR(*M.energyPerUnit("bytes_dram", At) * 1e12, Row.Mem, 0.015 * Row.Mem);
-    EXPECT_NEAR(*M.constantPower(At), Row.Const, 0.1);
+    const Setting Clocks{Row.CoreMhz, Row.MemMhz, Row.CoreMv, Row.MemMv, ""};
+    EXPECT_NEAR(*M.energyPerUnit("flops_sp", Clocks) * 1e12, Row.Sp, 0.015 * Row.Sp);
+    EXPECT_NEAR(*M.energyPerUnit("integers", Clocks) * 1e12, Row.Int, 0.015 * Row.Int);
+    EXPECT_NEAR(*M.energyPerUnit("bytes_dram", Clocks) * 1e12, Row.Mem, 0.015 * Row.Mem);
+    EXPECT_NEAR(*M.constantPower(Clocks), Row.Const, 0.1);
   }
   EXPECT_LT(worst(Fit->InSample.Full), 0.01);
   EXPECT_LT(worst(Fit->BySetting.Full), 0.02);
@@ -198,16 +198,16 @@ TEST(EnergyFit, FindsTheConstantsBehindThePrintedTable) {
 }
 
 TEST(EnergyFit, RowsHeldOutArePredictedAndNotFitted) {
-  Samples Of = printedRuns();
+  Samples S = printedRuns();
   EnergyFitOptions Options;
-  for (std::size_t Row = 0; Row != Of.Rows.size(); ++Row) {
+  for (std::size_t Row = 0; Row != S.Rows.size(); ++Row) {
     Options.HeldOut.push_back(Row % 16 >= 8); // type V of the table
     if (Options.HeldOut.back())
-      *Of.Rows[Row].EnergyJ *= 2; // would be seen if it were fitted
+      *S.Rows[Row].EnergyJ *= 2; // would be seen if it were fitted
   }
-  const auto Fit = fitEnergy(Of, Options);
+  const auto Fit = fitEnergy(S, Options);
   ASSERT_TRUE(Fit);
-  for (std::size_t Row = 0; Row != Of.Rows.size(); ++Row) {
+  for (std::size_t Row = 0; Row != S.Rows.size(); ++Row) {
     EXPECT_NEAR(Fit->InSample.Full[Row], Options.HeldOut[Row] ? -0.5 : 0, 0.02);
     EXPECT_EQ(std::isnan(Fit->BySetting.Full[Row]), Options.HeldOut[Row]);
   }
@@ -252,13 +252,13 @@ TEST(EnergyFit, NoLawWhereVoltageDoesNotRise) {
 }
 
 TEST(EnergyFit, ClassesThatComeTogetherShareAPrice) {
-  Samples Of = runsWithoutVolts(900, 6e-4);
-  Of.Classes.push_back("twin");
-  for (Sample &Row : Of.Rows)
+  Samples S = runsWithoutVolts(900, 6e-4);
+  S.Classes.push_back("twin");
+  for (Sample &Row : S.Rows)
     Row.Counts.push_back(*Row.Counts[0] * 2);
   EnergyFitOptions Options;
   Options.Together = {{"work", "twin"}};
-  const auto Fit = fitEnergy(Of, Options);
+  const auto Fit = fitEnergy(S, Options);
   ASSERT_TRUE(Fit);
   const auto &Prices = Fit->Fitted.Power.Energies;
   const double Work = Prices.at("work").Coefficient.Value,
@@ -268,12 +268,12 @@ TEST(EnergyFit, ClassesThatComeTogetherShareAPrice) {
 }
 
 TEST(EnergyFit, TakesMoreClassesThanACorrectionHasAxes) {
-  Samples Of{{}, {}};
+  Samples S{{}, {}};
   std::mt19937 Random(3);
   std::uniform_real_distribution<double> Uniform(0.5, 1.5);
   constexpr int Classes = 40;
   for (int Class = 0; Class != Classes; ++Class)
-    Of.Classes.push_back("class_" + std::to_string(Class));
+    S.Classes.push_back("class_" + std::to_string(Class));
   for (int Workload = 0; Workload != 60; ++Workload) {
     std::vector<std::optional<double>> Counts;
     double EnergyJ = 20; // constant, for a second
@@ -281,39 +281,39 @@ TEST(EnergyFit, TakesMoreClassesThanACorrectionHasAxes) {
       Counts.push_back(1e9 * Uniform(Random));
       EnergyJ += (Class + 1) * 1e-10 * *Counts.back();
     }
-    Of.Rows.push_back(
+    S.Rows.push_back(
         {"w" + std::to_string(Workload), {1000, {}, {}, {}, ""}, 1, EnergyJ, Counts, 0});
   }
-  const auto Fit = fitEnergy(Of, {});
+  const auto Fit = fitEnergy(S, {});
   ASSERT_TRUE(Fit) << Fit.error().What;
   EXPECT_EQ(Fit->Fitted.Fit.Corrects->Axes.size(), Correction::MaxAxes);
-  const auto By = evaluate(Fit->Fitted, Of, TimeFrom::Measured);
-  ASSERT_TRUE(By) << By.error().What;
-  EXPECT_LT(worst(By->EnergyErrors), 0.01);
+  const auto Result = evaluate(Fit->Fitted, S, TimeFrom::Measured);
+  ASSERT_TRUE(Result) << Result.error().What;
+  EXPECT_LT(worst(Result->EnergyErrors), 0.01);
 }
 
 TEST(EnergyFit, RefusesFewerRowsThanCoefficients) {
-  Samples Of = runsWithoutVolts(900, 0);
-  Of.Rows.resize(3);
-  const auto Fit = fitEnergy(Of, {});
+  Samples S = runsWithoutVolts(900, 0);
+  S.Rows.resize(3);
+  const auto Fit = fitEnergy(S, {});
   ASSERT_FALSE(Fit);
   EXPECT_EQ(Fit.error().What, "3 rows cannot tell 5 coefficients apart");
 }
 
 TEST(EnergyFit, RowsAtThePowerCapAreNoSamplesOfTheirSetting) {
-  Samples Of = runsWithoutVolts(900, 6e-4);
+  Samples S = runsWithoutVolts(900, 6e-4);
   double Most = 0;
-  for (const Sample &Row : Of.Rows)
+  for (const Sample &Row : S.Rows)
     Most = std::max(Most, *Row.EnergyJ / Row.TimeS);
   const double CapW = 0.8 * Most;
-  for (Sample &Row : Of.Rows) // a run above the cap takes longer, at the cap
+  for (Sample &Row : S.Rows) // a run above the cap takes longer, at the cap
     if (*Row.EnergyJ / Row.TimeS > CapW) {
       Row.TimeS *= 1.1;
       Row.EnergyJ = CapW * Row.TimeS;
     }
   EnergyFitOptions Options;
   Options.PowerCapW = CapW;
-  const auto Fit = fitEnergy(Of, Options);
+  const auto Fit = fitEnergy(S, Options);
   ASSERT_TRUE(Fit);
   EXPECT_NEAR(Fit->Fitted.Power.Energies.at("work").Coefficient.Value, 30e-9, 1.5e-9);
   // Those at the cap ran 1.1 times as long as their clock says: what they do in that time
@@ -322,13 +322,13 @@ TEST(EnergyFit, RowsAtThePowerCapAreNoSamplesOfTheirSetting) {
 }
 
 TEST(EnergyFit, AProfilePredictsWhatTheFitDid) {
-  const Samples Of = runsWithoutVolts(900, 6e-4);
-  const auto Fit = fitEnergy(Of, {});
+  const Samples S = runsWithoutVolts(900, 6e-4);
+  const auto Fit = fitEnergy(S, {});
   ASSERT_TRUE(Fit);
-  const auto By = evaluate(Fit->Fitted, Of, TimeFrom::Measured);
-  ASSERT_TRUE(By) << By.error().What;
-  for (std::size_t Row = 0; Row != Of.Rows.size(); ++Row)
-    EXPECT_NEAR(By->EnergyErrors[Row], Fit->InSample.Full[Row], 1e-9);
+  const auto Result = evaluate(Fit->Fitted, S, TimeFrom::Measured);
+  ASSERT_TRUE(Result) << Result.error().What;
+  for (std::size_t Row = 0; Row != S.Rows.size(); ++Row)
+    EXPECT_NEAR(Result->EnergyErrors[Row], Fit->InSample.Full[Row], 1e-9);
 }
 
 //===----------------------------------------------------------------------===//
@@ -341,21 +341,21 @@ TEST(Evaluation, WhatAChoiceLoses) {
   M.Settings = {{1000, {}, 1000, {}, ""}, {500, {}, 800, {}, ""}};
   M.Power.Energies["work"] = {{2, ""}, Domain::Core};
   M.Power.Constant.MiscW = {10, ""};
-  const Samples Of{{"work"},
-                   {{"a", {1000, {}, {}, {}, ""}, 1, 30, {10}, 2},
-                    {"a", {500, {}, {}, {}, ""}, 2, 33, {10}, 3},
-                    {"b", {1000, {}, {}, {}, ""}, 1, 31, {10}, 4},
-                    {"b", {500, {}, {}, {}, ""}, 1.01, 25, {10}, 5},
-                    {"c", {1000, {}, {}, {}, ""}, 1, 40, {10}, 6}}};
-  const auto By = evaluate(M, Of, TimeFrom::Measured);
-  ASSERT_TRUE(By) << By.error().What;
+  const Samples S{{"work"},
+                  {{"a", {1000, {}, {}, {}, ""}, 1, 30, {10}, 2},
+                   {"a", {500, {}, {}, {}, ""}, 2, 33, {10}, 3},
+                   {"b", {1000, {}, {}, {}, ""}, 1, 31, {10}, 4},
+                   {"b", {500, {}, {}, {}, ""}, 1.01, 25, {10}, 5},
+                   {"c", {1000, {}, {}, {}, ""}, 1, 40, {10}, 6}}};
+  const auto Result = evaluate(M, S, TimeFrom::Measured);
+  ASSERT_TRUE(Result) << Result.error().What;
   // Predicted: a 30 J and 2·0.64·10 + 20 = 32.8 J; b 30 J and 12.8 + 10.1 = 22.9 J.
-  EXPECT_THAT(By->EnergyErrors,
+  EXPECT_THAT(Result->EnergyErrors,
               ElementsAre(DoubleNear(0, 1e-12), DoubleNear(32.8 / 33 - 1, 1e-12),
                           DoubleNear(30.0 / 31 - 1, 1e-12), DoubleNear(22.9 / 25 - 1, 1e-12),
                           DoubleNear(-0.25, 1e-12)));
-  ASSERT_EQ(By->ByFamily.size(), 1u); // c was measured at one setting alone
-  const Choices &All = By->ByFamily.front();
+  ASSERT_EQ(Result->ByFamily.size(), 1u); // c was measured at one setting alone
+  const Choices &All = Result->ByFamily.front();
   EXPECT_EQ(All.Model.Workloads, 2u);
   EXPECT_EQ(All.Model.Wrong, 0u);
   EXPECT_EQ(All.Fastest.Wrong, 1u);
@@ -369,15 +369,15 @@ TEST(Evaluation, SaysWhatTheProfileCannot) {
   Machine M;
   M.Power.Energies["other"] = {{2, ""}, {}};
   M.Power.Constant.MiscW = {10, ""};
-  const Samples Of{{"work"}, {{"a", {1000, {}, {}, {}, ""}, 1, 30, {10}, 2}}};
-  EXPECT_FALSE(evaluate(M, Of, TimeFrom::Measured));
+  const Samples S{{"work"}, {{"a", {1000, {}, {}, {}, ""}, 1, 30, {10}, 2}}};
+  EXPECT_FALSE(evaluate(M, S, TimeFrom::Measured));
   M.Power.Energies["work"] = {{2, ""}, Domain::Core}; // its voltage is not known
-  EXPECT_FALSE(evaluate(M, Of, TimeFrom::Measured));
+  EXPECT_FALSE(evaluate(M, S, TimeFrom::Measured));
   M.Power.Energies["work"].Rail.reset();
-  const auto By = evaluate(M, Of, TimeFrom::Measured);
-  ASSERT_TRUE(By);
-  EXPECT_THAT(By->NotCounted, ElementsAre("other"));
-  EXPECT_FALSE(evaluate(M, Of, TimeFrom::Predicted)); // no throughput
+  const auto Result = evaluate(M, S, TimeFrom::Measured);
+  ASSERT_TRUE(Result);
+  EXPECT_THAT(Result->NotCounted, ElementsAre("other"));
+  EXPECT_FALSE(evaluate(M, S, TimeFrom::Predicted)); // no throughput
 }
 
 //===----------------------------------------------------------------------===//

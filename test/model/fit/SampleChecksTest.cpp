@@ -17,7 +17,7 @@ static Sample row(std::string Workload, double Mhz, double TimeS, double EnergyJ
                   std::vector<std::optional<double>> Counts) {
   Sample Row;
   Row.Workload = std::move(Workload);
-  Row.At.CoreMhz = Mhz;
+  Row.Clocks.CoreMhz = Mhz;
   Row.TimeS = TimeS;
   Row.EnergyJ = EnergyJ;
   Row.Counts = std::move(Counts);
@@ -59,7 +59,7 @@ TEST(SampleChecks, LeaveGoodSamplesAlone) {
   EXPECT_THAT(found(S), IsEmpty());
   EXPECT_THAT(S.Rows, SizeIs(16));
   EXPECT_THAT(S.Classes, SizeIs(2));
-  EXPECT_EQ(S.Rows[0].At.ActualCoreMhz, std::nullopt);
+  EXPECT_EQ(S.Rows[0].Clocks.ActualCoreMhz, std::nullopt);
 }
 
 TEST(SampleChecks, Units) {
@@ -68,16 +68,16 @@ TEST(SampleChecks, Units) {
     const char *Says;
   };
   const Case Cases[] = {
-      {[](Sample &R) { *R.At.CoreMhz /= 1000; },
+      {[](Sample &R) { *R.Clocks.CoreMhz /= 1000; },
        "!units: lines 2, 3, 4, 5, 6 and 11 more: core_mhz looks like GHz; write it in MHz"},
-      {[](Sample &R) { *R.At.CoreMhz *= 1e6; },
+      {[](Sample &R) { *R.Clocks.CoreMhz *= 1e6; },
        "!units: lines 2, 3, 4, 5, 6 and 11 more: core_mhz looks like kHz or Hz; write it in MHz"},
-      {[](Sample &R) { R.At.MemMhz = 1.25; },
+      {[](Sample &R) { R.Clocks.MemMhz = 1.25; },
        "!units: lines 2, 3, 4, 5, 6 and 11 more: mem_mhz looks like GHz; write it in MHz"},
-      {[](Sample &R) { R.At.CoreMv = 1.1; },
+      {[](Sample &R) { R.Clocks.CoreMv = 1.1; },
        "!units: lines 2, 3, 4, 5, 6 and 11 more: core_mv looks like volts; write it in "
        "millivolts"},
-      {[](Sample &R) { R.At.MemMv = 1100000; },
+      {[](Sample &R) { R.Clocks.MemMv = 1100000; },
        "!units: lines 2, 3, 4, 5, 6 and 11 more: mem_mv looks like microvolts; write it in "
        "millivolts"},
       {[](Sample &R) { *R.EnergyJ *= 1000; },
@@ -98,10 +98,10 @@ TEST(SampleChecks, Units) {
       {[](Sample &R) { *R.EnergyJ *= 100; },
        "power-above-a-board: lines 2, 3, 4, 5, 6 and 11 more: energy_j/time_s is above 1500 W, "
        "more than any board draws; unless this is a whole machine, is energy in mJ?"}};
-  for (const Case &Each : Cases) {
+  for (const Case &C : Cases) {
     Samples S = good();
-    std::ranges::for_each(S.Rows, Each.Change);
-    EXPECT_THAT(found(S), testing::Contains(Each.Says));
+    std::ranges::for_each(S.Rows, C.Change);
+    EXPECT_THAT(found(S), testing::Contains(C.Says));
   }
 }
 
@@ -165,7 +165,7 @@ TEST(SampleChecks, NothingIsLeft) {
 
 TEST(SampleChecks, OneSettingAndFewWorkloads) {
   Samples S = good();
-  std::erase_if(S.Rows, [](const Sample &Row) { return Row.At.CoreMhz != 1000; });
+  std::erase_if(S.Rows, [](const Sample &Row) { return Row.Clocks.CoreMhz != 1000; });
   EXPECT_THAT(found(S), ElementsAre(HasSubstr("one-setting: all rows are at one setting")));
   S = good();
   std::erase_if(S.Rows, [](const Sample &Row) { return Row.Workload > "w1"; });
@@ -175,7 +175,7 @@ TEST(SampleChecks, OneSettingAndFewWorkloads) {
 TEST(SampleChecks, VoltagesThatFall) {
   Samples S = good();
   for (Sample &Row : S.Rows) // 900 mV and noise of 2 mV, 890 at 1500 MHz
-    Row.At.CoreMv = Row.At.CoreMhz == 1500 ? 890 : 900 + double(Row.Line % 3);
+    Row.Clocks.CoreMv = Row.Clocks.CoreMhz == 1500 ? 890 : 900 + double(Row.Line % 3);
   EXPECT_THAT(found(S), ElementsAre("voltage-falls: core_mv falls from 901 at 1000 MHz to 890 at "
                                     "1500 MHz; check that the columns belong together"));
 }
@@ -189,7 +189,7 @@ TEST(SampleChecks, VoltagesThatFall) {
 static Samples slowAt500() {
   Samples S = good();
   for (Sample &Row : S.Rows)
-    if (Row.At.CoreMhz == 500) {
+    if (Row.Clocks.CoreMhz == 500) {
       Row.TimeS *= Row.Workload == "w3" ? 1 : 1.6; // bound by memory
       *Row.Counts[0] *= 1.6;
     }
@@ -204,8 +204,9 @@ TEST(EffectiveClocks, AreFoundFromCountsAndCycles) {
                                     "core ran at 312.5 MHz: taken as that, and divided by 1.6: "
                                     "flops_f64"));
   for (std::size_t K = 0; K != S.Rows.size(); ++K) {
-    const Setting &At = S.Rows[K].At;
-    EXPECT_NEAR(*At.mhz(Domain::Core), *At.CoreMhz == 500 ? 312.5 : *At.CoreMhz, 1e-9);
+    const Setting &Position = S.Rows[K].Clocks;
+    EXPECT_NEAR(*Position.mhz(Domain::Core), *Position.CoreMhz == 500 ? 312.5 : *Position.CoreMhz,
+                1e-9);
     EXPECT_NEAR(*S.Rows[K].Counts[0] / *Wanted.Rows[K].Counts[0], 1, 1e-12);
     EXPECT_EQ(S.Rows[K].Counts[1], Wanted.Rows[K].Counts[1]);
     EXPECT_EQ(S.Rows[K].TimeS, Before.Rows[K].TimeS);
@@ -216,16 +217,16 @@ TEST(EffectiveClocks, AreFoundFromCountsAndCycles) {
 /// With three clocks one that is off makes the others look off, until it is corrected.
 TEST(EffectiveClocks, OneIsOffAmongThree) {
   Samples S = slowAt500();
-  std::erase_if(S.Rows, [](const Sample &Row) { return Row.At.CoreMhz == 750; });
+  std::erase_if(S.Rows, [](const Sample &Row) { return Row.Clocks.CoreMhz == 750; });
   EXPECT_THAT(found(S), ElementsAre(HasSubstr("clock-not-as-asked: core_mhz 500")));
 }
 
 TEST(EffectiveClocks, EachMemoryClockIsASettingOfItsOwn) {
   Samples S = slowAt500(), Other = good();
   for (Sample &Row : S.Rows)
-    Row.At.MemMhz = 800;
+    Row.Clocks.MemMhz = 800;
   for (Sample &Row : Other.Rows) {
-    Row.At.MemMhz = 900;
+    Row.Clocks.MemMhz = 900;
     S.Rows.push_back(Row);
   }
   EXPECT_THAT(found(S), ElementsAre(HasSubstr("core_mhz 500 with mem_mhz 800: cycles")));
@@ -234,17 +235,17 @@ TEST(EffectiveClocks, EachMemoryClockIsASettingOfItsOwn) {
 TEST(EffectiveClocks, OneSignAloneOnlyWarns) {
   Samples S = slowAt500(); // true counts
   for (Sample &Row : S.Rows)
-    *Row.Counts[0] /= Row.At.CoreMhz == 500 ? 1.6 : 1;
+    *Row.Counts[0] /= Row.Clocks.CoreMhz == 500 ? 1.6 : 1;
   Samples Before = S;
   EXPECT_THAT(found(S), ElementsAre("cycles-differ: core_mhz 500: workloads with the same cycles "
                                     "at other clocks take 1.6 times as many; did the core run at "
                                     "312.5 MHz? Taken as it stands"));
   EXPECT_EQ(S.Rows[0].Counts, Before.Rows[0].Counts);
-  EXPECT_EQ(S.Rows[0].At.ActualCoreMhz, std::nullopt);
+  EXPECT_EQ(S.Rows[0].Clocks.ActualCoreMhz, std::nullopt);
 
   S = good(); // true clocks
   for (Sample &Row : S.Rows)
-    *Row.Counts[1] *= Row.At.CoreMhz == 1000 ? 0.5 : 1;
+    *Row.Counts[1] *= Row.Clocks.CoreMhz == 1000 ? 0.5 : 1;
   Before = S;
   EXPECT_THAT(found(S), ElementsAre("counts-differ: core_mhz 1000: counts of the same workloads "
                                     "are not those of other clocks: bytes_dram (0.5 times); check "
@@ -257,20 +258,20 @@ TEST(EffectiveClocks, CountsOfCyclesAreNoSign) {
   Samples S = slowAt500();
   S.Classes = {"cycles", "bytes_dram"};
   for (Sample &Row : S.Rows) {
-    Row.Counts[0] = Row.TimeS * *Row.At.CoreMhz * 1e6;
+    Row.Counts[0] = Row.TimeS * *Row.Clocks.CoreMhz * 1e6;
     if (Row.Workload == "w0" || Row.Workload > "w2")
-      Row.Counts[0] = *Row.Counts[0] / std::sqrt(*Row.At.CoreMhz); // idle, in part
+      Row.Counts[0] = *Row.Counts[0] / std::sqrt(*Row.Clocks.CoreMhz); // idle, in part
   }
   const Samples Before = S;
   EXPECT_THAT(found(S), ElementsAre(HasSubstr("cycles-differ: core_mhz 500")));
   EXPECT_EQ(S.Rows[0].Counts, Before.Rows[0].Counts);
-  EXPECT_EQ(S.Rows[0].At.ActualCoreMhz, std::nullopt);
+  EXPECT_EQ(S.Rows[0].Clocks.ActualCoreMhz, std::nullopt);
 }
 
 TEST(EffectiveClocks, ASingleWorkloadMayDoMoreWork) {
   Samples S = good();
   for (Sample &Row : S.Rows)
-    if (Row.Workload == "w1" && Row.At.CoreMhz == 500) {
+    if (Row.Workload == "w1" && Row.Clocks.CoreMhz == 500) {
       *Row.Counts[0] *= 1.6;
       Row.TimeS *= 1.6;
     }

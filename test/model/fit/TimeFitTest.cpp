@@ -31,8 +31,8 @@ static Samples made(double Exponent, double Noise = 0) {
           Sum += std::pow(T, Exponent);
         Sample Row;
         Row.Workload = "w" + std::to_string(W);
-        Row.At.CoreMhz = Core;
-        Row.At.MemMhz = Mem;
+        Row.Clocks.CoreMhz = Core;
+        Row.Clocks.MemMhz = Mem;
         Row.TimeS =
             std::pow(Sum, 1 / Exponent) * (1 + Noise * std::sin(37.0 * double(S.Rows.size() + 1)));
         Row.EnergyJ = 1;
@@ -43,13 +43,13 @@ static Samples made(double Exponent, double Noise = 0) {
 }
 
 /// The time of a row on the machine that a fit describes.
-static double timeOn(const TimeFit &Fit, const Samples &Of, const Sample &Row) {
+static double timeOn(const TimeFit &Fit, const Samples &S, const Sample &Row) {
   Machine M;
   Fit.describe(M, "");
   std::map<std::string, double> Counts;
-  for (std::size_t C = 0; C != Of.Classes.size(); ++C)
-    Counts[Of.Classes[C]] = *Row.Counts[C];
-  return estimate(M, Row.At, Counts).TimeS;
+  for (std::size_t C = 0; C != S.Classes.size(); ++C)
+    Counts[S.Classes[C]] = *Row.Counts[C];
+  return estimate(M, Row.Clocks, Counts).TimeS;
 }
 
 TEST(TimeFit, FindsRatesClocksAndOverlap) {
@@ -72,9 +72,9 @@ TEST(TimeFit, FindsRatesClocksAndOverlap) {
     }
     ASSERT_THAT(Fit.Free, SizeIs(1));
     EXPECT_EQ(Fit.Free[0].Class, "idle");
-    EXPECT_LT(Fit.OfFitted.Most, 1e-6);
-    EXPECT_LT(Fit.OfWorkloads->Most, 1e-4);
-    EXPECT_LT(Fit.OfSettings->Most, 1e-4);
+    EXPECT_LT(Fit.FittedResult.Most, 1e-6);
+    EXPECT_LT(Fit.Workloads->Most, 1e-4);
+    EXPECT_LT(Fit.Settings->Most, 1e-4);
   }
 }
 
@@ -83,8 +83,8 @@ TEST(TimeFit, TheMachineItDescribesTakesTheFittedTimes) {
   const TimeFit Fit = fitTime(S);
   for (std::size_t R = 0; R != S.Rows.size(); ++R)
     EXPECT_NEAR(timeOn(Fit, S, S.Rows[R]) / S.Rows[R].TimeS - 1, Fit.Fitted[R], 1e-9);
-  EXPECT_LT(Fit.OfWorkloads->Most, 0.1);
-  EXPECT_GT(Fit.OfWorkloads->Mean, Fit.OfFitted.Mean);
+  EXPECT_LT(Fit.Workloads->Most, 0.1);
+  EXPECT_GT(Fit.Workloads->Mean, Fit.FittedResult.Mean);
 }
 
 /// Fits to samples without a workload, made one by one, against what the fit says of them.
@@ -99,15 +99,14 @@ TEST(TimeFit, HeldOutErrorsAndJackknifeAreThoseOfFitsWithoutAWorkload) {
     Samples Rest = S;
     const std::string Out = "w" + std::to_string(W);
     std::erase_if(Rest.Rows, [&](const Sample &Row) { return Row.Workload == Out; });
-    const TimeFit Without = fitTime(Rest);
-    ASSERT_EQ(Without.OverlapExponent, Fit.OverlapExponent);
-    ASSERT_THAT(Without.Throughputs, SizeIs(Fit.Throughputs.size()));
+    const TimeFit TF = fitTime(Rest);
+    ASSERT_EQ(TF.OverlapExponent, Fit.OverlapExponent);
+    ASSERT_THAT(TF.Throughputs, SizeIs(Fit.Throughputs.size()));
     for (std::size_t R = 0; R != S.Rows.size(); ++R)
       if (S.Rows[R].Workload == Out)
-        EXPECT_NEAR(timeOn(Without, S, S.Rows[R]) / S.Rows[R].TimeS - 1, Fit.WithoutWorkload[R],
-                    1e-9);
+        EXPECT_NEAR(timeOn(TF, S, S.Rows[R]) / S.Rows[R].TimeS - 1, Fit.WithoutWorkload[R], 1e-9);
     for (std::size_t K = 0; K != Rates.size(); ++K)
-      Rates[K].push_back(Fit.Throughputs[K].PerS / Without.Throughputs[K].PerS);
+      Rates[K].push_back(Fit.Throughputs[K].PerS / TF.Throughputs[K].PerS);
   }
   for (std::size_t K = 0; K != Rates.size(); ++K) {
     double Mean = 0, Squares = 0;
@@ -128,29 +127,29 @@ TEST(TimeFit, AWorkloadThatClassesDoNotExplainSpoilsNoOther) {
     if (Row.Workload == "w7")
       Row.TimeS *= 50; // waits for something that nobody counted
   const TimeFit Fit = fitTime(S);
-  EXPECT_LT(Fit.OfWorkloads->Median, 0.03);
-  EXPECT_GT(Fit.OfWorkloads->Most, 0.9);
+  EXPECT_LT(Fit.Workloads->Median, 0.03);
+  EXPECT_GT(Fit.Workloads->Most, 0.9);
 }
 
 TEST(TimeFit, OfLittle) {
   Samples S = made(1);
   std::erase_if(S.Rows, [](const Sample &Row) { return Row.Workload != "w5"; });
-  const TimeFit One = fitTime(S);
-  EXPECT_EQ(One.OfWorkloads, std::nullopt);
-  EXPECT_TRUE(One.OfSettings);
-  EXPECT_THAT(One.RelativeCovariance, IsEmpty());
-  EXPECT_EQ(One.Throughputs.at(0).RelativeSd, std::nullopt);
+  const TimeFit Fit = fitTime(S);
+  EXPECT_EQ(Fit.Workloads, std::nullopt);
+  EXPECT_TRUE(Fit.Settings);
+  EXPECT_THAT(Fit.RelativeCovariance, IsEmpty());
+  EXPECT_EQ(Fit.Throughputs.at(0).RelativeSd, std::nullopt);
   S.Rows.resize(1);
   const TimeFit Row = fitTime(S);
   EXPECT_NEAR(Row.Fitted.at(0), 0, 1e-9);
-  EXPECT_EQ(Row.OfSettings, std::nullopt);
+  EXPECT_EQ(Row.Settings, std::nullopt);
 }
 
 TEST(TimeFit, WithoutAMemoryClockNothingFollowsIt) {
   Samples S = made(2);
-  std::erase_if(S.Rows, [](const Sample &Row) { return Row.At.MemMhz != 1000; });
+  std::erase_if(S.Rows, [](const Sample &Row) { return Row.Clocks.MemMhz != 1000; });
   for (Sample &Row : S.Rows)
-    Row.At.MemMhz = std::nullopt;
+    Row.Clocks.MemMhz = std::nullopt;
   const TimeFit Fit = fitTime(S);
   ASSERT_THAT(Fit.Throughputs, SizeIs(4));
   EXPECT_EQ(Fit.Throughputs[1].Clock, std::nullopt);

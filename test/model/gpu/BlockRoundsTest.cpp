@@ -109,16 +109,16 @@ TEST(BlockRounds, RefusesWhatGivesNoLine) {
 /// 16 multiprocessors of 2.0: 48 warps are 6 blocks of 256 threads, 96 blocks at once. 65536 blocks
 /// are 682 rounds and 64 blocks more.
 TEST(BlockRounds, OfALaunch) {
-  Device On{{16, ""}, {2, 0}, "", {}, limitsOf({2, 0}).value()};
+  Device D{{16, ""}, {2, 0}, "", {}, limitsOf({2, 0}).value()};
   std::map<std::string, Rational> Dimensions;
   for (const char *Name : {"grid.x", "grid.y", "grid.z", "block.x", "block.y", "block.z"}) {
-    EXPECT_FALSE(launchRounds(On, Dimensions));
+    EXPECT_FALSE(launchRounds(D, Dimensions));
     Dimensions[Name] = Rational(1);
   }
   Dimensions["grid.x"] = Rational(1024);
   Dimensions["grid.z"] = Rational(64);
   Dimensions["block.y"] = Rational(256);
-  const auto Rounds = launchRounds(On, Dimensions);
+  const auto Rounds = launchRounds(D, Dimensions);
   ASSERT_TRUE(Rounds);
   EXPECT_EQ(Rounds->Resident.Blocks, 6);
   EXPECT_EQ(Rounds->Blocks.PerRound, 96);
@@ -126,10 +126,10 @@ TEST(BlockRounds, OfALaunch) {
   EXPECT_EQ(Rounds->Blocks.tail(), 64);
 
   Dimensions["block.x"] = Rational(5); // 1280 threads
-  EXPECT_EQ(launchRounds(On, Dimensions)->Resident.Blocks, 0);
+  EXPECT_EQ(launchRounds(D, Dimensions)->Resident.Blocks, 0);
   Dimensions["block.x"] = Rational(0);
-  EXPECT_FALSE(launchRounds(On, Dimensions));
+  EXPECT_FALSE(launchRounds(D, Dimensions));
   Dimensions["block.x"] = Rational(1);
   Dimensions["grid.y"] = Rational(mpz_class(1) << 70);
-  EXPECT_FALSE(launchRounds(On, Dimensions));
+  EXPECT_FALSE(launchRounds(D, Dimensions));
 }

@@ -27,8 +27,11 @@ AccessItem access(unsigned Object, Access::Kind What, const std::string &Offset,
 
 AccessItem loop(const std::string &Variable, const std::string &Last,
                 std::vector<AccessItem> Items) {
-  AccessNest Nest{
-      .Variable = Variable, .Last = formula(Last), .At = {}, .Items = std::move(Items), .Idle = {}};
+  AccessNest Nest{.Variable = Variable,
+                  .Last = formula(Last),
+                  .Location = {},
+                  .Items = std::move(Items),
+                  .Idle = {}};
   return {Expr(1), std::move(Nest)};
 }
 
@@ -50,9 +53,9 @@ DeviceCaches caches(bool InL1 = false) {
           .Limits = *limitsOf({6, 1})};
 }
 
-DeviceTraffic predicted(const AccessProgram &Of, const LaunchSize &Launch,
+DeviceTraffic predicted(const AccessProgram &Program, const LaunchSize &Launch,
                         const DeviceCaches &Through = caches()) {
-  auto Result = deviceTraffic(Of, Launch, Through);
+  auto Result = deviceTraffic(Program, Launch, Through);
   EXPECT_TRUE(Result) << (Result ? "" : Result.error().What);
   return Result.value_or(DeviceTraffic());
 }
@@ -277,17 +280,17 @@ TEST(DeviceTraffic, EmptyAndImpossibleLaunches) {
 }
 
 TEST(SectorCache, LeastRecentlyUsedLinesGo) {
-  SectorCache One(256, 128, 2); // two lines in one set
-  EXPECT_FALSE(One.touch(0));
-  EXPECT_TRUE(One.touch(0));
-  EXPECT_FALSE(One.touch(1)); // of the same line, but another sector
-  EXPECT_FALSE(One.touch(4));
-  EXPECT_TRUE(One.touch(1));
-  EXPECT_FALSE(One.touch(8)); // in the place of the second line
-  EXPECT_TRUE(One.touch(0));
-  EXPECT_FALSE(One.touch(4));
-  EXPECT_TRUE(One.write(4));
-  EXPECT_FALSE(One.write(4));
+  SectorCache Cache(256, 128, 2); // two lines in one set
+  EXPECT_FALSE(Cache.touch(0));
+  EXPECT_TRUE(Cache.touch(0));
+  EXPECT_FALSE(Cache.touch(1)); // of the same line, but another sector
+  EXPECT_FALSE(Cache.touch(4));
+  EXPECT_TRUE(Cache.touch(1));
+  EXPECT_FALSE(Cache.touch(8)); // in the place of the second line
+  EXPECT_TRUE(Cache.touch(0));
+  EXPECT_FALSE(Cache.touch(4));
+  EXPECT_TRUE(Cache.write(4));
+  EXPECT_FALSE(Cache.write(4));
   SectorCache None(0, 128, 4);
   EXPECT_FALSE(None.touch(0));
   EXPECT_FALSE(None.touch(0));

@@ -39,11 +39,11 @@ void expectPoints(const std::string &Text, const WarpFormula &Formula, const War
   auto Value = Formula.over(Box);
   if (!Value) {
     BoxCut Cut = Value.error();
-    ASSERT_GT(Cut.At, Box.Ranges[Cut.Variable].First) << Text;
-    ASSERT_LE(Cut.At, Box.Ranges[Cut.Variable].Last) << Text;
+    ASSERT_GT(Cut.Position, Box.Ranges[Cut.Variable].First) << Text;
+    ASSERT_LE(Cut.Position, Box.Ranges[Cut.Variable].Last) << Text;
     WarpBox Low = Box, High = Box;
-    Low.Ranges[Cut.Variable].Last = Cut.At - 1;
-    High.Ranges[Cut.Variable].First = Cut.At;
+    Low.Ranges[Cut.Variable].Last = Cut.Position - 1;
+    High.Ranges[Cut.Variable].First = Cut.Position;
     expectPoints(Text, Formula, Low, Parts);
     return expectPoints(Text, Formula, High, Parts);
   }
@@ -54,11 +54,11 @@ void expectPoints(const std::string &Text, const WarpFormula &Formula, const War
         for (unsigned L = 0; L != LanesOfWarp; ++L) {
           if (!(Box.Active >> L & 1))
             continue;
-          std::map<std::string, Rational> At{{"blockIdx.x", X},
-                                             {"blockIdx.y", Y},
-                                             {"i", I},
-                                             {"threadIdx.x", Box.Threads[0][L]},
-                                             {"threadIdx.y", Box.Threads[1][L]}};
+          std::map<std::string, Rational> Index{{"blockIdx.x", X},
+                                                {"blockIdx.y", Y},
+                                                {"i", I},
+                                                {"threadIdx.x", Box.Threads[0][L]},
+                                                {"threadIdx.y", Box.Threads[1][L]}};
           auto Right = formula(Text).evaluate(
               [&](const std::string &Name) { return std::optional(At.at(Name)); });
           ASSERT_TRUE(Right) << Text;
@@ -146,8 +146,8 @@ AccessProgram oneAccess(Space Where, unsigned Bytes, std::optional<std::string> 
   return Result;
 }
 
-LaunchRequests counted(const AccessProgram &Of, const LaunchSize &Launch,
-                       const Placement &At = {}) {
+LaunchRequests counted(const AccessProgram &Program, const LaunchSize &Launch,
+                       const Placement &Position = {}) {
   return requestsOf(Of, Launch, At);
 }
 
@@ -236,12 +236,12 @@ TEST(WarpRequests, MillionsOfBlocksAreExact) {
 TEST(WarpRequests, UnknownAddressesHaveBounds) {
   LaunchRequests Found = counted(oneAccess(Space::Global, 4, std::nullopt, "[39-threadIdx.x]"),
                                  {{2, 1, 1}, {64, 1, 1}});
-  const WarpRequests &Of = Found.Accesses[0];
-  EXPECT_EQ(Of.Requests, 4);
-  EXPECT_EQ(Of.Sectors.Low, 4);
-  EXPECT_EQ(Of.Sectors.High, 2 * (32 + 8));
+  const WarpRequests &Requests = Found.Accesses[0];
+  EXPECT_EQ(Requests.Requests, 4);
+  EXPECT_EQ(Requests.Sectors.Low, 4);
+  EXPECT_EQ(Requests.Sectors.High, 2 * (32 + 8));
   EXPECT_THAT(Found.Assumptions, ElementsAre(HasSubstr("any places"), HasSubstr("line of")));
-  EXPECT_EQ(describe(Of, Space::Global), "1 to 20 sectors");
+  EXPECT_EQ(describe(Requests, Space::Global), "1 to 20 sectors");
   // An object of 100 bytes has no more than 4 sectors.
   AccessProgram Small = oneAccess(Space::Global, 4, std::nullopt);
   Small.Objects[0].Bytes = Expr(100);

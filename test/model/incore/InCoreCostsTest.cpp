@@ -30,8 +30,8 @@ static Pipeline core() {
 }
 
 TEST(InCoreCosts, TheBusiestUnitOrTheFrontEnd) {
-  const Pipeline Of = core();
-  const InCoreCosts Prices(Of);
+  const Pipeline P = core();
+  const InCoreCosts Prices(P);
   // Nine loads of 32 bytes, two a cycle, and four stores, one a cycle.
   const BoundTime Loads =
       Prices.busyS({10, {{{"load", "f64", 256}, 9}, {{"store", "f64", 256}, 4}}});
@@ -48,20 +48,20 @@ TEST(InCoreCosts, TheBusiestUnitOrTheFrontEnd) {
 }
 
 TEST(InCoreCosts, LoadsAndStoresTogether) {
-  Pipeline Of = core();
+  Pipeline P = core();
   // 2.5 accesses of 32 bytes a cycle: fewer than two loads and a store.
-  Of.Streams.push_back({"l1", "triad", 256, 1, measured(80e9)});
+  P.Streams.push_back({"l1", "triad", 256, 1, measured(80e9)});
   const BoundTime Found =
-      InCoreCosts(Of).busyS({3, {{{"load", "f64", 256}, 10}, {{"store", "f64", 256}, 5}}});
+      InCoreCosts(P).busyS({3, {{{"load", "f64", 256}, 10}, {{"store", "f64", 256}, 5}}});
   EXPECT_THAT(Found.S, DoubleEq(6e-9));
   EXPECT_EQ(Found.Bound, "accesses");
 }
 
 TEST(InCoreCosts, GathersByTheirLanes) {
-  Pipeline Of = core();
-  Of.Streams.push_back({"l1", "gather4", 256, 1, measured(8e9)});
-  Of.Streams.push_back({"l1", "gather8", 256, 1, measured(16e9)});
-  const InCoreCosts Prices(Of);
+  Pipeline P = core();
+  P.Streams.push_back({"l1", "gather4", 256, 1, measured(8e9)});
+  P.Streams.push_back({"l1", "gather8", 256, 1, measured(16e9)});
+  const InCoreCosts Prices(P);
   // 32 bytes each: 4 ns with eight lanes of 4 bytes, 2 ns with four of 8.
   EXPECT_THAT(Prices.busyS({1, {{{"gather", "f32", 256}, 1}}}).S, DoubleEq(4e-9));
   EXPECT_THAT(Prices.busyS({1, {{{"gather", "i64", 256}, 1}}}).S, DoubleEq(2e-9));
@@ -69,17 +69,17 @@ TEST(InCoreCosts, GathersByTheirLanes) {
 }
 
 TEST(InCoreCosts, AccessesThatLieInTwoLines) {
-  Pipeline Of = core();
+  Pipeline P = core();
   // Every other vector of 32 bytes is two accesses, unless the profile knows better.
-  EXPECT_THAT(InCoreCosts(Of).besideFactor("load", 256, 64), DoubleEq(1.5));
-  Of.Streams.push_back({"l1", "load_beside", 256, 1, measured(25.6e9)});
-  EXPECT_THAT(InCoreCosts(Of).besideFactor("load", 256, 64), DoubleEq(2.5));
-  EXPECT_THAT(InCoreCosts(Of).besideFactor("store", 256, 64), DoubleEq(1.5));
+  EXPECT_THAT(InCoreCosts(P).besideFactor("load", 256, 64), DoubleEq(1.5));
+  P.Streams.push_back({"l1", "load_beside", 256, 1, measured(25.6e9)});
+  EXPECT_THAT(InCoreCosts(P).besideFactor("load", 256, 64), DoubleEq(2.5));
+  EXPECT_THAT(InCoreCosts(P).besideFactor("store", 256, 64), DoubleEq(1.5));
 }
 
 TEST(InCoreCosts, FunctionsAreNotOverlapped) {
-  const Pipeline Of = core();
-  const InCoreCosts Prices(Of);
+  const Pipeline P = core();
+  const InCoreCosts Prices(P);
   // A call of 20 ns after 1 ns of other things.
   const BoundTime Found = Prices.busyS({4, {{{"exp", "f64", 64}, 1}}});
   EXPECT_THAT(Found.S, DoubleEq(20e-9));
@@ -87,8 +87,8 @@ TEST(InCoreCosts, FunctionsAreNotOverlapped) {
 }
 
 TEST(InCoreCosts, ChainsAddUpLatencies) {
-  const Pipeline Of = core();
-  const InCoreCosts Prices(Of);
+  const Pipeline P = core();
+  const InCoreCosts Prices(P);
   EXPECT_THAT(
       Prices.chainS({0, {{{"load", "f64", 64}, 1}, {{"add", "f64", 64}, 2}}}, Prices.loadS("l1")),
       DoubleEq(10e-9));
@@ -96,8 +96,8 @@ TEST(InCoreCosts, ChainsAddUpLatencies) {
 }
 
 TEST(InCoreCosts, WhatTheProfileDoesNotSayIsNamed) {
-  const Pipeline Of = core();
-  const InCoreCosts Prices(Of);
+  const Pipeline P = core();
+  const InCoreCosts Prices(P);
   // A comparison is done where additions are; nothing stands in for a root.
   EXPECT_THAT(Prices.chainS({0, {{{"max", "f64", 64}, 1}}}, 0), DoubleEq(3e-9));
   EXPECT_THAT(Prices.busyS({4, {{{"sqrt", "f64", 64}, 1}}}).S, DoubleEq(1e-9));
@@ -105,51 +105,51 @@ TEST(InCoreCosts, WhatTheProfileDoesNotSayIsNamed) {
 }
 
 TEST(InCoreCosts, AWindowOfWaitingInstructions) {
-  Pipeline Of = core();
-  EXPECT_EQ(InCoreCosts(Of).chainShare(64, 0), 1);
-  Of.Window = measured(64);
+  Pipeline P = core();
+  EXPECT_EQ(InCoreCosts(P).chainShare(64, 0), 1);
+  P.Window = measured(64);
   // 32 instructions wait at once. Two chains of 64 in work: each has 32 left in the mean of both.
-  EXPECT_THAT(InCoreCosts(Of).chainShare(64, 0), DoubleEq(0.5));
+  EXPECT_THAT(InCoreCosts(P).chainShare(64, 0), DoubleEq(0.5));
   // Of a longer chain the next one begins when 32 instructions are left.
-  EXPECT_THAT(InCoreCosts(Of).chainShare(192, 0), DoubleEq(160.0 / 192));
+  EXPECT_THAT(InCoreCosts(P).chainShare(192, 0), DoubleEq(160.0 / 192));
   // Of short ones five are in work: of four half of the 16 wait, and the fifth is being begun.
-  EXPECT_THAT(InCoreCosts(Of).chainShare(16, 0), DoubleEq(1.0 / 5));
+  EXPECT_THAT(InCoreCosts(P).chainShare(16, 0), DoubleEq(1.0 / 5));
 }
 
 TEST(InCoreCosts, AWindowOfAllThatWasBegun) {
-  Pipeline Of = core();
-  Of.Window = measured(1e6);
-  Of.SlotWindow = measured(128);
+  Pipeline P = core();
+  P.Window = measured(1e6);
+  P.SlotWindow = measured(128);
   // Of 512 slots the next chain's begin when 128 are left.
-  EXPECT_THAT(InCoreCosts(Of).chainShare(64, 512), DoubleEq(0.75));
-  EXPECT_THAT(InCoreCosts(Of).chainShare(64, 200), DoubleEq(0.5)); // one ends, one is in work
-  EXPECT_THAT(InCoreCosts(Of).chainShare(64, 64), DoubleEq(1.0 / 3));
+  EXPECT_THAT(InCoreCosts(P).chainShare(64, 512), DoubleEq(0.75));
+  EXPECT_THAT(InCoreCosts(P).chainShare(64, 200), DoubleEq(0.5)); // one ends, one is in work
+  EXPECT_THAT(InCoreCosts(P).chainShare(64, 64), DoubleEq(1.0 / 3));
 }
 
 TEST(InCoreCosts, PiecesOfCodeBetweenJumps) {
-  Pipeline Of = core();
-  EXPECT_THAT(InCoreCosts(Of).issueS(8, 5), DoubleEq(2e-9));
-  Of.Operations.push_back({"jump", "i64", 64, std::nullopt, measured(1e9)});
-  EXPECT_THAT(InCoreCosts(Of).issueS(8, 5), DoubleEq(5e-9));
-  EXPECT_THAT(InCoreCosts(Of).issueS(24, 5), DoubleEq(6e-9));
+  Pipeline P = core();
+  EXPECT_THAT(InCoreCosts(P).issueS(8, 5), DoubleEq(2e-9));
+  P.Operations.push_back({"jump", "i64", 64, std::nullopt, measured(1e9)});
+  EXPECT_THAT(InCoreCosts(P).issueS(8, 5), DoubleEq(5e-9));
+  EXPECT_THAT(InCoreCosts(P).issueS(24, 5), DoubleEq(6e-9));
 }
 
 TEST(InCoreCosts, WhatEachOfSeveralThreadsHas) {
-  Pipeline Of = core();
-  Of.Shares = {{2, measured(0.5), measured(0.75)}};
+  Pipeline P = core();
+  P.Shares = {{2, measured(0.5), measured(0.75)}};
   // Half of all units, and chains take a third longer; two threads load together what one does.
-  const InCoreCosts Prices(Of, 2);
+  const InCoreCosts Prices(P, 2);
   EXPECT_THAT(Prices.busyS({12, {}}).S, DoubleEq(6e-9));
   EXPECT_THAT(*Prices.bytesPerS("l1", "load", 256), DoubleEq(32e9));
   // Of 64 bits two threads were not measured: each has half of what one does alone, too.
   EXPECT_THAT(*Prices.bytesPerS("l1", "load", 64), DoubleEq(8e9));
   EXPECT_THAT(Prices.chainS({0, {{{"add", "f64", 64}, 2}}}, 0), DoubleEq(8e-9));
-  EXPECT_THAT(InCoreCosts(Of).busyS({12, {}}).S, DoubleEq(3e-9));
+  EXPECT_THAT(InCoreCosts(P).busyS({12, {}}).S, DoubleEq(3e-9));
 }
 
 TEST(InCoreCosts, AStreamOfTheNearestWidth) {
-  const Pipeline Of = core();
-  const InCoreCosts Prices(Of);
+  const Pipeline P = core();
+  const InCoreCosts Prices(P);
   EXPECT_THAT(*Prices.bytesPerS("l1", "load", 32), DoubleEq(16e9));
   // Without a width, what the level gives to the best of vectors.
   EXPECT_THAT(*Prices.bytesPerS("l2", "load"), DoubleEq(34e9));

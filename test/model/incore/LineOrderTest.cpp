@@ -13,9 +13,9 @@ using testing::DoubleEq;
 using testing::DoubleNear;
 
 static LineOrder orderOf(const std::string &Offset,
-                         std::vector<std::pair<std::string, double>> In) {
+                         std::vector<std::pair<std::string, double>> Entries) {
   std::vector<LoopAround> Around;
-  for (const auto &[Variable, Trips] : In)
+  for (const auto &[Variable, Trips] : Entries)
     Around.push_back({Variable, Trips});
   return lineOrder(std::get<MemoryAccess>(load(0, Offset).What), Around, 64);
 }
@@ -33,8 +33,8 @@ TEST(LineOrder, ALineOfEachRow) {
   EXPECT_TRUE(Column.LeavesBytes);
   EXPECT_THAT(Column.RunLines, DoubleEq(1));
   EXPECT_THAT(Column.GapLines, DoubleEq(99));
-  const LineOrder EachLine = orderOf("64*i", {{"i", 100}});
-  EXPECT_TRUE(EachLine.isInOrder() && EachLine.LeavesBytes);
+  const LineOrder Line = orderOf("64*i", {{"i", 100}});
+  EXPECT_TRUE(Line.isInOrder() && Line.LeavesBytes);
 }
 
 TEST(LineOrder, PartsOfRows) {
@@ -56,12 +56,12 @@ TEST(LineOrder, WhereNoFormulaTells) {
 }
 
 TEST(LineTransferCosts, ARunBeginsLate) {
-  Pipeline Of;
+  Pipeline P;
   // A line in order takes 2 ns, of each fourth one 6 ns, on each page 10 ns.
-  Of.Streams = {{"dram", "load", 256, 1, measured(32e9)},
-                {"dram", "load_4_lines", 64, 1, measured(8 / 6e-9)},
-                {"dram", "load_page", 64, 1, measured(0.8e9)}};
-  const InCoreCosts Core(Of);
+  P.Streams = {{"dram", "load", 256, 1, measured(32e9)},
+               {"dram", "load_4_lines", 64, 1, measured(8 / 6e-9)},
+               {"dram", "load_page", 64, 1, measured(0.8e9)}};
+  const InCoreCosts Core(P);
   const LineTransferCosts Prices(Core, 64);
   auto Of64 = [&](double Run, double Gap) {
     return *Prices.loadS("dram", {.RunLines = Run, .GapLines = Gap}, 64) * 1e9;
@@ -74,9 +74,9 @@ TEST(LineTransferCosts, ARunBeginsLate) {
 }
 
 TEST(LineTransferCosts, WhatWasNotMeasuredIsAsTheNearest) {
-  Pipeline Of;
-  Of.Streams = {{"dram", "load", 256, 1, measured(32e9)}};
-  const InCoreCosts Core(Of);
+  Pipeline P;
+  P.Streams = {{"dram", "load", 256, 1, measured(32e9)}};
+  const InCoreCosts Core(P);
   const LineTransferCosts Prices(Core, 64);
   EXPECT_THAT(*Prices.loadS("dram", {.RunLines = 1, .GapLines = 3}, 64), DoubleEq(2e-9));
   EXPECT_THAT(*Prices.loadS("dram", {.IsKnown = false}, 64), DoubleEq(2e-9));
@@ -85,15 +85,15 @@ TEST(LineTransferCosts, WhatWasNotMeasuredIsAsTheNearest) {
 }
 
 TEST(LineTransferCosts, AStoredLineBesideLoadsAndAlone) {
-  Pipeline Of;
+  Pipeline P;
   // Loads 2 ns a line, stores 3 ns, both to the same 2.5 ns; a line loaded and another one stored
   // to together 4 ns.
-  Of.Streams = {{"dram", "load", 64, 1, measured(64 / 2e-9)},
-                {"dram", "store", 64, 1, measured(64 / 3e-9)},
-                {"dram", "update", 64, 1, measured(128 / 2.5e-9)},
-                {"dram", "copy", 64, 1, measured(128 / 4e-9)},
-                {"dram", "load_line", 64, 1, measured(8 / 5e-9)}};
-  const InCoreCosts Core(Of);
+  P.Streams = {{"dram", "load", 64, 1, measured(64 / 2e-9)},
+               {"dram", "store", 64, 1, measured(64 / 3e-9)},
+               {"dram", "update", 64, 1, measured(128 / 2.5e-9)},
+               {"dram", "copy", 64, 1, measured(128 / 4e-9)},
+               {"dram", "load_line", 64, 1, measured(8 / 5e-9)}};
+  const InCoreCosts Core(P);
   const LineTransferCosts Prices(Core, 64);
   EXPECT_THAT(*Prices.writeBackS("dram", 64) * 1e9, DoubleNear(0.5, 1e-9));
   EXPECT_THAT(*Prices.storeS("dram", {}, 64, false) * 1e9, DoubleNear(2.5, 1e-9)); // 3 less 0.5
@@ -108,16 +108,16 @@ TEST(LineTransferCosts, AStoredLineBesideLoadsAndAlone) {
 }
 
 TEST(LineTransferCosts, OfMemoryThoseOfTheWidth) {
-  Pipeline Of;
-  Of.Streams = {{"dram", "load", 64, 1, measured(32e9)}, {"dram", "load", 512, 1, measured(16e9)},
-                {"l2", "load", 64, 1, measured(32e9)},   {"l2", "load", 512, 1, measured(64e9)},
-                {"dram", "load", 64, 2, measured(40e9)}, {"dram", "load", 512, 2, measured(32e9)}};
-  const InCoreCosts Alone(Of), Both(Of, 2);
-  const LineTransferCosts One(Alone, 64), Two(Both, 64);
-  EXPECT_THAT(*One.loadS("dram", {}, 64), DoubleEq(2e-9));
-  EXPECT_THAT(*One.loadS("dram", {}, 512), DoubleEq(4e-9));
+  Pipeline P;
+  P.Streams = {{"dram", "load", 64, 1, measured(32e9)}, {"dram", "load", 512, 1, measured(16e9)},
+               {"l2", "load", 64, 1, measured(32e9)},   {"l2", "load", 512, 1, measured(64e9)},
+               {"dram", "load", 64, 2, measured(40e9)}, {"dram", "load", 512, 2, measured(32e9)}};
+  const InCoreCosts Alone(P), CoreCosts(P, 2);
+  const LineTransferCosts TransferCosts(Alone, 64), Two(CoreCosts, 64);
+  EXPECT_THAT(*TransferCosts.loadS("dram", {}, 64), DoubleEq(2e-9));
+  EXPECT_THAT(*TransferCosts.loadS("dram", {}, 512), DoubleEq(4e-9));
   EXPECT_THAT(*Two.loadS("dram", {}, 64), DoubleEq(3.2e-9));
   EXPECT_THAT(*Two.loadS("dram", {}, 512), DoubleEq(4e-9));
   // A cache gives what it has, and the core asks for it as it can.
-  EXPECT_THAT(*One.loadS("l2", {}, 64), DoubleEq(1e-9));
+  EXPECT_THAT(*TransferCosts.loadS("l2", {}, 64), DoubleEq(1e-9));
 }

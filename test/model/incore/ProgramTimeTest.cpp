@@ -31,17 +31,17 @@ struct OneLoop {
   AccessProgram Program;
   TrafficReport Moved{};
 
-  OneLoop(std::vector<MachineLoop> Of, const std::string &Trips, AccessItem Access,
+  OneLoop(std::vector<MachineLoop> MachineLoops, const std::string &Trips, AccessItem Access,
           const std::string &Entries = "1")
-      : Made(std::move(Of)),
+      : Made(std::move(MachineLoops)),
         Program(program({object("a")}, {loop("o", Entries, {loop("i", Trips, {Access})})})) {
     auto &Outer = std::get<AccessNest>(Program.Body.Items[0].What);
     std::get<AccessNest>(Outer.Items[0].What).Made = &Made;
     Moved.Through = {{"l1", 32768, 64, 8}};
     Moved.Accesses = {{LevelTraffic{}}};
   }
-  ProgramTime time(const Pipeline &On) const {
-    auto Result = timeOf(Program, Moved, On, 1);
+  ProgramTime time(const Pipeline &P) const {
+    auto Result = timeOf(Program, Moved, P, 1);
     EXPECT_TRUE(Result) << (Result ? "" : Result.error().What);
     return Result.value_or(ProgramTime());
   }
@@ -55,9 +55,9 @@ static MachineLoop made(unsigned Step, InstructionMix Iteration,
 
 TEST(ProgramTime, EachLoopDoesWhatTheWiderOnesLeave) {
   // Of 27 iterations three times 8 in 2 ns, then three in 1 ns each; twice.
-  const OneLoop Of({made(8, EightSlots), made(1, FourSlots)}, "27", load(0, "8*i"), "2");
-  EXPECT_THAT(Of.time(core()).TimeS, DoubleEq(2 * (3 * 2e-9 + 3 * 1e-9)));
-  EXPECT_EQ(Of.time(core()).Bound, "issue");
+  const OneLoop Loop({made(8, EightSlots), made(1, FourSlots)}, "27", load(0, "8*i"), "2");
+  EXPECT_THAT(Loop.time(core()).TimeS, DoubleEq(2 * (3 * 2e-9 + 3 * 1e-9)));
+  EXPECT_EQ(Loop.time(core()).Bound, "issue");
 }
 
 TEST(ProgramTime, TheWayInAndOutIsPaidWhereALoopRuns) {
@@ -71,12 +71,12 @@ TEST(ProgramTime, TheWayInAndOutIsPaidWhereALoopRuns) {
 
 TEST(ProgramTime, IterationsThatWaitForEachOther) {
   const InstructionMix Sum{0, {{{"add", "f64", 64}, 1}}};
-  const OneLoop Of({made(1, FourSlots, {Sum})}, "100", load(0, "8*i"), "10");
-  EXPECT_THAT(Of.time(core()).TimeS, DoubleEq(1000 * 3e-9));
-  EXPECT_EQ(Of.time(core()).Bound, "latency");
+  const OneLoop Loop({made(1, FourSlots, {Sum})}, "100", load(0, "8*i"), "10");
+  EXPECT_THAT(Loop.time(core()).TimeS, DoubleEq(1000 * 3e-9));
+  EXPECT_EQ(Loop.time(core()).Bound, "latency");
   Pipeline Wide = core();
   Wide.Window = measured(50); // the next hundred begins when 25 are left
-  EXPECT_THAT(Of.time(Wide).TimeS, DoubleEq(750 * 3e-9));
+  EXPECT_THAT(Loop.time(Wide).TimeS, DoubleEq(750 * 3e-9));
 }
 
 TEST(ProgramTime, ShortLoopsJump) {
@@ -106,70 +106,71 @@ TEST(ProgramTime, AnEndThatWaitsForAChainLetsNothingPass) {
 }
 
 TEST(ProgramTime, CountsInNoOrderAreSurprises) {
-  Pipeline On = core();
-  On.Operations.push_back({"mispredict", "i64", 64, measured(5e-9), std::nullopt});
-  On.Repeated = {{100, measured(0)}, {200, measured(1)}};
+  Pipeline P = core();
+  P.Operations.push_back({"mispredict", "i64", 64, measured(5e-9), std::nullopt});
+  P.Repeated = {{100, measured(0)}, {200, measured(1)}};
   // 10 entries of 8.5 iterations in the mean: 3.5 are left in the mean, and 5 are in five eighths
   // of a wide iteration. What is left ends each time, whether there is a wide one is 3.75 times not
   // as it mostly is.
   OneLoop Mean({made(8, EightSlots), made(1, FourSlots)}, "17/2", load(0, "8*i"), "10");
-  EXPECT_THAT(Mean.time(On).TimeS, DoubleNear(6.25 * 2e-9 + 35e-9 + 13.75 * 5e-9, 1e-15));
+  EXPECT_THAT(Mean.time(P).TimeS, DoubleNear(6.25 * 2e-9 + 35e-9 + 13.75 * 5e-9, 1e-15));
   // The processor has met these 61.25 branches before.
   Mean.Moved.IsWarm = true;
-  EXPECT_THAT(Mean.time(On).TimeS, DoubleNear(6.25 * 2e-9 + 35e-9, 1e-15));
+  EXPECT_THAT(Mean.time(P).TimeS, DoubleNear(6.25 * 2e-9 + 35e-9, 1e-15));
   // Of 40 entries there are 245 branches: more than are known again.
   OneLoop Many({made(8, EightSlots), made(1, FourSlots)}, "17/2", load(0, "8*i"), "40");
   Many.Moved.IsWarm = true;
-  EXPECT_THAT(Many.time(On).TimeS, DoubleNear(4 * (6.25 * 2e-9 + 35e-9 + 13.75 * 5e-9), 1e-15));
+  EXPECT_THAT(Many.time(P).TimeS, DoubleNear(4 * (6.25 * 2e-9 + 35e-9 + 13.75 * 5e-9), 1e-15));
   // One more iteration each time, 10 times: that is not learned.
   OneLoop Triangle({made(1, FourSlots)}, "o + 1", load(0, "8*i"), "10");
   Triangle.Moved.IsWarm = true;
-  EXPECT_THAT(Triangle.time(On).TimeS, DoubleNear(55e-9 + 50e-9, 1e-15));
+  EXPECT_THAT(Triangle.time(P).TimeS, DoubleNear(55e-9 + 50e-9, 1e-15));
 }
 
 TEST(ProgramTime, MemoryOrTheCoreWhicheverIsLonger) {
-  OneLoop Of({made(1, FourSlots)}, "80", load(0, "8*i"));
-  Of.Moved.Accesses = {{LevelTraffic{.Loads = 80, .LoadMisses = 10}}};
-  EXPECT_THAT(Of.time(core()).TimeS, DoubleEq(80e-9)); // 10 lines of 64 bytes at 8 bytes/ns as well
-  Of.Moved.Accesses = {{LevelTraffic{.Loads = 80, .LoadMisses = 20}}};
-  EXPECT_THAT(Of.time(core()).TimeS, DoubleEq(160e-9));
-  EXPECT_EQ(Of.time(core()).Bound, "dram");
+  OneLoop Loop({made(1, FourSlots)}, "80", load(0, "8*i"));
+  Loop.Moved.Accesses = {{LevelTraffic{.Loads = 80, .LoadMisses = 10}}};
+  EXPECT_THAT(Loop.time(core()).TimeS,
+              DoubleEq(80e-9)); // 10 lines of 64 bytes at 8 bytes/ns as well
+  Loop.Moved.Accesses = {{LevelTraffic{.Loads = 80, .LoadMisses = 20}}};
+  EXPECT_THAT(Loop.time(core()).TimeS, DoubleEq(160e-9));
+  EXPECT_EQ(Loop.time(core()).Bound, "dram");
 }
 
 TEST(ProgramTime, LinesThatAreStoredToAreFetchedAndWrittenBack) {
-  OneLoop Of({made(1, FourSlots)}, "80", store(0, "8*i"));
+  OneLoop Loop({made(1, FourSlots)}, "80", store(0, "8*i"));
   // A store's line takes 16 ns, of which 8 are to fetch it.
-  Of.Moved.Accesses = {{LevelTraffic{.Stores = 80, .StoreMisses = 10, .WriteBacks = 10}}};
-  EXPECT_THAT(Of.time(core()).TimeS, DoubleEq(160e-9));
-  Of.Moved.Accesses = {{LevelTraffic{.Stores = 80, .StoreMisses = 10}}};
-  EXPECT_THAT(Of.time(core()).TimeS, DoubleEq(80e-9));
+  Loop.Moved.Accesses = {{LevelTraffic{.Stores = 80, .StoreMisses = 10, .WriteBacks = 10}}};
+  EXPECT_THAT(Loop.time(core()).TimeS, DoubleEq(160e-9));
+  Loop.Moved.Accesses = {{LevelTraffic{.Stores = 80, .StoreMisses = 10}}};
+  EXPECT_THAT(Loop.time(core()).TimeS, DoubleEq(80e-9));
 }
 
 /// Of narrow loads a line has more, and memory knows earlier what comes.
 TEST(ProgramTime, LoadsOfTheSameBytesAreAsNarrowOnes) {
-  Pipeline On = core();
-  On.Streams.push_back({"dram", "load", 64, 1, measured(16e9)}); // 256 bits: half as much
+  Pipeline P = core();
+  P.Streams.push_back({"dram", "load", 64, 1, measured(16e9)}); // 256 bits: half as much
   const MachineLoop Wide = made(4, {4, {{{"load", "f64", 256}, 1}}});
-  OneLoop Of({Wide}, "80", load(0, "8*i"));
-  Of.Moved.Accesses = {{LevelTraffic{.Loads = 80, .LoadMisses = 20}}};
-  EXPECT_THAT(Of.time(On).TimeS, DoubleEq(20 * 8e-9));
+  OneLoop Loop({Wide}, "80", load(0, "8*i"));
+  Loop.Moved.Accesses = {{LevelTraffic{.Loads = 80, .LoadMisses = 20}}};
+  EXPECT_THAT(Loop.time(P).TimeS, DoubleEq(20 * 8e-9));
   // Each vector three times; the lines come with one of them.
-  auto &Outer = std::get<AccessNest>(Of.Program.Body.Items[0].What);
+  auto &Outer = std::get<AccessNest>(Loop.Program.Body.Items[0].What);
   auto &Items = std::get<AccessNest>(Outer.Items[0].What).Items;
   Items.push_back(load(0, "8*i + 32"));
   Items.push_back(load(0, "8*i - 32"));
-  Of.Moved.Accesses.resize(3, {LevelTraffic{.Loads = 80}});
-  EXPECT_THAT(Of.time(On).TimeS, DoubleEq(20 * 4e-9));
+  Loop.Moved.Accesses.resize(3, {LevelTraffic{.Loads = 80}});
+  EXPECT_THAT(Loop.time(P).TimeS, DoubleEq(20 * 4e-9));
   // Two that are neighbours in memory, and no bytes twice.
   Items = {load(0, "16*i"), load(0, "16*i + 8")};
-  Of.Moved.Accesses.resize(2);
-  EXPECT_THAT(Of.time(On).TimeS, DoubleEq(20 * 8e-9));
+  Loop.Moved.Accesses.resize(2);
+  EXPECT_THAT(Loop.time(P).TimeS, DoubleEq(20 * 8e-9));
 }
 
 TEST(ProgramTime, ColumnsAreNotReadInOrder) {
-  OneLoop Of({made(1, FourSlots)}, "10", load(0, "4096*i"));
-  Of.Moved.Accesses = {{LevelTraffic{.Loads = 10, .LoadMisses = 10}}};
-  EXPECT_THAT(Of.time(core()).TimeS, DoubleEq(10 * 40e-9)); // 8 bytes at 0.2 bytes/ns
+  OneLoop Loop({made(1, FourSlots)}, "10", load(0, "4096*i"));
+  Loop.Moved.Accesses = {{LevelTraffic{.Loads = 10, .LoadMisses = 10}}};
+  EXPECT_THAT(Loop.time(core()).TimeS, DoubleEq(10 * 40e-9)); // 8 bytes at 0.2 bytes/ns
 }
 
 TEST(ProgramTime, DataOfTheLoopAroundComeMeanwhile) {
@@ -183,21 +184,21 @@ TEST(ProgramTime, DataOfTheLoopAroundComeMeanwhile) {
   TrafficReport Moved{};
   Moved.Through = {{"l1", 32768, 64, 8}};
   Moved.Accesses = {{LevelTraffic{.Loads = 100, .LoadMisses = 64}}};
-  const Pipeline On = core();
-  EXPECT_THAT(timeOf(Program, Moved, On, 1)->TimeS, DoubleEq(512e-9));
+  const Pipeline P = core();
+  EXPECT_THAT(timeOf(Program, Moved, P, 1)->TimeS, DoubleEq(512e-9));
   // Nobody knows in advance which lines come in columns: 40 ns each, after what is done inside.
   auto &Access = std::get<MemoryAccess>(Outer.Items[0].What);
   Access.Offset = formula("4096*o");
-  EXPECT_THAT(timeOf(Program, Moved, On, 1)->TimeS, DoubleEq(400e-9 + 64 * 40e-9));
+  EXPECT_THAT(timeOf(Program, Moved, P, 1)->TimeS, DoubleEq(400e-9 + 64 * 40e-9));
 }
 
 /// A core with a second cache, which gives 70 lines, 20 of them from memory.
 struct ThroughTwoCaches : OneLoop {
-  Pipeline On = core();
+  Pipeline Host = core();
 
   ThroughTwoCaches() : OneLoop({made(1, FourSlots)}, "80", load(0, "8*i")) {
-    On.Streams.push_back({"l2", "load", 256, 1, measured(32e9)});
-    On.Streams.push_back({"l2", "store", 256, 1, measured(32e9)});
+    Host.Streams.push_back({"l2", "load", 256, 1, measured(32e9)});
+    Host.Streams.push_back({"l2", "store", 256, 1, measured(32e9)});
     Moved.Through = {{"l1", 32768, 64, 8}, {"l2", 1048576, 64, 8}};
     Moved.Accesses = {
         {LevelTraffic{.Loads = 80, .LoadMisses = 70}, LevelTraffic{.Loads = 70, .LoadMisses = 20}}};
@@ -205,12 +206,12 @@ struct ThroughTwoCaches : OneLoop {
 };
 
 TEST(ProgramTime, WhatCachesGiveIsNotHiddenBehindMemory) {
-  ThroughTwoCaches Of;
+  ThroughTwoCaches TwoCaches;
   // 20 lines of memory take 160 ns. Of 70 of the second cache, 50 come from there: 2 ns each.
-  EXPECT_THAT(Of.time(Of.On).TimeS, DoubleEq(160e-9 + 50 * 2e-9));
+  EXPECT_THAT(TwoCaches.time(TwoCaches.Host).TimeS, DoubleEq(160e-9 + 50 * 2e-9));
   // Where memory is hardly used there is nothing to hide behind.
-  Of.Moved.Accesses[0][1].LoadMisses = 1;
-  EXPECT_THAT(Of.time(Of.On).TimeS, DoubleEq(70 * 2e-9));
+  TwoCaches.Moved.Accesses[0][1].LoadMisses = 1;
+  EXPECT_THAT(TwoCaches.time(TwoCaches.Host).TimeS, DoubleEq(70 * 2e-9));
 }
 
 TEST(ProgramTime, VectorsInTwoLinesAreMoreLoads) {
@@ -227,19 +228,19 @@ TEST(ProgramTime, VectorsInTwoLinesAreMoreLoads) {
 }
 
 TEST(ProgramTime, WhereIterationsDifferTheirBlocksCount) {
-  OneLoop Of({MachineLoop{1, std::nullopt, {}, {}}}, "100", load(0, "8*i"));
-  auto &Outer = std::get<AccessNest>(Of.Program.Body.Items[0].What);
+  OneLoop Loop({MachineLoop{1, std::nullopt, {}, {}}}, "100", load(0, "8*i"));
+  auto &Outer = std::get<AccessNest>(Loop.Program.Body.Items[0].What);
   auto &Inner = std::get<AccessNest>(Outer.Items[0].What);
   Inner.Executed = {{formula("1"), &FourSlots}, {formula("1/4"), &EightSlots}};
-  EXPECT_THAT(Of.time(core()).TimeS, DoubleEq(150e-9));
+  EXPECT_THAT(Loop.time(core()).TimeS, DoubleEq(150e-9));
 }
 
 TEST(ProgramTime, ALevelWithoutAStreamIsAnError) {
-  OneLoop Of({made(1, FourSlots)}, "80", load(0, "8*i"));
-  Of.Moved.Accesses = {{LevelTraffic{.Loads = 80, .LoadMisses = 10}}};
+  OneLoop Loop({made(1, FourSlots)}, "80", load(0, "8*i"));
+  Loop.Moved.Accesses = {{LevelTraffic{.Loads = 80, .LoadMisses = 10}}};
   Pipeline Less = core();
   Less.Streams.resize(2);
-  auto Found = timeOf(Of.Program, Of.Moved, Less, 1);
+  auto Found = timeOf(Loop.Program, Loop.Moved, Less, 1);
   ASSERT_FALSE(Found);
   EXPECT_EQ(Found.error().What, "the profile has no bandwidth of dram");
 }

@@ -21,8 +21,8 @@ static Loop loopOver(const char *Variable, Expr Last, Expr Entries = 1) {
   return Result;
 }
 
-static bool mayRunLong(const Loop &Of) {
-  const Loop *Around[] = {&Of};
+static bool mayRunLong(const Loop &L) {
+  const Loop *Around[] = {&L};
   return SampledRuns(Function{}).mayBeLong(Around, 4);
 }
 
@@ -68,10 +68,10 @@ TEST(SampledRuns, TheFarthestPlaceOfATriangle) {
 TEST(SampledRuns, WhatTheCompilerBoundsIsDrawnWithin) {
   const Loop Open = loopOver("i", symbol("trips@a.c:3:5") - 1);
   const Loop *Around[] = {&Open};
-  Function Of;
-  Of.Unknowns = {{"trips@a.c:3:5", {}, "", {}, 16}};
-  EXPECT_EQ(SampledRuns(Of).farthest(64 * symbol("i"), Around), 15 * 64);
-  EXPECT_TRUE(SampledRuns(Of).mayBeLong(Around, 4));
-  Of.Unknowns[0].Most = 3;
-  EXPECT_FALSE(SampledRuns(Of).mayBeLong(Around, 4));
+  Function F;
+  F.Unknowns = {{"trips@a.c:3:5", {}, "", {}, 16}};
+  EXPECT_EQ(SampledRuns(F).farthest(64 * symbol("i"), Around), 15 * 64);
+  EXPECT_TRUE(SampledRuns(F).mayBeLong(Around, 4));
+  F.Unknowns[0].Most = 3;
+  EXPECT_FALSE(SampledRuns(F).mayBeLong(Around, 4));
 }

@@ -20,9 +20,9 @@
 
 using namespace ergon;
 
-static Residency resident(ComputeCapability On, BlockNeeds Needs) {
-  auto Limits = limitsOf(On);
-  EXPECT_TRUE(Limits) << On.text();
+static Residency resident(ComputeCapability Capability, BlockNeeds Needs) {
+  auto Limits = limitsOf(Capability);
+  EXPECT_TRUE(Limits) << Capability.text();
   return residentBlocks(Limits.value_or(MultiprocessorLimits()), Needs);
 }
 
@@ -80,10 +80,10 @@ TEST(Occupancy, UnknownNeedsGiveAnUpperBound) {
 TEST(Occupancy, UnknownCapability) { EXPECT_FALSE(limitsOf({4, 0})); }
 
 #ifdef ERGON_HAS_CUDA_OCCUPANCY
-static cudaOccDeviceProp properties(ComputeCapability Of, const MultiprocessorLimits &L) {
+static cudaOccDeviceProp properties(ComputeCapability Capability, const MultiprocessorLimits &L) {
   cudaOccDeviceProp P;
-  P.computeMajor = Of.Major;
-  P.computeMinor = Of.Minor;
+  P.computeMajor = Capability.Major;
+  P.computeMinor = Capability.Minor;
   P.maxThreadsPerBlock = L.ThreadsPerBlock;
   P.maxThreadsPerMultiprocessor = L.Threads;
   P.regsPerBlock = L.RegistersPerBlock;
@@ -108,11 +108,11 @@ TEST(Occupancy, AsCudasOwnCalculator) {
   std::set<std::string> Limiting;
   for (int Major = 2; Major <= __CUDA_OCC_MAJOR__; ++Major)
     for (int Minor = 0; Minor <= 9; ++Minor) {
-      const ComputeCapability Of{Major, Minor};
-      const auto Limits = limitsOf(Of);
+      const ComputeCapability Capability{Major, Minor};
+      const auto Limits = limitsOf(Capability);
       if (!Limits)
         continue;
-      const cudaOccDeviceProp Device = properties(Of, *Limits);
+      const cudaOccDeviceProp Device = properties(Capability, *Limits);
       const cudaOccDeviceState State;
       for (int Trial = 0; Trial < 20000; ++Trial) {
         const std::int64_t Shared =
@@ -133,9 +133,9 @@ TEST(Occupancy, AsCudasOwnCalculator) {
           break;
         const Residency Ours = residentBlocks(*Limits, Needs);
         ASSERT_EQ(Ours.Blocks, Theirs.activeBlocksPerMultiprocessor)
-            << Of.text() << ": " << Needs.Threads << " threads, " << Kernel.numRegs
+            << Capability.text() << ": " << Needs.Threads << " threads, " << Kernel.numRegs
             << " registers, " << Shared << " bytes";
-        Compared.insert(Of);
+        Compared.insert(Capability);
         if (Ours.Blocks)
           Limiting.insert(Ours.LimitedBy);
       }

@@ -21,8 +21,8 @@ static Function function(const std::string &Name, std::vector<std::string> Param
   Function Result;
   Result.Name = Name;
   Result.Demangled = Name + "()";
-  for (std::string &Each : Parameters)
-    Result.Parameters.push_back({std::move(Each), "int"});
+  for (std::string &Parameter : Parameters)
+    Result.Parameters.push_back({std::move(Parameter), "int"});
   Result.Body.Entries = 1;
   Result.Body.Blocks = std::move(Blocks);
   Result.Body.Loops = std::move(Loops);
@@ -31,10 +31,10 @@ static Function function(const std::string &Name, std::vector<std::string> Param
 
 /// void k(int n): if (thread < n) 2 flops.
 static Function kernel(const Expr &Guard = isNonNegative(N - 1 - Thread)) {
-  Block Each;
-  Each.Runs = Guard;
-  Each.PerRun.add(Flops, 2);
-  Function Result = function("k", {"n"}, {Each});
+  Block B;
+  B.Runs = Guard;
+  B.PerRun.add(Flops, 2);
+  Function Result = function("k", {"n"}, {B});
   Result.IsKernel = true;
   return Result;
 }
@@ -67,8 +67,8 @@ static Rational at(const Expr &Value, long Size) {
 TEST(Launch, CoversTheKernelsThreads) {
   const Function Kernel = kernel();
   // k<<<(n + 31) / 32, 32>>>(n - 3): threads cover n, n - 3 of them work.
-  const Function Of = function("f", {"n"}, {launching({N - 3}, ceilDiv(N, 32), 32)});
-  Totals Sum = TotalsBuilder(among({&Kernel})).of(Of);
+  const Function F = function("f", {"n"}, {launching({N - 3}, ceilDiv(N, 32), 32)});
+  Totals Sum = TotalsBuilder(among({&Kernel})).of(F);
   for (long Size : {1, 3, 4, 32, 33, 100})
     EXPECT_EQ(at(Sum.Values[Flops], Size), 2 * std::max(0L, Size - 3)) << Size;
   ASSERT_TRUE(Sum.Kernels.contains("k()"));
@@ -76,7 +76,7 @@ TEST(Launch, CoversTheKernelsThreads) {
   EXPECT_EQ(at(Sum.Kernels.at("k()").Values[Flops], 7), 8);
   EXPECT_TRUE(Sum.OpenCalls.empty());
   // With a value given before anything is summed.
-  Sum = TotalsBuilder(among({&Kernel}), {{"n", 100}}).of(Of);
+  Sum = TotalsBuilder(among({&Kernel}), {{"n", 100}}).of(F);
   EXPECT_EQ(at(Sum.Values[Flops], 0), 194);
 }
 
@@ -86,11 +86,11 @@ TEST(Launch, ThroughTheStubAndALoop) {
   Block InStub = launching({M}, Expr::symbol("grid.x"), Expr::symbol("block.x"));
   const Function Stub = function("stub", {"m"}, {InStub});
   Loop Steps{"i", {}, 1, N - 1, Known::Exact, {launching({10 * I}, I + 1, 4, true)}, {}};
-  const Function Of = function("f", {"n"}, {}, {Steps});
+  const Function F = function("f", {"n"}, {}, {Steps});
   // for (i < n) k<<<i + 1, 4>>>(10·i): min(4·(i + 1), 10·i) threads work, which is 0 + 8 + 12 for n
   // = 3.
   for (const Substitution &Bound : {Substitution{}, Substitution{{"n", 3}}}) {
-    Totals Sum = TotalsBuilder(among({&Kernel, &Stub}), Bound).of(Of);
+    Totals Sum = TotalsBuilder(among({&Kernel, &Stub}), Bound).of(F);
     EXPECT_EQ(at(Sum.Values[Flops], 3), 40);
     EXPECT_EQ(at(Sum.Values[CostClass::Launches], 3), 3);
     EXPECT_EQ(at(Sum.Kernels.at("k()").Launches, 3), 3);
@@ -105,8 +105,8 @@ TEST(Launch, AFunctionThatLaunchesIsCalled) {
   Calls.Runs = 2;
   Calls.PerRun.add(Flops, 1); // the host's own
   Calls.Calls = {{"g", false, {2 * N}, {}}};
-  const Function Of = function("f", {"n"}, {Calls});
-  Totals Sum = TotalsBuilder(among({&Kernel, &Inner})).of(Of);
+  const Function F = function("f", {"n"}, {Calls});
+  Totals Sum = TotalsBuilder(among({&Kernel, &Inner})).of(F);
   EXPECT_EQ(at(Sum.Values[Flops], 5), 2 * (2 * 10) + 2);
   EXPECT_EQ(at(Sum.Kernels.at("k()").Values[Flops], 5), 40);
   EXPECT_EQ(at(Sum.Kernels.at("k()").Launches, 5), 2);
@@ -115,8 +115,8 @@ TEST(Launch, AFunctionThatLaunchesIsCalled) {
 TEST(Launch, UnknownShapesAndArgumentsHaveNames) {
   const Function Kernel = kernel();
   const Expr Grid = Expr::symbol("grid.x@a.cu:3:4");
-  const Function Of = function("f", {"n"}, {launching({std::nullopt}, Grid, 32)});
-  Totals Sum = TotalsBuilder(among({&Kernel})).of(Of);
+  const Function F = function("f", {"n"}, {launching({std::nullopt}, Grid, 32)});
+  Totals Sum = TotalsBuilder(among({&Kernel})).of(F);
   std::set<std::string> Symbols;
   Sum.collectSymbols(Symbols);
   EXPECT_THAT(Symbols, UnorderedElementsAre("grid.x@a.cu:3:4", "value@a.cu:3:4:n"));
@@ -132,7 +132,7 @@ TEST(Launch, ALargeKernelIsEvaluatedWithTheLaunchsNumbers) {
   const Function Kernel = kernel(Guard);
   // k<<<n, 4>>>(n + 1), and k<<<i + 1, 4>>>(i) for i < n.
   Loop Steps{"i", {}, 1, N - 1, Known::Exact, {launching({I}, I + 1, 4)}, {}};
-  const Function Of = function("f", {"n"}, {launching({N + 1}, N, 4)}, {Steps});
+  const Function F = function("f", {"n"}, {launching({N + 1}, N, 4)}, {Steps});
   auto Works = [](long Threads, long Size) {
     long Result = 0;
     for (long T = 0; T != Threads; ++T)
@@ -143,7 +143,7 @@ TEST(Launch, ALargeKernelIsEvaluatedWithTheLaunchsNumbers) {
   long Flop = 2 * Works(4 * 5, 6);
   for (long Step = 0; Step != 5; ++Step)
     Flop += 2 * Works(4 * (Step + 1), Step);
-  const Totals Sum = TotalsBuilder(among({&Kernel}), {{"n", 5}}, /*UseMeasured=*/true).of(Of);
+  const Totals Sum = TotalsBuilder(among({&Kernel}), {{"n", 5}}, /*UseMeasured=*/true).of(F);
   EXPECT_TRUE(Sum.OpenCalls.empty());
   auto Counts = evaluateCounts(Sum, {}, std::nullopt);
   ASSERT_TRUE(Counts);
@@ -154,7 +154,7 @@ TEST(Launch, ALargeKernelIsEvaluatedWithTheLaunchsNumbers) {
   EXPECT_EQ(Counts->Parts[1].Values.at("flops_f32"), Flop);
   // Without n that is what is needed, whatever is kept of the formula.
   for (bool IsForValues : {false, true}) {
-    Counts = evaluateCounts(TotalsBuilder(among({&Kernel}), {}, IsForValues).of(Of), {}, {});
+    Counts = evaluateCounts(TotalsBuilder(among({&Kernel}), {}, IsForValues).of(F), {}, {});
     ASSERT_TRUE(Counts);
     EXPECT_THAT(Counts->Unbound, ElementsAre("n"));
   }
@@ -162,12 +162,12 @@ TEST(Launch, ALargeKernelIsEvaluatedWithTheLaunchsNumbers) {
 
 TEST(Launch, StaysOpenWithoutARecordOrAShape) {
   const Function Kernel = kernel();
-  Function Of = function("f", {"n"}, {launching({N}, 1, 1)});
-  EXPECT_EQ(TotalsBuilder(among({})).of(Of).OpenCalls.count("launch:k"), 1u);
-  Of.Body.Blocks[0].Calls[0].Shape.reset();
-  EXPECT_EQ(TotalsBuilder(among({&Kernel})).of(Of).OpenCalls.count("launch:k"), 1u);
-  Of.Body.Blocks[0].Calls[0].Callee.clear();
-  EXPECT_EQ(TotalsBuilder(among({&Kernel})).of(Of).OpenCalls.count("launch@a.cu:3:4"), 1u);
+  Function F = function("f", {"n"}, {launching({N}, 1, 1)});
+  EXPECT_EQ(TotalsBuilder(among({})).of(F).OpenCalls.count("launch:k"), 1u);
+  F.Body.Blocks[0].Calls[0].Shape.reset();
+  EXPECT_EQ(TotalsBuilder(among({&Kernel})).of(F).OpenCalls.count("launch:k"), 1u);
+  F.Body.Blocks[0].Calls[0].Callee.clear();
+  EXPECT_EQ(TotalsBuilder(among({&Kernel})).of(F).OpenCalls.count("launch@a.cu:3:4"), 1u);
 }
 
 // Two kernels, one bound by flops and one by bytes, and a host that works too: the two run one
@@ -181,19 +181,19 @@ TEST(Launch, CostsArePerKernel) {
   M.Power.Energies["bytes_dram"] = {{1, "s"}, std::nullopt};
   M.Power.Energies["h2d_bytes"] = {{1, "s"}, std::nullopt};
   M.Power.Constant.MiscW = Quantity{3, "s"};
-  Block Each;
-  Each.Runs = 1;
-  Each.PerRun.add(of(CostClass::LoadBytes, Space::Global), 40);
-  Function Bytes = function("b", {}, {Each}), Work = kernel(1);
+  Block B;
+  B.Runs = 1;
+  B.PerRun.add(of(CostClass::LoadBytes, Space::Global), 40);
+  Function Bytes = function("b", {}, {B}), Work = kernel(1);
   Bytes.IsKernel = true;
-  Block OfBytes = launching({}, 1, 2), OfHost;
-  OfBytes.Calls[0].Callee = "b";
-  OfHost.Runs = 1;
-  OfHost.PerRun.add(Flops, 1000);
-  OfHost.PerRun.add(of(CostClass::StoreBytes, Space::Memory), 1000);
-  OfHost.PerRun.add(CostClass::H2DBytes, 7);
-  const Function Of = function("f", {}, {OfHost, OfBytes, launching({1}, 5, 3)});
-  auto Counts = evaluateCounts(TotalsBuilder(among({&Bytes, &Work})).of(Of), {}, std::nullopt);
+  Block BytesResult = launching({}, 1, 2), Host;
+  BytesResult.Calls[0].Callee = "b";
+  Host.Runs = 1;
+  Host.PerRun.add(Flops, 1000);
+  Host.PerRun.add(of(CostClass::StoreBytes, Space::Memory), 1000);
+  Host.PerRun.add(CostClass::H2DBytes, 7);
+  const Function F = function("f", {}, {Host, BytesResult, launching({1}, 5, 3)});
+  auto Counts = evaluateCounts(TotalsBuilder(among({&Bytes, &Work})).of(F), {}, std::nullopt);
   ASSERT_TRUE(Counts);
   ASSERT_EQ(Counts->Parts.size(), 3u);
   EXPECT_EQ(Counts->Parts[0].Name, "host");
@@ -216,7 +216,7 @@ TEST(Launch, CostsArePerKernel) {
   EXPECT_DOUBLE_EQ(Result.Intensity.at("dram"), 30.0 / 80);
   EXPECT_THAT(Result.NotCovered, ElementsAre("host"));
   // 8 bytes are measured for the two kernels together: all are the first one's.
-  Counts = evaluateCounts(TotalsBuilder(among({&Bytes, &Work})).of(Of), {}, Rational(8));
+  Counts = evaluateCounts(TotalsBuilder(among({&Bytes, &Work})).of(F), {}, Rational(8));
   ASSERT_TRUE(Counts);
   EXPECT_DOUBLE_EQ(costOn(M, {}, *Counts).TimeS.Value, 2 + 30 + 7);
 }

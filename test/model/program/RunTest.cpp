@@ -47,9 +47,9 @@ TEST(Runs, SeveralRunsMustAgree) {
   Runs All;
   All.add({counted("a.c", 3, 2)});
   All.add({counted("a.c", 30, 20)});
-  Function Same = withUnknown("trips@");
-  All.bind(Same, "a.c");
-  EXPECT_EQ(Same.Unknowns[0].Measured, Rational(3, 2));
+  Function F = withUnknown("trips@");
+  All.bind(F, "a.c");
+  EXPECT_EQ(F.Unknowns[0].Measured, Rational(3, 2));
   All.add({counted("a.c", 5, 2)});
   Function Other = withUnknown("trips@");
   All.bind(Other, "a.c");
@@ -91,10 +91,10 @@ TEST(Recursion, AMeanOfCallsBelowOneEnds) {
   // Three calls of four call once more: 1 + 3/4 + 9/16 + … = 4 calls.
   Function F = recursive(Expr::symbol("runs@1"));
   F.Unknowns[0].Measured = Rational(3, 4);
-  Totals Of = totalsOf(F, {});
-  EXPECT_EQ(Of.Values[Flops], Expr(8));
-  EXPECT_TRUE(Of.OpenCalls.empty());
-  EXPECT_EQ(Of.KnownAs[Flops], Known::Measured);
+  Totals T = totalsOf(F, {});
+  EXPECT_EQ(T.Values[Flops], Expr(8));
+  EXPECT_TRUE(T.OpenCalls.empty());
+  EXPECT_EQ(T.KnownAs[Flops], Known::Measured);
 }
 
 TEST(Recursion, StaysOpenWithoutAMeanOrAnEnd) {
@@ -118,10 +118,11 @@ static Function throughPointer() {
   F.Name = F.Demangled = "f";
   F.Parameters = {{"n", "i64"}};
   F.Body.Entries = 1;
-  F.Body.Blocks = {
-      {.Runs = 10,
-       .Calls = {
-           {.Callee = {}, .Arguments = {Expr::symbol("n")}, .At = {"a.c", 1, 1}, .Symbol = Site}}}};
+  F.Body.Blocks = {{.Runs = 10,
+                    .Calls = {{.Callee = {},
+                               .Arguments = {Expr::symbol("n")},
+                               .Location = {"a.c", 1, 1},
+                               .Symbol = Site}}}};
   return F;
 }
 
@@ -131,7 +132,8 @@ static ProcessRun called(std::vector<CalledFunction> Which) {
 }
 
 /// Functions g, 2 flops, and h, as many as its argument says.
-static Totals throughPointers(Function F, const std::vector<std::vector<CalledFunction>> &Each) {
+static Totals throughPointers(Function F,
+                              const std::vector<std::vector<CalledFunction>> &CalledFunctions) {
   static const Function G = [] {
     Function Result = recursive(0);
     Result.Body.Blocks.pop_back(); // it calls nothing
@@ -147,7 +149,7 @@ static Totals throughPointers(Function F, const std::vector<std::vector<CalledFu
     return Result;
   }();
   Runs All;
-  for (const std::vector<CalledFunction> &Run : Each)
+  for (const std::vector<CalledFunction> &Run : CalledFunctions)
     All.add({called(Run)});
   All.bind(F, "a.c");
   return TotalsBuilder(
@@ -160,28 +162,28 @@ static Totals throughPointers(Function F, const std::vector<std::vector<CalledFu
 
 TEST(PointerCalls, EachFunctionHasItsShare) {
   // Of ten calls 7.5 are of g, 2 flops, and 2.5 of h, 8 flops.
-  Totals Of = throughPointers(throughPointer(), {{{"g", "", 3}, {"h", "", 1}}});
-  EXPECT_EQ(Of.Values[Flops], Expr(35));
-  EXPECT_EQ(Of.KnownAs[Flops], Known::Measured);
-  EXPECT_TRUE(Of.OpenCalls.empty());
+  Totals T = throughPointers(throughPointer(), {{{"g", "", 3}, {"h", "", 1}}});
+  EXPECT_EQ(T.Values[Flops], Expr(35));
+  EXPECT_EQ(T.KnownAs[Flops], Known::Measured);
+  EXPECT_TRUE(T.OpenCalls.empty());
 }
 
 TEST(PointerCalls, AMeanStandsForAnArgumentThatHasNoFormulaForAll) {
   // h is called 2.5 times, with 12 / 4 each.
-  Totals Of = throughPointers(throughPointer(), {{{"g", "", 12}, {"h", "", 4, {{0, 12}}}}});
-  EXPECT_EQ(Of.Values[Flops], Expr(Rational(45, 2)));
+  Totals T = throughPointers(throughPointer(), {{{"g", "", 12}, {"h", "", 4, {{0, 12}}}}});
+  EXPECT_EQ(T.Values[Flops], Expr(Rational(45, 2)));
 }
 
 TEST(PointerCalls, WhatHasNoRecordOrNoNameStaysOpen) {
-  Totals Of = throughPointers(throughPointer(), {{{"g", "", 5}, {"k", "", 3}, {"", "", 2}}});
-  EXPECT_EQ(Of.Values[Flops], Expr(10));
-  EXPECT_EQ(Of.OpenCalls.at("call:k"), Expr(3));
-  EXPECT_EQ(Of.OpenCalls.at(Site), Expr(2));
+  Totals T = throughPointers(throughPointer(), {{{"g", "", 5}, {"k", "", 3}, {"", "", 2}}});
+  EXPECT_EQ(T.Values[Flops], Expr(10));
+  EXPECT_EQ(T.OpenCalls.at("call:k"), Expr(3));
+  EXPECT_EQ(T.OpenCalls.at(Site), Expr(2));
 }
 
 TEST(PointerCalls, AFunctionLocalToAnotherUnitIsFoundThere) {
-  Totals Of = throughPointers(throughPointer(), {{{"h", "b.c", 7}}});
-  EXPECT_EQ(Of.Values[Flops], Expr(80));
+  Totals T = throughPointers(throughPointer(), {{{"h", "b.c", 7}}});
+  EXPECT_EQ(T.Values[Flops], Expr(80));
 }
 
 TEST(PointerCalls, RunsThatDifferAreNamed) {

@@ -7,12 +7,12 @@
 using namespace ergon;
 
 TEST(Stride, OfLinearOffsetsAlone) {
-  const auto Of = [](std::string_view Text) { return stride(*parseExpr(Text), "i"); };
-  EXPECT_EQ(Of("8*n*i + 4*j"), *parseExpr("8*n"));
-  EXPECT_EQ(Of("4*j + 16"), Expr()); // it stays
-  EXPECT_EQ(Of("-8*i"), Expr(-8));
-  EXPECT_FALSE(Of("8*i^2"));
-  EXPECT_FALSE(Of("8*floor(i,2)"));
+  const auto Function = [](std::string_view Text) { return stride(*parseExpr(Text), "i"); };
+  EXPECT_EQ(Function("8*n*i + 4*j"), *parseExpr("8*n"));
+  EXPECT_EQ(Function("4*j + 16"), Expr()); // it stays
+  EXPECT_EQ(Function("-8*i"), Expr(-8));
+  EXPECT_FALSE(Function("8*i^2"));
+  EXPECT_FALSE(Function("8*floor(i,2)"));
 }
 
 TEST(Stride, AsANumber) {
@@ -22,10 +22,10 @@ TEST(Stride, AsANumber) {
 }
 
 TEST(Stride, OfAnAccessWithoutAFormulaIsNotKnown) {
-  Access One;
-  Loop In;
-  In.Variable = "i";
-  EXPECT_FALSE(stride(One, In));
-  One.Offset = *parseExpr("8*i");
-  EXPECT_EQ(stride(One, In), Expr(8));
+  Access A;
+  Loop L;
+  L.Variable = "i";
+  EXPECT_FALSE(stride(A, L));
+  A.Offset = *parseExpr("8*i");
+  EXPECT_EQ(stride(A, L), Expr(8));
 }

@@ -20,28 +20,27 @@ static const Expr N = symbol("n"), M = symbol("m"), Taken = symbol("taken@a.c:1:
 static const SymbolBounds Box = {{"n", {2, 7}}, {"m", {-2, 3}}};
 
 /// The least and the greatest value in the box, by asking for all.
-static Bounds byHand(const Expr &Of) {
+static Bounds byHand(const Expr &E) {
   std::optional<Bounds> Result;
   for (long A = 2; A <= 7; ++A)
     for (long B = -2; B <= 3; ++B) {
-      Rational Here = *Of.evaluate([&](const std::string &Name) -> std::optional<Rational> {
+      Rational R = *E.evaluate([&](const std::string &Name) -> std::optional<Rational> {
         return Rational(Name == "n" ? A : B);
       });
-      Result = Result ? Bounds{std::min(Result->Low, Here), std::max(Result->High, Here)}
-                      : Bounds{Here, Here};
+      Result = Result ? Bounds{std::min(Result->Low, R), std::max(Result->High, R)} : Bounds{R, R};
     }
   return *Result;
 }
 
-static void expectAround(const Expr &Of, bool Tight) {
+static void expectAround(const Expr &E, bool Tight) {
   auto Found = boundsOf(Of, Box);
-  ASSERT_TRUE(Found) << toText(Of) << ": " << Found.error().What;
-  Bounds Real = byHand(Of);
-  EXPECT_LE(Found->Low, Real.Low) << toText(Of);
-  EXPECT_GE(Found->High, Real.High) << toText(Of);
+  ASSERT_TRUE(Found) << toText(E) << ": " << Found.error().What;
+  Bounds Real = byHand(E);
+  EXPECT_LE(Found->Low, Real.Low) << toText(E);
+  EXPECT_GE(Found->High, Real.High) << toText(E);
   if (Tight) {
-    EXPECT_EQ(Found->Low, Real.Low) << toText(Of);
-    EXPECT_EQ(Found->High, Real.High) << toText(Of);
+    EXPECT_EQ(Found->Low, Real.Low) << toText(E);
+    EXPECT_EQ(Found->High, Real.High) << toText(E);
   }
 }
 

@@ -15,16 +15,16 @@ static const Expr N = symbol("n"), M = symbol("m"), I = symbol("i"), K = symbol(
 
 using Values = std::map<std::string, long>;
 
-static Rational value(const Expr &Of, const Values &At) {
-  auto Result = Of.evaluate([&](const std::string &Name) {
-    auto Found = At.find(Name);
-    return Found == At.end() ? std::nullopt : std::optional(Rational(Found->second));
+static Rational value(const Expr &E, const Values &V) {
+  auto Result = E.evaluate([&](const std::string &Name) {
+    auto Found = V.find(Name);
+    return Found == V.end() ? std::nullopt : std::optional(Rational(Found->second));
   });
-  EXPECT_TRUE(Result) << toText(Of) << ": " << Result.error().What;
+  EXPECT_TRUE(Result) << toText(E) << ": " << Result.error().What;
   return Result.value_or(Rational(-999999));
 }
 
-static bool hasSum(const Expr &Of) { return toText(Of).find("sum(") != std::string::npos; }
+static bool hasSum(const Expr &E) { return toText(E).find("sum(") != std::string::npos; }
 
 TEST(ExprPowers, OneNormalForm) {
   EXPECT_EQ(toText(power(2, K + 3)), "8*pow(2,k)");
@@ -42,22 +42,22 @@ TEST(ExprPowers, OneNormalForm) {
 
 TEST(ExprPowers, LogarithmsAreDigitsLessOne) {
   for (long Base : {2, 3, 10})
-    for (long At = -5; At <= 1100; ++At) {
+    for (long Value = -5; Value <= 1100; ++Value) {
       long Digits = 0;
-      for (long Left = At; Left > 0; Left /= Base)
+      for (long Left = Value; Left > 0; Left /= Base)
         ++Digits;
-      ASSERT_EQ(value(floorLog(Base, N), {{"n", At}}), Digits - 1) << At;
-      ASSERT_TRUE(floorLog(Base, At) == Expr(Digits - 1));
+      ASSERT_EQ(value(floorLog(Base, N), {{"n", Value}}), Digits - 1) << Value;
+      ASSERT_TRUE(floorLog(Base, Value) == Expr(Digits - 1));
     }
   EXPECT_FALSE(floorLog(1, N).evaluate([](const std::string &) { return Rational(5); }));
 }
 
 TEST(ExprPowers, TextIsReadBack) {
-  for (const Expr &Each : {3 * power(2, K) * N, floorLog(2, N - 1) + 1, power(M, K),
-                           power(2, floorLog(2, N)), floorDiv(N, power(2, K))}) {
-    auto Read = parseExpr(toText(Each));
-    ASSERT_TRUE(Read) << toText(Each);
-    EXPECT_TRUE(*Read == Each) << toText(Each);
+  for (const Expr &E : {3 * power(2, K) * N, floorLog(2, N - 1) + 1, power(M, K),
+                        power(2, floorLog(2, N)), floorDiv(N, power(2, K))}) {
+    auto Read = parseExpr(toText(E));
+    ASSERT_TRUE(Read) << toText(E);
+    EXPECT_TRUE(*Read == E) << toText(E);
   }
   EXPECT_EQ(toPretty(2 * power(2, floorLog(2, N - 1)) - 1), "2·2^⌊log₂ (n - 1)⌋ - 1");
   EXPECT_EQ(toPretty(floorDiv(N, power(2, K))), "⌊n/2^k⌋");
@@ -73,15 +73,15 @@ TEST(ExprPowers, ConditionsOnLogarithms) {
 
 TEST(ExprPowers, ConditionsOnPowersCutTheRange) {
   for (long Scale = 1; Scale <= 4; ++Scale)
-    for (long At = -3; At <= 100; ++At) {
+    for (long V = -3; V <= 100; ++V) {
       const Expr Below = sum("k", 0, 9, isNonNegative(N - 1 - Scale * power(3, K)));
       const Expr Above = sum("k", 0, 9, isNonNegative(Scale * power(3, K) - N));
       EXPECT_FALSE(hasSum(Below) || hasSum(Above)) << toText(Below) << " " << toText(Above);
       long Want = 0, Value = Scale;
       for (long Count = 0; Count != 10; ++Count, Value *= 3)
-        Want += Value < At;
-      ASSERT_EQ(value(Below, {{"n", At}}), Want) << toText(Below) << " n=" << At;
-      ASSERT_EQ(value(Above, {{"n", At}}), 10 - Want) << toText(Above) << " n=" << At;
+        Want += Value < V;
+      ASSERT_EQ(value(Below, {{"n", V}}), Want) << toText(Below) << " n=" << V;
+      ASSERT_EQ(value(Above, {{"n", V}}), 10 - Want) << toText(Above) << " n=" << V;
     }
 }
 
@@ -96,8 +96,9 @@ TEST(ExprPowers, GeometricSums) {
       for (long From = 0; From <= 3; ++From)
         for (long To = From - 1; To <= 5; ++To) {
           Rational Want = 0;
-          for (long At = From; At <= To; ++At)
-            Want += (At * At - 3 * At + From) * value(power(Base, Exponent), {{"k", At}});
+          for (long Value = From; Value <= To; ++Value)
+            Want +=
+                (Value * Value - 3 * Value + From) * value(power(Base, Exponent), {{"k", Value}});
           ASSERT_EQ(value(Closed, {{"m", From}, {"n", To}}), Want) << toText(Closed);
         }
     }
@@ -110,19 +111,20 @@ TEST(ExprPowers, HalvedInALoop) {
   auto Last = lastWhere(S - 1, "k");
   ASSERT_TRUE(Last);
   const Expr Count = sum("k", 0, *Last, S);
-  for (long At = -2; At <= 70; ++At) {
+  for (long Value = -2; Value <= 70; ++Value) {
     long Want = 0, Rounds = 0;
-    for (long Left = At / 2; Left > 0; Left /= 2, ++Rounds)
+    for (long Left = Value / 2; Left > 0; Left /= 2, ++Rounds)
       Want += Left;
-    ASSERT_EQ(value(*Last + 1, {{"n", At}}), Rounds);
-    ASSERT_EQ(value(Count, {{"n", At}}), Want) << toText(Count);
+    ASSERT_EQ(value(*Last + 1, {{"n", Value}}), Rounds);
+    ASSERT_EQ(value(Count, {{"n", Value}}), Want) << toText(Count);
   }
 }
 
 TEST(ExprPowers, AFloorOverAPeriodThatVaries) {
   const Expr Count = sum("k", 0, 3, floorDiv(N + K, power(2, K)));
-  for (long At = 0; At <= 20; ++At)
-    ASSERT_EQ(value(Count, {{"n", At}}), At + (At + 1) / 2 + (At + 2) / 4 + (At + 3) / 8);
+  for (long Value = 0; Value <= 20; ++Value)
+    ASSERT_EQ(value(Count, {{"n", Value}}),
+              Value + (Value + 1) / 2 + (Value + 2) / 4 + (Value + 3) / 8);
 }
 
 TEST(ExprPowers, KnownConditionsAreNotAskedAgain) {

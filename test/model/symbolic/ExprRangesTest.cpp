@@ -19,15 +19,15 @@ static void expectFirst(const Expr &Condition) {
   for (int M = -3; M <= 6; ++M)
     for (int N = -3; N <= 6; ++N)
       for (int T = -3; T <= 6; ++T) {
-        Substitution With{{"m", M}, {"n", N}, {"t", T}};
-        Expr Here = Condition.substitute(With);
+        Substitution S{{"m", M}, {"n", N}, {"t", T}};
+        Expr E = Condition.substitute(S);
         int I = 0;
-        while (I <= 60 && Here.substitute({{"i", I}}) == Expr(0))
+        while (I <= 60 && E.substitute({{"i", I}}) == Expr(0))
           ++I;
-        EXPECT_EQ(First->Happens.substitute(With), Expr(I <= 60 ? 1 : 0))
+        EXPECT_EQ(First->Happens.substitute(S), Expr(I <= 60 ? 1 : 0))
             << toText(Condition) << " m=" << M << " n=" << N << " t=" << T;
         if (I <= 60)
-          EXPECT_EQ(First->At.substitute(With), Expr(I))
+          EXPECT_EQ(First->Position.substitute(S), Expr(I))
               << toText(Condition) << " m=" << M << " n=" << N << " t=" << T;
       }
 }
@@ -67,10 +67,10 @@ TEST(ExprRanges, WaysOfExtrema) {
   for (int A = -2; A <= 4; ++A)
     for (int B = -2; B <= 4; ++B)
       for (int J = 0; J <= 6; ++J) {
-        Substitution With{{"m", A}, {"n", B}, {"i", J}};
+        Substitution S{{"m", A}, {"n", B}, {"i", J}};
         bool Any = false;
-        for (const Expr &Each : *Ways)
-          Any |= !(Each.substitute(With) == Expr(0));
+        for (const Expr &Way : *Ways)
+          Any |= !(Way.substitute(S) == Expr(0));
         EXPECT_EQ(Any, std::max(A, J) >= std::min(B, 2 * J + 1));
       }
 }

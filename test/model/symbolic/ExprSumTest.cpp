@@ -20,18 +20,18 @@ static const Expr N = symbol("n"), M = symbol("m"), I = symbol("i"), J = symbol(
 
 using Values = std::map<std::string, long>;
 
-static Rational value(const Expr &Of, const Values &At) {
-  auto Result = Of.evaluate([&](const std::string &Name) {
-    auto Found = At.find(Name);
-    return Found == At.end() ? std::nullopt : std::optional(Rational(Found->second));
+static Rational value(const Expr &E, const Values &V) {
+  auto Result = E.evaluate([&](const std::string &Name) {
+    auto Found = V.find(Name);
+    return Found == V.end() ? std::nullopt : std::optional(Rational(Found->second));
   });
-  EXPECT_TRUE(Result) << toText(Of) << ": " << Result.error().What;
+  EXPECT_TRUE(Result) << toText(E) << ": " << Result.error().What;
   return Result.value_or(Rational(-999999));
 }
 
-static bool hasSum(const Expr &Of) {
-  for (const Term &Each : Of.terms())
-    for (const auto &[Factor, Power] : Each.Factors) {
+static bool hasSum(const Expr &E) {
+  for (const Term &T : E.terms())
+    for (const auto &[Factor, Power] : T.Factors) {
       if (Factor->What == Atom::Kind::Sum)
         return true;
       for (const Expr &Operand : Factor->Operands)
@@ -41,9 +41,9 @@ static bool hasSum(const Expr &Of) {
   return false;
 }
 
-static std::string text(const Values &At) {
+static std::string text(const Values &V) {
   std::string Result;
-  for (const auto &[Name, Value] : At)
+  for (const auto &[Name, Value] : V)
     Result += Name + "=" + std::to_string(Value) + " ";
   return Result;
 }
@@ -61,9 +61,8 @@ TEST(ExprSum, Triangle) {
   const Expr Half = Expr(Rational(1, 2)), Some = isNonNegative(N - 1);
   const Expr WithDiagonal = sum("i", 0, N - 1, sum("j", 0, I, 1));
   EXPECT_TRUE(WithDiagonal == Half * (N * N + N) * Some);
-  const Expr Without = simplifyConditions(sum("i", 0, N - 1, sum("j", 0, I - 1, 1)));
-  EXPECT_TRUE(Without == Half * (N * N - N) * Some ||
-              Without == Half * (N * N - N) * isNonNegative(N - 2));
+  const Expr E = simplifyConditions(sum("i", 0, N - 1, sum("j", 0, I - 1, 1)));
+  EXPECT_TRUE(E == Half * (N * N - N) * Some || E == Half * (N * N - N) * isNonNegative(N - 2));
 }
 
 TEST(ExprSum, Tetrahedron) {
@@ -76,8 +75,8 @@ TEST(ExprSum, TilesWithARaggedEdge) {
   const Expr Start = 32 * I;
   const Expr Count = sum("i", 0, ceilDiv(N, 32) - 1, sum("j", Start, min(Start + 32, N) - 1, 1));
   EXPECT_FALSE(hasSum(Count)) << toText(Count);
-  for (long At = -40; At <= 200; ++At)
-    ASSERT_EQ(value(Count, {{"n", At}}), std::max(At, 0L)) << toText(Count);
+  for (long Value = -40; Value <= 200; ++Value)
+    ASSERT_EQ(value(Count, {{"n", Value}}), std::max(Value, 0L)) << toText(Count);
 }
 
 TEST(ExprSum, ThreadsUnderAGuard) {
@@ -86,9 +85,9 @@ TEST(ExprSum, ThreadsUnderAGuard) {
   const Expr Guarded = sum("i", 0, Grid * Block - 1, isNonNegative(N - 1 - I));
   EXPECT_FALSE(hasSum(Guarded));
   for (long Size = 1; Size <= 4; ++Size)
-    for (long At = -2; At <= 15; ++At)
-      ASSERT_EQ(value(Guarded, {{"n", At}, {"grid.x", 3}, {"block.x", Size}}),
-                std::clamp(At, 0L, 3 * Size))
+    for (long Value = -2; Value <= 15; ++Value)
+      ASSERT_EQ(value(Guarded, {{"n", Value}, {"grid.x", 3}, {"block.x", Size}}),
+                std::clamp(Value, 0L, 3 * Size))
           << toText(Guarded);
 }
 
@@ -101,8 +100,9 @@ TEST(ExprSum, GridStride) {
   EXPECT_TRUE(sum("i", 0, Threads - 1, Trips * isNonNegative(N - 1 - I)) ==
               N * isNonNegative(N - 1));
   for (long Grid = 1; Grid <= 3; ++Grid)
-    for (long At = 0; At <= 20; ++At)
-      ASSERT_EQ(value(Count, {{"n", At}, {"grid.x", Grid}, {"block.x", 2}}), At) << toText(Count);
+    for (long Value = 0; Value <= 20; ++Value)
+      ASSERT_EQ(value(Count, {{"n", Value}, {"grid.x", Grid}, {"block.x", 2}}), Value)
+          << toText(Count);
 }
 
 TEST(ExprSum, FloorOverAPeriodAndLess) {
@@ -111,11 +111,11 @@ TEST(ExprSum, FloorOverAPeriodAndLess) {
     for (int Last = -1; Last <= 9; ++Last) {
       const Expr Closed = sum("i", 0, Last, floorDiv(N + Direction * I, 7));
       EXPECT_TRUE(Last > 6 || !hasSum(Closed)) << toText(Closed);
-      for (long At = -20; At <= 20; ++At) {
+      for (long Value = -20; Value <= 20; ++Value) {
         long Want = 0;
         for (long V = 0; V <= Last; ++V)
-          Want += (At + Direction * V + 70) / 7 - 10;
-        ASSERT_EQ(value(Closed, {{"n", At}}), Want) << toText(Closed) << " n=" << At;
+          Want += (Value + Direction * V + 70) / 7 - 10;
+        ASSERT_EQ(value(Closed, {{"n", Value}}), Want) << toText(Closed) << " n=" << Value;
       }
     }
 }
@@ -147,8 +147,8 @@ TEST(ExprSum, EmptyAndSingleRanges) {
   EXPECT_TRUE(sum("i", -3, -1, I * I) == Expr(14));
   EXPECT_TRUE(sum("i", N, N, I * M) == N * M);
   EXPECT_TRUE(sum("i", 0, N, Expr()).isZero());
-  for (long At : {-3, -1}) // empty by far, not by one
-    EXPECT_EQ(value(sum("i", 2, N, I), {{"n", At}}), 0);
+  for (long Value : {-3, -1}) // empty by far, not by one
+    EXPECT_EQ(value(sum("i", 2, N, I), {{"n", Value}}), 0);
 }
 
 TEST(ExprSum, WithoutAClosedFormItStaysASum) {
@@ -252,24 +252,26 @@ public:
   Sample nest(unsigned Depth) {
     const std::string Variable(1, "kji"[Depth - 1]);
     const Sample First = affine(1), Count = affine(2);
-    Sample Last = {
-        First.Formula + Count.Formula - 1,
-        [A = First.Reference, B = Count.Reference](const Values &At) { return A(At) + B(At) - 1; }};
+    Sample Last = {First.Formula + Count.Formula - 1,
+                   [A = First.Reference, B = Count.Reference](const Values &Position) {
+                     return A(Position) + B(Position) - 1;
+                   }};
     Symbols.push_back(Variable);
     Sample Body = Depth == 1 || below(5) == 0 ? summand() : nest(Depth - 1);
     if (Depth > 1)
       Body = combine(combine(Body, affine(1), '*'), summand(), '+');
     Symbols.pop_back();
-    return {sum(Variable, First.Formula, Last.Formula, Body.Formula),
-            [=, A = First.Reference, B = Last.Reference, F = Body.Reference](const Values &At) {
-              Values Inner = At;
-              long Result = 0, To = B(At);
-              for (long V = A(At); V <= To; ++V) {
-                Inner[Variable] = V;
-                Result += F(Inner);
-              }
-              return Result;
-            }};
+    return {
+        sum(Variable, First.Formula, Last.Formula, Body.Formula),
+        [=, A = First.Reference, B = Last.Reference, F = Body.Reference](const Values &Location) {
+          Values Inner = Location;
+          long Result = 0, To = B(Location);
+          for (long V = A(Location); V <= To; ++V) {
+            Inner[Variable] = V;
+            Result += F(Inner);
+          }
+          return Result;
+        }};
   }
 
   Values values() {
@@ -286,8 +288,8 @@ private:
 
   static Sample combine(const Sample &A, const Sample &B, char Op) {
     return {Op == '*' ? A.Formula * B.Formula : A.Formula + B.Formula,
-            [=, L = A.Reference, R = B.Reference](const Values &At) {
-              return Op == '*' ? L(At) * R(At) : L(At) + R(At);
+            [=, L = A.Reference, R = B.Reference](const Values &V) {
+              return Op == '*' ? L(V) * R(V) : L(V) + R(V);
             }};
   }
 
@@ -299,7 +301,7 @@ private:
       const std::string &Name = Symbols[below(unsigned(Symbols.size()))];
       const long Sign = below(2) ? 1 : -1, Factor = Sign * (long(below(unsigned(Largest))) + 1);
       Result = combine(
-          Result, {symbol(Name) * Factor, [=](const Values &At) { return Factor * At.at(Name); }},
+          Result, {symbol(Name) * Factor, [=](const Values &V) { return Factor * V.at(Name); }},
           '+');
     }
     return Result;
@@ -314,10 +316,10 @@ private:
       Factor = -Factor;
     Sample Rest = affine(1);
     Expr Free = Rest.Formula.substitute({{Name, Expr(0)}});
-    return {Free + symbol(Name) * Factor, [=, R = Rest.Reference](Values At) {
-              const long Own = Factor * At.at(Name);
-              At[Name] = 0;
-              return R(At) + Own;
+    return {Free + symbol(Name) * Factor, [=, R = Rest.Reference](Values V) {
+              const long Own = Factor * V.at(Name);
+              V[Name] = 0;
+              return R(V) + Own;
             }};
   }
 
@@ -331,9 +333,9 @@ private:
   }
 
   Sample indicator(long Largest) {
-    const Sample Of = affineInVariable(Largest);
-    return {isNonNegative(Of.Formula),
-            [R = Of.Reference](const Values &At) { return long(R(At) >= 0); }};
+    const Sample S = affineInVariable(Largest);
+    return {isNonNegative(S.Formula),
+            [R = S.Reference](const Values &V) { return long(R(V) >= 0); }};
   }
 
   Sample factor() {
@@ -345,20 +347,22 @@ private:
       return indicator(3);
     case 2:
       return {isEqual(A.Formula, B.Formula),
-              [=](const Values &At) { return long(L(At) == R(At)); }};
+              [=](const Values &Given) { return long(L(Given) == R(Given)); }};
     case 3:
-      return {max(A.Formula, B.Formula), [=](const Values &At) { return std::max(L(At), R(At)); }};
+      return {max(A.Formula, B.Formula), [=](const Values &V) { return std::max(L(V), R(V)); }};
     case 4:
-      return {min(A.Formula, B.Formula), [=](const Values &At) { return std::min(L(At), R(At)); }};
+      return {min(A.Formula, B.Formula),
+              [=](const Values &Position) { return std::min(L(Position), R(Position)); }};
     case 5: {
-      const long By = long(below(4)) + 2;
-      return {floorDiv(A.Formula, By),
-              [=](const Values &At) { return (L(At) - ((L(At) % By) + By) % By) / By; }};
+      const long Factor = long(below(4)) + 2;
+      return {floorDiv(A.Formula, Factor), [=](const Values &Location) {
+                return (L(Location) - ((L(Location) % Factor) + Factor) % Factor) / Factor;
+              }};
     }
     default:
-      return {floorDiv(A.Formula, symbol("block.x")), [=](const Values &At) {
-                const long By = At.at("block.x");
-                return (L(At) - ((L(At) % By) + By) % By) / By;
+      return {floorDiv(A.Formula, symbol("block.x")), [=](const Values &Coordinate) {
+                const long Step = Coordinate.at("block.x");
+                return (L(Coordinate) - ((L(Coordinate) % Step) + Step) % Step) / Step;
               }};
     }
   }
@@ -370,17 +374,17 @@ static void compareNests(unsigned Seed, Shapes Allowed, unsigned Depth, unsigned
                          unsigned Points) {
   Generator Random(Seed, Allowed);
   for (unsigned Count = 0; Count != Nests; ++Count) {
-    const Sample Of = Random.nest(Depth);
+    const Sample S = Random.nest(Depth);
     if (Allowed == Shapes::Closed && Depth == 1)
-      ASSERT_FALSE(hasSum(Of.Formula)) << toText(Of.Formula);
-    const Expr Simple = simplifyConditions(Of.Formula);
+      ASSERT_FALSE(hasSum(S.Formula)) << toText(S.Formula);
+    const Expr Simple = simplifyConditions(S.Formula);
     for (unsigned Point = 0; Point != Points; ++Point) {
-      const Values At = Random.values();
-      const Rational Want(Of.Reference(At));
-      ASSERT_EQ(value(Of.Formula, At), Want)
-          << "nest " << Count << " at " << text(At) << ": " << toText(Of.Formula);
-      ASSERT_EQ(value(Simple, At), Want) << "nest " << Count << " at " << text(At) << ": "
-                                         << toText(Of.Formula) << "\nbecame " << toText(Simple);
+      const Values V = Random.values();
+      const Rational Want(S.Reference(V));
+      ASSERT_EQ(value(S.Formula, V), Want)
+          << "nest " << Count << " at " << text(V) << ": " << toText(S.Formula);
+      ASSERT_EQ(value(Simple, V), Want) << "nest " << Count << " at " << text(V) << ": "
+                                        << toText(S.Formula) << "\nbecame " << toText(Simple);
     }
   }
 }

@@ -21,22 +21,22 @@ static const Expr N = symbol("n"), M = symbol("m"), K = symbol("k"), Block = sym
 
 using Values = std::map<std::string, Rational>;
 
-static std::expected<Rational, EvaluationError> evaluate(const Expr &Of, const Values &At) {
-  return Of.evaluate([&](const std::string &Name) {
-    auto Found = At.find(Name);
-    return Found == At.end() ? std::nullopt : std::optional(Found->second);
+static std::expected<Rational, EvaluationError> evaluate(const Expr &E, const Values &V) {
+  return E.evaluate([&](const std::string &Name) {
+    auto Found = V.find(Name);
+    return Found == V.end() ? std::nullopt : std::optional(Found->second);
   });
 }
 
-static Rational value(const Expr &Of, const Values &At) {
-  auto Result = evaluate(Of, At);
-  EXPECT_TRUE(Result) << toText(Of) << ": " << Result.error().What;
+static Rational value(const Expr &E, const Values &V) {
+  auto Result = evaluate(E, V);
+  EXPECT_TRUE(Result) << toText(E) << ": " << Result.error().What;
   return Result.value_or(Rational(-999999));
 }
 
-static mpz_class floorByHand(const Rational &Of) {
-  mpz_class Quotient = Of.get_num() / Of.get_den(); // toward zero
-  return Quotient > Of ? mpz_class(Quotient - 1) : Quotient;
+static mpz_class floorByHand(const Rational &R) {
+  mpz_class Quotient = R.get_num() / R.get_den(); // toward zero
+  return Quotient > R ? mpz_class(Quotient - 1) : Quotient;
 }
 
 namespace {
@@ -57,9 +57,9 @@ public:
     Expr Other = B.Formula * Expr(Factor);
     if (Share)
       Other *= symbol("taken@a.c:1:2");
-    return {A.Formula + Other, [=](const Values &At) {
-              Rational Right = B.Reference(At) * Factor;
-              return Rational(A.Reference(At) + (Share ? Right * At.at("taken@a.c:1:2") : Right));
+    return {A.Formula + Other, [=](const Values &V) {
+              Rational Right = B.Reference(V) * Factor;
+              return Rational(A.Reference(V) + (Share ? Right * V.at("taken@a.c:1:2") : Right));
             }};
   }
 
@@ -71,8 +71,9 @@ public:
     const Expr &X = A.Formula, &Y = B.Formula;
     const Rational F = fraction();
     auto Make = [&](Expr Formula, auto Op) {
-      return Sample{std::move(Formula), [=, L = A.Reference, R = B.Reference](const Values &At) {
-                      return Rational(Op(L(At), R(At)));
+      return Sample{std::move(Formula),
+                    [=, L = A.Reference, R = B.Reference](const Values &Position) {
+                      return Rational(Op(L(Position), R(Position)));
                     }};
     };
     using R = const Rational &;
@@ -122,7 +123,7 @@ private:
   Sample leaf(unsigned Which) {
     static const char *const Names[] = {"n", "m", "block.x"};
     if (Which < 3)
-      return {symbol(Names[Which]), [=](const Values &At) { return At.at(Names[Which]); }};
+      return {symbol(Names[Which]), [=](const Values &V) { return V.at(Names[Which]); }};
     Rational Number(long(below(9)) - 4);
     return {Expr(Number), [=](const Values &) { return Number; }};
   }
@@ -134,9 +135,9 @@ static constexpr unsigned Samples = 1000, ValuesEach = 6;
 template <typename Check> static void forRandomSamples(unsigned Seed, Check &&Test) {
   Generator Random(Seed);
   for (unsigned I = 0; I != Samples && !::testing::Test::HasFailure(); ++I) {
-    const Sample Of = Random.any();
-    SCOPED_TRACE("sample " + std::to_string(I) + ": " + toText(Of.Formula));
-    Test(Of, Random);
+    const Sample S = Random.any();
+    SCOPED_TRACE("sample " + std::to_string(I) + ": " + toText(S.Formula));
+    Test(S, Random);
   }
 }
 
@@ -150,40 +151,40 @@ TEST(Expr, TestOfAConditionIsTheCondition) {
 }
 
 TEST(ExprRandom, EveryFormKeepsTheValue) {
-  forRandomSamples(1, [](const Sample &Of, Generator &Random) {
-    const Expr Simple = simplifyConditions(Of.Formula);
-    const ConditionalFormula Split = splitConditions(Of.Formula);
+  forRandomSamples(1, [](const Sample &S, Generator &Random) {
+    const Expr Simple = simplifyConditions(S.Formula);
+    const ConditionalFormula Split = splitConditions(S.Formula);
     Expr Joined = Split.Formula;
     for (const Expr &Condition : Split.Conditions)
       Joined *= isNonNegative(Condition);
     for (unsigned J = 0; J != ValuesEach; ++J) {
-      const Values At = Random.values();
-      SCOPED_TRACE("n " + At.at("n").get_str() + ", m " + At.at("m").get_str() + ", block.x " +
-                   At.at("block.x").get_str());
-      ASSERT_EQ(value(Of.Formula, At), Of.Reference(At));
-      ASSERT_EQ(value(Simple, At), Of.Reference(At)) << toText(Simple);
-      ASSERT_EQ(value(Joined, At), Of.Reference(At)) << toText(Joined);
+      const Values V = Random.values();
+      SCOPED_TRACE("n " + V.at("n").get_str() + ", m " + V.at("m").get_str() + ", block.x " +
+                   V.at("block.x").get_str());
+      ASSERT_EQ(value(S.Formula, V), S.Reference(V));
+      ASSERT_EQ(value(Simple, V), S.Reference(V)) << toText(Simple);
+      ASSERT_EQ(value(Joined, V), S.Reference(V)) << toText(Joined);
     }
   });
 }
 
 TEST(ExprRandom, TextIsReadBack) {
-  forRandomSamples(2, [](const Sample &Of, Generator &) {
-    const auto Read = parseExpr(toText(Of.Formula));
+  forRandomSamples(2, [](const Sample &S, Generator &) {
+    const auto Read = parseExpr(toText(S.Formula));
     ASSERT_TRUE(Read) << Read.error().What << " at " << Read.error().Where;
-    ASSERT_EQ(toText(*Read), toText(Of.Formula));
-    ASSERT_TRUE(*Read == Of.Formula);
+    ASSERT_EQ(toText(*Read), toText(S.Formula));
+    ASSERT_TRUE(*Read == S.Formula);
   });
 }
 
 TEST(ExprRandom, LowerBoundIsNeverAboveTheValue) {
   unsigned Bounded = 0;
-  forRandomSamples(3, [&](const Sample &Of, Generator &Random) {
-    for (const Expr &Each : {Of.Formula, -Of.Formula}) {
-      const auto Bound = lowerBound(Each);
-      Bounded += Bound && !Each.constant();
+  forRandomSamples(3, [&](const Sample &S, Generator &Random) {
+    for (const Expr &E : {S.Formula, -S.Formula}) {
+      const auto Bound = lowerBound(E);
+      Bounded += Bound && !E.constant();
       for (unsigned J = 0; Bound && J != ValuesEach; ++J)
-        ASSERT_LE(*Bound, value(Each, Random.values()));
+        ASSERT_LE(*Bound, value(E, Random.values()));
     }
   });
   EXPECT_GT(Bounded, Samples / 20); // else this says nothing
@@ -191,14 +192,14 @@ TEST(ExprRandom, LowerBoundIsNeverAboveTheValue) {
 }
 
 TEST(ExprRandom, SubstitutionIsEvaluationWithOtherValues) {
-  forRandomSamples(5, [](const Sample &Of, Generator &Random) {
+  forRandomSamples(5, [](const Sample &S, Generator &Random) {
     const Sample ForN = Random.integer(2), ForM = Random.integer(1);
-    const Expr Put = Of.Formula.substitute({{"n", ForN.Formula}, {"m", ForM.Formula}});
+    const Expr Put = S.Formula.substitute({{"n", ForN.Formula}, {"m", ForM.Formula}});
     for (unsigned J = 0; J != ValuesEach; ++J) {
-      Values At = Random.values(), Changed = At;
-      Changed["n"] = ForN.Reference(At);
-      Changed["m"] = ForM.Reference(At);
-      ASSERT_EQ(value(Put, At), Of.Reference(Changed))
+      Values V = Random.values(), Changed = V;
+      Changed["n"] = ForN.Reference(V);
+      Changed["m"] = ForM.Reference(V);
+      ASSERT_EQ(value(Put, V), S.Reference(Changed))
           << toText(Put) << " with n = " << toText(ForN.Formula);
     }
   });
@@ -289,15 +290,15 @@ TEST(Expr, DivisionsRoundAsTheyShould) {
         continue;
       const int Floor = A / D - (A % D != 0 && (A % D < 0) != (D < 0));
       const int Ceil = A / D + (A % D != 0 && (A % D < 0) == (D < 0));
-      const Values At{{"n", A}, {"m", D}};
+      const Values V{{"n", A}, {"m", D}};
       SCOPED_TRACE(std::to_string(A) + " by " + std::to_string(D));
-      EXPECT_EQ(value(floorDiv(N, D), At), Floor);
-      EXPECT_EQ(value(floorDiv(N, M), At), Floor);
-      EXPECT_EQ(value(ceilDiv(N, D), At), Ceil);
-      EXPECT_EQ(value(ceilDiv(N, M), At), Ceil);
+      EXPECT_EQ(value(floorDiv(N, D), V), Floor);
+      EXPECT_EQ(value(floorDiv(N, M), V), Floor);
+      EXPECT_EQ(value(ceilDiv(N, D), V), Ceil);
+      EXPECT_EQ(value(ceilDiv(N, M), V), Ceil);
       EXPECT_EQ(truncatingDiv(A, D).constant(), Rational(A / D));
-      EXPECT_EQ(value(truncatingDiv(N, D), At), A / D);
-      EXPECT_EQ(value(truncatingDiv(N, M), At), A / D);
+      EXPECT_EQ(value(truncatingDiv(N, D), V), A / D);
+      EXPECT_EQ(value(truncatingDiv(N, M), V), A / D);
     }
 }
 
@@ -340,10 +341,10 @@ TEST(ExprText, SimplerConditionsAsTheHeaderSays) {
 TEST(ExprText, SymbolsOfAnyNameAreReadBack) {
   for (const char *Name : {"n", "block.x", "trips@a b.c:1:2", "max", "floor", "sum", "7up",
                            "ünïcode", "(n+1)", "a\"b\\", ".x"}) {
-    const Expr Both = 2 * symbol(Name) + floorDiv(symbol(Name), 3);
-    const auto Read = parseExpr(toText(Both));
+    const Expr E = 2 * symbol(Name) + floorDiv(symbol(Name), 3);
+    const auto Read = parseExpr(toText(E));
     ASSERT_TRUE(Read) << Name << ": " << Read.error().What;
-    EXPECT_TRUE(*Read == Both) << Name;
+    EXPECT_TRUE(*Read == E) << Name;
   }
 }
 
@@ -422,8 +423,8 @@ TEST(ExprValue, IndicatorStaysSmallWhereQuotientsHideExtrema) {
     for (long m : {-3, 4, 30})
       for (long k : {0, 3})
         for (long block : {1, 4, 32}) {
-          const Values At = {{"n", n}, {"m", m}, {"k", k}, {"block.x", block}};
-          EXPECT_EQ(value(Inside, At), Rational(value(Upper, At) >= value(Lower, At) ? 1 : 0))
+          const Values V = {{"n", n}, {"m", m}, {"k", k}, {"block.x", block}};
+          EXPECT_EQ(value(Inside, V), Rational(value(Upper, V) >= value(Lower, V) ? 1 : 0))
               << n << " " << m << " " << k << " " << block;
         }
 }

@@ -8,10 +8,10 @@
 
 using namespace ergon;
 
-static double valueOf(std::string_view Text, const Formula::Values &With = {}) {
+static double valueOf(std::string_view Text, const Formula::Values &V = {}) {
   auto Parsed = Formula::parse(Text);
   EXPECT_TRUE(Parsed) << Text << ": " << Parsed.error().What;
-  auto Value = Parsed.value_or(Formula()).evaluate(With);
+  auto Value = Parsed.value_or(Formula()).evaluate(V);
   EXPECT_TRUE(Value) << Text << ": " << Value.error().What;
   return Value.value_or(NAN);
 }
@@ -22,8 +22,8 @@ static std::string parseError(std::string_view Text) {
   return Parsed ? "" : Parsed.error().Where + ": " + Parsed.error().What;
 }
 
-static std::string noValue(std::string_view Text, const Formula::Values &With = {}) {
-  auto Value = Formula::parse(Text).value_or(Formula()).evaluate(With);
+static std::string noValue(std::string_view Text, const Formula::Values &V = {}) {
+  auto Value = Formula::parse(Text).value_or(Formula()).evaluate(V);
   EXPECT_FALSE(Value) << Text;
   return Value ? "" : Value.error().What;
 }

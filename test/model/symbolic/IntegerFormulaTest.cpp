@@ -15,12 +15,12 @@ static const std::vector<std::string> IJ = {"i", "j"};
 class SameValue : public testing::TestWithParam<const char *> {};
 
 TEST_P(SameValue, AsExactEvaluation) {
-  Expr Of = formula(GetParam());
-  auto Compiled = IntegerFormula::compile(Of, IJ);
+  Expr E = formula(GetParam());
+  auto Compiled = IntegerFormula::compile(E, IJ);
   ASSERT_TRUE(Compiled);
   for (long I : {-7, -1, 0, 1, 2, 13})
     for (long J : {-5, 0, 3, 64}) {
-      auto Exact = Of.evaluate(
+      auto Exact = E.evaluate(
           [&](const std::string &Name) { return std::optional(Rational(Name == "i" ? I : J)); });
       ASSERT_TRUE(Exact);
       EXPECT_EQ(Rational((*Compiled)(std::vector<std::int64_t>{I, J})), Rational(floorOf(*Exact)))

@@ -28,19 +28,19 @@ static Expr plainSum(const std::string &Variable, const Expr &First, const Expr 
 }
 
 /// The value by its definition; nothing where a division is by zero.
-static std::optional<Rational> direct(const Expr &Of, Values &At);
+static std::optional<Rational> direct(const Expr &E, Values &V);
 
-static std::optional<Rational> direct(const Atom &Of, Values &At) {
-  if (Of.What == Atom::Kind::Symbol)
-    return At.at(Of.Name);
+static std::optional<Rational> direct(const Atom &A, Values &Position) {
+  if (A.What == Atom::Kind::Symbol)
+    return Position.at(A.Name);
   std::vector<Rational> Operands;
-  for (std::size_t K = 0; K != (Of.What == Atom::Kind::Sum ? 2 : Of.Operands.size()); ++K) {
-    auto Value = direct(Of.Operands[K], At);
+  for (std::size_t K = 0; K != (A.What == Atom::Kind::Sum ? 2 : A.Operands.size()); ++K) {
+    auto Value = direct(A.Operands[K], Position);
     if (!Value)
       return std::nullopt;
     Operands.push_back(*Value);
   }
-  switch (Of.What) {
+  switch (A.What) {
   case Atom::Kind::FloorDiv:
     if (Operands[1] == 0)
       return std::nullopt;
@@ -56,9 +56,9 @@ static std::optional<Rational> direct(const Atom &Of, Values &At) {
   case Atom::Kind::Sum: {
     Rational Total = 0;
     for (Rational V = Operands[0]; V <= Operands[1]; V += 1) {
-      Values Inside = At;
-      Inside[Of.Name] = V;
-      auto Next = direct(Of.Operands[2], Inside);
+      Values Inside = Position;
+      Inside[A.Name] = V;
+      auto Next = direct(A.Operands[2], Inside);
       if (!Next)
         return std::nullopt;
       Total += *Next;
@@ -70,16 +70,16 @@ static std::optional<Rational> direct(const Atom &Of, Values &At) {
   }
 }
 
-static std::optional<Rational> direct(const Expr &Of, Values &At) {
+static std::optional<Rational> direct(const Expr &E, Values &V) {
   Rational Total = 0;
-  for (const Term &Each : Of.terms()) {
-    Rational Product = Each.Coefficient;
+  for (const Term &T : E.terms()) {
+    Rational Product = T.Coefficient;
     // What an indicator that is zero guards is not asked for.
     for (bool Indicators : {true, false})
-      for (const auto &[Factor, Power] : Each.Factors) {
+      for (const auto &[Factor, Power] : T.Factors) {
         if ((Factor->What == Atom::Kind::Indicator) != Indicators || Product == 0)
           continue;
-        auto Value = direct(*Factor, At);
+        auto Value = direct(*Factor, V);
         if (!Value)
           return std::nullopt;
         for (unsigned I = 0; I != Power; ++I)
@@ -90,12 +90,12 @@ static std::optional<Rational> direct(const Expr &Of, Values &At) {
   return Total;
 }
 
-static std::optional<Rational> inPieces(const Expr &Sum, const Values &At,
+static std::optional<Rational> inPieces(const Expr &Sum, const Values &V,
                                         std::uint64_t Pieces = 100'000) {
   const Atom *Only = Sum.asAtom();
   SymbolValues Lookup = [&](const std::string &Name) -> std::optional<Rational> {
-    auto Found = At.find(Name);
-    return Found == At.end() ? std::nullopt : std::optional(Found->second);
+    auto Found = V.find(Name);
+    return Found == V.end() ? std::nullopt : std::optional(Found->second);
   };
   auto First = Only->Operands[0].evaluate(Lookup), Last = Only->Operands[1].evaluate(Lookup);
   if (!First || !Last)
@@ -145,8 +145,8 @@ private:
 
   Expr linear() {
     Expr Result(below(9) - 3);
-    for (const Expr &Each : Variables)
-      Result += Expr(below(2) == 0 ? 1 : below(7) - 3) * Each;
+    for (const Expr &Variable : Variables)
+      Result += Expr(below(2) == 0 ? 1 : below(7) - 3) * Variable;
     if (below(3) == 0)
       Result += Expr(below(3) - 1) * (below(2) == 0 ? N : M);
     return Result;
@@ -200,16 +200,16 @@ TEST(PiecewiseSum, IsWhatAddingUpGives) {
   for (int Round = 0; Round != 200; ++Round) {
     const Expr Sum = Random.next();
     for (int Point = 0; Point != 2; ++Point) {
-      Values At = Random.point();
-      auto Quick = inPieces(Sum, At, 1'000);
+      Values V = Random.point();
+      auto Quick = inPieces(Sum, V, 1'000);
       ++Asked;
       if (!Quick)
         continue;
       ++Found;
-      auto Slow = direct(Sum, At);
+      auto Slow = direct(Sum, V);
       ASSERT_TRUE(Slow) << toText(Sum);
-      ASSERT_EQ(*Quick, *Slow) << toText(Sum) << " at n = " << At["n"].get_str()
-                               << ", m = " << At["m"].get_str();
+      ASSERT_EQ(*Quick, *Slow) << toText(Sum) << " at n = " << V["n"].get_str()
+                               << ", m = " << V["m"].get_str();
     }
   }
   EXPECT_GT(Found, Asked * 3 / 4);
@@ -241,9 +241,9 @@ TEST(PiecewiseSum, ThreeDeepAndTiles) {
   const Expr Nest = plainSum("i", 0, N - 1, plainSum("j", 0, floorDiv(N - 1 - I, 3), Inner));
   std::vector<Rational> Small;
   for (int T = 1; T <= 5; ++T) {
-    Values At{{"n", 6 * T}};
-    Small.push_back(*direct(Nest, At));
-    EXPECT_EQ(inPieces(Nest, At), Small.back());
+    Values V{{"n", 6 * T}};
+    Small.push_back(*direct(Nest, V));
+    EXPECT_EQ(inPieces(Nest, V), Small.back());
   }
   // Newton's forward differences: degree 3 in t = n/6.
   std::vector<Rational> Differences;
@@ -287,8 +287,8 @@ TEST(PiecewiseSum, BoundsOfASumOfNumbersAreItsValue) {
   auto Found = boundsOf(Sum, {{"n", {Count, Count}}, {"m", {0, 0}}, {"p", {0, 1}}});
   ASSERT_TRUE(Found);
   // floor(i/2)·i over pairs i = 2t, 2t + 1 is t·(4t + 1): 4·S2 + S1 for t < n/2.
-  const Rational T(Count / 2), One = T * (T - 1) / Rational(2),
+  const Rational T(Count / 2), R = T * (T - 1) / Rational(2),
                                Two = (T - 1) * T * (Rational(2) * T - 1) / Rational(6);
-  EXPECT_EQ(Found->High, Rational(4) * Two + One);
+  EXPECT_EQ(Found->High, Rational(4) * Two + R);
   EXPECT_EQ(Found->Low, Rational(0));
 }

@@ -13,8 +13,8 @@
 
 using namespace ergon;
 
-static mpq_class toGmp(const Rational &Of) {
-  mpq_class Result(Of.get_num(), Of.get_den());
+static mpq_class toGmp(const Rational &R) {
+  mpq_class Result(R.get_num(), R.get_den());
   mpq_class Canonical = Result;
   Canonical.canonicalize();
   EXPECT_EQ(Canonical.get_str(), Result.get_str()) << "not in lowest terms";

@@ -39,8 +39,8 @@ TEST(CacheHierarchy, SaysWhatIsWrong) {
        "a line of l2 has 128 bytes, one of l1 64; give both the same"},
       {{{"l1", 32768, 64, 8}, {"l1", 262144, 64, 8}}, "there are two levels l1; leave one out"},
   };
-  for (const auto &[Of, Expected] : Cases)
-    EXPECT_EQ(checkHierarchy(Of), Expected);
+  for (const auto &[Case, Expected] : Cases)
+    EXPECT_EQ(checkHierarchy(Case), Expected);
 }
 
 static Cache cache(const char *Level, std::uint64_t Bytes, unsigned Ways, unsigned SharedBy) {
@@ -48,8 +48,8 @@ static Cache cache(const char *Level, std::uint64_t Bytes, unsigned Ways, unsign
 }
 
 TEST(PathOfOneCore, HasAllOfWhatOthersShareWhenAlone) {
-  const Cache Of[] = {cache("l1", 32768, 8, 1), cache("l3", 8 << 20, 16, 4)};
-  const auto Path = pathOfOneCore(Of);
+  const Cache Subject[] = {cache("l1", 32768, 8, 1), cache("l3", 8 << 20, 16, 4)};
+  const auto Path = pathOfOneCore(Subject);
   ASSERT_TRUE(Path);
   EXPECT_EQ(Path->Levels[1].Bytes, 8u << 20);
   EXPECT_EQ(Path->Assumptions,
@@ -57,13 +57,13 @@ TEST(PathOfOneCore, HasAllOfWhatOthersShareWhenAlone) {
 }
 
 TEST(PathOfOneCore, HasItsPartWhereSeveralAreAtWork) {
-  const Cache Of[] = {cache("l1", 32768, 8, 1), cache("l3", 8 << 20, 16, 4)};
-  EXPECT_EQ(pathOfOneCore(Of, 2)->Levels[1].Bytes, 4u << 20);
-  EXPECT_EQ(pathOfOneCore(Of, 64)->Levels[1].Bytes, 2u << 20);
-  EXPECT_EQ(pathOfOneCore(Of, 64)->Levels[0].Bytes, 32768u);
+  const Cache Subject[] = {cache("l1", 32768, 8, 1), cache("l3", 8 << 20, 16, 4)};
+  EXPECT_EQ(pathOfOneCore(Subject, 2)->Levels[1].Bytes, 4u << 20);
+  EXPECT_EQ(pathOfOneCore(Subject, 64)->Levels[1].Bytes, 2u << 20);
+  EXPECT_EQ(pathOfOneCore(Subject, 64)->Levels[0].Bytes, 32768u);
   // A third of 8192 sets: whole ones.
-  EXPECT_EQ(pathOfOneCore(Of, 3)->Levels[1].Bytes, 2730u * 1024);
-  EXPECT_EQ(checkHierarchy(pathOfOneCore(Of, 3)->Levels), std::nullopt);
+  EXPECT_EQ(pathOfOneCore(Subject, 3)->Levels[1].Bytes, 2730u * 1024);
+  EXPECT_EQ(checkHierarchy(pathOfOneCore(Subject, 3)->Levels), std::nullopt);
 }
 
 TEST(PathOfOneCore, SaysWhatIsNotStated) {

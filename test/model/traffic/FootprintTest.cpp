@@ -14,13 +14,14 @@ using namespace ergon::accesses;
 namespace {
 
 TEST(Footprint, FivePointStencil) {
-  auto Of = program({object("a"), object("b")},
-                    {loop("i", "n-2",
-                          {loop("j", "n-2",
-                                {load(0, "8*n*i+8*j+8"), load(0, "8*n*i+8*n+8*j"),
-                                 load(0, "8*n*i+8*n+8*j+8"), load(0, "8*n*i+8*n+8*j+16"),
-                                 load(0, "8*n*i+16*n+8*j+8"), store(1, "8*n*i+8*n+8*j+8")})})});
-  auto Loops = footprintsOf(Of, 64);
+  auto Program =
+      program({object("a"), object("b")},
+              {loop("i", "n-2",
+                    {loop("j", "n-2",
+                          {load(0, "8*n*i+8*j+8"), load(0, "8*n*i+8*n+8*j"),
+                           load(0, "8*n*i+8*n+8*j+8"), load(0, "8*n*i+8*n+8*j+16"),
+                           load(0, "8*n*i+16*n+8*j+8"), store(1, "8*n*i+8*n+8*j+8")})})});
+  auto Loops = footprintsOf(Program, 64);
   ASSERT_EQ(Loops.size(), 2u);
   // Of a, one iteration of i touches three rows with their ends; of b what is inside of one.
   EXPECT_EQ(Loops[0].Objects[0].PerIteration, formula("24*n"));
@@ -33,12 +34,12 @@ TEST(Footprint, FivePointStencil) {
 
 TEST(Footprint, MatrixProduct) {
   // c[i][j] += a[i][k] · b[k][j], in the order i, j, k: a column of b is one line of each row.
-  auto Of = program({object("a"), object("b"), object("c")},
-                    {loop("i", "n",
-                          {loop("j", "n",
-                                {loop("k", "n", {load(0, "8*n*i+8*k"), load(1, "8*n*k+8*j")}),
-                                 store(2, "8*n*i+8*j")})})});
-  auto Loops = footprintsOf(Of, 64);
+  auto Program = program({object("a"), object("b"), object("c")},
+                         {loop("i", "n",
+                               {loop("j", "n",
+                                     {loop("k", "n", {load(0, "8*n*i+8*k"), load(1, "8*n*k+8*j")}),
+                                      store(2, "8*n*i+8*j")})})});
+  auto Loops = footprintsOf(Program, 64);
   ASSERT_EQ(Loops.size(), 3u);
   // One i: a row of a, all of b, a row of c.
   EXPECT_EQ(Loops[0].PerIteration, formula("8*n^2+16*n"));
@@ -53,29 +54,30 @@ TEST(Footprint, MatrixProduct) {
 
 TEST(Footprint, OtherParametersAreBound) {
   // n rows of m doubles.
-  auto Of = program({object("a")}, {loop("i", "n", {loop("j", "m", {load(0, "8*m*i+8*j")})})});
-  const Expr Whole = footprintsOf(Of, 64)[0].Whole;
+  auto Program = program({object("a")}, {loop("i", "n", {loop("j", "m", {load(0, "8*m*i+8*j")})})});
+  const Expr Whole = footprintsOf(Program, 64)[0].Whole;
   EXPECT_EQ(Whole, formula("8*m*n"));
   EXPECT_EQ(largestFitting(Whole, "n", 8000, {{"m", Expr(10)}}), 100);
 }
 
 TEST(Footprint, TriangleAtItsLongest) {
-  auto Of = program({object("a"), object("x")},
-                    {loop("i", "n", {loop("j", "i+1", {load(0, "8*n*i+8*j"), load(1, "8*j")})})});
-  auto Loops = footprintsOf(Of, 64);
+  auto Program =
+      program({object("a"), object("x")},
+              {loop("i", "n", {loop("j", "i+1", {load(0, "8*n*i+8*j"), load(1, "8*j")})})});
+  auto Loops = footprintsOf(Program, 64);
   EXPECT_EQ(Loops[0].PerIteration, formula("16*n"));
   EXPECT_TRUE(Loops[0].IsComplete);
 }
 
 TEST(Footprint, WhatIsInsideAnotherRangeCountsOnce) {
   // a[i][j], a[i][k] and a[k][j] of one matrix.
-  auto Of = program(
+  auto Program = program(
       {object("a")},
       {loop("k", "n",
             {loop("i", "n",
                   {loop("j", "n",
                         {load(0, "8*n*i+8*j"), load(0, "8*n*i+8*k"), load(0, "8*n*k+8*j")})})})});
-  auto Loops = footprintsOf(Of, 64);
+  auto Loops = footprintsOf(Program, 64);
   EXPECT_EQ(Loops[0].PerIteration, formula("8*n^2"));
   EXPECT_EQ(Loops[0].Whole, formula("8*n^2"));
 }
@@ -83,8 +85,8 @@ TEST(Footprint, WhatIsInsideAnotherRangeCountsOnce) {
 TEST(Footprint, UnknownPlacesAreSaid) {
   AccessItem Anywhere = load(0, "0");
   std::get<MemoryAccess>(Anywhere.What).Offset.reset();
-  auto Of = program({object("a")}, {loop("i", "n", {Anywhere})});
-  EXPECT_FALSE(footprintsOf(Of, 64)[0].IsComplete);
+  auto Program = program({object("a")}, {loop("i", "n", {Anywhere})});
+  EXPECT_FALSE(footprintsOf(Program, 64)[0].IsComplete);
 }
 
 } // namespace

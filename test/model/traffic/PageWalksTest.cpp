@@ -27,8 +27,8 @@ static AccessProgram columns(const std::string &Rows) {
   return program({object("a")}, {loop("c", "8", {loop("r", Rows, {load(0, "12288*r + 8*c")})})});
 }
 
-static auto walksOf(const AccessProgram &Of, std::vector<PipelineTranslation> Measured) {
-  auto Result = pageWalks(Of, placeObjects(Of), Measured, true);
+static auto walksOf(const AccessProgram &Program, std::vector<PipelineTranslation> Measured) {
+  auto Result = pageWalks(Program, placeObjects(Program), Measured, true);
   EXPECT_TRUE(Result) << (Result ? "" : Result.error().What);
   return Result.value_or(std::vector<PageWalks>());
 }
@@ -60,12 +60,12 @@ TEST(PageWalks, TheyComeBeforeTheData) {
   // are looked up while others wait.
   const auto TimeOf = [](AccessItem Access) {
     const AccessProgram Program = program({object("a")}, {loop("i", "80", {Access})});
-    Pipeline On;
-    On.Streams = {{"l2", "load", 256, 1, measured(32e9)}, {"l2", "store", 256, 1, measured(32e9)}};
+    Pipeline P;
+    P.Streams = {{"l2", "load", 256, 1, measured(32e9)}, {"l2", "store", 256, 1, measured(32e9)}};
     TrafficReport Moved{};
     Moved.Through = {{"l1", 32768, 64, 8}, {"l2", 1048576, 64, 8}};
     Moved.Accesses = {{LevelTraffic{.LoadMisses = 80}, LevelTraffic{}}};
-    auto Result = timeOf(Program, Moved, On, 1, {{80, 400e-9}});
+    auto Result = timeOf(Program, Moved, P, 1, {{80, 400e-9}});
     EXPECT_TRUE(Result);
     return Result.value_or(ProgramTime());
   };

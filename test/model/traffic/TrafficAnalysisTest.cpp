@@ -23,17 +23,17 @@ namespace {
 /// 32 KiB of 512 lines in 64 sets, and 256 KiB of 4096 lines.
 const CacheHierarchy TwoLevels = {{"l1", 32 << 10, 64, 8}, {"l2", 256 << 10, 64, 16}};
 
-Traffic analyze(const AccessProgram &Of, const CacheHierarchy &Through = TwoLevels) {
-  auto Result = analyzeTraffic(Of, Through, placeObjects(Of));
+Traffic analyze(const AccessProgram &Program, const CacheHierarchy &Through = TwoLevels) {
+  auto Result = analyzeTraffic(Program, Through, placeObjects(Program));
   EXPECT_TRUE(Result.has_value());
   return Result.value_or(Traffic{});
 }
 
-double misses(const LevelTraffic &Of) { return Of.LoadMisses + Of.StoreMisses; }
+double misses(const LevelTraffic &Traffic) { return Traffic.LoadMisses + Traffic.StoreMisses; }
 
-AccessItem anywhere(AccessItem Of) {
-  std::get<MemoryAccess>(Of.What).Offset.reset();
-  return Of;
+AccessItem anywhere(AccessItem Item) {
+  std::get<MemoryAccess>(Item.What).Offset.reset();
+  return Item;
 }
 
 TEST(TrafficAnalysis, OneWalkFetchesEachLineOnce) {
@@ -81,13 +81,13 @@ TEST(TrafficAnalysis, StencilKeepsThreeRowsOrNone) {
   // A row of n = 512 doubles is 64 lines: three of a and one of b fit 512 lines. Of a all
   // n rows, of b those without the first and the last.
   auto stencil = [](const std::string &N) {
-    const std::string Row = "8*" + N, At = Row + "*i+8*j";
-    return program(
-        {object("a"), object("b")},
-        {loop("i", "62",
-              {loop("j", N + "-2",
-                    {load(0, At + "+8"), load(0, At + "+" + Row), load(0, At + "+16+" + Row),
-                     load(0, At + "+8+2*" + Row), store(1, At + "+8+" + Row)})})});
+    const std::string Row = "8*" + N, Position = Row + "*i+8*j";
+    return program({object("a"), object("b")},
+                   {loop("i", "62",
+                         {loop("j", N + "-2",
+                               {load(0, Position + "+8"), load(0, Position + "+" + Row),
+                                load(0, Position + "+16+" + Row), load(0, Position + "+8+2*" + Row),
+                                store(1, Position + "+8+" + Row)})})});
   };
   auto Narrow = analyze(stencil("512"));
   EXPECT_EQ(Narrow.Levels[0].LoadMisses, 64 * 64);
@@ -105,8 +105,8 @@ AccessProgram product(const std::string &Order, const std::string &N) {
   const std::string Row = "8*" + N;
   std::vector<AccessItem> Items{load(0, Row + "*i+8*k"), load(1, Row + "*k+8*j"),
                                 load(2, Row + "*i+8*j"), store(2, Row + "*i+8*j")};
-  for (auto Each = Order.rbegin(); Each != Order.rend(); ++Each)
-    Items = {loop(std::string(1, *Each), N, std::move(Items))};
+  for (auto Position = Order.rbegin(); Position != Order.rend(); ++Position)
+    Items = {loop(std::string(1, *Position), N, std::move(Items))};
   return program({object("a"), object("b"), object("c")}, std::move(Items));
 }
 
@@ -136,12 +136,13 @@ TEST(TrafficAnalysis, NestsOfSixLoops) {
                            store(2, "320*i+8*j+128*jj")});
   AccessItem Rows =
       loop("i", "40", {loop("l", "min(16,40-16*ll)", {load(0, "320*i+8*l+128*ll"), Inner})});
-  const AccessProgram Of = program({object("a"), object("b"), object("c")},
-                                   {loop("t", "2", {loop("jj", "3", {loop("ll", "3", {Rows})})})});
+  const AccessProgram Program =
+      program({object("a"), object("b"), object("c")},
+              {loop("t", "2", {loop("jj", "3", {loop("ll", "3", {Rows})})})});
   const CacheHierarchy Small = {{"l1", 4 << 10, 64, 8}, {"l2", 16 << 10, 64, 8}};
-  auto Simulated = simulateTraffic(Of, Small, placeObjects(Of));
+  auto Simulated = simulateTraffic(Program, Small, placeObjects(Program));
   ASSERT_TRUE(Simulated);
-  const Traffic Analyzed = analyze(Of, Small);
+  const Traffic Analyzed = analyze(Program, Small);
   for (std::size_t L = 0; L != 2; ++L)
     EXPECT_NEAR(misses(Analyzed.Levels[L]), misses(Simulated->Levels[L]),
                 0.1 * misses(Simulated->Levels[L]));
@@ -341,22 +342,22 @@ TEST(TrafficAnalysis, PlacesThatNobodyCanFollow) {
 
 TEST(TrafficAnalysis, DiagonalsOfAMatrix) {
   // Row k and column k of 100 rows of 100 doubles, from the diagonal on: all 1250 lines.
-  auto Of = program(
+  auto Program = program(
       {object("a")},
       {loop("k", "100", {loop("i", "100-k", {load(0, "808*k+800*i"), load(0, "808*k+8*i")})})});
   const CacheHierarchy Large = {{"l1", 1 << 20, 64, 16}};
-  EXPECT_EQ(analyze(Of, Large).Levels[0].LoadMisses, 1250);
-  EXPECT_EQ(analyze(Of, Large).Levels[0].Loads, 10100);
+  EXPECT_EQ(analyze(Program, Large).Levels[0].LoadMisses, 1250);
+  EXPECT_EQ(analyze(Program, Large).Levels[0].Loads, 10100);
 }
 
 TEST(TrafficAnalysis, WhatMakesNoSense) {
-  auto Of = program({object("a")}, {loop("i", "n", {load(0, "8*i")})});
-  Of.Unbound.insert("n");
-  auto Unbound = analyzeTraffic(Of, TwoLevels, {4096});
+  auto Program = program({object("a")}, {loop("i", "n", {load(0, "8*i")})});
+  Program.Unbound.insert("n");
+  auto Unbound = analyzeTraffic(Program, TwoLevels, {4096});
   ASSERT_FALSE(Unbound);
   EXPECT_EQ(Unbound.error().What, "`n` has no value");
-  Of = program({object("a")}, {loop("i", "10^12", {load(0, "10^6*i")})});
-  auto Far = analyzeTraffic(Of, TwoLevels, {4096});
+  Program = program({object("a")}, {loop("i", "10^12", {load(0, "10^6*i")})});
+  auto Far = analyzeTraffic(Program, TwoLevels, {4096});
   ASSERT_FALSE(Far);
   EXPECT_THAT(Far.error().What, testing::HasSubstr("beyond what can be addressed"));
   EXPECT_FALSE(analyzeTraffic(program({}, {}), {}, {}));
@@ -391,10 +392,10 @@ private:
     for (unsigned A = 0, Count = 1 + below(3); A != Count; ++A) {
       const std::string &Row = below(3) ? I : HasInner ? K : J;
       const std::string &Column = HasInner && below(2) ? K : below(3) ? J : I;
-      const std::string At = std::to_string(8 * Width) + "*(" + Row + "+" +
-                             std::to_string(below(2)) + ")+8*(" + Column + "+" +
-                             std::to_string(below(2)) + ")";
-      Items.push_back(below(3) ? load(below(3), At) : store(below(3), At));
+      const std::string Position = std::to_string(8 * Width) + "*(" + Row + "+" +
+                                   std::to_string(below(2)) + ")+8*(" + Column + "+" +
+                                   std::to_string(below(2)) + ")";
+      Items.push_back(below(3) ? load(below(3), Position) : store(below(3), Position));
     }
     if (HasInner)
       Items = {loop(K, std::to_string(4 + below(40)), std::move(Items))};
@@ -408,18 +409,19 @@ TEST(TrafficAnalysis, AgreesWithTheSimulation) {
   const CacheHierarchy Small = {{"l1", 2 << 10, 64, 4}, {"l2", 8 << 10, 64, 8}};
   std::vector<double> Misses, Bytes;
   for (unsigned Seed = 0; Seed != 300; ++Seed) {
-    const AccessProgram Of = AnyProgram(Seed).make();
-    const Placement At = placeObjects(Of);
-    auto Analyzed = analyzeTraffic(Of, Small, At), Simulated = simulateTraffic(Of, Small, At);
+    const AccessProgram Program = AnyProgram(Seed).make();
+    const Placement P = placeObjects(Program);
+    auto Analyzed = analyzeTraffic(Program, Small, P),
+         Simulated = simulateTraffic(Program, Small, P);
     ASSERT_TRUE(Analyzed && Simulated);
     for (std::size_t L = 0; L != 2; ++L) {
-      const LevelTraffic &One = Analyzed->Levels[L], &Other = Simulated->Levels[L];
+      const LevelTraffic &Traffic = Analyzed->Levels[L], &Other = Simulated->Levels[L];
       if (L == 0) {
-        EXPECT_NEAR(One.Loads, Other.Loads, 1e-6 * Other.Loads) << Seed;
-        EXPECT_NEAR(One.Stores, Other.Stores, 1e-6 * Other.Stores) << Seed;
+        EXPECT_NEAR(Traffic.Loads, Other.Loads, 1e-6 * Other.Loads) << Seed;
+        EXPECT_NEAR(Traffic.Stores, Other.Stores, 1e-6 * Other.Stores) << Seed;
       }
-      Misses.push_back(std::abs(misses(One) / misses(Other) - 1));
-      Bytes.push_back(std::abs(One.bytes(Small[L]) / Other.bytes(Small[L]) - 1));
+      Misses.push_back(std::abs(misses(Traffic) / misses(Other) - 1));
+      Bytes.push_back(std::abs(Traffic.bytes(Small[L]) / Other.bytes(Small[L]) - 1));
     }
   }
   for (std::vector<double> *Errors : {&Misses, &Bytes}) {

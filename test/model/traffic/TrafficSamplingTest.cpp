@@ -27,8 +27,8 @@ static std::string upTo(long Trips) { return std::to_string(Trips); }
 static AccessProgram product(const std::string &Order) {
   std::vector<AccessItem> Body = {load(0, at("i", "k")), load(1, at("k", "j")),
                                   load(2, at("i", "j")), store(2, at("i", "j"))};
-  for (auto Each = Order.rbegin(); Each != Order.rend(); ++Each)
-    Body = {loop(std::string(1, *Each), upTo(N), std::move(Body))};
+  for (auto Position = Order.rbegin(); Position != Order.rend(); ++Position)
+    Body = {loop(std::string(1, *Position), upTo(N), std::move(Body))};
   return program({object("a"), object("b"), object("c")}, std::move(Body));
 }
 
@@ -40,10 +40,10 @@ static AccessProgram tiledProduct() {
   std::vector<AccessItem> Body = {load(0, at("16*ti+i", "16*tk+k")),
                                   load(1, at("16*tk+k", "16*tj+j")),
                                   store(2, at("16*ti+i", "16*tj+j"))};
-  for (const char *Each : {"j", "k", "i"})
-    Body = {loop(Each, Trips(std::string("t") + Each), std::move(Body))};
-  for (const char *Each : {"tk", "tj", "ti"})
-    Body = {loop(Each, Tiles, std::move(Body))};
+  for (const char *Character : {"j", "k", "i"})
+    Body = {loop(Character, Trips(std::string("t") + Character), std::move(Body))};
+  for (const char *C : {"tk", "tj", "ti"})
+    Body = {loop(C, Tiles, std::move(Body))};
   return program({object("a"), object("b"), object("c")}, std::move(Body));
 }
 
@@ -104,8 +104,8 @@ static CacheHierarchy threeLevels() {
   };
 }
 
-static double linesOf(const LevelTraffic &Of) {
-  return Of.LoadMisses + Of.StoreMisses + Of.WriteBacks;
+static double linesOf(const LevelTraffic &Traffic) {
+  return Traffic.LoadMisses + Traffic.StoreMisses + Traffic.WriteBacks;
 }
 static bool isWithin(const Traffic &Part, const Traffic &All, std::size_t Level) {
   // Less than a thousandth is nobody's concern.
@@ -117,13 +117,13 @@ TEST(SampledTraffic, IsThatOfAll) {
   // Matrices are larger than l2 or fit into l3; rows fit into l1, columns do not.
   const CacheHierarchy Through = threeLevels();
   std::vector<double> Errors;
-  auto Compare = [&](const std::string &Name, const AccessProgram &Of) {
-    const Placement At = placeObjects(Of);
-    auto All = simulateTraffic(Of, Through, At, 1e18);
+  auto Compare = [&](const std::string &Name, const AccessProgram &Program) {
+    const Placement P = placeObjects(Program);
+    auto All = simulateTraffic(Program, Through, P, 1e18);
     ASSERT_TRUE(All) << All.error().What;
     EXPECT_TRUE(All->IsComplete);
     const double Accesses = All->Levels[0].Loads + All->Levels[0].Stores;
-    auto Part = simulateTraffic(Of, Through, At, Accesses / 10);
+    auto Part = simulateTraffic(Program, Through, P, Accesses / 10);
     ASSERT_TRUE(Part) << Part.error().What;
     EXPECT_FALSE(Part->IsComplete) << Name;
     EXPECT_FALSE(Part->Assumptions.empty());
@@ -168,19 +168,19 @@ TEST(SampledTraffic, LiesInItsInterval) {
   // Levels of 64, 512 and 2048 lines, which the iterations outgrow somewhere between the first one
   // and the last one.
   std::vector<double> Widths;
-  std::size_t Within = 0;
-  auto Compare = [&](const AccessProgram &Of) {
-    const Placement At = placeObjects(Of);
-    auto All = simulateTraffic(Of, threeLevels(), At, 1e18);
+  std::size_t Limit = 0;
+  auto Compare = [&](const AccessProgram &Program) {
+    const Placement P = placeObjects(Program);
+    auto All = simulateTraffic(Program, threeLevels(), P, 1e18);
     ASSERT_TRUE(All) << All.error().What;
     const double Accesses = All->Levels[0].Loads + All->Levels[0].Stores;
     for (double Part : {10, 30}) {
-      auto Some = simulateTraffic(Of, threeLevels(), At, Accesses / Part);
+      auto Some = simulateTraffic(Program, threeLevels(), P, Accesses / Part);
       ASSERT_TRUE(Some) << Some.error().What;
       EXPECT_THAT(Some->Assumptions, testing::Contains(testing::HasSubstr("to within")));
       for (std::size_t I = 0; I != All->Levels.size(); ++I) {
         EXPECT_EQ(All->Doubts[I].Fewer, 0);
-        Within += isWithin(*Some, *All, I);
+        Limit += isWithin(*Some, *All, I);
         Widths.push_back(Some->Doubts[I].Fewer / linesOf(Some->Levels[I]));
       }
     }
@@ -190,7 +190,7 @@ TEST(SampledTraffic, LiesInItsInterval) {
   Compare(growing(900, 64, "900-i"));
   Compare(growing(6000, 8));
   Compare(triangular(250));
-  EXPECT_GE(Within, Widths.size() * 9 / 10);
+  EXPECT_GE(Limit, Widths.size() * 9 / 10);
   std::ranges::sort(Widths);
   EXPECT_LE(Widths[Widths.size() / 2], 0.1);
 }
@@ -198,9 +198,9 @@ TEST(SampledTraffic, LiesInItsInterval) {
 TEST(SampledTraffic, DoesNotGrowWithTheProgram) {
   const CacheHierarchy Through = {{.Name = "l1", .Bytes = 32768, .LineBytes = 64, .Ways = 8}};
   // Two streams of 8e12 bytes, each line of which is met once.
-  auto Of = program({object("a"), object("b")},
-                    {loop("i", "1000000000000", {load(0, "8*i"), store(1, "8*i")})});
-  auto Found = simulateTraffic(Of, Through, placeObjects(Of), 1e6);
+  auto Program = program({object("a"), object("b")},
+                         {loop("i", "1000000000000", {load(0, "8*i"), store(1, "8*i")})});
+  auto Found = simulateTraffic(Program, Through, placeObjects(Program), 1e6);
   ASSERT_TRUE(Found) << Found.error().What;
   EXPECT_NEAR(Found->Levels[0].LoadMisses, 1e12 / 8, 1e9);
   EXPECT_NEAR(Found->Levels[0].WriteBacks, 1e12 / 8, 1e9);
@@ -213,8 +213,8 @@ TEST(SampledTraffic, DoesNotGrowWithTheDepthOfLoops) {
     std::vector<AccessItem> Body = {load(0, "8*v0+64*v1")};
     for (int I = Depth - 1; I >= 0; --I)
       Body = {loop("v" + std::to_string(I), upTo(Trips), std::move(Body))};
-    auto Of = program({object("a")}, std::move(Body));
-    auto Found = simulateTraffic(Of, Through, placeObjects(Of), 1e6);
+    auto Program = program({object("a")}, std::move(Body));
+    auto Found = simulateTraffic(Program, Through, placeObjects(Program), 1e6);
     if (!Found) { // what was run cannot stand for all, and nobody is told that nothing misses
       EXPECT_THAT(Found.error().What, testing::HasSubstr("too long for the simulation"));
       continue;

@@ -28,8 +28,8 @@ static CacheHierarchy callgrind(std::uint64_t First = 32768, std::uint64_t Last 
   return Made;
 }
 
-static Traffic simulated(const AccessProgram &Of, const CacheHierarchy &Through) {
-  auto Found = simulateTraffic(Of, Through, placeObjects(Of));
+static Traffic simulated(const AccessProgram &Program, const CacheHierarchy &Through) {
+  auto Found = simulateTraffic(Program, Through, placeObjects(Program));
   EXPECT_TRUE(Found) << (Found ? "" : Found.error().What);
   return Found ? *Found : Traffic{};
 }
@@ -210,7 +210,7 @@ public:
     }
   }
 
-  void run(const AccessNest &Of, const Placement &At, std::map<std::string, long> &Values) {
+  void run(const AccessNest &Nest, const Placement &P, std::map<std::string, long> &Values) {
     auto valueOf = [&](const Expr &Formula) {
       return Formula
           .evaluate([&](const std::string &Name) -> std::optional<Rational> {
@@ -219,16 +219,16 @@ public:
           ->get_num()
           .get_si();
     };
-    for (long I = 0, Last = valueOf(Of.Last); I <= Last; ++I) {
-      Values[Of.Variable] = I;
-      for (const AccessItem &Each : Of.Items)
-        for (long Times = valueOf(Each.Runs); Times > 0; --Times)
-          if (const auto *Inner = std::get_if<AccessNest>(&Each.What)) {
-            run(*Inner, At, Values);
+    for (long I = 0, Last = valueOf(Nest.Last); I <= Last; ++I) {
+      Values[Nest.Variable] = I;
+      for (const AccessItem &Item : Nest.Items)
+        for (long Times = valueOf(Item.Runs); Times > 0; --Times)
+          if (const auto *Inner = std::get_if<AccessNest>(&Item.What)) {
+            run(*Inner, P, Values);
           } else {
-            const auto &One = std::get<MemoryAccess>(Each.What);
-            access(At[One.Object] + std::uint64_t(valueOf(*One.Offset)),
-                   One.What == Access::Kind::Store);
+            const auto &MA = std::get<MemoryAccess>(Item.What);
+            access(P[MA.Object] + std::uint64_t(valueOf(*MA.Offset)),
+                   MA.What == Access::Kind::Store);
           }
     }
   }
@@ -239,18 +239,18 @@ private:
 };
 } // namespace
 
-static void expectSame(const AccessProgram &Of, const CacheHierarchy &Through) {
+static void expectSame(const AccessProgram &Program, const CacheHierarchy &Through) {
   PlainCaches Plain(Through);
   std::map<std::string, long> Values;
-  const Placement At = placeObjects(Of);
-  Plain.run(Of.Body, At, Values);
-  Traffic Found = simulated(Of, Through);
+  const Placement P = placeObjects(Program);
+  Plain.run(Program.Body, P, Values);
+  Traffic Found = simulated(Program, Through);
   EXPECT_TRUE(Found.IsComplete);
   for (std::size_t I = 0; I != Through.size(); ++I) {
     EXPECT_EQ(Found.Levels[I].LoadMisses + Found.Levels[I].StoreMisses, Plain.Misses[I]) << I;
     LevelTraffic Sum;
-    for (const auto &Each : Found.Accesses)
-      Sum += Each[I];
+    for (const auto &Access : Found.Accesses)
+      Sum += Access[I];
     EXPECT_EQ(Sum.LoadMisses, Found.Levels[I].LoadMisses);
     EXPECT_EQ(Sum.WriteBacks, Found.Levels[I].WriteBacks);
   }
@@ -264,18 +264,18 @@ static CacheHierarchy small() {
 }
 
 TEST(SimulatedTraffic, MatrixProductLikeThePlainSimulator) {
-  auto Of = program({object("a"), object("b"), object("c")},
-                    {loop("i", "19",
-                          {loop("j", "21",
-                                {loop("k", "23",
-                                      {load(0, "184*i+8*k"), load(1, "168*k+8*j"),
-                                       load(2, "168*i+8*j"), store(2, "168*i+8*j")})})})});
-  expectSame(Of, small());
-  expectSame(Of, callgrind());
+  auto Program = program({object("a"), object("b"), object("c")},
+                         {loop("i", "19",
+                               {loop("j", "21",
+                                     {loop("k", "23",
+                                           {load(0, "184*i+8*k"), load(1, "168*k+8*j"),
+                                            load(2, "168*i+8*j"), store(2, "168*i+8*j")})})})});
+  expectSame(Program, small());
+  expectSame(Program, callgrind());
 }
 
 TEST(SimulatedTraffic, TrianglesAndConditionsLikeThePlainSimulator) {
-  auto Of =
+  auto Program =
       program({object("a"), object("b")},
               {loop("i", "40",
                     {loop("j", "i", {load(0, "320*i+8*j"), load(0, "320*j+8*i"), store(1, "8*i")},
@@ -285,17 +285,17 @@ TEST(SimulatedTraffic, TrianglesAndConditionsLikeThePlainSimulator) {
                           {access(Access::Kind::Load, 1, "4*k", 4, "[k-5]"),
                            access(Access::Kind::Store, 1, "1000+8*k", 8, "[11-k]*[3*k-7]"),
                            access(Access::Kind::Load, 0, "8*k*k", 8, "[k*k-10]")})})});
-  expectSame(Of, small());
+  expectSame(Program, small());
 }
 
 TEST(SimulatedTraffic, BackwardAndShortElementsLikeThePlainSimulator) {
-  auto Of =
+  auto Program =
       program({object("a"), object("b")},
               {loop("t", "5",
                     {loop("i", "300", {load(0, "2392-8*i"), store(1, "2*i", 2)}),
                      loop("i2", "300", {load(1, "598-2*i2", 2), store(0, "8*floor(i2,3)")})})});
-  expectSame(Of, small());
-  expectSame(Of, callgrind(512, 1024));
+  expectSame(Program, small());
+  expectSame(Program, callgrind(512, 1024));
 }
 
 TEST(SimulatedTraffic, OneLineMoreDoesNoMoreHarmThanSaid) {
@@ -309,17 +309,17 @@ TEST(SimulatedTraffic, OneLineMoreDoesNoMoreHarmThanSaid) {
                    {loop("i", "17", {loop("j", "17", {loop("k", "17", Inner)})})});
   };
   const CacheHierarchy Through = {level("l1", 4096, 4)};
-  auto Without = Product(false);
-  Without.Hidden.StackBytes = 1;
-  Placement At = placeObjects(Without);
-  auto Said = simulateTraffic(Without, Through, At);
+  auto Program = Product(false);
+  Program.Hidden.StackBytes = 1;
+  Placement P = placeObjects(Program);
+  auto Said = simulateTraffic(Program, Through, P);
   ASSERT_TRUE(Said);
   const LevelTraffic &All = Said->Levels[0];
   const double Lines = All.LoadMisses + All.StoreMisses + All.WriteBacks;
   double Most = 0;
   for (std::uint64_t Set = 0; Set != Through[0].sets(); ++Set) {
-    At[3] = (1 << 20) + 64 * Set;
-    auto Found = simulateTraffic(Product(true), Through, At);
+    P[3] = (1 << 20) + 64 * Set;
+    auto Found = simulateTraffic(Product(true), Through, P);
     ASSERT_TRUE(Found);
     LevelTraffic Data = Found->Levels[0];
     Data.LoadMisses -= Found->Accesses[4][0].LoadMisses;
@@ -333,48 +333,50 @@ TEST(SimulatedTraffic, OneLineMoreDoesNoMoreHarmThanSaid) {
 
 TEST(SimulatedTraffic, SharesAreSpreadEvenly) {
   // 30 % of 1000 iterations.
-  auto Of = program({object("a")},
-                    {loop("i", "1000", {access(Access::Kind::Load, 0, "64*i", 8, "3/10")})});
-  Traffic Found = simulated(Of, callgrind());
+  auto Program = program({object("a")},
+                         {loop("i", "1000", {access(Access::Kind::Load, 0, "64*i", 8, "3/10")})});
+  Traffic Found = simulated(Program, callgrind());
   EXPECT_EQ(Found.Levels[0].Loads, 300);
   EXPECT_EQ(Found.Levels[0].LoadMisses, 300);
 }
 
 TEST(SimulatedTraffic, MeanTripCounts) {
   // 2.5 iterations each of 100 times.
-  auto Of = program({object("a")}, {loop("i", "100", {loop("j", "5/2", {load(0, "8*j")})})});
-  EXPECT_EQ(simulated(Of, callgrind()).Levels[0].Loads, 250);
+  auto Program = program({object("a")}, {loop("i", "100", {loop("j", "5/2", {load(0, "8*j")})})});
+  EXPECT_EQ(simulated(Program, callgrind()).Levels[0].Loads, 250);
 }
 
 TEST(SimulatedTraffic, UnknownPlacesOfAKnownObject) {
   // 100,000 reads of 64 KiB that stay in l2: each of 1024 lines is met. l1 holds half of them,
   // so that half of the reads miss it.
-  auto Of = program({object("a")}, {loop("i", "100000", {load(0, "0")})});
-  std::get<MemoryAccess>(std::get<AccessNest>(Of.Body.Items[0].What).Items[0].What).Offset.reset();
-  Of.Objects[0].Bytes = Expr(65536);
-  Traffic Found = simulated(Of, callgrind());
+  auto Program = program({object("a")}, {loop("i", "100000", {load(0, "0")})});
+  std::get<MemoryAccess>(std::get<AccessNest>(Program.Body.Items[0].What).Items[0].What)
+      .Offset.reset();
+  Program.Objects[0].Bytes = Expr(65536);
+  Traffic Found = simulated(Program, callgrind());
   EXPECT_EQ(Found.Levels[1].LoadMisses, 1024);
   EXPECT_NEAR(Found.Levels[0].LoadMisses, 50000, 1000);
   EXPECT_THAT(Found.Assumptions, testing::ElementsAre(testing::HasSubstr("equally often")));
   // Always the same places.
-  EXPECT_EQ(simulated(Of, callgrind()).Levels[0].LoadMisses, Found.Levels[0].LoadMisses);
+  EXPECT_EQ(simulated(Program, callgrind()).Levels[0].LoadMisses, Found.Levels[0].LoadMisses);
 }
 
 TEST(SimulatedTraffic, LongAccessesGoLineByLine) {
-  auto Of = program({object("a")}, {load(0, "64", 256)});
-  EXPECT_EQ(simulated(Of, callgrind()).Levels[0].LoadMisses, 4);
+  auto Program = program({object("a")}, {load(0, "64", 256)});
+  EXPECT_EQ(simulated(Program, callgrind()).Levels[0].LoadMisses, 4);
 }
 
 TEST(SimulatedTraffic, NoIterationIsNoTraffic) {
-  auto Of = program({object("a")},
-                    {loop("i", "0", {load(0, "8*i")}), loop("j", "-5", {store(0, "8*j")})});
-  Traffic Found = simulated(Of, callgrind());
+  auto Program = program({object("a")},
+                         {loop("i", "0", {load(0, "8*i")}), loop("j", "-5", {store(0, "8*j")})});
+  Traffic Found = simulated(Program, callgrind());
   EXPECT_EQ(Found.Levels[0].Loads + Found.Levels[0].Stores, 0);
   EXPECT_EQ(Found.Accesses.size(), 2u);
 }
 
-static std::string failure(const AccessProgram &Of, const CacheHierarchy &Through = callgrind()) {
-  auto Found = simulateTraffic(Of, Through, placeObjects(Of));
+static std::string failure(const AccessProgram &Program,
+                           const CacheHierarchy &Through = callgrind()) {
+  auto Found = simulateTraffic(Program, Through, placeObjects(Program));
   return Found ? "no error" : Found.error().What + "; " + Found.error().Fix;
 }
 

@@ -24,16 +24,16 @@ static Function example() {
   Function Result;
   Result.Name = Result.Demangled = "axpy";
   Result.Snapshot = "algorithm";
-  Result.At = {"a.c", 1, 1};
+  Result.Location = {"a.c", 1, 1};
   Result.Parameters = {{"n", "i32"}};
   Result.Body.Last = 0;
   Result.Body.Entries = 1;
   Loop Inner{"i", {"a.c", 2, 3}, isNonNegative(N - 1), N - 1, Known::Exact, {}, {}, {}};
-  Block Each;
-  Each.Runs = 1;
-  Each.PerRun.add(of(CostClass::Flops, FloatType::F64), 2);
-  Each.PerRun.add(of(CostClass::LoadBytes, Space::Memory), 8);
-  Inner.Blocks = {Each};
+  Block B;
+  B.Runs = 1;
+  B.PerRun.add(of(CostClass::Flops, FloatType::F64), 2);
+  B.PerRun.add(of(CostClass::LoadBytes, Space::Memory), 8);
+  Inner.Blocks = {B};
   Result.Body.Loops = {Inner};
   return Result;
 }
@@ -50,16 +50,16 @@ protected:
   ~PredictorTest() override { fs::remove_all(Folder); }
 
   void add(const std::string &Name) {
-    const Unit Of = {"a.c", "a.o", Folder, "x86_64-pc-linux-gnu", "LLVM 22.1.8", {}};
-    ASSERT_TRUE(writeTextFile(Folder + "/" + Name + ".ergon.json", writeRecord(Of, {example()})));
+    const Unit U = {"a.c", "a.o", Folder, "x86_64-pc-linux-gnu", "LLVM 22.1.8", {}};
+    ASSERT_TRUE(writeTextFile(Folder + "/" + Name + ".ergon.json", writeRecord(U, {example()})));
   }
 
   std::string Folder;
 };
 } // namespace
 
-static double flops(const PredictionDocument &Of) {
-  return Of.Counts.Values.at("flops_f64").get_d();
+static double flops(const PredictionDocument &Document) {
+  return Document.Counts.Values.at("flops_f64").get_d();
 }
 
 TEST_F(PredictorTest, OneOpeningAnswersForManyValues) {
@@ -93,8 +93,8 @@ TEST_F(PredictorTest, CountsNeedNoMachineAndTellWhatHasNoValue) {
   Entry->set({"n", Bounds{10, 20}});
   Found = Entry->predict();
   ASSERT_TRUE(Found) << Found.error().line();
-  EXPECT_EQ(Found->Counts.Between.at("flops_f64").Low, Rational(20));
-  EXPECT_EQ(Found->Counts.Between.at("flops_f64").High, Rational(40));
+  EXPECT_EQ(Found->Counts.Ranges.at("flops_f64").Low, Rational(20));
+  EXPECT_EQ(Found->Counts.Ranges.at("flops_f64").High, Rational(40));
   EXPECT_FALSE(Found->OnMachine);
 }
 
@@ -121,8 +121,6 @@ TEST_F(PredictorTest, WhatIsNoErrorIsANotice) {
                        .Notice = [&](const std::string &Text) { Told.push_back(Text); }});
   ASSERT_TRUE(Records) << Records.error().line();
   EXPECT_THAT(Told, ElementsAre(HasSubstr("are both records of a.c")));
-  EXPECT_THAT(Predictor::open({.Records = {.Directory = Folder + "/none"}})
-                  .error()
-                  .line(),
+  EXPECT_THAT(Predictor::open({.Records = {.Directory = Folder + "/none"}}).error().line(),
               HasSubstr("no such folder"));
 }

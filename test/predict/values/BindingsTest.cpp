@@ -31,11 +31,11 @@ static Function kernel() {
   return Result;
 }
 
-static auto bound(const std::vector<GivenValue> &Values, const Function &Of,
+static auto bound(const std::vector<GivenValue> &Values, const Function &F,
                   std::set<std::size_t> *NotHere = nullptr) {
   const Totals Sum =
-      TotalsBuilder([](const std::string &, const Function &) { return nullptr; }, {}).of(Of);
-  return bindValues(Values, Of, [&]() -> const Totals & { return Sum; }, NotHere);
+      TotalsBuilder([](const std::string &, const Function &) { return nullptr; }, {}).of(F);
+  return bindValues(Values, F, [&]() -> const Totals & { return Sum; }, NotHere);
 }
 
 TEST(Bindings, ErrorsAreOneLineThatNamesTheValue) {

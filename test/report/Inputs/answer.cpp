@@ -19,8 +19,8 @@ int main(int Count, char **Arguments) {
   }
   std::string_view Document = *Text;
   static constexpr std::string_view Mark = "id=\"ergon-data\">";
-  if (const std::size_t At = Document.find(Mark); At != std::string_view::npos) {
-    Document.remove_prefix(At + Mark.size());
+  if (const std::size_t Position = Document.find(Mark); Position != std::string_view::npos) {
+    Document.remove_prefix(Position + Mark.size());
     Document = Document.substr(0, Document.find("</script>"));
   }
   auto Data = ergon::parseReportData(Document);

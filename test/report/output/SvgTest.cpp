@@ -11,8 +11,8 @@ using testing::Not;
 TEST(Svg, NothingOfATextIsMarkup) {
   EXPECT_EQ(escaped("a<b>\n|`[x](y)&\"'"),
             "a&#60;b&#62;&#92;u000a&#124;&#96;&#91;x&#93;&#40;y&#41;&#38;&#34;&#39;");
-  Plot Of{"</title><script>", "x", "y", {{"<line>", {{1, 1}, {10, 100}, {0, 5}}}}, {}};
-  const std::string Text = toSvg(Of);
+  Plot P{"</title><script>", "x", "y", {{"<line>", {{1, 1}, {10, 100}, {0, 5}}}}, {}};
+  const std::string Text = toSvg(P);
   EXPECT_THAT(Text, Not(HasSubstr("<script>")));
   EXPECT_THAT(Text, Not(HasSubstr("<line>")));
   // From the lower left corner to the upper right one; what is not above 0 is left out.

@@ -17,10 +17,10 @@ using testing::DoubleNear;
 
 TEST(Sampling, MiddleOfSamples) {
   // 16 samples: n/2 ± 0.98·4 are the 4th and the 12th, from 0 the 3rd and 12th.
-  std::vector<double> Of;
+  std::vector<double> Values;
   for (int K = 1; K <= 16; ++K)
-    Of.push_back(K);
-  const MedianInterval Found = medianInterval(Of);
+    Values.push_back(K);
+  const MedianInterval Found = medianInterval(Values);
   EXPECT_EQ(Found.Median, 8.5);
   EXPECT_EQ(Found.Low, 4);
   EXPECT_EQ(Found.High, 13);
@@ -45,23 +45,23 @@ TEST(Sampling, OneSampleAndEqualOnes) {
 
 TEST(Sampling, VerdictsAreByTheClockOfMostSamples) {
   // Code that runs 4 % slower than the start's clock does so in all samples.
-  std::vector<Timing> Of(9, {1e-3, 0, 3.53e9, 0});
-  Of[2].Waited = 0.006;
-  Of[4].ClockMove = 0.03;
-  Of[6].ClockHz = 3.69e9;
-  const Classification Found = classify(Of);
+  std::vector<Timing> Timings(9, {1e-3, 0, 3.53e9, 0});
+  Timings[2].Waited = 0.006;
+  Timings[4].ClockMove = 0.03;
+  Timings[6].ClockHz = 3.69e9;
+  const Classification Found = classify(Timings);
   EXPECT_EQ(Found.ClockHz, 3.53e9);
-  EXPECT_EQ(Found.Each[0], Verdict::Good);
-  EXPECT_EQ(Found.Each[2], Verdict::Preempted);
-  EXPECT_EQ(Found.Each[4], Verdict::ClockMoved);
-  EXPECT_EQ(Found.Each[6], Verdict::ClockMoved);
-  EXPECT_THAT(disturbance(Of[2], Found.ClockHz), DoubleNear(0.006, 1e-12));
-  EXPECT_THAT(disturbance(Of[6], Found.ClockHz), DoubleNear(0.16 / 3.53, 1e-12));
+  EXPECT_EQ(Found.Verdicts[0], Verdict::Good);
+  EXPECT_EQ(Found.Verdicts[2], Verdict::Preempted);
+  EXPECT_EQ(Found.Verdicts[4], Verdict::ClockMoved);
+  EXPECT_EQ(Found.Verdicts[6], Verdict::ClockMoved);
+  EXPECT_THAT(disturbance(Timings[2], Found.ClockHz), DoubleNear(0.006, 1e-12));
+  EXPECT_THAT(disturbance(Timings[6], Found.ClockHz), DoubleNear(0.16 / 3.53, 1e-12));
 }
 
-static const Probe *probe(const ProbeTable &Of, const std::string &Name) {
-  const auto Found = std::ranges::find(Of.Probes, Name, &Probe::Name);
-  return Found == Of.Probes.end() ? nullptr : &*Found;
+static const Probe *probe(const ProbeTable &Table, const std::string &Name) {
+  const auto Found = std::ranges::find(Table.Probes, Name, &Probe::Name);
+  return Found == Table.Probes.end() ? nullptr : &*Found;
 }
 
 TEST(Sampling, FewerAdditionsInACycleAreASharedCore) {
@@ -96,8 +96,8 @@ TEST(Sampling, MemoryIsAsFastAsItMostlyIs) {
   MemoryWatch Memory;
   Timing Taken{.Seconds = 1e-3, .Threads = 2, .MemoryPerS = 30e9};
   EXPECT_EQ(Memory.moved(Taken), 0); // nobody knows better
-  for (double Each : {20e9, 40e9, 40e9})
-    Memory.see(2, Each);
+  for (double Value : {20e9, 40e9, 40e9})
+    Memory.see(2, Value);
   Memory.see(1, 10e9); // of one thread another thing
   EXPECT_EQ(Memory.usual(2), 40e9);
   EXPECT_EQ(Memory.moved(Taken), 0.25);
@@ -123,7 +123,7 @@ TEST(Sampling, SamplesOfAnotherMemoryAreDropped) {
 
 TEST(Probes, AStreamFromMemory) {
   const Probe Stream = memoryStream(20 << 20, 2);
-  EXPECT_EQ(Stream.Of->Operation, std::string("load"));
+  EXPECT_EQ(Stream.Code->Operation, std::string("load"));
   EXPECT_EQ(Stream.Bytes, 20u << 20);
   EXPECT_EQ(Stream.Visit, 1u << 20);
   EXPECT_EQ(Stream.Threads, 2u);
@@ -187,10 +187,10 @@ TEST(CalibratedMachine, FromKnownTimes) {
   const ProbeTable Table = probesFor(twoCores());
   std::vector<Measured> All;
   auto Takes = [&](const char *Name, double OperationNs) {
-    const Probe *Of = probe(Table, Name);
-    ASSERT_TRUE(Of) << Name;
-    const double S = 1e-9 * OperationNs * double(Of->steps() * Of->Of->Operations);
-    All.push_back({Of, {S, S / 1.01, S * 1.01, 10, 0}});
+    const Probe *Subject = probe(Table, Name);
+    ASSERT_TRUE(Subject) << Name;
+    const double S = 1e-9 * OperationNs * double(Subject->steps() * Subject->Code->Operations);
+    All.push_back({Subject, {S, S / 1.01, S * 1.01, 10, 0}});
   };
   Takes("add-f64-64-chain-1thread", 4);
   Takes("mul-f64-64-chain-1thread", 3);
@@ -221,25 +221,25 @@ TEST(CalibratedMachine, FromKnownTimes) {
   EXPECT_FALSE(M.Timing.Throughputs.contains("loads_memory"));
   EXPECT_THAT(M.Fit.Quality->TimeError->Value, DoubleNear(0.2 / std::sqrt(2), 1e-12));
   const Pipeline &P = *M.Timing.InCore;
-  EXPECT_EQ(P.CoreHz->Of.Value, 1e9);
+  EXPECT_EQ(P.CoreHz->Median.Value, 1e9);
   ASSERT_THAT(P.Operations, testing::SizeIs(4));
-  EXPECT_THAT(P.Operations[0].LatencyS->Of.Value, DoubleNear(4e-9, 1e-15));
-  EXPECT_THAT(P.Operations[0].PerS->Of.Value, DoubleNear(2e9, 1));
+  EXPECT_THAT(P.Operations[0].LatencyS->Median.Value, DoubleNear(4e-9, 1e-15));
+  EXPECT_THAT(P.Operations[0].PerS->Median.Value, DoubleNear(2e9, 1));
   EXPECT_EQ(P.Operations[2].Operation, "sqrt");
-  EXPECT_THAT(P.Operations[2].LatencyS->Of.Value,
+  EXPECT_THAT(P.Operations[2].LatencyS->Median.Value,
               DoubleNear(17e-9, 1e-15)); // less a multiplication
   ASSERT_THAT(P.Streams, testing::SizeIs(1));
-  EXPECT_THAT(P.Streams[0].BytesPerS.Of.Value, DoubleNear(8e9, 1));
+  EXPECT_THAT(P.Streams[0].BytesPerS.Median.Value, DoubleNear(8e9, 1));
   ASSERT_THAT(P.Translations, testing::SizeIs(1));
   EXPECT_EQ(P.Translations[0].Pages, 4096u);
-  EXPECT_THAT(P.Translations[0].LoadS.Of.Value, DoubleNear(6e-9, 1e-15));
+  EXPECT_THAT(P.Translations[0].LoadS.Median.Value, DoubleNear(6e-9, 1e-15));
   // Of half of the branches that are mispredicted.
-  EXPECT_THAT(P.Operations[3].LatencyS->Of.Value, DoubleNear(4e-9, 1e-15));
+  EXPECT_THAT(P.Operations[3].LatencyS->Median.Value, DoubleNear(4e-9, 1e-15));
   ASSERT_THAT(P.Repeated, testing::SizeIs(2));
   EXPECT_EQ(P.Repeated[0].Branches, 4096u);
-  EXPECT_EQ(P.Repeated[0].Mispredicted.Of.Value, 0);
+  EXPECT_EQ(P.Repeated[0].Mispredicted.Median.Value, 0);
   EXPECT_EQ(P.Repeated[1].Branches, 131072u);
-  EXPECT_THAT(P.Repeated[1].Mispredicted.Of.Value, DoubleNear(0.5, 1e-12));
+  EXPECT_THAT(P.Repeated[1].Mispredicted.Median.Value, DoubleNear(0.5, 1e-12));
   // What is written can be read, and says the same.
   const std::string Text = writeProfile(M);
   const auto Again = parseProfile(Text);
@@ -253,9 +253,9 @@ TEST(CalibratedMachine, FromKnownTimes) {
 
 static std::vector<const Kernel *> allKernels() {
   std::vector<const Kernel *> Result;
-  for (const KernelList &Each : {kernelsBase(), kernelsAvx2(), kernelsAvx512()})
-    for (std::size_t K = 0; K != Each.Size; ++K)
-      Result.push_back(Each.Begin + K);
+  for (const KernelList &List : {kernelsBase(), kernelsAvx2(), kernelsAvx512()})
+    for (std::size_t K = 0; K != List.Size; ++K)
+      Result.push_back(List.Begin + K);
   return Result;
 }
 
@@ -263,16 +263,16 @@ TEST(Names, StreamsThatTheModelAsksForAreMeasured) {
   if (kernelsAvx2().Size == 0)
     GTEST_SKIP() << "there are gathers on x86 alone";
   std::set<std::string_view> Measured;
-  for (const Kernel *Each : allKernels())
-    if ((Each->Reads || Each->Writes) && !Each->InChain && !Each->ByPages)
-      Measured.insert(Each->Operation);
+  for (const Kernel *AllKernel : allKernels())
+    if ((AllKernel->Reads || AllKernel->Writes) && !AllKernel->InChain && !AllKernel->ByPages)
+      Measured.insert(AllKernel->Operation);
   for (std::string_view Name : StreamNames)
     EXPECT_TRUE(Measured.contains(Name)) << Name;
   // Of four streams: how many at once are ahead is shown, and asked for by nothing yet.
   Measured.erase("load4");
-  for (const Kernel *Each : allKernels())
-    if (!Each->Is) // mixtures, which hold what the others say against what is measured
-      Measured.erase(Each->Operation);
+  for (const Kernel *K : allKernels())
+    if (!K->Found) // mixtures, which hold what the others say against what is measured
+      Measured.erase(K->Operation);
   for (std::string_view Name : Measured)
     EXPECT_TRUE(std::ranges::find(StreamNames, Name) != std::end(StreamNames)) << Name;
 }
@@ -282,14 +282,14 @@ TEST(Names, StreamsThatTheModelAsksForAreMeasured) {
 TEST(Names, WhatCodeExecutesIsPriced) {
   if (kernelsAvx2().Size == 0)
     GTEST_SKIP() << "there are gathers on x86 alone";
-  Pipeline Of;
-  for (const Kernel *Each : allKernels())
-    if (Each->Reads || Each->Writes)
-      Of.Streams.push_back({"l1", Each->Operation, Each->Bits, 1, measured(1e9)});
+  Pipeline P;
+  for (const Kernel *AllKernel : allKernels())
+    if (AllKernel->Reads || AllKernel->Writes)
+      P.Streams.push_back({"l1", AllKernel->Operation, AllKernel->Bits, 1, measured(1e9)});
     else
-      Of.Operations.push_back({Each->Operation, std::string(name(Each->Type)), Each->Bits,
-                               measured(1e-9), measured(1e9)});
-  const InCoreCosts Prices(Of);
+      P.Operations.push_back({AllKernel->Operation, std::string(name(AllKernel->Type)),
+                              AllKernel->Bits, measured(1e-9), measured(1e9)});
+  const InCoreCosts Prices(P);
   // As model/program/Instructions.h lists them, and functions that are measured.
   for (const char *Operation :
        {"add", "mul", "fma", "div", "sqrt", "max", "convert", "extend", "shuffle", "logic", "load",

@@ -46,7 +46,7 @@ struct Kernel : NumberFiles {
 
 struct ClockSweeps : testing::Test {
   std::filesystem::path Folder, Root;
-  Kernel OfTest;
+  Kernel TestResult;
   double RunsAtMhz = 0; ///< 0: as it is bound
 
   ClockSweeps() {
@@ -71,8 +71,8 @@ struct ClockSweeps : testing::Test {
   }
   std::string bounds(const std::string &Policy) {
     std::int64_t Low = 0, High = 0;
-    EXPECT_EQ(OfTest.read(Root / Policy / "scaling_min_freq", Low), 0);
-    EXPECT_EQ(OfTest.read(Root / Policy / "scaling_max_freq", High), 0);
+    EXPECT_EQ(TestResult.read(Root / Policy / "scaling_min_freq", Low), 0);
+    EXPECT_EQ(TestResult.read(Root / Policy / "scaling_max_freq", High), 0);
     return std::to_string(Low) + " " + std::to_string(High);
   }
   void expectAsBefore() {
@@ -86,10 +86,10 @@ struct ClockSweeps : testing::Test {
                              .Profile = Folder / "mine.json",
                              .Root = Root,
                              .Processors = {0, 1, 2, 3},
-                             .Files = &OfTest,
+                             .Files = &TestResult,
                              .ClockHz = [this] {
                                std::int64_t Khz = 0;
-                               OfTest.read(Root / "policy2" / "scaling_max_freq", Khz);
+                               TestResult.read(Root / "policy2" / "scaling_max_freq", Khz);
                                return RunsAtMhz ? RunsAtMhz * 1e6 : double(Khz) * 1e3;
                              }});
   }
@@ -124,7 +124,7 @@ TEST_F(ClockSweeps, FewClocksOfARangeOrOfAList) {
   write(Root / "policy2" / "scaling_available_frequencies", "900000");
   EXPECT_THAT(refusal(), HasSubstr("cpufreq: the processors have no clock in common"));
   expectAsBefore();
-  EXPECT_TRUE(OfTest.Written.empty());
+  EXPECT_TRUE(TestResult.Written.empty());
 }
 
 TEST_F(ClockSweeps, SetAndPutBackWithTheLowBoundNeverAboveTheHighOne) {
@@ -134,7 +134,7 @@ TEST_F(ClockSweeps, SetAndPutBackWithTheLowBoundNeverAboveTheHighOne) {
   EXPECT_EQ(bounds("policy0"), "3000000 3000000");
   EXPECT_EQ(bounds("policy2"), "3000000 3000000");
   EXPECT_EQ(bounds("policy4"), "800000 3000000") << "no processor of the calibration";
-  EXPECT_THAT(std::vector(OfTest.Written.begin(), OfTest.Written.begin() + 2),
+  EXPECT_THAT(std::vector(TestResult.Written.begin(), TestResult.Written.begin() + 2),
               ElementsAre("policy0/scaling_max_freq 3000000", "policy0/scaling_min_freq 3000000"));
   EXPECT_TRUE(std::filesystem::exists(Folder / "mine.clocks"));
   EXPECT_EQ(Sweep->set(800).value_or("?"), "");
@@ -164,14 +164,14 @@ TEST_F(ClockSweeps, AClockThatIsNotTaken) {
   RunsAtMhz = 2950; // 1.7 % off
   EXPECT_EQ(Sweep->set(3000).value_or("?"), "");
   // The kernel keeps to another limit.
-  OfTest.LimitKhz = 2'000'000;
+  TestResult.LimitKhz = 2'000'000;
   EXPECT_EQ(Sweep->set(2400).value_or("?"),
             Root / "policy0" / "scaling_min_freq was set to 2400000 and is 2000000");
-  OfTest.LimitKhz = 10'000'000;
-  OfTest.Refuses = "policy2/scaling_min_freq 800000";
+  TestResult.LimitKhz = 10'000'000;
+  TestResult.Refuses = "policy2/scaling_min_freq 800000";
   EXPECT_EQ(Sweep->set(800).value_or("?"),
             Root / "policy2" / "scaling_min_freq refuses 800000: Invalid argument");
-  OfTest.Refuses = "";
+  TestResult.Refuses = "";
   Sweep.reset();
   expectAsBefore();
 }
@@ -179,7 +179,7 @@ TEST_F(ClockSweeps, AClockThatIsNotTaken) {
 TEST_F(ClockSweeps, WhatCannotBePutBackIsTold) {
   auto Sweep = opened("800");
   ASSERT_EQ(Sweep->set(800).value_or("?"), "");
-  OfTest.Refuses = "policy0/scaling_max_freq 2600000";
+  TestResult.Refuses = "policy0/scaling_max_freq 2600000";
   const auto Restored = Sweep->restore();
   ASSERT_FALSE(Restored);
   EXPECT_EQ(Restored.error().line(), (Root / "policy0" / "scaling_max_freq").string() +
@@ -211,10 +211,10 @@ TEST_F(ClockSweeps, WhatAKilledRunLeftIsPutBack) {
 }
 
 TEST_F(ClockSweeps, WhatCannotBe) {
-  OfTest.MayWrite = false;
+  TestResult.MayWrite = false;
   EXPECT_THAT(refusal(), HasSubstr("policy0/scaling_min_freq: may not be written: Permission "
                                    "denied; calibrate as root, or "));
-  OfTest.MayWrite = true;
+  TestResult.MayWrite = true;
   write(Root / "policy2" / "affected_cpus", "2"); // nobody has processor 3
   EXPECT_THAT(refusal(), HasSubstr("cpufreq: the system lets nobody set the clocks of these "
                                    "processors; "));
@@ -225,5 +225,5 @@ TEST_F(ClockSweeps, WhatCannotBe) {
   const auto Set = Sweep->set(800);
   ASSERT_FALSE(Set);
   EXPECT_THAT(Set.error().line(), HasSubstr("mine.clocks: cannot be written: "));
-  EXPECT_TRUE(OfTest.Written.empty());
+  EXPECT_TRUE(TestResult.Written.empty());
 }

@@ -10,7 +10,7 @@ using namespace ergon;
 TEST(Verification, GroupsByLevelAndThreads) {
   auto Case = [](const char *Level, unsigned Threads, double PredictedS, double MeasuredS) {
     VerifiedCase Result;
-    Result.Of = {&verifiedKernels().front(), Level, Threads, 1000};
+    Result.Case = {&verifiedKernels().front(), Level, Threads, 1000};
     if (PredictedS > 0)
       Result.Predicted.emplace().TimeS.Value = PredictedS;
     if (MeasuredS > 0)
@@ -31,16 +31,16 @@ TEST(Verification, GroupsByLevelAndThreads) {
 
 TEST(Verification, DataAreAsLargeAsAskedFor) {
   const KernelVariant Variant = variantsForThisProcessor().front();
-  for (const VerifiedKernel &Each : verifiedKernels())
+  for (const VerifiedKernel &Kernel : verifiedKernels())
     for (const std::uint64_t Bytes : {10'000u, 300'000u, 3'000'000u}) {
-      const Workload Of = Each.Make(*Variant.Functions, Bytes);
-      EXPECT_TRUE(Of.Run) << Each.Name;
-      EXPECT_EQ(Of.Bytes != 0, Each.HasData) << Each.Name;
-      if (!Each.HasData)
+      const Workload W = Kernel.Make(*Variant.Functions, Bytes);
+      EXPECT_TRUE(W.Run) << Kernel.Name;
+      EXPECT_EQ(W.Bytes != 0, Kernel.HasData) << Kernel.Name;
+      if (!Kernel.HasData)
         continue;
       // Sides are whole numbers; vectors beside a matrix, and a filter, come to it.
-      EXPECT_LE(double(Of.Bytes), 1.25 * double(Bytes)) << Each.Name << " " << Bytes;
-      EXPECT_GE(double(Of.Bytes), 0.5 * double(Bytes)) << Each.Name << " " << Bytes;
+      EXPECT_LE(double(W.Bytes), 1.25 * double(Bytes)) << Kernel.Name << " " << Bytes;
+      EXPECT_GE(double(W.Bytes), 0.5 * double(Bytes)) << Kernel.Name << " " << Bytes;
     }
 }
 
@@ -90,8 +90,8 @@ TEST(ProgramVerification, ARegionIsTheMeanOfItsTimes) {
 TEST(ProgramVerification, WhatNoMeterSawHasNoEnergy) {
   ProcessRun Run = ranWithRegions(5);
   Run.Meters.clear();
-  for (RegionRun &Each : Run.Regions)
-    Each.EnergyJ.clear();
+  for (RegionRun &Region : Run.Regions)
+    Region.EnergyJ.clear();
   EXPECT_THAT(measuredPart({Run}, "a")->EnergyJ, testing::IsEmpty());
   EXPECT_THAT(measuredPart({Run}, "")->EnergyJ, testing::IsEmpty());
 }

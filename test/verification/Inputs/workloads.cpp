@@ -8,10 +8,10 @@
 
 using namespace ergon;
 
-template <typename Map> static void print(const char *Key, const Map &Of) {
+template <typename Map> static void print(const char *Key, const Map &BS) {
   std::printf(", \"%s\": {", Key);
   const char *Comma = "";
-  for (const auto &[Name, Value] : Of) {
+  for (const auto &[Name, Value] : BS) {
     std::printf("%s\"%s\": \"%s\"", Comma, Name.c_str(), Value.c_str());
     Comma = ", ";
   }
@@ -22,13 +22,13 @@ int main(int, char **Words) {
   std::puts("[");
   const char *Comma = "";
   for (const KernelVariant &Variant : variantsForThisProcessor())
-    for (const VerifiedKernel &Each : verifiedKernels()) {
-      const Workload Of = Each.Make(*Variant.Functions, std::strtoull(Words[1], nullptr, 10));
-      Of.Run(1);
-      std::printf("%s{\"kernel\": \"%s\", \"variant\": \"%s\", \"bytes\": %llu", Comma, Each.Name,
-                  Variant.Name, static_cast<unsigned long long>(Of.Bytes));
-      print("set", Of.Parameters);
-      print("unknowns", Of.Unknowns);
+    for (const VerifiedKernel &Kernel : verifiedKernels()) {
+      const Workload W = Kernel.Make(*Variant.Functions, std::strtoull(Words[1], nullptr, 10));
+      W.Run(1);
+      std::printf("%s{\"kernel\": \"%s\", \"variant\": \"%s\", \"bytes\": %llu", Comma, Kernel.Name,
+                  Variant.Name, static_cast<unsigned long long>(W.Bytes));
+      print("set", W.Parameters);
+      print("unknowns", W.Unknowns);
       std::printf("}\n");
       Comma = ",";
     }

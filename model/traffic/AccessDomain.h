@@ -1,21 +1,21 @@
-//===- PlaceSystem.h - where an access goes while loops run -----*- C++ -*-===//
+//===- AccessDomain.h - where an access goes while loops run ----*- C++ -*-===//
 //
 // The iterations in which an access runs, as inequalities, prepared once and asked many
 // times with other numbers for the loops around.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_TRAFFIC_PLACESYSTEM_H
-#define ERGON_MODEL_TRAFFIC_PLACESYSTEM_H
+#ifndef ERGON_MODEL_TRAFFIC_ACCESSDOMAIN_H
+#define ERGON_MODEL_TRAFFIC_ACCESSDOMAIN_H
 
 #include "model/traffic/ProgramForm.h"
 
 namespace ergon {
 
 /// What is asked of an access: the loops from number `Around.size()` on run.
-struct PlaceQuery {
+struct DomainQuery {
   const Iteration &Around;
-  std::optional<Iterations> Some = {};  ///< of the first loop that runs, these alone
-  std::optional<LineRange> Within = {}; ///< lines outside of it may be left out
+  std::optional<Iterations> Some = {}; ///< of the first loop that runs, these alone
+  std::optional<LineRange> Range = {}; ///< lines outside of it may be left out
 };
 
 /// The places of one access in a fixed number of loops around, for queries of one kind.
@@ -23,15 +23,15 @@ struct PlaceQuery {
 /// those that move nothing are eliminated (Fourier and Motzkin), so that each loop's range
 /// depends on the loops before it alone. Quotients, as of a[i / 2], are loops more, whose limits
 /// are those of the remainder.
-class PlaceSystem {
+class AccessDomain {
 public:
   /// \p Fixed of the loops around have numbers that a query gives; with \p HasWithin it gives a
   /// range for the next one. Works out the other loops' ranges.
-  PlaceSystem(const AccessForm &Of, std::size_t Fixed, bool HasWithin, unsigned LineBytes);
+  AccessDomain(const AccessForm &Form, std::size_t Fixed, bool HasWithin, unsigned LineBytes);
 
   /// The lines of all places, until the next query; \p Memory is overwritten. Where each iteration
   /// is asked for, that may take \p Effort operations, and so many fewer afterwards.
-  const LineSet &linesOf(const PlaceQuery &Query, std::vector<LineRange> &Memory,
+  const LineSet &linesOf(const DomainQuery &Query, std::vector<LineRange> &Memory,
                          std::size_t &Effort);
   /// Whether a query had more lines apart from each other than are gone through.
   bool isCut() const { return IsCut; }
@@ -58,14 +58,14 @@ private:
     std::vector<std::int64_t> Terms, Steps = {};
     std::int64_t Rest = 0; ///< the first sum, in this query
   };
-  struct Place {
+  struct Dimension {
     std::size_t Loop;
     std::int64_t Move;         ///< bytes that one iteration moves; 0: not known
     std::vector<Limit> Limits; ///< of this place and those before
     bool IsAlone;              ///< no later place's limits depend on it
   };
 
-  const AccessForm &Of;
+  const AccessForm &Form;
   std::size_t Fixed;
   std::int64_t LineBytes;
   int LineShift;
@@ -74,12 +74,12 @@ private:
   std::vector<QuotientForm> Quotients;
   Limit Offset;              ///< a sum as of a limit: where IsLinear
   std::vector<Limit> Guards; ///< of parameters alone
-  std::vector<Place> Places;
-  Iteration At;
+  std::vector<Dimension> Dimensions;
+  Iteration Position;
   std::vector<std::int64_t> Given;   ///< the parameters of this query
   std::vector<std::int64_t> Numbers; ///< by place
   std::int64_t Start = 0;            ///< where all places have the number 0, where IsLinear
-  std::vector<LineRange> *Into = nullptr;
+  std::vector<LineRange> *Target = nullptr;
   LineSet Lines; ///< of the last query
   /// The lines are those of all queries with the numbers that limits and start have now.
   bool IsKnown = false;
@@ -94,7 +94,7 @@ private:
   static constexpr std::size_t MaxRanges = 1 << 21;
 
   std::size_t parameters() const { return Fixed + 5; }
-  std::size_t loops() const { return Of.Path.size() + Quotients.size(); }
+  std::size_t loops() const { return Form.Path.size() + Quotients.size(); }
   Limit emptyLimit() const { return {std::vector<std::int64_t>(parameters() + loops())}; }
   void collectQuotients();
   AffineForm numbered(const QuasiAffineForm &From);
@@ -102,13 +102,13 @@ private:
   /// What is left of each quotient's numerator.
   std::vector<Limit> remainders() const;
   void replaceLoops(std::vector<Limit> &All);
-  static void add(const Limit &One, std::vector<Limit> &To);
-  Limit limitOf(const AffineForm &Of) const;
+  static void add(const Limit &L, std::vector<Limit> &To);
+  Limit limitOf(const AffineForm &Form) const;
   void addLimit(const Condition &From, std::vector<Limit> &To);
-  void addPlaceLimits(std::vector<Limit> &To) const;
+  void addLineLimits(std::vector<Limit> &To) const;
   void turn(std::vector<std::int64_t> &Steps, std::vector<Limit> &Limits) const;
   std::vector<Limit> eliminate(const std::vector<Limit> &From, std::size_t Loop) const;
-  bool prepare(const PlaceQuery &Query);
+  bool prepare(const DomainQuery &Query);
   /// Once a loop inside has spent the rest there is nothing more to spend.
   void spend() { Budget -= Budget != 0; }
   Iterations rangeAt(std::size_t P) const;
@@ -117,33 +117,33 @@ private:
   std::optional<Span> joined(std::size_t P);
   void walk(std::size_t P);
   void walkRows(std::size_t P, const Iterations &Range);
-  void emit(const Span &One);
+  void emit(const Span &S);
 };
 
 /// The systems of a program's accesses, made when they are asked for.
-class PlaceSystems {
+class AccessDomains {
 public:
-  /// Of the accesses of \p Of, which must outlive it.
-  PlaceSystems(const ProgramForm &Of, unsigned LineBytes);
+  /// Of the accesses of \p Form, which must outlive it.
+  AccessDomains(const ProgramForm &Form, unsigned LineBytes);
   /// The lines of all places of an access.
-  const LineSet &linesOf(unsigned Access, const PlaceQuery &Query);
+  const LineSet &linesOf(unsigned Access, const DomainQuery &Query);
   /// Another access whose lines are all those of this one, and are stored to if these are; its
   /// own number where there is none.
   unsigned coverOf(unsigned Access) const { return Covers[Access]; }
-  /// As PlaceSystem::isCut(), of any query.
+  /// As AccessDomain::isCut(), of any query.
   bool isCut() const;
   /// Accesses of which not all iterations could be asked for, as their formulas are not linear.
   std::vector<unsigned> unfollowed() const;
 
 private:
-  bool covers(unsigned One, unsigned Other) const;
-  const LineSet &linesAnywhere(unsigned Access, const PlaceQuery &Query);
+  bool covers(unsigned Single, unsigned Other) const;
+  const LineSet &linesAnywhere(unsigned Access, const DomainQuery &Query);
 
-  const ProgramForm &Of;
+  const ProgramForm &Subject;
   unsigned LineBytes;
   std::vector<unsigned> Covers;
   /// By access, depth and whether lines were asked for.
-  std::vector<std::vector<std::unique_ptr<PlaceSystem>>> Known;
+  std::vector<std::vector<std::unique_ptr<AccessDomain>>> Known;
   /// Of an access that goes anywhere in its object.
   struct Anywhere {
     LineSet Lines; ///< the object's

@@ -1,6 +1,6 @@
-//===- Places.cpp - where functions of MPI are called ---------------------===//
+//===- CallSites.cpp - where functions of MPI are called ------------------===//
 
-#include "runtime/mpi/Places.h"
+#include "runtime/mpi/CallSites.h"
 
 #include <array>
 #include <charconv>
@@ -18,7 +18,7 @@ namespace {
 // Places and sites are added under the lock and never taken away. Under it nothing is asked of the
 // loader, which has a lock of its own while constructors of modules call MPI.
 std::mutex Adding;
-constinit std::array<std::atomic<Place *>, 1024> Buckets{};
+constinit std::array<std::atomic<CallSite *>, 1024> Buckets{};
 
 std::string_view nameOf(const Dl_info &Module) {
   std::string_view Path = Module.dli_fname ? Module.dli_fname : "";
@@ -33,75 +33,75 @@ std::string hex(std::uintptr_t Value) {
 /// As backtrace_symbols() has it: `ring(main+0x4f)`, or `ring(+0x11cf)` where the module does not
 /// export the function. addr2line reads both.
 std::string textOf(void *Address) {
-  Dl_info Of{};
+  Dl_info DI{};
   auto From = [&](const void *Start) {
     return "+0x" + hex(std::uintptr_t(Address) - std::uintptr_t(Start)) + ")";
   };
-  if (!dladdr(Address, &Of))
+  if (!dladdr(Address, &DI))
     return "(" + From(nullptr);
-  std::string Module(nameOf(Of));
-  return Of.dli_sname ? Module + "(" + Of.dli_sname + From(Of.dli_saddr)
-                      : Module + "(" + From(Of.dli_fbase);
+  std::string Module(nameOf(DI));
+  return DI.dli_sname ? Module + "(" + DI.dli_sname + From(DI.dli_saddr)
+                      : Module + "(" + From(DI.dli_fbase);
 }
 
 } // namespace
 
-Place::Place(void *Address) : Address(Address) {
-  Dl_info Of{};
-  std::string_view Module = dladdr(Address, &Of) ? nameOf(Of) : "";
+CallSite::CallSite(void *Address) : Address(Address) {
+  Dl_info DI{};
+  std::string_view Module = dladdr(Address, &DI) ? nameOf(DI) : "";
   // libmpi_mpifh.so.40, libmpi_usempif08.so.40, …
   Binding = Module.starts_with("libmpi_");
 }
 
-Place &Place::at(void *Address) {
+CallSite &CallSite::at(void *Address) {
   const std::uintptr_t Number = std::uintptr_t(Address);
-  std::atomic<Place *> &Bucket = Buckets[(Number ^ Number >> 10) % Buckets.size()];
-  auto Find = [&]() -> Place * {
-    Place *Each = Bucket.load(std::memory_order_acquire);
-    while (Each && Each->Address != Address)
-      Each = Each->Next;
-    return Each;
+  std::atomic<CallSite *> &Bucket = Buckets[(Number ^ Number >> 10) % Buckets.size()];
+  auto Find = [&]() -> CallSite * {
+    CallSite *P = Bucket.load(std::memory_order_acquire);
+    while (P && P->Address != Address)
+      P = P->Next;
+    return P;
   };
-  if (Place *Found = Find())
+  if (CallSite *Found = Find())
     return *Found;
-  std::unique_ptr<Place> Added(new Place(Address));
+  std::unique_ptr<CallSite> Added(new CallSite(Address));
   std::lock_guard Lock(Adding);
-  if (Place *Found = Find())
+  if (CallSite *Found = Find())
     return *Found;
   Added->Next = Bucket.load();
   Bucket.store(Added.get(), std::memory_order_release);
   return *Added.release();
 }
 
-Place &Place::outside() {
+CallSite &CallSite::outside() {
   struct Walk {
     void *From;
-    Place *Found;
+    CallSite *Found;
     bool IsPast;
   } Walking{Address, this, false};
-  auto Step = [](_Unwind_Context *Frame, void *Of) {
-    auto &[From, Found, IsPast] = *static_cast<Walk *>(Of);
+  auto Step = [](_Unwind_Context *Frame, void *V) {
+    auto &[From, Found, IsPast] = *static_cast<Walk *>(V);
     void *Returns = reinterpret_cast<void *>(_Unwind_GetIP(Frame));
     if (!IsPast) {
       IsPast = Returns == From;
       return _URC_NO_REASON;
     }
-    Place &Here = at(Returns);
-    if (Here.isBinding())
+    CallSite &P = at(Returns);
+    if (P.isBinding())
       return _URC_NO_REASON;
-    Found = &Here;
+    Found = &P;
     return _URC_END_OF_STACK;
   };
   _Unwind_Backtrace(Step, &Walking);
   return *Walking.Found;
 }
 
-ErgonMpiSite &Place::site(const char *Call, ErgonMpi &Of) {
+ErgonMpiSite &CallSite::site(const char *Call, ErgonMpi &Mpi) {
   auto Find = [&]() -> Known * {
-    Known *Each = Sites.load(std::memory_order_acquire);
-    while (Each && std::strcmp(Each->Site.Call, Call) != 0)
-      Each = Each->Next;
-    return Each;
+    Known *K = Sites.load(std::memory_order_acquire);
+    while (K && std::strcmp(K->Site.Call, Call) != 0)
+      K = K->Next;
+    return K;
   };
   if (Known *Found = Find())
     return Found->Site;
@@ -109,9 +109,9 @@ ErgonMpiSite &Place::site(const char *Call, ErgonMpi &Of) {
   std::lock_guard Lock(Adding);
   if (Known *Found = Find())
     return Found->Site;
-  Added->Site = {Call, Added->At.c_str(), 0, 0, 0, Of.Sites};
+  Added->Site = {Call, Added->Position.c_str(), 0, 0, 0, Mpi.Sites};
   Added->Next = Sites.load();
-  std::atomic_ref(Of.Sites).store(&Added->Site, std::memory_order_release);
+  std::atomic_ref(Mpi.Sites).store(&Added->Site, std::memory_order_release);
   Sites.store(Added.get(), std::memory_order_release);
   return Added.release()->Site;
 }
