@@ -12,11 +12,12 @@ namespace ergon {
 
 std::expected<CountedRecords, Error> CountedRecords::open(const RecordSource &From, Detail HowMuch,
                                                           const NoticeHandler &Notice,
-                                                          std::vector<Error> *Skipped) {
+                                                          std::vector<Error> *Skipped,
+                                                          const std::string &DataFolder) {
   auto Opened = RecordStore::open(From, HowMuch, Notice, Skipped);
   if (!Opened)
     return std::unexpected(Opened.error());
-  auto Described = LibraryStore::open(From.Libraries);
+  auto Described = LibraryStore::open(From.Libraries, DataFolder);
   if (!Described)
     return std::unexpected(Described.error());
   return CountedRecords(std::make_shared<RecordStore>(std::move(*Opened)),
@@ -33,13 +34,14 @@ CountedRecords::withRuns(const std::vector<std::string> &Paths) const {
 }
 
 std::expected<Predictor, Error> Predictor::open(const PredictorOptions &Options) {
-  auto M = loadNamedMachine(Options.Machine);
+  auto M = loadNamedMachine(Options.Machine, Options.DataFolder);
   if (!M)
     return std::unexpected(M.error());
   auto On = targetOf(std::move(*M), Options.Target);
   if (!On)
     return std::unexpected(On.error());
-  auto Opened = CountedRecords::open(Options.Records, On->detail(), Options.Notice);
+  auto Opened = CountedRecords::open(Options.Records, On->detail(), Options.Notice, nullptr,
+                                     Options.DataFolder);
   if (!Opened)
     return std::unexpected(Opened.error());
   return Predictor(std::move(*On), std::move(*Opened));

@@ -24,17 +24,17 @@ namespace ergon {
 
 /// A folder of records, and what is read with it.
 struct RecordSource {
-  std::string Directory;
-  std::vector<std::string> Libraries; ///< files that say what library calls cost
-  std::vector<std::string> Runs;      ///< run records, or folders of them
+  std::string Directory{};              ///< holds the records, as `*.ergon.json`
+  std::vector<std::string> Libraries{}; ///< files that say what library calls cost
+  std::vector<std::string> Runs{};      ///< run records, or folders of them
 };
 
 /// Which function of the records is meant.
 struct FunctionQuery {
-  std::string Entry;    ///< demangled name with or without parameters, or mangled
-  std::string Snapshot; ///< empty: `algorithm`, or `source` where there is no other
-  std::string Unit;     ///< part of the source file's name, to tell two apart
-  std::string Target;   ///< part of the target triple
+  std::string Entry{};    ///< demangled name with or without parameters, or mangled
+  std::string Snapshot{}; ///< empty: `algorithm`, or `source` where there is no other
+  std::string Unit{};     ///< part of the source file's name, to tell two apart
+  std::string Target{};   ///< part of the target triple
 };
 
 /// Takes what whoever asks should know and what is no error: one line of text. May be empty.
