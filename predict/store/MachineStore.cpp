@@ -7,7 +7,7 @@
 
 namespace ergon {
 
-static ShippedFolder profiles(const std::string &DataFolder = {}) {
+static ShippedFolder profiles(std::string_view DataFolder = {}) {
   return {"machine-profiles", "ERGON_MACHINE_PROFILES", DataFolder};
 }
 

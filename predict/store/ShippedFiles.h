@@ -13,15 +13,16 @@
 
 #include <expected>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ergon {
 
 /// One kind of data that comes with Ergon.
 struct ShippedFolder {
-  const char *Name;         ///< e.g. `machine-profiles`
-  const char *Variable;     ///< the environment variable
-  std::string DataFolder{}; ///< an installation's `share/ergon`; empty: none is given
+  const char *Name;              ///< e.g. `machine-profiles`
+  const char *Variable;          ///< the environment variable
+  std::string_view DataFolder{}; ///< an installation's `share/ergon`; empty: none is given
 };
 
 /// By the rule of the file's head; it need not exist.
