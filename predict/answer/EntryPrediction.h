@@ -1,4 +1,10 @@
 //===- EntryPrediction.h - what an entry will cost --------------*- C++ -*-===//
+//
+// The machine, its setting and its caches that a prediction is for, and the prediction of one run
+// that was counted: time in seconds, energy in joules, power in watts (model/energy/Cost.h has
+// the equations), traffic in bytes (docs/traffic.md).
+//
+//===----------------------------------------------------------------------===//
 #ifndef ERGON_PREDICT_ANSWER_ENTRYPREDICTION_H
 #define ERGON_PREDICT_ANSWER_ENTRYPREDICTION_H
 
@@ -14,8 +20,8 @@ namespace ergon {
 
 /// The clocks and the caches that are asked for of a machine.
 struct TargetOptions {
-  std::optional<double> CoreMhz, MemMhz; ///< absent: the profile's default setting
-  TrafficQuery Traffic;
+  std::optional<double> CoreMhz{}, MemMhz{}; ///< absent: the profile's default setting
+  TrafficQuery Traffic{};
 };
 
 /// What is predicted for.

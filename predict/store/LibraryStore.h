@@ -26,6 +26,7 @@ std::vector<std::string> shippedLibraries(const std::string &DataFolder = {});
 /// Error: it cannot be read, or is no `ergon-library/1`.
 std::expected<Library, Error> loadLibraryFile(const std::string &Path);
 
+/// Descriptions of library functions, found by the name of a function that is called.
 class LibraryStore {
 public:
   /// Gives a description when it is needed.

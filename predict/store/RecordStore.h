@@ -54,6 +54,7 @@ struct FunctionRef {
 
 using RecordFiles = std::vector<std::shared_ptr<const RecordFile>>;
 
+/// The records of a folder. A loaded function lives as long as the store.
 class RecordStore {
 public:
   /// Over records that were opened before, of \p Directory. Unknowns have the values that
