@@ -16,19 +16,19 @@ namespace ergon {
 
 /// Where an object of a program starts, and how large it is.
 struct ObjectPlace {
-  std::string Object;                   ///< its name: a pointer parameter, a global
-  std::optional<std::uint64_t> Address; ///< in bytes; absent: on pages of its own
-  std::optional<std::uint64_t> Bytes;   ///< where accesses to it go anywhere
-  std::string Source;                   ///< where it was given, as messages show that
+  std::string Object{};                   ///< its name: a pointer parameter, a global
+  std::optional<std::uint64_t> Address{}; ///< in bytes; absent: on pages of its own
+  std::optional<std::uint64_t> Bytes{};   ///< where accesses to it go anywhere
+  std::string Source{};                   ///< where it was given, as messages show that
 };
 
 /// What caches are between the code and memory, and how traffic through them is predicted.
 struct TrafficQuery {
   bool IsWanted = true;
   /// Absent: from footprints and reuse, where the machine's caches are known.
-  std::optional<TrafficMethod> Method;
-  std::optional<std::vector<Cache>> Caches; ///< in the place of the machine's
-  std::vector<ObjectPlace> Places;          ///< of a host's objects
+  std::optional<TrafficMethod> Method{};
+  std::optional<std::vector<Cache>> Caches{}; ///< in the place of the machine's
+  std::vector<ObjectPlace> Places{};          ///< of a host's objects
   unsigned Cores = 1; ///< that are at work: each has its part of a cache that they share
   bool Warm = false;  ///< the caches hold what a run that did the same has left in them
 };

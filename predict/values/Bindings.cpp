@@ -191,6 +191,18 @@ static std::optional<Error> checkRange(const GivenValue &Value, const std::strin
       .error();
 }
 
+/// CUDA's dim3: what a launch does not say is 1. \p Given are the names that have a value.
+static void setLaunchDefaults(const std::set<std::string> &Given,
+                              std::map<std::string, Rational> &Defaults) {
+  for (std::string Prefix : {"grid.", "block."}) {
+    bool Any = std::ranges::any_of(
+        Given, [&](const std::string &Name) { return Name.starts_with(Prefix); });
+    for (char Axis : {'y', 'z'})
+      if (Any && !Given.contains(Prefix + Axis))
+        Defaults[Prefix + Axis] = 1;
+  }
+}
+
 std::expected<Bindings, Error>
 bindValues(const std::vector<GivenValue> &Values, const Function &Entry,
            const std::function<const Totals &()> &TotalsOf, std::set<std::size_t> *NotHere,
@@ -248,14 +260,8 @@ bindValues(const std::vector<GivenValue> &Values, const Function &Entry,
     else
       Result.Between[Name] = *Value.Range;
   }
-  // CUDA's dim3: what a launch does not say is 1.
-  for (std::string Prefix : {"grid.", "block."}) {
-    bool Any = std::ranges::any_of(
-        Seen, [&](const std::string &Name) { return Name.starts_with(Prefix); });
-    for (char Axis : {'y', 'z'})
-      if (Entry.IsKernel && Any && !Seen.contains(Prefix + Axis))
-        Result.Defaults[Prefix + Axis] = 1;
-  }
+  if (Entry.IsKernel)
+    setLaunchDefaults(Seen, Result.Defaults);
   return Result;
 }
 

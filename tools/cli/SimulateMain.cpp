@@ -61,7 +61,7 @@ ScenarioSources Sources::functions() {
 
 std::expected<PredictedRun, Error> Sources::predict(const RecordQuery &Query, const Machine *M,
                                                     const Setting &At) {
-  RecordSource From{Folder / Query.Directory, {}, {}};
+  RecordSource From{.Directory = Folder / Query.Directory};
   for (const std::string &Each : Query.Libraries)
     From.Libraries.push_back(Folder / Each);
   auto Records = openRecords(From);

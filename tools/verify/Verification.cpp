@@ -102,7 +102,7 @@ static std::vector<std::string> valuesOf(const std::vector<std::string> &Unbound
 std::expected<EntryPredictor *, Error> Verifier::entry(const std::string &Name) {
   auto Known = Entries.find(Name);
   if (Known == Entries.end()) {
-    auto Found = Records.find({Name, {}, {}, {}});
+    auto Found = Records.find({.Entry = Name});
     if (!Found)
       return std::unexpected(Found.error());
     Known = Entries.try_emplace(Name, std::move(*Found), Name).first;
@@ -257,7 +257,7 @@ static std::vector<MemoryRate> memoryRates(const std::optional<Pipeline> &OfCore
 /// Those without enough samples again: who else was at work on the machine may be gone.
 static std::expected<void, Error> verifyAll(const VerificationPlan &Plan, const Machine &M,
                                             const ShowCase &Show, VerificationResult &Result) {
-  auto Records = openRecords({Plan.Records, {}, {}}, Detail::All);
+  auto Records = openRecords({.Directory = Plan.Records}, Detail::All);
   if (!Records)
     return std::unexpected(Records.error());
   const StopWhenAsked Stop;

@@ -33,10 +33,10 @@ static int fail(const Error &Bad) {
 int main(int Count, char **Words) {
   if (Count < 3)
     return BadInput;
-  auto Store = RecordStore::open({Words[1], {}, {}}, Detail::All);
+  auto Store = RecordStore::open({.Directory = Words[1]}, Detail::All);
   if (!Store)
     return fail(Store.error());
-  auto Ref = Store->find({.Entry = Words[2], .Snapshot = "", .Unit = "", .Target = "nvptx"});
+  auto Ref = Store->find({.Entry = Words[2], .Target = "nvptx"});
   if (!Ref)
     return fail(Ref.error());
   auto Kernel = Store->load(*Ref);

@@ -14,9 +14,12 @@ static Function example() {
   Function Result;
   Result.Name = Result.Demangled = "kernel";
   Result.Parameters = {{"n", "int"}};
+  Result.Body.Last = 0;
+  Result.Body.Entries = 1;
   Block Counted, Calling;
-  Counted.PerRun.add(of(CostClass::Flops, FloatType::F64),
-                     Expr::symbol("taken@a.c:1:2") * Expr::symbol("n"));
+  Counted.Runs = Expr::symbol("taken@a.c:1:2") * Expr::symbol("n");
+  Counted.PerRun.add(of(CostClass::Flops, FloatType::F64), 2);
+  Calling.Runs = 1;
   Calling.Calls = {{"puts", false, {}, {"a.c", 3, 4}}};
   Result.Body.Blocks = {Counted, Calling};
   return Result;
