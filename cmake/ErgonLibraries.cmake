@@ -1,11 +1,12 @@
-# Ergon::model, Ergon::formats and Ergon::predict: Ergon's C++ libraries in an installation. Each links the one
-# before it. Headers are included as "predict/answer/Predictor.h". A program that uses Ergon::predict sees the folder
-# of machine profiles and library costs as the macro ERGON_DATA, a string.
+# Ergon::model, Ergon::formats and Ergon::predict: Ergon's C++ libraries in an installation. Each links the
+# one before it. Headers are included as "predict/answer/Predictor.h". A program that uses Ergon::predict sees
+# the folder of machine profiles and library costs as the macro ERGON_DATA, a string.
 #
 # The libraries are for C++23. Their own dependencies are looked for only where a library is wanted.
 
-# Adds Ergon::LAYER. NEEDS is a list of PACKAGE=TARGET (found by find_package) and LIBRARY (found by find_library),
-# each followed by @ and the Debian package that has it. Sets REASON, empty where the library is there.
+# Adds Ergon::LAYER. NEEDS is a list of PACKAGE=TARGET (found by find_package) and LIBRARY (found by
+# find_library), each followed by @ and the Debian package that has it. Sets the variable REASON to why the
+# library is not there, and to nothing where it is.
 function(ergon_add_library LAYER PREFIX REASON)
   cmake_parse_arguments(PARSE_ARGV 3 ARG "" "LINKS" "NEEDS")
   set(${REASON} "" PARENT_SCOPE)
@@ -18,8 +19,9 @@ function(ergon_add_library LAYER PREFIX REASON)
     set(${REASON} "Ergon::${LAYER} is a C++ library: enable the language CXX first" PARENT_SCOPE)
     return()
   elseif(NOT EXISTS "${ARCHIVE}" OR NOT EXISTS "${HEADERS}/${LAYER}")
-    set(${REASON} "Ergon::${LAYER} is in an installation alone, and ${PREFIX} is none: run cmake --install and name its prefix"
-      PARENT_SCOPE)
+    string(CONCAT MESSAGE "${PREFIX} is not an installation of Ergon with Ergon::${LAYER}: "
+      "run cmake --install, and name its prefix in CMAKE_PREFIX_PATH")
+    set(${REASON} "${MESSAGE}" PARENT_SCOPE)
     return()
   endif()
   set(LINKED ${ARG_LINKS})
@@ -47,7 +49,8 @@ function(ergon_add_library LAYER PREFIX REASON)
   endforeach()
   if(MISSING)
     list(JOIN MISSING ", " MISSING)
-    set(${REASON} "Ergon::${LAYER} needs ${MISSING}: install that, or name its prefix in CMAKE_PREFIX_PATH" PARENT_SCOPE)
+    set(${REASON} "Ergon::${LAYER} needs ${MISSING}: install that, or name its prefix in CMAKE_PREFIX_PATH"
+      PARENT_SCOPE)
     return()
   endif()
   add_library(Ergon::${LAYER} STATIC IMPORTED)
@@ -59,9 +62,9 @@ function(ergon_add_library LAYER PREFIX REASON)
     INTERFACE_LINK_LIBRARIES "${LINKED}")
 endfunction()
 
-# Adds the libraries that find_package(Ergon) asks for by COMPONENTS, with those that they link; those whose
-# dependencies are here where it asks for none. A required one that is missing makes the package one that was not
-# found. PREFIX is that of the installation.
+# Adds the libraries that find_package(Ergon) asks for by COMPONENTS, with those that they link. Where it
+# names no component, adds those whose dependencies are found. Where a required component is missing, the
+# package is not found. PREFIX is that of the installation.
 macro(ergon_find_components PREFIX)
   set(Ergon_runtime_FOUND TRUE)
   set(ERGON_WANTED ${Ergon_FIND_COMPONENTS})
@@ -75,8 +78,8 @@ macro(ergon_find_components PREFIX)
   endif()
   if(NOT ERGON_REASON AND ("formats" IN_LIST ERGON_WANTED OR "predict" IN_LIST ERGON_WANTED))
     ergon_add_library(formats "${PREFIX}" ERGON_REASON LINKS Ergon::model
-      NEEDS nlohmann_json=nlohmann_json::nlohmann_json@nlohmann-json3-dev simdjson=simdjson::simdjson@libsimdjson-dev
-        csv@libcsv-dev)
+      NEEDS nlohmann_json=nlohmann_json::nlohmann_json@nlohmann-json3-dev
+        simdjson=simdjson::simdjson@libsimdjson-dev csv@libcsv-dev)
   endif()
   if(NOT ERGON_REASON AND "predict" IN_LIST ERGON_WANTED)
     ergon_add_library(predict "${PREFIX}" ERGON_REASON LINKS Ergon::formats
@@ -98,7 +101,8 @@ macro(ergon_find_components PREFIX)
     set(Ergon_FOUND FALSE)
     set(Ergon_NOT_FOUND_MESSAGE "${ERGON_REASON}")
     if(NOT ERGON_COMPONENT MATCHES "^(model|formats|predict)$")
-      set(Ergon_NOT_FOUND_MESSAGE "Ergon has no component ${ERGON_COMPONENT}; there are runtime, model, formats and predict")
+      string(CONCAT Ergon_NOT_FOUND_MESSAGE "Ergon has no component ${ERGON_COMPONENT}; "
+        "there are runtime, model, formats and predict")
     endif()
   endforeach()
 endmacro()

@@ -1,4 +1,4 @@
-"""numbers.py PREDICTION: the counts, time and energy of `ergon predict --json` as examples/library prints them."""
+"""numbers.py PREDICTION: counts, time and energy of `ergon predict --json`, as examples/library has them."""
 import json
 import sys
 
