@@ -39,6 +39,7 @@ function(ergon_add_room LAYER ROOM)
   get_property(BELOW GLOBAL PROPERTY ERGON_${LAYER}_TOP)
   target_link_libraries(${TARGET} PUBLIC ${BELOW} ergon_${LAYER}_needs PRIVATE ergon_warnings)
   set_property(GLOBAL PROPERTY ERGON_${LAYER}_TOP ${TARGET})
+  set_property(GLOBAL APPEND PROPERTY ERGON_${LAYER}_ROOMS ${TARGET})
   ergon_precompile_headers(${TARGET} ${LAYER})
   list(TRANSFORM PORTABLE PREPEND ${LAYER}/${ROOM}/)
   set_property(GLOBAL PROPERTY ERGON_${LAYER}_${ROOM}_PORTABLE ${PORTABLE})
@@ -49,6 +50,18 @@ function(ergon_add_layer LAYER)
   get_property(TOP GLOBAL PROPERTY ERGON_${LAYER}_TOP)
   add_library(ergon_${LAYER} INTERFACE)
   target_link_libraries(ergon_${LAYER} INTERFACE ${TOP})
+endfunction()
+
+# All rooms of the layer as one archive, libergon_LAYER.a, and their headers, for installation: see
+# cmake/ErgonLibraries.cmake. Headers are included by the same paths as here: "LAYER/ROOM/Header.h".
+function(ergon_install_layer LAYER)
+  get_property(ROOMS GLOBAL PROPERTY ERGON_${LAYER}_ROOMS)
+  list(TRANSFORM ROOMS REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>")
+  add_library(ergon_${LAYER}_archive STATIC ${ROOMS})
+  set_target_properties(ergon_${LAYER}_archive PROPERTIES OUTPUT_NAME ergon_${LAYER} LINKER_LANGUAGE CXX)
+  install(TARGETS ergon_${LAYER}_archive ARCHIVE DESTINATION lib)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${LAYER} DESTINATION include/ergon
+    FILES_MATCHING PATTERN *.h PATTERN schemas EXCLUDE)
 endfunction()
 
 # Adds the portable sources of rooms, named LAYER/ROOM, to the list VARIABLE.

@@ -79,11 +79,10 @@ public:
                  Detail HowMuch)
       : Store(std::move(Opened)), Libraries(std::move(Described)), HowMuch(HowMuch) {}
   /// Error: no records, or a library file that is none. \p Notice and \p Skipped as for
-  /// RecordStore::open().
-  static std::expected<CountedRecords, Error> open(const RecordSource &From,
-                                                   Detail HowMuch = Detail::Costs,
-                                                   const NoticeHandler &Notice = {},
-                                                   std::vector<Error> *Skipped = nullptr);
+  /// RecordStore::open(), \p DataFolder as in ShippedFolder.
+  static std::expected<CountedRecords, Error>
+  open(const RecordSource &From, Detail HowMuch = Detail::Costs, const NoticeHandler &Notice = {},
+       std::vector<Error> *Skipped = nullptr, const std::string &DataFolder = {});
   /// The same records, which are not read again, with what the runs of these paths counted in the
   /// place of other runs. Error: a path that is no run record.
   std::expected<CountedRecords, Error> withRuns(const std::vector<std::string> &Paths) const;

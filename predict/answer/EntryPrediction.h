@@ -1,4 +1,10 @@
 //===- EntryPrediction.h - what an entry will cost --------------*- C++ -*-===//
+//
+// The machine, its setting and its caches that a prediction is for, and the prediction of one run
+// that was counted: time in seconds, energy in joules, power in watts (model/energy/Cost.h has
+// the equations), traffic in bytes (docs/traffic.md).
+//
+//===----------------------------------------------------------------------===//
 #ifndef ERGON_PREDICT_ANSWER_ENTRYPREDICTION_H
 #define ERGON_PREDICT_ANSWER_ENTRYPREDICTION_H
 

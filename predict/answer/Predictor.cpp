@@ -12,11 +12,12 @@ namespace ergon {
 
 std::expected<CountedRecords, Error> CountedRecords::open(const RecordSource &From, Detail HowMuch,
                                                           const NoticeHandler &Notice,
-                                                          std::vector<Error> *Skipped) {
+                                                          std::vector<Error> *Skipped,
+                                                          const std::string &DataFolder) {
   auto Opened = RecordStore::open(From, HowMuch, Notice, Skipped);
   if (!Opened)
     return std::unexpected(Opened.error());
-  auto Described = LibraryStore::open(From.Libraries);
+  auto Described = LibraryStore::open(From.Libraries, DataFolder);
   if (!Described)
     return std::unexpected(Described.error());
   return CountedRecords(std::make_shared<RecordStore>(std::move(*Opened)),
@@ -33,16 +34,17 @@ CountedRecords::withRuns(const std::vector<std::string> &Paths) const {
 }
 
 std::expected<Predictor, Error> Predictor::open(const PredictorOptions &Options) {
-  auto M = loadNamedMachine(Options.Machine);
+  auto M = loadNamedMachine(Options.Machine, Options.DataFolder);
   if (!M)
     return std::unexpected(M.error());
-  auto PredictionTarget = targetOf(std::move(*M), Options.Target);
-  if (!PredictionTarget)
-    return std::unexpected(PredictionTarget.error());
-  auto Opened = CountedRecords::open(Options.Records, PredictionTarget->detail(), Options.Notice);
+  auto Target = targetOf(std::move(*M), Options.Target);
+  if (!Target)
+    return std::unexpected(Target.error());
+  auto Opened = CountedRecords::open(Options.Records, Target->detail(), Options.Notice, nullptr,
+                                     Options.DataFolder);
   if (!Opened)
     return std::unexpected(Opened.error());
-  return Predictor(std::move(*PredictionTarget), std::move(*Opened));
+  return Predictor(std::move(*Target), std::move(*Opened));
 }
 
 std::expected<EntryPredictor, Error> Predictor::entry(const FunctionQuery &Wanted) {

@@ -2,13 +2,21 @@
 //
 // Where other programs begin:
 //
-//   auto Records = Predictor::open({.Records = {.Directory = "records"}, .Machine = "gtx580"});
+//   auto Records = Predictor::open({.Records = {.Directory = "records"},
+//                                   .Machine = "gtx580",
+//                                   .DataFolder = ERGON_DATA});
 //   auto Gemm = Records->entry({.Entry = "gemm"});
 //   Gemm->set({"n", 4096});
-//   auto Answer = Gemm->predict(); // Answer->OnMachine->EnergyJ.Value is in joules
+//   auto Answer = Gemm->predict();
+//   if (Answer && Answer->OnMachine)
+//     use(Answer->OnMachine->EnergyJ.Value); // joules
 //
-// Each of these is a std::expected, whose error says in one line what is wrong and how to put it
-// right (Error::line()). Nothing here prints.
+// Records, Gemm and Answer are each a std::expected, whose error says in one line what is wrong and
+// how to put it right (Error::line()). Nothing here prints. Numbers are of one run, in seconds,
+// joules, watts and bytes; clocks are in MHz. docs/library.md has a whole program, and says which
+// types an answer consists of.
+//
+// An object may be used by one thread at a time. Objects that were opened apart share nothing.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PREDICT_ANSWER_PREDICTOR_H
@@ -26,10 +34,15 @@ namespace ergon {
 
 /// What a Predictor opens.
 struct PredictorOptions {
-  RecordSource Records{};
+  RecordSource Records{}; ///< the folder that `ergon record -d` wrote
   std::string Machine{};  ///< a shipped profile's name or a profile's path; empty: counts alone
-  TargetOptions Target{}; ///< clocks and caches
+  TargetOptions Target{}; ///< clocks in MHz, and caches; by default those of the profile
   NoticeHandler Notice{}; ///< is told of records of which one was chosen
+  /// Where machine profiles and costs of libraries are: `share/ergon` of an installation, which
+  /// CMake's target Ergon::predict defines as ERGON_DATA. Empty: they are looked for from where the
+  /// executable lies (see ShippedFiles.h). The environment variables ERGON_MACHINE_PROFILES and
+  /// ERGON_LIBRARY_COSTS come first.
+  std::string DataFolder{};
 };
 
 /// A folder of records and a machine, opened once and asked often. A copy shares the records.

@@ -19,6 +19,7 @@
 
 namespace ergon {
 
+/// The folders whose files may be shown.
 class SourceRoots {
 public:
   /// \p Given are the folders of --source-root.

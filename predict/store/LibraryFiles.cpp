@@ -5,8 +5,8 @@
 
 namespace ergon {
 
-std::vector<std::string> shippedLibraries() {
-  return shippedFiles({"library-costs", "ERGON_LIBRARY_COSTS"});
+std::vector<std::string> shippedLibraries(const std::string &DataFolder) {
+  return shippedFiles({"library-costs", "ERGON_LIBRARY_COSTS", DataFolder});
 }
 
 std::expected<Library, Error> loadLibraryFile(const std::string &Path) {
@@ -19,9 +19,10 @@ std::expected<Library, Error> loadLibraryFile(const std::string &Path) {
   return Result;
 }
 
-std::expected<LibraryStore, Error> LibraryStore::open(const std::vector<std::string> &Given) {
+std::expected<LibraryStore, Error> LibraryStore::open(const std::vector<std::string> &Given,
+                                                      const std::string &DataFolder) {
   std::vector<Reader> Shipped;
-  for (const std::string &Path : shippedLibraries())
+  for (const std::string &Path : shippedLibraries(DataFolder))
     Shipped.emplace_back([Path] { return loadLibraryFile(Path); });
   LibraryStore Result(std::move(Shipped));
   for (const std::string &Path : Given) {

@@ -21,11 +21,12 @@
 
 namespace ergon {
 
-/// The paths of the shipped descriptions, sorted.
-std::vector<std::string> shippedLibraries();
+/// The paths of the shipped descriptions, sorted. \p DataFolder as in ShippedFolder.
+std::vector<std::string> shippedLibraries(const std::string &DataFolder = {});
 /// Error: it cannot be read, or is no `ergon-library/1`.
 std::expected<Library, Error> loadLibraryFile(const std::string &Path);
 
+/// Descriptions of library functions, found by the name of a function that is called.
 class LibraryStore {
 public:
   /// Gives a description when it is needed.
@@ -33,8 +34,10 @@ public:
 
   /// Asks \p Others once no description at hand has a function.
   explicit LibraryStore(std::vector<Reader> Others) : Others(std::move(Others)) {}
-  /// Reads the files of \p Given. Shipped ones are read when they are needed.
-  static std::expected<LibraryStore, Error> open(const std::vector<std::string> &Given);
+  /// Reads the files of \p Given. Shipped ones are read when they are needed; \p DataFolder as in
+  /// ShippedFolder.
+  static std::expected<LibraryStore, Error> open(const std::vector<std::string> &Given,
+                                                 const std::string &DataFolder = {});
 
   /// The description of a function, or null. An error in a shipped file is kept
   /// in \p Failure.

@@ -7,9 +7,11 @@
 
 namespace ergon {
 
-static const ShippedFolder Profiles{"machine-profiles", "ERGON_MACHINE_PROFILES"};
+static ShippedFolder profiles(std::string_view DataFolder = {}) {
+  return {"machine-profiles", "ERGON_MACHINE_PROFILES", DataFolder};
+}
 
-std::vector<std::string> shippedMachines() { return shippedNames(Profiles); }
+std::vector<std::string> shippedMachines() { return shippedNames(profiles()); }
 
 std::expected<Machine, Error> loadMachineFile(const std::string &Path) {
   std::expected<std::string, Error> Text = readTextFile(Path);
@@ -21,17 +23,19 @@ std::expected<Machine, Error> loadMachineFile(const std::string &Path) {
   return M;
 }
 
-std::expected<Machine, Error> loadMachine(const std::string &NameOrFile) {
-  const auto Path = shippedOrFile(Profiles, NameOrFile, "machine", "a profile");
+std::expected<Machine, Error> loadMachine(const std::string &NameOrFile,
+                                          const std::string &DataFolder) {
+  const auto Path = shippedOrFile(profiles(DataFolder), NameOrFile, "machine", "a profile");
   if (!Path)
     return std::unexpected(Path.error());
   return loadMachineFile(*Path);
 }
 
-std::expected<std::optional<Machine>, Error> loadNamedMachine(const std::string &NameOrFile) {
+std::expected<std::optional<Machine>, Error> loadNamedMachine(const std::string &NameOrFile,
+                                                              const std::string &DataFolder) {
   if (NameOrFile.empty())
     return std::nullopt;
-  return loadMachine(NameOrFile);
+  return loadMachine(NameOrFile, DataFolder);
 }
 
 } // namespace ergon

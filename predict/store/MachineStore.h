@@ -21,11 +21,14 @@ namespace ergon {
 std::vector<std::string> shippedMachines();
 
 /// The profile of a shipped name, or of a file: anything with a slash or the
-/// ending `.json`. Errors: an unknown name, an unreadable file, a bad profile.
-std::expected<Machine, Error> loadMachine(const std::string &NameOrFile);
+/// ending `.json`. \p DataFolder as in ShippedFolder. Errors: an unknown name, an unreadable file,
+/// a bad profile.
+std::expected<Machine, Error> loadMachine(const std::string &NameOrFile,
+                                          const std::string &DataFolder = {});
 
 /// The same; nothing where no machine is named.
-std::expected<std::optional<Machine>, Error> loadNamedMachine(const std::string &NameOrFile);
+std::expected<std::optional<Machine>, Error> loadNamedMachine(const std::string &NameOrFile,
+                                                              const std::string &DataFolder = {});
 
 /// The profile in a file.
 std::expected<Machine, Error> loadMachineFile(const std::string &Path);

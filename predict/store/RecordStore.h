@@ -24,7 +24,7 @@ namespace ergon {
 
 /// A folder of records, and what is read with it.
 struct RecordSource {
-  std::string Directory{};
+  std::string Directory{};              ///< holds the records, as `*.ergon.json`
   std::vector<std::string> Libraries{}; ///< files that say what library calls cost
   std::vector<std::string> Runs{};      ///< run records, or folders of them
 };
@@ -54,6 +54,7 @@ struct FunctionRef {
 
 using RecordFiles = std::vector<std::shared_ptr<const RecordFile>>;
 
+/// The records of a folder. A loaded function lives as long as the store.
 class RecordStore {
 public:
   /// Over records that were opened before, of \p Directory. Unknowns have the values that

@@ -1,8 +1,9 @@
 //===- ShippedFiles.h - data that comes with Ergon --------------*- C++ -*-===//
 //
 // Where machine profiles, library costs and applications are: in the first of a folder that an
-// environment variable names, <folder of the executable>/../share/ergon/NAME
-// where that exists, and NAME in the source folder that was compiled in.
+// environment variable names, NAME in the data folder of an installation that a program gives,
+// <folder of the executable>/../share/ergon/NAME where that exists, and NAME in the source folder
+// that was compiled in.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PREDICT_STORE_SHIPPEDFILES_H
@@ -12,13 +13,16 @@
 
 #include <expected>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ergon {
 
+/// One kind of data that comes with Ergon.
 struct ShippedFolder {
-  const char *Name;     ///< e.g. `machine-profiles`
-  const char *Variable; ///< the environment variable
+  const char *Name;              ///< e.g. `machine-profiles`
+  const char *Variable;          ///< the environment variable
+  std::string_view DataFolder{}; ///< an installation's `share/ergon`; empty: none is given
 };
 
 /// By the rule of the file's head; it need not exist.

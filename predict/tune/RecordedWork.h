@@ -28,6 +28,7 @@ struct RecordedTerms {
   Formula Computation, Memory;
 };
 
+/// Workloads of a recorded entry by problem size n and processes p.
 class RecordedWork {
 public:
   /// \p Values are those of other symbols; \p NIs and \p PIs are the names of those that are n and

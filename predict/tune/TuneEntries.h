@@ -1,5 +1,10 @@
 //===- TuneEntries.h - the best settings of a machine for functions -------===//
-
+//
+// Predicts functions at every setting of a machine, and with every candidate of values, and takes
+// the best for energy, time or a product of both: docs/tuning.md. Times are in seconds, energies in
+// joules, clocks in MHz.
+//
+//===----------------------------------------------------------------------===//
 #ifndef ERGON_PREDICT_TUNE_TUNEENTRIES_H
 #define ERGON_PREDICT_TUNE_TUNEENTRIES_H
 

@@ -1,4 +1,10 @@
 //===- Bindings.h - values for the symbols of an entry ----------*- C++ -*-===//
+//
+// Values that somebody gives, and their check against what an entry has: names, types and ranges.
+// Numbers are exact, without a unit: counts, sizes in elements as the code has them, bytes of
+// `bytes_dram`.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef ERGON_PREDICT_VALUES_BINDINGS_H
 #define ERGON_PREDICT_VALUES_BINDINGS_H
