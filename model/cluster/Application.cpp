@@ -1,4 +1,4 @@
-//===- Application.cpp - what a parallel program does, by n and p ---------===//
+//===- Application.cpp - work of a parallel program by n and p ------------===//
 
 #include "model/cluster/Application.h"
 
@@ -31,7 +31,7 @@ bool Application::hasSteps() const {
 }
 
 namespace {
-/// Values of formulas at one point; the first that has none is kept.
+/// Values of formulas at one point; keeps the first error.
 struct ValuesAt {
   Formula::Values Given;
   std::optional<NoEfficiency> Failure = {};

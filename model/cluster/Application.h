@@ -1,4 +1,4 @@
-//===- Application.h - what a parallel program does, by n and p -*- C++ -*-===//
+//===- Application.h - work of a parallel program by n and p ----*- C++ -*-===//
 //
 // The application vector of the iso-energy-efficiency model (see IsoEnergy.h) as
 // formulas in n, p and further symbols: V_app(p, n) = (α, W_c, W_m, W_co, W_mo, M, B).
@@ -24,8 +24,8 @@ struct SourcedFormula {
   std::string Source;
 };
 
-/// Runs of a collective operation by all p processes: Hockney's cost, in which Calls
-/// stands for the start-ups and Bytes for the bytes of all calls together.
+/// Runs of a collective operation by all p processes: Hockney's cost, with Calls for the start-ups
+/// and Bytes for the bytes of all calls.
 struct CollectiveUse {
   const CollectiveAlgorithm *Which = nullptr;
   Formula Starts, Shares; ///< those of Which
@@ -55,14 +55,14 @@ struct Application {
   std::string Name, Description;
   std::map<std::string, Source> Sources;
   Quantity Overlap; ///< α
-  /// Summed over all processes. What is not there is 0.
+  /// Summed over all processes. Absent terms are 0.
   std::map<ApplicationTerm, SourcedFormula> Terms;
   std::vector<CollectiveUse> Collectives; ///< beside M and B
-  /// By machine: terms of its vector as measured while this application ran there.
+  /// By machine: terms of its vector as measured with this application.
   std::map<std::string, ClusterTerms> Machines;
-  std::vector<std::string> Notes; ///< what a user of the numbers must know
+  std::vector<std::string> Notes; ///< notes for users of the numbers
 
-  /// What formulas name beside n and p.
+  /// Parameters of the formulas beside n and p.
   std::set<std::string> parameters() const;
   bool hasSteps() const;
   /// \p Given are values of the parameters.

@@ -6,7 +6,7 @@
 
 namespace ergon {
 
-/// Each rank sends to the one so far after it.
+/// Each rank sends to the one at that distance.
 static ExchangeStep shift(std::span<const std::size_t> Ranks, std::size_t Distance,
                           std::uint64_t Bytes) {
   ExchangeStep Step;
@@ -29,8 +29,8 @@ static std::vector<ExchangeStep> barrier(std::span<const std::size_t> Ranks) {
   return Steps;
 }
 
-/// The first 2·(p - 2^k) ranks give their values to every other one of them before, and get
-/// the result after; 2^k ranks take part in between.
+/// The first 2·(p - 2^k) ranks pass their values to every other one of them first, and get the
+/// result at the end; 2^k ranks take part in between.
 static std::vector<ExchangeStep> allReduce(std::span<const std::size_t> Ranks,
                                            std::uint64_t Bytes) {
   const std::size_t Power = std::bit_floor(Ranks.size());

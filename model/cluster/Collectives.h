@@ -1,15 +1,13 @@
 //===- Collectives.h - collective operations of MPI -------------*- C++ -*-===//
 //
-// One table of the algorithms of collective operations, with two views of each: what
-// it costs in closed form, and which messages it sends, in order.
-//
-// The cost is Hockney's model: a message of H bytes takes t_msg + H·t_byte (R. Hockney:
-// The communication challenge for MPP, Parallel Computing 20(3), 1994; α and β in the
-// literature). One call of a collective over p processes then takes each of them
-// Starts·t_msg + Shares·H·t_byte. The arithmetic of reductions is no part of it.
-//
-// The messages are those of Thakur, Rabenseifner and Gropp, "Optimization of
-// collective communication operations in MPICH" (2005).
+// A table of algorithms of collective operations, with two views of each: its cost in closed form,
+// and the messages that it sends, in order.
+// The cost is Hockney's model: a message of H bytes takes t_msg + H·t_byte (R. Hockney: The
+// communication challenge for MPP, Parallel Computing 20(3), 1994; α and β in the literature). One
+// call of a collective over p processes takes each of them Starts·t_msg + Shares·H·t_byte, without
+// the arithmetic of reductions.
+// The messages are those of Thakur, Rabenseifner and Gropp, "Optimization of collective
+// communication operations in MPICH" (2005).
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_CLUSTER_COLLECTIVES_H
@@ -39,13 +37,13 @@ enum class Collective {
 /// A collective operation by one algorithm.
 struct CollectiveAlgorithm {
   std::string_view Name;   ///< `allreduce-ring`
-  std::string_view Bytes;  ///< what H is the size of
-  std::string_view Starts; ///< start-ups, one after the other: a formula in p; may be empty
-  std::string_view Shares; ///< H-s that are sent, one after the other: a formula in p
+  std::string_view Bytes;  ///< what H measures
+  std::string_view Starts; ///< sequential start-ups: a formula in p; may be empty
+  std::string_view Shares; ///< messages of H bytes, in sequence: a formula in p
   std::string_view Source;
   std::optional<Collective> Messages{}; ///< which, where they are known
 
-  /// False where nobody has published a cost for this algorithm.
+  /// False where no cost is published for this algorithm.
   constexpr bool hasCost() const { return !Starts.empty(); }
 };
 
@@ -70,9 +68,9 @@ inline constexpr std::string_view Whole = "the message", Vector = "the vector",
 inline constexpr std::string_view Doubling = "floor(log2(p)) + 2*min(1, p - 2^floor(log2(p)))";
 } // namespace collective
 
-/// All of them, sorted by name. Logarithms are rounded up. That is exact for trees
-/// and for dissemination; Rabenseifner's algorithms and the recursive doubling of an
-/// allgather take some steps more where p is no power of two.
+/// All, sorted by name. Logarithms are rounded up. That is exact for trees and for dissemination;
+/// Rabenseifner's algorithms and the recursive doubling of an allgather take some more steps where
+/// p is no power of two.
 inline constexpr std::array<CollectiveAlgorithm, 16> CollectiveTable = {{
     {"allgather-recursive-doubling", collective::Parts, collective::Log, "(p - 1)/p",
      collective::Thakur},
@@ -105,7 +103,7 @@ static_assert(std::ranges::is_sorted(CollectiveTable, {}, &CollectiveAlgorithm::
 inline auto collectiveCosts() {
   return CollectiveTable | std::views::filter(&CollectiveAlgorithm::hasCost);
 }
-/// The one of that name that has a cost, or null.
+/// The one of that name with a cost, or null.
 const CollectiveAlgorithm *findCollectiveCost(std::string_view Name);
 
 /// Names of the algorithms whose messages are known, in the order of Collective.
@@ -118,8 +116,8 @@ inline constexpr auto CollectiveNames = [] {
 }();
 static_assert(std::ranges::count(CollectiveNames, std::string_view()) == 0);
 
-/// The exchanges of a collective of \p Bytes over \p Ranks, in order; \p Root is the place in
-/// \p Ranks that a broadcast starts from. None for a single rank.
+/// The exchanges of a collective of \p Bytes over \p Ranks, in order; \p Root is the index in \p
+/// Ranks of a broadcast's source. None for a single rank.
 std::vector<ExchangeStep> exchangesOf(Collective What, std::span<const std::size_t> Ranks,
                                       std::uint64_t Bytes, std::size_t Root = 0);
 

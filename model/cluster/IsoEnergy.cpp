@@ -26,7 +26,7 @@ std::optional<IsoPart> IsoEnergy::dominant() const {
   return IsoPart(Most - Overheads.begin());
 }
 
-/// What contradicts itself in a workload.
+/// A contradiction in a workload.
 static std::optional<std::string> contradiction(const Workload &W) {
   const std::pair<double, const char *> Amounts[] = {
       {W.Computation, "W_c"},
@@ -43,7 +43,7 @@ static std::optional<std::string> contradiction(const Workload &W) {
 }
 
 namespace {
-/// Terms of a machine at a clock. One that multiplies nothing need not be stated.
+/// Terms of a machine at a clock. A term with factor zero may be absent.
 struct TermsAt {
   const ClusterTerms &Terms;
   double Mhz;
@@ -82,7 +82,7 @@ std::expected<IsoEnergy, NoEfficiency> isoEnergy(const ClusterTerms &Terms, doub
   Result.Processors = Point.P;
   for (std::size_t I = 0; I != std::size(Parts); ++I) {
     const auto &[FirstS, OverheadS, Power] = Parts[I];
-    // Without a power of the network there is none (2011, eq. 12).
+    // Without a stated network power there is none (2011, eq. 12).
     const bool HasPower = Power != NetworkW || Terms.contains(NetworkW);
     Result.SequentialS += Overlap * FirstS;
     Result.SequentialJ += Term(IdleW, Overlap * FirstS) + (HasPower ? Term(Power, FirstS) : 0);
@@ -148,7 +148,7 @@ Elasticities elasticities(const IsoModel &Model, const IsoPoint &Point) {
 }
 
 std::string_view Elasticities::dominant() const {
-  // What rounding leaves of a difference that is none.
+  // The rounding error of a zero difference.
   double Most = 1e-9;
   std::string_view Result;
   const std::pair<const std::optional<double> &, std::string_view> All[] = {

@@ -1,12 +1,11 @@
 //===- IsoEnergy.h - energy efficiency at scale -----------------*- C++ -*-===//
 //
-// The iso-energy-efficiency model of Song, Su, Ge, Vishnu and Cameron (IPDPS 2011;
-// "2011" below): what a program of size n costs on p processors at clock f beside
-// one processor, EEF = E_o/E_1 and EE = E_1/E_p, and how far p can go.
-//
-// Time and workload are summed over all processors, as in the paper: T_p = p·T on
-// the wall where the work is evenly divided. Network power is P_net-on - P_net-idle
-// where the machine states it (eq. 11), else none (eq. 12).
+// The iso-energy-efficiency model of Song, Su, Ge, Vishnu and Cameron (IPDPS 2011; "2011" below):
+// the energy of a program of size n on p processors at clock f relative to one processor, EEF =
+// E_o/E_1 and EE = E_1/E_p, and how far p can grow.
+// Time and workload are summed over all processors, as in the paper: T_p = p·T of wall time where
+// the work is evenly divided. Network power is P_net-on - P_net-idle where the machine states it
+// (eq. 11), else none (eq. 12).
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_CLUSTER_ISOENERGY_H
@@ -36,13 +35,13 @@ struct IsoPoint {
   double N, P, Mhz;
 };
 
-/// Why there is no efficiency at a point.
+/// Why a point has no efficiency.
 struct NoEfficiency {
   std::string Why;
-  bool Everywhere = false; ///< something is missing, whatever the point
+  bool Everywhere = false; ///< something is missing at all points
 };
 
-/// What time and energy go into.
+/// The parts of time and energy.
 enum class IsoPart { Computation, Memory, Network, Io };
 inline constexpr std::array<std::string_view, 4> IsoPartNames = {"computation", "memory", "network",
                                                                  "io"};
@@ -74,13 +73,12 @@ struct IsoEnergy {
   double performance() const { return SequentialS / ParallelS; }  ///< T_1/T_p: speedup over p
   double wallS() const { return ParallelS / Processors; }         ///< where work is evenly divided
   double powerW() const { return parallelJ() / wallS(); }         ///< of all processors
-  /// The part with the most overhead energy, whatever its sign; none where none has any.
+  /// The part with the largest overhead energy in absolute value; none where there is no overhead.
   std::optional<IsoPart> dominant() const;
 };
 
-/// \p Overlap is α, actual over theoretical time (2011, eq. 6). No value where a term
-/// that is needed is not stated, and where the workload is none: negative overheads
-/// that take away more than there is.
+/// \p Overlap is α, actual over theoretical time (2011, eq. 6). No value where a required term is
+/// absent, and for an invalid workload: negative overheads that exceed the total.
 std::expected<IsoEnergy, NoEfficiency> isoEnergy(const ClusterTerms &Terms, double Overlap,
                                                  const Workload &W, const IsoPoint &Point);
 
@@ -89,7 +87,7 @@ struct IsoModel {
   ClusterTerms Terms;
   double Overlap = 1;
   std::function<std::expected<Workload, NoEfficiency>(double N, double P)> Work;
-  /// The workload goes in steps: it has no derivative that says anything.
+  /// The workload is a step function, whose derivative is useless.
   bool HasSteps = false;
 
   /// Time and energy at one size, number of processors and clock. Error: Work has none, or a term
@@ -97,25 +95,25 @@ struct IsoModel {
   std::expected<IsoEnergy, NoEfficiency> at(const IsoPoint &Point) const;
 };
 
-/// d ln EE / d ln x, by how many percent EE grows with one percent of x. Nothing where
-/// EE has no value beside the point.
+/// d ln EE / d ln x: by how many percent EE grows with one percent of x. Nothing where EE is
+/// undefined near the point.
 struct Elasticities {
   std::optional<double> P, N, Mhz;
-  /// The name of the largest, `p`, `n` or `f`; empty where EE does not move.
+  /// The name of the largest, `p`, `n` or `f`; empty where EE is constant.
   std::string_view dominant() const;
 };
-/// Between x/1.001 and x·1.001, p at least 1; where the workload goes in steps, between
-/// x/2 and 2x, in whole p and n.
+/// Between x/1.001 and x·1.001, p at least 1; for a step function, between x/2 and 2x, in integers
+/// p and n.
 Elasticities elasticities(const IsoModel &Model, const IsoPoint &Point);
 
-/// Whole numbers from First to Last that keep EE.
+/// Integers from First to Last that keep EE.
 struct KeptRange {
   double First, Last;
   enum class End { Below, NoValue, Searched } Why; ///< what is at Last + 1
 };
-/// The p in 1 … \p MaxP, at the point's n and f, with EE >= \p Bound; in order. EE may
-/// rise and fall again: every p up to 256 is tried, then 64 to the doubling at least,
-/// and the ends are whole numbers found by bisection.
+/// The p in 1 … \p MaxP, at the point's n and f, with EE >= \p Bound; in order. EE need not be
+/// monotone: tries every p up to 256, then at least 64 per doubling, and finds the ends by
+/// bisection.
 std::vector<KeptRange> processorsThatKeep(double Bound, const IsoModel &Model,
                                           const IsoPoint &Point, double MaxP);
 /// The n in 1 … \p MaxN, at the point's p and f: the iso-energy-efficiency function.

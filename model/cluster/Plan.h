@@ -1,9 +1,8 @@
 //===- Plan.h - work on many processors and a network -----------*- C++ -*-===//
 //
-// A program of ranks that compute and exchange messages, on processors with
-// clock settings and power, in numbers: what is simulated, and what the same costs
-// without a simulation. Each rank does its steps in order. Ranks are joined
-// by a switch that never blocks; a message takes t_s + B·t_w (Hockney).
+// A program of ranks that compute and exchange messages, on processors with clock settings and
+// power: the input of the simulation, and a cost estimate without it. Each rank does its steps in
+// order. A non-blocking switch joins the ranks; a message takes t_s + B·t_w (Hockney).
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_CLUSTER_PLAN_H
@@ -22,14 +21,14 @@ namespace ergon {
 struct PowerState {
   double UnitsPerS = 1; ///< of one core, above 0; a unit of work is a flop where flops are known
   double IdleW = 0;
-  double BusyW = 0; ///< with one core at work; each further one draws BusyW - IdleW more
+  double BusyW = 0; ///< with one active core; each further one adds BusyW - IdleW
 
   bool operator==(const PowerState &) const = default;
 };
 
 struct ProcessorKind {
   unsigned Cores = 1;
-  std::optional<double> OffW;     ///< switched off; no step does that, but the platform says it
+  std::optional<double> OffW;     ///< switched off; no step uses it, but the platform states it
   std::vector<PowerState> States; ///< the first is the one at the start
 };
 
@@ -38,7 +37,7 @@ struct Processor {
   std::size_t Kind = 0; ///< index in Plan::Kinds
 };
 
-/// A link that carries both ways at once.
+/// A full-duplex link.
 struct Link {
   double BytesPerS = 0, LatencyS = 0;
 
@@ -46,18 +45,18 @@ struct Link {
   double time(std::uint64_t Bytes) const { return LatencyS + double(Bytes) / BytesPerS; }
 };
 
-/// Equal tasks, dealt to cores in turn.
+/// Equal tasks, distributed round-robin over cores.
 struct ProcessorWork {
   std::size_t Processor = 0, State = 0;
   std::int64_t Tasks = 0;
-  unsigned Cores = 1; ///< that take part
+  unsigned Cores = 1; ///< active cores
   double Units = 0;   ///< of a task
 
   /// Tasks of core number \p Core.
   std::int64_t tasksOf(unsigned Core) const { return Tasks / Cores + (Core < Tasks % Cores); }
 };
 
-/// A rank works on processors of its own, all at once, and waits for the last.
+/// A rank computes on its own processors in parallel, and waits for the last.
 struct ComputeStep {
   std::size_t Rank = 0;
   std::vector<ProcessorWork> Parts; ///< on different processors
@@ -68,14 +67,14 @@ struct Transfer {
   std::uint64_t Bytes = 0;
 };
 
-/// Each rank sends at most one message and receives at most one, both at once; so many Times
-/// one after the other. A message starts when both of its ranks are there.
+/// Each rank sends at most one message and receives at most one, concurrently; repeated Times in
+/// sequence. A message starts when both ranks are ready.
 struct ExchangeStep {
   std::vector<Transfer> Transfers;
   std::int64_t Times = 1;
 };
 
-/// A rank waits for bytes between its processor and an attached one.
+/// A rank waits for a copy between its processor and an attached one.
 struct CopyStep {
   std::size_t Rank = 0;
   std::size_t Attached = 0; ///< processor
@@ -102,7 +101,7 @@ struct Plan {
   const ProcessorKind &kindOf(std::size_t Processor) const {
     return Kinds[Processors[Processor].Kind];
   }
-  /// Tasks and messages of all steps: what a simulation does one by one.
+  /// Tasks and messages of all steps: the events of a simulation.
   double events() const;
 };
 
@@ -115,7 +114,7 @@ struct Outcome {
   double MakespanS = 0;
   std::vector<ProcessorOutcome> Processors; ///< as in the plan
 
-  /// Joules of all processors until the last one is done.
+  /// Joules of all processors until the last one finishes.
   double energy() const;
 };
 
@@ -130,8 +129,8 @@ struct Simulated {
   std::vector<std::vector<PowerStep>> Power;
 };
 
-/// What the plan costs by its formulas: the latest rank's time, and idle power over that
-/// time with E = (P_busy - P_idle)·T for each task on top.
+/// The cost of the plan by formulas: the latest rank's time, and idle power over that time plus E =
+/// (P_busy - P_idle)·T for each task.
 Outcome outcomeOf(const Plan &Planned);
 
 } // namespace ergon

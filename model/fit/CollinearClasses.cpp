@@ -1,4 +1,4 @@
-//===- CollinearClasses.cpp - classes that cannot be told apart -----------===//
+//===- CollinearClasses.cpp - collinear cost classes ----------------------===//
 
 #include "model/fit/CollinearClasses.h"
 #include "model/symbolic/Wording.h"
@@ -11,10 +11,10 @@
 
 namespace ergon {
 
-/// How far a column may be from a multiple of another, relative to its length, and still
-/// count as one: about what energies are measured to.
+/// The distance of a column from a multiple of another, relative to its length, up to which they
+/// count as proportional: about the accuracy of energies.
 static constexpr double Limit = 0.03;
-/// The part of a column's length from which on another has a part in it.
+/// A column depends on another if that contributes at least this share of its length.
 static constexpr double Part = 0.1;
 
 /// Cosines between the columns of counts and, last, of time; each per joule of its row.
@@ -23,7 +23,8 @@ static Eigen::MatrixXd cosines(const Samples &S) {
   Eigen::MatrixXd A(Rows, Columns + 1);
   for (Eigen::Index R = 0; R != Rows; ++R) {
     const Sample &Row = S.Rows[R];
-    const double Weight = Row.EnergyJ.value_or(Row.TimeS); // rows of any length weigh the same
+    const double Weight = Row.EnergyJ.value_or(Row.TimeS); // gives rows of any length the same
+                                                           // weight
     for (Eigen::Index C = 0; C != Columns; ++C)
       A(R, C) = *Row.Counts[C] / Weight;
     A(R, Columns) = Row.TimeS / Weight;
@@ -32,8 +33,7 @@ static Eigen::MatrixXd cosines(const Samples &S) {
   return A.transpose() * A;
 }
 
-/// The columns in groups that are proportional, time and what follows it first; most
-/// groups hold one.
+/// Groups of proportional columns, with that of time first; most groups hold one.
 static std::vector<std::vector<Eigen::Index>> proportional(const Eigen::MatrixXd &Cosines) {
   std::vector<std::vector<Eigen::Index>> Groups = {{Cosines.cols() - 1}};
   for (Eigen::Index C = 0; C != Cosines.cols() - 1; ++C) {
@@ -83,13 +83,13 @@ void findCollinear(const Samples &S, SampleReport &Report) {
                            "be told");
     }
   }
-  // The part of column c outside of the space of the others has the squared length
-  // 1/(G⁻¹)_cc, and the others' coefficients in it are -(G⁻¹)_cj/(G⁻¹)_cc.
+  // The part of column c orthogonal to the others has the squared length 1/(G⁻¹)_cc, and the
+  // others' coefficients in it are -(G⁻¹)_cj/(G⁻¹)_cc.
   while (Left.size() > 1) {
     const auto Size = Eigen::Index(Left.size());
     const Eigen::MatrixXd Inverse =
         (Cosines(Left, Left) + 1e-12 * Eigen::MatrixXd::Identity(Size, Size)).inverse();
-    Eigen::Index Which = 0; // not time, which is the first
+    Eigen::Index Which = 0; // not time, which is first
     const double Most = Inverse.diagonal().tail(Size - 1).maxCoeff(&Which);
     ++Which;
     if (Most * Limit * Limit < 1)

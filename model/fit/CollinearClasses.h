@@ -1,4 +1,4 @@
-//===- CollinearClasses.h - classes that cannot be told apart ---*- C++ -*-===//
+//===- CollinearClasses.h - collinear cost classes --------------*- C++ -*-===//
 #ifndef ERGON_MODEL_FIT_COLLINEARCLASSES_H
 #define ERGON_MODEL_FIT_COLLINEARCLASSES_H
 
@@ -7,10 +7,9 @@
 
 namespace ergon {
 
-/// Fills in SampleReport::Proportional and Dependent, and says so in its findings. Counts
-/// are compared as a fit with relative weights sees them, per joule of the row; time,
-/// which is what constant power is multiplied by, is one of the columns, named
-/// `constant`. Needs values for all counts.
+/// Fills in SampleReport::Proportional and Dependent, and adds findings. Compares counts as a fit
+/// with relative weights sees them, per joule of the row; time, the factor of constant power, is
+/// one of the columns, named `constant`. Needs values for all counts.
 void findCollinear(const Samples &S, SampleReport &Report);
 
 } // namespace ergon

@@ -1,4 +1,4 @@
-//===- EffectiveClocks.cpp - clocks that were not as asked ----------------===//
+//===- EffectiveClocks.cpp - clocks that differ from the requested --------===//
 
 #include "model/fit/EffectiveClocks.h"
 #include "model/fit/Statistics.h"
@@ -16,13 +16,12 @@
 namespace ergon {
 
 namespace {
-/// How far values at other clocks may be apart to be the same, beside measurement noise.
+/// Tolerance for equal values at other clocks, beside measurement noise.
 constexpr double SteadyWithin = 0.05;
-/// The part of the workloads whose counts of a class must be the same at other clocks for
-/// it to be work. A class of cycles, which follow the time, would bear out whatever
-/// the time does.
+/// The share of the workloads whose counts of a class must be the same at other clocks for it to be
+/// work. A class of cycles follows the time and would confirm any time.
 constexpr double MostWorkloads = 0.75;
-/// How far from 1 a factor is more than noise, and how far factors of one cause are apart.
+/// Deviation of a factor from 1 beyond noise, and the tolerance for factors of one cause.
 constexpr double OffBy = 0.1, SameWithin = 0.05;
 constexpr std::size_t FewestWorkloads = 3;
 
@@ -34,10 +33,10 @@ struct Shift {
   std::string Class; ///< empty for cycles: time multiplied by clock
   /// For each workload in which the others agree.
   std::vector<double> Ratios;
-  std::size_t Workloads = 0; ///< all that have it at this clock and enough others
+  std::size_t Workloads = 0; ///< all that have it at this clock and at enough others
 
   double factor() const { return median(Ratios); }
-  /// The workloads tell one factor, and it is more than noise.
+  /// The workloads agree on one factor beyond noise.
   bool isOff() const {
     return Ratios.size() >= FewestWorkloads && middleHalf(Ratios) < OffBy * factor() &&
            std::abs(std::log(factor())) > std::log(1 + OffBy);
@@ -45,7 +44,7 @@ struct Shift {
   bool isWork() const { return double(Ratios.size()) >= MostWorkloads * double(Workloads); }
 };
 
-/// What is off at a setting by one factor.
+/// Quantities at a setting that are off by one factor.
 struct Verdict {
   double Factor = 1;
   bool CyclesOff = false;
@@ -54,7 +53,7 @@ struct Verdict {
 };
 } // namespace
 
-/// How far apart values are: of many, those of their middle half.
+/// The spread of values: of many, their interquartile range.
 static double spread(const std::vector<double> &Values) {
   const auto [Least, Most] = std::ranges::minmax(Values);
   return Values.size() < 5 ? Most - Least : middleHalf(Values);
@@ -76,7 +75,7 @@ static std::map<std::string, Series> seriesOf(const Samples &S, double MemMhz, Q
   return Result;
 }
 
-/// The values at a clock over the medians of those at the others.
+/// The values at a clock relative to the medians of those at the others.
 static Shift shiftOf(std::string Class, const std::map<std::string, Series> &S, double Mhz) {
   Shift Result{std::move(Class), {}, 0};
   for (const auto &[Workload, Values] : S) {
@@ -159,7 +158,7 @@ static std::vector<SampleFinding> tell(double CoreMhz, double MemMhz, const Verd
   return Result;
 }
 
-/// What is off at each core clock of the rows with a memory clock.
+/// Deviations at each core clock of the rows with a memory clock.
 static std::map<double, Verdict> verdicts(const Samples &S, double MemMhz) {
   const auto Cycles = seriesOf(
       S, MemMhz, [](const Sample &Row) { return Row.TimeS * *Row.Clocks.mhz(Domain::Core); });
@@ -184,7 +183,7 @@ std::vector<SampleFinding> correctClocks(Samples &S) {
     MemClocks.insert(memMhz(Row));
   std::vector<SampleFinding> Findings;
   for (double MemMhz : MemClocks) {
-    // The one that is off most first: with it corrected others may be seen to be right.
+    // The largest deviation first: with it corrected, others may turn out right.
     std::set<double> Corrected;
     std::map<double, Verdict> Found = verdicts(S, MemMhz);
     auto Badness = [&](const auto &Item) {

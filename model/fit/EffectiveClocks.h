@@ -1,9 +1,9 @@
-//===- EffectiveClocks.h - clocks that were not as asked --------*- C++ -*-===//
+//===- EffectiveClocks.h - clocks that differ from the requested *- C++ -*-===//
 //
-// A workload's work does not depend on the setting. Where counts come from activity
-// times the clock that was asked for, a setting at which the core really runs slower
-// shows twice: counts of all workloads are off by one factor, and so is time times
-// clock of those workloads that otherwise take the same number of cycles everywhere.
+// A workload's work does not depend on the setting. Where counts are derived from activity times
+// the requested clock, a setting at which the core runs slower shows twice: the counts of all
+// workloads are off by one factor, and so is time times clock for workloads whose cycle count is
+// otherwise constant.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_FIT_EFFECTIVECLOCKS_H
@@ -16,10 +16,10 @@
 
 namespace ergon {
 
-/// Where cycles and counts are off by the same factor at a setting, gives its rows the
-/// actual clock (Setting::ActualCoreMhz), divides those counts and says so; times and
-/// energies stay. Where only one of the two is off, says so and changes nothing. Needs
-/// values for all counts, and three core clocks or more to compare with each other.
+/// Where cycles and counts are off by the same factor at a setting, sets the rows' actual clock
+/// (Setting::ActualCoreMhz), divides those counts and reports it; times and energies stay. Where
+/// only one of the two is off, only reports it. Needs values for all counts, and at least three
+/// core clocks.
 std::vector<SampleFinding> correctClocks(Samples &S);
 
 } // namespace ergon

@@ -1,4 +1,4 @@
-//===- EnergyFit.cpp - what energy costs, from measured runs --------------===//
+//===- EnergyFit.cpp - energy costs from measured runs --------------------===//
 
 #include "model/fit/EnergyFit.h"
 #include "model/fit/EnergyFitFolds.h"
@@ -27,11 +27,11 @@ using Rows = FitRows;
 // The formula
 //===----------------------------------------------------------------------===//
 
-/// How much a published ratio of prices counts, against one row of samples for each row.
+/// The weight of a published cost ratio relative to one sample row.
 static constexpr double PriorWeight = 0.1;
 
-/// Equations that hold prices near published ratios: price_k/ratio_k = s for a common s,
-/// the last unknown. Where samples tell classes apart badly, this does (0011-fits.md).
+/// Equations that pull costs toward published ratios: cost_k/ratio_k = s for a common s, the last
+/// unknown. They decide where samples hardly distinguish classes (0011-fits.md).
 static MatrixXd priorRows(const VectorXd &Ratios, std::size_t SampleRows) {
   const Eigen::Index Unknowns = Ratios.size() + 1;
   std::vector<Eigen::Index> Known;
@@ -115,8 +115,8 @@ VectorXd logResiduals(const FitTable &Table, const Rows &R, const FitShape &Shap
   return (Table.Watts(R).array() / Watts.array().max(1e-9)).log().matrix();
 }
 
-/// The root mean square of what is left of \p Residuals once each workload's mean is off:
-/// what the settings of one workload disagree by.
+/// The root mean square of \p Residuals after subtracting each workload's mean: the disagreement
+/// between settings of one workload.
 static double withinWorkloads(const FitTable &Table, const Rows &R, const VectorXd &Residuals) {
   std::vector<std::pair<double, int>> Sums(std::ranges::max(Table.Workload) + 1);
   for (std::size_t K = 0; K != R.size(); ++K) {
@@ -132,14 +132,14 @@ static double withinWorkloads(const FitTable &Table, const Rows &R, const Vector
   return std::sqrt(Squares / R.size());
 }
 
-/// A law has to make settings agree this much better to be taken.
+/// A law must reduce the disagreement between settings by this factor to be adopted.
 static constexpr double Gain = 0.98;
 
-/// How much worse settings may agree without constant power that nothing else asks for.
+/// The tolerated loss of agreement without constant power that nothing else requires.
 static constexpr double ClocksAloneLoss = 0.8;
 
 namespace {
-/// The shape at which the settings of each workload agree best, of those tried.
+/// The shape with the best agreement between settings of each workload, among those tried.
 struct ShapeSearch {
   const ShapeSpread &Spread;
   FitShape Best{};
@@ -157,8 +157,8 @@ struct ShapeSearch {
 };
 } // namespace
 
-/// The exponent of measured voltages. An exponent and constant power explain the same where
-/// voltages are few: the clocks' power alone is taken if it does nearly as well.
+/// The exponent of measured voltages. An exponent and constant power are interchangeable where
+/// voltages are few: only the clocks' power is used if it does nearly as well.
 static FitShape fitExponent(const ShapeSpread &Spread) {
   ShapeSearch WithConstants{Spread}, ClocksAlone{Spread};
   ClocksAlone.Least = std::numeric_limits<double>::infinity();
@@ -170,8 +170,8 @@ static FitShape fitExponent(const ShapeSpread &Spread) {
                                                                    : WithConstants.Best;
 }
 
-/// V(f) by its transition, as a share of the range of clocks, and the rise at the highest:
-/// a coarse grid, then around the best of it ever closer.
+/// V(f) by its transition, as a share of the clock range, and the rise at the highest clock: a
+/// coarse grid, then successive refinement around the best.
 static FitShape fitLaw(const ShapeSpread &Spread, double Low, double High) {
   if (High == Low)
     return {};
@@ -283,7 +283,7 @@ static RowFit fitRows(const FitTable &Table, const Rows &R, double Saturation) {
   return Result;
 }
 
-/// Predicted/measured - 1 of \p R into their places.
+/// Writes predicted/measured - 1 of \p R to their positions.
 static void predict(const FitTable &Table, const RowFit &Fit, const Rows &R, RowErrors &Result) {
   const VectorXd Residuals =
       logResiduals(Table, R, Fit.Shape, Table.columns(R, Fit.Shape), Fit.Prices);
@@ -301,7 +301,8 @@ static void predict(const FitTable &Table, const RowFit &Fit, const Rows &R, Row
   }
 }
 
-/// Rows of \p All by the fold that leaves them out: groups in turn, or as many folds as asked.
+/// Rows of \p All by the fold that leaves them out: single groups, or the requested number of
+/// folds.
 static std::vector<Rows> folds(const Rows &All, const std::vector<std::size_t> &Group,
                                std::size_t Count) {
   std::set<std::size_t> Groups;
@@ -324,10 +325,10 @@ static Rows without(const Rows &All, const Rows &Left) {
   return Result;
 }
 
-/// A fold takes some rows at most and all of them are this many rows together: more are
-/// fitted in other ways. Some seconds.
+/// Limits on the rows of a fold and on folds times rows: larger tables use other methods. Some
+/// seconds.
 static constexpr std::size_t MaxFoldRows = 200'000, MaxChoiceRows = 20'000, MinThinnedRows = 2'000;
-/// Where all rows are too many, as many folds are fitted to some of the rows.
+/// For too many rows, the number of folds that are fitted to a part of the rows.
 static constexpr std::size_t MaxThinnedFolds = 64;
 
 static Rows thinned(const Rows &All, std::size_t Most) {
@@ -337,11 +338,11 @@ static Rows thinned(const Rows &All, std::size_t Most) {
   return Result;
 }
 
-/// Saturation costs the plain meaning of prices: it has to predict this much better, and of
-/// exponents that are within this much of the best the plainest is taken.
+/// Saturation makes costs harder to interpret: it must improve the prediction by this factor; among
+/// exponents within the tie factor of the best, the one nearest 1 is used.
 static constexpr double SaturationGain = 0.95, SaturationTie = 1.02;
 
-/// The exponent of saturation by which workloads that are left out are predicted best.
+/// The exponent of saturation that predicts held-out workloads best.
 static double chooseSaturation(const FitTable &Table, const Rows &Fitted) {
   const Rows All = thinned(Fitted, MaxChoiceRows);
   constexpr double Exponents[] = {1, 0.8, 0.7, 0.6, 0.5, 0.4};
@@ -367,7 +368,7 @@ static double chooseSaturation(const FitTable &Table, const Rows &Fitted) {
   return Exponents[Plainest - Errors.begin()];
 }
 
-/// The jackknife's covariances of relative errors, from fits that each left a fold out.
+/// The jackknife's covariances of relative errors, from fits that each omit a fold.
 static MatrixXd relativeErrors(const std::vector<VectorXd> &Prices) {
   MatrixXd Values(Prices.size(), Prices.front().size());
   for (std::size_t Fit = 0; Fit != Prices.size(); ++Fit)
@@ -385,7 +386,7 @@ struct Validation {
   const RowFit &Whole;
   const EnergyFitOptions &Options;
 
-  /// Errors into \p Result; the prices of each fit.
+  /// Writes errors into \p Result; returns the costs of each fit.
   std::vector<VectorXd> leaveOut(const std::vector<std::size_t> &Group, const char *Name,
                                  RowErrors &Result) const {
     std::vector<VectorXd> Prices;

@@ -1,7 +1,7 @@
 //===- EnergyFitFolds.cpp - cross-validation of large tables --------------===//
 //
-// Normal equations of prices and of the correction, and the squares that a shape is judged by, are
-// sums over rows: a fold's rows are taken off them.
+// Normal equations of costs and of the correction, and the squares that rate a shape, are sums over
+// rows: a fold's rows are subtracted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 namespace {
-/// The rows that are fitted, with each one's place among them.
+/// The fitted rows, with each one's index among them.
 struct FittedRows {
   const FitTable &Table;
   const FitRows &All;
@@ -42,7 +42,7 @@ struct FittedRows {
   }
 };
 
-/// Normal equations of prices around a fit to all rows, and how logarithms of watts follow prices.
+/// Normal equations of costs around a fit to all rows, and the sensitivity of log watts to costs.
 struct PriceEquations {
   Linearized Rows;
   MatrixXd Gram, Slopes;
@@ -66,7 +66,7 @@ struct PriceEquations {
   }
 };
 
-/// What settings disagree by at each shape that a search asks for, without each of the folds.
+/// The disagreement of settings at each shape of a search, without each of the folds.
 class FoldSpreads {
 public:
   FoldSpreads(const FittedRows &Rows, const std::vector<FitRows> &Places)
@@ -133,7 +133,7 @@ public:
     Normal = Across.transpose() * Across;
   }
 
-  /// For residuals that are those of other equations.
+  /// For the residuals of other equations.
   void take(const PriceEquations &Next) {
     Equations = &Next;
     AcrossSlopes = Across.transpose() * Next.Slopes;
@@ -161,7 +161,7 @@ private:
 };
 } // namespace
 
-/// Folds by the shape that is best without them.
+/// Folds by the best shape without them.
 static std::map<std::tuple<double, double, double, bool>, std::pair<FitShape, FitRows>>
 foldsByShape(const FittedRows &Rows, const RowFit &Whole, const std::vector<FitRows> &Folds,
              const std::vector<FitRows> &Places, bool AreWorkloads) {
@@ -171,7 +171,7 @@ foldsByShape(const FittedRows &Rows, const RowFit &Whole, const std::vector<FitR
   for (std::size_t Fold = 0; Fold != Folds.size(); ++Fold) {
     FitShape FS = Whole.Shape;
     if (AreWorkloads) {
-      // The range is another one at most where the fold has a row at one of its ends.
+      // The range differs only where the fold has a row at one of its ends.
       const auto Own = Rows.Table.clockRange(Folds[Fold]);
       const bool AtEnd = Own.first == Range.first || Own.second == Range.second;
       const bool SameEverywhere = Folds[Fold].size() * Folds.size() == Rows.All.size();
@@ -192,7 +192,7 @@ foldsByShape(const FittedRows &Rows, const RowFit &Whole, const std::vector<FitR
 void fitWithoutEach(const FitTable &Table, const FitRows &All, const RowFit &Whole,
                     const std::vector<FitRows> &Folds, bool AreWorkloads,
                     const std::function<void(const FitRows &, const RowFit &)> &Add) {
-  // Choosing points again costs as much as a fit, for each fold that has one of them.
+  // Choosing points again costs as much as a fit for each fold that contains one.
   static constexpr std::size_t MaxRowsOfPoints = 20'000;
   const FittedRows Rows(Table, All);
   std::vector<FitRows> Places;

@@ -1,8 +1,8 @@
-//===- EnergyFitFolds.h - what cross-validation of a fit needs --*- C++ -*-===//
+//===- EnergyFitFolds.h - cross-validation of a fit -------------*- C++ -*-===//
 //
-// The parts of the energy fit that its cross-validation works with, and the cross-validation of
-// large tables: where fitting all rows again for each fold would take (rows times folds) steps, a
-// fold's rows are taken off the sums over all rows.
+// The parts of the energy fit that cross-validation uses, and the cross-validation of large tables:
+// refitting all rows for each fold would take (rows times folds) steps; instead a fold's rows are
+// subtracted from the sums over all rows.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_FIT_ENERGYFITFOLDS_H
@@ -25,8 +25,7 @@ struct RowFit {
   std::optional<Correction> Corrects;
 };
 
-/// What a row's watts are fitted by where the formula is not linear in its prices: its tangent at
-/// some prices, all over measured watts.
+/// The linearized formula of a row's watts at some costs, relative to measured watts.
 struct Linearized {
   Eigen::MatrixXd Columns;
   Eigen::VectorXd Target;
@@ -36,24 +35,24 @@ struct Linearized {
 Linearized linearized(const FitTable &Table, const FitRows &Rows, const FitShape &Shape,
                       const Eigen::MatrixXd &Columns, const Eigen::VectorXd &Prices);
 
-/// Prices by normal equations of rows without their published ratios, and the number of rows.
+/// Costs by normal equations of rows, published ratios excluded, and the number of rows.
 Eigen::VectorXd pricesOf(const FitTable &Table, const Eigen::MatrixXd &Gram,
                          const Eigen::VectorXd &Rhs, std::size_t Rows);
 
-/// Watts by the formula, a row each.
+/// Watts by the formula, one row each.
 Eigen::VectorXd formulaWatts(const FitTable &Table, const Eigen::MatrixXd &Columns,
                              const Eigen::VectorXd &Prices, double Exponent);
 /// ln(measured/formula) of \p Rows.
 Eigen::VectorXd logResiduals(const FitTable &Table, const FitRows &Rows, const FitShape &Shape,
                              const Eigen::MatrixXd &Columns, const Eigen::VectorXd &Prices);
 
-/// The correction's kernel between places, a row of each matrix, and its noise.
+/// The correction's kernel between points, one per row of each matrix, and its noise.
 Eigen::MatrixXd correctionKernel(const Eigen::MatrixXd &Left, const Eigen::MatrixXd &Right);
-/// Weights by the normal equations of residuals, without the noise's part.
+/// Weights by the normal equations of residuals, without the noise term.
 Eigen::VectorXd correctionWeights(Eigen::MatrixXd Normal, const Eigen::MatrixXd &AmongPoints,
                                   const Eigen::VectorXd &Rhs);
 
-/// Points that stand for all of \p Places: the pivots of an incomplete Cholesky factor of the
+/// Representative points of all \p Places: the pivots of an incomplete Cholesky factor of the
 /// kernel matrix (Fine & Scheinberg 2001).
 FitRows correctionPoints(const Eigen::MatrixXd &Places);
 /// Kriging of the residuals with a few points (subset of regressors: Rasmussen & Williams,
@@ -66,19 +65,19 @@ Correction fitCorrection(const FitTable &Table, const FitRows &Rows,
 Eigen::VectorXd fitPrices(const FitTable &Table, const FitRows &Rows, const FitShape &Shape,
                           const Eigen::MatrixXd &Columns);
 
-/// What the settings of one workload disagree by at a shape.
+/// The disagreement between settings of one workload at a shape.
 using ShapeSpread = std::function<double(const FitShape &)>;
-/// The shape at which they agree best, of those that the search tries.
+/// The shape with the best agreement, among those that the search tries.
 FitShape fitVoltage(const FitTable &Table, std::pair<double, double> ClockRange,
                     const ShapeSpread &Spread);
 
-/// Calls \p Add for each of \p Folds with a fit to the rows \p All without it, in a time that grows
-/// with the rows and the folds, not with their product; \p Whole is the fit to all. The exponent of
-/// saturation is that of \p Whole. Prices are those of the other rows: exactly where the formula is
-/// linear in them, else by one Gauss-Newton step from those of all rows. Residuals follow
-/// prices by their tangent. The voltage law is searched for each fold where \p AreWorkloads says
-/// that folds are whole workloads, else it is that of \p Whole. The correction's points are those
-/// of the other rows, but in tables of tens of thousands of rows, where they are those of all.
+/// Calls \p Add for each of \p Folds with a fit to the rows \p All without it, in time proportional
+/// to rows plus folds, not their product; \p Whole is the fit to all and provides the exponent of
+/// saturation. Costs are those of the other rows: exact where the formula is linear in them,
+/// otherwise one Gauss-Newton step from those of all rows. Residuals follow costs linearly. The
+/// voltage law is searched for each fold where \p AreWorkloads says that folds are whole workloads,
+/// otherwise it is that of \p Whole. The correction's points are those of the other rows; in tables
+/// of tens of thousands of rows they are those of all.
 void fitWithoutEach(const FitTable &Table, const FitRows &All, const RowFit &Whole,
                     const std::vector<FitRows> &Folds, bool AreWorkloads,
                     const std::function<void(const FitRows &, const RowFit &)> &Add);

@@ -14,10 +14,10 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// Picojoules of an operation on a Tegra K1 at 852 and 924 MHz: Choi & Vuduc 2016, Table I.
-/// Only their ratios are used. Double precision is not among them: from machine to machine
-/// there is a unit of it for 2 to 64 of single precision. An instruction of a warp is 32 of
-/// the cheapest operations that each instruction is at least, integer ones.
+/// Picojoules of an operation on a Tegra K1 at 852 and 924 MHz: Choi & Vuduc 2016, Table I. Only
+/// their ratios are used. Double precision is not included: machines have one unit of it for 2 to
+/// 64 of single precision. A warp instruction counts as 32 of the cheapest operations, integer
+/// ones.
 static constexpr std::pair<std::string_view, double> PublishedPj[] = {
     {"flops_f32", 29.0}, {"int_ops", 60.0},     {"bytes_shared", 35.4},
     {"bytes_l2", 90.2},  {"bytes_dram", 377.0}, {"warp_instructions", 32 * 60.0}};
@@ -37,7 +37,7 @@ FitTable::FitTable(const Samples &S, const EnergyFitOptions &Options)
   for (std::size_t Row = 0; Row != S.Rows.size(); ++Row) {
     const Sample &Element = S.Rows[Row];
     Watts[Row] = *Element.EnergyJ / Element.TimeS;
-    // Within a percent of the cap the clock was no longer what was asked for.
+    // Within a percent of the cap the clock was no longer the requested one.
     IsFitted.push_back((Options.HeldOut.empty() || !Options.HeldOut[Row]) &&
                        Watts[Row] < 0.99 * CapW);
     HasVolts &= Element.Clocks.CoreMv.has_value();
@@ -89,7 +89,7 @@ void FitTable::addGroups(const std::vector<std::vector<std::string>> &Together) 
       for (const Sample &Row : Fitted.Rows)
         Sum += Row.Counts[Position].value_or(0) / Row.TimeS;
       Next.Classes.push_back(Position);
-      // What comes together has published ratios of prices, or equal shares of energy.
+      // Grouped classes have published cost ratios, or equal shares of energy.
       Next.Weights.push_back(Classes.size() == 1 ? 1
                              : AllPublished      ? publishedPj(Class)
                                                  : Fitted.Rows.size() / Sum);
@@ -235,7 +235,7 @@ Machine FitTable::machine(const VectorXd &Prices, const FitShape &Shape) const {
     M.Power.CoreLaw = {{Shape.FlatToMhz, ""}, {Shape.RisePerMhz, ""}};
   if (!HasVolts)
     for (ergon::Setting &S : M.Settings)
-      S.CoreMv.reset(); // all the same, or not known at all: 1 by the law
+      S.CoreMv.reset(); // all equal or unknown: 1 by the law
   if (Shape.VoltsExponent != 2)
     M.Power.VoltageExponent = {Shape.VoltsExponent, ""};
   if (Shape.Saturation < 1)

@@ -1,7 +1,7 @@
 //===- EnergyFitTable.h - samples as the columns of a fit -------*- C++ -*-===//
 //
-// What fitEnergy() works on: a row for each sample, a column for each coefficient.
-// Columns are scaled to a mean of 1, so that prices in them are watts.
+// The input of fitEnergy(): a row for each sample, a column for each coefficient. Columns are
+// scaled to a mean of 1, so that costs in them are watts.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_FIT_ENERGYFITTABLE_H
@@ -18,36 +18,35 @@
 
 namespace ergon {
 
-/// What a fit finds beside prices.
+/// Results of a fit beside costs.
 struct FitShape {
   double FlatToMhz = 0, RisePerMhz = 0; ///< V(f), where voltages were not measured
   double VoltsExponent = 2;
   double Saturation = 1; ///< the exponent a
-  /// Constant power is that of running clocks: no P_misc, no leakage of the core.
+  /// Constant power consists of running clocks: no P_misc, no leakage of the core.
   bool ClocksAlone = false;
 };
 
 class FitTable {
 public:
-  /// Every sample of \p S must have energy and time. Rows that are held out, or within 1 % of the
-  /// power cap, are in the table and not fitted.
+  /// Every sample of \p S must have energy and time. Rows held out, or within 1 % of the power cap,
+  /// are in the table but not fitted.
   FitTable(const Samples &S, const EnergyFitOptions &Options);
 
-  /// Of the columns, by the names that Machine::coefficients() has; a group of classes
-  /// has its first.
+  /// Names of the columns, as in Machine::coefficients(); a group of classes has its first.
   std::vector<std::string> Names;
   Eigen::Index DynamicColumns = 0; ///< the first ones: prices of classes
 
   Eigen::VectorXd Watts; ///< measured, of each row
   std::vector<std::size_t> Workload, Setting;
-  std::vector<bool> IsFitted; ///< not held out, and not slowed by the power cap
+  std::vector<bool> IsFitted; ///< neither held out nor slowed by the power cap
   bool HasVolts = false;      ///< core voltages were measured and differ
   double CapW = std::numeric_limits<double>::infinity();
   bool PricesAlone = false; ///< EnergyFitOptions::PricesAlone
   /// P_ref of the law of saturation: half of what rows draw on average.
   double ReferenceW = 0;
-  /// Prices of the dynamic columns by published ratios, adding up to ReferenceW; 0 where
-  /// none is published.
+  /// Published cost ratios of the dynamic columns, with the sum ReferenceW; 0 where none is
+  /// published.
   Eigen::VectorXd Ratios;
   Correction Axes;        ///< without points; of the first classes, if there are many
   Eigen::MatrixXd Places; ///< of the rows, in the coordinates of Correction
@@ -59,9 +58,9 @@ public:
 
   /// A machine with these prices and laws, its settings those of the rows.
   Machine machine(const Eigen::VectorXd &Prices, const FitShape &Shape) const;
-  /// Classes whose price is 0.
+  /// Classes with cost 0.
   std::vector<std::string> free(const Eigen::VectorXd &Prices) const;
-  /// \p Relative, of the columns, for the coefficients that \p M has.
+  /// \p Relative, for the columns, for the coefficients of \p M.
   Covariance covariance(const Eigen::MatrixXd &Relative, const Machine &M) const;
 
 private:

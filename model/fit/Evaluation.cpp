@@ -1,4 +1,4 @@
-//===- Evaluation.cpp - a profile against measured runs -------------------===//
+//===- Evaluation.cpp - compares a profile with measured runs -------------===//
 
 #include "model/fit/Evaluation.h"
 #include "model/energy/Roofline.h"
@@ -9,7 +9,7 @@
 
 namespace ergon {
 
-/// The setting of a row as the profile knows it: voltages, and the clock that it ran at.
+/// The profile's setting for a row: voltages, and the actual clock.
 static Setting settingOf(const Machine &M, const Setting &Row) {
   Setting Result = Row;
   for (const Setting &Known : M.Settings)
@@ -30,7 +30,7 @@ struct Sweep {
   std::vector<const Sample *> Measured;
   std::vector<const RowPrediction *> Predicted;
 
-  /// Of what a choice loses, added to \p Result.
+  /// Adds the loss of a choice to \p Result.
   void add(std::size_t Chosen, ChoiceSummary &Result) const {
     double Least = *Measured[Chosen]->EnergyJ;
     for (const Sample *S : Measured)
@@ -92,7 +92,7 @@ static std::vector<Choices> chooseByFamily(const Samples &S,
   if (All.empty())
     return Result;
   Result.push_back(summarizeChoices("", All));
-  // A family of one workload says no more than the workload.
+  // Omits families of one workload, which repeat that workload.
   if (Families.size() > 1 && Families.size() < All.size())
     for (const auto &[Family, Members] : Families)
       Result.push_back(summarizeChoices(Family, Members));

@@ -1,4 +1,4 @@
-//===- FitErrors.cpp - how far predictions are from measurements ----------===//
+//===- FitErrors.cpp - prediction errors ----------------------------------===//
 
 #include "model/fit/FitErrors.h"
 #include "model/fit/Statistics.h"

@@ -1,4 +1,4 @@
-//===- FitErrors.h - how far predictions are from measurements --*- C++ -*-===//
+//===- FitErrors.h - prediction errors --------------------------*- C++ -*-===//
 #ifndef ERGON_MODEL_FIT_FITERRORS_H
 #define ERGON_MODEL_FIT_FITERRORS_H
 
@@ -8,23 +8,23 @@
 
 namespace ergon {
 
-/// Of |predicted/measured - 1| over some rows; all 0 where there is no row.
+/// Statistics of |predicted/measured - 1| over some rows; all 0 without rows.
 struct FitErrors {
   std::size_t Count = 0;
   double Mean = 0, Median = 0, Percentile90 = 0, Sd = 0, Least = 0, Most = 0;
-  /// Root mean square of predicted/measured - 1, and of what is left of it when the mean of
-  /// each workload is taken off: what errs in comparing settings.
+  /// Root mean square of predicted/measured - 1, and after subtracting the mean of each workload:
+  /// the error in comparing settings.
   double Rms = 0, ChoiceRms = 0;
 };
 
-/// Of \p Errors, predicted/measured - 1 of each row, whose workloads have the numbers
-/// \p Workloads. A row whose error is not a number was not predicted.
+/// For \p Errors, predicted/measured - 1 of each row, with workload numbers \p Workloads. A row
+/// with NaN was not predicted.
 FitErrors errorsOf(std::span<const double> Errors, std::span<const std::size_t> Workloads);
 
-/// As if all were of one workload.
+/// As for a single workload.
 FitErrors errorsOf(std::span<const double> Errors);
 
-/// Of what says its error() itself.
+/// For objects with an error().
 template <typename Case>
   requires requires(const Case &C) { C.error(); }
 FitErrors errorsOf(const std::vector<Case> &Cases) {

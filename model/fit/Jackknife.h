@@ -1,4 +1,4 @@
-//===- Jackknife.h - how fits that leave something out differ ---*- C++ -*-===//
+//===- Jackknife.h - jackknife covariances ----------------------*- C++ -*-===//
 #ifndef ERGON_MODEL_FIT_JACKKNIFE_H
 #define ERGON_MODEL_FIT_JACKKNIFE_H
 
@@ -6,9 +6,9 @@
 
 namespace ergon {
 
-/// Covariances of coefficients by the delete-one jackknife (Efron & Stein 1981): (W - 1)/W·Σ
-/// of products of deviations from the mean. \p Values has a row for each of the W > 0 fits
-/// that left something out. Symmetric to the last digit.
+/// Covariances of coefficients by the delete-one jackknife (Efron & Stein 1981): (W - 1)/W·Σ of
+/// products of deviations from the mean. \p Values has a row for each of the W > 0 fits that each
+/// omit one. Exactly symmetric.
 inline Eigen::MatrixXd jackknife(const Eigen::MatrixXd &Values) {
   const auto Fits = double(Values.rows());
   const Eigen::MatrixXd Away = Values.rowwise() - Values.colwise().mean();

@@ -1,4 +1,4 @@
-//===- NonNegative.cpp - least squares without negative parts -------------===//
+//===- NonNegative.cpp - non-negative least squares -----------------------===//
 
 #include "model/fit/NonNegativeLeastSquares.h"
 
@@ -10,7 +10,7 @@ namespace ergon {
 
 using Indices = std::vector<Eigen::Index>;
 
-/// The least squares of the columns \p Free alone, the others at 0.
+/// The least squares of the columns \p Free, with the others at 0.
 static Eigen::VectorXd solveFree(const Eigen::MatrixXd &Gram, const Eigen::VectorXd &Rhs,
                                  const Indices &Free) {
   Eigen::VectorXd Result = Eigen::VectorXd::Zero(Rhs.size());
@@ -26,7 +26,7 @@ Eigen::VectorXd nonNegativeLeastSquares(const Eigen::MatrixXd &Gram, const Eigen
   Eigen::VectorXd Best = Eigen::VectorXd::Zero(Size);
   Indices Free;
   std::vector<bool> IsFree(Size), IsRefused(Size);
-  // Each round frees a column; far more rounds than columns mean rounding errors.
+  // Each round frees a column; far more rounds than columns indicate rounding errors.
   for (Eigen::Index Round = 0; Round != 4 * Size; ++Round) {
     const Eigen::VectorXd Gain = Rhs - Gram * Best;
     Eigen::Index Next = -1;
@@ -45,7 +45,7 @@ Eigen::VectorXd nonNegativeLeastSquares(const Eigen::MatrixXd &Gram, const Eigen
       continue;
     }
     while (true) {
-      // As far toward the trial as nothing falls below 0; what is the first to reach it leaves.
+      // Moves toward the trial until a coefficient reaches 0, which then leaves.
       double Step = 1;
       Eigen::Index Leaving = -1;
       for (Eigen::Index K : Free)

@@ -1,4 +1,4 @@
-//===- NonNegative.h - least squares without negative parts -----*- C++ -*-===//
+//===- NonNegative.h - non-negative least squares ---------------*- C++ -*-===//
 #ifndef ERGON_MODEL_FIT_NONNEGATIVELEASTSQUARES_H
 #define ERGON_MODEL_FIT_NONNEGATIVELEASTSQUARES_H
 
@@ -6,10 +6,10 @@
 
 namespace ergon {
 
-/// The b ≥ 0 with the least |X·b - t|², by the active-set method of Lawson and Hanson
-/// ("Solving Least Squares Problems", 1974, chapter 23), from \p Gram = Xᵀ·X (n by n)
-/// and \p Rhs = Xᵀ·t (n). Columns of X should be near in size. Of columns that depend
-/// on each other those that come in first keep the others at 0.
+/// The b ≥ 0 that minimises |X·b - t|², by the active-set method of Lawson and Hanson ("Solving
+/// Least Squares Problems", 1974, chapter 23), from \p Gram = Xᵀ·X (n by n) and \p Rhs = Xᵀ·t (n).
+/// Columns of X should have similar norms. Among linearly dependent columns, the first to enter
+/// keeps the others at 0.
 Eigen::VectorXd nonNegativeLeastSquares(const Eigen::MatrixXd &Gram, const Eigen::VectorXd &Rhs);
 
 } // namespace ergon

@@ -1,4 +1,4 @@
-//===- SampleChecks.cpp - whether samples make sense ----------------------===//
+//===- SampleChecks.cpp - plausibility of samples -------------------------===//
 
 #include "model/fit/SampleChecks.h"
 #include "model/fit/CollinearClasses.h"
@@ -15,23 +15,23 @@
 
 namespace ergon {
 
-// Bounds on watts. A board: NVIDIA's HGX B200 has 1 kW a GPU. A machine: a DGX B200 with
-// eight of them takes at most 14.3 kW (its user guide, "Power specifications"). A
-// processor at work: Ambiq's Apollo, made for little power, takes 34 µA/MHz at 2.1 V or
-// more, which is 0.7 mW at the least clock that is taken for one here. A small one: a
-// Cortex-A15 takes 0.43 W at 1 GHz (measurements of kranik/ARMPM_BUILDMODEL).
+// Bounds on watts. A board: NVIDIA's HGX B200 has 1 kW per GPU. A machine: a DGX B200 with eight of
+// them takes at most 14.3 kW (its user guide, "Power specifications"). An active processor: Ambiq's
+// Apollo, built for low power, takes 34 µA/MHz at 2.1 V or more, which is 0.7 mW at the lowest
+// clock accepted here. A small one: a Cortex-A15 takes 0.43 W at 1 GHz (measurements of
+// kranik/ARMPM_BUILDMODEL).
 static constexpr double MachineW = 20000, BoardW = 1500, SmallW = 0.3, ProcessorW = 1e-4;
 static constexpr double LeastMhz = 10, MostCoreMhz = 20000, MostMemMhz = 100000;
 static constexpr double LeastMv = 20, MostMv = 20000;
-/// Factor from the median power at which it is a matter of units, not of the work.
+/// Factor from the median power beyond which the unit is wrong.
 static constexpr double UnitsFactor = 100;
-/// What repeats of one measurement may differ by.
+/// Tolerated difference between repeats of one measurement.
 static constexpr double RepeatFactor = 1.2;
-/// Voltages that fall by less are measured, not set.
+/// Smaller voltage drops are measurement noise.
 static constexpr double VoltageNoise = 0.01;
 
 namespace {
-/// Goes through the samples and changes them.
+/// Checks and corrects the samples.
 class Checker {
 public:
   Checker(Samples &Checked, SampleReport &Result) : S(Checked), Report(Result) {}
@@ -129,7 +129,7 @@ void Checker::checkPowers() {
   checkPowersApart();
 }
 
-/// Refuses rows whose power has nothing to do with that of the others.
+/// Rejects rows whose power is unrelated to that of the others.
 void Checker::checkPowersApart() {
   std::map<std::tuple<double, double>, std::vector<double>> AtSetting;
   std::vector<double> All;
@@ -140,7 +140,7 @@ void Checker::checkPowersApart() {
     AtSetting[Key(Row)].push_back(std::log(power(Row)));
     All.push_back(std::log(power(Row)));
   }
-  // Of one or two rows a median says nothing.
+  // A median of one or two rows is useless.
   std::map<std::tuple<double, double>, double> Medians;
   for (const auto &[T, Powers] : AtSetting)
     Medians[T] = median(Powers.size() < 3 ? All : Powers);
@@ -198,7 +198,7 @@ void Checker::dropDuplicates() {
                                "20 % from that of a row above; check which one is right");
 }
 
-/// Takes out the classes for which \p Matches holds.
+/// Removes the classes for which \p Matches holds.
 void Checker::dropClasses(const std::function<bool(std::size_t)> &Matches) {
   Samples Kept;
   for (Sample &Row : S.Rows) {
@@ -247,7 +247,7 @@ void Checker::dropZeros() {
   for (const Sample &Row : S.Rows)
     if (!std::ranges::all_of(Row.Counts, IsZero))
       Counted.insert(Row.Workload);
-  // A workload that is idle at all settings is a measurement, of constant power.
+  // A workload that is idle at all settings measures constant power.
   auto Lost = [&](const Sample &Row) {
     return std::ranges::all_of(Row.Counts, IsZero) && Counted.contains(Row.Workload);
   };

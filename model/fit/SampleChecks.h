@@ -1,8 +1,7 @@
-//===- SampleChecks.h - whether samples make sense --------------*- C++ -*-===//
+//===- SampleChecks.h - plausibility of samples -----------------*- C++ -*-===//
 //
-// What must be known of measurements before a model is fitted to them: units that are
-// off by thousands, rows that say nothing or the same twice, classes that cannot be told
-// apart, clocks that were not what they were asked to be.
+// Checks before a model is fitted to measurements: units off by thousands, empty or duplicate rows,
+// collinear classes, clocks that differ from the requested ones.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_FIT_SAMPLECHECKS_H
@@ -13,8 +12,8 @@
 
 namespace ergon {
 
-/// Makes \p S ready for a fit and tells what was done and what is to be known. After an
-/// error the samples are as far as it came. Rows keep their order, counts have values.
+/// Prepares \p S for a fit and reports changes and findings. After an error the samples are partly
+/// processed. Rows keep their order, counts have values.
 SampleReport checkSamples(Samples &S);
 
 } // namespace ergon

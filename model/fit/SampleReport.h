@@ -1,4 +1,4 @@
-//===- SampleReport.h - what was found in samples ---------------*- C++ -*-===//
+//===- SampleReport.h - findings about samples ------------------*- C++ -*-===//
 #ifndef ERGON_MODEL_FIT_SAMPLEREPORT_H
 #define ERGON_MODEL_FIT_SAMPLEREPORT_H
 
@@ -10,14 +10,14 @@ namespace ergon {
 
 enum class Severity { Warning, Error };
 
-/// What was found, said so that whoever measured can mend it.
+/// A finding, worded so that it can be fixed.
 struct SampleFinding {
-  std::string Id; ///< of its kind, such as `duplicate-rows`
+  std::string Id; ///< its kind, such as `duplicate-rows`
   Severity Level = Severity::Warning;
-  std::string Text; ///< one line: where, what, how to mend it
+  std::string Text; ///< one line: where, what, and the fix
 };
 
-/// A class whose counts are sums of multiples of those of others, as near as energies can tell.
+/// A class whose counts are a linear combination of others', within the accuracy of energies.
 struct DependentClass {
   std::string Class;
   std::vector<std::string> Others;
@@ -25,12 +25,12 @@ struct DependentClass {
 
 struct SampleReport {
   std::vector<SampleFinding> Findings;
-  /// Classes whose counts are proportional to each other: what each costs cannot be told.
+  /// Classes whose counts are proportional to each other: their costs cannot be separated.
   std::vector<std::vector<std::string>> Proportional;
-  /// The same of more than two classes, one of each group of Proportional at most.
+  /// The same for more than two classes, at most one of each group in Proportional.
   std::vector<DependentClass> Dependent;
 
-  /// Whether a finding is severe enough that nothing can be fitted.
+  /// Whether a finding is severe enough to prevent a fit.
   bool hasErrors() const {
     return std::ranges::any_of(Findings, [](const auto &F) { return F.Level == Severity::Error; });
   }

@@ -1,4 +1,4 @@
-//===- Samples.cpp - measured runs that a profile is fitted to ------------===//
+//===- Samples.cpp - measured runs for fits -------------------------------===//
 
 #include "model/fit/Samples.h"
 

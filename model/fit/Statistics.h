@@ -1,4 +1,4 @@
-//===- Statistics.h - what many numbers have in common ----------*- C++ -*-===//
+//===- Statistics.h - quantiles and samples of numbers ----------*- C++ -*-===//
 #ifndef ERGON_MODEL_FIT_STATISTICS_H
 #define ERGON_MODEL_FIT_STATISTICS_H
 
@@ -9,8 +9,8 @@
 
 namespace ergon {
 
-/// The value that a share of \p Values, 0 to 1, lies below, between neighbours in
-/// proportion. \p Values must not be empty.
+/// The quantile \p Share, 0 to 1, of \p Values, with linear interpolation. \p Values must not be
+/// empty.
 inline double quantile(std::vector<double> Values, double Share) {
   std::ranges::sort(Values);
   const double Value = Share * double(Values.size() - 1);
@@ -22,13 +22,13 @@ inline double quantile(std::vector<double> Values, double Share) {
 /// empty.
 inline double median(std::vector<double> Values) { return quantile(std::move(Values), 0.5); }
 
-/// How far the middle half of \p Values reaches.
+/// The interquartile range of \p Values.
 inline double middleHalf(const std::vector<double> &Values) {
   return quantile(Values, 0.75) - quantile(Values, 0.25);
 }
 
-/// About \p Most of \p Count positions, in order; all where they are no more. Spread by multiples
-/// of the golden ratio, so that no part of what comes in turn is missed.
+/// About \p Most of \p Count positions, in order; all where there are no more. Spread by multiples
+/// of the golden ratio, so that periodic data are covered.
 inline std::vector<std::size_t> spreadPositions(std::size_t Count, std::size_t Most) {
   std::vector<std::size_t> Result;
   const double Share = double(Most) / double(std::max<std::size_t>(Count, 1));

@@ -18,7 +18,7 @@ namespace ergon {
 namespace {
 /// From no overlap to nearly a roofline; neighbours predict nearly the same.
 constexpr double Exponents[] = {1, 1.25, 1.5, 2, 3, 4, 6, 8, 16, 32};
-/// The part of the error that another clock must take off it.
+/// The share by which another clock must reduce the error.
 constexpr double ClearlyBetter = 0.05;
 
 using Clocks = std::vector<std::optional<Domain>>;
@@ -29,14 +29,14 @@ struct Groups {
   std::size_t Number = 0;
 };
 
-/// The fit's linear part: each column is a class's n/f over T, as a part of its highest.
-/// With p, (n/f)^p/T^p times unknown (f·τ)^p should add up to 1 in each row.
+/// The linear part of the fit: each column is a class's n/f over T, relative to its maximum. With
+/// p, (n/f)^p/T^p times the unknown (f·τ)^p should add up to 1 in each row.
 struct Columns {
   Eigen::MatrixXd Parts;
   Eigen::VectorXd Highest;
 };
 
-/// What came out for one exponent: the times of one unit, in terms of Columns.
+/// The result for one exponent: times of one unit, in terms of Columns.
 using Times = Eigen::VectorXd;
 
 class Fitter {
@@ -100,14 +100,14 @@ static Times solve(const Eigen::MatrixXd &Gram, const Eigen::VectorXd &Rhs, doub
   return nonNegativeLeastSquares(Gram, Rhs).array().pow(1 / P);
 }
 
-/// Predicted over measured time of each row, less 1.
+/// Predicted over measured time of each row, minus 1.
 static std::vector<double> errors(const Columns &C, const Times &T, double P) {
   const Eigen::VectorXd All =
       (C.Parts * T.asDiagonal()).array().pow(P).rowwise().sum().pow(1 / P) - 1;
   return {All.begin(), All.end()};
 }
 
-/// The same, each row by a fit without its group; \p Fits gets these fits.
+/// The same, with each row predicted by a fit without its group; \p Fits receives these fits.
 static std::vector<double> leavingOut(const Columns &C, double P, const Groups &Leave,
                                       std::vector<Times> *Fits = nullptr) {
   if (Leave.Number < 2)
@@ -131,8 +131,8 @@ static std::vector<double> leavingOut(const Columns &C, double P, const Groups &
   return Result;
 }
 
-/// The mean relative error on workloads that the fit was not given; on settings where
-/// there is one workload alone, and of the fit where there is one row.
+/// The mean relative error on held-out workloads; on settings if there is only one workload, and of
+/// the fit itself if there is one row.
 double Fitter::error(const Columns &C, double P) const {
   std::vector<double> Errors = leavingOut(C, P, Workloads.Number > 1 ? Workloads : Settings);
   if (Errors.empty()) {
@@ -151,8 +151,8 @@ std::pair<double, double> Fitter::bestExponent(const Columns &C) const {
   return Best;
 }
 
-/// The clocks that predict best, class by class: over again while that changes any, for
-/// what is best for one class depends on the others'.
+/// The clocks that predict best, class by class, repeated until nothing changes, as the best clock
+/// of one class depends on the others'.
 Clocks Fitter::bestClocks() const {
   Clocks Best;
   for (const std::string &Class : S.Classes)
@@ -184,8 +184,8 @@ Clocks Fitter::bestClocks() const {
   return Best;
 }
 
-/// The throughput of a class that takes \p TimePerUnit seconds for a unit at 1 MHz, or
-/// at any clock where it follows none.
+/// The throughput of a class that takes \p TimePerUnit seconds per unit at 1 MHz, or at any clock
+/// if it follows none.
 FittedThroughput Fitter::throughput(std::size_t Class, const Clocks &C, double TimePerUnit) const {
   FittedThroughput Result{S.Classes[Class], 1 / TimePerUnit, C[Class], 0};
   if (Result.Clock) {
@@ -195,8 +195,8 @@ FittedThroughput Fitter::throughput(std::size_t Class, const Clocks &C, double T
   return Result;
 }
 
-/// Jackknife over workloads. To first order a rate is relatively as far off as the time of
-/// a unit.
+/// Jackknife over workloads. To first order the relative errors of a rate and of a unit's time are
+/// equal.
 static void addUncertainty(TimeFit &Result, const std::vector<std::size_t> &Timed, const Times &T,
                            const std::vector<Times> &Baseline) {
   if (Baseline.empty())
@@ -213,7 +213,7 @@ static void addUncertainty(TimeFit &Result, const std::vector<std::size_t> &Time
   }
 }
 
-/// Half of the rows differ by less than this share in their units a cycle.
+/// Half of the rows differ by less than this share in units per cycle.
 constexpr double HardlyDiffers = 0.1;
 
 static bool countsTime(const Samples &S, std::size_t Class) {
@@ -223,7 +223,7 @@ static bool countsTime(const Samples &S, std::size_t Class) {
   return middleHalf(PerCycle) < HardlyDiffers * median(PerCycle);
 }
 
-/// Clocks and exponent are chosen by fits to no more rows than these, of so many tried.
+/// Clocks and exponent are chosen by fits to at most this many rows.
 constexpr std::size_t MaxChoiceRows = 20'000;
 
 TimeFit Fitter::fit() {

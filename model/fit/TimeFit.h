@@ -1,11 +1,10 @@
 //===- TimeFit.h - throughputs and overlap from measured times --*- C++ -*-===//
 //
-// T = (Σ (n·τ)^p)^(1/p) over classes, with n units of a class in a run and τ seconds for
-// each of them, inversely proportional to the clock of its domain (Choi and Vuduc 2016, at
-// eq. 6). The exponent p says how much the classes overlap: not at all at 1, as in a
-// roofline at infinity. For each p, T^p is linear in τ^p: least squares of relative
-// errors without negative parts. Of the exponents the one is taken that predicts
-// best the workloads that it was not given.
+// T = (Σ (n·τ)^p)^(1/p) over classes, with n units of a class in a run and τ seconds for each,
+// inversely proportional to the clock of its domain (Choi and Vuduc 2016, at eq. 6). The exponent p
+// is the overlap of classes: none at 1, full at infinity, as in a roofline. For each p, T^p is
+// linear in τ^p: non-negative least squares of relative errors. The exponent that predicts held-out
+// workloads best is used.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_FIT_TIMEFIT_H
@@ -20,15 +19,15 @@
 
 namespace ergon {
 
-/// What was found of one class.
+/// The result for one class.
 struct FittedThroughput {
   std::string Class;
-  /// As in Throughput: units per second, at AtMhz of Clock where there is one.
+  /// As in Throughput: units per second, at AtMhz of Clock if there is one.
   double PerS = 0;
   std::optional<Domain> Clock;
   double AtMhz = 0;
-  /// Standard deviation relative to PerS: jackknife over workloads. Of a single one, and of
-  /// classes that are free, it is not known.
+  /// Standard deviation relative to PerS: jackknife over workloads. Unknown for a single workload
+  /// and for free classes.
   std::optional<double> RelativeSd{};
 };
 
@@ -37,28 +36,28 @@ struct TimeFit {
   std::vector<FittedThroughput> Throughputs;
   /// Relative covariances of these, in their order; empty where there is one workload.
   std::vector<std::vector<double>> RelativeCovariance;
-  /// Classes that explain no time beside the others. The rate is the highest that a row
-  /// shows, in the same terms: the class can do no less.
+  /// Classes that add no time beside the others. The rate is the highest one in a row, in the same
+  /// terms: a lower bound.
   std::vector<FittedThroughput> Free;
 
-  // predicted/measured - 1 of each row: of the fit itself, and of fits without the row's
-  // setting and without its workload, with the same exponent and clocks. Those are empty
-  // where there is only one.
+  // predicted/measured - 1 of each row: of the fit itself, and of fits without the row's setting
+  // and without its workload, with the same exponent and clocks. The latter are empty where there
+  // is only one.
   std::vector<double> Fitted, WithoutSetting, WithoutWorkload;
   FitErrors FittedResult;
-  /// Classes whose units a cycle hardly differ between rows: they count time itself, so
-  /// that a good fit says nothing of the time of other work.
+  /// Classes whose units per cycle hardly differ between rows: they count time itself, so a good
+  /// fit does not generalise to other work.
   std::vector<std::string> CountTime;
   std::optional<FitErrors> Settings, Workloads;
 
-  /// Puts exponent and throughputs into \p M, with a source of its.
+  /// Writes exponent and throughputs to \p M, with the source \p Source.
   void describe(Machine &M, const std::string &Source) const;
 };
 
-/// Fits the times of \p S, which must have rows, classes, core clocks and values for all
-/// counts (see checkSamples). `bytes_dram` follows the clock of the memory, where the rows
-/// have one, and `flops_*` that of the core. So do other classes, unless another clock, or
-/// none, predicts workloads that the fit was not given clearly better.
+/// Fits the times of \p S, which must have rows, classes, core clocks and values for all counts
+/// (see checkSamples). `bytes_dram` follows the memory clock, where the rows have one, and
+/// `flops_*` the core clock. So do other classes, unless another clock, or none, predicts held-out
+/// workloads clearly better.
 TimeFit fitTime(const Samples &S);
 
 } // namespace ergon

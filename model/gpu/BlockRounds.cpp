@@ -19,8 +19,8 @@ struct Line {
 };
 } // namespace
 
-/// The line through \p Measured with the least sum of squares. Centred on the means, so that
-/// large numbers of blocks cancel nothing.
+/// Linear regression through \p Measured. Centred on the means to avoid cancellation for large
+/// numbers of blocks.
 template <typename Value>
 static Line regression(std::span<const BlockMeasurement> Measured, Value Select) {
   const auto Count = double(Measured.size());
@@ -38,7 +38,7 @@ static Line regression(std::span<const BlockMeasurement> Measured, Value Select)
 
 static constexpr const char *Remedy = "correct the measurements";
 
-/// What is wrong with the measurements; empty where nothing is.
+/// An error in the measurements; empty if there is none.
 static std::string problem(std::span<const BlockMeasurement> Measured, double StaticW) {
   std::set<double> Different;
   for (const BlockMeasurement &M : Measured) {

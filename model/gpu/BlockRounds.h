@@ -1,9 +1,8 @@
 //===- BlockRounds.h - a kernel's cost by its number of blocks --*- C++ -*-===//
 //
-// Boughzala, Lefèvre and Orgerie, "Predicting the energy consumption of CUDA
-// kernels using SimGrid" (SBAC-PAD 2020; "2020" below): time is linear in the
-// number of blocks, and blocks run in rounds of as many as the device holds. Three
-// measurements calibrate a kernel on a device.
+// Boughzala, Lefèvre and Orgerie, "Predicting the energy consumption of CUDA kernels using SimGrid"
+// (SBAC-PAD 2020; "2020" below): time is linear in the number of blocks, and blocks run in rounds
+// of as many as are resident. Three measurements calibrate a kernel on a device.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_GPU_BLOCKROUNDS_H
@@ -21,18 +20,18 @@ namespace ergon {
 /// How a number of blocks fills rounds of \p PerRound blocks.
 struct Waves {
   std::int64_t Blocks = 0;   ///< NB, above 0
-  std::int64_t PerRound = 0; ///< blocks that the device holds at once, above 0
+  std::int64_t PerRound = 0; ///< resident blocks of the device, above 0
 
   std::int64_t rounds() const { return (Blocks - 1) / PerRound + 1; } ///< ceil(NB/PerRound)
   /// Blocks of the last round: 1 to PerRound.
   std::int64_t tail() const { return Blocks - (rounds() - 1) * PerRound; }
-  /// The share of the block places that blocks fill over all rounds, above 0, at most 1.
+  /// The share of block slots in use over all rounds, above 0, at most 1.
   double filled() const { return double(Blocks) / (double(rounds()) * double(PerRound)); }
 };
 
 /// The round form (2020, eq. 4 to 7): every round costs the same, full or not.
 struct RoundCost {
-  std::int64_t PerRound = 0; ///< blocks that run at once: nbSMs of the paper
+  std::int64_t PerRound = 0; ///< concurrent blocks: nbSMs of the paper
   double TimeS = 0;          ///< T_r = a·PerRound (2020, eq. 5)
   double EnergyJ = 0;        ///< E_r = E_b·PerRound + P_s·T_r (2020, eq. 7)
 
@@ -69,22 +68,21 @@ struct BlockMeasurement {
   double EnergyJ = 0;
 };
 
-/// What three or more measurements say, and how well the lines hold them.
+/// The fit of three or more measurements, and its errors.
 struct BlockCalibration {
   BlockCost Cost;
-  /// Intercept of the dynamic energy's line, joules. Eq. 3 has none: it is told, and left out.
+  /// Intercept of the dynamic energy's line, joules. Eq. 3 has none: it is reported, but not used.
   double FixedJ = 0;
   // Root mean square of measured minus modelled, seconds and joules.
   double TimeResidualS = 0, EnergyResidualJ = 0;
-  // The largest error of the linear form over the measurements, relative to the measured.
+  // The largest error of the linear form, relative to the measured value.
   double WorstTime = 0, WorstEnergy = 0;
 };
 
-/// Simple linear regressions of time and of dynamic energy E - P_s·T on the number of
-/// blocks (2020, section IV-C). Error, in words: fewer than three measurements or three
-/// different numbers of blocks, a number that is not finite or out of its range, energy
-/// below what static power alone takes, a slope that is not above 0 (time) or below 0
-/// (energy).
+/// Linear regressions of time and of dynamic energy E - P_s·T on the number of blocks (2020,
+/// section IV-C). Error, in words: fewer than three measurements or three different numbers of
+/// blocks, a number that is not finite or out of range, energy below static energy, a slope that is
+/// not above 0 (time) or below 0 (energy).
 std::expected<BlockCalibration, Error> calibrate(std::span<const BlockMeasurement> Measured,
                                                  double StaticW);
 

@@ -1,4 +1,4 @@
-//===- DeviceReport.cpp - where a launch's traffic comes from -------------===//
+//===- DeviceReport.cpp - traffic of a launch by cause --------------------===//
 
 #include "model/gpu/DeviceReport.h"
 #include "model/traffic/TrafficReport.h"

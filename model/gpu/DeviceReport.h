@@ -1,7 +1,7 @@
-//===- DeviceReport.h - where a launch's traffic comes from -----*- C++ -*-===//
+//===- DeviceReport.h - traffic of a launch by cause ------------*- C++ -*-===//
 //
-// A prediction of what a kernel's launch moves between the levels of a GPU's memory,
-// with the names of what causes it.
+// The predicted traffic of a kernel launch between the levels of a GPU's memory, with the names of
+// its causes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_GPU_DEVICEREPORT_H
@@ -30,7 +30,7 @@ struct DeviceReport {
   std::vector<DeviceLine> Lines; ///< in the order of the text
   DeviceSectors Total;
   std::int64_t BlocksAtOnce = 0;
-  bool IsComplete = true; ///< every request was counted; else some stand for others
+  bool IsComplete = true; ///< whether every request was counted, without sampling
   std::vector<std::string> Assumptions;
 
   /// Bytes between L2 and the multiprocessors, and between DRAM and L2.
@@ -38,13 +38,13 @@ struct DeviceReport {
   Gap dramBytes() const;
 };
 
-/// Error: an access of which it is not known how often it runs, or the predictor's own.
+/// Error: an access with an unknown number of runs, or the predictor's own error.
 std::expected<DeviceReport, Error> reportDeviceTraffic(const AccessProgram &Program,
                                                        const LaunchSize &Launch,
                                                        const DeviceCaches &Through);
 
-/// Puts `bytes_l2`, `bytes_dram` and, of what is requested of shared memory, `bytes_shared` into
-/// \p Result; but for a `bytes_dram` that was given.
+/// Puts `bytes_l2`, `bytes_dram` and the requested `bytes_shared` into \p Result, but keeps a given
+/// `bytes_dram`.
 void addTraffic(const DeviceReport &Report, CountValues &Result);
 
 } // namespace ergon

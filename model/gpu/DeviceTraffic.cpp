@@ -1,4 +1,4 @@
-//===- DeviceTraffic.cpp - a launch's bytes between levels ----------------===//
+//===- DeviceTraffic.cpp - traffic of a launch between levels -------------===//
 
 #include "model/gpu/DeviceTraffic.h"
 #include "model/gpu/LaunchFootprint.h"
@@ -11,7 +11,7 @@ namespace ergon {
 
 namespace {
 
-/// What requests do of which the places are not known, or none was seen.
+/// Sectors of requests with unknown addresses, or not sampled.
 DeviceSectors ofUnknown(const WarpRequests &Requests, const MemoryAccess &Access) {
   DeviceSectors Result;
   if (Access.What != Access::Kind::Store) {
@@ -25,8 +25,8 @@ DeviceSectors ofUnknown(const WarpRequests &Requests, const MemoryAccess &Access
   return Result;
 }
 
-/// \p Total sectors of requests, of which \p Early were the first and \p Late came then: the
-/// rest is as the later ones.
+/// \p Total sectors of requests, of which \p Early were the first and \p Late the next: the rest is
+/// like the later ones.
 DeviceSectors ofSample(double Total, const SectorCounts &Early, const SectorCounts &Late) {
   const SectorCounts &Typical = Late.Sectors > 0 ? Late : Early;
   double First = std::min(1.0, Total / std::max(1.0, Early.Sectors));
@@ -39,13 +39,12 @@ DeviceSectors ofSample(double Total, const SectorCounts &Early, const SectorCoun
           scaled(&SectorCounts::DramReads), scaled(&SectorCounts::DramWrites)};
 }
 
-/// Blocks that are not at the same iteration have more lines at work. Where they then fetch again
-/// what they had themselves, as L2 does not hold it until they ask for it, all that loads ask of L2
-/// may come from DRAM; true of some access. As long as each finds its own lines, those behind find
-/// what the first ones fetched, too, and catch up. What is written again and again is taken to
-/// stay.
+/// Blocks at different iterations have a larger working set. If they then fetch their own lines
+/// again, as L2 evicted them, all loads from L2 may come from DRAM; true if any access does. As
+/// long as each block finds its own lines, later blocks hit the lines of earlier ones and catch up.
+/// Lines written repeatedly are assumed to stay.
 bool driftApart(const RoundCounts &Apart, DeviceTraffic &Result) {
-  constexpr double Share = 0.1; // of what is fetched, again
+  constexpr double Share = 0.1; // share of refetched sectors
   double Again = 0, Fetched = 0;
   for (const SectorCounts &Counts : Apart) {
     Again += Counts.FetchedAgain;
@@ -63,9 +62,8 @@ bool driftApart(const RoundCounts &Apart, DeviceTraffic &Result) {
   return true;
 }
 
-/// Where all that the launch touches fits into L2, each sector is fetched and written back once: no
-/// more than an object has, and no less than was seen in the part that stands for the rest. True
-/// where that bounds anything.
+/// Where the launch's footprint fits L2, each sector is fetched and written back once: at most the
+/// sectors of an object, at least those seen in the sample. True where that bounds anything.
 bool boundByFootprint(const AccessProgram &Program,
                       const std::vector<const MemoryAccess *> &Accesses,
                       const std::vector<double> &Touched, const RoundCounts &Seen,
@@ -87,7 +85,7 @@ bool boundByFootprint(const AccessProgram &Program,
   return Bounds;
 }
 
-/// What a block of the launch takes of a multiprocessor.
+/// The multiprocessor resources that a block of the launch needs.
 BlockNeeds blockNeeds(const AccessProgram &Program, const LaunchSize &Launch) {
   BlockNeeds Needs{.Threads = Launch.threads(),
                    .RegistersPerThread = Launch.RegistersPerThread,
@@ -99,7 +97,7 @@ BlockNeeds blockNeeds(const AccessProgram &Program, const LaunchSize &Launch) {
   return Needs;
 }
 
-/// The sectors of each access, by what the first and the second half of the rounds had.
+/// The sectors of each access, from the first and second half of the rounds.
 void putSectors(const AccessProgram &Program, const WarpProgram &Compiled, const RoundCounts &Early,
                 const RoundCounts &Late, DeviceTraffic &Result) {
   for (std::size_t I = 0; I != Result.Accesses.size(); ++I) {
@@ -114,7 +112,7 @@ void putSectors(const AccessProgram &Program, const WarpProgram &Compiled, const
   }
 }
 
-/// What is written and fits into L2 may stay there when the launch is over.
+/// Written data that fit L2 may stay there after the launch.
 void leaveInL2(double L2Sectors, DeviceTraffic &Result) {
   const Gap Written = Result.total().DramWrites;
   if (Written.High > 0 && Written.High <= L2Sectors)

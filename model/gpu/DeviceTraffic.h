@@ -1,9 +1,9 @@
-//===- DeviceTraffic.h - a launch's bytes between levels --------*- C++ -*-===//
+//===- DeviceTraffic.h - traffic of a launch between levels -----*- C++ -*-===//
 //
-// What the requests of a kernel's warps move between the levels of a GPU's memory.
-// Sectors at L2 follow from the requests; what L2 asks of DRAM, and L1 of L2, depends on
-// which blocks run at once: the blocks of some rounds run through caches in the order
-// in which a device has them, iteration by iteration of their outermost loop.
+// The traffic of a kernel's warp requests between the levels of a GPU's memory. Sectors at L2
+// follow from the requests; L2 misses and L1 misses depend on the concurrent blocks: the blocks of
+// some rounds are simulated through caches in device order, iteration by iteration of their
+// outermost loop.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_GPU_DEVICETRAFFIC_H
@@ -16,29 +16,29 @@ namespace ergon {
 
 /// Sectors of 32 bytes over a launch, of one access of the code or of several.
 struct DeviceSectors {
-  Gap L2Reads;    ///< that loads and atomics ask of L2
-  Gap L2Writes;   ///< that stores and atomics write to L2
-  Gap DramReads;  ///< that L2 fetches
-  Gap DramWrites; ///< that L2 writes back, at the latest after the launch
+  Gap L2Reads;    ///< requested from L2 by loads and atomics
+  Gap L2Writes;   ///< written to L2 by stores and atomics
+  Gap DramReads;  ///< fetched by L2
+  Gap DramWrites; ///< written back by L2, at the latest after the launch
 
   /// Adds sectors of 32 bytes level by level.
   DeviceSectors &operator+=(const DeviceSectors &Other);
 };
 
 struct DeviceTraffic {
-  /// What the warps ask for; its assumptions are those of the traffic too.
+  /// The warps' requests; their assumptions apply to the traffic too.
   LaunchRequests Requests;
   /// By access, as Requests has them.
   std::vector<DeviceSectors> Accesses;
   std::int64_t BlocksAtOnce =
-      0; ///< in all multiprocessors; an upper bound where registers are not known
+      0; ///< resident on all multiprocessors; an upper bound where registers are unknown
 
   /// The sectors of all accesses.
   DeviceSectors total() const;
 };
 
-/// In time that is bounded whatever the launch: at most \p MaxSectors go through the caches, and
-/// stand for the rest. Error: a block that no multiprocessor holds.
+/// In bounded time: at most \p MaxSectors are simulated and extrapolated. Error: a block that no
+/// multiprocessor can hold.
 std::expected<DeviceTraffic, Error> deviceTraffic(const AccessProgram &Program,
                                                   const LaunchSize &Launch,
                                                   const DeviceCaches &Through,

@@ -1,4 +1,4 @@
-//===- LaunchFootprint.cpp - how much memory a launch touches -------------===//
+//===- LaunchFootprint.cpp - the footprint of a launch --------------------===//
 
 #include "model/gpu/LaunchFootprint.h"
 #include "model/symbolic/ExprBounds.h"

@@ -1,4 +1,4 @@
-//===- LaunchFootprint.h - how much memory a launch touches -----*- C++ -*-===//
+//===- LaunchFootprint.h - the footprint of a launch ------------*- C++ -*-===//
 
 #ifndef ERGON_MODEL_GPU_LAUNCHFOOTPRINT_H
 #define ERGON_MODEL_GPU_LAUNCHFOOTPRINT_H
@@ -10,8 +10,8 @@
 
 namespace ergon {
 
-/// By object, the sectors from the first byte to the last one that the launch may touch. Nothing
-/// where an address is no formula, or where threads have memory of their own.
+/// By object, the sectors from the first to the last byte that the launch may touch. Nothing where
+/// an address is no formula, or memory is private to threads.
 std::optional<std::vector<double>> sectorsTouched(const AccessProgram &Program,
                                                   const LaunchSize &Launch);
 

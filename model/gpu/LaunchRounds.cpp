@@ -1,4 +1,4 @@
-//===- LaunchRounds.cpp - in how many rounds a launch runs ----------------===//
+//===- LaunchRounds.cpp - rounds of a launch ------------------------------===//
 
 #include "model/gpu/LaunchRounds.h"
 

@@ -1,4 +1,4 @@
-//===- ResidentBlocks.cpp - blocks that run at once -----------------------===//
+//===- ResidentBlocks.cpp - concurrent blocks of a launch -----------------===//
 
 #include "model/gpu/ResidentBlocks.h"
 
@@ -51,8 +51,8 @@ void ResidentBlocks::number(const AccessItem &Item, std::size_t Phase) {
     PhaseOf.push_back(Phase);
 }
 
-/// The streams of as many blocks from \p From on as make a box: a part of a row, rows of a plane,
-/// or planes; at most \p Room. Returns the block that comes next.
+/// The streams of as many blocks from \p From on as form a box: part of a row, rows of a plane, or
+/// planes; at most \p Room. Returns the next block.
 std::int64_t ResidentBlocks::addStreams(std::int64_t From, std::int64_t Past, std::int64_t &Effort,
                                         std::size_t &Room) {
   std::int64_t Row = Launch.Grid[0], Plane = Row * Launch.Grid[1];
@@ -75,7 +75,7 @@ std::int64_t ResidentBlocks::addStreams(std::int64_t From, std::int64_t Past, st
           if (!Visit.Offset || servedBy(Where) != ServedBy::Sectors || Room == 0)
             return;
           if (--Room == 0)
-            Effort = 0; // what is left is not asked for
+            Effort = 0; // the rest is not needed
           Phases[PhaseOf[Visit.Access]].push_back({Visit.Access, Warp, Visit.Box.Active,
                                                    Visit.Box.Variables, Visit.Box.Ranges,
                                                    *Visit.Offset});
@@ -84,7 +84,7 @@ std::int64_t ResidentBlocks::addStreams(std::int64_t From, std::int64_t Past, st
   return End;
 }
 
-/// False where there are too many streams, or too many operations to find them.
+/// False where there are too many streams, or finding them takes too many operations.
 bool ResidentBlocks::collectWithin(std::int64_t Past, std::int64_t &Effort) {
   for (Phase &P : Phases)
     P.clear();
@@ -95,9 +95,10 @@ bool ResidentBlocks::collectWithin(std::int64_t Past, std::int64_t &Effort) {
   return Room != 0 && IsComplete;
 }
 
-/// The streams of a round. Where they are too many, as formulas are not affine and each iteration
-/// is a box of its own, those of some iterations of one loop: the outermost in its middle, or where
-/// that takes too many yet the next one in one iteration of it, for triangles in its first quarter.
+/// The streams of a round. Too many occur where formulas are not affine and each iteration is a box
+/// of its own; then only those of some iterations of one loop: the outermost loop in its middle, or
+/// if that is still too many the next inner one in a single iteration of it, at its first quarter
+/// because of triangles.
 void ResidentBlocks::collect(std::int64_t Past, std::int64_t &Effort) {
   constexpr std::int64_t Iterations = 32, Operations = 250'000; // for a try
   const bool WasComplete = IsComplete;
@@ -126,7 +127,7 @@ void ResidentBlocks::collect(std::int64_t Past, std::int64_t &Effort) {
   IsComplete = WasComplete && IsFound;
 }
 
-/// \p S with the loops around the one of the steps in the middle of what it goes through.
+/// \p S with the loops outside the stepped loop fixed at the middle of their range.
 ResidentBlocks::Ranges ResidentBlocks::pinned(const Stream &S, const Plan &P) {
   Ranges Now = S.Ranges;
   for (unsigned V = 3; V < std::min(P.Variable, S.Variables); ++V) {
@@ -136,7 +137,7 @@ ResidentBlocks::Ranges ResidentBlocks::pinned(const Stream &S, const Plan &P) {
   return Now;
 }
 
-/// In the mean, of the loop of \p P; finds how many there are, and their period.
+/// Mean sectors per step of the loop of \p P; also finds the number of steps and their period.
 double ResidentBlocks::sectorsOfStep(Phase &Streams, Plan &P) {
   const unsigned V = P.Variable;
   P.All = P.Period = 1;
@@ -154,8 +155,8 @@ double ResidentBlocks::sectorsOfStep(Phase &Streams, Plan &P) {
   return Sum / double(P.All);
 }
 
-/// The outermost loop of which a few steps are not too many sectors, and how many of its steps are
-/// run: two periods at least.
+/// The outermost loop of which a few steps fit the budget, and the number of steps to run: at least
+/// two periods.
 ResidentBlocks::Plan ResidentBlocks::planOf(Phase &Streams, double Budget) {
   Plan Result{.MaxSectors = 4 * Budget};
   unsigned Deepest = 3;
@@ -170,7 +171,7 @@ ResidentBlocks::Plan ResidentBlocks::planOf(Phase &Streams, double Budget) {
     Result.Steps = Result.All;
     if (Result.IsWhole)
       return Result;
-    // To ask a stream whether it takes part takes as long as a sector.
+    // Testing whether a stream is active costs as much as a sector.
     const double Period = double(Result.Period),
                  Affordable =
                      std::floor(Budget / (Step + double(Streams.size())) / Period) * Period;
@@ -186,7 +187,7 @@ std::int64_t ResidentBlocks::blockNumber() const {
   return (Block[2] * Launch.Grid[1] + Block[1]) * Launch.Grid[0] + Block[0];
 }
 
-/// The iteration that a block is at when the first step is run.
+/// The iteration of a block at the first step.
 std::int64_t ResidentBlocks::startOf(const Plan &P) const {
   if (!IsApart || P.IsWhole || P.Variable != 3 || P.All <= 2 * P.Steps)
     return 0;
@@ -194,11 +195,11 @@ std::int64_t ResidentBlocks::startOf(const Plan &P) const {
   return std::int64_t((hashOf(std::uint64_t(blockNumber() + 1)) >> 20) % Places);
 }
 
-/// Steps of a phase, all blocks side by side in each.
+/// The steps of a phase, with all blocks side by side in each.
 void ResidentBlocks::runPhase(Phase &Streams, const Plan &P, RoundCounts &Early,
                               RoundCounts &Late) {
   Left = P.IsWhole ? INFINITY : P.MaxSectors;
-  // The later ones go through as many sectors as others do.
+  // Later steps access as many sectors as others.
   const std::int64_t Later = P.IsWhole ? 0 : P.Steps / 2 / P.Period * P.Period;
   std::vector<Ranges> Boxes;
   for (const Stream &S : Streams)
@@ -213,7 +214,8 @@ void ResidentBlocks::runPhase(Phase &Streams, const Plan &P, RoundCounts &Early,
                   (Step + Later < P.Steps ? Early : Late)[Element.Access]);
 }
 
-/// All points of the box in a step, from \p Variable on; those before it have made \p Address.
+/// All points of the box in a step, from \p Variable on; outer variables are included in \p
+/// Address.
 void ResidentBlocks::runPoints(Stream &S, unsigned Variable, const PlanStep &Step,
                                std::int64_t Address, SectorCounts &Result) {
   if (Variable == S.Variables)
@@ -246,7 +248,7 @@ const std::vector<std::int64_t> &ResidentBlocks::sectors(Stream &S, std::int64_t
     std::int64_t Position = S.Offset.Lane[Lane] + Begin;
     for (std::int64_t Byte = Position; Byte < Position + Access.Bytes;
          Byte += Unit - (((Byte % Unit) + Unit) % Unit))
-      // Words of local memory lie side by side in the lanes.
+      // Words of local memory are interleaved across lanes.
       Result.push_back(IsLocal ? Byte / Unit * 4 + Lane / 8 : sectorOf(Byte));
   }
   std::ranges::sort(Result);
@@ -254,7 +256,7 @@ const std::vector<std::int64_t> &ResidentBlocks::sectors(Stream &S, std::int64_t
   return Result;
 }
 
-/// Whether a block fetched a sector before; it has afterwards.
+/// Whether a block fetched a sector before; records it.
 bool ResidentBlocks::fetchedBefore(std::int64_t Slot, std::int64_t Sector) {
   if (Fetched.empty())
     Fetched.resize(std::size_t(1) << 22);
@@ -270,7 +272,7 @@ void ResidentBlocks::request(Stream &S, std::int64_t Address, SectorCounts &Resu
   const MemoryObject &Object = this->Program.Objects[Access.Object];
   bool IsLocal = Object.Where == Space::Local;
   std::int64_t Slot = blockNumber() - First;
-  // Objects are far apart; of local memory each warp that is resident has its own part.
+  // Objects are far apart; each resident warp has its own part of local memory.
   std::int64_t Start = std::int64_t(Access.Object) << 40;
   std::int64_t Begin = ((Address % SectorBytes) + SectorBytes) % SectorBytes;
   if (IsLocal) {
@@ -293,7 +295,7 @@ void ResidentBlocks::request(Stream &S, std::int64_t Address, SectorCounts &Resu
     Result.L2Reads += !Stores;
     Result.L2Writes += !Loads;
     bool Hits = L2.touch(Sector);
-    const bool Fetches = !Hits && !Stores; // a store needs nothing of what was there
+    const bool Fetches = !Hits && !Stores; // a store does not fetch old data
     Result.DramReads += Fetches;
     Result.SeenReads += Fetches;
     if (IsApart && Fetches)

@@ -1,7 +1,7 @@
-//===- ResidentBlocks.h - blocks that run at once ---------------*- C++ -*-===//
+//===- ResidentBlocks.h - concurrent blocks of a launch ---------*- C++ -*-===//
 //
-// The blocks that a GPU holds at once, through its caches in the order in which it has them: all
-// side by side in each iteration of a loop, or each at an iteration of its own.
+// Simulates the resident blocks of a GPU through its caches in device order: all side by side in
+// each iteration of a loop, or each at an iteration of its own.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_GPU_RESIDENTBLOCKS_H
@@ -13,38 +13,38 @@
 
 namespace ergon {
 
-/// What sectors of one access did.
+/// The sectors of one access.
 struct SectorCounts {
   double Sectors = 0; ///< of requests
   double L2Reads = 0, L2Writes = 0, DramReads = 0, DramWrites = 0;
-  /// Of DramReads, those of sectors that the same block had fetched before.
+  /// The part of DramReads that the same block had fetched before.
   double FetchedAgain = 0;
-  /// Of what was run and stands for the rest: reads and writes of DRAM.
+  /// Reads and writes of DRAM in the simulated part, which represents the rest.
   double SeenReads = 0, SeenWrites = 0;
 
   /// Adds \p Times of each.
   void add(const SectorCounts &Other, double Times = 1);
 };
 
-/// A round's share of what each access does, by access.
+/// A round's share of each access's sectors, by access.
 using RoundCounts = std::vector<SectorCounts>;
 
 class ResidentBlocks {
 public:
-  /// \p Program and \p Compiled of it live as long as this; \p BlockSectors are those of requests
-  /// of each access in a round, in the mean.
+  /// \p Program and \p Compiled of it must outlive this; \p BlockSectors are the mean sectors of
+  /// each access's requests in a round.
   ResidentBlocks(const AccessProgram &Program, const WarpProgram &Compiled,
                  const LaunchSize &Launch, const DeviceCaches &Through, std::int64_t AtOnce,
                  std::vector<double> BlockSectors);
 
-  /// All that was to run ran; else blocks or iterations were left out.
+  /// Everything was simulated; otherwise blocks or iterations were skipped.
   bool IsComplete = true;
-  /// Some loop is long enough for blocks to be at different iterations of it.
+  /// Whether a loop is long enough for blocks to be at different iterations.
   bool MayDrift = false;
 
-  /// Runs round \p Number, of each loop so many iterations that about \p MaxSectors go through the
-  /// caches; the others are as the later ones of these. Formulas take \p Effort operations. With
-  /// \p Apart blocks are at any iterations of loops, those of short ones excepted.
+  /// Simulates round \p Number with about \p MaxSectors, choosing as many iterations of each loop;
+  /// the others are like the later ones of these. Formulas take \p Effort operations. With \p
+  /// Apart, blocks are at arbitrary iterations of loops, except short ones.
   RoundCounts run(std::int64_t Number, double MaxSectors, std::int64_t &Effort, bool Apart = false);
 
 private:
@@ -56,21 +56,21 @@ private:
     unsigned Variables;
     std::array<IndexRange, WarpBox::MaxVariables> Ranges;
     WarpValue Offset;
-    /// Sectors of a request from where its box begins, by the begin's place in a sector.
+    /// Sectors of a request relative to its box's start, by the start's alignment in a sector.
     std::vector<std::pair<std::int64_t, std::vector<std::int64_t>>> Sectors{};
 
     double points(unsigned From = 0) const;
   };
   using Phase = std::vector<Stream>;
-  /// How a phase is run: step by step of the loop of \p Variable, the loops around it in their
+  /// How a phase is run: steps over the loop of \p Variable, with outer loops fixed at their
   /// middle.
   struct Plan {
     unsigned Variable = 3;
     std::int64_t First = 0;          ///< iteration
     std::int64_t Steps = 1, All = 1; ///< that are run, that there are
-    std::int64_t Period = 1;         ///< after so many steps accesses have gone through a sector
-    double MaxSectors = 0;           ///< no more are run, whatever the steps
-    bool IsWhole = true;             ///< that is the phase
+    std::int64_t Period = 1;         ///< steps after which accesses have covered a sector
+    double MaxSectors = 0;           ///< limit, whatever the steps
+    bool IsWhole = true;             ///< whether it is the whole phase
   };
 
   const AccessProgram &Program;
@@ -81,18 +81,18 @@ private:
   std::vector<double> BlockSectors;
   SectorCache L2;
   std::vector<SectorCache> L1;
-  /// What runs one after the other: items of the kernel's body. By access the number of its item.
+  /// Items of the kernel's body, in sequence. By access the number of its item.
   std::vector<Phase> Phases;
   std::vector<std::size_t> PhaseOf;
-  /// Hashes of blocks and sectors that they fetched from DRAM, in the place of one each.
+  /// A hash table of blocks and the sectors that they fetched from DRAM.
   std::vector<std::uint64_t> Fetched;
   std::array<std::int64_t, 3> Block{};
   bool IsApart = false;
   double Left = 0;
 
-  /// Streams take memory, and a device's blocks that are all different would have no end.
+  /// Limits memory for a device whose blocks all differ.
   static constexpr std::size_t MaxStreams = 60'000;
-  /// Of the outermost loops these iterations alone are asked for, as streams were too many.
+  /// The only iterations of the outermost loops that are used, where streams were too many.
   std::vector<IndexRange> IndexRanges;
 
   void number(const AccessItem &Item, std::size_t Phase);
@@ -105,7 +105,7 @@ private:
   static Ranges pinned(const Stream &S, const Plan &P);
   double sectorsOfStep(Phase &Streams, Plan &P);
   void runPhase(Phase &Streams, const Plan &P, RoundCounts &Early, RoundCounts &Late);
-  /// A step of a plan, and the iterations that it has part in.
+  /// A step of a plan, and the iterations that it covers.
   struct PlanStep {
     const Ranges &Box;
     const Plan &Chosen;

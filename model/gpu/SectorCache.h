@@ -8,19 +8,18 @@
 
 namespace ergon {
 
-/// Lines of four sectors, the least recently used of a set's goes first. Which set a line is in
-/// is a hash of its number, as in GPUs (Jia, Maggioni, Staiger and Scarpazza, "Dissecting the
-/// NVIDIA Volta GPU Architecture via Microbenchmarking", 2018, section 3.6), so that strides do
-/// not fall into few of them.
+/// Lines of four sectors with LRU replacement per set. The set is a hash of the line number, as in
+/// GPUs (Jia, Maggioni, Staiger and Scarpazza, "Dissecting the NVIDIA Volta GPU Architecture via
+/// Microbenchmarking", 2018, section 3.6), so that strides do not map to few sets.
 class SectorCache {
 public:
   static constexpr std::int64_t SectorsOfLine = 4;
 
-  /// Of no lines, where \p Bytes is less than a set's.
+  /// Without lines, where \p Bytes is less than a set.
   SectorCache(std::uint64_t Bytes, unsigned LineBytes, unsigned Ways)
       : Ways(Ways), Sets(Bytes / LineBytes / Ways), Lines(Sets * Ways) {}
 
-  /// Whether the sector is there; afterwards it is, where \p Keeps.
+  /// Whether the sector hits; inserts it if \p Keeps.
   bool touch(std::int64_t Sector, bool Keeps = true) {
     Line *Found = find(Sector / SectorsOfLine, Keeps);
     if (!Found)
@@ -31,7 +30,7 @@ public:
       Found->Present |= Bit;
     return WasThere;
   }
-  /// After touch(): the sector is to be written back. Whether it was not before.
+  /// After touch(): marks the sector dirty. Returns whether it was clean.
   bool write(std::int64_t Sector) {
     Line *Found = find(Sector / SectorsOfLine, false);
     if (!Found)

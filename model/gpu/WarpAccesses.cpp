@@ -1,4 +1,4 @@
-//===- WarpAccesses.cpp - what a warp's accesses take ---------------------===//
+//===- WarpAccesses.cpp - warp requests of accesses -----------------------===//
 
 #include "model/gpu/WarpAccesses.h"
 
@@ -17,7 +17,7 @@ std::int64_t floorTo(std::int64_t Value, std::int64_t Unit) {
   return (Value - ((Value % Unit) + Unit) % Unit) / Unit;
 }
 
-/// Numbers of which it only matters how many there are.
+/// A set of which only the size matters.
 class Distinct {
 public:
   void add(std::int64_t Value) { Values.push_back(Value); }
@@ -32,7 +32,7 @@ private:
   std::vector<std::int64_t> Values;
 };
 
-/// What one request takes.
+/// The cost of one request.
 struct RequestCost {
   double Sectors = 0, Lines = 0, Passes = 0, Fewest = 0;
 };
@@ -48,8 +48,8 @@ RequestCost ofLines(LaneMask Active, const Addresses &A, unsigned Bytes) {
   return {.Sectors = Sectors.count(), .Lines = Lines.count()};
 }
 
-/// Words of local memory lie such that those of one offset are side by side in all lanes
-/// (NVIDIA, "CUDA C++ Programming Guide", section "Local Memory").
+/// Local memory is interleaved: words of one offset are adjacent across lanes (NVIDIA, "CUDA C++
+/// Programming Guide", section "Local Memory").
 RequestCost ofLocal(LaneMask Active, const Addresses &A, unsigned Bytes) {
   constexpr std::int64_t WordBytes = 4;
   Distinct Sectors, Lines;
@@ -62,8 +62,8 @@ RequestCost ofLocal(LaneMask Active, const Addresses &A, unsigned Bytes) {
   return {.Sectors = Sectors.count(), .Lines = Lines.count()};
 }
 
-/// Lanes that shared memory serves together: a word of each bank for all (half of a warp for
-/// 8 bytes, a quarter for 16).
+/// Lanes that shared memory serves together: one word per bank for the whole warp (half of a warp
+/// for 8 bytes, a quarter for 16).
 unsigned lanesTogether(unsigned Bytes) {
   return std::clamp<unsigned>(unsigned(SharedBanks * BankBytes) / std::max(Bytes, 1u), 1,
                               LanesOfWarp);
@@ -83,7 +83,7 @@ RequestCost ofBanks(LaneMask Active, const Addresses &A, unsigned Bytes, bool Is
     };
     forLanes(Group, [&](unsigned L) {
       for (std::int64_t W = floorTo(A[L], BankBytes); W * BankBytes < A[L] + Bytes; ++W)
-        IsAtomic ? Use(W) : Words.add(W); // atomics on one word come one after the other
+        IsAtomic ? Use(W) : Words.add(W); // atomics on one word are serialized
     });
     for (std::int64_t Word : Words.all())
       Use(Word);
@@ -111,11 +111,11 @@ RequestCost costOf(const MemoryAccess &MA, Space Where, LaneMask Active, const A
   return Where == Space::Local ? ofLocal(Active, A, MA.Bytes) : ofLines(Active, A, MA.Bytes);
 }
 
-/// Adds requests whose lanes access any place.
+/// Adds requests with unknown addresses.
 void addUnknown(WarpRequests &Result, const MemoryAccess &Access, const MemoryObject &Object,
                 LaneMask Active, double Times) {
   double Lanes = std::popcount(Active);
-  // An access divides its own address: it lies in as few units as it can.
+  // An access is aligned: it spans as few units as possible.
   auto units = [&](std::int64_t Unit) {
     double Value = double((Access.Bytes + Unit - 1) / Unit), Most = Lanes * Value;
     auto Size = Object.Bytes ? Object.Bytes->constant() : std::nullopt;
@@ -140,8 +140,8 @@ void addUnknown(WarpRequests &Result, const MemoryAccess &Access, const MemoryOb
   }
 }
 
-/// How many points of a box lie how far from a line's start: a number for each byte of a
-/// line, of the points Σ Steps[v]·v.
+/// Number of points of a box by offset in a line: one count for each byte of a line, over the
+/// points Σ Steps[v]·v.
 using Residues = std::array<double, DeviceLineBytes>;
 
 Residues residuesOf(const WarpValue &Value, const WarpBox &Box) {
@@ -213,7 +213,7 @@ public:
           const Placement &P)
       : Program(Program), Compiled(Compiled), Launch(Launch), Position(P) {}
 
-  /// All blocks at once; nothing where that takes more than the effort.
+  /// All blocks at once; nothing where that exceeds the effort.
   std::optional<LaunchRequests> all(std::int64_t Effort) {
     begin();
     std::array<IndexRange, 3> Blocks;
@@ -225,7 +225,7 @@ public:
     return std::move(Result);
   }
 
-  /// Blocks in equal distances that stand for those around them.
+  /// Samples blocks at equal distances.
   LaunchRequests some(std::int64_t Effort) {
     begin();
     std::int64_t Blocks = Launch.blocks(), Chosen = std::min<std::int64_t>(Blocks, 64);
@@ -278,7 +278,7 @@ private:
     for (std::size_t R = 0; R != Moved.size(); ++R) {
       if (Moved[R] == 0)
         continue;
-      Effort -= 8; // as long as so many operations
+      Effort -= 8; // costs this many operations
       Addresses Lanes = Visit.Offset->Lane;
       for (std::int64_t &Lane : Lanes)
         Lane += Start + std::int64_t(R);

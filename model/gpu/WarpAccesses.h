@@ -1,9 +1,9 @@
-//===- WarpAccesses.h - what a warp's accesses take -------------*- C++ -*-===//
+//===- WarpAccesses.h - warp requests of accesses ---------------*- C++ -*-===//
 //
-// The threads of a warp access memory together: a request. Global and local memory
-// serve it in sectors of lines, shared memory in passes through its banks, constant
-// memory address by address. Counted from formulas for all requests of a launch, with
-// the lanes of each warp one by one and what repeats counted once.
+// The threads of a warp access memory together: a request. Global and local memory serve it in
+// sectors of lines, shared memory in passes through its banks, constant memory address by address.
+// Counts all requests of a launch from formulas, with the lanes of each warp individually and
+// repetitions once.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_GPU_WARPACCESSES_H
@@ -13,19 +13,19 @@
 
 namespace ergon {
 
-// Of every device since compute capability 5.0: sectors and lines by NVIDIA, "CUDA C++ Best
+// For every device since compute capability 5.0: sectors and lines by NVIDIA, "CUDA C++ Best
 // Practices Guide", section "Coalesced Access to Global Memory" ("the number of 32-byte
 // transactions necessary to service all of the threads of the warp"), banks by NVIDIA, "CUDA C++
 // Programming Guide", section "Shared Memory" of the compute capabilities.
 inline constexpr std::int64_t SectorBytes = 32, DeviceLineBytes = 128, SharedBanks = 32,
                               BankBytes = 4;
 
-/// Between two numbers; they are equal where it is known.
+/// Lower and upper bound; equal where the value is known.
 struct Gap {
   double Low = 0, High = 0;
   /// Whether both bounds are the same number.
   bool isKnown() const { return Low == High; }
-  /// Adds bounds: of the sum.
+  /// Adds bounds.
   Gap &operator+=(const Gap &Other) {
     Low += Other.Low;
     High += Other.High;
@@ -35,27 +35,27 @@ struct Gap {
 
 /// How a memory space serves a request.
 enum class ServedBy {
-  Sectors,   ///< global, local and generic memory: 32 bytes at an address that divides by 32
-  Banks,     ///< shared memory: a word of each bank in a pass
-  Addresses, ///< constant memory and parameters: one address in a pass
+  Sectors,   ///< global, local and generic memory: aligned 32-byte sectors
+  Banks,     ///< shared memory: one word per bank and pass
+  Addresses, ///< constant memory and parameters: one address per pass
 };
 /// By the hardware that NVIDIA's "CUDA C++ Programming Guide" describes for each memory space.
 ServedBy servedBy(Space Where);
 
 /// Requests of one access of the code, or of several, over a launch.
 struct WarpRequests {
-  double Requests = 0; ///< of warps, with an active lane at least
+  double Requests = 0; ///< of warps with at least one active lane
   double Threads = 0;  ///< accesses of threads: active lanes
-  Gap Sectors;         ///< that requests touch, each counted in each request that touches it
+  Gap Sectors;         ///< of all requests, each counted once per request
   Gap Lines;           ///< the same for lines
   /// Through the banks of shared memory, or for the addresses of constant memory.
   Gap Passes;
-  /// Of Passes, those that there would be if no two lanes were in each other's way.
+  /// The passes that would be needed without conflicts.
   double Fewest = 0;
-  /// How many requests take so many sectors or passes, of those with known addresses.
+  /// Number of requests by their sectors or passes, for known addresses.
   std::map<unsigned, double> ByCost;
 
-  /// Passes because of bank conflicts, or of addresses that differ.
+  /// Additional passes due to bank conflicts, or different addresses.
   Gap conflicts() const { return {Passes.Low - Fewest, Passes.High - Fewest}; }
   WarpRequests &operator+=(const WarpRequests &Other);
 };
@@ -67,24 +67,24 @@ void addRequest(WarpRequests &Result, const MemoryAccess &Access, Space Where, L
 
 /// All requests of a launch.
 struct LaunchRequests {
-  /// By access, in the order in which the program's text has them.
+  /// By access, in text order.
   std::vector<WarpRequests> Accesses;
-  /// Those of which it is not known how often they run, and why: they have no requests here.
+  /// Accesses with an unknown number of runs, and why: they have no requests here.
   std::map<unsigned, Error> Open;
-  /// Every request was counted; else some blocks, or parts of loops, stand for others.
+  /// Whether every request was counted; otherwise blocks, or parts of loops, were sampled.
   bool IsComplete = true;
-  /// What the numbers rest on, in words.
+  /// What the numbers assume.
   std::vector<std::string> Assumptions;
 };
 
-/// In time that does not grow with the launch where addresses and conditions are affine in
-/// block and iteration numbers, or nearly; else formulas of about \p Effort operations are
+/// In time independent of the launch size where addresses and conditions are (nearly) affine in
+/// block indices and induction variables; otherwise about \p Effort operations of formulas are
 /// evaluated. Objects start at \p P, by number, or each on a line of its own. A launch without
 /// blocks or threads has no requests.
 LaunchRequests requestsOf(const AccessProgram &Program, const LaunchSize &Launch,
                           const Placement &P = {}, std::int64_t Effort = 4'000'000);
 
-/// `4 sectors`, `4 to 5 sectors`, `2 passes, 1 for conflicts`: what a request takes.
+/// `4 sectors`, `4 to 5 sectors`, `2 passes, 1 for conflicts`: the cost of a request.
 std::string describe(const WarpRequests &Requests, Space Where);
 
 } // namespace ergon

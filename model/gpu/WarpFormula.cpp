@@ -11,7 +11,7 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-/// The least and the greatest of the active lanes.
+/// The minimum and maximum over the active lanes.
 IndexRange ofLanes(const WarpValue &Value, LaneMask Active) {
   std::int64_t First = Value.Lane[unsigned(std::countr_zero(Active))];
   IndexRange Result{First, First};
@@ -22,7 +22,7 @@ IndexRange ofLanes(const WarpValue &Value, LaneMask Active) {
   return Result;
 }
 
-/// The variable that changes \p Value most over the box.
+/// The variable with the largest effect on \p Value over the box.
 unsigned widest(const WarpValue &Value, const WarpBox &Box) {
   unsigned Result = 0;
   Wide Most = -1;
@@ -44,9 +44,9 @@ BoxCut inHalves(unsigned Variable, const WarpBox &Box) {
   return {Variable, Range.First + (Range.Last - Range.First) / 2 + 1};
 }
 
-/// Cuts where, by the widest variable, some lane first (or last) reaches \p Level.
-/// \p Lanes are the extremes of the active lanes. Both sides of the crossing are uniform
-/// then; in between the box is halved.
+/// Cuts where, along the widest variable, some lane first (or last) reaches \p Level. \p Lanes are
+/// the extremes of the active lanes. Both sides of the crossing are then uniform; in between the
+/// box is halved.
 BoxCut atLevel(const WarpValue &Value, const WarpBox &Box, IndexRange Lanes, std::int64_t Level) {
   unsigned V = widest(Value, Box);
   const IndexRange &Range = Box.Ranges[V];
@@ -99,7 +99,7 @@ Evaluated multiply(const WarpValue &A, const WarpValue &B, const WarpBox &Box) {
     return multiply(B, A, Box);
   IndexRange Factor = ofLanes(B, Box.Active);
   if (OtherMoves || !Factor.isPoint())
-    return halved(A, Box); // a product of variables, or steps that differ between lanes
+    return halved(A, Box); // a product of variables, or strides that differ between lanes
   WarpValue Result;
   for (unsigned L = 0; L != LanesOfWarp; ++L)
     Result.Lane[L] = wordProduct(A.Lane[L], Factor.First);
@@ -128,7 +128,7 @@ Evaluated divide(const WarpValue &A, const WarpValue &B, const WarpBox &Box) {
       Result.Lane[L] = wordQuotient(A.Lane[L], Factor);
     return Result;
   }
-  // The same quotient all over the box?
+  // Is the quotient constant over the box?
   Result.Steps = {};
   IndexRange Span = A.span(Box);
   bool Flag = true;
@@ -138,7 +138,7 @@ Evaluated divide(const WarpValue &A, const WarpValue &B, const WarpBox &Box) {
   });
   if (Flag)
     return Result;
-  // Where the next quotient begins, if there are few of them.
+  // Start of the next quotient, if there are few of them.
   IndexRange Lanes = ofLanes(A, Box.Active);
   std::int64_t Least = wordQuotient(wordSum(Lanes.First, Span.First), Factor);
   if (wordQuotient(wordSum(Lanes.Last, Span.Last), Factor) - Least > 2)
@@ -156,7 +156,7 @@ Evaluated greatest(const WarpValue &A, const WarpValue &B, const WarpBox &Box, b
   if (*First == 0)
     return B;
   if (Gap.hasSteps(Box))
-    return halved(Gap, Box); // steps would differ between lanes
+    return halved(Gap, Box); // strides would differ between lanes
   WarpValue Result = B;
   forLanes(*First, [&](unsigned L) { Result.Lane[L] = A.Lane[L]; });
   return Result;
@@ -216,7 +216,7 @@ std::optional<WarpFormula> WarpFormula::compile(const Expr &E,
   return Result;
 }
 
-/// The value of a variable: of a thread's number, or of a loop around.
+/// The value of a variable: a thread index, or an induction variable.
 static WarpValue variableIn(const WarpBox &Box, std::size_t Number) {
   WarpValue Value;
   if (Number < Box.Threads.size()) {

@@ -1,9 +1,8 @@
 //===- WarpFormula.h - formulas over a warp and a box -----------*- C++ -*-===//
 //
-// A formula of device code has a value in each lane of a warp, and changes from
-// block to block and from iteration to iteration. Most of it is affine, so that a
-// whole box of blocks and iterations is evaluated at once; where it is not, the box
-// is cut, and at a single point everything is a number.
+// A formula of device code has a value in each lane of a warp, and changes with blocks and
+// iterations. Most are affine, so that a whole box of blocks and iterations is evaluated at once;
+// otherwise the box is cut, down to a single point if necessary.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_GPU_WARPFORMULA_H
@@ -31,7 +30,7 @@ template <class Action> void forLanes(LaneMask Lanes, Action Visit) {
     Visit(unsigned(std::countr_zero(Lanes)));
 }
 
-/// First to Last, both in it.
+/// First to Last, inclusive.
 struct IndexRange {
   std::int64_t First = 0, Last = 0;
   /// Whether it is a single index, and how many there are.
@@ -39,8 +38,8 @@ struct IndexRange {
   std::int64_t size() const { return Last - First + 1; }
 };
 
-/// A warp over a box: `blockIdx.x`, `.y` and `.z`, then the iteration numbers of the
-/// loops around, outermost first.
+/// A warp over a box: `blockIdx.x`, `.y` and `.z`, then the induction variables of the loops
+/// around, outermost first.
 struct WarpBox {
   static constexpr unsigned MaxVariables = 12;
 
@@ -54,37 +53,36 @@ struct WarpBox {
   double points() const;
 };
 
-/// Lane[l] + Σ Steps[v]·v over a box; lanes that are not active have any value.
+/// Lane[l] + Σ Steps[v]·v over a box; undefined in inactive lanes.
 struct WarpValue {
   std::array<std::int64_t, LanesOfWarp> Lane{};
   std::array<std::int64_t, WarpBox::MaxVariables> Steps{};
 
-  /// What the steps make of the box's points, least and greatest.
+  /// The range of the steps' sum over the box.
   IndexRange span(const WarpBox &Box) const;
   bool hasSteps(const WarpBox &Box) const;
 };
 
-/// Where a box is to be cut: the upper part starts at \p Position.
+/// Where to cut a box: the upper part starts at \p Position.
 struct BoxCut {
   unsigned Variable;
   std::int64_t Position;
 };
 
-/// In which lanes \p Value is not negative all over \p Box; else where to cut.
+/// In which lanes \p Value is not negative on all of \p Box; otherwise where to cut.
 std::expected<LaneMask, BoxCut> lanesNotNegative(const WarpValue &Value, const WarpBox &Box);
 
 class WarpFormula {
 public:
-  /// \p E in thread and block indices and \p Iterations, outermost first. Nothing where it
-  /// has another symbol, a number beyond 64 bits, a sum without a closed form, or where the
-  /// loops are too many.
+  /// \p E in thread and block indices and \p Iterations, outermost first. Nothing where it has
+  /// another symbol, a number beyond 64 bits, a sum without a closed form, or too many loops.
   static std::optional<WarpFormula> compile(const Expr &E,
                                             const std::vector<std::string> &Iterations);
 
-  /// The value all over a box, rounded down; a division by zero gives 0. Error: the box is
-  /// too large for one affine form.
+  /// The value on the whole box, rounded down; 0 for a division by zero. Error: the box is too
+  /// large for one affine form.
   std::expected<WarpValue, BoxCut> over(const WarpBox &Box) const;
-  /// How many operations an evaluation takes.
+  /// Number of operations of an evaluation.
   std::int64_t size() const { return std::int64_t(Code.Steps.size()); }
 
 private:

@@ -19,7 +19,7 @@ class WarpProgram::Compiler {
 public:
   explicit Compiler(WarpProgram &Result) : Target(Result) {}
 
-  /// Items that run on the same conditions, one after the other, are asked for them once.
+  /// Consecutive items with equal conditions test them once.
   void add(const AccessNest &From, Nest &To) {
     for (auto First = From.Items.begin(); First != From.Items.end();) {
       auto Past = std::find_if(First + 1, From.Items.end(),
@@ -42,14 +42,14 @@ public:
 private:
   WarpProgram &Target;
   std::vector<std::string> Iterations;
-  std::optional<Error> Failure; ///< of what is being compiled
+  std::optional<Error> Failure; ///< of the current item
 
   static const SourceLocation &locationOf(const AccessItem &Item) {
     auto *Access = std::get_if<MemoryAccess>(&Item.What);
     return Access ? Access->Location : std::get<AccessNest>(Item.What).Location;
   }
 
-  /// What \p AI is, whenever it runs.
+  /// Compiles \p AI, without its conditions.
   void addOne(const AccessItem &AI, Nest &To) {
     Item Next;
     if (auto *Access = std::get_if<MemoryAccess>(&AI.What)) {
@@ -76,7 +76,7 @@ private:
     To.Items.push_back(std::move(Next));
   }
 
-  /// How often \p Item runs is not known, nor how often what is in it.
+  /// The number of runs of \p Item, and of what is in it, is unknown.
   void leaveOpen(const AccessItem &Item, const Error &Why) {
     if (auto *Access = std::get_if<MemoryAccess>(&Item.What)) {
       Target.Open.emplace(unsigned(Target.Accesses.size()), Why);
@@ -114,8 +114,8 @@ private:
         T.Factors, [](const auto &Factor) { return Factor.first->What == Atom::Kind::Indicator; });
   }
 
-  /// \p Value is not negative. Of a product of conditions, from which 1 is taken, that means
-  /// each of them, so that each cuts boxes for itself.
+  /// \p Value is not negative. A product of conditions minus 1 becomes its factors, so that each
+  /// cuts boxes separately.
   void condition(const Expr &Value, Item &I, const SourceLocation &Location) {
     Expr Product = Value + Expr(1);
     auto Terms = Product.terms();
@@ -171,7 +171,7 @@ private:
   std::span<const IndexRange> IndexRanges; ///< by loop, the outermost first
   std::uint64_t Random = 1;
 
-  /// Does both parts of a box, or one in the place of both.
+  /// Visits both parts of a box, or one that represents both.
   template <class Action> void cut(const WarpBox &Box, BoxCut Where, double Weight, Action Do) {
     WarpBox Low = Box, High = Box;
     Low.Ranges[Where.Variable].Last = Where.Position - 1;
@@ -182,7 +182,7 @@ private:
       return;
     }
     IsComplete = false;
-    // Any of the points with the same chance (a linear congruential generator, Knuth's MMIX).
+    // A random point with equal probability (a linear congruential generator, Knuth's MMIX).
     Random = Random * 6364136223846793005u + 1442695040888963407u;
     double Share =
         double(Low.Ranges[Where.Variable].size()) / double(Box.Ranges[Where.Variable].size());
@@ -204,8 +204,8 @@ private:
     return lanesNotNegative(*Value, Box);
   }
 
-  /// Leaves the lanes active in which the item runs. Where that is not the same all over
-  /// the box, says where to cut it.
+  /// Reduces the active lanes to those in which the item runs. Where they differ over the box,
+  /// returns where to cut it.
   std::optional<BoxCut> applyConditions(const Item &I, WarpBox &Box) {
     std::optional<BoxCut> Cut;
     for (const WarpFormula &Condition : I.Conditions) {
@@ -215,7 +215,7 @@ private:
       else if (!Cut)
         Cut = Lanes.error();
       if (!Box.Active)
-        return std::nullopt; // whatever the others say
+        return std::nullopt; // whatever the others are
     }
     return Cut;
   }
@@ -230,7 +230,7 @@ private:
       auto Value = over(*I.Times, Box);
       if (!Value)
         return cut(Box, Value.error(), Weight, Again);
-      if (Value->hasSteps(Box)) // as often as a variable says: at each of its values
+      if (Value->hasSteps(Box)) // a count that depends on a variable: cut at each value
         return cut(Box, halfOf(*Value, Box), Weight, Again);
       return timed(I, Box, *Value, Weight * I.Share);
     }
@@ -244,7 +244,7 @@ private:
     return {V, Box.Ranges[V].First + (Box.Ranges[V].size() + 1) / 2};
   }
 
-  /// The lanes that it runs in equally often together.
+  /// Groups lanes with equal execution counts.
   void timed(const Item &I, const WarpBox &Box, const WarpValue &Times, double Weight) {
     for (LaneMask Left = Box.Active; Left;) {
       std::int64_t Most = Times.Lane[unsigned(std::countr_zero(Left))];
@@ -290,7 +290,7 @@ private:
     iterate(*I.Inner, *Last, Inside, Weight);
   }
 
-  /// A loop's iterations: \p Left of them are to come after each.
+  /// A loop's iterations: \p Left of them follow each.
   void iterate(const Nest &N, const WarpValue &Left, const WarpBox &Box, double Weight) {
     --Effort;
     auto Lanes = lanesNotNegative(Left, Box);

@@ -1,8 +1,8 @@
 //===- WarpProgram.h - a kernel's accesses, warp by warp --------*- C++ -*-===//
 //
-// An access program whose formulas are compiled for warps, and the walk over a
-// launch: each access in boxes of blocks and iterations in which the same lanes
-// take part and addresses are affine. All that counts requests of warps stands on it.
+// An access program compiled for warps, and the walk over a launch: visits each access in boxes of
+// blocks and iterations with constant active lanes and affine addresses. The base of all counts of
+// warp requests.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_GPU_WARPPROGRAM_H
@@ -20,44 +20,45 @@ namespace ergon {
 /// A launch: blocks of the grid and threads of a block along x, y and z; none negative.
 struct LaunchSize {
   std::array<std::int64_t, 3> Grid{1, 1, 1}, Block{1, 1, 1};
-  /// As ptxas reports them, where it was asked: they limit how many blocks are resident.
+  /// As reported by ptxas, if known: they limit the resident blocks.
   std::optional<int> RegistersPerThread{};
   std::int64_t DynamicSharedBytes = 0; ///< of a block
 
-  /// Of the grid; of one block; and warps of one block, the last of which may have idle lanes.
+  /// Blocks of the grid; threads of one block; warps of one block, the last of which may have idle
+  /// lanes.
   std::int64_t blocks() const { return Grid[0] * Grid[1] * Grid[2]; }
   std::int64_t threads() const { return Block[0] * Block[1] * Block[2]; }
   std::int64_t warps() const { return (threads() + LanesOfWarp - 1) / LanesOfWarp; }
-  /// blockIdx of the block of that number: x varies fastest, as devices start blocks.
+  /// blockIdx of the block of that number: x varies fastest, the launch order of devices.
   std::array<std::int64_t, 3> blockAt(std::int64_t Number) const;
 };
 
-/// The same access of one warp in a box of blocks and iterations.
+/// One access of one warp in a box of blocks and iterations.
 struct WarpVisit {
   unsigned Access;         ///< its number in WarpProgram::accesses()
   const WarpBox &Box;      ///< with the lanes that take part
-  double Weight;           ///< how often each point of the box happens, in the mean
-  const WarpValue *Offset; ///< bytes from the object's start; null where it is not known
+  double Weight;           ///< mean number of runs of each point of the box
+  const WarpValue *Offset; ///< bytes from the object's start; null where unknown
 };
 
 class WarpProgram {
 public:
-  /// \p Program lives as long as this.
+  /// \p Program must outlive this.
   explicit WarpProgram(const AccessProgram &Program);
 
-  /// In the order in which the program's text has them.
+  /// In text order.
   const std::vector<const MemoryAccess *> &accesses() const { return Accesses; }
-  /// Those of accesses() that are not visited, as how often they run is not known, and why: a
-  /// condition or a trip count without a value, or loops that are too deep.
+  /// Accesses that are not visited, as their number of runs is unknown, and why: a condition or a
+  /// trip count without a value, or too many loops.
   const std::map<unsigned, Error> &open() const { return Open; }
-  /// Conditions are means of many: which lanes of a warp they let through is not known.
+  /// Whether conditions are means: their active lanes are unknown.
   bool hasShares() const { return HasShares; }
 
-  /// Calls \p Visit for all boxes of all accesses of warp \p Warp of a block of \p Launch,
-  /// for the blocks in \p Blocks (ranges of blockIdx.x, y and z). Takes about \p Effort
-  /// operations of formulas, which it counts down; once they are spent, of two parts of a
-  /// box one stands for both. True where every point was visited. Of the outermost loops around an
-  /// access, as many as \p IndexRanges has ranges, only the iterations in these.
+  /// Calls \p Visit for all boxes of all accesses of warp \p Warp of a block of \p Launch, for the
+  /// blocks in \p Blocks (ranges of blockIdx.x, y and z). Takes about \p Effort operations of
+  /// formulas and counts them down; once they are spent, one part of a cut box represents both.
+  /// True where every point was visited. Of the outermost loops around an access, as many as \p
+  /// IndexRanges has ranges, visits only the iterations in these.
   bool walk(const LaunchSize &Launch, std::int64_t Warp, const std::array<IndexRange, 3> &Blocks,
             std::int64_t &Effort, const std::function<void(const WarpVisit &)> &Visit,
             std::span<const IndexRange> IndexRanges = {}) const;

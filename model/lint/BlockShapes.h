@@ -1,4 +1,4 @@
-//===- BlockShapes.h - how kernels are launched -----------------*- C++ -*-===//
+//===- BlockShapes.h - block shapes of kernel launches ----------*- C++ -*-===//
 #ifndef ERGON_MODEL_LINT_BLOCKSHAPES_H
 #define ERGON_MODEL_LINT_BLOCKSHAPES_H
 
@@ -10,7 +10,7 @@
 
 namespace ergon {
 
-/// Threads of a block along x, y and z, as a launch has them; 0 where that is no number.
+/// Threads of a launch's block along x, y and z; 0 where unknown.
 using BlockShape = std::array<std::int64_t, 3>;
 /// By the mangled names of kernels.
 using BlockShapes = std::map<std::string, std::set<BlockShape>>;

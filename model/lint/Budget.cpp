@@ -1,4 +1,4 @@
-//===- Budget.cpp - what a function may cost ------------------------------===//
+//===- Budget.cpp - cost budgets of functions -----------------------------===//
 
 #include "model/lint/Budget.h"
 

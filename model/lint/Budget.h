@@ -1,4 +1,4 @@
-//===- Budget.h - what a function may cost ----------------------*- C++ -*-===//
+//===- Budget.h - cost budgets of functions ---------------------*- C++ -*-===//
 #ifndef ERGON_MODEL_LINT_BUDGET_H
 #define ERGON_MODEL_LINT_BUDGET_H
 
@@ -12,15 +12,15 @@
 
 namespace ergon {
 
-/// What one call of a function may take at most.
+/// The cost limit of one call of a function.
 struct Budget {
-  std::string Entry;             ///< as `--entry` has it; empty: the function that it stands at
-  std::vector<std::string> Sets; ///< NAME=VALUE of that call
-  std::optional<double> EnergyJ, TimeS; ///< one of them at least
+  std::string Entry;                    ///< as for `--entry`; empty: the annotated function
+  std::vector<std::string> Sets;        ///< NAME=VALUE of that call
+  std::optional<double> EnergyJ, TimeS; ///< at least one of them
 };
 
-/// Of `3mJ@n=1000000,m=3`, `20 ms`, `2J`: a number with a prefix of the SI and J or s, and values.
-/// Error: what is wrong, and how it is written.
+/// Parses `3mJ@n=1000000,m=3`, `20 ms`, `2J`: a number with an SI prefix and J or s, and values.
+/// Error: what is wrong, and the syntax.
 std::expected<Budget, Error> parseBudget(std::string_view Text);
 
 } // namespace ergon

@@ -1,7 +1,7 @@
-//===- Finding.h - what lint has to say -------------------------*- C++ -*-===//
+//===- Finding.h - findings of lint -----------------------------*- C++ -*-===//
 //
-// A rule's finding: a place in the source, what is wrong there, how often it runs, and what a
-// change would save. Rules make findings, views print them.
+// A rule's finding: a source position, what is wrong there, how often it runs, and what a change
+// would save. Rules produce findings, views print them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_LINT_FINDING_H
@@ -28,13 +28,13 @@ struct LintRule {
   std::string_view Summary; ///< one line, no full stop: `operation in double because of a literal`
 };
 
-/// What stands in the place of the columns [Column, EndColumn) of the finding's line then.
+/// The replacement of the columns [Column, EndColumn) of the finding's line.
 struct FixIt {
   unsigned Column, EndColumn;
   std::string Text;
 };
 
-/// What a change saves in one run of the entry, by prediction.
+/// The predicted saving of a change in one run of the entry.
 struct Saving {
   double TimeS, EnergyJ;
 };
@@ -42,31 +42,31 @@ struct Saving {
 struct Finding {
   std::string Rule; ///< its id
   FindingLevel How;
-  SourceLocation Location; ///< to the column; the file as the record has it, then as it is shown
+  SourceLocation Location; ///< to the column; the file as in the record, then as displayed
   std::string Function;    ///< demangled
   std::string Mangled;
   std::string Message;                  ///< what is wrong and what to do, one line
-  std::vector<std::string> Causes = {}; ///< what it comes from, a line each
+  std::vector<std::string> Causes = {}; ///< its causes, a line each
   Expr Times = 1;                       ///< how often it happens in one call of the function
-  Counts Saves = {};                    ///< what that costs of each class, all times together
+  Counts Saves = {};                    ///< counts of each class, over all times
   std::optional<Saving> Saved = {};     ///< where a machine and all values are known
-  std::optional<std::string> Text = {}; ///< the line, where the source can be read
+  std::optional<std::string> Text = {}; ///< the source line, if readable
   std::optional<FixIt> Fix = {};
-  std::string Fingerprint = {};               ///< the same when only other lines change
+  std::string Fingerprint = {};               ///< unchanged when only other lines change
   std::optional<std::string> Suppressed = {}; ///< the reason that the source gives
   bool IsNew = true;                          ///< not in the baseline
 };
 
-/// What `ergon lint` found, in the order in which it is shown: by file, line, column, rule.
+/// Findings of `ergon lint` in display order: by file, line, column, rule.
 struct LintReport {
   std::vector<Finding> Findings;
   std::string Machine;                   ///< empty: none was given
-  std::vector<std::string> Unbound = {}; ///< symbols that kept savings from being known
-  /// Files that have changed since they were recorded: nothing of their text is in the findings.
+  std::vector<std::string> Unbound = {}; ///< symbols without which savings are unknown
+  /// Files changed since they were recorded: findings show none of their text.
   std::vector<std::string> Changed = {};
-  /// What was to be looked at and could not be, and why: `the budget of f: no machine is given`.
+  /// Checks that could not be done, and why: `the budget of f: no machine is given`.
   std::vector<std::string> NotChecked = {};
-  /// Of these, records and functions that cannot be read: findings may be missing.
+  /// Unreadable records and functions: findings may be missing.
   std::vector<std::string> Damaged = {};
 };
 

@@ -1,4 +1,4 @@
-//===- Lint.cpp - what could cost less ------------------------------------===//
+//===- Lint.cpp - lint rules on code --------------------------------------===//
 
 #include "model/lint/Lint.h"
 #include "model/lint/LintRules.h"
@@ -59,11 +59,11 @@ const LintRule *findRule(std::string_view Id) {
   return Found == std::end(Rules) ? nullptr : &*Found;
 }
 
-/// Iterations of a loop that is worth a word: not the rest of one whose body works on vectors.
+/// Fewer iterations are not reported: the remainder of a vectorized loop.
 static constexpr double Worthwhile = 4;
 
 namespace {
-/// Goes through a function's code.
+/// Checks a function's code.
 class Linter {
 public:
   Linter(const Function &F, const FunctionLookup &Find, const BlockShapes &Launches)
@@ -110,7 +110,7 @@ Finding &Linter::report(std::string_view Rule, const SourceLocation &L, std::str
   const auto Position = std::ranges::find_if(
       Result, [&](const Finding &F) { return F.Rule == Rule && F.Location == L; });
   if (Position != Result.end()) {
-    // Of an unrolled loop and what it leaves: as the source has it.
+    // For an unrolled loop and its remainder: the source's form.
     if (Message.size() < Position->Message.size())
       Position->Message = std::move(Message);
     Position->Times += Times;
@@ -150,7 +150,7 @@ void Linter::addHint(const Hint &Shown, const Block &B) {
                      Detail + "f`");
   } else if (Shown.What.ends_with("_division") &&
              (callsOthers(*Around.back()) || !Runs.mayBeLong(Around, Worthwhile))) {
-    return; // next to a call a division is little
+    return; // next to a call a division is cheap
   } else if (Shown.What == "constant_division") {
     Report("constant-division", "division by " + Detail + " in a loop: multiply by 1/" + Detail +
                                     ", where the last bit does not matter");
@@ -160,7 +160,7 @@ void Linter::addHint(const Hint &Shown, const Block &B) {
                (Detail.empty() ? "what the loop does not change" : "`" + Detail + "`") +
                ": divide 1 by it once before the loop, where the last bit does not matter");
   } else if (Shown.What == "not_vectorized" && Runs.mayBeLong(Around, Worthwhile)) {
-    // LLVM's own words, and what helps.
+    // LLVM's remarks, and the remedies.
     static constexpr std::pair<std::string_view, std::string_view> Helps[] = {
         {"floating-point", "`#pragma clang fp reassociate(on)` at the start of its body lets it, "
                            "where the last bits do not matter"},
@@ -197,7 +197,7 @@ double usedOf(double Stride, const Access &A, const Loop &L) {
 
 void Linter::addStride(const Access &A, const Block &Input) {
   const Loop &Inner = *Around.back();
-  // Around a loop it is seldom next to what that does.
+  // Outside an inner loop it is rarely important.
   if (Linted.IsKernel || Inner.Variable.empty() || !Inner.Loops.empty() ||
       A.Where != Space::Memory || A.Base.empty() || !A.Line)
     return;
@@ -215,7 +215,7 @@ void Linter::addStride(const Access &A, const Block &Input) {
   if (!Runs.mayBeLong(Around, Worthwhile) ||
       Runs.farthest(*A.Offset, Around) + A.Bytes <= SmallestL1)
     return;
-  // A loop around that goes on by what is accessed would have been the better one inside.
+  // An outer loop with the access's stride would be the better inner loop.
   const Loop *Better = nullptr;
   for (std::size_t K = 0; K + 1 < Around.size(); ++K)
     if (!Around[K]->Variable.empty())
@@ -225,7 +225,7 @@ void Linter::addStride(const Access &A, const Block &Input) {
         Better = Around[K];
   static constexpr std::size_t MaxSize = 12;
   const std::string Distance = Stride->size() <= MaxSize ? toPretty(*Stride) + " bytes" : "far";
-  // Loops that change places may only change which access goes far.
+  // Interchanging the loops may only change which access has a long stride.
   const bool IsEitherWay = Better && std::ranges::any_of(Inner.Blocks, [&](const Block &B) {
                              return std::ranges::any_of(B.Accesses, [&](const Access &Other) {
                                auto Then = stride(Other, *Better);

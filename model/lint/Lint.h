@@ -1,7 +1,7 @@
-//===- Lint.h - what could cost less ----------------------------*- C++ -*-===//
+//===- Lint.h - lint rules on code ------------------------------*- C++ -*-===//
 //
-// Rules over what a record says of a function. What a finding saves of each class is a formula;
-// joules and seconds are a matter of machine and values (tools/lint/LintFindings).
+// Rules on the record of a function. The savings of a finding are formulas by class; joules and
+// seconds depend on machine and values (tools/lint/LintFindings).
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_LINT_LINT_H
@@ -26,15 +26,14 @@ std::span<const LintRule> lintRules();
 /// Null where there is none.
 const LintRule *findRule(std::string_view Id);
 
-/// Adds the launches in \p F whose blocks' size along x is known. \p Find has the functions that
-/// are called.
+/// Adds the launches in \p F whose block size along x is known. \p Find returns the called
+/// functions.
 void addLaunches(const Function &F, const FunctionLookup &Find, BlockShapes &Result);
 
-/// What the rules find in the code of \p F itself, calls apart, in the order of the source. One
-/// finding for what stands at one place, however many copies the compiler has made of it, in the
-/// words of the shortest. On a device times are of all threads of a launch. What holds only if a
-/// kernel does not write is found where \p Find has the kernel. \p Launched says how kernels are
-/// launched.
+/// Findings in the code of \p F itself, without callees, in source order. One finding per position,
+/// however many copies the compiler made, in the shortest wording. On a device, times are for all
+/// threads of a launch. Rules that need a kernel to be read-only apply where \p Find has it. \p
+/// Launched has the launches of kernels.
 std::vector<Finding> lintFunction(const Function &F, const FunctionLookup &Find,
                                   const BlockShapes &Launched = {});
 

@@ -1,4 +1,4 @@
-//===- LintRules.h - what the files of rules share --------------*- C++ -*-===//
+//===- LintRules.h - shared by the files of lint rules ----------*- C++ -*-===//
 #ifndef ERGON_MODEL_LINT_LINTRULES_H
 #define ERGON_MODEL_LINT_LINTRULES_H
 
@@ -13,30 +13,29 @@
 
 namespace ergon {
 
-/// What a rule says of one place.
+/// A rule's remark on one position.
 struct Remark {
   std::string_view Rule;
   std::string Message;
 };
 
-/// Of so many bytes from one access of `One` to the next: how many the accesses of \p L to the
-/// same object use, that one's among them.
+/// The bytes in use of every `Stride` bytes between two accesses of `One`, by all accesses of \p L
+/// to the same object.
 double usedOf(double Stride, const Access &A, const Loop &L);
 
-/// What happens \p E times in an iteration of the innermost of the loops \p Around, outermost
-/// first: how often in one call of \p F, of a kernel in all threads of a launch.
+/// The total of something that happens \p E times per iteration of the innermost of the loops \p
+/// Around, outermost first: in one call of \p F, for a kernel in all threads of a launch.
 Expr timesInCall(Expr E, const Function &F, std::span<const Loop *const> Around);
 
 /// Sectors and passes of a kernel's access in the first warp of a block. \p Around are the loops
-/// around its block, outermost first, the function's own code among them. \p Launched are the
-/// kernel's launches: the worst of them counts. Where there is none, blocks have 256 threads along
-/// x.
+/// around its block, outermost first, including the function's own code. \p Launched are the
+/// kernel's launches: the worst one counts. Without any, blocks have 256 threads along x.
 std::optional<Remark> remarkOnWarps(const Access &A, const Block &B,
                                     std::span<const Loop *const> Around,
                                     const std::set<BlockShape> &Launched);
 
-/// A hint of passes/lint/TransferHints.h, where the kernels that it rests on only read; nothing for
-/// another one, or where that is not known. \p Around as above.
+/// A hint of passes/lint/TransferHints.h, if the kernels that it depends on only read; nothing for
+/// other hints, or where that is unknown. \p Around as above.
 std::optional<Remark> remarkOnTransfer(const Hint &Shown, const Function &F,
                                        const FunctionLookup &Find,
                                        std::span<const Loop *const> Around);

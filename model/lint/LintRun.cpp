@@ -1,4 +1,4 @@
-//===- LintRun.cpp - what could cost less on a machine --------------------===//
+//===- LintRun.cpp - lint rules on a run ----------------------------------===//
 
 #include "model/lint/LintRun.h"
 #include "model/energy/Tuning.h"
@@ -62,8 +62,7 @@ std::optional<double> RunLinter::value(const Expr &Formula) const {
   return Found ? std::optional(Found->get_d()) : std::nullopt;
 }
 
-/// How often what happens so often in an iteration of the innermost loop does in one run; 0 where
-/// that is not known.
+/// Runs in total of something with \p E runs per iteration of the innermost loop; 0 where unknown.
 double RunLinter::timesOf(const Expr &E) const {
   return value(timesInCall(E, Run.Linted, Around)).value_or(0);
 }
@@ -165,7 +164,7 @@ void RunLinter::addLaunch(const Call &Site, const Block &B) {
   for (const Expr &E : Site.Shape->Grid) {
     const auto Size = value(E);
     if (!Size)
-      return; // it changes with an iteration, or rests on what is not known
+      return; // it varies with an iteration, or depends on an unknown
     Blocks *= *Size;
   }
   const double Multiprocessors = Run.Target.Topology.Gpu->Multiprocessors.Value,
@@ -186,7 +185,7 @@ void RunLinter::addStreaming(const Access &A, const Block &B) {
       A.NonTemporal || A.Where != Space::Memory || A.Base.empty() || !A.Offset || !A.Line ||
       A.Length)
     return;
-  // Each iteration of each loop around has a place of its own, the innermost's beside each other.
+  // Each iteration of each loop around has its own address, adjacent in the innermost.
   for (const Loop *L : Around) {
     if (L->Variable.empty())
       continue;
@@ -234,7 +233,7 @@ void RunLinter::visit(const Loop &Region) {
 }
 
 std::vector<Finding> RunLinter::run() {
-  // The host's own code is not what a GPU's profile prices.
+  // A GPU profile does not price the host's own code.
   const bool IsOwn =
       !Run.Target.Kind || Run.Linted.IsKernel == (*Run.Target.Kind == MachineKind::Gpu);
   if (IsOwn && (Run.Linted.IsKernel || !Run.Linted.Body.Loops.empty())) {

@@ -1,6 +1,6 @@
-//===- LintRun.h - what could cost less on a machine ------------*- C++ -*-===//
+//===- LintRun.h - lint rules on a run --------------------------*- C++ -*-===//
 //
-// Rules over what one run of a function costs on a machine.
+// Rules on the cost of one run of a function on a machine.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_LINT_LINTRUN_H
@@ -15,7 +15,7 @@
 
 namespace ergon {
 
-/// A run of a function whose values are all known.
+/// A run of a function with values for all symbols.
 struct LintedRun {
   const Function &Linted;
   const Machine &Target;
@@ -25,7 +25,7 @@ struct LintedRun {
   const std::map<std::string, Rational> &Values; ///< of parameters and unknowns
 };
 
-/// What the rules find. Joules and seconds are relative to `Now`, or to what the message says.
+/// The rules' findings. Joules and seconds are relative to `Now`, or to what the message states.
 std::vector<Finding> lintRun(const LintedRun &Run);
 
 } // namespace ergon

@@ -8,7 +8,7 @@
 namespace ergon {
 
 namespace {
-/// Looks for stores in a kernel and in what it calls.
+/// Finds stores in a kernel and its callees.
 class StoreFinder {
 public:
   explicit StoreFinder(const FunctionLookup &Find) : Find(Find) {}
@@ -23,7 +23,7 @@ private:
   const FunctionLookup &Find;
   std::set<std::pair<const Function *, std::string>> Seen;
 
-  /// Whether \p B stores, by its counts, though no access says where: inline assembly.
+  /// Whether \p B stores, by its counts, without a known access: inline assembly.
   static bool storesUnseen(const Block &B) {
     const bool Stores = std::ranges::any_of(B.PerRun, [](const Counts::Entry &E) {
       const CostClass Class = E.first;
@@ -67,7 +67,7 @@ private:
 };
 } // namespace
 
-/// Whether the record tells that \p Launched only reads through that argument.
+/// Whether the record proves that \p Launched only reads through that argument.
 static bool onlyReads(const KernelArgument &Launched, const Function &F,
                       const FunctionLookup &Find) {
   const Function *Kernel = Find(Launched.Kernel, F);

@@ -22,7 +22,7 @@ namespace {
 /// (NVIDIA, "CUDA C++ Programming Guide", section "Thread Hierarchy").
 class FirstWarp {
 public:
-  /// A side of 0 is not known: 256 threads along x, enough of them to fill a warp along y and z.
+  /// A side of 0 is unknown: 256 threads along x, and enough to fill a warp along y and z.
   explicit FirstWarp(const Coordinates &Block) {
     static constexpr std::int64_t Usual = 256;
     Sides[0] = Block[0] ? Block[0] : Usual;
@@ -52,8 +52,7 @@ private:
 };
 } // namespace
 
-/// The lanes of the warp that come to the access, where parameters are large; all, where that
-/// cannot be told.
+/// The active lanes at the access for large parameters; all where unknown.
 static LaneMask activeLanes(const Block &B, std::span<const Loop *const> Around,
                             const FirstWarp &Warp) {
   Expr Comes = B.Runs;
@@ -95,7 +94,7 @@ static double costOf(const Access &A, LaneMask Active, const Addresses &Position
   return A.Where == Space::Shared ? Sum.Passes.Low : Sum.Sectors.Low;
 }
 
-/// Where the lanes access, from the lowest address on, which starts a line.
+/// The lanes' addresses relative to the lowest one, which starts a line.
 static Addresses addressesOf(const FirstWarp &Warp, const Coordinates &Strides) {
   Addresses Result{};
   for (unsigned Lane = 0; Lane != LanesOfWarp; ++Lane)
@@ -107,7 +106,7 @@ static Addresses addressesOf(const FirstWarp &Warp, const Coordinates &Strides) 
   return Result;
 }
 
-/// As many different elements side by side.
+/// The same number of different elements, adjacent.
 static Addresses packed(const Addresses &A, LaneMask Active, unsigned Bytes) {
   std::set<std::int64_t> Places;
   for (unsigned Lane = 0; Lane != LanesOfWarp; ++Lane)
@@ -120,9 +119,9 @@ static Addresses packed(const Addresses &A, LaneMask Active, unsigned Bytes) {
 }
 
 namespace {
-/// How far the neighbours of a thread are away in an object.
+/// The distance between neighbouring threads in an object.
 struct Neighbours {
-  Coordinates Bytes{};         ///< what is no number is far
+  Coordinates Bytes{};         ///< unknown distances count as far
   std::array<Expr, 3> Formula; ///< of the axes along which threads of a warp differ
   bool IsNumber = true;
 };
@@ -143,7 +142,7 @@ static std::optional<Neighbours> neighboursOf(const Access &A, const FirstWarp &
     if (std::ranges::any_of(LaneSymbols,
                             [&](const std::string &Text) { return Apart.dependsOn(Text); }))
       return std::nullopt;
-    static constexpr std::int64_t Farthest = 1 << 20; // more are as far
+    static constexpr std::int64_t Farthest = 1 << 20; // larger distances are equivalent
     const auto Bytes = Apart.constant();
     if (Bytes && !Bytes->isInteger())
       return std::nullopt;
@@ -157,7 +156,7 @@ static std::optional<Neighbours> neighboursOf(const Access &A, const FirstWarp &
   return Result;
 }
 
-/// `neighbouring threads are 128 bytes apart in `s`: a warp's request`; of a block whose rows are
+/// `neighbouring threads are 128 bytes apart in `s`: a warp's request`; for a block with rows
 /// shorter than a warp along each axis.
 static std::string whatIsApart(const Neighbours &N, const FirstWarp &Warp, const Access &A) {
   const Coordinates &Sides = Warp.sides();
@@ -177,7 +176,7 @@ static std::string whatIsApart(const Neighbours &N, const FirstWarp &Warp, const
          "`: a warp's request";
 }
 
-/// A remark and how many times as much as it has to the request takes.
+/// A remark, and the ratio of the request's cost to the necessary one.
 static std::optional<std::pair<Remark, double>> remarkOn(const Access &A, const Block &B,
                                                          std::span<const Loop *const> Around,
                                                          const FirstWarp &Warp) {
@@ -186,7 +185,7 @@ static std::optional<std::pair<Remark, double>> remarkOn(const Access &A, const 
   if (!Apart || (IsShared && !Apart->IsNumber))
     return std::nullopt;
   const LaneMask Active = activeLanes(B, Around, Warp);
-  static constexpr int Few = 8; // no warp's work
+  static constexpr int Few = 8; // too little for a warp
   if (std::popcount(Active) < Few)
     return std::nullopt;
   const Addresses Position = addressesOf(Warp, Apart->Bytes);
@@ -210,7 +209,7 @@ static std::optional<std::pair<Remark, double>> remarkOn(const Access &A, const 
                                                   "elements")},
         Cost / Best);
   }
-  // The rest of a sector may be for others of the same thread: fields of one structure.
+  // The rest of a sector may hold other fields of the same thread's structure.
   std::int64_t Stride = A.Bytes;
   for (std::int64_t Byte : Apart->Bytes)
     if (std::abs(Byte) > A.Bytes && (Stride == A.Bytes || std::abs(Byte) < Stride))
@@ -262,13 +261,13 @@ void addLaunches(const Function &F, const FunctionLookup &Find, BlockShapes &Res
       if (const auto Known = Site.Shape->Block[Axis].constant();
           Known && Known->isInteger() && *Known >= Rational(1) && *Known <= Rational(1024))
         Sides[Axis] = std::int64_t(Known->get_d());
-    if (Sides[0] == 0) // not known, or no launch that CUDA takes
+    if (Sides[0] == 0) // unknown, or an invalid launch
       return;
     if (Site.IsLaunch) {
       Result[Site.Callee].insert(Sides);
       return;
     }
-    // The function between `<<<…>>>` and the launch, which was not inlined.
+    // The stub between `<<<…>>>` and the launch, if not inlined.
     if (const Function *Stub = Find(Site.Callee, F))
       forEachCall(Stub->Body, [&](const Call &Inner) {
         if (Inner.IsLaunch)

@@ -1,4 +1,4 @@
-//===- SampledRuns.cpp - what loops do for many sizes ---------------------===//
+//===- SampledRuns.cpp - loops at sampled sizes ---------------------------===//
 
 #include "model/lint/SampledRuns.h"
 
@@ -17,7 +17,7 @@ static std::uint64_t mixed(std::uint64_t Value) {
 }
 
 namespace {
-/// One case: a value for each symbol, and on which ends of their ranges the loops are.
+/// One case: a value for each symbol, and the loop ends at which the induction variables are.
 class Case {
 public:
   using Bounds = std::map<std::string, std::uint64_t, std::less<>>;
@@ -25,7 +25,7 @@ public:
   Case(const Bounds &Most, unsigned Number, unsigned Ends)
       : Most(Most), Number(Number), Ends(Ends) {}
 
-  /// Enters \p Next; false where that does not run.
+  /// Enters \p Next; false where it does not run.
   bool enter(const Loop &Next) {
     const auto Entered = valueOf(Next.Entries), Last = valueOf(Next.Last);
     if (!Entered || !Last || Entered->sign() <= 0 || Last->sign() < 0)
@@ -48,7 +48,7 @@ private:
   std::map<std::string, Rational, std::less<>> Iterations;
   static constexpr std::uint64_t MaxSteps = 10'000;
 
-  /// Every other number is a size; many are what a branch may ask for.
+  /// Every other number is a size; many are values that branches test.
   std::optional<Rational> drawn(const std::string &Name) const {
     if (const auto Found = Iterations.find(Name); Found != Iterations.end())
       return Found->second;
@@ -67,8 +67,8 @@ private:
 };
 } // namespace
 
-/// Calls \p Visit for each case in which all loops \p Around are entered, with the loops at
-/// so many of their ends.
+/// Calls \p Visit for each case in which all loops \p Around run, with their induction variables at
+/// that many of their ends.
 template <typename Visitor>
 void SampledRuns::visitCases(std::span<const Loop *const> Around, bool AllEnds,
                              Visitor Visit) const {
@@ -98,7 +98,7 @@ bool SampledRuns::mayBeLong(std::span<const Loop *const> Around, double Iteratio
     IsLong = C.last() + 1 >= Iterations;
     return !IsLong;
   });
-  static constexpr unsigned Few = 4; // of those nothing is said
+  static constexpr unsigned Few = 4; // too few cases for a statement
   return IsLong || Runs < Few;
 }
 

@@ -1,4 +1,4 @@
-//===- CallBinding.cpp - a callee's symbols in its caller's words ---------===//
+//===- CallBinding.cpp - a callee's symbols in its caller's terms ---------===//
 
 #include "model/program/CallBinding.h"
 
@@ -12,8 +12,8 @@ bool isGlobalSymbol(std::string_view Symbol) {
   return Symbol.find("::") != std::string_view::npos && !isUnknownSymbol(Symbol);
 }
 
-/// `p->dims.nx` for what the callee calls `d->nx` in the object `p->dims`. Nothing
-/// where either has no such form.
+/// `p->dims.nx` for the callee's `d->nx` in the object `p->dims`. Nothing where either has no such
+/// form.
 static std::optional<std::string> inObject(const std::string &Object, const std::string &Formal,
                                            const std::string &Symbol) {
   if (Object.empty() || !Symbol.starts_with(Formal))
@@ -29,8 +29,7 @@ static std::optional<std::string> inObject(const std::string &Object, const std:
   return Start + (IsPointer ? "->" : ".") + Rest.substr(IsArrow ? 2 : 1);
 }
 
-/// The caller's cell at \p Where, made and named if there is none yet; nothing
-/// where its name would already mean something else.
+/// The caller's cell at \p Where, created and named if missing; nothing where its name is taken.
 static std::optional<Expr> cellOf(Cell Where, const Function &Owner, std::vector<Cell> &Cells) {
   auto Position = std::ranges::find_if(Cells, [&](const Cell &C) {
     return C.Parameter == Where.Parameter && C.Path == Where.Path && C.Bytes == Where.Bytes &&
@@ -38,7 +37,7 @@ static std::optional<Expr> cellOf(Cell Where, const Function &Owner, std::vector
   });
   if (Position != Cells.end())
     return Expr::symbol(Position->Symbol);
-  // A parameter's name is free where it is the pointer to this very cell.
+  // A parameter's name is free where it is the pointer to this cell.
   auto IsTaken = [&](const Parameter &P) {
     bool Own =
         &P == &Owner.Parameters[Where.Parameter] && Where.Path == std::vector<std::int64_t>{0};
@@ -52,8 +51,8 @@ static std::optional<Expr> cellOf(Cell Where, const Function &Owner, std::vector
   return Expr::symbol(Cells.back().Symbol);
 }
 
-/// The signed number in bits Low … Low + Bits - 1 of \p Whole, one of \p AllBits bits:
-/// of a + 2^32·b it is a or b.
+/// The signed number in bits Low … Low + Bits - 1 of \p Whole, one of \p AllBits bits: for a +
+/// 2^32·b it is a or b.
 static Expr partOf(const Expr &Whole, unsigned Low, unsigned Bits, unsigned AllBits) {
   auto Upper = [](const Expr &Value, unsigned Below) { // rounded: below is a signed number
     Expr Unit{Rational(mpz_class(1) << Below)};
@@ -75,8 +74,8 @@ std::optional<Expr> fieldOf(const Expr &Packed, unsigned Low, unsigned Bits, uns
   return Result;
 }
 
-/// The address that a pointer of the callee's at \p Offset is in the caller's object;
-/// nothing where the caller stored none there.
+/// The caller's address for the callee's pointer at \p Offset; nothing where the caller stored none
+/// there.
 static const PassedObject::Item *addressAt(const PassedObject &Object, std::int64_t Offset) {
   auto Found = std::ranges::find_if(Object.Stored, [&](const PassedObject::Item &I) {
     return I.Offset == Offset && I.IsAddress && I.Value;
@@ -84,14 +83,14 @@ static const PassedObject::Item *addressAt(const PassedObject &Object, std::int6
   return Found == Object.Stored.end() ? nullptr : &*Found;
 }
 
-/// True where \p Value hangs on where something lies.
+/// True where \p Value depends on an address.
 static bool hasAddress(const Expr &Value) {
   std::set<std::string> Symbols;
   Value.collectSymbols(Symbols);
   return std::ranges::any_of(Symbols, [](const std::string &Text) { return Text[0] == '&'; });
 }
 
-/// The distance of two pointers that the caller stored, in elements.
+/// The distance of two stored pointers, in elements.
 static std::optional<Expr> distanceIn(const PassedObject &Object, const Cell &C) {
   std::int64_t Offset = C.Path.front();
   const PassedObject::Item *To = addressAt(Object, Offset),

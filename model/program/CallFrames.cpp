@@ -44,10 +44,9 @@ const std::string &CallFrames::siteName(const Call &Site, const Function &Owner)
   return Found->second.at(&Site);
 }
 
-/// What is put for a formal parameter, in the caller's symbols; nothing where the
-/// argument is no formula, or none of the values that have a meaning. Of a pointer the
-/// argument says what it points to: a library's formulas mean that, those of code mean
-/// the address, and have cells for what is there.
+/// The value of a formal parameter in the caller's symbols; nothing where the argument is no
+/// formula, or has no known meaning. For a pointer argument: library formulas mean its target,
+/// formulas of code mean the address and have cells for the target.
 static std::optional<Expr> argument(const Parameter &Formal, bool Code,
                                     const std::vector<std::optional<Expr>> &Arguments,
                                     std::size_t Number, const Substitution &Frame) {
@@ -60,12 +59,12 @@ static std::optional<Expr> argument(const Parameter &Formal, bool Code,
   return Found == Formal.Means->end() ? std::nullopt : std::optional(Found->second);
 }
 
-/// The unknown that stands for what a call passes.
+/// The unknown for the value that a call passes.
 static Expr passedValue(const std::string &SiteName, const std::string &Formal) {
   return Expr::symbol("value@" + SiteName + ":" + Formal);
 }
 
-/// What the call that made the handle that argument \p Number is says of it.
+/// The value of a member of the handle in argument \p Number, from the call that created it.
 Expr CallFrames::member(const Parameter &Formal, const std::string &Name, std::size_t Number,
                         const Call &Site, const Function &Owner, const Substitution &Frame) {
   const std::string &SiteName = siteName(Site, Owner);
@@ -90,7 +89,7 @@ std::vector<Cell> &CallFrames::cells(const Function &F) {
   return Cells.try_emplace(&F, F.Cells).first->second;
 }
 
-/// What is put for an integer in memory that the callee uses.
+/// The value of an integer in memory that the callee uses.
 Expr CallFrames::cellValue(const Cell &C, const Function &Callee, const Call &Site,
                            const Function &Owner) {
   auto Value = valueOfCell(C, Callee, Site, Owner, cells(Owner));
@@ -120,7 +119,7 @@ CallFrames::Passed CallFrames::at(const Call &Site, const Function &Callee, cons
       Pass(Formal.Name + "." + Name, member(Formal, Name, I, Site, Owner, Frame));
   }
   for (const auto &[Symbol, Value] : Site.Globals)
-    if (!Global.contains(Symbol)) // what somebody says of a global holds everywhere
+    if (!Global.contains(Symbol)) // a value given for a global applies everywhere
       Pass(Symbol, Value);
   if (Site.Shape)
     for (unsigned Axis = 0; Axis != 3; ++Axis) {

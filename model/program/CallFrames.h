@@ -1,7 +1,7 @@
 //===- CallFrames.h - what calls pass to callees ----------------*- C++ -*-===//
 //
-// Values for a callee's symbols at a call: its parameters, the cells of memory that
-// it reads, what handles stand for, globals, and on a launch the launch dimensions.
+// Values for a callee's symbols at a call: its parameters, the memory cells that it reads, handles,
+// globals, and for a launch the launch dimensions.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_PROGRAM_CALLFRAMES_H
@@ -14,45 +14,43 @@
 
 namespace ergon {
 
-/// The definition of a mangled name as seen from a function, or null: another
-/// function of its target, or a kernel of the device that it launches on.
+/// The definition of a mangled name as seen from a function, or null: another function of its
+/// target, or a kernel of the device that it launches on.
 using FunctionLookup =
     std::function<const Function *(const std::string &Callee, const Function &Caller)>;
 
-/// Finds the callee of \p Site, or null where there is no record of it, or it is not what
-/// the site asks for.
+/// Finds the callee of \p Site, or null where there is no record of it, or it does not match the
+/// call.
 const Function *calleeOf(const Call &Site, const Function &Owner, const FunctionLookup &Find);
 
 class CallFrames {
 public:
-  /// \p Bound are values that were put for symbols of the entry.
+  /// \p Bound are values of the entry's symbols.
   CallFrames(FunctionLookup Find, const Substitution &Bound);
 
   struct Passed {
-    /// By the callee's symbol, in symbols of the caller that no frame has been put into. The
-    /// first of two for one symbol holds.
+    /// By the callee's symbol, in the caller's own symbols. The first value of a symbol applies.
     std::vector<std::pair<std::string, Expr>> Values;
-    /// Passed too, but no formulas, nor given values: few of them matter, pointers
-    /// hardly ever.
+    /// Also passed, but neither formulas nor given values: rarely important, pointers least of all.
     std::vector<std::string> NotKnown;
   };
-  /// What \p Site passes to \p Callee: arguments, cells of memory, globals, on a launch its
-  /// dimensions. \p Frame has the values of \p Owner's own symbols.
+  /// The values that \p Site passes to \p Callee: arguments, memory cells, globals, for a launch
+  /// its dimensions. \p Frame has the values of \p Owner's own symbols.
   Passed at(const Call &Site, const Function &Callee, const Function &Owner,
             const Substitution &Frame);
 
-  /// The values given for symbols that mean the same in every function.
+  /// The given values of symbols that mean the same in every function.
   const Substitution &global() const { return Global; }
-  /// The unknown that stands for what \p Site passes as \p Formal.
+  /// The unknown for the value that \p Site passes as \p Formal.
   Expr unknownAt(const Call &Site, const Function &Owner, const std::string &Formal);
-  /// The cells of \p F: those that it reads, and those that it has been found to pass on.
+  /// The cells of \p F: those that it reads, and those found to be passed on.
   std::vector<Cell> &cells(const Function &F);
   Expr cellValue(const Cell &C, const Function &Callee, const Call &Site, const Function &Owner);
 
 private:
   FunctionLookup Find;
   Substitution Global;
-  /// What calls are called in symbols: one name to a call.
+  /// Unique names of calls in symbols.
   std::map<const Function *, std::map<const Call *, std::string>> SiteNames;
   std::map<const Function *, std::vector<Cell>> Cells;
 

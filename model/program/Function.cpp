@@ -92,7 +92,7 @@ static void collectVariables(const Loop &L, std::set<std::string> &Result) {
     collectVariables(Inner, Result);
 }
 
-/// An object, and a formula that goes with it.
+/// Renames in an object and its formula.
 static void renameIn(std::string &Object, std::optional<Expr> &Offset, const Substitution &Symbols,
                      const std::map<std::string, std::string> &Bases) {
   if (Offset)

@@ -1,4 +1,4 @@
-//===- FunctionComparison.cpp - one function, analyzed twice --------------===//
+//===- FunctionComparison.cpp - compares analyses of one function ---------===//
 
 #include "model/program/FunctionComparison.h"
 
@@ -12,7 +12,7 @@
 namespace ergon {
 
 namespace {
-/// Compares part by part; what names stand for is the same where the places that they name are.
+/// Compares part by part; names are equal where their positions are.
 class Comparison {
 public:
   Comparison(const Function &Left, const Function &Right) : Left(Left), Right(Right) {}
@@ -83,7 +83,7 @@ bool Comparison::pairSymbols() {
   return true;
 }
 
-/// One name of Left stands for one of Right, and the other way round.
+/// One name of Left corresponds to one of Right, and vice versa.
 bool Comparison::same(const std::string &LeftBase, const std::string &RightBase) {
   const auto [Found, IsNew] = Bases.try_emplace(RightBase, LeftBase);
   return IsNew ? Named.insert(LeftBase).second : Found->second == LeftBase;

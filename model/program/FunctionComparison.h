@@ -1,4 +1,4 @@
-//===- FunctionComparison.h - one function, analyzed twice ------*- C++ -*-===//
+//===- FunctionComparison.h - compares analyses of one function -*- C++ -*-===//
 #ifndef ERGON_MODEL_PROGRAM_FUNCTIONCOMPARISON_H
 #define ERGON_MODEL_PROGRAM_FUNCTIONCOMPARISON_H
 
@@ -8,12 +8,12 @@
 
 namespace ergon {
 
-/// True where the two do the same: they differ in names and places in the source at most. clang
-/// describes a class in the debug information of one translation unit alone, so what a member is
-/// called in one is an offset in another.
+/// True where both do the same: they differ at most in names and source positions. clang describes
+/// a class in the debug information of only one translation unit, so a member's name in one is an
+/// offset in another.
 bool isSameButNames(const Function &Left, const Function &Right);
 
-/// How many integers and objects in memory have no name, but an offset: `(domain+1256)`.
+/// Number of integers and objects in memory with an offset instead of a name: `(domain+1256)`.
 std::size_t countUnnamed(const Function &F);
 
 } // namespace ergon

@@ -1,4 +1,4 @@
-//===- Instructions.cpp - what code executes, by kind ---------------------===//
+//===- Instructions.cpp - executed instructions by kind -------------------===//
 
 #include "model/program/Instructions.h"
 

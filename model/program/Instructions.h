@@ -1,8 +1,8 @@
-//===- Instructions.h - what code executes, by kind -------------*- C++ -*-===//
+//===- Instructions.h - executed instructions by kind -----------*- C++ -*-===//
 //
-// What the time of code on a CPU depends on beside its data: instructions by operation, type
-// and width, and the chains in which each waits for the one before. Cost classes count the
-// program's operations; these are the processor's.
+// What the time of code on a CPU depends on beside its data: instructions by operation, type and
+// width, and dependence chains. Cost classes count the program's operations; these are the
+// processor's.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_PROGRAM_INSTRUCTIONS_H
@@ -24,16 +24,16 @@ struct InstructionKind {
   std::string Type;  ///< of an element: `f64`, `i32`
   unsigned Bits = 0; ///< of an operand, all its elements
 
-  /// `add f64 256`, and back. Nothing where it is no such text.
+  /// `add f64 256`, and back. Nothing for other texts.
   std::string text() const;
   static std::optional<InstructionKind> parse(std::string_view Text);
   auto operator<=>(const InstructionKind &) const = default;
 };
 
-/// How many of each kind. Means, so that they may be fractions.
+/// Number of each kind. Means, so they may be fractions.
 struct InstructionMix {
-  /// That the front end issues: a comparison and its branch are one, and so are an operation
-  /// and the load of its operand.
+  /// Issue slots: a comparison and its branch are one, and so are an operation and the load of its
+  /// operand.
   double Slots = 0;
   std::map<InstructionKind, double> Counts;
 
@@ -45,16 +45,15 @@ struct InstructionMix {
   bool operator==(const InstructionMix &) const = default;
 };
 
-/// One of the loops that the compiler made of a loop of the source.
+/// A machine loop that the compiler generated for a source loop.
 struct MachineLoop {
-  /// Iterations of the source's loop that one of its own does.
+  /// Source iterations per machine iteration.
   unsigned Step = 1;
-  /// What one iteration executes; nothing where that depends on data.
+  /// The instructions of one iteration; nothing where that depends on data.
   std::optional<InstructionMix> Iteration;
-  /// What an iteration has to wait for of the one before: chains of instructions, of which the
-  /// longest counts.
+  /// Loop-carried dependence chains, of which the longest counts.
   std::vector<InstructionMix> Chains;
-  /// What it takes to get into the loop and out of it, once.
+  /// The instructions to enter and leave the loop, once.
   InstructionMix Entry;
   bool operator==(const MachineLoop &) const = default;
 };

@@ -1,8 +1,8 @@
 //===- LargeFormulas.cpp - totals whose formulas are large ----------------===//
 //
-// A formula with values for all of its symbols is a number, however large it is. One that lacks
-// values is kept while working with it is a bounded effort; behind that a symbol stands for it, and
-// the symbols that it rests on are kept: with values for those there would be a number.
+// A formula whose symbols all have values is a number, however large it is. One that lacks values
+// is kept up to a size limit; beyond it a symbol replaces it, and the symbols that it depends on
+// are recorded: with values for those it would be a number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,15 +17,15 @@ Counts mapped(const Counts &C, const std::function<Expr(const Expr &)> &Function
   return Result;
 }
 
-/// \p Value as one factor, so that a product with it is not multiplied out: the sum of one
-/// summand, over a variable that no program has.
+/// \p Value as one factor, so that products with it are not expanded: a sum of one summand, over a
+/// variable that no program has.
 Expr TotalsBuilder::asFactor(const Expr &Value) {
   return Value.terms().size() < 2 ? Value
                                   : Expr(std::make_shared<const Atom>(
                                         Atom::Kind::Sum, "~", std::vector<Expr>{0, 0, Value}));
 }
 
-/// The number that \p Value is where nothing in it has to be given a value; else \p Value.
+/// \p Value as a number if all its symbols have values; otherwise unchanged.
 Expr TotalsBuilder::asNumber(const Expr &Value) {
   std::set<std::string> Symbols;
   if (Value.constant() || TooLong == MaxTooLong)
@@ -53,7 +53,8 @@ Totals TotalsBuilder::withNumbers(Totals T) {
 
 static Expr symbolFor(const Function &F) { return Expr::symbol("formula:" + F.Name); }
 
-/// Makes what \p I runs one factor where it is large, and a symbol where it is too large.
+/// Replaces the counts of \p I by one factor where they are large, and by a symbol where they are
+/// too large.
 void TotalsBuilder::boundSize(Item &I, const Function &Owner) {
   if (I.Times.size() > MaxItemSize)
     I.Times = asNumber(I.Times);
@@ -77,7 +78,8 @@ static std::size_t sizeOf(const Totals &T) {
   return Result;
 }
 
-/// What a call of \p Which costs, with symbols in it; nothing where it is not too large.
+/// The counts of a call of \p Which with symbols for large formulas; nothing where none is too
+/// large.
 std::optional<Totals> TotalsBuilder::boundSize(const Totals &T, const Function &Which) const {
   if (sizeOf(T) <= (UseMeasured ? MaxValuedSize : MaxCalleeSize))
     return std::nullopt;

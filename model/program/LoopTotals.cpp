@@ -1,4 +1,4 @@
-//===- LoopTotals.cpp - what one loop of a function costs -----------------===//
+//===- LoopTotals.cpp - counts of one loop of a function ------------------===//
 
 #include "model/program/LoopTotals.h"
 #include "model/program/Program.h"
@@ -14,7 +14,7 @@ void LoopTotals::addLoops(const Loop &Region) {
   }
 }
 
-/// The iterations of \p Region together, with \p Amount in each; a body has one.
+/// \p Amount summed over the iterations of \p Region; a body has one.
 static Expr sumOver(const Loop &Region, const Expr &Amount) {
   return Region.Last.isZero() ? Amount : sum(Region.Variable, 0, Region.Last, Amount);
 }
@@ -38,7 +38,7 @@ bool LoopTotals::restsOnLoopsAround(const Expr &Value, const Loop &Region) const
   return false;
 }
 
-/// \p PerRun of each run of \p Region, in all runs.
+/// \p PerRun of each run of \p Region, over all runs.
 Expr LoopTotals::timesAround(const Expr &PerRun, const Loop &Region) {
   auto Outer = Around.find(&Region);
   if (Outer == Around.end())
@@ -48,7 +48,7 @@ Expr LoopTotals::timesAround(const Expr &PerRun, const Loop &Region) {
   return timesAround(sumOver(*Outer->second, PerRun * Region.Entries), *Outer->second);
 }
 
-/// How often \p Region, which has a loop or the body around it, is entered.
+/// How often \p Region, within a loop or the body, is entered.
 const Expr &LoopTotals::runs(const Loop &Region) {
   if (auto Found = Runs.find(&Region); Found != Runs.end())
     return Found->second;

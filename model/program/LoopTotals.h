@@ -1,4 +1,4 @@
-//===- LoopTotals.h - what each loop of a function costs --------*- C++ -*-===//
+//===- LoopTotals.h - counts of each loop of a function ---------*- C++ -*-===//
 #ifndef ERGON_MODEL_PROGRAM_LOOPTOTALS_H
 #define ERGON_MODEL_PROGRAM_LOOPTOTALS_H
 
@@ -9,11 +9,11 @@
 
 namespace ergon {
 
-/// Counts of all runs of a loop in one run of its function, for each loop that is asked for. What
-/// loops have in common, those inside and the runs of those around, is worked out once.
+/// Counts of all runs of a loop in one run of its function, for each requested loop. Computes what
+/// loops share, inner loops and runs of outer ones, only once.
 class LoopTotals {
 public:
-  /// Of the loops of \p Owner, which must outlive it.
+  /// For the loops of \p Owner, which must outlive it.
   explicit LoopTotals(const Function &Owner);
 
   /// \p Region is the function's body or one of its loops.

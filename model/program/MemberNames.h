@@ -6,8 +6,8 @@
 
 namespace ergon {
 
-/// Gives the declared members of \p F the names that they have in other units, as far as these say
-/// them and nothing else in the function has the name.
+/// Gives the declared members of \p F their names from other units, where these know them and the
+/// name is free in the function.
 void nameMembers(Function &F, const TypeLookup &Find);
 
 } // namespace ergon

@@ -1,8 +1,8 @@
 //===- ObjectTypes.h - classes that a unit only declares --------*- C++ -*-===//
 //
-// clang describes a class in the debug information of the unit that defines its
-// constructors, and elsewhere only declares it. So a record has the members of the classes
-// that its unit describes, and says of its symbols which members of other classes they are.
+// clang describes a class in the debug information of the unit that defines its constructors, and
+// elsewhere only declares it. So a record has the members of the classes described in its unit, and
+// says which symbols are members of other classes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_PROGRAM_OBJECTTYPES_H
@@ -22,9 +22,9 @@ struct ObjectType {
     std::string Name; ///< `dims.nx`, `sizes[2]`
     std::int64_t Offset;
     unsigned Bytes;
-    /// Of an integer.
+    /// For an integer.
     std::optional<bool> IsSigned = std::nullopt;
-    /// Of a pointer to an object of a class, that class; else empty.
+    /// For a pointer to an object of a class, that class; else empty.
     std::string To = {};
     bool operator==(const Member &) const = default;
   };
@@ -36,9 +36,9 @@ struct ObjectType {
 /// An integer in an object whose class the unit only declares.
 struct DeclaredMember {
   std::string Symbol; ///< with offsets: `(d+8)`
-  std::string Object; ///< what stands before the member's name: `d->`
+  std::string Object; ///< prefix of the member's name: `d->`
   std::string Class;  ///< mangled
-  /// Bytes from the object's start; each but the last leads to a pointer to follow.
+  /// Bytes from the object's start; all but the last locate a pointer to follow.
   std::vector<std::int64_t> Path;
   unsigned Bytes;
 };

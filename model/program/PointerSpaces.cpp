@@ -4,7 +4,7 @@
 
 namespace ergon {
 
-/// No symbol of a formula begins so.
+/// No formula has a symbol with this prefix.
 static constexpr std::string_view Mark = "&space of ";
 
 static std::optional<Space> spaceIn(const Substitution &Frame, const std::string &Parameter) {
@@ -39,7 +39,7 @@ Counts countsIn(const Block &B, const Substitution &Frame) {
       Result.add(of(Family, Space::Generic), -Amount);
       Result.add(of(Family, *Where), Amount);
     };
-    if (A.Length) { // of a copy the bytes alone are counted
+    if (A.Length) { // a copy is counted in bytes only
       Move(A.What == Access::Kind::Load ? CostClass::LoadBytes : CostClass::StoreBytes, *A.Length);
       continue;
     }

@@ -1,8 +1,8 @@
 //===- PointerSpaces.h - generic pointers over calls ------------*- C++ -*-===//
 //
-// A device function that is not inlined knows nothing of where its pointer
-// arguments point; its callers often do. What they know travels with the values
-// of a call's arguments, and makes the callee's generic accesses those of a space.
+// A device function that is not inlined does not know the address space of its pointer arguments;
+// its callers often do. This information travels with the values of a call's arguments, and
+// resolves the callee's generic accesses.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_PROGRAM_POINTERSPACES_H
@@ -12,13 +12,13 @@
 
 namespace ergon {
 
-/// Adds to \p Inside, the callee's values, in which spaces its pointer parameters
-/// lie, as far as \p Site says so or \p Frame, the caller's values, does.
+/// Adds the address spaces of pointer parameters to \p Inside, the callee's values, as far as \p
+/// Site or \p Frame, the caller's values, knows them.
 void passSpaces(const Call &Site, const Function &Callee, const Substitution &Frame,
                 Substitution &Inside);
 
-/// What one run of \p B counts, with the accesses through the parameters whose
-/// spaces are in \p Frame counted in those.
+/// The counts of one run of \p B, with accesses through parameters counted in the spaces of \p
+/// Frame.
 Counts countsIn(const Block &B, const Substitution &Frame);
 
 } // namespace ergon

@@ -1,4 +1,4 @@
-//===- Prediction.cpp - what one run counts -------------------------------===//
+//===- Prediction.cpp - counts of one run ---------------------------------===//
 
 #include "model/program/Prediction.h"
 #include "model/machine/CostClass.h"

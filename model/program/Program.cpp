@@ -22,7 +22,7 @@ TotalsBuilder::TotalsBuilder(FunctionLookup Find, Substitution Bound, bool UseMe
     : Find(Find), Bound(std::move(Bound)), UseMeasured(UseMeasured),
       Frames(std::move(Find), this->Bound) {}
 
-/// Worth putting in before the callee is summed up: a number, or an address.
+/// Worth substituting before the callee is summed: a number, or an address.
 static bool isFixed(const Expr &Value) {
   const Atom *Only = Value.asAtom();
   return Value.constant() ||
@@ -46,7 +46,7 @@ static bool dependsOn(const Counts &Values, const std::string &Symbol) {
                              [&](const Counts::Entry &E) { return E.second.dependsOn(Symbol); });
 }
 
-/// True where anything that a caller puts values into has \p Symbol in it.
+/// True where anything that a caller substitutes values into contains \p Symbol.
 static bool dependsOn(const Totals &T, const std::string &Symbol) {
   auto InTimes = [&](const auto &Item) { return Item.second.dependsOn(Symbol); };
   return dependsOn(T.Values, Symbol) || std::ranges::any_of(T.OpenCalls, InTimes) ||
@@ -64,7 +64,7 @@ static bool usesDeviceMemory(const Counts &Values) {
   });
 }
 
-/// \p Values out of a callee's totals, `Runs.Times` times, with the arguments put in.
+/// \p Values of a callee's totals, `Runs.Times` times, with arguments substituted.
 void TotalsBuilder::addValues(const Counts &Values, const Totals &T, const Item &Runs,
                               const Substitution &Actual, std::vector<Item> &Result) {
   std::vector<Item> Fixed;
@@ -76,13 +76,13 @@ void TotalsBuilder::addValues(const Counts &Values, const Totals &T, const Item 
     Next.Rests.insert(Rests.begin(), Rests.end());
     Next.How = std::max(Next.How, T.KnownAs.at(Class));
     if (auto Large = T.InLarge.find(Class); Large != T.InLarge.end())
-      for (const std::string &Symbol : Large->second) { // in the caller's words
+      for (const std::string &Symbol : Large->second) { // in the caller's terms
         if (auto Value = Actual.find(Symbol); Value != Actual.end())
           Value->second.collectSymbols(Next.InLarge);
         else
           Next.InLarge.insert(Symbol);
       }
-    // Numbers that are known in the same way go together through the loops around.
+    // Numbers known in the same way are combined before the sums of outer loops.
     if (Cost.constant()) {
       auto Position = std::ranges::find_if(Fixed, [&](const Item &I) {
         return I.How == Next.How && I.Rests == Next.Rests && I.InLarge == Next.InLarge;
@@ -99,18 +99,18 @@ void TotalsBuilder::addValues(const Counts &Values, const Totals &T, const Item 
   std::ranges::move(Fixed, std::back_inserter(Result));
 }
 
-/// True where argument \p Number of \p Site comes of arithmetic that may wrap around.
+/// True where argument \p Number of \p Site comes from arithmetic that may wrap around.
 static bool mayWrap(const Call &Site, std::ptrdiff_t Number) {
   return std::ranges::find(Site.Wrapping, unsigned(Number)) != Site.Wrapping.end();
 }
 
-/// The cost of a call or launch of something that has a record or a description,
-/// `Runs.Times` times. It is longer than others: arguments, the callee's totals and what they
-/// add share the tables of values that are put in before and after the callee's loops are summed.
+/// The counts of a call or launch of something with a record or a description, `Runs.Times` times.
+/// It is longer than others: arguments, the callee's totals and the result share the tables of
+/// values that are substituted before and after the callee's loops are summed.
 void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Function &Owner,
                               Item Runs, const Substitution &Frame, std::vector<Item> &Result) {
-  // Arguments that are numbers are put in before the callee's loops are summed,
-  // the others afterwards, so that one sum serves all such calls.
+  // Numeric arguments are substituted before the callee's loops are summed, the others afterwards,
+  // so that one sum serves all such calls.
   Substitution Inside = Frames.global(), Actual;
   CallFrames::Passed Passed = Frames.at(Site, Callee, Owner, Frame);
   std::set<std::string> IsPassed(Passed.NotKnown.begin(), Passed.NotKnown.end());
@@ -118,7 +118,7 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
   for (auto &[Formal, Argument] : Passed.Values) {
     std::set<std::string> Unknowns;
     collectUnknowns(Argument, Unknowns);
-    for (const std::string &Unknown : Unknowns) // those that somebody gave a value for a reason
+    for (const std::string &Unknown : Unknowns) // those that the user gave a value for a reason
       if (Bound.contains(Unknown))
         Runs.Rests.insert(Unknown);
     Expr Value = Argument.substitute(Frame);
@@ -142,7 +142,7 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
   for (const std::string &Text : Passed.NotKnown)
     if (dependsOn(Whole, Text))
       Actual.emplace(Text, Frames.unknownAt(Site, Owner, Text));
-  // What the callee passes on has become a cell of its own by now.
+  // Cells that the callee passes on are known by now.
   for (const Cell &C : Frames.cells(Callee))
     if (!IsPassed.contains(C.Symbol))
       Actual.emplace(C.Symbol, Frames.cellValue(C, Callee, Site, Owner).substitute(Frame));
@@ -211,8 +211,8 @@ static bool dividesByZero(const Expr &Value) {
   return false;
 }
 
-/// The formula at \p Location with a frame's values. One that then divides by zero is kept
-/// in mind: in a total nobody can tell any more where it came from.
+/// The formula at \p Location with a frame's values. Records one that divides by zero: a total no
+/// longer shows its origin.
 Expr TotalsBuilder::put(const Substitution &Frame, const Expr &Target, const Function &Owner,
                         const SourceLocation &Location) {
   Expr Result = Target.substitute(Frame);
@@ -250,7 +250,7 @@ std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region, cons
     Expr Entries = put(Frame, Inner.Entries, Owner, Inner.Location);
     for (Item &I : itemsOf(Inner, Owner, Frame)) {
       Expr Times = I.Times * Entries;
-      if (Times.size() > MaxItemSize) // what is not multiplied out is evaluated all the same
+      if (Times.size() > MaxItemSize) // factors that are not expanded are still evaluated
         Times = asFactor(I.Times) * asFactor(Entries);
       I.Times = std::move(Times);
       collectUnknowns(Inner.Entries, I.Rests);
@@ -279,7 +279,7 @@ TotalsBuilder::Key TotalsBuilder::keyOf(const Function &Which, const Substitutio
   return {&Which, std::move(Values)};
 }
 
-/// \p Frame and what a profile has measured of the function's unknowns.
+/// \p Frame and the measured values of the function's unknowns.
 Substitution TotalsBuilder::withMeasured(const Function &Which, const Substitution &Frame) const {
   Substitution Result = Frame;
   for (const Unknown &U : Which.Unknowns)
@@ -288,7 +288,7 @@ Substitution TotalsBuilder::withMeasured(const Function &Which, const Substituti
   return Result;
 }
 
-/// Rests on what a profile has measured, rather than on what somebody has said.
+/// Depends on measured values, not on values set by the user.
 static bool eraseMeasured(std::set<std::string> &Rests, const Function &Which,
                           const Substitution &Said) {
   return std::erase_if(Rests, [&](const std::string &Symbol) {
@@ -297,8 +297,8 @@ static bool eraseMeasured(std::set<std::string> &Rests, const Function &Which,
          }) != 0;
 }
 
-/// Takes the means that are no whole numbers out of \p Frame. Conditions on iterations
-/// are of whole numbers, so such a mean goes in after the sums.
+/// Removes fractional means from \p Frame. Conditions on iterations are for integers, so such a
+/// mean is substituted after the sums.
 static Substitution takeFractions(Substitution &Frame) {
   Substitution Result;
   for (const auto &[Symbol, Value] : Frame)
@@ -309,7 +309,7 @@ static Substitution takeFractions(Substitution &Frame) {
   return Result;
 }
 
-/// True where \p Which costs the same whatever it is given: a run counted each block of it.
+/// True where \p Which has the same counts in every call: a run counted each of its blocks.
 static bool isMeanOfAllCalls(const Loop &Body) {
   auto IsFree = [](const Expr &E) {
     std::set<std::string> Symbols;
@@ -323,8 +323,8 @@ static bool isMeanOfAllCalls(const Loop &Body) {
          });
 }
 
-/// Of a function that calls itself m < 1 times in the mean, one call from outside makes
-/// 1 + m + m² + … = 1 / (1 - m) calls.
+/// For a function that calls itself m < 1 times on average, one external call makes 1 + m + m² + …
+/// = 1 / (1 - m) calls.
 void TotalsBuilder::closeRecursion(const Function &Which, Totals &T) {
   auto Own = T.OpenCalls.find("recursion:" + Which.Name);
   auto Times = Own == T.OpenCalls.end() ? std::nullopt : Own->second.constant();
@@ -428,7 +428,7 @@ static Totals overThreads(Totals T, const Substitution &Bound) {
   for (auto *Calls : {&T.OpenCalls, &T.LibraryCalls, &T.Wraps})
     for (auto &[Name, Times] : *Calls)
       Times = Whole(Times);
-  for (auto &[Class, Symbols] : T.InLarge) // a thread's index has all values
+  for (auto &[Class, Symbols] : T.InLarge) // a thread's index takes all values
     std::erase_if(Symbols, [](const std::string &Name) {
       return Name.starts_with("threadIdx.") || Name.starts_with("blockIdx.");
     });
@@ -446,7 +446,7 @@ Totals TotalsBuilder::of(const Function &Entry) {
   Totals Result = ofOneThread(Entry);
   if (Entry.IsKernel)
     return overThreads(std::move(Result), Bound);
-  // Outside of parallel regions there is one thread of OpenMP.
+  // Outside parallel regions there is one OpenMP thread.
   auto Whole = [](const Expr &E) { return simplifyConditions(E.substitute({{"omp.thread", 0}})); };
   for (auto &[Name, Kernel] : Result.Kernels) {
     Kernel.Launches = Whole(Kernel.Launches);

@@ -1,7 +1,7 @@
 //===- Program.h - totals over loops, calls and threads ---------*- C++ -*-===//
 //
-// Adds up what a function's code costs: over the iterations of its loops, over
-// the functions that it calls, and, for a kernel, over the threads of a launch.
+// Adds up the counts of a function's code: over the iterations of its loops, over its callees, and,
+// for a kernel, over the threads of a launch.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_PROGRAM_PROGRAM_H
@@ -14,31 +14,31 @@
 
 namespace ergon {
 
-/// What the launches of one kernel cost, all threads of all of them together; or the
-/// calls of a library's function that works on the device.
+/// The counts of all launches of one kernel, over all threads; or of the calls of a library
+/// function that works on the device.
 struct KernelTotals {
   Expr Launches;
   Counts Values;
 };
 
-/// The cost of one run of a function, all that it calls and launches included.
+/// The counts of one run of a function, including all calls and launches.
 struct Totals {
   Counts Values;
-  /// The part of the values that runs in kernels, by the kernel's demangled name;
-  /// the rest is the function's own. A kernel that is asked for itself is no part.
+  /// The part of the values that runs in kernels, by the kernel's demangled name; the rest is the
+  /// function's own. An entry that is itself a kernel is no part.
   std::map<std::string, KernelTotals> Kernels;
-  /// Symbols that stand for unknowns and that a class's count rests on.
+  /// Unknowns that a class's count depends on.
   ByClass<std::set<std::string>> Rests;
-  /// What else a class rests on whose count has a symbol `formula:FUNCTION` in it, which stands for
-  /// a formula that is too large: with values for these there would be a number instead.
+  /// What a class depends on beyond its formula, where that contains a symbol `formula:FUNCTION`
+  /// for a large formula: with values for these it would be a number.
   std::map<CostClass, std::set<std::string>> InLarge;
   /// The weakest way in which each class is known.
   ByClass<Known> KnownAs;
-  /// Calls whose cost is not in the values, and how often each runs.
+  /// Calls of unknown cost, and how often each runs.
   std::map<std::string, Expr> OpenCalls;
-  /// Calls whose cost a library's description says, and how often each runs.
+  /// Calls with counts from a library's description, and how often each runs.
   std::map<std::string, Expr> LibraryCalls;
-  /// Where arithmetic that counts rest on may wrap around: not zero where it does.
+  /// Where arithmetic that counts depend on may wrap around: not zero where it does.
   std::map<std::string, Expr> Wraps;
 
   /// Adds every symbol that a value or an open call depends on to \p Result.
@@ -47,28 +47,27 @@ struct Totals {
 
 class TotalsBuilder {
 public:
-  /// \p Bound are values put for symbols before anything is summed.
-  /// With \p UseMeasured an unknown that a profile has a value for, and \p Bound has
-  /// none, has that value.
+  /// \p Bound are values substituted before summing. With \p UseMeasured, an unknown without a
+  /// value in \p Bound gets its measured value, if any.
   explicit TotalsBuilder(FunctionLookup Find, Substitution Bound = {}, bool UseMeasured = false);
 
   /// Totals of \p Entry; for a kernel, summed over the threads of a launch.
   Totals of(const Function &Entry);
   /// Totals of one call of \p Which; of one thread, for device code.
   const Totals &ofOneThread(const Function &Which) { return totalsOf(Which, Bound); }
-  /// What \p Symbol of the totals so far stands for: an unknown of a function that was
-  /// reached, an open call, a launch dimension, or a parameter.
+  /// The meaning of \p Symbol in the totals so far: an unknown of a reached function, an open call,
+  /// a launch dimension, or a parameter.
   Unknown explain(const std::string &Symbol) const;
   /// The first formula so far that divides by zero: its function and position.
   const std::optional<std::string> &divisionByZero() const { return Division; }
 
 private:
-  /// Something that happens `Times` times, each time with cost `Each`.
+  /// Something that happens `Times` times, each with counts `Each`.
   struct Item {
     enum class Kind {
       Own,         // the function's, on the processor that runs it
       Kernel,      // of the kernel of this name; its launch, if Each is empty
-      OpenCall,    // a call of this name rather than a cost
+      OpenCall,    // a call of this name, without counts
       LibraryCall, // a run of the library's function of this name
       Wrap         // a check of arithmetic at this place
     };
@@ -91,11 +90,11 @@ private:
   std::map<std::string, const Unknown *, std::less<>> Explained;
   std::optional<std::string> Division;
 
-  /// A bounded effort: for larger formulas a symbol `formula:FUNCTION` stands. Those that have been
-  /// given values are evaluated, and kept while they are no larger than the last one: a loop's
-  /// iterations, whose number an argument may be, are no value.
+  /// Size limits: a symbol `formula:FUNCTION` replaces larger formulas. Formulas whose symbols have
+  /// values are evaluated, and kept while they are no larger than the last one: an induction
+  /// variable, which an argument may be, is no value.
   static constexpr std::size_t MaxItemSize = 1200, MaxCalleeSize = 1500, MaxValuedSize = 20'000;
-  /// Terms of sums that are added up for one formula, and formulas of which that was not enough.
+  /// Limits of terms added up for one formula, and of formulas that exceed it.
   static constexpr std::uint64_t MaxStepsEach = 2'000'000;
   unsigned TooLong = 0;
   static constexpr unsigned MaxTooLong = 8;
@@ -121,14 +120,14 @@ private:
                  const Substitution &Frame, std::vector<Item> &Result);
 };
 
-/// \p C with something else for each of its formulas.
+/// \p C with each formula replaced.
 Counts mapped(const Counts &C, const std::function<Expr(const Expr &)> &Function);
 
 /// Sums \p PerThread over the threads of a launch: over `blockIdx.*` in the grid
 /// and `threadIdx.*` in the block.
 Expr sumOverThreads(const Expr &PerThread, const Substitution &Bound);
 
-/// The totals of one loop of \p Owner for one run of the function, calls apart.
+/// The totals of one loop of \p Owner for one run of the function, without calls.
 Counts totalsOfLoop(const Function &Owner, const Loop &Region);
 
 } // namespace ergon

@@ -1,4 +1,4 @@
-//===- Run.cpp - what a run told of unknowns ------------------------------===//
+//===- Run.cpp - values of unknowns from runs -----------------------------===//
 
 #include "model/program/Run.h"
 #include "model/symbolic/Wording.h"
@@ -61,7 +61,7 @@ void Runs::bind(Function &F, const std::string &Unit) const {
           Mean != Run->Unknowns.end() && Mean->second.Times > 0)
         Found.emplace_back(mpz_class(std::int64_t(Mean->second.Sum)),
                            mpz_class(std::int64_t(Mean->second.Times)));
-    // What a profile said stays where no run came by.
+    // A profile's value stays where no run reached the code.
     if (auto Value = agreed(Found, Open.Why); Value || !Found.empty())
       Open.Measured = std::move(Value);
   }

@@ -1,6 +1,6 @@
-//===- Run.h - what a run told ----------------------------------*- C++ -*-===//
+//===- Run.h - values of unknowns from runs ---------------------*- C++ -*-===//
 //
-// What processes counted and measured while they ran, and how that becomes the value of an unknown.
+// What processes counted and measured while they ran, and the values of unknowns that follow.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_PROGRAM_RUN_H
@@ -17,15 +17,15 @@
 
 namespace ergon {
 
-/// The sum of something over the times that it was met.
+/// The sum of a value over its occurrences.
 struct RunMean {
   std::int64_t Sum = 0, Times = 0;
 };
 
-/// What a call through a pointer called.
+/// A function called through a pointer.
 struct CalledFunction {
-  std::string Name; ///< mangled; empty for all those that nobody could tell apart
-  std::string Unit; ///< where it is local to one
+  std::string Name; ///< mangled; empty for all targets that could not be distinguished
+  std::string Unit; ///< for internal linkage
   std::int64_t Times = 0;
   std::map<unsigned, std::int64_t> Sums = {}; ///< of arguments, by their numbers
 };
@@ -38,26 +38,25 @@ struct CountedFunction {
   std::map<std::string, std::vector<CalledFunction>> Calls = {}; ///< by the calls' symbols
 };
 
-/// What a run tells of a function.
+/// The counters of a function in one run.
 struct FunctionRun {
   std::map<std::string, RunMean> Unknowns;
-  /// By the calls' symbols, then by where each called function is from: its unit, or nothing, and
-  /// its name.
+  /// By the calls' symbols, then by the origin of each callee: its unit, or nothing, and its name.
   std::map<std::string, std::map<std::pair<std::string, std::string>, CalledFunction>> Calls;
 };
 
-/// Puts what \p FunctionRuns, the runs that came by \p F of the unit \p Unit, called in the place
-/// of its calls through pointers: a call of each function, for its share of the runs.
+/// Replaces the calls through pointers of \p F in unit \p Unit by calls of the functions seen in \p
+/// FunctionRuns, each with its share of the runs.
 void bindCalls(Function &F, const std::string &Unit,
                const std::vector<const FunctionRun *> &FunctionRuns);
 
-/// What an unknown is that runs found \p Values of: the one that they all have, or none, and then
-/// \p Why tells them.
+/// The common value of an unknown in \p Values, or nothing where they differ; \p Why then lists
+/// them.
 std::optional<Rational> agreed(const std::vector<Rational> &Values, std::string &Why);
 
 /// What one call of MPI sent, as `library-costs/mpi.json` counts.
 struct MpiSite {
-  std::string Call, Position; ///< the function, and the place that it returned to
+  std::string Call, Position; ///< the function, and its return address
   std::int64_t Times = 0, Messages = 0, MessageBytes = 0;
 };
 
@@ -67,7 +66,7 @@ struct MpiRun {
   std::vector<MpiSite> Sites;
 };
 
-/// What a meter told of the time between two of its readings.
+/// The readings of a meter over an interval.
 struct MeterRun {
   std::string Name;   ///< one of a kind: `powercap/intel-rapl:0`
   std::string Covers; ///< a part in a whole: `package-0/core`
@@ -75,9 +74,9 @@ struct MeterRun {
   double FromS = 0, UntilS = 0; ///< of the first and last reading, after the process began
   double UpdatePeriodS = 0, LongestGapS = 0;
   std::int64_t Readings = 0;
-  std::string Why = {};      ///< it could no longer be read, and why
-  std::string Quantity = {}; ///< what was read, where that was no energy
-  /// The clock of what it covers at the readings, and what held that down. 0: not known.
+  std::string Why = {};      ///< why it could no longer be read
+  std::string Quantity = {}; ///< the quantity, if it is not energy
+  /// The clock of what it covers at the readings, and what limited it. 0: unknown.
   double LeastClockHz = 0, MeanClockHz = 0, MostClockHz = 0;
   std::vector<std::string> HeldDownBy = {};
 };
@@ -87,13 +86,13 @@ struct UnreadMeter {
   std::string Name, Why;
 };
 
-/// A region of the program, with those inside it, over all threads.
+/// A region of the program, including nested ones, over all threads.
 struct RegionRun {
-  std::vector<std::string> Path; ///< from the outermost name; empty: threads as a whole
+  std::vector<std::string> Path; ///< from the outermost name; empty: whole threads
   std::int64_t Count = 0;        ///< how often it began
   std::int64_t Threads = 0;      ///< in how many threads
   double TimeS = 0;              ///< summed over threads
-  /// Of the whole part of the machine that a meter covers, while a thread was in it: by meter.
+  /// By meter: energy of the part of the machine that it covers, while a thread was in the region.
   std::map<std::string, double> EnergyJ;
 };
 
@@ -103,13 +102,13 @@ struct ProcessRun {
   std::string Ended;   ///< `exit`, `exec`, `signal 15`, `running`
   double DurationS = 0;
   std::vector<CountedFunction> Functions = {};
-  std::string Uncounted = {};     ///< why there are none of them, where they were not certain
+  std::string Uncounted = {};     ///< why there are no counts, where they were uncertain
   std::optional<MpiRun> Mpi = {}; ///< where it called MPI_Init
   std::vector<MeterRun> Meters = {};
   std::vector<UnreadMeter> Unread = {};
   std::vector<RegionRun> Regions = {};
-  std::int64_t RegionMistakes = 0; ///< ends of regions that fit no begin
-  std::int64_t RegionsTooDeep = 0; ///< begins that are part of the region around them
+  std::int64_t RegionMistakes = 0; ///< region ends without a matching begin
+  std::int64_t RegionsTooDeep = 0; ///< begins that were merged into the region around them
 };
 
 /// Runs of a program, each of one or more processes, whose counts add up.
@@ -118,12 +117,12 @@ public:
   /// Adds a run: \p Processes.
   void add(const std::vector<ProcessRun> &Processes);
   bool empty() const { return Counteds.empty(); }
-  /// Gives the unknowns of \p F, of the translation unit \p Unit, the values that the runs
-  /// found. Where they found different ones the unknown keeps none and its explanation says so.
+  /// Gives the unknowns of \p F, of the translation unit \p Unit, the values from the runs. Where
+  /// these differ, the unknown has no value and its explanation says so.
   void bind(Function &F, const std::string &Unit) const;
 
 private:
-  /// By function; of a function that is local to its unit, by both.
+  /// By function; by unit too for internal linkage.
   struct Counted {
     std::map<std::string, FunctionRun> ByName;
     std::map<std::pair<std::string, std::string>, FunctionRun> ByUnit;

@@ -1,4 +1,4 @@
-//===- RunCalls.cpp - what calls through pointers called ------------------===//
+//===- RunCalls.cpp - targets of calls through pointers -------------------===//
 
 #include "model/program/Run.h"
 
@@ -47,8 +47,8 @@ Expr CallBinder::unknown(std::string Symbol, const Call &Site, std::string Why,
   return Expr::symbol(std::move(Symbol));
 }
 
-/// Puts the functions that runs saw \p Site call into \p Result. False where none came by: then
-/// the call stays as it is.
+/// Adds the targets that runs saw at \p Site to \p Result. False where no run reached it: then the
+/// call stays.
 bool CallBinder::split(const Call &Site, const Block &Around, std::vector<Block> &Result) {
   if (Site.Symbol.empty())
     return false;

@@ -1,4 +1,4 @@
-//===- Stride.cpp - how far an access goes in an iteration ----------------===//
+//===- Stride.cpp - strides of accesses -----------------------------------===//
 
 #include "model/program/Stride.h"
 

@@ -1,6 +1,6 @@
-//===- Stride.h - how far an access goes in an iteration --------*- C++ -*-===//
+//===- Stride.h - strides of accesses ---------------------------*- C++ -*-===//
 //
-// The one answer to how an address depends on a loop: lint, traffic and time ask it.
+// How an address depends on a loop: shared by lint, traffic and time.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_PROGRAM_STRIDE_H
@@ -13,10 +13,10 @@
 
 namespace ergon {
 
-/// By how many bytes \p Offset goes on when \p Variable, a loop's, grows by 1: zero
-/// where it stays, nothing where it is not linear in the variable.
+/// The stride in bytes of \p Offset per increment of the induction variable \p Variable: zero where
+/// it is constant, nothing where it is not linear.
 std::optional<Expr> stride(const Expr &Offset, std::string_view Variable);
-/// The stride of \p A in an iteration of \p L; nothing where its place is no formula.
+/// The stride of \p A per iteration of \p L; nothing where its address is no formula.
 std::optional<Expr> stride(const Access &A, const Loop &L);
 /// The stride in bytes where it is a number.
 std::optional<Rational> constantStride(const Expr &Offset, std::string_view Variable);

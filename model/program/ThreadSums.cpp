@@ -23,7 +23,7 @@ Expr sumOverThreads(const Expr &PerThread, const Substitution &Bound) {
       continue;
     }
     if (ByThread) {
-      // Where both stand only in blockIdx·blockDim + threadIdx, that is one index.
+      // Where both occur only as blockIdx·blockDim + threadIdx, that is one index.
       std::string Global = std::string("thread.") + Axis;
       Expr Fused = Result.substitute(
           {{ThreadIndex, Expr::symbol(Global) - Expr::symbol(BlockIndex) * BlockSize}});
