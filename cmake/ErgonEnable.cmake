@@ -42,7 +42,7 @@ function(ergon_enable target)
     endif()
     target_compile_options(${target} PRIVATE
       "$<$<COMPILE_LANGUAGE:${language}>:SHELL:-fpass-plugin=\"${plugin}\" -mllvm \"-ergon-dir=${arg_DIRECTORY}\">")
-    # An object file that comes out of a cache has no record.
+    # A cached object file has no record.
     get_target_property(launcher ${target} ${language}_COMPILER_LAUNCHER)
     if(launcher MATCHES "(ccache|sccache|buildcache)$")
       message(STATUS "Ergon: ${target}: ${language} sources are compiled without ${launcher}, "

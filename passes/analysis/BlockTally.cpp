@@ -1,4 +1,4 @@
-//===- BlockTally.cpp - what code counts, line by line --------------------===//
+//===- BlockTally.cpp - counts by source line -----------------------------===//
 
 #include "passes/analysis/BlockTally.h"
 #include "passes/ir/ObjectFile.h"
@@ -35,7 +35,7 @@ void BlockTally::add(const llvm::Instruction &I, const OperationCounts &Opcodes)
   Lines[Found->second].second += T;
 }
 
-/// The part of \p Target that a line has, in the order of files and lines.
+/// The counts of a line within \p Target, in the order of files and lines.
 static Counts &lineOf(Block &Target, llvm::StringRef File, unsigned Line, const llvm::Function &F) {
   const llvm::DISubprogram *Program = F.getSubprogram();
   const llvm::StringRef Named = Program && Program->getFilename() == File ? "" : File;
@@ -54,7 +54,7 @@ void BlockTally::addTo(Block &Target, const llvm::Function &F) const {
       To.add(Class, Expr(Amount));
   };
   Add(All, Target.PerRun);
-  // In their order, since what comes first is put before nothing else.
+  // In order, so that each is appended.
   std::vector<const std::pair<Line, Tally> *> Sorted;
   for (const auto &Entry : Lines)
     Sorted.push_back(&Entry);
@@ -85,10 +85,10 @@ static void collectFiles(const Function &Owner, const Loop &Region, std::set<std
     collectFiles(Owner, Inner, Files);
 }
 
-/// The MD5 of \p Name, the file that this process compiles; empty where that is not known. The name
-/// must stand on the command line: preprocessed code can give a module the name of any file.
+/// The MD5 of \p Name, the file that this process compiles; empty where unknown. The name must be
+/// on the command line: preprocessed code can name any file.
 static std::string mainChecksum(llvm::StringRef Name) {
-  static constexpr std::uint64_t Most = std::uint64_t(32) << 20; // of more no text is shown
+  static constexpr std::uint64_t Most = std::uint64_t(32) << 20; // larger files are not displayed
   llvm::sys::fs::file_status Found;
   if (!isOnCommandLine(Name) || llvm::sys::fs::status(Name, Found) ||
       !llvm::sys::fs::is_regular_file(Found) || Found.getSize() > Most)
@@ -117,7 +117,7 @@ std::vector<SourceFile> sourceFiles(const llvm::Module &M, const std::vector<Fun
       Named.insert(Definition.Location.File);
     collectFiles(Definition, Definition.Body, Named);
   }
-  // What a `#line` names has no checksum: a name that files with one and without share has none.
+  // A file named by `#line` has no checksum: a name with and without one has none.
   std::map<std::string, std::string> Known;
   llvm::SmallPtrSet<const llvm::DIFile *, 16> Seen;
   bool AnySum = false;
@@ -136,7 +136,7 @@ std::vector<SourceFile> sourceFiles(const llvm::Module &M, const std::vector<Fun
   for (const llvm::Function &F : M) {
     if (const llvm::DISubprogram *Program = F.getSubprogram())
       Add(Program->getFile());
-    const llvm::DIScope *Last = nullptr; // most often that of the next one too
+    const llvm::DIScope *Last = nullptr; // mostly the same as that of the next
     for (const llvm::Instruction &I : llvm::instructions(F)) {
       const llvm::DILocation *Position = I.getDebugLoc().get();
       if (Position && Position->getScope() != Last)
@@ -149,7 +149,7 @@ std::vector<SourceFile> sourceFiles(const llvm::Module &M, const std::vector<Fun
   }
   for (const llvm::DICompileUnit *CompileUnit : M.debug_compile_units())
     Add(CompileUnit->getFile());
-  // Before DWARF 5, which device code has not, and from flang there are no checksums at all.
+  // Without DWARF 5, as in device code, and from flang there are no checksums.
   if (!AnySum)
     for (const llvm::DIFile *File : Seen)
       if (auto Found = Known.find(File->getFilename().str());

@@ -1,7 +1,6 @@
-//===- BlockTally.h - what code counts, line by line ------------*- C++ -*-===//
+//===- BlockTally.h - counts by source line ---------------------*- C++ -*-===//
 //
-// Adds up what the instructions of code that runs equally often count, together and for each line
-// of the source that they come from.
+// Adds up the counts of instructions with the same execution count, in total and by source line.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_ANALYSIS_BLOCKTALLY_H
@@ -30,9 +29,9 @@ class OperationCounts;
 
 class BlockTally {
 public:
-  /// Adds what one run of \p I costs, to the block and to the line that \p I comes from.
+  /// Adds the counts of one run of \p I to the block and its line.
   void add(const llvm::Instruction &I, const OperationCounts &Opcodes);
-  /// Adds it all to \p Target, a block of \p F.
+  /// Adds the result to \p Target, a block of \p F.
   void addTo(Block &Target, const llvm::Function &F) const;
 
 private:
@@ -40,16 +39,15 @@ private:
 
   Tally All;
   std::vector<std::pair<Line, Tally>> Lines;
-  llvm::DenseMap<Line, std::size_t> LineAt; ///< where in `Lines`
+  llvm::DenseMap<Line, std::size_t> LineAt; ///< index in `Lines`
 };
 
-/// Adds \p Amount to what a run of \p Target counts, as a part of the line of \p I in \p F.
+/// Adds \p Amount to the counts of \p Target, for the line of \p I in \p F.
 void addAt(const llvm::Instruction &I, const llvm::Function &F, CostClass Class, const Expr &Amount,
            Block &Target);
 
-/// The source files that positions of \p Functions name, as far as the debug information of \p M
-/// has their checksums. Where it has none at all, as of device code, that of \p Source, the main
-/// file, is computed.
+/// The source files in positions of \p Functions with a checksum in the debug information of \p M.
+/// If it has none at all, as for device code, computes that of \p Source, the main file.
 std::vector<SourceFile> sourceFiles(const llvm::Module &M, const std::vector<Function> &Functions,
                                     llvm::StringRef Source);
 

@@ -1,4 +1,4 @@
-//===- CountAnalysis.cpp - what a function counts -------------------------===//
+//===- CountAnalysis.cpp - analyses a function's counts -------------------===//
 
 #include "passes/analysis/CountAnalysis.h"
 #include "passes/access/ConstantPool.h"
@@ -23,7 +23,7 @@ static std::string typeName(const llvm::Type *T) {
   return Result;
 }
 
-/// Who \p F is, by its names and its linkage.
+/// The names and linkage of \p F.
 static Function identityOf(const llvm::Function &F) {
   Function Result;
   Result.Name = F.getName().str();

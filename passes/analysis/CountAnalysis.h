@@ -1,10 +1,8 @@
-//===- CountAnalysis.h - what a function counts -----------------*- C++ -*-===//
+//===- CountAnalysis.h - analyses a function's counts -----------*- C++ -*-===//
 //
-// The analysis behind everything: a function's loops, trip counts, counts by
-// cost class, accesses, calls and unknowns as a model function. It reads the IR
-// and changes nothing, and it keeps a scalar evolution of its own, since what
-// SCEV answers depends on what it was asked before, and the pipeline's answers
-// must be the same with and without Ergon.
+// The main analysis: a function's loops, trip counts, counts by cost class, accesses, calls and
+// unknowns as a model function. It only reads the IR, and has its own scalar evolution, since
+// SCEV's answers depend on earlier queries and the pipeline's must not depend on Ergon.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_ANALYSIS_COUNTANALYSIS_H
@@ -17,8 +15,8 @@
 
 namespace ergon {
 
-/// The counts of \p F as its IR stands. \p Snapshot names the state of the IR.
-/// \p Counted, where not null, gets what a run is to count.
+/// The counts of \p F in its current IR. \p Snapshot names the state of the IR. \p Counted, if not
+/// null, receives what a run is to count.
 Function analyzeCounts(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
                        llvm::StringRef Snapshot, CountRequest *Counted = nullptr);
 
@@ -26,7 +24,7 @@ Function analyzeCounts(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
 class CountAnalysis : public llvm::AnalysisInfoMixin<CountAnalysis> {
 public:
   using Result = Function;
-  /// What \p F counts in the snapshot `algorithm`. \p F stays as it is.
+  /// The counts of \p F in the snapshot `algorithm`. \p F is unchanged.
   Result run(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
 
 private:

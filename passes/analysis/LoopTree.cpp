@@ -16,8 +16,8 @@ namespace ergon {
 
 using llvm::dyn_cast;
 
-/// A variable of unoptimized code is accessed again and again, and its line stays near: of each
-/// block's accesses to it one is enough.
+/// A variable of unoptimized code is accessed often, so its line stays in cache: one access per
+/// block is enough.
 void LoopTreeBuilder::addPromoted(const PromotedAccess &Promoted, Block &Target, Tallies &Sum) {
   auto What = Promoted.BytesWritten ? Access::Kind::Store : Access::Kind::Load;
   auto [Position, IsNew] = Sum.Promoted.try_emplace(Promoted.FrameOffset, Target.Accesses.size());
@@ -32,8 +32,8 @@ void LoopTreeBuilder::addPromoted(const PromotedAccess &Promoted, Block &Target,
     Target.Accesses[Position->second].What = What;
 }
 
-/// What \p I loads or stores itself. \p JoinedBytes: it stands for so many bytes, its neighbours'
-/// and its own.
+/// The accesses of \p I itself. \p JoinedBytes: bytes of the merged access, including its
+/// neighbours.
 void LoopTreeBuilder::addAccesses(const llvm::Instruction &I, const Region &R, Block &Target,
                                   std::optional<unsigned> JoinedBytes) {
   auto Found = Targets.accessOf(I, R.Loop);
@@ -75,7 +75,7 @@ void LoopTreeBuilder::addBlock(const llvm::BasicBlock &B, const Region &R, Block
       Hints.add(I, Target.Hints);
     auto Joined = Neighbours.find(&I);
     if (Joined != Neighbours.end() && Joined->second == 0)
-      continue; // a part of another access
+      continue; // merged into another access
     addAccesses(I, R, Target,
                 Joined == Neighbours.end() ? std::nullopt : std::optional(Joined->second));
     auto *Site = dyn_cast<llvm::CallBase>(&I);
@@ -86,7 +86,7 @@ void LoopTreeBuilder::addBlock(const llvm::BasicBlock &B, const Region &R, Block
   }
 }
 
-/// Puts the accesses that only some runs of their block do into a block of their own.
+/// Moves accesses with a condition into blocks of their own.
 void LoopTreeBuilder::addSometimes(Loop &Result) {
   for (auto &[Runs, Element] : Sometimes) {
     auto Position = std::ranges::find(Result.Blocks, Runs, &Block::Runs);
@@ -135,7 +135,7 @@ Loop LoopTreeBuilder::build(const Region &R) {
     addBlock(*B, R, Result.Blocks[Position->second], Sums[Position->second]);
   }
   AddLoops(R.Blocks.size());
-  // Where nothing else is accessed, as in a loop's condition, the frame stays near without.
+  // Without other accesses, as in a loop's condition, the frame stays in cache anyway.
   for (Block &Code : Result.Blocks)
     if (std::ranges::all_of(Code.Accesses, [](const Access &A) { return A.Base == FrameObject; }))
       Code.Accesses.clear();

@@ -1,7 +1,7 @@
 //===- LoopTree.h - regions of blocks as the model's loops ------*- C++ -*-===//
 //
-// Makes the model's tree of loops from regions of basic blocks: what each block counts, accesses,
-// calls and hints at.
+// Builds the model's loop tree from regions of basic blocks: counts, accesses, calls and hints of
+// each block.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_ANALYSIS_LOOPTREE_H
@@ -37,21 +37,21 @@ namespace ergon {
 
 class LoopTreeBuilder {
 public:
-  /// \p Counted, where not null, gets the calls through pointers that a run is to count.
+  /// \p Counted, if not null, receives the calls through pointers that a run is to count.
   LoopTreeBuilder(AnalysisContext &Context, CountRequest *Counted)
       : Context(Context), Counted(Counted), Cycle(Counted ? Counted->Cycle : nullptr),
         Opcodes(Context), Mixer(Context), Launcher(Context), Targets(Context),
         Transfers(Context, Launcher), Hints(Context, Opcodes, Transfers) {}
 
-  /// The loop, or the body of the function, that \p R is.
+  /// The loop, or function body, of \p R.
   Loop build(const Region &R);
-  /// What the accesses of all loops so far go to.
+  /// The targets of accesses in all loops so far.
   AccessTargets &targets() { return Targets; }
 
 private:
   AnalysisContext &Context;
   CountRequest *Counted;
-  const llvm::DenseSet<const llvm::Function *> *Cycle; ///< as `CountRequest` has it
+  const llvm::DenseSet<const llvm::Function *> *Cycle; ///< as in `CountRequest`
   OperationCounts Opcodes;
   InstructionMixer Mixer;
   Launches Launcher;
@@ -59,15 +59,15 @@ private:
   TransferHints Transfers;
   HintFinder Hints;
 
-  /// Operations of code that runs equally often, and those that it does at most.
+  /// Counts of code with the same execution count, exact and bounds.
   struct Tallies {
     BlockTally Counted, AtMost;
-    /// Which accesses go to variables of unoptimized code, by their offset in the frame.
+    /// Accesses to variables of unoptimized code, by offset in the frame.
     llvm::DenseMap<long, std::size_t> Promoted{};
   };
-  /// Of the loop that is being built: how many accesses, calls and loops there were.
+  /// Of the current loop: number of accesses, calls and loops so far.
   unsigned Order = 0;
-  /// Accesses that go to one object only some of the times that their block runs.
+  /// Accesses that go to one object in only some runs of their block.
   std::vector<std::pair<Expr, Access>> Sometimes;
 
   void addBlock(const llvm::BasicBlock &B, const Region &R, Block &Target, Tallies &Sum);

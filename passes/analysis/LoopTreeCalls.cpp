@@ -25,7 +25,7 @@ void LoopTreeBuilder::addMemoryCall(const llvm::AnyMemIntrinsic &Site, const Reg
     Length =
         Context.Names.unknown("value", nearestLocation(Site), "bytes that are copied or set here",
                               Probe{.Value = Site.getLength(), .Point = &Site});
-  static constexpr unsigned PieceBytes = 16; // no count rests on it
+  static constexpr unsigned PieceBytes = 16; // counts do not depend on it
   auto Add = [&](const llvm::Value &Pointer, Access::Kind What) {
     Pointee To = pointeeOf(Pointer, Context.F, Context.LI);
     addAt(Site, Context.F,
@@ -45,7 +45,7 @@ void LoopTreeBuilder::addMemoryCall(const llvm::AnyMemIntrinsic &Site, const Reg
   if (auto *Copy = dyn_cast<llvm::AnyMemTransferInst>(&Site))
     Add(*Copy->getRawSource(), Access::Kind::Load);
   Add(*Site.getRawDest(), Access::Kind::Store);
-  ++Order; // one number for both, as they take turns
+  ++Order; // one number for both, as they alternate
 }
 
 /// Instructions of inline assembly that run only where a predicate holds.
@@ -78,8 +78,8 @@ std::vector<std::optional<Expr>> LoopTreeBuilder::argumentsOf(const llvm::CallBa
   return Result;
 }
 
-/// An integer that \p Site passes on. What is not known has a symbol where the callee may
-/// have a cost that depends on it: one size for all calls that it goes to.
+/// An integer argument of \p Site. An unknown one gets a symbol if the callee's counts may depend
+/// on it: one for all of its calls.
 std::optional<Expr> LoopTreeBuilder::valueOf(llvm::Value &Passed, const llvm::CallBase &Site,
                                              const Region &R) {
   llvm::LibFunc Which;
@@ -98,8 +98,8 @@ std::optional<Expr> LoopTreeBuilder::valueOf(llvm::Value &Passed, const llvm::Ca
              : Context.Translate.translateOrName(&Passed, R.Loop);
 }
 
-/// What is known of the object that \p Actual, an argument of \p Site, points into.
-/// \p Value: the integer there, or the name of a library's own object.
+/// The known contents of the target of \p Actual, an argument of \p Site. \p Value: the integer
+/// there, or the name of a library's own object.
 std::optional<PassedObject> LoopTreeBuilder::objectOf(const llvm::Value &Actual,
                                                       const llvm::CallBase &Site, unsigned Number,
                                                       const Region &R, std::optional<Expr> &Value) {
@@ -138,7 +138,7 @@ std::optional<PassedObject> LoopTreeBuilder::objectOf(const llvm::Value &Actual,
   return To;
 }
 
-/// What the function put into globals, for callees that read them.
+/// Values that the function stored in globals, for callees that read them.
 void LoopTreeBuilder::addGlobals(const llvm::CallBase &Site, const Region &R,
                                  std::map<std::string, Expr> &Values) {
   llvm::LibFunc Which;
@@ -150,7 +150,7 @@ void LoopTreeBuilder::addGlobals(const llvm::CallBase &Site, const Region &R,
       Values.insert_or_assign(Context.Names.nameOf(Stored.Where, Stored.Bytes), std::move(*Value));
 }
 
-/// Where the pointers that a function is given point.
+/// The targets of pointer arguments.
 void LoopTreeBuilder::addPointers(const llvm::CallBase &Site, const Region &R, Call &Result) {
   for (const llvm::Use &Argument : Site.args()) {
     if (!Argument->getType()->isPointerTy())
@@ -159,7 +159,7 @@ void LoopTreeBuilder::addPointers(const llvm::CallBase &Site, const Region &R, C
     bool IsParameter = To.Object && llvm::isa<llvm::Argument>(To.Object);
     for (auto &[Share, Target] : Targets.aimsOf(*Argument, R.Loop)) {
       if (Context.IsDevice && Target.Row)
-        Target = {}; // where each of several rows starts is no one address
+        Target = {}; // the start of several rows is not one address
       if (To.Where == Space::Generic ? IsParameter : Context.IsDevice || !Target.Base.empty())
         Result.Pointers.push_back({.Argument = Site.getArgOperandNo(&Argument),
                                    .Where = To.Where,

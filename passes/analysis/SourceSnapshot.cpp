@@ -1,4 +1,4 @@
-//===- SourceSnapshot.cpp - what is analyzed on a copy --------------------===//
+//===- SourceSnapshot.cpp - snapshots analyzed on a copy ------------------===//
 
 #include "passes/analysis/SourceSnapshot.h"
 #include "passes/analysis/CountAnalysis.h"
@@ -21,8 +21,8 @@
 namespace ergon {
 
 namespace {
-/// Analysis managers of its own: those of the pipeline do not know the copy. The
-/// target knows which addresses fold into accesses.
+/// Separate analysis managers, as those of the pipeline do not know the copy. The target knows
+/// which addresses fold into accesses.
 struct AnalysisManagers {
   std::unique_ptr<llvm::TargetMachine> Target;
   llvm::LoopAnalysisManager LAM;
@@ -44,7 +44,7 @@ struct AnalysisManagers {
 };
 } // namespace
 
-/// \p F's counts after \p Canonicalize; what the analyses know of it is forgotten.
+/// The counts of \p F after \p Canonicalize; clears its cached analyses.
 static Function analyzed(llvm::Function &F, llvm::FunctionPassManager &Canonicalize,
                          llvm::FunctionAnalysisManager &FAM, llvm::StringRef Snapshot,
                          bool WithRemarks) {
@@ -57,7 +57,7 @@ static Function analyzed(llvm::Function &F, llvm::FunctionPassManager &Canonical
   return Result;
 }
 
-/// Whether some function or call is to be inlined in any case: the pass looks at all of the code.
+/// Whether some function or call must be inlined: the pass scans all code.
 static bool inlinesAny(const llvm::Module &M) {
   return llvm::any_of(M, [](const llvm::Function &F) {
     return F.hasFnAttribute(llvm::Attribute::AlwaysInline) ||
@@ -73,18 +73,18 @@ std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks) {
   AnalysisManagers Managers(M);
   if (usesOpenMP(*Copy))
     unfoldParallelRegions(*Copy, /*KeepAccesses=*/false);
-  // Functions of the toolkit's headers are not the programmer's.
+  // Functions of the toolkit's headers are not user code.
   for (llvm::Function &F : *Copy)
     if (isLaunchHelper(F)) {
       F.removeFnAttr(llvm::Attribute::NoInline);
       F.removeFnAttr(llvm::Attribute::OptimizeNone);
       F.addFnAttr(llvm::Attribute::AlwaysInline);
     }
-  // Clang inlines these at any -O; a device's thread indices hide in them.
+  // Clang inlines these at any -O; they contain a device's thread indices.
   if (inlinesAny(*Copy))
     llvm::AlwaysInlinerPass().run(*Copy, Managers.MAM);
-  // Variables into registers and loops into their normal form; no operation is
-  // removed, merged or moved; accesses to variables leave marks.
+  // Promotes variables to registers and canonicalizes loops; removes, merges or moves no operation;
+  // accesses to variables leave marks.
   llvm::FunctionPassManager Canonicalize;
   Canonicalize.addPass(MarkLocalAccesses());
   Canonicalize.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));

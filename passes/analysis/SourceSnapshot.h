@@ -1,9 +1,8 @@
-//===- SourceSnapshot.h - what is analyzed on a copy ------------*- C++ -*-===//
+//===- SourceSnapshot.h - snapshots analyzed on a copy ----------*- C++ -*-===//
 //
-// The `source` snapshot: the code as the front end gave it, brought into a form
-// that the analysis understands on a copy. It is there at any -O, and nothing
-// that the programmer wrote is optimized away. And optimized functions with
-// parallel regions, which are put back where they came from on a copy.
+// The `source` snapshot: the front end's code, canonicalized on a copy so that the analysis
+// understands it. It exists at any -O, without losing operations of the source to optimization.
+// Also optimized functions with parallel regions, which are inlined back on a copy.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_ANALYSIS_SOURCESNAPSHOT_H
@@ -21,11 +20,11 @@ class Module;
 
 namespace ergon {
 
-/// Counts of the functions that \p M defines; \p M stays as it is.
+/// Counts of the functions that \p M defines; \p M is unchanged.
 std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks);
 
-/// Counts of the functions of \p M that start or run parallel regions, as \p M stands. \p Covered
-/// gets their names, and those of the functions that are now inside others. \p M stays as it is.
+/// Counts of the functions of \p M that start or run parallel regions, in the current IR. Adds
+/// their names, and those of inlined functions, to \p Covered. \p M is unchanged.
 std::vector<Function> parallelSnapshot(const llvm::Module &M, llvm::StringRef Snapshot,
                                        llvm::StringSet<> &Covered);
 

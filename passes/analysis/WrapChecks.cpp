@@ -14,7 +14,7 @@ struct Running {
 };
 } // namespace
 
-/// The loops in \p R, the innermost first: their bounds may depend on the others.
+/// The loops in \p R, innermost first: their bounds may depend on outer ones.
 static void collectLoops(const Region &R, SourceNames &Names, std::vector<Running> &Result) {
   for (const Region &Inner : R.Loops)
     collectLoops(Inner, Names, Result);
@@ -22,8 +22,8 @@ static void collectLoops(const Region &R, SourceNames &Names, std::vector<Runnin
     Result.push_back({Names.loop(*R.Loop), R.Last});
 }
 
-/// The largest number (\p Sign 1) or the least one (-1) that \p Value is while \p R runs: of a
-/// polynomial term by term, so it may be farther out than the true one; of others at the ends.
+/// The maximum (\p Sign 1) or minimum (-1) of \p Value while \p R runs: for a polynomial term by
+/// term, which may overestimate; otherwise at the ends.
 static Expr extremeOver(const Expr &Value, const Running &R, int Sign, ScevToExpr &Translate) {
   if (!Value.dependsOn(R.Variable))
     return Value;
@@ -50,9 +50,9 @@ static Expr extremeOver(const Expr &Value, const Running &R, int Sign, ScevToExp
 std::vector<WrapCheck> wrapChecks(AnalysisContext &Context, const Region &Runs) {
   ScevToExpr &Translate = Context.Translate;
   SourceNames &Names = Context.Names;
-  static constexpr std::size_t MaxSize = 150; // a longer check is as good as none
+  static constexpr std::size_t MaxSize = 150; // a longer check is useless
   static constexpr std::size_t MaxWhole =
-      600; // an indicator of extrema has a factor for each of theirs
+      600; // an indicator of extrema has a factor for each operand
   if (Translate.rangeChecks().empty())
     return {};
   std::vector<Running> Variables;
@@ -78,7 +78,7 @@ std::vector<WrapCheck> wrapChecks(AnalysisContext &Context, const Region &Runs) 
       }
       if (IsTooLong)
         break;
-      if (Translate.hasLoop(Extreme)) // of a loop that is never entered
+      if (Translate.hasLoop(Extreme)) // of a loop that never runs
         continue;
       const Expr E =
           Sign > 0 ? Extreme - Expr(Check.Allowed.High) - 1 : Expr(Check.Allowed.Low) - 1 - Extreme;

@@ -1,7 +1,7 @@
 //===- WrapChecks.h - where machine arithmetic wraps around -----*- C++ -*-===//
 //
-// The numbers that the translation noted, in the parameters alone: a check of the largest and of
-// the least that each is in any iteration and thread.
+// Range checks recorded by the translation, in parameters only: the maximum and minimum of each
+// number over all iterations and threads.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_ANALYSIS_WRAPCHECKS_H
@@ -11,7 +11,7 @@
 
 namespace ergon {
 
-/// The checks of the function whose blocks run as \p Runs says.
+/// The checks of the function whose blocks run as in \p Runs.
 std::vector<WrapCheck> wrapChecks(AnalysisContext &Context, const Region &Runs);
 
 } // namespace ergon

@@ -1,4 +1,4 @@
-//===- InstructionMixes.cpp - what a CPU executes of some code ------------===//
+//===- InstructionMixes.cpp - instruction mixes of code -------------------===//
 
 #include "passes/incore/InstructionMixes.h"
 #include "passes/opcodes/MaskedAccesses.h"
@@ -28,12 +28,12 @@ static std::string elementName(const llvm::Type *T, const llvm::DataLayout &Layo
   unsigned Bits = Element->isPointerTy()    ? Layout.getPointerSizeInBits()
                   : Element->isX86_FP80Ty() ? 80
                                             : unsigned(Element->getPrimitiveSizeInBits());
-  if (!Element->isFloatingPointTy()) // narrower ones are worked on in a register of 32
+  if (!Element->isFloatingPointTy()) // narrower integers use a 32-bit register
     Bits = isa<llvm::VectorType>(T) ? std::max(8U, Bits) : Bits > 32 ? 64 : 32;
   return (Element->isFloatingPointTy() ? "f" : "i") + std::to_string(Bits);
 }
 
-/// What can be in a register goes on as one instruction for each register that it takes.
+/// A value that fits registers takes one instruction per register.
 void InstructionMixer::put(const char *Operation, llvm::Type *T, InstructionMix &Mix,
                            double Times) const {
   unsigned Parts = isa<llvm::VectorType>(T) ? std::max(1U, Analyses.TTI.getNumberOfParts(T)) : 1;
@@ -48,13 +48,13 @@ void InstructionMixer::put(const char *Operation, llvm::Type *T, InstructionMix 
   Mix.Slots += Parts * Times;
 }
 
-/// LLVM's own number of a target's operations for \p I.
+/// LLVM's cost of \p I in target operations.
 unsigned InstructionMixer::unitsOf(const Instruction &I) const {
   auto Cost = Analyses.TTI.getInstructionCost(&I, llvm::TargetTransformInfo::TCK_SizeAndLatency);
   return Cost.isValid() ? unsigned(std::min<std::int64_t>(Cost.getValue(), 1000)) : 1;
 }
 
-/// What sorts the fields of a wide load is shared by all that are taken from it.
+/// The shuffles of a wide load are shared by all values extracted from it.
 double InstructionMixer::unitsOfShuffle(const Instruction &I) const {
   const double Alone = unitsOf(I);
   auto *Wide = dyn_cast<llvm::LoadInst>(I.getOperand(0));
@@ -91,8 +91,8 @@ void InstructionMixer::addByTarget(const Instruction &I, const char *Operation,
   put(Operation, T, Mix, Units / Parts);
 }
 
-/// Bits of what was compared to make a mask of one bit for each lane: without registers for such
-/// masks its lanes are all ones or none, as wide as these. 0 where it is not known.
+/// The lane width in bits of the comparison behind a mask: without mask registers its lanes are all
+/// ones or none, of this width. 0 where unknown.
 static unsigned laneBits(const llvm::Value &Mask, const llvm::DataLayout &Layout) {
   auto *I = dyn_cast<Instruction>(&Mask);
   if (!I || !isa<llvm::VectorType>(I->getType()) ||
@@ -106,7 +106,7 @@ static unsigned laneBits(const llvm::Value &Mask, const llvm::DataLayout &Layout
   return isa<llvm::BinaryOperator>(I) ? laneBits(*I->getOperand(0), Layout) : 0;
 }
 
-/// What makes the lanes of \p Mask as wide as those of \p To.
+/// Adds instructions that convert the lane width of \p Mask to that of \p To.
 void InstructionMixer::addMask(const llvm::Value &Mask, llvm::Type *To, InstructionMix &Mix) const {
   const unsigned Have = laneBits(Mask, Analyses.Layout),
                  Want = unsigned(Analyses.Layout.getTypeSizeInBits(To->getScalarType()));
@@ -138,7 +138,7 @@ void InstructionMixer::addConversion(const Instruction &I, InstructionMix &Mix) 
     return;
   if (laneBits(*I.getOperand(0), Analyses.Layout)) {
     addMask(*I.getOperand(0), I.getType(), Mix);
-    // Ones become a one each, but where a sum has the difference with -1 instead.
+    // A sign extension, unless a sum subtracts -1 instead.
     const bool IsWider =
         laneBits(*I.getOperand(0), Analyses.Layout) < I.getType()->getScalarSizeInBits();
     if (!isa<llvm::SExtInst>(I) && (IsWider || !isOfSums(I)))
@@ -147,12 +147,12 @@ void InstructionMixer::addConversion(const Instruction &I, InstructionMix &Mix) 
   }
   if (!IsFloat)
     return addByTarget(I, isa<llvm::VectorType>(I.getType()) ? "extend" : "logic", Mix);
-  // The wider side fills the registers.
+  // The wider side determines the number of registers.
   llvm::Type *From = I.getOperand(0)->getType(), *To = I.getType();
   put("convert", To->getScalarSizeInBits() >= From->getScalarSizeInBits() ? To : From, Mix);
 }
 
-/// By a constant it is a multiplication and what goes with it.
+/// A division by a constant becomes a multiplication with corrections.
 void InstructionMixer::addDivision(const Instruction &I, InstructionMix &Mix) const {
   const llvm::APInt *Divisor;
   if (!llvm::PatternMatch::match(I.getOperand(1), llvm::PatternMatch::m_APInt(Divisor)))
@@ -167,8 +167,7 @@ void InstructionMixer::addDivision(const Instruction &I, InstructionMix &Mix) co
     put("add", I.getType(), Mix);
 }
 
-/// The library's function without what its name says of the type; empty where it is none of
-/// mathematics.
+/// The library function's name without its type suffix; empty if it is not mathematical.
 static std::string mathName(const llvm::CallBase &Site, const llvm::TargetLibraryInfo &TLI) {
   const llvm::Function *Callee = Site.getCalledFunction();
   if (!Callee)
@@ -244,7 +243,7 @@ void InstructionMixer::addCall(const Instruction &I, InstructionMix &Mix) const 
   case Intrinsic::maximum:
   case Intrinsic::minimumnum:
   case Intrinsic::maximumnum:
-    return put("max", T, Mix, I.hasNoNaNs() ? 1 : 3); // and what becomes of a NaN
+    return put("max", T, Mix, I.hasNoNaNs() ? 1 : 3); // and handling of NaN
   case Intrinsic::fabs:
   case Intrinsic::copysign:
     return put("logic", T, Mix);
@@ -261,7 +260,7 @@ void InstructionMixer::addCall(const Instruction &I, InstructionMix &Mix) const 
   }
 }
 
-/// A product with a constant of few bits is shifts and additions.
+/// A product with a constant of few bits becomes shifts and additions.
 static unsigned shiftsAndAdditions(const Instruction &Product) {
   const llvm::APInt *Factor;
   if (!llvm::PatternMatch::match(Product.getOperand(1), llvm::PatternMatch::m_APInt(Factor)))
@@ -271,8 +270,8 @@ static unsigned shiftsAndAdditions(const Instruction &Product) {
                                                                               : 0;
 }
 
-/// Integers that nothing but addresses are made of: loop strength reduction makes them a part of
-/// these, and what grows with the loop a pointer.
+/// Integers used only in addresses: loop strength reduction folds them, and induction variables
+/// become pointers.
 static bool isAddressArithmetic(const Instruction &I, unsigned Depth = 0) {
   static constexpr unsigned MaxDepth = 4;
   if (Depth == MaxDepth || I.getType()->isVectorTy() || I.use_empty())
@@ -286,7 +285,7 @@ static bool isAddressArithmetic(const Instruction &I, unsigned Depth = 0) {
   });
 }
 
-/// A further variable that counts the same iterations: one is left of several.
+/// A redundant induction variable: one of several remains.
 static bool isSpareCounter(const Instruction &Sum) {
   auto *Phi = dyn_cast<llvm::PHINode>(Sum.getOperand(0));
   if (Sum.getOpcode() != Instruction::Add || !Phi || !isa<llvm::ConstantInt>(Sum.getOperand(1)) ||
@@ -304,7 +303,7 @@ static bool isSpareCounter(const Instruction &Sum) {
   return false;
 }
 
-/// A comparison of two numbers that chooses one of them is the maximum's or minimum's.
+/// A comparison that selects one of its operands is part of a maximum or minimum.
 static bool isOfMaximum(const llvm::FCmpInst &Compare) {
   return llvm::all_of(Compare.users(), [&](const llvm::User *User) {
     auto *Choice = dyn_cast<llvm::SelectInst>(User);
@@ -320,8 +319,8 @@ static bool isMaximum(const Instruction &Choice) {
   return Compare && isOfMaximum(*Compare);
 }
 
-/// Instructions for an element that goes into a vector: the first of 128 bits needs none, and a
-/// second half is put on top of the first when it is whole.
+/// Instructions to insert an element into a vector: the first of 128 bits needs none, and a
+/// complete second half is inserted into the first.
 static unsigned insertions(const Instruction &I) {
   auto *LaneIndex = dyn_cast<llvm::ConstantInt>(I.getOperand(2));
   if (!LaneIndex)
@@ -332,8 +331,8 @@ static unsigned insertions(const Instruction &I) {
   return (Bit % HalfBits != 0) + (Bit >= HalfBits && (Bit + Lane) % HalfBits == 0);
 }
 
-/// A load whose value one operation alone takes as its operand in memory. Vector operations
-/// without AVX want them aligned.
+/// A load folded into its single user as a memory operand. Vector operations without AVX need
+/// alignment.
 static bool isFolded(const llvm::LoadInst &Load) {
   if (!Load.hasOneUse() || Load.isVolatile())
     return false;
@@ -348,16 +347,16 @@ static bool isFolded(const llvm::LoadInst &Load) {
                   Own->getIntrinsicID() == Intrinsic::sqrt;
   if (!TakesMemory)
     return false;
-  // Both operands from memory: one of them takes an instruction.
+  // With both operands in memory, one needs a load.
   if (auto *Other = dyn_cast<llvm::LoadInst>(User->getOperand(0));
       Other && Other != &Load && Other->hasOneUse() && User->getOperand(0) != &Load &&
       User->isCommutative())
     return false;
   if (!User->isCommutative() && User->getOperand(0) == &Load && isa<llvm::BinaryOperator>(User))
-    return false; // the first operand is the one that the result replaces
+    return false; // the result replaces the first operand
   if (!isa<llvm::VectorType>(Load.getType()))
     return true;
-  // A part of a register is loaded by itself, but where its lanes become wider ones.
+  // A part of a register is loaded separately, except when its lanes are extended.
   if (Load.getType()->getPrimitiveSizeInBits().getKnownMinValue() < 128 &&
       !isa<llvm::CastInst>(User))
     return false;
@@ -366,14 +365,14 @@ static bool isFolded(const llvm::LoadInst &Load) {
   return Features.contains("+avx") || Load.getAlign().value() >= 16;
 }
 
-/// The comparison and the branch that takes it are one.
+/// A comparison fused with its branch.
 static bool isFused(const llvm::CmpInst &Compare) {
   return isa<llvm::ICmpInst>(Compare) && Compare.hasOneUse() &&
          isa<llvm::BranchInst>(*Compare.user_begin()) &&
          llvm::cast<Instruction>(*Compare.user_begin())->getParent() == Compare.getParent();
 }
 
-/// A product, or a sign, that one operation has together with a sum.
+/// A product, or a sign, fused with a sum.
 static bool isPartOfFused(const Instruction &Part) {
   auto *User = Part.hasOneUse() ? dyn_cast<Instruction>(*Part.user_begin()) : nullptr;
   if (User && Part.getOpcode() == Instruction::FNeg && User->getOpcode() == Instruction::FMul &&

@@ -1,8 +1,8 @@
-//===- InstructionMixes.h - what a CPU executes of some code ----*- C++ -*-===//
+//===- InstructionMixes.h - instruction mixes of code -----------*- C++ -*-===//
 //
-// From the IR to the processor's instructions, as far as their time depends on it: what is legal
-// in one register, what is folded into what. LLVM's TargetTransformInfo says what it knows; what
-// the code generator does after the IR (its addressing modes, its registers) is not there.
+// Maps IR to processor instructions as far as their time depends on it: legalization to registers,
+// and folding. Uses LLVM's TargetTransformInfo; it does not model later code generation (addressing
+// modes, register allocation).
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_INCORE_INSTRUCTIONMIXES_H
@@ -24,7 +24,7 @@ class InstructionMixer {
 public:
   explicit InstructionMixer(const FunctionAnalyses &Analyses) : Analyses(Analyses) {}
 
-  /// Adds what one run of \p I executes.
+  /// Adds the instructions of one run of \p I.
   void add(const llvm::Instruction &I, InstructionMix &Mix) const;
   InstructionMix mixOf(const llvm::BasicBlock &B) const;
 

@@ -1,4 +1,4 @@
-//===- LoopChains.cpp - what an iteration waits for -----------------------===//
+//===- LoopChains.cpp - loop-carried dependence chains --------------------===//
 
 #include "passes/incore/LoopChains.h"
 #include "passes/incore/InstructionMixes.h"
@@ -21,7 +21,7 @@ using llvm::Instruction;
 
 namespace {
 struct Chain {
-  double Cycles = 0; ///< about: to choose by
+  double Cycles = 0; ///< approximate, for selection
   InstructionMix Mix{};
 };
 
@@ -36,19 +36,20 @@ private:
   using Reached = llvm::DenseMap<const Instruction *, Chain>;
   const llvm::Loop &L;
   llvm::ScalarEvolution &SE;
-  std::vector<const Instruction *> Body; // in an order in which they may run
+  std::vector<const Instruction *> Body; // in a topological order
   llvm::DenseMap<const Instruction *, Chain> Alone;
-  /// Of a multiplication and an addition that are one in the IR: what the addend waits for.
+  /// For a multiplication and an addition that are fused in the IR: the chain from the addend
+  /// alone.
   llvm::DenseMap<const Instruction *, Chain> AloneOfAddend;
-  /// Of loads, the value that the same iteration has stored there.
+  /// For loads, the value that the same iteration has stored there.
   llvm::DenseMap<const Instruction *, const llvm::Value *> Forwarded;
-  /// A value of the iteration that a later one begins with.
+  /// A loop-carried value.
   struct Source {
-    const Instruction *Start; ///< a variable of the loop, or a load of what was stored before
+    const Instruction *Start; ///< a header phi, or a load of a stored value
     const llvm::Value *From;
     unsigned Later = 1; ///< iterations
     bool InMemory = false;
-    bool DecidesEnd = false; ///< whether the loop goes on depends on it
+    bool DecidesEnd = false; ///< whether the exit condition depends on it
     Reached To{};
   };
   std::vector<Source> Sources;
@@ -67,7 +68,7 @@ private:
 };
 } // namespace
 
-/// Cycles that an operation takes on many processors; chains of similar length are all kept.
+/// Typical latency in cycles; all chains of similar length are kept.
 static double typicalCycles(const InstructionKind &Kind) {
   static const std::map<std::string, double, std::less<>> Known = {
       {"add", 4},    {"mul", 4},     {"fma", 4},   {"div", 14},    {"sqrt", 20},
@@ -90,8 +91,8 @@ ChainFinder::ChainFinder(const llvm::Loop &L, const llvm::LoopInfo &LI, llvm::Sc
       Chain &C = Alone[&I];
       Mixer.add(I, C.Mix);
       C.Mix.Slots = 0;
-      // Of several instructions that one operation becomes, each for a part of a vector, one is
-      // on the way.
+      // Where one operation becomes several instructions, each for a part of a vector, one is on
+      // the chain.
       for (auto &[Kind, Times] : C.Mix.Counts) {
         if (I.getType()->isVectorTy())
           Times = std::min(Times, 1.0);
@@ -109,7 +110,7 @@ ChainFinder::ChainFinder(const llvm::Loop &L, const llvm::LoopInfo &LI, llvm::Sc
     }
 }
 
-/// What the operand of \p I that \p Use is waits for until \p I is done.
+/// The latency of \p I from its operand \p Use.
 const Chain &ChainFinder::aloneFrom(const Instruction &I, const llvm::Use &Use) const {
   auto Addition = AloneOfAddend.find(&I);
   constexpr unsigned Addend = 2;
@@ -117,9 +118,9 @@ const Chain &ChainFinder::aloneFrom(const Instruction &I, const llvm::Use &Use) 
                                                                          : Alone.find(&I)->second;
 }
 
-/// What becomes of a value on its way through memory.
+/// Store forwarding of a value.
 static const Chain ThroughStore{8, {0, {{{"store_forward", "f64", 64}, 1}}}};
-/// A bounded effort in long loops.
+/// Limits the effort in long loops.
 static constexpr unsigned MaxPairs = 256;
 
 void ChainFinder::noteForwarded() {
@@ -142,8 +143,8 @@ void ChainFinder::noteForwarded() {
   }
 }
 
-/// The longest chain from \p Start to each instruction of the iteration, that one's own time
-/// included and Start's not.
+/// The longest chain from \p Start to each instruction of the iteration, including that instruction
+/// but not Start.
 ChainFinder::Reached ChainFinder::reachedFrom(const Instruction &Start) const {
   Reached Result;
   Result[&Start] = {};
@@ -197,8 +198,8 @@ void ChainFinder::addVariables() {
       Sources.push_back({&Phi, Phi.getIncomingValueForBlock(Latch)});
 }
 
-/// How many iterations later \p Read loads what \p Write stored; nothing where it never does, or
-/// nobody knows.
+/// The number of iterations after which \p Read loads what \p Write stored; nothing where it never
+/// does, or that is unknown.
 static std::optional<std::int64_t> iterationsLater(const llvm::StoreInst &Write,
                                                    const llvm::LoadInst &Read, const llvm::Loop &L,
                                                    llvm::ScalarEvolution &SE) {
@@ -226,7 +227,7 @@ void ChainFinder::addLoads() {
     auto *Read = dyn_cast<llvm::LoadInst>(First);
     if (!Read || Forwarded.contains(Read))
       continue;
-    std::optional<Source> Last; // of several that store there the one that does so last
+    std::optional<Source> Last; // of several stores the last one
     for (const Instruction *Second : Body) {
       auto *Write = dyn_cast<llvm::StoreInst>(Second);
       if (!Write || Write->getValueOperand()->getType() != Read->getType())
@@ -242,7 +243,7 @@ void ChainFinder::addLoads() {
   }
 }
 
-/// Whether a way out of the loop that cannot be foreseen waits for what was reached.
+/// Whether an unpredictable exit waits for a reached value.
 bool ChainFinder::decidesEnd(const Reached &From) const {
   llvm::SmallVector<llvm::BasicBlock *, 4> Exiting;
   L.getExitingBlocks(Exiting);
@@ -253,8 +254,8 @@ bool ChainFinder::decidesEnd(const Reached &From) const {
   });
 }
 
-/// All ways from the first source through others, none twice, back to it: \p SoFar behind the last
-/// one, \p Later iterations after the first.
+/// All cycles from the first source through others, each at most once: \p SoFar up to the last one,
+/// \p Later iterations after the first.
 void ChainFinder::follow(const Chain &SoFar, unsigned Later) {
   static constexpr unsigned MostSteps = 1024, Longest = 8;
   const Source &First = *Way.front(), &Last = *Way.back();

@@ -1,8 +1,8 @@
-//===- LoopChains.h - what an iteration waits for ---------------*- C++ -*-===//
+//===- LoopChains.h - loop-carried dependence chains ------------*- C++ -*-===//
 //
-// Chains of instructions from one iteration of a loop to the next: through values that the
-// loop hands on, and through memory that one iteration writes and a later one reads. However
-// wide a processor is, an iteration takes no less than the longest of them.
+// Dependence chains from one iteration of a loop to the next: through header phis, and through
+// memory that a later iteration reads. However wide a processor is, an iteration takes at least as
+// long as the longest chain.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_INCORE_LOOPCHAINS_H
@@ -22,8 +22,8 @@ namespace ergon {
 
 class InstructionMixer;
 
-/// The chains of \p L, an innermost loop, that may be the longest: which it is depends on the
-/// processor. Of one iteration, without slots; a chain over several has a part of each.
+/// The chains of \p L, an innermost loop, that may be the longest, which depends on the processor.
+/// Per iteration, without slots; a chain over several iterations has a part of each.
 std::vector<InstructionMix> chainsOf(const llvm::Loop &L, const llvm::LoopInfo &LI,
                                      llvm::ScalarEvolution &SE, const InstructionMixer &Mixer);
 

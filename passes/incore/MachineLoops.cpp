@@ -1,4 +1,4 @@
-//===- MachineLoops.cpp - what became of the source's loops ---------------===//
+//===- MachineLoops.cpp - machine loops of source loops -------------------===//
 
 #include "passes/incore/MachineLoops.h"
 #include "passes/incore/InstructionMixes.h"
@@ -19,7 +19,7 @@
 
 namespace ergon {
 
-/// What the header's integer variables grow by in one iteration, without their signs.
+/// The absolute steps of the header's integer induction variables.
 static std::vector<std::uint64_t> stepsOf(const llvm::Loop &L) {
   using namespace llvm::PatternMatch;
   std::vector<std::uint64_t> Result;
@@ -74,8 +74,8 @@ void Lanes::add(const llvm::Instruction &I) {
   }
 }
 
-/// The lanes of most of the arithmetic, or, where there is none, of the narrowest
-/// access. Wide loads of several fields at once, and what sorts them, do not tell.
+/// The lanes of most of the arithmetic, or, without any, of the narrowest access. Wide loads of
+/// several fields, and their shuffles, are ignored.
 unsigned Lanes::width() const {
   auto Most = std::ranges::max_element(
       Arithmetic, {}, [](const auto &Entry) { return std::pair(Entry.second, Entry.first); });
@@ -94,8 +94,8 @@ LoopShape shapeOf(const llvm::Loop &L) {
   std::vector<std::uint64_t> Steps = stepsOf(L);
   if (Result.VectorWidth == 1 || !isVectorized(L) || Steps.empty())
     return Result;
-  // The vectorizer's own counter goes up by one for each of the source's iterations;
-  // operations of several of a statement's vectors at once are wider than that.
+  // The vectorizer's own counter counts source iterations; operations on several vectors of a
+  // statement are wider.
   std::uint64_t Step = *std::ranges::min_element(Steps);
   Result.VectorWidth = unsigned(std::min<std::uint64_t>(Step, Result.VectorWidth));
   if (Step % Result.VectorWidth == 0)
@@ -103,7 +103,7 @@ LoopShape shapeOf(const llvm::Loop &L) {
   return Result;
 }
 
-/// A vector loop that goes on where another one has stopped.
+/// Whether a vector loop continues after another one.
 static bool isRest(const llvm::Loop &L) {
   const llvm::BasicBlock *Before = L.getLoopPredecessor();
   return Before && llvm::none_of(L.getHeader()->phis(), [&](const llvm::PHINode &Phi) {
@@ -125,8 +125,8 @@ void MachineLoops::note(const llvm::LoopInfo &Before) {
 }
 
 namespace {
-/// Vector operations that are in no vector loop: what a vector loop of few iterations
-/// became. They come from the same positions as those of the loop that is left of it.
+/// Vector operations outside loops: a vector loop of few iterations that was unrolled. They have
+/// the positions of the remaining loop.
 class StraightLine {
 public:
   explicit StraightLine(const llvm::LoopInfo &LI) : LI(LI) {}
@@ -162,7 +162,7 @@ unsigned StraightLine::widthBeside(const llvm::Loop &Left) {
   return Result;
 }
 
-/// One loop of the source, from all that have its position.
+/// The shape of a source loop, from all loops at its position.
 static LoopShape join(llvm::ArrayRef<const llvm::Loop *> Copies, StraightLine &Beside,
                       std::uint64_t StepBefore) {
   LoopShape Result;
@@ -197,8 +197,7 @@ static LoopShape join(llvm::ArrayRef<const llvm::Loop *> Copies, StraightLine &B
   return Result;
 }
 
-/// Iterations of the source's loop that one of \p L does, where the source's had steps of
-/// \p StepBefore.
+/// Source iterations per iteration of \p L, where the source's had steps of \p StepBefore.
 static unsigned stepOf(const llvm::Loop &L, std::uint64_t StepBefore) {
   if (LoopShape Shape = shapeOf(L); isVectorized(L) && Shape.Interleave)
     return Shape.VectorWidth * Shape.Interleave;
@@ -209,10 +208,10 @@ static unsigned stepOf(const llvm::Loop &L, std::uint64_t StepBefore) {
   return Step % StepBefore == 0 ? unsigned(Step / StepBefore) : 1;
 }
 
-/// What every iteration of \p L executes; nothing where that depends on data.
+/// The instructions of every iteration of \p L; nothing where that depends on data.
 static std::optional<InstructionMix> iterationOf(const llvm::Loop &L,
                                                  const InstructionMixer &Mixer) {
-  // One way from the header to the latch, whatever leaves the loop on it.
+  // One path from the header to the latch, whatever the exits on it.
   const llvm::BasicBlock *Latch = L.getLoopLatch();
   InstructionMix Result;
   unsigned Blocks = 0;
@@ -247,19 +246,19 @@ struct Describer {
 
 MachineLoop Describer::describe(const llvm::Loop &L, unsigned Step) const {
   MachineLoop Result{Step, iterationOf(L, Mixer), chainsOf(L, LI, SE, Mixer), {}};
-  if (isVectorized(L)) // what fills vectors before it, and joins their lanes after it
+  if (isVectorized(L)) // fills vectors before it, and reduces their lanes after it
     for (const llvm::BasicBlock *B : {L.getLoopPreheader(), L.getUniqueExitBlock()})
       if (B)
         Result.Entry += Mixer.mixOf(*B);
   return Result;
 }
 
-/// One of each step. A scalar loop that runs where objects overlap is also the one for the
-/// rest; unrolled, it is that alone, and is left out.
+/// One machine loop per step. A scalar loop for overlapping objects is also the remainder loop;
+/// unrolled, it is only the former, and is omitted.
 std::vector<MachineLoop> Describer::describe(llvm::ArrayRef<const llvm::Loop *> Copies,
                                              std::uint64_t StepBefore) const {
   std::vector<MachineLoop> Result;
-  // The vectorizer's mark is on the scalar loop too.
+  // The scalar loop has the vectorizer's metadata too.
   auto IsVector = [](const llvm::Loop *L) {
     return isVectorized(*L) && shapeOf(*L).VectorWidth > 1;
   };
@@ -310,7 +309,7 @@ void MachineLoops::apply(const llvm::LoopInfo &After, llvm::ScalarEvolution &SE,
   for (const auto &[Position, Loops] : Copies) {
     Found Next{join(Loops, Beside, Steps.at(Position)),
                Describe.describe(Loops, Steps.at(Position))};
-    // The same loop inlined twice, and not made the same of: not known.
+    // Two inlined copies with different results: unknown.
     SourceLocation Where{std::get<const llvm::DIFile *>(Position)->getFilename().str(),
                          std::get<0>(Position), std::get<1>(Position)};
     auto [Known, New] = ByPosition.try_emplace(Where.text(), Next);

@@ -1,9 +1,8 @@
-//===- MachineLoops.h - what became of the source's loops -------*- C++ -*-===//
+//===- MachineLoops.h - machine loops of source loops -----------*- C++ -*-===//
 //
-// The vectorizers and the unroller turn one loop of the source into several: a
-// vector loop, a narrower one and a scalar one for what is left, which also
-// also runs where objects overlap. They keep the loop's position in the source,
-// by which each is found again at the end of the pipeline.
+// The vectorizers and the unroller turn one source loop into several: a vector loop, a narrower one
+// and a scalar one for the remainder, which also runs where objects overlap. They keep the loop's
+// source position, by which each is found at the end of the pipeline.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_INCORE_MACHINELOOPS_H
@@ -27,11 +26,10 @@ class ScalarEvolution;
 
 namespace ergon {
 
-/// The position of the source's loop that \p L comes from. A vector loop keeps it at
-/// its own branch alone.
+/// The position of the source loop of \p L. A vector loop has it only at its own branch.
 llvm::DebugLoc positionOf(const llvm::Loop &L);
 
-/// The shape of \p L as it stands: lanes, and vectors in one iteration.
+/// The current shape of \p L: lanes, and vectors per iteration.
 LoopShape shapeOf(const llvm::Loop &L);
 
 class InstructionMixer;
@@ -40,8 +38,8 @@ class MachineLoops {
 public:
   /// Notes the steps of loops before they are vectorized and unrolled.
   void note(const llvm::LoopInfo &Before);
-  /// Writes into the loops of \p Summary what \p After has at their positions. Loops
-  /// without a position, and those that are gone, stay as they are: not known.
+  /// Writes the machine loops of \p After into the loops of \p Summary at the same positions. Loops
+  /// without a position, and removed ones, stay unknown.
   void apply(const llvm::LoopInfo &After, llvm::ScalarEvolution &SE, const InstructionMixer &Mixer,
              Function &Summary) const;
 

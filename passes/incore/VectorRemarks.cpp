@@ -17,7 +17,7 @@ namespace ergon {
 
 static constexpr llvm::StringLiteral PassName = "loop-vectorize";
 
-/// Reasons that a pragma, a keyword or an option takes away.
+/// Reasons that a pragma, a keyword or an option removes.
 static bool canBeHelped(llvm::StringRef Name) {
   static const llvm::StringSet<> Names = {"CantReorderFPOps", "CantReorderMemOps",
                                           "CantIdentifyArrayBounds", "CantVectorizeLibcall"};
@@ -27,7 +27,7 @@ static bool canBeHelped(llvm::StringRef Name) {
 struct VectorRemarks::Listener : llvm::DiagnosticHandler {
   std::unique_ptr<llvm::DiagnosticHandler> Before;
   std::map<LoopPosition, std::string> &Reasons;
-  std::string Reason; ///< the first that can be helped, of the loop that is being looked at
+  std::string Reason; ///< the first removable reason for the current loop
 
   Listener(std::unique_ptr<llvm::DiagnosticHandler> Previous,
            std::map<LoopPosition, std::string> &Reasons)
@@ -35,7 +35,7 @@ struct VectorRemarks::Listener : llvm::DiagnosticHandler {
     HasErrors = Before->HasErrors;
   }
 
-  /// The vectorizer tells a reason at what is in its way, and then at the loop that it missed it.
+  /// The vectorizer reports a reason at the obstacle, and then a missed loop.
   void hear(const llvm::DiagnosticInfoIROptimization &Remark) {
     if (Remark.getKind() == llvm::DK_OptimizationRemarkMissed && Remark.isLocationAvailable()) {
       const llvm::DiagnosticLocation Position = Remark.getLocation();
@@ -102,7 +102,7 @@ void VectorRemarks::end(llvm::LLVMContext &C) {
   C.setDiagnosticHandler(std::move(Before));
 }
 
-/// Mathematical functions and no others: of these there are some for vectors.
+/// Whether all calls are mathematical functions, some of which have vector versions.
 static bool callsMathAlone(const Loop &L) {
   return llvm::none_of(L.Blocks, [](const Block &Code) { return !Code.Calls.empty(); }) &&
          llvm::any_of(L.Blocks, [](const Block &Code) {
@@ -112,7 +112,7 @@ static bool callsMathAlone(const Loop &L) {
          });
 }
 
-/// Whether data ends it: no keyword lets the compiler know how far it goes.
+/// Whether its exit is data-dependent: no keyword can give its trip count.
 static bool hangsOnData(const Loop &L) {
   std::set<std::string> Symbols;
   L.Last.collectSymbols(Symbols);
@@ -120,9 +120,8 @@ static bool hangsOnData(const Loop &L) {
                       [](const std::string &Symbol) { return Symbol.starts_with("trips@"); });
 }
 
-/// Whether its stores go to addresses that do not follow from the iteration, such as the next free
-/// one, or through an object in two directions: iterations may need each other's then, whatever is
-/// known of the pointers.
+/// Whether its stores are irregular, such as to the next free element, or go through an object in
+/// two directions: iterations may depend on each other, whatever is known of the pointers.
 static bool scatters(const Loop &L) {
   std::map<std::string, std::set<std::string>> Steps; // of objects
   std::set<std::string> Stored;
@@ -140,8 +139,7 @@ static bool scatters(const Loop &L) {
   return llvm::any_of(Stored, [&](const std::string &Name) { return Steps[Name].size() > 1; });
 }
 
-/// Whether it loads from addresses that data decides. Without an instruction for that LLVM leaves
-/// such loops scalar, whatever it may reorder.
+/// Whether it has data-dependent loads. Without a gather instruction LLVM leaves such loops scalar.
 static bool gathers(const Loop &L) {
   return llvm::any_of(L.Blocks, [&](const Block &Code) {
     return llvm::any_of(Code.Accesses, [&](const Access &A) {

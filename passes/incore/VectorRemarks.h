@@ -23,13 +23,13 @@ namespace ergon {
 
 class VectorRemarks {
 public:
-  /// Begins to listen; no more than once.
+  /// Starts listening; at most once.
   void begin(llvm::LLVMContext &C);
-  /// Gives the context its handler back.
+  /// Restores the context's handler.
   void end(llvm::LLVMContext &C);
 
-  /// Adds a hint `not_vectorized`, with LLVM's own words, to each loop of \p Summary, which is of
-  /// \p F, that stayed scalar for a reason that the programmer can remove.
+  /// Adds a hint `not_vectorized`, with LLVM's message, to each loop of \p Summary, for \p F, that
+  /// stayed scalar for a reason that the programmer can remove.
   void apply(const llvm::Function &F, Function &Summary) const;
 
 private:

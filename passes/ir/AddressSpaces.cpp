@@ -1,4 +1,4 @@
-//===- AddressSpaces.cpp - where an access goes ---------------------------===//
+//===- AddressSpaces.cpp - memory spaces of pointers ----------------------===//
 
 #include "passes/ir/AddressSpaces.h"
 
@@ -18,7 +18,7 @@ bool isKernel(const llvm::Function &F) {
   return F.getCallingConv() == llvm::CallingConv::PTX_Kernel;
 }
 
-/// The space that a pointer's type says it points into.
+/// The address space in a pointer's type.
 static std::optional<Space> spaceOfType(const llvm::Value &Pointer) {
   switch (Pointer.getType()->getPointerAddressSpace()) {
   case llvm::NVPTXAS::ADDRESS_SPACE_GLOBAL:
@@ -37,8 +37,8 @@ static std::optional<Space> spaceOfType(const llvm::Value &Pointer) {
   }
 }
 
-/// A pointer that the host passed to a kernel in a structure, or as an integer: CUDA lets it point
-/// to global memory only, which LLVM's NVPTXLowerArgs rests on.
+/// A pointer that the host passed to a kernel in a structure, or as an integer: CUDA allows only
+/// global memory there, which LLVM's NVPTXLowerArgs relies on.
 static bool isPassed(const llvm::Value &Object) {
   const llvm::Value *Passed = &Object;
   if (auto *Cast = llvm::dyn_cast<llvm::IntToPtrInst>(Passed)) {

@@ -1,4 +1,4 @@
-//===- AddressSpaces.h - where an access goes -------------------*- C++ -*-===//
+//===- AddressSpaces.h - memory spaces of pointers --------------*- C++ -*-===//
 //
 // The memory space and the object of a pointer. Device code keeps flat pointers
 // this early in the pipeline, so the space comes from the object underneath, by
@@ -19,17 +19,17 @@ class Value;
 
 namespace ergon {
 
-/// Compiled for a GPU: spaces are those of a device.
+/// Whether it is compiled for a GPU, with a device's address spaces.
 bool isDevice(const llvm::Module &M);
-/// A function that a host launches.
+/// Whether a host launches it.
 bool isKernel(const llvm::Function &F);
 
 struct Pointee {
   Space Where;
-  /// The one object that the pointer points into, or null.
+  /// The one target object of the pointer, or null.
   const llvm::Value *Object;
 };
-/// What \p Pointer, used in \p F, points into.
+/// The target of \p Pointer, used in \p F.
 Pointee pointeeOf(const llvm::Value &Pointer, const llvm::Function &F, const llvm::LoopInfo &LI);
 
 } // namespace ergon

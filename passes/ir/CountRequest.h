@@ -1,6 +1,6 @@
 //===- CountRequest.h - what a run counts of a function ---------*- C++ -*-===//
 //
-// What the counters of an instrumented function are for.
+// The purpose of the counters of an instrumented function.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_IR_COUNTREQUEST_H
@@ -20,10 +20,10 @@ namespace ergon {
 
 /// What a run of the program will count of a function.
 struct CountRequest {
-  /// Where the function calls itself: the functions by which it does, itself among them. No formula
-  /// in one call's parameters holds for all their calls together, so each block has an unknown.
+  /// For a recursive function: the functions of its call cycle, including itself. No formula in one
+  /// call's parameters holds for all calls together, so each block has an unknown.
   const llvm::DenseSet<const llvm::Function *> *Cycle;
-  std::vector<Probe> Probes = {}; ///< by unknown; the analysis finds them
+  std::vector<Probe> Probes = {}; ///< by unknown; set by the analysis
   std::vector<PointerCall> Calls = {};
 };
 

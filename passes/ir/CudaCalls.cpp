@@ -56,7 +56,7 @@ bool writesDeviceOnly(const llvm::CallBase &Site) {
   if (Name.contains("Memset") || Name.contains("HtoD") || Name.contains("DtoD") ||
       Name.contains("MemcpyToSymbol"))
     return true;
-  // Of enum cudaMemcpyKind, the last argument but for a stream.
+  // From enum cudaMemcpyKind, the last argument except for a stream.
   static constexpr std::uint64_t HostToDevice = 1, DeviceToDevice = 3;
   for (const llvm::Use &Argument : llvm::reverse(Site.args()))
     if (auto *Kind = dyn_cast<llvm::ConstantInt>(Argument))
@@ -68,7 +68,7 @@ bool writesDeviceOnly(const llvm::CallBase &Site) {
 }
 
 bool returnsStatus(llvm::StringRef Name) {
-  // A query's answer is no failure: it says whether work is done.
+  // A query returns whether work is done, not a failure.
   if (Name.contains("Query") || Name.starts_with("cublasI"))
     return Name == "cublasInit";
   if (Name.starts_with("__cudaPushCall") || Name.starts_with("__hipPushCall"))
@@ -98,7 +98,7 @@ static constexpr llvm::StringRef StubMark = "__device_stub__";
 
 bool isKernelStub(llvm::StringRef Name) { return Name.contains(StubMark); }
 
-/// The mark is part of an identifier, and its length counts where the name is mangled.
+/// The mark is part of an identifier, whose length is part of the mangled name.
 std::string kernelOfStub(llvm::StringRef Stub) {
   auto [Before, After] = Stub.split(StubMark);
   llvm::StringRef Prefix = Before.rtrim("0123456789");

@@ -14,7 +14,7 @@ namespace ergon {
 
 namespace dwarf = llvm::dwarf;
 
-/// \p Type as a class whose members are known; else null.
+/// \p Type as a class with known members; else null.
 static const llvm::DICompositeType *describedClass(const llvm::DIType *Type) {
   auto *Class = llvm::dyn_cast_or_null<llvm::DICompositeType>(stripNames(Type));
   const bool IsClass = Class && (Class->getTag() == dwarf::DW_TAG_class_type ||
@@ -23,12 +23,12 @@ static const llvm::DICompositeType *describedClass(const llvm::DIType *Type) {
 }
 
 namespace {
-/// Where the integers and pointers of a class lie, and their types.
+/// The integers and pointers of a class by offset, and their types.
 using Scalars = std::map<std::pair<std::uint64_t, unsigned>, const llvm::DIType *>;
 } // namespace
 
-/// Adds those of \p Type, which lies \p Begin bytes into the class. Of a long array it is only the
-/// first elements: what counts something is rarely behind.
+/// Adds those of \p Type, at offset \p Begin in the class. Of a long array only the first elements:
+/// later ones are rarely sizes.
 static void addScalars(const llvm::DIType *Type, std::uint64_t Begin, Scalars &Result) {
   static constexpr std::uint64_t MaxElements = 16;
   Type = stripNames(Type);
@@ -57,7 +57,7 @@ static void addScalars(const llvm::DIType *Type, std::uint64_t Begin, Scalars &R
 std::vector<ObjectType> describedTypes(const llvm::Module &M) {
   std::map<std::string, ObjectType> Types;
   std::vector<std::pair<const llvm::DICompositeType *, ObjectType *>> Open;
-  // Returns its name: none where it is no class that is described.
+  // Returns its name; empty where it is no described class.
   auto Reach = [&](const llvm::DIType *Type) -> std::string {
     const llvm::DICompositeType *Class = describedClass(Type);
     std::string Name = Class ? className(*Class) : "";

@@ -1,4 +1,4 @@
-//===- DescribedTypes.h - the classes that a module describes ---*- C++ -*-===//
+//===- DescribedTypes.h - classes described in a module ---------*- C++ -*-===//
 
 #ifndef ERGON_PASSES_IR_DESCRIBEDTYPES_H
 #define ERGON_PASSES_IR_DESCRIBEDTYPES_H
@@ -14,8 +14,8 @@ class Module;
 namespace ergon {
 
 /// The classes of which \p M defines a member function and has the members, and those that their
-/// pointers lead to; sorted by name. clang leaves a class to the unit that defines its constructors
-/// or its first virtual function, so the definition of one tells that it may lack elsewhere.
+/// pointers lead to; sorted by name. clang describes a class only in the unit that defines its
+/// constructors or its first virtual function, so other units may lack it.
 std::vector<ObjectType> describedTypes(const llvm::Module &M);
 
 } // namespace ergon

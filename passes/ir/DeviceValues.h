@@ -1,7 +1,7 @@
 //===- DeviceValues.h - a GPU's special registers as formulas ---*- C++ -*-===//
 //
-// Which thread of a launch runs, in the launch's dimensions: from the intrinsics
-// that read special registers, and from inline PTX that moves one.
+// Thread and block indices and launch dimensions, from the intrinsics that read special registers
+// and from inline PTX that moves one.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_IR_DEVICEVALUES_H
@@ -20,7 +20,7 @@ namespace ergon {
 /// The number of a thread in its group of \p Width neighbours; of 32: its lane in the warp.
 Expr laneOfThread(long Width);
 
-/// What \p Site gives where it reads a special register whose value is known.
+/// The value that \p Site reads from a special register, if known.
 std::optional<Expr> deviceRegister(const llvm::CallBase &Site);
 
 } // namespace ergon

@@ -1,4 +1,4 @@
-//===- DirectCallee.h - the name of what is called --------------*- C++ -*-===//
+//===- DirectCallee.h - the name of a direct callee -------------*- C++ -*-===//
 #ifndef ERGON_PASSES_IR_DIRECTCALLEE_H
 #define ERGON_PASSES_IR_DIRECTCALLEE_H
 
@@ -7,7 +7,7 @@
 
 namespace ergon {
 
-/// The name of the function that \p V calls directly; empty of anything else.
+/// The name of the function that \p V calls directly; empty for anything else.
 inline llvm::StringRef directCallee(const llvm::Value &V) {
   auto *Site = llvm::dyn_cast<llvm::CallBase>(&V);
   const llvm::Function *Callee = Site ? Site->getCalledFunction() : nullptr;

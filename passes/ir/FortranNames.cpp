@@ -1,4 +1,4 @@
-//===- FortranNames.cpp - names as a Fortran program writes them ----------===//
+//===- FortranNames.cpp - names in Fortran source -------------------------===//
 
 #include "passes/ir/FortranNames.h"
 
@@ -28,8 +28,8 @@ std::optional<std::string> fortranName(llvm::StringRef Symbol) {
     Symbol.consume_back("_");
     return Symbol.str();
   }
-  // A capital letter says what the lower-case name behind it is: M and S of a
-  // module, F of the procedure around, P, E, … of the thing itself.
+  // A capital letter gives the kind of the lower-case name after it: M and S for a module, F for
+  // the procedure around, P, E, … for the entity itself.
   std::string Result;
   while (!Symbol.empty()) {
     llvm::StringRef Name = Symbol.drop_front().take_until(llvm::isUpper);

@@ -1,4 +1,4 @@
-//===- FortranNames.h - names as a Fortran program writes them --*- C++ -*-===//
+//===- FortranNames.h - names in Fortran source -----------------*- C++ -*-===//
 //
 // flang's names: `_QMgridPrelax` is the procedure `relax` of module `grid`, and
 // an external procedure `relax` is `relax_`. The scheme is described in flang's
@@ -22,11 +22,11 @@ namespace ergon {
 /// True where flang compiled \p M.
 bool isFortran(const llvm::Module &M);
 
-/// The name of a procedure or variable, `grid::relax` for `_QMgridPrelax` and
-/// `relax` for `relax_`; nothing for what flang made up itself.
+/// The name of a procedure or variable, `grid::relax` for `_QMgridPrelax` and `relax` for `relax_`;
+/// nothing for flang's own symbols.
 std::optional<std::string> fortranName(llvm::StringRef Symbol);
 
-/// How the language that \p M is written in writes \p Symbol.
+/// The spelling of \p Symbol in the language of \p M.
 std::string sourceName(llvm::StringRef Symbol, const llvm::Module &M);
 
 } // namespace ergon

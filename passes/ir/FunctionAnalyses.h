@@ -1,6 +1,6 @@
 //===- FunctionAnalyses.h - LLVM's analyses of one function -----*- C++ -*-===//
 //
-// Asks a function's analysis manager for what the passes use of LLVM.
+// LLVM's analyses of a function that the passes use.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_IR_FUNCTIONANALYSES_H
@@ -22,7 +22,7 @@ class TypeBasedAAResult;
 
 namespace ergon {
 
-/// References into the analysis manager: they hold until the function changes.
+/// References into the analysis manager: valid until the function changes.
 struct FunctionAnalyses {
   FunctionAnalyses(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
 
@@ -34,12 +34,12 @@ struct FunctionAnalyses {
   llvm::AssumptionCache &AC;
   const llvm::DataLayout &Layout;
 
-  /// Alias analyses are computed when they are first asked for: most functions need none.
+  /// Alias analyses are computed on the first query: most functions need none.
   llvm::AAResults &aliases() const;
   llvm::TypeBasedAAResult &typeBasedAliases() const;
 
-  /// A scalar evolution of the caller's own. What SCEV answers depends on what it was asked before,
-  /// and the pipeline's answers must be the same with and without Ergon.
+  /// A separate scalar evolution. SCEV's answers depend on earlier queries, and the pipeline's
+  /// answers must not depend on Ergon.
   llvm::ScalarEvolution makeScalarEvolution() const;
 
 private:

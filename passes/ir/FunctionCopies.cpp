@@ -20,7 +20,7 @@ public:
       : From(From),
         To(std::make_unique<llvm::Module>(From.getModuleIdentifier(), From.getContext())) {}
 
-  /// With the bodies of the functions that \p IsWanted says.
+  /// With the bodies of the functions that \p IsWanted accepts.
   std::unique_ptr<llvm::Module> run(llvm::function_ref<bool(const llvm::Function &)> IsWanted);
 
 private:
@@ -28,7 +28,7 @@ private:
   std::unique_ptr<llvm::Module> To;
   /// Globals, functions, and constants made of them; blocks whose address is taken.
   llvm::ValueToValueMapTy Constants;
-  /// What belongs to the function that is being copied.
+  /// Values of the function that is being copied.
   llvm::DenseMap<const llvm::Value *, llvm::Value *> Locals;
   llvm::DenseMap<llvm::DIAssignID *, llvm::DIAssignID *> AssignIds;
   bool HasAssignIds = false;
@@ -60,7 +60,7 @@ void Copier::declareGlobals() {
   }
 }
 
-/// After the globals, which they lead to, and before anything that uses them.
+/// After the globals, which they lead to, and before their uses.
 void Copier::declareAliases() {
   for (const llvm::GlobalAlias &Old : From.aliases())
     Constants[&Old] = llvm::GlobalAlias::create(Old.getValueType(), Old.getAddressSpace(),
@@ -134,8 +134,8 @@ void Copier::copyBody(const llvm::Function &Old, llvm::Function &New) {
         Copy->setName(I.getName());
       Copy->insertInto(Block, Block->end());
       Copy->cloneDebugInfoFrom(&I);
-      // Passes that copy instructions number their groups anew, from a counter that the module's
-      // own passes go on with.
+      // Passes that copy instructions renumber their groups from a counter shared with the module's
+      // own passes.
       if (const llvm::DILocation *Position = Copy->getDebugLoc())
         Copy->setDebugLoc(Position->getWithoutAtom());
       Locals[&I] = Copy;
@@ -157,7 +157,7 @@ Copier::run(llvm::function_ref<bool(const llvm::Function &)> IsWanted) {
   declareAliases();
   for (const llvm::GlobalVariable &Old : From.globals())
     if (Old.hasInitializer()) {
-      // Tables are large, and of their addresses only those of annotations are looked at.
+      // Tables are large, and only those of annotations are needed.
       const bool IsLookedAt = Old.getName() == "llvm.global.annotations";
       auto *Value = const_cast<llvm::Constant *>(Old.getInitializer());
       llvm::cast<llvm::GlobalVariable>(Constants.lookup(&Old))

@@ -1,8 +1,8 @@
 //===- FunctionCopies.h - copies of functions for analysis ------*- C++ -*-===//
 //
-// What analysis has to change first, as variables that become registers, it changes on a copy.
-// That shares with the module what never changes, above all debug information: copying that as
-// well takes as long as all of an unoptimized compilation.
+// Analyses that must change the code, such as promoting variables to registers, work on a copy. It
+// shares with the module what never changes, above all debug information: copying that takes as
+// long as an unoptimized compilation.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_IR_FUNCTIONCOPIES_H
@@ -19,11 +19,11 @@ class Module;
 
 namespace ergon {
 
-/// The functions that \p M defines, the globals and declarations that they use, and no more: values
-/// of a global that are addresses are those of \p M. Metadata is that of \p M, but that positions
-/// are in no `atomGroup`. The copy is to be gone before \p M.
+/// The functions that \p M defines, with only the globals and declarations that they use: addresses
+/// in a global's initializer are those of \p M. Metadata is that of \p M, but positions have no
+/// `atomGroup`. The copy must be destroyed before \p M.
 std::unique_ptr<llvm::Module> copyFunctions(const llvm::Module &M);
-/// Those that \p IsWanted says; the others are declared.
+/// Those that \p IsWanted accepts; the others are declared.
 std::unique_ptr<llvm::Module>
 copyFunctions(const llvm::Module &M, llvm::function_ref<bool(const llvm::Function &)> IsWanted);
 

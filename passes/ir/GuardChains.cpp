@@ -1,4 +1,4 @@
-//===- GuardChains.cpp - how far back conditions are asked for ------------===//
+//===- GuardChains.cpp - limits chains of loop guards ---------------------===//
 
 #include "passes/ir/GuardChains.h"
 
@@ -19,7 +19,8 @@ bool decidesNothing(const llvm::Instruction &I) {
          Branch->getSuccessor(0) == Branch->getSuccessor(1);
 }
 
-/// Where scalar evolution goes on from \p B, as its getPredecessorWithUniqueSuccessorForBB has it.
+/// The next block that scalar evolution visits from \p B, as in its
+/// getPredecessorWithUniqueSuccessorForBB.
 static BasicBlock *blockBefore(const BasicBlock &B, const llvm::LoopInfo &LI) {
   if (const BasicBlock *Only = B.getSinglePredecessor())
     return const_cast<BasicBlock *>(Only);
@@ -27,7 +28,7 @@ static BasicBlock *blockBefore(const BasicBlock &B, const llvm::LoopInfo &LI) {
   return L && L->getHeader() == &B ? L->getLoopPredecessor() : nullptr;
 }
 
-/// Lets the way to \p B, which has one predecessor, end there.
+/// Ends the chain at \p B, which has one predecessor.
 static void cutAt(BasicBlock &B) {
   const llvm::DebugLoc Position = B.getTerminator()->getDebugLoc();
   BasicBlock *Before = B.getSinglePredecessor(), *Behind = &B;
@@ -44,8 +45,8 @@ static void cutAt(BasicBlock &B) {
 }
 
 llvm::PreservedAnalyses CutGuardChains::run(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
-  /// Conditions on one way: as many as are left alone, and as many as a piece has then. Up to
-  /// the first the time that they take is a few milliseconds, and ordinary code has fewer.
+  /// The length up to which a chain stays, and the length of a piece. Shorter chains take a few
+  /// milliseconds; ordinary code has no longer ones.
   static constexpr unsigned MaxChain = 64, Piece = 8;
   if (F.size() <= MaxChain)
     return llvm::PreservedAnalyses::all();

@@ -1,10 +1,9 @@
-//===- GuardChains.h - how far back conditions are asked for ----*- C++ -*-===//
+//===- GuardChains.h - limits chains of loop guards -------------*- C++ -*-===//
 //
-// What scalar evolution says of a loop rests on the conditions under which the loop is reached: it
-// goes back over all branches that lead to nowhere else, and asks of each, which may go back
-// itself. In a function of many loops one after the other that takes time that grows with the cube
-// of their number. So a long chain of such branches is cut into pieces. What a piece does not show
-// is not known there: a formula has a maximum more, and says the same.
+// Scalar evolution uses the conditions under which a loop is reached: it walks back over all
+// guarding branches, and each query may walk back itself. In a function with many loops in sequence
+// this takes cubic time. So long chains of such branches are cut into pieces. Conditions outside a
+// piece are unknown there: a formula then has an additional maximum with the same value.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_IR_GUARDCHAINS_H
@@ -18,14 +17,14 @@ class Instruction;
 
 namespace ergon {
 
-/// Cuts the long chains of a function of a copy: there a branch leads to one block by two ways,
-/// which does not count.
+/// Cuts the long chains of a copied function: the branch leads to one block on both sides, which
+/// does not count.
 struct CutGuardChains : llvm::PassInfoMixin<CutGuardChains> {
   /// Changes branches of \p F, which must be a function of a copy.
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
 };
 
-/// True for a branch that has nothing to decide: on a constant, and to one block in any case.
+/// True for a branch without a decision: on a constant, and to one block.
 bool decidesNothing(const llvm::Instruction &I);
 
 } // namespace ergon

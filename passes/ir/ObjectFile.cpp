@@ -1,4 +1,4 @@
-//===- ObjectFile.cpp - what the compiler was asked to write --------------===//
+//===- ObjectFile.cpp - the output of the compiler ------------------------===//
 
 #include "passes/ir/ObjectFile.h"
 
@@ -17,7 +17,7 @@ namespace ergon {
 
 using Words = llvm::SmallVector<const char *, 64>;
 
-/// The number of the process that started this one; nothing where it cannot be known.
+/// The parent process's number; nothing where unknown.
 static std::string parent() {
   auto File = llvm::MemoryBuffer::getFileAsStream("/proc/self/status");
   if (!File)
@@ -26,7 +26,7 @@ static std::string parent() {
   return Rest.take_until([](char C) { return C == '\n'; }).trim().str();
 }
 
-/// The words that a process was started with; none where they cannot be known.
+/// The command line of a process; empty where unknown.
 static Words commandLine(const std::string &Process, llvm::StringSaver &Saver) {
   Words Result;
   auto File = llvm::MemoryBuffer::getFileAsStream("/proc/" + Process + "/cmdline");
@@ -39,7 +39,7 @@ static Words commandLine(const std::string &Process, llvm::StringSaver &Saver) {
   return Result;
 }
 
-/// What follows -o, or what is made where nothing does.
+/// The argument of -o, or the default output.
 static std::string outputOf(const Words &Line, llvm::StringRef Source) {
   llvm::StringRef Result;
   bool OnlyCompiles = false;
@@ -58,7 +58,7 @@ static std::string outputOf(const Words &Line, llvm::StringRef Source) {
   return Result.str();
 }
 
-/// As the compiler's driver was started.
+/// For a command line of the compiler's driver.
 static std::string outputOfDriver(llvm::StringRef Source) {
   llvm::BumpPtrAllocator Memory;
   llvm::StringSaver Saver(Memory);
@@ -78,7 +78,7 @@ std::string sourceOnCommandLine() {
   llvm::StringSaver Saver(Memory);
   Words Line = commandLine("self", Saver);
   llvm::cl::ExpandResponseFiles(Saver, llvm::cl::TokenizeGNUCommandLine, Line);
-  // It is the last word of what the driver starts.
+  // It is the last word of the driver's command.
   for (llvm::StringRef Word : llvm::reverse(Line))
     if (!Word.starts_with("-") && llvm::is_contained(Endings, llvm::sys::path::extension(Word)))
       return Word.str();

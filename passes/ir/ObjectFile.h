@@ -1,4 +1,4 @@
-//===- ObjectFile.h - what the compiler was asked to write ------*- C++ -*-===//
+//===- ObjectFile.h - the output of the compiler ----------------*- C++ -*-===//
 #ifndef ERGON_PASSES_IR_OBJECTFILE_H
 #define ERGON_PASSES_IR_OBJECTFILE_H
 
@@ -8,21 +8,19 @@
 
 namespace ergon {
 
-/// What this process writes for its user, as that said it: ERGON_OBJECT, or what follows -o on the
-/// command line of the compiler's driver, or what -c makes of the name of \p Source. Empty where it
-/// is not known, and for /dev/null. It tells apart what is compiled of one source file twice;
-/// nothing in the IR does.
+/// The user's output file of this process, as given: ERGON_OBJECT, the argument of -o of the
+/// compiler's driver, or the default of -c for \p Source. Empty where unknown, and for /dev/null.
+/// It distinguishes two compilations of one source file; nothing in the IR does.
 std::string objectFile(llvm::StringRef Source);
 
-/// The source file on this process's command line, before anything is parsed; empty where none is
-/// known by its ending.
+/// The source file on this process's command line, before parsing; empty where no file has a known
+/// suffix.
 std::string sourceOnCommandLine();
-/// The path of \p Name from the root, without `.` and `..`; links stay. Empty where that is not
-/// known.
+/// The absolute path of \p Name, without `.` and `..`; keeps links. Empty where unknown.
 std::string wholePath(llvm::StringRef Name);
 
-/// True where a word of the command line of this process, response files expanded, is the path of
-/// the same file as \p Name.
+/// True where a word of this process's command line, with response files expanded, is a path of the
+/// same file as \p Name.
 bool isOnCommandLine(llvm::StringRef Name);
 
 } // namespace ergon

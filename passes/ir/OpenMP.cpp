@@ -25,14 +25,14 @@ static bool isFork(const CallBase &Site) {
   return Name == "__kmpc_fork_call" || Name == "__kmpc_fork_call_if";
 }
 
-/// The function that a fork runs in each thread, where it can be put in here.
+/// The function that a fork runs in each thread, if it can be inlined here.
 static Function *forkedFunction(const CallBase &Fork) {
   auto *Target = dyn_cast<Function>(Fork.getArgOperand(2)->stripPointerCasts());
   return Target && !Target->isDeclaration() && Target != Fork.getFunction() ? Target : nullptr;
 }
 
-/// A function that does nothing but call another one of the unit: clang's way to
-/// describe a region to a debugger.
+/// The call in a function that only calls another one of the unit: clang's description of a region
+/// for debuggers.
 static CallBase *onlyCall(Function &F) {
   CallBase *Result = nullptr;
   if (F.size() != 1)
@@ -107,7 +107,7 @@ static llvm::Value *threadCount(CallBase &Fork, ScaffoldBuilder &Builder) {
   return Result;
 }
 
-/// The direct call that stands for \p Fork, or null where the arguments do not fit.
+/// The direct call that replaces \p Fork, or null where the arguments do not match.
 static CallBase *callInstead(CallBase &Fork, Function &Target, ScaffoldBuilder &Builder) {
   llvm::Instruction *Entry = &*Fork.getFunction()->getEntryBlock().getFirstInsertionPt();
   llvm::Value *Slot = ScaffoldBuilder(Entry).CreateAlloca(Builder.getInt32Ty());
@@ -127,13 +127,13 @@ static CallBase *callInstead(CallBase &Fork, Function &Target, ScaffoldBuilder &
 }
 
 namespace {
-/// Puts regions into the functions that start them.
+/// Inlines regions into the functions that start them.
 class Unfolder {
 public:
   Unfolder(Function &F, const llvm::SmallPtrSetImpl<Function *> &Targets)
       : F(F), Targets(Targets) {}
 
-  /// Puts all regions of the function in; true if there was any.
+  /// Inlines all regions of the function; true if there was any.
   bool run();
   const std::vector<Function *> &regions() const { return Regions; }
 
@@ -141,7 +141,7 @@ private:
   Function &F;
   const llvm::SmallPtrSetImpl<Function *> &Targets;
   std::vector<Function *> Regions;
-  static constexpr unsigned MaxRegions = 1000; // a region may start itself again
+  static constexpr unsigned MaxRegions = 1000; // a region may start itself recursively
 
   struct Site {
     CallBase *Call;
@@ -154,7 +154,7 @@ private:
 };
 } // namespace
 
-/// Inlines \p Call; within it, thread and threads have these values.
+/// Inlines \p Call with these values for thread and threads.
 void Unfolder::putIn(CallBase &Call, Function &Body, llvm::Value *Thread, llvm::Value *Threads) {
   llvm::InlineFunctionInfo Info;
   if (!llvm::InlineFunction(Call, Info).isSuccess())
@@ -174,7 +174,7 @@ void Unfolder::putIn(CallBase &Call, Function &Body, llvm::Value *Thread, llvm::
   }
 }
 
-/// A region that another one starts has one thread: that is the runtime's default.
+/// A nested region has one thread: the runtime's default.
 bool Unfolder::unfold(CallBase &Fork, bool Nested) {
   Function *Target = forkedFunction(Fork);
   if (!Target || Regions.size() > MaxRegions)
@@ -207,7 +207,7 @@ bool Unfolder::unfold(CallBase &Fork, bool Nested) {
 }
 
 bool Unfolder::run() {
-  std::vector<CallBase *> Direct; // of a region under `if (false)`, by one thread
+  std::vector<CallBase *> Direct; // for a region under `if (false)`, run by one thread
   for (Instruction &I : llvm::instructions(F))
     if (auto *Site = dyn_cast<CallBase>(&I)) {
       if (isFork(*Site))

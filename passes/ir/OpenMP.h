@@ -28,12 +28,12 @@ class Module;
 
 namespace ergon {
 
-/// True where \p M calls the OpenMP runtime for regions or shares of a loop.
+/// True where \p M calls the OpenMP runtime for regions or work sharing.
 bool usesOpenMP(const llvm::Module &M);
 
-/// Writes out the regions of \p Copy. With \p KeepAccesses the loads and stores of
-/// captured variables, which parameters become, go on being counted.
-/// Returns the functions that changed; those that were put into another are gone.
+/// Inlines the regions of \p Copy. With \p KeepAccesses, loads and stores of captured variables,
+/// which become parameters, are still counted. Returns the changed functions; inlined ones are
+/// removed.
 llvm::StringSet<> unfoldParallelRegions(llvm::Module &Copy, bool KeepAccesses);
 
 /// A copy of \p M that defines what unfolding needs, and nothing else.

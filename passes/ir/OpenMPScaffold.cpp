@@ -1,4 +1,4 @@
-//===- OpenMPScaffold.cpp - what unfolding puts into a copy ---------------===//
+//===- OpenMPScaffold.cpp - scaffolding in unfolded copies ----------------===//
 
 #include "passes/ir/OpenMPScaffold.h"
 #include "passes/ir/DirectCallee.h"
@@ -15,8 +15,8 @@ using llvm::dyn_cast;
 using llvm::Function;
 using llvm::Instruction;
 
-// Annotations, of a kind of metadata that LLVM has: a kind of their own would be registered in the
-// context, which writes the names of all its kinds into bitcode and assembly.
+// Uses LLVM's annotation metadata: a kind of our own would be registered in the context, which
+// writes the names of all its kinds into bitcode and assembly.
 static constexpr const char *ScaffoldMark = "ergon.scaffold";
 static constexpr const char *ThreadLoopMark = "ergon.threads";
 

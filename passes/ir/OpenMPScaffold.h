@@ -1,7 +1,7 @@
-//===- OpenMPScaffold.h - what unfolding puts into a copy -------*- C++ -*-===//
+//===- OpenMPScaffold.h - scaffolding in unfolded copies --------*- C++ -*-===//
 //
-// Markers of the loops over threads and of calls that no machine executes, and what calls of the
-// OpenMP runtime are.
+// Markers for loops over threads and for calls that no machine executes, and the meaning of OpenMP
+// runtime calls.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_IR_OPENMPSCAFFOLD_H
@@ -21,10 +21,10 @@ class Loop;
 
 namespace ergon {
 
-/// What stands for the number of the thread and for that of all threads.
+/// Symbols of the thread number and the number of threads.
 inline constexpr const char *ThreadSymbol = "omp.thread", *ThreadsSymbol = "omp.threads";
 
-/// Builds instructions that no machine executes: they cost nothing.
+/// Builds instructions that no machine executes and that are not counted.
 class ScaffoldBuilder
     : public llvm::IRBuilder<llvm::ConstantFolder, llvm::IRBuilderCallbackInserter> {
 public:
@@ -34,7 +34,7 @@ public:
   /// Marks \p I as an instruction that no machine executes.
   static void mark(llvm::Instruction &I);
 
-  /// The number of the thread that runs this, and of all threads.
+  /// The number of the executing thread, and the number of threads.
   llvm::Value *thread();
   llvm::Value *threads();
 
@@ -42,16 +42,16 @@ private:
   llvm::CallInst *marker(const char *Name);
 };
 
-/// True for what unfolding has put in and no machine executes.
+/// True for code inserted by unfolding that no machine executes.
 bool isScaffold(const llvm::Instruction &I);
-/// The symbol that a call of the runtime, or what stands for one, gives.
+/// The symbol for the result of a runtime call or its replacement.
 std::optional<Expr> threadSymbol(const llvm::CallBase &Site);
 /// True for the loop over a region's threads.
 bool isThreadLoop(const llvm::Loop &L);
-/// What only the runtime's own work is in: a barrier, a lock, a question.
+/// True for the runtime's own work: a barrier, a lock, a query.
 bool isRuntimeCall(llvm::StringRef Callee);
 
-/// Marks \p Phi as the number of a region's thread, in the loop over the threads.
+/// Marks \p Phi as the thread number of the loop over a region's threads.
 void markThreadLoop(llvm::PHINode &Phi);
 
 } // namespace ergon

@@ -64,8 +64,7 @@ static Value *isThreadZero(ScaffoldBuilder &Builder) {
   return Builder.CreateICmpEQ(Builder.thread(), Builder.getInt32(0));
 }
 
-/// Puts \p Bit, as 1 or 0, for the result of \p Site; tests of it against 0 or 1 are
-/// the bit itself.
+/// Replaces the result of \p Site by \p Bit, 1 or 0; tests against 0 or 1 become the bit itself.
 static void answerWith(CallBase &Site, llvm::Value *Bit, ScaffoldBuilder &Builder) {
   auto *Compare = llvm::cast<llvm::ICmpInst>(Bit);
   Value *Inverse = Builder.CreateICmp(Compare->getInversePredicate(), Compare->getOperand(0),
@@ -90,14 +89,13 @@ static std::vector<CallBase *> callsOf(Function &F, llvm::StringRef Prefix) {
   return Result;
 }
 
-/// Lets only thread 0 go from \p First to \p End, which all ways lead to. It runs
-/// the last iteration too, which the runtime says in \p IsLast.
+/// Runs \p First to \p End, where all paths join, in thread 0 only. It also runs the last
+/// iteration, which \p IsLast reports.
 void Sharing::forThreadZero(Instruction *First, BasicBlock *End, Value *IsLast) {
   BasicBlock *Before = First->getParent();
   BasicBlock *Begin = llvm::SplitBlock(Before, First);
   llvm::DominatorTree DT(F);
-  // What is computed inside and used behind goes through memory: a thread that
-  // goes around has no value for it.
+  // Values computed inside and used after it go through memory: other threads have none.
   std::vector<Instruction *> Escaping;
   for (BasicBlock &B : F)
     if (DT.dominates(Begin, &B) && !(DT.dominates(End, &B)))
@@ -169,7 +167,7 @@ bool Sharing::writeOutDispatch(CallBase &Init) {
           return Other != &Init && DT.dominates(&Init, Other) && DT.dominates(Other, Site);
         }))
       Next.push_back(Site);
-  // The first block behind the region that all ways lead to.
+  // The first block after the region, where all paths join.
   auto Inside = [&](const BasicBlock *B) {
     return B == Init.getParent() ||
            llvm::any_of(Next, [&](CallBase *Site) { return Site->getParent() == B; });
@@ -188,7 +186,7 @@ bool Sharing::writeOutDispatch(CallBase &Init) {
   forThreadZero(&Init, End->getBlock(), Next[0]->getArgOperand(2));
   Value *Slot = ScaffoldBuilder(&*F.getEntryBlock().getFirstInsertionPt()).CreateAlloca(T);
   ScaffoldBuilder Start(&Init);
-  // The next chunk's first iteration, or the chunk's number where there is one.
+  // The next chunk's first iteration, or 0 for a single chunk.
   Start.CreateStore(Whole ? llvm::ConstantInt::get(T, 0) : Lower, Slot);
   for (CallBase *Site : Next) {
     ScaffoldBuilder Builder(Site);
@@ -214,7 +212,7 @@ bool Sharing::writeOutDispatch(CallBase &Init) {
   return true;
 }
 
-/// Questions that have one answer for each thread.
+/// Queries with one answer per thread.
 bool Sharing::writeOutAnswer(CallBase &Site, llvm::StringRef Name) {
   ScaffoldBuilder Builder(&Site);
   Value *Answer = nullptr;
@@ -232,7 +230,7 @@ bool Sharing::writeOutAnswer(CallBase &Site, llvm::StringRef Name) {
     Site.eraseFromParent();
     return true;
   }
-  // What another thread may do in the meantime this one's code does as well.
+  // Work for other threads is also done by this one's code.
   if (isRuntimeCall(Name))
     Site.setMemoryEffects(llvm::MemoryEffects::inaccessibleMemOnly());
   return false;
@@ -256,8 +254,7 @@ bool writeOutSharing(Function &F) { return Sharing(F).run(); }
 // Captured variables
 //===----------------------------------------------------------------------===//
 
-/// The loads and stores of a variable that nothing else is done with; nothing
-/// where its address goes anywhere else.
+/// The loads and stores of a variable without other uses; nothing where its address escapes.
 static std::optional<std::vector<Instruction *>> plainAccesses(llvm::AllocaInst &Variable) {
   std::vector<Instruction *> Result;
   std::vector<Instruction *> Pending{&Variable};
@@ -282,7 +279,7 @@ static std::optional<std::vector<Instruction *>> plainAccesses(llvm::AllocaInst 
   return Result;
 }
 
-/// Loads and stores of a variable of its own, which nothing can take away.
+/// Loads and stores of a separate variable that nothing can remove.
 static std::vector<Instruction *> addStandIns(llvm::AllocaInst &Variable,
                                               const std::vector<Instruction *> &Accesses) {
   std::vector<Instruction *> Result;
@@ -307,7 +304,7 @@ void promoteCaptures(Function &F, bool KeepAccesses) {
   llvm::FunctionAnalysisManager FAM;
   Builder.registerFunctionAnalyses(FAM);
   F.removeFnAttr(llvm::Attribute::OptimizeNone);
-  // A captured pointer that becomes known frees what it points to.
+  // A captured pointer that becomes known allows promotion of its target.
   constexpr unsigned MaxRounds = 4;
   for (unsigned Round = 0; Round != MaxRounds; ++Round) {
     std::vector<std::pair<llvm::WeakVH, std::vector<Instruction *>>> Variables;

@@ -1,7 +1,7 @@
 //===- OpenMPSharing.h - work sharing without the runtime -------*- C++ -*-===//
 //
-// The half of OpenMP.cpp that works on one function: what its calls of the
-// runtime do for a thread, written as code.
+// The part of OpenMP.cpp that works on one function: replaces its runtime calls by what they do for
+// a thread.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_IR_OPENMPSHARING_H
@@ -13,13 +13,12 @@ class Function;
 
 namespace ergon {
 
-/// Replaces what the runtime tells the threads that run \p F: their number, their
-/// share of loops, who goes into `single`. True if anything changed.
+/// Replaces the runtime's answers to the threads of \p F: their number, their share of loops, who
+/// executes `single`. True if anything changed.
 bool writeOutSharing(llvm::Function &F);
 
-/// Variables in memory, which only the calls to the runtime kept there, into registers. With
-/// \p KeepAccesses a load or store of the stack that is not connected to anything
-/// stands for each access that goes away.
+/// Promotes variables that only runtime calls kept in memory to registers. With \p KeepAccesses, an
+/// unrelated stack load or store replaces each removed access.
 void promoteCaptures(llvm::Function &F, bool KeepAccesses);
 
 } // namespace ergon

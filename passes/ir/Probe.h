@@ -1,6 +1,6 @@
-//===- Probe.h - what to count for an unknown -------------------*- C++ -*-===//
+//===- Probe.h - counters for an unknown ------------------------*- C++ -*-===//
 //
-// What a run has to count so that an unknown gets its value.
+// The counters that give an unknown its value.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_IR_PROBE_H
@@ -20,21 +20,20 @@ class Value;
 
 namespace ergon {
 
-/// From one block to the next; without the first, every way into the second.
+/// From one block to the next; without the first, every edge into the second.
 using Edge = std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>;
 using Edges = llvm::SmallVector<Edge, 2>;
 
-/// The unknown's value is the mean, over all times that control goes along one of `Under`, of
-/// how often it goes along one of `Over`.
+/// The unknown's value is the mean number of times that control takes an edge of `Over` per time
+/// that it takes one of `Under`.
 struct Probe {
   Edges Counted = {}, Total = {};
-  /// Set instead of both: the mean is of an integer, each time that `Point` runs; of
-  /// `Bits` of it from bit `Low` on.
+  /// Set instead of both: the mean of an integer at `Point`, of its `Bits` bits from bit `Low` on.
   const llvm::Value *Value = nullptr;
   const llvm::Instruction *Point = nullptr;
   unsigned Low = 0, Bits = 64;
 
-  /// Nothing that runs gives the value.
+  /// Whether no run can give the value.
   bool empty() const { return Total.empty() && !Value; }
 };
 
@@ -42,7 +41,7 @@ struct Probe {
 struct PointerCall {
   std::string Symbol;
   const llvm::CallBase *Site;
-  /// Numbers of the arguments whose mean is wanted for each of the functions.
+  /// Arguments whose mean is needed for each of the functions.
   llvm::SmallVector<unsigned, 2> Arguments;
 };
 

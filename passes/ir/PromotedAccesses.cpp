@@ -1,4 +1,4 @@
-//===- PromotedAccesses.cpp - accesses that SROA takes away ---------------===//
+//===- PromotedAccesses.cpp - accesses removed by SROA --------------------===//
 
 #include "passes/ir/PromotedAccesses.h"
 
@@ -19,7 +19,7 @@ static const llvm::AllocaInst *localOf(const llvm::Instruction &I) {
   return Pointer ? llvm::dyn_cast<llvm::AllocaInst>(llvm::getUnderlyingObject(Pointer)) : nullptr;
 }
 
-/// Where each local variable lies in the frame: one after another, as the code has them.
+/// The offset of each local variable in the frame, in code order.
 static llvm::DenseMap<const llvm::AllocaInst *, std::uint64_t> frameOf(const llvm::Function &F) {
   llvm::DenseMap<const llvm::AllocaInst *, std::uint64_t> Result;
   std::uint64_t Used = 0;

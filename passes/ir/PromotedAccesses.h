@@ -1,9 +1,8 @@
-//===- PromotedAccesses.h - accesses that SROA takes away -------*- C++ -*-===//
+//===- PromotedAccesses.h - accesses removed by SROA ------------*- C++ -*-===//
 //
-// Unoptimized code keeps each variable in memory: every use is a load. Analysis
-// needs variables in registers, the count needs the accesses. So a mark, a call
-// of a function that does nothing, stands beside each of them while SROA runs,
-// and counts instead of it. Only on a copy of the module.
+// Unoptimized code keeps each variable in memory: every use is a load. The analysis needs variables
+// in registers, the counts need the accesses. So a mark, a call of an empty function, is put beside
+// each of them during SROA and is counted instead. Only on a copy of the module.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_IR_PROMOTEDACCESSES_H
@@ -25,14 +24,13 @@ struct MarkLocalAccesses : llvm::PassInfoMixin<MarkLocalAccesses> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
 };
 
-/// Takes the marks of those accesses away that are still there.
+/// Removes the marks of accesses that still exist.
 struct DropUnusedMarks : llvm::PassInfoMixin<DropUnusedMarks> {
   /// Removes the calls of marks whose access SROA has left, after SROA.
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
 };
 
-/// Bytes that the access asked for whose mark a call is, and where its variable lies in the
-/// function's frame.
+/// The bytes of a marked access, and its variable's offset in the function's frame.
 struct PromotedAccess {
   long BytesRead = 0, BytesWritten = 0;
   long FrameOffset = 0;

@@ -1,4 +1,4 @@
-//===- SourceTypes.cpp - what lies where in the source's types ------------===//
+//===- SourceTypes.cpp - fields of source types by offset -----------------===//
 
 #include "passes/ir/SourceTypes.h"
 
@@ -82,7 +82,7 @@ std::optional<bool> isSignedInteger(const llvm::DIType *Type, unsigned Bits) {
          Basic->getEncoding() == dwarf::DW_ATE_signed_char;
 }
 
-/// Part of an array of constant extents, which lies row by row.
+/// An element of a row-major array with constant extents.
 static std::optional<Part> elementAt(const llvm::DICompositeType &Array, std::uint64_t Offset,
                                      std::uint64_t Bytes) {
   const llvm::DIType *Element = stripNames(Array.getBaseType());
@@ -110,7 +110,7 @@ static std::optional<Part> elementAt(const llvm::DICompositeType &Array, std::ui
   return Inner;
 }
 
-/// A field that is no array of fields: where it lies and the type that it leads to.
+/// A pointer field: its offset and target type.
 static const llvm::DIDerivedType *pointerField(const llvm::DINode *Node) {
   auto *Field = dyn_cast<llvm::DIDerivedType>(Node);
   if (!Field || Field->getTag() != dwarf::DW_TAG_member || Field->isStaticMember())
@@ -135,7 +135,7 @@ std::optional<Follower> followerOf(const Part &Pointer) {
   return std::nullopt;
 }
 
-/// The standard library's classes have members of other names than their users know.
+/// Members of standard library classes have internal names.
 static void useLibraryName(Part &Member, const llvm::DICompositeType &Class) {
   auto *Scope = Class.getScope();
   while (Scope && llvm::isa<llvm::DINamespace>(Scope) && Scope->getName() != "std")
@@ -194,7 +194,7 @@ std::optional<DeclaredPart> declaredAt(const llvm::DIType *Type, std::uint64_t O
   }
   if (Class->getTag() == dwarf::DW_TAG_array_type)
     return std::nullopt;
-  const llvm::DIDerivedType *Last = nullptr; // what has no size may be all up to the next one
+  const llvm::DIDerivedType *Last = nullptr; // a field without a size may extend to the next one
   for (const llvm::DINode *Node : Class->getElements())
     if (const llvm::DIDerivedType *Field = fixedField(Node);
         Field && Field->getOffsetInBits() <= 8 * Offset &&

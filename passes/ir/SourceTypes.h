@@ -1,4 +1,4 @@
-//===- SourceTypes.h - what lies where in the source's types ----*- C++ -*-===//
+//===- SourceTypes.h - fields of source types by offset ---------*- C++ -*-===//
 //
 // Debug info's types, read by byte offset: the field that a load reads.
 //
@@ -26,13 +26,13 @@ struct Indirection {
   const llvm::DIType *To; ///< null: `void`
   bool IsReference;
 };
-/// What a pointer or a reference leads to; nothing for other types.
+/// The target of a pointer or reference; nothing for other types.
 std::optional<Indirection> indirection(const llvm::DIType *Type);
 
-/// An integer, an enumeration or a truth value of the source.
+/// An integer, enumeration or boolean type.
 bool isInteger(const llvm::DIType *Type);
-/// True for a signed integer or enumeration; nothing where \p Type is no integer of \p Bits bits
-/// (a truth value has 1), or an enumeration of which debug info does not say.
+/// True for a signed integer or enumeration; nothing where \p Type is no integer of \p Bits bits (a
+/// boolean has 1), or an enumeration of unknown signedness.
 std::optional<bool> isSignedInteger(const llvm::DIType *Type, unsigned Bits);
 
 /// A member or a base of a structure that has a fixed offset and whole bytes; null for others.
@@ -41,32 +41,30 @@ const llvm::DIDerivedType *fixedField(const llvm::DINode *Node);
 struct Part {
   std::string Path; ///< `.dims.nx`, `[2]`, or nothing for the object itself
   const llvm::DIType *Type;
-  /// The innermost structure that it is a field of, and where in there; null: of none.
+  /// The innermost structure that it is a field of, and its offset there; null: none.
   const llvm::DICompositeType *Structure = nullptr;
   std::uint64_t Inside = 0;
 };
-/// The scalar of \p Bytes bytes that lies \p Offset bytes into an object of \p Type;
-/// for 0 bytes, the largest field or element that starts there.
-/// Nothing where there is none, or debug info does not have the fields.
+/// The scalar of \p Bytes bytes at \p Offset in an object of \p Type; for 0 bytes, the largest
+/// field or element that starts there. Nothing where there is none, or debug info lacks the fields.
 std::optional<Part> partAt(const llvm::DIType *Type, std::uint64_t Offset, std::uint64_t Bytes);
 
-/// \p Class as debug info has it in most units, `_ZTSN2ns6DomainE`; empty where it has no name in
-/// the whole program. Units that may have its only virtual table leave the name out.
+/// The name of \p Class in debug info, `_ZTSN2ns6DomainE`; empty where it has no program-wide name.
+/// Units that may have its only virtual table omit it.
 std::string className(const llvm::DICompositeType &Class);
 
-/// The object of a class that debug info only declares, in which byte \p Offset of an object of
-/// \p Type lies: a member of it, a base, or the object itself.
+/// The object of a declared class that contains byte \p Offset of an object of \p Type: a member, a
+/// base, or the object itself.
 struct DeclaredPart {
-  std::string Path; ///< as of a part
+  std::string Path; ///< as in Part
   std::string Class;
   std::uint64_t Inside; ///< bytes from its start
 };
-/// Nothing where no object of a declared class is there, or its class has no name.
+/// Nothing where there is no object of a declared class, or its class has no name.
 std::optional<DeclaredPart> declaredAt(const llvm::DIType *Type, std::uint64_t Offset);
 
-/// Of a structure's pointers to one kind of element, which lead into one array: how far
-/// \p Pointer lies behind the first of them, and an element's size. Nothing where it is
-/// itself the first.
+/// The distance of \p Pointer from the first pointer of its structure to the same element type, as
+/// they lead into one array, and the element size. Nothing where it is itself the first.
 struct Follower {
   std::uint64_t Behind, ElementBytes;
 };

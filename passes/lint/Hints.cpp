@@ -22,7 +22,7 @@ namespace ergon {
 using llvm::dyn_cast;
 using llvm::isa;
 
-/// The shortest text that reads as the same.
+/// The shortest text with the same value.
 static std::string textOf(llvm::APFloat Value) {
   bool Loses = false;
   Value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &Loses);
@@ -54,7 +54,7 @@ static bool isWidened(const llvm::Value &V) {
   return Wider && Wider->getSrcTy()->getScalarType()->isFloatTy();
 }
 
-/// Whether \p I is a function that C has another one of for float, and no operation of processors.
+/// Whether \p I is a function with a float version in C, and no processor instruction.
 static bool isSpecial(const llvm::Instruction &I, const OperationCounts &Opcodes) {
   Tally Counted{};
   if (isa<llvm::CallBase>(I))
@@ -63,7 +63,7 @@ static bool isSpecial(const llvm::Instruction &I, const OperationCounts &Opcodes
 }
 
 namespace {
-/// Operations in double of which all operands are floats, literals, or such operations.
+/// Operations in double whose operands are all floats, literals, or such operations.
 struct Promoted {
   llvm::SmallPtrSet<const llvm::Instruction *, 8> Operations, Widenings;
   std::string Because = "double"; ///< a literal that is no float, else a function
@@ -104,7 +104,7 @@ struct Promoted {
 };
 } // namespace
 
-/// The same class of single precision.
+/// The same class in single precision.
 static CostClass inSingle(CostClass Class) {
   std::string Name(name(Class));
   if (auto Position = Name.rfind("_f64"); Position != std::string::npos)
@@ -123,7 +123,7 @@ void HintFinder::addPromotion(const llvm::Instruction &I, std::vector<Hint> &Hin
       Found.Widenings.empty())
     return;
   Tally InDouble{}, Conversions{};
-  // What others use as well stays as it is.
+  // Operations with other users stay.
   for (const llvm::Instruction *Operation : Found.Operations)
     if (Operation->hasOneUse())
       Opcodes.add(*Operation, InDouble);

@@ -1,4 +1,4 @@
-//===- TransferHints.cpp - copies that move what is there -----------------===//
+//===- TransferHints.cpp - redundant host-device transfers ----------------===//
 
 #include "passes/lint/TransferHints.h"
 #include "passes/ir/CudaCalls.h"
@@ -40,7 +40,7 @@ static llvm::StringRef nameOf(const llvm::Value *Site) {
 // Values and copies
 //===----------------------------------------------------------------------===//
 
-/// What \p Load sees, if memory still holds it when \p Point runs.
+/// What \p Load sees, if memory still holds it at \p Point.
 std::optional<Sight> TransferHints::sightAt(const llvm::LoadInst &Load,
                                             const llvm::Instruction &Point) {
   auto Seen = Context.Memory.sightOf(Load);
@@ -83,7 +83,7 @@ TransferHints::Value TransferHints::valueOf(const llvm::Value &V, const llvm::In
   return {IsMemory ? nullptr : &V, std::move(Seen)};
 }
 
-/// The call that made what \p Seen points to, where it is one of the runtime and the only one.
+/// The only runtime call that allocated the target of \p Seen, if any.
 const llvm::Instruction *TransferHints::allocationOf(const std::optional<Sight> &Seen) {
   if (!Seen || Seen->Writers.size() != 1 || !Seen->Writers.front())
     return nullptr;
@@ -105,7 +105,7 @@ const std::optional<TransferHints::Copy> &TransferHints::copyAt(const llvm::Inst
   return Found->second;
 }
 
-/// Of plain copies, of which the arguments say where from and where to.
+/// Parses plain copies, whose arguments give source and destination.
 std::optional<TransferHints::Copy> TransferHints::parse(const llvm::CallBase &Site) {
   llvm::StringRef Name = nameOf(&Site);
   for (llvm::StringRef Ending : {"_ptds", "_ptsz", "_v2"})
@@ -142,7 +142,7 @@ std::optional<TransferHints::Copy> TransferHints::parse(const llvm::CallBase &Si
                                              : CostClass::D2DBytes,
               .Stream = Waits ? nullptr : Site.getArgOperand(Site.arg_size() - 1)};
   for (const End *Side : {&Result.To, &Result.From}) {
-    // What host and device share is written by both.
+    // Memory shared by host and device is written by both.
     const llvm::Instruction *Made = allocationOf(Side->Address.Seen);
     if (Side->IsDevice && Made && nameOf(Made).contains("Managed"))
       return std::nullopt;
@@ -150,8 +150,7 @@ std::optional<TransferHints::Copy> TransferHints::parse(const llvm::CallBase &Si
   return Result;
 }
 
-/// Whether \p V is evidently no memory that the runtime allocated in this function: another
-/// object, or what was there when it was entered.
+/// Whether \p V is evidently not allocated by the runtime in this function.
 bool TransferHints::isOlderOrOther(const Value &V) {
   if (!V.Base)
     return V.Seen->Writers.empty();
@@ -163,7 +162,7 @@ bool TransferHints::isOlderOrOther(const Value &V) {
   });
 }
 
-/// Whether \p Other, an address, may be of the object that \p E is in.
+/// Whether \p Other, an address, may be in the object of \p E.
 bool TransferHints::maySame(const End &E, const llvm::Value &Other,
                             const llvm::Instruction &Point) {
   if (isa<llvm::Constant>(Other) && !isa<llvm::GlobalValue>(Other))
@@ -181,8 +180,8 @@ bool TransferHints::maySame(const End &E, const llvm::Value &Other,
            Context.Memory.areApart(*E.Pointer, Other));
 }
 
-/// Whether \p Earlier leaves the two ends of \p C equal, and what comes behind \p C ordered as
-/// by it.
+/// Whether after \p Earlier both ends of \p C are equal, and later operations are ordered as after
+/// \p C.
 bool TransferHints::isLeft(const Copy &C, const Copy &Earlier) {
   return C.Bytes == Earlier.Bytes && C.Stream == Earlier.Stream &&
          ((C.To.Address == Earlier.To.Address && C.From.Address == Earlier.From.Address) ||
@@ -193,7 +192,7 @@ bool TransferHints::isLeft(const Copy &C, const Copy &Earlier) {
 // What writes
 //===----------------------------------------------------------------------===//
 
-/// Whether \p F, or what it calls, may use the device.
+/// Whether \p F, or a callee, may use the device.
 bool TransferHints::reachesDevice(const llvm::Function &F) {
   auto [Found, IsNew] = Reaching.try_emplace(&F, true);
   if (!IsNew)
@@ -224,7 +223,7 @@ bool TransferHints::reachesDevice(const llvm::Function &F) {
   return Reaching[&F] = false;
 }
 
-/// Whether kernels leave \p Side alone; \p If has those that only their records tell of.
+/// Whether kernels do not write \p Side; adds those that only their records show to \p If.
 bool TransferHints::keepsInLaunch(const llvm::CallBase &Site, const End &Side,
                                   std::vector<KernelArgument> &If) {
   auto Kernel = Launcher.kernelAt(Site);
@@ -252,14 +251,13 @@ bool TransferHints::keepsInLaunch(const llvm::CallBase &Site, const End &Side,
     if (MayLead)
       If.push_back({Kernel->Site.Callee, I});
   }
-  // And through no pointer that it finds by itself.
+  // Nor through a pointer that it finds itself.
   if (Side.IsDevice)
     If.push_back({Kernel->Site.Callee, unsigned(Kernel->Addresses.size())});
   return true;
 }
 
-/// True for a function of the runtime, and of libraries on it, that writes to no buffer but those
-/// that its arguments point to.
+/// True for a runtime or library function that writes only to buffers passed as arguments.
 static bool writesWhereTold(llvm::StringRef Name) {
   for (llvm::StringRef Holds : {"Batch", "3D", "Graph", "Launch", "Callback", "Capture", "Attach",
                                 "cuMemcpy2D", "cusparse", "cufftXt", "cusolverSp"})
@@ -307,7 +305,7 @@ bool TransferHints::keepsInCall(const llvm::CallBase &Site, const End &Side,
   return Side.IsDevice ? !reachesDevice(*Callee) : !Context.Memory.mayWrite(Site, *Side.Pointer);
 }
 
-/// Whether \p Side has after \p I what it had before.
+/// Whether \p I leaves \p Side unchanged.
 bool TransferHints::keeps(const llvm::Instruction &I, const End &Side,
                           std::vector<KernelArgument> &If) {
   if (!I.mayWriteToMemory())

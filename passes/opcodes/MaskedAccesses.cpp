@@ -1,4 +1,4 @@
-//===- MaskedAccesses.cpp - loads and stores of some lanes ----------------===//
+//===- MaskedAccesses.cpp - masked loads and stores -----------------------===//
 
 #include "passes/opcodes/MaskedAccesses.h"
 #include "passes/opcodes/Operations.h"
@@ -61,7 +61,7 @@ std::optional<MaskedAccess> maskedAccess(const llvm::Instruction &I) {
   if (!Data->isVectorTy())
     return std::nullopt;
   MaskedAccess Result{Site->getArgOperand(Found->Pointer), !Found->Data, 1, 0, true};
-  // Pointers of a vector mostly go from one start.
+  // A vector of pointers mostly has one base.
   if (auto *Address = llvm::dyn_cast<llvm::GEPOperator>(Result.Pointer);
       Address && !Address->getPointerOperandType()->isVectorTy())
     Result.Pointer = Address->getPointerOperand();

@@ -1,8 +1,8 @@
-//===- MaskedAccesses.h - loads and stores of some lanes --------*- C++ -*-===//
+//===- MaskedAccesses.h - masked loads and stores ---------------*- C++ -*-===//
 //
-// A masked load or store moves the lanes that its mask chooses when the program
-// runs; a gather or scatter moves each lane by itself. What all lanes would move
-// is counted: an upper bound, where the mask is no constant.
+// A masked load or store accesses the lanes selected by a run-time mask; a gather or scatter
+// accesses each lane separately. All lanes are counted: an upper bound, unless the mask is
+// constant.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_OPCODES_MASKEDACCESSES_H
@@ -18,12 +18,12 @@ class Value;
 namespace ergon {
 
 struct MaskedAccess {
-  /// Where it goes; of several pointers, what they have in common.
+  /// The address; for several pointers, their common base.
   const llvm::Value *Pointer;
   bool IsLoad;
-  /// Accesses that the machine makes of it, and bytes of each, at most.
+  /// Upper bound of machine accesses, and the bytes of each.
   long Times, Bytes;
-  /// False where the mask lets every lane through.
+  /// False where the mask selects every lane.
   bool IsBound;
 };
 

@@ -68,7 +68,7 @@ std::expected<Bindings, Error> CountedEntry::bind(const std::vector<GivenValue> 
       continue;
     if (NotHere)
       NotHere->merge(Others);
-    else if (!Others.empty()) // says which is none, and what there is
+    else if (!Others.empty()) // reports unknown names, and lists the known ones
       return bindValues(Values, *Entry, TotalsOf, nullptr, InSymbolsToo, Asked);
     return Bound;
   }
@@ -86,7 +86,7 @@ std::expected<EntryCounts, Error> CountedEntry::counts(const std::vector<GivenVa
   if (!Counts)
     return std::unexpected(evaluationError(Counts.error(), *Entry, Composed->divisionByZero()));
   EntryCounts Result{std::move(*Bound), std::move(*Counts), {}};
-  // A class that these values leave nothing of is in doubt too.
+  // A class that wraps around with these values is uncertain too.
   if (!Result.Counts.Wraps.empty())
     for (const auto &[Class, Amount] : InSymbols.ofOneThread(*Entry).Values)
       if (const std::string Key(name(Class)); !Result.Counts.Needs.contains(Key)) {

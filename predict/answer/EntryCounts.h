@@ -1,6 +1,6 @@
 //===- EntryCounts.h - counts of a recorded function ------------*- C++ -*-===//
 //
-// Finds an entry in a folder of records that was opened once, and counts runs of it.
+// Finds an entry in a folder of records that was opened once, and evaluates its counts.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PREDICT_ANSWER_ENTRYCOUNTS_H
@@ -21,30 +21,29 @@
 
 namespace ergon {
 
-/// What one run counts.
+/// The counts of one run.
 struct EntryCounts {
   Bindings Bound;
   CountValues Counts;
   std::vector<Unknown> Unknowns; ///< what each of Counts.Unbound stands for
 };
 
-/// A function of a folder of records, which is counted for values of its symbols.
+/// A function of a folder of records, to be counted with values of its symbols.
 class CountedEntry {
 public:
   /// The entry as it was recorded.
   const Function &function() const { return *Entry; }
-  /// Of what it calls and launches.
+  /// Its callees and kernels.
   const FunctionLookup &lookup() const { return Find; }
-  /// The counts with \p Values. Symbols without a value are no error: Counts.Unbound has them.
-  /// Error: a name or value that cannot be given, a damaged record, a formula without a value. The
-  /// indices of those that name nothing of this entry are put into \p NotHere where it is given,
-  /// else they are an error.
+  /// The counts with \p Values. Symbols without a value are no error: Counts.Unbound lists them.
+  /// Error: an invalid name or value, a damaged record, a formula without a value. Indexes of names
+  /// that this entry lacks go to \p NotHere if given; otherwise they are an error.
   std::expected<EntryCounts, Error> counts(const std::vector<GivenValue> &Values,
                                            std::set<std::size_t> *NotHere = nullptr);
 
-  /// What one run accesses with \p B, after counts(). The records were opened for that.
+  /// The accesses of one run with \p B, after counts(), if the records were opened with accesses.
   AccessProgram accesses(const Bindings &B) const;
-  /// What a symbol of these stands for.
+  /// The meaning of a symbol in these.
   Unknown explain(const std::string &Symbol) const { return Composed->explain(Symbol); }
 
 private:
@@ -55,7 +54,7 @@ private:
         HasAccesses(HasAccesses), Find(Libraries->after(Store->lookup(Failure), Failure)),
         InSymbols(Find) {}
 
-  /// A name may be one that only shows with the values of others.
+  /// Some names appear only once others have values.
   std::expected<Bindings, Error> bind(const std::vector<GivenValue> &Values,
                                       std::set<std::size_t> *NotHere);
 
@@ -63,10 +62,10 @@ private:
   std::shared_ptr<LibraryStore> Libraries;
   const Function *Entry;
   bool HasAccesses;             ///< they were read with the records
-  std::optional<Error> Failure; ///< in the record of something that is called
+  std::optional<Error> Failure; ///< in a callee's record
   FunctionLookup Find;
-  /// Totals in symbols tell what may be given a value; those with the values put in give sums
-  /// closed forms that symbols do not have.
+  /// Totals in symbols show what may have a value; totals with substituted values have closed forms
+  /// that symbols lack.
   TotalsBuilder InSymbols;
   std::optional<TotalsBuilder> Composed; ///< of the latest counts
 };
@@ -74,7 +73,7 @@ private:
 /// A folder of records, opened once for several entries. Copies share what was opened.
 class CountedRecords {
 public:
-  /// Over what was opened before; its records have at least that detail.
+  /// Over opened records, with at least that detail.
   CountedRecords(std::shared_ptr<RecordStore> Opened, std::shared_ptr<LibraryStore> Described,
                  Detail HowMuch)
       : Store(std::move(Opened)), Libraries(std::move(Described)), HowMuch(HowMuch) {}
@@ -83,8 +82,8 @@ public:
   static std::expected<CountedRecords, Error>
   open(const RecordSource &From, Detail HowMuch = Detail::Costs, const NoticeHandler &Notice = {},
        std::vector<Error> *Skipped = nullptr, const std::string &DataFolder = {});
-  /// The same records, which are not read again, with what the runs of these paths counted in the
-  /// place of other runs. Error: a path that is no run record.
+  /// The same records, not read again, with the run records at these paths instead of others.
+  /// Error: a path that is no run record.
   std::expected<CountedRecords, Error> withRuns(const std::vector<std::string> &Paths) const;
 
   /// The function that \p Wanted names. Error: none, or several.
@@ -100,8 +99,8 @@ public:
 
   /// The opened records.
   RecordStore &store() { return *Store; }
-  /// Definitions of the records, and descriptions of libraries where they have none. An error in a
-  /// callee's record is kept in \p Failure, which outlives the result as the records do.
+  /// Definitions in the records, otherwise library descriptions. An error in a callee's record is
+  /// put into \p Failure, which must outlive the result.
   FunctionLookup lookup(std::optional<Error> &Failure) {
     return Libraries->after(Store->lookup(Failure), Failure);
   }

@@ -36,7 +36,7 @@ private:
 };
 } // namespace
 
-/// An error where traffic was asked for, else a remark.
+/// An error where traffic was requested, else a remark.
 std::optional<Error> TrafficAdder::unknown(const Error &Why) {
   if (Asked.IsExplicit)
     return Error{"traffic is not known: " + Why.What, "", Why.Fix, Result.Function};
@@ -84,7 +84,7 @@ std::optional<Error> TrafficAdder::addOfHost(const Machine *M) {
   if (!Path)
     return unknown(Path.error());
   AccessProgram Accesses = Entry.accesses(Bound);
-  // Where time follows from traffic, there is none either.
+  // Without traffic there is no time that depends on it.
   const bool IsNeeded = Asked.IsExplicit || (M && M->Timing.InCore);
   if (!Accesses.Unbound.empty() && IsNeeded && Bound.Gap.empty()) {
     for (const std::string &Symbol : Accesses.Unbound) { // exit status 3
@@ -117,7 +117,7 @@ std::optional<Error> TrafficAdder::addOfHost(const Machine *M) {
   return std::nullopt;
 }
 
-/// Time and energy; without some, where the profile at least has told of caches.
+/// Adds time and energy; for a profile without costs nothing, if it has caches.
 static std::optional<Error> addCost(const Machine &M, PredictionDocument &Result) {
   Cost OnMachine = costOn(M, Result.Clocks, Result.Counts);
   if (OnMachine.Missing.empty() && Result.Time)
@@ -133,7 +133,7 @@ static std::optional<Error> addCost(const Machine &M, PredictionDocument &Result
   return std::nullopt;
 }
 
-/// What no number of the machine's can say, if anything is: a product of many large counts.
+/// Finds a number beyond the range of double: a product of large counts.
 static std::optional<Error> checkFinite(const PredictionDocument &Document) {
   auto TooLarge = [&](const std::string &What) {
     return Error{What + " is larger than a floating-point number can be", "",

@@ -1,8 +1,8 @@
 //===- EntryPrediction.h - what an entry will cost --------------*- C++ -*-===//
 //
-// The machine, its setting and its caches that a prediction is for, and the prediction of one run
-// that was counted: time in seconds, energy in joules, power in watts (model/energy/Cost.h has
-// the equations), traffic in bytes (docs/traffic.md).
+// The machine, setting and caches of a prediction, and the prediction of one counted run: time in
+// seconds, energy in joules, power in watts (model/energy/Cost.h has the equations), traffic in
+// bytes (docs/traffic.md).
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PREDICT_ANSWER_ENTRYPREDICTION_H
@@ -18,23 +18,22 @@
 
 namespace ergon {
 
-/// The clocks and the caches that are asked for of a machine.
+/// The requested clocks and caches of a machine.
 struct TargetOptions {
   std::optional<double> CoreMhz{}, MemMhz{}; ///< absent: the profile's default setting
   TrafficQuery Traffic{};
 };
 
-/// What is predicted for.
+/// The target of a prediction.
 struct PredictionTarget {
-  std::optional<Machine> M; ///< nothing: counts alone
+  std::optional<Machine> M; ///< nothing: counts only
   Setting Clocks;
   std::optional<TrafficRequest> Asked; ///< nothing: no traffic
 
-  /// How much of the records that takes.
+  /// The detail that this needs of the records.
   Detail detail() const { return Asked ? Detail::All : Detail::Costs; }
 };
-/// \p M at the setting and with the caches of the options. Error: there is no such setting, or
-/// caches are not known.
+/// \p M with the setting and caches of the options. Error: no such setting, or unknown caches.
 std::expected<PredictionTarget, Error> targetOf(std::optional<Machine> M,
                                                 const TargetOptions &Options = {});
 

@@ -1,4 +1,4 @@
-//===- EntryPredictor.cpp - one function, asked often ---------------------===//
+//===- EntryPredictor.cpp - repeated predictions of a function ------------===//
 
 #include "predict/answer/EntryPredictor.h"
 

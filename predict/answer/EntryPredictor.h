@@ -1,4 +1,4 @@
-//===- EntryPredictor.h - one function, asked often -------------*- C++ -*-===//
+//===- EntryPredictor.h - repeated predictions of a function ----*- C++ -*-===//
 #ifndef ERGON_PREDICT_ANSWER_ENTRYPREDICTOR_H
 #define ERGON_PREDICT_ANSWER_ENTRYPREDICTOR_H
 
@@ -12,11 +12,11 @@
 
 namespace ergon {
 
-/// What is done with values for names that an entry does not have.
+/// How to treat values for names that an entry lacks.
 enum class OtherNames { Refused, Ignored };
 
-/// A function of a folder of records, with values for its symbols. It can be asked again and again,
-/// with other values or for another target: what was counted last is remembered.
+/// A function of a folder of records, with values for its symbols. Supports repeated queries with
+/// other values or targets; caches the latest counts.
 class EntryPredictor {
 public:
   /// \p Name is what documents call the entry. predict() without an argument is for \p Target.
@@ -27,10 +27,9 @@ public:
   /// The function as it was recorded: its parameters, unknowns and loops.
   const Function &function() const { return Entry->function(); }
 
-  /// Gives a symbol a value, in the place of one that it has: `set({"n", 4096})`. What is wrong
-  /// with it is the error of the next question.
+  /// Sets or replaces a symbol's value: `set({"n", 4096})`. Errors are reported by the next query.
   void set(GivenValue Value);
-  /// The values of all symbols, in the place of all that were given before.
+  /// Replaces all values.
   void set(std::vector<GivenValue> All) { Values = std::move(All); }
   const std::vector<GivenValue> &values() const { return Values; }
 
@@ -53,7 +52,7 @@ private:
   OtherNames Others;
   std::shared_ptr<const PredictionTarget> Target;
   std::vector<GivenValue> Values;
-  /// What was counted last, and for which values.
+  /// The latest counts, and their values.
   struct Latest {
     std::vector<GivenValue> Values;
     std::expected<EntryCounts, Error> Counted;

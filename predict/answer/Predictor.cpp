@@ -1,6 +1,6 @@
 //===- Predictor.cpp - what recorded programs cost ------------------------===//
 //
-// What reads disks: the rest of this room works where there is no disk.
+// The part that reads files: the rest of this room works without a file system.
 //
 //===----------------------------------------------------------------------===//
 

@@ -14,23 +14,23 @@
 
 namespace ergon {
 
-/// Where an object of a program starts, and how large it is.
+/// The address and size of a program's object.
 struct ObjectAddress {
   std::string Object{};                   ///< its name: a pointer parameter, a global
   std::optional<std::uint64_t> Address{}; ///< in bytes; absent: on pages of its own
   std::optional<std::uint64_t> Bytes{};   ///< where accesses to it go anywhere
-  std::string Source{};                   ///< where it was given, as messages show that
+  std::string Source{};                   ///< where it was given, for messages
 };
 
-/// What caches are between the code and memory, and how traffic through them is predicted.
+/// The caches between code and memory, and the method of traffic prediction.
 struct TrafficQuery {
   bool IsWanted = true;
   /// Absent: from footprints and reuse, where the machine's caches are known.
   std::optional<TrafficMethod> Method{};
-  std::optional<std::vector<Cache>> Caches{}; ///< in the place of the machine's
+  std::optional<std::vector<Cache>> Caches{}; ///< instead of the machine's
   std::vector<ObjectAddress> Places{};        ///< of a host's objects
-  unsigned Cores = 1; ///< that are at work: each has its part of a cache that they share
-  bool Warm = false;  ///< the caches hold what a run that did the same has left in them
+  unsigned Cores = 1;                         ///< active cores: each has its share of shared caches
+  bool Warm = false;                          ///< caches hold what an equal run left in them
 };
 
 /// A query with the caches of a machine.
@@ -38,18 +38,17 @@ struct TrafficRequest {
   TrafficMethod How = TrafficMethod::Analytic;
   std::vector<Cache> Caches; ///< at least one
   bool Device = false;       ///< they are a GPU's
-  bool IsExplicit = false;   ///< it was asked for, so that it is an error if it cannot be
+  bool IsExplicit = false;   ///< explicitly requested: failure is an error
   std::vector<ObjectAddress> Places;
   unsigned Cores = 1;
   bool Warm = false;
 };
-/// \p Query with the caches of \p M where it names none. Nothing where no traffic is to be
-/// predicted. Error: caches that are asked for and not known.
+/// \p Query with the caches of \p M where it names none. Nothing where no traffic is predicted.
+/// Error: requested caches that are unknown.
 std::expected<std::optional<TrafficRequest>, Error> requestTraffic(const TrafficQuery &Query,
                                                                    const Machine *M);
 
-/// Puts the objects of \p Places at their addresses, and makes them as large as they say. Error: no
-/// such object.
+/// Sets addresses and sizes of the objects in \p Places. Error: no such object.
 std::expected<Placement, Error> placeObjects(AccessProgram &Program,
                                              const std::vector<ObjectAddress> &Places);
 

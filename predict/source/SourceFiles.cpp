@@ -1,4 +1,4 @@
-//===- SourceFiles.cpp - the source code that records speak of ------------===//
+//===- SourceFiles.cpp - source files of records --------------------------===//
 
 #include "predict/source/SourceFiles.h"
 #include "formats/json/Json.h"
@@ -63,7 +63,7 @@ static std::string md5Of(const std::string &Text) {
   return Digits;
 }
 
-/// As somebody in the current folder would name it.
+/// The path relative to the current folder, for display.
 static std::string shown(const fs::path &Absolute) {
   std::error_code Failed;
   const fs::path P = fs::current_path(Failed);
@@ -71,13 +71,13 @@ static std::string shown(const fs::path &Absolute) {
   return Near.empty() || *Near.begin() == ".." ? Absolute.string() : Near.string();
 }
 
-/// A file's bytes, or why there are none. \p File has no symbolic links: one that takes its place
-/// meanwhile is refused, and a pipe that does is not waited for.
+/// A file's bytes, or why there are none. \p File has no symbolic links: rejects one that replaces
+/// it meanwhile, and does not block on a pipe.
 static SourceState contentOf(const fs::path &File, std::string &Target) {
   struct stat Found;
   if (::stat(File.c_str(), &Found) != 0)
     return SourceState::Missing;
-  if (!S_ISREG(Found.st_mode)) // opening a device may already do something
+  if (!S_ISREG(Found.st_mode)) // opening a device may have effects
     return SourceState::NoFile;
   const int Number =
       ::open(File.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -86,7 +86,7 @@ static SourceState contentOf(const fs::path &File, std::string &Target) {
   SourceState Result = SourceState::Unchanged;
   if (::fstat(Number, &Found) != 0 || !S_ISREG(Found.st_mode))
     Result = SourceState::NoFile;
-  // What a file of /proc holds its size does not say, so the bytes are counted.
+  // Files in /proc have no size, so the bytes are counted.
   constexpr std::size_t Step = 1 << 16;
   for (ssize_t Got = 1; Result == SourceState::Unchanged && Got > 0;) {
     const std::size_t Have = Target.size();
@@ -116,9 +116,9 @@ std::string SourceFiles::checksum(const Unit &U, const std::string &Path) const 
   return Known == Sums.end() ? "" : Known->second;
 }
 
-/// Where a file may be that positions call \p Path, the best guess first. clang shortens an
-/// absolute name to what follows the folder that it has in common with the one where the compiler
-/// ran: that is the latter or above it.
+/// Possible locations of the file \p Path in positions, the most likely first. clang shortens an
+/// absolute name relative to the folder that it shares with the compiler's working directory: that
+/// is this directory or above it.
 static std::vector<fs::path> placesOf(const Unit &U, const std::string &Path) {
   std::vector<fs::path> Result;
   if (U.Source.ends_with("/" + Path)) { // flang names a file and its folder
@@ -166,7 +166,7 @@ void SourceFiles::read(OpenedSource &Result, const Unit &U, const std::string &P
     if (IsSame || Md5.empty())
       return;
   }
-  if (Md5.empty()) // whether it is there is not for the record to find out
+  if (Md5.empty()) // the record must not reveal whether it exists
     Result.State = SourceState::Unchecked;
 }
 

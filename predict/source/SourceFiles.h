@@ -1,8 +1,7 @@
-//===- SourceFiles.h - the source code that records speak of ----*- C++ -*-===//
+//===- SourceFiles.h - source files of records ------------------*- C++ -*-===//
 //
-// The one place where source code is read for being shown. A record is not trusted: it names
-// files, and only a file that the record has the checksum of, which matches, in a source root
-// (predict/source/SourceRoots.h), is read and shown.
+// Reads source code for display. Records are not trusted: a file is shown only if the record has
+// its checksum, the checksum matches, and it is in a source root (predict/source/SourceRoots.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PREDICT_SOURCE_SOURCEFILES_H
@@ -21,7 +20,7 @@
 
 namespace ergon {
 
-/// What became of a source file since it was compiled. Text is there where it is the Same.
+/// The state of a source file relative to its compilation. Text is available for Same.
 enum class SourceState {
   Unchanged,
   Changed,
@@ -34,22 +33,22 @@ enum class SourceState {
 std::string_view name(SourceState State); ///< `same`, `changed`, `unchecked`, `missing`, …
 std::optional<SourceState> sourceState(std::string_view Name);
 
-/// Why no text is shown, and how to mend that, if it can be; empty for Same.
+/// Why no text is shown, and the fix, if any; empty for Same.
 struct SourceRemedy {
   std::string_view Why, Fix;
 };
 /// By the state alone; the texts live as long as the program.
 SourceRemedy remedy(SourceState State);
 
-/// Of a larger file no text is shown. Generated code of this size exists (SQLite's amalgamation has
-/// 9 MB); more is nothing that a person reads.
+/// Larger files are not displayed. Generated code of this size exists (SQLite's amalgamation has 9
+/// MB), but nobody reads more.
 inline constexpr std::size_t MaxSourceBytes = std::size_t(32) << 20;
 
 struct OpenedSource {
   std::string Shown; ///< from here where it is below the current folder, else absolute
   SourceState State = SourceState::Missing;
   bool IsUtf8 = true;
-  /// Without line ends. Of lines that are not UTF-8 each byte above 127 is a question mark.
+  /// Without line ends. In lines that are not UTF-8, question marks replace bytes above 127.
   std::vector<std::string> Lines = {};
 
   /// Null where there is no such line, or where nothing of the file is shown.
@@ -66,11 +65,10 @@ public:
   /// \p Given are the folders of --source-root.
   explicit SourceFiles(const std::vector<std::string> &Given = {}) : Roots(Given) {}
 
-  /// \p U is a part of the build whose files are shown. Its checksums are kept for the other
-  /// units of the same compilation: the debug information of device code has none, that of the
-  /// host's code has them.
+  /// \p U is a part of the build whose files are shown. Keeps its checksums for other units of the
+  /// same compilation: the debug information of device code has none.
   void know(const Unit &U);
-  /// \p Path as positions of \p U have it. The result stays where it is.
+  /// Opens \p Path as in positions of \p U. The result's address is stable.
   const OpenedSource &open(const Unit &U, const std::string &Path);
 
 private:

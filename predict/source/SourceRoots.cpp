@@ -1,4 +1,4 @@
-//===- SourceRoots.cpp - whose source code may be shown -------------------===//
+//===- SourceRoots.cpp - source roots -------------------------------------===//
 
 #include "predict/source/SourceRoots.h"
 
@@ -19,13 +19,13 @@ static fs::path resolved(const fs::path &Path) {
   return Result.has_filename() || Result == Result.root_path() ? Result : Result.parent_path();
 }
 
-/// True where \p File is \p Folder or lies below it.
+/// Whether \p File is \p Folder or below it.
 static bool isBelow(const fs::path &File, const fs::path &Folder) {
   return !Folder.empty() &&
          std::ranges::mismatch(Folder, File).in1 == Folder.end(); // all of Folder is in File
 }
 
-/// What clang and the packages of a system bring along: headers that everybody may read.
+/// Headers of clang and system packages, which everybody may read.
 static bool isSystemHeader(const fs::path &File) {
   static const fs::path Folders[] = {"/usr", "/opt", "/nix/store"};
   std::error_code Failed;
@@ -42,8 +42,8 @@ SourceRoots::SourceRoots(const std::vector<std::string> &Folders) {
     Home = resolved(Set);
 }
 
-/// True of folders that hold more than one build: the root, the system's first level, where homes
-/// are, and a home itself.
+/// Whether a folder holds more than one build: the root, top-level folders, the folder of homes,
+/// and a home itself.
 bool SourceRoots::isWide(const fs::path &Folder) const {
   static const fs::path Shared[] = {"/bin",   "/home", "/lib", "/lib32", "/lib64",
                                     "/media", "/mnt",  "/opt", "/root",  "/sbin",
@@ -53,8 +53,7 @@ bool SourceRoots::isWide(const fs::path &Folder) const {
          (!Home.empty() && isBelow(Home, Folder));
 }
 
-/// True of folders that no build is in: the system's settings and devices, and a person's hidden
-/// folders with keys and settings.
+/// Whether a folder holds no build: system settings and devices, and hidden folders of a home.
 bool SourceRoots::isForbidden(const fs::path &Folder) const {
   static const fs::path System[] = {"/boot", "/dev", "/etc", "/proc", "/run", "/sys"};
   if (Folder.empty() ||
@@ -65,7 +64,7 @@ bool SourceRoots::isForbidden(const fs::path &Folder) const {
   return Folder.lexically_relative(Home).begin()->native().starts_with('.');
 }
 
-/// The folder that both are in.
+/// The deepest common folder.
 static fs::path common(const fs::path &P, const fs::path &Other) {
   fs::path Result;
   for (auto Left = P.begin(), Right = Other.begin();
@@ -74,7 +73,7 @@ static fs::path common(const fs::path &P, const fs::path &Other) {
   return Result;
 }
 
-/// The folder where the compiler ran, the main source's, and the one that both are in.
+/// The compiler's working directory, the main source's folder, and their common folder.
 std::vector<fs::path> SourceRoots::rootsOf(const Unit &U) const {
   if (!fs::path(U.Directory).is_absolute())
     return {};
@@ -104,7 +103,7 @@ bool SourceRoots::contains(const fs::path &File, const Unit &U) {
   if (isSystemHeader(File) || (!isWide(Whole) && !isForbidden(Whole) && isBelow(File, Whole)))
     return true;
   return std::ranges::any_of(Found->second, [&](const fs::path &Root) {
-    // Of a folder that holds more than a build the files that lie in it, not those below.
+    // For a folder that holds more than a build: only its direct files.
     return isWide(Root) ? File.parent_path() == Root && !File.filename().native().starts_with('.')
                         : isBelow(File, Root);
   });

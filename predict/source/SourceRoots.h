@@ -1,4 +1,4 @@
-//===- SourceRoots.h - whose source code may be shown -----------*- C++ -*-===//
+//===- SourceRoots.h - source roots -----------------------------*- C++ -*-===//
 //
 // A record names files. Text of a file is shown only where the file lies in a source root:
 // a folder that --source-root names, a folder of the build, or one of the system's folders of

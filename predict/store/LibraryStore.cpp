@@ -1,4 +1,4 @@
-//===- LibraryStore.cpp - finds what library calls cost -------------------===//
+//===- LibraryStore.cpp - library descriptions ----------------------------===//
 
 #include "predict/store/LibraryStore.h"
 

@@ -1,8 +1,8 @@
-//===- LibraryStore.h - finds what library calls cost -----------*- C++ -*-===//
+//===- LibraryStore.h - library descriptions --------------------*- C++ -*-===//
 //
-// Descriptions of libraries: those of files that the user gives, in their order,
-// then others, by default the shipped ones, whose folder can be given in
-// ERGON_LIBRARY_COSTS (see ShippedFiles.h). The first that describes a function is taken.
+// Descriptions of libraries: files from the user in their order, then others, by default the
+// shipped ones, whose folder can be given in ERGON_LIBRARY_COSTS (see ShippedFiles.h). The first
+// description of a function applies.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PREDICT_STORE_LIBRARYSTORE_H
@@ -29,10 +29,10 @@ std::expected<Library, Error> loadLibraryFile(const std::string &Path);
 /// Descriptions of library functions, found by the name of a function that is called.
 class LibraryStore {
 public:
-  /// Gives a description when it is needed.
+  /// Reads a description on demand.
   using Reader = std::function<std::expected<Library, Error>()>;
 
-  /// Asks \p Others once no description at hand has a function.
+  /// Uses \p Others once no loaded description has a function.
   explicit LibraryStore(std::vector<Reader> Others) : Others(std::move(Others)) {}
   /// Reads the files of \p Given. Shipped ones are read when they are needed; \p DataFolder as in
   /// ShippedFolder.
@@ -42,7 +42,7 @@ public:
   /// The description of a function, or null. An error in a shipped file is kept
   /// in \p Failure.
   const Function *find(const std::string &Name, std::optional<Error> &Failure);
-  /// Definitions by \p First, and descriptions where it has none.
+  /// Definitions by \p First, otherwise descriptions.
   FunctionLookup after(FunctionLookup First, std::optional<Error> &Failure);
 
 private:

@@ -17,8 +17,7 @@ namespace ergon {
 // Names
 //===----------------------------------------------------------------------===//
 
-/// The index after the bracket that closes the one at \p Position, scanning backwards
-/// from \p Position, a closing one: the index of the opening one.
+/// The index of the opening bracket for the closing one at \p Position.
 static std::size_t openingBracket(std::string_view Text, std::size_t Position) {
   int Depth = 0;
   for (std::size_t I = Position + 1; I-- > 0;) {
@@ -34,8 +33,7 @@ static std::size_t openingBracket(std::string_view Text, std::size_t Position) {
 }
 
 std::string_view baseName(std::string_view Demangled) {
-  // The parameters: the last bracketed list, behind which only qualifiers and
-  // clang's suffixes stand.
+  // The parameters: the last bracketed list, followed only by qualifiers and clang's suffixes.
   std::size_t Close = Demangled.rfind(')');
   if (Close == std::string_view::npos)
     return Demangled;
@@ -65,7 +63,7 @@ static std::string_view withoutTemplateArguments(std::string_view Name) {
   return Open == std::string_view::npos ? Name : Name.substr(0, Open);
 }
 
-/// How well \p Wanted names a function: 0 not at all, else the higher the better.
+/// How well \p Wanted matches a function's name: 0 not at all, else higher is better.
 static int matchQuality(const RecordFile::Entry &E, std::string_view Wanted) {
   if (E.Name == Wanted ||
       std::ranges::find(E.Aliases, Wanted, &RecordFile::OtherName::Name) != E.Aliases.end())
@@ -82,7 +80,7 @@ static int matchQuality(const RecordFile::Entry &E, std::string_view Wanted) {
 // Finding
 //===----------------------------------------------------------------------===//
 
-/// The source file, and what was made of it where \p Other is of the same.
+/// The source file, with the output if \p Other is of the same source.
 static std::string named(const FunctionRef &Ref, const FunctionRef &Other) {
   const Unit &U = Ref.File->unit();
   return U.Source == Other.File->unit().Source && !U.Object.empty() ? U.Source + " for " + U.Object
@@ -101,11 +99,10 @@ const RecordStore::Copies &RecordStore::compare(const FunctionRef &First,
   return Found->second;
 }
 
-/// The caller's target before a device's (a host function and a kernel have
-/// different names) and its snapshot; then the linker's choice, a strong definition,
-/// else one that is the same as the others: that of the caller's unit or source.
-/// Where they are not the same, the first by name of its record ends the question. Of two that
-/// differ in names alone it is the one that has more of them.
+/// Prefers the caller's target over a device's (a host function and a kernel have different names)
+/// and its snapshot; then the linker's choice, a strong definition; then among equal definitions
+/// that of the caller's unit or source. Among different ones the first record by name. Of two that
+/// differ only in names, the one with more names.
 void RecordStore::choose(FunctionRef &Held, const FunctionRef &Next, const FunctionRef *From) {
   auto Rank = [&](const FunctionRef &Ref) {
     const Unit &U = Ref.File->unit();
@@ -176,7 +173,7 @@ std::vector<FunctionRef> RecordStore::select(const FunctionQuery &Wanted) {
         Seen.clear();
         Best = Quality;
       }
-      // The same function of several units; a local one is another in each source.
+      // One function in several units; internal linkage makes it distinct per source.
       auto [Found, New] = Seen.try_emplace(
           {std::string(Function.Name), fmt::format("{} {}", File->unit().Target, Function.Snapshot),
            Function.IsLocal ? Source : ""},
@@ -189,7 +186,7 @@ std::vector<FunctionRef> RecordStore::select(const FunctionQuery &Wanted) {
   }
   if (!Wanted.Snapshot.empty() || Wanted.Entry.empty())
     return Result;
-  // Without a word about it: the first of these that there is.
+  // By default the first of these that exists.
   for (std::string_view Snapshot : {"algorithm", "source", "machine"}) {
     auto Matches = [&](const FunctionRef &R) { return R.Entry->Snapshot == Snapshot; };
     if (std::ranges::any_of(Result, Matches)) {
@@ -289,7 +286,7 @@ std::expected<const Function *, Error> RecordStore::load(const FunctionRef &Ref)
   return Slot.get();
 }
 
-/// True where \p Name, which other units do not see, is one of the function's.
+/// Whether \p Name is an internal name of the function.
 static bool isLocalName(const RecordFile::Entry &E, std::string_view Name) {
   return (E.IsLocal && E.Name == Name) ||
          std::ranges::any_of(E.Aliases, [&](const RecordFile::OtherName &ON) {
@@ -307,7 +304,7 @@ const Function *RecordStore::callee(const std::string &Name, const Function &Cal
           ByName.emplace(As.Name, FunctionRef{File.get(), &E, &As});
       }
   const FunctionRef &From = Origin.at(&Caller);
-  // `UNIT:NAME` is local to that unit: a pointer to it was called elsewhere.
+  // `UNIT:NAME` has internal linkage in that unit: a pointer to it was called elsewhere.
   if (const std::size_t Colon = Name.rfind(':'); Colon != std::string::npos)
     for (const auto &File : Files)
       for (const RecordFile::Entry &Element : File->functions())
@@ -326,7 +323,7 @@ const Function *RecordStore::callee(const std::string &Name, const Function &Cal
         (SameTarget && Ref.isLocal() && Ref.File != From.File))
       continue;
     if (SameTarget && Ref.isLocal()) {
-      Found = Ref; // it hides what others call so
+      Found = Ref; // it hides external functions of that name
       break;
     }
     if (Found)

@@ -1,7 +1,6 @@
 //===- RecordStore.h - the cost records of a folder -------------*- C++ -*-===//
 //
-// Opens the records of a folder and finds functions in them. A function is
-// parsed when it is asked for.
+// Opens the records of a folder and finds functions in them. Functions are parsed on demand.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PREDICT_STORE_RECORDSTORE_H
@@ -22,14 +21,14 @@
 
 namespace ergon {
 
-/// A folder of records, and what is read with it.
+/// A folder of records, with libraries and runs.
 struct RecordSource {
   std::string Directory{};              ///< holds the records, as `*.ergon.json`
   std::vector<std::string> Libraries{}; ///< files that say what library calls cost
   std::vector<std::string> Runs{};      ///< run records, or folders of them
 };
 
-/// Which function of the records is meant.
+/// Selects a function of the records.
 struct FunctionQuery {
   std::string Entry{};    ///< demangled name with or without parameters, or mangled
   std::string Snapshot{}; ///< empty: `algorithm`, or `source` where there is no other
@@ -37,14 +36,14 @@ struct FunctionQuery {
   std::string Target{};   ///< part of the target triple
 };
 
-/// Takes what whoever asks should know and what is no error: one line of text. May be empty.
+/// Receives remarks that are no errors: one line of text. May be empty.
 using NoticeHandler = std::function<void(const std::string &)>;
 
-/// A function's place in the store.
+/// A function's position in the store.
 struct FunctionRef {
   const RecordFile *File;
   const RecordFile::Entry *Entry;
-  /// Set where it was asked for by another of its names.
+  /// Set where it was found by an alias.
   const RecordFile::OtherName *As = nullptr;
 
   /// Of the name that was asked for: no other unit sees it; another definition may replace it.
@@ -57,34 +56,32 @@ using RecordFiles = std::vector<std::shared_ptr<const RecordFile>>;
 /// The records of a folder. A loaded function lives as long as the store.
 class RecordStore {
 public:
-  /// Over records that were opened before, of \p Directory. Unknowns have the values that
-  /// \p Counted found.
+  /// Over opened records of \p Directory. Unknowns have the values of \p Counted.
   RecordStore(std::string Directory, Detail HowMuch, RecordFiles Files, Runs Counted = {},
               NoticeHandler Notice = {})
       : Directory(std::move(Directory)), HowMuch(HowMuch), Counted(std::move(Counted)),
         Notice(std::move(Notice)), Files(std::move(Files)) {}
-  /// Opens every record in the folder of \p From. Of two records of one translation unit
-  /// and target the newer is taken, and \p Notice is told so. \p HowMuch is read of the functions.
-  /// Unknowns have the values that the runs of \p From found. With \p Skipped a record that cannot
-  /// be read is left out and told there; else it is the error.
+  /// Opens every record in the folder of \p From. Of two records of one translation unit and target
+  /// the newer is used, with a notice. Reads \p HowMuch of the functions. Unknowns have the values
+  /// of the runs of \p From. With \p Skipped, an unreadable record is skipped and reported there;
+  /// otherwise it is the error.
   static std::expected<RecordStore, Error> open(const RecordSource &From, Detail HowMuch,
                                                 const NoticeHandler &Notice = {},
                                                 std::vector<Error> *Skipped = nullptr);
-  /// The same records, with the values of unknowns that \p Other found. Nothing is read again.
+  /// The same records, not read again, with the values of \p Other.
   RecordStore withRuns(Runs Other) const {
     return {Directory, HowMuch, Files, std::move(Other), Notice};
   }
 
   /// The folder, as it was given.
   const std::string &directory() const { return Directory; }
-  /// The functions of a snapshot that \p Wanted names; all where it names no entry. Of one that
-  /// several translation units hold, that is the definition that the linker takes; where they
-  /// differ, a notice says so.
+  /// The functions of a snapshot that \p Wanted names; all without an entry. Of several definitions
+  /// in translation units, the linker's choice; a notice reports differences.
   std::vector<FunctionRef> select(const FunctionQuery &Wanted);
   /// The one function that \p Wanted names. Error: none, or several.
   std::expected<FunctionRef, Error> find(const FunctionQuery &Wanted);
 
-  /// Where a function that was loaded is.
+  /// The position of a loaded function.
   const FunctionRef &refOf(const Function &F) const { return Origin.at(&F); }
   /// Parses it, once.
   std::expected<const Function *, Error> load(const FunctionRef &Ref);
@@ -102,10 +99,10 @@ private:
   std::map<const RecordFile::Entry *, std::unique_ptr<Function>> Loaded;
   std::map<const Function *, FunctionRef> Origin;
   std::unordered_multimap<std::string_view, FunctionRef> ByName; // filled by lookup()
-  std::set<std::string> Reported; // names of which several definitions differ
+  std::set<std::string> Reported; // names with several different definitions
   /// Two records of one function whose texts differ.
   struct Copies {
-    bool AreSame = false; ///< but for names
+    bool AreSame = false; ///< apart from names
     std::size_t UnnamedOfFirst = 0, UnnamedOfSecond = 0;
   };
   std::map<std::pair<const RecordFile::Entry *, const RecordFile::Entry *>, Copies> Compared;
@@ -116,12 +113,10 @@ private:
 
   const Copies &compare(const FunctionRef &First, const FunctionRef &Second);
 
-  /// Takes \p Next in the place of \p Held where it is the better definition for a
-  /// call in \p From.
+  /// Replaces \p Held by \p Next where it is the better definition for a call in \p From.
   void choose(FunctionRef &Held, const FunctionRef &Next, const FunctionRef *From);
 
-  /// Debug info of optimized device code has no names; the host's stub of the
-  /// same kernel has them.
+  /// Debug info of optimized device code has no names; takes them from the kernel's host stub.
   void nameKernelParameters(Function &Kernel);
   const Function *callee(const std::string &Name, const Function &Caller,
                          std::optional<Error> &Failure);

@@ -1,7 +1,6 @@
 //===- ChildProcess.h - commands that Ergon runs ----------------*- C++ -*-===//
 //
-// Builds and programs that leave files in a folder: what is common to `ergon record` and
-// `ergon run`.
+// Runs builds and programs that write files to a folder, for `ergon record` and `ergon run`.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_TOOLS_BASE_CHILDPROCESS_H
@@ -17,14 +16,13 @@
 
 namespace ergon {
 
-/// The path that was \p Given, else the environment's, else that of a library of the
-/// installation.
+/// The path \p Given, else from the environment, else an installed library.
 std::string libraryPath(const std::string &Given, const char *Variable, const char *Name);
 
-/// Makes it, if need be; its path from the root. Error: it cannot be written to.
+/// Creates it if needed; returns its absolute path. Error: it is not writable.
 std::expected<std::filesystem::path, Error> openFolder(const std::string &Directory);
 
-/// Which files of a folder are written while this lives.
+/// Tracks which files of a folder are written during its lifetime.
 class WrittenFiles {
 public:
   using Test = bool (*)(const std::filesystem::path &);
@@ -32,7 +30,7 @@ public:
   WrittenFiles(std::filesystem::path Directory, Test IsWanted);
   /// So far, by name.
   std::vector<std::filesystem::path> written() const;
-  /// All that there are now.
+  /// The current number of files.
   std::size_t count() const;
 
 private:
@@ -50,11 +48,11 @@ struct Ended {
 };
 /// Where a command's standard output goes.
 enum class Output { AsOwn, ToErrors };
-/// Runs a command; its exit status, 128 + N where signal N ended it. What interrupts it from the
-/// terminal does not end this process. Error: it could not be started.
+/// Runs a command; returns its exit status, 128 + N after signal N. Interrupts from the terminal do
+/// not end this process. Error: it could not be started.
 std::expected<int, Error> statusOf(const std::vector<std::string> &Command,
                                    Output To = Output::AsOwn);
-/// Runs a command that leaves files in \p Directory. Error: it could not be started.
+/// Runs a command that writes files to \p Directory. Error: it could not be started.
 std::expected<Ended, Error> runCommand(const std::vector<std::string> &Command,
                                        const std::filesystem::path &Directory,
                                        WrittenFiles::Test IsWanted, Output To = Output::AsOwn);

@@ -1,8 +1,7 @@
 //===- Commands.h - the subcommands of ergon --------------------*- C++ -*-===//
 //
-// What each subcommand needs and does; Options.h is the command line. Every
-// function prints, and returns the exit status: 0 done, 2 bad usage or input,
-// 3 unbound symbols.
+// The options and functions of each subcommand; Options.h is the command line. Every function
+// prints, and returns the exit status: 0 done, 2 bad usage or input, 3 unbound symbols.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_TOOLS_BASE_COMMANDS_H
@@ -23,8 +22,8 @@ namespace ergon {
 
 enum ExitStatus { Done = 0, Findings = 1, BadInput = 2, UnboundSymbols = 3 };
 
-/// \p Value, which then lives as long as the process: taking a program's functions
-/// apart at the end takes as long as reading them, for nothing.
+/// Keeps \p Value until the process ends: destroying a program's functions would take as long as
+/// reading them.
 template <typename T> T &keep(T Value) {
   static auto *const Kept = new std::list<T>; // reachable, so no leak
   return Kept->emplace_back(std::move(Value));
@@ -35,9 +34,9 @@ int complain(const Error &Bad);
 
 /// The names of the shipped profiles with their descriptions.
 int runMachineList(bool Json);
-/// All of one profile: rates, prices, balances, settings. BadInput where it cannot be read.
+/// All data of one profile: rates, costs, balances, settings. BadInput where it cannot be read.
 int runMachineShow(const std::string &NameOrFile, bool Json);
-/// Findings where numbers are implausible, BadInput where one cannot be.
+/// Findings for implausible numbers, BadInput for impossible ones.
 int runMachineCheck(const std::string &File, bool Json);
 
 struct RoofsOptions {
@@ -56,7 +55,7 @@ struct HereOptions {
   std::string Name;   ///< of the machine; empty: the output's
   bool Json = false;
 };
-/// What hwloc and the system tell of this machine, as text or as a profile without prices.
+/// This machine as seen by hwloc and the system, as text or as a profile without costs.
 int runMachineHere(const HereOptions &Options);
 
 /// The shipped descriptions of libraries.
@@ -64,10 +63,10 @@ int runLibraryList(bool Json);
 /// Whether a description can be read; BadInput where not.
 int runLibraryCheck(const std::string &File);
 
-/// Which function of which records is meant.
+/// Selects a function of records.
 struct EntryOptions : RecordSource, FunctionQuery {};
 
-/// What caches are between the code and memory, and how traffic through them is predicted.
+/// The caches between code and memory, and the method of traffic prediction.
 struct CacheOptions {
   std::string Method; ///< `analytic`, `simulate`, `none`; empty: as the machine allows
   std::optional<std::string> Caches; ///< `l1=32K/8/64,…`, in the place of the machine's
@@ -100,25 +99,26 @@ struct TuneOptions {
   std::optional<double> SwitchTimeS, SwitchEnergyJ;
   bool Json = false;
 };
-/// Options for running an entry, or a program's phases, by time, energy or their products.
+/// Ways to run an entry, or a program's phases, by time, energy or their products.
 int runTune(const TuneOptions &Options);
 
 struct ShowOptions {
   EntryOptions Entry; ///< without an entry: every function
-  // Whose caches footprints are held against; without them there are no footprints.
+  // The machine whose caches are compared with footprints; without caches there are no footprints.
   std::string Machine;
   CacheOptions Caches;
   bool Json = false;
 };
-/// The loops of functions with their trip counts, costs and footprints.
+/// The loops of functions with their trip counts, counts and footprints.
 int runShow(const ShowOptions &Options);
 
-/// What scales is an application's vector, or an entry of records.
+/// The input is an application's vector, or an entry of records.
 struct ScaleOptions {
   std::string Application;
   EntryOptions Entry;
   std::vector<std::string> Sets;
-  // Of records: which names are n and p, what counts as instructions and accesses, α.
+  // For records: the names that are n and p, the classes that count as instructions and accesses,
+  // α.
   std::vector<std::string> NIs, PIs;
   std::string Computation, Memory;
   std::optional<double> Overlap;
@@ -151,7 +151,7 @@ struct FitOptions {
   std::string Residuals; ///< a file for them; empty: none
   bool Json = false;
 };
-/// Fits prices and constant power to samples of runs, and writes a profile.
+/// Fits costs and constant power to samples, and writes a profile.
 int runFit(const FitOptions &Options);
 
 struct LintOptions {
@@ -167,7 +167,7 @@ struct LintOptions {
   std::vector<std::string> SourceRoots; ///< folders whose text is shown, beside the build's
   bool Json = false;
 };
-/// Findings where there is a new one of the level of FailOn or a higher one.
+/// Findings where a new one has at least the level of FailOn.
 int runLint(const LintOptions &Options);
 
 struct ReportOptions {
@@ -212,7 +212,7 @@ struct VerifyOptions {
   std::string Runtime;              ///< libergon_rt.so; empty: the installed one
   std::vector<std::string> Command; ///< empty: the kernels are meant
 };
-/// Predicted times and energies of the shipped kernels, or of a program, beside measured ones.
+/// Compares predicted with measured times and energies, of the shipped kernels or of a program.
 int runVerify(const VerifyOptions &Options);
 
 struct EvaluateOptions {
@@ -229,7 +229,7 @@ struct RunOptions {
   std::string Runtime; ///< libergon_rt.so; empty: the installed one
   std::vector<std::string> Command;
 };
-/// Runs a program that leaves run records. The exit status is the program's.
+/// Runs a program that writes run records. The exit status is the program's.
 int runRun(const RunOptions &Options);
 
 struct RecordOptions {
@@ -242,8 +242,8 @@ struct RecordOptions {
   std::vector<std::string> Command;
   unsigned Jobs = 0; ///< of the database at once; 0: as many as there are processors
 };
-/// Runs a build, or the commands of a compilation database, so that it leaves records. The build's
-/// exit status where that is not 0.
+/// Runs a build, or the commands of a compilation database, to write records. Returns the build's
+/// exit status if it is not 0.
 int runRecord(const RecordOptions &Options);
 
 } // namespace ergon

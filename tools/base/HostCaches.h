@@ -1,7 +1,7 @@
-//===- HostCaches.h - the caches of the machine at hand ---------*- C++ -*-===//
+//===- HostCaches.h - the caches of this machine ----------------*- C++ -*-===//
 //
-// What hwloc finds: of this machine, or of another that HWLOC_XMLFILE or
-// HWLOC_SYNTHETIC describes (hwloc's own environment variables).
+// Data from hwloc: of this machine, or of another that HWLOC_XMLFILE or HWLOC_SYNTHETIC describes
+// (hwloc's own environment variables).
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_TOOLS_BASE_HOSTCACHES_H
@@ -21,7 +21,7 @@ struct HostCaches {
   std::string Processor;     ///< its model's name; empty where it is not told
   std::string Library;       ///< `hwloc (API 2.8)`
   std::vector<Cache> Levels; ///< of data, on the first core's way to memory
-  /// What is not told, or more than a profile can say: one phrase each.
+  /// Unknown properties, and those that a profile cannot state: one phrase each.
   std::vector<std::string> Unknown, Remarks;
 };
 

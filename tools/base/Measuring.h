@@ -1,6 +1,6 @@
-//===- Measuring.h - commands that measure ----------------------*- C++ -*-===//
+//===- Measuring.h - shared by measuring commands ---------------*- C++ -*-===//
 //
-// What they have in common: telling when the machine is too busy, stopping when asked.
+// Reports that the machine is too busy, and stops on request.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_TOOLS_BASE_MEASURING_H
@@ -17,11 +17,10 @@
 
 namespace ergon {
 
-/// While this lives, SIGINT, SIGTERM and SIGHUP are noted, and do what they did before afterwards.
+/// Records SIGINT, SIGTERM and SIGHUP during its lifetime; restores their handlers afterwards.
 class StopWhenAsked {
 public:
-  /// Replaces the handlers; SIGXFSZ is ignored from then on, so that a full file is an error of
-  /// writing.
+  /// Replaces the handlers; ignores SIGXFSZ from then on, so that a full file is a write error.
   StopWhenAsked();
   /// Puts the handlers back.
   ~StopWhenAsked();
@@ -30,21 +29,21 @@ public:
 
   /// Whether a signal has come.
   static bool asked();
-  /// Ends the process by the signal that asked.
+  /// Ends the process with the received signal.
   static void stop();
-  /// That, where one did: what was measured is kept, which is told.
+  /// Does so if one was received, and reports that measurements are kept.
   static void stopIfAsked();
 
 private:
   void (*Were[3])(int);
 };
 
-/// What became of samples, in words; and as JSON: {"preempted", "core_shared", "clock_moved",
+/// Counts of dropped samples, in words; and as JSON: {"preempted", "core_shared", "clock_moved",
 /// "memory_moved"}.
 std::string dropped(const SampleTotals &Totals);
 nlohmann::ordered_json droppedJson(const SampleTotals &Totals);
 
-/// That the machine is too busy: isTooBusy(). \p Again is what the same command does then.
+/// The error for a machine that is too busy: isTooBusy(). \p Again is what a repeated command does.
 Error tooBusy(const SampleTotals &Totals, std::string_view Again);
 
 } // namespace ergon

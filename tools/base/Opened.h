@@ -1,7 +1,7 @@
 //===- Opened.h - machine, target and records of a command ------*- C++ -*-===//
 //
-// The one place where subcommands open what they predict from. What is opened lives as long as the
-// process (see keep()), and notices of predict/ are printed to the standard error.
+// Opens what subcommands predict from. It stays open until the process ends (see keep()), and
+// notices of predict/ go to the standard error.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_TOOLS_BASE_OPENED_H
@@ -20,8 +20,8 @@ namespace ergon {
 /// Prints a notice to the standard error.
 void printNotice(const std::string &Text);
 
-/// The machine (empty: none) at the clocks and with the caches that the options say. Error: no such
-/// machine or setting, options that make no sense, caches that are not known.
+/// The machine (empty: none) with the clocks and caches of the options. Error: no such machine or
+/// setting, invalid options, unknown caches.
 std::expected<PredictionTarget, Error> openTarget(const std::string &Machine,
                                                   const CacheOptions &Caches = {},
                                                   std::optional<double> CoreMhz = {},
@@ -33,7 +33,7 @@ std::expected<CountedRecords *, Error> openRecords(const RecordSource &From,
                                                    Detail HowMuch = Detail::Costs,
                                                    std::vector<Error> *Skipped = nullptr);
 
-/// Target and records, to ask often. Errors of both.
+/// Target and records, for repeated queries. Errors of both.
 std::expected<Predictor *, Error> openPredictor(const PredictOptions &Options);
 
 /// The function that \p Wanted names, with the values of \p Sets, NAME=VALUE. Error: none, several,

@@ -10,8 +10,8 @@
 
 namespace ergon {
 
-/// What `--set` gives: NAME=VALUE and NAME=LOW..HIGH pairs, in their order. A value that is no
-/// number is an error where an entry has the name. Error: a text that is no pair.
+/// Parses `--set`: NAME=VALUE and NAME=LOW..HIGH pairs, in order. A value that is no number is an
+/// error only where an entry has the name. Error: a text that is no pair.
 std::expected<std::vector<GivenValue>, Error> readSets(const std::vector<std::string> &Sets);
 
 } // namespace ergon

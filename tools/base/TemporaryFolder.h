@@ -1,4 +1,4 @@
-//===- TemporaryFolder.h - a folder that goes with its owner ----*- C++ -*-===//
+//===- TemporaryFolder.h - a temporary folder -------------------*- C++ -*-===//
 #ifndef ERGON_TOOLS_BASE_TEMPORARYFOLDER_H
 #define ERGON_TOOLS_BASE_TEMPORARYFOLDER_H
 
@@ -12,7 +12,7 @@ namespace ergon {
 
 class TemporaryFolder {
 public:
-  /// In TMPDIR, or in /tmp. Error: it cannot be made.
+  /// Created in TMPDIR, or in /tmp. Error: it cannot be created.
   static std::expected<TemporaryFolder, Error> make();
   TemporaryFolder(TemporaryFolder &&Other) : Path(std::exchange(Other.Path, {})) {}
   ~TemporaryFolder();

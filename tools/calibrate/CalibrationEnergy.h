@@ -14,10 +14,10 @@
 
 namespace ergon {
 
-/// What came of the meters.
+/// The results of the meters.
 struct EnergyHalf {
-  std::string Meter; ///< what was read
-  std::string Why;   ///< why there are no energies; empty where there are
+  std::string Meter; ///< the quantity read
+  std::string Why;   ///< why there are no energies; otherwise empty
   std::optional<double> IdleBeforeW, IdleAfterW;
   WarmUp Warm;
   EnergyResult Samples;
@@ -25,11 +25,11 @@ struct EnergyHalf {
   std::optional<EnergyFit> Fit;
 };
 
-/// Mean power of the idle machine over some time; nothing where no meter can be read.
+/// Mean power of the idle machine; nothing where no meter can be read.
 std::optional<double> idleWatts(EnergyMeter &Meter, bool IsQuick);
 
-/// Takes samples with energies, where there is a meter. What is wrong with a meter, or with a fit,
-/// is in the result's Why.
+/// Takes samples with energies, if there is a meter. Problems with a meter, or with a fit, are in
+/// the result's Why.
 class EnergyCalibration {
 public:
   /// \p All and \p Meter must outlive it; \p LineBytes is what a request of memory moves.

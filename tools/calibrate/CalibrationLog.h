@@ -1,7 +1,7 @@
-//===- CalibrationLog.h - samples of a calibration, as they come *- C++ -*-===//
+//===- CalibrationLog.h - the log of a calibration's samples ----*- C++ -*-===//
 //
-// The raw samples beside a profile: CSV as `ergon fit` reads it. While samples are taken the
-// file's name ends in `.part`, and a run that finds one goes on from it.
+// Writes the raw samples beside a profile: CSV for `ergon fit`. While samples are taken the file's
+// name ends in `.part`, and a later run continues it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_TOOLS_CALIBRATE_CALIBRATIONLOG_H
@@ -28,26 +28,25 @@ public:
                                                    const std::vector<std::string> &Classes,
                                                    const std::vector<double> &ClocksMhz);
 
-  /// Seconds, joules where there was a meter, and counts of a workload's samples that were there
-  /// already.
+  /// Seconds, joules if there was a meter, and counts of earlier samples of a workload.
   struct Row {
     double TimeS;
     std::optional<double> EnergyJ;
     std::map<std::string, double> Counts;
   };
-  /// What an earlier run has left at the clock of now, by probe.
+  /// Samples of an earlier run at the current clock, by probe.
   const std::map<std::string, std::vector<Row>> &before() const { return Before[Now]; }
-  /// The clock that before() and add() are of: of those given the first, until another is set. Of a
-  /// single one what was first written in the file.
+  /// The clock for before() and add(): the first given one until another is set. For a single
+  /// clock, the one first written to the file.
   double coreMhz() const { return ClocksMhz[Now]; }
   const std::vector<double> &clocksMhz() const { return ClocksMhz; }
   void setCoreMhz(double Mhz);
 
-  /// Adds a sample; it is on its way to the disk then. Error: the disk is full, for instance.
+  /// Writes a sample through to the disk. Error: the disk is full, for instance.
   std::expected<void, Error> add(const std::string &Workload, double TimeS,
                                  std::optional<double> EnergyJ,
                                  const std::map<std::string, double> &Counts);
-  /// Takes the ending `.part` off; the new name.
+  /// Removes the suffix `.part`; returns the new name.
   std::expected<std::string, Error> finish();
 
 private:

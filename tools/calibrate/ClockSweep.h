@@ -1,8 +1,7 @@
 //===- ClockSweep.h - a calibration at several clocks -----------*- C++ -*-===//
 //
-// Sets the processors' clocks one after the other and puts back what was there, whatever comes.
-// What that was is in a file beside the samples meanwhile: after a kill the same command puts it
-// back.
+// Sets the processors' clocks one after another and always restores the original ones. These are
+// saved in a file beside the samples: after a kill the same command restores them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_TOOLS_CALIBRATE_CLOCKSWEEP_H
@@ -31,23 +30,23 @@ public:
     NumberFiles *Files = &system();
     std::function<double()> ClockHz; ///< of the processors at work, measured
   };
-  /// What an earlier run left is put back. Errors: clocks cannot be set; what is listed is none of
-  /// them.
+  /// Restores what an earlier run left. Errors: clocks cannot be set; a listed clock does not
+  /// exist.
   static std::expected<std::unique_ptr<ClockSweep>, Error> open(Options How);
-  /// Restores; where that is impossible says so.
+  /// Restores the clocks, or reports why it cannot.
   ~ClockSweep();
   ClockSweep(const ClockSweep &) = delete;
   ClockSweep &operator=(const ClockSweep &) = delete;
 
   /// Whole MHz, highest first.
   std::vector<double> wantedMhz() const;
-  /// Sets a clock of those. Empty, or why the machine does not run at it. Error: what is to be put
-  /// back cannot be written down.
+  /// Sets one of those clocks. Empty, or why the machine does not run at it. Error: the original
+  /// state cannot be saved.
   std::expected<std::string, Error> set(double Mhz);
-  /// Puts back what was there before. Error: a file refuses it.
+  /// Restores the original clocks. Error: a file rejects it.
   std::expected<void, Error> restore();
 
-  /// The file that has what to put back of a profile's calibration.
+  /// The file with the saved clocks of a profile's calibration.
   static std::string keptAt(const std::string &Profile);
 
 private:

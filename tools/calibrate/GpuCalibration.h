@@ -1,6 +1,6 @@
-//===- GpuCalibration.h - a run of all probes of a GPU ----------*- C++ -*-===//
+//===- GpuCalibration.h - runs all probes of a GPU --------------*- C++ -*-===//
 //
-// What CommandCalibrateGpu.cpp lets run and GpuCalibrationView.cpp shows.
+// Used by CommandCalibrateGpu.cpp and shown by GpuCalibrationView.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_TOOLS_CALIBRATE_GPUCALIBRATION_H
@@ -21,8 +21,7 @@
 
 namespace ergon {
 
-/// Where samples go: those of launches and copies, whose energy is not measured, are in a file of
-/// their own.
+/// Where samples go: launches and copies, without energy, have a file of their own.
 struct GpuLogs {
   std::optional<CalibrationLog> Kernels, Transfers; ///< those that are wanted
   double CoreMhz = 0;
@@ -32,15 +31,15 @@ struct GpuLogs {
   }
 };
 
-/// How well a GPU is to be measured.
+/// The requested accuracy of a GPU's measurement.
 struct GpuGoal {
-  double LaunchS = 10e-3, BurstS = 20e-3;           ///< a launch, a sample take so long at least
-  double TimeRelative = 0.01, PowerRelative = 0.02; ///< intervals are to be so tight
-  std::size_t Least = 5, Most = 20;                 ///< samples that are good
+  double LaunchS = 10e-3, BurstS = 20e-3;           ///< minimum time of a launch and of a sample
+  double TimeRelative = 0.01, PowerRelative = 0.02; ///< maximum width of intervals
+  std::size_t Least = 5, Most = 20;                 ///< number of good samples
   cuda::MeterTimes Meter{};
 
   /// Whether there are enough samples, and the confidence intervals of both medians are narrow
-  /// enough. No \p Watts: time alone.
+  /// enough. Without \p Watts, only time counts.
   bool reached(const std::vector<double> &Seconds, const std::vector<double> &Watts) const;
 };
 
@@ -54,14 +53,15 @@ struct GpuCalibrationResult {
   /// Samples that were not used.
   std::size_t dropped() const { return ClockMoved + HeldDown; }
   std::size_t Outliers = 0;
-  /// Probes without enough samples, and those whose interval is wider than was wanted.
+  /// Probes without enough samples, and those with an interval that is too wide.
   std::vector<std::string> Unmeasured, Wide;
   std::optional<EnergyFit> Energy;
   std::string WhyNoEnergy; ///< where there is none
 };
 
-/// Runs a hot probe until power, or without a meter the clock, changes by less than 1 %, a minute
-/// at most. The clock of the multiprocessors then; \p IsSteady tells whether it came to that.
+/// Runs a hot probe until power, or without a meter the clock, changes by less than 1 %, for at
+/// most a minute. Returns the multiprocessors' clock; \p IsSteady receives whether it became
+/// steady.
 std::expected<double, Error> warmUp(cuda::GpuBench &Bench, const cuda::GpuProbe &Probe,
                                     const GpuGoal &Goal, bool &IsSteady);
 
@@ -75,7 +75,7 @@ std::expected<GpuCalibrationResult, Error> measureGpu(cuda::GpuBench &Bench,
 /// The same error, said of the option --gpu.
 Error withGpuOption(Error Bad);
 
-/// Seconds that the probes take if nothing disturbs them.
+/// Seconds that the probes take without disturbance.
 double expectedSeconds(const cuda::GpuBench &Bench, const std::vector<cuda::GpuProbe> &Probes,
                        const GpuGoal &Goal);
 

@@ -1,4 +1,4 @@
-//===- LintBudgets.h - budgets held against predictions ---------*- C++ -*-===//
+//===- LintBudgets.h - checks budgets against predictions -------*- C++ -*-===//
 #ifndef ERGON_TOOLS_LINT_LINTBUDGETS_H
 #define ERGON_TOOLS_LINT_LINTBUDGETS_H
 
@@ -13,14 +13,14 @@
 
 namespace ergon {
 
-/// What became of a budget: it is kept, exceeded or wrong, or (a text) it could not be checked.
+/// The result of a check: kept, a finding, or a text: why it could not be checked.
 using BudgetCheck = std::variant<std::monostate, Finding, std::string>;
 
-/// Holds \p B against one call of \p Entry. \p Sets are for names that the budget does not set.
+/// Checks \p B for one call of \p Entry. \p Sets apply to names that the budget does not set.
 BudgetCheck checkBudget(const Budget &B, CountedEntry &Entry, const std::vector<std::string> &Sets,
                         const PredictionTarget &Target);
 
-/// Those of the annotations of \p Entry.
+/// Checks the budgets in annotations of \p Entry.
 std::vector<BudgetCheck> checkAnnotations(CountedEntry &Entry, const std::vector<std::string> &Sets,
                                           const PredictionTarget &Target);
 

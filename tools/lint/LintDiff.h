@@ -1,4 +1,4 @@
-//===- LintDiff.h - what changed between two recordings ---------*- C++ -*-===//
+//===- LintDiff.h - differences between two recordings ----------*- C++ -*-===//
 #ifndef ERGON_TOOLS_LINT_LINTDIFF_H
 #define ERGON_TOOLS_LINT_LINTDIFF_H
 
@@ -10,9 +10,9 @@
 
 namespace ergon {
 
-/// Compares the functions of the two folders of LintOptions::Diff, by mangled name. Of each whose
-/// cost differs a finding, with what that comes from; one without joules where the machine or a
-/// value is missing. Error: as findingsOf().
+/// Compares the functions of the two folders of LintOptions::Diff, by mangled name. A finding for
+/// each whose cost differs, with the causes; without joules where the machine or a value is
+/// missing. Error: as findingsOf().
 std::expected<LintReport, Error> differencesOf(const LintOptions &Options);
 
 } // namespace ergon

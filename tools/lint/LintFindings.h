@@ -1,7 +1,7 @@
 //===- LintFindings.h - findings of a folder of records ---------*- C++ -*-===//
 //
-// Runs the rules over records, and adds what only the sources and a machine tell: suppressions,
-// fingerprints, fix-its, savings.
+// Runs the rules on records, and adds data from sources and machine: suppressions, fingerprints,
+// fix-its, savings.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_TOOLS_LINT_LINTFINDINGS_H
