@@ -12,7 +12,7 @@ static const std::string DramClass(DramBytes);
 static std::optional<Rational> noValue(const std::string &) { return std::nullopt; }
 
 namespace {
-/// A class' value, or what it needs first: symbols, or a sum that is too long.
+/// A class's value, or what it lacks: symbols, or the time for a long sum.
 struct ClassValue {
   std::optional<Rational> Value;
   std::optional<Bounds> Gap;
@@ -20,7 +20,7 @@ struct ClassValue {
 };
 } // namespace
 
-/// The middle of each interval; of symbols that are whole numbers one beside it.
+/// The middle of each interval; the nearest integer for symbols that are integers.
 static SymbolValues middles(const SymbolBounds &Bounds) {
   return [&Bounds](const std::string &Name) -> std::optional<Rational> {
     auto Found = Bounds.find(Name);
@@ -33,7 +33,7 @@ static SymbolValues middles(const SymbolBounds &Bounds) {
   };
 }
 
-/// Where one class' sum was too long, the others' most often are: they get less effort.
+/// Where one class's sum is too long, the others mostly are too: they get less effort.
 static constexpr std::uint64_t MaxSteps = 20'000'000, MaxStepsThen = 500'000;
 
 static std::expected<ClassValue, EvaluationError>
@@ -48,7 +48,7 @@ evaluateClass(CostClass Class, const Expr &Amount, const SymbolBounds &SB, std::
   auto Range = IsInterval && Value ? boundsOf(Amount, SB, Steps) : Bounds{};
   if (Value && Range) {
     Result.Value = std::move(*Value);
-    if (IsInterval) // nothing runs a negative number of times
+    if (IsInterval) // counts are not negative
       Result.Gap = {std::max(Rational(0), Range->Low), Range->High};
     return Result;
   }
@@ -60,8 +60,8 @@ evaluateClass(CostClass Class, const Expr &Amount, const SymbolBounds &SB, std::
   return Result;
 }
 
-/// What stands for a formula that is too large is no answer where values for others would do: those
-/// are needed, but for those that are \p Bounds two numbers.
+/// A symbol for a large formula is no useful answer where values for others would do: names those,
+/// except symbols in \p Bounds.
 static void nameInLarge(std::set<std::string> &Needs, const std::set<std::string> &InLarge,
                         const SymbolBounds &Bounds) {
   auto IsFormula = [](const std::string &Name) { return Name.starts_with("formula:"); };
@@ -82,7 +82,7 @@ static Bounds operator+(const Bounds &Left, const Bounds &Right) {
 }
 
 namespace {
-/// `bytes_dram` as far as the code tells: what is requested of main memory.
+/// `bytes_dram` as known from the code: bytes requested from main memory.
 struct Requested {
   Rational Value = 0;
   Bounds Gap{0, 0};
@@ -103,7 +103,7 @@ struct Requested {
 };
 } // namespace
 
-/// The counts of one part; classes that rest on an unbound symbol are left out.
+/// The counts of one part, without classes that depend on an unbound symbol.
 static std::expected<PartValues, EvaluationError> evaluatePart(std::string Name, const Counts &C,
                                                                const SymbolBounds &Bounds) {
   PartValues Result{std::move(Name), std::nullopt, {}, {}};
@@ -150,7 +150,7 @@ evaluateParts(const Totals &T, const SymbolBounds &Bounds) {
   return Result;
 }
 
-/// The calls whose cost is not known, that run for all that is known, and that are not \p Free.
+/// The calls of unknown cost that may run and are not \p Free.
 static std::set<std::string> openCalls(const Totals &T, const std::set<std::string> &Free) {
   std::set<std::string> Result;
   for (const auto &[Name, Times] : T.OpenCalls) {
@@ -169,7 +169,7 @@ static void addLibraryCalls(const Totals &T, CountValues &Result) {
   }
 }
 
-/// Names where machine arithmetic wraps around: what is counted there is assumed at the best.
+/// Names range checks where machine arithmetic wraps around: counts there are assumed at best.
 static void addWraps(const Totals &T, const SymbolBounds &Bounds, CountValues &Result) {
   bool MayWrap = false;
   for (const auto &[Place, Times] : T.Wraps) {
@@ -177,7 +177,7 @@ static void addWraps(const Totals &T, const SymbolBounds &Bounds, CountValues &R
     if (Value && *Value == 0)
       continue;
     MayWrap = true;
-    // Without values nobody knows; anything else that is not zero is told.
+    // Ignores checks without values; reports any other that is not zero.
     if (Value || Value.error().Why != EvaluationError::Kind::Unbound)
       Result.Wraps.push_back(Place);
   }

@@ -1,4 +1,4 @@
-//===- CounterCode.cpp - the code that counts -----------------------------===//
+//===- CounterCode.cpp - generates the counting code ----------------------===//
 
 #include "passes/instrument/FunctionCounters.h"
 
@@ -24,21 +24,19 @@ namespace ergon {
 using llvm::BasicBlock;
 using llvm::Instruction;
 
-/// The first instruction of the function's own there: all that is to be done before it is done at
-/// once.
+/// The first own instruction of the block: all insertions before it are at one place.
 Instruction *FunctionCounters::startOf(BasicBlock *Block) {
   return Firsts.try_emplace(Block, &*Block->getFirstInsertionPt()).first->second;
 }
 
-/// One each time that control goes along \p Way.
+/// Adds one each time that control takes \p Way.
 FunctionCounters::Addition FunctionCounters::additionOn(const Edge &Way, unsigned Counter) {
   auto *From = const_cast<BasicBlock *>(Way.first), *To = const_cast<BasicBlock *>(Way.second);
   llvm::Constant *C = llvm::ConstantInt::get(Number, 1);
   if (!From)
     return {startOf(To), Counter, C};
-  // No block runs as often, see sameAs: the edge is critical. A block of its own costs the jumps
-  // there and back, and what the optimizer moves into it; where a variable counts, it can add one
-  // or nothing behind.
+  // No block runs as often (see sameAs): the edge is critical. A block on it costs jumps, and the
+  // code that the optimizer moves there; a counter in a register can instead add 0 or 1 afterwards.
   llvm::Loop *Around = Analyses.LI.getLoopFor(To);
   if (Around && Around->getHeader() != To && endsByItself(*Around)) {
     llvm::Instruction *Behind = startOf(To);
@@ -50,7 +48,7 @@ FunctionCounters::Addition FunctionCounters::additionOn(const Edge &Way, unsigne
   BasicBlock *&Block = Split[Way];
   if (!Block) {
     llvm::Instruction *Branch = From->getTerminator();
-    // Without loops it leaves all other edges as they are.
+    // Without loop information it leaves all other edges unchanged.
     Block = llvm::SplitCriticalEdge(
         Branch, llvm::find(llvm::successors(Branch), To).getSuccessorIndex(),
         llvm::CriticalEdgeSplittingOptions(&Analyses.DT).setMergeIdenticalEdges());
@@ -63,7 +61,7 @@ FunctionCounters::Addition FunctionCounters::additionOn(const Edge &Way, unsigne
   return {Block->getTerminator(), Counter, C};
 }
 
-/// The value of \p Sum as a number of 64 bits, where it is known.
+/// The value of \p Sum as a 64-bit number, where it is known.
 FunctionCounters::Addition FunctionCounters::additionOf(const Probe &Sum, unsigned Counter) {
   auto *Site = const_cast<Instruction *>(Sum.Point);
   llvm::IRBuilder<> Build(Site);
@@ -80,8 +78,8 @@ FunctionCounters::Addition FunctionCounters::additionOf(const Probe &Sum, unsign
   return {&*Build.GetInsertPoint(), Counter, Amount};
 }
 
-/// Before the loops around, as long as they say how often they run: there all that they would
-/// add is added at once.
+/// Hoists an addition out of the loops around, as long as their trip counts are known: adds the
+/// total at once.
 void FunctionCounters::hoist(Addition &What, llvm::ScalarEvolution &SE,
                              llvm::SCEVExpander &Expander) {
   const llvm::SCEV *Amount = SE.getSCEV(What.Amount);
@@ -93,7 +91,7 @@ void FunctionCounters::hoist(Addition &What, llvm::ScalarEvolution &SE,
         llvm::isa<llvm::SCEVCouldNotCompute>(Again) || !SE.isLoopInvariant(Amount, L) ||
         !Analyses.DT.dominates(Before->getParent(), Latch))
       break;
-    // In the last iteration it runs only if it stands before the exit.
+    // In the last iteration it runs only if it is before the exit.
     const bool IsBeforeExit = Analyses.DT.dominates(Before->getParent(), Exiting);
     if (!IsBeforeExit && !Analyses.DT.dominates(Exiting, Before->getParent()))
       break;
@@ -113,16 +111,16 @@ void FunctionCounters::hoist(Addition &What, llvm::ScalarEvolution &SE,
     What = {Before, What.Counter, Expander.expandCodeFor(Amount, Number, Before->getIterator())};
 }
 
-/// \p Value, whose operands the optimizer cannot see: else a sum over several loops becomes one
-/// more number that each of them keeps up to date. No code comes of it, and it is no call, for
-/// which loops around would not be unrolled.
+/// Hides the operands of \p Value from the optimizer: otherwise a sum over several loops becomes
+/// another induction variable in each. It generates no code, and is no call, which would prevent
+/// unrolling.
 static llvm::Value *settled(llvm::IRBuilder<> &Build, llvm::Value *Value) {
   llvm::Value *Hidden = Build.CreateIntToPtr(Value, Build.getPtrTy());
   return Build.CreatePtrToInt(Build.CreateStripInvariantGroup(Hidden), Value->getType());
 }
 
-/// A number of the loop's that one is added to, or taken from, in each iteration; and whether
-/// it is added. Null where there is none.
+/// An induction variable that is incremented or decremented by one, and whether it is incremented.
+/// Null where there is none.
 static std::pair<llvm::PHINode *, bool> inductionOf(const llvm::Loop &L,
                                                     llvm::ScalarEvolution &SE) {
   for (llvm::PHINode &Phi : L.getHeader()->phis()) {
@@ -131,7 +129,7 @@ static std::pair<llvm::PHINode *, bool> inductionOf(const llvm::Loop &L,
     auto *Number = llvm::dyn_cast<llvm::SCEVAddRecExpr>(SE.getSCEV(&Phi));
     if (!Number || Number->getLoop() != &L || !Number->isAffine())
       continue;
-    // One that goes around says nothing.
+    // One that wraps around is useless.
     if (Phi.getType()->getIntegerBitWidth() < 64 && !Number->hasNoSelfWrap())
       continue;
     auto *Step = llvm::dyn_cast<llvm::SCEVConstant>(Number->getStepRecurrence(SE));
@@ -141,8 +139,8 @@ static std::pair<llvm::PHINode *, bool> inductionOf(const llvm::Loop &L,
   return {nullptr, false};
 }
 
-/// What \p What, one for each iteration of \p L, adds up to where the loop ends, where a number
-/// of the loop's tells it: nothing is counted then while it runs.
+/// Adds the total of \p What, one per iteration of \p L, at the loop's end, if an induction
+/// variable gives it: then nothing is counted inside.
 bool FunctionCounters::countAtEnd(const Addition &What, const llvm::Loop &L,
                                   llvm::ScalarEvolution &SE,
                                   llvm::SmallVectorImpl<Addition> &Result) {
@@ -153,7 +151,7 @@ bool FunctionCounters::countAtEnd(const Addition &What, const llvm::Loop &L,
     return false;
   llvm::SmallVector<BasicBlock *, 4> Exits;
   L.getUniqueExitBlocks(Exits);
-  // In the last iteration it is counted only if it stands before the exit.
+  // In the last iteration it is counted only if it is before the exit.
   auto IsCounted = [&](const BasicBlock *From) { return Analyses.DT.dominates(Block, From); };
   for (const BasicBlock *Exit : Exits)
     for (const BasicBlock *From : llvm::predecessors(Exit))
@@ -161,8 +159,8 @@ bool FunctionCounters::countAtEnd(const Addition &What, const llvm::Loop &L,
         return false;
   llvm::Value *Start = Induction->getIncomingValueForBlock(L.getLoopPreheader());
   llvm::Value *Next = Induction->getIncomingValueForBlock(L.getLoopLatch());
-  // Where a variable counts around, the start goes into it before the loop, so that no register has
-  // to keep it.
+  // If the counter is in a register, subtracts the start before the loop, so that no register has
+  // to hold it.
   llvm::Loop *Around = L.getParentLoop();
   llvm::Constant *Zero = llvm::Constant::getNullValue(Start->getType());
   const bool IsApart = Start != Zero && Start->getType() == Number && Around &&
@@ -173,7 +171,7 @@ bool FunctionCounters::countAtEnd(const Addition &What, const llvm::Loop &L,
         llvm::PHINode::Create(Induction->getType(), llvm::pred_size(Exit), "", Exit->begin());
     auto *OneMore = llvm::PHINode::Create(Number, llvm::pred_size(Exit), "", Exit->begin());
     for (BasicBlock *From : llvm::predecessors(Exit)) {
-      // At its end a loop has the next number at hand.
+      // At its latch a loop has the next value.
       const bool IsNext = From == L.getLoopLatch();
       Last->addIncoming(IsNext ? Next : Induction, From);
       OneMore->addIncoming(llvm::ConstantInt::getSigned(Number, IsCounted(From) - IsNext), From);
@@ -194,7 +192,7 @@ bool FunctionCounters::countAtEnd(const Addition &What, const llvm::Loop &L,
   return true;
 }
 
-/// Adds in a way that no other thread disturbs, or, where there is no other thread, the fast one.
+/// Adds atomically, or, with a single thread, by the faster plain code.
 void FunctionCounters::addToMemory(Instruction *Before, llvm::ArrayRef<Addition> What,
                                    llvm::GlobalVariable &Array, llvm::GlobalVariable &Alone) {
   auto Add = [&](Instruction *Where, bool IsAlone) {
@@ -202,7 +200,7 @@ void FunctionCounters::addToMemory(Instruction *Before, llvm::ArrayRef<Addition>
     for (const Addition &Element : What) {
       llvm::Value *Cell = Build.CreateConstInBoundsGEP1_64(Number, &Array, Element.Counter);
       if (IsAlone) {
-        // Atomic, so that no pass makes vectors of counters that lie anywhere.
+        // Atomic, so that no pass vectorizes unrelated counters.
         auto *Old = Build.CreateAlignedLoad(Number, Cell, llvm::Align(8));
         auto *New =
             Build.CreateAlignedStore(Build.CreateAdd(Old, Element.Amount), Cell, llvm::Align(8));
@@ -240,8 +238,8 @@ void FunctionCounters::insert(llvm::GlobalVariable &Array, llvm::GlobalVariable 
   llvm::SCEVExpander Expander(SE, "ergon", /*PreserveLCSSA=*/false);
   for (Addition &Element : All)
     hoist(Element, SE, Expander);
-  // While a loop runs a variable counts; where it ends, what it has is added to that of the loop
-  // around, or to memory.
+  // A counter is in a register while a loop runs; at its end it is added to that of the outer loop,
+  // or to memory.
   llvm::MapVector<Instruction *, llvm::SmallVector<Addition, 4>> InMemory;
   llvm::MapVector<std::pair<llvm::Loop *, unsigned>, llvm::AllocaInst *> Variables;
   while (!All.empty()) {

@@ -1,4 +1,4 @@
-//===- FunctionCounters.cpp - what is counted of a function ---------------===//
+//===- FunctionCounters.cpp - selects the counters of a function ----------===//
 
 #include "passes/instrument/FunctionCounters.h"
 
@@ -19,7 +19,7 @@ FunctionCounters::FunctionCounters(const FunctionAnalyses &Analyses)
     : Analyses(Analyses), PDT(Analyses.F), Number(llvm::Type::getInt64Ty(Analyses.F.getContext())) {
 }
 
-/// The first block that runs as often as control goes along \p Way, if a block does.
+/// The first block that runs as often as control takes \p Way, if any.
 Edge FunctionCounters::sameAs(Edge Way) const {
   const auto [From, To] = Way;
   const BasicBlock *Block = !From                                ? To
@@ -35,7 +35,7 @@ Edge FunctionCounters::sameAs(Edge Way) const {
   return {nullptr, Block};
 }
 
-/// All ways on from a block are the block itself.
+/// Replaces all outgoing edges of a block by the block itself.
 static void joinWays(Edges &Ways) {
   for (std::size_t I = 0; I != Ways.size(); ++I)
     if (const BasicBlock *From = Ways[I].first;
@@ -60,7 +60,7 @@ unsigned FunctionCounters::numberOf(Counter Wanted) {
   return unsigned(Position - Counters.begin());
 }
 
-/// True where all ways can be counted.
+/// True where all edges can be counted.
 static bool isPossible(const Edges &Ways) {
   return llvm::all_of(Ways, [](const Edge &Way) {
     const auto &[From, To] = Way;
@@ -102,9 +102,8 @@ static bool mayNotGoOn(const BasicBlock &Block) {
   return llvm::any_of(Block, [](const Instruction &I) { return I.mayThrow() || !I.willReturn(); });
 }
 
-/// Control that goes into a block goes on along one of its ways: where memory has to be touched for
-/// the block, and for one of the ways as well, it is touched for the other one instead of the
-/// block.
+/// Control that enters a block takes one of its outgoing edges: where counters in memory are needed
+/// for the block and one edge, counts the other edge instead of the block.
 void FunctionCounters::reduce() {
   for (unsigned I = 0; I != Counters.size(); ++I) {
     const Edges &Ways = Counters[I].Ways;
@@ -130,7 +129,7 @@ void FunctionCounters::reduce() {
   }
 }
 
-/// True where control leaves \p L by its exits alone.
+/// True where control leaves \p L only by its exits.
 bool FunctionCounters::endsByItself(llvm::Loop &L) {
   auto [Found, New] = Ending.try_emplace(&L, true);
   if (New)

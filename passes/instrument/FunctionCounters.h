@@ -1,9 +1,8 @@
 //===- FunctionCounters.h - the counters of one function --------*- C++ -*-===//
 //
-// Which numbers the unknowns of a function need, and the code that counts them.
-//
-// A counter is in a register as long as a loop runs that nothing can end but itself, and is
-// added to memory where the loop ends.
+// Selects the counters that the unknowns of a function need, and generates their code.
+// A counter is in a register during a loop that only its own exits can end, and is added to memory
+// at the loop's end.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_INSTRUMENT_FUNCTIONCOUNTERS_H
@@ -27,13 +26,13 @@ class ScalarEvolution;
 
 namespace ergon {
 
-/// One number: how often control goes along some ways, or the sum of a value.
+/// A counter: of control on some edges, or the sum of a value.
 struct Counter {
   Edges Ways;
   Probe Sum; ///< only where it has a value
-  /// It is the sum of these others, and needs no counting of its own.
+  /// The counters whose sum it is; it then has no code of its own.
   llvm::SmallVector<unsigned, 2> Parts = {};
-  /// Whether both count the same; Parts do not matter.
+  /// Whether both count the same; ignores Parts.
   bool operator==(const Counter &Other) const {
     return Ways == Other.Ways && Sum.Value == Other.Sum.Value && Sum.Point == Other.Sum.Point &&
            Sum.Low == Other.Sum.Low && Sum.Bits == Other.Sum.Bits;
@@ -46,16 +45,15 @@ public:
   /// Collects nothing yet; \p Analyses are those of the function.
   explicit FunctionCounters(const FunctionAnalyses &Analyses);
 
-  /// The numbers of the counters whose ratio is the unknown's value; nothing where it cannot
-  /// be counted.
+  /// The two counters whose ratio is the unknown's value; nothing where it cannot be counted.
   std::optional<std::pair<unsigned, unsigned>> request(const Probe &Wanted);
-  /// Once all is requested: leaves out what others add up to.
+  /// After all requests: drops counters that are sums of others.
   void reduce();
   /// The numbers that counter \p Number is the sum of.
   void collect(unsigned Number, llvm::SmallVectorImpl<unsigned> &Result) const;
   unsigned size() const { return unsigned(Counters.size()); }
-  /// Puts the counting code in; the numbers are \p Array an array. The byte \p Alone is not 0 as
-  /// long as the program has one thread.
+  /// Inserts the counting code, with counters in \p Array. The byte \p Alone is not 0 while the
+  /// program has one thread.
   void insert(llvm::GlobalVariable &Array, llvm::GlobalVariable &Alone);
 
 private:
@@ -73,7 +71,7 @@ private:
   llvm::DenseMap<Edge, llvm::BasicBlock *> Split;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::Instruction *> Firsts;
 
-  /// So much is added to a counter each time that control gets here.
+  /// The amount added to a counter each time that control gets here.
   struct Addition {
     llvm::Instruction *Before;
     unsigned Counter;

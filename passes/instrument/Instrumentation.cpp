@@ -1,4 +1,4 @@
-//===- Instrumentation.cpp - counts what only a run can tell --------------===//
+//===- Instrumentation.cpp - instruments unknowns -------------------------===//
 
 #include "passes/instrument/Instrumentation.h"
 #include "formats/json/FileName.h"
@@ -96,8 +96,7 @@ bool Instrumentation::add(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
   return true;
 }
 
-/// A function that calls one of the runtime's with \p Unit, if the program was linked with the
-/// runtime or it was loaded before the program.
+/// A function that calls a runtime function with \p Unit, if the runtime is linked or preloaded.
 static llvm::Function *callOf(llvm::StringRef Name, llvm::GlobalVariable &Unit) {
   llvm::Module &M = *Unit.getParent();
   llvm::IRBuilder<> Build(M.getContext());

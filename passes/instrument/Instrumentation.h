@@ -1,8 +1,7 @@
-//===- Instrumentation.h - counts what only a run can tell ------*- C++ -*-===//
+//===- Instrumentation.h - instruments unknowns -----------------*- C++ -*-===//
 //
-// Puts a counter wherever an unknown of the cost record asks for one, and a table of them
-// into the module, which the runtime finds when the program starts. Without the runtime the
-// program runs as ever.
+// Inserts counters for the unknowns of the cost record, and a table of them into the module, which
+// the runtime finds at program start. Without the runtime the program behaves as before.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_INSTRUMENT_INSTRUMENTATION_H
@@ -27,11 +26,11 @@ namespace ergon {
 
 class Instrumentation {
 public:
-  /// The functions by which a call of \p F may lead to another one, as far as its module shows, \p
-  /// F among them. Null where it does not.
+  /// The functions on call cycles through \p F, including \p F, as far as its module shows. Null
+  /// where it is not recursive.
   const llvm::DenseSet<const llvm::Function *> *cycleOf(llvm::Function &F);
-  /// Counts what \p What, of \p Summary's unknowns and calls, asks for in \p F. True where
-  /// something was changed. What cannot be counted is left out.
+  /// Inserts the counters that \p What requests for \p Summary's unknowns and calls in \p F. True
+  /// if anything changed. Skips what cannot be counted.
   bool add(llvm::Function &F, llvm::FunctionAnalysisManager &AM, const Function &Summary,
            const CountRequest &What);
   /// Puts the table and its registration into the module of the functions, if there are any.
@@ -40,8 +39,7 @@ public:
 private:
   /// By function; the table's rows, see `runtime/CounterTable.h`.
   std::vector<llvm::Constant *> Rows;
-  /// The module's functions that call themselves, by those that they do it by; once it was
-  /// asked.
+  /// The module's recursive functions by call cycle; computed on demand.
   std::optional<std::list<llvm::DenseSet<const llvm::Function *>>> Cycles;
 };
 

@@ -1,4 +1,4 @@
-//===- NvptxCounts.cpp - what a GPU's own operations count ----------------===//
+//===- NvptxCounts.cpp - counts of GPU operations -------------------------===//
 
 #include "passes/opcodes/NvptxCounts.h"
 #include "passes/ir/AddressSpaces.h"
@@ -22,7 +22,7 @@ using Words = ArrayRef<StringRef>;
 std::optional<Operation> deviceOperation(Words Name, bool IsFloat) {
   auto Either = [&](Operation Float, Operation Integer) { return IsFloat ? Float : Integer; };
   StringRef Base = Name[0];
-  // Who arrives is counted; waiting for the others is free.
+  // An arrival is counted; waiting is free.
   if (Base == "barrier" || Base == "mbarrier" || Base == "bar")
     return llvm::is_contained(Name, "arrive") || llvm::is_contained(Name, "arrive_drop") ||
                    llvm::is_contained(Name, "sync") || llvm::is_contained(Name, "red")
@@ -68,7 +68,7 @@ struct Shape {
 };
 } // namespace
 
-/// The word `m16n8k16` among others.
+/// The word of the form `m16n8k16`.
 static std::optional<Shape> shapeOf(Words Name) {
   for (StringRef Word : Name) {
     Shape S;
@@ -80,8 +80,8 @@ static std::optional<Shape> shapeOf(Words Name) {
   return std::nullopt;
 }
 
-/// The type of the multiplicands; of two eight-bit or smaller formats the wider.
-/// Where only `f16` and `f32` stand in the name they are f16, and the sums one of both.
+/// The type of the multiplicands; of two formats of at most eight bits the wider. If the name has
+/// only `f16` and `f32`, they are f16, and the sums one of both.
 static MatrixType multiplicandOf(Words Name) {
   auto HasAny = [&](std::initializer_list<StringRef> Any) {
     return llvm::any_of(Any, [&](StringRef Word) { return llvm::is_contained(Name, Word); });
@@ -104,10 +104,10 @@ bool addMatrixOperation(Words Name, Tally &Sum) {
     return false;
   MatrixType Type = multiplicandOf(Name);
   long MultiplyAdds = S->M * S->N * S->K;
-  // The k of a sparse instruction counts the zeros that it leaves out.
+  // The k of a sparse instruction includes the skipped zeros.
   if (llvm::is_contained(Name, "sp"))
     MultiplyAdds /= 2;
-  // PTX ISA, mma.m8n8k4 with .f16: each quarter of the warp multiplies matrices of its own.
+  // PTX ISA, mma.m8n8k4 with .f16: each quarter of the warp multiplies its own matrices.
   if (Type == MatrixType::F16 && Name[0] == "mma" && S->M == 8 && S->N == 8 && S->K == 4)
     MultiplyAdds *= 4;
   long Threads = Name[0] == "wgmma" ? 128 : 32;
@@ -190,7 +190,7 @@ static long surfaceBytes(Words Name) {
   return 0;
 }
 
-/// Intrinsics that load or store; false where \p I is none, or its bytes are not known.
+/// Intrinsics that load or store; false for others, or unknown bytes.
 static bool addDeviceMemory(const llvm::IntrinsicInst &I, Words Name, const llvm::LoopInfo &LI,
                             Tally &Sum) {
   const llvm::DataLayout &Layout = I.getDataLayout();
@@ -218,7 +218,7 @@ static bool addDeviceMemory(const llvm::IntrinsicInst &I, Words Name, const llvm
   } else if (Base == "wmma" && Name.size() > 3 && Name[2] == "store") {
     addAccess(SpaceOf(0), 0, matrixBytes(Name), Sum);
   } else if (Base == "tex" || Base == "tld4") {
-    // What the texture holds behind a value of 4 bytes, its format alone says.
+    // The texel size behind a value of 4 bytes depends on the texture's format.
     addAccess(Space::Global, 4 * usedResults(I), 0, Sum);
   } else if (Base == "suld") {
     addAccess(Space::Global, surfaceBytes(Name), 0, Sum);
@@ -229,7 +229,7 @@ static bool addDeviceMemory(const llvm::IntrinsicInst &I, Words Name, const llvm
     long Bytes = 0;
     if (Name[5].getAsInteger(10, Bytes))
       return false;
-    // Less may be read than is written: the rest is zeros.
+    // It may read less than it writes: the rest is zeros.
     std::optional<long> Read = I.arg_size() > 2 ? Constant(2) : std::optional(Bytes);
     if (!Read)
       return false;
@@ -260,7 +260,7 @@ bool addDeviceIntrinsic(const llvm::IntrinsicInst &I, const llvm::LoopInfo &LI, 
   StringRef Base = Name[0];
   if (Base == "mma" || (Base == "wmma" && HasWord("mma")))
     return addMatrixOperation(Name, Sum);
-  if (Base == "wgmma") // those that multiply have no intrinsics
+  if (Base == "wgmma") // multiplying ones have no intrinsics
     return true;
   if (Base == "cp" && (HasWord("commit") || HasWord("wait") || HasWord("prefetch")))
     return true;

@@ -1,11 +1,9 @@
-//===- NvptxCounts.h - what a GPU's own operations count --------*- C++ -*-===//
+//===- NvptxCounts.h - counts of GPU operations -----------------*- C++ -*-===//
 //
-// The table of the operations that NVIDIA's GPUs have beyond LLVM's. An operation
-// has the same name as an instruction of PTX (`fma.rn.f32`) and as an intrinsic
-// (`llvm.nvvm.fma.rn.f`), so one table serves both.
-//
-// All counts are of one thread. What the threads of a warp do together counts for
-// each of them its share, so that the sum over a launch is what is done.
+// The table of NVIDIA GPU operations beyond LLVM's. An operation has the same name in PTX
+// (`fma.rn.f32`) and as an intrinsic (`llvm.nvvm.fma.rn.f`), so one table serves both.
+// All counts are per thread. A warp-wide operation counts for each thread its share, so that the
+// sum over a launch is exact.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_OPCODES_NVPTXCOUNTS_H
@@ -26,22 +24,22 @@ class LoopInfo;
 
 namespace ergon {
 
-/// The operation that \p Words are, the parts of a name between its dots; the first
-/// alone says it, mostly. \p IsFloat: on floating-point values. Nothing for names
-/// that the table does not have, and for those that count as more than an operation.
+/// The operation named by \p Words, the parts between the dots, mostly by the first. \p IsFloat: on
+/// floating-point values. Nothing for names that the table lacks, and for those that count as more
+/// than an operation.
 std::optional<Operation> deviceOperation(llvm::ArrayRef<llvm::StringRef> Words, bool IsFloat);
 
-/// Counts a thread's share of a tensor instruction (`mma`, `wmma.mma`, `wgmma`). False
-/// where the name does not tell shape and type.
+/// Counts a thread's share of a tensor instruction (`mma`, `wmma.mma`, `wgmma`). False where the
+/// name does not give shape and type.
 bool addMatrixOperation(llvm::ArrayRef<llvm::StringRef> Words, Tally &Sum);
-/// A thread's share of the bytes of a matrix that `wmma.load` or `wmma.store` moves;
-/// zero where the name does not tell shape and type.
+/// A thread's share of the bytes of a `wmma.load` or `wmma.store`; zero where the name does not
+/// give shape and type.
 long matrixBytes(llvm::ArrayRef<llvm::StringRef> Words);
 
-/// How many of the values that \p Site returns together the code looks at.
+/// How many of the results of \p Site the code uses.
 long usedResults(const llvm::CallBase &Site);
 
-/// Counts \p I, an intrinsic of NVVM. False where no rule knows it.
+/// Counts \p I, an intrinsic of NVVM. False where no rule applies.
 bool addDeviceIntrinsic(const llvm::IntrinsicInst &I, const llvm::LoopInfo &LI, Tally &Sum);
 
 } // namespace ergon

@@ -1,4 +1,4 @@
-//===- OperationCounts.cpp - from an instruction to its counts ------------===//
+//===- OperationCounts.cpp - counts of instructions -----------------------===//
 
 #include "passes/opcodes/OperationCounts.h"
 #include "passes/ir/AddressSpaces.h"
@@ -95,7 +95,7 @@ static Operation operationOf(ID Id) {
 // clang-format on
 
 // clang-format off
-/// An intrinsic that no instruction stands for.
+/// An intrinsic without an instruction.
 static bool isFree(const llvm::IntrinsicInst &I) {
   if (I.isAssumeLikeIntrinsic())
     return true;

@@ -1,4 +1,4 @@
-//===- OperationCounts.h - from an instruction to its counts ----*- C++ -*-===//
+//===- OperationCounts.h - counts of instructions ---------------*- C++ -*-===//
 //
 // The one table from LLVM's opcodes, intrinsics and library functions to cost
 // classes. docs/counting-rules.md says the same in words.
@@ -21,7 +21,7 @@ class TargetLibraryInfo;
 
 namespace ergon {
 
-/// What a call is, beyond what the tally holds of it.
+/// The kind of a call, beyond its counts.
 enum class CallKind {
   None,   ///< counted as an operation, or not at all
   Memory, ///< memcpy, memmove or memset: bytes are operands
@@ -33,19 +33,18 @@ class OperationCounts {
 public:
   explicit OperationCounts(const FunctionAnalyses &Analyses) : Analyses(Analyses) {}
 
-  /// Adds what one run of \p I counts. Calls: see classify().
+  /// Adds the counts of one run of \p I. Calls: see classify().
   void add(const llvm::Instruction &I, Tally &Sum) const;
   CallKind classify(const llvm::CallBase &Site) const;
-  /// What to call the inline assembly \p Site where it holds instructions that no
-  /// table knows; empty where all of them are counted.
+  /// A name for the inline assembly \p Site if it has instructions unknown to the tables; otherwise
+  /// empty.
   static std::string openAssembly(const llvm::CallBase &Site);
-  /// The operation that a call of the math library is; LLVM knows `fma` by its
-  /// intrinsic only.
+  /// The operation of a math library call; LLVM knows `fma` by its intrinsic only.
   static Operation libraryOperation(const llvm::CallBase &Site, const llvm::TargetLibraryInfo &TLI);
   /// True where the target fuses `fmuladd`.
   static bool hasFma(const llvm::Function &F);
-  /// True where the code generator makes one operation of the sum \p I and a product: both
-  /// may be contracted, and the product stands in the same block and is used here alone.
+  /// True where the code generator fuses the sum \p I with a product: both may be contracted, and
+  /// the product is in the same block and only used here.
   static bool isContracted(const llvm::Instruction &I);
 
 private:

@@ -1,4 +1,4 @@
-//===- PtxCounts.cpp - what inline assembly of a GPU counts ---------------===//
+//===- PtxCounts.cpp - counts of GPU inline assembly ----------------------===//
 
 #include "passes/opcodes/PtxCounts.h"
 #include "passes/ir/DeviceValues.h"
@@ -161,9 +161,9 @@ namespace {
 class PtxCounter {
 public:
   PtxCounter(const llvm::CallBase &Site, Tally &Sum) : Site(Site), Sum(Sum) {}
-  /// False where no rule knows \p I.
+  /// False where no rule applies to \p I.
   bool add(const PtxInstruction &I);
-  /// The lanes in which the predicate of the shuffle \p I holds, if it is one that tells.
+  /// The lanes in which the predicate of the shuffle \p I holds, if known.
   std::optional<std::pair<std::string, LaneRange>> shufflePredicate(const PtxInstruction &I) const;
 
 private:
@@ -212,7 +212,7 @@ bool PtxCounter::addCopy(const PtxInstruction &I) {
       Spaces.push_back(*Where);
   bool IsBulk = I.has("bulk");
   auto Bytes = I.Operands.size() > 2 ? literal(I.Operands[2]) : std::nullopt;
-  // Four operands without a bulk: less may be read than is written.
+  // Four operands without a bulk: it may read less than it writes.
   auto Read = !IsBulk && I.Operands.size() > 3 ? literal(I.Operands[3]) : Bytes;
   if (I.hasAny({"tensor", "reduce"}) || Spaces.size() != 2 || !Bytes || !Read)
     return false;

@@ -1,4 +1,4 @@
-//===- PtxCounts.h - what inline assembly of a GPU counts -------*- C++ -*-===//
+//===- PtxCounts.h - counts of GPU inline assembly --------------*- C++ -*-===//
 //
 // PTX is regular: an instruction's name says its operation, types, space and
 // vector size. Reference: NVIDIA, PTX ISA 9.0, chapter 9.
@@ -30,14 +30,12 @@ Expr isInLanes(const LaneRange &Lanes);
 /// The counts of a piece of inline assembly.
 struct PtxCounts {
   Tally Always{};
-  /// What runs only where a predicate holds: by its name, with a `!` before it where
-  /// it must not hold.
+  /// Counts under a predicate: by its name, with a `!` in front if negated.
   std::map<std::string, Tally> Tallies;
-  /// The lanes in which a predicate holds, where a shuffle sets it: does the lane that it
-  /// reads from exist? Others depend on data.
+  /// The lanes in which a predicate set by a shuffle holds: whether the source lane exists. Other
+  /// predicates depend on data.
   std::map<std::string, LaneRange> Lanes;
-  /// The first instruction that no rule counts, or nothing. Where one jumps, none is
-  /// counted.
+  /// The first instruction without a rule, or nothing. If one jumps, none is counted.
   std::string Open;
 };
 

@@ -1,4 +1,4 @@
-//===- X86Counts.cpp - what x86's own operations count --------------------===//
+//===- X86Counts.cpp - counts of x86 operations ---------------------------===//
 
 #include "passes/opcodes/X86Counts.h"
 #include "passes/ir/AddressSpaces.h"

@@ -1,4 +1,4 @@
-//===- X86Counts.h - what x86's own operations count ------------*- C++ -*-===//
+//===- X86Counts.h - counts of x86 operations -------------------*- C++ -*-===//
 //
 // Most functions of immintrin.h are plain vector operations in the IR. The rest
 // are intrinsics of the target, whose names are regular: an extension, an
@@ -17,7 +17,7 @@ class LoopInfo;
 
 namespace ergon {
 
-/// Counts \p I, an intrinsic of x86. False where no rule knows it.
+/// Counts \p I, an intrinsic of x86. False where no rule applies.
 bool addX86Intrinsic(const llvm::IntrinsicInst &I, const llvm::LoopInfo &LI, Tally &Sum);
 
 } // namespace ergon

@@ -16,8 +16,8 @@ namespace ergon {
 /// By its name.
 bool isRunRecord(const std::filesystem::path &File);
 
-/// The processes of one run: those of a run record, or of a folder with them. Error: no such file,
-/// no record in a folder, or one that is none.
+/// The processes of one run: of a run record, or of a folder of them. Error: no such file, a folder
+/// without records, or an invalid record.
 std::expected<std::vector<ProcessRun>, Error> readRun(const std::string &Path);
 
 /// Reads runs: each path is a run record, or a folder with those of one run's processes.

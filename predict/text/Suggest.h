@@ -1,6 +1,6 @@
 //===- Suggest.h - names nearest to a mistyped one --------------*- C++ -*-===//
 //
-// What an error about an unknown name offers instead.
+// Suggestions for unknown names in errors.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PREDICT_TEXT_SUGGEST_H

@@ -21,7 +21,7 @@ std::string quantity(double Value, const char *Unit) {
 std::string interval(const Interval &I, const char *Unit) {
   const std::string Value = quantity(I.Value, Unit), Low = quantity(I.Low, Unit),
                     High = quantity(I.High, Unit);
-  // What lies behind the digits that are shown is no interval to whoever reads them.
+  // An interval smaller than the printed digits is not shown.
   if (Low == High)
     return Value;
   return fmt::format("{}  ({} to {})", Value, Low, High);

@@ -50,7 +50,7 @@ std::expected<RecordedWork, Error> RecordedWork::of(CountedEntry &Entry, Recorde
   return Result;
 }
 
-/// True where something that is asked for has no value: a class, or what a call costs.
+/// True where a requested value is missing: a class, or the cost of a call.
 bool RecordedWork::needsMore(const EntryCounts &Counts) {
   std::set<std::string> Asked{Messages, MessageBytes}, Needed, ClassesResult;
   for (const auto &[Name, BS] : Classes)

@@ -22,8 +22,8 @@
 
 namespace ergon {
 
-/// What is taken for instructions and for accesses of one process: formulas in classes,
-/// n and p. A name that is no class stands for all classes that begin with it: `flops`.
+/// The formulas, in classes, n and p, for instructions and accesses of one process. A name that is
+/// no class is the prefix of several classes: `flops`.
 struct RecordedTerms {
   Formula Computation, Memory;
 };
@@ -31,20 +31,19 @@ struct RecordedTerms {
 /// Workloads of a recorded entry by problem size n and processes p.
 class RecordedWork {
 public:
-  /// \p Values are those of other symbols; \p NIs and \p PIs are the names of those that are n and
-  /// p. Error: no class of a name in the formulas.
+  /// \p Values are those of other symbols; \p NIs and \p PIs are the names that are n and p. Error:
+  /// an unknown class in the formulas.
   static std::expected<RecordedWork, Error> of(CountedEntry &Entry, RecordedTerms Terms,
                                                std::vector<GivenValue> Values,
                                                std::vector<std::string> NIs,
                                                std::vector<std::string> PIs);
 
-  /// Counts and remembers. Where there are none, failure() or unknowns() say why.
+  /// Counts with a cache. Where there is no result, failure() or unknowns() say why.
   std::expected<Workload, NoEfficiency> at(double N, double P);
-  /// Of the latest workload without a value: the input that does not fit, or symbols
-  /// that have no value.
+  /// Why the latest workload has no value: invalid input, or unbound symbols.
   const std::optional<Error> &failure() const { return Failure; }
   const std::vector<Unknown> &unknowns() const { return Unknowns; }
-  /// How the classes that are asked for are known, the weakest so far.
+  /// How the requested classes are known, the weakest so far.
   const std::map<std::string, Known> &known() const { return KnownAs; }
   /// Calls that cost what a library's description says.
   const std::set<std::string> &libraryCalls() const { return LibraryCalls; }

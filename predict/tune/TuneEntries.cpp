@@ -23,7 +23,7 @@ struct Counted {
   std::vector<EntryCounts> Counts;
 };
 
-/// Reads, counts and compares; what is found goes into the document.
+/// Reads, counts and compares; writes results to the document.
 class Tuner {
 public:
   Tuner(const TuneQuery &Query, const Machine &M, CountedRecords From)
@@ -69,7 +69,7 @@ std::optional<Error> Tuner::count(const std::string &Entry, std::unique_ptr<Coun
     for (std::size_t Index = Query.Values.size(); Index != Values.size(); ++Index)
       IsOther |= !NotHere.contains(Index);
     if (!IsOther && !Next.Counts.empty())
-      continue; // none of what is tried is this function's
+      continue; // no candidate applies to this function
     Next.Labels.push_back(IsOther ? Candidate.Label : "");
     Next.Counts.push_back(std::move(*Counts));
   }
@@ -94,7 +94,7 @@ std::optional<Error> Tuner::countNamed() {
     auto Entry = Records.find(Named);
     if (!Entry)
       return Entry.error();
-    // Where it is the only one, a name that it has not is refused with the names it has.
+    // A single function rejects unknown names, and lists its own.
     const bool IsTrying = Query.Candidates.size() > 1 || !Query.Candidates.front().Values.empty();
     if (Query.Entries.size() == 1 && !IsTrying)
       if (auto Counts = (*Entry)->counts(Query.Values); !Counts)
@@ -155,12 +155,12 @@ static void unite(std::vector<std::string> &All, const std::vector<std::string> 
       All.push_back(Name);
 }
 
-/// Each piece by itself: its best setting, and what it costs at each.
+/// The best setting of each piece, and its cost at each setting.
 static void tuneParts(const PreparedMachine &Prepared, const std::vector<Piece> &Pieces,
                       const TuneDocument &Document, TunedEntry &Result, PlanPhase &Phase) {
   for (const Piece &P : Pieces) {
     const Tuning Alone(Prepared, {{P}}, Document.Limit);
-    if (Alone.Options[Alone.Fastest].TimeS == 0) // of the host nothing but copies is covered
+    if (Alone.Options[Alone.Fastest].TimeS == 0) // of host code only copies are covered
       continue;
     PlanPart &Part = Phase.emplace_back();
     Part.Launches = P.Name.empty() ? std::optional(1.0) : P.Launches;
@@ -229,7 +229,7 @@ std::optional<Error> Tuner::tuneOne(const PreparedMachine &Prepared, const Count
   return std::nullopt;
 }
 
-/// Seconds of all parts at the one setting that is best for that, whatever power it takes.
+/// Seconds of all parts at the best single setting, ignoring power.
 double Tuner::fastestAtOneSetting() const {
   std::vector<double> Seconds(M.Settings.size(), 0);
   for (const TunedEntry &Entry : Result.Entries)
@@ -300,7 +300,7 @@ void Tuner::addCommands() {
         "the profile does not say what sets its clocks: `kind`, gpu or cpu, is not in it";
     return;
   }
-  // One setting all along: of the program where there is one, else of the one entry.
+  // A single setting throughout: of the program if there is one, else of the entry.
   const TunedEntry &First = Result.Entries.front();
   const std::size_t Whole = Result.Program
                                 ? Result.Program->Whole.Bases.front()

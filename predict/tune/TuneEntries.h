@@ -1,7 +1,7 @@
 //===- TuneEntries.h - the best settings of a machine for functions -------===//
 //
-// Predicts functions at every setting of a machine, and with every candidate of values, and takes
-// the best for energy, time or a product of both: docs/tuning.md. Times are in seconds, energies in
+// Predicts functions at every setting of a machine and for every candidate of values, and finds the
+// best for energy, time or a product of both: docs/tuning.md. Times are in seconds, energies in
 // joules, clocks in MHz.
 //
 //===----------------------------------------------------------------------===//
@@ -34,12 +34,12 @@ struct TuneQuery {
   std::vector<TuneCandidate> Candidates{1}; ///< one without values where nothing is tried
   Objective Goal = Objective::Energy;
   Limits Limit;
-  std::optional<TimeEnergy> Switch; ///< what switching settings takes; absent: as the profile says
+  std::optional<TimeEnergy> Switch; ///< cost of switching settings; absent: as in the profile
 };
 
-/// Finds the best of the settings of \p M for functions of \p From. A function that needs more
-/// values is no error: the document's Unbound has it. Error: no such function, a name or value that
-/// cannot be given, what the profile has no cost for, limits that no setting keeps.
+/// Finds the best setting of \p M for functions of \p From. A function with unbound symbols is no
+/// error: the document's Unbound lists it. Error: no such function, an invalid name or value, a
+/// cost missing in the profile, limits that no setting meets.
 std::expected<TuneDocument, Error> tune(const TuneQuery &Query, const Machine &M,
                                         CountedRecords From);
 

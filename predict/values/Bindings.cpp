@@ -44,7 +44,7 @@ Substitution Bindings::substitution() const {
   return Result;
 }
 
-/// The names that may be given a value whatever the entry calls.
+/// Names that may have a value, whatever the entry calls.
 static std::set<std::string> ownNames(const Function &Entry) {
   std::set<std::string> Names{std::string(DramBytes)};
   for (const Parameter &P : Entry.Parameters)
@@ -60,7 +60,7 @@ static std::set<std::string> ownNames(const Function &Entry) {
   return Names;
 }
 
-/// Adds the names that stand in the entry's totals.
+/// Adds the names in the entry's totals.
 static void addNamesOf(const Totals &T, const Function &Entry, std::set<std::string> &Names) {
   T.collectSymbols(Names);
   for (const auto &[Name, Times] : T.OpenCalls)
@@ -71,8 +71,8 @@ static void addNamesOf(const Totals &T, const Function &Entry, std::set<std::str
     });
 }
 
-/// \p Name, or the one global that it is the last part of: `n` stands for `::n` and
-/// for `file.c::n` where nothing else has the name.
+/// \p Name, or the one global with this last part: `n` means `::n` or `file.c::n` where the name is
+/// otherwise unused.
 static std::string fullName(const std::string &Name, const std::set<std::string> &Names) {
   if (Names.contains(Name))
     return Name;
@@ -96,7 +96,7 @@ static std::unexpected<Error> bad(const GivenValue &Value, std::string What, std
 }
 
 namespace {
-/// The values that a variable can have, and its type in words.
+/// The range of a variable, and its type in words.
 struct ValueRange {
   Bounds Subject;
   std::string Type;
@@ -115,8 +115,7 @@ static ValueRange integerRange(unsigned Bits, std::optional<bool> IsSigned) {
                       Bits, Bits == 1 ? "" : "s")};
 }
 
-/// Of what debug information, or the type in the code, says of \p Name; no number of a program has
-/// more than 64 bits.
+/// The range of \p Name by debug information, or its type in the code; at most 64 bits.
 static ValueRange rangeOf(const Function &Entry, const std::string &Name) {
   static constexpr unsigned Most = 64;
   if (isLaunchDimension(Name)) // of CUDA's dim3
@@ -143,7 +142,7 @@ static ValueRange rangeOf(const Function &Entry, const std::string &Name) {
   return integerRange(Bits == 0 ? Most : std::min(Bits, 2 * Most), Found->IsSigned);
 }
 
-/// Formulas have a parameter whose sign nobody knows as the signed number of its bits.
+/// Formulas use a parameter of unknown signedness as a signed number.
 static Rational asInFormulas(const Function &Entry, const std::string &Name,
                              const Rational &Value) {
   auto Found = std::ranges::find(Entry.Parameters, Name, &Parameter::Name);
@@ -161,7 +160,7 @@ static std::string numeral(const Rational &Value) {
   return Digits.size() <= MaxDigits ? Digits : fmt::format("{:.7g}", Value.get_d());
 }
 
-/// What the symbol \p Name cannot have of the range of \p Value, if anything.
+/// The part of \p Value outside the range of the symbol \p Name, if any.
 static std::optional<Error> checkRange(const GivenValue &Value, const std::string &Name,
                                        const Function &Entry) {
   const Bounds &Range = *Value.Range;
@@ -191,7 +190,7 @@ static std::optional<Error> checkRange(const GivenValue &Value, const std::strin
       .error();
 }
 
-/// CUDA's dim3: what a launch does not say is 1. \p Given are the names that have a value.
+/// CUDA's dim3: omitted dimensions are 1. \p Given are the names that have a value.
 static void setLaunchDefaults(const std::set<std::string> &Given,
                               std::map<std::string, Rational> &Defaults) {
   for (std::string Prefix : {"grid.", "block."}) {
@@ -215,7 +214,7 @@ bindValues(const std::vector<GivenValue> &Values, const Function &Entry,
   for (const GivenValue &Value : Values) {
     if (Value.Name == "omp.threads") // the same for all that a program does, used or not
       Names.insert(Value.Name);
-    // What a run could not name of a call is an unknown of the entry, and an open call.
+    // A call's unidentified targets are an unknown of the entry, and an open call.
     if (!Asked && (!Names.contains(Value.Name) || Value.Name.starts_with("call@"))) {
       Asked = true;
       const Totals &T = TotalsOf();

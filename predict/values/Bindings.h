@@ -1,8 +1,7 @@
 //===- Bindings.h - values for the symbols of an entry ----------*- C++ -*-===//
 //
-// Values that somebody gives, and their check against what an entry has: names, types and ranges.
-// Numbers are exact, without a unit: counts, sizes in elements as the code has them, bytes of
-// `bytes_dram`.
+// Values from the user, checked against an entry's names, types and ranges. Numbers are exact,
+// without a unit: counts, sizes in elements as in the code, bytes of `bytes_dram`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,13 +22,13 @@
 
 namespace ergon {
 
-/// A value that somebody gives for a symbol of an entry.
+/// A user's value for a symbol of an entry.
 struct GivenValue {
   /// A number. Messages show it as `n=4096`.
   GivenValue(std::string Name, const Rational &Number);
   /// All numbers from the lower to the higher bound; one number where they are equal.
   GivenValue(std::string Name, const Bounds &Range);
-  /// What a text says, with the words that messages have for it.
+  /// A parsed text, with its wording in messages.
   GivenValue(std::string Name, std::expected<Bounds, Error> Range, std::string Text,
              std::string Source);
 
@@ -37,8 +36,8 @@ struct GivenValue {
   /// `block.y`), an unknown (`trips@gemm.c:12:3`), an open call (`call:printf`, which takes 0
   /// alone), `bytes_dram` (what was measured) or `omp.threads`.
   std::string Name;
-  /// Of a text that is neither number nor interval: what is wrong with it, which is the error of
-  /// an entry that has the name. Other entries do not look at the value.
+  /// For a text that is neither number nor interval: the error for an entry that has the name.
+  /// Other entries ignore the value.
   std::expected<Bounds, Error> Range;
   std::string Text;   ///< the value as messages show it: `4096`
   std::string Source; ///< where it was given, as messages show that: `--set n=4096`
@@ -54,28 +53,27 @@ struct GivenValue {
 /// Values of an entry's symbols, checked.
 struct Bindings {
   std::map<std::string, Rational> Given;
-  /// Symbols of which an interval was given.
+  /// Symbols with an interval.
   SymbolBounds Gap;
   /// Launch dimensions that are 1 since another of the same dim3 was given.
   std::map<std::string, Rational> Defaults;
-  /// Open calls (`call:printf`) that are said to cost nothing.
+  /// Open calls (`call:printf`) declared to cost nothing.
   std::set<std::string> FreeCalls;
   std::optional<Rational> DramBytes;
 
-  /// Of a name with an interval the name itself: it is not to have another value.
+  /// A name with an interval maps to itself: it must not get another value.
   Substitution substitution() const;
 };
 
-/// Names beside those of the counts: what a program's accesses rest on.
+/// Names beside those of the counts: those that a program's accesses depend on.
 struct AccessNames {
   std::set<std::string> Symbols, OpenCalls;
 };
 
-/// Checks \p Values for an entry. \p TotalsOf gives its totals in symbols, and is asked for them
-/// only where a name is none of the entry's own and not \p AlsoKnown; then \p AccessesOf is too,
-/// where it is given. Error: no such name, no number, a name twice, or a value that the name cannot
-/// have, as a variable of its type cannot. The indices of those whose name is nothing of the entry
-/// are put into \p NotHere where it is given, instead of an error.
+/// Checks \p Values for an entry. \p TotalsOf gives its totals in symbols, and is called only for a
+/// name that is neither the entry's own nor \p AlsoKnown; so is \p AccessesOf, if given. Error: an
+/// unknown name, no number, a repeated name, or a value out of the range of the name's type.
+/// Indexes of unknown names go to \p NotHere if given, instead of an error.
 std::expected<Bindings, Error> bindValues(const std::vector<GivenValue> &Values,
                                           const Function &Entry,
                                           const std::function<const Totals &()> &TotalsOf,

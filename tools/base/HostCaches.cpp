@@ -24,7 +24,7 @@ public:
   PathReader(hwloc_topology_t HTT, HostCaches &Result) : Subject(HTT), Result(Result) {}
 
   void read(hwloc_obj_t Core);
-  /// Says where another core has other caches than were read.
+  /// Reports another core with different caches.
   void compare(hwloc_obj_t Core);
 
 private:

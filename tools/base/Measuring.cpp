@@ -19,7 +19,7 @@ StopWhenAsked::StopWhenAsked() {
     Were[K] = std::signal(Signals[K], [](int Number) { Asked = Number; });
   if (Were[2] == SIG_IGN) // by nohup
     std::signal(SIGHUP, SIG_IGN);
-  // A file that may not grow is told as an error of writing.
+  // Reports a file size limit as a write error.
   std::signal(SIGXFSZ, SIG_IGN);
 }
 

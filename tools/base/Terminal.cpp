@@ -21,7 +21,7 @@ static std::string_view environment(const char *Name) {
   return Value ? Value : "";
 }
 
-/// What guardOutput() puts in the place of a stream has no descriptor.
+/// Streams replaced by guardOutput() have no descriptor.
 static int descriptor(std::FILE *F) {
   return F == stdout ? STDOUT_FILENO : F == stderr ? STDERR_FILENO : fileno(F);
 }
@@ -34,8 +34,8 @@ static bool isTerminal(std::FILE *To) {
 // The way out
 //===----------------------------------------------------------------------===//
 
-/// What stands before a sequence for the terminal that is Ergon's own: an escape and a number that
-/// is drawn for this process, so that no name in a record has it. Empty while nothing is guarded.
+/// The prefix of Ergon's own terminal sequences: an escape and a random number of this process, so
+/// that no name in a record has it. Empty while nothing is guarded.
 static std::string &ownMark() {
   static auto *const Mark = new std::string; // output may be flushed after the end of main()
   return *Mark;

@@ -226,8 +226,7 @@ void Calibration::addLaws() {
   Result.Laws = clockLaws(All, Plan.LineBytes);
 }
 
-/// Gets memory for the probes there, and for what is seen beside them, long before it is measured:
-/// new pages are slower for a while.
+/// Allocates the probes' memory long before it is measured: new pages are slower for a while.
 static void haveMemory(const std::vector<Probe> &Probes) {
   std::map<unsigned, std::vector<std::unique_ptr<ProbeRun>>> ByThreads;
   for (const Probe &P : Probes)

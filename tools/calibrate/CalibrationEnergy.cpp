@@ -39,7 +39,8 @@ std::optional<double> idleWatts(EnergyMeter &Meter, bool IsQuick) {
   return wattsDuring(Meter, [&] { std::this_thread::sleep_for(D); });
 }
 
-/// All threads at what does most, until power is steady: half a second each time, a minute at most.
+/// Runs the most power-hungry probe on all threads until power is steady: half a second each time,
+/// at most a minute.
 static WarmUp warmUpWith(const std::vector<Probe> &Probes, EnergyMeter &Meter, bool IsQuick) {
   const Probe *Most = nullptr;
   for (const Probe &P : Probes)

@@ -44,7 +44,7 @@ static std::expected<void, Error> restoreKept(const std::string &Path, const Cpu
   for (ClockBounds Was;
        Lines >> Was.LowKhz >> Was.HighKhz && std::getline(Lines >> std::ws, Was.Policy);) {
     if (std::ranges::find(Clocks.found(), Was.Policy, &ClockBounds::Policy) == Clocks.found().end())
-      continue; // the file says which files to write: none but those of clocks
+      continue; // the file names the files to write: only clock files are accepted
     if (auto Written = writeBounds(Files, Was); !Written)
       return std::unexpected(Written.error());
     fmt::print(stderr, "ergon: {} is from {} to {} kHz again, as before a run that was killed\n",
@@ -100,7 +100,7 @@ std::vector<double> ClockSweep::wantedMhz() const {
   return Result;
 }
 
-/// Writes down what to put back, before anything is set.
+/// Saves the state to restore, before anything is set.
 std::expected<void, Error> ClockSweep::keep() {
   std::string Text;
   for (const ClockBounds &Bounds : Clocks.found())

@@ -136,7 +136,7 @@ std::expected<void, Error> GpuSampler::sample(const GpuProbe &Probe) {
     auto Plan = Bench.plan(Goal.LaunchS, std::max(Bench.meterSeconds(Probe), Goal.BurstS));
     if (!Plan)
       return std::unexpected(withGpuOption(Plan.error()));
-    // What is held down from the beginning stays so: as work that is beyond the power limit.
+    // A probe that is throttled from the start stays so: its work exceeds the power limit.
     constexpr std::size_t EnoughInVain = 5;
     std::size_t InVain = 0;
     for (std::size_t Tries = 0; Tries != 2 * Goal.Most && !Enough() && InVain != EnoughInVain;

@@ -9,7 +9,7 @@ namespace ergon {
 
 static constexpr ShippedFolder Profiles{"machine-profiles", "ERGON_MACHINE_PROFILES"};
 
-/// What a value may be, or often is: the shipped machines. Files may always be meant besides.
+/// Suggestions for a value: the shipped machines. Files are always possible.
 static std::vector<std::string> offered(const CommandOption &Option) {
   const std::string &Name = Option.Names.back();
   return Name == "--machine" || Name == "MACHINE" ? shippedNames(Profiles) : Option.Values;

@@ -202,7 +202,7 @@ static int runSimulation(const SimulateOptions &Options) {
     return complain({"SimGrid cannot simulate this: " + Simulated.error().What, "",
                      Simulated.error().Fix, Options.File});
   const SimulationDocument Document{*Read, std::move(*Simulated), outcomeOf(Read->Steps)};
-  // Both follow the same steps: what is apart is beyond the numbers that SimGrid can handle.
+  // Both follow the same steps: a difference means numbers beyond SimGrid's range.
   if (std::max(std::abs(Document.timeDifference()), std::abs(Document.energyDifference())) > 1e-3)
     return complain({"SimGrid cannot simulate numbers so small or large: it is more than 0.1 % off "
                      "the formulas",

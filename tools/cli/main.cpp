@@ -15,14 +15,14 @@
 
 using namespace ergon;
 
-/// What of the command line is commands: `ergon machine show`.
+/// The command part of the command line: `ergon machine show`.
 static std::string commandIn(const CLI::App &App) {
   const auto Next = App.get_subcommands();
   return App.get_name() + (Next.empty() ? "" : " " + commandIn(*Next[0]));
 }
 
-/// The words behind the command, with a `--set` before each further pair of `--set a=1 b=2`. What
-/// is there as a file is none.
+/// The words after the command, with a `--set` before each further pair of `--set a=1 b=2`.
+/// Existing files are no pairs.
 static std::vector<std::string> withEachSet(int Count, char **Words) {
   std::vector<std::string> Result;
   bool BehindSet = false, IsValue = false;
@@ -67,7 +67,7 @@ int main(int Count, char **Words) {
       return App.exit(Bad); // --help, --version
     fmt::print(stderr, "ergon: {}; see `{} --help`\n", Bad.what(), commandIn(App));
     return BadInput;
-  } catch (const std::exception &Bad) { // no memory, for instance: what was set is put back
+  } catch (const std::exception &Bad) { // such as out of memory: restores what was set
     fmt::print(stderr, "ergon: {}\n", Bad.what());
     return BadInput;
   }

@@ -45,7 +45,7 @@ private:
   PredictionTarget Target;
   LintReport Result;
   LintSources Sources;
-  /// Of device functions that are no kernels: somebody has to call them.
+  /// Device functions that are no kernels: they need a caller.
   struct Held {
     std::string Mangled;
     std::vector<Finding> Found;
@@ -57,7 +57,7 @@ private:
   std::set<std::string> WithoutLines; ///< sources with findings that have no place, and why
   BlockShapes Launched;
   std::set<std::string> Unbound;
-  std::set<std::string> NotHere; ///< what was set and no function has
+  std::set<std::string> NotHere; ///< set names that no function has
 
   std::optional<Error> addOfRun(CountedEntry &Entry, std::vector<Finding> &Result);
   void take(std::vector<Finding> Found, const Unit &U);
@@ -65,12 +65,12 @@ private:
 };
 } // namespace
 
-/// What somebody else wrote and nobody here can change.
+/// Code of third parties, which the user cannot change.
 static bool isForeign(const Finding &F) {
   return F.Location.File.starts_with("/usr/") || !F.Location.isValid();
 }
 
-/// The cost without what \p F saves; nothing where that has no value.
+/// The cost without the savings of \p F; nothing where that has no value.
 static std::optional<Cost> costWithout(const Finding &F, const PredictionDocument &Now,
                                        const Machine &M) {
   CountValues Less = Now.Counts;
@@ -79,7 +79,7 @@ static std::optional<Cost> costWithout(const Finding &F, const PredictionDocumen
       const auto Found = Now.Bindings.find(Name);
       return Found == Now.Bindings.end() ? std::nullopt : std::optional(Found->second);
     });
-    // What only traffic has is not known to be there.
+    // A saving that only concerns traffic is uncertain here.
     if (!Saved || (Class == CostClass::BytesDram && Less.DramIsRequested))
       return std::nullopt;
     Less.Values[std::string(name(Class))] -= *Saved;
@@ -177,7 +177,7 @@ std::optional<Error> Gatherer::add(CountedEntry &Entry, const Unit &U) {
   return std::nullopt;
 }
 
-/// Launches whose blocks a --set says are those.
+/// Launches with the block shape of a --set.
 static std::optional<BlockShape> givenShape(const std::vector<std::string> &Sets) {
   static constexpr std::array<std::string_view, 3> Names = {"block.x=", "block.y=", "block.z="};
   BlockShape Result = {0, 1, 1}; // CUDA's default of y and z
@@ -236,7 +236,7 @@ std::expected<LintReport, Error> Gatherer::finish() {
   if (!NotHere.empty())
     return std::unexpected(Error{"no function has what is set by " + *NotHere.begin(), "",
                                  "see `ergon show` for the names", "--set"});
-  // What is inlined wherever it is called runs nowhere else.
+  // A function that is always inlined runs nowhere else.
   for (Held &H : Waiting)
     if (Called.contains(H.Mangled))
       take(std::move(H.Found), *H.Origin);
@@ -275,7 +275,7 @@ std::expected<LintReport, Error> findingsOf(const LintOptions &Options,
   for (const FunctionRef &Function : Functions) {
     Bar.show(std::size_t(&Function - Functions.data()), Functions.size(),
              Function.Entry->Demangled);
-    // What the compiler made of the code is not what was written.
+    // Compiler-generated code is not the user's.
     if (Options.Entry.Snapshot.empty() && Function.Entry->Snapshot == "machine")
       continue;
     auto Entry = All.load(Function);

@@ -82,7 +82,7 @@ static void setEnvironment(const std::string &Plugin, const RecordOptions &Optio
     setenv("ERGON_INSTRUMENT", "1", 1);
 }
 
-/// What records depend on besides the plugin and what a cache looks at itself.
+/// Settings that records depend on, beside the plugin and the cache's own inputs.
 static std::string settingsOf(const RecordOptions &Options) {
   std::string Result =
       fmt::format("snapshots {}\ninstrument {}\n", Options.Snapshots, Options.Instrument ? 1 : 0);
@@ -92,8 +92,7 @@ static std::string settingsOf(const RecordOptions &Options) {
   return Result;
 }
 
-/// What was compiled to find out what the compiler can do, and what nothing can be shown of: the
-/// folder or the source is gone when the build is done.
+/// Compiler checks of a configure step, whose folder or source is removed during the build.
 static bool isLeftOut(const Unit &U) {
   const fs::path Directory = nameOfText(U.Directory), Source = Directory / nameOfText(U.Source);
   const std::string_view Name = Source.native();
@@ -114,7 +113,7 @@ struct OwnRecords {
 };
 } // namespace
 
-/// Removes the records that are left out, and says so.
+/// Removes and reports such records.
 static OwnRecords keepOwn(const std::vector<fs::path> &Records) {
   OwnRecords Result{Records.size(), {}};
   std::vector<std::string> Gone;
@@ -138,7 +137,7 @@ static OwnRecords keepOwn(const std::vector<fs::path> &Records) {
   return Result;
 }
 
-/// Says which records are lost; false where one is.
+/// Reports lost records; false where one is lost.
 static bool tellLost(std::vector<BuildNote> Lost) {
   std::erase_if(Lost, [](const BuildNote &Note) {
     return !Note.Source.empty() && isLeftOut({Note.Source, "", Note.Directory, "", "", {}});
@@ -151,7 +150,7 @@ static bool tellLost(std::vector<BuildNote> Lost) {
   return Lost.empty();
 }
 
-/// Says which records an object cache has kept from this build.
+/// Reports records that an object cache withheld from this build.
 static int tellOf(const CacheOutcome &Cache) {
   for (const CachedCompilation &Compilation : Cache.Lost)
     complain({"ccache had the object file and no record of it", "",

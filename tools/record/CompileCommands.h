@@ -22,16 +22,15 @@ inline constexpr const char *SupportedVersion = "22";
 /// `22` of a clang or flang 22; nothing where \p Compiler is neither, or cannot be run.
 std::optional<std::string> llvmVersion(const std::string &Compiler);
 
-/// What a compilation is to write, as it says so.
+/// The output of a compilation, as given.
 std::string objectOf(const Compilation &C);
 /// The same compilation into \p Object, without a launcher such as ccache, and without what it
 /// would write into the build tree besides.
 Compilation compilationInto(const Compilation &C, const std::string &Object);
 
-/// Compiles all, so many at once, with progress on a terminal. What compilers print goes to the
-/// standard error. Those that are not of the supported version are left out, which is told. The
-/// environment must have the plugin. Returns how many failed, each of which was told. Error: there
-/// is nothing to compile.
+/// Compiles all with progress on a terminal, several at once. Compiler output goes to the standard
+/// error. Skips and reports compilers of unsupported versions. The environment must have the
+/// plugin. Returns the number of failures, each of which was reported. Error: nothing to compile.
 std::expected<std::size_t, Error> compileAll(const std::vector<Compilation> &Compilations,
                                              unsigned Jobs);
 

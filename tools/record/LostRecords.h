@@ -1,8 +1,8 @@
 //===- LostRecords.h - records that a build should have left ----*- C++ -*-===//
 //
-// A build goes on where a record cannot be written, and a compiler may be killed. While this lives,
-// the compilers of a build tell of each record that they begin and end with
-// (formats/record/BuildNotes.h); afterwards that is held against what is in the folder.
+// A build continues if a record cannot be written, and a compiler may be killed. During its
+// lifetime, a build's compilers report each record that they begin and finish
+// (formats/record/BuildNotes.h); afterwards this is compared with the folder.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_TOOLS_RECORD_LOSTRECORDS_H

@@ -1,4 +1,4 @@
-//===- ObjectCache.cpp - records of what ccache has compiled --------------===//
+//===- ObjectCache.cpp - records of compilations by ccache ----------------===//
 
 #include "tools/record/ObjectCache.h"
 #include "formats/json/FileName.h"
@@ -42,7 +42,7 @@ std::expected<ObjectCache, Error> ObjectCache::open(const std::string &Plugin,
   setenv("CCACHE_LOGFILE", (P / "log").c_str(), 1);
   setenv("CCACHE_CPP2", "1", 1); // the plugin shall see the source file, not its preprocessed text
   unsetenv("CCACHE_NOCPP2");
-  setenv("SCCACHE_RECACHE", "1", 1); // it does not say what its hits were: it compiles all
+  setenv("SCCACHE_RECACHE", "1", 1); // sccache does not report its hits: it recompiles all
   return ObjectCache(std::move(*Folder), OwnLog);
 }
 
@@ -129,7 +129,7 @@ void Store::dropOld() const {
   }
 }
 
-/// The records of \p Directory by what they are of.
+/// The records of \p Directory by source and output.
 static std::map<Made, std::vector<fs::path>> recordsIn(const fs::path &Directory) {
   std::map<Made, std::vector<fs::path>> Result;
   std::error_code Failed;

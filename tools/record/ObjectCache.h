@@ -1,9 +1,8 @@
-//===- ObjectCache.h - records of what ccache has compiled ------*- C++ -*-===//
+//===- ObjectCache.h - records of compilations by ccache --------*- C++ -*-===//
 //
-// ccache gives a build object files without running the compiler, so without the
-// plugin. While this lives, it is told what records depend on, and afterwards
-// the records of what it compiled are kept in its cache, and those of what it had are taken from
-// there: docs/decisions/0020-object-caches.md.
+// ccache returns object files without running the compiler, so without the plugin. During its
+// lifetime, ccache knows what records depend on; afterwards new records are stored in its cache,
+// and those of cache hits are taken from it: docs/decisions/0020-object-caches.md.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_TOOLS_RECORD_OBJECTCACHE_H

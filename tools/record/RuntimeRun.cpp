@@ -14,8 +14,8 @@ namespace fs = std::filesystem;
 
 namespace ergon {
 
-/// What is loaded before the program. The library that counts messages stands beside the
-/// runtime where Ergon was built with an MPI; in a program without MPI it does nothing.
+/// The preloaded libraries. The one that counts messages is beside the runtime if Ergon was built
+/// with MPI; in a program without MPI it does nothing.
 static std::string preloaded(const std::string &Runtime) {
   std::string Result = Runtime;
   const fs::path Mpi = fs::path(Runtime).replace_filename("libergon_mpi.so");

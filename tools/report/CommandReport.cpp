@@ -9,13 +9,13 @@
 
 namespace ergon {
 
-/// Says of which files no line is shown, and why. Whether there is one.
+/// Reports files without visible lines, and why. Returns whether there is one.
 static bool complainOf(const std::vector<ReportSource> &Sources) {
   bool Any = false;
   for (const ReportSource &Source : Sources) {
     if (Source.State == "ok")
       continue;
-    // What is not shown by intent is no bad input.
+    // Files that are hidden on purpose are no bad input.
     Any |= Source.State == "changed" || Source.State == "missing" || Source.State == "not UTF-8";
     const auto State = sourceState(Source.State);
     const auto [Why, Fix] = State ? remedy(*State) : SourceRemedy{"it is not UTF-8", ""};

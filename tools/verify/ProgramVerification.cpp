@@ -109,7 +109,7 @@ private:
 };
 } // namespace
 
-/// Whether a run says something of functions: it was built to count.
+/// Whether a run has counts: the program was instrumented.
 static bool countsAnything(const std::vector<ProcessRun> &ProcessRuns) {
   return std::ranges::any_of(ProcessRuns,
                              [](const ProcessRun &Run) { return !Run.Functions.empty(); }) &&
@@ -164,7 +164,7 @@ std::expected<VerifiedProgram, Error> verifyProgram(const VerifyOptions &Options
   if (Folder.Path.empty())
     return std::unexpected(Error{"no folder can be made for the run record", "",
                                  "let TMPDIR name a folder that can be written to", ""});
-  // What is wrong with the records or the profile is told before a long run.
+  // Reports errors in records or profile before a long run.
   PredictOptions Early;
   Early.Entry = Options.Entry;
   Early.Caches = Options.Caches;

@@ -1,6 +1,6 @@
 //===- ProgramVerification.h - a program predicted and measured -*- C++ -*-===//
 //
-// What `ergon verify DIR --entry F -- PROGRAM` finds out, and how that is shown.
+// Results and views of `ergon verify DIR --entry F -- PROGRAM`.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_TOOLS_VERIFY_PROGRAMVERIFICATION_H
@@ -21,7 +21,7 @@
 
 namespace ergon {
 
-/// What a run says of a part of it: of one time that a region began, or of the whole run.
+/// Measurements of a part of a run: of one execution of a region, or of the whole run.
 struct MeasuredPart {
   std::int64_t Times = 1;   ///< how often it began
   std::int64_t Threads = 1; ///< in how many threads
@@ -43,7 +43,7 @@ std::expected<MeasuredPart, Error> measuredPart(const std::vector<ProcessRun> &P
 struct VerifiedProgram {
   PredictionDocument Predicted;
   double Calls = 1; ///< of the entry, in the part
-  /// Symbols whose values are the run's own, as nobody gave others.
+  /// Symbols with values from the run, as the user gave none.
   std::set<std::string> FromRun;
   /// By class: what follows from what the run counted in the place of what was given. Nothing
   /// where the program counts nothing.

@@ -1,4 +1,4 @@
-//===- Verification.h - predicted beside measured ---------------*- C++ -*-===//
+//===- Verification.h - compares predictions with measurements --*- C++ -*-===//
 //
 // What CommandVerify.cpp finds out of the shipped kernels and VerificationView.cpp shows.
 //
@@ -31,7 +31,7 @@ struct KernelCase {
   std::uint64_t Bytes = 0; ///< of data, at most, for each thread
 };
 
-/// What came of it. Times and energies are of one run of the kernel, in all threads at once.
+/// The result. Times and energies are of one run of the kernel, in all threads at once.
 struct VerifiedCase {
   KernelCase Case;
   std::uint64_t Bytes = 0;
@@ -84,8 +84,8 @@ std::string name(const KernelCase &Case);
 
 using ShowCase = std::function<void(const VerifiedCase &, bool HasMeter)>;
 
-/// Predicts and measures one case after the other, and shows each. Errors: a profile or record that
-/// is none; the machine is too busy.
+/// Predicts, measures and shows one case after another. Errors: an invalid profile or record; the
+/// machine is too busy.
 std::expected<VerificationResult, Error> verifyKernels(const VerificationPlan &Plan,
                                                        const ShowCase &Show);
 

@@ -1,4 +1,4 @@
-//===- VerificationView.cpp - predicted beside measured, shown ------------===//
+//===- VerificationView.cpp - shows predictions and measurements ----------===//
 
 #include "model/fit/FitErrors.h"
 #include "predict/text/Text.h"

@@ -1,4 +1,4 @@
-//===- PipelineView.cpp - what one core does how fast, as text ------------===//
+//===- PipelineView.cpp - in-core rates of a profile as text --------------===//
 
 #include "tools/view/PipelineView.h"
 #include "predict/text/Text.h"
