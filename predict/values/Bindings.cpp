@@ -1,4 +1,4 @@
-//===- Bindings.cpp - values for the symbols of an entry -----------------===//
+//===- Bindings.cpp - values for the symbols of an entry ------------------===//
 
 #include "predict/values/Bindings.h"
 #include "model/machine/CostClass.h"
