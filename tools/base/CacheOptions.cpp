@@ -11,10 +11,10 @@
 
 namespace ergon {
 
-static std::vector<std::string> split(std::string_view Text, char Character) {
+static std::vector<std::string> split(std::string_view Text, char Separator) {
   std::vector<std::string> Parts;
   for (std::size_t Begin = 0; Begin <= Text.size();) {
-    const std::size_t End = std::min(Text.find(Character, Begin), Text.size());
+    const std::size_t End = std::min(Text.find(Separator, Begin), Text.size());
     Parts.emplace_back(Text.substr(Begin, End - Begin));
     Begin = End + 1;
   }

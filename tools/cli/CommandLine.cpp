@@ -9,10 +9,10 @@
 
 namespace ergon {
 
-static std::vector<std::string> splitAt(const std::string &Text, char Character) {
+static std::vector<std::string> splitAt(const std::string &Text, char Separator) {
   std::vector<std::string> Result;
   std::istringstream Lines(Text);
-  for (std::string Line; std::getline(Lines, Line, Character);)
+  for (std::string Line; std::getline(Lines, Line, Separator);)
     if (!Line.empty())
       Result.push_back(Line);
   return Result;

@@ -61,12 +61,12 @@ static std::expected<CacheHierarchy, Error> cachesOf(const ShowOptions &Options)
   CacheOptions Caches = Options.Caches;
   if (!Options.Machine.empty()) // what is asked for is an error where it is not there
     Caches.Method = name(TrafficMethod::Analytic);
-  const auto PredictionTarget = openTarget(Options.Machine, Caches);
-  if (!PredictionTarget)
-    return std::unexpected(PredictionTarget.error());
-  if (!PredictionTarget->Asked)
+  const auto Target = openTarget(Options.Machine, Caches);
+  if (!Target)
+    return std::unexpected(Target.error());
+  if (!Target->Asked)
     return CacheHierarchy();
-  auto Path = pathOfOneCore(PredictionTarget->Asked->Caches);
+  auto Path = pathOfOneCore(Target->Asked->Caches);
   if (!Path)
     return std::unexpected(Error{Path.error().What, "", Path.error().Fix, Options.Machine});
   return std::move(Path->Levels);

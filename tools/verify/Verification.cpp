@@ -121,9 +121,9 @@ std::expected<void, Error> Verifier::predict(const Workload &W, VerifiedCase &To
   }
   for (const auto &[Name, Value] : W.Parameters)
     To.Given.push_back(Name + "=" + Value);
-  const auto PredictionTarget = targetOf(M, How);
-  if (!PredictionTarget)
-    return std::unexpected(PredictionTarget.error());
+  const auto Target = targetOf(M, How);
+  if (!Target)
+    return std::unexpected(Target.error());
   const auto Entry = entry(fmt::format("{}_{}", To.Case.Kernel->Name, Plan.Variant.Name));
   if (!Entry)
     return std::unexpected(Entry.error());
@@ -133,7 +133,7 @@ std::expected<void, Error> Verifier::predict(const Workload &W, VerifiedCase &To
     if (!Values)
       return std::unexpected(Values.error());
     (*Entry)->set(std::move(*Values));
-    return (*Entry)->predict(*PredictionTarget);
+    return (*Entry)->predict(*Target);
   };
   auto Document = Ask(To.Given);
   if (!Document)
