@@ -39,7 +39,7 @@ struct PlanPart {
   /// How often it may begin: each time it may switch away from its phase's base setting and
   /// back. Nothing where that is not known: then it stays there.
   std::optional<double> Launches = 1;
-  std::vector<std::optional<TimeEnergy>> TimeEnergies;
+  std::vector<std::optional<TimeEnergy>> CostAtSetting;
 };
 using PlanPhase = std::vector<PlanPart>; ///< never empty
 

@@ -25,7 +25,7 @@ namespace ergon {
 struct Piece {
   std::string Name;               ///< empty: the whole run
   std::optional<double> Launches; ///< of a kernel
-  std::vector<double> Value;
+  std::vector<double> Amounts;
   /// All counts lie between these.
   std::vector<double> Least, Most;
   /// Counts rest on intervals; otherwise Most is Value, and Least too but for bytes

@@ -45,7 +45,7 @@ struct TimeFit {
   // setting and without its workload, with the same exponent and clocks. Those are empty
   // where there is only one.
   std::vector<double> Fitted, WithoutSetting, WithoutWorkload;
-  FitErrors FittedResult;
+  FitErrors InSample;
   /// Classes whose units a cycle hardly differ between rows: they count time itself, so
   /// that a good fit says nothing of the time of other work.
   std::vector<std::string> CountTime;

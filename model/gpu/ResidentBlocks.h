@@ -93,7 +93,7 @@ private:
   /// Streams take memory, and a device's blocks that are all different would have no end.
   static constexpr std::size_t MaxStreams = 60'000;
   /// Of the outermost loops these iterations alone are asked for, as streams were too many.
-  std::vector<IndexRange> IndexRanges;
+  std::vector<IndexRange> OuterRanges;
 
   void number(const AccessItem &Item, std::size_t Phase);
   void collect(std::int64_t Past, std::int64_t &Effort);

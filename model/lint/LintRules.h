@@ -19,8 +19,8 @@ struct Remark {
   std::string Message;
 };
 
-/// Of so many bytes from one access of `One` to the next: how many the accesses of \p L to the
-/// same object use, that one's among them.
+/// How many of the \p Stride bytes between two accesses of \p A are used by the accesses of \p L to
+/// the same object, \p A among them.
 double usedOf(double Stride, const Access &A, const Loop &L);
 
 /// What happens \p E times in an iteration of the innermost of the loops \p Around, outermost

@@ -46,10 +46,10 @@ struct FunctionRun {
   std::map<std::string, std::map<std::pair<std::string, std::string>, CalledFunction>> Calls;
 };
 
-/// Puts what \p FunctionRuns, the runs that came by \p F of the unit \p Unit, called in the place
+/// Puts what \p RunsOfCallees, the runs that came by \p F of the unit \p Unit, called in the place
 /// of its calls through pointers: a call of each function, for its share of the runs.
 void bindCalls(Function &F, const std::string &Unit,
-               const std::vector<const FunctionRun *> &FunctionRuns);
+               const std::vector<const FunctionRun *> &RunsOfCallees);
 
 /// What an unknown is that runs found \p Values of: the one that they all have, or none, and then
 /// \p Why tells them.
@@ -117,7 +117,7 @@ class Runs {
 public:
   /// Adds a run: \p Processes.
   void add(const std::vector<ProcessRun> &Processes);
-  bool empty() const { return Counteds.empty(); }
+  bool empty() const { return CountedRuns.empty(); }
   /// Gives the unknowns of \p F, of the translation unit \p Unit, the values that the runs
   /// found. Where they found different ones the unknown keeps none and its explanation says so.
   void bind(Function &F, const std::string &Unit) const;
@@ -128,7 +128,7 @@ private:
     std::map<std::string, FunctionRun> ByName;
     std::map<std::pair<std::string, std::string>, FunctionRun> ByUnit;
   };
-  std::vector<Counted> Counteds;
+  std::vector<Counted> CountedRuns;
 };
 
 } // namespace ergon

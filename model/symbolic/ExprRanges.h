@@ -26,7 +26,7 @@ std::optional<Cut> cutOf(const Expr &Value, const std::string &Variable, const E
 
 /// The first time that something happens.
 struct Occurrence {
-  Expr Position;
+  Expr Index;
   /// 1 where it does, else 0.
   Expr Happens = Expr(1);
 };

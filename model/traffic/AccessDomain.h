@@ -75,7 +75,7 @@ private:
   Limit Offset;              ///< a sum as of a limit: where IsLinear
   std::vector<Limit> Guards; ///< of parameters alone
   std::vector<Dimension> Dimensions;
-  Iteration Position;
+  Iteration Indices;
   std::vector<std::int64_t> Given;   ///< the parameters of this query
   std::vector<std::int64_t> Numbers; ///< by place
   std::int64_t Start = 0;            ///< where all places have the number 0, where IsLinear

@@ -37,7 +37,7 @@ private:
   CacheSimulator &Caches;
   std::vector<Room> Rooms;
   std::vector<std::vector<const StreamAccess *>> Parts; // by access
-  std::vector<Touch> Touched;                           // the last one first
+  std::vector<Touch> History;                           // the last one first
   /// A hash table of lines: the line's number, doubled, and 1 where it was stored to. 0: empty.
   std::vector<std::uint64_t> Marks;
   std::uint64_t Lines; ///< of the largest cache

@@ -24,10 +24,10 @@ namespace ergon {
 using Edge = std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>;
 using Edges = llvm::SmallVector<Edge, 2>;
 
-/// The unknown's value is the mean, over all times that control goes along one of `Under`, of
-/// how often it goes along one of `Over`.
+/// The unknown's value is how often control goes along an edge of `Numerator`, divided by how often
+/// it goes along one of `Denominator`.
 struct Probe {
-  Edges Counted = {}, Total = {};
+  Edges Numerator = {}, Denominator = {};
   /// Set instead of both: the mean is of an integer, each time that `Point` runs; of
   /// `Bits` of it from bit `Low` on.
   const llvm::Value *Value = nullptr;
@@ -35,7 +35,7 @@ struct Probe {
   unsigned Low = 0, Bits = 64;
 
   /// Nothing that runs gives the value.
-  bool empty() const { return Total.empty() && !Value; }
+  bool empty() const { return Denominator.empty() && !Value; }
 };
 
 /// A call through a pointer: a run counts the functions that it calls.

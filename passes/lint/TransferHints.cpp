@@ -62,12 +62,14 @@ std::optional<Sight> TransferHints::sightAt(const llvm::LoadInst &Load,
   return Seen;
 }
 
-TransferHints::Value TransferHints::valueOf(const llvm::Value &V, const llvm::Instruction &Point) {
+TransferHints::SymbolicValue TransferHints::valueOf(const llvm::Value &V,
+                                                    const llvm::Instruction &Point) {
   if (V.getType()->isPointerTy()) {
     auto [Base, Offset] = Context.Memory.fromBase(V);
     auto *Load = dyn_cast<llvm::LoadInst>(Base);
     auto Seen = Load ? sightAt(*Load, Point) : std::nullopt;
-    return Seen ? Value{nullptr, std::move(Seen), Offset} : Value{Base, std::nullopt, Offset};
+    return Seen ? SymbolicValue{nullptr, std::move(Seen), Offset}
+                : SymbolicValue{Base, std::nullopt, Offset};
   }
   // A length: what was read, times the size of an element.
   const llvm::Value *Leaf = &V;
@@ -130,7 +132,8 @@ std::optional<TransferHints::Copy> TransferHints::parse(const llvm::CallBase &Si
     return std::nullopt;
   }
   auto EndAt = [&](unsigned Operand, bool IsDevice) {
-    return End{Site.getArgOperand(Operand), valueOf(*Site.getArgOperand(Operand), Site), IsDevice};
+    return CopyEnd{Site.getArgOperand(Operand), valueOf(*Site.getArgOperand(Operand), Site),
+                   IsDevice};
   };
   Copy Result{.Site = &Site,
               .To = EndAt(0, How != DeviceToHost),
@@ -141,7 +144,7 @@ std::optional<TransferHints::Copy> TransferHints::parse(const llvm::CallBase &Si
                        : How == DeviceToHost ? CostClass::D2HBytes
                                              : CostClass::D2DBytes,
               .Stream = Waits ? nullptr : Site.getArgOperand(Site.arg_size() - 1)};
-  for (const End *Side : {&Result.To, &Result.From}) {
+  for (const CopyEnd *Side : {&Result.To, &Result.From}) {
     // What host and device share is written by both.
     const llvm::Instruction *Made = allocationOf(Side->Address.Seen);
     if (Side->IsDevice && Made && nameOf(Made).contains("Managed"))
@@ -152,7 +155,7 @@ std::optional<TransferHints::Copy> TransferHints::parse(const llvm::CallBase &Si
 
 /// Whether \p V is evidently no memory that the runtime allocated in this function: another
 /// object, or what was there when it was entered.
-bool TransferHints::isOlderOrOther(const Value &V) {
+bool TransferHints::isOlderOrOther(const SymbolicValue &V) {
   if (!V.Base)
     return V.Seen->Writers.empty();
   llvm::SmallVector<const llvm::Value *, 4> Objects;
@@ -164,11 +167,11 @@ bool TransferHints::isOlderOrOther(const Value &V) {
 }
 
 /// Whether \p Other, an address, may be of the object that \p E is in.
-bool TransferHints::maySame(const End &E, const llvm::Value &Other,
+bool TransferHints::maySame(const CopyEnd &E, const llvm::Value &Other,
                             const llvm::Instruction &Point) {
   if (isa<llvm::Constant>(Other) && !isa<llvm::GlobalValue>(Other))
     return false;
-  const Value OtherValue = valueOf(Other, Point);
+  const SymbolicValue OtherValue = valueOf(Other, Point);
   if (OtherValue.Base == E.Address.Base && OtherValue.Seen == E.Address.Seen)
     return true;
   const llvm::Instruction *Mine = allocationOf(E.Address.Seen),
@@ -225,7 +228,7 @@ bool TransferHints::reachesDevice(const llvm::Function &F) {
 }
 
 /// Whether kernels leave \p Side alone; \p If has those that only their records tell of.
-bool TransferHints::keepsInLaunch(const llvm::CallBase &Site, const End &Side,
+bool TransferHints::keepsInLaunch(const llvm::CallBase &Site, const CopyEnd &Side,
                                   std::vector<KernelArgument> &If) {
   auto Kernel = Launcher.kernelAt(Site);
   if (!Kernel)
@@ -277,7 +280,7 @@ static bool writesWhereTold(llvm::StringRef Name) {
                       [&](llvm::StringRef Prefix) { return Name.starts_with(Prefix); });
 }
 
-bool TransferHints::keepsInCall(const llvm::CallBase &Site, const End &Side,
+bool TransferHints::keepsInCall(const llvm::CallBase &Site, const CopyEnd &Side,
                                 std::vector<KernelArgument> &If) {
   llvm::StringRef Name = nameOf(&Site);
   if (auto &Other = copyAt(Site))
@@ -308,7 +311,7 @@ bool TransferHints::keepsInCall(const llvm::CallBase &Site, const End &Side,
 }
 
 /// Whether \p Side has after \p I what it had before.
-bool TransferHints::keeps(const llvm::Instruction &I, const End &Side,
+bool TransferHints::keeps(const llvm::Instruction &I, const CopyEnd &Side,
                           std::vector<KernelArgument> &If) {
   if (!I.mayWriteToMemory())
     return true;
@@ -319,7 +322,7 @@ bool TransferHints::keeps(const llvm::Instruction &I, const End &Side,
   auto *Store = dyn_cast<llvm::StoreInst>(&I);
   if (Store && Side.Pointer->getType()->isPointerTy()) {
     const llvm::Value &To = *Store->getPointerOperand();
-    const Value Written = valueOf(*llvm::getUnderlyingObject(&To), I);
+    const SymbolicValue Written = valueOf(*llvm::getUnderlyingObject(&To), I);
     // The host does not write to a device's memory, unless it evidently does.
     return Side.IsDevice ? Written.Base != Side.Address.Base || Written.Seen != Side.Address.Seen
                          : !Context.Memory.mayWrite(I, *Side.Pointer) || !maySame(Side, To, I);
@@ -336,7 +339,7 @@ bool TransferHints::keeps(const llvm::Instruction &I, const End &Side,
 std::optional<TransferHints::Repeated> TransferHints::repeatedIn(const Copy &C,
                                                                  const llvm::Loop *Scope) {
   Repeated Result;
-  auto Changes = [&](const Value &V, const llvm::Instruction &I) {
+  auto Changes = [&](const SymbolicValue &V, const llvm::Instruction &I) {
     return V.Seen ? llvm::is_contained(V.Seen->Writers, &I) : V.Base == &I;
   };
   llvm::SmallPtrSet<const llvm::BasicBlock *, 16> Visited;

@@ -32,7 +32,7 @@ struct PtxCounts {
   Tally Always{};
   /// What runs only where a predicate holds: by its name, with a `!` before it where
   /// it must not hold.
-  std::map<std::string, Tally> Tallies;
+  std::map<std::string, Tally> Predicated;
   /// The lanes in which a predicate holds, where a shuffle sets it: does the lane that it
   /// reads from exist? Others depend on data.
   std::map<std::string, LaneRange> Lanes;

@@ -88,12 +88,12 @@ public:
   Expr isSame(Number Left, Number Right);
 
   /// While it lives, questions come from \p Point: what is known there holds for the answers, and
-  /// numbers that the machine may not be able to hold are noted. \p OfAddress: they are of where
+  /// numbers that the machine may not be able to hold are noted. \p IsAddress: they are of where
   /// something lies, which no count rests on, and an index that is extended is not negative.
   class Question {
   public:
     /// Answers of \p Asked are for code at \p Point until the end of its life.
-    Question(ScevToExpr &Asked, const llvm::Instruction &Point, bool Address = false);
+    Question(ScevToExpr &Asked, const llvm::Instruction &Point, bool IsAddress = false);
     Question(const Question &) = delete;
     Question &operator=(const Question &) = delete;
     /// Restores the question before.
@@ -127,7 +127,7 @@ public:
   }
   /// A number that formulas rest on, and what its type can hold.
   struct RangeCheck {
-    SourceLocation Position;
+    SourceLocation Location;
     Expr Value;
     Bounds Allowed;
   };

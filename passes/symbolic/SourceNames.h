@@ -36,8 +36,8 @@ class Value;
 
 namespace ergon {
 
-/// The position that \p Position stands for; not valid where debug info has none.
-SourceLocation locationOf(const llvm::DebugLoc &Position);
+/// The position that \p Location stands for; not valid where debug info has none.
+SourceLocation locationOf(const llvm::DebugLoc &Location);
 
 class SourceNames {
 public:
@@ -76,7 +76,7 @@ public:
                            bool MayName);
   /// The same of a pointer. Its object's first pointer to that kind of element has an
   /// address for a symbol, another one is so many elements behind it.
-  std::optional<Expr> seenPointer(const Sight &What, const SourceLocation &Position, bool MayName);
+  std::optional<Expr> seenPointer(const Sight &What, const SourceLocation &Location, bool MayName);
   /// The address that \p Value is, for itself.
   Expr address(const llvm::Value &Value);
   /// The one address that \p Value depends on, if that is of an object: never null.
@@ -98,10 +98,10 @@ public:
   /// for something that analysis cannot resolve; it is added to the function's
   /// unknowns with \p Why, how a run would find its value, what a profile has \p Measured, and the
   /// \p Most that it can be (0: not known).
-  Expr unknown(llvm::StringRef Kind, SourceLocation Position, std::string Why, Probe Counted,
+  Expr unknown(llvm::StringRef Kind, SourceLocation Location, std::string Why, Probe Counted,
                std::optional<Rational> Measured = std::nullopt, std::uint64_t Most = 0);
   /// A fresh symbol of that form.
-  std::string fresh(llvm::StringRef Kind, const SourceLocation &Position);
+  std::string fresh(llvm::StringRef Kind, const SourceLocation &Location);
   const std::vector<Unknown> &unknowns() const { return Unknowns; }
   /// By unknown.
   const std::vector<Probe> &probes() const { return Probes; }
@@ -110,7 +110,7 @@ public:
   /// An unsigned number of an `int` or more.
   bool isUnsignedWord(llvm::StringRef Symbol) const;
   /// Notes that the counts rest on \p What; each is noted once.
-  void assume(SourceLocation Position, std::string What);
+  void assume(SourceLocation Location, std::string What);
   const llvm::Function &function() const { return F; }
   const std::vector<Assumption> &assumptions() const { return Assumptions; }
 
@@ -192,7 +192,7 @@ const llvm::DILocation *nearestPosition(const llvm::Instruction &Point);
 /// The same as text and numbers.
 SourceLocation nearestLocation(const llvm::Instruction &I);
 /// Puts it there, of code in \p F; nothing where the position is not known.
-void setPosition(Access &Result, const SourceLocation &Position, const llvm::Function &F);
+void setPosition(Access &Result, const SourceLocation &Location, const llvm::Function &F);
 /// The other names of \p F in its module.
 std::vector<Alias> aliasesOf(const llvm::Function &F);
 /// What the source says to Ergon of \p F, as Function has it.

@@ -28,7 +28,7 @@ struct TrafficQuery {
   /// Absent: from footprints and reuse, where the machine's caches are known.
   std::optional<TrafficMethod> Method{};
   std::optional<std::vector<Cache>> Caches{}; ///< in the place of the machine's
-  std::vector<ObjectAddress> Places{};        ///< of a host's objects
+  std::vector<ObjectAddress> Addresses{};     ///< of a host's objects
   unsigned Cores = 1; ///< that are at work: each has its part of a cache that they share
   bool Warm = false;  ///< the caches hold what a run that did the same has left in them
 };
@@ -39,7 +39,7 @@ struct TrafficRequest {
   std::vector<Cache> Caches; ///< at least one
   bool Device = false;       ///< they are a GPU's
   bool IsExplicit = false;   ///< it was asked for, so that it is an error if it cannot be
-  std::vector<ObjectAddress> Places;
+  std::vector<ObjectAddress> Addresses;
   unsigned Cores = 1;
   bool Warm = false;
 };
@@ -48,10 +48,10 @@ struct TrafficRequest {
 std::expected<std::optional<TrafficRequest>, Error> requestTraffic(const TrafficQuery &Query,
                                                                    const Machine *M);
 
-/// Puts the objects of \p Places at their addresses, and makes them as large as they say. Error: no
-/// such object.
+/// Puts the objects of \p Addresses at their addresses, and makes them as large as they say. Error:
+/// no such object.
 std::expected<Placement, Error> placeObjects(AccessProgram &Program,
-                                             const std::vector<ObjectAddress> &Places);
+                                             const std::vector<ObjectAddress> &Addresses);
 
 } // namespace ergon
 

@@ -55,7 +55,7 @@ struct GivenValue {
 struct Bindings {
   std::map<std::string, Rational> Given;
   /// Symbols of which an interval was given.
-  SymbolBounds Gap;
+  SymbolBounds Ranges;
   /// Launch dimensions that are 1 since another of the same dim3 was given.
   std::map<std::string, Rational> Defaults;
   /// Open calls (`call:printf`) that are said to cost nothing.

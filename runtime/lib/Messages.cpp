@@ -21,14 +21,14 @@ template <typename Type> std::atomic_ref<Type> shared(Type &Value) {
 
 void writeMessages(Output &Result) {
   using namespace run_keys;
-  ErgonMpi *EM = Table;
-  if (!EM || shared(EM->Size) == 0)
+  ErgonMpi *Calls = Table;
+  if (!Calls || shared(Calls->Size) == 0)
     return;
   Result.open('{', Mpi);
-  Result.number(shared(EM->Rank), Rank);
-  Result.number(shared(EM->Size), Size);
+  Result.number(shared(Calls->Rank), Rank);
+  Result.number(shared(Calls->Size), Size);
   Result.open('[', Sites);
-  for (ErgonMpiSite *Site = shared(EM->Sites); Site; Site = Site->Next) {
+  for (ErgonMpiSite *Site = shared(Calls->Sites); Site; Site = Site->Next) {
     const std::int64_t Called = shared(Site->Times);
     if (Called == 0)
       continue;

@@ -140,7 +140,7 @@ std::expected<TrafficQuery, Error> readTraffic(const CacheOptions &Options) {
           Error{"not NAME=ADDRESS, NAME=ADDRESS:BYTES or NAME=:BYTES", "",
                 "write for example --place A=4096, --place A=0x1000:800 or --place A=:800",
                 "--place " + Place});
-    Result.Places.push_back(std::move(*Parsed));
+    Result.Addresses.push_back(std::move(*Parsed));
   }
   return Result;
 }

@@ -73,12 +73,12 @@ static void addRules(const Version &Before, const Version &After,
   std::multiset<std::pair<std::string, std::string>> Known;
   for (const Finding &F : Before.Found)
     Known.emplace(F.Rule, F.Message);
-  for (const Finding &Element : After.Found)
-    if (const auto Position = Known.find({Element.Rule, Element.Message}); Position != Known.end())
+  for (const Finding &Found : After.Found)
+    if (const auto Position = Known.find({Found.Rule, Found.Message}); Position != Known.end())
       Known.erase(Position);
     else
-      Result.push_back(fmt::format("new at {}: {} [{}]", Element.Location.text(), Element.Message,
-                                   Element.Rule));
+      Result.push_back(
+          fmt::format("new at {}: {} [{}]", Found.Location.text(), Found.Message, Found.Rule));
 }
 
 static void addLoops(const Loop &Before, const Loop &After, std::vector<std::string> &Result) {

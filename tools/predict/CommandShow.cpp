@@ -184,11 +184,11 @@ static void printText(const FunctionView &View) {
         "  unknown {}: {}; {}bind it with --set {}=…\n", U.Symbol, U.Why,
         U.Measured ? "a profile has measured " + toText(Expr(*U.Measured)) + "; to change it " : "",
         U.Symbol);
-  auto Position = [](const SourceLocation &L) { return L.isValid() ? " at " + L.text() : ""; };
+  auto LocationText = [](const SourceLocation &L) { return L.isValid() ? " at " + L.text() : ""; };
   for (const Assumption &A : F.Assumptions)
-    fmt::print("  assumed{}: {}\n", Position(A.Location), A.What);
+    fmt::print("  assumed{}: {}\n", LocationText(A.Location), A.What);
   for (const WrapCheck &Check : F.WrapChecks)
-    fmt::print("  range check{}: exact for {}\n", Position(Check.Location),
+    fmt::print("  range check{}: exact for {}\n", LocationText(Check.Location),
                prettyZero(Check.Wraps));
   fmt::print("\n");
 }

@@ -117,7 +117,7 @@ std::expected<void, Error> Verifier::predict(const Workload &W, VerifiedCase &To
   How.Traffic.Warm = true;
   for (const auto &[Name, Bytes] : W.ObjectBytes) {
     To.Places.push_back(fmt::format("{}=:{}", Name, Bytes));
-    How.Traffic.Places.push_back({Name, {}, Bytes, "--place " + To.Places.back()});
+    How.Traffic.Addresses.push_back({Name, {}, Bytes, "--place " + To.Places.back()});
   }
   for (const auto &[Name, Value] : W.Parameters)
     To.Given.push_back(Name + "=" + Value);
