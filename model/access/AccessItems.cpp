@@ -1,4 +1,4 @@
-//===- AccessItems.cpp - parts of a program of accesses -------------------===//
+//===- AccessItems.cpp - items of an access program -----------------------===//
 
 #include "model/access/AccessItems.h"
 
@@ -7,7 +7,7 @@
 
 namespace ergon {
 
-/// The first condition that \p Offset hangs on; null where it hangs on none.
+/// The first condition that \p Offset depends on; null where there is none.
 static AtomRef conditionIn(const Expr &Offset) {
   for (const Term &T : Offset.terms())
     for (const auto &[Factor, Power] : T.Factors)
@@ -61,7 +61,7 @@ unsigned objectNamed(MemoryObject Object, AccessProgram &Program) {
   return Number;
 }
 
-/// Bytes of the tables that the function looks one entry up in; 0 where it has none. Of glibc 2.36:
+/// Bytes of the table that the function looks up; 0 where it has none. From glibc 2.36:
 /// `sysdeps/ieee754/dbl-64/math_config.h` and `flt-32/math_config.h` (entries of two numbers, of
 /// `pow` four), `dbl-64/sincostab.c` (440 numbers).
 static unsigned tableBytes(const InstructionKind &Kind) {
@@ -103,7 +103,7 @@ bool isPure(const Function &Library) {
          Library.Body.Loops.empty();
 }
 
-/// Puts \p S into the formulas of an item.
+/// Substitutes \p S in the formulas of an item.
 static void substitute(AccessItem &Result, const Substitution &S) {
   Result.Runs = Result.Runs.substitute(S);
   if (auto *Single = std::get_if<MemoryAccess>(&Result.What)) {

@@ -1,9 +1,8 @@
 //===- AccessProgram.h - what code accesses, in order -----------*- C++ -*-===//
 //
-// A run of a function as a nest of loops over accesses to objects in memory, its
-// calls written out: what the predictors of memory traffic read. Formulas are in
-// iteration numbers, in a kernel in `blockIdx.*` and `threadIdx.*`, and in what
-// was left unbound.
+// A run of a function as a loop nest of accesses to objects in memory, with calls expanded: the
+// input of the traffic predictors. Formulas are in induction variables, in a kernel in `blockIdx.*`
+// and `threadIdx.*`, and in symbols left unbound.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_ACCESS_ACCESSPROGRAM_H
@@ -17,21 +16,20 @@
 
 namespace ergon {
 
-/// Memory that no other object overlaps: what a parameter points to, a global, a
-/// local variable.
+/// Memory that no other object overlaps: a parameter's target, a global, a local variable.
 struct MemoryObject {
-  /// As the entry's code calls it; of a called function `callee::name`.
+  /// Its name in the entry's code; `callee::name` for a called function.
   std::string Name;
   Space Where;
-  /// Its size, where the code says it: of globals and local variables.
+  /// Its size, where the code states it: for globals and local variables.
   std::optional<Expr> Bytes = std::nullopt;
-  /// It is in all caches when the run begins: the entry's own frame, beside its caller's.
+  /// Whether all caches hold it when the run begins: the entry's own stack frame.
   bool IsWarm = false;
-  /// Of a static duration, under a name of the whole program, or what a pointer there leads to.
+  /// Whether it has static storage and external linkage, or such a pointer leads to it.
   bool IsGlobal = false;
-  /// It is not known where the pointer leads, so that it may be a part of another object.
+  /// Whether the pointer's target is unknown, so that it may be part of another object.
   bool MayBeOther = false;
-  /// Somebody said where it starts.
+  /// Whether its start address is given.
   bool IsPlaced = false;
 };
 
@@ -39,12 +37,12 @@ struct MemoryAccess {
   Access::Kind What;
   unsigned Object; ///< its number in the program
   unsigned Bytes;
-  /// Bytes from the object's start; nothing where the address is no formula, so that
-  /// it may be any place of the object.
+  /// Bytes from the object's start; nothing where the address is no formula: it may be anywhere in
+  /// the object.
   std::optional<Expr> Offset;
-  /// The store goes around the caches.
+  /// The store bypasses the caches.
   bool NonTemporal = false;
-  std::string Function{}; ///< whose code it is, demangled
+  std::string Function{}; ///< the demangled function that contains it
   SourceLocation Location{};
   /// Where there is no offset; starts are numbered in the program.
   std::optional<UnknownStart> From{};
@@ -52,56 +50,55 @@ struct MemoryAccess {
 
 struct AccessItem;
 
-/// What blocks execute in one iteration of the loop around, and how often. The mix is the record's,
-/// which has to live as long.
+/// What blocks execute in one iteration of the loop around, and how often. The mix belongs to the
+/// record, which must outlive it.
 struct ExecutedBlock {
   Expr Runs;
   const InstructionMix *Mix;
 };
 
-/// A loop with the iteration numbers 0 to `Last`; of none where that is negative.
+/// A loop with iterations 0 to `Last`; empty where that is negative.
 struct AccessNest {
-  /// Unique in the program; empty for the program itself, that runs once.
+  /// Unique in the program; empty for the program itself, which runs once.
   std::string Variable;
   Expr Last;
   SourceLocation Location{};
-  /// In the order in which they run.
+  /// In execution order.
   std::vector<AccessItem> Items;
-  /// Loops that access nothing, as items.
+  /// Loops without accesses, as items.
   std::vector<AccessItem> Idle;
   std::vector<ExecutedBlock> Executed{};
-  /// What the compiler made of the loop: the record's, or null.
+  /// The machine loops that the compiler generated, from the record; or null.
   const std::vector<MachineLoop> *Made = nullptr;
 };
 
-/// An access or a loop, and how often it runs in one iteration of what is around it:
-/// 1, conditions that are 1 or 0 (then the formula says in which iterations), or a
-/// share that is the mean of many.
+/// An access or a loop, and how often it runs in one iteration around it: 1, conditions that are 1
+/// or 0 (the formula then says in which iterations), or a share that is a mean.
 struct AccessItem {
   Expr Runs;
   std::variant<MemoryAccess, AccessNest> What;
 };
 
-/// Memory that a run uses and that no access tells of, as no record knows it: assumed.
+/// Memory in use that no access names, as no record contains it (stack, code): assumed.
 struct HiddenMemory {
-  std::uint64_t StackBytes = 0; ///< one after the other, in use all the time
+  std::uint64_t StackBytes = 0; ///< contiguous, in use all the time
   std::uint64_t CodeBytes = 0;
 };
 
 struct AccessProgram {
   std::vector<MemoryObject> Objects;
   AccessNest Body;
-  /// Symbols that the formulas depend on and that are no iteration number, thread or
-  /// block index: they need a value before there are numbers.
+  /// Symbols in the formulas that are no induction variable, thread or block index: they need
+  /// values for a numeric result.
   std::set<std::string> Unbound;
-  /// Calls whose accesses are not known, by name.
+  /// Calls whose accesses are unknown, by name.
   std::set<std::string> OpenCalls;
   HiddenMemory Hidden{};
-  /// What the offsets rest on.
+  /// What the offsets assume.
   std::set<std::string> Assumptions;
 };
 
-/// The accesses of \p Nest and of the loops in it, in the order of the text.
+/// The accesses of \p Nest and its inner loops, in text order.
 std::vector<const MemoryAccess *> accessesIn(const AccessNest &Nest);
 
 } // namespace ergon

@@ -1,4 +1,4 @@
-//===- AccessWriter.cpp - functions and their calls as accesses -----------===//
+//===- AccessWriter.cpp - expands functions and calls to accesses ---------===//
 
 #include "model/access/AccessWriter.h"
 #include "model/access/AccessItems.h"
@@ -12,7 +12,7 @@
 namespace ergon {
 
 namespace {
-/// Writes out a function and what it calls.
+/// Expands a function and its callees.
 class AccessWriter {
 public:
   AccessWriter(const FunctionLookup &Find, const Substitution &Bound)
@@ -21,20 +21,20 @@ public:
   AccessProgram write(const Function &Entry, const Substitution &Bound);
 
 private:
-  /// A function that is being written out.
+  /// A function that is being expanded.
   struct Activation {
     const Function &Callee;
     Substitution Values;
     PointerTargets::Names Names;
     std::size_t Depth = 0; ///< loops around the call
-    /// Unknown places by base and number in the record; 0: where the caller lets the base point to.
+    /// Unknown starts by base and number in the record; 0: where the caller lets the base point to.
     std::map<std::pair<std::string, unsigned>, unsigned> Starts{};
   };
   struct OpenLoop {
     std::string Variable;
     Expr Last, Entries;
   };
-  /// What is done in one iteration.
+  /// One step of an iteration.
   struct Step {
     const Block *Input;
     std::variant<const Access *, const PointerLoad *, const PointerStore *, const Call *,
@@ -46,18 +46,18 @@ private:
   CallFrames Frames;
   AccessProgram Result;
   PointerTargets Targets;
-  std::map<unsigned, unsigned> ObjectNumbers; ///< in the program, by those of `Targets`
+  std::map<unsigned, unsigned> ObjectNumbers; ///< in the program, by the numbers of `Targets`
   std::set<std::string> ObjectNames;
   std::set<std::string> Variables;
   std::vector<const Function *> Active;
   std::set<const Function *> Seen;
   std::vector<OpenLoop> Around; ///< the outermost first
   unsigned Starts = 0;
-  unsigned Rounds = 1; ///< how often a loop is written out, as pointers take turns around it
-  /// By the symbol of a row's bytes in an object of rows: how far into a row accesses go.
+  unsigned Rounds = 1; ///< how often a loop is expanded, as pointers swap around it
+  /// By the symbol of a row's size in an object of rows: how far into a row accesses go.
   std::map<std::string, Expr> RowBytes;
 
-  /// Puts what one iteration of \p L does into \p Result.
+  /// Puts one iteration of \p L into \p Result.
   void fill(AccessNest &Result, const Loop &L, Activation &Frame);
   void addLoop(const Loop &L, Activation &Frame, AccessNest &Result);
   AccessNest nestOf(const Loop &L, const Expr &Entries, Activation &Frame);
@@ -75,7 +75,7 @@ private:
                                   Activation &Frame, AccessNest &Around);
   PointerTarget passed(const PointerArgument &To, Activation &Frame);
   PointerTarget lasting(PointerTarget Target) const;
-  /// By their place in the code.
+  /// By position in the code.
   static std::multimap<unsigned, Step> stepsOf(const Loop &L);
   unsigned object(const PointerTarget &To);
   std::string fresh(std::string Variable);
@@ -87,19 +87,19 @@ private:
 };
 } // namespace
 
-/// What is on the stack beside variables, of each active function its return address and the six
-/// registers that it must leave as they were, and behind the last one 128 bytes that it may use
-/// as they are: System V ABI, AMD64 supplement, 3.2.1 and 3.2.2.
+/// The stack beside variables: for each active function, its return address and the six
+/// callee-saved registers, and below the last one the red zone of 128 bytes: System V ABI, AMD64
+/// supplement, 3.2.1 and 3.2.2.
 static constexpr unsigned SavedBytes = 7 * 8, RedZoneBytes = 128;
-/// An SSE instruction with a displacement and without an index: a prefix, two of opcode, ModR/M and
-/// the displacement's four. Intel, "Software Developer's Manual", vol. 2, 2.1.
+/// An SSE instruction with a displacement and no index: a prefix, two opcode bytes, ModR/M and four
+/// bytes of displacement. Intel, "Software Developer's Manual", vol. 2, 2.1.
 static constexpr unsigned InstructionBytes = 8;
 
 void AccessWriter::noteFrames(std::size_t Calls) {
   Result.Hidden.StackBytes = std::max<std::uint64_t>(Result.Hidden.StackBytes, Calls * SavedBytes);
 }
 
-/// A call leaves its return address on the stack, behind those of the calls that it is made in.
+/// Adds a call's store of its return address to the stack, after those of the calls around it.
 void AccessWriter::storeReturnAddress(const Call &Site, const Expr &Runs, const Function &F,
                                       AccessNest &Target) {
   static constexpr unsigned AddressBytes = 8;
@@ -114,7 +114,7 @@ void AccessWriter::storeReturnAddress(const Call &Site, const Expr &Runs, const 
                           .Location = Site.Location}});
 }
 
-/// Once for each function, wherever it is called from.
+/// Counts the code of each function once, whatever calls it.
 void AccessWriter::noteCode(const Function &F) {
   noteFrames(Active.size());
   if (Seen.insert(&F).second)
@@ -127,8 +127,7 @@ std::string AccessWriter::fresh(std::string Variable) {
   return Variable;
 }
 
-/// Its number in the program, which has those objects that are accessed, each under a name of its
-/// own.
+/// Its number in the program, which contains the accessed objects, each with a unique name.
 unsigned AccessWriter::object(const PointerTarget &To) {
   auto [Found, New] = ObjectNumbers.try_emplace(To.Object, unsigned(Result.Objects.size()));
   if (New) {
@@ -140,8 +139,8 @@ unsigned AccessWriter::object(const PointerTarget &To) {
   return Found->second;
 }
 
-/// \p Target as it is after the loops around: of a place that depends on an iteration it is not
-/// known where in the object it is.
+/// \p Target after the loops around: an offset that depends on an induction variable becomes
+/// unknown.
 PointerTarget AccessWriter::lasting(PointerTarget Target) const {
   for (const OpenLoop &Loop : Around)
     for (auto *Part : {&Target.Offset, &Target.Row})
@@ -152,8 +151,8 @@ PointerTarget AccessWriter::lasting(PointerTarget Target) const {
   return Target;
 }
 
-/// The largest value of \p Offset over the loops around: each iteration number that has a
-/// positive factor at its end, others at their start.
+/// The largest value of \p Offset over the loops around: induction variables with a positive
+/// coefficient at their end, others at their start.
 Expr AccessWriter::lastByte(Expr Offset) const {
   for (auto Found = Around.rbegin(); Found != Around.rend(); ++Found) {
     const auto Stride = stride(Offset, Found->Variable);
@@ -163,8 +162,8 @@ Expr AccessWriter::lastByte(Expr Offset) const {
   return Offset;
 }
 
-/// \p Offset in the row whose pointer lies at \p Row of a table of pointers, as one in an
-/// object of all rows, one after another.
+/// \p Offset in the row whose pointer is at \p Row of a pointer table, as an offset in one object
+/// of consecutive rows.
 Expr AccessWriter::inRows(const Expr &Row, const Expr &Offset, const Expr &Bytes, unsigned Object) {
   static constexpr std::int64_t PointerBytes = 8;
   std::string Pitch = "row@" + std::to_string(Object);
@@ -177,8 +176,8 @@ Expr AccessWriter::inRows(const Expr &Row, const Expr &Offset, const Expr &Bytes
   return floorDiv(Row, Expr(PointerBytes)) * Expr::symbol(Pitch) + Offset;
 }
 
-/// Of runs that each begin where the one before ended: as far as all before this one went, with the
-/// mean of their lengths. Nothing where that is no whole number of bytes, to within a twentieth.
+/// For runs that each begin where the one before ended: the mean length times the number of runs
+/// before. Nothing where the mean is no whole number of bytes, to within a twentieth.
 std::optional<Expr> AccessWriter::offsetOfRuns(const UnknownStart &Start) const {
   if (!Start.GoesOn || Start.Loops != 1 || Around.size() < 2)
     return std::nullopt;
@@ -198,7 +197,7 @@ std::optional<Expr> AccessWriter::offsetOfRuns(const UnknownStart &Start) const 
   return Start.Further + Expr::symbol(Outer.Variable) * Bytes;
 }
 
-/// Of an access of \p Frame that is at an unknown place.
+/// For an access of \p Frame at an unknown address.
 void AccessWriter::startAt(UnknownStart Start, const std::string &Base, Activation &Frame,
                            MemoryAccess &Access) {
   Start.Further = Start.Further.substitute(Frame.Values);
@@ -215,7 +214,7 @@ void AccessWriter::startAt(UnknownStart Start, const std::string &Base, Activati
 
 void AccessWriter::addAccess(const Access &A, const Expr &Runs, Activation &Frame,
                              std::vector<AccessItem> &Result) {
-  // Places that have no name are not one object: each such access has its own.
+  // Unnamed memory is not one object: each such access has its own.
   std::string Base = A.Base;
   if (Base.empty())
     Base = "?" + placeOf(A, Frame.Callee).File + ":" + std::to_string(A.Line) + "#" +
@@ -239,14 +238,14 @@ void AccessWriter::addAccess(const Access &A, const Expr &Runs, Activation &Fram
                        A.Length ? A.Length->substitute(Frame.Values) : Expr(std::int64_t(A.Bytes)),
                        MA.Object);
   if (!A.Length) {
-    // The lanes of a warp go to their places together.
+    // The lanes of a warp reach their addresses together.
     if (A.Where == Space::Memory || A.Where == Space::Stack)
       addByCase(Runs, std::move(MA), Result);
     else
       Result.push_back({Runs, std::move(MA)});
     return;
   }
-  // A copy or a fill goes over its bytes: a copy's load and store take turns.
+  // A copy or fill is a loop over its bytes: a copy alternates load and store.
   bool Alternates = !Result.empty() && std::holds_alternative<AccessNest>(Result.back().What);
   if (!Alternates)
     Result.push_back(
@@ -273,8 +272,8 @@ PointerTarget AccessWriter::passed(const PointerArgument &To, Activation &Frame)
   return Result;
 }
 
-/// The items are the call's in those runs that have the pointers of \p Turn; what it executes
-/// beside goes to \p Around.
+/// The items of the call in those runs that have the pointers of \p Turn; its other work goes to \p
+/// Around.
 std::vector<AccessItem> AccessWriter::itemsOf(const Call &Site, const Expr &Turn, const Expr &Runs,
                                               Activation &Frame, AccessNest &Around) {
   const Function *Callee = calleeOf(Site, Frame.Callee, Find);
@@ -350,7 +349,7 @@ void AccessWriter::storePointer(const PointerStore &Store, Activation &Frame) {
     Targets.store(To, std::nullopt);
 }
 
-/// A structure that is copied has the pointers of the other.
+/// A copied structure has the pointers of the original.
 void AccessWriter::copyPointers(const Access &From, const Access &To, Activation &Frame) {
   auto Length = To.Length->substitute(Frame.Values).constant();
   if (!Length || !Length->isInteger() || !Length->get_num().fits_slong_p() || From.Base.empty() ||
@@ -389,7 +388,7 @@ void AccessWriter::fill(AccessNest &Target, const Loop &L, Activation &Frame) {
       addTableLoads(B.Instructions, Runs, Frame.Callee, Target, Result);
   }
   const Access *Last = nullptr; // a copy's load
-  std::vector<AccessItem> Some; // of one place in the code
+  std::vector<AccessItem> Some; // of one position in the code
   auto Flush = [&] {
     std::ranges::move(std::exchange(Some, {}), std::back_inserter(Target.Items));
   };
@@ -431,7 +430,7 @@ void AccessWriter::addLoop(const Loop &L, Activation &Frame, AccessNest &Target)
   Targets.hold();
   std::vector<AccessNest> Turns;
   Turns.push_back(nestOf(L, Entries, Frame));
-  // Pointers that change places come back in some iterations: each of these is written out.
+  // Pointers that swap return after some iterations: each of these is expanded.
   if (const auto First = Targets.cells(); Rounds < MaxTurns && Targets.tookTurns()) {
     Rounds *= 2;
     while (!Targets.isAsHeld() && Turns.size() < MaxTurns)
@@ -486,7 +485,7 @@ AccessProgram AccessWriter::write(const Function &Entry, const Substitution &Bou
   Targets.enter(Frame.Names);
   fill(Result.Body, Entry.Body, Frame);
   Result.Hidden.StackBytes += RedZoneBytes;
-  // Rows are taken to lie as glibc's malloc puts them, so that each starts on 16 bytes.
+  // Assumes rows as glibc's malloc places them, aligned to 16 bytes.
   Substitution Pitches;
   for (const auto &[Symbol, Bytes] : RowBytes)
     Pitches.emplace(Symbol, Expr(16) * ceilDiv(Bytes + 8, 16));

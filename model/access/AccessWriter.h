@@ -1,4 +1,4 @@
-//===- AccessWriter.h - functions and their calls as accesses ---*- C++ -*-===//
+//===- AccessWriter.h - expands functions and calls to accesses -*- C++ -*-===//
 #ifndef ERGON_MODEL_ACCESS_ACCESSWRITER_H
 #define ERGON_MODEL_ACCESS_ACCESSWRITER_H
 
@@ -6,8 +6,8 @@
 
 namespace ergon {
 
-/// What one run of \p Entry accesses (of a kernel: one thread), with \p Bound put for
-/// symbols. Launches of kernels are no accesses of the host.
+/// The accesses of one run of \p Entry (of a kernel: one thread), with \p Bound substituted for
+/// symbols. Kernel launches are no accesses of the host.
 AccessProgram accessesOf(const Function &Entry, const FunctionLookup &Find,
                          const Substitution &Bound);
 

@@ -23,7 +23,7 @@ void LineSet::assign(std::vector<LineRange> &Ranges) {
   Runs.clear();
   if (!std::ranges::is_sorted(Ranges, {}, &LineRange::First))
     std::ranges::sort(Ranges, {}, &LineRange::First);
-  // The last word is kept back until nothing more can go into it.
+  // The last word is held back until it is complete.
   std::int64_t Word = std::numeric_limits<std::int64_t>::min();
   std::uint64_t Bits = 0;
   auto put = [&](std::int64_t Result, std::uint64_t Some) {
@@ -67,13 +67,13 @@ LineRange LineSet::hull() const {
           WordLines * Runs.back().End - std::countl_zero(Runs.back().Bits)};
 }
 
-/// Goes over the words of two sets: \p Visit(First, End, Left's bits, Right's bits). Words that
-/// only the one has are left out where it is not wanted.
+/// Visits the words of two sets: \p Visit(First, End, Left's bits, Right's bits). Skips words in
+/// only one of them where that is not wanted.
 template <bool WantsLeft, bool WantsRight>
 static void sweep(const std::vector<WordRun> &Left, const std::vector<WordRun> &Right, auto Visit) {
   constexpr std::int64_t Far = std::numeric_limits<std::int64_t>::max();
   auto L = Left.begin(), R = Right.begin();
-  // Sets of few runs meet sets of many: what lies between is passed over in one search.
+  // Where one set has few runs and the other many, skips the gap by one search.
   auto pass = [](auto &Found, auto End, std::int64_t Deadline) {
     if (Found != End && Found->End <= Deadline && ++Found != End && Found->End <= Deadline)
       Found =
@@ -122,7 +122,7 @@ bool LineSet::contains(const LineSet &Other) const {
 LineSet &LineSet::operator|=(const LineSet &Other) {
   if (contains(Other))
     return *this;
-  if (empty() || Runs.back().End <= Other.Runs.front().First) { // as objects side by side
+  if (empty() || Runs.back().End <= Other.Runs.front().First) { // adjacent objects
     Runs.insert(Runs.end(), Other.Runs.begin(), Other.Runs.end());
     return *this;
   }
@@ -193,7 +193,7 @@ void CrowdedSets::add(std::int64_t First, std::int64_t End, std::uint64_t Lines)
     const auto Times = std::uint64_t(Word + Period < End ? (End - 1 - Word) / Period + 1 : 1);
     std::int64_t Set = setOf(Word);
     for (std::uint64_t Rest = Lines; Rest != 0;) {
-      // As many lines as there are in sets side by side, in one word of sets.
+      // Adjacent sets with the same number of lines, within one word of sets.
       const std::int64_t Count = std::min(WordLines - Set % WordLines, Sets - Set);
       addTimes(std::size_t(Set / WordLines),
                (Rest & ~std::uint64_t(0) >> (WordLines - Count)) << Set % WordLines, Times);
@@ -203,7 +203,7 @@ void CrowdedSets::add(std::int64_t First, std::int64_t End, std::uint64_t Lines)
   }
 }
 
-/// Adds in binary, all of 64 sets at once.
+/// Adds binary digits of 64 sets at once.
 void CrowdedSets::addTimes(std::size_t Column, std::uint64_t Lines, std::uint64_t Times) {
   std::uint64_t *Digit = Load.data() + Column * (Digits + 1);
   for (unsigned D = 0; Times != 0; ++D, Times >>= 1) {
@@ -243,7 +243,7 @@ void CrowdedSets::compare(std::uint64_t Ways) {
   }
 }
 
-/// Of 64 lines, which are in these sets.
+/// The bits of 64 lines that are in these sets.
 std::uint64_t CrowdedSets::bitsOf(std::int64_t Word) const {
   const std::int64_t Set = setOf(Word);
   const std::uint64_t *Position = Bits.data() + Set / WordLines;

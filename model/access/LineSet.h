@@ -1,6 +1,6 @@
 //===- LineSet.h - sets of cache lines --------------------------*- C++ -*-===//
 //
-// Lines of memory as words of 64, and how a cache's sets share them.
+// Sets of cache lines as 64-bit words, and their distribution over a cache's sets.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_ACCESS_LINESET_H
@@ -16,15 +16,14 @@ struct LineRange {
   std::int64_t First, End;
 };
 
-/// Words that follow each other and have the same lines: bit b of word w is line 64·w + b.
+/// Consecutive words with equal bits: bit b of word w is line 64·w + b.
 struct WordRun {
   std::int64_t First, End;
   std::uint64_t Bits;
   bool operator==(const WordRun &) const = default;
 };
 
-/// Columns and nearly full sets take a few words where they would be many ranges, and what is
-/// full is one run.
+/// Columns and nearly full sets take a few words instead of many ranges; full words are one run.
 class LineSet {
 public:
   LineSet() = default;
@@ -35,20 +34,20 @@ public:
 
   /// Whether no line is in it.
   bool empty() const { return Runs.empty(); }
-  /// Takes all lines out; the memory is kept.
+  /// Removes all lines; keeps the memory.
   void clear() { Runs.clear(); }
   /// How many lines are in it.
   std::int64_t count() const;
-  /// In ascending order; runs that touch differ.
+  /// In ascending order; adjacent runs differ.
   const std::vector<WordRun> &runs() const { return Runs; }
-  /// From the first to the last; not of an empty set.
+  /// From the first to the last line of a set that is not empty.
   LineRange hull() const;
 
   /// Union, intersection and difference, in time proportional to the runs of both.
   LineSet &operator|=(const LineSet &Other);
   LineSet &operator&=(const LineSet &Other);
   LineSet &operator-=(const LineSet &Other);
-  /// Takes \p Lines out; how many there were.
+  /// Removes \p Lines and returns how many were present.
   std::int64_t take(const LineSet &Lines);
   friend LineSet operator&(const LineSet &Left, const LineSet &Right);
   bool operator==(const LineSet &) const = default;
@@ -60,13 +59,13 @@ private:
   friend class CrowdedSets;
 };
 
-/// The sets of a cache that have more than \p Ways of some lines; line l is in set l mod Sets.
+/// The cache sets with more than \p Ways of some lines; line l is in set l mod Sets.
 class CrowdedSets {
 public:
   /// The crowded sets of the lines of \p Set.
   CrowdedSets(const LineSet &Set, std::uint64_t Sets, std::uint64_t Ways)
       : CrowdedSets(Set, {}, Sets, Ways) {}
-  /// Of the lines in either.
+  /// For the lines of both sets.
   CrowdedSets(const LineSet &Set, const LineSet &Other, std::uint64_t Sets, std::uint64_t Ways);
 
   /// Whether no set of the cache is crowded, and whether all are.
@@ -77,10 +76,10 @@ public:
 
 private:
   std::int64_t Sets;
-  std::int64_t Period;             ///< words until a word has its lines in the same sets again
+  std::int64_t Period;             ///< words after which lines fall into the same sets again
   unsigned Digits;                 ///< of a number of lines
   std::vector<std::uint64_t> Load; ///< by 64 sets: each binary digit, and whether there are more
-  std::vector<std::uint64_t> Bits; ///< by set, and the first 64 again
+  std::vector<std::uint64_t> Bits; ///< by set, with the first 64 repeated
   bool IsNone = true, IsAll = true;
 
   std::int64_t setOf(std::int64_t Word) const;
@@ -90,7 +89,7 @@ private:
   std::uint64_t bitsOf(std::int64_t Word) const;
 };
 
-/// True where it is plain that no set has more than \p Ways lines.
+/// True where evidently no set has more than \p Ways lines.
 bool plainlyFits(const LineSet &Set, std::uint64_t Sets, std::int64_t Ways);
 
 } // namespace ergon

@@ -1,4 +1,4 @@
-//===- ObjectExtents.cpp - how far accesses reach -------------------------===//
+//===- ObjectExtents.cpp - ranges of accesses -----------------------------===//
 
 #include "model/access/ObjectExtents.h"
 #include "model/program/Stride.h"
@@ -13,7 +13,7 @@ static std::optional<Bounds> boundsIn(const Expr &Value, const SymbolBounds &SB)
   return Found ? std::optional(*Found) : std::nullopt;
 }
 
-/// \p Value with each of the operands put for a minimum in it; empty where there is none.
+/// \p Value with a minimum in it replaced by each of its operands; empty where there is none.
 static std::vector<Expr> partsOfMinimum(const Expr &Value) {
   std::vector<Expr> Parts;
   for (const Term &T : Value.terms())
@@ -27,7 +27,7 @@ static std::vector<Expr> partsOfMinimum(const Expr &Value) {
   return Parts;
 }
 
-/// The least, or greatest, value of \p Value with its loops' ends put for their variables, the
+/// The minimum or maximum of \p Value, with induction variables replaced by their ends, the
 /// innermost loop first.
 static std::optional<Rational> extremeOf(Expr Value, std::span<const AroundLoop> Loops,
                                          const SymbolBounds &Bounds, bool Greatest) {
@@ -42,7 +42,7 @@ static std::optional<Rational> extremeOf(Expr Value, std::span<const AroundLoop>
     if (!Slope || (Slope->Low < 0 && Slope->High > 0))
       break;
     bool AtEnd = (Slope->Low >= 0) == Greatest;
-    // Each part of a minimum is a bound from above: the least of them is taken.
+    // Each operand of a minimum is an upper bound: takes the smallest.
     if (auto Parts = AtEnd && Greatest ? partsOfMinimum(Inner.Last) : std::vector<Expr>();
         !Parts.empty()) {
       std::optional<Rational> Best;

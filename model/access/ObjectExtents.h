@@ -1,7 +1,6 @@
-//===- ObjectExtents.h - how far accesses reach -----------------*- C++ -*-===//
+//===- ObjectExtents.h - ranges of accesses ---------------------*- C++ -*-===//
 //
-// Which bytes of its object an access may touch, and which of an object all of a
-// program's accesses do.
+// Which bytes of its object an access may touch, and which bytes of an object all accesses touch.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_ACCESS_OBJECTEXTENTS_H
@@ -18,19 +17,18 @@ struct AroundLoop {
   Expr Last;
 };
 
-/// Numbers that \p Value lies between in the iterations of \p Loops, the outermost first: its
-/// least and greatest where it is affine in each iteration number, with `Last` put for one before
-/// those around are looked at, so that triangles are no rectangles; else interval arithmetic.
-/// Nothing where that finds none, or a loop never runs.
+/// Bounds of \p Value in the iterations of \p Loops, outermost first: exact where it is affine in
+/// each induction variable, as `Last` is substituted before the outer loops, so that triangles stay
+/// triangles; otherwise by interval arithmetic. Nothing where that fails, or a loop never runs.
 std::optional<Bounds> rangeOf(const Expr &Value, const std::vector<AroundLoop> &Loops);
 
-/// From the first byte to behind the last one, counted from the object's start.
+/// From the first byte to one past the last, relative to the object's start.
 struct Extent {
   Rational First, End;
 };
 
-/// By object number, what its declaration or else its accesses say. Nothing for an object
-/// of which no access says where it is.
+/// By object number, from its declaration or else its accesses. Nothing for an object without an
+/// access of known address.
 std::vector<std::optional<Extent>> objectExtents(const AccessProgram &Program);
 
 } // namespace ergon

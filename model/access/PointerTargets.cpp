@@ -1,4 +1,4 @@
-//===- PointerTargets.cpp - which objects pointers lead to ----------------===//
+//===- PointerTargets.cpp - points-to analysis of a run -------------------===//
 
 #include "model/access/PointerTargets.h"
 
@@ -6,7 +6,7 @@
 
 namespace ergon {
 
-/// Where \p Target has a place that is a number: its bytes from the object's start.
+/// The offset of \p Target in bytes, where it is a number.
 static std::optional<std::int64_t> fixedOffset(const PointerTarget &Target) {
   auto Bytes = Target.Offset && !Target.Row ? Target.Offset->constant() : std::nullopt;
   if (!Bytes || !Bytes->isInteger() || !Bytes->get_num().fits_slong_p())
@@ -14,7 +14,7 @@ static std::optional<std::int64_t> fixedOffset(const PointerTarget &Target) {
   return Bytes->get_num().get_si();
 }
 
-/// So many bytes further; of what makes no sense any number.
+/// \p From plus \p Bytes, with wrap-around on overflow.
 static std::int64_t further(std::int64_t From, std::int64_t Bytes) {
   return std::int64_t(std::uint64_t(From) + std::uint64_t(Bytes));
 }
@@ -28,12 +28,13 @@ PointerTarget PointerTargets::ofKey(const std::string &Key, MemoryObject Object)
   auto [Found, New] = ByKey.try_emplace(Key);
   if (New)
     Found->second = make(std::move(Object));
-  else if (Object.Bytes && !Objects[Found->second].Bytes) // another file says it
+  else if (Object.Bytes && !Objects[Found->second].Bytes) // another file states it
     Objects[Found->second].Bytes = std::move(Object.Bytes);
   return {Found->second, Expr()};
 }
 
-/// What the pointer leads to that object \p Number is found through: it lies in one before that.
+/// The target of the pointer through which object \p Number is found: the pointer is in an object
+/// before it.
 PointerTarget PointerTargets::pointedFrom(std::size_t Number, Names &N) {
   const SizedObject &Object = N.Named.Objects[Number];
   const PointerTarget Holder = targetOf(Object.Via->Object, Object.Where, N, Number);
@@ -55,7 +56,7 @@ PointerTarget PointerTargets::pointedFrom(std::size_t Number, Names &N) {
              Rows != ByKey.end()) {
     return {Rows->second, Expr(), Expr(Position)};
   }
-  // The pointer was there all the time.
+  // The pointer existed from the start.
   PointerTarget Result{make(std::move(Pointed)), Expr()};
   for (Cells &C : Held)
     C.try_emplace({Holder.Object, Position}, Result);
@@ -73,7 +74,7 @@ PointerTarget PointerTargets::targetOf(const std::string &Base, Space Where, Nam
   const SizedObject *Said = Found == End ? nullptr : &*Found;
   if (Said && Said->Via)
     return pointedFrom(std::size_t(Found - N.Named.Objects.begin()), N);
-  // Who follows a pointer knows less of where it leads than the code that has the object.
+  // Code that follows a pointer knows less of its target than code that owns the object.
   const bool IsOnStack =
       (Said && Said->Where == Space::Stack) || Where == Space::Stack || Where == Space::Local;
   MemoryObject MO{Base, IsOnStack && Where == Space::Memory ? Space::Stack : Where};
@@ -94,7 +95,7 @@ PointerTarget PointerTargets::targetOf(const std::string &Base, Space Where, Nam
 
 void PointerTargets::enter(Names &N) {
   const std::vector<SizedObject> &All = N.Named.Objects;
-  // Where tables have rows, single pointers of them lead to rows too.
+  // Where tables have rows, single pointers in them lead to rows too.
   for (std::size_t I = 0; I != All.size(); ++I)
     if (All[I].Via && !All[I].Via->Offset)
       pointedFrom(I, N);

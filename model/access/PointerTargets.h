@@ -1,10 +1,9 @@
-//===- PointerTargets.h - which objects pointers lead to --------*- C++ -*-===//
+//===- PointerTargets.h - points-to analysis of a run -----------*- C++ -*-===//
 //
-// While a run's code is gone through in order: which objects there are in the whole
-// program, whatever functions call them, and where the pointers in memory lead. A
-// global is one object under its symbol, a parameter what the caller has, memory
-// that a call returned one object for each run of that call's code that keeps it,
-// and a pointer in memory leads where it was stored to last.
+// Follows a run's code in order and tracks the objects of the whole program and the targets of
+// pointers in memory. A global is one object by its symbol, a parameter is the caller's object,
+// memory returned by a call is one object for each run of that call's code that keeps it, and a
+// pointer in memory has the target that was stored last.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_ACCESS_POINTERTARGETS_H
@@ -17,11 +16,11 @@
 
 namespace ergon {
 
-/// Where a pointer leads.
+/// The target of a pointer.
 struct PointerTarget {
-  unsigned Object; ///< as PointerTargets numbers them
+  unsigned Object; ///< in the numbering of PointerTargets
   std::optional<Expr> Offset;
-  /// Set where the object is all that a table's pointers lead to: which of the table's bytes has
+  /// Set where the object is what all pointers of a table lead to: which bytes of the table hold
   /// the pointer that `Offset` starts from.
   std::optional<Expr> Row{};
 
@@ -34,43 +33,43 @@ public:
   struct Names {
     const Function &Named;
     std::string Prefix; ///< of the names of its own objects
-    /// What its code calls so: parameters of which the caller knows where they lead, results of
-    /// calls, what pointers lead to that it found on entry.
+    /// Targets by the names in its code: parameters with a target known to the caller, results of
+    /// calls, targets of pointers found on entry.
     std::map<std::string, PointerTarget> Known{};
     std::set<std::string> Made{}; ///< keys of its own objects
   };
 
-  /// By object, then offset: where pointers in memory lead.
+  /// By object, then offset: the targets of pointers in memory.
   using Cells = std::map<std::pair<unsigned, std::int64_t>, std::optional<PointerTarget>>;
 
-  /// Finds what pointers lead to on entry.
+  /// Finds the targets of pointers on entry.
   void enter(Names &N);
-  /// What \p N calls \p Base.
+  /// The target of \p Base in \p N.
   PointerTarget targetOf(const std::string &Base, Space Where, Names &N) {
     return targetOf(Base, Where, N, N.Named.Objects.size());
   }
-  /// Loads the pointer that leads to what \p N calls \p Base.
+  /// Loads the pointer that leads to \p Base of \p N.
   void load(const std::string &Base, Names &N);
-  /// A pointer is put into memory; nothing: it is not known where it leads.
+  /// Stores a pointer; nothing: an unknown one.
   void store(const PointerTarget &To, std::optional<PointerTarget> Value);
-  /// No pointer is there.
+  /// Overwrites a pointer with other data.
   void clear(const PointerTarget &To);
-  /// Bytes are copied, and pointers with them.
+  /// Copies bytes with the pointers in them.
   void copy(const PointerTarget &From, const PointerTarget &To, std::int64_t Bytes);
-  /// Forgets the variables of \p N; memory that it keeps for later, or returns, is not made
-  /// again by its next run.
+  /// Removes the variables of \p N; memory that it keeps or returns is not created again by its
+  /// next run.
   void leave(const Names &N, const std::optional<PointerTarget> &Returned);
 
-  /// The object of that number: PointerTarget names objects so.
+  /// The object with the number that PointerTarget has.
   const MemoryObject &object(unsigned Number) const { return Objects[Number]; }
 
-  /// Keeps the pointers as they are now, with those that are found to have been there, until
-  /// release(): when a loop's first iteration begins.
+  /// Saves the pointers, at the start of a loop's first iteration, until release(). Pointers found
+  /// later to have existed are added.
   void hold() { Held.push_back(Now); }
   void release() { Held.pop_back(); }
-  /// Whether all pointers lead where they did.
+  /// Whether all pointers have their saved targets.
   bool isAsHeld() const;
-  /// Whether any leads to what another one led to, so that they take turns.
+  /// Whether one has another one's saved target: they swap.
   bool tookTurns() const;
   const Cells &cells() const { return Now; }
   void restore(Cells To) { Now = std::move(To); }

@@ -1,4 +1,4 @@
-//===- UnknownStarts.cpp - runs that start at unknown places --------------===//
+//===- UnknownStarts.cpp - runs that start at unknown addresses -----------===//
 
 #include "model/access/UnknownStarts.h"
 #include "model/access/ObjectExtents.h"
@@ -9,11 +9,11 @@
 namespace ergon {
 
 namespace {
-/// All accesses that start at one place.
+/// All accesses relative to one unknown start.
 struct Run {
   unsigned Object;
   Rational First, End; ///< bytes from the start
-  bool IsKnown = true; ///< how far all of them go
+  bool IsKnown = true; ///< whether the extent of all of them is known
 };
 
 class RunStarter {
@@ -56,7 +56,7 @@ private:
   }
 
   void settle(MemoryAccess &Access) {
-    static constexpr int Least = 4; // times the room that is left, is nearly all
+    static constexpr int Least = 4; // minimum ratio of run to rest
     const Run &Whole = Runs.at(Access.From->Number);
     const MemoryObject &Object = Program.Objects[Access.Object];
     const auto Bytes = Object.Bytes ? Object.Bytes->constant() : std::nullopt;

@@ -1,4 +1,4 @@
-//===- UnknownStarts.h - runs that start at unknown places ------*- C++ -*-===//
+//===- UnknownStarts.h - runs that start at unknown addresses ---*- C++ -*-===//
 
 #ifndef ERGON_MODEL_ACCESS_UNKNOWNSTARTS_H
 #define ERGON_MODEL_ACCESS_UNKNOWNSTARTS_H
@@ -7,9 +7,9 @@
 
 namespace ergon {
 
-/// A run stays in its object. So where the object's size is known, and a run from an unknown start
-/// goes over nearly all of it, there is little room left for the start: its accesses then have
-/// offsets, as if the run lay in the middle of the object.
+/// A run stays within its object. Where the object's size is known and a run from an unknown start
+/// covers nearly all of it, the start has little freedom: its accesses get offsets as if the run
+/// were in the middle of the object.
 void placeLongRuns(AccessProgram &Program);
 
 } // namespace ergon

@@ -8,7 +8,7 @@
 
 namespace ergon {
 
-// Both in eq. 1 of CARM: what a resource is used of the time, T_β/T and T_φ/T.
+// Both are in eq. 1 of CARM: the utilization of a resource, T_β/T and T_φ/T.
 static double shareOfBytes(double Relative) { return Relative > 1 ? 1 / Relative : 1; }
 static double shareOfFlops(double Relative) { return std::min(1.0, Relative); }
 
@@ -21,8 +21,8 @@ double PowerHill::power(double Intensity) const {
   return powerOf(BytesW * shareOfBytes(Relative) + FlopsW * shareOfFlops(Relative));
 }
 
-// Eq. 3 and 4 are these, written out. The extracted text cuts off the denominator of eq. 4; by
-// eq. 3 it is P^q·max(F_p, B·AI) + P^{v,β}·F_p + P^{v,φ}·B·AI.
+// Eq. 3 and 4, expanded. The extracted text cuts off the denominator of eq. 4; by eq. 3 it is
+// P^q·max(F_p, B·AI) + P^{v,β}·F_p + P^{v,φ}·B·AI.
 double PowerHill::energy(double Flops, double Intensity) const {
   return power(Intensity) * Flops / attainable(Intensity);
 }
@@ -30,7 +30,7 @@ double PowerHill::efficiency(double Intensity) const {
   return attainable(Intensity) / power(Intensity);
 }
 
-/// The least x of 0 to 1 where \p IsReached, which it is at 1 and stays.
+/// The smallest x from 0 to 1 with \p IsReached, which is monotone and true at 1.
 template <typename Predicate> static double leastShare(Predicate IsReached) {
   double Low = 0, High = 1;
   for (int Step = 0; Step != 60; ++Step) {
@@ -41,27 +41,27 @@ template <typename Predicate> static double leastShare(Predicate IsReached) {
 }
 
 double PowerHill::entryPoint(double Share) const {
-  // With x = AI/ridge, ξ/ξ_max is P^φ·x/(P^q + P^{v,β} + P^{v,φ}·x) up to x = 1 and
-  // P^φ·x/(P^φ·x + P^{v,β}) from there on: it never falls, and is solved for x.
+  // With x = AI/ridge, ξ/ξ_max is P^φ·x/(P^q + P^{v,β} + P^{v,φ}·x) up to x = 1 and P^φ·x/(P^φ·x +
+  // P^{v,β}) beyond: monotone, so it is solved for x.
   const double FullW = powerOf(FlopsW);
   if (FullW < Share * topPower()) {
-    const double MostW = FullW / Share - ConstantW; // that variable powers may make
+    const double MostW = FullW / Share - ConstantW; // limit of variable powers
     return ridge() * BytesW /
            (Saturates ? Saturates->sumWatts(MostW) - FlopsW : FullW * (1 - Share) / Share);
   }
   if (ConstantW + BytesW == 0 && !Saturates)
-    return 0;    // flops alone draw power: ξ is the same everywhere
-  if (Saturates) // has no closed form
+    return 0;    // only flops draw power: ξ is constant
+  if (Saturates) // no closed form
     return ridge() *
            leastShare([&](double X) { return X * FullW >= Share * powerOf(BytesW + FlopsW * X); });
   return ridge() * Share * (ConstantW + BytesW) / (ConstantW + (1 - Share) * FlopsW);
 }
 
 double totalPower(std::span<const PowerHill> Levels, double Intensity) {
-  // A mixture's bytes take the mean of the levels' seconds and joules per byte. Its
-  // power falls with the seconds where it is bound by memory and rises with the joules
-  // where it is not, so that the most is at one level, or where a mixture of two has its
-  // ridge at this very intensity: a line between two hill tops.
+  // A mixture's bytes have the mean of the levels' seconds and joules per byte. Its power falls
+  // with the seconds where it is memory-bound and rises with the joules where it is not. So the
+  // maximum is at one level, or at a mixture of two whose ridge is at this intensity: a line
+  // between two hill tops.
   double Most = 0;
   for (const PowerHill &Level : Levels)
     Most = std::max(Most, Level.power(Intensity));
@@ -94,7 +94,7 @@ std::vector<PowerHill> CacheRoofs::hills(PowerDomain D) const {
 // From a profile
 //===----------------------------------------------------------------------===//
 
-/// The levels, this one last, that a byte passes on its way from \p Level to the core.
+/// The levels, this one last, that a byte passes from \p Level to the core.
 static std::span<const std::string_view> path(std::size_t Level) {
   const std::span All(MemoryLevelNames);
   return Level == 0 ? All.first(1) : All.subspan(1, Level);
@@ -132,10 +132,10 @@ std::optional<double> RoofBuilder::bytesPerS(std::size_t Level) const {
   return 1 / Slowest;
 }
 
-/// What a byte of the level costs on all of its way. Names what is not known.
+/// The energy of a byte on its whole path from the level. Names what is unknown.
 std::optional<double> RoofBuilder::joulesPerByte(std::size_t Level) {
   const std::string Name(MemoryLevelNames[Level]);
-  std::string Inner; // the levels on the way that have a price of their own
+  std::string Inner; // inner levels with a cost of their own
   double Joules = 0;
   for (std::string_view Text : path(Level)) {
     if (Text != Name && !M.Power.Energies.contains(levelBytes(Text)))
@@ -163,7 +163,7 @@ void RoofBuilder::addDomains(LevelRoof &Roof) {
     if (P.CoreMhz != Clocks.CoreMhz || P.FlopsClass != Result.FlopsClass)
       continue;
     const bool IsDram = Roof.Level == MemoryLevelNames.back();
-    if (P.UncoreConstantW && P.UncoreDramW) // CARM, eq. 2: constant but for main memory
+    if (P.UncoreConstantW && P.UncoreDramW) // CARM, eq. 2: constant except for main memory
       Roof.Hills[PowerDomain::Uncore] = {FlopsPerS, Roof.BytesPerS, P.UncoreConstantW->Value, 0,
                                          IsDram ? P.UncoreDramW->Value : 0};
     auto Bytes = P.CoresBytesW.find(levelBytes(Roof.Level));
@@ -185,7 +185,7 @@ void RoofBuilder::addMachine(LevelRoof &Roof, std::size_t Level) {
   const std::optional<double> Pi0 = M.constantPower(Clocks);
   const std::optional<double> Eps = M.energyPerUnit(Result.FlopsClass, Clocks);
   if (!Pi0 || !Eps || *Pi0 + *Eps <= 0)
-    return; // said once, not for each level
+    return; // reported once, not for each level
   if (const std::optional<double> EpsByte = joulesPerByte(Level))
     Roof.Hills[PowerDomain::Machine] = {
         FlopsPerS,        Roof.BytesPerS, *Pi0, *Eps * FlopsPerS, *EpsByte * Roof.BytesPerS,

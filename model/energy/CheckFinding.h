@@ -1,4 +1,4 @@
-//===- CheckFinding.h - what is wrong with a profile ------------*- C++ -*-===//
+//===- CheckFinding.h - errors in a profile ---------------------*- C++ -*-===//
 #ifndef ERGON_MODEL_ENERGY_CHECKFINDING_H
 #define ERGON_MODEL_ENERGY_CHECKFINDING_H
 
@@ -8,20 +8,20 @@
 
 namespace ergon {
 
-/// Something that cannot be, or that no machine is known to have.
+/// An impossible or implausible value.
 struct CheckFinding {
   std::string Rule;        ///< its name in docs/checking-machines.md
-  bool Impossible = false; ///< else implausible
+  bool Impossible = false; ///< otherwise implausible
   std::string Where;       ///< JSON pointer into the profile
   std::string What, Fix;   ///< as in Error
 };
 
-/// What is found, in the order in which it is.
+/// Findings in order.
 struct CheckFindings {
   std::vector<CheckFinding> All;
 
-  /// Adds a finding of either kind: the rule's name, the place as a JSON pointer, what is wrong,
-  /// how to fix it.
+  /// Adds an impossible or implausible finding: the rule's name, the place as a JSON pointer, what
+  /// is wrong, how to fix it.
   void impossible(std::string Rule, std::string Where, std::string What, std::string Fix) {
     All.push_back({std::move(Rule), true, std::move(Where), std::move(What), std::move(Fix)});
   }

@@ -16,17 +16,17 @@ static double figureOf(const TimeEnergy &Total, Objective Goal) {
 }
 
 namespace {
-/// A linear figure, and one that decides between what is equal in it.
+/// Weights of a linear figure, and of one that breaks ties.
 struct Weights {
   double Time, Energy;
   double of(const TimeEnergy &Cost) const { return Time * Cost.TimeS + Energy * Cost.EnergyJ; }
 };
 
-/// A part, with what it costs away from its phase's base setting.
+/// A part, with its cost away from its phase's base setting.
 struct Stage {
   const PlanPart *Part;
-  bool BeginsPhase; ///< and is not of the first
-  bool IsAlone;     ///< in its phase: another base serves as well as going away from one
+  bool BeginsPhase; ///< other than the first phase
+  bool IsAlone;     ///< alone in its phase: a base change replaces a switch away from it
   TimeEnergy Excursions;
 
   std::optional<TimeEnergy> away(std::size_t Setting) const {
@@ -37,7 +37,7 @@ struct Stage {
 
 /// For each stage and base setting: the least weighted cost from there to the end.
 struct Table {
-  std::vector<std::vector<double>> BestCost; ///< with the base decided
+  std::vector<std::vector<double>> BestCost; ///< for a given base
   std::vector<double> Least;                 ///< over all bases
   std::vector<std::size_t> LeastBase;
 };
@@ -46,7 +46,7 @@ class Planner {
 public:
   Planner(std::span<const PlanPhase> Phases, const TimeEnergy &Switch);
 
-  /// The plan of the least weighted cost; none where a part can run nowhere.
+  /// The plan with the least weighted cost; nothing where a part can run nowhere.
   std::optional<ClockPlan> linear(Weights W) const;
   /// All corners of the convex hull, from the fastest to the most frugal.
   std::vector<ClockPlan> corners() const;
@@ -163,7 +163,7 @@ std::optional<ClockPlan> Planner::linear(Weights W) const {
 
 void Planner::addCorners(const ClockPlan &Fast, const ClockPlan &Frugal,
                          std::vector<ClockPlan> &Result) const {
-  // The weights in which both are equal; a plan below their line is another corner.
+  // The weights that make both equal; a plan below their line is another corner.
   const Weights Line{Fast.Total.EnergyJ - Frugal.Total.EnergyJ,
                      Frugal.Total.TimeS - Fast.Total.TimeS};
   if (!(Line.Time > 0) || !(Line.Energy > 0))
@@ -178,7 +178,7 @@ void Planner::addCorners(const ClockPlan &Fast, const ClockPlan &Frugal,
 }
 
 std::vector<ClockPlan> Planner::corners() const {
-  // A trace of the other weight decides between plans that are equal in one.
+  // A small share of the other weight breaks ties.
   constexpr double Trace = 1e-9;
   const auto Fast = linear({1, 0}), Frugal = linear({0, 1});
   if (!Fast || !Frugal)
@@ -195,8 +195,8 @@ std::vector<ClockPlan> Planner::corners() const {
 }
 
 namespace {
-/// Extends partial plans stage by stage. Kept are those of which no other with the same
-/// base is better in both time and energy, and that may still end below what is known.
+/// Extends partial plans stage by stage. Keeps those that are not dominated in time and energy by
+/// another with the same base, and that may still beat the best known.
 class LimitedSearch {
 public:
   LimitedSearch(const Planner &P, double MaxTimeS, Objective Goal,
@@ -207,7 +207,7 @@ private:
   struct Label {
     TimeEnergy Spent;
     Planner::Step How;
-    std::size_t Before; ///< index in the labels of the stage before
+    std::size_t Before; ///< index in the labels of the previous stage
   };
   const Planner &P;
   double MaxTimeS;
@@ -250,7 +250,7 @@ LimitedSearch::LimitedSearch(const Planner &Of_, double Max, Objective Goal,
     Bounds.emplace_back(Line, P.table(Line));
 }
 
-/// No figure below this can come of a partial plan; infinite where it must exceed the limit.
+/// A lower bound of the figure of a partial plan; infinite where it must exceed the limit.
 double LimitedSearch::bound(const TimeEnergy &Spent, std::size_t Next, std::size_t Base) const {
   auto Total = [&](const std::pair<Weights, Table> &Entry) {
     return Entry.first.of(Spent) + P.rest(Entry.second, Next, Base, Entry.first);
@@ -260,7 +260,7 @@ double LimitedSearch::bound(const TimeEnergy &Spent, std::size_t Next, std::size
     return Infinite;
   double Result = figureOf(Total(Bounds[1]), LeastTimeS, Minimized);
   for (const auto &E : std::span(Bounds).subspan(2)) {
-    // Along a line of equal weighted cost the figure is least at an end.
+    // The figure is minimal at an end of a line of equal weighted cost.
     auto CostAt = [&](double TimeS) {
       const double EnergyJ = (Total(E) - E.first.Time * TimeS) / E.first.Energy;
       return figureOf(std::max(0.0, EnergyJ), TimeS, Minimized);
@@ -318,7 +318,7 @@ void LimitedSearch::prune(std::vector<Label> &All) const {
   });
 }
 
-/// Between phases a partial plan is worse than another that is better by a switch.
+/// Between phases a partial plan is dominated by another that is better by a switch.
 void LimitedSearch::pruneAcrossBases(std::vector<Label> &All) const {
   std::ranges::sort(All, {}, [](const Label &L) { return L.Spent.TimeS; });
   double LeastJ = Infinite;
@@ -347,7 +347,7 @@ std::optional<ClockPlan> LimitedSearch::run() {
     prune(Next);
     if (Position + 1 != P.Stages.size() && P.Stages[Position + 1].BeginsPhase)
       pruneAcrossBases(Next);
-    if (Steps > MostSteps) { // what is known must do
+    if (Steps > MostSteps) { // returns the best known
       if (Best)
         Best->Gap = 1 - LeastBound / BestFigure;
       return Best;
@@ -388,7 +388,7 @@ std::optional<ClockPlan> planClocks(std::span<const PlanPhase> Phases, const Tim
 std::optional<ClockPlan> planFreely(std::span<const PlanPhase> Phases, Objective Goal,
                                     std::optional<double> MaxTimeS) {
   const auto Whole = planOneSetting(Phases, Goal, MaxTimeS);
-  constexpr double Trace = 1e-9; // decides for few switches, and for nothing else
+  constexpr double Trace = 1e-9; // only breaks ties, for fewer switches
   return Whole ? planClocks(Phases, Trace * Whole->Total, Goal, MaxTimeS) : std::nullopt;
 }
 

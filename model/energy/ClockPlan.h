@@ -1,10 +1,8 @@
 //===- ClockPlan.h - a setting for each part of a program -------*- C++ -*-===//
 //
-// A program is phases one after the other, and a phase has parts (kernels) whose
-// launches come in an order that is not known. Each part may run at a setting of its
-// own where that pays for switching: a phase has a base setting, and a launch of a part
-// that runs elsewhere switches away and back, which is the most that any order of
-// launches can ask for.
+// A program is a sequence of phases; a phase has parts (kernels) whose launch order is unknown.
+// Each part may run at its own setting where that pays for switching: a phase has a base setting,
+// and a launch at another one switches away and back, the worst case over launch orders.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_ENERGY_CLOCKPLAN_H
@@ -34,10 +32,10 @@ struct TimeEnergy {
   }
 };
 
-/// What all launches of a part cost at each setting; nothing where it may not run.
+/// The cost of all launches of a part at each setting; nothing where it may not run.
 struct PlanPart {
-  /// How often it may begin: each time it may switch away from its phase's base setting and
-  /// back. Nothing where that is not known: then it stays there.
+  /// Number of launches: each may switch away from its phase's base setting and back. Nothing where
+  /// unknown: the part then stays at the base.
   std::optional<double> Launches = 1;
   std::vector<std::optional<TimeEnergy>> CostAtSetting;
 };
@@ -47,31 +45,30 @@ struct ClockPlan {
   std::vector<std::vector<std::size_t>> Settings; ///< of each part of each phase
   std::vector<std::size_t> Bases;                 ///< of each phase
   TimeEnergy Total;                               ///< switching included
-  double Switches = 0;                            ///< at most so many
-  /// The best plan's figure is at most this much smaller, relative to it: above 0 only
-  /// where a search within a limit of time was given up.
+  double Switches = 0;                            ///< upper bound
+  /// The best plan's figure is at most this much lower, as a share: above 0 only where a search
+  /// with a time limit was stopped.
   double Gap = 0;
 };
 
-/// The plan of the least figure, exactly. Without a limit of time it is a corner of the
-/// convex hull of all plans' (T, E), as E·T^k is quasi-concave: each corner is least in
-/// some weighted sum of time and energy, which is a shortest path through phases and
-/// settings. Within \p MaxTimeS partial plans are extended that are not worse in both
-/// time and energy than another. Nothing where no plan is within the limit.
+/// The plan with the lowest figure, exactly. Without a time limit it is a corner of the convex hull
+/// of all plans' (T, E), as E·T^k is quasi-concave: each corner minimises a weighted sum of time
+/// and energy, a shortest path through phases and settings. Within \p MaxTimeS, extends partial
+/// plans that no other dominates in time and energy. Nothing where no plan is within the limit.
 std::optional<ClockPlan> planClocks(std::span<const PlanPhase> Phases, const TimeEnergy &Switch,
                                     Objective Goal, std::optional<double> MaxTimeS = std::nullopt);
 
-/// All of it at one setting: the best such plan.
+/// The best plan with a single setting.
 std::optional<ClockPlan> planOneSetting(std::span<const PlanPhase> Phases, Objective Goal,
                                         std::optional<double> MaxTimeS = std::nullopt);
 
-/// Each part where it is best if switching costs nothing; of such plans one of few switches.
+/// Each part at its best setting with free switches; breaks ties by fewer switches.
 std::optional<ClockPlan> planFreely(std::span<const PlanPhase> Phases, Objective Goal,
                                     std::optional<double> MaxTimeS = std::nullopt);
 
-/// What a switch may take at most for \p Split, without its switches' cost, to be no worse
-/// than \p Whole: in joules where \p Goal is energy, else in seconds, at \p Split's average
-/// power. Infinite where it does not switch.
+/// The largest cost of a switch with which \p Split, whose costs exclude switches, is no worse than
+/// \p Whole: in joules where \p Goal is energy, else in seconds, at \p Split's average power.
+/// Infinite where it does not switch.
 double breakEvenSwitch(const ClockPlan &Split, const ClockPlan &Whole, Objective Goal);
 
 } // namespace ergon

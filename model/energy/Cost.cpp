@@ -1,4 +1,4 @@
-//===- Cost.cpp - what counts cost on a machine ---------------------------===//
+//===- Cost.cpp - costs of counts on a machine ----------------------------===//
 
 #include "model/energy/Cost.h"
 #include "model/energy/CacheRoofs.h"
@@ -21,12 +21,12 @@ std::vector<std::string> classesOf(const CountValues &Counts) {
 }
 
 namespace {
-/// Makes the pieces of a run.
+/// Builds the pieces of a run.
 struct PieceMaker {
   std::span<const std::string> Classes;
   bool DramIsRequested;
 
-  /// \p Keep says which classes belong to it.
+  /// \p Keep selects the classes that belong to it.
   template <typename Filter>
   Piece make(const std::map<std::string, Rational> &Values,
              const std::map<std::string, Bounds> &Ranges, Filter Keep) const {
@@ -51,7 +51,7 @@ struct PieceMaker {
 };
 } // namespace
 
-/// What is given for all kernels is each one's by what it requests.
+/// Distributes a total for all kernels by what each requests.
 static void shareDram(std::vector<PartValues> &Kernels, const Rational &Given) {
   const std::string Key(DramBytes);
   Rational Requested = 0;
@@ -100,8 +100,8 @@ std::vector<double> countsBetween(const Piece &P, double Share) {
   return Result;
 }
 
-/// Where power is highest between the ends. Dynamic power is a sum over a norm, and so has
-/// one maximum, which is flat: its place need not be exact. Golden-section search.
+/// The position of the highest power between the ends. Dynamic power is a sum over a norm, so it
+/// has one maximum, which is flat: the position need not be exact. Golden-section search.
 static std::optional<double> highestPower(const SettingCosts &Costs, const Piece &P) {
   if (P.Least == P.Most)
     return std::nullopt;
@@ -129,7 +129,7 @@ std::optional<double> turningPoint(const SettingCosts &Costs, const Piece &P) {
   const PlainCost First = Costs.of(P.Least), Last = Costs.of(P.Most);
   if (First.Bound == Last.Bound)
     return std::nullopt;
-  // Along the way each roof is a straight line; the two that bound the ends cross.
+  // Each roof is linear along the way; the two that bound the ends cross.
   const double Above = First.TimeS - Costs.roof(Last.Bound, P.Least);
   const double Below = Last.TimeS - Costs.roof(First.Bound, P.Most);
   const double Share = Above / (Above + Below);
@@ -148,7 +148,7 @@ static void widen(CostIntervals &Intervals, const PlainCost &Cost) {
   Include(Intervals.PowerW, Cost.powerW());
 }
 
-/// From what is known of the counts: time and energy only grow with each of them.
+/// From the counts' intervals: time and energy are monotone in each count.
 static CostIntervals byCounts(const SettingCosts &Costs, const Piece &P) {
   const PlainCost Central = Costs.of(P.Amounts), Low = Costs.of(P.Least), High = Costs.of(P.Most);
   CostIntervals Result{around(Central.TimeS), around(Central.EnergyJ), around(Central.powerW())};
@@ -171,7 +171,7 @@ static void widenBy(Interval &I, double Error) {
   I.High *= 1 + Deviations95 * Error;
 }
 
-/// One after the other: times and energies add up.
+/// In sequence: times and energies add up.
 static void append(CostIntervals &To, const CostIntervals &Next) {
   auto Add = [](Interval &Sum, const Interval &I) {
     Sum = {Sum.Value + I.Value, Sum.Low + I.Low, Sum.High + I.High};
@@ -251,7 +251,7 @@ Cost costOn(const Machine &M, const Setting &Clocks, const CountValues &Counts) 
   double LongestS = -1;
   for (const Piece &P : Whole.Pieces) {
     const Estimate E = estimate(Prepared.Costs[0], Prepared.Classes, P.Amounts);
-    if (E.TimeS > LongestS) { // the longest says what bounds
+    if (E.TimeS > LongestS) { // the longest is the bottleneck
       LongestS = E.TimeS;
       Result.Bound = E.Bound;
     }
@@ -273,7 +273,7 @@ Cost costOn(const Machine &M, const Setting &Clocks, const CountValues &Counts) 
 
 Cost costAt(Cost C, double TimeS, std::string Bound, double ConstantW) {
   const double Joules = (TimeS - C.TimeS.Value) * ConstantW;
-  // The interval of energy is that of the counts' prices, as far as it is known.
+  // The interval of energy is that of the counts' costs, as far as known.
   const Interval Before = C.EnergyJ;
   C.EnergyJ = {Before.Value + Joules, std::max(0.0, Before.Low + Joules), Before.High + Joules};
   if (Joules != 0)

@@ -1,7 +1,7 @@
-//===- Cost.h - what counts cost on a machine -------------------*- C++ -*-===//
+//===- Cost.h - costs of counts on a machine --------------------*- C++ -*-===//
 //
-// Counts and a machine become time, energy and power, each with an interval: from
-// what is known of the counts, and 95 % of what is stated of the machine's errors.
+// Time, energy and power of counts on a machine, each with an interval: from the intervals of the
+// counts, and 95 % of the stated errors of the machine.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_ENERGY_COST_H
@@ -17,39 +17,37 @@
 
 namespace ergon {
 
-/// A number and the interval that it is known to lie in.
+/// A number and the interval that contains it.
 struct Interval {
   double Value = 0, Low = 0, High = 0;
 };
 
-/// What a run has a machine do, one after the other.
+/// The work of a run on a machine, in sequence.
 struct Work {
   std::vector<Piece> Pieces;
-  /// Parts that run on another processor than the machine, so that they are not in
-  /// the cost.
+  /// Parts that run on another processor, so that their cost is not included.
   std::vector<std::string> NotCovered;
 };
 
 /// The classes that \p Counts has, sorted.
 std::vector<std::string> classesOf(const CountValues &Counts);
 
-/// \p Counts over \p Classes. A profile describes one processor: of code that launches
-/// kernels it is the one that runs them, and the host's own code is not covered, but for
-/// copies where the profile has a cost for them.
+/// \p Counts over \p Classes. A profile describes one processor: for code that launches kernels,
+/// the one that runs these; the host's own code is not covered, except copies where the profile has
+/// a cost for them.
 Work workOf(const CountValues &Counts, std::span<const std::string> Classes);
 
 /// Time, energy and power, each in its interval.
 struct CostIntervals {
   Interval TimeS, EnergyJ, PowerW;
 };
-/// Of work at a setting of \p M.
+/// For work at a setting of \p M.
 CostIntervals costOf(const PreparedMachine &M, std::size_t Setting, std::span<const Piece> Pieces);
 
-/// The share of the way from Least to Most, above 0 and below 1, at which what bounds
-/// one end gives way to what bounds the other; where classes overlap in part, that of the
-/// highest power.
+/// The position between Least and Most, as a share above 0 and below 1, at which the bottleneck
+/// changes; where classes overlap in part, that of the highest power.
 std::optional<double> turningPoint(const SettingCosts &Costs, const Piece &P);
-/// The counts at a share of the way from Least to Most.
+/// The counts at a position between Least and Most.
 std::vector<double> countsBetween(const Piece &P, double Share);
 
 /// What a run costs on a machine.
@@ -62,19 +60,17 @@ struct Cost : CostIntervals {
   std::vector<std::string> Missing, Unpriced, Untimed;
   /// See Work.
   std::vector<std::string> NotCovered;
-  /// Coefficients that time or energy follows whose source states no error: the
-  /// intervals are without it.
+  /// Coefficients of time or energy whose source states no error: the intervals do not include it.
   std::vector<std::string> ErrorNotStated;
 };
 
 /// W/Q by memory level: flops per byte that moves between it and the next level inward.
 std::map<std::string, double> intensities(const CountValues &Values);
 
-/// What \p Counts cost on \p M.
+/// The cost of \p Counts on \p M.
 Cost costOn(const Machine &M, const Setting &Clocks, const CountValues &Counts);
 
-/// \p C in a run that takes \p TimeS, by what \p Bound says, while the machine takes
-/// \p ConstantW whatever it does.
+/// \p C for a run of \p TimeS with bottleneck \p Bound and constant power \p ConstantW.
 Cost costAt(Cost C, double TimeS, std::string Bound, double ConstantW);
 
 } // namespace ergon

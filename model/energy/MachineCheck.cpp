@@ -1,6 +1,6 @@
-//===- MachineCheck.cpp - whether a profile's numbers can be --------------===//
+//===- MachineCheck.cpp - plausibility of a profile -----------------------===//
 //
-// Clocks, voltages and the datasheet; MachineCheckCosts.cpp has what operations cost.
+// Clocks, voltages and the datasheet; MachineCheckCosts.cpp checks the costs of operations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,21 +13,20 @@
 
 namespace ergon {
 
-// Kernels that cannot be made faster reach a fifth of a peak and more.
+// Well-optimised kernels reach a fifth of a peak and more.
 static constexpr double FarBelowPeak = 1.0 / 20;
-// The highest clock that a processor was ever forced to is 9.1 GHz; memory clocks may be
-// stated as transfers, up to 32 a nanosecond. The slowest idle states have a few MHz.
+// The highest clock ever reached by a processor is 9.1 GHz; memory clocks may be stated as
+// transfers, up to 32 per nanosecond. The slowest idle states have a few MHz.
 static constexpr double LowestMhz = 5, HighestMhz[] = {10e3, 40e3}, NoClockMhz = 100e3;
-// A rate stated at a clock that far from every setting is in another unit.
+// A rate stated at a clock this far from every setting is in another unit.
 static constexpr double ClocksApart = 50;
-// Transistors switch from some 200 mV on; logic has had at most 5 V, DRAM now has 1.1 to 2.5 V.
+// Transistors switch from about 200 mV on; logic has had at most 5 V, DRAM now has 1.1 to 2.5 V.
 static constexpr double NoVoltageMv[] = {100, 12e3}, Voltages[] = {300, 2600};
-// Capacities of l1, l2 and l3, and bytes of a line. The largest by far: a l1 of 256 KB in an
-// H100, a l2 of 126 MB in a B200, a l3 of 1152 MB in all parts of an EPYC 9684X; lines of 256 in
-// a z13.
+// Capacities of l1, l2 and l3, and bytes of a line. The largest known: a l1 of 256 KB in an H100, a
+// l2 of 126 MB in a B200, a l3 of 1152 MB in all parts of an EPYC 9684X; lines of 256 in a z13.
 static constexpr double MinCacheBytes = 256, MaxCacheBytes[] = {1 << 20, 1 << 29, 1ul << 31};
 static constexpr double LineBytes[] = {4, 1024};
-// Tables of voltages are measured, or have a step of 10 mV.
+// Voltage tables are measured, or have steps of 10 mV.
 static constexpr double VoltageFalls = 0.98;
 
 std::string checkText(double Value) {
@@ -120,7 +119,7 @@ void HardwareChecker::checkUnits() {
     }
 }
 
-/// A faster clock needs as much voltage or more.
+/// A higher clock needs at least the same voltage.
 void HardwareChecker::checkVoltageOrder(Domain D) {
   auto Breaks = [&](const Setting &Fast, const Setting &Slow) {
     return Fast.mhz(D) && Slow.mhz(D) && *Slow.mhz(D) < *Fast.mhz(D) && Fast.volts(D) &&
@@ -159,7 +158,7 @@ void HardwareChecker::checkPeaks() {
     auto Rate = M.Timing.Throughputs.find(Class);
     if (Rate == M.Timing.Throughputs.end())
       continue;
-    // Both at the clock that the datasheet's holds at.
+    // Both at the clock of the datasheet's value.
     const double PerS =
         Rate->second.PerS.Value * (Rate->second.Clock ? Peak.Mhz / Rate->second.AtMhz : 1);
     const std::string What = "makes " + checkText(PerS) + " a second, ",

@@ -1,9 +1,8 @@
-//===- MachineCheck.h - whether a profile's numbers can be ------*- C++ -*-===//
+//===- MachineCheck.h - plausibility of a profile ---------------*- C++ -*-===//
 //
-// What a well-formed profile can still have wrong: numbers that contradict each other,
-// the datasheet, or what any machine has ever been. Most are a unit off by 10³ or
-// 10¹², or a digit. docs/checking-machines.md has the rules and where their limits
-// are from.
+// Errors that a well-formed profile can still have: numbers that contradict each other, the
+// datasheet, or the range of all known machines. Most are a unit off by 10³ or 10¹², or a digit.
+// docs/checking-machines.md has the rules and the sources of their limits.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_ENERGY_MACHINECHECK_H

@@ -1,4 +1,4 @@
-//===- MachineCheckCosts.cpp - whether what operations cost can be --------===//
+//===- MachineCheckCosts.cpp - plausibility of operation costs ------------===//
 
 #include "model/energy/CacheRoofs.h"
 #include "model/energy/MachineCheckRules.h"
@@ -15,17 +15,16 @@ namespace ergon {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What a unit of the classes that begin with a prefix plausibly costs, and how many
-/// are done in a second.
+/// Plausible energy and rate of the classes with a prefix.
 struct ClassLimits {
   ClassFamily Family;
-  std::string_view Member; ///< what the member begins with
+  std::string_view Member; ///< prefix of the member
   double LeastJ, MostJ, LeastPerS, MostPerS;
 };
 } // namespace
 
-// The first that fits. Joules: the least are circuits alone in the finest process, the most
-// whole systems of 2005. Rates: from a microcontroller to ten times the largest accelerator.
+// The first match applies. Joules: from circuits in the finest process to whole systems of 2005.
+// Rates: from a microcontroller to ten times the largest accelerator.
 static constexpr ClassLimits LimitsOfClasses[] = {
     {ClassFamily::FlopsMatrix, "", 1e-15, 1e-8, 1e6, 1e18},
     {ClassFamily::Flops, "f16", 1e-14, 1e-8, 1e6, 1e17},
@@ -39,19 +38,20 @@ static constexpr ClassLimits LimitsOfClasses[] = {
 };
 // A flop of the Cray-1 (115 kW, 160 Mflop/s) took 0.7 mJ.
 static constexpr double CrayFlopJ = 1e-3;
-// Flops a byte of main memory, in time and in energy (2013, Table I). The machines of the
-// papers have 0.9 to 24 and 1.2 to 14; scalar code alone has a twentieth of the first.
+// Flops per byte of main memory, in time and in energy (2013, Table I). The machines of the papers
+// have 0.9 to 24 and 1.2 to 14; scalar code alone has a twentieth of the first.
 static constexpr double TimeBalance[] = {0.01, 500}, EnergyBalance[] = {0.01, 1000};
 static constexpr std::string_view BalancedClasses[] = {"flops_f32", "flops_f64"};
-// Prices of levels in a fit are that uncertain.
+// Uncertainty of a fit's costs of levels.
 static constexpr double PriceFalls = 0.8;
-// The largest computers of 2025 draw some 30 MW, a node of the largest accelerators 14 kW; a
-// processor on its own has a tenth of a watt, and draws a milliwatt whatever runs.
+// The largest computers of 2025 draw about 30 MW, a node of the largest accelerators 14 kW; a bare
+// processor a tenth of a watt, and at least a milliwatt when idle.
 static constexpr double NoMachineW = 100e6, NodeW = 20e3, LeastCapW = 0.1, LeastConstantW = 1e-3;
-// The GTX 580's curve tops its cap by 1.55 (2013, section V-B). Above this it is another unit.
+// The GTX 580's curve exceeds its cap by 1.55 (2013, section V-B). A larger factor means another
+// unit.
 static constexpr double OverCap = 3;
-// The i7-950 draws 122 W always and 40 W more at full rate (2013, Table IV); a board with a
-// small processor, or scalar code on a large one, may have a hundred times.
+// The i7-950 draws 122 W constantly and 40 W more at full rate (2013, Table IV); a board with a
+// small processor, or scalar code on a large one, may have a hundred times that ratio.
 static constexpr double ConstantOverRest = 1000;
 
 static const ClassLimits *limitsOf(std::string_view Class) {
@@ -104,8 +104,8 @@ void CostChecker::checkRates() {
                         "write units per second, not per nanosecond");
 }
 
-/// A byte from farther away passes the levels before it. Slow cores may hold up their caches
-/// more than main memory (CARM, section 5), hence only the default setting.
+/// A byte from farther away passes the nearer levels. Slow cores may limit their caches more than
+/// main memory (CARM, section 5), so only the default setting is checked.
 void CostChecker::checkLevels() {
   std::string Inner;
   double InnerTau = 0;
@@ -129,7 +129,7 @@ void CostChecker::checkEnergies() {
   for (const auto &[Class, Cost] : M.Power.Energies) {
     const ClassLimits *L = limitsOf(Class);
     const std::optional<double> Joules = M.energyPerUnit(Class, M.defaultSetting());
-    if (!L || !Joules || *Joules == 0) // a fit may leave a class without a price
+    if (!L || !Joules || *Joules == 0) // a fit may leave a class without a cost
       continue;
     if (*Joules > CrayFlopJ)
       Found.impossible("energy-unit", energyAt(Class, Cost),
@@ -143,7 +143,7 @@ void CostChecker::checkEnergies() {
   }
 }
 
-/// Where a byte's price has its way in it, it rises with the way.
+/// Where a byte's cost includes its path, it increases with the level.
 void CostChecker::checkByteEnergies() {
   if (M.Power.BytesPaid != ByteEnergy::WhereServed)
     return;
@@ -163,8 +163,8 @@ void CostChecker::checkByteEnergies() {
   }
 }
 
-/// Flops against bytes of main memory: finds a rate or a price whose unit is off while it
-/// could be some machine's.
+/// Flops against bytes of main memory: finds a rate or cost with a wrong unit even if it is
+/// plausible for some machine.
 void CostChecker::checkBalances() {
   const Setting &Clocks = M.defaultSetting();
   auto Ratio = [](std::optional<double> Value, std::optional<double> To) {
@@ -188,7 +188,7 @@ void CostChecker::checkBalances() {
   }
 }
 
-/// Watts of a class alone at its full rate, π0 among them; 0 where that is not known.
+/// Watts of a class alone at its full rate, including π0; 0 where unknown.
 static double powerAlone(const Machine &M, const Setting &Clocks, const std::string &Class) {
   const auto Joules = M.energyPerUnit(Class, Clocks), Tau = M.timePerUnit(Class, Clocks);
   if (!Joules || !Tau)
@@ -198,7 +198,7 @@ static double powerAlone(const Machine &M, const Setting &Clocks, const std::str
          (M.Power.Saturates ? M.Power.Saturates->watts(Watts) : Watts);
 }
 
-/// The most that the machine draws, at any setting, as the profile's numbers have it.
+/// The maximum power of the machine at any setting, by the profile's numbers.
 void CostChecker::checkPower() {
   double Most = 0;
   std::string Where = "/constant_power";
@@ -240,7 +240,7 @@ void CostChecker::checkPower() {
 void CostChecker::checkConstantPower() {
   const Setting &Clocks = M.defaultSetting();
   const double Pi0 = M.constantPower(Clocks).value_or(0);
-  double Rest = 0; // what a class draws beside it
+  double Rest = 0; // dynamic power of a class
   for (const auto &[Class, Cost] : M.Power.Energies)
     Rest = std::max(Rest, powerAlone(M, Clocks, Class) - Pi0);
   if (Pi0 > 0 && Pi0 < LeastConstantW)
@@ -281,7 +281,7 @@ void checkCosts(const Machine &M, CheckFindings &Found) {
   Check.checkLevels();
   Check.checkEnergies();
   Check.checkByteEnergies();
-  // A wrong unit makes balances and power wrong: say what it is due to, and not that as well.
+  // A wrong unit also makes balances and power wrong: reports only the cause.
   if (std::ranges::none_of(Found.All,
                            [](const CheckFinding &F) { return F.Rule.ends_with("-unit"); })) {
     Check.checkBalances();

@@ -1,4 +1,4 @@
-//===- MachineCheckPipeline.cpp - whether what a core does can be ---------===//
+//===- MachineCheckPipeline.cpp - plausibility of in-core rates -----------===//
 
 #include "model/energy/CacheRoofs.h"
 #include "model/energy/MachineCheckRules.h"
@@ -7,10 +7,10 @@
 
 namespace ergon {
 
-// An operation in a chain takes no less than those that do not wait; a byte that comes from
-// farther away is no faster. By how much noise may have it otherwise:
+// A dependent operation takes at least as long as an independent one; a byte from farther away is
+// no faster. The tolerance for noise:
 static constexpr double Noise = 1.1;
-// The fastest circuits take some 10 ps, and no access to main memory takes a millisecond.
+// The fastest circuits take about 10 ps, and no access to main memory takes a millisecond.
 static constexpr double LatencyS[] = {1e-11, 1e-3};
 
 static void checkLatency(double Seconds, const std::string &Where, CheckFindings &Found) {

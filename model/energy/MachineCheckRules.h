@@ -1,6 +1,6 @@
-//===- MachineCheckRules.h - the rules that a profile is held to *- C++ -*-===//
+//===- MachineCheckRules.h - the rules of profile checks --------*- C++ -*-===//
 //
-// What MachineCheck.cpp and MachineCheckCosts.cpp share; not for others.
+// Shared by MachineCheck.cpp and MachineCheckCosts.cpp only.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_ENERGY_MACHINECHECKRULES_H
@@ -19,7 +19,7 @@ inline constexpr double RoundedRate = 1.001;
 /// A number in a message: six digits at most.
 std::string checkText(double Value);
 
-/// JSON pointers into a profile: to the rate of a class, and to its price.
+/// JSON pointers into a profile: to the rate and the cost of a class.
 inline std::string rateAt(const std::string &Class) {
   return "/throughput/" + Class + "/per_s/value";
 }
@@ -27,11 +27,11 @@ inline std::string energyAt(const std::string &Class, const EnergyCost &Cost) {
   return "/energy/" + Class + (Cost.Rail ? "/j_per_v2/value" : "/j/value");
 }
 
-/// Settings and rates against clocks, voltages and the datasheet.
+/// Checks settings and rates against clocks, voltages and the datasheet.
 void checkHardware(const Machine &M, CheckFindings &Found);
-/// Rates, prices and powers against each other and what machines have been.
+/// Checks rates, costs and powers against each other and known machines.
 void checkCosts(const Machine &M, CheckFindings &Found);
-/// What a core does against itself.
+/// Checks in-core rates and latencies against each other.
 void checkPipeline(const Machine &M, CheckFindings &Found);
 
 } // namespace ergon

@@ -38,7 +38,7 @@ PreparedMachine::PreparedMachine(const Machine &M, std::vector<Setting> S,
   addCovariances();
   if (!M.Fit.Quality)
     return;
-  // What the fit does not tell apart may all differ between settings.
+  // Errors that the fit cannot separate may all differ between settings.
   auto Either = [](const std::optional<Quantity> &First, const std::optional<Quantity> &Then) {
     return First ? First->Value : Then ? Then->Value : 0;
   };
@@ -48,8 +48,8 @@ PreparedMachine::PreparedMachine(const Machine &M, std::vector<Setting> S,
   TimeChoiceError = Either(M.Fit.Quality->TimeChoiceError, M.Fit.Quality->TimeError);
 }
 
-/// Whether the fit's errors on samples it was not given hold what this coefficient
-/// contributes: it must be one that was fitted.
+/// Whether the fit's errors on held-out samples include this coefficient's contribution: it must be
+/// a fitted one.
 static bool isPartOfFitError(const Machine &M, const std::string &Name, const Quantity &Q) {
   if (!M.Fit.Quality || M.Sources.at(Q.Source).Kind != SourceKind::Fitted)
     return false;
@@ -86,7 +86,7 @@ void PreparedMachine::addCovariances() {
   for (std::size_t I = 0; I != Size; ++I) {
     Coefficient &C = Coefficients[I];
     const Quantity &Q = *Quantities.at(C.Name);
-    auto S = M.Sources.find(Q.Source); // models made by hand may have no sources
+    auto S = M.Sources.find(Q.Source); // hand-made models may have no sources
     const double *Sd = S == M.Sources.end() ? nullptr : std::get_if<double>(&S->second.Uncertainty);
     if (const auto Row = Place(C.Name)) {
       C.IsStated = true;
@@ -151,8 +151,8 @@ double PreparedMachine::variance(const std::vector<double> &Gradient) const {
   return std::max(0.0, Sum);
 }
 
-/// What a fit leaves unexplained of a figure. Its energy is predicted from measured
-/// time; an error in time comes into energy by way of constant power.
+/// The error of a figure that a fit leaves unexplained. Its energy is predicted from measured time;
+/// an error in time enters energy through constant power.
 static double unexplained(const Response &R, Figure F, double EnergyError, double TimeError) {
   const double ByEnergy = F.Energy * EnergyError;
   const double ByTime = (F.Energy * R.ConstantShare + F.Time) * TimeError;
@@ -172,7 +172,7 @@ double PreparedMachine::errorOfRatio(const Response &Left, const Response &Right
 }
 
 std::vector<std::string> PreparedMachine::notStated(const Response &R, Figure F) const {
-  // Rounding leaves slopes of about 1e-10 where there is none.
+  // Rounding produces slopes of about 1e-10 where there are none.
   constexpr double Noise = 1e-7;
   const std::vector<double> Slopes = gradient(R, F);
   std::vector<std::string> Result;

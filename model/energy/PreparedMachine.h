@@ -1,9 +1,8 @@
 //===- PreparedMachine.h - a machine's costs and their errors ---*- C++ -*-===//
 //
-// A profile worked out for a list of classes at some of its settings: costs as
-// arrays, and how they follow each coefficient. From that comes how far time and
-// energy may be off: the errors that sources state for coefficients, carried on to
-// first order, and what the fit leaves unexplained.
+// A profile prepared for a list of classes at some of its settings: costs as arrays, and their
+// sensitivity to each coefficient. This gives the errors of time and energy: stated errors of
+// coefficients, propagated to first order, and what the fit leaves unexplained.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_ENERGY_PREPAREDMACHINE_H
@@ -20,16 +19,16 @@
 
 namespace ergon {
 
-/// A piece of work in one roofline: what all launches of a kernel count, or a function
+/// A piece of work in one roofline: the counts of all launches of a kernel, or of a function
 /// without kernels. Arrays over the classes of a PreparedMachine.
 struct Piece {
   std::string Name;               ///< empty: the whole run
   std::optional<double> Launches; ///< of a kernel
   std::vector<double> Amounts;
-  /// All counts lie between these.
+  /// Bounds of all counts.
   std::vector<double> Least, Most;
-  /// Counts rest on intervals; otherwise Most is Value, and Least too but for bytes
-  /// that caches may keep.
+  /// Whether counts have intervals; otherwise Most is Value, and so is Least except for bytes that
+  /// caches may keep.
   bool HasIntervals = false;
 };
 
@@ -41,8 +40,8 @@ struct Figure {
 /// E^a·T^b.
 double figureOf(double EnergyJ, double TimeS, Figure F);
 
-/// How time and energy follow the coefficients: d ln T/d ln c and d ln E/d ln c for each
-/// of PreparedMachine::Coefficients.
+/// Sensitivity of time and energy to the coefficients: d ln T/d ln c and d ln E/d ln c for each of
+/// PreparedMachine::Coefficients.
 struct Response {
   std::vector<double> Time, Energy;
   double ConstantShare = 0; ///< π0·T/E = d ln E/d ln T
@@ -51,45 +50,44 @@ struct Response {
 /// See the file's head.
 class PreparedMachine {
 public:
-  /// Works \p M out for each setting of \p Settings and each class; counts are then given in the
-  /// order of
-  /// \p Classes. \p M is copied.
+  /// Prepares \p M for each setting of \p Settings and each class; counts are then given in the
+  /// order of \p Classes. Copies \p M.
   PreparedMachine(const Machine &M, std::vector<Setting> Settings,
                   std::vector<std::string> Classes);
 
   std::vector<Setting> Settings;
   std::vector<std::string> Classes;
   std::vector<SettingCosts> Costs; ///< at each of Settings
-  /// The same without the correction that a fit may add to its formula, which is many
-  /// times as much work: for how costs change, where it is taken to stay as it is.
+  /// The same without a fit's correction, which is many times as expensive: for sensitivities,
+  /// where the correction is assumed constant.
   std::vector<SettingCosts> Formula;
 
-  /// A coefficient that the cost of some class follows.
+  /// A coefficient that the cost of some class depends on.
   struct Coefficient {
     std::string Name;
-    /// Its error is stated, or is part of what the fit states of its predictions.
+    /// Its error is stated, or is part of the fit's prediction error.
     bool IsStated = false;
     std::vector<SettingCosts> Raised; ///< as Formula, with the coefficient larger by Step
   };
   std::vector<Coefficient> Coefficients;
 
-  /// Of \p Pieces, one after the other, at a setting.
+  /// For \p Pieces in sequence at a setting.
   Response response(std::size_t Setting, std::span<const Piece> Pieces) const;
 
-  /// One relative standard deviation of a figure: of its value, and of the ratio of
-  /// two settings', from which drops out what errs at both alike.
+  /// One relative standard deviation of a figure: of its value, and of the ratio between two
+  /// settings, where common errors cancel.
   double error(const Response &R, Figure F) const;
   double errorOfRatio(const Response &Left, const Response &Right, Figure F) const;
   /// Whether any of these can be above 0.
   bool statesErrors() const;
-  /// Coefficients that the figure follows without a stated error.
+  /// Coefficients that the figure depends on without a stated error.
   std::vector<std::string> notStated(const Response &R, Figure F) const;
 
 private:
   std::unique_ptr<Machine> Own; ///< what the costs refer to
-  /// A relative change small enough for first order, large enough for a double.
+  /// A relative step small enough for first order, large enough for a double.
   static constexpr double Step = 1e-6;
-  /// Relative covariances of Coefficients; 0 where nothing is stated.
+  /// Relative covariances of Coefficients; 0 where unknown.
   std::vector<std::vector<double>> Covariances;
   double EnergyError = 0, TimeError = 0, EnergyChoiceError = 0, TimeChoiceError = 0;
 
@@ -98,7 +96,7 @@ private:
   double variance(const std::vector<double> &Gradient) const;
 };
 
-/// 95 % of a normal distribution lie within so many standard deviations.
+/// 95 % of a normal distribution are within this many standard deviations.
 inline constexpr double Deviations95 = 1.96;
 
 } // namespace ergon

@@ -11,8 +11,8 @@
 
 namespace ergon {
 
-/// The least time in which \p DynamicJ can be spent under a cap: P = E/T =
-/// DynamicJ/T + π0 ≤ cap, solved for T (2013, section V-B, asks for it).
+/// The shortest time in which \p DynamicJ can be spent under a cap: P = E/T = DynamicJ/T + π0 ≤
+/// cap, solved for T (2013, section V-B, asks for it).
 static double timeUnderCap(double DynamicJ, double Pi0, std::optional<double> PowerCap) {
   if (!PowerCap || DynamicJ == 0)
     return 0;
@@ -117,8 +117,8 @@ std::optional<RooflineParameters> rooflineParameters(const Machine &M, const Set
   return R;
 }
 
-/// Where the price of a byte has that of its way through inner levels in it: what the byte
-/// adds to the price of the nearest of those that is counted, as it is counted there too.
+/// Where a byte's cost includes its path through inner levels: subtracts the cost of the nearest
+/// counted level, which counts the byte too.
 static void takeOffInnerLevels(std::span<const std::string> Classes, std::vector<UnitCost> &Units) {
   std::optional<double> Inner;
   for (const char *Class : {"bytes_l1", "bytes_l2", "bytes_l3", "bytes_dram"}) {
@@ -251,7 +251,7 @@ PlainCost SettingCosts::of(std::span<const double> Counts) const {
     Result.TimeS = Capped;
     Result.Bound = PlainCost::CapBound;
   }
-  // Energy is spent in no time where nothing that was counted has a throughput.
+  // Takes no time where no counted class has a throughput.
   Result.DynamicJ = SumJ;
   if (Saturates && Result.TimeS > 0 && std::isfinite(Result.TimeS))
     Result.DynamicJ = Saturates->watts(SumJ / Result.TimeS) * Result.TimeS;
@@ -311,7 +311,7 @@ Estimate estimate(const SettingCosts &Costs, std::span<const std::string> Classe
   double SumJ = 0;
   for (const auto &[Class, Joules] : Result.BreakdownJ)
     SumJ += Joules;
-  // Each class has its share of what all cost together.
+  // Each class gets its share of the total cost.
   if (SumJ != Plain.DynamicJ)
     for (auto &[Class, Joules] : Result.BreakdownJ)
       Joules *= Plain.DynamicJ / SumJ;

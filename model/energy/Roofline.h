@@ -1,10 +1,9 @@
 //===- Roofline.h - time, energy and power from counts ----------*- C++ -*-===//
 //
-// The energy roofline of Choi, Bedard, Fowler and Vuduc, "A roofline model of
-// energy" (IPDPS 2013; "2013" below): the two-parameter model with its balance
-// points and curves, and the same model over any number of cost classes.
-// Time overlaps, energy adds up. A power cap slows the clock rather than
-// breaking the roof: the run stretches until its average power is the cap.
+// The energy roofline of Choi, Bedard, Fowler and Vuduc, "A roofline model of energy" (IPDPS 2013;
+// "2013" below): the two-parameter model with its balance points and curves, and the same model
+// over any number of cost classes. Times overlap, energies add up. A power cap throttles the clock:
+// the run is stretched until its average power is the cap.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_ENERGY_ROOFLINE_H
@@ -39,56 +38,55 @@ struct RooflineParameters {
   double constantEfficiency() const; ///< η_flop = ε_flop/ε̂_flop, 0 to 1
   /// B̂_ε(I), the effective energy balance in flops per byte (2013, eq. 6).
   double effectiveBalance(double I) const;
-  /// The intensity I = B̂_ε(I), where half of the energy goes into communication
-  /// and the arch line is at 1/2 (2013, fig. 4).
+  /// The intensity I = B̂_ε(I), where half of the energy goes into communication and the arch line
+  /// is at 1/2 (2013, fig. 4).
   double balancePoint() const;
 
-  // Curves over intensity, as the paper has them: without the power cap.
+  // Curves over intensity as in the paper: without the power cap.
   double roofline(double I) const;  ///< W·τ_flop/T, at most 1 (2013, eq. 3)
   double archLine(double I) const;  ///< W·ε̂_flop/E, at most 1 (2013, eq. 5)
   double powerline(double I) const; ///< average watts (2013, eq. 7)
-  /// The highest point of the power line, in watts (2013, eq. 8, and π0 on top
-  /// of it: the paper has the bound for π0 = 0).
+  /// The maximum of the power line in watts (2013, eq. 8, plus π0: the paper has the bound for π0 =
+  /// 0).
   double powerBound() const;
 
-  // What W flops and Q bytes cost, under the power cap.
+  // The cost of W flops and Q bytes under the power cap.
   double time(double W, double Q) const;   ///< T in seconds (2013, eq. 1)
   double energy(double W, double Q) const; ///< E in joules (2013, eq. 2 and 4)
   double power(double W, double Q) const;  ///< P = E/T in watts; 0 where T is 0
 
   /// The factor by which the cap lengthens a run of intensity I: 1 or above.
   double stretch(double I) const;
-  /// The intensities between which the cap binds; the end may be infinite. Nothing where
-  /// it binds nowhere, or there is none.
+  /// The intensities between which the cap binds; the end may be infinite. Nothing where it never
+  /// binds, or there is none.
   std::optional<std::pair<double, double>> cappedIntensities() const;
 
-  /// ΔE, the factor by which energy falls where F·W flops and Q/M bytes take the
-  /// place of W and Q (2013, above eq. 10).
+  /// ΔE, the factor by which energy decreases where F·W flops and Q/M bytes replace W and Q (2013,
+  /// above eq. 10).
   double greenup(double W, double Q, double F, double M) const;
-  /// The F below which less traffic by M ≥ 1 is a greenup for a baseline of intensity I:
-  /// 2013, eq. 10 where π0 is 0, and for any π0 while no cap binds. M may be infinite.
+  /// The F below which M ≥ 1 times less traffic is a greenup for a baseline of intensity I: 2013,
+  /// eq. 10 where π0 is 0, and for any π0 while no cap binds. M may be infinite.
   double greenupLimit(double I, double M) const;
 };
 
-/// The two-parameter view of a machine at a setting for one class of flops.
-/// Nothing where the profile lacks one of the four costs or π0, or where a flop
-/// costs no energy at all.
+/// The two-parameter model of a machine at a setting for one class of flops. Nothing where the
+/// profile lacks one of the four costs or π0, or where a flop costs no energy.
 std::optional<RooflineParameters> rooflineParameters(const Machine &M, const Setting &Clocks,
                                                      const std::string &FlopsClass);
 
-/// What one unit of a class costs at a setting; 0 where the profile does not say.
+/// The cost of one unit of a class at a setting; 0 where unknown.
 struct UnitCost {
   double EpsJ = 0, TauS = 0;
   bool HasEnergy = false, HasTime = false;
-  bool IsFlops = false; ///< `flops_*`: these share their units, so that their times add up
+  bool IsFlops = false; ///< `flops_*`: these share their units, so their times add up
 
   bool operator==(const UnitCost &) const = default;
 };
 
-/// Time and energy of some counts, as numbers alone.
+/// Time and energy of some counts, without names.
 struct PlainCost {
   double TimeS = 0, EnergyJ = 0, DynamicJ = 0;
-  /// The position of the class that the time is due to, or one of these.
+  /// The index of the bottleneck class, or one of these.
   int Bound = NoBound;
   static constexpr int NoBound = -1, CapBound = -2;
 
@@ -96,11 +94,10 @@ struct PlainCost {
   double powerW() const { return TimeS > 0 ? EnergyJ / TimeS : 0; }
 };
 
-/// A profile at one setting, worked out for a list of classes: what many counts are
-/// priced with.
+/// A profile at one setting, prepared for a list of classes, to evaluate many counts.
 struct SettingCosts {
-  /// Copies from \p M what counts in the order of \p Classes are priced with. \p M must outlive it:
-  /// a correction is not copied.
+  /// Copies from \p M the costs of counts in the order of \p Classes. \p M must outlive it: a
+  /// correction is not copied.
   SettingCosts(const Machine &M, const Setting &Clocks, std::span<const std::string> Classes);
 
   std::vector<UnitCost> Units; ///< in the order of the classes
@@ -114,51 +111,49 @@ struct SettingCosts {
   /// (2013, eq. 2; 2016, eq. 9), by the laws that the profile adds (PowerLaw.h).
   /// Infinite where the cap leaves nothing above π0.
   PlainCost of(std::span<const double> Counts) const;
-  /// The same where the time is known: what the counts cost if they take \p TimeS,
-  /// which is above 0. No more than the power cap allows in it.
+  /// The same for a given time: the cost of the counts if they take \p TimeS, above 0. At most what
+  /// the power cap allows.
   PlainCost in(double TimeS, std::span<const double> Counts) const;
-  /// The time that PlainCost::Bound \p Which alone asks for: of its class, of all flops,
-  /// or of the power cap. Without partial overlap, the longest of these is the time.
+  /// The time that PlainCost::Bound \p Which alone requires: of its class, of all flops, or of the
+  /// power cap. Without partial overlap, the longest of these is the time.
   double roof(int Which, std::span<const double> Counts) const;
 
   bool operator==(const SettingCosts &) const = default;
 
 private:
   std::optional<Saturation> Saturates;
-  /// Of a fitted machine, which has to live as long as this.
+  /// Of a fitted machine, which must outlive this.
   const Correction *Corrects = nullptr;
   std::vector<int> CorrectsClass; ///< position of the class of each axis; -1: not counted
   std::optional<double> CoreMhz;
 
-  /// The time that throughputs ask for, and what it is due to.
+  /// The time by throughputs, and its bottleneck.
   PlainCost byThroughput(std::span<const double> Counts) const;
   double logCorrection(double TimeS, std::span<const double> Counts) const;
   double sum(std::span<const double> Counts) const;
   double underCap(double SumJ, double LogFactor) const;
 };
 
-/// What a set of counts costs on a machine.
+/// The cost of a set of counts on a machine.
 struct Estimate {
   double TimeS = 0;
   double EnergyJ = 0;
   double PowerW = 0; ///< EnergyJ/TimeS; 0 where the time is 0
-  /// What the time is due to: a class, a memory level (`dram` for `bytes_dram`),
-  /// `power_cap`, or `none` where the time is 0. Classes `flops_*` share their
-  /// units; the one that takes the longest stands for them.
+  /// The bottleneck: a class, a memory level (`dram` for `bytes_dram`), `power_cap`, or `none`
+  /// where the time is 0. Classes `flops_*` share their units; the longest one represents them.
   std::string Bound = "none";
-  /// Joules per counted class that has an energy, and `constant` for π0·T. The
-  /// sum is EnergyJ.
+  /// Joules per counted class with an energy cost, and `constant` for π0·T. The sum is EnergyJ.
   std::map<std::string, double> BreakdownJ;
 
-  // Counted classes that the profile says too little about; each is in one list.
-  /// `flops_*` or `bytes_dram` without energy or throughput, and `constant` where
-  /// π0 is not known at the setting: the estimate is of no use.
+  // Counted classes with incomplete costs in the profile; each is in one list.
+  /// `flops_*` or `bytes_dram` without energy or throughput, and `constant` where π0 is unknown at
+  /// the setting: the estimate is useless.
   std::vector<std::string> Missing;
   std::vector<std::string> Unpriced; ///< no energy: not in EnergyJ, nor in TimeS if untimed too
   std::vector<std::string> Untimed;  ///< energy but no throughput: not in TimeS
 };
 
-/// SettingCosts::of() with names to it; \p Classes are those that \p Costs was made for.
+/// SettingCosts::of() with names; \p Classes are those that \p Costs was made for.
 Estimate estimate(const SettingCosts &Costs, std::span<const std::string> Classes,
                   std::span<const double> Counts);
 /// The same for \p Counts by class on \p M at \p Clocks.

@@ -132,10 +132,10 @@ PlainCost Tuning::totalAt(const Option &O, double Share) const {
 }
 
 double Tuning::leastRatio(const Option &Above, const Option &Below, Figure F) const {
-  // Time and energy are straight lines between the points where a bound changes, and a
-  // ratio of two straight lines is least at an end.
+  // Time and energy are linear between the points where the bottleneck changes, and a ratio of two
+  // linear functions is minimal at an end.
   std::vector<double> Shares{0, 1};
-  if (M.Formula.front().OverlapExponent) // nearly straight: the p-norm has no corners
+  if (M.Formula.front().OverlapExponent) // nearly linear: the p-norm has no corners
     Shares.insert(Shares.end(), {0.25, 0.5, 0.75});
   else
     for (const Option *O : {&Above, &Below})
@@ -145,7 +145,7 @@ double Tuning::leastRatio(const Option &Above, const Option &Below, Figure F) co
   auto Ratio = [&](const PlainCost &Upper, const PlainCost &Lower) {
     return figureOf(Upper.EnergyJ, Upper.TimeS, F) / figureOf(Lower.EnergyJ, Lower.TimeS, F);
   };
-  // A correction stays as it is at the central counts.
+  // A correction stays as at the central counts.
   const double Central =
       figureOf(Above.EnergyJ, Above.TimeS, F) / figureOf(Below.EnergyJ, Below.TimeS, F);
   const double Corrects = Central / Ratio(central(Above), central(Below));
@@ -179,7 +179,7 @@ std::optional<Choice> Tuning::choose(Objective Goal) const {
   };
   const Response AtBest = ResponseOf(Result.Best);
   if (Options.size() == 1)
-    return Result; // whatever the errors
+    return Result; // independent of errors
   Result.ErrorNotStated = M.notStated(AtBest, F);
   if (Allowed.size() == 1)
     return Result;

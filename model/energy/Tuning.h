@@ -1,9 +1,8 @@
 //===- Tuning.h - which setting is best -------------------------*- C++ -*-===//
 //
-// All ways to run some work on a machine: its settings, and candidates for the
-// program's own parameters. Which is best by energy, time or their products, within
-// limits; which are on the front of time and energy; and how certain that is, given
-// what is known of counts and coefficients.
+// All ways to run some work on a machine: its settings, and candidates for the program's own
+// parameters. Finds the best by energy, time or their products, within limits; the Pareto front of
+// time and energy; and how certain the choice is, given the errors of counts and coefficients.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_ENERGY_TUNING_H
@@ -32,14 +31,14 @@ struct Limits {
   std::optional<double> PowerCapW;   ///< average watts of each piece of the work
 };
 
-/// Whether a number keeps to a limit, but for the rounding of both.
+/// Whether a number is within a limit, up to rounding.
 inline bool isWithin(double Value, double Limit) { return Value <= Limit * (1 + 1e-9); }
 
-/// A way to run, and what it costs.
+/// A way to run, and its cost.
 struct Option {
   std::size_t Candidate, Setting;
   double TimeS, EnergyJ;
-  double DynamicJ;       ///< what is not of constant power
+  double DynamicJ;       ///< without constant power
   double PeakW;          ///< the highest average power of a piece
   bool IsAllowed = true; ///< within the limits
   bool IsOnFront = false;
@@ -50,23 +49,23 @@ struct Rival {
   std::size_t Option;
   double Worse;  ///< by how much its figure is larger, relative to the choice's
   double Error;  ///< one standard deviation of that
-  bool ByCounts; ///< better for some of the counts that are possible
+  bool ByCounts; ///< better for some possible counts
 };
 
 struct Choice {
   std::size_t Best;
-  std::optional<std::size_t> Second; ///< the next best: none where nothing else is allowed
+  std::optional<std::size_t> Second; ///< the next best: nothing where nothing else is allowed
   double Ahead = 0;                  ///< by how much the second's figure is larger
   std::vector<Rival> Rivals;         ///< nearest first
-  /// Of coefficients that the figure follows: the choice may hang on them.
+  /// Coefficients of the figure without a stated error: they may change the choice.
   std::vector<std::string> ErrorNotStated;
 
   /// Nothing where no rival is known, but errors are not stated.
   std::optional<bool> isCertain() const;
 };
 
-/// Ways to run: every candidate (pieces of work one after the other, over the classes
-/// of the machine) at every setting.
+/// Ways to run: every candidate (pieces of work in sequence, over the classes of the machine) at
+/// every setting.
 class Tuning {
 public:
   /// \p M must outlive it.
@@ -74,15 +73,15 @@ public:
 
   /// By candidate, then by setting.
   std::vector<Option> Options;
-  /// Of least time, allowed or not, and of these that of the highest clocks: race to halt.
+  /// The shortest time, allowed or not, and among these the highest clocks: race to halt.
   std::size_t Fastest = 0;
 
-  /// The allowed option with the least figure; of equal ones that of least energy, then
-  /// of least time. Nothing where none is allowed.
+  /// The allowed option with the lowest figure; ties are broken by energy, then time. Nothing where
+  /// none is allowed.
   std::optional<Choice> choose(Objective Goal) const;
   /// What an option costs, with intervals.
   CostIntervals cost(const Option &O) const;
-  /// Of a power cap that no option is under: the option nearest to it.
+  /// If no option is under the power cap: the option nearest to it.
   std::size_t leastPower() const;
 
 private:
@@ -90,16 +89,16 @@ private:
   std::vector<std::vector<Piece>> Candidates;
   bool CountsVary = false;
 
-  /// The least ratio of two options' figures for any counts that are possible at once, or
-  /// one of those below 1.
+  /// The smallest ratio of two options' figures for any counts possible at once, or one of those
+  /// below 1.
   double leastRatio(const Option &Above, const Option &Below, Figure F) const;
-  // By the formula, without a correction: at the central counts, and at a share of the way
-  // from the least to the most.
+  // By the formula, without a correction: at the central counts, and at a position from the least
+  // to the most.
   PlainCost central(const Option &O) const;
   PlainCost totalAt(const Option &O, double Share) const;
 };
 
-/// A run in the two-parameter model at a setting, for the flops it has most of.
+/// A run in the two-parameter model at a setting, for its most frequent flops.
 struct Balance {
   std::string Class;
   double Intensity;   ///< I = W/Q in flops per byte; infinite without traffic
@@ -107,8 +106,8 @@ struct Balance {
   double Effective;   ///< B̂_ε(I) (2013, eq. 6)
   double EnergyPoint; ///< where I = B̂_ε(I): half of the energy is communication (2013, fig. 4)
 
-  /// B_τ above the effective energy balance: what is efficient in time is so in energy, and
-  /// racing to halt tends to be right (2013, II-D and fig. 4).
+  /// B_τ above the effective energy balance: time-efficient code is energy-efficient, and racing to
+  /// halt tends to be right (2013, II-D and fig. 4).
   bool favoursRacing() const { return Time > EnergyPoint; }
 };
 /// Nothing where the run has no flops, or the profile lacks a cost of the two.
@@ -116,8 +115,8 @@ std::optional<Balance> balanceOf(const Machine &M, const Setting &Clocks,
                                  std::span<const std::string> Classes,
                                  std::span<const Piece> Pieces);
 
-/// Marks each of the options that no other beats in one of time and energy without being
-/// beaten in the other.
+/// Marks the options on the Pareto front: those that no other beats in time or energy without being
+/// worse in the other.
 void markFront(std::vector<Option> &Options);
 
 } // namespace ergon

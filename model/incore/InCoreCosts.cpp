@@ -1,4 +1,4 @@
-//===- InCoreCosts.cpp - seconds of instructions on one core --------------===//
+//===- InCoreCosts.cpp - in-core costs of instructions --------------------===//
 
 #include "model/incore/InCoreCosts.h"
 
@@ -13,7 +13,7 @@ namespace ergon {
 
 static bool isFloat(std::string_view Type) { return Type.starts_with('f') || Type == "bf16"; }
 
-/// How far \p Measured is from what is asked for: another type of its kind, another width.
+/// Distance between a measured and a wanted stream: another type of the same kind, another width.
 static double distance(unsigned Measured, unsigned Wanted) {
   return std::abs(std::log2(double(Measured)) - std::log2(double(std::max(1u, Wanted))));
 }
@@ -48,16 +48,16 @@ std::optional<double> InCoreCosts::bytesPerS(std::string_view Level, std::string
     return std::nullopt;
   const double Rate = Best->BytesPerS.Median.Value / Best->Threads;
   if (Bits) {
-    // Of several threads not all widths are measured: what they leave each other of one width,
-    // they leave of the others.
+    // With several threads not all widths are measured: the slowdown of one width applies to the
+    // others.
     const PipelineStream *Wanted = find(Level, Access, 1, Bits),
                          *Alone = find(Level, Access, 1, Best->Bits);
     return Wanted->Threads == 1 && Alone->Threads == 1 && Alone->Bits == Best->Bits
                ? Rate * Wanted->BytesPerS.Median.Value / Alone->BytesPerS.Median.Value
                : Rate;
   }
-  // Of all widths of vectors that which surely has the most: one that was measured with great doubt
-  // may seem to.
+  // The vector width with the best lower confidence bound: a noisy measurement may only seem
+  // fastest.
   const PipelineStream *Surest = nullptr;
   for (const PipelineStream &Stream : Core.Streams)
     if (Stream.Level == Level && Stream.Access == Access && Stream.Threads == Best->Threads &&
@@ -66,7 +66,7 @@ std::optional<double> InCoreCosts::bytesPerS(std::string_view Level, std::string
   return Surest ? Surest->BytesPerS.Median.Value / Surest->Threads : Rate;
 }
 
-/// What does an operation's work where it was not measured itself: units of the same kind.
+/// The operation of the same kind of unit that replaces one that was not measured.
 static std::string_view standIn(std::string_view Operation) {
   if (Operation == "logic" || Operation == "max" || Operation == "convert" ||
       Operation == "shuffle")
@@ -98,7 +98,7 @@ InCoreCosts::find(const InstructionKind &Kind,
 
 std::optional<double> InCoreCosts::accessesPerS(std::string_view Stream, unsigned Bits) const {
   auto Bytes = bytesPerS("l1", Stream, Bits);
-  // Narrow ones are as many as those of the narrowest that was measured.
+  // Narrower ones are as fast as the narrowest that was measured.
   static constexpr unsigned Narrowest = 64;
   return Bytes ? std::optional(*Bytes * 8 / std::max(Bits, Narrowest)) : std::nullopt;
 }
@@ -108,12 +108,12 @@ double InCoreCosts::besideFactor(std::string_view Access, unsigned Bits, double 
        Beside = bytesPerS("l1", std::string(Access) + "_beside", Bits);
   if (InLine && Beside)
     return std::max(1.0, *InLine / *Beside);
-  return 1 + double(Bits) / 8 / LineBytes; // what lies in two lines is two
+  return 1 + double(Bits) / 8 / LineBytes; // an access that crosses a line counts twice
 }
 
-/// Lanes of 4 or 8 bytes are measured apart; where one is not, it is priced as the other.
+/// Gathers of 4- and 8-byte lanes are measured separately; a missing one has the other's cost.
 std::optional<double> InCoreCosts::gathersPerS(const InstructionKind &Kind) const {
-  unsigned LaneBits = 64; // of what is no number, as a pointer
+  unsigned LaneBits = 64; // for types without a width, such as pointers
   const std::string_view Type = Kind.Type;
   const std::size_t Digits = std::min(Type.find_first_of("0123456789"), Type.size());
   std::from_chars(Type.data() + Digits, Type.data() + Type.size(), LaneBits);
@@ -122,7 +122,7 @@ std::optional<double> InCoreCosts::gathersPerS(const InstructionKind &Kind) cons
   return Rate ? Rate : accessesPerS(IsNarrow ? "gather8" : "gather4", Kind.Bits);
 }
 
-/// Instructions a second.
+/// Throughput in instructions per second.
 std::optional<double> InCoreCosts::perS(const InstructionKind &Kind) const {
   if (Kind.Operation == "gather")
     return gathersPerS(Kind);
@@ -134,7 +134,7 @@ std::optional<double> InCoreCosts::perS(const InstructionKind &Kind) const {
   return Found ? std::optional(Found->PerS->Median.Value * Busy) : std::nullopt;
 }
 
-/// Units that do nothing else at the same time. Empty: none that anybody waits for.
+/// The unit that an instruction occupies. Empty: none that limits.
 static std::string_view unitOf(const InstructionKind &Kind) {
   const std::string &What = Kind.Operation;
   if (What == "load" || What == "gather")
@@ -158,13 +158,13 @@ static std::string_view unitOf(const InstructionKind &Kind) {
   return Kind.Bits >= VectorBits ? "logic" : "integer";
 }
 
-/// Done in the units that vectors and floating-point numbers have together.
+/// Whether the units shared by vectors and floating-point numbers execute it.
 static bool isVector(const InstructionKind &Kind) {
   return !unitOf(Kind).empty() && unitOf(Kind) != "load" && unitOf(Kind) != "store" &&
          (isFloat(Kind.Type) || Kind.Bits >= VectorBits);
 }
 
-/// A call of the mathematical library: instructions that nobody counted.
+/// A call of the mathematical library, whose instructions are not counted.
 static bool isFunction(const InstructionKind &Kind) {
   return isFloat(Kind.Type) && unitOf(Kind).empty();
 }
@@ -181,11 +181,11 @@ BoundTime InCoreCosts::busyS(const InstructionMix &Mix) const {
       Unpriced.insert(Kind.Operation + " " + Kind.Type);
     else
       (isFunction(Kind) ? CallsS : Units[Unit]) += Times / *Rate;
-    // Two loads and a store: the most that go through the first cache together.
+    // At most two loads and a store per cycle access the first-level cache.
     if (Unit == "load" || Unit == "store")
       if (auto Any = accessesPerS("triad", Kind.Bits))
         Units["accesses"] += Times / *Any;
-    if (isVector(Kind)) // whatever it is, one of the vector units does it
+    if (isVector(Kind)) // any vector instruction takes one of the vector units
       if (auto Any = perS({"add", "i64", std::max(Kind.Bits, VectorBits)}))
         Units["vector"] += Times / *Any;
   }
@@ -193,7 +193,7 @@ BoundTime InCoreCosts::busyS(const InstructionMix &Mix) const {
   Result.atLeast(issueS(Mix.Slots, 0), "issue");
   for (const auto &[Unit, S] : Units)
     Result.atLeast(S, Unit);
-  // A function is not overlapped with what is around it.
+  // A function call does not overlap with the code around it.
   if (CallsS > 0) {
     Result.atLeast(CallsS, "functions");
     Result.S += Result.Bound == "functions" ? 0 : CallsS;
@@ -210,12 +210,12 @@ double InCoreCosts::issueS(double Slots, double Pieces) const {
 double InCoreCosts::chainShare(double Instructions, double Slots) const {
   if (!Core.Window || Instructions <= 0)
     return 1;
-  // Instructions that wait are held in a queue of Window/2. Where the chain is longer than twice
-  // that, the next one begins when so much of it is left; of short ones many are in the queue, each
-  // with half of its instructions in the mean.
+  // Waiting instructions take a queue of Window/2. Where a chain is longer than twice that, the
+  // next one starts when that much of it is left; of short chains many are in the queue, each with
+  // half of its instructions on average.
   const double Queued = Core.Window->Median.Value / Instructions;
   double Share = Queued < 1 ? 1 - Queued / 2 : 1 / (1 + Queued);
-  // All that was begun since the oldest one that waits is kept, whether it has been done or not.
+  // The reorder buffer keeps everything issued since its oldest waiting instruction.
   if (Core.SlotWindow && Slots > 0) {
     const double Kept = Core.SlotWindow->Median.Value / Slots;
     Share = std::max(Share, Kept < 0.5 ? 1 - Kept : 1 / (1 + std::max(1.0, Kept)));

@@ -1,8 +1,8 @@
-//===- InCoreCosts.h - seconds of instructions on one core ------*- C++ -*-===//
+//===- InCoreCosts.h - in-core costs of instructions ------------*- C++ -*-===//
 //
-// What a core needs for a mix of instructions, from rates and latencies that were measured on
-// it: the most that the front end issues, that each group of units does, and that a chain of
-// instructions waits.
+// The time that a core needs for a mix of instructions, from rates and latencies measured on it:
+// the longest of front-end issue, port pressure of each group of units, and the latency of a
+// dependence chain.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_INCORE_INCORECOSTS_H
@@ -17,21 +17,22 @@
 
 namespace ergon {
 
-/// Of the narrowest vector.
+/// The narrowest vector.
 inline constexpr unsigned VectorBits = 128;
 
-/// The streams of a profile that the model asks for: whoever measures has them by these names.
+/// Names of the streams of a profile that the model uses; calibration measures streams by these
+/// names.
 inline constexpr std::string_view StreamNames[] = {
     "load",         "store",     "copy",        "update",       "triad",
     "gather4",      "gather8",   "load_beside", "store_beside", "load_line",
     "load_4_lines", "load_page", "load_random"};
 
-/// A time, and what it is due to.
+/// A time and its bottleneck.
 struct BoundTime {
   double S = 0;
   std::string Bound = "none";
 
-  /// Raises the time to \p OtherS seconds, and names what it is due to, where that is longer.
+  /// Raises the time to \p OtherS seconds, and sets the bottleneck, if that is longer.
   void atLeast(double OtherS, std::string_view Other) {
     if (OtherS > S)
       *this = {OtherS, std::string(Other)};
@@ -40,46 +41,47 @@ struct BoundTime {
 
 class InCoreCosts {
 public:
-  /// Of one of \p Threads that run at once. \p P has to live as long.
+  /// For one of \p Threads concurrent threads. \p P must outlive it.
   explicit InCoreCosts(const Pipeline &P, unsigned Threads = 1);
 
-  /// Seconds a core is at \p Mix where nothing waits: the longest of `issue` and the units' times.
+  /// Seconds that \p Mix keeps a core busy without dependences: the longest of `issue` and the
+  /// units' times.
   BoundTime busyS(const InstructionMix &Mix) const;
-  /// Seconds from one end of \p Chain to the other, whose loads take \p LoadS.
+  /// Latency of \p Chain in seconds, whose loads take \p LoadS.
   double chainS(const InstructionMix &Chain, double LoadS) const;
-  /// Seconds of a load from that level whose address was waited for; 0 where the profile has none.
+  /// Latency in seconds of a dependent load from that level; 0 where the profile has none.
   double loadS(std::string_view Level) const;
-  /// Seconds lost where a branch goes another way than foreseen; 0 where the profile does not say.
+  /// Seconds lost by a branch misprediction; 0 where the profile does not say.
   double mispredictS() const;
-  /// The share of that which is left for branches that come again in the same order after
-  /// \p SoMany of them; 1 where the profile does not say.
+  /// The share of it that remains for branches that repeat after \p SoMany of them; 1 where the
+  /// profile does not say.
   double repeatedShare(double SoMany) const;
-  /// The share of its time that a chain of \p Instructions keeps for itself, where what follows
-  /// does not wait for it. All that is executed with it takes \p Slots.
+  /// The share of its latency that a chain of \p Instructions does not overlap with independent
+  /// code after it. Everything executed with it takes \p Slots.
   double chainShare(double Instructions, double Slots) const;
-  /// Seconds to issue so many slots in so many pieces, with a jump behind each.
+  /// Seconds to issue that many slots in that many pieces, each ended by a jump.
   double issueS(double Slots, double Pieces) const;
-  /// Bytes a second that one thread has of an access in order to a level: with operands of
-  /// \p Bits, or the nearest that was measured; where none is said that of the
-  /// vectors' width that surely has the most.
+  /// Bytes per second of one thread's sequential accesses to a level, with operands of \p Bits or
+  /// the nearest measured width; without a width, the best vector width.
   std::optional<double> bytesPerS(std::string_view Level, std::string_view Access,
                                   std::optional<unsigned> Bits = {}) const;
-  /// How much longer loads or stores of vectors take where they go on in steps of a vector from
-  /// beside a vector's boundary, and some lie in two lines of \p LineBytes.
+  /// The slowdown of vector loads or stores that step by a vector from an unaligned address, as
+  /// some cross a boundary of \p LineBytes.
   double besideFactor(std::string_view Access, unsigned Bits, double LineBytes) const;
-  /// Kinds that were asked for and that the profile says nothing of: issued, and no more.
+  /// Instruction kinds that the profile has no cost for: only their issue slots count.
   const std::set<std::string> &unpriced() const { return Unpriced; }
 
 private:
   const Pipeline &Core;
   unsigned Threads;
-  double Busy = 1, Waiting = 1; ///< of what one thread alone does
+  double Busy = 1, Waiting = 1; ///< relative to a single thread
   mutable std::set<std::string> Unpriced;
 
   std::optional<double> accessesPerS(std::string_view Stream, unsigned Bits) const;
   std::optional<double> gathersPerS(const InstructionKind &Kind) const;
   std::optional<double> perS(const InstructionKind &Kind) const;
-  /// That of so many threads, and of operands of \p Bits or the widest, or the next to it.
+  /// The stream for that many threads, with operands of \p Bits or the widest, or the nearest to
+  /// it.
   const PipelineStream *find(std::string_view Level, std::string_view Access, unsigned Threads,
                              std::optional<unsigned> Bits) const;
   const PipelineOperation *find(const InstructionKind &Kind,

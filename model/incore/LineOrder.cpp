@@ -1,4 +1,4 @@
-//===- LineOrder.cpp - in what order lines are asked for ------------------===//
+//===- LineOrder.cpp - order of line accesses -----------------------------===//
 
 #include "model/incore/LineOrder.h"
 #include "model/program/Stride.h"
@@ -14,12 +14,12 @@ LineOrder lineOrder(const MemoryAccess &Access, std::span<const LoopAround> Arou
   const Expr *Way = Access.Offset ? &*Access.Offset : Access.From ? &Access.From->Further : nullptr;
   if (!Way)
     return {.IsKnown = false};
-  if (!Access.Offset) // it stays where it starts while these run
+  if (!Access.Offset) // its start stays the same while these run
     Around = Around.last(std::min<std::size_t>(Access.From->Loops, Around.size()));
   const double Line = LineBytes;
-  double Run = Access.Bytes; // what was gone through so far, without a gap
+  double Run = Access.Bytes; // contiguous bytes covered so far
   bool LeavesBytes = false;
-  // A run that begins anywhere in a line lies in a part of one more.
+  // A run with an arbitrary start in a line covers part of one more line.
   auto LinesOf = [&](bool IsOnLine) {
     return std::max(1.0, (Run + (IsOnLine ? 0 : Line - Access.Bytes)) / Line);
   };
@@ -30,8 +30,7 @@ LineOrder lineOrder(const MemoryAccess &Access, std::span<const LoopAround> Arou
     const bool IsInnermost = Run == Access.Bytes;
     if (!Factor && IsInnermost)
       return {.IsKnown = false};
-    const double Step =
-        Factor ? std::abs(Factor->get_d()) : LineOrder::Endless; // nobody knows how far
+    const double Step = Factor ? std::abs(Factor->get_d()) : LineOrder::Endless; // unknown distance
     if (Step <= Run + Line) { // the next is in the same line or the next one
       LeavesBytes |= IsInnermost && Step >= Line;
       Run += Step * (Loop.Trips - 1);

@@ -1,7 +1,7 @@
-//===- LineOrder.h - in what order lines are asked for ----------*- C++ -*-===//
+//===- LineOrder.h - order of line accesses ---------------------*- C++ -*-===//
 //
-// What an access asks of memory's prefetchers: lines one after the other, runs of some lines with
-// others between, or any line.
+// The access pattern that hardware prefetchers see: consecutive lines, runs of lines with gaps, or
+// random lines.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_INCORE_LINEORDER_H
@@ -15,24 +15,24 @@
 namespace ergon {
 
 struct LineOrder {
-  bool IsKnown = true;       ///< else any line may be the next
-  bool LeavesBytes = false;  ///< of a line only one operand is accessed
-  double RunLines = Endless; ///< lines one after the other
-  double GapLines = 0;       ///< that are left out between two such runs
+  bool IsKnown = true;       ///< otherwise the lines are random
+  bool LeavesBytes = false;  ///< only one operand of a line is accessed
+  double RunLines = Endless; ///< consecutive lines
+  double GapLines = 0;       ///< lines skipped between two such runs
 
-  /// Whether each line follows the one before, as a stream's do.
+  /// Whether the lines are consecutive, as in a stream.
   bool isInOrder() const { return IsKnown && GapLines == 0; }
 
   static constexpr double Endless = std::numeric_limits<double>::infinity();
 };
 
-/// A loop around an access, and how many iterations it has each time, in the mean.
+/// A loop around an access and its mean trip count.
 struct LoopAround {
   const std::string &Variable;
   double Trips;
 };
 
-/// Of \p Access in \p Around, the innermost loop last.
+/// For \p Access in \p Around, the innermost loop last.
 LineOrder lineOrder(const MemoryAccess &Access, std::span<const LoopAround> Around,
                     unsigned LineBytes);
 

@@ -1,4 +1,4 @@
-//===- LineTransferCosts.cpp - seconds of lines from a level --------------===//
+//===- LineTransferCosts.cpp - line-transfer costs ------------------------===//
 
 #include "model/incore/LineTransferCosts.h"
 #include "model/machine/Pages.h"
@@ -7,14 +7,14 @@
 
 namespace ergon {
 
-/// Of what is accessed out of order.
+/// Operand size of accesses out of order.
 static constexpr double OperandBytes = 8;
 
 static bool isAhead(std::string_view Level) { return Level == "dram"; }
 
-/// Of a line, in a stream of all of it. What a core has to do for accesses to nearer levels is
-/// counted apart, whatever their width; but main memory is fetched ahead of the core, by accesses
-/// that have gone before: of narrow ones a line has more.
+/// For a line of a stream that uses all of it. The core's work for accesses is counted separately,
+/// whatever their width. But main memory is prefetched by earlier accesses, and narrow ones make
+/// more of them per line.
 std::optional<double> LineTransferCosts::inOrderS(std::string_view Level, std::string_view Access,
                                                   unsigned Bits) const {
   auto Rate =
@@ -22,8 +22,8 @@ std::optional<double> LineTransferCosts::inOrderS(std::string_view Level, std::s
   return Rate ? std::optional(Line / *Rate) : std::nullopt;
 }
 
-/// Of a line of which an operand of 8 bytes is read, by the first of these that was measured; else
-/// as in order.
+/// For a line of which one operand of 8 bytes is read: the first of these streams that was
+/// measured, otherwise as in sequence.
 std::optional<double> LineTransferCosts::firstS(std::string_view Level,
                                                 std::initializer_list<std::string_view> Accesses,
                                                 unsigned Bits) const {
@@ -42,9 +42,8 @@ std::optional<double> LineTransferCosts::loadS(std::string_view Level, const Lin
       SkipsBytes ? firstS(Level, {"load_line"}, Bits) : inOrderS(Level, "load", Bits);
   if (!InOrder || Order.GapLines == 0)
     return InOrder;
-  // A line comes late for each that was left out before, but those of the first two pages at most:
-  // then the prefetchers have found the run. The first of them may be on a page that the
-  // translation does not know either.
+  // Each skipped line delays one line, up to those of the first two pages: by then the prefetchers
+  // have found the run. The first of them may also miss the TLB.
   const double Late = std::min({Order.RunLines, Order.GapLines, 2.0 * PageBytes / Line});
   const bool IsFar = (Order.RunLines + Order.GapLines) * Line >= PageBytes / 2.0;
   const auto First = IsFar ? firstS(Level, {"load_page", "load_4_lines"}, Bits) : std::nullopt,
@@ -59,8 +58,8 @@ std::optional<double> LineTransferCosts::storeS(std::string_view Level, const Li
   const auto Fetched = loadS(Level, Order, Bits), WriteBack = writeBackS(Level, Bits);
   if (!Fetched || !WriteBack || !Order.isInOrder())
     return Fetched;
-  // Nobody waits for a store: a line of them was measured as a whole, fetched and written back. Of
-  // a copy one is loaded and one is stored to.
+  // Stores do not stall: their lines were measured as a whole, with fetch and write-back. A copy
+  // loads one line and stores to another.
   const auto Store = inOrderS(Level, "store", Bits), Copied = inOrderS(Level, "copy", Bits);
   const double WholeS = BesideLoads && Copied ? 2 * *Copied - *Fetched : *Store;
   return std::max(0.0, WholeS - *WriteBack);
@@ -78,8 +77,8 @@ std::optional<double> LineTransferCosts::writeBackS(std::string_view Level, unsi
              Updated = inOrderS(Level, "update", Bits);
   if (!Load || !Store)
     return std::nullopt;
-  // A line that is stored to is fetched and written back: both together were measured. An
-  // update counts its bytes twice.
+  // A line that is stored to is fetched and written back, which was measured together. An update
+  // counts its bytes twice.
   return std::max(0.0, (Updated ? 2 * *Updated : *Store) - *Load);
 }
 

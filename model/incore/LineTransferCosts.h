@@ -1,7 +1,6 @@
-//===- LineTransferCosts.h - seconds of lines from a level ------*- C++ -*-===//
+//===- LineTransferCosts.h - line-transfer costs ----------------*- C++ -*-===//
 //
-// What a line takes that a level of memory gives or gets, as the lines are asked for: in order,
-// in runs, at random.
+// The time of a line from or to a memory level by access order: sequential, in runs, at random.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_INCORE_LINETRANSFERCOSTS_H
@@ -14,21 +13,21 @@ namespace ergon {
 
 class LineTransferCosts {
 public:
-  /// \p CoreCosts has to live as long.
+  /// \p CoreCosts must outlive it.
   LineTransferCosts(const InCoreCosts &CoreCosts, unsigned LineBytes)
       : CoreCosts(CoreCosts), Line(LineBytes) {}
 
-  /// Seconds for a line of \p Level that is accessed by \p Bits at a time. Nothing where the
-  /// profile has no stream of that level.
+  /// Seconds for a line of \p Level, accessed \p Bits at a time. Nothing where the profile has no
+  /// stream of that level.
   std::optional<double> loadS(std::string_view Level, const LineOrder &Order, unsigned Bits) const;
-  /// Of a line that is fetched because it is stored to, \p BesideLoads of others or alone. Nothing
-  /// where loadS() or writeBackS() has none.
+  /// For a line that is fetched because it is stored to, with \p BesideLoads other loaded lines or
+  /// alone. Nothing where loadS() or writeBackS() has none.
   std::optional<double> storeS(std::string_view Level, const LineOrder &Order, unsigned Bits,
                                bool BesideLoads) const;
-  /// What a line that is stored to takes more, when it leaves to \p Level.
+  /// Additional seconds of a dirty line when it is written back to \p Level.
   std::optional<double> writeBackS(std::string_view Level, unsigned Bits) const;
-  /// Of the accesses to the first level with which a line farther away was measured: of all of it
-  /// where it comes in order, else of one operand.
+  /// Seconds of the first-level accesses in the measurement of a line farther away: accesses to all
+  /// of it if sequential, otherwise to one operand.
   double accessS(std::string_view Access, const LineOrder &Order, unsigned Bits) const;
 
 private:

@@ -1,4 +1,4 @@
-//===- LoopTraits.cpp - what is asked of a loop to know its time ----------===//
+//===- LoopTraits.cpp - properties of a loop for its time -----------------===//
 
 #include "model/incore/LoopTraits.h"
 

@@ -1,4 +1,4 @@
-//===- LoopTraits.h - what is asked of a loop to know its time --*- C++ -*-===//
+//===- LoopTraits.h - properties of a loop for its time ---------*- C++ -*-===//
 #ifndef ERGON_MODEL_INCORE_LOOPTRAITS_H
 #define ERGON_MODEL_INCORE_LOOPTRAITS_H
 
@@ -6,22 +6,23 @@
 
 namespace ergon {
 
-/// Whether the trip count is the mean of some that data told.
+/// Whether the trip count is a mean of data-dependent ones.
 bool isMean(const AccessNest &Nest);
 
-/// Whether any access of the loop's own loads.
+/// Whether the loop itself, without inner loops, has loads.
 bool hasLoads(const AccessNest &Nest);
 
-/// Bits of the widest access in the loop that does most of its iterations; 0 where there is none.
+/// Width in bits of the widest access in the machine loop with most of its iterations; 0 where
+/// there is none.
 unsigned widestAccess(const AccessNest &Nest);
 
-/// Loads and stores alone.
+/// Only the loads and stores of \p Mix.
 InstructionMix accessesOf(const InstructionMix &Mix);
 
-/// Of a chain, but for the branch that waits for it.
+/// Number of instructions in a chain, without the branch that waits for it.
 double instructionsOf(const InstructionMix &Chain);
 
-/// Whether the end of a loop waits for \p Chain.
+/// Whether a loop's exit condition waits for \p Chain.
 bool decidesEnd(const InstructionMix &Chain);
 
 } // namespace ergon

@@ -13,25 +13,25 @@
 namespace ergon {
 
 namespace {
-/// All that one of the loops that the compiler made does.
+/// What one of the machine loops executes.
 struct MadeRuns {
   const MachineLoop &Loop;
   double Iterations;
 };
 
-/// What an iteration waits for of the one before.
+/// The loop-carried dependence of an iteration.
 struct Wait {
   double S = 0;
-  const InstructionMix *Mix = nullptr; ///< the longest of its chains; none where it does not wait
+  const InstructionMix *Mix = nullptr; ///< the longest dependence chain; null where there is none
 };
 
-/// What the lines that a loop accesses take.
+/// The time of the lines that a loop accesses.
 struct MovedLines {
-  std::map<std::string, double> ByLevel{};  ///< and all that come through it, in seconds
-  std::map<std::string, double> Foreseen{}; ///< the part that comes in order
-  double MeasuredS = 0; ///< of accesses to the first level that these were measured with
-  double NearS = 0;     ///< of those that a cache has, and no farther level
-  double WalksS = 0;    ///< of loads that caches have the data of, but nobody knows where
+  std::map<std::string, double> ByLevel{};  ///< and of all lines that pass through it, in seconds
+  std::map<std::string, double> Foreseen{}; ///< the part that is sequential
+  double MeasuredS = 0; ///< of the first-level accesses included in the measurement
+  double NearS = 0;     ///< of lines in a cache that do not come from a farther level
+  double WalksS = 0;    ///< of loads that hit in caches at unknown addresses
 };
 
 /// Walks a program's loops.
@@ -54,12 +54,12 @@ private:
   std::optional<Error> Failure;
   std::size_t NextAccess = 0;
 
-  /// A loop around, and how often it is entered in one iteration of the next one outward.
+  /// A loop around, and its number of entries per iteration of the next outer one.
   struct Level {
     const AccessNest &Nest;
     Expr Entries;
-    double Trips = 1;  ///< of an entry, in the mean
-    unsigned Bits = 0; ///< of the widest accesses; 0 of a loop that has others inside
+    double Trips = 1;  ///< mean trip count
+    unsigned Bits = 0; ///< of the widest accesses; 0 for a loop with inner loops
   };
   std::vector<Level> Around;
 
@@ -83,8 +83,8 @@ private:
 };
 } // namespace
 
-/// How often something happens in all that happens \p E times in one iteration of the
-/// innermost loop around.
+/// Total number of runs of something that runs \p E times per iteration of the innermost loop
+/// around.
 double Timer::total(Expr E) {
   for (auto Loop = Around.rbegin(); Loop != Around.rend(); ++Loop) {
     if (!Loop->Nest.Variable.empty())
@@ -99,8 +99,8 @@ double Timer::total(Expr E) {
   return 0;
 }
 
-/// The widest does as many iterations as it can of each entry, the next of what is left: of a mean
-/// half of what can be left.
+/// The widest machine loop takes as many iterations of each entry as it can, the next one the rest:
+/// for a mean, half of the largest rest.
 std::vector<MadeRuns> Timer::share(const AccessNest &Nest, const Expr &Entries) {
   std::vector<MadeRuns> Result;
   Expr Trips = sum(Nest.Variable, 0, Nest.Last, Expr(1));
@@ -117,11 +117,10 @@ std::vector<MadeRuns> Timer::share(const AccessNest &Nest, const Expr &Entries) 
   return Result;
 }
 
-/// The share of accesses of \p Bits that go on in steps of as many from beside a multiple of them:
-/// objects start on a line.
+/// The share of unaligned accesses of \p Bits that step by their width: objects start at a line.
 double Timer::beside(const Expr &Offset, unsigned Bits) const {
   const std::int64_t Width = Bits / 8;
-  std::int64_t Grid = Width; // what all starts have in common
+  std::int64_t Grid = Width; // the common alignment of all starts
   Expr Start = Offset;
   for (const Level &L : Around) {
     if (L.Nest.Variable.empty() || !Start.dependsOn(L.Nest.Variable))
@@ -138,7 +137,7 @@ double Timer::beside(const Expr &Offset, unsigned Bits) const {
   return 1 - (IsOnGrid ? double(Grid) / double(Width) : 0);
 }
 
-/// With what it takes that some accesses lie in two lines.
+/// Adds the accesses that cross a line.
 InstructionMix Timer::withLines(const InstructionMix &Mix, const AccessNest &Nest) const {
   InstructionMix Result = Mix;
   for (auto &[Kind, Times] : Result.Counts) {
@@ -162,8 +161,8 @@ InstructionMix Timer::withLines(const InstructionMix &Mix, const AccessNest &Nes
   return Result;
 }
 
-/// The share of \p Nest's entries whose trip count nobody could foresee: one that is the same for a
-/// while is learned. Those of a mean are taken to come in no order.
+/// The share of \p Nest's entries with a mispredicted exit: a trip count that repeats is learned, a
+/// mean counts as unpredictable.
 double Timer::surprises(const AccessNest &Nest) const {
   if (Nest.Last.constant())
     return isMean(Nest);
@@ -171,7 +170,8 @@ double Timer::surprises(const AccessNest &Nest) const {
   return Outer && !Outer->Variable.empty() && Nest.Last.dependsOn(Outer->Variable);
 }
 
-/// The share of surprises by data that are some in a run that has done the same \p Branches before.
+/// The share of data-dependent mispredictions that remains in a run that repeats the same \p
+/// Branches.
 double Timer::unlearned(double Branches) const {
   return Moved.IsWarm ? Prices.repeatedShare(Branches) : 1;
 }
@@ -190,10 +190,10 @@ void Timer::addMade(const AccessNest &Nest, LoopTime &Result) {
   const double Entries = total(Inner.Entries);
   const std::vector<MadeRuns> All = share(Nest, Inner.Entries);
   Around.push_back(std::move(Inner));
-  // How long each waits for the one before, and of how many instructions that chain is.
+  // How long each iteration waits for the one before, and the length of that chain.
   const double LoadS = loadS(Nest);
   double InChains = 0, Slots = 0;
-  bool DataEnd = false; // by what a chain computes
+  bool DataEnd = false; // the exit depends on a chain
   std::vector<Wait> Waits;
   for (const auto &[Loop, Iterations] : All) {
     const Wait &Longest = Waits.emplace_back(waitOf(Loop, LoadS));
@@ -204,7 +204,7 @@ void Timer::addMade(const AccessNest &Nest, LoopTime &Result) {
     DataEnd |= decidesEnd(*Longest.Mix);
   }
   const double Surprises = surprises(Nest);
-  // Nothing behind a loop is in work before its end is known, which a chain may have to tell first.
+  // Code after a loop starts only once the exit is resolved, which a chain may delay.
   const bool GoesOn = (Entries > 1 || Moved.IsWarm) && !(DataEnd && Surprises > 0);
   const double Share = GoesOn ? Prices.chainShare(InChains / Entries, Slots / Entries) : 1;
   BoundTime Longest;
@@ -221,16 +221,16 @@ void Timer::addMade(const AccessNest &Nest, LoopTime &Result) {
     if (Iterations > 0)
       Result.CoreS += Entries * Prices.busyS(ML.Entry).S;
     Branches += Iterations;
-    // Where a loop is hardly entered, that it is not is foreseen.
+    // A loop that is rarely entered is predicted as skipped.
     Ends += Iterations < Entries ? std::min(Iterations, Entries - Iterations) : Entries;
   }
-  // Each iteration ends in a jump, and there is one into the loop and one out of it.
+  // Each iteration ends in a jump, and one jump each enters and leaves the loop.
   IssueS += Prices.issueS(0, 2 * Entries);
   if (IssueS > Result.CoreS) {
     Result.CoreS = IssueS;
     Longest.atLeast(IssueS, "issue");
   }
-  // The ends of a loop that is longer each time are not learned, however often they come again.
+  // Exits of a loop whose trip count changes on each entry are never learned.
   Result.CoreS +=
       (isMean(Nest) ? Ends * unlearned(Branches) : Entries * Surprises) * Prices.mispredictS();
   Result.Time = {Result.CoreS, Longest.Bound};
@@ -246,7 +246,7 @@ void Timer::addCore(const AccessNest &Nest, LoopTime &Result) {
   double Surprises = 0;
   for (const ExecutedBlock &Block : Nest.Executed) {
     All += *Block.Mix * total(Block.Runs);
-    if (auto Share = Block.Runs.constant(); Share && *Share < Rational(1)) // one way of a branch
+    if (auto Share = Block.Runs.constant(); Share && *Share < Rational(1)) // one side of a branch
       Surprises = std::max(Surprises, std::min(Share->get_d(), 1 - Share->get_d()));
   }
   Result.Time = Prices.busyS(All);
@@ -275,7 +275,7 @@ void Timer::addMemory(const MemoryAccess &MA, MovedLines &Result, bool IsRead) {
     const std::string From = IsLast ? "dram" : Moved.Through[L + 1].Name;
     if (Lines[L].LoadMisses + Lines[L].StoreMisses + Lines[L].WriteBacks == 0)
       continue;
-    const unsigned Bits = IsLast ? bitsAtOnce(MA) : 0; // of caches it makes no difference
+    const unsigned Bits = IsLast ? bitsAtOnce(MA) : 0; // irrelevant for caches
     const auto Load = LineTransfers.loadS(From, Order, Bits),
                WriteBack = LineTransfers.writeBackS(From, Bits);
     if (!Load || !WriteBack) {
@@ -299,14 +299,14 @@ void Timer::addMemory(const MemoryAccess &MA, MovedLines &Result, bool IsRead) {
                       std::max(0.0, Lines[L].WriteBacks - Lines[L + 1].WriteBacks) * *WriteBack;
   }
   if (Walks.empty() || IsRead || Order.isInOrder())
-    return; // as streams were measured
-  // Main memory was measured with pages that had to be looked up, too.
+    return; // as in measured streams
+  // Main memory was measured with TLB misses, too.
   const auto &[Times, S] = Walks[Number];
   const double Nearer = std::max(0.0, Times - Fetched(Lines.size() - 1));
   const double WalksS = Times > 0 ? S * Nearer / Times : 0;
   if (WalksS > 0)
     Result.ByLevel["translation"] += WalksS;
-  if (MA.What != Access::Kind::Store) // nobody waits for a store
+  if (MA.What != Access::Kind::Store) // stores do not stall
     Result.WalksS += WalksS;
 }
 
@@ -318,13 +318,13 @@ LineOrder Timer::orderOf(const MemoryAccess &Access) const {
   return lineOrder(Access, Loops, Moved.Through.front().LineBytes);
 }
 
-/// Bits of an access, all lanes of it.
+/// Width in bits of an access, with all its lanes.
 unsigned Timer::widthOf(const MemoryAccess &Access) const {
   return std::max(8 * Access.Bytes, Around.back().Bits);
 }
 
-/// Bits of a line that an access of the loop has for itself: fewer than it accesses where others
-/// are to the same bytes soon, and more where all leave some out.
+/// The bits of a line per access of the loop: fewer than it accesses where others soon use the same
+/// bytes, and more where bytes are skipped.
 unsigned Timer::bitsAtOnce(const MemoryAccess &Access) const {
   const AccessNest &Nest = Around.back().Nest;
   const unsigned Bits = widthOf(Access);
@@ -346,8 +346,8 @@ unsigned Timer::bitsAtOnce(const MemoryAccess &Access) const {
   return unsigned(std::min(8 * LineBytes, Bits * std::abs(Stride->get_d()) / Bytes));
 }
 
-/// Whether \p Store goes to a place that is no formula, and a load of the same iteration has been
-/// to such a place of the object: that it is the same one is taken for granted.
+/// Whether \p Store and a load of the same iteration both have unknown addresses in one object:
+/// assumes that these are equal.
 bool Timer::isRead(const AccessNest &Nest, const MemoryAccess &Store) const {
   return Store.What == Access::Kind::Store && !Store.Offset &&
          std::ranges::any_of(Nest.Items, [&](const AccessItem &Item) {
@@ -357,16 +357,15 @@ bool Timer::isRead(const AccessNest &Nest, const MemoryAccess &Store) const {
          });
 }
 
-/// Seconds until a load in a chain is there: in the mean of those whose places are no formulas, by
-/// the levels that have them.
+/// Mean latency in seconds of loads with unknown addresses, over the levels that serve them.
 double Timer::loadS(const AccessNest &Nest) const {
   double Loads = 0, Sum = 0;
   std::size_t Access = NextAccess;
-  std::set<unsigned> Starts; // what is loaded from one place comes together
+  std::set<unsigned> Starts; // loads from one start come together
   for (const AccessItem &Item : Nest.Items) {
     auto *MA = std::get_if<MemoryAccess>(&Item.What);
     if (!MA)
-      break; // none of an innermost loop
+      break; // no innermost loop
     const std::vector<LevelTraffic> &Lines = Moved.Accesses[Access++];
     if (MA->What != Access::Kind::Load || MA->Offset ||
         (MA->From && !Starts.insert(MA->From->Number).second))
@@ -382,12 +381,12 @@ double Timer::loadS(const AccessNest &Nest) const {
   return Loads > 0 ? Sum / Loads : Prices.loadS("l1");
 }
 
-/// The time of a loop, whose core is at work for \p Own so far, with its data. Loops inside begin
-/// at \p FirstInside.
+/// The time of a loop, whose core is busy for \p Own so far, with its data. Inner loops begin at \p
+/// FirstInside.
 void Timer::addDataTime(const MovedLines &Data, std::size_t FirstInside, LoopTime &Own) const {
   Own.MemoryS = Data.ByLevel;
   for (const auto &[Level, S] : Own.MemoryS) {
-    // What is foreseen comes while loops inside are at work, unless these wait for the same.
+    // Prefetched lines arrive while inner loops run, unless these wait for the same level.
     double IdleS = 0;
     for (const LoopTime &Time : std::span(Result.Loops).subspan(FirstInside)) {
       auto Waits = Time.MemoryS.find(Level);
@@ -396,8 +395,8 @@ void Timer::addDataTime(const MovedLines &Data, std::size_t FirstInside, LoopTim
     auto Foreseen = Data.Foreseen.find(Level);
     const double MayHide = Foreseen == Data.Foreseen.end() ? 0 : Foreseen->second;
     const double Left = S - std::clamp(IdleS, 0.0, MayHide);
-    // Main memory is far: what nearer levels give meanwhile is not hidden behind it, nor what the
-    // core has to do for it. Of a stream's own accesses it was measured with.
+    // Main memory is slow: transfers from nearer levels, and the core's work for them, do not
+    // overlap with it. The measured streams include their own accesses.
     const double More =
         Level == "dram" ? Data.NearS + std::max(0.0, Own.AccessS - Data.MeasuredS) : 0;
     const double Walks = Level == "translation" ? 0 : Data.WalksS;
@@ -415,7 +414,7 @@ void Timer::addNest(const AccessNest &Nest, const Expr &Entries) {
   LoopTime Own{Nest.Location};
   MovedLines Data;
   addCore(Nest, Own);
-  // Loops inside that the compiler unrolled are a part of this one.
+  // Inner loops that were fully unrolled are part of this one.
   const bool IsWhole = Nest.Made && Nest.Made->front().Iteration;
   for (const AccessItem &Item : Nest.Items)
     if (auto *Access = std::get_if<MemoryAccess>(&Item.What))

@@ -1,8 +1,7 @@
 //===- ProgramTime.h - time of a run on a CPU -------------------*- C++ -*-===//
 //
-// The time of each loop is the longest of what its instructions keep the core busy for, what
-// its iterations wait for each other, and what its data take from each level of memory; loops
-// follow one another.
+// The time of each loop is the longest of core busy time, loop-carried latency, and the data
+// transfer from each memory level; loops run one after another.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_INCORE_PROGRAMTIME_H
@@ -18,27 +17,27 @@
 
 namespace ergon {
 
-/// What the code of one loop takes, loops inside it apart; or of the function itself.
+/// The time of one loop without its inner loops, or of the function itself.
 struct LoopTime {
   SourceLocation Location;
-  double CoreS = 0;   ///< busy, or waiting for the iteration before
-  double AccessS = 0; ///< the loads' and stores' part of it
-  /// By level that the data come from; `translation`, to look up where pages are.
+  double CoreS = 0;   ///< busy, or waiting for the previous iteration
+  double AccessS = 0; ///< the part of loads and stores
+  /// By level that serves the data; `translation` for TLB misses.
   std::map<std::string, double> MemoryS{};
   BoundTime Time{}; ///< the longest of these
 };
 
 struct ProgramTime {
   double TimeS = 0;
-  std::string Bound = "none"; ///< of the loop that takes the longest
+  std::string Bound = "none"; ///< of the slowest loop
   std::vector<LoopTime> Loops;
-  /// Kinds of instructions that the profile says nothing of.
+  /// Instruction kinds that the profile has no cost for.
   std::vector<std::string> Unpriced;
 };
 
-/// Seconds of one run of \p Program, whose data move as \p Moved says and pages are looked up as
-/// \p Walks do (none: not known), on one of \p Threads that run the same at once. Error: a formula
-/// without a value; no stream of a level.
+/// Seconds of one run of \p Program, with traffic \p Moved and page walks \p Walks (empty:
+/// unknown), on one of \p Threads that run the same concurrently. Error: a formula without a value;
+/// no stream of a level.
 std::expected<ProgramTime, Error> timeOf(const AccessProgram &Program, const TrafficReport &Moved,
                                          const Pipeline &P, unsigned Threads,
                                          const std::vector<PageWalks> &Walks = {});

@@ -1,4 +1,4 @@
-//===- Cluster.h - what a cluster's time and power are made of --*- C++ -*-===//
+//===- Cluster.h - time and power parameters of a cluster -------*- C++ -*-===//
 //
 // The machine vector of Song, Su, Ge, Vishnu and Cameron, "Iso-energy-efficiency"
 // (IPDPS 2011; "2011" below), Table 2: V_machine = (t_c, t_m, t_msg, t_Byte,
@@ -54,12 +54,12 @@ struct ClusterQuantity {
     return AtMhz ? Amount.Value * std::pow(Mhz / *AtMhz, Exponent) : Amount.Value;
   }
 };
-/// Those that somebody stated.
+/// The stated ones.
 using ClusterTerms = std::map<ClusterTerm, ClusterQuantity>;
 
-/// A cluster of like processors: what p counts.
+/// A cluster of equal processors, counted by p.
 struct Cluster {
-  std::optional<Quantity> Processors; ///< how many there are
+  std::optional<Quantity> Processors; ///< number of processors
   ClusterTerms Terms;
 };
 

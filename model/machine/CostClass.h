@@ -42,8 +42,8 @@ enum class MatrixType : unsigned {
 };
 inline constexpr unsigned NumMatrixTypes = 13, NumFloatMatrixTypes = 10;
 
-/// Memory spaces, in the order of the `_<space>` keys: the first six exist on a
-/// device, the last two on a host.
+/// Memory spaces, in the order of the `_<space>` keys: the first six exist on a device, the last
+/// two on a host.
 enum class Space : unsigned { Global, Shared, Local, Constant, Param, Generic, Memory, Stack };
 inline constexpr unsigned NumSpaces = 8;
 
@@ -104,20 +104,18 @@ std::optional<CostClass> costClass(std::string_view Key);
 std::string_view name(Space Where);
 std::optional<Space> space(std::string_view Key);
 
-/// True for the classes whose sum is the work W: `flops_*`, but not the tensor
-/// operations on integers.
+/// True for the classes whose sum is the work W: `flops_*`, without tensor operations on integers.
 bool isWork(CostClass Class);
-/// True for requested bytes (`load_bytes_*`, `store_bytes_*`) of the spaces that
-/// main memory backs: memory and generic, global on a device. Stack, local,
-/// shared, constant and parameter accesses are not among them.
+/// True for requested bytes (`load_bytes_*`, `store_bytes_*`) of the spaces backed by main memory:
+/// memory and generic, global on a device. Not stack, local, shared, constant and parameter.
 bool isMainMemoryTraffic(CostClass Class);
 
 //===----------------------------------------------------------------------===//
 // Keys: the classes of the table and a user's own columns
 //===----------------------------------------------------------------------===//
 
-/// What classes have in common whose keys begin alike. Any key has a family: that
-/// of `flops_tf19`, a column of a user's own, is Flops.
+/// The family of classes with a common key prefix. Every key has one: `flops_tf19`, a user's own
+/// column, is in Flops.
 enum class ClassFamily {
   Flops,       ///< `flops_<type>`
   FlopsMatrix, ///< `flops_matrix_<type>`
@@ -136,35 +134,34 @@ enum class ClassFamily {
   Own,         ///< a user's own column
 };
 
-/// A key taken apart.
+/// A key split into family and member.
 struct ClassKey {
   ClassFamily Family;
-  /// What follows the family's prefix, e.g. `f64` or `dram`; all of the key in the
-  /// families Other and Own. It lives as long as the key.
+  /// The part after the family's prefix, e.g. `f64` or `dram`; the whole key in the families Other
+  /// and Own. Valid as long as the key.
   std::string_view Member;
 };
-/// The family of any key, and which member of it the key is.
+/// The family of any key, and its member of it.
 ClassKey classify(std::string_view Key);
 ClassFamily family(CostClass Class);
 
-/// True for a name that can be a cost class: a letter or underscore, then
-/// letters, digits and underscores; not one of the words `constant`, `power_cap`
-/// and `none` that stand beside classes in predictions.
+/// True for a valid name of a cost class: a letter or underscore, then letters, digits and
+/// underscores; not `constant`, `power_cap` or `none`, which appear beside classes in predictions.
 bool isClassName(std::string_view Name);
 /// True for `flops_*`: floating-point operations and all tensor operations.
 bool isFlops(std::string_view Key);
-/// As of a CostClass; false for a user's own column.
+/// As for a CostClass; false for a user's own column.
 bool isWork(std::string_view Key);
 /// True for the bytes that are copied between host and device, or within a device.
 bool isCopy(std::string_view Key);
 /// The key of main memory's traffic.
 inline constexpr std::string_view DramBytes = "bytes_dram";
-/// `l2` of `bytes_l2`; nothing for a class that is not the traffic of a level.
+/// `l2` for `bytes_l2`; nothing for a class that is not the traffic of a level.
 std::optional<std::string_view> memoryLevel(std::string_view Key);
-/// `bytes_l2` of `l2`.
+/// `bytes_l2` for `l2`.
 std::string levelBytes(std::string_view Level);
 
-/// Something for each of a few classes, in their order: a map without memory for each.
+/// A small map from classes to values, in class order, without allocation per entry.
 template <typename T> class ByClass {
 public:
   /// The class's value; a new one is T().
@@ -174,7 +171,7 @@ public:
       Found = Entries.emplace(Found, Class, T());
     return Found->second;
   }
-  /// Of a class that there is.
+  /// The class must exist.
   const T &at(CostClass Class) const {
     return std::ranges::lower_bound(Entries, Class, {}, &Entry::first)->second;
   }

@@ -1,6 +1,6 @@
-//===- Datasheet.h - what the vendor says of a machine ----------*- C++ -*-===//
+//===- Datasheet.h - the vendor's data of a machine -------------*- C++ -*-===//
 //
-// Peaks and ranges of the hardware, which a profile is checked against.
+// Peaks and ranges of the hardware, for checking a profile.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_MACHINE_DATASHEET_H
@@ -11,9 +11,9 @@
 
 namespace ergon {
 
-/// What the vendor says the hardware can do. It prices nothing; numbers are held against it.
+/// The vendor's limits. They are not used as costs, only for checks.
 struct Datasheet {
-  /// Units of a class that the machine does in a cycle of some clock.
+  /// Units of a class per cycle of some clock.
   struct Peak {
     double PerClock = 0, Mhz = 0;
     std::string Source;

@@ -1,7 +1,7 @@
 //===- MachineFit.h - how good the fit of a profile is ----------*- C++ -*-===//
 //
-// Errors of a fit, how its coefficients err together, and the correction between the formula and
-// the runs that it was fitted to.
+// Errors of a fit, covariances of its coefficients, and the correction between the formula and the
+// fitted runs.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_MACHINE_MACHINEFIT_H
@@ -16,7 +16,7 @@
 
 namespace ergon {
 
-/// How coefficients err together. Their names are those of Machine::coefficients().
+/// Covariances of coefficients, named as in Machine::coefficients().
 struct Covariance {
   std::vector<std::string> Coefficients;
   /// Covariances of relative errors, a row for each of Coefficients: symmetric.
@@ -24,18 +24,18 @@ struct Covariance {
   std::string Source;
 };
 
-/// How far a fit is from samples that it was not given: standard deviations of
-/// predicted/measured - 1. Energy is predicted from measured time.
+/// Errors of a fit on held-out samples: standard deviations of predicted/measured - 1. Energy is
+/// predicted from measured time.
 struct FitQuality {
   std::optional<Quantity> EnergyError, TimeError;
-  /// The part of these that differs between the settings of one workload: what is
-  /// left when each workload's mean is taken off. It alone can change a choice.
+  /// The part that differs between the settings of one workload, after subtracting each workload's
+  /// mean. Only this part can change a choice.
   std::optional<Quantity> EnergyChoiceError, TimeChoiceError;
-  /// In the place of the uncertainties of these coefficients' sources.
+  /// Replaces the uncertainties of these coefficients' sources.
   std::optional<Covariance> Together;
 };
 
-/// What a fit says of the prices that it found. What a profile does not say is absent.
+/// What a fit states about its costs. Unknown parts are absent.
 struct MachineFit {
   std::optional<FitQuality> Quality;
   std::optional<Correction> Corrects;

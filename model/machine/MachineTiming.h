@@ -1,7 +1,6 @@
 //===- MachineTiming.h - how fast a machine is ------------------*- C++ -*-===//
 //
-// Rates of cost classes, what a processor core does in a cycle, and how long a change of the
-// setting takes. SI units.
+// Rates of cost classes, in-core rates, and the time of a change of setting. SI units.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_MACHINE_MACHINETIMING_H
@@ -25,18 +24,18 @@ struct Throughput {
   double AtMhz = 0;
 };
 
-/// What going from one setting to another takes, whichever two they are.
+/// The cost of a change between any two settings.
 struct SwitchCost {
   Quantity TimeS, EnergyJ;
 };
 
-/// How long a machine takes. What a profile does not say is absent.
+/// The timing of a machine. Unknown parts are absent.
 struct MachineTiming {
   std::map<std::string, Throughput> Throughputs; ///< by cost class
-  /// p in T = (Σ t^p)^(1/p) over the times t that classes take by themselves: 1 where
-  /// nothing overlaps, infinity in a roofline. Without it T is a roofline's.
+  /// p in T = (Σ t^p)^(1/p) over the classes' times t: 1 without overlap, infinity in a roofline.
+  /// Absent: a roofline.
   std::optional<Quantity> OverlapExponent;
-  std::optional<Pipeline> InCore; ///< of a CPU that was calibrated
+  std::optional<Pipeline> InCore; ///< of a calibrated CPU
   std::optional<SwitchCost> Switching;
 };
 

@@ -1,6 +1,6 @@
 //===- MachineTopology.h - the parts of a machine ---------------*- C++ -*-===//
 //
-// Caches, the multiprocessors of a GPU, and the cluster that a machine is one of.
+// Caches, the multiprocessors of a GPU, and the cluster of a machine.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_MACHINE_MACHINETOPOLOGY_H
@@ -23,21 +23,21 @@ struct Device {
   Quantity Multiprocessors;
   ComputeCapability Capability;
   std::string CapabilitySource;
-  /// Those that the profile states itself, by key; the rest are the capability's.
+  /// Limits that the profile states itself, by key; the others follow from the capability.
   std::map<std::string, Quantity> Stated;
   MultiprocessorLimits Limits;
-  /// Banks of shared memory, and the bytes that one is wide.
+  /// Number of shared memory banks, and bytes per bank.
   std::optional<Quantity> SharedBanks{}, SharedBankBytes{};
-  /// Loads of global memory look in L1 before L2, unless the code says otherwise.
+  /// Whether global loads use L1 before L2 by default.
   std::optional<bool> GlobalLoadsInL1{};
   std::string GlobalLoadsSource{};
 };
 
-/// The parts of a machine. What a profile does not say is absent.
+/// The parts of a machine. Unknown ones are absent.
 struct MachineTopology {
   std::vector<Cache> Caches; ///< nearest the core first; empty where nothing is stated
   std::optional<Device> Gpu;
-  std::optional<ergon::Cluster> Cluster; ///< where the machine is one of many
+  std::optional<ergon::Cluster> Cluster; ///< where the machine is a node of one
 };
 
 } // namespace ergon

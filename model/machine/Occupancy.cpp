@@ -1,4 +1,4 @@
-//===- Occupancy.cpp - how many blocks a multiprocessor holds -------------===//
+//===- Occupancy.cpp - resident blocks of a multiprocessor ----------------===//
 
 #include "model/machine/Occupancy.h"
 
@@ -16,13 +16,12 @@ struct Row {
 };
 } // namespace
 
-// Threads a block, threads and blocks resident; registers, of a block, of a thread, unit,
-// partitions, partitions at launch; shared memory, of a block, unit, reserved.
-//
+// Threads per block, resident threads and blocks; registers per block, per thread, unit,
+// partitions, partitions at launch; shared memory per block, unit, reserved.
 // 2.x to 6.2: NVIDIA, CUDA C Programming Guide 8.0 (2017), appendix G, table of technical
 // specifications; later ones: CUDA C++ Programming Guide 12.8 and 13.0 (2025), compute
 // capabilities, the same table. Units and partitions: NVIDIA's CUDA Occupancy Calculator (sheet
-// "GPU Data"). What it calls a warp allocation granularity of 2 or 4 is the same as parts of the
+// "GPU Data"). Its warp allocation granularity of 2 or 4 is equivalent to partitions of the
 // register file that hold whole warps.
 static constexpr Row Table[] = {
     {{2, 0}, {1024, 1536, 8, 32 * K, 32 * K, 63, 64, 2, 2, 48 * K, 48 * K, 128, 0}},
@@ -34,7 +33,7 @@ static constexpr Row Table[] = {
     {{5, 0}, {1024, 2048, 32, 64 * K, 64 * K, 255, 256, 4, 4, 64 * K, 48 * K, 256, 0}},
     {{5, 2}, {1024, 2048, 32, 64 * K, 64 * K, 255, 256, 4, 4, 96 * K, 48 * K, 256, 0}},
     {{5, 3}, {1024, 2048, 32, 64 * K, 32 * K, 255, 256, 4, 4, 64 * K, 48 * K, 256, 0}},
-    // What runs on 6.0 must run on the rest of its family: at launch it counts four parts.
+    // Code for 6.0 must run on the rest of its family: a launch assumes four partitions.
     {{6, 0}, {1024, 2048, 32, 64 * K, 64 * K, 255, 256, 2, 4, 64 * K, 48 * K, 256, 0}},
     {{6, 1}, {1024, 2048, 32, 64 * K, 64 * K, 255, 256, 4, 4, 96 * K, 48 * K, 256, 0}},
     {{6, 2}, {1024, 2048, 32, 64 * K, 32 * K, 255, 256, 4, 4, 64 * K, 48 * K, 256, 0}},
@@ -72,7 +71,7 @@ static std::int64_t limitOfRegisters(const MultiprocessorLimits &Limits, std::in
     return 0;
   const std::int64_t PerWarp =
       roundedUp(std::int64_t(*PerThread) * MultiprocessorLimits::WarpSize, Limits.RegisterUnit);
-  // A launch is checked as if the warps filled each part equally.
+  // A launch is checked as if the warps filled each partition equally.
   if (PerWarp * roundedUp(Warps, Limits.LaunchPartitions) > Limits.RegistersPerBlock)
     return 0;
   const std::int64_t WarpsInAll =

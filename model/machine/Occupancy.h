@@ -1,9 +1,8 @@
-//===- Occupancy.h - how many blocks a multiprocessor holds -----*- C++ -*-===//
+//===- Occupancy.h - resident blocks of a multiprocessor --------*- C++ -*-===//
 //
-// A kernel's blocks wait until a multiprocessor has warps, registers and shared
-// memory for them. What there is follows from the compute capability (NVIDIA,
-// "CUDA C++ Programming Guide", technical specifications per compute capability)
-// and in which portions it is given out from NVIDIA's occupancy calculator.
+// A kernel's blocks wait until a multiprocessor has free warps, registers and shared memory. The
+// totals follow from the compute capability (NVIDIA, "CUDA C++ Programming Guide", technical
+// specifications per compute capability), the allocation units from NVIDIA's occupancy calculator.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_MACHINE_OCCUPANCY_H
@@ -24,7 +23,7 @@ struct ComputeCapability {
   std::string text() const { return std::to_string(Major) + "." + std::to_string(Minor); }
 };
 
-/// What a multiprocessor has. Registers are of 32 bits, shared memory in bytes.
+/// The resources of a multiprocessor. Registers have 32 bits, shared memory is in bytes.
 struct MultiprocessorLimits {
   static constexpr int WarpSize = 32; ///< of every capability so far
 
@@ -34,22 +33,22 @@ struct MultiprocessorLimits {
   int Registers = 0;
   int RegistersPerBlock = 0;
   int RegistersPerThread = 0;
-  int RegisterUnit = 0;       ///< a warp gets a multiple of these
-  int RegisterPartitions = 0; ///< equal parts of the register file; a warp lives in one
-  /// What a block must be able to take a share of, each with its warps, as if they
-  /// were spread over this many parts. Differs from RegisterPartitions for 6.0 alone.
+  int RegisterUnit = 0;       ///< allocation unit of a warp's registers
+  int RegisterPartitions = 0; ///< equal parts of the register file; a warp is in one
+  /// A launch fails unless a block fits this many equal partitions, with its warps spread over
+  /// them. Differs from RegisterPartitions only for 6.0.
   int LaunchPartitions = 0;
   int SharedBytes = 0;
-  int SharedBytesPerBlock = 0; ///< where a kernel asks for the most it can have
-  int SharedUnit = 0;          ///< a block gets a multiple of these bytes
-  int SharedReserved = 0;      ///< bytes that the system takes from each block's share
+  int SharedBytesPerBlock = 0; ///< with the kernel's opt-in maximum
+  int SharedUnit = 0;          ///< allocation unit of a block
+  int SharedReserved = 0;      ///< bytes that the system reserves per block
 };
 
-/// The limits of a compute capability; nothing for one that is not known here.
+/// The limits of a compute capability; nothing for an unknown one.
 std::optional<MultiprocessorLimits> limitsOf(ComputeCapability Capability);
 
-/// What a block of a kernel needs. What is not known does not limit: the number of
-/// resident blocks is then an upper bound.
+/// The resources that a block needs. Unknown ones do not limit: the number of resident blocks is
+/// then an upper bound.
 struct BlockNeeds {
   std::int64_t Threads = 0;                ///< per block, above 0
   std::optional<int> RegistersPerThread;   ///< as ptxas reports them
@@ -58,14 +57,14 @@ struct BlockNeeds {
   bool complete() const { return RegistersPerThread && SharedBytes; }
 };
 
-/// How many blocks a multiprocessor holds at once, and what does not allow more.
+/// The number of resident blocks of a multiprocessor, and the limiting resource.
 struct Residency {
   std::int64_t Blocks = 0; ///< 0: the kernel cannot be launched
-  /// `threads`, `blocks`, `registers` or `shared memory`: the first of these that limits.
+  /// `threads`, `blocks`, `registers` or `shared memory`: the first that limits.
   std::string LimitedBy;
 };
 
-/// Blocks with such \p Needs that are resident on a multiprocessor at once.
+/// The resident blocks of a multiprocessor for blocks with these \p Needs.
 Residency residentBlocks(const MultiprocessorLimits &Limits, const BlockNeeds &Needs);
 
 } // namespace ergon

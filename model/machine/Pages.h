@@ -4,7 +4,7 @@
 
 namespace ergon {
 
-/// Whose place a processor looks up at once: the smallest page of x86-64 and of AArch64.
+/// The page size of a TLB entry: the smallest one of x86-64 and AArch64.
 inline constexpr unsigned PageBytes = 4096;
 
 } // namespace ergon

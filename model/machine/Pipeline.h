@@ -1,8 +1,8 @@
-//===- Pipeline.h - what one core does how fast -----------------*- C++ -*-===//
+//===- Pipeline.h - rates and latencies of one core -------------*- C++ -*-===//
 //
-// What a roofline does not need and the time of code on a CPU depends on: latencies, rates by
-// the width of operands, bandwidth by level, kind of access and threads. Measured by
-// `ergon calibrate`; machine-profiles/README.md describes the keys.
+// What the time of code on a CPU depends on beyond a roofline: latencies, rates by operand width,
+// bandwidth by level, access kind and threads. Measured by `ergon calibrate`;
+// machine-profiles/README.md describes the keys.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_MACHINE_PIPELINE_H
@@ -16,7 +16,7 @@
 
 namespace ergon {
 
-/// A number, and where it lies with 95 %.
+/// A number with its 95 % confidence interval.
 struct MeasuredQuantity {
   Quantity Median;
   double Low = 0, High = 0;
@@ -25,68 +25,68 @@ struct MeasuredQuantity {
 /// An operation of one type and width, by one thread.
 struct PipelineOperation {
   /// `add mul fma div sqrt exp log sin`; `max`, a comparison and a choice; `convert`, one of two
-  /// that go to another type and back: f64 with f32, i64 with f64, i32 with f32; `shuffle`, all
+  /// conversions to another type and back: f64 with f32, i64 with f64, i32 with f32; `shuffle`, all
   /// lanes in reverse order; `logic`, `shift` by a constant; `store_forward`, a store and a load of
-  /// the same place; `mispredict`, what a branch costs that goes the other way than the processor
-  /// guessed; `jump`, an iteration of a loop of nothing.
+  /// the same address; `mispredict`, the cost of a mispredicted branch; `jump`, an iteration of an
+  /// empty loop.
   std::string Operation;
   std::string Type;  ///< `f32 f64 i32 i64`
-  unsigned Bits = 0; ///< of an operand: those of the type for one lane
-  /// Seconds from an operand to the result that the next one waits for.
+  unsigned Bits = 0; ///< of an operand: of its type for one lane
+  /// Latency in seconds from an operand to a dependent result.
   std::optional<MeasuredQuantity> LatencyS;
-  /// Instructions a second; each does as many operations as it has lanes.
+  /// Instructions per second; each does one operation per lane.
   std::optional<MeasuredQuantity> PerS;
 };
 
-/// Accesses to data that lie in one level.
+/// Accesses to data in one level.
 struct PipelineStream {
   std::string Level; ///< `l1 l2 l3 dram`
-  /// `load store copy`, in order; `update`, load and store the same; `triad`, load two streams
+  /// `load store copy`, sequential; `update`, load and store the same; `triad`, load two streams
   /// and store a third; `load4`, load four; `gather4`, `gather8`, load lanes of 4 or 8 bytes by a
-  /// vector of indexes. 8 bytes of a line each: `load_line`, `load_4_lines`, of each (fourth) line;
-  /// `load_beside`, `store_beside`, in order from 8 bytes behind a vector's boundary;
-  /// `load_page`, with a page and a line between; `load_random`, of lines in no order, with
-  /// addresses that are known before.
+  /// vector of indexes. 8 bytes per line: `load_line`, `load_4_lines`, of each (fourth) line;
+  /// `load_beside`, `store_beside`, sequential from 8 bytes after a vector's boundary; `load_page`,
+  /// with a page and a line between; `load_random`, of random lines whose addresses are known in
+  /// advance.
   std::string Access;
   unsigned Bits = 0; ///< of an access
   unsigned Threads = 1;
-  /// Loaded and stored bytes a second, of all threads.
+  /// Loaded and stored bytes per second, of all threads.
   MeasuredQuantity BytesPerS;
 };
 
 struct PipelineLatency {
   std::string Level;
-  MeasuredQuantity LatencyS; ///< of a load whose address an earlier one gave
+  MeasuredQuantity LatencyS; ///< of a load whose address comes from an earlier load
 };
 
-/// A load from each of so many pages in turn: more where their places have to be looked up.
+/// A load from each of this many pages in turn: slower with TLB misses.
 struct PipelineTranslation {
   unsigned Pages = 0;
   MeasuredQuantity LoadS;
 };
 
-/// Branches that go one way or the other in no order, but in the same one after so many again.
+/// Random branches whose sequence repeats after this many.
 struct PipelineRepeated {
   unsigned Branches = 0;
-  /// The share that is mispredicted all the same, of what is where they never come again: to 1.
+  /// The misprediction rate relative to branches that never repeat: up to 1.
   MeasuredQuantity Mispredicted;
 };
 
-/// What each of several threads has of what one alone does.
+/// The share of a single thread's rate that each of several threads gets.
 struct PipelineShare {
   unsigned Threads = 1;
-  MeasuredQuantity Busy;    ///< of instructions that a thread begins
-  MeasuredQuantity Waiting; ///< of chains, where each waits for the one before
+  MeasuredQuantity Busy;    ///< of issued instructions
+  MeasuredQuantity Waiting; ///< of dependence chains
 };
 
 struct Pipeline {
-  std::optional<MeasuredQuantity> CoreHz; ///< cycles a second while this was measured
-  /// Simple operations of all kinds together that a thread begins in a second.
+  std::optional<MeasuredQuantity> CoreHz; ///< cycles per second during the measurement
+  /// Simple operations of all kinds that a thread issues per second.
   std::optional<MeasuredQuantity> IssuePerS;
-  /// Instructions of chains that a thread has in work at once, behind the oldest one that waits.
+  /// Chained instructions in flight per thread, behind the oldest waiting one.
   std::optional<MeasuredQuantity> Window;
-  /// Slots of all instructions that are in work at once, of chains whose instructions have others
-  /// beside them.
+  /// Issue slots of all instructions in flight, for chains with independent instructions beside
+  /// them.
   std::optional<MeasuredQuantity> SlotWindow;
   std::vector<PipelineShare> Shares;
   std::vector<PipelineOperation> Operations;

@@ -6,10 +6,9 @@
 
 namespace ergon {
 
-/// What one core of \p M, which has a pipeline, does at a setting. It was measured at the default
-/// one. What happens within the core and L1, looking up pages too, takes as many cycles at any
-/// clock; accesses to an outer level do where the throughput of that level follows the core's
-/// clock, and otherwise take as long as they did (Choi and Vuduc 2016, at eq. 6).
+/// The pipeline of \p M at a setting; it was measured at the default one. Core, L1 and TLB take a
+/// constant number of cycles. So do accesses to an outer level where its throughput follows the
+/// core clock; otherwise they take constant time (Choi and Vuduc 2016, at eq. 6).
 Pipeline pipelineAt(const Machine &M, const Setting &Clocks);
 
 } // namespace ergon

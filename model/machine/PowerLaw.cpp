@@ -1,4 +1,4 @@
-//===- PowerLaw.cpp - how power departs from a sum of prices --------------===//
+//===- PowerLaw.cpp - deviations of power from a sum of costs -------------===//
 
 #include "model/machine/PowerLaw.h"
 
@@ -23,9 +23,9 @@ void Correction::place(std::span<const double> Rates, std::optional<double> Core
 }
 
 double Correction::logFactor(std::span<const double> Values) const {
-  // Coordinate by coordinate over blocks of points, so that processors take several at once.
+  // Coordinate by coordinate over blocks of points, for vectorization.
   constexpr std::size_t Block = 32;
-  // Further away than this, in units of 2·length², a point's part is below 1e-6 of its weight.
+  // Beyond this distance, in units of 2·length², a point contributes less than 1e-6 of its weight.
   constexpr double Far = 14;
   const double Scale = 0.5 / (Length * Length);
   const std::size_t Count = Weights.size();

@@ -1,9 +1,9 @@
-//===- PowerLaw.h - how power departs from a sum of prices ------*- C++ -*-===//
+//===- PowerLaw.h - deviations of power from a sum of costs -----*- C++ -*-===//
 //
-// Three laws that a fitted profile may add to prices per operation: what the core's
-// voltage is where nobody measured it, how dynamic power grows less than in
-// proportion to activity, and what is left between the formula and the runs it was
-// fitted to. docs/decisions/0011-fits.md says why each is there.
+// Three laws that a fitted profile may add to costs per operation: the core's voltage where it was
+// not measured, dynamic power that grows less than in proportion to activity, and the remaining
+// difference between the formula and the fitted runs. docs/decisions/0011-fits.md gives the
+// reasons.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_MACHINE_POWERLAW_H
@@ -18,8 +18,8 @@
 
 namespace ergon {
 
-/// The core's supply voltage over its clock, in units of the voltage at low clocks:
-/// V = 1 up to a transition frequency and 1 + rise·(f - transition) above it.
+/// The core's supply voltage over its clock, relative to the voltage at low clocks: V = 1 up to a
+/// transition frequency and 1 + rise·(f - transition) above it.
 struct VoltageLaw {
   Quantity FlatToMhz;
   Quantity RisePerMhz;
@@ -30,31 +30,31 @@ struct VoltageLaw {
   }
 };
 
-/// Dynamic power P_ref·(D/P_ref)^a, with D the watts that prices add up to and
-/// 0 < a ≤ 1: operations at once share part of the pipeline, the clock tree and the
-/// wires, which are paid for once (Ilic, Pratas and Sousa 2016, section 3).
+/// Dynamic power P_ref·(D/P_ref)^a, with D the sum of costs in watts and 0 < a ≤ 1: concurrent
+/// operations share part of the pipeline, the clock tree and the wires (Ilic, Pratas and Sousa
+/// 2016, section 3).
 struct Saturation {
   Quantity Exponent;   ///< a
   Quantity ReferenceW; ///< P_ref, above 0
 
-  /// Dynamic watts where prices add up to \p SumW.
+  /// Dynamic watts for a sum of costs of \p SumW.
   double watts(double SumW) const;
-  /// What prices have to add up to for \p Watts.
+  /// The sum of costs for \p Watts.
   double sumWatts(double Watts) const;
 
   bool operator==(const Saturation &) const = default;
 };
 
-/// The factor exp(Σ weight_i·k(x, point_i)) by which measured energies differed from
-/// the formula near the points, k(x, y) = exp(-|x - y|²/(2·length²)). x has, for each
-/// axis, the square root of how far the unit is used, and half the share of the
-/// highest core clock. Far from all points the factor is 1.
+/// The factor exp(Σ weight_i·k(x, point_i)) by which measured energies differed from the formula
+/// near the points, k(x, y) = exp(-|x - y|²/(2·length²)). x has, for each axis, the square root of
+/// the unit's utilization, and half the share of the highest core clock. Far from all points the
+/// factor is 1.
 struct Correction {
   struct Axis {
     std::string Class;
-    double FullRate = 1; ///< units per second and megahertz of the core: the most that was seen
+    double FullRate = 1; ///< units per second and megahertz of the core: the largest one seen
   };
-  /// More axes than this would ask for more samples than anybody has.
+  /// More axes would need more samples than are available.
   static constexpr std::size_t MaxAxes = 31;
   std::vector<Axis> Axes; ///< MaxAxes at most
   double CoreFullMhz = 0; ///< 0: the clock is no coordinate
@@ -65,7 +65,7 @@ struct Correction {
 
   /// Coordinates of a point: one for each axis and one for the clock.
   std::size_t dimensions() const { return Axes.size() + 1; }
-  /// Coordinates of a run with these units per second of each axis.
+  /// Coordinates of a run with these units per second for each axis.
   void place(std::span<const double> Rates, std::optional<double> CoreMhz,
              std::span<double> Result) const;
   /// The natural logarithm of the factor at \p Values.

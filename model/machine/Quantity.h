@@ -1,4 +1,4 @@
-//===- Quantity.h - numbers and where they come from ------------*- C++ -*-===//
+//===- Quantity.h - numbers and their sources -------------------*- C++ -*-===//
 #ifndef ERGON_MODEL_MACHINE_QUANTITY_H
 #define ERGON_MODEL_MACHINE_QUANTITY_H
 
@@ -16,13 +16,13 @@ inline constexpr std::array<std::string_view, 4> SourceKindNames = {"datasheet",
 /// The word in documents.
 inline std::string_view name(SourceKind Kind) { return SourceKindNames[std::size_t(Kind)]; }
 
-/// Where a number comes from.
+/// The source of a number.
 struct Source {
   SourceKind Kind = SourceKind::Published;
   std::string Reference;  ///< document and place in it, or what was run
   std::string Date;       ///< of the reference: YYYY, YYYY-MM or YYYY-MM-DD
-  std::string Derivation; ///< how the numbers follow from the reference; empty: they stand there
-  /// One standard deviation relative to the value, or why there is none.
+  std::string Derivation; ///< how the numbers follow from the reference; empty: it states them
+  /// One standard deviation relative to the value, or why it is unknown.
   std::variant<double, std::string> Uncertainty;
 };
 

@@ -1,7 +1,7 @@
 //===- Setting.h - clocks and voltages of a machine -------------*- C++ -*-===//
 //
-// The parts of a machine that have a clock of their own, and the clocks and voltages that they
-// can be put at: clocks in MHz and voltages in mV, as profiles, samples and vendors write them.
+// The parts of a machine with their own clock, and their possible clocks and voltages: in MHz and
+// mV, as in profiles, samples and data sheets.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_MACHINE_SETTING_H
@@ -21,22 +21,22 @@ inline constexpr std::array<std::string_view, 2> DomainNames = {"core", "mem"};
 /// The word in profiles.
 inline std::string_view name(Domain D) { return DomainNames[std::size_t(D)]; }
 
-/// Clocks and voltages the machine can be put at. What nobody stated is absent;
-/// a machine without settings has a single one in which everything is absent.
+/// Clocks and voltages of the machine. Unknown ones are absent; a machine without settings has one
+/// in which everything is absent.
 struct Setting {
   std::optional<double> CoreMhz, MemMhz, CoreMv, MemMv;
   std::string Source; ///< key of the source of these
-  /// What the core really ran at where that is not the clock it was asked for: costs
-  /// follow it. CoreMhz stays the setting's name.
+  /// The core's real clock where it differs from the requested one: costs follow it. CoreMhz
+  /// remains the setting's name.
   std::optional<double> ActualCoreMhz{};
 
-  /// The clock in MHz that costs follow; nothing where it is not stated.
+  /// The clock in MHz that costs follow; nothing where unknown.
   std::optional<double> mhz(Domain D) const {
     return D == Domain::Mem ? MemMhz : ActualCoreMhz ? ActualCoreMhz : CoreMhz;
   }
   /// Supply voltage in volts.
   std::optional<double> volts(Domain D) const;
-  /// True where both have the same clocks: voltages follow from the clocks.
+  /// Whether both have the same clocks: voltages follow from the clocks.
   bool sameClocks(const Setting &Other) const {
     return CoreMhz == Other.CoreMhz && MemMhz == Other.MemMhz;
   }

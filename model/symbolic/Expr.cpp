@@ -152,7 +152,7 @@ Rational constantTerm(const Expr &Value) {
 
 std::span<const Term> varyingTerms(const Expr &Value) {
   const auto Terms = Value.terms();
-  return Terms.subspan(!Terms.empty() && Terms.front().Factors.empty()); // it comes first
+  return Terms.subspan(!Terms.empty() && Terms.front().Factors.empty()); // it is sorted first
 }
 
 const Atom *Expr::asAtom() const {
@@ -208,7 +208,7 @@ Expr &Expr::operator-=(const Expr &Other) {
 
 Expr Expr::operator-() const { return *this * Expr(-1); }
 
-/// True where \p Zero, which is zero, is one atom, and a factor of \p Product.
+/// Whether \p Zero, which equals zero, is one atom and a factor of \p Product.
 static bool isFactor(const Expr &Zero, const Monomial &Product) {
   if (Zero.terms().size() != 1 || Zero.terms()[0].Factors.size() != 1)
     return false;
@@ -217,7 +217,7 @@ static bool isFactor(const Expr &Zero, const Monomial &Product) {
       Product, [&](const auto &Factor) { return compareAtoms(*Factor.first, Only) == 0; });
 }
 
-/// Whether the same monomials stand in both, numbers apart: else neither their sum nor their
+/// Whether both have the same monomials apart from constants; otherwise neither their sum nor their
 /// difference is a number.
 static bool varyAlike(const Expr &Left, const Expr &Right) {
   return std::ranges::equal(varyingTerms(Left), varyingTerms(Right),
@@ -226,8 +226,8 @@ static bool varyAlike(const Expr &Left, const Expr &Right) {
                             });
 }
 
-/// Drops indicators that another one of the product implies. False where two
-/// exclude each other, or say that a factor is zero, so that the product is zero.
+/// Drops indicators that another one of the product implies. False where two exclude each other, or
+/// imply that a factor is zero, so that the product is zero.
 static bool reduceIndicators(Monomial &Product) {
   for (std::size_t I = 0; I < Product.size(); ++I) {
     if (Product[I].first->What != Atom::Kind::Indicator)
@@ -251,7 +251,7 @@ static bool reduceIndicators(Monomial &Product) {
         ++J;
         continue;
       }
-      if (*Difference > 0) // the one that asks for more stays
+      if (*Difference > 0) // keep the stricter one
         Product[I].first = Product[J].first;
       Product.erase(Product.begin() + std::ptrdiff_t(J));
     }

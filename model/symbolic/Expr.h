@@ -1,13 +1,11 @@
 //===- Expr.h - exact symbolic expressions ----------------------*- C++ -*-===//
 //
-// Counts, trip counts and offsets are expressions in a program's parameters:
-// polynomials with rational coefficients over atoms. An atom is a symbol, a
-// floor division, a maximum, a minimum, an indicator [e >= 0], a sum that has no
-// closed form, a power c^e or a logarithm, rounded down. Expressions are values, always in one
-// normal form, so that equal polynomials compare equal; nothing is rounded before evaluation.
-//
-// Every symbol stands for an integer, but for the means that are bound from
-// outside: see isMean.
+// Counts, trip counts and offsets are expressions in a program's parameters: polynomials with
+// rational coefficients over atoms. An atom is a symbol, a floor division, a maximum, a minimum, an
+// indicator [e >= 0], a sum without a closed form, a power c^e or a logarithm, rounded down.
+// Expressions are values in a unique normal form, so equal polynomials compare equal; nothing is
+// rounded before evaluation.
+// Every symbol is an integer, except means that are bound from outside: see isMean.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_SYMBOLIC_EXPR_H
@@ -52,7 +50,7 @@ struct EvaluationError {
 
 /// Value of a symbol, or nothing where it is unbound.
 using SymbolValues = std::function<std::optional<Rational>(const std::string &)>;
-/// What stands for a symbol.
+/// Replacements for symbols.
 using Substitution = std::map<std::string, Expr, std::less<>>;
 
 class Expr {
@@ -69,14 +67,14 @@ public:
   /// Sorts \p Summands, adds up equal monomials and drops zeros.
   static Expr fromTerms(std::vector<Term> Summands);
 
-  /// The summands in normal form: sorted, without zeros; none where it is 0.
+  /// The terms in normal form: sorted, without zeros; none for the number 0.
   std::span<const Term> terms() const {
     return Several ? std::span(*Several) : std::span(&Number, Number.Coefficient == 0 ? 0 : 1);
   }
-  /// Whether the normal form is the number 0. What differs from 0 for no value may have another
-  /// form.
+  /// Whether the normal form is the number 0. An expression that is 0 for all values may have
+  /// another form.
   bool isZero() const { return !Several && Number.Coefficient == 0; }
-  /// Terms and factors, those inside of atoms too: what working with it costs.
+  /// Number of terms and factors, including those inside atoms: the cost of working with it.
   std::size_t size() const;
   /// The number, where the expression is one.
   std::optional<Rational> constant() const;
@@ -87,14 +85,14 @@ public:
   void collectSymbols(std::set<std::string> &Result) const;
   /// Whether \p Matches holds for the name of some free symbol.
   bool hasSymbol(const std::function<bool(const std::string &)> &Matches) const;
-  /// Powers of \p Symbol as a polynomial's variable: coefficient of each power.
-  /// Nothing where the symbol also stands inside another atom.
+  /// Coefficients of the powers of \p Symbol, as a polynomial in it. Nothing where the symbol also
+  /// appears inside another atom.
   std::optional<std::vector<Expr>> coefficientsOf(std::string_view Symbol) const;
 
-  /// With symbols replaced, all at the same time; in normal form again.
+  /// Replaces symbols simultaneously; the result is in normal form.
   Expr substitute(const Substitution &S) const;
-  /// Exact value. Sums without a closed form are added up term by term, up to
-  /// \p MaxSteps terms in all.
+  /// Exact value. Sums without a closed form are evaluated term by term, up to \p MaxSteps terms in
+  /// all.
   std::expected<Rational, EvaluationError> evaluate(const SymbolValues &Values,
                                                     std::uint64_t MaxSteps = 20'000'000) const;
 
@@ -107,14 +105,14 @@ public:
   friend Expr operator*(const Expr &Left, const Expr &Right);
   Expr operator-() const;
 
-  /// A total order on normal forms; 0 exactly where two are the same.
+  /// A total order on normal forms; 0 exactly where both are equal.
   static int compare(const Expr &Left, const Expr &Right);
   static int compareTerms(std::span<const Term> Left, std::span<const Term> Right);
   friend bool operator==(const Expr &Left, const Expr &Right) { return compare(Left, Right) == 0; }
 
 private:
-  /// Most expressions of a program whose parameters have values are numbers: those
-  /// stand here. Others are shared, as they are copied far more often than changed.
+  /// Most expressions of a program with bound parameters are numbers, stored here. Others are
+  /// shared, as they are copied far more often than changed.
   Term Number{};
   std::shared_ptr<const std::vector<Term>> Several;
 
@@ -132,28 +130,28 @@ struct Atom {
   /// FloorDiv: numerator, denominator. Max, Min: two or more. Indicator: e of
   /// [e >= 0]. Sum: first, last, summand. Power: base, exponent. Log: base, value.
   std::vector<Expr> Operands;
-  std::size_t Size; ///< of the operands together, and 1
+  std::size_t Size; ///< size of all operands plus 1
 
-  /// Use the functions that make expressions: they keep the normal form.
+  /// Use the factory functions instead: they keep the normal form.
   Atom(Kind What, std::string Name, std::vector<Expr> Operands);
 };
 
-/// A total order on atoms; 0 exactly where two are the same.
+/// A total order on atoms; 0 exactly where both are equal.
 int compareAtoms(const Atom &Left, const Atom &Right);
-/// What is wrong with the floor division \p Quotient where its divisor is 0.
+/// The error for the floor division \p Quotient with divisor 0.
 EvaluationError divisionByZero(const Atom &Quotient);
-/// The number in \p Value, where one stands beside its symbols; else 0.
+/// The constant term of \p Value; 0 where there is none.
 Rational constantTerm(const Expr &Value);
-/// The terms but for that number.
+/// The terms except the constant one.
 std::span<const Term> varyingTerms(const Expr &Value);
 bool dependsOn(const Atom &Factor, std::string_view Symbol);
 
 /// \p Base multiplied by itself; 1 for an exponent of 0.
 Expr power(const Expr &Base, unsigned Exponent);
-/// \p Base, at least 1, to an \p Exponent that is whole, and not negative wherever
-/// the power is asked for: the number of a loop's iteration, a shift's width.
+/// \p Base, at least 1, to an integer \p Exponent that is not negative wherever the power is
+/// evaluated: an induction variable, a shift amount.
 Expr power(const Expr &Base, const Expr &Exponent);
-/// The number; nothing where there is none, or one of thousands of digits.
+/// The power; nothing where it is undefined or has thousands of digits.
 std::optional<Rational> powerOf(const Rational &Base, const Rational &Exponent);
 /// The largest k with \p Base^k <= \p Value, for a base of 2 or more; -1 where
 /// the value is below 1, so that k + 1 is always its number of digits.
@@ -162,15 +160,15 @@ std::optional<Rational> logarithmOf(const Rational &Base, const Rational &Value)
 /// Makes powers of one base one power; the product's order is lost.
 void mergePowers(Monomial &Product);
 
-/// Scale·Ratio^v + Rest for a variable v that stands in none of the three.
+/// Scale·Ratio^v + Rest for a variable v that is in none of the three.
 struct PowerTerm {
   Expr Scale, Ratio, Rest;
 };
-/// \p Value so written, where it is of this form.
+/// \p Value in this form, if possible.
 std::optional<PowerTerm> powerIn(const Expr &Value, std::string_view Variable);
-/// The largest integer not above \p Numerator / \p Denominator.
+/// The largest integer at most \p Numerator / \p Denominator.
 Expr floorDiv(const Expr &Numerator, const Expr &Denominator);
-/// The smallest integer not below \p Numerator / \p Denominator.
+/// The smallest integer at least \p Numerator / \p Denominator.
 Expr ceilDiv(const Expr &Numerator, const Expr &Denominator);
 /// Division that rounds toward zero, as C's `/` does.
 Expr truncatingDiv(const Expr &Numerator, const Expr &Denominator);
@@ -180,81 +178,79 @@ Expr min(const Expr &Left, const Expr &Right);
 Expr isNonNegative(const Expr &Value);
 inline Expr isAtLeast(const Expr &Left, const Expr &Right) { return isNonNegative(Left - Right); }
 Expr isEqual(const Expr &Left, const Expr &Right);
-/// 1 where \p Condition, that is 1 or 0, is 0: one indicator for one indicator.
+/// The negation of \p Condition, which is 1 or 0; one indicator becomes one indicator.
 Expr negated(const Expr &Condition);
-/// The sum of \p Summand over the integers \p First <= Variable <= \p Last, zero
-/// where there is none: in closed form where one of reasonable size is known, else
-/// as a sum atom.
+/// The sum of \p Summand over the integers \p First <= Variable <= \p Last, zero for an empty
+/// range: in closed form where one of reasonable size is known, otherwise as a sum atom.
 Expr sum(const std::string &Variable, const Expr &First, const Expr &Last, const Expr &Summand);
 
-/// The largest whole number for which \p Value, that evidently falls as \p Variable
-/// grows from zero on, is not negative; negative where there is none.
+/// The largest integer for which \p Value is not negative; negative where there is none. \p Value
+/// must provably decrease as \p Variable grows from zero.
 std::optional<Expr> lastWhere(const Expr &Value, const std::string &Variable);
 
-/// The atom of a term that is one, to the first power, times a number; else null.
+/// The atom of a term that is one atom, to the first power, times a number; else null.
 const Atom *onlyFactor(const Term &T);
 /// The least common multiple of the coefficients' denominators.
 mpz_class commonDenominator(const Expr &Value);
 
-/// Launch dimensions (`grid.x`, `block.y`) and the threads of a parallel region
-/// (`omp.threads`) are at least 1 whatever the launch.
+/// Launch dimensions (`grid.x`, `block.y`) and the threads of a parallel region (`omp.threads`) are
+/// at least 1 in every launch.
 bool isLaunchDimension(std::string_view Symbol);
-/// Shares, runs, thread indices, and what the C++ library's containers say of their size.
+/// Shares, run counts, thread indices, and sizes of C++ containers.
 bool isNeverNegative(std::string_view Symbol);
-/// Symbols of unknowns have a source position or a function behind an `@`;
-/// parameters, launch dimensions and iteration numbers have none.
+/// Symbols of unknowns have a source position or a function after an `@`; parameters, launch
+/// dimensions and induction variables do not.
 bool isUnknownSymbol(std::string_view Symbol);
 bool restsOnUnknown(const Expr &Value);
-/// Unknowns that stand for the mean of many runs and may be fractions; all other
-/// symbols are whole numbers.
+/// Unknowns that are means of many runs and may be fractions; all other symbols are integers.
 bool isMean(std::string_view Symbol);
-/// How many processes a parallel program has: at least 1.
+/// Number of processes of a parallel program: at least 1.
 inline constexpr std::string_view ProcessCount = "mpi.size";
-/// A number that the expression is never below, where one is evident: a launch
-/// dimension is at least 1, shares, trips, runs and thread indices are not negative.
+/// A lower bound of the expression where one is evident: a launch dimension is at least 1; shares,
+/// trip counts, run counts and thread indices are not negative.
 std::optional<Rational> lowerBound(const Expr &Value);
-/// A number that the expression is never above, where one is evident.
+/// An upper bound of the expression where one is evident.
 std::optional<Rational> upperBound(const Expr &Value);
 
-/// `[A-Za-z_][A-Za-z0-9_.]*` stands as it is, any other symbol in backquotes.
+/// `[A-Za-z_][A-Za-z0-9_.]*` is printed as it is, any other symbol in backquotes.
 std::string quoteSymbol(std::string_view Symbol);
 /// The form that `parseExpr` reads back: `2*n^3+floor(n,4)*[-1+n]`.
 std::string toText(const Expr &Value);
-/// The form that a person would write: `2·n³ + ⌊n/4⌋·[n ≥ 1]`.
+/// The form for people: `2·n³ + ⌊n/4⌋·[n ≥ 1]`.
 std::string toPretty(const Expr &Value);
 
-/// The same value with fewer conditions: n²·[n ≥ 2] - n·[n ≥ 2] + n·[n ≥ 1] is
-/// n²·[n ≥ 1], since n² - n is zero where they differ.
+/// An equal expression with fewer conditions: n²·[n ≥ 2] - n·[n ≥ 2] + n·[n ≥ 1] is n²·[n ≥ 1],
+/// since n² - n is zero where they differ.
 Expr simplifyConditions(const Expr &Value);
 
-/// The same value wherever \p Condition, a product of indicators, is not zero, and
-/// simpler: what holds there is not asked for again.
+/// A simpler expression with the same value wherever \p Condition, a product of indicators, is not
+/// zero: drops what the condition implies.
 Expr assuming(const Expr &Value, const Expr &Condition);
 
-/// A product of one term and of polynomials to powers.
+/// A product of one term and powers of polynomials.
 struct Factored {
   Expr Rest;
   std::vector<std::pair<Expr, unsigned>> Factors;
 };
-/// \p Value of three or more terms as a product of one term and of differences of
-/// a symbol and a small number, where it is one: 5·n² - 20·n + 20 = 5·(n - 2)².
+/// \p Value of three or more terms as a product of one term and differences of a symbol and a small
+/// number, if possible: 5·n² - 20·n + 20 = 5·(n - 2)².
 std::optional<Factored> factor(const Expr &Value);
 
-/// A formula as it is shown: the conditions that all of it hangs on, apart.
+/// A formula for display: the conditions common to all terms are separate.
 struct ConditionalFormula {
   Expr Formula;
-  /// Each holds where it is >= 0; outside of them the formula is zero.
+  /// Each is of the form >= 0; the formula is zero where one does not hold.
   std::vector<Expr> Conditions;
 };
-/// Takes the indicators that every term has out of \p Value.
+/// Factors the indicators common to all terms out of \p Value.
 ConditionalFormula splitConditions(const Expr &Value);
 /// `n ≥ 1` for the condition n - 1 >= 0.
 std::string prettyCondition(const Expr &NonNegative);
-/// Where \p Conditions, a sum of indicators of whole numbers, is zero: `n·m ≤ 4294967295, n ≥ 0`.
+/// Where \p Conditions, a sum of indicators of integers, is zero: `n·m ≤ 4294967295, n ≥ 0`.
 std::string prettyZero(const Expr &Conditions);
 
-/// Reads what toText writes. Error: the text is no expression; its place is the character, and it
-/// has no remedy.
+/// Parses the output of toText. Error: the text is no expression; its place is the character, and
+/// it has no remedy.
 std::expected<Expr, Error> parseExpr(std::string_view Text);
 
 } // namespace ergon

@@ -28,8 +28,7 @@ static Rational leadingCoefficient(const Expr &Value) {
   return 0;
 }
 
-/// floor((floor(a/b) + c)/d) = floor((a + b*c)/(b*d)) for a number c and whole b, d
-/// that are at least 1.
+/// floor((floor(a/b) + c)/d) = floor((a + b*c)/(b*d)) for a number c and integers b, d >= 1.
 static std::optional<Expr> floorOfFloor(const Expr &Numerator, const Expr &Divisor) {
   if (Numerator.terms().empty() || Numerator.terms().size() > 2)
     return std::nullopt;
@@ -56,7 +55,7 @@ static Expr floorDivByNumber(const Expr &Numerator, const Rational &Denominator)
   mpz_class Divisor = commonDenominator(Quotient);
   if (Divisor == 1)
     return Quotient;
-  // Whole multiples of the divisor leave the floor.
+  // Moves integer multiples of the divisor out of the floor.
   std::vector<Term> Whole, Rest;
   for (const Term &T : Quotient.terms()) {
     mpz_class Integer = floorOf(T.Coefficient);
@@ -76,7 +75,7 @@ static Expr floorDivByNumber(const Expr &Numerator, const Rational &Denominator)
   if (Remaining.constant()) // a fraction between 0 and 1
     return Outside;
   Divisor = commonDenominator(Remaining);
-  // One sign of the two: floor(-p/d) = -floor((p + d - 1)/d).
+  // Canonical sign: floor(-p/d) = -floor((p + d - 1)/d).
   if (leadingCoefficient(Remaining) < 0)
     return Outside - floorDivByNumber(Expr(Rational(1 - Rational(1, Divisor))) - Remaining, 1);
   Expr Scaled = Remaining * Expr(Rational(Divisor));
@@ -85,8 +84,8 @@ static Expr floorDivByNumber(const Expr &Numerator, const Rational &Denominator)
   return Outside + makeAtom(Atom::Kind::FloorDiv, {std::move(Scaled), Expr(Rational(Divisor))});
 }
 
-/// Splits \p Numerator into q * \p Divisor + r where \p Divisor is one term:
-/// the terms that it divides with an integer quotient go to q.
+/// Splits \p Numerator into q * \p Divisor + r for a divisor of one term: terms with an integer
+/// quotient go to q.
 static std::pair<Expr, Expr> splitMultiples(const Expr &Numerator, const Term &Divisor) {
   std::vector<Term> Quotient, Rest;
   for (const Term &T : Numerator.terms()) {
@@ -136,13 +135,13 @@ Expr ceilDiv(const Expr &Numerator, const Expr &Denominator) {
 }
 
 Expr truncatingDiv(const Expr &Numerator, const Expr &Denominator) {
-  // Where the signs differ, rounding toward zero is the floor of the quotient moved up.
+  // Where the signs differ, truncation is the floor of the quotient plus a correction.
   Expr Up = isNonNegative(-Numerator - 1) * isNonNegative(Denominator - 1) * (Denominator - 1) +
             isNonNegative(Numerator - 1) * isNonNegative(-Denominator - 1) * (Denominator + 1);
   return floorDiv(Numerator + Up, Denominator);
 }
 
-/// The only term of \p Value with an extremum in it; null where there is none, or several.
+/// The only term of \p Value with an extremum; null where there is none, or several.
 static const Term *soleExtremum(const Expr &Value) {
   const Term *Result = nullptr;
   for (const Term &T : Value.terms())
@@ -155,7 +154,7 @@ static const Term *soleExtremum(const Expr &Value) {
   return Result;
 }
 
-/// The terms, but for constants, that stand in all of \p Operands.
+/// The terms, except constants, that all of \p Operands have.
 static Expr sharedTerms(const std::vector<Expr> &Operands) {
   Expr Result;
   for (const Term &T : Operands[0].terms()) {
@@ -168,8 +167,7 @@ static Expr sharedTerms(const std::vector<Expr> &Operands) {
   return Result;
 }
 
-/// The extremum of \p Left and \p Right, flattened, without operands that
-/// another one makes superfluous.
+/// The extremum of \p Left and \p Right, flattened, without redundant operands.
 static Expr makeExtremum(Atom::Kind What, const Expr &Left, const Expr &Right) {
   std::vector<Expr> Operands;
   auto Add = [&](const Expr &Operand) {
@@ -195,7 +193,7 @@ static Expr makeExtremum(Atom::Kind What, const Expr &Left, const Expr &Right) {
   }
   if (Operands.size() == 1)
     return Operands[0];
-  // What all share goes outside: min(n, m) - 1, not min(n - 1, m - 1).
+  // Moves common terms outside: min(n, m) - 1, not min(n - 1, m - 1).
   Expr Shared = sharedTerms(Operands);
   for (Expr &Operand : Operands)
     Operand -= Shared;
@@ -212,8 +210,8 @@ Expr max(const Expr &Left, const Expr &Right) { return makeExtremum(Atom::Kind::
 Expr min(const Expr &Left, const Expr &Right) { return makeExtremum(Atom::Kind::Min, Left, Right); }
 
 namespace {
-/// How many indicators the extrema of an expression lead to: those that must all
-/// hold, and those of which one must, which cost a power of two in terms.
+/// The number of indicators that an expression's extrema expand to: a conjunction, and a
+/// disjunction, which costs a power of two in terms.
 struct Spread {
   std::size_t Conjuncts = 1, Disjuncts = 1;
 };
@@ -237,8 +235,8 @@ static Spread spreadOf(const Expr &Value) {
   return Result;
 }
 
-/// [c*max(a, b) + r >= 0] and its kin become indicators of the operands, so that
-/// they stay affine. Nothing where \p Value has no such term.
+/// Rewrites [c*max(a, b) + r >= 0] and similar ones as indicators of the operands, so that they
+/// stay affine. Nothing where \p Value has no such term.
 static std::optional<Expr> indicatorOfExtremum(const Expr &Value) {
   static constexpr std::size_t MaxConjuncts = 16, MaxDisjuncts = 4, MaxTerms = 64;
   Spread Size = spreadOf(Value);
@@ -254,7 +252,7 @@ static std::optional<Expr> indicatorOfExtremum(const Expr &Value) {
     Expr Product(1);
     for (const Expr &Operand : Factor.Operands) {
       Expr E = isNonNegative(Operand * Expr(T.Coefficient) + Rest);
-      // A quotient may hide more extrema, which come out once it is multiplied away.
+      // A quotient may contain more extrema, which appear once it is multiplied out.
       if (Product.terms().size() * E.terms().size() > MaxTerms)
         return std::nullopt;
       Product *= All ? E : Expr(1) - E;
@@ -264,8 +262,8 @@ static std::optional<Expr> indicatorOfExtremum(const Expr &Value) {
   return std::nullopt;
 }
 
-/// [floor(p/d) + r >= 0] is [p + d·r >= 0], and [r - floor(p/d) >= 0] is
-/// [d·r + d - 1 - p >= 0], for a positive d. Nothing where \p Value is not so.
+/// [floor(p/d) + r >= 0] is [p + d·r >= 0], and [r - floor(p/d) >= 0] is [d·r + d - 1 - p >= 0],
+/// for positive d. Nothing where \p Value has another form.
 static std::optional<Expr> indicatorOfFloor(const Expr &Value) {
   for (const Term &T : Value.terms()) {
     const Atom *Floor = onlyFactor(T);
@@ -284,8 +282,8 @@ static std::optional<Expr> indicatorOfFloor(const Expr &Value) {
   return std::nullopt;
 }
 
-/// [log(c, x) - r >= 0] is [x >= c^r] for a number r, and [r - log(c, x) >= 0] is
-/// [x < c^(r + 1)], but for r < 0: a logarithm is -1 for all x below 1.
+/// [log(c, x) - r >= 0] is [x >= c^r] for a number r, and [r - log(c, x) >= 0] is [x < c^(r + 1)];
+/// except for r < 0, as a logarithm is -1 for all x below 1.
 static std::optional<Expr> indicatorOfLog(const Expr &Value) {
   if (Value.terms().empty() || Value.terms().size() > 2)
     return std::nullopt;
@@ -297,7 +295,7 @@ static std::optional<Expr> indicatorOfLog(const Expr &Value) {
   if (!Number || Number->get_den() != 1)
     return std::nullopt;
   bool Above = Last.Coefficient > 0;
-  // log(c, x) >= Least, or the opposite of it
+  // log(c, x) >= Least, or its negation
   Rational Least = Above ? Rational(-*Number) : Rational(*Number + 1);
   Expr Reaches(1);
   if (Least >= 0)
@@ -305,7 +303,7 @@ static std::optional<Expr> indicatorOfLog(const Expr &Value) {
   return Above ? Reaches : Expr(1) - Reaches;
 }
 
-/// [a + b·c >= 0] for a product c of conditions: one that is stored and tested again.
+/// [a + b·c >= 0] for a product c of conditions: a condition that is stored and tested again.
 static std::optional<Expr> indicatorOfCondition(const Expr &Value) {
   if (Value.terms().empty() || Value.terms().size() > 2)
     return std::nullopt;
@@ -324,7 +322,7 @@ static bool hasWholeCoefficients(const Expr &Value) {
                              [](const Term &T) { return T.Coefficient.isInteger(); });
 }
 
-/// Whether the coefficients evidently are whole and have no common factor: one is 1 or -1.
+/// Whether the coefficients are evidently integers without a common factor: one is 1 or -1.
 static bool isReduced(const Expr &Value) {
   return hasWholeCoefficients(Value) && std::ranges::any_of(Value.terms(), [](const Term &T) {
            return !T.Factors.empty() && (T.Coefficient == 1 || T.Coefficient == -1);
@@ -348,8 +346,8 @@ Expr isNonNegative(const Expr &Value) {
     return *Raised;
   if (isReduced(Value))
     return makeAtom(Atom::Kind::Indicator, {Value});
-  // Divide by the common factor of the coefficients; the constant is rounded
-  // down, which changes nothing for integers.
+  // Divides by the coefficients' common factor; rounding the constant down changes nothing for
+  // integers.
   mpz_class Scale = commonDenominator(Value), Common = 0;
   for (const Term &T : Value.terms())
     if (!T.Factors.empty())
@@ -372,7 +370,7 @@ Expr negated(const Expr &Condition) {
   const Atom *Only = Condition.asAtom();
   if (!Only || Only->What != Atom::Kind::Indicator || !hasWholeCoefficients(Only->Operands[0]))
     return Expr(1) - Condition;
-  auto MayBeFraction = [](const std::string &Name) { // means may lie between two whole numbers
+  auto MayBeFraction = [](const std::string &Name) { // means may be fractions
     return isUnknownSymbol(Name) && !Name.starts_with("value@");
   };
   if (Condition.hasSymbol(MayBeFraction))

@@ -1,4 +1,4 @@
-//===- ExprBounds.cpp - values between two numbers ------------------------===//
+//===- ExprBounds.cpp - interval arithmetic -------------------------------===//
 
 #include "model/symbolic/ExprBounds.h"
 
@@ -18,8 +18,7 @@ static Bounds hull(const Bounds &A, const Bounds &B) {
 }
 
 namespace {
-/// Interval arithmetic over the formula as it stands: R. E. Moore, "Interval
-/// Analysis", 1966.
+/// Interval arithmetic over the formula as written: R. E. Moore, "Interval Analysis", 1966.
 class BoundsEvaluator {
 public:
   BoundsEvaluator(const SymbolBounds &Bounds, std::uint64_t MaxSteps)
@@ -42,7 +41,7 @@ private:
 
   Result term(const Term &T) {
     Bounds Product{T.Coefficient, T.Coefficient};
-    // Indicators first: what one that is zero guards is not evaluated.
+    // Indicators first: factors that a zero indicator guards are not evaluated.
     for (bool Indicators : {true, false})
       for (const auto &[Factor, Power] : T.Factors) {
         if ((Factor->What == Atom::Kind::Indicator) != Indicators)
@@ -107,10 +106,10 @@ private:
     return Bounds{Rational(floorOf(Quotient.Low)), Rational(floorOf(Quotient.High))};
   }
 
-  /// A function that grows with both of its operands.
+  /// A function that increases in both operands.
   Result ofTwo(const Atom &Factor, const Bounds &A, const Bounds &B,
                std::optional<Rational> (*Function)(const Rational &, const Rational &)) {
-    // A logarithm to a greater base is less.
+    // A logarithm decreases with its base.
     bool Falls = Factor.What == Atom::Kind::Log;
     auto Low = Function(Falls ? A.High : A.Low, B.Low),
          High = Function(Falls ? A.Low : A.High, B.High);
@@ -120,14 +119,14 @@ private:
                                            toPretty(Expr(std::make_shared<const Atom>(Factor)))});
   }
 
-  /// Whether all free symbols have one value.
+  /// Whether all free symbols are single values.
   bool restsOnNumbers(const Atom &Factor) const {
     return std::ranges::none_of(Symbols, [&](const auto &Item) {
       return Item.second.Low != Item.second.High && dependsOn(Factor, Item.first);
     });
   }
 
-  /// The value of an atom that has one.
+  /// The value of an atom whose symbols are single values.
   Result number(const Atom &Factor) {
     auto Value =
         Expr(std::make_shared<const Atom>(Factor))
@@ -142,7 +141,7 @@ private:
     return Bounds{*Value, *Value};
   }
 
-  /// The terms that are there whatever the symbols are, and those that may be.
+  /// The terms that exist for all symbol values, and those that may exist.
   Result sum(const Atom &Factor) {
     Result First = (*this)(Factor.Operands[0]), Last = (*this)(Factor.Operands[1]);
     if (!First || !Last)
@@ -175,7 +174,7 @@ private:
 };
 } // namespace
 
-/// True where each of the symbols stands in \p Value as a factor to the first power alone.
+/// Whether each symbol occurs in \p Value only as a factor to the first power.
 static bool isMultilinear(const Expr &Value, const std::vector<std::string> &Symbols) {
   for (const Term &T : Value.terms())
     for (const auto &[Factor, Power] : T.Factors)
@@ -186,14 +185,14 @@ static bool isMultilinear(const Expr &Value, const std::vector<std::string> &Sym
 }
 
 Result boundsOf(const Expr &Value, const SymbolBounds &SB, std::uint64_t MaxSteps) {
-  static constexpr std::size_t MaxCorners = 10; // as a power of two
+  static constexpr std::size_t MaxCorners = 10; // exponent of 2
   std::vector<std::string> Symbols;
   for (const auto &[Name, Range] : SB)
     if (Value.dependsOn(Name))
       Symbols.push_back(Name);
   if (Symbols.size() > MaxCorners || !isMultilinear(Value, Symbols))
     return BoundsEvaluator(SB, MaxSteps)(Value);
-  // A function linear in each is least and greatest in corners.
+  // A multilinear function has its extrema in corners.
   std::optional<Bounds> Found;
   for (std::uint64_t Corner = 0; Corner != std::uint64_t(1) << Symbols.size(); ++Corner) {
     auto ValueAt = [&](const std::string &Name) -> std::optional<Rational> {

@@ -1,4 +1,4 @@
-//===- ExprEvaluate.cpp - values put for symbols --------------------------===//
+//===- ExprEvaluate.cpp - substitution and evaluation ---------------------===//
 
 #include "model/symbolic/Expr.h"
 #include "model/symbolic/PiecewiseSum.h"
@@ -11,8 +11,7 @@ namespace ergon {
 // Substitution and evaluation
 //===----------------------------------------------------------------------===//
 
-/// Rebuilds a sum after substitution; the bound variable is renamed where one
-/// of the replacements mentions it.
+/// Rebuilds a sum after substitution; renames the bound variable where a replacement contains it.
 static Expr substituteInSum(const Atom &Factor, const Substitution &S) {
   Expr First = Factor.Operands[0].substitute(S), Last = Factor.Operands[1].substitute(S);
   std::set<std::string> Used;
@@ -116,8 +115,8 @@ private:
 
   Result term(const Term &T) {
     Rational Product = T.Coefficient;
-    // Indicators first: where one is zero, what it guards (a division, a long sum)
-    // is not evaluated.
+    // Indicators first: factors that a zero indicator guards (a division, a long sum) are not
+    // evaluated.
     for (bool Indicators : {true, false})
       for (const auto &[Factor, Power] : T.Factors) {
         if ((Factor->What == Atom::Kind::Indicator) != Indicators)
@@ -235,12 +234,12 @@ private:
     return Total;
   }
 
-  /// The sum without a step for each term. Not tried again for a sum that has failed a few times.
+  /// Piecewise summation. Not tried again for a sum that has failed a few times.
   std::optional<Rational> inPieces(const Atom &Factor, const Rational &First,
                                    const Rational &Last) {
     static constexpr std::int64_t MinTerms = 100, PiecesPerTerm = 16;
     static constexpr std::uint64_t MinPieces = 1000, MaxPieces = 200'000;
-    static constexpr std::uint64_t StepsOfPiece = 50; // a piece takes as long as so many terms
+    static constexpr std::uint64_t StepsOfPiece = 50; // cost of a piece in terms
     static constexpr unsigned MaxFailures = 4;
     const Rational Terms = Last - First + 1;
     if (Terms < MinTerms)

@@ -1,4 +1,4 @@
-//===- ExprLowerBound.cpp - what an expression is never below -------------===//
+//===- ExprLowerBound.cpp - lower bounds of expressions -------------------===//
 
 #include "model/symbolic/Expr.h"
 
@@ -67,8 +67,7 @@ static std::optional<Rational> lowerBound(const Atom &Factor) {
   return std::nullopt;
 }
 
-/// Something that \p Value is never below, without floor(p/d) for a number d:
-/// p - d + 1 <= d·floor(p/d) <= p.
+/// A lower bound of \p Value without floor(p/d) for a number d: p - d + 1 <= d·floor(p/d) <= p.
 static Expr boundWithoutFloors(const Expr &Value) {
   Expr Result = Value;
   for (const Term &T : Value.terms()) {
@@ -104,7 +103,7 @@ static std::optional<Rational> boundByOperand(const Expr &Value) {
   return std::nullopt;
 }
 
-/// The least that the terms add up to, each of them by its own bound, of \p Value or of -Value.
+/// The sum of the terms' own lower bounds, of \p Value or of -Value.
 static std::optional<Rational> boundByTerms(const Expr &Value, bool IsNegated) {
   Rational Result = 0;
   for (const Term &T : Value.terms()) {
@@ -144,7 +143,7 @@ std::optional<Rational> lowerBound(const Expr &Value) {
   if (auto Bound = boundByOperand(Value))
     return Bound;
   if (auto Number = boundWithoutFloors(Value).constant()) {
-    // A whole number: the next one up.
+    // An integer: rounds up.
     if (!Number->isInteger() && commonDenominator(Value) == 1)
       return Rational(-floorOf(-*Number));
     return Number;

@@ -1,9 +1,8 @@
 //===- ExprPowers.cpp - powers and logarithms -----------------------------===//
 //
-// What loops that multiply or divide their variable are counted with: c^k is its
-// value in iteration k, and the logarithm says when it has passed the bound.
-// Powers of one base in a product are one power, the numbers of an exponent stand
-// outside of it: 4^(k+1)·2^k is 4·2^(3·k).
+// Used to count loops that multiply or divide their induction variable: c^k is its value in
+// iteration k, and the logarithm gives the iteration that passes the bound. Powers of one base in a
+// product are merged, and constants in an exponent move outside: 4^(k+1)·2^k is 4·2^(3·k).
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +12,7 @@
 
 namespace ergon {
 
-/// Numbers with more bits are left as they are written.
+/// Larger powers are not expanded.
 static constexpr std::uint64_t MaxExponent = 4096;
 
 static bool isWhole(const Expr &Value) {
@@ -42,7 +41,7 @@ std::optional<Rational> logarithmOf(const Rational &Base, const Rational &Value)
   return Rational(Result);
 }
 
-/// The least base that \p Base, two or more, is a power of, and which one.
+/// The smallest base that \p Base, at least 2, is a power of, and the exponent.
 static std::pair<mpz_class, unsigned> rootOf(const mpz_class &Base) {
   for (unsigned Degree = unsigned(mpz_sizeinbase(Base.get_mpz_t(), 2)); Degree > 1; --Degree)
     if (mpz_class Root; mpz_root(Root.get_mpz_t(), Base.get_mpz_t(), Degree))
@@ -55,8 +54,8 @@ static Expr makePower(const Expr &Base, const Expr &Exponent) {
       std::make_shared<const Atom>(Atom::Kind::Power, "", std::vector<Expr>{Base, Exponent}));
 }
 
-/// Whether the rest of \p Exponent may be negative without its number: that of (x + 1) mod 8 is
-/// x - 8·floor((x + 1)/8), and a power of it would be a fraction.
+/// Whether \p Exponent without its constant may be negative: (x + 1) mod 8 minus 1 is x -
+/// 8·floor((x + 1)/8), and a power of it would be a fraction.
 static bool needsNumber(const Expr &Exponent) {
   return std::ranges::any_of(varyingTerms(Exponent),
                              [](const Term &T) { return T.Coefficient < 0; });
@@ -78,7 +77,7 @@ Expr power(const Expr &Base, const Expr &Exponent) {
   if (!isWhole(Exponent))
     return makePower(Base, Exponent);
   for (const Term &T : Exponent.terms()) {
-    // A power of something that may be zero has no inverse to stand outside.
+    // A base that may be zero has no inverse to move outside.
     if (!T.Factors.empty() || Number || (!BaseNumber && T.Coefficient < 0) ||
         (T.Coefficient > 0 && needsNumber(Exponent)))
       continue;

@@ -188,7 +188,7 @@ static std::string prettySum(const Expr &Value) {
   std::vector<const Term *> Order;
   for (const Term &T : Value.terms())
     Order.push_back(&T);
-  // A positive term leads among those of one degree: `n - m`, not `-m + n`.
+  // Among terms of one degree a positive one is first: `n - m`, not `-m + n`.
   std::ranges::sort(Order, [](const Term *Left, const Term *Right) {
     unsigned L = degree(*Left), R = degree(*Right);
     if (L != R)
@@ -223,7 +223,7 @@ static std::string prettySum(const Expr &Value) {
 std::string toPretty(const Expr &Value) {
   if (Value.isZero())
     return "0";
-  // Fractions come as one denominator behind the whole: (n² + n)/2.
+  // Fractions get one common denominator: (n² + n)/2.
   mpz_class Denominator = 1;
   for (const Term &T : Value.terms())
     Denominator = lcm(Denominator, T.Coefficient.get_den());
@@ -245,8 +245,8 @@ std::string toPretty(const Expr &Value) {
 }
 
 std::string prettyCondition(const Expr &NonNegative) {
-  // What is negative goes to the right: n - 2 >= m, not n - m - 2 >= 0. A
-  // constant moves so that the right side is one number where it can be.
+  // Negative terms go to the right: n - 2 >= m, not n - m - 2 >= 0. A constant moves so that the
+  // right side is a number where possible.
   std::vector<Term> Left, Right;
   Rational Constant = 0;
   for (const Term &T : NonNegative.terms()) {

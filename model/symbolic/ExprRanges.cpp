@@ -1,4 +1,4 @@
-//===- ExprRanges.cpp - where conditions hold -----------------------------===//
+//===- ExprRanges.cpp - ranges where conditions hold ----------------------===//
 
 #include "model/symbolic/ExprRanges.h"
 
@@ -6,14 +6,13 @@
 
 namespace ergon {
 
-/// The cut that [a·r^v + b >= 0] makes among the v >= 0. That is why a logarithm of
-/// what is below 1 is -1.
+/// The limit that [a·r^v + b >= 0] sets for v >= 0. It needs logarithms of values below 1 to be -1.
 static std::optional<Cut> cutOfPower(const Expr &Value, const std::string &Variable) {
   auto Parts = powerIn(Value, Variable);
   if (!Parts)
     return std::nullopt;
   if (auto Ratio = lowerBound(Parts->Ratio); !Ratio || *Ratio < 1)
-    return std::nullopt; // it falls
+    return std::nullopt; // decreasing
   if (auto Bound = lowerBound(-Parts->Scale); Bound && *Bound > 0)
     return Cut{false, floorLog(Parts->Ratio, floorDiv(Parts->Rest, -Parts->Scale))};
   if (auto Bound = lowerBound(Parts->Scale); Bound && *Bound > 0)
@@ -21,7 +20,7 @@ static std::optional<Cut> cutOfPower(const Expr &Value, const std::string &Varia
   return std::nullopt;
 }
 
-/// Whether \p Value is at least 1, evidently or where all of \p Given hold.
+/// Whether \p Value is at least 1, evidently or wherever all of \p Given hold.
 static bool isPositive(const Expr &Value, const Monomial &Given) {
   auto IsAboveZero = [](const Expr &Number) {
     auto Bound = lowerBound(Number);
@@ -69,7 +68,7 @@ std::optional<Expr> lastWhere(const Expr &Value, const std::string &Variable) {
 }
 
 std::optional<Occurrence> firstOf(const Occurrence &O, const Occurrence &Other) {
-  // Each one that may never happen triples the terms.
+  // Each condition that may never hold triples the terms.
   static constexpr std::size_t MaxSize = 80;
   for (const Occurrence *Element : {&O, &Other})
     if (Element->Index.size() + Element->Happens.size() > MaxSize)
@@ -80,7 +79,7 @@ std::optional<Occurrence> firstOf(const Occurrence &O, const Occurrence &Other) 
                     A + B - A * B};
 }
 
-/// Where all of \p Factors, which are indicators, are 1 for the first time.
+/// The first value at which all of \p Factors, which are indicators, are 1.
 static std::optional<Occurrence> firstOfAll(const Monomial &Factors, const std::string &Variable) {
   Occurrence Result{Expr(0), Expr(1)};
   std::vector<Expr> Uppers;
@@ -104,7 +103,7 @@ static std::optional<Occurrence> firstOfAll(const Monomial &Factors, const std::
   return Result;
 }
 
-/// More ways than these make formulas that nobody reads.
+/// More alternatives make unreadable formulas.
 static constexpr std::size_t MaxWays = 6;
 
 std::optional<Ways> waysOf(const Expr &Condition) {

@@ -1,4 +1,4 @@
-//===- ExprSimplify.cpp - the same formula, said shorter ------------------===//
+//===- ExprSimplify.cpp - simplifies formulas -----------------------------===//
 
 #include "model/symbolic/Expr.h"
 
@@ -6,8 +6,8 @@
 
 namespace ergon {
 
-/// The value of a symbol for which \p Value is zero, where a symbol stands in it
-/// alone and once.
+/// The value of a symbol for which \p Value is zero, where a symbol is a term of its own and occurs
+/// once.
 static std::optional<std::pair<std::string, Expr>> solve(const Expr &Value) {
   for (const Term &T : Value.terms()) {
     if (T.Factors.size() != 1 || T.Factors[0].second != 1 || abs(T.Coefficient) != 1 ||
@@ -22,15 +22,15 @@ static std::optional<std::pair<std::string, Expr>> solve(const Expr &Value) {
 }
 
 namespace {
-/// Terms that hang on [Base + Constant >= 0], without it.
+/// Terms with the factor [Base + Constant >= 0], without that factor.
 struct Part {
   Rational Constant;
   Expr Rest;
 };
 } // namespace
 
-/// True where \p Rest is zero for every Base in -Upper, …, -Lower - 1, so that it
-/// may hang on either condition.
+/// Whether \p Rest is zero for every Base in -Upper, …, -Lower - 1, so that either condition may
+/// guard it.
 static bool vanishesBetween(const Expr &Rest, const Expr &Base, const Rational &Lower,
                             const Rational &Upper) {
   static const Rational MaxSteps = 4;
@@ -69,7 +69,7 @@ static const Expr *conditionOn(const Expr &Base, const Atom &Factor) {
   return Expr::compareTerms(varyingTerms(Operand), Base.terms()) == 0 ? &Operand : nullptr;
 }
 
-/// Whether conditions on \p Base plus different numbers stand in \p Value.
+/// Whether \p Value contains conditions on \p Base plus different numbers.
 static bool hasSeveralConditions(const Expr &Value, const Expr &Base) {
   const Expr *First = nullptr;
   for (const Term &T : Value.terms())
@@ -82,7 +82,7 @@ static bool hasSeveralConditions(const Expr &Value, const Expr &Base) {
   return false;
 }
 
-/// One round for the conditions that are \p Base plus a number.
+/// One round for the conditions on \p Base plus a number.
 static std::optional<Expr> simplifyFamily(const Expr &Value, const Expr &Base) {
   if (!hasSeveralConditions(Value, Base))
     return std::nullopt;
@@ -152,7 +152,7 @@ static std::optional<Expr> joinOpposites(const Expr &Value) {
 }
 
 Expr simplifyConditions(const Expr &Value) {
-  static constexpr std::size_t MaxSize = 500; // nobody reads what is longer
+  static constexpr std::size_t MaxSize = 500; // longer ones are unreadable
   Expr Result = Value;
   if (Value.size() > MaxSize || Value.terms().size() < 2)
     return Result;
@@ -189,7 +189,7 @@ static bool implies(const Expr &Condition, const Expr &NonNegative) {
   return Condition * isNonNegative(NonNegative) == Condition;
 }
 
-/// \p Value / \p Divisor, rounded down, undone: some x with Value = floor(x / Divisor).
+/// Solves \p Value = floor(x / \p Divisor) for some x.
 static std::optional<Expr> multiplied(const Expr &Value, const Rational &Divisor) {
   for (const Term &T : Value.terms()) {
     const Atom *Floor = T.Factors.size() == 1 ? T.Factors[0].first.get() : nullptr;
@@ -261,7 +261,7 @@ Expr assuming(const Expr &Value, const Expr &Condition) {
 // Factors
 //===----------------------------------------------------------------------===//
 
-/// \p Value / (symbol - \p Root), where that leaves no remainder.
+/// \p Value / (symbol - \p Root), if there is no remainder.
 static std::optional<Expr> divideByRoot(const Expr &Value, const std::string &Symbol,
                                         std::int64_t Root) {
   auto Coefficients = Value.coefficientsOf(Symbol);

@@ -1,12 +1,10 @@
 //===- ExprSum.cpp - closed forms of sums ---------------------------------===//
 //
-// A sum over an integer range of a polynomial is again one (Faulhaber). What
-// else stands in a summand is brought to that form where it can be: indicators
-// that are linear in the variable cut the range, maxima and minima become
-// indicators, floor divisions over at most one period count their carries, those
-// by a small number are summed residue by residue, and a polynomial times a power
-// is a geometric sum.
-// The rest stays a sum, which evaluation adds up, in pieces where it can (PiecewiseSum.h).
+// The sum of a polynomial over an integer range is a polynomial (Faulhaber). Other summands are
+// brought to that form where possible: indicators that are linear in the variable limit the range,
+// maxima and minima become indicators, floor divisions over at most one period count their carries,
+// those by a small number are summed by residue, and a polynomial times a power is a geometric sum.
+// The rest stays a sum, which is evaluated numerically, piecewise where possible (PiecewiseSum.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +16,7 @@
 
 namespace ergon {
 
-/// Beyond this size a closed form helps nobody: the sum stays a sum.
+/// A longer closed form is useless: the sum stays a sum.
 static constexpr std::size_t MaxSize = 600;
 
 /// B_0 to B_k, the Bernoulli numbers with B_1 = -1/2: the sum of binomial(m + 1, j)·B_j over
@@ -77,8 +75,8 @@ static Expr opaqueSum(const std::string &Variable, const Expr &First, const Expr
                                            std::vector<Expr>{First, Last, Summand}));
 }
 
-/// 1 where the range is not empty. Of an empty one the closed forms are zero, so that
-/// nothing is asked for where the count is a mean, which may lie below 1.
+/// 1 where the range is not empty. The closed forms are zero for an empty range, so no condition is
+/// needed where the count is a mean, which may be below 1.
 static Expr isNotEmpty(const Expr &First, const Expr &Last) {
   Expr Count = Last - First + 1;
   bool IsMean = Count.asAtom() && Count.asAtom()->What == Atom::Kind::Symbol &&
@@ -89,14 +87,14 @@ static Expr isNotEmpty(const Expr &First, const Expr &Last) {
 /// The sum over \p First..\p Last of a polynomial in the variable.
 static Expr sumPolynomial(const std::vector<Expr> &Coefficients, const Expr &First,
                           const Expr &Last) {
-  // The difference of the prefix sums is zero for the empty range Last = First - 1,
-  // so the indicator may ask for one element.
+  // The difference of the prefix sums is zero for the empty range Last = First - 1, so the
+  // indicator may require one element.
   return isNotEmpty(First, Last) *
          (prefixSum(Coefficients, Last + 1) - prefixSum(Coefficients, First));
 }
 
 namespace {
-/// The part of a summand that has the same factors depending on the variable.
+/// The terms of a summand with the same variable-dependent factors.
 struct Group {
   Monomial Dependent; // without powers of the variable itself
   Expr Polynomial;    // in the variable, with the independent factors
@@ -130,7 +128,7 @@ static std::vector<Group> groupTerms(const std::string &Variable, const Expr &Su
   return Groups;
 }
 
-/// max(a, b, …) or min(a, b, …) by indicators, so that a sum can cut its range.
+/// Rewrites max(a, b, …) or min(a, b, …) as indicators, so that a sum can split its range.
 static Expr extremumByIndicators(const Atom &Factor) {
   Expr Result = Factor.Operands[0];
   for (std::size_t I = 1; I != Factor.Operands.size(); ++I) {
@@ -141,11 +139,11 @@ static Expr extremumByIndicators(const Atom &Factor) {
   return Result;
 }
 
-/// The sum over 0 <= i <= \p Last of floor((c ± i)/m), for at most one period m:
-/// with q = floor(c/m) and r = c - q·m the floors are q but for those i that carry
-/// (+: q + 1 from m - r on) or borrow (-: q - 1 from r + 1 on). Over a whole period
-/// that is Hermite's identity: c - m + 1 for -. If the range ends at c where that is
-/// less, as a grid-stride loop's threads do, the -1 of the others is not added.
+/// The sum over 0 <= i <= \p Last of floor((c ± i)/m), for at most one period m: with q =
+/// floor(c/m) and r = c - q·m the floors are q except for those i that carry (+: q + 1 from m - r
+/// on) or borrow (-: q - 1 from r + 1 on). Over a whole period this is Hermite's identity: c - m +
+/// 1 for -. If the range ends at a smaller c, as for the threads of a grid-stride loop, the -1 of
+/// the others is not added.
 static std::optional<Expr> sumOverPeriod(const Atom &Floor, const std::string &Variable,
                                          const Expr &First, const Expr &Last) {
   const Expr &Period = Floor.Operands[1];
@@ -170,9 +168,8 @@ static std::optional<Expr> sumOverPeriod(const Atom &Floor, const std::string &V
   return isNotEmpty(First, Last) * (Quotient * Count + (Up ? Changed : -Changed));
 }
 
-/// The sum over \p First..\p Last of a polynomial p times scale·r^v: with the
-/// polynomial q that has r·q(v + 1) - q(v) = p(v), the summand is the difference of
-/// q(v)·r^v from one v to the next.
+/// The sum over \p First..\p Last of a polynomial p times scale·r^v: for the polynomial q with
+/// r·q(v + 1) - q(v) = p(v), the summand is the difference of q(v)·r^v between neighbouring v.
 static std::optional<Expr> sumGeometric(const std::vector<Expr> &Coefficients, const AtomRef &Power,
                                         const std::string &Variable, const Expr &First,
                                         const Expr &Last) {
@@ -182,7 +179,7 @@ static std::optional<Expr> sumGeometric(const std::vector<Expr> &Coefficients, c
     return std::nullopt;
   std::vector<Expr> Q(Coefficients.size());
   for (std::size_t K = Q.size(); K-- > 0;) {
-    Expr Shifted; // the coefficient of v^K in what is known of q(v + 1)
+    Expr Shifted; // the coefficient of v^K in the known part of q(v + 1)
     Rational Binomial = 1;
     for (std::size_t I = K + 1; I != Q.size(); ++I) {
       Binomial = Binomial * Rational(std::int64_t(I)) / Rational(std::int64_t(I - K));
@@ -199,9 +196,8 @@ static std::optional<Expr> sumGeometric(const std::vector<Expr> &Coefficients, c
   return isNotEmpty(First, Last) * Parts->Scale * (SumAt(Last + 1) - SumAt(First));
 }
 
-/// Multiplies the numbers that something with \p Variable is divided by, in
-/// \p Value and inside of its atoms, into \p Period as a common multiple. False
-/// where one divides by no number.
+/// Multiplies \p Period, as a least common multiple, by the constant divisors of terms with \p
+/// Variable in \p Value and its atoms. False where a divisor is not constant.
 static bool collectPeriod(const Expr &Value, const std::string &Variable, mpz_class &Period) {
   for (const Term &T : Value.terms())
     for (const auto &[Factor, Power] : T.Factors) {
@@ -249,8 +245,8 @@ static std::optional<Expr> onlyValue(const std::vector<Expr> &Lowers,
   return std::nullopt;
 }
 
-/// The summand with a maximum or minimum of it by indicators. Each doubles the terms: nothing where
-/// there are none, or they are too many.
+/// The summand with a maximum or minimum expanded into indicators, which doubles the terms. Nothing
+/// where there is none, or the terms become too many.
 static std::optional<Expr> withoutExtremum(const Group &G) {
   static constexpr std::size_t MaxExtrema = 3;
   std::size_t Extrema = 0;
@@ -261,7 +257,7 @@ static std::optional<Expr> withoutExtremum(const Group &G) {
     const auto &[Factor, Power] = G.Dependent[I];
     if (Factor->What != Atom::Kind::Max && Factor->What != Atom::Kind::Min)
       continue;
-    static constexpr std::size_t MaxExpanded = 60; // of the operands, to the power
+    static constexpr std::size_t MaxExpanded = 60; // size of the expanded operands
     if (Extrema > MaxExtrema || Factor->Size * Power > MaxExpanded ||
         G.Polynomial.size() > 2 * MaxExpanded)
       continue;
@@ -276,11 +272,11 @@ static std::optional<Expr> withoutExtremum(const Group &G) {
 }
 
 namespace {
-/// The range of a sum as its factors cut it.
+/// The range of a sum, limited by its factors.
 struct CutRange {
   std::vector<Expr> Lowers, Uppers;
   const AtomRef *Special = nullptr; ///< a floor division or a power
-  bool Linear = true;               ///< all other factors are cuts
+  bool Linear = true;               ///< all other factors limit the range
 };
 } // namespace
 
@@ -317,7 +313,7 @@ static Expr sumGroup(const std::string &Variable, const Expr &First, const Expr 
     return sum(Variable, First, Last, *Summand);
   const auto [Lowers, Uppers, Special, Linear] = cutRange(Variable, First, Last, G);
   auto Coefficients = G.Polynomial.coefficientsOf(Variable);
-  // Factors that do not depend on the variable stay outside of the sum.
+  // Factors independent of the variable stay outside the sum.
   auto Opaque = [&] {
     if (auto Split = sumByResidue(Variable, First, Last, G.Polynomial * Whole()))
       return *Split;
@@ -347,7 +343,7 @@ static Expr sumGroup(const std::string &Variable, const Expr &First, const Expr 
     Lower = max(Lower, Other);
   for (const Expr &Other : Uppers)
     Upper = min(Upper, Other);
-  // The powers of the bounds are multiplied out.
+  // Limits the size of expanded powers of the bounds.
   static constexpr std::size_t MaxBoundSize = 120;
   if ((Lower.size() + Upper.size()) * Coefficients->size() > MaxBoundSize)
     return Opaque();
@@ -367,7 +363,7 @@ Expr sum(const std::string &Variable, const Expr &First, const Expr &Last, const
          "range depends on its variable");
   if (Summand.isZero())
     return Expr();
-  // A mean of less than one iteration: that share of the runs has the first one.
+  // A mean trip count below 1 is the share of runs that execute the first iteration.
   if (auto Count = (Last - First + 1).constant(); Count && *Count > 0 && *Count < 1)
     return Expr(*Count) * Summand.substitute({{Variable, First}});
   if (Summand.constant() && First.constant() && Last.constant())

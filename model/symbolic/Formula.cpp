@@ -12,7 +12,7 @@
 namespace ergon {
 
 namespace {
-/// What a formula can do, operators too: those have a name that no symbol has.
+/// The functions of a formula, and the operators, whose names no symbol can have.
 struct FunctionOfReals {
   std::string_view Name;
   unsigned Operands;

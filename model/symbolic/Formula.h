@@ -37,25 +37,24 @@ public:
   /// Error: the text is no formula; its place is the character, and it has no remedy.
   static std::expected<Formula, Error> parse(std::string_view Text);
 
-  /// Error: a symbol without a value, or an operation without one (a division by
-  /// zero, a logarithm of no positive number, an overflow).
+  /// Error: an unbound symbol, or an undefined operation (a division by zero, a logarithm of a
+  /// number that is not positive, an overflow).
   std::expected<double, EvaluationError> evaluate(const Values &V) const;
 
-  /// As it was given to parse(), and the symbols that evaluate() needs.
+  /// The text given to parse(), and the symbols that evaluate() needs.
   const std::string &text() const { return Text; }
   const std::set<std::string, std::less<>> &symbols() const { return Symbols; }
-  /// It rounds, so that it has no derivative that says anything.
+  /// Whether it rounds, so that its derivative is useless.
   bool hasSteps() const;
 
 private:
   friend class FormulaParser;
 
-  /// Nodes in the order of evaluation: each takes its operands off a stack and
-  /// leaves its value there.
+  /// Nodes in postfix order: each pops its operands off a stack and pushes its value.
   struct Node {
     enum class Kind { Number, Symbol, Function } What;
     double Number = 0;
-    std::string Name = {}; ///< of a symbol
+    std::string Name = {}; ///< for a symbol
     std::size_t Function = 0;
   };
   std::string Text;

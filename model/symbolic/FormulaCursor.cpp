@@ -1,4 +1,4 @@
-//===- FormulaCursor.cpp - a place in a formula's text --------------------===//
+//===- FormulaCursor.cpp - a position in a formula's text -----------------===//
 
 #include "model/symbolic/FormulaCursor.h"
 

@@ -1,8 +1,8 @@
-//===- FormulaCursor.h - a place in a formula's text ------------*- C++ -*-===//
+//===- FormulaCursor.h - a position in a formula's text ---------*- C++ -*-===//
 //
-// What the readers of the two languages of formulas share: exact expressions
-// (ExprParse.cpp) and real-valued formulas (Formula.cpp). It keeps the first error,
-// after which nothing is left to read, and counts how deep the text is nested.
+// Shared by the parsers of exact expressions (ExprParse.cpp) and real-valued formulas
+// (Formula.cpp). It keeps the first error, after which nothing is left to read, and limits the
+// nesting depth.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_SYMBOLIC_FORMULACURSOR_H
@@ -17,7 +17,7 @@
 
 namespace ergon {
 
-/// Reads a formula character by character; both languages of formulas parse with it.
+/// Reads a formula character by character; both parsers use it.
 class FormulaCursor {
 public:
   /// Starts at the first character of \p Text, which must outlive the cursor.
@@ -25,14 +25,14 @@ public:
 
   /// The next character; NUL at the end.
   char peek() const { return Position < Text.size() ? Text[Position] : '\0'; }
-  /// What was not read yet.
+  /// The unread rest.
   std::string_view rest() const { return Text.substr(Position); }
-  /// Goes over so many characters; there are as many.
+  /// Skips \p Count characters; there must be that many.
   void skip(std::size_t Count) { Position += Count; }
   void skipSpaces();
-  /// Goes over \p C and the spaces around it, where it is next; else over spaces alone.
+  /// Skips \p C and the spaces around it if it is next; otherwise only spaces.
   bool accept(char C);
-  /// Goes over the characters that \p IsInner is true for, and returns them.
+  /// Skips and returns the characters that satisfy \p IsInner.
   template <typename Predicate> std::string_view takeWhile(Predicate IsInner) {
     const std::size_t Start = Position;
     while (Position < Text.size() && IsInner(Text[Position]))
@@ -40,13 +40,13 @@ public:
     return Text.substr(Start, Position - Start);
   }
 
-  /// Notes an error here, unless there is one, and leaves nothing to read.
+  /// Records an error here unless there is one already, and discards the rest.
   void fail(std::string What);
   bool failed() const { return Failure.has_value(); }
-  /// At the end: the first error. Where says at which character, from 1.
+  /// At the end: the first error, with its character, from 1, in Where.
   std::optional<Error> finish();
 
-  /// False, with an error, where operands are nested too deeply for the stack.
+  /// False, with an error, where nesting is too deep for the stack.
   bool enter();
   void leave() { --Depth; }
 
@@ -55,7 +55,7 @@ public:
   static bool isLetter(char C) {
     return (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') || C == '_';
   }
-  /// A character of a symbol after its first: `.` too.
+  /// A character of a symbol after the first one, including `.`.
   static bool isInner(char C) { return isLetter(C) || isDigit(C) || C == '.'; }
 
 private:

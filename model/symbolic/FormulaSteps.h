@@ -1,8 +1,7 @@
 //===- FormulaSteps.h - formulas in 64-bit integers -------------*- C++ -*-===//
 //
-// An expression as steps of a stack machine on 64-bit integers, and what one of its
-// steps does to numbers. What the steps work on is the reader's: single values, or
-// those of all lanes of a warp.
+// An expression as instructions of a stack machine on 64-bit integers, and the arithmetic of each.
+// The caller chooses the operands: single values, or those of all lanes of a warp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_SYMBOLIC_FORMULASTEPS_H
@@ -20,9 +19,9 @@ namespace ergon {
 
 struct FormulaSteps {
   enum class Op : std::uint8_t {
-    Number,    ///< puts its operand on the stack
-    Variable,  ///< puts the value of the variable of this number there
-    Indicator, ///< takes one value and puts one; all below take two
+    Number,    ///< pushes its operand
+    Variable,  ///< pushes the variable of this number
+    Indicator, ///< pops one value and pushes one; all below pop two
     Add,
     Multiply,
     FloorDiv,
@@ -36,31 +35,31 @@ struct FormulaSteps {
     std::int64_t Operand = 0;
   };
   std::vector<Step> Steps;
-  unsigned Depth = 0; ///< values on the stack at once, at most
+  unsigned Depth = 0; ///< maximum stack depth
 
-  /// \p E, rounded down, in \p Variables. Nothing where it has another symbol, a number beyond
-  /// 64 bits or a sum without a closed form.
+  /// \p E, rounded down, in \p Variables. Nothing where it has another symbol, a number beyond 64
+  /// bits or a sum without a closed form.
   static std::optional<FormulaSteps> compile(const Expr &E, std::span<const std::string> Variables);
 };
 
-/// Overflow wraps, as in the code that computes addresses.
+/// Wraps on overflow, as address arithmetic does.
 inline std::int64_t wordSum(std::int64_t A, std::int64_t B) {
   return std::int64_t(std::uint64_t(A) + std::uint64_t(B));
 }
 inline std::int64_t wordProduct(std::int64_t A, std::int64_t B) {
   return std::int64_t(std::uint64_t(A) * std::uint64_t(B));
 }
-/// Rounded down. \p Factor is not 0, nor -1 where \p Value is the least of all.
+/// Rounded down. \p Factor is not 0, nor -1 where \p Value is the smallest value of the type.
 template <class T> constexpr T floorQuotient(T Value, T Factor) {
-  if (Factor == 1) // as most are
+  if (Factor == 1) // the common case
     return Value;
   return Value / Factor - T(Value % Factor != 0 && (Value < 0) != (Factor < 0));
 }
-/// Rounded down; by zero it is 0.
+/// Rounded down; 0 for a division by zero.
 std::int64_t wordQuotient(std::int64_t A, std::int64_t B);
-/// A negative exponent, that no run asks for, gives 0.
+/// 0 for a negative exponent, which no run uses.
 std::int64_t wordPower(std::int64_t Base, std::int64_t Exponent);
-/// floorLog of Expr.h; a base below 2, that has no logarithm, gives -1.
+/// floorLog of Expr.h; -1 for a base below 2.
 std::int64_t wordLogarithm(std::int64_t Base, std::int64_t Value);
 
 } // namespace ergon

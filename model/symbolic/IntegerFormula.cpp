@@ -1,4 +1,4 @@
-//===- IntegerFormula.cpp - formulas evaluated many times -----------------===//
+//===- IntegerFormula.cpp - compiled integer formulas ---------------------===//
 
 #include "model/symbolic/IntegerFormula.h"
 
@@ -73,7 +73,7 @@ private:
     return Result;
   }
 
-  /// The number of a variable, or of a quotient behind them.
+  /// The number of a variable, or of a quotient after the variables.
   std::optional<std::size_t> placeOf(const Atom &A) {
     if (A.What == Atom::Kind::Symbol) {
       auto Found = std::ranges::find(Variables, A.Name);

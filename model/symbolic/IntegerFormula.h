@@ -1,4 +1,4 @@
-//===- IntegerFormula.h - formulas evaluated many times ---------*- C++ -*-===//
+//===- IntegerFormula.h - compiled integer formulas -------------*- C++ -*-===//
 //
 // An expression compiled for evaluation in 64-bit integers at many points of an
 // iteration space.
@@ -24,15 +24,15 @@ struct AffineForm {
   bool operator==(const AffineForm &) const = default;
 };
 
-/// q with 0 <= Numerator - Divisor·q < Divisor; the numerator is in the variables and then in the
-/// quotients before this one.
+/// q with 0 <= Numerator - Divisor·q < Divisor; the numerator is in the variables and the quotients
+/// before this one.
 struct QuotientForm {
   AffineForm Numerator;
   std::int64_t Divisor;
   bool operator==(const QuotientForm &) const = default;
 };
 
-/// Affine in the variables and in quotients, whose steps follow those of the variables.
+/// Affine in the variables and in quotients, whose coefficients follow those of the variables.
 struct QuasiAffineForm {
   AffineForm Sum;
   std::vector<QuotientForm> Quotients;
@@ -40,24 +40,23 @@ struct QuasiAffineForm {
 
 class IntegerFormula {
 public:
-  /// \p E in \p Variables, whose values are then given in this order. Nothing where it
-  /// has another symbol, a number beyond 64 bits, a sum without a closed form, or is nested beyond
-  /// reason.
+  /// \p E in \p Variables, whose values are given in this order. Nothing where it has another
+  /// symbol, a number beyond 64 bits, a sum without a closed form, or too deep a nesting.
   static std::optional<IntegerFormula> compile(const Expr &E,
                                                std::span<const std::string> Variables);
 
   /// The value, rounded down; overflow wraps, a division by zero gives 0.
   std::int64_t operator()(std::span<const std::int64_t> Values) const;
-  /// How many operations an evaluation takes.
+  /// Number of operations of an evaluation.
   std::size_t size() const { return Affine ? Affine->Steps.size() + 1 : Code.Steps.size(); }
-  /// Set where the formula is affine in all variables with whole coefficients.
+  /// Set where the formula is affine in all variables with integer coefficients.
   const std::optional<AffineForm> &affine() const { return Affine; }
   /// Set where it is affine in the variables and in quotients by positive numbers, `8·floor(i, 2)`.
   const std::optional<QuasiAffineForm> &quasiAffine() const { return QuasiAffine; }
 
 private:
   FormulaSteps Code;
-  static constexpr unsigned MaxDepth = 62; ///< values on the stack at once
+  static constexpr unsigned MaxDepth = 62; ///< maximum stack depth
   std::optional<AffineForm> Affine;
   std::optional<QuasiAffineForm> QuasiAffine;
 };

@@ -1,4 +1,4 @@
-//===- IterationPolynomial.cpp - polynomials in iteration numbers ---------===//
+//===- IterationPolynomial.cpp - polynomials in induction variables -------===//
 
 #include "model/symbolic/IterationPolynomial.h"
 

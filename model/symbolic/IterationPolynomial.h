@@ -1,7 +1,7 @@
-//===- IterationPolynomial.h - polynomials in iteration numbers -*- C++ -*-===//
+//===- IterationPolynomial.h - polynomials in iterations --------*- C++ -*-===//
 //
-// What a summand is while a sum is evaluated piece by piece: a polynomial with rational
-// coefficients in the iteration numbers t0, t1, … of the sums that are open, outermost first.
+// The summand during piecewise summation: a polynomial with rational coefficients in the induction
+// variables t0, t1, … of the open sums, outermost first.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_SYMBOLIC_ITERATIONPOLYNOMIAL_H
@@ -24,26 +24,26 @@ public:
   IterationPolynomial() = default;
   /// A number.
   IterationPolynomial(const Rational &Number);
-  /// The iteration number of the open sum \p Which, 0 for the outermost.
+  /// The induction variable of the open sum \p Which, 0 for the outermost.
   static IterationPolynomial variable(unsigned Which);
 
-  /// Powers of the variables with their coefficients, none of which is 0.
+  /// Monomials and their nonzero coefficients.
   std::span<const std::pair<Powers, Rational>> terms() const { return Terms; }
   /// Adds one monomial.
   void add(const Powers &P, const Rational &Coefficient);
 
-  /// How many variables, from the outermost on, it may mention: 0 for a number.
+  /// Number of variables, from the outermost on, that it may contain: 0 for a number.
   unsigned depth() const;
-  /// The value where all iteration numbers are 0.
+  /// The value where all induction variables are 0.
   Rational atOrigin() const;
   /// As a polynomial in one variable: the coefficient of each power, at least one.
   std::vector<IterationPolynomial> coefficientsOf(unsigned Variable) const;
   /// The least common multiple of the coefficients' denominators.
   mpz_class commonDenominator() const;
-  /// Working with it would take long, or its powers could overflow.
+  /// Whether it is too expensive to work with, or its powers could overflow.
   bool isTooLarge() const;
 
-  /// Exact arithmetic. isTooLarge() tells when to stop.
+  /// Exact arithmetic. isTooLarge() says when to stop.
   IterationPolynomial &operator+=(const IterationPolynomial &Other);
   IterationPolynomial &operator-=(const IterationPolynomial &Other);
   IterationPolynomial &operator*=(const Rational &Factor);

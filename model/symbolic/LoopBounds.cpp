@@ -1,4 +1,4 @@
-//===- LoopBounds.cpp - what a formula is at least ------------------------===//
+//===- LoopBounds.cpp - lower bounds of formulas --------------------------===//
 
 #include "model/symbolic/LoopBounds.h"
 
@@ -6,7 +6,7 @@
 
 namespace ergon {
 
-/// Of a sum of symbols times numbers; nothing where it is none, or a symbol has no bounds.
+/// The lower bound of a linear sum; nothing where it is not linear, or a symbol has no bounds.
 static std::optional<Rational> lowestSum(const Expr &Value, const SymbolBounds &Bounds) {
   Rational Sum;
   for (const Term &T : Value.terms()) {
@@ -34,7 +34,7 @@ std::optional<Rational> lowestOf(const Expr &Value, const SymbolBounds &Bounds) 
       auto Divisor = Only->Operands[1].constant();
       if (!Divisor || *Divisor <= 0)
         return std::nullopt;
-      // A floor is at most the quotient, and less than 1 below it.
+      // A floor is at most the quotient and more than the quotient minus 1.
       Expr Numerator = Only->Operands[0];
       if (T.Coefficient > 0)
         Numerator -= Expr(*Divisor) - 1;

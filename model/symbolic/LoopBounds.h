@@ -1,7 +1,7 @@
-//===- LoopBounds.h - what a formula is at least ----------------*- C++ -*-===//
+//===- LoopBounds.h - lower bounds of formulas ------------------*- C++ -*-===//
 //
-// Bounds of formulas with minima and maxima in the numbers of loops, that drop the
-// operands that never decide.
+// Lower bounds of formulas with minima and maxima in induction variables; drops operands that never
+// decide.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_SYMBOLIC_LOOPBOUNDS_H
@@ -11,11 +11,10 @@
 
 namespace ergon {
 
-/// A number that \p Value is never below where its symbols lie in \p Bounds; nothing where none is
-/// evident.
+/// A lower bound of \p Value where its symbols are in \p Bounds; nothing where none is evident.
 std::optional<Rational> lowestOf(const Expr &Value, const SymbolBounds &Bounds);
 
-/// \p Value without operands of minima and maxima that are never the least or the greatest.
+/// \p Value without operands of minima and maxima that never determine the result.
 Expr dropOperands(const Expr &Value, const SymbolBounds &Bounds);
 
 } // namespace ergon

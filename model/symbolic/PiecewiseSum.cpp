@@ -1,16 +1,13 @@
-//===- PiecewiseSum.cpp - sums without adding up each term ----------------===//
+//===- PiecewiseSum.cpp - piecewise summation -----------------------------===//
 //
-// Each sum that is open has an iteration number t >= 0, and an extent: the last t that the
-// present piece has, a polynomial in the iteration numbers of the sums around it. The summand is
-// evaluated to a polynomial in the iteration numbers that holds for all points of the piece. Where
-// something changes within it, a condition, the greater of two, the piece is cut: an extent, of
-// this sum or of one around it, is made smaller, so that everything stays as it is at the piece's
-// origin, where all t are 0. A floor division by a number makes the sum go through its range in
-// steps: over the residues t = m·t' + r the quotient has whole coefficients. A piece then is summed
-// by Faulhaber's formula, and the next one begins behind it.
-//
-// All arithmetic is exact. What is decided holds at each point of the piece, since only whole t
-// count.
+// Each open sum has an induction variable t >= 0 and an extent: the last t of the current piece, a
+// polynomial in the variables of the outer sums. The summand is evaluated to a polynomial in the
+// induction variables that is valid in the whole piece. Where a condition or an extremum changes
+// within the piece, the piece is split: the extent of this sum or of an outer one is reduced so
+// that everything stays as it is at the piece's origin, where all t are 0. A floor division by a
+// number makes the sum step through residues: for t = m·t' + r the quotient has integer
+// coefficients. Each piece is summed by Faulhaber's formula, and the next one follows it.
+// All arithmetic is exact. Decisions hold at each integer point of the piece.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +37,7 @@ private:
   std::vector<Poly> Extents; ///< of each open sum's piece
   std::vector<std::vector<Rational>> PowerSums;
 
-  /// What made an evaluation end without a value: a sum that has to go in steps, if any.
+  /// Why an evaluation ended without a value: the sum that must be split by residues, if any.
   struct Request {
     unsigned Variable;
     mpz_class Steps;
@@ -64,7 +61,7 @@ private:
 
   std::optional<Poly> product(const Term &T) {
     Poly Result(T.Coefficient);
-    // Indicators first, as what one that is zero guards may have no value.
+    // Indicators first: factors that a zero indicator guards may be undefined.
     for (bool Indicators : {true, false})
       for (const auto &[Factor, Power] : T.Factors) {
         if ((Factor->What == Atom::Kind::Indicator) != Indicators)
@@ -137,7 +134,7 @@ private:
     return Best;
   }
 
-  /// Between two powers of the base it is a number.
+  /// It is constant between two powers of the base.
   std::optional<Poly> logarithm(const Poly &Base, const Poly &P) {
     if (Base.depth() != 0)
       return std::nullopt;
@@ -168,7 +165,7 @@ private:
     return roundedDown(Quotient);
   }
 
-  /// Where the quotient stays the same whole number.
+  /// The quotient, limited to where it stays the same integer.
   std::optional<Poly> quotientOfPolynomials(const Poly &Numerator, const Poly &Divisor) {
     const Rational R = Divisor.atOrigin();
     if (R == 0 || !staysPositive(R > 0 ? Divisor : Poly() - Divisor))
@@ -186,7 +183,7 @@ private:
                                                        : std::nullopt;
   }
 
-  /// The largest whole number not above \p P: its whole coefficients, if what is left is below 1.
+  /// The largest integer at most \p P: its integer coefficients, if the rest is below 1.
   std::optional<Poly> roundedDown(const Poly &P) {
     Poly Whole, Part;
     for (const auto &[Powers, Coefficient] : P.terms()) {
@@ -199,7 +196,7 @@ private:
       return Whole;
     if (auto Most = leastValue(Poly(1) - Part); Most && *Most > 0)
       return Whole;
-    // All coefficients of the innermost variable become whole in steps of this.
+    // All coefficients of the innermost variable become integers in steps of this.
     const unsigned Variable = Depth - 1;
     mpz_class Steps = 1;
     Rational Slope = 0;
@@ -217,15 +214,15 @@ private:
     return std::nullopt;
   }
 
-  /// More residues than these are not gone through.
+  /// The largest number of residues.
   static constexpr unsigned MaxSteps = 1 << 14;
 
   //===--------------------------------------------------------------------===//
   // Conditions
   //===--------------------------------------------------------------------===//
 
-  /// A number that \p P is never below in the piece, where one is easily found: the least
-  /// value of a polynomial that is linear in each variable with numbers as slopes.
+  /// A lower bound of \p P in the piece, where one is easily found: the minimum of a polynomial
+  /// that is linear in each variable with constant slopes.
   std::optional<Rational> leastValue(const Poly &P) const {
     const unsigned Depth = P.depth();
     if (Depth == 0)
@@ -256,7 +253,7 @@ private:
     return staysNotNegative(P - Poly(Rational(1) / Rational(P.commonDenominator())));
   }
 
-  /// Whether \p P >= 0 at the origin, and after this call at all points of the piece.
+  /// Whether \p P >= 0 at the origin; limits the piece so that this holds at all its points.
   std::optional<bool> isNotNegative(const Poly &P) {
     const unsigned Depth = P.depth();
     if (Depth == 0)
@@ -265,7 +262,7 @@ private:
     const std::vector<Poly> Coefficients = P.coefficientsOf(Variable);
     if (Coefficients.size() > 2)
       return isNotNegative(Coefficients, P);
-    // a + b·t has the sign of a, until b·t outweighs it.
+    // a + b·t has the sign of a until b·t outweighs a.
     const Poly &A = Coefficients[0], &B = Coefficients[1], Falling = Poly() - B;
     auto Holds = isNotNegative(A), Grows = isNotNegative(B), Falls = isNotNegative(Falling);
     if (!Holds || !Grows || !Falls)
@@ -292,7 +289,7 @@ private:
       Numbers.push_back(Coefficient.atOrigin());
     }
     const unsigned Variable = Whole.depth() - 1;
-    // Behind this no root is left (Cauchy).
+    // No root exceeds this (Cauchy's bound).
     Rational Largest = 0;
     for (const Rational &Number : Numbers)
       Largest = std::max(Largest, abs(Number / Numbers.back()));
@@ -310,8 +307,8 @@ private:
     return Result;
   }
 
-  /// The last whole t <= \p Last up to which [p(t) >= 0] is what it is at 0. As far as p(t+1) -
-  /// p(t) keeps its sign, p is monotone.
+  /// The last integer t <= \p Last up to which [p(t) >= 0] is what it is at 0. p is monotone while
+  /// p(t+1) - p(t) keeps its sign.
   static Rational lastOfSign(const std::vector<Rational> &P, const Rational &Last) {
     if (P.size() == 1)
       return Last;
@@ -333,7 +330,7 @@ private:
           Shifted[K] += From * Shifted[K + 1];
       const Rational To = std::min(Last, From + lastOfSign(Shifted, Last - From) + 1);
       if ((at(P, To) >= 0) == Sign) {
-        From = To; // monotone between: of the same sign throughout
+        From = To; // monotone in between: the same sign throughout
         continue;
       }
       Rational Low = From, High = To;
@@ -396,7 +393,7 @@ private:
     }
   }
 
-  /// The same residue by residue of the iteration number.
+  /// The same, by residue of the induction variable.
   std::optional<Poly> addResidues(const Atom &A, const Poly &First, const Rational &Stride,
                                   const Poly &Extent, const Rational &Steps) {
     Poly Total;

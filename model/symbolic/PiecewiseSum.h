@@ -1,8 +1,8 @@
-//===- PiecewiseSum.h - sums without adding up each term --------*- C++ -*-===//
+//===- PiecewiseSum.h - piecewise summation ---------------------*- C++ -*-===//
 //
-// The exact value of a sum in steps that do not grow with its number of terms, where the
-// summand is piecewise a quasi-polynomial: polynomials, floor divisions by numbers, extrema,
-// conditions and inner sums over such ranges.
+// The exact value of a sum in time independent of its number of terms, where the summand is
+// piecewise a quasi-polynomial: polynomials, floor divisions by numbers, extrema, conditions and
+// inner sums over such ranges.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_SYMBOLIC_PIECEWISESUM_H
@@ -15,9 +15,9 @@ namespace ergon {
 /// Coefficients c of S_k(N) = sum of i^k over 0 <= i < N = sum of c[j]·N^j (Faulhaber).
 std::vector<Rational> powerSum(unsigned K);
 
-/// The value of the sum \p Sum over \p First <= variable <= \p Last, with the values of all
-/// other symbols. Nothing where the summand is of another kind or falls into more than \p Left
-/// pieces, or where a term has no value. \p Left gets less by the pieces that were looked at.
+/// The value of the sum \p Sum over \p First <= variable <= \p Last, with the values of all other
+/// symbols. Nothing where the summand is of another kind or has more than \p Left pieces, or where
+/// a term has no value. Subtracts the pieces used from \p Left.
 std::optional<Rational> piecewiseSum(const Atom &Sum, const Rational &First, const Rational &Last,
                                      const SymbolValues &Values, std::uint64_t &Left);
 

@@ -27,7 +27,7 @@ Rational::Rational(const mpz_class &Numerator, const mpz_class &Denominator) {
   assign(std::move(Value));
 }
 
-/// The quotient of any two numbers but the least of the type.
+/// The reduced quotient of any two numbers except the smallest of the type.
 void Rational::assign(Wide Numerator, Wide Denominator) {
   if (Denominator < 0) {
     Numerator = -Numerator;
@@ -70,13 +70,13 @@ std::string Rational::get_str() const {
   return Den == 1 ? std::to_string(Num) : std::to_string(Num) + "/" + std::to_string(Den);
 }
 
-/// To the nearest, ties to the even one. GMP's conversion cuts off.
+/// Rounds to nearest, ties to even. GMP's conversion truncates.
 double Rational::get_d() const {
   static constexpr std::int64_t Exact = std::int64_t(1) << 53;
   if (!Big && (Den == 1 || (std::abs(Num) <= Exact && Den <= Exact)))
     return double(Num) / double(Den);
   mpz_class Numerator = abs(get_num()), Denominator = get_den(), Quotient;
-  // So many places that the quotient has 62 or 63 of them, the last one set where any is below.
+  // Scales the quotient to 62 or 63 bits; the last bit is set where any below is.
   auto Places = [](const mpz_class &MC) { return std::int64_t(mpz_sizeinbase(MC.get_mpz_t(), 2)); };
   const std::int64_t Shift = 62 - Places(Numerator) + Places(Denominator);
   mpz_class &Scaled = Shift > 0 ? Numerator : Denominator;
@@ -138,7 +138,8 @@ std::strong_ordering Rational::compareSlowly(const Rational &Left, const Rationa
   if (Left.Big || Right.Big) {
     if (Left.sign() != Right.sign())
       return Left.sign() <=> Right.sign();
-    if (Left.isInteger() && Right.isInteger() && !(Left.Big && Right.Big)) // one fits in no word
+    if (Left.isInteger() && Right.isInteger() && !(Left.Big && Right.Big)) // at least one does not
+                                                                           // fit a word
       return (Left.Big ? Left.sign() : -Right.sign()) <=> 0;
     return cmp(Left.toGmp(), Right.toGmp()) <=> 0;
   }

@@ -1,8 +1,7 @@
 //===- Rational.h - exact rational numbers ----------------------*- C++ -*-===//
 //
-// A rational number of any size. Counts and coefficients are nearly always
-// small: those live in two machine words, and only what does not fit is GMP's,
-// which allocates memory for numerator and denominator of every number.
+// A rational number of any size. Counts and coefficients are nearly always small: those use two
+// machine words. Only larger ones use GMP, which allocates memory for numerator and denominator.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_SYMBOLIC_RATIONAL_H
@@ -19,8 +18,8 @@
 
 namespace ergon {
 
-/// Always in lowest terms with a positive denominator, so equal numbers have equal
-/// parts. Names follow GMP's `mpq_class`. Division by zero is the caller's to avoid.
+/// Always in lowest terms with a positive denominator, so equal numbers have equal parts. Names
+/// follow GMP's `mpq_class`. The caller must avoid division by zero.
 class Rational {
 public:
   Rational() = default;
@@ -32,14 +31,14 @@ public:
     else
       assign(Value, 1);
   }
-  /// A fraction, brought into lowest terms. \p Denominator must not be 0.
+  /// A fraction, reduced to lowest terms. \p Denominator must not be 0.
   template <std::integral T, std::integral U> Rational(T Numerator, U Denominator) {
     assign(Numerator, Denominator);
   }
   Rational(const mpz_class &Value) : Rational(Value, mpz_class(1)) {}
   Rational(const mpz_class &Numerator, const mpz_class &Denominator);
 
-  /// Copies GMP's number too, where there is one.
+  /// Also copies the GMP number, if any.
   Rational(const Rational &Other)
       : Num(Other.Num), Den(Other.Den),
         Big(Other.Big ? std::make_unique<mpq_class>(*Other.Big) : nullptr) {}
@@ -47,21 +46,21 @@ public:
   Rational &operator=(const Rational &Other) { return *this = Rational(Other); }
   Rational &operator=(Rational &&Other) noexcept = default;
 
-  /// Numerator and denominator as GMP's integers.
+  /// Numerator and denominator as GMP integers.
   mpz_class get_num() const { return Big ? Big->get_num() : mpz_class(Num); }
   mpz_class get_den() const { return Big ? Big->get_den() : mpz_class(Den); }
   /// `-3`, `1/4`.
   std::string get_str() const;
   double get_d() const;
   bool isInteger() const { return Big ? Big->get_den() == 1 : Den == 1; }
-  /// The number, where it is whole and fits.
+  /// The number, if it is an integer that fits.
   std::optional<std::int64_t> asWord() const {
     return isSmallInteger() ? std::optional(Num) : std::nullopt;
   }
   /// -1, 0 or 1.
   int sign() const { return Big ? sgn(*Big) : (Num > 0) - (Num < 0); }
 
-  /// Exact arithmetic. Words are used until a result overflows them; then GMP's numbers.
+  /// Exact arithmetic: machine words until a result overflows, then GMP.
   Rational &operator+=(const Rational &Other);
   Rational &operator-=(const Rational &Other) { return *this += -Other; }
   Rational &operator*=(const Rational &Other);
@@ -86,7 +85,7 @@ public:
   }
 
 private:
-  // The value is Num / Den unless there is a big one, which then fits in no words.
+  // The value is Num / Den unless Big is set, which then does not fit words.
   std::int64_t Num = 0, Den = 1;
   std::unique_ptr<mpq_class> Big;
 
@@ -98,10 +97,10 @@ private:
   mpq_class toGmp() const { return Big ? *Big : mpq_class(Num, static_cast<std::uint64_t>(Den)); }
 };
 
-/// 2^Exponent. It is kept, since those of whole machine words are large and asked for often.
+/// 2^Exponent, cached: large powers are needed often.
 const Rational &twoTo(unsigned Exponent);
 
-/// The largest integer not above \p Value.
+/// The largest integer at most \p Value.
 mpz_class floorOf(const Rational &Value);
 
 } // namespace ergon

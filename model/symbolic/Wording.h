@@ -12,7 +12,7 @@ namespace ergon {
 /// \p Value with four significant digits.
 std::string shortNumber(double Value);
 
-/// `a, b, c`: texts of a range, one after another. Tools that have fmt use fmt::join.
+/// Joins texts: `a, b, c`. Tools that link fmt use fmt::join.
 template <typename Range = std::vector<std::string>>
 std::string joined(Range &&Texts, std::string_view Gap = ", ") {
   std::string Result;
@@ -26,7 +26,7 @@ std::string joined(Range &&Texts, std::string_view Gap = ", ") {
   return Result;
 }
 
-/// `a`, `a and b`, `a, b and c`; of more than six, five and how many there are besides.
+/// `a`, `a and b`, `a, b and c`; of more than six, the first five and the number of others.
 std::string listed(const std::vector<std::string> &Names);
 
 /// `line 3`, `lines 3, 4 and 7`.

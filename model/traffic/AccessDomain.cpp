@@ -1,4 +1,4 @@
-//===- AccessDomain.cpp - where an access goes while loops run ------------===//
+//===- AccessDomain.cpp - iteration domain and addresses of an access -----===//
 
 #include "model/traffic/AccessDomain.h"
 
@@ -11,7 +11,8 @@
 
 namespace ergon {
 
-/// Of limits that differ in the constant alone, the narrowest; none that always holds.
+/// Keeps the tightest of the limits that differ only in the constant, and drops those that always
+/// hold.
 void AccessDomain::add(const Limit &L, std::vector<Limit> &To) {
   if (L.Terms[0] >= 0 && std::all_of(L.Terms.begin() + 1, L.Terms.end(),
                                      [](std::int64_t Value) { return Value == 0; }))
@@ -25,7 +26,7 @@ void AccessDomain::add(const Limit &L, std::vector<Limit> &To) {
     To.push_back(L);
 }
 
-/// \p From in the numbers of loops and of all formulas' quotients, to which its own are added.
+/// Renumbers \p From to the variables of all formulas: the loops and every formula's quotients.
 AffineForm AccessDomain::numbered(const QuasiAffineForm &From) {
   const std::size_t Own = From.Sum.Steps.size() - From.Quotients.size();
   std::vector<std::size_t> Numbers;
@@ -48,7 +49,7 @@ AffineForm AccessDomain::numbered(const QuasiAffineForm &From) {
   return renumber(From.Sum);
 }
 
-/// Those of all formulas, where they are what is needed to have limits for everything.
+/// Collects the quotients of all formulas, where bounding every variable needs them.
 void AccessDomain::collectQuotients() {
   std::vector<const IntegerFormula *> All{&*Form.Offset};
   for (const Condition &C : Form.Conditions)
@@ -69,7 +70,7 @@ void AccessDomain::collectQuotients() {
 }
 
 void AccessDomain::addLimit(const Condition &From, std::vector<Limit> &To) {
-  if (From.affine()) // else asked where all loops have numbers
+  if (From.affine()) // otherwise the caller enumerates all loops
     add(limitOf(*From.affine()), To);
   else if (IsLinear && From.quasiAffine())
     add(limitOf(numbered(*From.quasiAffine())), To);
@@ -83,7 +84,7 @@ AccessDomain::Limit AccessDomain::limitOf(const AffineForm &From) const {
   return L;
 }
 
-/// Addresses within the lines that are asked for: low - First·LineBytes + bytes - 1 >= 0 and
+/// Limits addresses to the requested lines: low - First·LineBytes + bytes - 1 >= 0 and
 /// End·LineBytes - 1 - low >= 0.
 void AccessDomain::addLineLimits(std::vector<Limit> &To) const {
   if (!IsLinear)
@@ -137,8 +138,8 @@ std::vector<AccessDomain::Limit> AccessDomain::remainders() const {
   return All;
 }
 
-/// Adds the limits of quotients: 0 <= r < d for the remainder r. Where r is ±i and other terms, it
-/// is put for the loop's number i: of i = d·q + r both q and r are whole whenever i is.
+/// Adds the limits 0 <= r < d of each quotient's remainder r. Where r is ±i plus other terms, r
+/// replaces the induction variable i: in i = d·q + r, both q and r are integers whenever i is.
 void AccessDomain::replaceLoops(std::vector<Limit> &All) {
   std::vector<Limit> Rests = remainders();
   for (std::size_t Q = 0; Q != Rests.size(); ++Q) {
@@ -171,8 +172,7 @@ void AccessDomain::replaceLoops(std::vector<Limit> &All) {
     add(Element, All);
 }
 
-/// What the limits say of the other loops: each lower bound of this one is not above each
-/// upper bound.
+/// Eliminates one variable (Fourier-Motzkin): each of its lower bounds is at most each upper bound.
 std::vector<AccessDomain::Limit> AccessDomain::eliminate(const std::vector<Limit> &From,
                                                          std::size_t Loop) const {
   std::vector<Limit> Left;
@@ -197,8 +197,8 @@ std::vector<AccessDomain::Limit> AccessDomain::eliminate(const std::vector<Limit
   return Left;
 }
 
-/// A loop that moves as far as an iteration of others does, or nearly so, moves less beside loops
-/// that count its iterations too: with i' = i + k, a[i + k][k] is in row i', column k.
+/// Skews a loop whose stride is a multiple of other strides, or nearly so, so that its stride
+/// shrinks: with i' = i + k, a[i + k][k] is row i', column k.
 void AccessDomain::turn(std::vector<std::int64_t> &Steps, std::vector<Limit> &Limits) const {
   for (std::size_t A = Fixed; A != Steps.size(); ++A) {
     std::vector<std::size_t> Others;
@@ -210,7 +210,7 @@ void AccessDomain::turn(std::vector<std::int64_t> &Steps, std::vector<Limit> &Li
     std::int64_t Rest = Steps[A];
     std::vector<std::int64_t> Times(Steps.size());
     for (std::size_t B : Others) {
-      // Once only: what is stepped over by a greater number must not be filled.
+      // At most once: a larger multiple would leave gaps between the iterations.
       Times[B] = std::clamp<std::int64_t>(Rest / Steps[B], -1, 1);
       Rest -= Times[B] * Steps[B];
     }
@@ -242,7 +242,7 @@ AccessDomain::AccessDomain(const AccessForm &AF, std::size_t Fixed, bool HasWith
     turn(Steps, All);
   }
   std::vector<std::pair<std::int64_t, std::size_t>> Order;
-  // Eliminated, a quotient would leave all remainders to any part of the iterations.
+  // Quotients stay: elimination would lose the relation between remainder and iteration.
   for (std::size_t I = Fixed; I != loops(); ++I)
     Order.push_back({Steps[I] == 0 && I >= AF.Path.size() ? -Far : -std::abs(Steps[I]), I});
   std::ranges::sort(Order);
@@ -273,7 +273,7 @@ AccessDomain::AccessDomain(const AccessForm &AF, std::size_t Fixed, bool HasWith
   Numbers.resize(Dimensions.size());
 }
 
-/// False where the query's numbers leave no iteration.
+/// False where the query's values leave no iteration.
 bool AccessDomain::prepare(const DomainQuery &Query) {
   std::ranges::copy(Query.Around, Given.begin() + 1);
   Iterations Some = Query.Some.value_or(Iterations());
@@ -323,7 +323,7 @@ std::int64_t AccessDomain::Rows::narrowest() const {
   return std::min(Width, Width + (HighStep - LowStep) * (Count - 1));
 }
 
-/// Bytes between a range and the next one, at most.
+/// Largest number of bytes between a range and the next one.
 std::int64_t AccessDomain::Rows::gap() const {
   return Count == 1 ? 0 : std::max(std::abs(LowStep), std::abs(HighStep)) - narrowest();
 }
@@ -352,8 +352,8 @@ std::optional<AccessDomain::Rows> AccessDomain::rowsAt(std::size_t P, const Iter
   return isAt(*Last, Steps) && isAt(*Middle, Steps / 2) ? std::optional(Result) : std::nullopt;
 }
 
-/// The one range that all places from \p P on make up without a gap as long as a line;
-/// nothing where there may be several.
+/// The one range that variables from \p P on cover without a gap of a line; nothing where there may
+/// be several.
 std::optional<AccessDomain::Span> AccessDomain::joined(std::size_t P) {
   if (!IsLinear)
     spend();
@@ -401,7 +401,7 @@ void AccessDomain::walkRows(std::size_t P, const Iterations &Range) {
   }
   const std::int64_t Middle = Range.First + (Range.Last - Range.First) / 2;
   if (IsLinear && Range.First != Range.Last && spanAt(P, Middle)) {
-    // The ends bend somewhere.
+    // The bounds are only piecewise linear.
     walkRows(P, {Range.First, Middle});
     return walkRows(P, {Middle + 1, Range.Last});
   }

@@ -1,7 +1,7 @@
-//===- AccessDomain.h - where an access goes while loops run ----*- C++ -*-===//
+//===- AccessDomain.h - domain and addresses of an access -------*- C++ -*-===//
 //
-// The iterations in which an access runs, as inequalities, prepared once and asked many
-// times with other numbers for the loops around.
+// The iterations in which an access runs, as linear inequalities. Prepared once, queried many times
+// with other values of the outer induction variables.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_TRAFFIC_ACCESSDOMAIN_H
@@ -11,31 +11,30 @@
 
 namespace ergon {
 
-/// What is asked of an access: the loops from number `Around.size()` on run.
+/// A query for an access: the loops from depth `Around.size()` on run.
 struct DomainQuery {
   const Iteration &Around;
-  std::optional<Iterations> Some = {}; ///< of the first loop that runs, these alone
+  std::optional<Iterations> Some = {}; ///< only these iterations of the first loop that runs
   std::optional<LineRange> Range = {}; ///< lines outside of it may be left out
 };
 
-/// The places of one access in a fixed number of loops around, for queries of one kind.
-/// Loops that run are ordered by how many bytes one iteration moves, the farthest first;
-/// those that move nothing are eliminated (Fourier and Motzkin), so that each loop's range
-/// depends on the loops before it alone. Quotients, as of a[i / 2], are loops more, whose limits
-/// are those of the remainder.
+/// The addresses of one access for queries that fix the same number of outer loops. Loops that run
+/// are ordered by stride in bytes, the longest first; those with stride 0 are eliminated (Fourier
+/// and Motzkin), so that each loop's range depends only on the loops before it. Quotients, as in
+/// a[i / 2], become further variables, limited by their remainders.
 class AccessDomain {
 public:
-  /// \p Fixed of the loops around have numbers that a query gives; with \p HasWithin it gives a
-  /// range for the next one. Works out the other loops' ranges.
+  /// A query gives values for the outer \p Fixed loops, and a range for the next one if \p
+  /// HasWithin. Computes the ranges of the other loops.
   AccessDomain(const AccessForm &Form, std::size_t Fixed, bool HasWithin, unsigned LineBytes);
 
-  /// The lines of all places, until the next query; \p Memory is overwritten. Where each iteration
-  /// is asked for, that may take \p Effort operations, and so many fewer afterwards.
+  /// The lines of all addresses, valid until the next query; overwrites \p Memory. Enumeration of
+  /// iterations takes at most \p Effort operations and reduces it by those that it took.
   const LineSet &linesOf(const DomainQuery &Query, std::vector<LineRange> &Memory,
                          std::size_t &Effort);
-  /// Whether a query had more lines apart from each other than are gone through.
+  /// Whether a query had more separate line ranges than the limit.
   bool isCut() const { return IsCut; }
-  /// Whether formulas are affine in the loops' numbers and in quotients of these.
+  /// Whether formulas are affine in the induction variables and in quotients of these.
   bool isLinear() const { return IsLinear; }
 
 private:
@@ -44,7 +43,7 @@ private:
     std::int64_t Low = 0, High = 0;
     bool empty() const { return High <= Low; }
   };
-  /// Ranges, one each for numbers of a loop, whose ends move evenly.
+  /// One range for each value of a variable, whose ends are linear in it.
   struct Rows {
     Span First;
     std::int64_t Count, LowStep, HighStep;
@@ -52,8 +51,8 @@ private:
     std::int64_t gap() const;
     Span hull() const;
   };
-  /// Σ Terms[i]·parameter i + Σ Steps[p]·place p >= 0. Parameters: 1, the fixed loops, then what
-  /// the query gives. Until places are known, the terms go on by loop.
+  /// Σ Terms[i]·parameter i + Σ Steps[p]·variable p >= 0. Parameters: 1, the fixed loops, then
+  /// those of the query. Before variables are chosen, the terms of all loops follow.
   struct Limit {
     std::vector<std::int64_t> Terms, Steps = {};
     std::int64_t Rest = 0; ///< the first sum, in this query
@@ -61,8 +60,8 @@ private:
   struct Dimension {
     std::size_t Loop;
     std::int64_t Move;         ///< bytes that one iteration moves; 0: not known
-    std::vector<Limit> Limits; ///< of this place and those before
-    bool IsAlone;              ///< no later place's limits depend on it
+    std::vector<Limit> Limits; ///< of this variable and those before
+    bool IsAlone;              ///< no later variable's limits depend on it
   };
 
   const AccessForm &Form;
@@ -70,21 +69,23 @@ private:
   std::int64_t LineBytes;
   int LineShift;
   bool HasWithin;
-  bool IsLinear; ///< in the loops' numbers and in quotients: else each iteration is asked for
+  bool IsLinear; ///< affine in induction variables and quotients; otherwise iterations are
+                 ///< enumerated
   std::vector<QuotientForm> Quotients;
-  Limit Offset;              ///< a sum as of a limit: where IsLinear
-  std::vector<Limit> Guards; ///< of parameters alone
+  Limit Offset;              ///< a sum as in a limit, where IsLinear
+  std::vector<Limit> Guards; ///< in parameters only
   std::vector<Dimension> Dimensions;
   Iteration Indices;
   std::vector<std::int64_t> Given;   ///< the parameters of this query
-  std::vector<std::int64_t> Numbers; ///< by place
-  std::int64_t Start = 0;            ///< where all places have the number 0, where IsLinear
+  std::vector<std::int64_t> Numbers; ///< by variable
+  std::int64_t Start = 0;            ///< the address where all variables are 0, where IsLinear
   std::vector<LineRange> *Target = nullptr;
   LineSet Lines; ///< of the last query
-  /// The lines are those of all queries with the numbers that limits and start have now.
+  /// Whether the lines belong to the current limits and start.
   bool IsKnown = false;
   std::size_t Budget = 0;
-  /// Of an iteration that is asked for; to begin with, what a range takes with its part of sorting.
+  /// Operations for each enumerated iteration; at first, those of one range and its part of
+  /// sorting.
   std::size_t OperationsEach = 64;
   bool IsCut = false;
 
@@ -99,7 +100,7 @@ private:
   void collectQuotients();
   AffineForm numbered(const QuasiAffineForm &From);
   std::vector<Limit> limitsOfLoops();
-  /// What is left of each quotient's numerator.
+  /// The remainder of each quotient's numerator.
   std::vector<Limit> remainders() const;
   void replaceLoops(std::vector<Limit> &All);
   static void add(const Limit &L, std::vector<Limit> &To);
@@ -109,7 +110,7 @@ private:
   void turn(std::vector<std::int64_t> &Steps, std::vector<Limit> &Limits) const;
   std::vector<Limit> eliminate(const std::vector<Limit> &From, std::size_t Loop) const;
   bool prepare(const DomainQuery &Query);
-  /// Once a loop inside has spent the rest there is nothing more to spend.
+  /// An inner loop may already have spent the rest.
   void spend() { Budget -= Budget != 0; }
   Iterations rangeAt(std::size_t P) const;
   std::optional<Span> spanAt(std::size_t P, std::int64_t Number);
@@ -120,19 +121,19 @@ private:
   void emit(const Span &S);
 };
 
-/// The systems of a program's accesses, made when they are asked for.
+/// The domains of a program's accesses, built on demand.
 class AccessDomains {
 public:
-  /// Of the accesses of \p Form, which must outlive it.
+  /// For the accesses of \p Form, which must outlive it.
   AccessDomains(const ProgramForm &Form, unsigned LineBytes);
-  /// The lines of all places of an access.
+  /// The lines of all addresses of an access.
   const LineSet &linesOf(unsigned Access, const DomainQuery &Query);
-  /// Another access whose lines are all those of this one, and are stored to if these are; its
-  /// own number where there is none.
+  /// Another access that covers all lines of this one, and stores to them if this one does; its own
+  /// number where there is none.
   unsigned coverOf(unsigned Access) const { return Covers[Access]; }
-  /// As AccessDomain::isCut(), of any query.
+  /// Whether AccessDomain::isCut() holds for any query.
   bool isCut() const;
-  /// Accesses of which not all iterations could be asked for, as their formulas are not linear.
+  /// Accesses whose iterations could not all be enumerated, as their formulas are not linear.
   std::vector<unsigned> unfollowed() const;
 
 private:
@@ -144,15 +145,15 @@ private:
   std::vector<unsigned> Covers;
   /// By access, depth and whether lines were asked for.
   std::vector<std::vector<std::unique_ptr<AccessDomain>>> Known;
-  /// Of an access that goes anywhere in its object.
+  /// An access that may go anywhere in its object.
   struct Anywhere {
     LineSet Lines; ///< the object's
-    /// How often it starts while the code in so many loops around it runs once.
+    /// How often it starts while the code inside that many outer loops runs once.
     std::vector<double> Starts;
   };
-  std::vector<Anywhere> Whole; ///< by access, made when asked for
+  std::vector<Anywhere> Whole; ///< by access, built on demand
   std::vector<LineRange> Memory;
-  std::size_t Effort = 1 << 28; ///< operations of formulas, half a second or so
+  std::size_t Effort = 1 << 28; ///< operations of formulas, about half a second
 };
 
 } // namespace ergon

@@ -1,4 +1,4 @@
-//===- AccessDomains.cpp - where a program's accesses go while loops run --===//
+//===- AccessDomains.cpp - iteration domains of a program's accesses ------===//
 
 #include "model/traffic/AccessDomain.h"
 
@@ -35,7 +35,7 @@ std::vector<unsigned> AccessDomains::unfollowed() const {
   return Result;
 }
 
-/// Whether \p Single runs where \p Other does, in the loops that it is in, and touches the same.
+/// Whether \p Single runs in every iteration in which \p Other does, and touches the same lines.
 bool AccessDomains::covers(unsigned Single, unsigned Other) const {
   const AccessForm &Wide = Subject.accesses()[Single], &Narrow = Subject.accesses()[Other];
   if (Wide.Access->Object != Narrow.Access->Object || Wide.Path.size() > Narrow.Path.size() ||
@@ -49,7 +49,7 @@ bool AccessDomains::covers(unsigned Single, unsigned Other) const {
       !std::all_of(Own.Steps.begin() + std::ptrdiff_t(Depth), Own.Steps.end(), isZero) ||
       !std::ranges::equal(Wide.Path, std::span(Narrow.Path).first(Depth)))
     return false;
-  // Where nothing moves, the lines are what counts.
+  // With stride 0 only the line matters.
   const int Shift = std::ranges::all_of(Its.Steps, isZero) ? std::countr_zero(LineBytes) : 0;
   auto unitOf = [&](std::int64_t Byte) { return (Wide.Base + Byte) >> Shift; };
   if (unitOf(Own.Constant) < unitOf(Its.Constant) ||
@@ -62,8 +62,8 @@ bool AccessDomains::covers(unsigned Single, unsigned Other) const {
   });
 }
 
-/// Of an access that goes to any line of its object each time that it starts: all of them, once it
-/// starts so often that in the mean not half a line is left out; before that, none.
+/// The lines of an access that goes to random lines of its object: all, once it starts so often
+/// that the expected number of lines left out is below half a line; none before.
 const LineSet &AccessDomains::linesAnywhere(unsigned Access, const DomainQuery &Query) {
   static const LineSet None;
   const AccessForm &Form = Subject.accesses()[Access];

@@ -1,4 +1,4 @@
-//===- AccessStream.cpp - the accesses of a program, one by one -----------===//
+//===- AccessStream.cpp - the accesses of a program, compiled to be run ---===//
 
 #include "model/traffic/AccessStream.h"
 
@@ -36,11 +36,11 @@ private:
   std::vector<std::optional<Extent>> Extents;
   AccessStream Result;
   std::optional<Error> Failure;
-  /// The loops around, by name and by what they and their insides depend on.
+  /// The loops around, by name and by what they and the code inside depend on.
   std::vector<std::string> Names;
   std::vector<AroundLoop> Loops;
   std::set<std::string> Conditions;
-  std::set<unsigned> Spread; // objects of which some places are not known
+  std::set<unsigned> Spread; // objects with accesses to unknown addresses
 
   void fail(std::string What, std::string Fix) {
     if (!Failure)
@@ -60,10 +60,10 @@ private:
 };
 } // namespace
 
-/// Where \p Number lies within what is calculated with.
+/// Whether \p Number is within the supported range.
 static bool fits(const Rational &Number) { return abs(Number) <= std::int64_t(1) << 61; }
 
-/// True where neither the formula nor any part of it leaves the 64 bits.
+/// Whether the formula and all parts of it fit 64 bits.
 bool StreamCompiler::isOrdinary(const Expr &E) const {
   auto Range = rangeOf(E * Expr(Rational(commonDenominator(E))), Loops);
   if (!Range || !fits(Range->Low) || !fits(Range->High))
@@ -97,7 +97,7 @@ std::optional<StreamTimes> StreamCompiler::timesOf(const Expr &E, const std::str
   return Times;
 }
 
-/// \p Runs as conditions that are linear in the variable of the loop right around.
+/// \p Runs as conditions that are linear in the innermost induction variable.
 std::optional<std::vector<StreamCondition>> StreamCompiler::conditionsOf(const Expr &Runs) const {
   std::vector<StreamCondition> Found;
   if (Runs.terms().size() != 1 || Runs.terms()[0].Coefficient != 1)
@@ -163,8 +163,8 @@ void StreamCompiler::findAddress(const MemoryAccess &Access, StreamAddress &Resu
   }
 }
 
-/// How an access goes on from where it starts; the bytes that it reaches over, or 0 where that is
-/// no formula.
+/// The offset of an access relative to its start. Returns the bytes that it spans, or 0 where that
+/// is no formula.
 std::uint64_t StreamCompiler::goFurther(const UnknownStart &Start, StreamAddress &Result) const {
   const auto Range = rangeOf(Start.Further, Loops);
   const auto Way = Range && isOrdinary(Start.Further)
@@ -181,7 +181,7 @@ std::uint64_t StreamCompiler::goFurther(const UnknownStart &Start, StreamAddress
   return std::uint64_t(floorOf(Range->High - Range->Low).get_si());
 }
 
-/// An access of which nobody knows where it goes may go anywhere in its object.
+/// Lets an access with an unknown address go anywhere in its object.
 void StreamCompiler::spread(const MemoryAccess &Access, StreamAddress &Target) {
   const auto &Reach = Extents[Access.Object];
   const std::string Name = "`" + Program.Objects[Access.Object].Name + "`";
@@ -223,7 +223,7 @@ void StreamCompiler::addAccess(const MemoryAccess &Access, const Expr &Runs, Str
     Access.Offset->collectSymbols(Symbols);
   for (const std::string &Name : Names)
     Made.DependsOn.push_back(Symbols.contains(Name) || Made.Address.Places != 0);
-  // What is longer than a line goes through the caches line by line.
+  // Accesses longer than a line are split into lines.
   const unsigned Bytes = Access.Bytes;
   for (unsigned Done = 0; Done < Bytes; Done += LineBytes) {
     Made.Bytes = std::min(LineBytes, Bytes - Done);

@@ -1,7 +1,7 @@
-//===- AccessStream.h - the accesses of a program, one by one ---*- C++ -*-===//
+//===- AccessStream.h - a compiled, runnable access program -----*- C++ -*-===//
 //
-// An access program compiled for being run: loops are walked in order, each access
-// goes to the caches with its address.
+// An access program compiled to run: loops are walked in order, and each access goes to the caches
+// with its address.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_TRAFFIC_ACCESSSTREAM_H
@@ -14,24 +14,24 @@
 
 namespace ergon {
 
-/// Where an access goes.
+/// The address of an access.
 struct StreamAddress {
-  /// With the object's place; then steps of the variables around.
+  /// Includes the object's address. Strides of the surrounding induction variables follow.
   std::int64_t Constant = 0;
   std::vector<std::pair<unsigned, std::int64_t>> Steps;
   /// Set where the address is not affine: bytes from the constant.
   std::optional<IntegerFormula> Offset;
-  /// Not 0: the place is not known, and is one of so many from the constant on.
+  /// If not 0, the address is unknown: one of this many from the constant on.
   std::uint64_t Places = 0;
-  /// Such a place is that of a start, another one in each iteration of the outermost `Outer` loops.
+  /// Such an address is drawn once for each iteration of the outermost `Outer` loops.
   struct FromStart {
     unsigned Number, Outer;
   };
   std::optional<FromStart> From{};
 
-  /// Whether it is a sum of multiples of iteration numbers and nothing else.
+  /// Whether it is a sum of multiples of induction variables only.
   bool isAffine() const { return !Offset && Places == 0; }
-  /// Bytes from one iteration of that loop to the next.
+  /// Stride in bytes of that loop.
   std::int64_t stepOf(unsigned Variable) const;
 };
 
@@ -41,19 +41,19 @@ struct StreamAccess {
   unsigned Bytes;
   bool NonTemporal;
   StreamAddress Address;
-  /// By variable around: the address does, or how often it runs.
+  /// By induction variable: whether the address or the number of runs depends on it.
   std::vector<bool> DependsOn;
 };
 
-/// How often something happens: the formula over the divisor. What is a fraction is made
-/// up for over the times that it is asked for: each gives the whole number due by then.
+/// How often something happens: the formula over the divisor. Fractions are carried from one query
+/// to the next: each gives the whole number due by then.
 struct StreamTimes {
   unsigned Number;
   std::optional<IntegerFormula> Formula = std::nullopt; ///< nothing: once
   std::int64_t Divisor = 1;
 };
 
-/// Slope·variable + Rest >= 0, for the variable of the loop right around.
+/// Slope·variable + Rest >= 0, for the innermost induction variable.
 struct StreamCondition {
   std::int64_t Slope;
   IntegerFormula Rest;
@@ -66,28 +66,27 @@ struct StreamNest {
   std::vector<StreamItem> Items;
   /// Numbers of the accesses inside.
   unsigned FirstAccess = 0, EndAccess = 0;
-  /// How often what is inside runs depends on the variable.
+  /// Whether the work inside depends on the induction variable.
   bool IsUneven = false;
 };
 struct StreamItem {
-  /// Where all of these hold it runs as often as `Runs` says.
+  /// It runs `Runs` times where all of these hold.
   std::vector<StreamCondition> Conditions;
   StreamTimes Runs;
   std::variant<StreamAccess, StreamNest> What;
 
-  /// An affine access that runs once wherever the conditions hold.
+  /// Whether it is an affine access that runs once wherever the conditions hold.
   bool isPlain() const;
 };
 
-/// An access program with numbers for names. Accesses are numbered in the order of the
-/// text, so those of a loop are neighbours.
+/// An access program with names replaced by numbers. Accesses are numbered in text order, so those
+/// of a loop are consecutive.
 struct AccessStream {
   StreamNest Body;
   unsigned Variables = 0, Accesses = 0, TimesNumbers = 0;
   std::vector<std::string> Assumptions;
 
-  /// Error: a symbol without a value, an address beyond what there is, a place of which nothing
-  /// is known.
+  /// Error: a symbol without a value, an address out of range, an access whose address is unknown.
   static std::expected<AccessStream, Error> compile(const AccessProgram &Program,
                                                     const Placement &P, std::uint64_t AddressLimit,
                                                     unsigned LineBytes);
@@ -96,32 +95,32 @@ struct AccessStream {
 /// Runs a stream's loops, or parts of them.
 class StreamRunner {
 public:
-  /// \p Stream and \p Through must outlive it; what runs goes through \p Through.
+  /// \p Stream and \p Through must outlive it; accesses go through \p Through.
   StreamRunner(const AccessStream &Stream, CacheSimulator &Through);
 
-  /// How often \p Times is to happen this time.
+  /// How often \p Times happens this time.
   std::int64_t times(const StreamTimes &Times);
-  /// The same without being counted as asked for; a fraction.
+  /// The same as a fraction, without carrying it.
   double meanTimes(const StreamTimes &Times) const;
-  /// Of an item of the loop of \p Variable.
+  /// For an item of the loop of \p Variable.
   double meanTimes(const StreamItem &Item, unsigned Variable) const;
-  /// So many iterations from \p First on.
+  /// Runs \p Count iterations from \p First on.
   void run(const StreamNest &Nest, std::int64_t First, std::int64_t Count);
   void run(const StreamItem &Item);
   std::uint64_t addressOf(const StreamAccess &Access);
-  /// An item of a loop, and the iterations in which it runs.
+  /// The iterations in which an item of a loop runs.
   struct Range {
     const StreamItem *What;
     std::int64_t First, End;
   };
-  /// Of those from \p First to before \p End.
+  /// Within \p First <= i < \p End.
   Range rangeOf(const StreamItem &Item, std::int64_t First, std::int64_t End) const;
 
-  /// The iteration numbers of the loops that are run.
+  /// The current values of the induction variables.
   std::vector<std::int64_t> Values;
 
 private:
-  /// An access of a plain loop on its way.
+  /// The state of an access in a plain loop.
   struct Moving {
     Access::Kind What;
     CacheSimulator::Reference Reference;
@@ -129,7 +128,7 @@ private:
 
     std::uint64_t stay(unsigned LineBytes) const;
   };
-  /// What one loop at a time needs at each depth.
+  /// Scratch memory of the one active loop at each depth.
   struct Room {
     std::vector<Moving> Plain;
     std::vector<Range> Ranges;
@@ -139,7 +138,7 @@ private:
 
   const AccessStream &Stream;
   CacheSimulator &Caches;
-  std::vector<std::int64_t> Due; // of fractions: what was not yet given
+  std::vector<std::int64_t> Due; // fractions carried so far
   std::vector<std::uint64_t> Draws;
   std::vector<Room> Rooms;
 

@@ -7,8 +7,8 @@
 
 namespace ergon {
 
-/// What of an access reaches each level, and what goes past it. Where stores bring no line, they
-/// find one only of an object that something loads.
+/// Fills in how many of an access's runs reach each level, and how many bypass it. Where stores do
+/// not allocate, they hit only objects that something loads.
 static void fillLevels(const AccessForm &Form, double Runs, bool IsLoaded,
                        const CacheHierarchy &Through, std::vector<LevelTraffic> &Levels) {
   const Access::Kind What = Form.Access->What;
@@ -23,7 +23,7 @@ static void fillLevels(const AccessForm &Form, double Runs, bool IsLoaded,
       Traffic.Bypassed = Stores * Bytes;
       continue;
     }
-    // A level cannot miss more often than the level above it asks.
+    // A level misses at most as often as the level above asks it.
     Traffic.LoadMisses = std::min(Traffic.LoadMisses, Loads);
     Traffic.StoreMisses = std::min(Traffic.StoreMisses, Stores);
     if (!Through[L].WriteAllocate && !IsLoaded)
@@ -45,8 +45,8 @@ static void fillLevels(const AccessForm &Form, double Runs, bool IsLoaded,
   }
 }
 
-/// What an access moves that may go anywhere: nothing, or a line each time and one more where a
-/// store leaves it dirty. With \p IsMost no more than was found.
+/// The range of an irregular access: nothing, or a line each time and a write-back where a store
+/// dirties it. With \p IsMost at most what was found.
 static void doubt(const std::vector<LevelTraffic> &Moved, bool IsMost,
                   std::vector<LineDoubt> &Result) {
   const double Most = Moved.front().Loads + 2 * Moved.front().Stores;

@@ -18,7 +18,7 @@ CacheFit fitOf(const Expr &Bytes, std::uint64_t Capacity) {
   const auto Most = largestFitting(Bytes, Name, Capacity, {});
   if (!Most)
     return {CacheFit::Kind::Never};
-  if (*Most == std::int64_t(1) << 40) // as far as is looked
+  if (*Most == std::int64_t(1) << 40) // the end of the search range
     return {CacheFit::Kind::Always};
   return {CacheFit::Kind::UpTo, Name, *Most};
 }

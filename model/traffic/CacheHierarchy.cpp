@@ -1,4 +1,4 @@
-//===- CacheHierarchy.cpp - caches as one core meets them -----------------===//
+//===- CacheHierarchy.cpp - the caches that one core uses -----------------===//
 
 #include "model/traffic/CacheHierarchy.h"
 
@@ -7,7 +7,7 @@
 
 namespace ergon {
 
-/// More than any cache has, and little enough for sums of bytes.
+/// More than any cache has, and small enough for sums of bytes.
 static constexpr std::uint64_t MaxBytes = std::uint64_t(1) << 40;
 
 static std::string count(std::uint64_t Number, const char *What) {
@@ -60,7 +60,7 @@ std::optional<std::string> checkHierarchy(const CacheHierarchy &Hierarchy) {
 std::optional<std::string> checkCaches(std::span<const Cache> Caches) {
   CacheHierarchy Known;
   for (const Cache &C : Caches) {
-    if (C.LineBytes) // one line to a set where the ways are not known: no further rule then
+    if (C.LineBytes) // where the ways are unknown, one line per set: no further rule
       Known.push_back({C.Level, C.Bytes, *C.LineBytes, C.Ways.value_or(1)});
     if (C.SectorBytes && C.LineBytes && (*C.SectorBytes == 0 || *C.LineBytes % *C.SectorBytes != 0))
       return "sectors of " + count(*C.SectorBytes, "byte") + " do not fill a line of " + C.Level +
@@ -72,7 +72,7 @@ std::optional<std::string> checkCaches(std::span<const Cache> Caches) {
 }
 
 namespace {
-/// Puts one level into the path.
+/// Adds one level to the path.
 struct PathMaker {
   CorePath &Path;
   unsigned Cores;
@@ -94,7 +94,7 @@ struct PathMaker {
     return std::nullopt;
   }
 
-  /// Bytes of one core: whole sets.
+  /// One core's share in bytes: whole sets.
   std::uint64_t share(const Cache &C) {
     const unsigned Sharers = std::min(Cores, C.SharedBy.value_or(1));
     if (C.SharedBy > 1u && Cores == 1)

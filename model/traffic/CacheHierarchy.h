@@ -1,7 +1,6 @@
-//===- CacheHierarchy.h - caches as one core meets them ---------*- C++ -*-===//
+//===- CacheHierarchy.h - the caches that one core uses ---------*- C++ -*-===//
 //
-// From what is stated of a machine's caches to the geometry that traffic is
-// predicted for.
+// Derives the cache geometry for traffic prediction from what a machine profile states.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_TRAFFIC_CACHEHIERARCHY_H
@@ -20,15 +19,15 @@ namespace ergon {
 /// The caches on one core's way to memory.
 struct CorePath {
   CacheHierarchy Levels;
-  /// What is taken for granted where it is not stated.
+  /// Assumptions for what is not stated.
   std::vector<std::string> Assumptions;
 };
 
-/// Of \p Cores that are at work: each has its part of a cache that they share. Error: a
-/// capacity, line or number of ways that is not stated, or geometry that makes no sense.
+/// With \p Cores active, each gets an equal share of a shared cache. Error: a capacity, line size
+/// or associativity that is not stated, or inconsistent geometry.
 std::expected<CorePath, Error> pathOfOneCore(std::span<const Cache> Caches, unsigned Cores = 1);
 
-/// checkHierarchy() of the levels whose lines are known.
+/// checkHierarchy() of the levels whose line size is known.
 std::optional<std::string> checkCaches(std::span<const Cache> Caches);
 
 } // namespace ergon

@@ -6,8 +6,8 @@
 
 namespace ergon {
 
-/// Goes on to a run before those that \p Result knows. False, and nothing is done, where it is
-/// open which of its lines stay: then it should be looked at in smaller parts, if there are.
+/// Puts a run before those in \p Result. Returns false and changes nothing where it is undecided
+/// which of its lines remain: the caller should split the run.
 bool TrafficAnalysis::keep(const Touched &Run, std::size_t Level, Remains &Result,
                            bool HasParts) const {
   LineSet Wider = Result.Window, Fresh = Run.Lines, Stored = Run.Stores;
@@ -31,7 +31,7 @@ bool TrafficAnalysis::keep(const Touched &Run, std::size_t Level, Remains &Resul
   return true;
 }
 
-/// What of the last of the iterations \p Some of \p Form, and of those before it, a level holds.
+/// What a level holds of the last iterations \p Some of \p Form and of those before.
 void TrafficAnalysis::walkBack(const LoopForm &Form, const Iteration &Around,
                                const Iterations &Some, std::size_t Level, Remains &Result) const {
   if (Result.IsFull || Some.Last < Some.First)
@@ -40,7 +40,7 @@ void TrafficAnalysis::walkBack(const LoopForm &Form, const Iteration &Around,
   if (keep(touchAll(First, End, {Around, Some}), Level, Result, true))
     return;
   if (Result.Halvings == 0) {
-    // Where all go through sets alike, the last access has the last line of each.
+    // Where all accesses use sets alike, the last access leaves the last line of each.
     for (unsigned A = End; A != First; --A)
       keep(touchAll(A - 1, A, {Around, Some}), Level, Result, false);
     return;
@@ -64,12 +64,12 @@ void TrafficAnalysis::walkBack(const LoopForm &Form, const Iteration &Around,
   }
 }
 
-/// What is dirty in the end was never written back: of an object's stores, from all alike.
+/// Dirty lines at the end were never written back: subtracts them evenly from an object's stores.
 void TrafficAnalysis::takeRemains(std::size_t Level, std::vector<double> &Dirtied) const {
   Remains Left;
   LineSet Broken;
   for (std::size_t B = Roots.size(); B-- != 0;) {
-    // What was there all the time since is as dirty as it was.
+    // Lines that stayed resident remain as dirty as they were.
     LineSet Since = Left.Held;
     Since -= Broken;
     Left.Dirty |= Since & Roots[B].Stores;

@@ -1,4 +1,4 @@
-//===- CacheSimulator.cpp - caches that accesses run through --------------===//
+//===- CacheSimulator.cpp - simulates caches ------------------------------===//
 
 #include "model/traffic/CacheSimulator.h"
 
@@ -16,7 +16,7 @@ CacheSimulator::CacheSimulator(const CacheHierarchy &Through, unsigned Accesses,
       OwnerBits(unsigned(std::bit_width(Accesses))),
       Traffic(std::size_t(Accesses) * Through.size()) {
   for (const CacheLevel &Level : Through) {
-    // The first level has data alone.
+    // The first level holds data only.
     const unsigned Stack = linesOf(Beside.StackBytes),
                    Code = Levels.empty() ? 0 : linesOf(Beside.CodeBytes);
     const std::uint64_t Taken = (Stack + Code + Level.sets() - 1) / Level.sets();
@@ -28,14 +28,14 @@ CacheSimulator::CacheSimulator(const CacheHierarchy &Through, unsigned Accesses,
                       .SetsArePower = std::has_single_bit(Level.sets()),
                       .Stack = Stack,
                       .Code = Code,
-                      // The line used last is there in any case.
+                      // The most recent line is always resident.
                       .Safe = Taken < Level.Ways ? Level.Ways - unsigned(Taken) : 1,
                       .Marginal = std::vector<std::uint64_t>(Level.sets())});
   }
 }
 
 std::uint64_t CacheSimulator::addressLimit() const {
-  // A line's number is one more than the address says.
+  // A line's number is the address's line plus one.
   const unsigned Bits = 63 - OwnerBits + LineShift;
   return std::uint64_t(1) << std::min(Bits, 62U);
 }
@@ -59,10 +59,10 @@ std::uint64_t CacheSimulator::lines() const {
   return Sum;
 }
 
-/// Makes \p Line the one that was used last. Where it was not there, it is now, clean, and
-/// the entry that had to leave is in \p Evicted.
-/// By the inclusion property of LRU, a set of fewer ways holds those that were used last of what
-/// is here (Mattson et al., "Evaluation techniques for storage hierarchies", 1970).
+/// Makes \p Line the most recently used one. On a miss it is inserted clean, and \p Evicted gets
+/// the entry that leaves. By the inclusion property of LRU, a set of fewer ways holds the most
+/// recent lines of this one (Mattson et al., "Evaluation techniques for storage hierarchies",
+/// 1970).
 bool CacheSimulator::use(Level &L, std::uint64_t Line, LevelTraffic &Count,
                          std::uint64_t &Evicted) const {
   std::uint64_t *Set = L.setOf(Line).data();
@@ -70,7 +70,7 @@ bool CacheSimulator::use(Level &L, std::uint64_t Line, LevelTraffic &Count,
   std::uint64_t Moved = Set[0];
   if ((Moved ^ Clean) <= Owners)
     return true;
-  // Those in front move back, up to where it was.
+  // Moves the more recent lines back by one, up to its old position.
   for (unsigned I = 1; I != L.Ways; ++I) {
     const std::uint64_t Next = Set[I];
     Set[I] = Moved;
@@ -90,7 +90,7 @@ bool CacheSimulator::use(Level &L, std::uint64_t Line, LevelTraffic &Count,
   return false;
 }
 
-/// The largest sum over so many neighbouring sets, of at most \p Most of each.
+/// The largest sum over that many neighbouring sets, each limited to \p Most.
 static std::uint64_t mostIn(const std::vector<std::uint64_t> &Values, std::size_t Width,
                             std::uint64_t Most) {
   Width = std::min(Width, Values.size());
@@ -112,8 +112,8 @@ double CacheSimulator::hiddenHarm(std::size_t Level) const {
   const double Seen = double(std::reduce(Simulated.Marginal.begin(), Simulated.Marginal.end()));
   if (Seen == 0)
     return 0;
-  // A line that is touched once, as one of code is that stays in its own first level, leaves when
-  // the others of its set have been touched, so that it costs each of them one miss.
+  // A line touched once, such as code that stays in the first-level instruction cache, leaves after
+  // the others of its set were touched: it costs each of them one miss.
   const std::uint64_t Unlimited = std::uint64_t(-1);
   return std::min(Counted,
                   double(mostIn(Simulated.Marginal, Simulated.Stack, Unlimited)) * Counted / Seen +
@@ -125,8 +125,8 @@ bool CacheSimulator::contains(Level &L, std::uint64_t Line) const {
                              [&](std::uint64_t Value) { return Value >> OwnerBits == Line; });
 }
 
-/// An access gets to level \p Position: it \p Writes what is to be written there, or it only asks
-/// for the lines, as a level does that will write them itself.
+/// An access reaches level \p Position: it \p Writes dirty data, or it only fetches lines, as a
+/// level does that will write them later.
 void CacheSimulator::reach(std::size_t Position, const Span &S, bool IsStore, bool Writes) {
   if (Position == NumLevels)
     return;
@@ -135,7 +135,7 @@ void CacheSimulator::reach(std::size_t Position, const Span &S, bool IsStore, bo
   (IsStore ? Count.Stores : Count.Loads) += 1;
   const bool Allocates = L.WriteAllocate || !Writes;
   std::uint64_t Missed = 0;
-  // An access is no longer than a line, so it has two at most.
+  // An access is at most one line long, so it spans at most two.
   std::array<std::uint64_t, 2> Evicted{};
   for (std::uint64_t Line = S.First; Line <= S.Last; ++Line) {
     if (!Allocates && !contains(L, Line)) {
@@ -158,7 +158,7 @@ void CacheSimulator::reach(std::size_t Position, const Span &S, bool IsStore, bo
     writeBack(Position, Value);
 }
 
-/// What leaves level \p From is written to the next one, which needs no old data for it.
+/// Writes a line evicted from level \p From to the next one, which does not fetch it.
 void CacheSimulator::writeBack(std::size_t From, std::uint64_t Entry) {
   const std::uint64_t Owner = Entry & ((std::uint64_t(1) << OwnerBits) - 1),
                       Line = Entry >> OwnerBits;

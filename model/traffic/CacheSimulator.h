@@ -1,9 +1,8 @@
-//===- CacheSimulator.h - caches that accesses run through ------*- C++ -*-===//
+//===- CacheSimulator.h - simulates caches ----------------------*- C++ -*-===//
 //
-// A hierarchy of set-associative caches with LRU replacement, fed one access after
-// the other. What is counted is what valgrind's callgrind counts with a first level
-// that writes through: an access goes on to the next level as a whole where a line of
-// it misses, and is one miss however many of its lines do.
+// A hierarchy of set-associative caches with LRU replacement. Counts as valgrind's callgrind with a
+// write-through first level: an access with a missing line goes to the next level as a whole, and
+// is one miss however many of its lines miss.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_TRAFFIC_CACHESIMULATOR_H
@@ -17,23 +16,23 @@ namespace ergon {
 
 class CacheSimulator {
 public:
-  /// One access as the core asks for it.
+  /// One access as the core issues it.
   struct Reference {
-    unsigned Access; ///< its number: whose traffic it is
+    unsigned Access; ///< the number that its traffic is counted for
     std::uint64_t Address;
     unsigned Bytes;
   };
   /// The traffic of all accesses: by access, then by level.
   using Counts = std::vector<LevelTraffic>;
 
-  /// Through caches that make sense and hold at most `MaxLines` lines, by so many accesses
-  /// to addresses below `addressLimit`.
+  /// \p Through must be valid and hold at most `MaxLines` lines; accesses have numbers below \p
+  /// Accesses and addresses below `addressLimit`.
   CacheSimulator(const CacheHierarchy &Through, unsigned Accesses, const HiddenMemory &Beside = {});
   static constexpr std::uint64_t MaxLines = std::uint64_t(1) << 26;
   /// Addresses from there on, in bytes, do not fit an entry's bits.
   std::uint64_t addressLimit() const;
 
-  /// One access: through the levels until one has its lines; counted for the access's number.
+  /// One access: goes through the levels until one has its lines.
   void load(const Reference &R) {
     if (lastUsed(R))
       countsOf(R.Access, 0).Loads += 1;
@@ -47,51 +46,51 @@ public:
     countsOf(R.Access, 0).Stores += 1;
     *Last = spanOf(R).First << OwnerBits | (R.Access + 1);
   }
-  /// A store that goes around the caches; what they have of its lines leaves them.
+  /// A non-temporal store: bypasses the caches, which drop its lines.
   void bypass(const Reference &R);
-  /// As if a load or store that just hit wherever it got to were done so often again.
+  /// Counts a load or store that just hit \p Times more.
   void repeat(const Reference &R, bool IsStore, std::uint64_t Times);
 
-  /// How many lines were not where they were looked for: unchanged where all accesses hit.
+  /// Misses at all levels so far: unchanged where all accesses hit.
   std::uint64_t misses() const { return Misses; }
   std::size_t levels() const { return NumLevels; }
   unsigned lineBytes() const { return 1U << LineShift; }
 
-  /// What was counted since the beginning, by access, then level; the caller may reset it.
+  /// Counts since the beginning, by access, then level; the caller may reset them.
   Counts &counts() { return Traffic; }
   LevelTraffic &countsOf(unsigned Access, std::size_t Level) {
     return Traffic[Access * NumLevels + Level];
   }
 
-  /// How many lines more would move beyond a level if hidden memory lay in those of its sets in
-  /// which it does the most harm. A bound where one line of it is in a set, beside what follows
-  /// from the misses of the level before.
+  /// How many more lines would move beyond a level if lines that no access names (stack, code) lay
+  /// in the sets where they do the most harm. A bound where a set has one such line, not counting
+  /// misses of the level before.
   double hiddenHarm(std::size_t Level) const;
-  /// Lines of memory that lies anywhere in them.
+  /// Number of lines of memory at any alignment.
   unsigned linesOf(std::uint64_t Bytes) const {
     return Bytes == 0 ? 0 : unsigned((Bytes + 2 * lineBytes() - 2) >> LineShift);
   }
 
-  /// What the caches hold.
+  /// The contents of the caches.
   using State = std::vector<std::vector<std::uint64_t>>;
-  /// The contents with their order of use, to be put back later.
+  /// The contents in LRU order, to be restored later.
   State state() const;
   void restore(const State &Held);
   /// How many lines all levels hold at most.
   std::uint64_t lines() const;
 
 private:
-  /// An entry is a line's number, and below it the number of the access that stored to it
-  /// last, from 1; 0 while it is clean. A set's entries are in the order of their last use.
+  /// An entry is a line number, and in its low bits the number, from 1, of the access that stored
+  /// to it last; 0 while it is clean. A set's entries are in LRU order.
   struct Level {
     std::vector<std::uint64_t> Entries;
     std::uint64_t Sets;
     unsigned Ways;
     bool WriteThrough, WriteAllocate;
     bool SetsArePower;
-    /// Lines of the stack and of code that are in use and that no access tells of.
+    /// Lines of the stack and of code in use, which no access names.
     unsigned Stack, Code;
-    /// Behind so many ways a line would have left if they were spread over all sets.
+    /// Lines beyond this many ways would be evicted if these were spread over all sets.
     unsigned Safe;
     std::vector<std::uint64_t> Marginal; ///< by set
 
@@ -102,7 +101,7 @@ private:
       return {Entries.data() + setNumber(Line) * Ways, Ways};
     }
   };
-  /// The lines of an access. An empty entry is 0, so the first line has number 1.
+  /// The lines of an access. An empty entry is 0, so line numbers start at 1.
   struct Span {
     unsigned Access;
     std::uint64_t First, Last;
@@ -119,8 +118,8 @@ private:
     return {R.Access, (R.Address >> LineShift) + 1, ((R.Address + R.Bytes - 1) >> LineShift) + 1,
             R.Bytes};
   }
-  /// The entry of the first level's most recent line of a set, where that is what is asked for:
-  /// so it mostly is, and nothing moves.
+  /// The most recent entry of the first-level set, if it is the requested line: the common case,
+  /// which moves nothing.
   std::uint64_t *lastUsed(const Reference &R) {
     const Span Lines = spanOf(R);
     std::uint64_t &Front = Levels[0].setOf(Lines.First)[0];

@@ -1,4 +1,4 @@
-//===- Footprint.cpp - bytes that loops touch, as formulas ----------------===//
+//===- Footprint.cpp - footprints of loops, as formulas -------------------===//
 
 #include "model/traffic/Footprint.h"
 #include "model/program/Stride.h"
@@ -15,14 +15,14 @@ struct Site {
   std::vector<const AccessNest *> Path;
 };
 
-/// What references that move alike touch: rows of equal length.
+/// The footprint of references with the same strides: rows of equal length.
 struct Rows {
   Expr First, Last; ///< offsets of the first and the last byte
   Expr Count = Expr(1), Bytes;
   bool isDense() const { return Count == Expr(1); }
 };
 
-/// Where a decision depends on how large parameters are, they are taken to be large.
+/// Decisions that depend on parameters assume large ones.
 double atLargeSizes(const Expr &Value) {
   auto Number =
       Value.evaluate([](const std::string &) { return std::optional(Rational(1009)); }, 100000);
@@ -33,11 +33,11 @@ const Expr &larger(const Expr &E, const Expr &Other) {
   return atLargeSizes(Other) > atLargeSizes(E) ? Other : E;
 }
 
-/// One dimension of a group of references: a loop's step in bytes and how many there are.
+/// One dimension of a group of references: a loop's stride in bytes and its trip count.
 struct Dimension {
   Expr Step, Trips;
-  double Size;                      ///< of the step, at large sizes
-  std::int64_t Least = 0, Most = 0; ///< steps between references
+  double Size;                      ///< of the stride, at large sizes
+  std::int64_t Least = 0, Most = 0; ///< strides between references
 };
 
 class FootprintBuilder {
@@ -65,7 +65,7 @@ private:
 };
 } // namespace
 
-/// The most that a formula is as the loops of \p Path run, the innermost first.
+/// The maximum of a formula over the loops of \p Path, the innermost first.
 static Expr atMost(Expr Value, const std::vector<const AccessNest *> &Path) {
   for (std::size_t I = Path.size(); I-- != 0;)
     if (Value.dependsOn(Path[I]->Variable))
@@ -74,7 +74,7 @@ static Expr atMost(Expr Value, const std::vector<const AccessNest *> &Path) {
   return Value;
 }
 
-/// The loops around an access, the shortest step first; those up to \p Fixed stand still.
+/// The loops around an access, the shortest stride first; the outer \p Fixed ones do not iterate.
 std::optional<std::vector<Dimension>> FootprintBuilder::dimensionsOf(const Site &S,
                                                                      std::size_t Fixed) const {
   std::vector<Dimension> Result;
@@ -95,7 +95,7 @@ std::optional<std::vector<Dimension>> FootprintBuilder::dimensionsOf(const Site 
   return Result;
 }
 
-/// Several references together are a box around all: it has more rows, or longer ones.
+/// The bounding box of several references: it has more rows, or longer ones.
 std::optional<Rows> FootprintBuilder::rowsOf(const std::vector<const Site *> &Group,
                                              std::size_t Fixed) const {
   auto Dimensions = dimensionsOf(*Group.front(), Fixed);
@@ -113,7 +113,7 @@ std::optional<Rows> FootprintBuilder::rowsOf(const std::vector<const Site *> &Gr
     Expr Way = start(*Element) - Origin;
     for (auto D = Dimensions->rbegin(); D != Dimensions->rend(); ++D) {
       const std::int64_t Steps = D->Size > 0 ? std::llround(atLargeSizes(Way) / D->Size) : 0;
-      // What is within a line belongs to the row.
+      // Strides within a line extend the row.
       if (Steps == 0 || D->Size < LineBytes)
         continue;
       Way -= Expr(Steps) * D->Step;
@@ -144,12 +144,12 @@ std::optional<Rows> FootprintBuilder::rowsOf(const std::vector<const Site *> &Gr
   return Result;
 }
 
-/// Bytes by object of all sites from \p FirstSite on, the first \p Fixed loops standing still.
+/// Bytes by object of all sites from \p FirstSite on; the outer \p Fixed loops do not iterate.
 std::vector<std::pair<unsigned, Expr>>
 FootprintBuilder::bytesOf(std::size_t FirstSite, std::size_t Fixed, bool &IsComplete) const {
   struct Moving {
     std::vector<const Site *> Sites;
-    Expr Moves; ///< the offset without what does not move
+    Expr Moves; ///< the part of the offset that varies
   };
   std::map<unsigned, std::vector<Moving>> Groups;
   for (std::size_t I = FirstSite; I != Sites.size(); ++I) {
@@ -182,7 +182,7 @@ FootprintBuilder::bytesOf(std::size_t FirstSite, std::size_t Fixed, bool &IsComp
       else
         IsComplete = false;
     }
-    // What lies within a range that is touched anyway adds nothing.
+    // Skips rows within a range that is counted already.
     std::ranges::sort(All, std::greater<>(), [](const Rows &Entry) {
       return std::pair(atLargeSizes(Entry.Count * Entry.Bytes), -atLargeSizes(Entry.First));
     });

@@ -1,7 +1,7 @@
-//===- Footprint.h - bytes that loops touch, as formulas --------*- C++ -*-===//
+//===- Footprint.h - footprints of loops, as formulas -----------*- C++ -*-===//
 //
-// How many bytes of each object one iteration of a loop touches, and how many the whole loop
-// does, in the parameters: what tells up to which size a loop's data fit a cache.
+// The bytes of each object that one iteration of a loop and the whole loop touch, as formulas in
+// the parameters. They show up to which size a loop's working set fits a cache.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_TRAFFIC_FOOTPRINT_H
@@ -11,8 +11,8 @@
 
 namespace ergon {
 
-/// Bytes of one object, at most: rows that leave gaps shorter than a line are whole, and in a
-/// triangle every row is as long as the longest.
+/// Upper bound of the bytes of one object: gaps shorter than a line are filled, and in a triangle
+/// every row is as long as the longest.
 struct ObjectFootprint {
   unsigned Object; ///< its number in the program
   Expr PerIteration, Whole;
@@ -21,20 +21,20 @@ struct ObjectFootprint {
 struct LoopFootprint {
   std::string Variable;
   SourceLocation Location;
-  unsigned Depth; ///< how many loops are around it
+  unsigned Depth; ///< loop depth
   std::vector<ObjectFootprint> Objects;
-  /// The sum over objects; of one iteration, in which all loops around stand still, too.
+  /// The sum over objects. An iteration is one of this loop and of all loops around it.
   Expr PerIteration, Whole;
-  /// Some access may go anywhere, so that it may be more.
+  /// False where some access may go anywhere, so that it may be more.
   bool IsComplete = true;
 };
 
-/// Of each loop, in the order of the program's text, with lines of \p LineBytes.
+/// For each loop in text order, with lines of \p LineBytes.
 std::vector<LoopFootprint> footprintsOf(const AccessProgram &Program, unsigned LineBytes);
 
-/// The largest whole number for \p Parameter, up to 2^40, with which \p Bytes is not above
-/// \p Limit, for a formula that does not fall as it grows; all else is bound by \p Bound. Nothing
-/// where a symbol is left or not even 1 fits; 2^40 where all do.
+/// The largest integer \p Parameter, up to 2^40, for which \p Bytes is at most \p Limit. The
+/// formula must not decrease in it; \p Bound binds all other symbols. Nothing where a symbol
+/// remains unbound or 1 does not fit; 2^40 where all do.
 std::optional<std::int64_t> largestFitting(const Expr &Bytes, const std::string &Parameter,
                                            std::uint64_t Limit, const Substitution &Bound);
 

@@ -1,4 +1,4 @@
-//===- IrregularAccesses.cpp - accesses whose place is not known ----------===//
+//===- IrregularAccesses.cpp - irregular (data-dependent) accesses --------===//
 
 #include "model/traffic/IrregularAccesses.h"
 #include "model/access/ObjectExtents.h"
@@ -11,27 +11,27 @@
 namespace ergon {
 
 namespace {
-/// An object of which any line is met equally often.
+/// An object whose lines are all equally likely.
 struct Spread {
   std::vector<unsigned> Accesses;
   double Lines = 0;
-  double Runs = 0, Stores = 0; ///< that come to another line
+  double Runs = 0, Stores = 0; ///< runs that reach another line
 
-  /// Lines that so many accesses meet.
+  /// Expected number of distinct lines that so many accesses touch.
   double met(double Times) const { return Lines * -std::expm1(-Times / Lines); }
 };
 } // namespace
 
 static bool isSpread(const AccessForm &Form) { return !Form.Offset && !Form.Access->NonTemporal; }
 
-/// Bytes that \p Further moves in an iteration; infinite where that is not one number.
+/// Stride in bytes of \p Further; infinite where it is not constant.
 static double stepOf(const Expr &Further, const std::string &Variable) {
   const auto Step = constantStride(Further, Variable);
   return Step ? std::abs(Step->get_d()) : std::numeric_limits<double>::infinity();
 }
 
-/// Whether \p Form starts where one of those before it did that come to \p Lines, less than a line
-/// away.
+/// Whether \p Form starts less than a line away from where one of the forms before it did that
+/// reach \p Lines.
 static bool isBeside(const AccessForm &Form, std::span<const AccessForm> Before,
                      const std::vector<double> &Lines, double LineBytes) {
   return std::ranges::any_of(Before, [&](const AccessForm &AF) {
@@ -43,8 +43,8 @@ static bool isBeside(const AccessForm &Form, std::span<const AccessForm> Before,
   });
 }
 
-/// In the mean, the lines that \p Form, which runs \p Runs times, comes to: one each time that it
-/// starts at another place, and those that it goes over from there.
+/// Expected number of lines that \p Form reaches in \p Runs runs: one for each new start, and those
+/// that it covers from there.
 static double linesFrom(const AccessForm &Form, double Runs, double LineBytes) {
   const auto &From = Form.Access->From;
   if (!From)
@@ -59,14 +59,14 @@ static double linesFrom(const AccessForm &Form, double Runs, double LineBytes) {
     Lines *= 1 + (Inside / Around - 1) * Share;
     Around = Inside;
   }
-  if (From->GoesOn) // the first line is that of the run before
+  if (From->GoesOn) // the first line is that of the previous run
     return std::min(Around * Share, Runs);
   return std::min(Lines, Runs);
 }
 
-/// How many of these accesses go by until a level has no room left for what was used before
-/// them: H. Che, Y. Tung and Z. Wang, "Hierarchical web caching systems", 2002, eq. 5. \p Others
-/// is how many lines one brings in beside its own. Infinite where all stays.
+/// How many of these accesses fill a level, so that lines used before them are evicted: H. Che, Y.
+/// Tung and Z. Wang, "Hierarchical web caching systems", 2002, eq. 5. \p Others is how many lines
+/// one access brings in beside its own. Infinite where everything fits.
 static double timeToFill(double Lines, double Others, double All,
                          const std::map<unsigned, Spread> &Objects) {
   auto used = [&](double Time) {
@@ -86,7 +86,7 @@ static double timeToFill(double Lines, double Others, double All,
   return Low;
 }
 
-/// How many lines each object has, with what is assumed of them.
+/// The number of lines of each object, and what is assumed of them.
 static void putSizes(std::map<unsigned, Spread> &Objects, const AccessProgram &Program,
                      double LineBytes, Traffic &Result) {
   const auto Extents = objectExtents(Program);
@@ -99,7 +99,7 @@ static void putSizes(std::map<unsigned, Spread> &Objects, const AccessProgram &P
       Result.Assumptions.push_back(Name + " go anywhere in its " +
                                    std::to_string(std::int64_t(Bytes)) + " bytes equally often");
     } else {
-      Object.Lines = 1e15; // no line is met again
+      Object.Lines = 1e15; // no line is reused
       Result.Assumptions.push_back(
           Name + ", nor how large it is (--place NAME=:BYTES says it), all miss; it may be "
                  "that none does");
@@ -116,7 +116,7 @@ void addSpreadAccesses(const AccessProgram &Program, const ProgramForm &Form,
   const double LineBytes = Through.front().LineBytes;
   std::map<unsigned, Spread> Objects;
   double All = 0;
-  // By access, the lines that it comes to, and those that it stores to.
+  // By access, the lines that it reaches, and those that it stores to.
   std::vector<double> Lines(Accesses.size()), Stored(Accesses.size());
   for (unsigned A = 0; A != Accesses.size(); ++A) {
     if (!isSpread(Accesses[A]) || Runs[A] <= 0)
@@ -142,15 +142,15 @@ void addSpreadAccesses(const AccessProgram &Program, const ProgramForm &Form,
         Others += Result.Accesses[A][L].LoadMisses + Result.Accesses[A][L].StoreMisses;
     const double Time = timeToFill(double(Through[L].lines()), Others / All, All, Objects);
     for (const auto &[Number, Object] : Objects) {
-      // What others come to is theirs the first time.
+      // The first touch of a line that other accesses touch too belongs to those.
       const double Met = Object.met(Object.Runs),
                    First = Met * std::max(0.0, 1 - Known[Number] / Object.Lines);
       const double Gone = std::isinf(Time) ? 0 : std::exp(-Time * Object.Runs / All / Object.Lines);
-      double Missed = 0; // by objects that are gone over as a whole
+      double Missed = 0; // from objects that are covered as a whole
       for (unsigned A : Object.Accesses)
         Missed += Result.Accesses[A][L].LoadMisses + Result.Accesses[A][L].StoreMisses;
       Missed = std::max(Missed, First + (Object.Runs - Met) * Gone);
-      // A stay is dirty where one of its accesses stores.
+      // A resident line is dirty where one of its accesses stores.
       const double Dirty = Missed > 0 ? 1 - std::pow(std::max(0.0, 1 - Object.Stores / Object.Runs),
                                                      Object.Runs / Missed)
                                       : 0;

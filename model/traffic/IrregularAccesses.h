@@ -1,6 +1,6 @@
-//===- IrregularAccesses.h - accesses whose place is not known --*- C++ -*-===//
+//===- IrregularAccesses.h - irregular (data-dependent) accesses *- C++ -*-===//
 //
-// What `a[index[i]]` costs: any place of its object as often as any other.
+// Traffic of accesses such as `a[index[i]]`: all elements of the object are equally likely.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_TRAFFIC_IRREGULARACCESSES_H
@@ -10,8 +10,8 @@
 
 namespace ergon {
 
-/// Puts the misses and write-backs of accesses without an offset into \p Result, by access, which
-/// has what \p Analysis found. How often an access runs is in \p Runs.
+/// Adds the misses and write-backs of accesses without an offset to \p Result, by access, which
+/// holds the result of \p Analysis. \p Runs is how often each access runs.
 void addSpreadAccesses(const AccessProgram &Program, const ProgramForm &Form,
                        const CacheHierarchy &Through, const std::vector<double> &Runs,
                        const TrafficAnalysis &Analysis, Traffic &Result);

@@ -14,7 +14,7 @@ static constexpr std::int64_t Never = std::numeric_limits<std::int64_t>::max();
 LoopWalk::LoopWalk(const ProgramForm &PF, const CacheHierarchy &Through)
     : Form(PF), Caches(Through), LineBytes(Through.front().LineBytes), Levels(Through.size()) {}
 
-/// The loop's accesses, and in which iterations each runs.
+/// Collects the loop's accesses and the iterations in which each runs.
 void LoopWalk::prepare(const LoopForm &LF, const Iteration &Around, std::int64_t Trips) {
   Accesses.clear();
   Indices = Around;
@@ -60,7 +60,7 @@ void LoopWalk::prepare(const LoopForm &LF, const Iteration &Around, std::int64_t
   }
 }
 
-/// How many iterations on from \p Number an access is on the same lines.
+/// For how many iterations from \p Number on an access stays on the same lines.
 std::int64_t LoopWalk::stay(const Moving &M, std::int64_t Number) const {
   if (!M.IsAffine || M.IsConditional)
     return 1;
@@ -149,7 +149,7 @@ std::optional<LoopMisses> LoopWalk::run(const LoopForm &LF, const Iteration &Aro
                                         unsigned Active, double Budget, bool IsEven) {
   const std::int64_t Trips = lastOf(LF, Around) + 1;
   prepare(LF, Around, Trips);
-  // At least so many iterations have something on other lines than the one before.
+  // At least this many iterations touch other lines than the one before.
   double Moves = 0, Lines = 0;
   for (const Moving &Access : Accesses) {
     const auto Runs = double(Access.End - Access.First);
@@ -175,7 +175,7 @@ std::optional<LoopMisses> LoopWalk::run(const LoopForm &LF, const Iteration &Aro
     std::int64_t Next = Trips;
     for (const Moving &M : Accesses)
       Next = std::min(Next, M.Next);
-    // The same lines again leave the caches as they are.
+    // Repeated accesses to the same lines leave the caches unchanged.
     if (++I < Next) {
       runIteration(I, Active, double(Next - I), Found);
       Work += double(Accesses.size());
@@ -188,7 +188,7 @@ std::optional<LoopMisses> LoopWalk::run(const LoopForm &LF, const Iteration &Aro
   return Found;
 }
 
-/// Nothing has been touched yet; so many lines will be.
+/// Clears the state; about \p Lines lines will be touched.
 void LoopWalk::begin(unsigned Active, double Lines) {
   ++Run;
   TouchedLines.resize(std::max(TouchedLines.size(), std::bit_ceil(std::size_t(2 * Lines) + 16)));

@@ -1,9 +1,8 @@
 //===- LoopWalk.h - an innermost loop, run from line to line ----*- C++ -*-===//
 //
-// Where several accesses of one iteration are in the same set, or a loop comes back to what it
-// left, all depends on which iterations these are. There are few in which an access goes on to
-// another line, so a run of an innermost loop is gone through in order, and what repeats itself
-// between two such iterations is counted once.
+// Conflict misses, and reuse that a loop leaves and returns to, depend on the exact iterations.
+// Only a few of them take an access to another line, so a run of an innermost loop is walked in
+// order, and the repetition between two such iterations is counted once.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_TRAFFIC_LOOPWALK_H
@@ -13,10 +12,10 @@
 
 namespace ergon {
 
-/// What of the reuse inside of one run of a loop does not stay, by access, then level.
+/// Reuse within one run of a loop that misses, by access, then level.
 struct LoopMisses {
   std::vector<double> Misses;  ///< lines that are fetched again
-  std::vector<double> Dirtied; ///< lines that turn dirty again
+  std::vector<double> Dirtied; ///< lines that become dirty again
 };
 
 class LoopWalk {
@@ -24,14 +23,14 @@ public:
   /// \p Form and \p Through must outlive it.
   LoopWalk(const ProgramForm &Form, const CacheHierarchy &Through);
 
-  /// One run of the innermost loop \p Form, for the levels of the bit mask \p Active. Where it
-  /// takes more than \p Budget accesses nothing, unless \p IsEven: that the loop goes on as it
-  /// begins.
+  /// One run of the innermost loop \p Form, for the levels of the bit mask \p Active. Returns
+  /// nothing where it takes more than \p Budget accesses, unless \p IsEven: then the loop continues
+  /// as it begins.
   std::optional<LoopMisses> run(const LoopForm &Form, const Iteration &Around, unsigned Active,
                                 double Budget, bool IsEven);
 
 private:
-  /// An access on its way, in the iterations from First to before End.
+  /// The state of an access, in the iterations from First to before End.
   struct Moving {
     unsigned Number;
     const AccessForm *Form;
@@ -40,20 +39,20 @@ private:
     std::int64_t Start = 0, Step = 0; ///< bytes, where the address is affine
     bool IsAffine = true, IsConditional = false;
     LineRange Lines{0, 0};
-    std::int64_t Next = 0; ///< the iteration that needs another look
+    std::int64_t Next = 0; ///< the next iteration that changes a line
   };
   struct CacheLine {
     std::int64_t Line;
     bool IsDirty;
   };
-  /// A level's sets, the line that was used last first; those of another run are empty.
+  /// A level's sets, each in LRU order; entries of another run count as empty.
   struct Level {
     std::uint64_t Sets;
     unsigned Ways;
     std::vector<CacheLine> Lines;
     std::vector<unsigned> Used, Runs;
   };
-  /// A hash table of what this run has touched.
+  /// A hash table of the lines that this run has touched.
   struct TouchedLine {
     std::int64_t Line = -1;
     unsigned Run = 0;

@@ -1,4 +1,4 @@
-//===- PageWalks.cpp - looking up where pages are -------------------------===//
+//===- PageWalks.cpp - TLB misses -----------------------------------------===//
 
 #include "model/traffic/PageWalks.h"
 #include "model/access/ObjectExtents.h"
@@ -9,16 +9,16 @@
 namespace ergon {
 
 namespace {
-/// So many pages are known; one more that is asked for takes so much longer than one of fewer.
+/// TLB reach: with more than this many pages, each access takes longer.
 struct Reach {
   unsigned Pages;
   double MoreS;
 };
 } // namespace
 
-/// Where loads begin to take longer: between two numbers of pages that were measured.
+/// Where loads become slower: between two measured numbers of pages.
 static std::vector<Reach> reachesOf(const std::vector<PipelineTranslation> &Measured) {
-  /// Smaller steps are those of what the data of more pages take.
+  /// Smaller steps come from cache misses on the data of more pages.
   static constexpr double Step = 0.1;
   std::vector<Reach> Result;
   if (Measured.empty())

@@ -1,7 +1,6 @@
-//===- PageWalks.h - looking up where pages are -----------------*- C++ -*-===//
+//===- PageWalks.h - TLB misses ---------------------------------*- C++ -*-===//
 //
-// A processor knows the places of the last pages that were used. Of which accesses it has to look
-// them up is the question of a cache whose lines are pages.
+// A TLB is simulated as a cache whose lines are pages: its misses are page walks.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_TRAFFIC_PAGEWALKS_H
@@ -15,14 +14,14 @@
 
 namespace ergon {
 
-/// Of an access.
+/// The page walks of an access.
 struct PageWalks {
-  double Times = 0; ///< that its page is none of the last ones
-  double S = 0;     ///< that these take
+  double Times = 0; ///< number of TLB misses
+  double S = 0;     ///< seconds that these take
 };
 
-/// By access, in the program's order; none where all pages are known, or nothing is said of what it
-/// takes. With \p IsWarm of a run after one that did the same.
+/// By access, in program order; empty where all pages fit the TLB, or no cost is known. With \p
+/// IsWarm for a run after an equal one.
 std::expected<std::vector<PageWalks>, Error>
 pageWalks(const AccessProgram &Program, const Placement &P,
           const std::vector<PipelineTranslation> &Measured, bool IsWarm);

@@ -1,4 +1,4 @@
-//===- PastWalk.cpp - what iterations that are not run leave --------------===//
+//===- PastWalk.cpp - cache contents left by skipped iterations -----------===//
 
 #include "model/traffic/PastWalk.h"
 
@@ -20,7 +20,7 @@ PastWalk::PastWalk(const AccessStream &Stream, StreamRunner &Runner, CacheSimula
   collect(Stream.Body);
 }
 
-/// False for one that goes with another one of its loop along the same lines.
+/// False for an access that another access of its loop accompanies on the same lines.
 bool PastWalk::adds(const StreamAccess &Access, const StreamNest &Nest) const {
   const std::int64_t Line = Caches.lineBytes();
   for (const StreamItem &Item : Nest.Items) {
@@ -62,13 +62,13 @@ double PastWalk::run(const StreamNest &Nest, std::int64_t First, std::int64_t La
   return double(Looks) + 2 * double(History.size());
 }
 
-/// Notes what is touched for the first time. False once that is enough to fill the caches, or
-/// hardly anything new is found.
+/// Notes a line that is touched for the first time. False once the caches are full, or hardly any
+/// new line is found.
 bool PastWalk::touch(const StreamAccess &SA) {
   const CacheSimulator::Reference Reference{SA.Number, Runner.addressOf(SA), SA.Bytes};
   const bool IsStore = SA.What != Access::Kind::Load;
   const std::uint64_t Line = Reference.Address / Caches.lineBytes();
-  // Neighbours lie side by side.
+  // Neighbouring lines get neighbouring entries.
   std::size_t Place = (Line >> 3) * 0x9E3779B97F4A7C15 >> (65 - std::bit_width(Marks.size()));
   Place = (Place & ~std::size_t(7)) | (Line & 7);
   while (Marks[Place] != 0 && Marks[Place] >> 1 != Line)
@@ -84,7 +84,7 @@ bool PastWalk::touch(const StreamAccess &SA) {
   return Found < Lines + Lines / 4;
 }
 
-/// The iteration before \p Position that touches other lines by this access.
+/// The last iteration before \p Position in which this access touches other lines.
 std::int64_t PastWalk::before(const StreamNest &Nest, unsigned Access, std::int64_t Position,
                               std::int64_t Low) const {
   std::int64_t Stride = 0;
@@ -96,13 +96,14 @@ std::int64_t PastWalk::before(const StreamNest &Nest, unsigned Access, std::int6
                  ? std::max<std::int64_t>(Caches.lineBytes() / std::max(Step, -Step), 1)
                  : 1;
   }
-  // What does not depend on the loop touches the same again, or the loops inside are shorter.
+  // An access that does not depend on the loop touches the same lines again, or inner loops are
+  // shorter.
   if (Stride == 0)
     return Nest.IsUneven && Position > Low ? Low : Low - 1;
   return Position > Low ? std::max(Position - Stride, Low) : Low - 1;
 }
 
-/// False once nothing more is to be told.
+/// False once nothing more is to be found.
 bool PastWalk::walk(const StreamNest &Nest, std::int64_t First, std::int64_t Last,
                     const std::vector<char> &Wanted) {
   Room &R = Rooms[Nest.Variable];

@@ -1,9 +1,9 @@
-//===- PastWalk.h - what iterations that are not run leave ------*- C++ -*-===//
+//===- PastWalk.h - cache contents left by skipped iterations ---*- C++ -*-===//
 //
-// Caches hold the lines that were touched last, whatever was done with them. A sample skips
-// whole iterations and replays only the cache lines that they touch, from the last iteration
-// back until the caches are full. An iteration whose lines are touched again by a later one is
-// skipped where formulas show it.
+// Caches hold the most recent lines, however those were accessed. A sample skips whole iterations
+// and replays only the cache lines that they touch, from the last iteration backward until the
+// caches are full. An iteration whose lines a later one touches again is skipped where formulas
+// show it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_TRAFFIC_PASTWALK_H
@@ -15,15 +15,15 @@ namespace ergon {
 
 class PastWalk {
 public:
-  /// \p Runner runs the accesses of \p Stream that count, through \p Caches; all must outlive it.
+  /// \p Runner runs the counted accesses of \p Stream through \p Caches; all must outlive it.
   PastWalk(const AccessStream &Stream, StreamRunner &Runner, CacheSimulator &Caches);
 
-  /// The caches are then as after the iterations \p First to \p Last, as nearly as is known.
-  /// What is counted for them means nothing. Returns how many accesses take as long.
+  /// Brings the caches close to their state after the iterations \p First to \p Last. The counts of
+  /// these mean nothing. Returns how many accesses take as much time.
   double run(const StreamNest &Nest, std::int64_t First, std::int64_t Last);
 
 private:
-  /// For each access of a loop the next iteration to look at and the last one.
+  /// For each access of a loop, the next iteration to visit and the last one.
   struct Room {
     std::vector<std::int64_t> Next, Low;
     std::vector<char> Wanted;
@@ -37,8 +37,8 @@ private:
   CacheSimulator &Caches;
   std::vector<Room> Rooms;
   std::vector<std::vector<const StreamAccess *>> Parts; // by access
-  std::vector<Touch> History;                           // the last one first
-  /// A hash table of lines: the line's number, doubled, and 1 where it was stored to. 0: empty.
+  std::vector<Touch> History;                           // the most recent first
+  /// A hash table of lines: the line number times 2, plus 1 if it was stored to; 0: empty.
   std::vector<std::uint64_t> Marks;
   std::uint64_t Lines; ///< of the largest cache
   std::uint64_t Looks = 0, Idle = 0, Found = 0;

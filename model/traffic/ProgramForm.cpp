@@ -63,7 +63,7 @@ public:
   }
 
 private:
-  /// What is around an item.
+  /// The context of an item.
   struct Around {
     std::vector<const LoopForm *> Path = {};
     std::vector<Condition> Conditions = {};
@@ -77,7 +77,7 @@ private:
   const std::vector<std::optional<Extent>> Extents;
   ProgramForm Result;
   std::vector<std::string> Variables;
-  SymbolBounds Numbers; ///< of iterations, as far as they are known
+  SymbolBounds Numbers; ///< bounds of induction variables, where known
   Around Current;
   std::optional<Error> Failure;
 
@@ -107,8 +107,8 @@ bool isSame(const Condition &C, const Condition &Other) {
   return Steps == Others;
 }
 
-/// An affine condition, or several: a + min(b, c) >= 0 says a + b >= 0 and a + c >= 0;
-/// and a + floor(b / d) >= 0 says d·a + b >= 0.
+/// Adds one affine condition or several: a + min(b, c) >= 0 means a + b >= 0 and a + c >= 0; a +
+/// floor(b / d) >= 0 means d·a + b >= 0.
 void FormCompiler::addBounds(const Expr &NonNegative, std::vector<Condition> &Result,
                              bool &IsAffine) {
   for (const Term &T : NonNegative.terms()) {
@@ -149,7 +149,7 @@ void FormCompiler::addRuns(const Expr &Runs, Around &To) {
       return;
     }
   }
-  // Conditions of several ways: it runs where the whole is above zero.
+  // The sum of several paths: it runs where the sum is positive.
   addBounds(Runs * Expr(Rational{commonDenominator(Runs)}) - 1, To.Conditions, To.IsAffine);
 }
 
@@ -160,7 +160,7 @@ static bool isLike(const AccessForm &Form, const AccessForm &Other) {
          std::ranges::equal(Form.Conditions, Other.Conditions, isSame);
 }
 
-/// Far enough from the ends of 64 bits for sums of a few products.
+/// Leaves room within 64 bits for sums of a few products.
 void FormCompiler::checkReach(const Expr &Offset, const MemoryAccess &From, std::int64_t Base) {
   constexpr double Most = 1e14;
   double Farthest = double(Base);
@@ -203,8 +203,8 @@ void FormCompiler::addAccess(const MemoryAccess &From, const Around &A) {
   Result.Accesses.push_back(std::move(Access));
 }
 
-/// What all items of a loop ask of its iteration number bounds the loop: at -O0 the last
-/// round only finds that it is over.
+/// A condition on the induction variable that all items of a loop share bounds the loop: at -O0 the
+/// last iteration only evaluates the exit condition.
 void FormCompiler::fill(LoopForm &Target, const AccessNest &From) {
   std::optional<std::vector<Condition>> Common;
   for (const AccessItem &Item : From.Items) {

@@ -24,7 +24,7 @@ private:
   Iteration Position;
   bool HasOthers = false;
   unsigned Effort = 0;
-  std::size_t Windowed = 0; ///< loops around of which windows stand for all
+  std::size_t Windowed = 0; ///< loops around that are sampled by windows
 
   Iterations rangeAt(std::size_t Loop);
   bool standsFor(std::size_t Loop) const;
@@ -37,7 +37,7 @@ private:
 };
 } // namespace
 
-/// Conditions cut the range of the innermost loop that they depend on.
+/// Conditions bound the range of the innermost loop that they depend on.
 Iterations RunCounter::rangeAt(std::size_t Loop) {
   Iterations Range{0, lastOf(*Form.Path[Loop], Position)};
   for (const Condition &C : Form.Conditions) {
@@ -56,7 +56,7 @@ Iterations RunCounter::rangeAt(std::size_t Loop) {
   return Range;
 }
 
-/// True where no loop inside depends on the number of this one.
+/// True where no inner loop depends on this loop's induction variable.
 bool RunCounter::standsFor(std::size_t Loop) const {
   auto IsFree = [&](const Condition &C) {
     if (!C.affine())
@@ -72,8 +72,8 @@ bool RunCounter::standsFor(std::size_t Loop) const {
   return std::ranges::all_of(Form.Conditions, IsFree);
 }
 
-/// Σ over First … Last: exact where it is a polynomial of the third degree in parts, as
-/// triangles and tetrahedra are.
+/// Σ over First … Last: exact where it is piecewise a polynomial of degree 3, as in triangles and
+/// tetrahedra.
 double RunCounter::sum(std::size_t Loop, std::int64_t First, std::int64_t Last) {
   std::int64_t Steps = Last - First;
   if (Steps < 8) {
@@ -82,7 +82,7 @@ double RunCounter::sum(std::size_t Loop, std::int64_t First, std::int64_t Last) 
       Sum += count(Loop, I);
     return Sum;
   }
-  // Newton's forward differences at distance h, and the sum of their polynomial.
+  // Newton's forward differences with step h, and the sum of their polynomial.
   std::int64_t H = Steps / 4;
   std::array<double, 5> F;
   for (std::int64_t I = 0; I != 5; ++I)
@@ -102,8 +102,8 @@ double RunCounter::sum(std::size_t Loop, std::int64_t First, std::int64_t Last) 
     std::int64_t Middle = First + Steps / 2;
     return sum(Loop, First, Middle) + sum(Loop, Middle + 1, Last);
   }
-  // A polynomial of the third degree is summed exactly from its values at both ends and at the
-  // middle of the steps: Simpson's rule and the end corrections of Euler and Maclaurin.
+  // Sums a polynomial of degree 3 exactly from its values at both ends and in the middle: Simpson's
+  // rule with Euler-Maclaurin end corrections.
   double N = double(Steps);
   double A = Value(0), M = Value(N / 2), B = Value(N);
   double Integral = N / 6 * (A + 4 * M + B);
@@ -111,9 +111,9 @@ double RunCounter::sum(std::size_t Loop, std::int64_t First, std::int64_t Last) 
   return Integral + (A + B) / 2 + SlopeDifference / 12;
 }
 
-/// The same where conditions are not affine, and may hold in every other iteration: windows that
-/// every period up to 8 divides stand for all, each for a part of a long loop; up to 6 where there
-/// are loops inside of it, as each of its iterations goes through them, and up to 4 in the third.
+/// The same for conditions that are not affine and may alternate: samples windows whose length
+/// every period up to 8 divides, each for a part of a long loop; up to 6 windows where loops are
+/// inside, as each iteration runs these, and up to 4 at the third level.
 double RunCounter::sumOfAny(std::size_t Loop, std::int64_t First, std::int64_t Last) {
   struct Part {
     std::int64_t Window, Windows;

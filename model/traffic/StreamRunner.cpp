@@ -1,4 +1,4 @@
-//===- StreamRunner.cpp - a stream's accesses go through caches -----------===//
+//===- StreamRunner.cpp - runs a stream's accesses through caches ---------===//
 
 #include "model/traffic/AccessStream.h"
 
@@ -23,15 +23,15 @@ std::int64_t StreamRunner::times(const StreamTimes &Times) {
   const std::int64_t Amount = std::max<std::int64_t>((*Times.Formula)(Values), 0);
   if (Times.Divisor == 1)
     return Amount;
-  // Bresenham's line, that starts in the middle of a pixel.
+  // Bresenham's algorithm, which starts in the middle of a pixel.
   std::int64_t &Rest = Due[Times.Number];
   const std::int64_t Sum = Amount + Rest + Times.Divisor / 2, Whole = Sum / Times.Divisor;
   Rest = Sum - Whole * Times.Divisor - Times.Divisor / 2;
   return Whole;
 }
 
-/// A number that looks like any from 0 on: G. L. Steele, D. Lea and C. H. Flood, "Fast splittable
-/// pseudorandom number generators", 2014, section 5 (SplitMix64's mix).
+/// A pseudorandom number: G. L. Steele, D. Lea and C. H. Flood, "Fast splittable pseudorandom
+/// number generators", 2014, section 5 (SplitMix64's mix).
 static std::uint64_t scramble(std::uint64_t Number) {
   Number *= 0x9E3779B97F4A7C15;
   Number = (Number ^ Number >> 30) * 0xBF58476D1CE4E5B9;
@@ -66,7 +66,7 @@ void StreamRunner::perform(Access::Kind What, const CacheSimulator::Reference &R
     Caches.store(R);
 }
 
-/// As often as is due.
+/// Runs an item as often as is due.
 void StreamRunner::run(const StreamItem &Item) {
   for (std::int64_t Times = times(Item.Runs); Times > 0; --Times) {
     if (const auto *Inner = std::get_if<StreamNest>(&Item.What)) {
@@ -82,7 +82,7 @@ void StreamRunner::run(const StreamItem &Item) {
   }
 }
 
-/// How often it can step and still be in the same lines.
+/// Number of steps that remain in the same lines.
 std::uint64_t StreamRunner::Moving::stay(unsigned LineBytes) const {
   if (Step == 0)
     return std::numeric_limits<std::uint64_t>::max();
@@ -93,8 +93,8 @@ std::uint64_t StreamRunner::Moving::stay(unsigned LineBytes) const {
   return std::min(First, Last) / -std::uint64_t(Step);
 }
 
-/// Where all accesses of an iteration hit, the next ones that are in the same lines hit too, and
-/// leave the caches as they are: the same lines are used in the same order.
+/// Where all accesses of an iteration hit, the next iterations on the same lines hit too and leave
+/// the caches unchanged: they use the same lines in the same order.
 void StreamRunner::runPlain(const StreamNest &Nest, std::int64_t First, std::int64_t End) {
   std::vector<Moving> &All = Rooms[Nest.Variable].Plain;
   All.clear();
@@ -128,7 +128,7 @@ void StreamRunner::runPlain(const StreamNest &Nest, std::int64_t First, std::int
   }
 }
 
-/// Where in the iterations from \p First on its conditions hold.
+/// The iterations from \p First on in which its conditions hold.
 StreamRunner::Range StreamRunner::rangeOf(const StreamItem &Item, std::int64_t First,
                                           std::int64_t End) const {
   for (const StreamCondition &Condition : Item.Conditions) {
@@ -143,7 +143,7 @@ StreamRunner::Range StreamRunner::rangeOf(const StreamItem &Item, std::int64_t F
   return {&Item, std::min(First, End), End};
 }
 
-/// Iterations in which the same items run.
+/// Runs iterations in which the same items are active.
 void StreamRunner::runActive(const StreamNest &Nest, std::int64_t First, std::int64_t End) {
   const auto &Active = Rooms[Nest.Variable].Active;
   if (std::ranges::all_of(Active, &StreamItem::isPlain))
@@ -160,7 +160,7 @@ void StreamRunner::run(const StreamNest &Nest, std::int64_t First, std::int64_t 
     return;
   auto &[Plain, Ranges, Cuts, Active] = Rooms[Nest.Variable];
   Ranges.clear();
-  Values[Nest.Variable] = 0; // what conditions have beside it does not depend on it
+  Values[Nest.Variable] = 0; // the rest of the conditions does not depend on it
   for (const StreamItem &Item : Nest.Items)
     Ranges.push_back(rangeOf(Item, First, First + Count));
   Cuts.clear();

@@ -24,12 +24,12 @@ double LevelTraffic::bytes(const CacheLevel &Level) const {
 }
 
 namespace {
-/// Hands out addresses.
+/// Assigns addresses.
 class AddressSpace {
 public:
   explicit AddressSpace(std::uint64_t PageBytes) : Next(PageBytes) {}
 
-  /// Where an object of this extent starts, at a multiple of \p Alignment.
+  /// The address of an object with this extent, a multiple of \p Alignment.
   std::uint64_t place(const Extent &E, std::uint64_t Alignment) {
     std::uint64_t Before = bytes(-E.First);
     std::uint64_t Position = (Next + Before + Alignment - 1) / Alignment * Alignment;
@@ -40,7 +40,7 @@ public:
 private:
   std::uint64_t Next;
 
-  /// A program that reaches further than this has no traffic.
+  /// Objects beyond this size have no prediction.
   static std::uint64_t bytes(const Rational &R) {
     const Rational Most(std::uint64_t(1) << 40);
     if (R.sign() <= 0)
@@ -65,7 +65,7 @@ static double takeMisses(std::vector<LevelTraffic> &Levels, std::size_t Level, d
   return Loads + Stores;
 }
 
-/// Lines of a level that an object reaches over.
+/// Number of lines of a level that an object spans.
 static double linesOf(const Extent &E, std::uint64_t Start, const CacheLevel &Level) {
   const Rational First(Start), Line(std::int64_t(Level.LineBytes));
   return Rational(floorOf((First + E.End - Rational(1)) / Line) - floorOf((First + E.First) / Line))
@@ -73,7 +73,8 @@ static double linesOf(const Extent &E, std::uint64_t Start, const CacheLevel &Le
          1;
 }
 
-/// What a run before has left dirty of an object, \p Lines at most, is written back in this one.
+/// Dirty lines of an object that the previous run left, at most \p Lines, are written back in this
+/// one.
 static void writeBackRest(Traffic &T, const std::vector<const MemoryAccess *> &Accesses,
                           unsigned Object, std::size_t Level, double Lines) {
   LevelTraffic *Last = nullptr;
@@ -91,7 +92,7 @@ void startWarm(Traffic &T, const AccessProgram &Program, const CacheHierarchy &T
                const Placement &P, bool Again) {
   const std::vector<const MemoryAccess *> Accesses = accessesIn(Program.Body);
   const auto Extents = objectExtents(Program);
-  // An object whose size nobody knows has no more lines than a run that misses all has fetched.
+  // An object of unknown size has at most the lines that a run fetches where all accesses miss.
   std::vector<double> Fetched(Program.Objects.size());
   for (std::size_t Index = 0; Index != Accesses.size(); ++Index)
     Fetched[Accesses[Index]->Object] +=
@@ -130,7 +131,7 @@ void startWarm(Traffic &T, const AccessProgram &Program, const CacheHierarchy &T
 
 static bool isOnStack(const MemoryObject &Object) { return Object.Where == Space::Stack; }
 
-/// Whether a linker or the compiler finds a place for it, side by side with others.
+/// Whether a linker or the compiler places it, next to others.
 static bool isVariable(const MemoryObject &Object) {
   return Object.Bytes || Object.Where == Space::Constant;
 }
@@ -144,7 +145,7 @@ Placement placeObjects(const AccessProgram &Program, std::uint64_t PageBytes) {
       if (Chosen(Program.Objects[I], Extents[I].has_value()))
         P[I] = Free.place(Extents[I].value_or(Extent{0, 1}), Alignment);
   };
-  // Variables lie side by side; 16 bytes is what ABIs align arrays and the stack to.
+  // Variables are adjacent; ABIs align arrays and the stack to 16 bytes.
   PlaceAll([](const MemoryObject &Object,
               bool IsKnown) { return IsKnown && !isOnStack(Object) && isVariable(Object); },
            16);
@@ -159,14 +160,13 @@ Placement placeObjects(const AccessProgram &Program, std::uint64_t PageBytes) {
 
 std::vector<Placement> otherPlacements(const AccessProgram &Program, const Placement &P) {
   static constexpr std::uint64_t PageBytes = 4096, LineBytes = 64;
-  // Of variables of a file: what ABIs align arrays to. Of allocations: what glibc's have before
-  // them.
+  // ABIs align global arrays to 16 bytes; glibc puts a header of 16 bytes before allocations.
   static constexpr std::uint64_t Alignment = 16, HeaderBytes = 16;
   const auto Extents = objectExtents(Program);
   auto IsFree = [&](std::size_t I) {
     return !Program.Objects[I].IsPlaced && !isOnStack(Program.Objects[I]) && Extents[I];
   };
-  std::uint64_t End = 0; // behind all that is placed
+  std::uint64_t End = 0; // the end of all placed objects
   std::size_t Free = 0;
   for (std::size_t I = 0; I != P.size(); ++I) {
     Free += IsFree(I);
@@ -178,7 +178,7 @@ std::vector<Placement> otherPlacements(const AccessProgram &Program, const Place
   if (Free == 0)
     return Result;
   const std::uint64_t Start = (End / PageBytes + 1) * PageBytes;
-  // Variables lie side by side all the same, in this order or in that one.
+  // Variables stay adjacent; only their order differs.
   auto Place = [&](std::uint64_t Step, bool IsBackwards, auto Further) {
     AddressSpace Space(Start);
     Placement &New = Result.emplace_back(P);
@@ -192,7 +192,7 @@ std::vector<Placement> otherPlacements(const AccessProgram &Program, const Place
       New[I] = Space.place(Wider, IsBeside ? Alignment : Step) + Behind;
     }
   };
-  // Programs of many accesses take seconds each time.
+  // Programs with many accesses take seconds for each placement.
   static constexpr std::size_t Some = 64, Many = 512;
   const std::size_t Accesses = accessesIn(Program.Body).size();
   if (Accesses > Many)
@@ -201,7 +201,7 @@ std::vector<Placement> otherPlacements(const AccessProgram &Program, const Place
   if (Accesses > Some)
     return Result;
   Place(PageBytes, false, [](std::size_t) { return HeaderBytes; });
-  // Knuth's multiplier spreads the numbers of objects over the lines of a page.
+  // Knuth's multiplicative hash spreads the objects over the lines of a page.
   Place(PageBytes, true, [](std::size_t I) {
     return (I * std::uint64_t(2654435761) >> 8) % (PageBytes / LineBytes) * LineBytes;
   });

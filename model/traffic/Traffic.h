@@ -1,8 +1,8 @@
 //===- Traffic.h - bytes between the levels of memory -----------*- C++ -*-===//
 //
-// What a predictor of memory traffic is given, beside an access program, and what
-// it says. Two predictors stand behind the one interface: one computes footprints
-// and reuse from the formulas, the other runs the accesses through the caches.
+// The interface of memory traffic predictors: their inputs, beside an access program, and results.
+// One implementation computes footprints and reuse from the formulas, the other runs the accesses
+// through simulated caches.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_TRAFFIC_TRAFFIC_H
@@ -18,13 +18,14 @@
 
 namespace ergon {
 
-/// One cache of a core's way to memory. LRU.
+/// One cache level on a core's path to memory, with LRU replacement.
 struct CacheLevel {
   std::string Name; ///< `l1`, `l2`, `l3`
   std::uint64_t Bytes;
   unsigned LineBytes;
   unsigned Ways; ///< lines of one set
-  /// A store's data go on to the next level at once (write-through), or when the line leaves.
+  /// Whether stores go to the next level at once (write-through) or when the line is evicted
+  /// (write-back).
   bool WriteThrough = false;
   /// A store that misses fetches the line.
   bool WriteAllocate = true;
@@ -34,22 +35,21 @@ struct CacheLevel {
   std::uint64_t sets() const { return lines() / Ways; }
 };
 
-/// Nearest the core first. A miss is filled in each level on its way (neither inclusive
-/// nor exclusive).
+/// Nearest the core first. A miss fills each level on its path (neither inclusive nor exclusive).
 using CacheHierarchy = std::vector<CacheLevel>;
 
-/// Why a hierarchy makes no sense, as one line; nothing where it does.
+/// Why a hierarchy is invalid, in one line; nothing where it is valid.
 std::optional<std::string> checkHierarchy(const CacheHierarchy &Hierarchy);
 
-/// What one access (or all) asks of one level and what the level asks of the next; means, so
-/// that they may be fractions. From cold caches; lines that are dirty in the end stay there.
+/// What one access (or all) requests from one level, and the level from the next. Means, so they
+/// may be fractions. Caches start cold; lines that are dirty at the end stay there.
 struct LevelTraffic {
   double Loads = 0, Stores = 0;           ///< accesses that reach the level
-  double LoadMisses = 0, StoreMisses = 0; ///< lines that are fetched from the next level
-  double WriteBacks = 0;                  ///< dirty lines that leave to the next level
-  double Bypassed = 0;                    ///< bytes of stores that go on without a line here
-  /// Lines that would move in addition if the sets had less room: hits of a line that would not be
-  /// there, and once more where it is dirty. The simulation alone knows them.
+  double LoadMisses = 0, StoreMisses = 0; ///< lines fetched from the next level
+  double WriteBacks = 0;                  ///< dirty lines written to the next level
+  double Bypassed = 0;                    ///< bytes of stores that bypass this level
+  /// Lines that would move in addition if the sets had fewer ways: hits that would miss, plus a
+  /// write-back where the line is dirty. Only the simulation knows them.
   double Marginal = 0;
 
   /// Adds counts of the same level.
@@ -58,7 +58,7 @@ struct LevelTraffic {
   double bytes(const CacheLevel &Level) const;
 };
 
-/// How many lines fewer or more may move beyond a level.
+/// By how many lines the traffic beyond a level may be lower or higher.
 struct LineDoubt {
   double Fewer = 0, More = 0;
 };
@@ -67,39 +67,38 @@ struct LineDoubt {
 struct Traffic {
   /// By level, nearest first.
   std::vector<LevelTraffic> Levels;
-  /// By level; none where nobody has looked.
+  /// By level; empty where it was not estimated.
   std::vector<LineDoubt> Doubts{};
-  /// By access, in the order in which the program's text has them, then by level. A
-  /// write-back is of the object's last store to the line.
+  /// By access, in text order, then by level. A write-back counts for the object's last store to
+  /// the line.
   std::vector<std::vector<LevelTraffic>> Accesses;
-  /// The numbers are of all accesses one by one; else some were left out or put together.
+  /// Whether every access was counted individually; otherwise some were sampled or grouped.
   bool IsComplete = true;
-  /// What they rest on: where objects lie, how often an unknown place is met.
+  /// What the numbers assume: placement of objects, distribution of unknown addresses.
   std::vector<std::string> Assumptions;
 };
 
-/// Where objects start, in bytes, by object number; each on a page of its own unless it says
-/// otherwise.
+/// Start addresses in bytes, by object number.
 using Placement = std::vector<std::uint64_t>;
-/// One behind the other: variables at multiples of 16 bytes, other objects from a page on, then the
-/// stack, then objects whose extent is not known.
+/// Consecutive: variables at multiples of 16 bytes, other objects at page boundaries, then the
+/// stack, then objects of unknown extent.
 Placement placeObjects(const AccessProgram &Program, std::uint64_t PageBytes = 4096);
 
-/// Where those that nobody gave a place may lie as well: behind one another, as variables of a file
-/// do; behind the header of an allocation's pages; or some lines from a page on.
+/// Alternative addresses of objects without a given one: consecutive, as a file's variables; after
+/// the header of an allocation's pages; or some lines after a page boundary.
 std::vector<Placement> otherPlacements(const AccessProgram &Program, const Placement &P);
 
-/// Takes the first misses of objects that are warm out of \p T. With \p Again of a run after one
-/// that did the same: in a level that all objects fit into they are warm. From one that they do not
-/// fit into all is gone when it is asked for again, and what was left dirty is written back.
+/// Removes the cold misses of warm objects from \p T. With \p Again for a run after an equal one:
+/// objects are warm in a level that holds all of them. In a level that does not, all lines are
+/// evicted before they are used again, and dirty ones are written back.
 void startWarm(Traffic &T, const AccessProgram &Program, const CacheHierarchy &Through,
                const Placement &P, bool Again = false);
 
-/// From footprints and reuse over the loops. In less than a millisecond.
+/// Computes footprints and reuse over the loops, in less than a millisecond.
 std::expected<Traffic, Error> analyzeTraffic(const AccessProgram &Program,
                                              const CacheHierarchy &Through, const Placement &P);
 
-/// By running the accesses through the caches.
+/// Runs the accesses through the caches.
 std::expected<Traffic, Error> simulateTraffic(const AccessProgram &Program,
                                               const CacheHierarchy &Through, const Placement &P);
 

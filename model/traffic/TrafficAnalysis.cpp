@@ -25,7 +25,7 @@ Touched TrafficAnalysis::touch(const LoopForm::Item &I, const Iteration &Around)
   return Result;
 }
 
-/// All that accesses from \p First to \p End touch.
+/// All lines that accesses from \p First to \p End touch.
 Touched TrafficAnalysis::touchAll(unsigned First, unsigned End, const DomainQuery &Query) const {
   Touched Result;
   for (unsigned A = First; A != End; ++A) {
@@ -47,8 +47,8 @@ bool TrafficAnalysis::fits(const LineSet &Set, std::size_t Level) const {
           CrowdedSets(Set, Cache.sets(), Cache.Ways).none());
 }
 
-/// Accesses of an item, the first of them that touches a place first: of accesses that
-/// move alike it is the one that is ahead on the loop that makes the difference.
+/// The accesses of an item, those that touch an address first in front: of accesses with equal
+/// strides, the leading one on the loop where their offsets differ.
 std::vector<unsigned> TrafficAnalysis::leadersFirst(const LoopForm::Item &Accessed,
                                                     std::size_t Depth) const {
   auto Leads = [&](unsigned Left, unsigned Right) {
@@ -103,7 +103,7 @@ Run TrafficAnalysis::runOf(const LoopForm::Item &I, const Iteration &Around,
   return {I.FirstAccess, I.EndAccess, &Around, {0, I.Inner ? lastOf(*I.Inner, Around) : 0}, &What};
 }
 
-/// The iterations of a part of a run, and whether it has halves.
+/// The iterations of a part of a run, and whether it can be halved.
 static Iterations spanOf(const Run &R, std::size_t Part) {
   const int Halvings = std::bit_width(Part) - 1;
   const std::int64_t Count = R.Span.Last - R.Span.First + 1,
@@ -129,9 +129,9 @@ const LineSet &TrafficAnalysis::partOf(const Run &R, std::size_t Number) const {
   return *Part;
 }
 
-/// Of \p Found, that the part \p Before of the earlier run touched last and the part \p After of
-/// the later one touches first, the lines that had to leave their sets. Where it depends on when
-/// the two touch a line, they are looked at by halves.
+/// Finds the lines of \p Found that were evicted from their sets in between. The part \p Before of
+/// the earlier run touched these last, the part \p After of the later run touches them first.
+/// Halves the parts where the result depends on when the two touch a line.
 void TrafficAnalysis::meet(Reuse &R, std::size_t Before, std::size_t After, LineSet Found,
                            const LineSet &Set) const {
   const std::uint64_t Sets = Caches[R.Level].sets();
@@ -152,7 +152,7 @@ void TrafficAnalysis::meet(Reuse &R, std::size_t Before, std::size_t After, Line
   const bool SplitBefore = hasHalves(R.Earlier, Before), SplitAfter = hasHalves(R.Later, After);
   const bool IsLast = std::max(Before, After) >> (MaxHalvings - 1) != 0;
   if (IsLast || (!SplitBefore && !SplitAfter)) {
-    // A line that one part touches first and the next part last is where they meet.
+    // A line that one part touches first and the next part last is between both.
     LineSet Window = Set;
     const bool IsMeeting = Before == After + 1;
     Window |= SplitBefore && !IsMeeting ? partOf(R.Earlier, 2 * Before + 1) : Earlier;
@@ -185,9 +185,9 @@ void TrafficAnalysis::meet(Reuse &R, std::size_t Before, std::size_t After, Line
   }
 }
 
-/// The reuse of what iteration \p Number touches that the loop carries. It is one long function, as
-/// each step takes from the same sets what it explains: what is left, what lies between, what
-/// missed.
+/// The reuse carried by the loop for what iteration \p Number touches. It is one long function, as
+/// each step takes the lines that it explains from the same sets: the rest, the lines in between,
+/// the misses.
 void TrafficAnalysis::follow(const LoopForm &LF, const Iteration &Around, std::int64_t Number,
                              const std::vector<Touched> &Now, LevelMask Active,
                              Tally &Result) const {
@@ -206,7 +206,7 @@ void TrafficAnalysis::follow(const LoopForm &LF, const Iteration &Around, std::i
     LineSet Rest = Now[B].Lines, RestStores = Now[B].Stores, Window;
     LevelMask Open = Active;
     std::vector<LineSet> Missed(Caches.size()), Dirtied(Caches.size());
-    // Runs before this one are met, the latest first.
+    // Earlier runs are compared, the latest first.
     auto Meet = [&](const Run &Last) {
       LineSet Found = Rest & Last.What->Lines, FoundStores = RestStores & Last.What->Stores;
       Rest -= Found;
@@ -243,8 +243,8 @@ void TrafficAnalysis::follow(const LoopForm &LF, const Iteration &Around, std::i
               touchAll(LF.Items[E - 1].FirstAccess, LF.Items[E - 1].EndAccess, {Remote});
         Meet(runOf(LF.Items[E - 1], Remote, *Before[E - 1]));
       }
-    // What nothing touched before, in this iteration or in another one, is the business of the loop
-    // around. The rest was touched too long ago to be met.
+    // Lines that nothing in this loop touched before belong to the loop around. The others were
+    // touched too long ago to be resident.
     LineSet Fresh = Rest;
     if (!Rest.empty() || !RestStores.empty()) {
       Touched Earlier;
@@ -282,8 +282,8 @@ void TrafficAnalysis::follow(const LoopForm &LF, const Iteration &Around, std::i
 
 static constexpr unsigned Many = std::numeric_limits<unsigned>::max() / 2;
 
-/// Of an innermost loop whose accesses reuse only what the iteration before touched: how many
-/// lines one iteration touches at most. Else more than any cache has ways.
+/// For an innermost loop whose accesses reuse only lines of the previous iteration: the most lines
+/// that one iteration touches. Otherwise more than any cache has ways.
 unsigned TrafficAnalysis::streamsOf(const LoopForm &LF, const Iteration &Around) const {
   if (LF.Items.size() != 1 || LF.Items.front().Inner)
     return Many;
@@ -302,7 +302,7 @@ unsigned TrafficAnalysis::streamsOf(const LoopForm &LF, const Iteration &Around)
       const std::int64_t Step = std::abs(Mine.Steps.back()),
                          Way = std::abs(Mine.Constant - Its.Constant);
       if (Mine.Steps != Its.Steps) {
-        // A row crosses a column, or a place that stays, once.
+        // A row meets a column, or a fixed address, once.
         const std::int64_t ItsStep = std::abs(Its.Steps.back());
         if ((Step < Line) == (ItsStep < Line) && (Step == 0) == (ItsStep == 0))
           return Many;

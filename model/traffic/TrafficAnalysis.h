@@ -1,10 +1,10 @@
 //===- TrafficAnalysis.h - traffic from footprints and reuse ----*- C++ -*-===//
 //
-// Each loop is a line of time: its items, iteration after iteration. What one run of an
-// item touches first was touched last by an earlier run of an item of the same loop, and
-// hits where the lines that were touched since then leave it its place in its set; or no
-// run before has touched it, and the loop around decides. So each reuse is looked at once,
-// at the loop that carries it. Lines that nothing touched before are missed for certain.
+// A loop is a sequence of its items, iteration after iteration. A line that a run of an item
+// touches first was last touched by an earlier run in the same loop, and hits if the lines touched
+// since then leave it in its set; if no run touched it before, the loop around decides. So each
+// reuse is examined once, at the loop that carries it. Lines that nothing touched before always
+// miss.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_TRAFFIC_TRAFFICANALYSIS_H
@@ -17,16 +17,16 @@
 
 namespace ergon {
 
-/// What one run of an item touches.
+/// The lines that one run of an item touches.
 struct Touched {
   LineSet Lines, Stores;
   std::vector<LineSet> ByAccess; ///< from the item's first access on
-  /// The lines by parts of the time that it takes, part i in the halves 2·i and 2·i + 1 and the
-  /// whole as part 1; made when asked for.
+  /// The lines by part of its duration: part i has the halves 2·i and 2·i + 1, and part 1 is the
+  /// whole; computed on demand.
   mutable std::vector<std::optional<LineSet>> Parts;
 };
 
-/// Accesses that ran in some iterations of a loop, or once.
+/// A run of accesses in some iterations of a loop, or once.
 struct Run {
   unsigned FirstAccess, EndAccess;
   const Iteration *Around; ///< of the loops around it
@@ -34,15 +34,15 @@ struct Run {
   const Touched *What;
 };
 
-/// What one iteration of a loop has, or the sum of many: numbers that add up.
+/// Counts of one loop iteration, or the sum of many: they add up.
 struct Tally {
-  /// By access, then level: misses, and lines that turn dirty; of reuse that the loop
-  /// carries and of what is inside of it.
+  /// By access, then level: misses, and lines that become dirty; of reuse that the loop carries and
+  /// of reuse inside it.
   std::vector<double> Misses, Dirtied, InnerMisses, InnerDirtied;
-  /// By object: lines that items touch, and of these those that the loop touched before.
+  /// By object: lines that items touch, and those of them that the loop touched before.
   std::vector<double> Touches, Carried;
 
-  /// Zeros for so many counts (accesses times levels) and objects.
+  /// Zeros for \p Counts counters (accesses times levels) and \p Objects objects.
   Tally(std::size_t Counts, std::size_t Objects)
       : Misses(Counts), Dirtied(Counts), InnerMisses(Counts), InnerDirtied(Counts),
         Touches(Objects), Carried(Objects) {}
@@ -64,11 +64,11 @@ public:
       : Form(Form), Caches(Through), Objects(Objects), Domains(Form, Through.front().LineBytes),
         Walk(Form, Through) {}
 
-  /// Goes through the whole program once.
+  /// Analyses the whole program once.
   Tally run();
-  /// By object, how many lines those accesses touch of which it is known where they go.
+  /// By object, how many lines the accesses with known addresses touch.
   std::vector<double> knownLines() const;
-  /// Whether lines were left out, as there are too many apart from each other.
+  /// Whether lines were left out, as there were too many separate ranges.
   bool isCut() const { return Domains.isCut(); }
   /// As AccessDomains::unfollowed().
   std::vector<unsigned> unfollowed() const { return Domains.unfollowed(); }
@@ -82,8 +82,8 @@ private:
   std::size_t Objects;
   mutable AccessDomains Domains;
   mutable LoopWalk Walk;
-  std::vector<Touched> Roots; ///< what the items of the program itself touch
-  /// By item of the program and level: lines that it fetches again.
+  std::vector<Touched> Roots; ///< lines that the program's top-level items touch
+  /// By top-level item and level: lines that it fetches again.
   mutable std::vector<std::vector<LineSet>> RootMisses;
 
   Tally emptyTally() const { return {Form.accesses().size() * Caches.size(), Objects}; }
@@ -103,7 +103,7 @@ private:
               const std::vector<Touched> &Now, LevelMask Active, Tally &Result) const;
   Run runOf(const LoopForm::Item &I, const Iteration &Around, const Touched &What) const;
   const LineSet &partOf(const Run &R, std::size_t Number) const;
-  /// Parts of two runs, by number, and the lines that are touched between them.
+  /// Parts of two runs, by number, and the lines touched between them.
   struct Reuse {
     const Run &Earlier, &Later;
     std::size_t Level;
@@ -115,12 +115,12 @@ private:
                  LineSet Dirtied, std::size_t Level, Tally &Result) const;
   void addByObject(const LoopForm::Item &I, const Touched &Runs, LineSet Some,
                    std::vector<double> &Result) const;
-  /// Of the last runs: what they touch, what of that a level holds in the end, and what of that
-  /// is dirty.
+  /// The last runs: the lines they touch, those that a level holds at the end, and which of these
+  /// are dirty.
   struct Remains {
     LineSet Window, Held, Dirty;
     bool IsFull = false;
-    unsigned Halvings = 64; ///< still to be made
+    unsigned Halvings = 64; ///< left to be done
   };
   void walkBack(const LoopForm &Form, const Iteration &Around, const Iterations &Some,
                 std::size_t Level, Remains &Result) const;

@@ -28,7 +28,7 @@ std::vector<const TrafficCause *> TrafficReport::topLines(std::size_t Level,
   for (const TrafficCause &Line : Lines)
     if (bytesBeyond(Line.Levels, Level) > 0)
       Result.push_back(&Line);
-  // Of equals the first of the text: they lie in that order.
+  // A stable order: equal ones stay in text order.
   std::ranges::sort(Result, {}, [&](const TrafficCause *Cause) {
     return std::pair(-bytesBeyond(Cause->Levels, Level), Cause);
   });
@@ -42,10 +42,10 @@ double hitShare(const LevelTraffic &Traffic, const CacheLevel &Level) {
                  : 1;
 }
 
-/// 2^47, what a process of x86-64 can address: no object reaches further.
+/// 2^47, the user address space of x86-64: no object goes beyond it.
 static constexpr std::int64_t MaxReach = std::int64_t(1) << 47;
 
-/// Why \p Program has no traffic before a predictor looks at it.
+/// Why \p Program cannot have a traffic prediction.
 static std::optional<Error> checkKnown(const AccessProgram &Program) {
   if (!Program.Unbound.empty())
     return Error{"it needs one value of each of " + joined(Program.Unbound), "",
@@ -64,11 +64,11 @@ static std::optional<Error> checkKnown(const AccessProgram &Program) {
   return std::nullopt;
 }
 
-/// By what accesses to unknown places of an object may move, which moved \p Moved: nothing, or a
-/// line each time, and one more where a store leaves it dirty. Of an object that \p Reach is known
-/// of no more than others drive out: a line leaves a set once as many others have come there as it
-/// has room for. That is an average over all sets, so twice as much is allowed. Where all the \p
-/// Lines of the program leave a way of each set, none is driven out.
+/// Widens the range by accesses to unknown addresses of an object, which moved \p Moved: nothing,
+/// or a line each time and a write-back where a store dirties it. For an object of known \p Reach,
+/// at most the lines that others evict: a set evicts a line once as many others have come as it has
+/// ways. That is a mean over sets, so the limit is twice as much. Where all \p Lines of the program
+/// leave one way of each set free, none is evicted.
 static void widen(TrafficReport &Report, const std::vector<LevelTraffic> &Moved,
                   const std::optional<Extent> &Reach, double Lines) {
   static constexpr double Unevenness = 2;
@@ -80,7 +80,8 @@ static void widen(TrafficReport &Report, const std::vector<LevelTraffic> &Moved,
     double Misses = Accesses, Written = Stores;
     if (Reach) {
       const double Size = 2 + Rational(Reach->End - Reach->First).get_d() / Through.LineBytes;
-      // Lines, not accesses to one line after the other. What fits is not driven out by itself.
+      // Counts lines, not accesses to a line in sequence. An object that fits does not evict
+      // itself.
       const LevelTraffic &Asks = Report.Levels[L], &Nearer = Report.Levels[L == 0 ? 0 : L - 1];
       const double Comes =
           (Size > double(Through.lines()) ? Accesses : 0) +
@@ -116,11 +117,11 @@ static std::vector<double> bytesOfLevels(const TrafficReport &Report) {
   return Result;
 }
 
-/// By how far traffic is another one where objects start elsewhere. The lines that an object has
-/// more, or less, at its ends are none of it.
+/// Widens the range by the difference that other start addresses of objects make, without the
+/// partial lines at an object's ends.
 static void widenByPlaces(TrafficReport &Result, const AccessProgram &Program, const CorePath &Path,
                           const Placement &P, const std::vector<Placement> &Others) {
-  static constexpr double Worth = 0.01; // of the bytes, to be told
+  static constexpr double Worth = 0.01; // share of bytes that is worth reporting
   if (Others.empty())
     return;
   const auto V = Result.How == TrafficMethod::Analytic
@@ -149,12 +150,12 @@ static void widenByPlaces(TrafficReport &Result, const AccessProgram &Program, c
                                  " may be other numbers, as their intervals say; --place fixes it");
 }
 
-/// By how far the analytic predictor's traffic is another one for the lines that no access tells
-/// of: each takes one way of a set from the data. The simulation knows that by itself.
+/// Widens the analytic range by lines that no access names (stack, code): each takes one way of a
+/// set from the data. The simulation includes them.
 static void widenByHidden(TrafficReport &Result, const AccessProgram &Program, const CorePath &Path,
                           const Placement &P) {
-  static constexpr double Worth = 0.01; // of the bytes, to be told
-  // They may lie in those sets where it does the most harm; twice the mean is allowed.
+  static constexpr double Worth = 0.01; // share of bytes that is worth reporting
+  // They may lie in the worst sets: the limit is twice the mean.
   static constexpr double Unevenness = 2;
   if (Result.How != TrafficMethod::Analytic)
     return;
@@ -169,11 +170,11 @@ static void widenByHidden(TrafficReport &Result, const AccessProgram &Program, c
     const CacheLevel &Through = Path.Levels[L];
     const double Sets = double(Through.sets()), Line = Through.LineBytes;
     const double Bytes = Result.bytesBeyond(Result.Levels, L), Most = (*Values)[L] - Bytes;
-    // In a set no more can be missed than comes there.
+    // A set cannot miss more often than it is accessed.
     const double Comes =
         L == 0 ? (*Values)[L] * Unevenness : Result.bytesBeyond(Result.Levels, L - 1);
     const double InSet = std::min(Unevenness * Most, std::max(Most, Comes - Bytes)) / Sets;
-    // A line of code that comes once costs each of a set's lines one miss.
+    // A line of code that is used once costs each line of its set one miss.
     const double Once = 2 * Through.Ways * Line;
     auto linesOf = [&](std::uint64_t Memory) { return std::ceil(double(Memory) / Line) + 1; };
     const double More = std::min(
@@ -188,7 +189,7 @@ static void widenByHidden(TrafficReport &Result, const AccessProgram &Program, c
   }
 }
 
-/// What may be another object may have been there already.
+/// An object that may alias another one may be resident already.
 static void widenByOthers(TrafficReport &Result, const AccessProgram &Program) {
   for (std::size_t I = 0; I != Program.Objects.size(); ++I) {
     const TrafficCause &Object = Result.Objects[I];
@@ -201,8 +202,8 @@ static void widenByOthers(TrafficReport &Result, const AccessProgram &Program) {
   }
 }
 
-/// Adds the traffic of each access, \p AccessesResult, to its object and to its line. By object,
-/// that of accesses to unknown places.
+/// Adds the traffic of each access, \p AccessesResult, to its object and source line. Returns that
+/// of accesses to unknown addresses, by object.
 static std::map<unsigned, std::vector<LevelTraffic>>
 addCauses(TrafficReport &Result, const AccessProgram &Program,
           const std::vector<std::vector<LevelTraffic>> &AccessesResult) {

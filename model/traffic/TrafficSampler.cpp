@@ -1,4 +1,4 @@
-//===- TrafficSampler.cpp - a part of the accesses for all ----------------===//
+//===- TrafficSampler.cpp - sampled cache simulation ----------------------===//
 
 #include "model/traffic/TrafficSampler.h"
 
@@ -10,7 +10,7 @@
 namespace ergon {
 
 static constexpr double Unlimited = std::numeric_limits<double>::infinity();
-/// The share of a loop's traffic that what lies between windows may be off by.
+/// The tolerated error of a loop's traffic between windows, as a share.
 static constexpr double Tolerance = 0.003;
 
 static void add(CacheSimulator::Counts &To, const CacheSimulator::Counts &C, double Times) {
@@ -29,7 +29,7 @@ TrafficSampler::TrafficSampler(const AccessStream &AS, CacheSimulator &Through, 
       WindowAccesses(std::min(Budget / 4096, 16384.0)),
       Least(std::max(16 * WindowAccesses, double(Through.lines()))), Doubt(Through.levels()) {}
 
-/// By level, lines that are fetched or written back.
+/// By level, lines fetched or written back.
 std::vector<double> TrafficSampler::linesOf(const Counts &C) const {
   std::vector<double> Lines(Doubt.size());
   for (std::size_t I = 0; I != C.size(); ++I)
@@ -42,7 +42,7 @@ static void add(std::vector<double> &To, const std::vector<double> &Values, doub
     To[I] += Values[I] * Times;
 }
 
-/// What is counted now is of so many iterations around \p Value.
+/// Makes a node of the counts so far, of \p Iterations iterations around \p Value.
 TrafficSampler::Node TrafficSampler::makeNode(double Value, double Iterations) const {
   Node Made{Value, Counts(Caches.counts().size()), {}, std::vector<double>(Doubt.size())};
   add(Made.Rates, Caches.counts(), 1 / Iterations);
@@ -51,13 +51,12 @@ TrafficSampler::Node TrafficSampler::makeNode(double Value, double Iterations) c
   return Made;
 }
 
-/// By how many lines the integral between two neighbouring nodes may be off:
-/// - Where there is a step between them, half of it times their distance. That is told from
-///   a slope and a bend by what lies beside: the slope changes there and back.
-/// - A step that no sample shows, as if each node were an iteration taken at random: its value, of
-/// a
-///   line that rises by r, has the variance r²/12.
-/// - What is counted is whole lines, and one in each few iterations may not be seen.
+/// The error of the integral between two neighbouring nodes, in lines:
+/// - A step between them: half its height times their distance. A step differs from a slope or a
+///   bend by its neighbours: the slope changes there and back.
+/// - A step that no sample shows, as if each node were a random iteration: a line that rises by r
+///   has the variance r²/12.
+/// - Counts are whole lines, and an event of one iteration in several may be missed.
 std::vector<double> TrafficSampler::doubtsOf(const std::vector<Node> &Nodes, std::size_t Level,
                                              double Window) const {
   std::vector<double> Slopes, Found;
@@ -77,8 +76,8 @@ std::vector<double> TrafficSampler::doubtsOf(const std::vector<Node> &Nodes, std
   return Found;
 }
 
-/// Of the traffic from the first node to the last one. Some steps are earlier and some later than
-/// they seem; what nodes are off by themselves is so for the same reason.
+/// The error of the traffic from the first node to the last one. The steps' position errors cancel
+/// in part; errors of the nodes have the same cause.
 std::vector<double> TrafficSampler::doubtBetween(const std::vector<Node> &Nodes,
                                                  double Window) const {
   std::vector<double> Sum;
@@ -92,7 +91,7 @@ std::vector<double> TrafficSampler::doubtBetween(const std::vector<Node> &Nodes,
   return Sum;
 }
 
-/// How many accesses an iteration has, in the mean of \p Points iterations of loops inside.
+/// Mean number of accesses in an iteration, from \p Points iterations of inner loops.
 double TrafficSampler::costOfIteration(const StreamNest &Nest, unsigned Points) {
   double Sum = 0;
   for (const StreamItem &Item : Nest.Items) {
@@ -116,7 +115,7 @@ double TrafficSampler::costOf(const StreamNest &Nest, double Trips, unsigned Poi
   return Sum / std::ceil(Count) * Trips;
 }
 
-/// After so many iterations each access has gone through a line once, or a whole one further.
+/// The number of iterations after which each access has covered whole lines.
 std::int64_t TrafficSampler::windowOf(const StreamNest &Nest, double CostOfIteration) const {
   std::int64_t Period = 1;
   auto Look = [&](const StreamNest &SN, auto &&Look) -> void {
@@ -134,7 +133,7 @@ std::int64_t TrafficSampler::windowOf(const StreamNest &Nest, double CostOfItera
          std::int64_t(std::ceil(WindowAccesses / std::max(CostOfIteration * double(Period), 1.0)));
 }
 
-/// Iterations with so many accesses each, or all that they have.
+/// Runs iterations with that many accesses each, or all accesses that they have.
 void TrafficSampler::runIterations(const StreamNest &Nest, std::int64_t First, std::int64_t Count,
                                    double Budget) {
   if (Budget == Unlimited)
@@ -148,7 +147,7 @@ void TrafficSampler::runIterations(const StreamNest &Nest, std::int64_t First, s
                           ? costOf(*Inner, Runner.meanTimes(Inner->Trips), 8)
                           : 0);
     }
-    // What each may have at most, so that all together have the budget.
+    // Limits each one's budget so that their sum is the total.
     std::vector<double> Sorted = Costs;
     std::ranges::sort(Sorted);
     double Left = Budget, Most = 0;
@@ -181,9 +180,9 @@ void TrafficSampler::run(const StreamNest &SN, double Budget) {
   IsComplete = false;
   const double Value = Cost / double(Trips);
   const std::int64_t Window = windowOf(SN, Value);
-  // What the caches held before is soon forgotten in a long window.
+  // A long window soon forgets what the caches held before.
   const bool IsShort = Value * double(Window) < 16 * double(Caches.lines());
-  // The first window and the last one, and three between.
+  // The first window, the last one, and three between.
   const bool IsWhole = (IsShort ? 10 : 5) * Value * double(Window) <= Budget;
   if (Trips <= 8 * Window || (!IsWhole && Budget < 8 * double(Window) * Least))
     return runSome(SN, Trips, Value, Budget);
@@ -197,9 +196,9 @@ void TrafficSampler::run(const StreamNest &SN, double Budget) {
          Budget);
 }
 
-/// Of iterations that have \p Cost accesses the first and the last, that are often like no other,
-/// and some at equal distances, as many as there is budget for; with little of it the one in the
-/// middle.
+/// Samples iterations that have \p Cost accesses: the first and the last, which often differ from
+/// all others, and some at equal distances, as many as the budget allows; with a small budget the
+/// middle one.
 void TrafficSampler::runSome(const StreamNest &Nest, std::int64_t Trips, double Cost,
                              double Budget) {
   const double Affordable = Budget / std::min(Least, Cost);
@@ -223,7 +222,7 @@ void TrafficSampler::runSome(const StreamNest &Nest, std::int64_t Trips, double 
     runIterations(Nest, Position, 1, Budget / double(Count));
     add(Sum, Caches.counts(), IsFirst || IsLast ? 1 : Distance);
     add(DoubtOfSum, Doubt, IsFirst || IsLast ? 1 : Distance);
-    // The ends are like no other, and tell something where there are few others.
+    // The ends differ from the others, and matter where there are few others.
     if ((!IsFirst && !IsLast) || Count < 5)
       Nodes.push_back(makeNode(double(Position), 1));
     Next = Position + 1;
@@ -231,7 +230,7 @@ void TrafficSampler::runSome(const StreamNest &Nest, std::int64_t Trips, double 
   Work += Past.run(Nest, Next, Trips - 1);
   Caches.counts() = std::move(Sum);
   add(DoubtOfSum, doubtBetween(Nodes, 1), 1);
-  // One alone, as if taken at random from a line that rises from nothing.
+  // A single sample: as if random on a line that rises from zero.
   if (Count == 1 && Nest.IsUneven)
     add(DoubtOfSum, Nodes.front().Lines, Distance / std::sqrt(3));
   Doubt = std::move(DoubtOfSum);
@@ -255,13 +254,13 @@ TrafficSampler::Counts TrafficSampler::measure(const Sampled &Loop, std::int64_t
   return Caches.counts();
 }
 
-/// The window that begins here, where the caches are in the state before it.
+/// The window that begins here, with the caches in the state before it.
 TrafficSampler::Node TrafficSampler::nodeAt(const Sampled &Loop, std::int64_t First) {
   measure(Loop, First, Loop.Window);
   return makeNode(double(First) + double(Loop.Window) / 2, double(Loop.Window));
 }
 
-/// A window with all that comes before it.
+/// A window, after restoring what comes before it.
 TrafficSampler::Node TrafficSampler::measureAt(const Sampled &Loop, std::int64_t First) {
   Caches.restore(Loop.Entry);
   Work += double(Caches.lines()) / 8;
@@ -270,10 +269,9 @@ TrafficSampler::Node TrafficSampler::measureAt(const Sampled &Loop, std::int64_t
   return nodeAt(Loop, First);
 }
 
-/// The slope of a function at the middle one of three points, and the integral of the cubic
-/// pieces that have these slopes, which go up and down only where the points do: F. N. Fritsch and
-/// J. Butland, "A method for constructing local monotone piecewise cubic interpolants", 1984,
-/// eq. 5.
+/// The slope of a function at the middle of three points, and the integral of the monotone cubic
+/// pieces with these slopes: F. N. Fritsch and J. Butland, "A method for constructing local
+/// monotone piecewise cubic interpolants", 1984, eq. 5.
 static double slope(double LengthBefore, double Before, double LengthBehind, double Behind) {
   if (Before * Behind <= 0)
     return 0;
@@ -292,7 +290,7 @@ static double integral(const std::vector<double> &V, const std::vector<double> &
       return Rises[0];
     if (I != 0 && I != Rises.size())
       return slope(Lengths[I - 1], Rises[I - 1], Lengths[I], Rises[I]);
-    // At an end, of the parabola through three points, as far as that keeps the sign.
+    // At an end, the slope of the parabola through three points, as long as its sign agrees.
     const std::size_t End = I == 0 ? 0 : I - 1, Next = I == 0 ? 1 : I - 2;
     const double Found =
         ((2 * Lengths[End] + Lengths[Next]) * Rises[End] - Lengths[End] * Rises[Next]) /
@@ -327,8 +325,8 @@ CacheSimulator::Counts TrafficSampler::sumBetween(const std::vector<Node> &Nodes
   return Sum;
 }
 
-/// Halves what lies between two nodes where it may be wrong by most, until all is right enough or
-/// so much work has been done.
+/// Halves the interval with the largest error, until the error is small enough or the work is
+/// spent.
 void TrafficSampler::refine(const Sampled &Loop, std::vector<Node> &Nodes, double End) {
   while (Nodes.size() < 5 || Work < End) {
     const std::vector<double> Total = linesOf(sumBetween(Nodes));
@@ -364,7 +362,7 @@ void TrafficSampler::sample(const Sampled &Loop, double Budget) {
   Counts Ends(Before.size());
   add(Ends, measure(Loop, 0, Window), 1);
   add(DoubtOfSum, Doubt, 1);
-  // The next window goes on from the first one, and the last one from that before it.
+  // The second window follows the first, and the last window follows the one before it.
   std::vector<Node> Nodes = {nodeAt(Loop, Window), measureAt(Loop, Last - Window)};
   add(Ends, measure(Loop, Last, Window), 1);
   add(DoubtOfSum, Doubt, 1);
@@ -374,7 +372,7 @@ void TrafficSampler::sample(const Sampled &Loop, double Budget) {
   Caches.counts() = Before;
   add(Caches.counts(), Ends, 1);
   add(Caches.counts(), sumBetween(Nodes), 1);
-  // Half of each one's window lies outside of what is between their middles.
+  // Half of the first and of the last window lies outside the interval between their middles.
   for (const Node *N : {&Nodes.front(), &Nodes.back()}) {
     add(Caches.counts(), N->Rates, double(Window) / 2);
     add(DoubtOfSum, N->Doubt, double(Window) / 2);

@@ -1,11 +1,10 @@
-//===- TrafficSampler.h - a part of the accesses for all --------*- C++ -*-===//
+//===- TrafficSampler.h - sampled cache simulation --------------*- C++ -*-===//
 //
-// Runs a stream through caches with a bounded effort. A loop that is too long is
-// represented by windows of its iterations: the first and the last ones, and some
-// between, more where one more changes the sum. An iteration that is too long itself is represented
-// so in its turn. Before a window the caches are made to hold what the iterations left that are not
-// run, found by going back over the lines that they touch, and in front of it come iterations that
-// are run and not counted.
+// Runs a stream through caches with bounded effort. A loop that is too long is represented by
+// windows of its iterations: the first, the last, and some between, more where one more changes the
+// sum. A single iteration that is too long is sampled in the same way. Before a window, the caches
+// get the lines of the skipped iterations, found by walking back over what these touch; then some
+// iterations run as warm-up without being counted.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_MODEL_TRAFFIC_TRAFFICSAMPLER_H
@@ -17,31 +16,31 @@ namespace ergon {
 
 class TrafficSampler {
 public:
-  /// About \p Budget accesses are run, and all where there are no more.
+  /// Runs about \p Budget accesses, or all where there are no more.
   TrafficSampler(const AccessStream &Stream, CacheSimulator &Through, double Budget);
 
-  /// The traffic is then in the caches' counts.
+  /// The caches' counts then hold the traffic.
   void run() { run(Stream.Body, Budget); }
   bool isComplete() const { return IsComplete; }
-  /// By how many lines the traffic beyond each level may be off, as the iterations that were run
-  /// differ: no bound, as one that was not run may be like none of them.
+  /// The estimated error of the traffic beyond each level in lines, from the differences between
+  /// sampled iterations. No bound: a skipped iteration may differ from all of them.
   const std::vector<double> &doubt() const { return Doubt; }
 
 private:
   using Counts = CacheSimulator::Counts;
-  /// A window of iterations, by its middle.
+  /// A window of iterations, at its middle.
   struct Node {
     double Value;
     Counts Rates; ///< traffic of an iteration
-    /// By level, lines of an iteration, and by how many they may be off.
+    /// By level, lines of an iteration, and their error.
     std::vector<double> Lines, Doubt;
   };
   /// A loop that is sampled.
   struct Sampled {
     const StreamNest &Nest;
     std::int64_t Trips, Window;
-    double Cost;         ///< of one iteration, in the mean
-    double Budget;       ///< of one in a window
+    double Cost;         ///< mean of an iteration
+    double Budget;       ///< of an iteration in a window
     std::int64_t WarmUp; ///< iterations
     CacheSimulator::State Entry;
   };
@@ -51,10 +50,10 @@ private:
   StreamRunner Runner;
   PastWalk Past;
   double Budget, WindowAccesses;
-  double Least;    ///< accesses that are all run, as choosing some would take as long
-  double Work = 0; ///< done so far, in accesses that take as long
+  double Least;    ///< accesses that are all run, as sampling would take as long
+  double Work = 0; ///< work so far, in accesses that take as long
   bool IsComplete = true;
-  std::vector<double> Doubt; ///< by level, in lines, of what the caches have counted
+  std::vector<double> Doubt; ///< by level, in lines, of the caches' counts
 
   double costOf(const StreamNest &Nest, double Trips, unsigned Points);
   double costOfIteration(const StreamNest &Nest, unsigned Points);

@@ -1,4 +1,4 @@
-//===- TrafficSampling.cpp - loops of which some iterations are looked at -===//
+//===- TrafficSampling.cpp - samples the iterations of loops --------------===//
 
 #include "model/traffic/TrafficAnalysis.h"
 
@@ -24,12 +24,12 @@ struct Interval {
   std::int64_t First, Middle, Last;
   double Error = 0; ///< as a share of the loop's misses
 };
-/// How many samples there are of iterations that go through lines alike.
+/// Number of samples for each alignment of an iteration to lines.
 using SamplePhases = std::array<unsigned, 8>;
 } // namespace
 
-/// An iteration near the middle that goes through lines as few samples do; not one with which a
-/// line starts, as most do not.
+/// An iteration near the middle whose alignment to lines few samples have, but not one that starts
+/// a line, as most do not.
 static std::int64_t medianInterval(std::int64_t First, std::int64_t Last,
                                    const SamplePhases &Phases) {
   const std::int64_t Middle = First + (Last - First) / 2;
@@ -52,7 +52,7 @@ double TrafficAnalysis::missesOf(const Tally &T, std::size_t Level) const {
   return Sum;
 }
 
-/// How many iterations of a loop may be looked at: together a few hundred of a nest's.
+/// Sample limit of a loop: a few hundred for a whole nest.
 static std::size_t samplesFor(const LoopForm &Form) {
   static constexpr std::size_t Most[][4] = {{16, 8, 4, 3}, {16, 8, 4, 3}, {16, 8, 4, 3},
                                             {12, 6, 4, 3}, {8, 4, 3, 3},  {5, 3, 3, 2}};
@@ -60,14 +60,14 @@ static std::size_t samplesFor(const LoopForm &Form) {
   return Most[Nest][std::min<std::size_t>(Form.Depth, 3)];
 }
 
-/// How many accesses may be gone through in a run of an innermost loop: the more, the fewer runs.
+/// Access limit of one run of an innermost loop: larger where there are fewer runs.
 static double walkBudget(const LoopForm &Form) {
   constexpr std::array Most = {1 << 15, 1 << 11, 1 << 9, 1 << 8};
   return Most[std::min<std::size_t>(Form.Depth, 3)];
 }
 
-/// All iterations of a loop, of which some are looked at: more where they differ. It is one long
-/// function, as choosing, weighing and scaling share the samples that were taken so far.
+/// The sum over a loop's iterations, from samples: more where they differ. It is one long function,
+/// as choosing, weighing and scaling share the samples so far.
 Tally TrafficAnalysis::sumOf(const LoopForm &LF, const Iteration &Around, LevelMask Active,
                              const std::vector<double> &FirstTouches, bool IsEven) const {
   const std::int64_t Trips = lastOf(LF, Around) + 1;
@@ -100,7 +100,7 @@ Tally TrafficAnalysis::sumOf(const LoopForm &LF, const Iteration &Around, LevelM
   auto make = [&](std::int64_t First, std::int64_t Last) {
     const std::int64_t Middle = Budget < 3 ? First : medianInterval(First, Last, Phases);
     Interval Result{First, Middle, Last};
-    const Tally &A = at(First), &B = at(Last); // also of a line, so that there are samples
+    const Tally &A = at(First), &B = at(Last); // also for a line, so that there are samples
     if (Middle == First)
       return Result;
     const Tally &M = at(Middle);
@@ -124,7 +124,7 @@ Tally TrafficAnalysis::sumOf(const LoopForm &LF, const Iteration &Around, LevelM
       Error += Element.Error;
     if (Error < Tolerance && Samples.size() >= 5)
       break;
-    // Where one interval is not smooth, a long one may only seem to be.
+    // Where one interval is not smooth, a long one may only seem so.
     auto Worst = std::ranges::max_element(All, {}, [&](const Interval &Entry) {
       return Entry.Error + (Error + Tolerance) * double(Entry.Last - Entry.First) / double(Trips);
     });
@@ -132,7 +132,7 @@ Tally TrafficAnalysis::sumOf(const LoopForm &LF, const Iteration &Around, LevelM
     *Worst = make(Parent.First, Parent.Middle);
     All.push_back(make(Parent.Middle, Parent.Last));
   }
-  // The first iteration is as the second one, but that nothing is reused.
+  // The first iteration is like the second one without reuse.
   Tally First = at(1);
   for (auto Part : {&Tally::Misses, &Tally::Dirtied, &Tally::Carried})
     std::ranges::fill(First.*Part, 0);
@@ -146,7 +146,7 @@ Tally TrafficAnalysis::sumOf(const LoopForm &LF, const Iteration &Around, LevelM
       Sum.add(Weights[1], at(Current.Middle));
     Sum.add(Weights[2], at(Current.Last));
   }
-  // As much is reused as is touched and not touched first.
+  // Reused lines are those touched minus those touched first.
   for (std::size_t A = 0; A != Form.accesses().size(); ++A) {
     std::size_t O = Form.accesses()[A].Access->Object;
     if (Sum.Carried[O] <= 0)

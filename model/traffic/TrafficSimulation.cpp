@@ -1,4 +1,4 @@
-//===- TrafficSimulation.cpp - traffic by running accesses ----------------===//
+//===- TrafficSimulation.cpp - traffic from simulated caches --------------===//
 
 #include "model/traffic/TrafficSimulation.h"
 #include "model/traffic/TrafficSampler.h"
@@ -8,7 +8,7 @@
 
 namespace ergon {
 
-/// A set that is looked through for each access has no more ways than this.
+/// The associativity limit: a set is searched linearly for each access.
 static constexpr unsigned MaxWays = 4096;
 
 static std::optional<Error> checkCaches(const CacheHierarchy &Hierarchy) {
@@ -31,11 +31,11 @@ static std::string percent(double Share) {
   return std::to_string(Tenths / 10) + "." + std::to_string(Tenths % 10) + " %";
 }
 
-/// By how much the traffic may be off, and why.
+/// States the estimated error of the traffic, and its causes.
 static void sayDoubts(const AccessProgram &Program, const CacheHierarchy &Through,
                       const CacheSimulator &Caches, const TrafficSampler &Sampler,
                       Traffic &Result) {
-  static constexpr double Worth = 0.01; // of a level's lines, to be told
+  static constexpr double Worth = 0.01; // share of a level's lines that is worth reporting
   std::string Sampled;
   for (std::size_t I = 0; I != Through.size(); ++I) {
     const LevelTraffic &LT = Result.Levels[I];
@@ -89,7 +89,7 @@ std::expected<Traffic, Error> simulateTraffic(const AccessProgram &Program,
       Result.Levels[Level] += Levels.emplace_back(Caches.countsOf(I, Level));
   }
   sayDoubts(Program, Through, Caches, Sampler, Result);
-  // From cold caches there is no program without a miss.
+  // A program without a miss cannot start with cold caches.
   auto Misses = [](const LevelTraffic &LT) { return LT.LoadMisses + LT.StoreMisses + LT.Bypassed; };
   if (!Result.IsComplete &&
       std::ranges::any_of(Result.Levels, [&](const LevelTraffic &T) { return Misses(T) <= 0; }))
@@ -99,7 +99,7 @@ std::expected<Traffic, Error> simulateTraffic(const AccessProgram &Program,
   return Result;
 }
 
-/// Some seconds of accesses.
+/// Takes some seconds.
 static constexpr double UsualBudget = 1e8;
 
 std::expected<Traffic, Error> simulateTraffic(const AccessProgram &Program,

@@ -1,4 +1,4 @@
-//===- TrafficSimulation.h - traffic by running accesses --------*- C++ -*-===//
+//===- TrafficSimulation.h - traffic from simulated caches ------*- C++ -*-===//
 //
 // The simulation of Traffic.h with a given effort.
 //
@@ -10,7 +10,7 @@
 
 namespace ergon {
 
-/// Runs about \p Budget accesses; of a program that has more, a part that stands for all.
+/// Runs about \p Budget accesses; samples a program that has more.
 std::expected<Traffic, Error> simulateTraffic(const AccessProgram &Program,
                                               const CacheHierarchy &Through, const Placement &P,
                                               double Budget);

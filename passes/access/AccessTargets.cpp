@@ -1,4 +1,4 @@
-//===- AccessTargets.cpp - which object an access goes to -----------------===//
+//===- AccessTargets.cpp - objects and offsets of accesses ----------------===//
 
 #include "passes/access/AccessTargets.h"
 #include "passes/ir/AddressSpaces.h"
@@ -17,14 +17,14 @@ namespace ergon {
 
 using llvm::dyn_cast;
 
-/// What \p Address counts from; null where SCEV does not say.
+/// The base of \p Address; null where SCEV does not know it.
 static const llvm::Value *baseOf(const llvm::SCEV *Address, llvm::ScalarEvolution &SE) {
   auto *Start = dyn_cast<llvm::SCEVUnknown>(SE.getPointerBase(Address));
   return Start ? Start->getValue()->stripPointerCasts() : nullptr;
 }
 
-/// The same wherever the function is: made outside of loops, or memory that is allocated in
-/// each iteration and is taken to be given back in it.
+/// Whether the pointer is constant in the function: defined outside loops, or memory allocated in
+/// each iteration and assumed to be freed in it.
 bool AccessTargets::isFixed(const llvm::Value &Pointer) const {
   auto *Made = dyn_cast<llvm::Instruction>(&Pointer);
   return !Made || llvm::isa<llvm::AllocaInst>(Made) || !Context.LI.getLoopFor(Made->getParent()) ||
@@ -50,8 +50,8 @@ AccessTargets::Aim AccessTargets::aimOf(const llvm::Value &Pointer, const llvm::
   return Result;
 }
 
-/// Bytes from where \p Address counts. A value that was seen once may be another one in
-/// the next iteration, or thread, so no formula rests on it.
+/// The offset from the base in bytes. No formula may depend on a value seen once: it may differ in
+/// the next iteration, or thread.
 std::optional<Expr> AccessTargets::offsetOf(const llvm::SCEV *Address, const llvm::Loop *Scope) {
   auto Offset = Context.Translate.translate(Context.SE.removePointerBase(Address), Scope);
   if (Offset && (Scope || Context.IsDevice) && restsOnUnknown(*Offset))
@@ -59,8 +59,8 @@ std::optional<Expr> AccessTargets::offsetOf(const llvm::SCEV *Address, const llv
   return Offset;
 }
 
-/// Whether each run of \p Run's loop starts where the one before ended: of `row[i]` to `row[i + 1]`
-/// in a loop over i, what an iteration ends with is what the next one has.
+/// Whether each run of \p Run's loop starts where the one before ended: from `row[i]` to `row[i +
+/// 1]` in a loop over i, the end of one iteration is the start of the next.
 bool AccessTargets::goesOn(const llvm::SCEVAddRecExpr &Run) {
   const llvm::Loop *Outer = Run.getLoop()->getParentLoop();
   const llvm::BasicBlock *Latch = Outer ? Outer->getLoopLatch() : nullptr;
@@ -78,7 +78,7 @@ bool AccessTargets::goesOn(const llvm::SCEVAddRecExpr &Run) {
   return NextStart != Run.getStart() && End == NextStart;
 }
 
-/// Of an address that is no formula what is one: how it goes on while loops run.
+/// The known part of an address that is no formula: its strides while loops run.
 std::optional<UnknownStart> AccessTargets::startOf(const llvm::SCEV *Address,
                                                    const llvm::Loop *Scope) {
   UnknownStart Result{};
@@ -105,7 +105,7 @@ std::optional<UnknownStart> AccessTargets::startOf(const llvm::SCEV *Address,
   return Result;
 }
 
-/// Adds what \p Pointer leads to, called \p Name where nothing else is.
+/// Adds the target of \p Pointer, called \p Name if that name is free.
 std::string AccessTargets::addPointed(SizedObject::Through Pointer, std::string Name) {
   if (Context.IsDevice)
     return Name;
@@ -122,7 +122,7 @@ std::string AccessTargets::pointedFrom(SizedObject::Through Pointer, std::string
   return Found->second;
 }
 
-/// The object that the pointer leads to that the function finds at \p Pointer on entry.
+/// The object that a pointer found at \p Pointer on entry leads to.
 AccessTargets::Aim AccessTargets::reachedThrough(const AccessPath &Pointer) {
   AccessPath To = Pointer;
   To.Path.push_back(0);
@@ -138,8 +138,7 @@ AccessTargets::Aim AccessTargets::reachedThrough(const AccessPath &Pointer) {
   return {pointedFrom({std::move(Object), Pointer.Path.back(), true}, std::move(Name))};
 }
 
-/// The object that a pointer in memory leads to, where it is one; or the rows that a table of
-/// pointers leads to.
+/// The object that a pointer in memory leads to, if it is one; or the rows of a pointer table.
 AccessTargets::Aim AccessTargets::pointedTo(const llvm::LoadInst &Pointer,
                                             const llvm::Loop *Scope) {
   if (auto From = Context.Memory.entryPath(Pointer))
@@ -174,7 +173,7 @@ AccessTargets::Aim AccessTargets::newlyPointedTo(const llvm::LoadInst &Pointer,
   return {std::move(Name), {}, std::move(Row.Offset)};
 }
 
-/// The pointer of the source that \p Value is, which a call returned: `tmp = malloc(n)`.
+/// The source's variable for \p Value, the result of a call: `tmp = malloc(n)`.
 static std::string variableAt(const llvm::Value &Value) {
   llvm::SmallVector<llvm::DbgVariableRecord *, 2> Records;
   llvm::findDbgValues(const_cast<llvm::Value *>(&Value), Records);
@@ -184,7 +183,7 @@ static std::string variableAt(const llvm::Value &Value) {
   return "";
 }
 
-/// \p Name, or another one where something of the function is called so.
+/// \p Name, or a unique variant if it is taken.
 std::string AccessTargets::fresh(std::string Name) {
   if (Taken.empty())
     for (const llvm::Argument &Argument : Context.F.args())
@@ -196,7 +195,7 @@ std::string AccessTargets::fresh(std::string Name) {
   return Name;
 }
 
-/// The name of an object that nothing else in the function has; what is known of it is kept.
+/// A unique name in the function for an object; records what is known of it.
 std::string AccessTargets::nameOf(const llvm::Value &Object) {
   if (llvm::isa<llvm::Argument>(Object))
     return Context.Names.object(Object);
@@ -205,7 +204,7 @@ std::string AccessTargets::nameOf(const llvm::Value &Object) {
   std::string Name = Context.Names.object(Object);
   if (Name.empty())
     Name = variableAt(Object);
-  if (Name.empty()) // the compiler's own
+  if (Name.empty()) // generated by the compiler
     Name = (llvm::isa<llvm::AllocaInst>(Object) ? "(local " : "(pointer ") +
            std::to_string(++Unnamed) + ")";
   if (!Context.IsDevice)
@@ -215,7 +214,7 @@ std::string AccessTargets::nameOf(const llvm::Value &Object) {
   return Name;
 }
 
-/// Keeps what is known of an object beside its name.
+/// Records what is known of an object beside its name.
 void AccessTargets::keep(const llvm::Value &Object, const std::string &Name) {
   const llvm::DataLayout &Layout = Context.F.getDataLayout();
   std::optional<llvm::TypeSize> Bytes;
@@ -242,8 +241,8 @@ void AccessTargets::keep(const llvm::Value &Object, const std::string &Name) {
     Sized.push_back(std::move(New));
 }
 
-/// The pointers that \p Which is in turn, one in each iteration of its loop: two arrays
-/// that are swapped after every step. Empty where it is anything else.
+/// The pointers that \p Which alternates between, one per iteration of its loop: two arrays swapped
+/// after each step. Empty where it is anything else.
 static std::vector<const llvm::Value *> turnsOf(const llvm::PHINode &Which, const llvm::Loop *L) {
   static constexpr std::size_t MaxTurns = 4;
   const llvm::BasicBlock *Latch = L ? L->getLoopLatch() : nullptr;
@@ -338,7 +337,7 @@ std::optional<PointerStore> AccessTargets::pointerStoreOf(const llvm::Instructio
   if (!Store || !Store->getValueOperand()->getType()->isPointerTy() || Context.IsDevice)
     return std::nullopt;
   const llvm::Value &Stored = *Store->getValueOperand();
-  // Tables of functions, functions, texts.
+  // Function tables, functions and strings.
   auto *Constant = dyn_cast<llvm::GlobalVariable>(llvm::getUnderlyingObject(&Stored));
   if (llvm::isa<llvm::Function>(Stored) || (Constant && Constant->isConstant()))
     return std::nullopt;

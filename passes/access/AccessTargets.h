@@ -1,7 +1,7 @@
-//===- AccessTargets.h - which object an access goes to ---------*- C++ -*-===//
+//===- AccessTargets.h - objects and offsets of accesses --------*- C++ -*-===//
 //
-// The object that a pointer leads into and how far, as formulas: objects are
-// parameters, globals, local variables, and what pointers in memory lead to.
+// The object that a pointer leads to and its offset, as formulas: objects are parameters, globals,
+// local variables, and targets of pointers in memory.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_ACCESS_ACCESSTARGETS_H
@@ -26,7 +26,7 @@ class AccessTargets {
 public:
   explicit AccessTargets(AnalysisContext &Context) : Context(Context) {}
 
-  /// Where a pointer leads, as Access has it. What is not known is left out.
+  /// The target of a pointer, as in Access. Unknown parts are empty.
   struct Aim {
     std::string Base{};
     std::optional<Expr> Offset{}, Row{};
@@ -38,28 +38,28 @@ public:
       Result.Row = std::move(Row);
     }
   };
-  /// Where \p Pointer leads, as seen by code in \p Scope (null: outside of all loops).
+  /// The target of \p Pointer, as seen by code in \p Scope (null: outside all loops).
   Aim aimOf(const llvm::Value &Pointer, const llvm::Loop *Scope);
-  /// Of pointers that take turns where each leads, and the share of the runs that have it, 1 or 0;
-  /// of others there is one.
+  /// For alternating pointers the target of each, and the share of the runs that have it, 1 or 0;
+  /// one target for all others.
   std::vector<std::pair<Expr, Aim>> aimsOf(const llvm::Value &Pointer, const llvm::Loop *Scope);
 
-  /// What \p I accesses, and the share of its runs that go there: of pointers that take
-  /// turns an access for each turn. Nothing where it accesses no memory by itself.
+  /// What \p I accesses, and the share of its runs that do: for alternating pointers one access
+  /// each. Nothing where it accesses no memory itself.
   std::optional<std::vector<std::pair<Expr, Access>>> accessOf(const llvm::Instruction &I,
                                                                const llvm::Loop *Scope);
 
-  /// The object whose pointer \p I loads from a fixed address, if it may be another one than on
-  /// entry.
+  /// The object whose pointer \p I loads from a fixed address, if it may differ from that on entry.
   std::optional<PointerLoad> pointerLoadOf(const llvm::Instruction &I, const llvm::Loop *Scope);
-  /// The pointer that \p I puts into memory at a fixed address.
+  /// The pointer that \p I stores at a fixed address.
   std::optional<PointerStore> pointerStoreOf(const llvm::Instruction &I, const llvm::Loop *Scope);
-  /// What \p Site returns the address of; empty where it returns none, or it has no use.
+  /// The object whose address \p Site returns; empty where it returns none, or the result is
+  /// unused.
   std::string resultOf(const llvm::CallBase &Site);
-  /// Where the pointer leads that the function returns.
+  /// The target of the returned pointer.
   std::optional<PointedLocation> returned();
 
-  /// Of the objects so far, those of which more is known than their name.
+  /// The objects so far of which more than the name is known.
   const std::vector<SizedObject> &sizedObjects() const { return Sized; }
 
 private:
@@ -67,18 +67,18 @@ private:
   std::vector<SizedObject> Sized;
   llvm::DenseMap<const llvm::Value *, std::string> Named;
   llvm::StringSet<> Taken;              ///< names
-  llvm::StringMap<unsigned> NextNumber; ///< by name: what may follow it
+  llvm::StringMap<unsigned> NextNumber; ///< by name: the next suffix
   unsigned Unnamed = 0;                 ///< objects without a name in the source
-  /// By object and offset: what pointers lead to on entry, and all of a table's.
+  /// By object and offset: targets of pointers on entry, and of all pointers in a table.
   std::map<std::pair<std::string, std::optional<std::int64_t>>, std::string> Reached;
-  /// What others lead to: nothing where it is not one object.
+  /// Targets of other pointers: nothing where it is not one object.
   llvm::DenseMap<const llvm::LoadInst *, std::string> Loaded;
   llvm::DenseMap<const llvm::SCEV *, unsigned> Starts; ///< of addresses without a formula, numbered
 
   bool isFixed(const llvm::Value &Pointer) const;
   Aim pointedTo(const llvm::LoadInst &Pointer, const llvm::Loop *Scope);
   Aim newlyPointedTo(const llvm::LoadInst &Pointer, const llvm::Loop *Scope);
-  /// What pointedTo() was asked for: each pointer of a list depends on the one before.
+  /// Cached results of pointedTo(): each pointer of a list depends on the one before.
   llvm::DenseMap<std::pair<const llvm::LoadInst *, const llvm::Loop *>, Aim> Pointed;
   Aim reachedThrough(const AccessPath &Pointer);
   std::string addPointed(SizedObject::Through Pointer, std::string Name);

@@ -1,4 +1,4 @@
-//===- CallOrigins.cpp - which call made an argument ----------------------===//
+//===- CallOrigins.cpp - the call that created an argument ----------------===//
 
 #include "passes/access/CallOrigins.h"
 #include "passes/ir/CudaCalls.h"
@@ -22,14 +22,14 @@ const llvm::GlobalValue *calledName(const CallBase &Site) {
              : nullptr;
 }
 
-/// A direct call of a function that is defined elsewhere, intrinsics apart.
+/// Whether it directly calls a function defined elsewhere, except intrinsics.
 static bool isForeign(const CallBase &Site) {
   const llvm::Function *Callee = Site.getCalledFunction();
   return Callee && Callee->isDeclaration() && !Callee->isIntrinsic();
 }
 
-/// What is in \p Variable: the one value that is stored there, or what the one
-/// call that is given its address left there.
+/// The call that wrote \p Variable: its result is the one value stored there, or it is the one call
+/// that gets its address.
 static const CallBase *writerOf(const llvm::AllocaInst &Variable, const llvm::Value *&Stored) {
   const CallBase *Writer = nullptr;
   for (const llvm::User *User : Variable.users()) {

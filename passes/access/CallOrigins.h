@@ -1,7 +1,7 @@
-//===- CallOrigins.h - which call made an argument --------------*- C++ -*-===//
+//===- CallOrigins.h - the call that created an argument --------*- C++ -*-===//
 //
-// Libraries hand out handles: `plan = fftw_plan_dft_1d(n, …)`, `cufftPlan1d(&plan,
-// n, …)`. What a later call with the handle costs depends on how it was made.
+// Libraries return handles: `plan = fftw_plan_dft_1d(n, …)`, `cufftPlan1d(&plan, n, …)`. The cost
+// of a later call with the handle depends on the call that created it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_ACCESS_CALLORIGINS_H
@@ -17,13 +17,13 @@ class Value;
 
 namespace ergon {
 
-/// What \p Site calls by name: a function, whatever type the call gives it, or an alias. Null for
-/// a call through a pointer.
+/// The symbol that \p Site calls: a function, whatever type the call gives it, or an alias. Null
+/// for a call through a pointer.
 const llvm::GlobalValue *calledName(const llvm::CallBase &Site);
 
-/// The call of another library's function that every \p Argument of \p Site comes
-/// from: its result, or the content of a local variable whose address that call
-/// alone was given. Null where that is not evident, and for allocations.
+/// The call of an external library function that \p Argument of \p Site comes from: its result, or
+/// a local variable whose address only that call got. Null where that is not evident, and for
+/// allocations.
 const llvm::CallBase *originOf(const llvm::Value &Argument, const llvm::CallBase &Site,
                                const llvm::DominatorTree &DT, const llvm::TargetLibraryInfo &TLI);
 

@@ -1,4 +1,4 @@
-//===- ConstantPool.cpp - numbers that code keeps in memory ---------------===//
+//===- ConstantPool.cpp - floating-point constants in memory --------------===//
 
 #include "passes/access/ConstantPool.h"
 
@@ -14,7 +14,7 @@
 
 namespace ergon {
 
-/// The constant that \p Operand is loaded for, or null: +0.0 is made by an exclusive or.
+/// The constant that is loaded for \p Operand, or null: +0.0 needs no load (xor).
 static const llvm::ConstantFP *pooled(const llvm::Value &Operand) {
   auto *Whole = llvm::dyn_cast<llvm::Constant>(&Operand);
   if (Whole && Whole->getType()->isVectorTy())
@@ -25,7 +25,7 @@ static const llvm::ConstantFP *pooled(const llvm::Value &Operand) {
   return IsKept ? Number : nullptr;
 }
 
-/// A sign that is flipped or cleared is masked with 16 bytes of memory.
+/// Whether it flips or clears a sign, with a 16-byte mask from memory.
 static bool usesSignMask(const llvm::Instruction &I) {
   auto *Call = llvm::dyn_cast<llvm::IntrinsicInst>(&I);
   return I.getOpcode() == llvm::Instruction::FNeg ||

@@ -1,4 +1,4 @@
-//===- ConstantPool.h - numbers that code keeps in memory -------*- C++ -*-===//
+//===- ConstantPool.h - floating-point constants in memory ------*- C++ -*-===//
 
 #ifndef ERGON_PASSES_ACCESS_CONSTANTPOOL_H
 #define ERGON_PASSES_ACCESS_CONSTANTPOOL_H
@@ -11,11 +11,11 @@ class Function;
 
 namespace ergon {
 
-/// The loads of floating-point constants that x86 code does: an instruction has no room
-/// for one, so each lies in memory, is loaded before the loops that use it, and costs
-/// traffic, though no count. None for other targets.
+/// The loads of floating-point constants in x86 code: instructions have no floating-point
+/// immediates, so each constant is in memory and is loaded before the loops that use it. That is
+/// traffic but no count. None for other targets.
 std::vector<Access> constantLoads(const llvm::Function &F);
-/// Puts them before all else that \p Body, of \p F, does.
+/// Adds them in front of all else in \p Body, of \p F.
 void addConstantLoads(const llvm::Function &F, Loop &Body);
 
 } // namespace ergon

@@ -1,4 +1,4 @@
-//===- NeighbourAccesses.cpp - loads and stores that become one -----------===//
+//===- NeighbourAccesses.cpp - loads and stores that are merged -----------===//
 
 #include "passes/access/NeighbourAccesses.h"
 
@@ -15,7 +15,7 @@ namespace {
 /// PTX ISA, "Vectors": at most 128 bits.
 constexpr long MaxBytes = 16;
 
-/// A load or store at a known distance from where others of the group count from.
+/// A load or store at a constant distance from the group's base.
 struct Member {
   const llvm::Instruction *I;
   long Offset, Bytes;
@@ -37,7 +37,7 @@ public:
     Functions.insert(llvm::upper_bound(Functions, Next, isBefore), Next);
   }
 
-  /// Nothing that comes later can join what there is.
+  /// Ends the groups: later accesses cannot join them.
   void close() {
     for (auto &[Key, Group] : Members)
       join(Group);
@@ -52,7 +52,7 @@ private:
   static bool isBefore(const Member &A, const Member &B) { return A.Offset < B.Offset; }
 
   void join(llvm::SmallVector<Member> &Group) {
-    // What one of them says of the address holds for all.
+    // The alignment of one member implies that of all.
     for (Member &Element : Group)
       for (const Member &Other : Group)
         Element.Aligned = std::max(
@@ -88,7 +88,7 @@ llvm::DenseMap<const llvm::Instruction *, unsigned> neighboursIn(const llvm::Bas
     auto *Load = llvm::dyn_cast<llvm::LoadInst>(&I);
     auto *Store = llvm::dyn_cast<llvm::StoreInst>(&I);
     bool IsPlain = (Load && Load->isSimple()) || (Store && Store->isSimple());
-    // What writes may write what a later load reads, what reads may read what a store writes.
+    // A write ends groups of loads that may read it, a read ends groups of stores.
     if (I.mayWriteToMemory())
       Loads.close();
     if (I.mayReadFromMemory() || (I.mayWriteToMemory() && !(Store && IsPlain)))

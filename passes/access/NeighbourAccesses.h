@@ -1,8 +1,7 @@
-//===- NeighbourAccesses.h - loads and stores that become one ---*- C++ -*-===//
+//===- NeighbourAccesses.h - loads and stores that are merged ---*- C++ -*-===//
 //
-// The fields of a float4 are loaded and stored one by one in IR. NVPTX's back end makes
-// one instruction of neighbours in memory (LLVM's load-store vectorizer): how many
-// requests a warp has depends on it.
+// IR loads and stores the fields of a float4 separately. NVPTX's back end merges adjacent ones
+// (LLVM's load-store vectorizer), which determines the number of requests of a warp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_ACCESS_NEIGHBOURACCESSES_H
@@ -17,8 +16,8 @@ class Instruction;
 
 namespace ergon {
 
-/// Of loads and stores in \p B that become one with neighbours: the bytes of all for the
-/// one at the lowest address, 0 for the others.
+/// For loads and stores in \p B that are merged: the bytes of the whole at the lowest address, 0
+/// for the others.
 llvm::DenseMap<const llvm::Instruction *, unsigned> neighboursIn(const llvm::BasicBlock &B);
 
 } // namespace ergon

@@ -1,4 +1,4 @@
-//===- PointerCalls.cpp - calls through pointers are counted --------------===//
+//===- PointerCalls.cpp - counts calls through pointers -------------------===//
 
 #include "passes/access/PointerCalls.h"
 #include "passes/symbolic/SourceNames.h"
@@ -15,7 +15,7 @@ namespace ergon {
 
 using llvm::BasicBlock;
 
-/// A target that finds no slot left is one of others that are counted together, behind the last.
+/// Targets beyond the last slot are counted together in one more.
 static constexpr unsigned NumSlots = 8;
 static constexpr char MeetName[] = "ergon.meet";
 
@@ -47,7 +47,7 @@ llvm::Constant *countTargets(const PointerCall &CallSite) {
   auto *Site = const_cast<llvm::CallBase *>(CallSite.Site);
   llvm::Module &M = *Site->getModule();
   llvm::IRBuilder<> Build(Site);
-  const auto PerSlot = unsigned(2 + CallSite.Arguments.size()); // target, times, sums
+  const auto PerSlot = unsigned(2 + CallSite.Arguments.size()); // target, count, sums
   llvm::GlobalVariable *Slots =
       newGlobal(M,
                 llvm::ConstantAggregateZero::get(llvm::ArrayType::get(
@@ -75,8 +75,8 @@ llvm::Constant *countTargets(const PointerCall &CallSite) {
        Build.getInt32(NumSlots), Build.getInt32(unsigned(CallSite.Arguments.size()))});
 }
 
-/// `ergon.meet(slots, bytes of each, target)`: the target's slot, or the one of all others, in
-/// which the call is counted. A slot that is nobody's becomes that of the first who comes.
+/// `ergon.meet(slots, bytes of each, target)`: the slot in which to count the call, the target's
+/// own or the shared one. An empty slot goes to the first target.
 void finishTargets(llvm::Module &M) {
   llvm::Function *Meet = M.getFunction(MeetName);
   if (!Meet || !Meet->isDeclaration())
@@ -118,8 +118,8 @@ void finishTargets(llvm::Module &M) {
   Build.CreateRet(Slot);
 }
 
-/// Whether a pointer may lead to \p F, as far as its module shows. What the linker may drop with a
-/// group cannot be told of.
+/// Whether a pointer may lead to \p F, as far as its module shows. Not if the linker may drop it
+/// with a COMDAT group.
 static bool isTarget(const llvm::Function &F) {
   return !F.isIntrinsic() && !(F.hasLocalLinkage() && F.hasComdat()) &&
          !F.getName().starts_with("ergon.") && llvm::any_of(F.uses(), [](const llvm::Use &Use) {

@@ -1,7 +1,8 @@
-//===- PointerCalls.h - calls through pointers are counted ------*- C++ -*-===//
+//===- PointerCalls.h - counts calls through pointers -----------*- C++ -*-===//
 //
-// Each call through a pointer has a table of the functions that it met, and how often; the module
-// has one of the functions whose addresses it takes, by which the runtime finds their names.
+// Each call through a pointer has a table of the functions that it called, and how often. The
+// module has a table of the functions whose addresses it takes, in which the runtime looks up their
+// names.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_ACCESS_POINTERCALLS_H
@@ -27,23 +28,23 @@ namespace ergon {
 
 class SourceNames;
 
-/// The integers among \p Arguments of \p Site that one formula does not give for each function that
-/// it may call: they have none, or one that goes with a loop around, as what is called may do too.
+/// The integer \p Arguments of \p Site that no single formula gives for every callee: they are
+/// unknown, or vary with a loop, as the callee may too.
 llvm::SmallVector<unsigned, 2> argumentsInMean(const llvm::CallBase &Site,
                                                llvm::ArrayRef<std::optional<Expr>> Arguments,
                                                const llvm::Loop *Around, SourceNames &Names);
 
-/// Counts what \p CallSite meets. The table's row, see `runtime/CounterTable.h`.
+/// Counts the targets of \p CallSite. Returns the table's row, see `runtime/CounterTable.h`.
 llvm::Constant *countTargets(const PointerCall &CallSite);
 
-/// Once all calls are counted: the code that all of them share.
+/// After all calls are counted: emits the code that they share.
 void finishTargets(llvm::Module &M);
 
 /// The functions whose addresses \p M takes, with their names, as rows of the table.
 std::vector<llvm::Constant *> targetRows(llvm::Module &M);
 
-/// Adds to \p Calls that a call through a pointer may be of each function that is as its type says
-/// and whose address the module takes.
+/// Adds edges to \p Calls from each call through a pointer to every function of its type whose
+/// address the module takes.
 void addPointerCalls(llvm::Module &M, llvm::CallGraph &Calls);
 
 } // namespace ergon

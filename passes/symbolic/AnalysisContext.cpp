@@ -1,4 +1,4 @@
-//===- AnalysisContext.cpp - what all helpers know of a function ----------===//
+//===- AnalysisContext.cpp - shared state of a function's analyses --------===//
 
 #include "passes/symbolic/AnalysisContext.h"
 #include "passes/ir/AddressSpaces.h"

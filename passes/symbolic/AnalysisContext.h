@@ -1,7 +1,7 @@
-//===- AnalysisContext.h - what all helpers know of a function --*- C++ -*-===//
+//===- AnalysisContext.h - shared state of a function's analyses *- C++ -*-===//
 //
-// The state that the analyses of one function share: LLVM's analyses, the names of the source,
-// the contents of memory and the translation to formulas. Helpers take it as a whole.
+// The state that the analyses of one function share: LLVM's analyses, source names, memory contents
+// and the translation to formulas.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_SYMBOLIC_ANALYSISCONTEXT_H
@@ -17,8 +17,7 @@
 
 namespace ergon {
 
-/// Holds as long as nothing changes the function. Its parts refer to one another, so it stays where
-/// it is.
+/// Valid until the function changes. Its parts refer to one another, so it cannot move.
 struct AnalysisContext : FunctionAnalyses {
   /// \p Snapshot names the state of the IR: `source`, `algorithm` or `machine`.
   AnalysisContext(llvm::Function &F, llvm::FunctionAnalysisManager &AM, llvm::StringRef Snapshot);

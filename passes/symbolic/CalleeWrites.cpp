@@ -18,7 +18,7 @@ namespace ergon {
 
 using llvm::dyn_cast;
 
-/// What \p Pointer leads into, as `Write` has it; nothing: a variable of the function's own.
+/// The object that \p Pointer leads to, as in `Write`; nothing: the function's own variable.
 static std::optional<const llvm::Value *> objectOf(const llvm::Value &Pointer) {
   const llvm::Value *Object = llvm::getUnderlyingObject(&Pointer, /*MaxLookup=*/10);
   if (llvm::isa<llvm::AllocaInst>(Object))
@@ -27,8 +27,8 @@ static std::optional<const llvm::Value *> objectOf(const llvm::Value &Pointer) {
   return IsNamed ? Object : nullptr;
 }
 
-/// Functions of the C and C++ libraries and of the runtimes of parallel programs, but
-/// for those that wait for what others write.
+/// Functions of the C and C++ libraries and of parallel runtimes, except those that wait for other
+/// threads' writes.
 static bool isLibraryName(llvm::StringRef Name) {
   for (llvm::StringRef Waits :
        {"thread", "future", "condition", "mutex", "MPI_Wait", "MPI_Test", "MPI_Win", "MPI_Start"})
@@ -51,7 +51,7 @@ bool isLibraryFunction(const llvm::Function &F, const llvm::TargetLibraryInfo &T
   return TLI.getLibFunc(F, Which) || isLibraryName(F.getName());
 }
 
-/// A stream of the C library is nothing that programs look into.
+/// A C stream, whose contents programs do not access.
 static bool isStream(const llvm::Value &Argument) {
   auto *Load = dyn_cast<llvm::LoadInst>(&Argument);
   auto *From = Load ? dyn_cast<llvm::GlobalVariable>(Load->getPointerOperand()) : nullptr;
@@ -59,8 +59,8 @@ static bool isStream(const llvm::Value &Argument) {
          (From->getName() == "stdout" || From->getName() == "stderr" || From->getName() == "stdin");
 }
 
-/// True of a function of a library, which knows of the program's objects only those
-/// that it is given, and calls none of the program's functions.
+/// True for a library function, which accesses only the objects passed to it and calls none of the
+/// program's functions.
 bool CalleeWrites::writesArgumentsOnly(const llvm::CallBase &Site) const {
   const llvm::Function *Callee = Site.getCalledFunction();
   return Callee && Callee->isDeclaration() && isLibraryFunction(*Callee, TLI) &&
@@ -77,7 +77,7 @@ static bool isOnlyRead(const llvm::CallBase &Site, const llvm::Use &Argument) {
          isStream(*Argument);
 }
 
-/// False where nothing is known of what \p Site writes.
+/// False where the writes of \p Site are unknown.
 bool CalleeWrites::addCall(const llvm::CallBase &Site, std::vector<Write> &Result) {
   llvm::MemoryEffects Effects = Site.getMemoryEffects();
   if (Effects.onlyReadsMemory())
@@ -119,7 +119,7 @@ bool CalleeWrites::addWrites(const llvm::Instruction &I, std::vector<Write> &Res
   return true;
 }
 
-/// Stores of one type to one object need to be known once.
+/// Of several stores of one type to one object, one is enough.
 static bool sameType(const llvm::Instruction *I, const llvm::Instruction *Other) {
   if (!I || !Other)
     return I == Other;
@@ -129,7 +129,7 @@ static bool sameType(const llvm::Instruction *I, const llvm::Instruction *Other)
 }
 
 const CalleeWrites::Writes &CalleeWrites::writesOf(const llvm::Function &F) {
-  auto [Found, New] = Known.try_emplace(&F); // of one that calls itself nothing is known
+  auto [Found, New] = Known.try_emplace(&F); // a recursive function counts as unknown
   if (!New)
     return Found->second;
   std::vector<Write> All;

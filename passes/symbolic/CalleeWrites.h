@@ -1,10 +1,9 @@
 //===- CalleeWrites.h - what calls may write --------------------*- C++ -*-===//
 //
-// Sizes in globals and in objects are read again after calls. LLVM's attributes say
-// of few functions that they leave those alone: none of a function that other
-// definitions may replace, none of one that prints, none of one global apart from
-// another. This looks into the bodies that the unit has, over a bounded number of
-// instructions, and knows what libraries do not do.
+// Sizes in globals and in objects are loaded again after calls. LLVM's attributes rarely show that
+// a function leaves them alone: not for interposable functions, not for those that print, and not
+// for single globals. This class inspects the bodies in the unit, over a bounded number of
+// instructions, and knows library functions.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_SYMBOLIC_CALLEEWRITES_H
@@ -30,8 +29,8 @@ class Value;
 
 namespace ergon {
 
-/// True for a function of a library, which knows of the program's objects only those that it is
-/// given: of C, C++, of runtimes of parallel programs and of devices. \p F has no body.
+/// True for a library function, which accesses only the program's objects passed to it: of C, C++,
+/// parallel runtimes and devices. \p F has no body.
 bool isLibraryFunction(const llvm::Function &F, const llvm::TargetLibraryInfo &TLI);
 
 class CalleeWrites {
@@ -41,17 +40,17 @@ public:
       : TLI(TLI), AA(AA), Types(Types) {}
 
   using Filter = llvm::function_ref<bool(const llvm::Instruction &)>;
-  /// True where \p Site evidently does not write \p Where. Stores in a callee that
-  /// \p Ignore holds for do not either.
+  /// True where \p Site evidently does not write \p Where. Stores in a callee that \p Ignore
+  /// accepts do not count.
   bool leavesAlone(const llvm::CallBase &Site, const llvm::MemoryLocation &Where,
                    llvm::BatchAAResults &Aliases, Filter Ignore);
 
 private:
-  /// One kind of store that a function does, itself or in what it calls.
+  /// One kind of store by a function or its callees.
   struct Write {
-    /// A global, an argument, or null: through a pointer that it reads somewhere.
+    /// A global, an argument, or null: through some loaded pointer.
     const llvm::Value *Object;
-    /// One such store, which says of what type they are; null: of any.
+    /// One such store, which shows the type; null: any type.
     const llvm::Instruction *Store;
 
     bool operator==(const Write &) const = default;

@@ -24,7 +24,7 @@ namespace ergon {
 Expr SourceNames::parameter(const llvm::Argument &Which) {
   if (!Which.getType()->isPointerTy())
     return Expr::symbol(argument(Which));
-  // `n` is what is there already: `&n` is where.
+  // `n` names the value there: its location is `&n`.
   if (References.contains(&Which))
     return Expr::symbol("&" + argument(Which));
   Addresses.insert(&Which);
@@ -62,14 +62,14 @@ std::optional<bool> SourceNames::isSigned(const llvm::Argument &Which) const {
   return std::nullopt;
 }
 
-/// `::n`, `::grid::count`; of a static variable `file.c::n`, since another file
-/// may have one of the same name.
+/// `::n`, `::grid::count`; for a static variable `file.c::n`, since another file may have one of
+/// the same name.
 static std::string globalName(const llvm::GlobalVariable &Global,
                               const llvm::DIGlobalVariable *Variable) {
   std::string Name = (Variable ? Variable->getName() : Global.getName()).str();
   std::string Scopes;
   for (const llvm::DIScope *Scope = Variable ? Variable->getScope() : nullptr; Scope;
-       // A common block belongs to all procedures that name it.
+       // A common block belongs to all procedures that declare it.
        Scope = llvm::isa<llvm::DICommonBlock>(Scope) ? nullptr : Scope->getScope()) {
     if (llvm::isa<llvm::DILexicalBlockBase, llvm::DIFile, llvm::DICompileUnit>(Scope))
       continue;
@@ -87,7 +87,7 @@ static const llvm::DIGlobalVariable *variableOf(const llvm::GlobalVariable &Glob
   return Found.size() == 1 ? Found[0]->getVariable() : nullptr;
 }
 
-/// The variable of a common block that begins at \p Offset or before it, and where.
+/// The variable of a common block that contains \p Offset, and its start.
 static std::pair<const llvm::DIGlobalVariable *, long>
 commonVariable(const llvm::GlobalVariable &Global, long Offset) {
   std::pair<const llvm::DIGlobalVariable *, long> Result{nullptr, -1};
@@ -102,9 +102,9 @@ commonVariable(const llvm::GlobalVariable &Global, long Offset) {
   return Result;
 }
 
-/// What Fortran calls the number at \p Offset into the descriptor of \p Array: CFI_cdesc_t
-/// of ISO_Fortran_binding.h has 24 bytes, then for each dimension lower bound, extent
-/// and stride in bytes. Nothing where \p Type has no descriptor.
+/// Fortran's name of the number at \p Offset in the descriptor of \p Array: CFI_cdesc_t of
+/// ISO_Fortran_binding.h has 24 bytes, then for each dimension lower bound, extent and stride in
+/// bytes. Nothing where \p Type has no descriptor.
 static std::optional<std::string> dimensionOf(const std::string &Array, const llvm::DIType *Type,
                                               long Offset, unsigned Bytes) {
   auto *Composite = llvm::dyn_cast_or_null<llvm::DICompositeType>(stripNames(Type));
@@ -116,13 +116,13 @@ static std::optional<std::string> dimensionOf(const std::string &Array, const ll
   return std::string(Names[Number % 3]) + "(" + Array + "," + std::to_string(Number / 3 + 1) + ")";
 }
 
-/// A pointer with a step to something else is one into an array.
+/// A pointer with a varying step leads into an array.
 static bool isStepped(const llvm::Value &Pointer) {
   return llvm::any_of(Pointer.users(),
                       [](const llvm::User *User) { return llvm::isa<llvm::GEPOperator>(User); });
 }
 
-/// How the source calls the base of \p Where, before any offset.
+/// The source's name for the base of \p Where, before any offset.
 SourceNames::Root SourceNames::rootOf(const AccessPath &Where) const {
   Root Result{.Path = Where.Path};
   if (auto *Argument = llvm::dyn_cast<llvm::Argument>(Where.Base)) {
@@ -152,8 +152,8 @@ SourceNames::Root SourceNames::rootOf(const AccessPath &Where) const {
   return Result;
 }
 
-/// Adds to \p Text, a pointer or an object, the part \p Found of element \p Index of what it leads
-/// to. \p IsFirst: it is the base itself.
+/// Appends the part \p Found of element \p Index of what \p Text, a pointer or an object, denotes.
+/// \p IsFirst: it is the base itself.
 static void appendPart(std::string &Text, const Part &Found, long Index, bool IsReference,
                        bool IsStepped, bool IsFirst) {
   bool IsScalar = Found.Path.empty();
@@ -172,8 +172,8 @@ static void appendPart(std::string &Text, const Part &Found, long Index, bool Is
     Text += "->" + Found.Path.substr(1);
 }
 
-/// In the source's words, the integer or pointer of \p Bytes bytes at \p Where, or, for 0
-/// bytes, the object there; the latter is empty without debug info of its type.
+/// The source's spelling of the integer or pointer of \p Bytes bytes at \p Where, or, for 0 bytes,
+/// of the object there; the latter is empty without debug info of its type.
 SourceNames::Spelling SourceNames::spell(const AccessPath &Where, unsigned Bytes) const {
   // IsObject: Text is the object itself rather than a pointer to it.
   auto [Text, Path, Type, IsObject, IsStepped] = rootOf(Where);
@@ -211,7 +211,7 @@ SourceNames::Spelling SourceNames::spell(const AccessPath &Where, unsigned Bytes
                                   .Bytes = Bytes};
         Declared->Path.front() = long(Innermost->Inside);
       }
-      // Of a register the name alone is the whole.
+      // For a register the name alone is complete.
       bool IsRegister = !Where.Base->getType()->isPointerTy();
       if (Offset != 0 || IsStepped || I != 0 || !Last || IsRegister)
         Text = "(" + Text + (Offset < 0 ? "" : "+") + std::to_string(Offset) + ")";
@@ -246,7 +246,7 @@ std::string SourceNames::nameOf(const AccessPath &Where, unsigned Bytes) {
 static std::size_t hashOf(const Sight &What, unsigned Bytes, long Behind) {
   std::size_t Hash = llvm::hash_combine(What.Where.Base, llvm::hash_combine_range(What.Where.Path),
                                         llvm::hash_combine_range(What.Writers), Bytes, Behind);
-  return Hash >> 1; // the largest numbers are no keys of a DenseMap
+  return Hash >> 1; // the largest numbers are reserved keys of a DenseMap
 }
 
 const Expr *SourceNames::known(const Sight &What, unsigned Bytes, long Behind) const {
@@ -292,7 +292,7 @@ Expr SourceNames::cell(const AccessPath &Where, unsigned Bytes, long Behind, std
   return remember({Where, {}}, Bytes, Behind, Expr::symbol(Name));
 }
 
-/// Who may have written what \p What sees.
+/// The possible writers of what \p What sees.
 static std::string writersOf(const Sight &What) {
   std::string Result;
   for (const llvm::Instruction *Writer : What.Writers) {
@@ -302,7 +302,7 @@ static std::string writersOf(const Sight &What) {
       continue;
     std::string Name =
         Callee ? "the call of " + sourceName(Callee->getName(), *Callee->getParent()) : "a call";
-    if (Result.empty() || Name < Result) // the writers are in no order
+    if (Result.empty() || Name < Result) // the writers are unordered
       Result = std::move(Name);
   }
   return Result.empty() ? ", which this function changes" : ", after " + Result;

@@ -1,4 +1,4 @@
-//===- ConditionToExpr.cpp - conditions and chosen bits -------------------===//
+//===- ConditionToExpr.cpp - conditions and bit operations ----------------===//
 
 #include "passes/symbolic/ScevToExpr.h"
 
@@ -57,7 +57,7 @@ std::optional<Expr> ScevToExpr::conditionUncached(llvm::Value *Condition, const 
       Result = *Left + *Right - 2 * *Left * *Right;
   } else if (llvm::isa<llvm::PHINode>(Condition)) {
     Result = translate(Condition, Scope);
-    // A bit that each iteration turns over counts around.
+    // A bit that toggles in each iteration wraps around.
     if (Result && llvm::isa<llvm::SCEVAddRecExpr>(SE.getSCEVAtScope(Condition, Scope)))
       Result = lowBits(*Result, 1);
   } else if (match(Condition, m_Freeze(m_Value(L)))) {
@@ -76,8 +76,8 @@ std::optional<Expr> ScevToExpr::conditionUncached(llvm::Value *Condition, const 
   return Result;
 }
 
-/// \p Condition in \p Scope, whose loops number their iterations from zero on. What the
-/// vectorizer asks of the rows of one object is often decided by that.
+/// \p Condition in \p Scope with loops numbered from zero. This often decides the vectorizer's
+/// overlap checks between rows of one object.
 Expr ScevToExpr::fromZeroOn(const Expr &Condition, const llvm::Loop *Scope) const {
   Expr Known(1);
   for (const llvm::Loop *Around = Scope; Around; Around = Around->getParentLoop())
@@ -86,8 +86,8 @@ Expr ScevToExpr::fromZeroOn(const Expr &Condition, const llvm::Loop *Scope) cons
   return assuming(Condition, Known);
 }
 
-/// Bits of x chosen by a power of two that a loop moves: x & (p - 1) is the remainder of x by p,
-/// and of x & p and x ^ p the bit is ⌊x/p⌋ mod 2.
+/// Bits of x selected by a power of two p that a loop changes: x & (p - 1) is the remainder of x by
+/// p, and the bit of x & p and x ^ p is ⌊x/p⌋ mod 2.
 std::optional<Expr> ScevToExpr::visitMask(llvm::Instruction *I, const llvm::Loop *Scope) {
   const llvm::DataLayout &Layout = I->getDataLayout();
   const llvm::APInt *Added = nullptr;
@@ -102,7 +102,7 @@ std::optional<Expr> ScevToExpr::visitMask(llvm::Instruction *I, const llvm::Loop
     return std::nullopt;
   for (unsigned Side : {0u, 1u}) {
     llvm::Value *Operand = I->getOperand(1 - Side), *Power = I->getOperand(Side);
-    // Of p - 1 the bits above those of x may be anything.
+    // The bits of p - 1 above those of x do not matter.
     bool IsMask =
         match(Power, m_Add(m_Value(Power), m_APInt(Added))) &&
         I->getOpcode() == llvm::Instruction::And &&
@@ -143,7 +143,7 @@ std::optional<Expr> ScevToExpr::comparePointers(const llvm::SCEV *Left, const ll
   if (!To)
     return std::nullopt;
   auto Distance = formula(*To - *From);
-  // A pointer that on some ways leads to an object, and is null on the others.
+  // A pointer that leads to an object on some paths and is null on the others.
   if (auto Object = IsEquality && To->isZero() ? Names.objectAddress(*From) : std::nullopt)
     if (auto Parts = From->coefficientsOf(*Object);
         Parts && Parts->size() == 2 && (*Parts)[0].isZero())
@@ -156,7 +156,7 @@ std::optional<Expr> ScevToExpr::comparePointers(const llvm::SCEV *Left, const ll
   return How == llvm::CmpInst::ICMP_EQ ? Equal : Expr(1) - Equal;
 }
 
-/// 1 where all of the numbers that \p V joins by `or` are below 2^\p Bits, as unsigned ones.
+/// 1 where all numbers that \p V combines by `or` are below 2^\p Bits, as unsigned ones.
 std::optional<Expr> ScevToExpr::areBelow(llvm::Value *V, unsigned Bits, const llvm::Loop *Scope) {
   llvm::Value *Single, *Other;
   if (match(V, m_Or(m_Value(Single), m_Value(Other)))) {
@@ -170,8 +170,8 @@ std::optional<Expr> ScevToExpr::areBelow(llvm::Value *V, unsigned Bits, const ll
                          SE.getConstant(llvm::APInt::getOneBitSet(Width, Bits)), Scope);
 }
 
-/// What the optimizer makes of several comparisons with a power of two, or of signs: x and y are
-/// below 2^k where x | y is, and where x | y has none of the bits above.
+/// The optimizer's combination of comparisons with a power of two, or of signs: x and y are below
+/// 2^k where x | y is, and where x | y has none of the bits above.
 std::optional<Expr> ScevToExpr::compareJoined(const llvm::ICmpInst &Compare,
                                               const llvm::Loop *Scope) {
   llvm::CmpPredicate How;
@@ -207,7 +207,7 @@ std::optional<Expr> ScevToExpr::compareJoined(const llvm::ICmpInst &Compare,
   return Result && !IsBelow ? std::optional(negated(*Result)) : Result;
 }
 
-/// Less than, at most or equal, of the bits of unsigned numbers.
+/// Compares unsigned numbers: less than, at most, or equal.
 std::optional<Expr> ScevToExpr::compareUnsigned(llvm::CmpInst::Predicate How,
                                                 const llvm::SCEV *LeftScev,
                                                 const llvm::SCEV *RightScev,
@@ -229,7 +229,7 @@ std::optional<Expr> ScevToExpr::compare(const llvm::ICmpInst *Compare, const llv
     Asks.emplace(*this, *Compare);
   if (auto Joined = compareJoined(*Compare, Scope))
     return Joined;
-  // What the optimizer makes of a == 0 && b == 0.
+  // The optimizer's form of a == 0 && b == 0.
   if (Compare->isEquality() && match(Compare->getOperand(1), m_Zero()) &&
       match(Compare->getOperand(0), m_Or(m_Value(), m_Value()))) {
     auto Zero = isZero(Compare->getOperand(0), Scope);
@@ -248,7 +248,7 @@ std::optional<Expr> ScevToExpr::compare(const llvm::ICmpInst *Compare, const llv
   if (Compare->isUnsigned())
     return compareUnsigned(Predicate, LeftScev, RightScev, Scope);
   if (Compare->isEquality()) {
-    // One indicator will do where the order is known: i != 0 is i >= 1.
+    // One indicator is enough where the order is known: i != 0 is i >= 1.
     const bool Equal = Predicate == llvm::CmpInst::ICMP_EQ;
     const bool IsAbove = SE.isKnownPredicate(llvm::CmpInst::ICMP_SGE, LeftScev, RightScev);
     if (IsAbove || SE.isKnownPredicate(llvm::CmpInst::ICMP_SLE, LeftScev, RightScev)) {
@@ -270,7 +270,7 @@ std::optional<Expr> ScevToExpr::compare(const llvm::ICmpInst *Compare, const llv
   return llvm::ICmpInst::isLT(Predicate) ? isAtLeast(*Right, *Left + 1) : isAtLeast(*Right, *Left);
 }
 
-/// The field that a truncation or a shift takes out of an argument that holds several.
+/// The field that a truncation or a shift extracts from an argument with several fields.
 std::optional<Expr> ScevToExpr::visitField(const llvm::SCEV *S) {
   auto *Cut = dyn_cast<llvm::SCEVTruncateExpr>(S);
   const llvm::SCEV *Inner = Cut ? Cut->getOperand() : S;
@@ -288,7 +288,7 @@ std::optional<Expr> ScevToExpr::visitField(const llvm::SCEV *S) {
     return std::nullopt;
   unsigned All = Argument->getType()->getIntegerBitWidth();
   unsigned Bits = Cut ? unsigned(SE.getTypeSizeInBits(S->getType())) : All - Shift;
-  Bits += Bits == 31; // without a sign that is known
+  Bits += Bits == 31; // without a known sign
   bool IsHalf = Bits == 32 && Shift % 32 == 0;
   switch (Names.contentOf(*Argument)) {
   case SourceNames::Content::Number:

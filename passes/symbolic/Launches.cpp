@@ -31,8 +31,8 @@ using llvm::dyn_cast;
 // Dimensions
 //===----------------------------------------------------------------------===//
 
-/// The call that `<<<…>>>` makes for \p Site: the nearest one above it that, where
-/// the code asks whether it succeeded, leads to \p Site if so.
+/// The call that `<<<…>>>` makes for \p Site: the nearest one that dominates it and, where the code
+/// tests its success, leads to \p Site on success.
 const llvm::CallBase *Launches::pushFor(const llvm::CallBase &Site) const {
   auto LeadsHere = [&](const llvm::CallBase &Push) {
     const llvm::BasicBlock *From = Push.getParent();
@@ -54,7 +54,7 @@ const llvm::CallBase *Launches::pushFor(const llvm::CallBase &Site) const {
   return nullptr;
 }
 
-/// True for a dimension that the stub took over from `<<<…>>>`.
+/// True for a dimension that the stub received from `<<<…>>>`.
 bool Launches::isPopped(const llvm::Value &Dimension) const {
   auto *Load = dyn_cast<llvm::LoadInst>(&Dimension);
   return Load && llvm::any_of(llvm::getUnderlyingObject(Load->getPointerOperand())->users(),
@@ -64,10 +64,10 @@ bool Launches::isPopped(const llvm::Value &Dimension) const {
 std::optional<Expr> Launches::number(llvm::Value &V, const llvm::Loop *Scope) {
   llvm::Value *Narrow = &V, *Dividend, *Divisor;
   match(Narrow, m_ZExtOrSelf(m_Value(Narrow)));
-  // From what may be two halves, see half().
+  // Possibly one of two halves, see half().
   if (llvm::Value *Wide; match(Narrow, m_Trunc(m_LShr(m_Value(Wide), m_SpecificInt(32)))))
     return half(*Wide, true, Scope);
-  // A dimension is at least 1, or the launch fails: rounding is downward then.
+  // A dimension is at least 1, or the launch fails: so division rounds down.
   ScevToExpr::Trust Positive(Context.Translate);
   if (match(Narrow, m_SDiv(m_Value(Dividend), m_Value(Divisor)))) {
     auto Above = Context.Translate.translate(Dividend, Scope),
@@ -78,9 +78,8 @@ std::optional<Expr> Launches::number(llvm::Value &V, const llvm::Loop *Scope) {
   return Context.Translate.translate(Narrow, Scope);
 }
 
-/// A half of what has no pattern: arithmetic on numbers of 32 bits, such as a
-/// loop's variable, that the optimizer made 64 bits wide; or a dim3 that the function
-/// was given, of which nothing is known.
+/// A half without a known pattern: 32-bit arithmetic, such as a loop variable, that the optimizer
+/// widened to 64 bits; or an unknown dim3 parameter.
 std::optional<Expr> Launches::otherHalf(llvm::Value &Packed, bool High, const llvm::Loop *Scope) {
   if (auto *Argument = dyn_cast<llvm::Argument>(&Packed))
     return Context.Names.cell({Argument, {High ? 4 : 0}}, 4);
@@ -105,7 +104,7 @@ static llvm::Value *heldAt(const StoredValues::Contents &Object, long Offset, un
   return Found == Object.Stored.end() ? nullptr : Found->Value;
 }
 
-/// A dim3's x and y are one argument of 64 bits: its lower or upper half.
+/// A dim3's x and y are one 64-bit argument: its lower or upper half.
 std::optional<Expr> Launches::half(llvm::Value &Packed, bool High, const llvm::Loop *Scope) {
   unsigned Shift = High ? 32 : 0;
   const llvm::APInt *Number;
@@ -124,7 +123,7 @@ std::optional<Expr> Launches::half(llvm::Value &Packed, bool High, const llvm::L
       return Expr(0);
     return Mask == 0xffffffff ? half(*Left, High, Scope) : std::nullopt;
   }
-  // One summand has the lower half, the other the upper one.
+  // One summand is the lower half, the other the upper one.
   if (match(&Packed, m_Or(m_Value(Left), m_Value(Right))) ||
       match(&Packed, m_Add(m_Value(Left), m_Value(Right)))) {
     auto First = half(*Left, High, Scope), Second = half(*Right, High, Scope);
@@ -140,7 +139,7 @@ std::optional<Expr> Launches::half(llvm::Value &Packed, bool High, const llvm::L
       return *Second + *Chosen * (*First - *Second);
     return std::nullopt;
   }
-  // A dim3 that lies in memory, of a class say.
+  // A dim3 in memory, such as a class member.
   if (auto *Load = dyn_cast<llvm::LoadInst>(&Packed)) {
     if (auto Where = Context.Memory.entryPath(*Load)) {
       Where->Path.back() += High ? 4 : 0;
@@ -153,7 +152,7 @@ std::optional<Expr> Launches::half(llvm::Value &Packed, bool High, const llvm::L
   return otherHalf(Packed, High, Scope);
 }
 
-/// Operands \p FirstOperand, x and y, and the one after it, z, of \p Site.
+/// Operand \p FirstOperand, x and y, and the next one, z, of \p Site.
 std::array<Expr, 3> Launches::extent(const llvm::CallBase &Site, unsigned FirstOperand,
                                      const char *Name, const llvm::Loop *Scope) {
   std::array<std::optional<Expr>, 3> Found;
@@ -168,7 +167,7 @@ std::array<Expr, 3> Launches::extent(const llvm::CallBase &Site, unsigned FirstO
                Site, Name);
 }
 
-/// Dimensions along x, y and z, with a symbol for each that is not known.
+/// Dimensions along x, y and z, with a symbol for each unknown one.
 std::array<Expr, 3> Launches::named(const std::array<std::optional<Expr>, 3> &Found,
                                     const std::array<Probe, 3> &Counted, const llvm::CallBase &Site,
                                     const char *Name) {
@@ -210,7 +209,7 @@ std::optional<LaunchShape> Launches::stubShape(const llvm::CallBase &Site,
 // Launches
 //===----------------------------------------------------------------------===//
 
-/// Where the kernel's arguments lie: \p Pointers is an array with the address of each.
+/// The addresses of the kernel's arguments: \p Pointers is an array of them.
 static std::vector<llvm::Value *> addressesIn(const StoredValues::Contents &Pointers) {
   std::vector<llvm::Value *> Result;
   for (const StoredValues::Contents::Item &Item : Pointers.Stored)
@@ -219,7 +218,7 @@ static std::vector<llvm::Value *> addressesIn(const StoredValues::Contents &Poin
   return Result;
 }
 
-/// The 32 bits at \p Offset of a structure, which may have been stored as half of 64.
+/// The 32 bits at \p Offset of a structure, possibly stored as half of 64 bits.
 std::optional<Expr> Launches::field(const StoredValues::Contents &Object, long Offset,
                                     const llvm::Loop *Scope) {
   if (llvm::Value *Whole = heldAt(Object, Offset, 4))
@@ -255,7 +254,7 @@ Launch Launches::kernelLaunch(const llvm::CallBase &Site, const llvm::Loop *Scop
     Result.Site.Shape = shape(Site, 1, 6, Scope);
   else if (const llvm::CallBase *Push = pushFor(Site); Push && Push->arg_size() == 6)
     Result.Site.Shape = shape(*Push, 0, 4, Scope);
-  else // in the stub itself, on behalf of whoever calls it
+  else // in the stub itself, for its caller
     Result.Site.Shape = {
         {Expr::symbol("grid.x"), Expr::symbol("grid.y"), Expr::symbol("grid.z")},
         {Expr::symbol("block.x"), Expr::symbol("block.y"), Expr::symbol("block.z")},
@@ -281,15 +280,14 @@ std::optional<Launch> Launches::kernelAt(const llvm::CallBase &Site) const {
   return Result;
 }
 
-/// The local variable that \p Handle was read from.
+/// The local variable from which \p Handle was loaded.
 static const llvm::AllocaInst *variableOf(const llvm::Value &Handle) {
   auto *Load = dyn_cast<llvm::LoadInst>(&Handle);
   return Load ? dyn_cast<llvm::AllocaInst>(Load->getPointerOperand()->stripPointerCasts())
               : nullptr;
 }
 
-/// The calls that use the handle in \p Variable, or its address; nothing where it is
-/// used in another way.
+/// The calls that use the handle in \p Variable, or its address; nothing where it has other uses.
 static std::optional<std::vector<const llvm::CallBase *>>
 usesOfHandle(const llvm::AllocaInst &Variable) {
   std::vector<const llvm::CallBase *> Result;
@@ -306,8 +304,8 @@ usesOfHandle(const llvm::AllocaInst &Variable) {
   return Result;
 }
 
-/// The kernels that a launch of a graph runs, where the graph is made of plain kernels
-/// in this function, outside of loops; nothing where that is not to be seen.
+/// The kernels that a graph launch runs, where this function builds the graph of plain kernels
+/// outside loops; nothing where that is not evident.
 std::optional<std::vector<Launch>> Launches::graphLaunch(const llvm::CallBase &Site) {
   const llvm::AllocaInst *Executable = variableOf(*Site.getArgOperand(0)), *Graph = nullptr;
   auto Uses = Executable ? usesOfHandle(*Executable) : std::nullopt;
@@ -353,7 +351,7 @@ std::vector<Launch> Launches::launches(const llvm::CallBase &Site, const llvm::L
   std::vector<Launch> Result(1);
   llvm::StringRef Name = directCallee(Site);
   if (Name.starts_with("cudaGraphLaunch")) {
-    Result[0].Site.Callee = Name.str(); // open
+    Result[0].Site.Callee = Name.str(); // unknown
     if (auto Kernels = graphLaunch(Site))
       Result = std::move(*Kernels);
   } else if (Name.starts_with("cudaLaunchKernelExC")) {

@@ -1,8 +1,8 @@
 //===- Launches.h - kernel launches in host code ----------------*- C++ -*-===//
 //
-// What clang makes of `kernel<<<grid, block, shared, stream>>>(arguments)`, and of
-// calls of the runtime that launch: the kernel's name, the launch's dimensions and
-// the kernel's arguments, as expressions of the function that launches.
+// Clang's code for `kernel<<<grid, block, shared, stream>>>(arguments)`, and runtime calls that
+// launch: the kernel's name, the launch dimensions and the kernel's arguments, as expressions of
+// the launching function.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_SYMBOLIC_LAUNCHES_H
@@ -24,7 +24,7 @@ namespace ergon {
 
 struct AnalysisContext;
 
-/// A launch, and where its arguments lie.
+/// A launch and the location of its arguments.
 struct Launch {
   Call Site;
   /// Of the kernel's arguments; null where unknown.
@@ -37,16 +37,16 @@ class Launches {
 public:
   explicit Launches(AnalysisContext &Context) : Context(Context) {}
 
-  /// The launches that \p Site, a call of a launch function, makes, in \p Scope: one,
-  /// or those of a graph's nodes. One that is not to be followed has no shape.
+  /// The launches of \p Site, a call of a launch function, in \p Scope: one, or those of a graph's
+  /// nodes. A launch that cannot be followed has no shape.
   std::vector<Launch> launches(const llvm::CallBase &Site, const llvm::Loop *Scope);
 
   /// The kernel that \p Site, a call of a launch function, launches, without its shape; nothing
-  /// where that is not to be seen, or where an argument of it is not.
+  /// where the kernel or an argument is unknown.
   std::optional<Launch> kernelAt(const llvm::CallBase &Site) const;
 
-  /// The shape that `<<<…>>>` gives to a call of clang's stub for a kernel;
-  /// nothing where \p Site is no such call.
+  /// The shape that `<<<…>>>` passes to a call of clang's stub for a kernel; nothing where \p Site
+  /// is no such call.
   std::optional<LaunchShape> stubShape(const llvm::CallBase &Site, const llvm::Loop *Scope);
 
 private:

@@ -1,13 +1,11 @@
 //===- MachineNumbers.cpp - a value's bits as a signed or unsigned number -===//
 //
-// An expression stands for a value of w bits by a number with the same low bits: sums, products
-// and truncations need no more. What reads the value as a number (a comparison, an extension, a
-// division, a minimum, a trip count) asks here for the signed or the unsigned one.
-//
-// Most expressions are the signed number, from -2^(w-1) on: the source's arithmetic on signed
-// types does not overflow. Parameters of unsigned types are the unsigned number, up to 2^w - 1.
-// A value that may be neither is noted as a range check, which whoever knows the parameters'
-// values can evaluate.
+// An expression represents a value of w bits by a number with the same low bits, which suffices for
+// sums, products and truncations. Code that reads the value as a number (a comparison, an
+// extension, a division, a minimum, a trip count) requests the signed or unsigned one here.
+// Most expressions are the signed number, from -2^(w-1) on: signed arithmetic of the source does
+// not overflow. Parameters of unsigned types are the unsigned number, up to 2^w - 1. A value that
+// may be neither is recorded as a range check, to be evaluated once the parameters have values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -81,8 +79,8 @@ std::optional<Bounds> ScevToExpr::rangeOf(const Expr &Value) {
   return Result ? std::optional(*Result) : std::nullopt;
 }
 
-/// True where \p S is shifted down by a number that may be 0, or divided by one that may be 1: what
-/// it is then may be no signed number.
+/// True where \p S is shifted right by a possible 0, or divided by a possible 1: the result may
+/// then be no signed number.
 static bool isShiftedDown(const llvm::SCEV *S, llvm::ScalarEvolution &SE) {
   if (auto *Division = dyn_cast<llvm::SCEVUDivExpr>(S))
     return SE.getUnsignedRangeMin(Division->getRHS()).ule(1);
@@ -133,12 +131,12 @@ static bool neverWraps(const llvm::SCEV *S, bool IsSigned, llvm::ScalarEvolution
   }
 }
 
-/// True where a symbol in \p Value stands for an unsigned number of an `int` or more.
+/// True where \p Value contains a symbol of an unsigned type of at least `int` size.
 bool ScevToExpr::hasUnsigned(const Expr &Value) const {
   return Value.hasSymbol([&](const std::string &Name) { return Names.isUnsignedWord(Name); });
 }
 
-/// True where the highest bit of \p S is clear, at the point of the question.
+/// True where the sign bit of \p S is clear at the point of the query.
 bool ScevToExpr::hasClearSign(const llvm::SCEV *S) {
   if (SE.isKnownNonNegative(S))
     return true;
@@ -149,8 +147,7 @@ bool ScevToExpr::hasClearSign(const llvm::SCEV *S) {
                                            SE.getZero(S->getType()));
 }
 
-/// Puts the parts of \p S that add to it into \p Added, and those that are taken from it into
-/// \p Taken.
+/// Puts the summands of \p S into \p Added, and its subtrahends into \p Taken.
 static void splitSigns(const llvm::SCEV *S, llvm::ScalarEvolution &SE,
                        llvm::SmallVectorImpl<const llvm::SCEV *> &Added,
                        llvm::SmallVectorImpl<const llvm::SCEV *> &Taken) {
@@ -178,9 +175,8 @@ static void splitSigns(const llvm::SCEV *S, llvm::ScalarEvolution &SE,
   }
 }
 
-/// True where \p S is a difference of numbers of which the first is known not to be the smaller
-/// one, so that nothing wraps. Scalar evolution knows it of unsigned numbers: their expressions
-/// have to be these.
+/// True where \p S is a difference whose minuend is known to be at least the subtrahend, so that
+/// nothing wraps. Scalar evolution knows it for unsigned numbers: the expressions must be these.
 bool ScevToExpr::isOrdered(const llvm::SCEV *S, bool IsSigned, const llvm::Loop *Scope) {
   llvm::SmallVector<const llvm::SCEV *, 4> Added, Taken;
   splitSigns(S, SE, Added, Taken);
@@ -216,7 +212,7 @@ void ScevToExpr::mustLieIn(const Expr &Value, const Bounds &Allowed,
 
 std::optional<ScevToExpr::Number> ScevToExpr::numberOf(const llvm::SCEV *S,
                                                        const llvm::Loop *Scope) {
-  // A truncation that cuts nothing off.
+  // A truncation that removes nothing.
   while (auto *Cut = dyn_cast<llvm::SCEVTruncateExpr>(S)) {
     if (SE.getUnsignedRangeMax(Cut->getOperand()).getActiveBits() >
             SE.getTypeSizeInBits(S->getType()) ||
@@ -230,7 +226,7 @@ std::optional<ScevToExpr::Number> ScevToExpr::numberOf(const llvm::SCEV *S,
   const unsigned Bits = unsigned(SE.getTypeSizeInBits(S->getType()));
   Number Result{std::move(*Value), Bits, true, true};
   if (Bits == 1 && llvm::isa<llvm::SCEVAddRecExpr, llvm::SCEVTruncateExpr>(S))
-    Result.Value = lowBits(Result.Value, 1); // it turns over
+    Result.Value = lowBits(Result.Value, 1); // it toggles
   if (S->getType()->isPointerTy() || Bits == 1 || Names.hasAddress(Result.Value) ||
       isFactorWidth(Bits))
     return Result;
@@ -321,7 +317,7 @@ std::optional<Expr> ScevToExpr::signedNumber(const llvm::SCEV *S, const llvm::Lo
   if (Range && Range->Low >= -Half && Range->High < Half)
     return Value;
   if (Bits < 32) {
-    // A variable of the source that a loop moves is not meant to wrap around.
+    // A source variable that a loop changes is not expected to wrap around.
     const bool IsVariable = Bits == 8 || Bits == 16;
     auto *Moves = dyn_cast<llvm::SCEVAddRecExpr>(S);
     if (Moves && IsVariable && !countsAround(S)) {
@@ -347,7 +343,7 @@ std::optional<Expr> ScevToExpr::signedNumber(const llvm::SCEV *S, const llvm::Lo
 std::vector<unsigned> ScevToExpr::wrappingArguments(const llvm::CallBase &Site,
                                                     llvm::ArrayRef<std::optional<Expr>> Values,
                                                     const llvm::Loop *Scope) {
-  static constexpr unsigned LeastBits = 32; // fewer are cut off in the formula
+  static constexpr unsigned LeastBits = 32; // the formula truncates narrower ones
   std::vector<unsigned> Result;
   for (unsigned I = 0; I != Values.size(); ++I) {
     llvm::Value *Passed = Site.getArgOperand(I);
@@ -360,7 +356,7 @@ std::vector<unsigned> ScevToExpr::wrappingArguments(const llvm::CallBase &Site,
   return Result;
 }
 
-/// A constant beside a signed number is easier to compare as one.
+/// Reads a constant next to a signed number as signed, which is easier to compare.
 static void matchConstant(ScevToExpr::Number &Constant, const ScevToExpr::Number &Other) {
   if (Constant.IsNarrow || !Other.IsNarrow || Other.IsNatural || !Constant.Value.constant())
     return;
@@ -376,7 +372,7 @@ Expr ScevToExpr::isBelow(Number Left, Number Right, bool OrEqual) {
   const Expr Ordered = Below(Left.Value, Right.Value);
   if (Left.IsNatural && Right.IsNatural)
     return Ordered;
-  // As unsigned numbers the negative ones are above all others.
+  // As unsigned numbers, negative ones are above all others.
   const bool Narrow = Left.IsNarrow && Right.IsNarrow;
   const Expr LeftNatural = Left.IsNatural ? Expr(1) : isNonNegative(Left.Value);
   const Expr RightNatural = Right.IsNatural ? Expr(1) : isNonNegative(Right.Value);
@@ -393,14 +389,14 @@ Expr ScevToExpr::isBelow(Number Left, Number Right, bool OrEqual) {
   return simplifyConditions(Result);
 }
 
-/// Their difference is a multiple of 2^Bits, of which few can be.
+/// Equal modulo 2^Bits; only a few multiples are possible.
 Expr ScevToExpr::isSame(Number Left, Number Right) {
   matchConstant(Left, Right);
   matchConstant(Right, Left);
   const Expr Distance = Left.Value - Right.Value;
   const bool Ordinary = (Left.IsNatural && Right.IsNatural) || (Left.IsNarrow && Right.IsNarrow);
   const auto Range = rangeOf(Distance);
-  if (Ordinary && Range && Range->Low >= 0) // one indicator will do
+  if (Ordinary && Range && Range->Low >= 0) // one indicator is enough
     return isNonNegative(-Distance);
   const Rational &All = twoTo(Left.Bits);
   Expr Result;
@@ -422,7 +418,7 @@ ScevToExpr::Number ScevToExpr::caseNumber(const llvm::ConstantInt &Value) {
   return {Expr(Rational(mpz_class(Digits.str().str()))), Bits, true, IsNarrow};
 }
 
-/// The smaller or the larger one of unsigned numbers.
+/// The minimum or maximum of unsigned numbers.
 ScevToExpr::Number ScevToExpr::extremum(Number Left, Number Right, bool IsMin) {
   matchConstant(Left, Right);
   matchConstant(Right, Left);

@@ -1,4 +1,4 @@
-//===- MultipliedInduction.cpp - variables that grow by factors -----------===//
+//===- MultipliedInduction.cpp - multiplied induction variables -----------===//
 
 #include "passes/symbolic/MultipliedInduction.h"
 
@@ -33,7 +33,7 @@ struct Step {
   mpz_class Factor = 1, Added = 0, Divisor = 1;
   /// A division rounds toward zero, which is down unless x + Truncated is negative.
   std::optional<mpz_class> Truncated;
-  bool IsUnsigned = false, IsCut = false; ///< as it is divided; to fewer bits in between
+  bool IsUnsigned = false, IsCut = false; ///< how it is divided; whether it is truncated in between
 
   bool scale(const mpz_class &Multiplier);
   bool apply(const llvm::Instruction &I);
@@ -46,8 +46,7 @@ bool Step::scale(const mpz_class &Multiplier) {
   return Divisor == 1 && Multiplier >= 1;
 }
 
-/// The operand of \p I that is no constant, where the rest of it is none or one
-/// number.
+/// The variable operand of \p I, if the other one is constant.
 static const llvm::Value *followed(const llvm::Instruction &I) {
   if (llvm::isa<llvm::CastInst, llvm::FreezeInst>(I))
     return I.getOperand(0);
@@ -59,7 +58,7 @@ static const llvm::Value *followed(const llvm::Instruction &I) {
   return I.isCommutative() && llvm::isa<llvm::Constant>(Left) ? Right : nullptr;
 }
 
-/// What \p I does to the operand that is followed. False where that is not so simple.
+/// Applies \p I to the followed operand. False where it is too complex.
 bool Step::apply(const llvm::Instruction &I) {
   if (llvm::isa<llvm::CastInst, llvm::FreezeInst>(I)) {
     IsCut |= llvm::isa<llvm::TruncInst>(I) && I.getType()->getIntegerBitWidth() < 32;
@@ -99,7 +98,7 @@ bool Step::apply(const llvm::Instruction &I) {
   return Multiplier >= 1;
 }
 
-/// What the loop does to \p Phi from one iteration to the next.
+/// How the loop changes \p Phi from one iteration to the next.
 static std::optional<Step> stepOf(const llvm::PHINode &Phi, const llvm::Value *Next) {
   static constexpr unsigned MaxLength = 8;
   llvm::SmallVector<const llvm::Instruction *, MaxLength> Chain;
@@ -144,7 +143,7 @@ std::optional<MultipliedInduction> multipliedInduction(llvm::PHINode &Phi, const
   if (!Result.Divides)
     return Found->Factor > 1 ? std::optional(Result) : std::nullopt;
   Result.Factor = Found->Divisor;
-  // (x + a)/c is x/c of something that is moved, where c - 1 divides a.
+  // (x + a)/c is x'/c for a shifted x', where c - 1 divides a.
   bool Moves = Result.Factor > 1 && mpz_class(Found->Added % mpz_class(Result.Factor - 1)) == 0;
   const unsigned Bits = Phi.getType()->getIntegerBitWidth();
   if (Found->Factor != 1 || !Moves || (Found->IsCut && Bits >= 32) ||

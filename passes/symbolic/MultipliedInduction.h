@@ -1,7 +1,7 @@
-//===- MultipliedInduction.h - variables that grow by factors ---*- C++ -*-===//
+//===- MultipliedInduction.h - multiplied induction variables ---*- C++ -*-===//
 //
-// Scalar evolution has recurrences that add. A loop that doubles its variable or
-// halves it, `i *= 2`, `s >>= 1`, `p = 2 * p + 1`, `c = (c - 1) / 2`, is found here.
+// Scalar evolution has additive recurrences only. This finds loops that multiply or divide their
+// variable: `i *= 2`, `s >>= 1`, `p = 2 * p + 1`, `c = (c - 1) / 2`.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_SYMBOLIC_MULTIPLIEDINDUCTION_H
@@ -20,13 +20,13 @@ class Value;
 
 namespace ergon {
 
-/// A header phi that becomes factor·x + added, or (x + added) / factor rounded
-/// down, from one iteration to the next. The factor is 2 or more.
+/// A header phi that becomes factor·x + added, or (x + added) / factor rounded down, in each
+/// iteration. The factor is at least 2.
 struct MultipliedInduction {
   llvm::Value *Start;
   mpz_class Factor, Added;
   bool Divides;
-  /// It is divided as an unsigned number; else as a signed one.
+  /// Whether the division is unsigned.
   bool IsUnsigned;
 
   /// The variable in iteration \p K where it starts as \p Initial.

@@ -11,7 +11,7 @@
 
 namespace ergon {
 
-/// What \p Load finds, where it is as on entry to the function.
+/// The cell that \p Load reads, if unchanged since function entry.
 static void printCell(llvm::raw_ostream &Out, const llvm::LoadInst &Load,
                       AnalysisContext &Context) {
   const std::optional<AccessPath> Path = Context.Memory.entryPath(Load);

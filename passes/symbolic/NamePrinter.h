@@ -10,8 +10,8 @@ class raw_ostream;
 
 namespace ergon {
 
-/// `print<ergon-names>`: the names that the source has for a function's arguments,
-/// loops, local variables, and what its loads find there on entry.
+/// `print<ergon-names>`: the source names of a function's arguments, loops and local variables, and
+/// of memory that its loads find unchanged since entry.
 class NamePrinterPass : public llvm::PassInfoMixin<NamePrinterPass> {
 public:
   /// Prints to \p Out.

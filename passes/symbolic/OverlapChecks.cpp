@@ -1,9 +1,8 @@
-//===- OverlapChecks.cpp - the vectorizer's question about pointers -------===//
+//===- OverlapChecks.cpp - the vectorizer's overlap checks ----------------===//
 //
-// Where the vectorizer cannot tell whether two pointers lead to the same object,
-// it keeps a scalar version of the loop and asks when the program runs. In the
-// algorithm's terms the answer is no: that is an assumption, which the record
-// states, and no unknown.
+// Where the vectorizer cannot prove that two pointers lead to different objects, it keeps a scalar
+// loop and checks at run time. The algorithm assumes that they do not overlap: the record states
+// this assumption, so that it is no unknown.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +25,7 @@ static bool hasVectorizedLoop(const llvm::LoopInfo &LI) {
 }
 
 namespace {
-/// Two pointers, each with the object's SCEV, of which the first is below the second.
+/// Two pointers, each with its object's SCEV, of which the first is below the second.
 struct Order {
   const llvm::SCEV *Below, *Above;
 };
@@ -83,8 +82,8 @@ static bool isShortDistance(llvm::Value *Condition, llvm::ScalarEvolution &SE) {
   return From && To && From != To;
 }
 
-/// The value of \p Condition where objects do not overlap, if it asks for that: 0,
-/// or 1 where it is written the other way around.
+/// The value of \p Condition if it is an overlap check and objects do not overlap: 0, or 1 for the
+/// negated form.
 std::optional<long> ScevToExpr::overlapCheck(llvm::Value *Condition) {
   if (!IsVectorized)
     IsVectorized = hasVectorizedLoop(LI);

@@ -1,10 +1,9 @@
-//===- PhiValues.cpp - values that depend on the way taken ----------------===//
+//===- PhiValues.cpp - values that depend on control flow -----------------===//
 //
-// Where ways join, a PHI node holds one value for each. If the branches that
-// chose the way are expressions, so is the value: the sum, over the ways, of the
-// value times the indicator that the way was taken. What the vectorizer and the
-// unroller leave starts its remainder loops like that. In a loop's header the ways
-// are the one into the loop and the one from the iteration before.
+// Where paths join, a PHI node has one value for each. If the branch conditions are expressions, so
+// is its value: the sum over the paths of the value times the indicator that the path was taken.
+// The remainder loops of the vectorizer and the unroller start with such values. In a loop header
+// the paths are the loop's entry and its back edge.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +26,7 @@ namespace ergon {
 using llvm::BasicBlock;
 
 namespace {
-/// The ways from a block's immediate dominator to the block, given that it is reached.
+/// The paths from a block's immediate dominator to the block, given that it is reached.
 class Ways {
 public:
   Ways(const BasicBlock &From, const BasicBlock &To, const llvm::LoopInfo &LI,
@@ -35,9 +34,9 @@ public:
       : From(From), To(To), Around(LI.getLoopFor(&To)), LI(LI), Translate(Translate), Scope(Scope) {
   }
 
-  /// False where the region is too large, or enters the loop around from elsewhere.
+  /// False where the region is too large, or enters the outer loop from elsewhere.
   bool find();
-  /// 1 where the way enters To from \p Last, else 0.
+  /// 1 where the path enters To from \p Last, else 0.
   std::optional<Expr> through(const BasicBlock &Last) { return leaving(Last, To); }
 
 private:
@@ -74,7 +73,7 @@ bool Ways::find() {
   return true;
 }
 
-/// The loop directly inside the one around that \p B is in; null where it is in none.
+/// The outermost loop within the current one that contains \p B; null if there is none.
 const llvm::Loop *Ways::innerLoop(const BasicBlock &B) const {
   const llvm::Loop *L = LI.getLoopFor(&B);
   while (L && L != Around && L->getParentLoop() != Around)
@@ -103,14 +102,14 @@ std::optional<Expr> Ways::reached(const BasicBlock &B) {
   return Reached[&B] = Result;
 }
 
-/// 1 where the way leads over the edge from \p B to \p Target.
+/// 1 where the path takes the edge from \p B to \p Target.
 std::optional<Expr> Ways::leaving(const BasicBlock &B, const BasicBlock &Target) {
   const llvm::Loop *Inner = innerLoop(B);
   if (!Inner) {
     auto Current = reached(B), Share = share(B, Target);
     return Current && Share ? std::optional(*Current * *Share) : std::nullopt;
   }
-  // Who enters an inner loop leaves it.
+  // A run that enters an inner loop leaves it.
   llvm::SmallVector<llvm::Loop::Edge, 4> Exits;
   Inner->getExitEdges(Exits);
   auto Entered = reached(*Inner->getHeader());
@@ -120,7 +119,7 @@ std::optional<Expr> Ways::leaving(const BasicBlock &B, const BasicBlock &Target)
   return Entered && Share ? std::optional(*Entered * *Share) : std::nullopt;
 }
 
-/// The share of the runs of \p B that goes on to \p Target, of those that lead to To.
+/// The share of the runs of \p B on paths to To that continue to \p Target.
 std::optional<Expr> Ways::share(const BasicBlock &B, const BasicBlock &Target) {
   if (llvm::all_of(llvm::successors(&B),
                    [&](const BasicBlock *S) { return S == &Target || !leadsOn(S); }))
@@ -142,8 +141,8 @@ static bool vanishesWith(const Expr &Difference, const Expr &Zero) {
   return Difference == Zero * Expr(Ratio);
 }
 
-/// A rest loop is left out where the rest is zero, and what it would have left is the
-/// same value then: of `x == y ? v : v + (x - y)` the second one will do.
+/// A remainder loop is skipped where the remainder is zero, and would then leave the same value: `x
+/// == y ? v : v + (x - y)` is the second operand.
 std::optional<Expr> ScevToExpr::visitSkipped(const llvm::PHINode *Phi, const BasicBlock &From,
                                              const llvm::Loop *Scope) {
   auto *Branch = llvm::dyn_cast<llvm::BranchInst>(From.getTerminator());
@@ -170,7 +169,7 @@ std::optional<Expr> ScevToExpr::visitJoin(const llvm::PHINode *Phi, const llvm::
   const BasicBlock *B = Phi->getParent();
   const llvm::Loop *Around = LI.getLoopFor(B);
   if (Around && (Around->getHeader() == B || !Around->contains(Scope)))
-    return std::nullopt; // another value in each iteration
+    return std::nullopt; // it differs in each iteration
   const llvm::DomTreeNode *Node = DT.getNode(B);
   if (!Node || !Node->getIDom())
     return std::nullopt;
@@ -184,8 +183,8 @@ std::optional<Expr> ScevToExpr::visitJoin(const llvm::PHINode *Phi, const llvm::
     return Incoming->getType()->isIntegerTy(1) ? condition(Incoming, Scope)
                                                : visit(Incoming, Scope);
   };
-  // Where one of the values is none, the ways are not needed; a symbol of its own a value gets only
-  // where its way is known.
+  // Stops early where a value has no formula. New symbols are created only for values on known
+  // paths.
   if (!NewSymbols && llvm::any_of(Phi->incoming_values(), [&](llvm::Value *Incoming) {
         return !llvm::isa<llvm::UndefValue>(Incoming) && !ValueOf(Incoming);
       }))
@@ -209,7 +208,7 @@ std::optional<Expr> ScevToExpr::visitJoin(const llvm::PHINode *Phi, const llvm::
   return simplifyConditions(Result);
 }
 
-/// What \p V is a copy of, but for bits above an `int`'s.
+/// The value that \p V copies, apart from bits above an `int`'s.
 static llvm::Value *widthOnly(llvm::Value *V) {
   using namespace llvm::PatternMatch;
   llvm::Value *Inner;
@@ -223,16 +222,16 @@ static llvm::Value *widthOnly(llvm::Value *V) {
   return nullptr;
 }
 
-/// \p V without such copies: an `int` that is moved by 64 bits, `i += grid.size()`, is
-/// for scalar evolution the remainder of a sum.
+/// \p V without such copies: an `int` updated by 64 bits, `i += grid.size()`, is the remainder of a
+/// sum for scalar evolution.
 static llvm::Value *anyWidth(llvm::Value *V) {
   while (llvm::Value *Inner = widthOnly(V))
     V = Inner;
   return V;
 }
 
-/// What an iteration of \p L adds to \p Phi, if that is the same in all of them: unlike
-/// scalar evolution, also where it is read anew in each, as `gridDim.x` is.
+/// The constant step that \p L adds to \p Phi. Unlike scalar evolution, this includes steps loaded
+/// again in each iteration, such as `gridDim.x`.
 std::optional<Expr> ScevToExpr::stepOf(llvm::PHINode &Phi, const llvm::Loop &L) {
   using namespace llvm::PatternMatch;
   const BasicBlock *Latch = L.getLoopLatch();
@@ -245,7 +244,7 @@ std::optional<Expr> ScevToExpr::stepOf(llvm::PHINode &Phi, const llvm::Loop &L) 
     std::swap(From, Added);
   if ((!Adds && !match(Next, m_Sub(m_Value(From), m_Value(Added)))) || anyWidth(From) != &Phi)
     return std::nullopt;
-  if (!Stepping.insert(&Phi).second) // it is added to itself
+  if (!Stepping.insert(&Phi).second) // a cyclic step
     return std::nullopt;
   auto Step = translate(Added, &L);
   Stepping.erase(&Phi);
@@ -254,15 +253,15 @@ std::optional<Expr> ScevToExpr::stepOf(llvm::PHINode &Phi, const llvm::Loop &L) 
   return Adds ? Step : -*Step;
 }
 
-/// What \p Phi has from the second iteration of \p L on, where that is what an induction
-/// variable was in the iteration before: the left neighbour of a ring.
+/// The value of \p Phi from the second iteration of \p L on, where it is an induction variable's
+/// value of the previous iteration: the left neighbour in a ring.
 std::optional<Expr> ScevToExpr::valueBefore(const llvm::PHINode &Phi, const llvm::Loop &L) {
   const llvm::BasicBlock *Latch = L.getLoopLatch();
   if (!Latch || !Phi.getType()->isIntegerTy())
     return std::nullopt;
   llvm::Value *Next = Phi.getIncomingValueForBlock(Latch);
   auto *Induction = dyn_cast<llvm::SCEVAddRecExpr>(SE.getSCEV(Next));
-  auto *Other = dyn_cast<llvm::PHINode>(Next); // the neighbour before the neighbour
+  auto *Other = dyn_cast<llvm::PHINode>(Next); // two iterations back
   bool IsOther = Other && Other->getParent() == Phi.getParent();
   if ((!IsOther && !(Induction && Induction->getLoop() == &L)) || !Stepping.insert(&Phi).second)
     return std::nullopt;
@@ -274,7 +273,7 @@ std::optional<Expr> ScevToExpr::valueBefore(const llvm::PHINode &Phi, const llvm
   return Value->substitute({{Variable, Expr::symbol(Variable) - 1}});
 }
 
-/// A loop's variable that scalar evolution has no recurrence for, or ways that join.
+/// An induction variable without a SCEV recurrence, or a join of paths.
 std::optional<Expr> ScevToExpr::visitPhi(llvm::PHINode &Phi, const llvm::Loop *Scope) {
   const llvm::Loop *L = LI.getLoopFor(Phi.getParent());
   if (!L || L->getHeader() != Phi.getParent())

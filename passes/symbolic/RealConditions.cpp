@@ -1,7 +1,7 @@
 //===- RealConditions.cpp - integers compared as floating-point numbers ---===//
 //
-// `threadIdx.x < blockDim.x / 32.f` compares integers, which a floating-point type holds exactly
-// up to its precision, and their products with powers of two.
+// `threadIdx.x < blockDim.x / 32.f` compares integers, which a floating-point type represents
+// exactly up to its precision, and their products with powers of two.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ using llvm::dyn_cast;
 
 static bool isFloatOrDouble(const llvm::Type *T) { return T->isFloatTy() || T->isDoubleTy(); }
 
-/// \p Value of a `float` or `double` that is finite: m·2^e.
+/// The exact value m·2^e of a finite `float` or `double`.
 static std::optional<Rational> exactNumber(const llvm::APFloat &Value) {
   if (!Value.isFinite())
     return std::nullopt;
@@ -40,7 +40,7 @@ static bool isPowerOfTwo(const llvm::APFloat &Value) {
   return Value.isFiniteNonZero() && std::abs(std::frexp(Value.convertToDouble(), &Exponent)) == 0.5;
 }
 
-/// The number that \p V has, without rounding; nothing where it may be rounded.
+/// The exact value of \p V; nothing where it may be rounded.
 std::optional<Expr> ScevToExpr::realNumber(llvm::Value *V, const llvm::Loop *Scope) {
   static constexpr unsigned MaxDepth = 16;
   if (!isFloatOrDouble(V->getType()) || Depth > MaxDepth)
@@ -85,7 +85,7 @@ std::optional<Expr> ScevToExpr::compareReal(const llvm::FCmpInst &Compare,
   auto Right = Left ? realNumber(Compare.getOperand(1), Scope) : std::nullopt;
   if (!Right)
     return std::nullopt;
-  // None of these is no number, so ordered and unordered comparisons are the same.
+  // None of these is NaN, so ordered and unordered comparisons agree.
   const Expr Scale(Rational(commonDenominator(*Left - *Right)));
   const Expr Distance = (*Right - *Left) * Scale;
   switch (llvm::CmpInst::getOrderedPredicate(Compare.getPredicate())) {

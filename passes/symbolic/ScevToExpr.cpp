@@ -51,14 +51,14 @@ std::optional<Expr> ScevToExpr::translate(llvm::Value *Value, const llvm::Loop *
   return formula(visit(Value, Scope));
 }
 
-/// True where \p V packs two fields into one register, the upper one 32 bits up.
+/// True where \p V packs two fields into one register, the upper one shifted by 32 bits.
 static bool packsFields(llvm::Value *V) {
   const auto Upper = m_Shl(m_Value(), m_SpecificInt(32));
   return match(V, m_CombineOr(m_c_Or(Upper, m_Value()), m_c_Add(Upper, m_Value())));
 }
 
 std::optional<Expr> ScevToExpr::translateOrName(llvm::Value *Value, const llvm::Loop *Scope) {
-  std::optional<Trust> Fields; // each is found in the sum by its factor, whatever its sign
+  std::optional<Trust> Fields; // the factor identifies each field in the sum, whatever its sign
   if (packsFields(Value))
     Fields.emplace(*this);
   auto Result = translate(Value, Scope);
@@ -82,7 +82,7 @@ std::optional<Expr> ScevToExpr::difference(const llvm::SCEV *Left, const llvm::S
   return To ? formula(*From - *To) : std::nullopt;
 }
 
-/// \p Value, unless it depends on where something lies.
+/// \p Value, unless it depends on an address.
 std::optional<Expr> ScevToExpr::formula(std::optional<Expr> Value) const {
   if (Value && Names.hasAddress(*Value))
     Value.reset();
@@ -95,7 +95,7 @@ std::optional<Expr> ScevToExpr::visit(llvm::Value *V, const llvm::Loop *Scope) {
   return visit(SE.getSCEVAtScope(SE.getSCEV(V), Scope), Scope);
 }
 
-/// The answer to a question that was asked before, or that of \p Translate.
+/// The cached answer, or that of \p Translate.
 std::optional<Expr> ScevToExpr::once(CacheKey Key,
                                      llvm::function_ref<std::optional<Expr>()> Translate) {
   if (Depth > MaxDepth)
@@ -130,7 +130,7 @@ std::optional<Expr> ScevToExpr::visit(const llvm::SCEV *S, const llvm::Loop *Sco
   return once({S, Scope}, [&] { return visitUncached(S, Scope); });
 }
 
-/// The width of the factors of __mul24 on a device, which the optimizer writes out.
+/// The operand width of a device's __mul24, which the optimizer expands.
 bool ScevToExpr::isFactorWidth(unsigned Bits) const {
   return Bits == 24 && isDevice(*Names.function().getParent());
 }
@@ -141,7 +141,7 @@ static bool cutsSigned(const llvm::SCEV *S, llvm::ScalarEvolution &SE) {
   return SE.getSignedRange(Operand).getMinSignedBits() > SE.getTypeSizeInBits(S->getType());
 }
 
-/// True where what is computed is a remainder, and not the number that is meant.
+/// True where the result is a remainder, not the intended number.
 bool ScevToExpr::countsAround(const llvm::SCEV *S) const {
   unsigned Bits = unsigned(SE.getTypeSizeInBits(S->getType()));
   if (Bits >= 32 || isFactorWidth(Bits))
@@ -157,8 +157,8 @@ bool ScevToExpr::countsAround(const llvm::SCEV *S) const {
                       [&](const llvm::SCEV *Operand) { return countsAround(Operand); });
 }
 
-/// Bits that a division by a power of two has taken from a 32-bit value: what is
-/// left of n & 2147483640, which is the vectorizer's n - n % 8, is not cut off.
+/// The number of bits that a division by a power of two has removed from a 32-bit value: n &
+/// 2147483640, the vectorizer's n - n % 8, is not truncated.
 static unsigned droppedBits(const llvm::SCEV *S) {
   auto *Division = dyn_cast<llvm::SCEVUDivExpr>(S);
   auto *Divisor = Division ? dyn_cast<llvm::SCEVConstant>(Division->getRHS()) : nullptr;
@@ -190,8 +190,8 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
   case llvm::scTruncate: {
     if ((Result = visitField(S)))
       break;
-    // Down to an `int` the value is what the programmer meant; to fewer bits it
-    // is a remainder, which is how SCEV writes x & 7.
+    // A truncation to `int` keeps the value that the programmer meant; to fewer bits it is a
+    // remainder, SCEV's form of x & 7.
     const llvm::SCEV *Operand = cast<llvm::SCEVTruncateExpr>(S)->getOperand();
     Result = visit(Operand, Scope);
     unsigned Bits = unsigned(SE.getTypeSizeInBits(S->getType()));
@@ -208,7 +208,7 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
   case llvm::scMulExpr:
     Result = visitOperands(cast<llvm::SCEVNAryExpr>(S), Scope,
                            S->getSCEVType() == llvm::scAddExpr ? add : multiply);
-    // Of few bits it counts around, as SCEV writes (x + 1) & 7.
+    // Narrow values wrap around, as in SCEV's form of (x + 1) & 7.
     if (Result && countsAround(S))
       Result = lowBits(*Result, unsigned(SE.getTypeSizeInBits(S->getType())));
     break;
@@ -225,7 +225,7 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
     break;
   case llvm::scUDivExpr: {
     if ((Result = visitField(S))) {
-      // The upper field: its own sign is none of the whole.
+      // The upper field: its sign does not extend over the whole.
       if (auto Range = rangeOf(*Result); !Range || Range->Low < 0) {
         const unsigned Bits = SE.getUnsignedRangeMax(S).getActiveBits();
         *Result += Expr(twoTo(Bits)) * negated(isNonNegative(*Result));
@@ -237,7 +237,7 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
     auto Divisor = unsignedNumber(Division->getRHS(), Scope);
     if (!Numerator || !Divisor)
       break;
-    // Of a variable that only the model follows, as in (i - 1)/2, the optimizer knows the sign.
+    // For a variable that only the model follows, as in (i - 1)/2, the optimizer knows the sign.
     const bool IsFollowed = llvm::SCEVExprContains(Division->getLHS(), [](const llvm::SCEV *Part) {
       auto *Leaf = dyn_cast<llvm::SCEVUnknown>(Part);
       return Leaf && llvm::isa<llvm::PHINode>(Leaf->getValue());
@@ -269,7 +269,7 @@ std::optional<Expr> ScevToExpr::visitOperands(const llvm::SCEVNAryExpr *S, const
     if (!Next)
       return std::nullopt;
     if (Result && (Join == max || Join == min) && Names.hasAddress(*Result))
-      *Result += Join(Expr(), *Next - *Result); // the larger distance from where it lies
+      *Result += Join(Expr(), *Next - *Result); // the larger distance from its base
     else
       Result = Result ? Join(*Result, *Next) : *Next;
     if (Result->terms().size() > MaxTerms)
@@ -281,7 +281,7 @@ std::optional<Expr> ScevToExpr::visitOperands(const llvm::SCEVNAryExpr *S, const
 /// {a,+,b,+,c,…} at iteration i is a + b·i + c·i(i-1)/2 + ….
 std::optional<Expr> ScevToExpr::visitRecurrence(const llvm::SCEVAddRecExpr *S,
                                                 const llvm::Loop *Scope) {
-  if (!Scope || !S->getLoop()->contains(Scope)) // what SCEV could not compute
+  if (!Scope || !S->getLoop()->contains(Scope)) // SCEV could not compute it
     if (!Lasts.contains(S->getLoop()))
       return std::nullopt;
   Expr Iteration = Expr::symbol(Names.loop(*S->getLoop()));
@@ -296,8 +296,8 @@ std::optional<Expr> ScevToExpr::visitRecurrence(const llvm::SCEVAddRecExpr *S,
   return afterLoops(std::move(Result), S->getLoop(), Scope);
 }
 
-/// \p Value, as code in \p Inner sees it, for code in \p Scope: from loops that are
-/// over it has what it had in their last iteration.
+/// \p Value, as code in \p Inner sees it, for code in \p Scope: induction variables of finished
+/// loops have their last value.
 std::optional<Expr> ScevToExpr::afterLoops(Expr Value, const llvm::Loop *Inner,
                                            const llvm::Loop *Scope) {
   for (const llvm::Loop *L = Inner; L && !L->contains(Scope); L = L->getParentLoop()) {
@@ -312,7 +312,7 @@ std::optional<Expr> ScevToExpr::afterLoops(Expr Value, const llvm::Loop *Inner,
   return Value;
 }
 
-/// What a value is that only running the program tells.
+/// Describes a value that is only known at run time.
 static std::string describe(const llvm::Instruction &I, const SourceNames &Names) {
   if (auto *Load = dyn_cast<llvm::LoadInst>(&I)) {
     std::string Object = Names.object(*Load->getPointerOperand()->stripPointerCasts());
@@ -328,7 +328,7 @@ static std::string describe(const llvm::Instruction &I, const SourceNames &Names
 std::optional<Expr> ScevToExpr::visitValue(llvm::Value *V, const llvm::Loop *Scope) {
   if (auto *Argument = dyn_cast<llvm::Argument>(V)) {
     if (Names.contentOf(*Argument) == SourceNames::Content::Fields)
-      return std::nullopt; // no one number
+      return std::nullopt; // no single number
     return Names.parameter(*Argument);
   }
   if (auto *Constant = dyn_cast<llvm::ConstantInt>(V))
@@ -341,8 +341,8 @@ std::optional<Expr> ScevToExpr::visitValue(llvm::Value *V, const llvm::Loop *Sco
   if (!I)
     return std::nullopt;
   auto Result = visitInstruction(I, Scope);
-  // What is computed once has one value: a symbol of its own. In a loop it has
-  // many, and no one symbol stands for them.
+  // A value computed once gets a symbol. In a loop it has many values, which no single symbol can
+  // represent.
   if (Result || LI.getLoopFor(I->getParent()))
     return Result;
   if (I->getType()->isPointerTy())
@@ -357,8 +357,7 @@ std::optional<Expr> ScevToExpr::visitValue(llvm::Value *V, const llvm::Loop *Sco
   return Result;
 }
 
-/// What a load finds: a constant, what the function stored there, or what was
-/// there on entry.
+/// The loaded value: a constant, a value stored by the function, or the value on entry.
 std::optional<Expr> ScevToExpr::visitLoad(const llvm::LoadInst &Load, const llvm::Loop *Scope) {
   llvm::Type *Type = Load.getType();
   const llvm::DataLayout &Layout = Load.getDataLayout();
@@ -373,7 +372,8 @@ std::optional<Expr> ScevToExpr::visitLoad(const llvm::LoadInst &Load, const llvm
   if (llvm::Value *Stored = Memory.storedValue(From, Bytes, Load);
       Stored && Stored->getType() == Type)
     return visit(Stored, Scope);
-  // What others write is found once, outside of loops, and worth a symbol for a trip count.
+  // A value that others write is loaded once, outside loops, and gets a symbol if a trip count
+  // needs it.
   auto Sees = Memory.sightOf(Load);
   if (!Sees || (!Sees->Writers.empty() && LI.getLoopFor(Load.getParent())))
     return std::nullopt;
@@ -381,8 +381,8 @@ std::optional<Expr> ScevToExpr::visitLoad(const llvm::LoadInst &Load, const llvm
                              : Names.seen(*Sees, Bytes, Load, NewSymbols);
 }
 
-/// `a < b ? x : y` is the larger or the smaller of x and y where y - x is b - a, or, of
-/// whole numbers, one less: a range that is clipped at a border.
+/// `a < b ? x : y` is the maximum or minimum of x and y where y - x is b - a, or, for integers, one
+/// less: a range clipped at a border.
 static std::optional<Expr> extremumOf(const Expr &Chosen, const Expr &Then, const Expr &Else) {
   const Atom *Condition = Chosen.asAtom();
   if (!Condition || Condition->What != Atom::Kind::Indicator)
@@ -397,7 +397,7 @@ static std::optional<Expr> extremumOf(const Expr &Chosen, const Expr &Then, cons
   return std::nullopt;
 }
 
-/// What SCEV leaves as an opaque value and is exact all the same. One case for each kind of
+/// Instructions that are opaque to SCEV but exact in the model. One case for each kind of
 /// instruction, which makes it longer than other functions.
 std::optional<Expr> ScevToExpr::visitInstruction(llvm::Instruction *I, const llvm::Loop *Scope) {
   if (auto *Phi = dyn_cast<llvm::PHINode>(I))
@@ -405,7 +405,7 @@ std::optional<Expr> ScevToExpr::visitInstruction(llvm::Instruction *I, const llv
   if (auto *Intrinsic = dyn_cast<llvm::IntrinsicInst>(I)) {
     llvm::Intrinsic::ID Id = Intrinsic->getIntrinsicID();
     if (Id == llvm::Intrinsic::ctlz) {
-      // The bits above the highest one: all of them for 0, whose logarithm is -1.
+      // Leading zeros: all bits for 0, whose logarithm is -1.
       auto Value = unsignedNumber(Intrinsic->getArgOperand(0), Scope);
       Expr Bits(long(I->getType()->getScalarSizeInBits()));
       return Value ? std::optional(Bits - 1 - floorLog(2, *Value)) : std::nullopt;
@@ -449,14 +449,14 @@ std::optional<Expr> ScevToExpr::visitInstruction(llvm::Instruction *I, const llv
     auto Value = I->getOpcode() == llvm::Instruction::Shl    ? translate(Operand, Scope)
                  : I->getOpcode() == llvm::Instruction::LShr ? unsignedNumber(Operand, Scope)
                                                              : signedNumber(Operand, Scope);
-    auto Shift = numberOf(Width, Scope); // that of a bit, as wider shifts have no value
+    auto Shift = numberOf(Width, Scope); // of one bit, as larger shift amounts are undefined
     if (!Value || !Shift)
       return std::nullopt;
     return I->getOpcode() == llvm::Instruction::Shl ? *Value * power(2, Shift->Value)
                                                     : floorDiv(*Value, power(2, Shift->Value));
   }
   if (match(I, m_AShr(m_Value(Operand), m_APInt(Number))) && Number->ult(63)) {
-    // The signed field at the top of several is that of an unsigned shift.
+    // The signed top field is an unsigned shift.
     if (llvm::isa<llvm::Argument>(Operand))
       if (auto Field = visitField(SE.getUDivExpr(
               SE.getSCEV(Operand), SE.getConstant(llvm::APInt::getOneBitSet(

@@ -1,8 +1,8 @@
 //===- ScevToExpr.h - SCEV as model expressions -----------------*- C++ -*-===//
 //
-// The one place where LLVM's scalar evolution becomes an expression of the
-// model. A SCEV is an integer of the machine, an expression one of mathematics
-// with the same low bits; MachineNumbers.cpp says which number the bits are.
+// Translates LLVM's scalar evolution to expressions of the model. A SCEV is a machine integer, an
+// expression a mathematical one with the same low bits; MachineNumbers.cpp decides which number the
+// bits are.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_SYMBOLIC_SCEVTOEXPR_H
@@ -41,31 +41,31 @@ public:
              StoredValues &Memory, SourceNames &Names)
       : SE(SE), LI(LI), DT(DT), Memory(Memory), Names(Names) {}
 
-  /// \p Value as seen by code in \p Scope (null: outside of all loops), in
-  /// parameters and the iteration numbers of the loops around. Nothing where it
-  /// depends on what the analysis cannot follow.
+  /// \p Value as seen by code in \p Scope (null: outside all loops), in parameters and the
+  /// induction variables of the loops around. Nothing where it depends on something that the
+  /// analysis cannot follow.
   std::optional<Expr> translate(const llvm::SCEV *Value, const llvm::Loop *Scope);
   std::optional<Expr> translate(llvm::Value *Value, const llvm::Loop *Scope);
 
-  /// The same; what a call returns or a load finds becomes a symbol of its own.
+  /// The same; results of calls and loads become symbols.
   std::optional<Expr> translateOrName(llvm::Value *Value, const llvm::Loop *Scope);
 
-  /// \p Left - \p Right: of two addresses in one object a formula, while neither is one.
+  /// \p Left - \p Right: for two addresses in one object a formula, even if neither has one.
   std::optional<Expr> difference(const llvm::SCEV *Left, const llvm::SCEV *Right,
                                  const llvm::Loop *Scope);
-  /// A pointer that means something only in comparison with others.
+  /// A pointer that is only meaningful in comparison with others.
   std::optional<Expr> translateAddress(llvm::Value *Pointer, const llvm::Loop *Scope);
 
-  /// The bits of a value as a number. Of a \p Value with the sign that the source gives it.
+  /// The bits of a value as a number; \p Value has the sign of its source type.
   struct Number {
     Expr Value; ///< with the same low bits
     unsigned Bits;
     bool IsNatural; ///< it is not negative, so it is the unsigned number
-    bool IsNarrow;  ///< it is the signed number: from -2^(Bits-1) up to 2^(Bits-1) - 1
-    /// The number that the bits are when they are read as unsigned.
+    bool IsNarrow;  ///< it is the signed number: -2^(Bits-1) to 2^(Bits-1) - 1
+    /// The bits read as an unsigned number.
     Expr asUnsigned() const;
   };
-  /// The bits of \p Value as seen by code in \p Scope. Nothing where no expression gives them.
+  /// The bits of \p Value as seen by code in \p Scope. Nothing where there is no expression.
   std::optional<Number> numberOf(const llvm::SCEV *Value, const llvm::Loop *Scope);
   std::optional<Number> numberOf(llvm::Value *Value, const llvm::Loop *Scope);
   /// The number of a constant of a `switch`.
@@ -75,10 +75,10 @@ public:
   std::optional<Expr> unsignedNumber(llvm::Value *Value, const llvm::Loop *Scope);
   std::optional<Expr> signedNumber(const llvm::SCEV *Value, const llvm::Loop *Scope);
   std::optional<Expr> signedNumber(llvm::Value *Value, const llvm::Loop *Scope);
-  /// The same where that is not negative; else it is noted.
+  /// The same where it is not negative; otherwise records a range check.
   std::optional<Expr> naturalNumber(llvm::Value *Value, const llvm::Loop *Scope);
-  /// Which arguments of \p Site, of an `int` or more bits, come of arithmetic that may wrap around,
-  /// so that their \p Values may be other numbers.
+  /// Which arguments of \p Site, of at least `int` size, come from arithmetic that may wrap around,
+  /// so that their \p Values may differ.
   std::vector<unsigned> wrappingArguments(const llvm::CallBase &Site,
                                           llvm::ArrayRef<std::optional<Expr>> Values,
                                           const llvm::Loop *Scope);
@@ -87,16 +87,16 @@ public:
   /// 1 where both have the same bits, else 0.
   Expr isSame(Number Left, Number Right);
 
-  /// While it lives, questions come from \p Point: what is known there holds for the answers, and
-  /// numbers that the machine may not be able to hold are noted. \p IsAddress: they are of where
-  /// something lies, which no count rests on, and an index that is extended is not negative.
+  /// Sets the point of queries during its lifetime: answers use what is known at \p Point, and
+  /// record numbers that the machine may be unable to represent. \p OfAddress: queries for
+  /// addresses, which no count depends on, and whose extended indexes are not negative.
   class Question {
   public:
-    /// Answers of \p Asked are for code at \p Point until the end of its life.
+    /// Answers of \p Asked are for code at \p Point during its lifetime.
     Question(ScevToExpr &Asked, const llvm::Instruction &Point, bool IsAddress = false);
     Question(const Question &) = delete;
     Question &operator=(const Question &) = delete;
-    /// Restores the question before.
+    /// Restores the previous query.
     ~Question();
 
   private:
@@ -104,56 +104,56 @@ public:
     const llvm::Instruction *Before;
     bool WasOfAddress;
   };
-  /// While it lives, numbers are what the programmer means: not negative where they are read as
-  /// unsigned.
+  /// During its lifetime, numbers are those that the programmer means: not negative where they are
+  /// read as unsigned.
   class Trust {
   public:
-    /// Trusts numbers in the answers of \p Asked until the end of its life.
+    /// Trusts numbers in the answers of \p Asked during its lifetime.
     explicit Trust(ScevToExpr &Asked);
     Trust(const Trust &) = delete;
     Trust &operator=(const Trust &) = delete;
-    /// Restores what was trusted before.
+    /// Restores the previous state.
     ~Trust();
 
   private:
     ScevToExpr &Asked;
     bool Before;
   };
-  /// Notes that \p Value, which lies in \p Range, must lie in \p Allowed: else the machine has
-  /// another number, or a loop another end.
+  /// Records that \p Value, in \p Range, must be in \p Allowed: otherwise the machine has another
+  /// number, or a loop another end.
   void mustLieIn(const Expr &Value, const Bounds &Allowed, const std::optional<Bounds> &Range);
   void mustLieIn(const Expr &Value, const Bounds &Allowed) {
     mustLieIn(Value, Allowed, rangeOf(Value));
   }
-  /// A number that formulas rest on, and what its type can hold.
+  /// A number that formulas depend on, and the range of its type.
   struct RangeCheck {
     SourceLocation Location;
     Expr Value;
     Bounds Allowed;
   };
-  /// The range checks that the answers so far rest on, in the order of the questions.
+  /// The range checks of the answers so far, in query order.
   const std::vector<RangeCheck> &rangeChecks() const { return Checks; }
-  /// True where \p Value depends on an unsigned number of an `int` or more.
+  /// True where \p Value depends on an unsigned number of at least `int` size.
   bool hasUnsigned(const Expr &Value) const;
-  /// True where \p Value depends on the iteration of a loop.
+  /// True where \p Value depends on an induction variable.
   bool hasLoop(const Expr &Value);
-  /// What \p Value may be, for all values that its symbols may have.
+  /// The range of \p Value over all values of its symbols.
   std::optional<Bounds> rangeOf(const Expr &Value);
 
-  /// Lets values that only running the program tells become symbols of their own.
-  /// Without it only those that have one already are translated: a symbol helps
-  /// where a trip count depends on it, and is a burden everywhere else.
+  /// Allows values known only at run time to become symbols. Otherwise only those that are symbols
+  /// already are translated: a symbol helps where a trip count depends on it, and is a burden
+  /// elsewhere.
   void allowNewSymbols(bool Allow) {
     NewSymbols = Allow;
     ++Symbols;
   }
 
-  /// Tells that \p L ends after iteration \p Last, in the terms of the loops around
-  /// it: what it computes has a value after it, also where SCEV knows no trip count.
+  /// Sets the last iteration \p Last of \p L, in terms of the loops around it: its variables then
+  /// have values after the loop, even without a SCEV trip count.
   void setLast(const llvm::Loop &L, const Expr &Last) { Lasts[&L] = Last; }
 
-  /// Tells that the way through a loop of several exits leads over the edge from
-  /// \p From to \p To where \p Share is 1, and not where it is 0.
+  /// Sets \p Share to 1 where the path through a loop of several exits takes the edge from \p From
+  /// to \p To, and to 0 otherwise.
   void setShare(const llvm::BasicBlock &From, const llvm::BasicBlock &To, const Expr &Share) {
     Shares[{&From, &To}] = Share;
   }
@@ -174,29 +174,29 @@ private:
   llvm::DenseMap<const llvm::Value *, Expr> Values;
   llvm::DenseMap<const llvm::Loop *, Expr> Lasts;
   llvm::DenseMap<std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>, Expr> Shares;
-  llvm::SmallPtrSet<const llvm::PHINode *, 4> Stepping; // whose step is being looked for
+  llvm::SmallPtrSet<const llvm::PHINode *, 4> Stepping; // whose step is being computed
   unsigned Depth = 0;
   bool NewSymbols = false, OnlyOrigins = false;
-  std::optional<bool> IsVectorized; // some loop of the function; asked for once
+  std::optional<bool> IsVectorized; // some loop of the function; computed once
   static constexpr unsigned MaxDepth = 40;
-  /// Larger formulas are of no use to anyone and slow everything down.
+  /// Larger formulas are useless and slow.
   static constexpr std::size_t MaxTerms = 30;
 
-  /// What an SCEV, a condition, is in a loop; what has none may have one with other symbols.
+  /// The translation of a SCEV or condition in a loop; without one, it may get one after new
+  /// symbols.
   struct Answer {
     std::optional<Expr> Formula;
     unsigned Symbols = 0;
   };
-  /// SCEVs share their operands, and branches their conditions, so each is translated once for a
-  /// scope.
+  /// SCEVs share operands, and branches share conditions, so each is translated once per scope.
   using CacheKey = std::pair<const void *, const llvm::Loop *>;
   llvm::DenseMap<CacheKey, Answer> Translated;
-  /// The same of what depends on the block that asks, or on trust.
+  /// The same for answers that depend on the querying block, or on trust.
   llvm::DenseMap<std::pair<CacheKey, std::pair<const void *, int>>, Answer> TranslatedAt;
-  unsigned Symbols = 0; ///< how often the values that may have symbols have changed
+  unsigned Symbols = 0; ///< how often the set of allowed symbols has changed
   const llvm::Instruction *AskedAt = nullptr;
   bool IsTrusted = false, IsOfAddress = false;
-  unsigned ContextUses = 0; ///< how often the point of the question has mattered
+  unsigned ContextUses = 0; ///< how often an answer used the point of the query
   std::vector<RangeCheck> Checks;
   llvm::StringMap<const llvm::Loop *> LoopsByName;
 
@@ -244,7 +244,7 @@ private:
   std::optional<Expr> conditionUncached(llvm::Value *Condition, const llvm::Loop *Scope);
 };
 
-/// \p Value with the bits of an `int` or more, as a number with a sign or without.
+/// \p Value extended to at least `int` size, signed or unsigned.
 const llvm::SCEV *widened(const llvm::SCEV *Value, bool IsSigned, llvm::ScalarEvolution &SE);
 
 /// \p Value mod 2^Bits, between 0 and 2^Bits - 1.

@@ -1,4 +1,4 @@
-//===- SourceNames.cpp - what the programmer calls things -----------------===//
+//===- SourceNames.cpp - names in the source ------------------------------===//
 
 #include "passes/symbolic/SourceNames.h"
 #include "passes/ir/AddressSpaces.h"
@@ -21,12 +21,12 @@
 
 namespace ergon {
 
-/// True of code of the standard libraries, C's from its headers, and of what the compiler adds.
+/// True for standard library code, including C headers, and compiler-generated code.
 static bool isInLibrary(const llvm::DILocation &Position) {
   const llvm::DISubprogram *Function = Position.getScope()->getSubprogram();
   if (Function->getLinkageName().empty() && Position.getFilename().starts_with("/usr/include/"))
     return true;
-  // clang's own function for `<<<…>>>`, which it gives the kernel's position.
+  // clang's stub for `<<<…>>>`, which has the kernel's position.
   if (Function->getLinkageName().contains("__device_stub__"))
     return true;
   for (const llvm::DIScope *Scope = Function; Scope; Scope = Scope->getScope())
@@ -36,10 +36,10 @@ static bool isInLibrary(const llvm::DILocation &Position) {
   return false;
 }
 
-/// The position that \p Position is shown as; null where it is no line.
+/// The position shown for \p Position; null where it has no line.
 static const llvm::DILocation *positionOf(const llvm::DebugLoc &Position) {
   const llvm::DILocation *Where = Position.get();
-  // What the library does for a container is done where the program asks for it.
+  // A container's inlined code counts where the program calls it.
   while (Where && Where->getInlinedAt() && isInLibrary(*Where))
     Where = Where->getInlinedAt();
   return Where && Where->getLine() != 0 ? Where : nullptr;
@@ -75,7 +75,7 @@ void setPosition(Access &Result, const SourceLocation &Position, const llvm::Fun
     Result.File = Position.File;
 }
 
-/// clang keeps `annotate` in one table for all of a module.
+/// clang keeps `annotate` attributes in one table per module.
 std::vector<std::string> annotationsOf(const llvm::Function &F) {
   std::vector<std::string> Result;
   const llvm::GlobalVariable *Table = F.getParent()->getNamedGlobal("llvm.global.annotations");
@@ -105,8 +105,8 @@ std::vector<Alias> aliasesOf(const llvm::Function &F) {
 
 SourceNames::SourceNames(const llvm::Function &F) : F(F) { nameArguments(); }
 
-/// \p Wanted, or where something has that name the first number behind it that makes another one.
-/// Names stay in use, so numbers that were tried once need no second try.
+/// \p Wanted, or with a number appended that makes it unique. Names stay in use, so numbers are not
+/// tried twice.
 std::string SourceNames::unused(std::string Wanted, llvm::StringRef BeforeNumber) {
   if (Used.insert(Wanted).second)
     return Wanted;
@@ -117,8 +117,8 @@ std::string SourceNames::unused(std::string Wanted, llvm::StringRef BeforeNumber
       return Name;
 }
 
-/// The parameter variable of this very function (not of one inlined into it)
-/// that \p Record says lives in its location, whole or in part.
+/// The parameter variable of this function (not of an inlined one) that \p Record places in its
+/// location, whole or in part.
 static const llvm::DILocalVariable *ownParameter(const llvm::DbgVariableRecord &Record,
                                                  const llvm::Function &F) {
   const llvm::DILocalVariable *Variable = Record.getVariable();
@@ -131,8 +131,8 @@ static const llvm::DILocalVariable *ownParameter(const llvm::DbgVariableRecord &
   return Variable;
 }
 
-/// The argument that \p V is, or is taken out of, and how many bytes into it. Unoptimized
-/// code keeps a `bool` as a byte.
+/// The argument that \p V is or is extracted from, and the offset in bytes. Unoptimized code keeps
+/// a `bool` as a byte.
 static std::pair<const llvm::Argument *, long> argumentBehind(const llvm::Value *V,
                                                               bool IsFragment) {
   using namespace llvm::PatternMatch;
@@ -148,7 +148,7 @@ static std::pair<const llvm::Argument *, long> argumentBehind(const llvm::Value 
   return {llvm::dyn_cast<llvm::Argument>(V), Bytes};
 }
 
-/// What \p Which is where it holds the bytes of \p Variable from \p Offset on.
+/// The origin of \p Which where it holds the bytes of \p Variable from \p Offset on.
 SourceNames::Origin SourceNames::originOf(const llvm::Argument &Which,
                                           const llvm::DILocalVariable &Variable, long Offset) {
   Origin Result{Variable.getName().str(), Variable.getType(), Offset};
@@ -158,7 +158,7 @@ SourceNames::Origin SourceNames::originOf(const llvm::Argument &Which,
   return Result;
 }
 
-/// A parameter whose address is taken lives in memory: what is stored there is the argument.
+/// A parameter whose address is taken is in memory: the value stored there is the argument.
 void SourceNames::nameStored(const llvm::Value &Home, const llvm::DILocalVariable &Variable) {
   if (Variable.getArg() == 0 || Variable.getScope()->getSubprogram() != F.getSubprogram())
     return;
@@ -172,7 +172,7 @@ void SourceNames::nameStored(const llvm::Value &Home, const llvm::DILocalVariabl
 void SourceNames::nameArguments() {
   Origins.resize(F.arg_size());
   if (const llvm::DISubprogram *Program = F.getSubprogram()) {
-    // Parameters that clang keeps a list of, where IR and source have as many.
+    // clang's list of parameters, where IR and source have the same number.
     std::vector<const llvm::DILocalVariable *> Retained;
     for (const llvm::DINode *Node : Program->getRetainedNodes())
       if (auto *Variable = llvm::dyn_cast<llvm::DILocalVariable>(Node);
@@ -225,11 +225,11 @@ const std::string &SourceNames::loop(const llvm::Loop &Which) {
   std::string &Name = Loops[&Which];
   if (!Name.empty())
     return Name;
-  // Regions follow each other, so all have the one name, which called functions know too.
+  // Consecutive regions share one name, which callees know too.
   if (isThreadLoop(Which))
     return Name = "omp.thread";
-  // The variable that debug info says lives in one of the header's phis: a counter rather
-  // than a pointer, which may be swapped with another.
+  // The variable that debug info assigns to a header phi: preferably a counter, as pointers may be
+  // swapped.
   std::string Wanted;
   bool IsCounter = false;
   for (const llvm::Instruction &I : *Which.getHeader()) {

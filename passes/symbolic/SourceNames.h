@@ -1,7 +1,7 @@
-//===- SourceNames.h - what the programmer calls things ---------*- C++ -*-===//
+//===- SourceNames.h - names in the source ----------------------*- C++ -*-===//
 //
-// Names and positions of one function from its debug info: parameters, loop
-// variables, local objects; and the symbols of what analysis cannot resolve.
+// Names and positions of one function from its debug info: parameters, loop variables, local
+// objects; and the symbols of unknowns.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_SYMBOLIC_SOURCENAMES_H
@@ -36,7 +36,7 @@ class Value;
 
 namespace ergon {
 
-/// The position that \p Location stands for; not valid where debug info has none.
+/// The source location of \p Position; invalid where debug info has none.
 SourceLocation locationOf(const llvm::DebugLoc &Location);
 
 class SourceNames {
@@ -46,58 +46,55 @@ public:
 
   /// The parameter's name; `arg0`, … where debug info has none.
   const std::string &argument(const llvm::Argument &Which) const;
-  /// A name for the loop's iteration number that nothing else in the function has.
+  /// A unique name in the function for the loop's induction variable.
   const std::string &loop(const llvm::Loop &Which);
-  /// The variable that lives in \p Object: an alloca or a global. May be empty; in device code
-  /// `local1`, `local2`, … where debug info has no name.
+  /// The variable in \p Object, an alloca or a global. May be empty; in device code `local1`,
+  /// `local2`, … where debug info has no name.
   std::string object(const llvm::Value &Object) const;
 
-  /// The value of a parameter. Of a pointer it is the address.
+  /// The value of a parameter; its address for a pointer.
   Expr parameter(const llvm::Argument &Which);
-  /// What an integer argument holds: a number, or the fields of a small structure that
-  /// the calling convention passes in one register. Without debug info one of 64 bits
-  /// may be either.
+  /// What an integer argument holds: a number, or the fields of a small structure that the calling
+  /// convention passes in one register. A 64-bit one without debug info may be either.
   enum class Content { Number, Fields, Either };
   /// What the bits of the argument hold, by debug info and type.
   Content contentOf(const llvm::Argument &Which) const;
-  /// Where \p Wide, of 64 bits, comes from that may be two fields: the compiler copies them
-  /// together, and passes them in one register.
+  /// The location that the 64-bit \p Wide is loaded from, if it may be two fields: the compiler
+  /// copies them together and passes them in one register.
   std::optional<AccessPath> fieldsIn(const llvm::Value &Wide, StoredValues &Memory) const;
-  /// True for an integer argument of a signed type of the source, false for one of an unsigned
-  /// type. Nothing for others, and where neither debug info nor an extending attribute says.
+  /// True for an integer argument of a signed source type, false for an unsigned one. Nothing for
+  /// others, and where neither debug info nor an extension attribute shows it.
   std::optional<bool> isSigned(const llvm::Argument &Which) const;
-  /// What the \p Bytes bytes at \p Where held when the function was entered: `n` of
-  /// a parameter by reference, `p->dims.nx`, `::grid[0]`. The same path always has
-  /// the same symbol.
+  /// The value of the \p Bytes bytes at \p Where on function entry: `n` of a parameter by
+  /// reference, `p->dims.nx`, `::grid[0]`. A path always has the same symbol.
   Expr cell(const AccessPath &Where, unsigned Bytes);
-  /// What \p What says was found in \p Bytes bytes at \p Point: a cell; an unknown if
-  /// another write may have reached it, and \p MayName or it has been asked for before.
+  /// The value of \p Bytes bytes that \p What sees at \p Point: a cell; or an unknown if another
+  /// write may have reached it, and \p MayName or it has a symbol already.
   std::optional<Expr> seen(const Sight &What, unsigned Bytes, const llvm::Instruction &Point,
                            bool MayName);
-  /// The same of a pointer. Its object's first pointer to that kind of element has an
-  /// address for a symbol, another one is so many elements behind it.
+  /// The same for a pointer. The first pointer to an element type in its object has an address
+  /// symbol; others are elements away from it.
   std::optional<Expr> seenPointer(const Sight &What, const SourceLocation &Location, bool MayName);
-  /// The address that \p Value is, for itself.
+  /// The address symbol of \p Value.
   Expr address(const llvm::Value &Value);
-  /// The one address that \p Value depends on, if that is of an object: never null.
+  /// The one address symbol in \p Value, if it is that of an object: never null.
   std::optional<std::string> objectAddress(const Expr &Value) const;
-  /// True where \p Value depends on where something lies, so that it is no formula.
+  /// True where \p Value depends on an address, so that it is no formula.
   bool hasAddress(const Expr &Value) const;
-  /// How the source would write the object at \p Where: `*p`, `p->dims`. May be empty.
+  /// The source's spelling of the object at \p Where: `*p`, `p->dims`. May be empty.
   std::string object(const AccessPath &Where) const { return spell(Where, 0).Text; }
-  /// How the source would write the integer of \p Bytes bytes at \p Where.
+  /// The source's spelling of the integer of \p Bytes bytes at \p Where.
   std::string nameOf(const AccessPath &Where, unsigned Bytes);
-  /// The scalar of the source at \p Where, if debug info says that it is an integer.
+  /// The source's scalar at \p Where, if debug info shows that it is an integer.
   std::optional<Expr> integerAt(const AccessPath &Where);
-  /// The cells that have a symbol and that parameters lead to.
+  /// The cells with a symbol that parameters lead to.
   const std::vector<Cell> &cells() const { return Cells; }
-  /// What has been named by offsets since this unit only declares its class.
+  /// Members named by offset, since this unit only declares their class.
   const std::vector<DeclaredMember> &declared() const { return Declared; }
 
-  /// A fresh symbol `<Kind>@<position>` (`<Kind>@<function>` without debug info)
-  /// for something that analysis cannot resolve; it is added to the function's
-  /// unknowns with \p Why, how a run would find its value, what a profile has \p Measured, and the
-  /// \p Most that it can be (0: not known).
+  /// A fresh symbol `<Kind>@<position>` (`<Kind>@<function>` without debug info) for an unknown.
+  /// Adds it to the function's unknowns with \p Why, the probe that measures its value, the value
+  /// that a profile has \p Measured, and its maximum \p Most (0: unknown).
   Expr unknown(llvm::StringRef Kind, SourceLocation Location, std::string Why, Probe Counted,
                std::optional<Rational> Measured = std::nullopt, std::uint64_t Most = 0);
   /// A fresh symbol of that form.
@@ -105,11 +102,11 @@ public:
   const std::vector<Unknown> &unknowns() const { return Unknowns; }
   /// By unknown.
   const std::vector<Probe> &probes() const { return Probes; }
-  /// What the type of \p Symbol can hold; of one that has no type, what it may be at most.
+  /// The range of the type of \p Symbol; without a type, its known maximum.
   Bounds rangeOf(llvm::StringRef Symbol) const;
-  /// An unsigned number of an `int` or more.
+  /// An unsigned number of at least `int` size.
   bool isUnsignedWord(llvm::StringRef Symbol) const;
-  /// Notes that the counts rest on \p What; each is noted once.
+  /// Records the assumption \p What of the counts, once.
   void assume(SourceLocation Location, std::string What);
   const llvm::Function &function() const { return F; }
   const std::vector<Assumption> &assumptions() const { return Assumptions; }
@@ -117,20 +114,20 @@ public:
 private:
   const llvm::Function &F;
   std::vector<std::string> Arguments;
-  /// What debug info says an argument is: a parameter of the source, or, where the calling
-  /// convention takes a structure apart, so many bytes into it or one of its scalars.
+  /// What debug info says of an argument: a source parameter, or, where the calling convention
+  /// splits a structure, an offset in it or one of its scalars.
   struct Origin {
     std::string Name;
-    const llvm::DIType *Type = nullptr; ///< null: not known
+    const llvm::DIType *Type = nullptr; ///< null: unknown
     long Offset = 0;
   };
   std::vector<Origin> Origins;
   static Origin originOf(const llvm::Argument &Which, const llvm::DILocalVariable &Variable,
                          long Offset);
-  /// Pointer parameters whose name is taken for their address, or for what is there.
+  /// Pointer parameters whose name denotes their address, or their target.
   llvm::DenseSet<const llvm::Argument *> Addresses, References;
-  /// What of memory has a symbol. Without bytes it is an address; with a number of bytes
-  /// that a pointer lies behind another, the distance in elements of so many bytes.
+  /// Memory that has a symbol. Without bytes it is an address; with a distance between two
+  /// pointers, their distance in elements of that many bytes.
   struct InMemory {
     Sight What;
     unsigned Bytes;
@@ -138,7 +135,7 @@ private:
     Expr Symbol;
   };
   std::vector<InMemory> Known;
-  /// Where those are, by the hash of what memory they are of.
+  /// Indexes of those, by the hash of their location.
   llvm::DenseMap<std::size_t, llvm::SmallVector<unsigned, 1>> KnownAt;
   llvm::DenseMap<const llvm::Value *, Expr> ValueAddresses;
   llvm::StringMap<bool> AddressSymbols; ///< and whether they are never null
@@ -151,8 +148,8 @@ private:
     unsigned Bits;
     bool IsUnsigned;
   };
-  llvm::StringMap<IntegerType> Types;   ///< of symbols
-  llvm::StringMap<unsigned> NextNumber; ///< by name and what stands before the number
+  llvm::StringMap<IntegerType> Types;                         ///< of symbols
+  llvm::StringMap<unsigned> NextNumber;                       ///< by name and prefix
   llvm::DenseMap<const llvm::Value *, unsigned> DeviceLocals; ///< allocas, numbered
   std::vector<Unknown> Unknowns;
   std::vector<Probe> Probes;
@@ -186,16 +183,16 @@ private:
   Expr freshAddress(bool IsObject);
 };
 
-/// What a reader would look for \p Point at: its own position, or the nearest one before it in its
-/// block. Null where there is none.
+/// The position to show for \p Point: its own, or the nearest one before it in its block. Null
+/// where there is none.
 const llvm::DILocation *nearestPosition(const llvm::Instruction &Point);
 /// The same as text and numbers.
 SourceLocation nearestLocation(const llvm::Instruction &I);
-/// Puts it there, of code in \p F; nothing where the position is not known.
+/// Sets it for code in \p F; does nothing where the position is unknown.
 void setPosition(Access &Result, const SourceLocation &Location, const llvm::Function &F);
 /// The other names of \p F in its module.
 std::vector<Alias> aliasesOf(const llvm::Function &F);
-/// What the source says to Ergon of \p F, as Function has it.
+/// Ergon's annotations of \p F in the source, as in Function.
 std::vector<std::string> annotationsOf(const llvm::Function &F);
 
 } // namespace ergon

@@ -1,4 +1,4 @@
-//===- StoredValues.cpp - what memory holds -------------------------------===//
+//===- StoredValues.cpp - contents of memory ------------------------------===//
 
 #include "passes/symbolic/StoredValues.h"
 #include "passes/ir/CudaCalls.h"
@@ -30,7 +30,7 @@ StoredValues::StoredValues(const FunctionAnalyses &Analyses, bool AsWritten)
 
 StoredValues::~StoredValues() = default;
 
-/// Builds the memory SSA when the first question comes: most functions have none.
+/// Builds the memory SSA on the first query: most functions need none.
 bool StoredValues::start() {
   if (!Started) {
     Started = true;
@@ -125,9 +125,9 @@ const StoredValues::Writers &StoredValues::writersBefore(const llvm::LoadInst &L
   return Found->second;
 }
 
-/// By the rules on types of C, C++ and Fortran, a store of a floating-point number
-/// changes no integer and no pointer in memory, and so on around. Optimized code has
-/// metadata that says so; there the type of a store may be another than in the source.
+/// By the type-based aliasing rules of C, C++ and Fortran, a floating-point store changes no
+/// integer and no pointer in memory, and vice versa. Optimized code has TBAA metadata; there the
+/// type of a store may differ from the source.
 bool StoredValues::storesOtherKind(const llvm::Instruction &I, const llvm::Type &Held) const {
   auto *Store = dyn_cast<llvm::StoreInst>(&I);
   if (!AsWritten || !Store)
@@ -137,8 +137,8 @@ bool StoredValues::storesOtherKind(const llvm::Instruction &I, const llvm::Type 
          Stored.isPtrOrPtrVectorTy() != Held.isPtrOrPtrVectorTy();
 }
 
-/// True for a variable whose address only the runtime was given, which does not keep it: what was
-/// read from memory does not lead there.
+/// True for a variable whose address only the runtime got, which does not keep it: no loaded
+/// pointer leads there.
 bool StoredValues::isPrivate(const llvm::AllocaInst &Variable) {
   auto [Found, IsNew] = Private.try_emplace(&Variable, false);
   if (!IsNew)
@@ -163,15 +163,14 @@ bool StoredValues::isPrivate(const llvm::AllocaInst &Variable) {
   return Private[&Variable] = true;
 }
 
-/// True where \p I is a call that does not write \p Where, though an earlier store may
-/// have made its address known.
+/// True where \p I is a call that does not write \p Where, though its address may have escaped.
 bool StoredValues::leavesAlone(const llvm::Instruction &I, const llvm::MemoryLocation &Where,
                                Filter Ignore) {
   auto *Site = dyn_cast<llvm::CallBase>(&I);
   const llvm::Function *Callee = Site ? Site->getCalledFunction() : nullptr;
   if (!Callee)
     return false;
-  // What a kernel writes into memory of both is seen once the host has waited for it.
+  // A kernel's writes to managed memory are visible once the host has waited for it.
   llvm::StringRef Name = Callee->getName();
   const llvm::Value *Object = llvm::getUnderlyingObject(Where.Ptr);
   if (isLaunchFunction(Name) || isKernelStub(Name))
@@ -193,16 +192,15 @@ bool StoredValues::leavesAlone(const llvm::Instruction &I, const llvm::MemoryLoc
     return true;
   if (waitsForKernels(Name) && !llvm::isa<llvm::AllocaInst, llvm::GlobalVariable>(Object))
     return false;
-  // A node goes where the first argument points; the others are only read.
+  // A node is written to the first argument; the others are only read.
   if (llvm::isa<llvm::AllocaInst>(Object) && Name.starts_with("cudaGraphAdd"))
     return Aliases->isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(Site->getArgOperand(0)),
                               Where);
   return Calls->leavesAlone(*Site, Where, *Aliases, Ignore);
 }
 
-/// Goes back over the definitions of memory before \p Point, along all ways. The base
-/// of \p Where is fixed in the function, so what holds for one iteration of a loop
-/// holds for all.
+/// Walks back over the memory definitions before \p Point, along all paths. The base of \p Where is
+/// constant in the function, so one iteration of a loop represents all.
 StoredValues::Writers StoredValues::writersBefore(const llvm::Instruction &Point,
                                                   const llvm::MemoryLocation &Where,
                                                   Filter Ignore) {
@@ -243,8 +241,8 @@ StoredValues::Writers StoredValues::writersBefore(const llvm::Instruction &Point
   return Result;
 }
 
-/// The value stored, where \p Candidates is one store of just these bytes and every way
-/// to \p Point goes through it, in the same iterations.
+/// The stored value, where \p Candidates is one store of exactly these bytes and every path to \p
+/// Point passes it, in the same iterations.
 llvm::Value *StoredValues::soleStore(const Writers &Candidates, const AccessPath &Where,
                                      unsigned Bytes, const llvm::Instruction &Point) {
   if (Candidates.Entry || Candidates.TooMany || Candidates.Who.size() != 1)
@@ -318,7 +316,7 @@ std::vector<llvm::StoreInst *> StoredValues::storesInto(const llvm::Value &Objec
   return Result;
 }
 
-/// The integer that a constant begins with at \p Offset: Fortran passes `100` so.
+/// The integer at \p Offset of a constant: Fortran passes `100` this way.
 static llvm::ConstantInt *integerIn(llvm::Constant *Value, long Offset,
                                     const llvm::DataLayout &Layout) {
   while (Value && Offset >= 0) {
@@ -383,8 +381,7 @@ StoredValues::Contents StoredValues::contentsOf(const llvm::Value &Pointer,
                     [](const Contents::Item &Item) { return std::pair(Item.Offset, Item.Bytes); });
   if (llvm::isa<llvm::AllocaInst>(To->Base))
     return Result;
-  // All else, of integers and pointers, is as on entry if nobody but those stores may
-  // have written there.
+  // All other integers and pointers are as on entry if only those stores may have written there.
   const llvm::Type &Integer = *llvm::Type::getInt32Ty(Analyses.F.getContext());
   auto Ignore = [&](const llvm::Instruction &I) {
     auto *Store = dyn_cast<llvm::StoreInst>(&I);

@@ -1,10 +1,9 @@
-//===- StoredValues.h - what memory holds -----------------------*- C++ -*-===//
+//===- StoredValues.h - contents of memory ----------------------*- C++ -*-===//
 //
-// Programs keep their sizes in memory: arguments by reference, fields, globals,
-// and the arrays of arguments that a runtime's launch call takes. This says of a
-// load whether it reads what the function was entered with, and of a location
-// what was stored there last. It walks LLVM's memory SSA, built when it
-// is first asked, over a bounded number of definitions.
+// Programs keep sizes in memory: arguments by reference, fields, globals, and the argument arrays
+// of a runtime's launch call. This analysis shows whether a load reads the value on function entry,
+// and which value was stored last to a location. It walks LLVM's memory SSA, built on the first
+// query, over a bounded number of definitions.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_SYMBOLIC_STOREDVALUES_H
@@ -38,9 +37,9 @@ namespace ergon {
 
 class CalleeWrites;
 
-/// An access path: a location in memory as the function finds it on entry. The base is a parameter,
-/// a global or a local variable; the offsets are in bytes. With several offsets, the pointer to the
-/// next object is read at each but the last.
+/// An access path: a location in memory on function entry. The base is a parameter, a global or a
+/// local variable; the offsets are in bytes. With several offsets, all but the last locate the
+/// pointer to the next object.
 struct AccessPath {
   const llvm::Value *Base = nullptr;
   std::vector<long> Path;
@@ -48,8 +47,8 @@ struct AccessPath {
   bool operator==(const AccessPath &) const = default;
 };
 
-/// What a load sees: a location, and the instructions that may have written there last. Null among
-/// them stands for the caller. Without any, memory is as the function found it.
+/// What a load sees: a location, and the instructions that may have written there last; null
+/// represents the caller. Without any, memory is as on function entry.
 struct Sight {
   AccessPath Where;
   std::vector<const llvm::Instruction *> Writers;
@@ -59,43 +58,41 @@ struct Sight {
 
 class StoredValues {
 public:
-  /// Answers hold as long as nothing changes the function. \p AsWritten: the code is what
-  /// the front end made, so a store of a floating-point number or of a pointer is
-  /// one in the source, and by the language's rules changes no integer.
+  /// Valid until the function changes. \p AsWritten: the code is unoptimized front-end output, so a
+  /// floating-point or pointer store is one in the source and, by the language's rules, changes no
+  /// integer.
   StoredValues(const FunctionAnalyses &Analyses, bool AsWritten);
   ~StoredValues();
 
-  /// Where \p Pointer points, if that is a fixed distance from such a base.
+  /// The path of \p Pointer, if it is a constant distance from such a base.
   std::optional<AccessPath> pathOf(const llvm::Value &Pointer);
 
-  /// The path that \p Load reads, if nothing in the function can have written
-  /// there before: the load sees what was there on entry.
+  /// The path that \p Load reads, if nothing in the function can have written there before: it sees
+  /// the value on entry.
   std::optional<AccessPath> entryPath(const llvm::LoadInst &Load);
 
-  /// What \p Load sees, whoever wrote there. Two loads outside of loops that see the
-  /// same find the same value.
+  /// What \p Load sees, including other writers. Two loads outside loops that see the same have the
+  /// same value.
   std::optional<Sight> sightOf(const llvm::LoadInst &Load);
 
-  /// The value that \p Bytes bytes at \p Pointer hold when \p Point runs, where one
-  /// store, in a loop around \p Point or in none, put it there. Null where unknown.
+  /// The value of \p Bytes bytes at \p Pointer when \p Point runs, where a single store, in a loop
+  /// around \p Point or in none, wrote it. Null where unknown.
   llvm::Value *storedValue(const llvm::Value &Pointer, unsigned Bytes,
                            const llvm::Instruction &Point);
 
-  /// What \p Pointer lies a fixed number of bytes from, and how many: a base as it is found in the
-  /// function, such as an argument, a call or a load.
+  /// The base of \p Pointer and its constant offset in bytes: a value of the function, such as an
+  /// argument, a call or a load.
   std::pair<const llvm::Value *, long> fromBase(const llvm::Value &Pointer) const;
-  /// Whether \p I may write into the object that \p Pointer leads into; what runs on a device
-  /// apart.
+  /// Whether \p I may write into the object of \p Pointer, not counting device code.
   bool mayWrite(const llvm::Instruction &I, const llvm::Value &Pointer);
-  /// Whether two pointers are known to lead into different objects.
+  /// Whether two pointers provably lead to different objects.
   bool areApart(const llvm::Value &V, const llvm::Value &Other);
 
-  /// What is known of the object that a pointer argument points into.
+  /// The known contents of an object that a pointer argument leads to.
   struct Contents {
-    /// Set where all that the function did not visibly store is as on entry.
+    /// Set where everything that the function did not visibly store is as on entry.
     std::optional<AccessPath> Entry;
-    /// A value at an offset from the pointer; null: overwritten with something
-    /// that is not known.
+    /// A value at an offset from the pointer; null: overwritten with an unknown value.
     struct Item {
       long Offset;
       unsigned Bytes;
@@ -103,22 +100,22 @@ public:
     };
     std::vector<Item> Stored; // by offset
   };
-  /// Of what \p Pointer points to when \p Point runs.
+  /// The contents of the target of \p Pointer when \p Point runs.
   Contents contentsOf(const llvm::Value &Pointer, const llvm::Instruction &Point);
 
-  /// An integer that the function itself put into a global.
+  /// An integer that the function itself stored in a global.
   struct Global {
     AccessPath Where;
     unsigned Bytes;
     llvm::Value *Value;
   };
-  /// Those that are sure to be there when \p Point runs.
+  /// Those that certainly hold when \p Point runs.
   std::vector<Global> globalsAt(const llvm::Instruction &Point);
 
 private:
-  /// Who may have written a location last.
+  /// The possible last writers of a location.
   struct Writers {
-    bool Entry = false; ///< on some way, no write since the function was entered
+    bool Entry = false; ///< on some path, no write since function entry
     std::vector<llvm::Instruction *> Who;
     bool TooMany = false;
 
@@ -134,13 +131,13 @@ private:
   std::unique_ptr<llvm::MemorySSA> Memory;
   std::unique_ptr<CalleeWrites> Calls;
   llvm::DenseMap<const llvm::LoadInst *, std::optional<AccessPath>> Loads;
-  std::map<const llvm::LoadInst *, Writers> LoadWriters; ///< as writersBefore() has them
+  std::map<const llvm::LoadInst *, Writers> LoadWriters; ///< results of writersBefore()
   llvm::DenseMap<const llvm::AllocaInst *, bool> Private;
   std::optional<std::vector<llvm::StoreInst *>> GlobalStores;
   unsigned Depth = 0;
 
-  /// A bounded effort: definitions looked at for one question, and in all; uses
-  /// of an object looked at for stores; instructions of a function.
+  /// Limits: definitions visited per query, and in all; uses of an object inspected for stores;
+  /// instructions of a function.
   static constexpr unsigned MaxSteps = 200, MaxUses = 64, MaxInstructions = 50'000, MaxDepth = 4;
   unsigned StepsLeft = 20'000;
 

@@ -1,4 +1,4 @@
-//===- ExecutionCounts.cpp - how often code runs --------------------------===//
+//===- ExecutionCounts.cpp - execution counts of code ---------------------===//
 
 #include "passes/tripcount/ExecutionCounts.h"
 #include "passes/tripcount/MathBranches.h"
@@ -38,8 +38,8 @@ ExecutionCounts::ExecutionCounts(AnalysisContext &Context)
   findCold();
 }
 
-/// Cold: every way on ends in `unreachable` (a throw, an abort, a failed
-/// assertion) or the block catches an exception. Counts are of runs that return.
+/// Finds cold blocks: every path ends in `unreachable` (a throw, an abort, a failed assertion), or
+/// the block catches an exception. Counts are for runs that return.
 void ExecutionCounts::findCold() {
   for (const BasicBlock *B : llvm::reverse(Order)) {
     bool Dead = llvm::isa<llvm::UnreachableInst>(B->getTerminator()) || B->isEHPad();
@@ -52,7 +52,7 @@ void ExecutionCounts::findCold() {
     Cold.clear(); // a function that never returns is counted to its end
 }
 
-/// Where a reader finds \p B.
+/// The source position of \p B for people.
 static std::string positionText(const BasicBlock &B) {
   SourceLocation Position = nearestLocation(*B.getTerminator());
   return Position.isValid() ? Position.text() : "one of its targets (compile with -g to see which)";
@@ -85,7 +85,7 @@ static const char *whyUnknown(const llvm::Value &Condition) {
   return "the condition depends on data";
 }
 
-/// Where the \p Runs of \p B go on to.
+/// The successors of \p B with their shares of its \p Runs.
 std::vector<std::pair<const BasicBlock *, Expr>>
 ExecutionCounts::shares(const BasicBlock &B, const Expr &Runs, const Region &R) {
   llvm::SmallSetVector<const BasicBlock *, 4> LiveSet;
@@ -102,7 +102,7 @@ ExecutionCounts::shares(const BasicBlock &B, const Expr &Runs, const Region &R) 
   ScevToExpr::Question Asks(Context.Translate, Terminator);
   std::vector<std::pair<const BasicBlock *, Expr>> Result;
   auto *Branch = dyn_cast<llvm::BranchInst>(&Terminator);
-  // An exit whose iteration is known is taken in that one.
+  // An exit with a known iteration is taken in that iteration.
   if (R.Loop && Branch && R.Loop->contains(Live[0]) != R.Loop->contains(Live[1])) {
     bool FirstStays = R.Loop->contains(Live[0]);
     const BasicBlock *Inner = Live[FirstStays ? 0 : 1], *Out = Live[FirstStays ? 1 : 0];
@@ -110,7 +110,7 @@ ExecutionCounts::shares(const BasicBlock &B, const Expr &Runs, const Region &R) 
       return {{Inner, Runs - *AtEnd}, {Out, *AtEnd}};
     if (auto Leaves = Ends.leavesIn(*R.Loop, B)) {
       Expr Stays = negated(*Leaves);
-      // The branch's own condition says the same, at times in fewer terms.
+      // The branch's own condition is equivalent, sometimes with fewer terms.
       if (auto Taken = Context.Translate.condition(Branch->getCondition(), R.Loop);
           Taken && Stays.terms().size() > 2)
         if (Expr Own = FirstStays ? *Taken : negated(*Taken);
@@ -130,7 +130,7 @@ ExecutionCounts::shares(const BasicBlock &B, const Expr &Runs, const Region &R) 
           "no number, no huge angles");
       Taken = Expr(Ordinary == Live[0] ? 1 : 0);
     }
-    // What has no formula is the share that runs the code under the condition.
+    // Without a formula, an unknown share runs the guarded code.
     if (!Taken && partingBefore(*Live[0], R.Loop) == &B)
       std::swap(Live[0], Live[1]);
     if (!Taken)
@@ -144,7 +144,7 @@ ExecutionCounts::shares(const BasicBlock &B, const Expr &Runs, const Region &R) 
   return switchShares(B, Live, Runs, R);
 }
 
-/// The same of a switch. On something affine; what no case takes goes to the default.
+/// The same for a switch on something affine; the default case gets the rest.
 std::vector<std::pair<const BasicBlock *, Expr>>
 ExecutionCounts::switchShares(const BasicBlock &B, llvm::ArrayRef<const BasicBlock *> Live,
                               const Expr &Runs, const Region &R) {
@@ -166,7 +166,7 @@ ExecutionCounts::switchShares(const BasicBlock &B, llvm::ArrayRef<const BasicBlo
     if (!Cold.count(Switch->getDefaultDest()))
       Add(Switch->getDefaultDest(), Rest());
   } else {
-    // Of many ways the runs of the block stand for their sum.
+    // A block with many cases takes the sum from the block's runs.
     static constexpr std::size_t Many = 64;
     const Edges E = Live.size() > Many ? Edges{{nullptr, &B}} : edgesFrom(B, Live);
     const auto Measured = Profile.shares(B, Live);
@@ -195,13 +195,13 @@ void ExecutionCounts::leaveBlock(const BasicBlock &B, const Expr &Runs, const Re
   Result.Leaked |=
       llvm::succ_empty(&B) || IsExit ||
       llvm::any_of(llvm::successors(&B), [&](auto *S) { return Stays(S) && !GoesOn(S); });
-  // An exit whose iteration is known needs no count of its own.
+  // An exit with a known iteration needs no count of its own.
   bool IsTimed = IsExit && Ends.timeOf(*R.Loop, B);
   if (IsTimed)
     for (const BasicBlock *S : llvm::successors(&B))
       if (Leaves(S))
         Exits.push_back({&B, S});
-  // Where all ways stay and lead to the next iteration there is nothing to share.
+  // If all successors stay in the loop and lead to the next iteration, nothing has to be shared.
   if (R.Loop && !GoesOnHere && (!IsExit || IsTimed))
     return;
   for (const auto &[To, Share] : shares(B, Runs, R))
@@ -211,7 +211,7 @@ void ExecutionCounts::leaveBlock(const BasicBlock &B, const Expr &Runs, const Re
       Exits.push_back({&B, To, Share});
 }
 
-/// The runs that an inner loop was entered with leave it by its exits.
+/// The runs that enter an inner loop leave it by its exits.
 void ExecutionCounts::leaveLoop(const llvm::Loop &Inner, const Expr &Entries,
                                 std::vector<LoopExit> InnerExits, const llvm::Loop *L, Flow &Result,
                                 std::vector<LoopExit> &Exits) {
@@ -220,7 +220,7 @@ void ExecutionCounts::leaveLoop(const llvm::Loop &Inner, const Expr &Entries,
     auto Share = Ends.share(Inner, Exit, InnerExits);
     return Share ? *Share : Ends.unknownShare(Inner, *Exit.From);
   };
-  std::vector<Expr> Others; // but for the last target
+  std::vector<Expr> Others; // all but the last target
   llvm::MapVector<const BasicBlock *, std::vector<const LoopExit *>> Targets;
   for (const LoopExit &Exit : InnerExits) {
     if (!Leaves(Exit)) {
@@ -249,7 +249,7 @@ void ExecutionCounts::leaveLoop(const llvm::Loop &Inner, const Expr &Entries,
   }
 }
 
-/// A bounded effort: runs that have grown beyond any use get a name of their own.
+/// Bounds the effort: formulas that grow too large are replaced by a symbol.
 Expr ExecutionCounts::bounded(Expr Runs, const BasicBlock &B, const llvm::Loop *L) {
   if (Runs.size() <= MaxSize && (Runs.terms().size() <= MaxUnknownTerms || !restsOnUnknown(Runs)))
     return Runs;
@@ -260,17 +260,17 @@ Expr ExecutionCounts::bounded(Expr Runs, const BasicBlock &B, const llvm::Loop *
       Probe{{{nullptr, &B}}, {{nullptr, L ? L->getHeader() : &Context.F.getEntryBlock()}}});
 }
 
-/// Long runs as one condition, which does not grow when it is multiplied: without an
-/// unknown share in it a block runs once or not at all.
+/// Rewrites a large count as one condition, which does not grow in products: without an unknown
+/// share a block runs once or not at all.
 Expr ExecutionCounts::shortened(const Expr &Runs) {
   return Runs.terms().size() > 1 && Runs.size() > MaxPlainSize && !restsOnUnknown(Runs)
              ? isAtLeast(Runs, Expr(1))
              : Runs;
 }
 
-/// The block, in the same iteration of \p L, that \p B runs as often as: the one that
-/// all ways to \p B come from, where all ways on from it lead to \p B. Of an inner loop
-/// its header. Null where some may leave or go on to the next iteration before.
+/// The block in the same iteration of \p L that \p B is control-equivalent to: all paths to \p B
+/// come from it and all its paths lead to \p B. For an inner loop its header. Null where some paths
+/// may leave or reach the next iteration before.
 const BasicBlock *ExecutionCounts::partingBefore(const BasicBlock &B, const llvm::Loop *L) const {
   static constexpr std::size_t MaxBlocks = 200;
   const llvm::DomTreeNode *Node = Context.DT.getNode(&B)->getIDom();
@@ -313,7 +313,7 @@ Region ExecutionCounts::walk(const llvm::Loop *L, const Expr &Condition,
     Runs.Pending.erase(B);
     if (std::ranges::all_of(Arriving, &Expr::isZero))
       continue;
-    // Where all ways meet again, and none has left, the block always runs.
+    // Where all paths join and none has left, the block always runs.
     const bool IsAll = Runs.Pending.empty() && !Runs.Leaked;
     Expr E = IsAll ? Expr(1) : sumOf(Arriving);
     if (E.isZero())
@@ -326,7 +326,7 @@ Region ExecutionCounts::walk(const llvm::Loop *L, const Expr &Condition,
     const llvm::Loop *Holds = Context.LI.getLoopFor(B);
     if (Holds == L) {
       R.Blocks.emplace_back(B, Short);
-      // What a branch splits adds up again where its ways meet.
+      // The parts of a branch add up where its paths join.
       leaveBlock(*B, B->getUniqueSuccessor() ? E : Short, R, Runs, Exits);
       continue;
     }
@@ -352,7 +352,7 @@ Region ExecutionCounts::walk(const llvm::Loop *L, const Expr &Condition,
   return R;
 }
 
-/// Each block's runs are a symbol.
+/// Makes each block's runs a symbol.
 Region ExecutionCounts::blockByBlock(const char *Why) {
   Region R;
   for (const BasicBlock *B : Order)

@@ -1,10 +1,9 @@
-//===- ExecutionCounts.h - how often code runs ------------------*- C++ -*-===//
+//===- ExecutionCounts.h - execution counts of code -------------*- C++ -*-===//
 //
-// Trip counts of loops and runs of blocks, as expressions. Within one loop the
-// control flow without back edges is a graph along which the runs of the header
-// (one an iteration) flow: a branch on an affine condition splits them by an
-// indicator, an unknown one by a named share. Where the ways join, the parts add
-// up again by algebra.
+// Trip counts of loops and execution counts of blocks, as expressions. Within one loop the control
+// flow without back edges is a DAG through which the runs of the header (one per iteration) flow: a
+// branch on an affine condition splits them by an indicator, an unknown one by a named share. Where
+// paths join, the parts are added and simplified.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_TRIPCOUNT_EXECUTIONCOUNTS_H
@@ -25,8 +24,8 @@ class ICmpInst;
 
 namespace ergon {
 
-/// Blocks of a loop (null: of the function, outside of loops) and how often each
-/// runs in one iteration. Blocks that never run are not listed.
+/// Blocks of a loop (null: of the function, outside loops) and how often each runs per iteration.
+/// Blocks that never run are omitted.
 struct Region {
   const llvm::Loop *Loop = nullptr;
   Expr Entries = Expr(1), Last;
@@ -41,21 +40,21 @@ class ExecutionCounts {
 public:
   explicit ExecutionCounts(AnalysisContext &Context);
 
-  /// \p ByBlock: each block has an unknown of its own, in one call of the function.
+  /// \p ByBlock: each block's count is an unknown, per call of the function.
   Region compute(bool ByBlock);
 
 private:
   AnalysisContext &Context;
   RunProfile Profile;
   std::vector<const llvm::BasicBlock *> Order; // reverse post-order
-  /// Of each loop (null: of the function) the blocks that no inner loop has, and the headers of the
+  /// For each loop (null: the function) its blocks outside inner loops, and the headers of the
   /// loops directly inside, in that order.
   llvm::DenseMap<const llvm::Loop *, std::vector<const llvm::BasicBlock *>> Own;
   llvm::DenseSet<const llvm::BasicBlock *> Cold;
   LoopEnds Ends;
 
-  /// What a block's runs may have: terms where they depend on unknowns, which nobody
-  /// would bind one by one; else terms and factors as a polynomial, and in all.
+  /// Size limits of a block's count: terms where it depends on unknowns, which people would have to
+  /// bind one by one; otherwise terms and factors as a polynomial, and in all.
   static constexpr std::size_t MaxUnknownTerms = 4, MaxPlainSize = 60, MaxSize = 2000;
 
   void findCold();
@@ -63,14 +62,13 @@ private:
   static Expr shortened(const Expr &Runs);
   const llvm::BasicBlock *partingBefore(const llvm::BasicBlock &B, const llvm::Loop *L) const;
   Region walk(const llvm::Loop *L, const Expr &Condition, std::vector<LoopExit> &Exits);
-  /// Runs that are on their way to blocks not walked yet.
+  /// Runs on edges to blocks that were not visited yet.
   struct Flow {
-    llvm::DenseMap<const llvm::BasicBlock *, Expr> Runs; ///< of blocks that were walked
-    /// What has come to the others so far, way by way: added up once, as a sum of many ways is
-    /// long.
+    llvm::DenseMap<const llvm::BasicBlock *, Expr> Runs; ///< of visited blocks
+    /// Incoming runs of the others, edge by edge; added up once, as long sums are slow.
     llvm::DenseMap<const llvm::BasicBlock *, std::vector<Expr>> Arriving;
     llvm::DenseSet<const llvm::BasicBlock *> Pending;
-    /// Some runs have left the region, or gone on to its next iteration.
+    /// Whether some runs have left the region or reached its next iteration.
     bool Leaked = false;
 
     void add(const llvm::BasicBlock *To, const Expr &Share) {

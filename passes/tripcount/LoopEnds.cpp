@@ -1,4 +1,4 @@
-//===- LoopEnds.cpp - how often loops run, and how they end ---------------===//
+//===- LoopEnds.cpp - trip counts and exits of loops ----------------------===//
 
 #include "passes/tripcount/LoopEnds.h"
 #include "passes/tripcount/MathBranches.h"
@@ -29,7 +29,7 @@ Expr sumOf(const std::vector<Expr> &Parts) {
 }
 
 void LoopEnds::count() {
-  // Inner loops first; those that follow each other in the order of the program.
+  // Inner loops first; sibling loops in program order.
   auto InOrder = llvm::to_vector(llvm::reverse(Context.LI.getLoopsInReverseSiblingPreorder()));
   if (!InOrder.empty())
     for (const BasicBlock *B : Order)
@@ -38,8 +38,8 @@ void LoopEnds::count() {
     Context.Names.loop(*L);
     Loops[L]; // references to the others stay valid from here on
   }
-  // Values that trip counts depend on get symbols, and conditions on the same values
-  // are exact in them.
+  // Values that trip counts depend on get symbols, so that conditions on the same values are exact
+  // in these.
   Context.Translate.allowNewSymbols(true);
   for (const llvm::Loop *L : InOrder) {
     State &LoopState = Loops[L];
@@ -66,7 +66,7 @@ void LoopEnds::findExits(const llvm::Loop &L, State &LoopState) {
   llvm::sort(LoopState.Edges, [&](auto &A, auto &B) { return PositionOf(A) < PositionOf(B); });
 }
 
-/// Whether \p From leaves \p L on a condition that no formula gives.
+/// Whether \p From leaves \p L on a condition without a formula.
 bool LoopEnds::hangsOnData(const llvm::Loop &L, const BasicBlock *From) const {
   for (const llvm::Loop *Inner = Context.LI.getLoopFor(From); Inner != &L;
        Inner = Inner->getParentLoop())
@@ -100,7 +100,7 @@ void LoopEnds::findTimes(const llvm::Loop &L, State &LoopState) {
   }
 }
 
-/// The number of the last iteration: that of the exit that comes first.
+/// Determines the last iteration: that of the earliest exit.
 void LoopEnds::conclude(const llvm::Loop &L, State &LoopState) {
   bool TooLong = false, All = !LoopState.IsOpen;
   std::optional<ExitTime> First;
@@ -113,13 +113,13 @@ void LoopEnds::conclude(const llvm::Loop &L, State &LoopState) {
     if (!TooLong)
       First = First ? firstOf(*First, Time->second) : Time->second;
     TooLong |= !First;
-    // Which exit it is depends on that too.
+    // Which exit is taken depends on that too.
     if (Time->second.How == Known::Assumed && LoopState.Edges.size() > 1)
       Context.Names.assume(
           locationOf(L.getStartLoc()),
           "no variable that ends the loop wraps around before one of its exits is taken");
   }
-  const bool NeverEnds = First && First->Happens.isZero(); // as long as nothing wraps around
+  const bool NeverEnds = First && First->Happens.isZero(); // unless something wraps around
   if (All && First && !NeverEnds) {                        // a loop ends by one of its exits
     LoopState.Count = {First->Index, First->How};
     LoopState.Happens = First->Happens;
@@ -142,7 +142,7 @@ void LoopEnds::conclude(const llvm::Loop &L, State &LoopState) {
                 : "how often the loop runs depends on data");
 }
 
-/// From the header on into the loop.
+/// Edges from the header into the loop.
 static Edges edgesOn(const llvm::Loop &L) {
   Edges Result;
   for (const BasicBlock *To : llvm::successors(L.getHeader()))
@@ -151,7 +151,7 @@ static Edges edgesOn(const llvm::Loop &L) {
   return Result;
 }
 
-/// Out of the loop, from one of its blocks.
+/// Edges from a block of the loop to the outside.
 static Edges edgesOut(const llvm::Loop &L, const BasicBlock &From) {
   Edges Result;
   for (const BasicBlock *To : llvm::successors(&From))
@@ -168,8 +168,8 @@ static Edges edgesInto(const llvm::Loop &L) {
   return Result;
 }
 
-/// The mean of a loop that is tested before each iteration is of all runs that get
-/// there, also where the optimizer tests first and then after each iteration.
+/// The mean trip count of a loop tested before each iteration covers all runs that reach the test,
+/// even where the optimizer has rotated the loop.
 LoopEnds::Trips LoopEnds::unknownTrips(const llvm::Loop &L, const State &LoopState,
                                        const std::string &Why) {
   const BasicBlock *Header = L.getHeader(), *Guard = LoopState.Guard;
@@ -195,10 +195,11 @@ LoopEnds::Trips LoopEnds::unknownTrips(const llvm::Loop &L, const State &LoopSta
                                      Probe{IsTestedFirst ? edgesOn(L) : Edges{{nullptr, Header}},
                                            Guard ? Edges{{nullptr, Guard}} : edgesInto(L)},
                                      Measured, Context.SE.getSmallConstantMaxTripCount(&L));
-  return {IsTestedFirst ? Count : Count - 1, Known::Exact}; // the symbol says how it is known
+  return {IsTestedFirst ? Count : Count - 1, Known::Exact}; // the symbol's name says how it is
+                                                            // known
 }
 
-/// The guard of \p L, which data ends, if data decides there too.
+/// The guard of a data-dependent loop \p L, if the guard is data-dependent too.
 const BasicBlock *LoopEnds::findGuard(const llvm::Loop &L) const {
   const llvm::Loop *Around = L.getParentLoop();
   const BasicBlock *Before = L.getLoopPredecessor(), *Behind = L.getUniqueExitBlock();
@@ -209,7 +210,7 @@ const BasicBlock *LoopEnds::findGuard(const llvm::Loop &L) const {
   auto *Guard = Before ? llvm::dyn_cast<llvm::BranchInst>(Before->getTerminator()) : nullptr;
   if (!Guard || !Guard->isConditional() || Context.LI.getLoopFor(Before) != Around)
     return nullptr;
-  // The way around the loop leads to where the loop does.
+  // The path around the loop joins the loop's exit.
   if (!llvm::is_contained(llvm::successors(Guard), Behind) &&
       !llvm::is_contained(llvm::successors(Guard), Behind->getSingleSuccessor()))
     return nullptr;
@@ -228,7 +229,7 @@ void LoopEnds::enter(const llvm::Loop &L, const Expr &Entries, const Expr &Condi
     LoopState.Guard = findGuard(L);
     conclude(L, LoopState);
   }
-  // What is known where the loop is entered makes its counts simpler.
+  // Conditions that hold at the loop's entry simplify its counts.
   LoopState.Count.Last = assuming(LoopState.Count.Last, Condition);
   for (auto &[From, Time] : LoopState.Times) {
     Time.Index = assuming(Time.Index, Condition);
@@ -240,8 +241,8 @@ void LoopEnds::enter(const llvm::Loop &L, const Expr &Entries, const Expr &Condi
     mustEnd(L, LoopState, Condition);
 }
 
-/// Notes that a run which comes to \p L, where \p Condition holds, takes one of its exits: where
-/// none is taken a variable wraps around first, or the loop has no end.
+/// Notes a range check: a run that reaches \p L where \p Condition holds takes one of its exits;
+/// otherwise a variable wraps around, or the loop never ends.
 void LoopEnds::mustEnd(const llvm::Loop &L, const State &LoopState, const Expr &Condition) {
   if (LoopState.IsOpen || LoopState.Count.How != Known::Exact)
     return;
@@ -257,9 +258,9 @@ Expr LoopEnds::atEnd(const llvm::Loop &L) const {
   return isAtLeast(Expr::symbol(Context.Names.loop(L)), trips(L).Last);
 }
 
-/// Of a loop that data ends: an exit that also leaves the loop around is taken as
-/// often as that one's last iteration takes it; each other one that depends on data has
-/// a symbol. What is left goes to the first of those whose iteration is known.
+/// For a data-dependent loop: an exit that also leaves the outer loop is taken as often as in that
+/// loop's last iteration; each other data-dependent exit gets a symbol. The rest goes to the first
+/// exit with a known iteration.
 void LoopEnds::findShares(const llvm::Loop &L, State &LoopState, bool IsPlain) {
   const llvm::Loop *Around = L.getParentLoop();
   std::vector<Expr> Others; // so far
@@ -313,7 +314,7 @@ void LoopEnds::settle(const llvm::Loop &L, const Expr &Condition,
   mustEnd(L, LoopState, Condition);
 }
 
-/// When \p Inner is entered, and left from \p From before all of its other exits.
+/// When \p Inner is entered, and left from \p From before all its other exits.
 std::optional<Ways> LoopEnds::waysOut(const llvm::Loop &Inner, const BasicBlock *From) const {
   const State &LoopState = Loops.find(&Inner)->second;
   auto Own = LoopState.Times.find(From);
@@ -342,7 +343,7 @@ const ExitTime *LoopEnds::timeOf(const llvm::Loop &L, const BasicBlock &From) co
   return Found == LoopState.Times.end() ? nullptr : &Found->second;
 }
 
-/// \p Iteration, or what it is where it is not below zero, if that is simpler.
+/// \p Iteration, or a simpler form that is equal where it is not negative.
 static Expr whereNatural(const Expr &Iteration) {
   const Expr Constant(constantTerm(Iteration));
   const Expr Varying = Iteration - Constant;
@@ -370,8 +371,8 @@ std::optional<Expr> LoopEnds::leavesAtEnd(const llvm::Loop &L, const BasicBlock 
   return Found == LoopState.Shares.end() ? std::nullopt : std::optional(atEnd(L) * Found->second);
 }
 
-/// 1 where the loop is left by \p Exit before \p All others, which are tested one
-/// after the other in each iteration; nothing where one's iteration is not known.
+/// 1 where the loop is left by \p Exit before \p All others, which are tested in order in each
+/// iteration; nothing where an exit's iteration is unknown.
 std::optional<Expr> LoopEnds::timedShare(const State &LoopState, const LoopExit &Exit,
                                          llvm::ArrayRef<LoopExit> All) {
   auto Own = LoopState.Times.find(Exit.From);

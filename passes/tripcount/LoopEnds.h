@@ -1,9 +1,9 @@
-//===- LoopEnds.h - how often loops run, and how they end -------*- C++ -*-===//
+//===- LoopEnds.h - trip counts and exits of loops --------------*- C++ -*-===//
 //
-// A loop ends by the exit that comes first. Where each exit's iteration is known, so
-// is the last one, and which exit it is. An exit that depends on data has two unknowns:
-// `trips@` for the loop, and `taken@` for the share of its runs that end there. All
-// else follows from these, also in the loops around that the exit leaves with it.
+// A loop ends by its earliest exit. Where each exit's iteration is known, so are the last iteration
+// and the exit. A data-dependent exit has two unknowns: `trips@` for the loop, and `taken@` for the
+// share of its runs that end there. Everything else follows from these, also in outer loops that
+// the exit leaves.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_TRIPCOUNT_LOOPENDS_H
@@ -20,30 +20,29 @@
 
 namespace ergon {
 
-/// An edge that leaves a loop, and how often it is taken in one iteration where the
-/// iteration in which that happens was not known before.
+/// An edge that leaves a loop, and how often it is taken per iteration if that iteration was not
+/// known before.
 struct LoopExit {
   const llvm::BasicBlock *From, *To;
   Expr Runs = Expr();
 };
 
-/// The sum of \p Parts, in the time that sorting their terms takes.
+/// The sum of \p Parts, in the time of sorting their terms.
 Expr sumOf(const std::vector<Expr> &Parts);
 
 class LoopEnds {
 public:
-  /// \p Order: the function's blocks in reverse post-order; no run that returns
-  /// executes a \p Cold one.
+  /// \p Order: the function's blocks in reverse post-order; no run that returns executes a \p Cold
+  /// one.
   LoopEnds(AnalysisContext &Context, const RunProfile &Profile,
            const std::vector<const llvm::BasicBlock *> &Order,
            const llvm::DenseSet<const llvm::BasicBlock *> &Cold)
       : Context(Context), Profile(Profile), Order(Order), Cold(Cold), Exits(Context) {}
 
-  /// Finds for all loops when the exits are taken that the loop itself tests.
+  /// Finds for all loops when the exits that they test themselves are taken.
   void count();
-  /// Before the blocks of \p L are walked, which is entered \p Entries times in an
-  /// iteration of what is around it, once or not at all if \p IsPlain, and only under
-  /// \p Condition.
+  /// Before the blocks of \p L are visited, which is entered \p Entries times per iteration around
+  /// it, at most once if \p IsPlain, and only under \p Condition.
   void enter(const llvm::Loop &L, const Expr &Entries, const Expr &Condition, bool IsPlain);
   /// After that: exits from inner loops and under conditions.
   void settle(const llvm::Loop &L, const Expr &Condition, llvm::ArrayRef<LoopExit> Leaving);
@@ -55,22 +54,22 @@ public:
   };
   /// The last iteration of \p L, one of the function's loops.
   const Trips &trips(const llvm::Loop &L) const { return Loops.find(&L)->second.Count; }
-  /// The block that sends runs into a loop or around it on a condition that no formula
-  /// gives, where the loop runs as long as such a condition holds: the means are of all
-  /// runs that get there. Else null. Known once the loop is entered.
+  /// The block that enters or skips a loop on a condition without a formula, where such a condition
+  /// also ends the loop: the means cover all runs that reach it. Otherwise null. Known once the
+  /// loop is entered.
   const llvm::BasicBlock *openGuard(const llvm::Loop &L) const {
     return Loops.find(&L)->second.Guard;
   }
   const ExitTime *timeOf(const llvm::Loop &L, const llvm::BasicBlock &From) const;
-  /// 1 in the iteration in which the exit at \p From is taken, unless an earlier one
-  /// is, else 0; nothing where that is not known.
+  /// 1 in the iteration in which the exit at \p From is taken, unless an earlier one is, else 0;
+  /// nothing where that is unknown.
   std::optional<Expr> leavesIn(const llvm::Loop &L, const llvm::BasicBlock &From) const;
-  /// How often the edge is taken in an iteration of a loop that data ends: its share
-  /// of the loop's runs, in the last one. Nothing for other loops.
+  /// How often the edge is taken per iteration of a data-dependent loop: its share of the loop's
+  /// runs, in the last iteration. Nothing for other loops.
   std::optional<Expr> leavesAtEnd(const llvm::Loop &L, const llvm::BasicBlock &From,
                                   const llvm::BasicBlock &To) const;
-  /// The share of the loop's runs that end by \p Exit, one of its \p All; nothing
-  /// where that is not known.
+  /// The share of the loop's runs that end by \p Exit, one of its \p All; nothing where that is
+  /// unknown.
   std::optional<Expr> share(const llvm::Loop &L, const LoopExit &Exit,
                             llvm::ArrayRef<LoopExit> All) const;
   Expr unknownShare(const llvm::Loop &L, const llvm::BasicBlock &From) const;
@@ -86,14 +85,14 @@ private:
     Trips Count;
     Expr Happens = Expr(1); ///< 1 where one of the exits is taken, else 0
     Expr Entries;
-    /// A time that is needed is not known before the loop's blocks are walked.
+    /// Needs an exit time that is known only after the loop's blocks are visited.
     bool IsPending = false;
-    /// An exit depends on data.
+    /// Whether an exit depends on data.
     bool IsOpen = false;
     const llvm::BasicBlock *Guard = nullptr; ///< see openGuard
-    llvm::SmallVector<Edge, 4> Edges;        ///< that leave it, in the order of the blocks
+    llvm::SmallVector<Edge, 4> Edges;        ///< exit edges in block order
     llvm::DenseMap<const llvm::BasicBlock *, ExitTime> Times;
-    llvm::DenseMap<Edge, Expr> Shares; ///< of an open loop
+    llvm::DenseMap<Edge, Expr> Shares; ///< for an open loop
   };
   llvm::DenseMap<const llvm::Loop *, State> Loops;
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> Position; ///< in `Order`

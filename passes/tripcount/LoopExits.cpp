@@ -19,7 +19,7 @@ std::optional<ExitTime> firstOf(const ExitTime &Time, const ExitTime &Other) {
   return First ? std::optional(ExitTime{*First, std::max(Time.How, Other.How)}) : std::nullopt;
 }
 
-/// Scalar evolution's counts have no sign: 1 - n for n = 2 is the machine's largest number.
+/// Scalar evolution's counts are unsigned: 1 - n for n = 2 is the largest machine number.
 std::optional<Expr> LoopExits::translateCount(const llvm::SCEV *Count, const llvm::Loop *Scope) {
   if (llvm::isa<llvm::SCEVCouldNotCompute>(Count))
     return std::nullopt;
@@ -28,7 +28,7 @@ std::optional<Expr> LoopExits::translateCount(const llvm::SCEV *Count, const llv
 }
 
 std::optional<ExitTime> LoopExits::timeOf(const llvm::Loop &L, const llvm::BasicBlock *From) {
-  // An exit that is not tested in every iteration, once, says little about them.
+  // Only exits tested exactly once per iteration have a time.
   const llvm::BasicBlock *Latch = L.getLoopLatch();
   if (!Latch || Context.LI.getLoopFor(From) != &L || !Context.DT.dominates(From, Latch))
     return std::nullopt;
@@ -43,8 +43,7 @@ std::optional<ExitTime> LoopExits::timeOf(const llvm::Loop &L, const llvm::Basic
   if (!Branch) // a switch
     if (auto Exact = translateCount(Context.SE.getExitCount(&L, From), Around))
       return ExitTime{{*Exact}};
-  // A count that holds where the induction variable does not wrap around, and where
-  // an equality is met.
+  // A count that assumes no wrap-around of the induction variable, and that an equality is met.
   auto *Compare = Branch && Branch->isConditional()
                       ? llvm::dyn_cast<llvm::ICmpInst>(Branch->getCondition())
                       : nullptr;
@@ -59,7 +58,7 @@ std::optional<ExitTime> LoopExits::timeOf(const llvm::Loop &L, const llvm::Basic
              : std::nullopt;
 }
 
-/// Of any other condition that is a formula of the iteration's number.
+/// For any other condition that is a formula of the iteration.
 std::optional<ExitTime> LoopExits::whenHolds(const llvm::Loop &L, llvm::Value *Condition,
                                              bool StaysIfTrue) {
   auto Holds = Context.Translate.condition(Condition, &L);
@@ -67,7 +66,7 @@ std::optional<ExitTime> LoopExits::whenHolds(const llvm::Loop &L, llvm::Value *C
   auto First = When ? firstOf(*When, Context.Names.loop(L)) : std::nullopt;
   if (!First)
     return std::nullopt;
-  // The only exit, which is not evidently taken before a variable comes back around.
+  // The only exit, if it is not certain to be taken before a variable wraps around.
   const bool MayMiss = L.getExitingBlock() && !(First->Happens == Expr(1));
   return ExitTime{*First, MayMiss ? Known::Assumed : Known::Exact};
 }
@@ -77,7 +76,7 @@ std::optional<ExitTime> LoopExits::byCondition(const llvm::Loop &L, const llvm::
                                                bool IsOnly, unsigned Depth) {
   using namespace llvm::PatternMatch;
   static constexpr unsigned MaxDepth = 8;
-  // Two exits that the optimizer joined: the first of them ends the loop.
+  // Two exits merged by the optimizer: the first that holds ends the loop.
   llvm::Value *V, *Other;
   if (StaysIfTrue ? match(Condition, m_LogicalAnd(m_Value(V), m_Value(Other)))
                   : match(Condition, m_LogicalOr(m_Value(V), m_Value(Other)))) {
@@ -108,15 +107,15 @@ std::optional<ExitTime> LoopExits::byCondition(const llvm::Loop &L, const llvm::
   if (ExitTest.Stays == CmpInst::ICMP_EQ)
     if (auto Time = whenUnequal(L, ExitTest))
       return Time;
-  // Of steps that vary scalar evolution's answers are longer.
+  // For variable strides scalar evolution's answers are longer.
   auto *Moves = llvm::dyn_cast<llvm::SCEVAddRecExpr>(ExitTest.Left);
   if (CmpInst::isRelational(ExitTest.Stays) && Moves && Moves->isAffine() &&
       !llvm::isa<llvm::SCEVConstant>(Moves->getOperand(1)))
     if (auto Time = whenOrdered(L, ExitTest))
       return Time;
-  // Scalar evolution's answer to an equality counts around the machine's numbers.
+  // Scalar evolution solves an equality modulo the machine's word.
   if (ExitTest.Stays != CmpInst::ICMP_NE || IsOnly) {
-    // Of the whole condition it keeps the answer, for whoever asks where the loop's values end.
+    // It caches the answer for the whole condition, for later queries of exit values.
     const llvm::SCEV *Count =
         Condition == Exit.getCondition()
             ? Context.SE.getExitCount(&L, Exit.getParent())
@@ -137,8 +136,8 @@ std::optional<ExitTime> LoopExits::byCondition(const llvm::Loop &L, const llvm::
   return Time;
 }
 
-/// The unroller's count of a rest, 3 - x for an x of two bits, after the optimizer
-/// has made x ^ 3 of it and then i ^ x == 3 of its comparison with i.
+/// The unroller's remainder count 3 - x for a two-bit x, which the optimizer turns into x ^ 3, and
+/// its comparison with i into i ^ x == 3.
 std::optional<ExitTime> LoopExits::whenFlipped(const llvm::Loop &L, const llvm::ICmpInst &Compare) {
   using namespace llvm::PatternMatch;
   llvm::Value *Count, *Flipped;
@@ -164,7 +163,7 @@ std::optional<ExitTime> LoopExits::whenFlipped(const llvm::Loop &L, const llvm::
 /// \p Left - \p Right in the iterations of \p L.
 std::optional<Expr> LoopExits::difference(const llvm::SCEV *Left, const llvm::SCEV *Right,
                                           const llvm::Loop &L) {
-  // First together: what neither shows may cancel out. Of few bits that would be a remainder.
+  // First as one SCEV: untranslatable parts may cancel. With few bits this would be a remainder.
   const bool IsNarrow =
       Left->getType()->isIntegerTy() && Context.SE.getTypeSizeInBits(Left->getType()) < 32;
   if (auto Result = IsNarrow
@@ -174,9 +173,9 @@ std::optional<Expr> LoopExits::difference(const llvm::SCEV *Left, const llvm::SC
   return Context.Translate.difference(Left, Right, &L);
 }
 
-/// How far the left side of \p ExitTest is ahead of the right one, where the variable that \p L
-/// moves meets the other side without wrapping around, if it does: what scalar evolution knows is
-/// of numbers that both sides are.
+/// How far the left side of \p ExitTest is ahead of the right one, provided that the variable moved
+/// by \p L reaches the other side without wrapping around; scalar evolution assumes this of values
+/// on both sides.
 std::optional<Expr> LoopExits::distanceInOrder(const llvm::Loop &L, const Test &ExitTest) {
   if (ExitTest.Left->getType()->isPointerTy())
     return difference(ExitTest.Left, ExitTest.Right, L);
@@ -200,8 +199,8 @@ std::optional<Expr> LoopExits::distanceInOrder(const llvm::Loop &L, const Test &
   return AreSigned ? difference(ExitTest.Left, ExitTest.Right, L) : Left->Value - Right->Value;
 }
 
-/// Stays until a variable that goes by ones is equal to the other side, which it is at some time:
-/// after so many iterations as their distance is, as an unsigned number.
+/// Stays until a variable with step ±1 equals the other side, which always happens: after as many
+/// iterations as their unsigned distance.
 std::optional<ExitTime> LoopExits::whenMet(const llvm::Loop &L, const Test &ExitTest) {
   auto *Moves =
       llvm::dyn_cast<llvm::SCEVAddRecExpr>(Context.SE.getMinusSCEV(ExitTest.Left, ExitTest.Right));
@@ -231,7 +230,7 @@ std::optional<ExitTime> LoopExits::whenEqual(const llvm::Loop &L, const Test &Ex
   const std::string &Iteration = Context.Names.loop(L);
   auto Coefficients = Distance->coefficientsOf(Iteration);
   if (!Coefficients || Coefficients->size() != 2) {
-    // What grows or falls by factors meets the other side, or the loop never ends.
+    // A variable that is multiplied or divided reaches the other side, or the loop never ends.
     if (!ExitTest.IsOnly)
       return std::nullopt;
     for (const Expr &Ahead : {*Distance, -*Distance})
@@ -254,13 +253,13 @@ std::optional<ExitTime> LoopExits::whenEqual(const llvm::Loop &L, const Test &Ex
   if (!IsInOrder)
     Result.How = Known::Assumed;
   if (ExitTest.IsOnly)
-    return Result; // a loop that ends comes there
+    return Result; // a loop that ends reaches it
   Result.Happens = isNonNegative(Start) * isAtLeast(Result.Index * Step, Start);
   return Result;
 }
 
-/// Stays while both sides are equal: leaves at once where they are not, and in the
-/// next iteration where one of them moves.
+/// Stays while both sides are equal: leaves at once where they differ, and in the next iteration
+/// where one of them changes.
 std::optional<ExitTime> LoopExits::whenUnequal(const llvm::Loop &L, const Test &ExitTest) {
   auto Distance = difference(ExitTest.Left, ExitTest.Right, L);
   auto Coefficients = Distance ? Distance->coefficientsOf(Context.Names.loop(L)) : std::nullopt;
@@ -273,12 +272,12 @@ std::optional<ExitTime> LoopExits::whenUnequal(const llvm::Loop &L, const Test &
   return Step ? std::optional(ExitTime{{Equal}}) : std::nullopt;
 }
 
-/// True where a variable that \p L moves in \p Side may wrap around, also one of few bits that is
+/// True where a variable of \p Side that \p L moves may wrap around, including a narrow one that is
 /// extended.
 static bool mayWrap(const llvm::SCEV *Side, const llvm::Loop &L, bool IsSigned,
                     llvm::ScalarEvolution &SE) {
   return llvm::SCEVExprContains(Side, [&](const llvm::SCEV *Part) {
-    if (llvm::isa<llvm::SCEVUnknown>(Part)) // a variable that scalar evolution does not know
+    if (llvm::isa<llvm::SCEVUnknown>(Part)) // a variable without a SCEV
       return !SE.isLoopInvariant(Part, &L);
     auto *Moves = llvm::dyn_cast<llvm::SCEVAddRecExpr>(Part);
     return Moves && Moves->getLoop() == &L &&
@@ -286,9 +285,8 @@ static bool mayWrap(const llvm::SCEV *Side, const llvm::Loop &L, bool IsSigned,
   });
 }
 
-/// Stays while one side is less than the other, where the model sees which way
-/// their distance goes.
-/// \p AreNatural: unsigned numbers are taken for not negative where it is not known.
+/// Stays while one side is less than the other, where the model knows the direction of their
+/// distance. \p AreNatural: assumes that unsigned numbers are not negative where that is unknown.
 std::optional<ExitTime> LoopExits::whenOrdered(const llvm::Loop &L, const Test &ExitTest,
                                                bool AreNatural) {
   const llvm::SCEV *Smaller = ExitTest.Left, *Larger = ExitTest.Right;
@@ -306,7 +304,7 @@ std::optional<ExitTime> LoopExits::whenOrdered(const llvm::Loop &L, const Test &
     auto Left = Context.Translate.numberOf(Smaller, &L),
          Right = Context.Translate.numberOf(Larger, &L);
     if (!Left || !Right || !(AreNatural || (Left->IsNatural && Right->IsNatural)))
-      return std::nullopt; // the distance of signed numbers says nothing
+      return std::nullopt; // the distance of signed numbers is inconclusive
     *Distance = Right->Value - Left->Value;
   } else if (CmpInst::isSigned(Stays)) {
     auto Left = Context.Translate.signedNumber(Smaller, &L),
@@ -322,10 +320,10 @@ std::optional<ExitTime> LoopExits::whenOrdered(const llvm::Loop &L, const Test &
   const bool IsSigned = CmpInst::isSigned(Stays);
   const bool ComesBack =
       mayWrap(Smaller, L, IsSigned, Context.SE) || mayWrap(Larger, L, IsSigned, Context.SE);
-  if (!Ahead.dependsOn(Iteration)) // it leaves at once, or never by this exit
+  if (!Ahead.dependsOn(Iteration)) // leaves at once, or never by this exit
     return ExitTime{{Expr(0), Expr(1) - isNonNegative(Ahead)},
                     ComesBack ? Known::Assumed : Known::Exact};
-  // Where it grows: at once or never, unless it comes back around.
+  // Where it grows: at once or never, unless it wraps around.
   if (lastWhere(-Ahead, Iteration))
     return ExitTime{{Expr(0), Expr(1) - isNonNegative(Ahead.substitute({{Iteration, Expr(0)}}))},
                     ComesBack ? Known::Assumed : Known::Exact};
@@ -335,8 +333,8 @@ std::optional<ExitTime> LoopExits::whenOrdered(const llvm::Loop &L, const Test &
   return Time;
 }
 
-/// Of a start a and a step -s whose sign is not known: where a loop that ends comes to
-/// its second iteration, s is positive. Otherwise, at once or never.
+/// For a start a and a step -s of unknown sign: where a loop that ends reaches its second
+/// iteration, s is positive. Otherwise at once or never.
 std::optional<ExitTime> LoopExits::whenExhausted(const Expr &Ahead, const std::string &Iteration,
                                                  bool IsOnly) {
   auto Coefficients = Ahead.coefficientsOf(Iteration);

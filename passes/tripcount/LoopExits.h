@@ -1,9 +1,8 @@
 //===- LoopExits.h - in which iteration a loop is left ----------*- C++ -*-===//
 //
-// For each exit of a loop, the number of the iteration in which its condition
-// says to leave. Scalar evolution answers for variables that add a known step; the
-// model's own inequalities answer for steps that only the model knows to be
-// positive, and for variables that are multiplied.
+// For each exit of a loop, the iteration in which its condition leaves. Scalar evolution handles
+// variables with a known step; the model's inequalities handle steps that only the model knows to
+// be positive, and variables that are multiplied.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_TRIPCOUNT_LOOPEXITS_H
@@ -22,27 +21,27 @@ class ICmpInst;
 
 namespace ergon {
 
-/// The iteration in which an exit is taken, unless another one is taken before.
-/// There may be none: `i == m` with m below the start never holds.
+/// The iteration in which an exit is taken, unless another one is taken before. It may not exist:
+/// `i == m` with m below the start never holds.
 struct ExitTime : Occurrence {
   Known How = Known::Exact;
 };
 
-/// The exit that comes first of two; nothing where that would be a long formula.
+/// The earlier exit of two; nothing where that would be a long formula.
 std::optional<ExitTime> firstOf(const ExitTime &Time, const ExitTime &Other);
 
 class LoopExits {
 public:
   explicit LoopExits(AnalysisContext &Context) : Context(Context) {}
 
-  /// When \p L is left from \p From. Nothing where that depends on data, or where
-  /// the exit is not tested once in every iteration.
+  /// When \p L is left from \p From. Nothing where that depends on data, or where the exit is not
+  /// tested exactly once per iteration.
   std::optional<ExitTime> timeOf(const llvm::Loop &L, const llvm::BasicBlock *From);
 
 private:
   AnalysisContext &Context;
 
-  /// A loop stays while Left Stays Right, the only thing that ends it or not.
+  /// The exit condition: a loop stays while Left Stays Right.
   struct Test {
     llvm::CmpInst::Predicate Stays;
     const llvm::SCEV *Left, *Right;

@@ -1,4 +1,4 @@
-//===- MathBranches.cpp - branches inside of math functions ---------------===//
+//===- MathBranches.cpp - branches in math functions ----------------------===//
 
 #include "passes/tripcount/MathBranches.h"
 #include "passes/ir/AddressSpaces.h"
@@ -15,7 +15,7 @@
 
 namespace ergon {
 
-/// True for code of libdevice: a function of it, or what clang's header has inlined.
+/// Whether \p Branch is in libdevice code: its functions, or inlined from clang's header.
 static bool isMathCode(const llvm::BranchInst &Branch) {
   const llvm::Function &F = *Branch.getFunction();
   if (!isDevice(*F.getParent()))
@@ -29,14 +29,14 @@ static bool isMathCode(const llvm::BranchInst &Branch) {
   return File == "__clang_cuda_math.h" || File == "__clang_cuda_device_functions.h";
 }
 
-/// What a comparison of an argument's bits with those of infinity is: of a float, or of
-/// the upper half of a double.
+/// The result of comparing an argument's bits with infinity: of a float, or the upper half of a
+/// double.
 static std::optional<bool> isBelowInfinity(const llvm::ICmpInst &Compare) {
   using namespace llvm::PatternMatch;
   const llvm::APInt *Bits;
   if (!match(Compare.getOperand(1), m_APInt(Bits)) || Bits->getBitWidth() != 32)
     return std::nullopt;
-  // The optimizer writes <= with the constant of <, which is one more.
+  // The optimizer writes <= with the constant of <, plus one.
   auto IsInfinity = [&](std::uint32_t Value) {
     return Bits->getZExtValue() <= Value && Bits->getZExtValue() + 2 > Value;
   };
@@ -47,7 +47,8 @@ static std::optional<bool> isBelowInfinity(const llvm::ICmpInst &Compare) {
                                           : How == llvm::CmpInst::ICMP_NE;
 }
 
-/// What \p Condition is of arguments that are not zero, one or infinity, but numbers.
+/// The value of \p Condition for arguments that are ordinary numbers: not zero, one, infinity or
+/// NaN.
 static std::optional<bool> ordinarily(const llvm::Value *Condition, unsigned Depth = 0) {
   using namespace llvm::PatternMatch;
   static constexpr unsigned MaxDepth = 4;
@@ -84,7 +85,7 @@ const llvm::BasicBlock *ordinaryWay(const llvm::BranchInst &Branch) {
   const llvm::BasicBlock *True = Branch.getSuccessor(0), *False = Branch.getSuccessor(1);
   if (auto Holds = ordinarily(Branch.getCondition()))
     return *Holds ? True : False;
-  // Beyond some bound: a detour, behind which both ways meet.
+  // Beyond some bound: a detour after which both paths join.
   auto IsDetour = [&](const llvm::BasicBlock *Way, const llvm::BasicBlock *Other) {
     return Way->getSinglePredecessor() == Branch.getParent() && Other->hasNPredecessorsOrMore(2);
   };

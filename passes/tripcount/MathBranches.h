@@ -1,8 +1,7 @@
-//===- MathBranches.h - branches inside of math functions -------*- C++ -*-===//
+//===- MathBranches.h - branches in math functions --------------*- C++ -*-===//
 //
-// CUDA's math functions are code like any other once they are inlined: most test
-// for infinities, for values that are no number, and for huge angles, and go a long
-// way round for them. No run of a program is about these.
+// CUDA's math functions are ordinary code once inlined: most test for infinities, NaNs and huge
+// angles, and have slow paths for these, which typical runs do not take.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_TRIPCOUNT_MATHBRANCHES_H
@@ -15,8 +14,8 @@ class BranchInst;
 
 namespace ergon {
 
-/// Where \p Branch, of CUDA's math functions, goes on to for ordinary arguments; null
-/// for other branches, and where that cannot be told. With -g inlined ones are known.
+/// The successor of \p Branch, in a CUDA math function, for ordinary arguments; null for other
+/// branches, and where it is unknown. Recognises inlined functions with -g.
 const llvm::BasicBlock *ordinaryWay(const llvm::BranchInst &Branch);
 
 } // namespace ergon

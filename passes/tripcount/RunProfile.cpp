@@ -1,4 +1,4 @@
-//===- RunProfile.cpp - what an earlier run has measured ------------------===//
+//===- RunProfile.cpp - profile data of an earlier run --------------------===//
 
 #include "passes/tripcount/RunProfile.h"
 
@@ -47,8 +47,7 @@ std::optional<Rational> RunProfile::share(const BasicBlock &From, const BasicBlo
   return Found == Among.end() ? std::nullopt : shares(From, Among)[Found - Among.begin()];
 }
 
-/// Each exit that is tested in every iteration takes its share of what the ones
-/// before it leave.
+/// Each exit that is tested in every iteration takes its share of what the ones before it leave.
 std::optional<RunProfile::Leaving> RunProfile::leaving(const llvm::Loop &L,
                                                        const BasicBlock *Exit) const {
   if (!IsMeasured)

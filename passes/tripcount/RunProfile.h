@@ -1,8 +1,7 @@
-//===- RunProfile.h - what an earlier run has measured ----------*- C++ -*-===//
+//===- RunProfile.h - profile data of an earlier run ------------*- C++ -*-===//
 //
-// With -fprofile-use clang knows how often branches went which way. Where no
-// formula tells, these shares do. Guesses (`__builtin_expect`, LLVM's own) are no
-// profile: a function that a run has counted has an entry count.
+// With -fprofile-use clang knows the branch frequencies. They replace unknown shares. Estimates
+// (`__builtin_expect`, LLVM's own) are no profile: only a measured function has an entry count.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_TRIPCOUNT_RUNPROFILE_H
@@ -27,15 +26,15 @@ public:
   /// Reads the profile of \p F; all arguments must outlive it.
   RunProfile(const llvm::Function &F, const llvm::LoopInfo &LI, const llvm::DominatorTree &DT);
 
-  /// Of those runs of \p From that went on to one of \p Among, the share that went on to each.
+  /// Among the runs of \p From that went on to one of \p Among, the share of each.
   std::vector<std::optional<Rational>> shares(const llvm::BasicBlock &From,
                                               llvm::ArrayRef<const llvm::BasicBlock *> Among) const;
-  /// The same of \p To, one of them.
+  /// The same for \p To, one of them.
   std::optional<Rational> share(const llvm::BasicBlock &From, const llvm::BasicBlock &To,
                                 llvm::ArrayRef<const llvm::BasicBlock *> Among) const;
-  /// The mean runs of the header each time the loop was entered.
+  /// Mean runs of the header per entry of the loop.
   std::optional<Rational> trips(const llvm::Loop &L) const;
-  /// The share of the times that \p L was left in which it was left from \p From.
+  /// The share of the exits of \p L that were taken from \p From.
   std::optional<Rational> leaves(const llvm::Loop &L, const llvm::BasicBlock &From) const;
 
 private:
@@ -44,8 +43,8 @@ private:
   bool IsMeasured;
 
   struct Leaving {
-    Rational InOneIteration; ///< the share of the header's runs after which the loop is left
-    Rational FromBlock;      ///< the share of those that leave from the block asked for
+    Rational InOneIteration; ///< the share of header runs after which the loop is left
+    Rational FromBlock;      ///< the share of these that leave from the queried block
   };
   std::optional<Leaving> leaving(const llvm::Loop &L, const llvm::BasicBlock *Exit) const;
 };
