@@ -79,7 +79,6 @@ private:
   static std::multimap<unsigned, Step> stepsOf(const Loop &L);
   unsigned object(const PointerTarget &To);
   std::string fresh(std::string Variable);
-  void collectUnbound(const AccessNest &Nest);
   void noteFrames(std::size_t Calls);
   void storeReturnAddress(const Call &Site, const Expr &Runs, const Function &F,
                           AccessNest &Result);
@@ -463,17 +462,6 @@ AccessNest AccessWriter::nestOf(const Loop &L, const Expr &Entries, Activation &
   return Nest;
 }
 
-void AccessWriter::collectUnbound(const AccessNest &Nest) {
-  Nest.Last.collectSymbols(Result.Unbound);
-  for (const AccessItem &Item : Nest.Items) {
-    Item.Runs.collectSymbols(Result.Unbound);
-    if (auto *Inner = std::get_if<AccessNest>(&Item.What))
-      collectUnbound(*Inner);
-    else if (auto &Offset = std::get<MemoryAccess>(Item.What).Offset)
-      Offset->collectSymbols(Result.Unbound);
-  }
-}
-
 static bool isThreadIndex(std::string_view Symbol) {
   return Symbol.starts_with("threadIdx.") || Symbol.starts_with("blockIdx.");
 }
@@ -491,7 +479,7 @@ AccessProgram AccessWriter::write(const Function &Entry, const Substitution &Bou
     Pitches.emplace(Symbol, Expr(16) * ceilDiv(Bytes + 8, 16));
   substituteInOffsets(Result.Body, Pitches);
   placeLongRuns(Result);
-  collectUnbound(Result.Body);
+  collectSymbols(Result.Body, Result.Unbound);
   std::erase_if(Result.Unbound, [&](const std::string &Text) {
     return Variables.contains(Text) || isThreadIndex(Text);
   });

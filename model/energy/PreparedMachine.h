@@ -27,7 +27,7 @@ struct Piece {
   std::vector<double> Amounts;
   /// Bounds of all counts.
   std::vector<double> Least, Most;
-  /// Whether counts have intervals; otherwise Most is Value, and so is Least except for bytes that
+  /// Whether counts have intervals; otherwise Most is Amounts, and so is Least except for bytes that
   /// caches may keep.
   bool HasIntervals = false;
 };

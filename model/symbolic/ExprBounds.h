@@ -16,7 +16,7 @@ struct Bounds {
 };
 using SymbolBounds = std::map<std::string, Bounds>;
 
-/// The interval of \p Value where its free symbols are in \p SB. Tight where each symbol occurs
+/// The interval of \p Value where its free symbols are in \p Symbols. Tight where each symbol occurs
 /// only to the first power, as shares of branches do; otherwise wider, by the dependence between
 /// parts of the formula. Error: an unbound symbol, a divisor that may be 0, or a sum of too many
 /// terms.

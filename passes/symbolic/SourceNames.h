@@ -36,7 +36,7 @@ class Value;
 
 namespace ergon {
 
-/// The source location of \p Position; invalid where debug info has none.
+/// The source location of \p Location; invalid where debug info has none.
 SourceLocation locationOf(const llvm::DebugLoc &Location);
 
 class SourceNames {
