@@ -28,8 +28,8 @@ class PureTimes {
 public:
   explicit PureTimes(const std::vector<Measured> &All) {
     for (const Measured &M : All)
-      Times[{M.MeasuredProbe->Code->Operation, key(*M.MeasuredProbe)}] =
-          M.Seconds.Median / double(M.MeasuredProbe->steps() * M.MeasuredProbe->Code->Operations);
+      Times[{M.Probed->Code->Operation, key(*M.Probed)}] =
+          M.Seconds.Median / double(M.Probed->steps() * M.Probed->Code->Operations);
   }
   /// Seconds of an operation, as \p Like has it; of accesses at the same level.
   std::optional<double> of(std::string_view Operation, const Probe &Like) const {
@@ -66,7 +66,7 @@ std::vector<MixedProbe> predictMixed(const std::vector<Measured> &All) {
   const PureTimes Pure(All);
   std::vector<MixedProbe> Result;
   for (const Measured &M : All) {
-    const Kernel &K = *M.MeasuredProbe->Code;
+    const Kernel &K = *M.Probed->Code;
     const auto Found = std::ranges::find(mixtures(), K.Operation, &Mixture::Operation);
     if (Found == mixtures().end())
       continue;
@@ -75,14 +75,14 @@ std::vector<MixedProbe> predictMixed(const std::vector<Measured> &All) {
     double Predicted = 0;
     bool Known = true;
     for (const MixedPart &Part : Found->Parts) {
-      const std::optional<double> Seconds = Pure.of(Part.Operation, *M.MeasuredProbe);
+      const std::optional<double> Seconds = Pure.of(Part.Operation, *M.Probed);
       Known = Known && Seconds;
       const double Takes = Part.Times * Seconds.value_or(0);
       Predicted = Sum ? Predicted + Takes : std::max(Predicted, Takes);
     }
     if (Known)
-      Result.push_back({M.MeasuredProbe, M.Seconds.Median,
-                        Predicted * double(M.MeasuredProbe->steps() * K.Operations)});
+      Result.push_back(
+          {M.Probed, M.Seconds.Median, Predicted * double(M.Probed->steps() * K.Operations)});
   }
   return Result;
 }
@@ -104,14 +104,14 @@ static std::map<std::string, MeasuredQuantity>
 bestRates(const std::vector<Measured> &All, unsigned LineBytes, const std::string &Source) {
   std::map<std::string, MeasuredQuantity> Result;
   for (const Measured &M : All)
-    for (const auto &[Class, Units] : M.MeasuredProbe->counts(1, LineBytes)) {
+    for (const auto &[Class, Units] : M.Probed->counts(1, LineBytes)) {
       // The number of memory instructions depends on their width; the number of bytes does not.
       if (Class.ends_with("_memory"))
         continue;
       // What becomes of stores beyond the first level is not told by any processor.
       if (const auto Level = memoryLevel(Class);
-          Level && (M.MeasuredProbe->Level != *Level ||
-                    (M.MeasuredProbe->Level != "l1" && M.MeasuredProbe->Code->Writes)))
+          Level &&
+          (M.Probed->Level != *Level || (M.Probed->Level != "l1" && M.Probed->Code->Writes)))
         continue;
       const MeasuredQuantity Rate = rate(Units, M.Seconds, Source);
       const auto [Best, IsNew] = Result.try_emplace(Class, Rate);
@@ -148,10 +148,10 @@ static PipelineOperation &operationOf(Pipeline &Result, const Kernel &K) {
 }
 
 static void addToPipeline(Pipeline &Result, const Measured &M, const std::string &Source) {
-  const Probe &P = *M.MeasuredProbe;
+  const Probe &P = *M.Probed;
   const Kernel &Code = *P.Code;
   const double Operations = double(P.steps() * Code.Operations);
-  if (!Code.Found)
+  if (!Code.IsIsolated)
     return;
   if (P.Pages) {
     Result.Translations.push_back({P.Pages, time(Operations, M.Seconds, Source)});
@@ -204,7 +204,7 @@ static bool isAlone(const Probe &P) { return P.Threads == 1; }
 static const Measured *find(const std::vector<Measured> &All, std::string_view Operation,
                             bool (*Matches)(const Probe &)) {
   const auto Found = std::ranges::find_if(All, [&](const Measured &M) {
-    return M.MeasuredProbe->Code->Operation == Operation && Matches(*M.MeasuredProbe);
+    return M.Probed->Code->Operation == Operation && Matches(*M.Probed);
   });
   return Found == All.end() ? nullptr : &*Found;
 }
@@ -217,19 +217,19 @@ static void addMisprediction(Pipeline &Result, const std::vector<Measured> &All,
                  *Known = find(All, "branches_known", isAlone);
   if (!Random || !Known || Random->Seconds.Low <= Known->Seconds.High)
     return;
-  const double Missed = double(Random->MeasuredProbe->Code->Operations) / 2;
+  const double Missed = double(Random->Probed->Code->Operations) / 2;
   const MedianInterval &More = Random->Seconds, &Less = Known->Seconds;
-  PipelineOperation &New = operationOf(Result, *Random->MeasuredProbe->Code);
+  PipelineOperation &New = operationOf(Result, *Random->Probed->Code);
   New.Operation = "mispredict";
   New.LatencyS = MeasuredQuantity{{(More.Median - Less.Median) / Missed, Source},
                                   (More.Low - Less.High) / Missed,
                                   (More.High - Less.Low) / Missed};
   // Branches whose outcomes repeat after that many of them.
   for (const Measured &M : All) {
-    const Kernel &Code = *M.MeasuredProbe->Code;
-    if (!std::string_view(Code.Operation).starts_with("branches_of_") || !isAlone(*M.MeasuredProbe))
+    const Kernel &Code = *M.Probed->Code;
+    if (!std::string_view(Code.Operation).starts_with("branches_of_") || !isAlone(*M.Probed))
       continue;
-    const double Parts = double(Code.Operations) / Random->MeasuredProbe->Code->Operations;
+    const double Parts = double(Code.Operations) / Random->Probed->Code->Operations;
     auto Share = [&](double Seconds, double Never, double Always) {
       return std::clamp((Seconds / Parts - Never) / (Always - Never), 0.0, 1.0);
     };
@@ -256,7 +256,7 @@ static void addWindows(Pipeline &Result, const std::vector<Measured> &All,
   auto WindowOf = [&](const Measured &Row, double Units,
                       double Long) -> std::optional<MeasuredQuantity> {
     const double PerAddition =
-        double(Alone->MeasuredProbe->Code->Operations) / Row.MeasuredProbe->Code->Operations;
+        double(Alone->Probed->Code->Operations) / Row.Probed->Code->Operations;
     auto Window = [&](double RowS, double AloneS) {
       const double Share = RowS / (AloneS / PerAddition);
       return Units * (Share > 0.5 ? Long * (1 - Share) : 1 / Share - 1);
@@ -269,12 +269,11 @@ static void addWindows(Pipeline &Result, const std::vector<Measured> &All,
                             Window(Together.Low, Apart.High)};
   };
   if (OneLoad && Alone)
-    Result.Window = WindowOf(*OneLoad, OneLoad->MeasuredProbe->Code->Operations, 2);
+    Result.Window = WindowOf(*OneLoad, OneLoad->Probed->Code->Operations, 2);
   // A load, a multiplication by what another one loads, an addition.
   constexpr unsigned SlotsOfProduct = 3;
   if (Products && Alone)
-    Result.SlotWindow =
-        WindowOf(*Products, SlotsOfProduct * Products->MeasuredProbe->Code->Operations, 1);
+    Result.SlotWindow = WindowOf(*Products, SlotsOfProduct * Products->Probed->Code->Operations, 1);
 }
 
 /// The rate of each thread when all threads run, relative to that of a thread alone: of issued
@@ -287,7 +286,7 @@ static void addShares(Pipeline &Result, const std::vector<Measured> &All,
                    *Element = find(All, Operation, [](const Probe &P) { return !isAlone(P); });
     if (!M || !Element)
       return std::nullopt;
-    Threads = Element->MeasuredProbe->Threads;
+    Threads = Element->Probed->Threads;
     const MedianInterval &Alone = M->Seconds, &Together = Element->Seconds;
     return MeasuredQuantity{{Alone.Median / Together.Median, Source},
                             Alone.Low / Together.High,

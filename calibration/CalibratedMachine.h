@@ -14,13 +14,13 @@ namespace ergon {
 
 /// What was found of a probe: seconds of an iteration.
 struct Measured {
-  const Probe *MeasuredProbe = nullptr;
+  const Probe *Probed = nullptr;
   MedianInterval Seconds;
 };
 
 /// A mixture of operations that other probes measured alone, and its time as they predict it.
 struct MixedProbe {
-  const Probe *Mixture = nullptr;
+  const Probe *Probed = nullptr;
   double MeasuredS = 0, PredictedS = 0; ///< an iteration
   /// Relative: predicted/measured - 1.
   double error() const { return PredictedS / MeasuredS - 1; }

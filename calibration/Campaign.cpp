@@ -102,21 +102,21 @@ bool Campaign::round(std::vector<ProbeResult> &All, unsigned Round) {
       LeftS += expectedTime(*Probe.Subject, Goal).LeastS;
     }
   const double Begin = nowS();
-  for (ProbeResult &OP : All) {
-    if (OP.isDone(Goal))
+  for (ProbeResult &Timed : All) {
+    if (Timed.isDone(Goal))
       continue;
     // Probes whose interval is still too wide take another round.
     const double Again = P.Done ? double(NotTight) / double(P.Done) * double(P.Index) : 0;
     P.LeftS = LeftS * Ratio + std::max(0.0, double(Goal.Rounds) - 1 - Round) * Again * Goal.RoundS;
-    P.Next = OP.Subject;
+    P.Next = Timed.Subject;
     Hooks.Show(P);
-    if (!sample(OP))
+    if (!sample(Timed))
       return false;
-    const double Expected = expectedTime(*OP.Subject, Goal).LeastS;
+    const double Expected = expectedTime(*Timed.Subject, Goal).LeastS;
     LeftS -= Expected;
     DoneS += Expected;
     Ratio = (nowS() - Begin) / DoneS;
-    NotTight += !OP.isDone(Goal);
+    NotTight += !Timed.isDone(Goal);
     ++P.Done;
   }
   return true;
@@ -153,8 +153,8 @@ CampaignResult Campaign::run(const std::vector<Probe> &Probes,
       return std::move(Result);
   // On a busy machine some probes have almost no sample at this point; the others have their
   // intervals.
-  for (ProbeResult &OP : All)
-    OP.IsDone = OP.IsDone || OP.Samples.conclude(Goal);
+  for (ProbeResult &Timed : All)
+    Timed.IsDone = Timed.IsDone || Timed.Samples.conclude(Goal);
   for (; Round != 4 * Goal.Rounds; ++Round)
     if (!round(All, Round))
       return std::move(Result);

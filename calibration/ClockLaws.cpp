@@ -15,8 +15,7 @@ static std::map<std::string, Throughput> rates(const AtClock &Clock, const AtClo
                                                unsigned LineBytes) {
   std::vector<Measured> InBoth;
   std::ranges::copy_if(Clock.Probes, std::back_inserter(InBoth), [&](const Measured &M) {
-    return std::ranges::find(Others.Probes, M.MeasuredProbe, &Measured::MeasuredProbe) !=
-           Others.Probes.end();
+    return std::ranges::find(Others.Probes, M.Probed, &Measured::Probed) != Others.Probes.end();
   });
   Machine Result;
   describe(Result, InBoth, {}, {}, LineBytes, "");

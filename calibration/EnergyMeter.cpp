@@ -67,7 +67,7 @@ std::optional<double> EnergyMeter::joules() {
     runtime::Reading Read;
     switch (O.Reads->read(Read)) {
     case runtime::Outcome::Read:
-      O.Last = 1e-9 * double(Read.Energy);
+      O.Last = 1e-9 * double(Read.EnergyNj);
       break;
     case runtime::Outcome::NoNews:
       break;

@@ -20,7 +20,7 @@ struct KernelFrame {
   std::size_t Bytes = 0; ///< of each stream
   std::size_t Visit = 0; ///< of each stream, in an iteration: a part of Bytes, of whole steps
   /// Where in the streams, in bytes, the next iteration starts; kept from call to call.
-  std::size_t *Position = nullptr;
+  std::size_t *Offset = nullptr;
 };
 
 /// What a step executes, all lanes of it: see the cost classes. Flops of a fused operation are 2.
@@ -35,9 +35,9 @@ enum class ElementType { F32, F64, I32, I64 };
 struct Kernel {
   const char *Operation; ///< `add`, `load`, …
   ElementType Type;
-  unsigned Bits;     ///< of an operand: those of the type for one lane
-  bool InChain;      ///< each operation waits for the one before
-  bool Found = true; ///< measures one thing alone; else a mixture of what others measure
+  unsigned Bits;          ///< of an operand: those of the type for one lane
+  bool InChain;           ///< each operation waits for the one before
+  bool IsIsolated = true; ///< measures one thing alone; else a mixture of what others measure
   /// Of kernels that access memory, the streams they only read and those they write, and how many
   /// bytes of each a step takes. Without streams, an iteration is a step.
   unsigned Reads = 0, Writes = 0, StepBytes = 0;

@@ -37,14 +37,14 @@ constexpr Kernel callsOf(const char *Name, ElementType Type, void (*Run)(const K
 
 /// Follows a list: each load waits for the one before.
 [[gnu::noinline]] void follows(const KernelFrame &F) {
-  const void *V = F.B + *F.Position;
+  const void *V = F.B + *F.Offset;
   const std::size_t Visit = F.Visit;
   for (std::size_t N = F.Iterations; N; --N)
     for (std::size_t K = 0; K != Visit; K += 64) {
       V = *static_cast<const void *const *>(V);
       hide<std::uint64_t>(V);
     }
-  *F.Position = std::size_t(static_cast<const unsigned char *>(V) - F.B);
+  *F.Offset = std::size_t(static_cast<const unsigned char *>(V) - F.B);
 }
 
 /// A load of each line, Stride bytes apart.
@@ -62,7 +62,7 @@ constexpr unsigned PageAndLine = 4096 + 64;
 [[gnu::noinline]] void columns(const KernelFrame &F) {
   const unsigned char *const B = F.B;
   const std::size_t Bytes = F.Bytes;
-  std::size_t Column = *F.Position;
+  std::size_t Column = *F.Offset;
   for (std::size_t N = F.Iterations; N; --N) {
     for (std::size_t Index = Column; Index < Bytes; Index += VectorsAStep * PageAndLine) {
 #pragma clang loop unroll(full)
@@ -73,7 +73,7 @@ constexpr unsigned PageAndLine = 4096 + 64;
     }
     Column = Column + 64 == PageAndLine ? 0 : Column + 64;
   }
-  *F.Position = Column;
+  *F.Offset = Column;
 }
 
 constexpr unsigned PagesAndLine = 3 * 4096 + 64;
@@ -208,7 +208,7 @@ template <unsigned Mask, unsigned Length = 0> constexpr Kernel branchesOf(const 
           .Type = ElementType::I64,
           .Bits = 64,
           .InChain = true,
-          .Found = false,
+          .IsIsolated = false,
           .Operations = Branches,
           .Step = {.IntOps = Branches * 8,
                    .Branches = Branches + Branches / BranchesATime + (Length ? 1 : 0)},

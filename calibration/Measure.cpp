@@ -96,10 +96,10 @@ static double busyS() {
 
 /// Additions one after the other, or as many at a time as the core can.
 static const Kernel &additions(bool InChain) {
-  for (const Kernel *RunnableKernel : runnableKernels())
-    if (RunnableKernel->InChain == InChain && RunnableKernel->Type == ElementType::I64 &&
-        RunnableKernel->Bits == 64 && std::string_view(RunnableKernel->Operation) == "add")
-      return *RunnableKernel;
+  for (const Kernel *K : runnableKernels())
+    if (K->InChain == InChain && K->Type == ElementType::I64 && K->Bits == 64 &&
+        std::string_view(K->Operation) == "add")
+      return *K;
   std::unreachable(); // every instruction set has them
 }
 
@@ -255,7 +255,7 @@ ProbeRun::Data::Data(const Probe &P, unsigned Thread) : Thread(Thread) {
            .E = Begin[4],
            .Bytes = P.Bytes,
            .Visit = P.Visit,
-           .Position = &Position};
+           .Offset = &Position};
   if (P.Code->Writes)
     std::memset(Begin[0], 1, P.Bytes);
   // Zeros are no denormals, and pages that were only read would all be one page of zeros.

@@ -164,10 +164,10 @@ private:
 /// left out there, except in a memory that threads share, whose bandwidth depends on the width.
 static bool isWanted(const Kernel &K, const Widths &All, unsigned Threads,
                      std::string_view Level = "") {
-  const bool MixesAccesses = !K.Found && K.StepBytes;
+  const bool MixesAccesses = !K.IsIsolated && K.StepBytes;
   if (Threads == 1)
     return !MixesAccesses || All.isOutermost(K);
-  return !K.InChain && K.Found && !K.OnlyNearest && (Level == "dram" || All.isOutermost(K));
+  return !K.InChain && K.IsIsolated && !K.OnlyNearest && (Level == "dram" || All.isOutermost(K));
 }
 
 /// A kernel on different numbers of pages. The larger ones exceed a processor's translation
@@ -226,15 +226,15 @@ ProbeTable probesFor(const ProbedMachine &M) {
     Teams.push_back(M.Threads);
   for (const unsigned Threads : Teams) {
     const std::vector<DataSize> Places = dataSizes(M, Threads, Result.LeftOut);
-    for (const Kernel *RunnableKernel : runnableKernels()) {
-      if (RunnableKernel->ByPages) {
+    for (const Kernel *K : runnableKernels()) {
+      if (K->ByPages) {
         if (Threads == 1)
-          addByPages(*RunnableKernel, M.FreeBytes, Result.Probes);
-      } else if (RunnableKernel->StepBytes) {
-        addAt(Places, *RunnableKernel, All, Threads, Result.Probes);
-      } else if (isWanted(*RunnableKernel, All, Threads)) {
+          addByPages(*K, M.FreeBytes, Result.Probes);
+      } else if (K->StepBytes) {
+        addAt(Places, *K, All, Threads, Result.Probes);
+      } else if (isWanted(*K, All, Threads)) {
         Probe &New = Result.Probes.emplace_back();
-        New.Code = RunnableKernel;
+        New.Code = K;
         New.Threads = Threads;
       }
     }

@@ -211,7 +211,7 @@ SampleSet::Added SampleSet::add(const std::vector<Timing> &Taken, std::uint64_t 
 std::vector<double> SampleSet::good() const {
   std::vector<double> Result;
   for (const Sample &S : Good)
-    if (!theCores().isShared(S.Source.PerCycle) && !theMemory().isAnother(S.Source))
+    if (!theCores().isShared(S.Raw.PerCycle) && !theMemory().isAnother(S.Raw))
       Result.push_back(S.Seconds);
   return Result;
 }

@@ -214,7 +214,7 @@ public:
 private:
   struct Sample {
     double Seconds; ///< of an iteration
-    Timing Source;
+    Timing Raw;
   };
   std::vector<Sample> Good;
   /// Disturbed samples: how much, and seconds of an iteration.

@@ -16,8 +16,8 @@ extern "C" {
 
 /** One function of MPI, called from one place. */
 struct ErgonMpiSite {
-  const char *Call;      /**< e.g. `MPI_Send` */
-  const char *Character; /**< where it returns to, e.g. `ring(main+0x4f)` or `ring(+0x11cf)` */
+  const char *Call;     /**< e.g. `MPI_Send` */
+  const char *Location; /**< where it returns to, e.g. `ring(main+0x4f)` or `ring(+0x11cf)` */
   int64_t Times, Messages, MessageBytes;
   struct ErgonMpiSite *Next;
 };

@@ -148,10 +148,10 @@ std::expected<Simulated, Error> simulate(const Plan &Planned, const std::string 
     // The simulation's smallest time step: far below the shortest task, and not below what a
     // double can tell apart at the end.
     sg::Engine::set_config("surf/precision", std::max(1e-15, outcomeOf(Planned).MakespanS * 1e-15));
-    for (const char *Character :
+    for (const char *Option :
          {"network/model:CM02", "network/bandwidth-factor:1", "network/latency-factor:1",
           "network/crosstraffic:0", "network/weight-S:0", "network/TCP-gamma:0"})
-      sg::Engine::set_config(Character);
+      sg::Engine::set_config(Option);
     sg_host_energy_plugin_init();
     Engine.load_platform(Platform);
     return Run(Planned, Engine).go();

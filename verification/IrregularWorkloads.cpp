@@ -66,7 +66,7 @@ static Workload makeList(const F &Variant, Bytes Size) {
   // The list is not empty: `first` is some address.
   return To.set("first", 1)
       .know("trips", N, 1)
-      .make([First = Nodes + Order[0], Run = Variant.list_sum] { Result = double(Run(First)); });
+      .make([First = Nodes + Order[0], Run = Variant.list_sum] { Sink = double(Run(First)); });
 }
 
 static Workload makeCollatz(const F &Variant, Bytes) {
@@ -77,7 +77,7 @@ static Workload makeCollatz(const F &Variant, Bytes) {
     for (long Value = I; Value != 1; ++Steps)
       Value = Value % 2 ? 3 * Value + 1 : Value / 2;
   return To.set("n", N).know("trips", Steps, N - 1).make([Run = Variant.collatz] {
-    Result = double(Run(N));
+    Sink = double(Run(N));
   });
 }
 

@@ -23,12 +23,12 @@ public:
   /// not wait for stores to another.
   template <typename T> T *array(std::int64_t N) {
     constexpr std::size_t Page = 4096, Shift = 17 * 64;
-    const std::size_t Size = std::size_t(N) * sizeof(T), Position = Made.Memory.size() % 3 * Shift;
-    void *Got = std::aligned_alloc(Page, (Size + Position + Page) / Page * Page);
+    const std::size_t Size = std::size_t(N) * sizeof(T), Offset = Made.Memory.size() % 3 * Shift;
+    void *Got = std::aligned_alloc(Page, (Size + Offset + Page) / Page * Page);
     Failed = Failed || !Got;
     Made.Memory.emplace_back(Got, &std::free);
     Made.Bytes += Size;
-    return reinterpret_cast<T *>(static_cast<unsigned char *>(Got) + Position);
+    return reinterpret_cast<T *>(static_cast<unsigned char *>(Got) + Offset);
   }
   /// With numbers from 1 to 2: sums and products of them are neither huge nor denormal.
   template <typename T> T *numbers(std::int64_t N) {
@@ -79,7 +79,7 @@ private:
 };
 
 /// Keeps results that are not used, so that the compiler cannot leave out their computation.
-inline volatile double Result;
+inline volatile double Sink;
 
 using F = KernelFunctions;
 using Bytes = std::uint64_t;

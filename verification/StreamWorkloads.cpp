@@ -78,14 +78,14 @@ static Workload makeSum(const F &Variant, Bytes Size) {
   Maker To;
   const long N = elements(Size, 8);
   double *const A = To.numbers<double>(N);
-  return To.set("n", N).make([=, Run = Variant.sum] { Result = Run(N, A); });
+  return To.set("n", N).make([=, Run = Variant.sum] { Sink = Run(N, A); });
 }
 
 static Workload makeSumIntegers(const F &Variant, Bytes Size) {
   Maker To;
   const long N = elements(Size, 4);
   int *const A = To.places<int>(N, 1000);
-  return To.set("n", N).make([=, Run = Variant.sum_integers] { Result = double(Run(N, A)); });
+  return To.set("n", N).make([=, Run = Variant.sum_integers] { Sink = double(Run(N, A)); });
 }
 
 static Workload makeStridedSum(const F &Variant, Bytes Size) {
@@ -94,7 +94,7 @@ static Workload makeStridedSum(const F &Variant, Bytes Size) {
   const long N = elements(Size, 8 * Stride);
   double *const A = To.numbers<double>(N * Stride);
   return To.set("n", N).set("stride", Stride).make([=, Run = Variant.strided_sum] {
-    Result = Run(N, Stride, A);
+    Sink = Run(N, Stride, A);
   });
 }
 
@@ -102,21 +102,21 @@ static Workload makeDot(const F &Variant, Bytes Size) {
   Maker To;
   const long N = elements(Size, 16);
   double *const X = To.numbers<double>(N), *const Y = To.numbers<double>(N);
-  return To.set("n", N).make([=, Run = Variant.dot] { Result = Run(N, X, Y); });
+  return To.set("n", N).make([=, Run = Variant.dot] { Sink = Run(N, X, Y); });
 }
 
 static Workload makeMaximum(const F &Variant, Bytes Size) {
   Maker To;
   const long N = elements(Size, 8);
   double *const A = To.numbers<double>(N);
-  return To.set("n", N).make([=, Run = Variant.maximum] { Result = Run(N, A); });
+  return To.set("n", N).make([=, Run = Variant.maximum] { Sink = Run(N, A); });
 }
 
 static Workload makeCountBytes(const F &Variant, Bytes Size) {
   Maker To;
   const long N = elements(Size, 1);
   char *const Text = To.places<char>(N, 32);
-  return To.set("n", N).make([=, Run = Variant.count_bytes] { Result = double(Run(N, Text, 7)); });
+  return To.set("n", N).make([=, Run = Variant.count_bytes] { Sink = double(Run(N, Text, 7)); });
 }
 
 std::span<const VerifiedKernel> streamKernels() {

@@ -288,17 +288,17 @@ Result<unsigned> Gpu::residentBlocks(Kernel *K, unsigned Threads) {
   return unsigned(Blocks);
 }
 
-Result<Memory> Gpu::allocateBy(std::uint64_t Bytes, bool HostResult) {
+Result<Memory> Gpu::allocateBy(std::uint64_t Bytes, bool OnHost) {
   Memory New;
   New.Functions = &Held->Functions;
   void *Host = nullptr;
-  const Status Bad = HostResult ? Held->Functions.MemAllocHost(&Host, Bytes)
-                                : Held->Functions.MemAlloc(&New.Address, Bytes);
+  const Status Bad = OnHost ? Held->Functions.MemAllocHost(&Host, Bytes)
+                            : Held->Functions.MemAlloc(&New.Address, Bytes);
   if (auto Got = Held->Functions.check(Bad, "allocating memory"); !Got)
     return std::unexpected(Got.error());
-  New.Host = HostResult;
+  New.Host = OnHost;
   New.Bytes = Bytes;
-  if (HostResult)
+  if (OnHost)
     New.Address = reinterpret_cast<std::uint64_t>(Host);
   return New;
 }
@@ -323,7 +323,8 @@ Result<void> Gpu::read(void *Target, const Memory &From, std::size_t Bytes) {
 
 Result<void> Gpu::launch(Kernel *K, const Launch &L) {
   Launch Values = L;
-  void *Parameters[] = {&Values.Iterations, &Values.Value, &Values.Out, &Values.Count};
+  void *Parameters[] = {&Values.Iterations, &Values.InputAddress, &Values.OutputAddress,
+                        &Values.Count};
   return Held->Functions.check(Held->Functions.LaunchKernel(K, L.Blocks, 1, 1, L.Threads, 1, 1, 0,
                                                             Held->Queue, Parameters, nullptr),
                                "launching a kernel");

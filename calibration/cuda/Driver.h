@@ -57,7 +57,7 @@ struct Kernel;
 struct Launch {
   unsigned Blocks = 1, Threads = 1;
   unsigned Iterations = 1, Count = 0;
-  std::uint64_t Value = 0, Out = 0;
+  std::uint64_t InputAddress = 0, OutputAddress = 0;
 };
 
 /// One GPU with the kernels that are loaded into it. Everything that is asked of it goes in one

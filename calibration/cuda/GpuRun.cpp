@@ -32,12 +32,12 @@ FoundMeter findMeter(const Properties &P) {
 
 Result<void> GpuBench::prepare() {
   FoundMeter Found = findMeter(Processor.properties());
-  HasMeter = Found.Found != nullptr;
+  HasMeter = Found.Source != nullptr;
   WhyNoMeter = Found.Why;
   if (HasMeter)
-    Period = Found.Found->Period;
-  Clocks = Processor.find("clocks");
-  if (!Clocks)
+    Period = Found.Source->Period;
+  ClockKernel = Processor.find("clocks");
+  if (!ClockKernel)
     return std::unexpected(Error{"what was loaded has no kernel `clocks`", "",
                                  "give the fat binary that was built with this ergon"});
   for (Memory *M : {&ClockIn, &ClockOut}) {
@@ -58,16 +58,16 @@ Result<void> GpuBench::load(const GpuProbe &Probe) {
   Input = {};
   Out = {};
   Loaded = Probe;
-  Code = Probe.Code ? Processor.find(Probe.Code->Name) : nullptr;
+  LoadedKernel = Probe.Code ? Processor.find(Probe.Code->Name) : nullptr;
   auto Allocate = [&](std::uint64_t Bytes, bool Host) {
     return Host ? Processor.allocateHost(Bytes) : Processor.allocate(Bytes);
   };
-  for (auto [Target, Bytes, HostResult] :
+  for (auto [Target, Bytes, OnHost] :
        {std::tuple{&Input, Probe.InBytes, Probe.Copies == CopyKind::ToDevice},
         std::tuple{&Out, Probe.OutBytes, Probe.Copies == CopyKind::ToHost}}) {
     if (Bytes == 0)
       continue;
-    auto Got = Allocate(Bytes, HostResult);
+    auto Got = Allocate(Bytes, OnHost);
     if (!Got)
       return std::unexpected(Got.error());
     *Target = std::move(*Got);
@@ -90,12 +90,12 @@ Result<void> GpuBench::enqueue(std::uint64_t Iterations) {
   case CopyKind::None:
     break;
   }
-  return Processor.launch(Code, {.Blocks = Loaded.Blocks,
-                                 .Threads = Loaded.Threads,
-                                 .Iterations = unsigned(Iterations),
-                                 .Count = unsigned(Loaded.Words),
-                                 .Value = Input.address(),
-                                 .Out = Out.address()});
+  return Processor.launch(LoadedKernel, {.Blocks = Loaded.Blocks,
+                                         .Threads = Loaded.Threads,
+                                         .Iterations = unsigned(Iterations),
+                                         .Count = unsigned(Loaded.Words),
+                                         .InputAddress = Input.address(),
+                                         .OutputAddress = Out.address()});
 }
 
 Result<GpuBench::Plan> GpuBench::plan(double LaunchS, double BurstS) {
@@ -126,9 +126,9 @@ Result<GpuBench::Plan> GpuBench::plan(double LaunchS, double BurstS) {
 }
 
 Result<void> GpuBench::enqueueClock(unsigned Which) {
-  return Processor.launch(
-      Clocks,
-      {.Iterations = ClockNs, .Value = ClockIn.address(), .Out = ClockOut.address() + 16 * Which});
+  return Processor.launch(ClockKernel, {.Iterations = ClockNs,
+                                        .InputAddress = ClockIn.address(),
+                                        .OutputAddress = ClockOut.address() + 16 * Which});
 }
 
 /// Mean power between two readings. Nothing where the burst ended before the second one.
@@ -139,9 +139,9 @@ Result<std::optional<double>> GpuBench::watts(std::string &HeldDownBy,
     return std::unexpected(
         Error{"the meter of the GPU ended: " + Why, "", "the same command goes on from here"});
   };
-  if (!Found.Found)
+  if (!Found.Source)
     return Ended(Found.Why);
-  runtime::Meter &Meter = *Found.Found;
+  runtime::Meter &Meter = *Found.Source;
   runtime::Reading First, Begin, Now;
   std::int64_t Before = -1; // the energy of the reading before
   for (bool HasFirst = false, HasBegin = false;; std::this_thread::sleep_for(1ms)) {
@@ -149,9 +149,9 @@ Result<std::optional<double>> GpuBench::watts(std::string &HeldDownBy,
     if (Was == runtime::Outcome::Ended)
       return Ended(Meter.why());
     // Asked after the reading: what was read is of the time before.
-    if (auto Flag = IsOver(); !Flag)
-      return std::unexpected(Flag.error());
-    else if (*Flag)
+    if (auto Over = IsOver(); !Over)
+      return std::unexpected(Over.error());
+    else if (*Over)
       return std::nullopt;
     if (Was != runtime::Outcome::Read)
       continue;
@@ -159,18 +159,18 @@ Result<std::optional<double>> GpuBench::watts(std::string &HeldDownBy,
       First = Now;
       HasFirst = true;
     }
-    const bool IsNew = Before >= 0 && Now.Energy != Before;
-    Before = Now.Energy;
+    const bool IsNew = Before >= 0 && Now.EnergyNj != Before;
+    Before = Now.EnergyNj;
     if (!IsNew)
       continue;
     if (HeldDownBy.empty())
       if (auto Clock = Meter.clockNow())
         HeldDownBy = Clock->HeldDownBy;
-    if (!HasBegin && Now.Position - First.Position >= Period * Times.Settle) {
+    if (!HasBegin && Now.TimeNs - First.TimeNs >= Period * Times.Settle) {
       Begin = Now;
       HasBegin = true;
-    } else if (HasBegin && Now.Position - Begin.Position >= Period * Times.Window) {
-      return double(Now.Energy - Begin.Energy) / double(Now.Position - Begin.Position);
+    } else if (HasBegin && Now.TimeNs - Begin.TimeNs >= Period * Times.Window) {
+      return double(Now.EnergyNj - Begin.EnergyNj) / double(Now.TimeNs - Begin.TimeNs);
     }
   }
 }

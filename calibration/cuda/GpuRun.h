@@ -22,7 +22,7 @@ namespace ergon::cuda {
 /// The meter of that GPU by NVML, and why there is none. A new one each time: what it tells begins
 /// with its first reading.
 struct FoundMeter {
-  std::unique_ptr<runtime::Meter> Found;
+  std::unique_ptr<runtime::Meter> Source;
   std::string Why;
 };
 /// Error as text in Why: no NVML, no such GPU there, or one that does not tell its power.
@@ -83,10 +83,10 @@ private:
   bool HasMeter = false;
   std::string WhyNoMeter;
   std::int64_t Period = 0;
-  Kernel *Clocks = nullptr;
+  Kernel *ClockKernel = nullptr;
   Memory ClockIn, ClockOut;
   GpuProbe Loaded;
-  Kernel *Code = nullptr;
+  Kernel *LoadedKernel = nullptr;
   Memory Input, Out;
 
   Result<void> enqueue(std::uint64_t Iterations);

@@ -185,14 +185,14 @@ std::size_t ScenarioReader::placeOf(const ScenarioGroup &Group, JsonCursor Json)
 void ScenarioReader::readCompute(JsonCursor Json, std::vector<Step> &Result) {
   Json.keys({"compute"}, {"ranks"});
   const auto Ranks = readRanks(Json["ranks"]);
-  const auto Jsons = Json["compute"].elements();
+  const auto Entries = Json["compute"].elements();
   // Of each group that takes part: where and what, the same on all its nodes.
   std::map<const ScenarioGroup *, std::vector<std::pair<std::size_t, ProcessorWork>>> Parts;
   for (std::size_t Rank : Ranks) {
     const ScenarioGroup &Group = groupOf(Rank);
     auto [Found, New] = Parts.try_emplace(&Group);
     if (New)
-      for (JsonCursor Entry : Jsons) {
+      for (JsonCursor Entry : Entries) {
         const std::size_t Place = placeOf(Group, Entry["on"]);
         if (std::ranges::find(Found->second, Place, [](auto &P) { return P.first; }) !=
             Found->second.end())

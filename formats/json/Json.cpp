@@ -219,8 +219,8 @@ std::vector<std::pair<std::string_view, JsonCursor>> JsonCursor::members() const
     Result.emplace_back(Key, JsonCursor(*Doc, Member));
   }
   std::ranges::sort(Keys);
-  if (auto Position = std::ranges::adjacent_find(Keys); Position != Keys.end())
-    twice(*Position);
+  if (auto Found = std::ranges::adjacent_find(Keys); Found != Keys.end())
+    twice(*Found);
   return Result;
 }
 

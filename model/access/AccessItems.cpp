@@ -147,4 +147,15 @@ AccessNest joinTurns(std::vector<AccessNest> Turns) {
   return Result;
 }
 
+void collectSymbols(const AccessNest &Nest, std::set<std::string> &Symbols) {
+  Nest.Last.collectSymbols(Symbols);
+  for (const AccessItem &Item : Nest.Items) {
+    Item.Runs.collectSymbols(Symbols);
+    if (auto *Inner = std::get_if<AccessNest>(&Item.What))
+      collectSymbols(*Inner, Symbols);
+    else if (auto &Offset = std::get<MemoryAccess>(Item.What).Offset)
+      Offset->collectSymbols(Symbols);
+  }
+}
+
 } // namespace ergon

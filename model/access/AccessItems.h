@@ -5,6 +5,8 @@
 
 #include "model/access/AccessProgram.h"
 
+#include <set>
+
 namespace ergon {
 
 /// Adds an access to \p Result. An access whose address depends on a condition becomes two simple
@@ -31,6 +33,9 @@ bool isPure(const Function &Library);
 
 /// Number of operations in \p L and its inner loops.
 std::uint64_t operationsIn(const Loop &L);
+
+/// Adds the symbols of counts, trip counts and offsets of \p Nest to \p Symbols.
+void collectSymbols(const AccessNest &Nest, std::set<std::string> &Symbols);
 
 } // namespace ergon
 

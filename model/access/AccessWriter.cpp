@@ -24,7 +24,7 @@ private:
   /// A function that is being expanded.
   struct Activation {
     const Function &Callee;
-    Substitution Frame;
+    Substitution Values;
     PointerTargets::Names Names;
     std::size_t Depth = 0; ///< loops around the call
     /// Unknown starts by base and number in the record; 0: where the caller lets the base point to.
@@ -79,7 +79,6 @@ private:
   static std::multimap<unsigned, Step> stepsOf(const Loop &L);
   unsigned object(const PointerTarget &To);
   std::string fresh(std::string Variable);
-  void collectUnbound(const AccessNest &Nest);
   void noteFrames(std::size_t Calls);
   void storeReturnAddress(const Call &Site, const Expr &Runs, const Function &F,
                           AccessNest &Result);
@@ -154,10 +153,10 @@ PointerTarget AccessWriter::lasting(PointerTarget Target) const {
 /// The largest value of \p Offset over the loops around: induction variables with a positive
 /// coefficient at their end, others at their start.
 Expr AccessWriter::lastByte(Expr Offset) const {
-  for (auto Position = Around.rbegin(); Position != Around.rend(); ++Position) {
-    const auto Stride = stride(Offset, Position->Variable);
+  for (auto Found = Around.rbegin(); Found != Around.rend(); ++Found) {
+    const auto Stride = stride(Offset, Found->Variable);
     bool Falls = Stride && lowerBound(-*Stride).value_or(-1) >= 0;
-    Offset = Offset.substitute({{Position->Variable, Falls ? Expr() : Position->Last}});
+    Offset = Offset.substitute({{Found->Variable, Falls ? Expr() : Found->Last}});
   }
   return Offset;
 }
@@ -200,7 +199,7 @@ std::optional<Expr> AccessWriter::offsetOfRuns(const UnknownStart &Start) const 
 /// For an access of \p Frame at an unknown address.
 void AccessWriter::startAt(UnknownStart Start, const std::string &Base, Activation &Frame,
                            MemoryAccess &Access) {
-  Start.Further = Start.Further.substitute(Frame.Frame);
+  Start.Further = Start.Further.substitute(Frame.Values);
   if ((Access.Offset = offsetOfRuns(Start))) {
     Result.Assumptions.insert("loops over `" + Result.Objects[Access.Object].Name +
                               "` each go on where the one before ended");
@@ -228,14 +227,14 @@ void AccessWriter::addAccess(const Access &A, const Expr &Runs, Activation &Fram
                   .Function = Frame.Callee.Demangled,
                   .Location = {placeOf(A, Frame.Callee).File, A.Line, 0}};
   if (A.Offset && To.Offset)
-    MA.Offset = A.Offset->substitute(Frame.Frame) + *To.Offset;
+    MA.Offset = A.Offset->substitute(Frame.Values) + *To.Offset;
   else if (A.Offset && !A.Length)
     startAt({0, unsigned(Around.size() - Frame.Depth), *A.Offset}, Base, Frame, MA);
   else if (A.From)
     startAt(*A.From, Base, Frame, MA);
-  if (auto Row = A.Row ? std::optional(A.Row->substitute(Frame.Frame)) : To.Row; Row && MA.Offset)
+  if (auto Row = A.Row ? std::optional(A.Row->substitute(Frame.Values)) : To.Row; Row && MA.Offset)
     MA.Offset = inRows(*Row, *MA.Offset,
-                       A.Length ? A.Length->substitute(Frame.Frame) : Expr(std::int64_t(A.Bytes)),
+                       A.Length ? A.Length->substitute(Frame.Values) : Expr(std::int64_t(A.Bytes)),
                        MA.Object);
   if (!A.Length) {
     // The lanes of a warp reach their addresses together.
@@ -251,7 +250,7 @@ void AccessWriter::addAccess(const Access &A, const Expr &Runs, Activation &Fram
     Result.push_back(
         {Runs,
          AccessNest{fresh("byte"),
-                    ceilDiv(A.Length->substitute(Frame.Frame), Expr(std::int64_t(A.Bytes))) - 1,
+                    ceilDiv(A.Length->substitute(Frame.Values), Expr(std::int64_t(A.Bytes))) - 1,
                     MA.Location,
                     {},
                     {}}});
@@ -264,11 +263,11 @@ void AccessWriter::addAccess(const Access &A, const Expr &Runs, Activation &Fram
 PointerTarget AccessWriter::passed(const PointerArgument &To, Activation &Frame) {
   PointerTarget Result = Targets.targetOf(To.Base, To.Where, Frame.Names);
   if (Result.Offset && To.Offset)
-    *Result.Offset += To.Offset->substitute(Frame.Frame);
+    *Result.Offset += To.Offset->substitute(Frame.Values);
   else
     Result.Offset.reset();
   if (To.Row)
-    Result.Row = To.Row->substitute(Frame.Frame);
+    Result.Row = To.Row->substitute(Frame.Values);
   return Result;
 }
 
@@ -279,9 +278,9 @@ std::vector<AccessItem> AccessWriter::itemsOf(const Call &Site, const Expr &Turn
   const Function *Callee = calleeOf(Site, Frame.Callee, Find);
   Activation Inside{
       *Callee, Frames.global(), {*Callee, Callee->Demangled + "::"}, this->Around.size()};
-  CallFrames::Passed Passed = Frames.at(Site, *Callee, Frame.Callee, Frame.Frame);
+  CallFrames::Passed Passed = Frames.at(Site, *Callee, Frame.Callee, Frame.Values);
   for (const auto &[Formal, Value] : Passed.Values)
-    Inside.Frame.insert_or_assign(Formal, Value.substitute(Frame.Frame));
+    Inside.Values.insert_or_assign(Formal, Value.substitute(Frame.Values));
   for (const PointerArgument &To : Site.Pointers)
     if (!To.Base.empty() && To.Argument < Callee->Parameters.size() &&
         To.When.value_or(Turn) == Turn)
@@ -334,7 +333,7 @@ void AccessWriter::addCall(const Call &Site, const Expr &Runs, Activation &Frame
   if (Turns.empty())
     Turns.emplace_back(1);
   for (const Expr &Turn : Turns)
-    std::ranges::move(itemsOf(Site, Turn, Runs * Turn.substitute(Frame.Frame), Frame, Target),
+    std::ranges::move(itemsOf(Site, Turn, Runs * Turn.substitute(Frame.Values), Frame, Target),
                       std::back_inserter(Target.Items));
 }
 
@@ -351,7 +350,7 @@ void AccessWriter::storePointer(const PointerStore &Store, Activation &Frame) {
 
 /// A copied structure has the pointers of the original.
 void AccessWriter::copyPointers(const Access &From, const Access &To, Activation &Frame) {
-  auto Length = To.Length->substitute(Frame.Frame).constant();
+  auto Length = To.Length->substitute(Frame.Values).constant();
   if (!Length || !Length->isInteger() || !Length->get_num().fits_slong_p() || From.Base.empty() ||
       To.Base.empty())
     return;
@@ -380,7 +379,7 @@ std::multimap<unsigned, AccessWriter::Step> AccessWriter::stepsOf(const Loop &L)
 void AccessWriter::fill(AccessNest &Target, const Loop &L, Activation &Frame) {
   std::map<const Block *, Expr> RunsOf;
   for (const Block &B : L.Blocks) {
-    Expr &Runs = RunsOf[&B] = B.Runs.substitute(Frame.Frame);
+    Expr &Runs = RunsOf[&B] = B.Runs.substitute(Frame.Values);
     if (B.Instructions.empty() || Runs.isZero())
       continue;
     Target.Executed.push_back({Runs, &B.Instructions});
@@ -424,7 +423,7 @@ void AccessWriter::fill(AccessNest &Target, const Loop &L, Activation &Frame) {
 
 void AccessWriter::addLoop(const Loop &L, Activation &Frame, AccessNest &Target) {
   static constexpr std::size_t MaxTurns = 4;
-  const Expr Entries = L.Entries.substitute(Frame.Frame);
+  const Expr Entries = L.Entries.substitute(Frame.Values);
   if (Entries.isZero())
     return;
   Targets.hold();
@@ -452,26 +451,15 @@ void AccessWriter::addLoop(const Loop &L, Activation &Frame, AccessNest &Target)
 }
 
 AccessNest AccessWriter::nestOf(const Loop &L, const Expr &Entries, Activation &Frame) {
-  AccessNest Nest{fresh(L.Variable), L.Last.substitute(Frame.Frame), L.Location, {}, {}};
+  AccessNest Nest{fresh(L.Variable), L.Last.substitute(Frame.Values), L.Location, {}, {}};
   if (Nest.Variable != L.Variable)
-    Frame.Frame.insert_or_assign(L.Variable, Expr::symbol(Nest.Variable));
+    Frame.Values.insert_or_assign(L.Variable, Expr::symbol(Nest.Variable));
   Around.push_back({Nest.Variable, Nest.Last, Entries});
   if (!L.Made.empty())
     Nest.Made = &L.Made;
   fill(Nest, L, Frame);
   Around.pop_back();
   return Nest;
-}
-
-void AccessWriter::collectUnbound(const AccessNest &Nest) {
-  Nest.Last.collectSymbols(Result.Unbound);
-  for (const AccessItem &Item : Nest.Items) {
-    Item.Runs.collectSymbols(Result.Unbound);
-    if (auto *Inner = std::get_if<AccessNest>(&Item.What))
-      collectUnbound(*Inner);
-    else if (auto &Offset = std::get<MemoryAccess>(Item.What).Offset)
-      Offset->collectSymbols(Result.Unbound);
-  }
 }
 
 static bool isThreadIndex(std::string_view Symbol) {
@@ -491,7 +479,7 @@ AccessProgram AccessWriter::write(const Function &Entry, const Substitution &Bou
     Pitches.emplace(Symbol, Expr(16) * ceilDiv(Bytes + 8, 16));
   substituteInOffsets(Result.Body, Pitches);
   placeLongRuns(Result);
-  collectUnbound(Result.Body);
+  collectSymbols(Result.Body, Result.Unbound);
   std::erase_if(Result.Unbound, [&](const std::string &Text) {
     return Variables.contains(Text) || isThreadIndex(Text);
   });

@@ -60,11 +60,11 @@ static std::optional<Rational> extremeOf(Expr Value, std::span<const AroundLoop>
 
 std::optional<Bounds> rangeOf(const Expr &Value, const std::vector<AroundLoop> &Loops) {
   SymbolBounds SB;
-  for (auto Position = Loops.begin(); Position != Loops.end(); ++Position) {
-    auto Last = extremeOf(Position->Last, std::span(Loops.begin(), Position), SB, true);
+  for (auto Found = Loops.begin(); Found != Loops.end(); ++Found) {
+    auto Last = extremeOf(Found->Last, std::span(Loops.begin(), Found), SB, true);
     if (!Last || *Last < 0)
       return std::nullopt;
-    SB[Position->Variable] = {0, *Last};
+    SB[Found->Variable] = {0, *Last};
   }
   auto Wide = boundsIn(Value, SB);
   auto Low = extremeOf(Value, Loops, SB, false), High = extremeOf(Value, Loops, SB, true);

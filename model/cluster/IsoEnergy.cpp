@@ -116,10 +116,10 @@ std::expected<IsoEnergy, NoEfficiency> IsoModel::at(const IsoPoint &Point) const
 static std::optional<std::pair<double, double>> logarithms(const IsoModel &Model, IsoPoint Point,
                                                            double IsoPoint::*Member, double Value) {
   Point.*Member = Value;
-  auto IsoEnergy = Model.at(Point);
-  if (!IsoEnergy)
+  auto Solution = Model.at(Point);
+  if (!Solution)
     return std::nullopt;
-  return std::pair(std::log(IsoEnergy->efficiency()), std::log(Value));
+  return std::pair(std::log(Solution->efficiency()), std::log(Value));
 }
 
 static std::optional<double> elasticity(const IsoModel &Model, const IsoPoint &Point,
@@ -173,10 +173,10 @@ static std::vector<KeptRange> rangesThatKeep(double Bound, const IsoModel &Model
                                              double IsoPoint::*Member, double Last) {
   auto VerdictAt = [&](double Value) {
     Point.*Member = Value;
-    auto IsoEnergy = Model.at(Point);
-    if (!IsoEnergy)
+    auto Solution = Model.at(Point);
+    if (!Solution)
       return Verdict::NoValue;
-    return IsoEnergy->efficiency() >= Bound ? Verdict::Kept : Verdict::Below;
+    return Solution->efficiency() >= Bound ? Verdict::Kept : Verdict::Below;
   };
   std::vector<KeptRange> Result;
   double Current = 1;

@@ -75,8 +75,8 @@ struct Evaluation {
   }
 
   void operator()(const CopyStep &Step) {
-    auto Position = std::ranges::find(Planned.Attached, Step.Attached, &Attachment::Processor);
-    Ready[Step.Rank] += Position->Uplink.time(Step.Bytes);
+    auto Found = std::ranges::find(Planned.Attached, Step.Attached, &Attachment::Processor);
+    Ready[Step.Rank] += Found->Uplink.time(Step.Bytes);
   }
 };
 } // namespace

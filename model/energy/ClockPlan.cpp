@@ -30,15 +30,15 @@ struct Stage {
   TimeEnergy Excursions;
 
   std::optional<TimeEnergy> away(std::size_t Setting) const {
-    const auto &VT = Part->TimeEnergies[Setting];
-    return VT && Part->Launches ? std::optional(*VT + Excursions) : std::nullopt;
+    const auto &StageCost = Part->CostAtSetting[Setting];
+    return StageCost && Part->Launches ? std::optional(*StageCost + Excursions) : std::nullopt;
   }
 };
 
 /// For each stage and base setting: the least weighted cost from there to the end.
 struct Table {
-  std::vector<std::vector<double>> Value; ///< for a given base
-  std::vector<double> Least;              ///< over all bases
+  std::vector<std::vector<double>> BestCost; ///< for a given base
+  std::vector<double> Least;                 ///< over all bases
   std::vector<std::size_t> LeastBase;
 };
 
@@ -80,7 +80,7 @@ Planner::Planner(std::span<const PlanPhase> PlanPhases, const TimeEnergy &PerSwi
     for (const PlanPart &Part : Phase) {
       const bool Begins = &Part == &Phase.front() && &Phase != &Phases.front();
       Stages.push_back({&Part, Begins, Phase.size() == 1, 2 * Part.Launches.value_or(0) * Switch});
-      NumSettings = Part.TimeEnergies.size();
+      NumSettings = Part.CostAtSetting.size();
     }
 }
 
@@ -98,20 +98,20 @@ std::size_t Planner::bestAway(std::size_t Position, Weights W) const {
 double Planner::rest(const Table &T, std::size_t Position, std::size_t Base, Weights W) const {
   if (Position == Stages.size())
     return 0;
-  const double Stay = T.Value[Position][Base];
+  const double Stay = T.BestCost[Position][Base];
   return Stages[Position].BeginsPhase ? std::min(Stay, T.Least[Position] + W.of(Switch)) : Stay;
 }
 
 Table Planner::table(Weights W) const {
   Table Result;
-  Result.Value.assign(Stages.size(), std::vector<double>(NumSettings, Infinite));
+  Result.BestCost.assign(Stages.size(), std::vector<double>(NumSettings, Infinite));
   Result.Least.assign(Stages.size(), Infinite);
   Result.LeastBase.assign(Stages.size(), 0);
   for (std::size_t Position = Stages.size(); Position-- != 0;) {
     const double Away = weighted(Stages[Position].away(bestAway(Position, W)), W);
     for (std::size_t B = 0; B != NumSettings; ++B) {
-      double &Value = Result.Value[Position][B];
-      Value = std::min(weighted(Stages[Position].Part->TimeEnergies[B], W), Away) +
+      double &Value = Result.BestCost[Position][B];
+      Value = std::min(weighted(Stages[Position].Part->CostAtSetting[B], W), Away) +
               rest(Result, Position + 1, B, W);
       if (Value < Result.Least[Position]) {
         Result.Least[Position] = Value;
@@ -136,7 +136,7 @@ ClockPlan Planner::build(std::span<const Step> Steps) const {
       const bool IsAway = Steps[Position].Setting != Steps[Position].Base;
       Settings.push_back(Steps[Position].Setting);
       Result.Total += IsAway ? *Stages[Position].away(Steps[Position].Setting)
-                             : *Stages[Position].Part->TimeEnergies[Steps[Position].Setting];
+                             : *Stages[Position].Part->CostAtSetting[Steps[Position].Setting];
       Result.Switches += IsAway ? 2 * *Stages[Position].Part->Launches : 0;
     }
   }
@@ -151,10 +151,10 @@ std::optional<ClockPlan> Planner::linear(Weights W) const {
   std::size_t Base = Costs.LeastBase[0];
   for (std::size_t Position = 0; Position != Stages.size(); ++Position) {
     if (Stages[Position].BeginsPhase &&
-        Costs.Least[Position] + W.of(Switch) < Costs.Value[Position][Base])
+        Costs.Least[Position] + W.of(Switch) < Costs.BestCost[Position][Base])
       Base = Costs.LeastBase[Position];
     const std::size_t Away = bestAway(Position, W);
-    const bool Stays = weighted(Stages[Position].Part->TimeEnergies[Base], W) <=
+    const bool Stays = weighted(Stages[Position].Part->CostAtSetting[Base], W) <=
                        weighted(Stages[Position].away(Away), W);
     Steps.push_back({Base, Stays ? Base : Away});
   }
@@ -290,7 +290,7 @@ void LimitedSearch::extend(std::size_t Position, const Label *From, std::size_t 
     ++Steps;
     if (bound(Spent, Position, Base) >= BestFigure)
       continue;
-    Add(Spent, Base, Base, Current.Part->TimeEnergies[Base]);
+    Add(Spent, Base, Base, Current.Part->CostAtSetting[Base]);
     if (Current.IsAlone)
       continue;
     Steps += P.NumSettings;
@@ -306,14 +306,14 @@ void LimitedSearch::prune(std::vector<Label> &All) const {
   });
   double LeastJ = Infinite;
   std::size_t Base = P.NumSettings;
-  std::erase_if(All, [&](const Label &Element) {
-    if (Element.How.Base != Base) {
-      Base = Element.How.Base;
+  std::erase_if(All, [&](const Label &Candidate) {
+    if (Candidate.How.Base != Base) {
+      Base = Candidate.How.Base;
       LeastJ = Infinite;
     }
-    if (Element.Spent.EnergyJ >= LeastJ)
+    if (Candidate.Spent.EnergyJ >= LeastJ)
       return true;
-    LeastJ = Element.Spent.EnergyJ;
+    LeastJ = Candidate.Spent.EnergyJ;
     return false;
   });
 }
@@ -324,11 +324,11 @@ void LimitedSearch::pruneAcrossBases(std::vector<Label> &All) const {
   double LeastJ = Infinite;
   std::size_t Behind = 0;
   std::vector<Label> Kept;
-  for (const Label &Element : All) {
-    for (; All[Behind].Spent.TimeS + P.Switch.TimeS < Element.Spent.TimeS; ++Behind)
+  for (const Label &Candidate : All) {
+    for (; All[Behind].Spent.TimeS + P.Switch.TimeS < Candidate.Spent.TimeS; ++Behind)
       LeastJ = std::min(LeastJ, All[Behind].Spent.EnergyJ);
-    if (LeastJ + P.Switch.EnergyJ >= Element.Spent.EnergyJ)
-      Kept.push_back(Element);
+    if (LeastJ + P.Switch.EnergyJ >= Candidate.Spent.EnergyJ)
+      Kept.push_back(Candidate);
   }
   All = std::move(Kept);
 }
@@ -395,15 +395,15 @@ std::optional<ClockPlan> planFreely(std::span<const PlanPhase> Phases, Objective
 std::optional<ClockPlan> planOneSetting(std::span<const PlanPhase> Phases, Objective Goal,
                                         std::optional<double> MaxTimeS) {
   std::optional<ClockPlan> Best;
-  for (std::size_t S = 0; S != Phases.front().front().TimeEnergies.size(); ++S) {
+  for (std::size_t S = 0; S != Phases.front().front().CostAtSetting.size(); ++S) {
     ClockPlan Next;
     bool Runs = true;
     for (const PlanPhase &Phase : Phases) {
       Next.Bases.push_back(S);
       Next.Settings.emplace_back(Phase.size(), S);
       for (const PlanPart &Part : Phase) {
-        Runs &= Part.TimeEnergies[S].has_value();
-        Next.Total += Part.TimeEnergies[S].value_or(TimeEnergy{});
+        Runs &= Part.CostAtSetting[S].has_value();
+        Next.Total += Part.CostAtSetting[S].value_or(TimeEnergy{});
       }
     }
     if (Runs && (!MaxTimeS || isWithin(Next.Total.TimeS, *MaxTimeS)) &&

@@ -37,7 +37,7 @@ struct PlanPart {
   /// Number of launches: each may switch away from its phase's base setting and back. Nothing where
   /// unknown: the part then stays at the base.
   std::optional<double> Launches = 1;
-  std::vector<std::optional<TimeEnergy>> TimeEnergies;
+  std::vector<std::optional<TimeEnergy>> CostAtSetting;
 };
 using PlanPhase = std::vector<PlanPart>; ///< never empty
 

@@ -31,13 +31,13 @@ struct PieceMaker {
   Piece make(const std::map<std::string, Rational> &Values,
              const std::map<std::string, Bounds> &Ranges, Filter Keep) const {
     Piece Result;
-    Result.Value.assign(Classes.size(), 0);
-    Result.Least = Result.Most = Result.Value;
+    Result.Amounts.assign(Classes.size(), 0);
+    Result.Least = Result.Most = Result.Amounts;
     for (std::size_t K = 0; K != Classes.size(); ++K) {
       auto Found = Values.find(Classes[K]);
       if (Found == Values.end() || !Keep(Classes[K]))
         continue;
-      Result.Value[K] = Result.Least[K] = Result.Most[K] = Found->second.get_d();
+      Result.Amounts[K] = Result.Least[K] = Result.Most[K] = Found->second.get_d();
       if (auto Range = Ranges.find(Classes[K]); Range != Ranges.end()) {
         Result.HasIntervals = true;
         Result.Least[K] = Range->second.Low.get_d();
@@ -150,7 +150,7 @@ static void widen(CostIntervals &Intervals, const PlainCost &Cost) {
 
 /// From the counts' intervals: time and energy are monotone in each count.
 static CostIntervals byCounts(const SettingCosts &Costs, const Piece &P) {
-  const PlainCost Central = Costs.of(P.Value), Low = Costs.of(P.Least), High = Costs.of(P.Most);
+  const PlainCost Central = Costs.of(P.Amounts), Low = Costs.of(P.Least), High = Costs.of(P.Most);
   CostIntervals Result{around(Central.TimeS), around(Central.EnergyJ), around(Central.powerW())};
   widen(Result, Low);
   widen(Result, High);
@@ -250,7 +250,7 @@ Cost costOn(const Machine &M, const Setting &Clocks, const CountValues &Counts) 
   FlopsAndBytes Sums;
   double LongestS = -1;
   for (const Piece &P : Whole.Pieces) {
-    const Estimate E = estimate(Prepared.Costs[0], Prepared.Classes, P.Value);
+    const Estimate E = estimate(Prepared.Costs[0], Prepared.Classes, P.Amounts);
     if (E.TimeS > LongestS) { // the longest is the bottleneck
       LongestS = E.TimeS;
       Result.Bound = E.Bound;
@@ -261,7 +261,7 @@ Cost costOn(const Machine &M, const Setting &Clocks, const CountValues &Counts) 
     unite(Result.Unpriced, E.Unpriced);
     unite(Result.Untimed, E.Untimed);
     for (std::size_t K = 0; K != Prepared.Classes.size(); ++K)
-      Sums.add(Prepared.Classes[K], P.Value[K]);
+      Sums.add(Prepared.Classes[K], P.Amounts[K]);
   }
   Result.Intensity = Sums.ratios();
   const Response Follows = Prepared.response(0, Whole.Pieces);

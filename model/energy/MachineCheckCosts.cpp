@@ -171,12 +171,11 @@ void CostChecker::checkBalances() {
     return Value && To && *Value > 0 && *To > 0 ? std::optional(*Value / *To) : std::nullopt;
   };
   auto Check = [&](std::optional<double> Balance, const double (&Range)[2], std::string Where,
-                   const char *Character) {
+                   const char *Measure) {
     if (Balance && isOutside(*Balance, Range))
       Found.implausible("balance", std::move(Where),
-                        "is " + checkText(*Balance) + " flops a byte of main memory in " +
-                            Character + "; machines have " + checkText(Range[0]) + " to " +
-                            checkText(Range[1]),
+                        "is " + checkText(*Balance) + " flops a byte of main memory in " + Measure +
+                            "; machines have " + checkText(Range[0]) + " to " + checkText(Range[1]),
                         "correct it, or that of bytes_dram");
   };
   for (std::string_view Name : BalancedClasses) {

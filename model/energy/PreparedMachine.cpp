@@ -106,7 +106,7 @@ Response PreparedMachine::response(std::size_t Setting, std::span<const Piece> P
   auto Total = [&](const SettingCosts &Costs) {
     PlainCost Sum;
     for (const Piece &P : Pieces) {
-      const PlainCost Next = Costs.of(P.Value);
+      const PlainCost Next = Costs.of(P.Amounts);
       Sum.TimeS += Next.TimeS;
       Sum.EnergyJ += Next.EnergyJ;
       Sum.DynamicJ += Next.DynamicJ;

@@ -24,10 +24,10 @@ namespace ergon {
 struct Piece {
   std::string Name;               ///< empty: the whole run
   std::optional<double> Launches; ///< of a kernel
-  std::vector<double> Value;
+  std::vector<double> Amounts;
   /// Bounds of all counts.
   std::vector<double> Least, Most;
-  /// Whether counts have intervals; otherwise Most is Value, and so is Least except for bytes that
+  /// Whether counts have intervals; otherwise Most is Amounts, and so is Least except for bytes that
   /// caches may keep.
   bool HasIntervals = false;
 };

@@ -56,7 +56,7 @@ std::optional<Balance> balanceOf(const Machine &M, const Setting &Clocks,
   for (std::size_t K = 0; K != Classes.size(); ++K) {
     double Count = 0;
     for (const Piece &P : Pieces)
-      Count += P.Value[K];
+      Count += P.Amounts[K];
     if (Classes[K] == DramBytes)
       Bytes = Count;
     if (isFlops(Classes[K]) && Count > Flops) {
@@ -80,7 +80,7 @@ Tuning::Tuning(const PreparedMachine &Machine, std::vector<std::vector<Piece>> W
     for (std::size_t S = 0; S != M.Settings.size(); ++S) {
       Option Next{C, S, 0, 0, 0, 0};
       for (const Piece &P : Candidates[C]) {
-        const PlainCost Cost = M.Costs[S].of(P.Value);
+        const PlainCost Cost = M.Costs[S].of(P.Amounts);
         Next.TimeS += Cost.TimeS;
         Next.EnergyJ += Cost.EnergyJ;
         Next.DynamicJ += Cost.DynamicJ;
@@ -120,7 +120,7 @@ static PlainCost operator+(PlainCost Left, const PlainCost &Right) {
 PlainCost Tuning::central(const Option &O) const {
   PlainCost Sum;
   for (const Piece &P : Candidates[O.Candidate])
-    Sum = Sum + M.Formula[O.Setting].of(P.Value);
+    Sum = Sum + M.Formula[O.Setting].of(P.Amounts);
   return Sum;
 }
 

@@ -278,7 +278,7 @@ static RowFit fitRows(const FitTable &Table, const Rows &R, double Saturation) {
   const MatrixXd Columns = Table.columns(R, Result.Shape);
   Result.Prices = fitPrices(Table, R, Result.Shape, Columns);
   if (!Table.PricesAlone)
-    Result.Corrects =
+    Result.FittedCorrection =
         fitCorrection(Table, R, logResiduals(Table, R, Result.Shape, Columns, Result.Prices));
   return Result;
 }
@@ -291,7 +291,9 @@ static void predict(const FitTable &Table, const RowFit &Fit, const Rows &R, Row
     const Eigen::Index Row = R[K];
     const VectorXd Place = Table.Places.row(Row);
     const double Factor =
-        Fit.Corrects ? Fit.Corrects->logFactor({Place.data(), std::size_t(Place.size())}) : 0;
+        Fit.FittedCorrection
+            ? Fit.FittedCorrection->logFactor({Place.data(), std::size_t(Place.size())})
+            : 0;
     auto Error = [&](double LogFactor) {
       const double Watts = Table.Watts[Row] * std::exp(LogFactor - Residuals[K]);
       return std::min(Watts, Table.CapW) / Table.Watts[Row] - 1;
@@ -444,7 +446,7 @@ std::expected<EnergyFit, Error> fitEnergy(const Samples &S, const EnergyFitOptio
   const std::vector<VectorXd> Prices =
       Validate.leaveOut(Table.Workload, "workloads", Result.ByWorkload);
   Result.Fitted = Table.machine(Whole.Prices, Whole.Shape);
-  Result.Fitted.Fit.Corrects = Whole.Corrects;
+  Result.Fitted.Fit.Corrects = Whole.FittedCorrection;
   Result.Free = Table.free(Whole.Prices);
   FitQuality &Quality = Result.Fitted.Fit.Quality.emplace();
   if (const FitErrors Left = errorsOf(Result.ByWorkload.Full, Table.Workload); Left.Count > 1) {

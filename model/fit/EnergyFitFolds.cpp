@@ -105,15 +105,15 @@ private:
         fitPrices(Fitted.Table, Fitted.All, Shape, Fitted.Table.columns(Fitted.All, Shape));
     const PriceEquations Equations(Fitted, Shape, Prices);
     // Residuals and their slopes side by side: all products of two are in one matrix.
-    MatrixXd MX(Equations.Slopes.rows(), Equations.Slopes.cols() + 1);
-    MX << Equations.Residuals, Equations.Slopes;
-    center(MX);
-    const MatrixXd Squares = MX.transpose() * MX;
+    MatrixXd Joined(Equations.Slopes.rows(), Equations.Slopes.cols() + 1);
+    Joined << Equations.Residuals, Equations.Slopes;
+    center(Joined);
+    const MatrixXd Squares = Joined.transpose() * Joined;
     std::vector<double> Result;
     for (const FitRows &Fold : Places) {
-      VectorXd Step(MX.cols());
+      VectorXd Step(Joined.cols());
       Step << 1, Prices - Equations.without(Fitted.Table, Fold);
-      const MatrixXd Left = MX(Fold, Eigen::all);
+      const MatrixXd Left = Joined(Fold, Eigen::all);
       const double Sum = Step.dot((Squares - Left.transpose() * Left) * Step);
       Result.push_back(std::sqrt(std::max(Sum, 0.0) / double(Fitted.All.size() - Fold.size())));
     }
@@ -200,8 +200,8 @@ void fitWithoutEach(const FitTable &Table, const FitRows &All, const RowFit &Who
     Places.push_back(Rows.positions(Fold));
   std::vector<bool> IsPoint(All.size());
   std::optional<FoldCorrections> Corrections;
-  if (Whole.Corrects) {
-    Corrections.emplace(Rows, *Whole.Corrects);
+  if (Whole.FittedCorrection) {
+    Corrections.emplace(Rows, *Whole.FittedCorrection);
     if (All.size() <= MaxRowsOfPoints)
       for (Eigen::Index Point : correctionPoints(Table.Places(All, Eigen::all)))
         IsPoint[Point] = true;
@@ -219,10 +219,10 @@ void fitWithoutEach(const FitTable &Table, const FitRows &All, const RowFit &Who
       if (Corrections &&
           std::ranges::any_of(Places[Fold], [&](Eigen::Index Row) { return IsPoint[Row]; })) {
         const FitRows Rest = Rows.without(Folds[Fold]);
-        Fit.Corrects = fitCorrection(
+        Fit.FittedCorrection = fitCorrection(
             Table, Rest, logResiduals(Table, Rest, Shape, Table.columns(Rest, Shape), Fit.Prices));
       } else if (Corrections) {
-        Fit.Corrects = Corrections->without(Places[Fold], Fit.Prices - Prices);
+        Fit.FittedCorrection = Corrections->without(Places[Fold], Fit.Prices - Prices);
       }
       Add(Folds[Fold], Fit);
     }

@@ -22,7 +22,7 @@ using FitRows = std::vector<Eigen::Index>;
 struct RowFit {
   FitShape Shape;
   Eigen::VectorXd Prices; ///< of the table's columns, in watts of a column of mean 1
-  std::optional<Correction> Corrects;
+  std::optional<Correction> FittedCorrection;
 };
 
 /// The linearized formula of a row's watts at some costs, relative to measured watts.

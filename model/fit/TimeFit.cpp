@@ -255,7 +255,7 @@ TimeFit Fitter::fit() {
   Result.WithoutWorkload = leavingOut(Subject, P, Workloads, &Baseline);
   Result.WithoutSetting = leavingOut(Subject, P, Settings);
   addUncertainty(Result, Timed, T, Baseline);
-  Result.FittedResult = errorsOf(Result.Fitted, Workloads.Indexes);
+  Result.InSample = errorsOf(Result.Fitted, Workloads.Indexes);
   if (!Result.WithoutWorkload.empty())
     Result.Workloads = errorsOf(Result.WithoutWorkload, Workloads.Indexes);
   if (!Result.WithoutSetting.empty())

@@ -44,9 +44,9 @@ struct TimeFit {
   // and without its workload, with the same exponent and clocks. The latter are empty where there
   // is only one.
   std::vector<double> Fitted, WithoutSetting, WithoutWorkload;
-  FitErrors FittedResult;
-  /// Classes whose units per cycle hardly differ between rows: they count time itself, so a good
-  /// fit does not generalise to other work.
+  FitErrors InSample;
+  /// Classes whose units a cycle hardly differ between rows: they count time itself, so
+  /// that a good fit says nothing of the time of other work.
   std::vector<std::string> CountTime;
   std::optional<FitErrors> Settings, Workloads;
 

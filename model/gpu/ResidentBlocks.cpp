@@ -80,7 +80,7 @@ std::int64_t ResidentBlocks::addStreams(std::int64_t From, std::int64_t Past, st
                                                    Visit.Box.Variables, Visit.Box.Ranges,
                                                    *Visit.Offset});
         },
-        IndexRanges);
+        OuterRanges);
   return End;
 }
 
@@ -102,7 +102,7 @@ bool ResidentBlocks::collectWithin(std::int64_t Past, std::int64_t &Effort) {
 void ResidentBlocks::collect(std::int64_t Past, std::int64_t &Effort) {
   constexpr std::int64_t Iterations = 32, Operations = 250'000; // for a try
   const bool WasComplete = IsComplete;
-  bool IsFound = IndexRanges.empty() && collectWithin(Past, Effort);
+  bool IsFound = OuterRanges.empty() && collectWithin(Past, Effort);
   std::vector<std::int64_t> Last;
   for (const Phase &P : Phases)
     for (const Stream &S : P)
@@ -110,14 +110,14 @@ void ResidentBlocks::collect(std::int64_t Past, std::int64_t &Effort) {
         Last.resize(std::max<std::size_t>(Last.size(), V - 2));
         Last[V - 3] = std::max(Last[V - 3], S.Ranges[V].Last);
       }
-  for (bool IsAgain = !IndexRanges.empty(); !IsFound; IsAgain = false) {
-    if (const std::size_t Loop = IndexRanges.size(); !IsAgain) {
+  for (bool IsAgain = !OuterRanges.empty(); !IsFound; IsAgain = false) {
+    if (const std::size_t Loop = OuterRanges.size(); !IsAgain) {
       if (Loop == Last.size())
         break;
       const std::int64_t From = Last[Loop] / (Loop == 0 ? 2 : 4);
       if (Loop != 0)
-        IndexRanges.back().Last = IndexRanges.back().First;
-      IndexRanges.push_back({From, From + Iterations - 1});
+        OuterRanges.back().Last = OuterRanges.back().First;
+      OuterRanges.push_back({From, From + Iterations - 1});
     }
     std::int64_t Some = Operations;
     IsFound = collectWithin(Past, Some);
@@ -141,7 +141,7 @@ ResidentBlocks::Ranges ResidentBlocks::pinned(const Stream &S, const Plan &P) {
 double ResidentBlocks::sectorsOfStep(Phase &Streams, Plan &P) {
   const unsigned V = P.Variable;
   P.All = P.Period = 1;
-  P.First = V - 3 < IndexRanges.size() ? IndexRanges[V - 3].First : 0;
+  P.First = V - 3 < OuterRanges.size() ? OuterRanges[V - 3].First : 0;
   double Sum = 0;
   for (Stream &S : Streams) {
     const double Blocks = S.points() / S.points(3);
@@ -165,7 +165,7 @@ ResidentBlocks::Plan ResidentBlocks::planOf(Phase &Streams, double Budget) {
     Deepest = std::max(Deepest, S.Variables);
     All += S.points() * double(sectors(S, 0).size());
   }
-  Result.IsWhole = IndexRanges.empty() && All <= Budget;
+  Result.IsWhole = OuterRanges.empty() && All <= Budget;
   for (; Result.Variable < Deepest; ++Result.Variable) {
     const double Step = std::max(sectorsOfStep(Streams, Result), 1.0);
     Result.Steps = Result.All;
@@ -329,7 +329,7 @@ RoundCounts ResidentBlocks::run(std::int64_t Number, double MaxSectors, std::int
     const double Share = std::max(Expected[P] / All, 0.25 / double(Phases.size()));
     const Plan Chosen = planOf(Phases[P], All > MaxSectors ? MaxSectors * Share : INFINITY);
     MayDrift |= !Chosen.IsWhole && Chosen.Variable == 3 && Chosen.All > 2 * Chosen.Steps &&
-                IndexRanges.empty();
+                OuterRanges.empty();
     RoundCounts Early(RoundSectors.size()), Late(RoundSectors.size());
     runPhase(Phases[P], Chosen, Early, Late);
     for (std::size_t I = 0; I != Result.size(); ++I) {

@@ -92,8 +92,8 @@ private:
 
   /// Limits memory for a device whose blocks all differ.
   static constexpr std::size_t MaxStreams = 60'000;
-  /// The only iterations of the outermost loops that are used, where streams were too many.
-  std::vector<IndexRange> IndexRanges;
+  /// Of the outermost loops these iterations alone are asked for, as streams were too many.
+  std::vector<IndexRange> OuterRanges;
 
   void number(const AccessItem &Item, std::size_t Phase);
   void collect(std::int64_t Past, std::int64_t &Effort);

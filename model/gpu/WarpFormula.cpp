@@ -131,12 +131,12 @@ Evaluated divide(const WarpValue &A, const WarpValue &B, const WarpBox &Box) {
   // Is the quotient constant over the box?
   Result.Steps = {};
   IndexRange Span = A.span(Box);
-  bool Flag = true;
+  bool IsConstant = true;
   forLanes(Box.Active, [&](unsigned L) {
     Result.Lane[L] = wordQuotient(wordSum(A.Lane[L], Span.First), Factor);
-    Flag &= Result.Lane[L] == wordQuotient(wordSum(A.Lane[L], Span.Last), Factor);
+    IsConstant &= Result.Lane[L] == wordQuotient(wordSum(A.Lane[L], Span.Last), Factor);
   });
-  if (Flag)
+  if (IsConstant)
     return Result;
   // Start of the next quotient, if there are few of them.
   IndexRange Lanes = ofLanes(A, Box.Active);

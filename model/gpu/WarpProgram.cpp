@@ -248,14 +248,14 @@ private:
   void timed(const Item &I, const WarpBox &Box, const WarpValue &Times, double Weight) {
     for (LaneMask Left = Box.Active; Left;) {
       std::int64_t Most = Times.Lane[unsigned(std::countr_zero(Left))];
-      WarpBox WB = Box;
-      WB.Active = 0;
+      WarpBox Part = Box;
+      Part.Active = 0;
       for (LaneMask Rest = Left; Rest; Rest &= Rest - 1)
         if (Times.Lane[unsigned(std::countr_zero(Rest))] == Most)
-          WB.Active |= Rest & -Rest;
-      Left &= ~WB.Active;
+          Part.Active |= Rest & -Rest;
+      Left &= ~Part.Active;
       if (Most > 0)
-        run(I, WB, Weight * double(Most));
+        run(I, Part, Weight * double(Most));
     }
   }
 

@@ -40,7 +40,7 @@ public:
   Timer(const AccessProgram &Program, const TrafficReport &Moved, const Pipeline &P,
         unsigned Threads, const std::vector<PageWalks> &Walks)
       : Program(Program), Moved(Moved), Walks(Walks), Prices(P, Threads),
-        LinesResult(Prices, Moved.Through.front().LineBytes) {}
+        LineTransfers(Prices, Moved.Through.front().LineBytes) {}
 
   std::expected<ProgramTime, Error> run();
 
@@ -49,7 +49,7 @@ private:
   const TrafficReport &Moved;
   const std::vector<PageWalks> &Walks;
   InCoreCosts Prices;
-  LineTransferCosts LinesResult;
+  LineTransferCosts LineTransfers;
   ProgramTime Result;
   std::optional<Error> Failure;
   std::size_t NextAccess = 0;
@@ -276,8 +276,8 @@ void Timer::addMemory(const MemoryAccess &MA, MovedLines &Result, bool IsRead) {
     if (Lines[L].LoadMisses + Lines[L].StoreMisses + Lines[L].WriteBacks == 0)
       continue;
     const unsigned Bits = IsLast ? bitsAtOnce(MA) : 0; // irrelevant for caches
-    const auto Load = LinesResult.loadS(From, Order, Bits),
-               WriteBack = LinesResult.writeBackS(From, Bits);
+    const auto Load = LineTransfers.loadS(From, Order, Bits),
+               WriteBack = LineTransfers.writeBackS(From, Bits);
     if (!Load || !WriteBack) {
       if (!Failure)
         Failure = Error{"the profile has no bandwidth of " + From, "", "calibrate it again"};
@@ -285,14 +285,14 @@ void Timer::addMemory(const MemoryAccess &MA, MovedLines &Result, bool IsRead) {
     }
     double S = Lines[L].LoadMisses * *Load + Lines[L].WriteBacks * *WriteBack;
     if (Stored(L) > 0)
-      S += Stored(L) * *LinesResult.storeS(From, Order, Bits, hasLoads(Around.back().Nest));
+      S += Stored(L) * *LineTransfers.storeS(From, Order, Bits, hasLoads(Around.back().Nest));
     Result.ByLevel[From] += S;
     if (Order.isInOrder())
       Result.Foreseen[From] += S;
     if (IsLast) {
       const double Apart = double(Bits) / std::max(Bits, widthOf(MA));
-      Result.MeasuredS += (LinesResult.accessS("load", Order, widthOf(MA)) * Lines[L].LoadMisses +
-                           LinesResult.accessS("store", Order, widthOf(MA)) * Stored(L)) /
+      Result.MeasuredS += (LineTransfers.accessS("load", Order, widthOf(MA)) * Lines[L].LoadMisses +
+                           LineTransfers.accessS("store", Order, widthOf(MA)) * Stored(L)) /
                           Apart;
     } else
       Result.NearS += std::max(0.0, Fetched(L) - Fetched(L + 1)) * *Load +

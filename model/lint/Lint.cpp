@@ -91,9 +91,9 @@ private:
 } // namespace
 
 Expr timesInCall(Expr E, const Function &F, std::span<const Loop *const> Around) {
-  for (auto Position = Around.rbegin(); Position != Around.rend(); ++Position)
-    if (!(*Position)->Variable.empty())
-      E = sum((*Position)->Variable, 0, (*Position)->Last, E) * (*Position)->Entries;
+  for (auto Found = Around.rbegin(); Found != Around.rend(); ++Found)
+    if (!(*Found)->Variable.empty())
+      E = sum((*Found)->Variable, 0, (*Found)->Last, E) * (*Found)->Entries;
   return simplifyConditions(F.IsKernel ? sumOverThreads(E, {}) : E);
 }
 
@@ -107,15 +107,15 @@ Finding &Linter::report(std::string_view Rule, const SourceLocation &L, std::str
       All.add(Class, -timesInCall(Amount * Around[Outer.size()]->Entries, Linted, Outer));
   }
   const Expr Times = timesInCall(B.Runs, Linted, Around);
-  const auto Position = std::ranges::find_if(
+  const auto Found = std::ranges::find_if(
       Result, [&](const Finding &F) { return F.Rule == Rule && F.Location == L; });
-  if (Position != Result.end()) {
-    // For an unrolled loop and its remainder: the source's form.
-    if (Message.size() < Position->Message.size())
-      Position->Message = std::move(Message);
-    Position->Times += Times;
-    Position->Saves += All;
-    return *Position;
+  if (Found != Result.end()) {
+    // Of an unrolled loop and what it leaves: as the source has it.
+    if (Message.size() < Found->Message.size())
+      Found->Message = std::move(Message);
+    Found->Times += Times;
+    Found->Saves += All;
+    return *Found;
   }
   return Result.emplace_back(Finding{.Rule = std::string(Rule),
                                      .How = findRule(Rule)->Default,

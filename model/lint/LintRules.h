@@ -19,8 +19,8 @@ struct Remark {
   std::string Message;
 };
 
-/// The bytes in use of every `Stride` bytes between two accesses of `One`, by all accesses of \p L
-/// to the same object.
+/// How many of the \p Stride bytes between two accesses of \p A are used by the accesses of \p L to
+/// the same object, \p A among them.
 double usedOf(double Stride, const Access &A, const Loop &L);
 
 /// The total of something that happens \p E times per iteration of the innermost of the loops \p

@@ -134,15 +134,16 @@ void RunLinter::addRaceToHalt() {
   if (!(Least.EnergyJ < (1 - Worth) * Fast.EnergyJ))
     return;
   const Setting &To = Run.Target.Settings[Least.Setting];
-  std::string Clocks;
+  std::string SettingText;
   if (To.CoreMhz)
-    Clocks += shortNumber(*To.CoreMhz) + " MHz core";
+    SettingText += shortNumber(*To.CoreMhz) + " MHz core";
   if (To.MemMhz)
-    Clocks += (Clocks.empty() ? "" : ", ") + shortNumber(*To.MemMhz) + " MHz memory";
-  Finding &New = report("race-to-halt", Run.Linted.Location,
-                        "at " + Clocks + " it takes " + percent(1 - Least.EnergyJ / Fast.EnergyJ) +
-                            " less energy and " + percent(Least.TimeS / Fast.TimeS - 1) +
-                            " longer than at the fastest setting: `ergon tune` finds the clocks");
+    SettingText += (SettingText.empty() ? "" : ", ") + shortNumber(*To.MemMhz) + " MHz memory";
+  Finding &New =
+      report("race-to-halt", Run.Linted.Location,
+             "at " + SettingText + " it takes " + percent(1 - Least.EnergyJ / Fast.EnergyJ) +
+                 " less energy and " + percent(Least.TimeS / Fast.TimeS - 1) +
+                 " longer than at the fastest setting: `ergon tune` finds the clocks");
   New.Saved = {Fast.TimeS - Least.TimeS, Fast.EnergyJ - Least.EnergyJ};
 }
 

@@ -107,12 +107,12 @@ double SampledRuns::farthest(const Expr &Offset, std::span<const Loop *const> Ar
   double Result = -Unknown, First = 0, Last = 0;
   unsigned Current = Cases;
   visitCases(Around, /*AllEnds=*/true, [&](unsigned Number, const Case &C) {
-    const auto Rational = C.valueOf(Offset);
-    if (!Rational) {
+    const auto Value = C.valueOf(Offset);
+    if (!Value) {
       Result = Unknown;
       return false;
     }
-    const double Place = Rational->get_d();
+    const double Place = Value->get_d();
     First = Number == Current ? std::min(First, Place) : Place;
     Last = Number == Current ? std::max(Last, Place) : Place;
     Current = Number;

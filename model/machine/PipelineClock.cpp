@@ -24,10 +24,10 @@ static bool followsCore(const Machine &M, const std::string &Level) {
 
 Pipeline pipelineAt(const Machine &M, const Setting &Clocks) {
   Pipeline Result = *M.Timing.InCore;
-  const auto Value = Clocks.mhz(Domain::Core), V = M.defaultSetting().mhz(Domain::Core);
-  if (!Value || !V || *Value == *V)
+  const auto NewMhz = Clocks.mhz(Domain::Core), DefaultMhz = M.defaultSetting().mhz(Domain::Core);
+  if (!NewMhz || !DefaultMhz || *NewMhz == *DefaultMhz)
     return Result;
-  const double Faster = *Value / *V;
+  const double Faster = *NewMhz / *DefaultMhz;
   multiply(Result.CoreHz, Faster);
   multiply(Result.IssuePerS, Faster);
   for (PipelineOperation &Operation : Result.Operations) {

@@ -31,13 +31,13 @@ static std::optional<std::string> inObject(const std::string &Object, const std:
 
 /// The caller's cell at \p Where, created and named if missing; nothing where its name is taken.
 static std::optional<Expr> cellOf(Cell Where, const Function &Owner, std::vector<Cell> &Cells) {
-  auto Position = std::ranges::find_if(Cells, [&](const Cell &C) {
+  auto Found = std::ranges::find_if(Cells, [&](const Cell &C) {
     return C.Parameter == Where.Parameter && C.Path == Where.Path && C.Bytes == Where.Bytes &&
            C.Behind == Where.Behind;
   });
-  if (Position != Cells.end())
-    return Expr::symbol(Position->Symbol);
-  // A parameter's name is free where it is the pointer to this cell.
+  if (Found != Cells.end())
+    return Expr::symbol(Found->Symbol);
+  // A parameter's name is free where it is the pointer to this very cell.
   auto IsTaken = [&](const Parameter &P) {
     bool Own =
         &P == &Owner.Parameters[Where.Parameter] && Where.Path == std::vector<std::int64_t>{0};
@@ -120,11 +120,11 @@ std::optional<Expr> valueOfCell(const Cell &C, const Function &Callee, const Cal
   if (Before != 0)
     if (auto Distance = distanceIn(*To, C))
       return Distance;
-  auto Position = std::ranges::find_if(To->Stored, [&](const PassedObject::Item &I) {
+  auto Found = std::ranges::find_if(To->Stored, [&](const PassedObject::Item &I) {
     return IsNumber && !I.IsAddress && I.Offset == First && std::int64_t(I.Bytes) == Bytes;
   });
-  if (Position != To->Stored.end())
-    return Position->Value;
+  if (Found != To->Stored.end())
+    return Found->Value;
   for (const PassedObject::Item &Element : To->Stored) {
     // Fields that the compiler stores together, as it passes small structures.
     if (IsNumber && !Element.IsAddress && Element.Value && Element.Offset <= First &&

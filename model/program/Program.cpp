@@ -89,11 +89,11 @@ void TotalsBuilder::addValues(const Counts &Values, const Totals &T, const Item 
       });
       if (Position == Fixed.end())
         Position = Fixed.insert(Position, std::move(Next));
-      Position->Element.add(Class, Cost);
+      Position->CostPerTime.add(Class, Cost);
       continue;
     }
     Next.Times *= Cost.size() > MaxItemSize ? asFactor(Cost) : Cost;
-    Next.Element.add(Class, Expr(1));
+    Next.CostPerTime.add(Class, Expr(1));
     Result.push_back(std::move(Next));
   }
   std::ranges::move(Fixed, std::back_inserter(Result));
@@ -231,17 +231,17 @@ std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region, cons
     Constant.How = B.How;
     for (const auto &[Class, Amount] : countsIn(B, Frame)) {
       if (Amount.constant()) {
-        Constant.Element.add(Class, Amount);
+        Constant.CostPerTime.add(Class, Amount);
         continue;
       }
       Item Varying{.Times = Runs.Times * put(Frame, Amount, Owner, Region.Location),
                    .Rests = Runs.Rests,
                    .How = B.How};
-      Varying.Element.add(Class, Expr(1));
+      Varying.CostPerTime.add(Class, Expr(1));
       collectUnknowns(Amount, Varying.Rests);
       Items.push_back(std::move(Varying));
     }
-    if (!Constant.Element.empty())
+    if (!Constant.CostPerTime.empty())
       Items.push_back(std::move(Constant));
     for (const Call &Site : B.Calls)
       addCall(Site, Runs, Owner, Frame, Items);
@@ -309,7 +309,7 @@ static Substitution takeFractions(Substitution &Frame) {
   return Result;
 }
 
-/// True where \p Which has the same counts in every call: a run counted each of its blocks.
+/// True where \p Body costs the same whatever it is given: a run counted each block of it.
 static bool isMeanOfAllCalls(const Loop &Body) {
   auto IsFree = [](const Expr &E) {
     std::set<std::string> Symbols;
@@ -376,9 +376,9 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
       continue;
     }
     KernelTotals *Kernel = I.What == Item::Kind::Kernel ? &Result.Kernels[I.Name] : nullptr;
-    if (Kernel && I.Element.empty())
+    if (Kernel && I.CostPerTime.empty())
       Kernel->Launches += I.Times;
-    for (const auto &[Class, Amount] : I.Element) {
+    for (const auto &[Class, Amount] : I.CostPerTime) {
       (Kernel ? Kernel->Values : Result.Values).add(Class, Amount * I.Times);
       Result.Rests[Class].insert(I.Rests.begin(), I.Rests.end());
       if (!I.InLarge.empty())

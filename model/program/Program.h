@@ -62,17 +62,17 @@ public:
   const std::optional<std::string> &divisionByZero() const { return Division; }
 
 private:
-  /// Something that happens `Times` times, each with counts `Each`.
+  /// Something that happens `Times` times, each time with cost `CostPerTime`.
   struct Item {
     enum class Kind {
       Own,         // the function's, on the processor that runs it
-      Kernel,      // of the kernel of this name; its launch, if Each is empty
-      OpenCall,    // a call of this name, without counts
+      Kernel,      // of the kernel of this name; its launch, if CostPerTime is empty
+      OpenCall,    // a call of this name rather than a cost
       LibraryCall, // a run of the library's function of this name
       Wrap         // a check of arithmetic at this place
     };
     Expr Times = {};
-    Counts Element = {};
+    Counts CostPerTime = {};
     std::set<std::string> Rests = {};
     std::set<std::string> InLarge = {}; // as of Totals
     Known How = Known::Exact;
@@ -120,8 +120,8 @@ private:
                  const Substitution &Frame, std::vector<Item> &Result);
 };
 
-/// \p C with each formula replaced.
-Counts mapped(const Counts &C, const std::function<Expr(const Expr &)> &Function);
+/// \p C with something else for each of its formulas.
+Counts mapped(const Counts &C, const std::function<Expr(const Expr &)> &Transform);
 
 /// Sums \p PerThread over the threads of a launch: over `blockIdx.*` in the grid
 /// and `threadIdx.*` in the block.

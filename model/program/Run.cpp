@@ -23,7 +23,7 @@ static void addUp(const CountedFunction &Function, FunctionRun &Result) {
 }
 
 void Runs::add(const std::vector<ProcessRun> &Processes) {
-  Counted &Result = Counteds.emplace_back();
+  Counted &Result = CountedRuns.emplace_back();
   for (const ProcessRun &Process : Processes)
     for (const CountedFunction &Function : Process.Functions) {
       addUp(Function, Result.ByName[Function.Name]);
@@ -49,7 +49,7 @@ void Runs::bind(Function &F, const std::string &Unit) const {
     if (auto Function = Item.find(Key); Function != Item.end())
       CameBy.push_back(&Function->second);
   };
-  for (const Counted &Run : Counteds)
+  for (const Counted &Run : CountedRuns)
     if (F.IsLocal)
       Take(Run.ByUnit, std::pair(Unit, F.Name));
     else

@@ -45,10 +45,10 @@ struct FunctionRun {
   std::map<std::string, std::map<std::pair<std::string, std::string>, CalledFunction>> Calls;
 };
 
-/// Replaces the calls through pointers of \p F in unit \p Unit by calls of the functions seen in \p
-/// FunctionRuns, each with its share of the runs.
+/// Puts what \p RunsOfCallees, the runs that came by \p F of the unit \p Unit, called in the place
+/// of its calls through pointers: a call of each function, for its share of the runs.
 void bindCalls(Function &F, const std::string &Unit,
-               const std::vector<const FunctionRun *> &FunctionRuns);
+               const std::vector<const FunctionRun *> &RunsOfCallees);
 
 /// The common value of an unknown in \p Values, or nothing where they differ; \p Why then lists
 /// them.
@@ -116,9 +116,9 @@ class Runs {
 public:
   /// Adds a run: \p Processes.
   void add(const std::vector<ProcessRun> &Processes);
-  bool empty() const { return Counteds.empty(); }
-  /// Gives the unknowns of \p F, of the translation unit \p Unit, the values from the runs. Where
-  /// these differ, the unknown has no value and its explanation says so.
+  bool empty() const { return CountedRuns.empty(); }
+  /// Gives the unknowns of \p F, of the translation unit \p Unit, the values that the runs
+  /// found. Where they found different ones the unknown keeps none and its explanation says so.
   void bind(Function &F, const std::string &Unit) const;
 
 private:
@@ -127,7 +127,7 @@ private:
     std::map<std::string, FunctionRun> ByName;
     std::map<std::pair<std::string, std::string>, FunctionRun> ByUnit;
   };
-  std::vector<Counted> Counteds;
+  std::vector<Counted> CountedRuns;
 };
 
 } // namespace ergon

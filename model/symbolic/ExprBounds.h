@@ -16,16 +16,16 @@ struct Bounds {
 };
 using SymbolBounds = std::map<std::string, Bounds>;
 
-/// The interval of \p Value where its free symbols are in \p SB. Tight where each symbol occurs
+/// The interval of \p Value where its free symbols are in \p Symbols. Tight where each symbol occurs
 /// only to the first power, as shares of branches do; otherwise wider, by the dependence between
 /// parts of the formula. Error: an unbound symbol, a divisor that may be 0, or a sum of too many
 /// terms.
-std::expected<Bounds, EvaluationError> boundsOf(const Expr &Value, const SymbolBounds &SB,
+std::expected<Bounds, EvaluationError> boundsOf(const Expr &Value, const SymbolBounds &Symbols,
                                                 std::uint64_t MaxSteps = 20'000'000);
 
 /// The same for the common case that \p Value is linear in its symbols; nothing where it is not.
-std::optional<Bounds> boundsOfLinear(const Expr &Value,
-                                     const std::function<Bounds(const std::string &)> &Function);
+std::optional<Bounds>
+boundsOfLinear(const Expr &Value, const std::function<Bounds(const std::string &)> &BoundsOfSymbol);
 
 } // namespace ergon
 

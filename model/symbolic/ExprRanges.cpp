@@ -71,11 +71,11 @@ std::optional<Occurrence> firstOf(const Occurrence &O, const Occurrence &Other) 
   // Each condition that may never hold triples the terms.
   static constexpr std::size_t MaxSize = 80;
   for (const Occurrence *Element : {&O, &Other})
-    if (Element->Position.size() + Element->Happens.size() > MaxSize)
+    if (Element->Index.size() + Element->Happens.size() > MaxSize)
       return std::nullopt;
   const Expr &A = O.Happens, &B = Other.Happens;
-  return Occurrence{A * B * min(O.Position, Other.Position) + A * (Expr(1) - B) * O.Position +
-                        (Expr(1) - A) * B * Other.Position,
+  return Occurrence{A * B * min(O.Index, Other.Index) + A * (Expr(1) - B) * O.Index +
+                        (Expr(1) - A) * B * Other.Index,
                     A + B - A * B};
 }
 
@@ -94,12 +94,12 @@ static std::optional<Occurrence> firstOfAll(const Monomial &Factors, const std::
     if (!Found)
       return std::nullopt;
     if (Found->IsLower)
-      Result.Position = max(Result.Position, Found->Bound);
+      Result.Index = max(Result.Index, Found->Bound);
     else
       Uppers.push_back(std::move(Found->Bound));
   }
   for (const Expr &Upper : Uppers)
-    Result.Happens *= isAtLeast(Upper, Result.Position);
+    Result.Happens *= isAtLeast(Upper, Result.Index);
   return Result;
 }
 

@@ -25,7 +25,7 @@ std::optional<Cut> cutOf(const Expr &Value, const std::string &Variable, const E
 
 /// The first value at which a condition holds.
 struct Occurrence {
-  Expr Position;
+  Expr Index;
   /// 1 where it occurs, else 0.
   Expr Happens = Expr(1);
 };

@@ -138,16 +138,16 @@ private:
   std::optional<Poly> logarithm(const Poly &Base, const Poly &P) {
     if (Base.depth() != 0)
       return std::nullopt;
-    auto Rational = logarithmOf(Base.atOrigin(), P.atOrigin());
-    if (!Rational)
+    auto Exponent = logarithmOf(Base.atOrigin(), P.atOrigin());
+    if (!Exponent)
       return std::nullopt;
-    if (*Rational >= 0) {
-      auto Low = powerOf(Base.atOrigin(), *Rational);
+    if (*Exponent >= 0) {
+      auto Low = powerOf(Base.atOrigin(), *Exponent);
       if (!Low || !staysNotNegative(P - *Low))
         return std::nullopt;
     }
-    auto High = powerOf(Base.atOrigin(), *Rational + 1);
-    return High && staysPositive(Poly(*High) - P) ? std::optional(Poly(*Rational)) : std::nullopt;
+    auto High = powerOf(Base.atOrigin(), *Exponent + 1);
+    return High && staysPositive(Poly(*High) - P) ? std::optional(Poly(*Exponent)) : std::nullopt;
   }
 
   //===--------------------------------------------------------------------===//
@@ -171,7 +171,7 @@ private:
     if (R == 0 || !staysPositive(R > 0 ? Divisor : Poly() - Divisor))
       return std::nullopt;
     const Rational Current(floorOf(Numerator.atOrigin() / R));
-    Poly P = Numerator, Upper = Divisor; // Numerator - Here·Divisor, Divisor - Over
+    Poly P = Numerator, Upper = Divisor; // Numerator - Current·Divisor, Divisor - P
     Upper *= Current;
     P -= Upper;
     Upper = Divisor - P;
@@ -324,11 +324,11 @@ private:
     Rational From = 0;
     while (From < Last) {
       // The step's polynomial from here on.
-      std::vector<Rational> Rationals = Step;
-      for (std::size_t Round = 0; Round + 1 < Rationals.size(); ++Round)
-        for (std::size_t K = Rationals.size() - 1; K-- > Round;)
-          Rationals[K] += From * Rationals[K + 1];
-      const Rational To = std::min(Last, From + lastOfSign(Rationals, Last - From) + 1);
+      std::vector<Rational> Shifted = Step;
+      for (std::size_t Round = 0; Round + 1 < Shifted.size(); ++Round)
+        for (std::size_t K = Shifted.size() - 1; K-- > Round;)
+          Shifted[K] += From * Shifted[K + 1];
+      const Rational To = std::min(Last, From + lastOfSign(Shifted, Last - From) + 1);
       if ((at(P, To) >= 0) == Sign) {
         From = To; // monotone in between: the same sign throughout
         continue;

@@ -268,7 +268,7 @@ AccessDomain::AccessDomain(const AccessForm &AF, std::size_t Fixed, bool HasWith
       Element.Terms.resize(ByLoop);
     }
   }
-  Position.resize(loops());
+  Indices.resize(loops());
   Given.resize(parameters(), 1);
   Numbers.resize(Dimensions.size());
 }
@@ -290,7 +290,7 @@ bool AccessDomain::prepare(const DomainQuery &Query) {
     IsKnown &= Result == Value;
     Result = Value;
   };
-  std::ranges::copy(Query.Around, Position.begin());
+  std::ranges::copy(Query.Around, Indices.begin());
   if (IsLinear)
     put(Start, Form.Base + sumOf(Offset));
   for (Dimension &P : Dimensions)
@@ -303,7 +303,7 @@ Iterations AccessDomain::rangeAt(std::size_t P) const {
   const Dimension &Current = Dimensions[P];
   Iterations Range{-Far, Far};
   if (!IsLinear && !Form.Path[Current.Loop]->IsAffine)
-    Range.Last = (*Form.Path[Current.Loop]->Last)(Position);
+    Range.Last = (*Form.Path[Current.Loop]->Last)(Indices);
   for (const Limit &L : Current.Limits) {
     std::int64_t Rest = L.Rest;
     for (std::size_t Q = 0; Q != P; ++Q)
@@ -314,7 +314,7 @@ Iterations AccessDomain::rangeAt(std::size_t P) const {
 }
 
 std::optional<AccessDomain::Span> AccessDomain::spanAt(std::size_t P, std::int64_t Number) {
-  Numbers[P] = Position[Dimensions[P].Loop] = Number;
+  Numbers[P] = Indices[Dimensions[P].Loop] = Number;
   return joined(P + 1);
 }
 
@@ -358,9 +358,9 @@ std::optional<AccessDomain::Span> AccessDomain::joined(std::size_t P) {
   if (!IsLinear)
     spend();
   if (P == Dimensions.size()) {
-    if (!IsLinear && !hold(Form.Conditions, Position))
+    if (!IsLinear && !hold(Form.Conditions, Indices))
       return Span{};
-    std::int64_t Low = IsLinear ? Start : Form.Base + (*Form.Offset)(Position);
+    std::int64_t Low = IsLinear ? Start : Form.Base + (*Form.Offset)(Indices);
     for (std::size_t Q = 0; IsLinear && Q != Dimensions.size(); ++Q)
       Low += Dimensions[Q].Move * Numbers[Q];
     return Span{Low, Low + Form.Access->Bytes};
@@ -406,7 +406,7 @@ void AccessDomain::walkRows(std::size_t P, const Iterations &Range) {
     return walkRows(P, {Middle + 1, Range.Last});
   }
   for (std::int64_t I = Range.First; I <= Range.Last && Budget != 0; ++I, spend()) {
-    Numbers[P] = Position[Dimensions[P].Loop] = I;
+    Numbers[P] = Indices[Dimensions[P].Loop] = I;
     walk(P + 1);
   }
 }

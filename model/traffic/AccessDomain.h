@@ -75,7 +75,7 @@ private:
   Limit Offset;              ///< a sum as in a limit, where IsLinear
   std::vector<Limit> Guards; ///< in parameters only
   std::vector<Dimension> Dimensions;
-  Iteration Position;
+  Iteration Indices;
   std::vector<std::int64_t> Given;   ///< the parameters of this query
   std::vector<std::int64_t> Numbers; ///< by variable
   std::int64_t Start = 0;            ///< the address where all variables are 0, where IsLinear

@@ -105,18 +105,19 @@ static std::uint64_t mostIn(const std::vector<std::uint64_t> &Values, std::size_
 }
 
 double CacheSimulator::hiddenHarm(std::size_t Level) const {
-  const auto &VT = Levels[Level];
+  const auto &Simulated = Levels[Level];
   double Counted = 0;
   for (std::size_t I = Level; I < Traffic.size(); I += NumLevels)
     Counted += Traffic[I].Marginal;
-  const double Seen = double(std::reduce(VT.Marginal.begin(), VT.Marginal.end()));
+  const double Seen = double(std::reduce(Simulated.Marginal.begin(), Simulated.Marginal.end()));
   if (Seen == 0)
     return 0;
   // A line touched once, such as code that stays in the first-level instruction cache, leaves after
   // the others of its set were touched: it costs each of them one miss.
   const std::uint64_t Unlimited = std::uint64_t(-1);
-  return std::min(Counted, double(mostIn(VT.Marginal, VT.Stack, Unlimited)) * Counted / Seen +
-                               double(mostIn(VT.Marginal, VT.Code, 2 * VT.Ways)));
+  return std::min(Counted,
+                  double(mostIn(Simulated.Marginal, Simulated.Stack, Unlimited)) * Counted / Seen +
+                      double(mostIn(Simulated.Marginal, Simulated.Code, 2 * Simulated.Ways)));
 }
 
 bool CacheSimulator::contains(Level &L, std::uint64_t Line) const {

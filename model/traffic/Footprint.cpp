@@ -166,12 +166,12 @@ FootprintBuilder::bytesOf(std::size_t FirstSite, std::size_t Fixed, bool &IsComp
       Still = Still.substitute({{Nest->Variable, Expr(0)}});
     Moves -= Still;
     auto &Known = Groups[S.Access->Object];
-    auto Position = std::ranges::find_if(Known, [&](const Moving &M) {
+    auto Found = std::ranges::find_if(Known, [&](const Moving &M) {
       return M.Moves == Moves && M.Sites.front()->Path == S.Path;
     });
-    if (Position == Known.end())
-      Position = Known.insert(Known.end(), Moving{{}, Moves});
-    Position->Sites.push_back(&S);
+    if (Found == Known.end())
+      Found = Known.insert(Known.end(), Moving{{}, Moves});
+    Found->Sites.push_back(&S);
   }
   std::vector<std::pair<unsigned, Expr>> Result;
   for (const auto &[Object, Known] : Groups) {

@@ -17,8 +17,8 @@ LoopWalk::LoopWalk(const ProgramForm &PF, const CacheHierarchy &Through)
 /// Collects the loop's accesses and the iterations in which each runs.
 void LoopWalk::prepare(const LoopForm &LF, const Iteration &Around, std::int64_t Trips) {
   Accesses.clear();
-  Position = Around;
-  Position.push_back(0);
+  Indices = Around;
+  Indices.push_back(0);
   auto valueAt0 = [&](const AffineForm &Element) {
     return std::inner_product(Element.Steps.begin(),
                               Element.Steps.begin() +
@@ -77,11 +77,11 @@ std::int64_t LoopWalk::stay(const Moving &M, std::int64_t Number) const {
 }
 
 void LoopWalk::place(Moving &M, std::int64_t Number) {
-  Position.back() = Number;
+  Indices.back() = Number;
   M.Lines = {0, 0};
-  if (Number < M.End && (!M.IsConditional || hold(M.Form->Conditions, Position))) {
+  if (Number < M.End && (!M.IsConditional || hold(M.Form->Conditions, Indices))) {
     const std::int64_t Low =
-        M.IsAffine ? M.Start + M.Step * Number : M.Form->Base + (*M.Form->Offset)(Position);
+        M.IsAffine ? M.Start + M.Step * Number : M.Form->Base + (*M.Form->Offset)(Indices);
     M.Lines = {floorQuotient(Low, LineBytes),
                floorQuotient(Low + M.Form->Access->Bytes - 1, LineBytes) + 1};
   }
@@ -89,19 +89,19 @@ void LoopWalk::place(Moving &M, std::int64_t Number) {
   M.Next = Stay == Never ? (Number < M.End ? M.End : Never) : std::min(Number + Stay, M.End);
 }
 
-LoopWalk::Seen &LoopWalk::known(std::int64_t Line) {
+LoopWalk::TouchedLine &LoopWalk::known(std::int64_t Line) {
   std::size_t Place = (std::uint64_t(Line) * 0x9E3779B97F4A7C15) >>
-                      (65 - std::bit_width(std::uint64_t(Known.size())));
-  while (Known[Place].Run == Run && Known[Place].Line != Line)
-    Place = (Place + 1) & (Known.size() - 1);
-  return Known[Place];
+                      (65 - std::bit_width(std::uint64_t(TouchedLines.size())));
+  while (TouchedLines[Place].Run == Run && TouchedLines[Place].Line != Line)
+    Place = (Place + 1) & (TouchedLines.size() - 1);
+  return TouchedLines[Place];
 }
 
 void LoopWalk::touch(const Moving &M, std::int64_t Line, unsigned Active, double Times,
                      LoopMisses &Result) {
   const bool IsStore = M.Form->Access->What != Access::Kind::Load;
-  Seen *Mine = nullptr;
-  auto mine = [&]() -> Seen & { return Mine ? *Mine : *(Mine = &known(Line)); };
+  TouchedLine *Mine = nullptr;
+  auto mine = [&]() -> TouchedLine & { return Mine ? *Mine : *(Mine = &known(Line)); };
   bool TurnsDirty = false;
   for (std::size_t L = 0; L != Levels.size(); ++L) {
     if (!(Active >> L & 1))
@@ -112,8 +112,8 @@ void LoopWalk::touch(const Moving &M, std::int64_t Line, unsigned Active, double
       Current.Runs[Set] = Run;
       Current.Used[Set] = 0;
     }
-    Way *First = &Current.Lines[Set * Current.Ways], *End = First + Current.Used[Set];
-    Way *Found = std::find_if(First, End, [&](const Way &W) { return W.Line == Line; });
+    CacheLine *First = &Current.Lines[Set * Current.Ways], *End = First + Current.Used[Set];
+    CacheLine *Found = std::find_if(First, End, [&](const CacheLine &W) { return W.Line == Line; });
     const std::size_t Index = M.Number * Levels.size() + L;
     if (Found == End) {
       if (mine().Run == Run)
@@ -191,10 +191,10 @@ std::optional<LoopMisses> LoopWalk::run(const LoopForm &LF, const Iteration &Aro
 /// Clears the state; about \p Lines lines will be touched.
 void LoopWalk::begin(unsigned Active, double Lines) {
   ++Run;
-  Known.resize(std::max(Known.size(), std::bit_ceil(std::size_t(2 * Lines) + 16)));
+  TouchedLines.resize(std::max(TouchedLines.size(), std::bit_ceil(std::size_t(2 * Lines) + 16)));
   for (std::size_t L = 0; L != Levels.size(); ++L)
     if ((Active >> L & 1) && Levels[L].Lines.empty())
-      Levels[L] = {Caches[L].sets(), Caches[L].Ways, std::vector<Way>(Caches[L].lines()),
+      Levels[L] = {Caches[L].sets(), Caches[L].Ways, std::vector<CacheLine>(Caches[L].lines()),
                    std::vector<unsigned>(Caches[L].sets()),
                    std::vector<unsigned>(Caches[L].sets())};
 }

@@ -41,7 +41,7 @@ private:
     LineRange Lines{0, 0};
     std::int64_t Next = 0; ///< the next iteration that changes a line
   };
-  struct Way {
+  struct CacheLine {
     std::int64_t Line;
     bool IsDirty;
   };
@@ -49,11 +49,11 @@ private:
   struct Level {
     std::uint64_t Sets;
     unsigned Ways;
-    std::vector<Way> Lines;
+    std::vector<CacheLine> Lines;
     std::vector<unsigned> Used, Runs;
   };
   /// A hash table of the lines that this run has touched.
-  struct Seen {
+  struct TouchedLine {
     std::int64_t Line = -1;
     unsigned Run = 0;
     bool IsStored = false;
@@ -63,10 +63,10 @@ private:
   const CacheHierarchy &Caches;
   std::int64_t LineBytes;
   std::vector<Level> Levels;
-  std::vector<Seen> Known;
+  std::vector<TouchedLine> TouchedLines;
   unsigned Run = 0;
   std::vector<Moving> Accesses;
-  Iteration Position;
+  Iteration Indices;
 
   void prepare(const LoopForm &Form, const Iteration &Around, std::int64_t Trips);
   void begin(unsigned Active, double Lines);
@@ -74,7 +74,7 @@ private:
   void place(Moving &M, std::int64_t Number);
   void runIteration(std::int64_t Number, unsigned Active, double Times, LoopMisses &Result);
   void touch(const Moving &M, std::int64_t Line, unsigned Active, double Times, LoopMisses &Result);
-  Seen &known(std::int64_t Line);
+  TouchedLine &known(std::int64_t Line);
 };
 
 } // namespace ergon

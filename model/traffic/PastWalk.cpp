@@ -50,16 +50,16 @@ void PastWalk::collect(const StreamNest &Nest) {
 
 double PastWalk::run(const StreamNest &Nest, std::int64_t First, std::int64_t Last) {
   Looks = Idle = Found = 0;
-  Touched.clear();
+  History.clear();
   walk(Nest, First, Last, std::vector<char>(Parts.size(), 1));
-  for (const Touch &T : std::views::reverse(Touched)) {
+  for (const Touch &T : std::views::reverse(History)) {
     Marks[T.Mark] = 0;
     if (T.IsStore)
       Caches.store(T.Touched);
     else
       Caches.load(T.Touched);
   }
-  return double(Looks) + 2 * double(Touched.size());
+  return double(Looks) + 2 * double(History.size());
 }
 
 /// Notes a line that is touched for the first time. False once the caches are full, or hardly any
@@ -80,7 +80,7 @@ bool PastWalk::touch(const StreamAccess &SA) {
   Found += Marks[Place] == 0;
   Marks[Place] = Line << 1 | IsStore;
   Idle = 0;
-  Touched.push_back({Reference, IsStore, Place});
+  History.push_back({Reference, IsStore, Place});
   return Found < Lines + Lines / 4;
 }
 

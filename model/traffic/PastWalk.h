@@ -37,7 +37,7 @@ private:
   CacheSimulator &Caches;
   std::vector<Room> Rooms;
   std::vector<std::vector<const StreamAccess *>> Parts; // by access
-  std::vector<Touch> Touched;                           // the most recent first
+  std::vector<Touch> History;                           // the most recent first
   /// A hash table of lines: the line number times 2, plus 1 if it was stored to; 0: empty.
   std::vector<std::uint64_t> Marks;
   std::uint64_t Lines; ///< of the largest cache

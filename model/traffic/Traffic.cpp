@@ -50,18 +50,17 @@ private:
 };
 } // namespace
 
-/// Removes up to \p Lines misses of an access at \p Level and from what then reaches the next
-/// level; returns how many.
-static double takeMisses(std::vector<LevelTraffic> &LevelTraffics, std::size_t Level,
-                         double Lines) {
-  LevelTraffic &Traffic = LevelTraffics[Level];
+/// Takes up to \p Lines misses out of what an access does at \p Level, and out of what then
+/// reaches the next; how many it were.
+static double takeMisses(std::vector<LevelTraffic> &Levels, std::size_t Level, double Lines) {
+  LevelTraffic &Traffic = Levels[Level];
   const double Loads = std::min(Lines, Traffic.LoadMisses),
                Stores = std::min(Lines - Loads, Traffic.StoreMisses);
   Traffic.LoadMisses -= Loads;
   Traffic.StoreMisses -= Stores;
-  if (Level + 1 < LevelTraffics.size()) {
-    LevelTraffics[Level + 1].Loads -= std::min(Loads, LevelTraffics[Level + 1].Loads);
-    LevelTraffics[Level + 1].Stores -= std::min(Stores, LevelTraffics[Level + 1].Stores);
+  if (Level + 1 < Levels.size()) {
+    Levels[Level + 1].Loads -= std::min(Loads, Levels[Level + 1].Loads);
+    Levels[Level + 1].Stores -= std::min(Stores, Levels[Level + 1].Stores);
   }
   return Loads + Stores;
 }

@@ -16,7 +16,7 @@ Touched TrafficAnalysis::touch(const LoopForm::Item &I, const Iteration &Around)
     const AccessForm &Access = Form.accesses()[A];
     LineSet &Lines = Result.ByAccess[Access.Like - I.FirstAccess];
     if (Access.Like == A) {
-      Lines = Places.linesOf(A, {Around});
+      Lines = Domains.linesOf(A, {Around});
       Result.Lines |= Lines;
     }
     if (Access.Access->What != Access::Kind::Load)
@@ -31,10 +31,10 @@ Touched TrafficAnalysis::touchAll(unsigned First, unsigned End, const DomainQuer
   for (unsigned A = First; A != End; ++A) {
     const AccessForm &Access = Form.accesses()[A];
     const bool IsStore = Access.Access->What != Access::Kind::Load;
-    if (const unsigned Cover = Places.coverOf(A);
+    if (const unsigned Cover = Domains.coverOf(A);
         (Cover != A && Cover >= First && Cover < End) || (Access.Like != A && !IsStore))
       continue;
-    (IsStore ? Result.Stores : Result.Lines) |= Places.linesOf(A, Query);
+    (IsStore ? Result.Stores : Result.Lines) |= Domains.linesOf(A, Query);
   }
   Result.Lines |= Result.Stores;
   return Result;

@@ -61,7 +61,7 @@ class TrafficAnalysis {
 public:
   /// \p Form and \p Through must outlive it; \p Objects is how many the program has.
   TrafficAnalysis(const ProgramForm &Form, const CacheHierarchy &Through, std::size_t Objects)
-      : Form(Form), Caches(Through), Objects(Objects), Places(Form, Through.front().LineBytes),
+      : Form(Form), Caches(Through), Objects(Objects), Domains(Form, Through.front().LineBytes),
         Walk(Form, Through) {}
 
   /// Analyses the whole program once.
@@ -69,9 +69,9 @@ public:
   /// By object, how many lines the accesses with known addresses touch.
   std::vector<double> knownLines() const;
   /// Whether lines were left out, as there were too many separate ranges.
-  bool isCut() const { return Places.isCut(); }
+  bool isCut() const { return Domains.isCut(); }
   /// As AccessDomains::unfollowed().
-  std::vector<unsigned> unfollowed() const { return Places.unfollowed(); }
+  std::vector<unsigned> unfollowed() const { return Domains.unfollowed(); }
 
 private:
   using LevelMask = unsigned;
@@ -80,7 +80,7 @@ private:
   const ProgramForm &Form;
   const CacheHierarchy &Caches;
   std::size_t Objects;
-  mutable AccessDomains Places;
+  mutable AccessDomains Domains;
   mutable LoopWalk Walk;
   std::vector<Touched> Roots; ///< lines that the program's top-level items touch
   /// By top-level item and level: lines that it fetches again.

@@ -52,9 +52,9 @@ struct TrafficReport {
   bool IsWarm = false;    ///< for a run after an equal one
   std::vector<std::string> Assumptions;
 
-  /// Bytes that \p LevelTraffics moves between level \p Level and the next one outward.
-  double bytesBeyond(const std::vector<LevelTraffic> &LevelTraffics, std::size_t Level) const {
-    return LevelTraffics[Level].bytes(Through[Level]);
+  /// Bytes that \p Levels moves between level \p Level and the next one outward.
+  double bytesBeyond(const std::vector<LevelTraffic> &Levels, std::size_t Level) const {
+    return Levels[Level].bytes(Through[Level]);
   }
   /// The class of those bytes: `bytes_` and the name of the next level outward.
   std::string classBeyond(std::size_t Level) const;

@@ -84,9 +84,9 @@ std::expected<Traffic, Error> simulateTraffic(const AccessProgram &Program,
   Result.IsComplete = Sampler.isComplete();
   Result.Levels.resize(Through.size());
   for (unsigned I = 0; I != Accesses; ++I) {
-    std::vector<LevelTraffic> &LevelTraffics = Result.Accesses.emplace_back();
+    std::vector<LevelTraffic> &Levels = Result.Accesses.emplace_back();
     for (std::size_t Level = 0; Level != Through.size(); ++Level)
-      Result.Levels[Level] += LevelTraffics.emplace_back(Caches.countsOf(I, Level));
+      Result.Levels[Level] += Levels.emplace_back(Caches.countsOf(I, Level));
   }
   sayDoubts(Program, Through, Caches, Sampler, Result);
   // A program without a miss cannot start with cold caches.

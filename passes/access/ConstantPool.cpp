@@ -68,10 +68,10 @@ void addConstantLoads(const llvm::Function &F, Loop &Body) {
   std::vector<Access> Loads = constantLoads(F);
   if (Loads.empty())
     return;
-  auto Always = std::ranges::find(Body.Blocks, Expr(1), &Block::Runs);
-  if (Always == Body.Blocks.end() || Always->How != Known::Exact)
-    Always = Body.Blocks.insert(Body.Blocks.begin(), Block{.Runs = 1});
-  Always->Accesses.insert(Always->Accesses.begin(), Loads.begin(), Loads.end());
+  auto Unconditional = std::ranges::find(Body.Blocks, Expr(1), &Block::Runs);
+  if (Unconditional == Body.Blocks.end() || Unconditional->How != Known::Exact)
+    Unconditional = Body.Blocks.insert(Body.Blocks.begin(), Block{.Runs = 1});
+  Unconditional->Accesses.insert(Unconditional->Accesses.begin(), Loads.begin(), Loads.end());
 }
 
 } // namespace ergon

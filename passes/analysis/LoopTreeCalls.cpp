@@ -52,7 +52,7 @@ void LoopTreeBuilder::addMemoryCall(const llvm::AnyMemIntrinsic &Site, const Reg
 void LoopTreeBuilder::addPredicated(const llvm::CallBase &Site, Block &Target) {
   PtxCounts Counts = ptxCounts(Site);
   std::map<std::string, Expr> Shares;
-  for (const auto &[Predicate, Counted] : Counts.Tallies) {
+  for (const auto &[Predicate, Counted] : Counts.Predicated) {
     bool Negated = Predicate.starts_with('!');
     std::string Name = Predicate.substr(Negated ? 1 : 0);
     auto [Share, New] = Shares.try_emplace(Name);

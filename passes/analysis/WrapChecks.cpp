@@ -87,9 +87,9 @@ std::vector<WrapCheck> wrapChecks(AnalysisContext &Context, const Region &Runs) 
       IsTooLong = Wraps.size() > MaxWhole;
     }
     if (IsTooLong)
-      Names.assume(Check.Position, "the arithmetic of this condition or loop does not wrap around");
+      Names.assume(Check.Location, "the arithmetic of this condition or loop does not wrap around");
     else if (!Wraps.isZero() && std::ranges::find(Result, Wraps, &WrapCheck::Wraps) == Result.end())
-      Result.push_back({Check.Position, std::move(Wraps)});
+      Result.push_back({Check.Location, std::move(Wraps)});
   }
   return Result;
 }

@@ -197,17 +197,16 @@ void FunctionCounters::addToMemory(Instruction *Before, llvm::ArrayRef<Addition>
                                    llvm::GlobalVariable &Array, llvm::GlobalVariable &Alone) {
   auto Add = [&](Instruction *Where, bool IsAlone) {
     llvm::IRBuilder<> Build(Where);
-    for (const Addition &Element : What) {
-      llvm::Value *Cell = Build.CreateConstInBoundsGEP1_64(Number, &Array, Element.Counter);
+    for (const Addition &A : What) {
+      llvm::Value *Cell = Build.CreateConstInBoundsGEP1_64(Number, &Array, A.Counter);
       if (IsAlone) {
         // Atomic, so that no pass vectorizes unrelated counters.
         auto *Old = Build.CreateAlignedLoad(Number, Cell, llvm::Align(8));
-        auto *New =
-            Build.CreateAlignedStore(Build.CreateAdd(Old, Element.Amount), Cell, llvm::Align(8));
+        auto *New = Build.CreateAlignedStore(Build.CreateAdd(Old, A.Amount), Cell, llvm::Align(8));
         Old->setAtomic(llvm::AtomicOrdering::Unordered);
         New->setAtomic(llvm::AtomicOrdering::Unordered);
       } else
-        Build.CreateAtomicRMW(llvm::AtomicRMWInst::Add, Cell, Element.Amount, llvm::MaybeAlign(8),
+        Build.CreateAtomicRMW(llvm::AtomicRMWInst::Add, Cell, A.Amount, llvm::MaybeAlign(8),
                               llvm::AtomicOrdering::Monotonic);
     }
   };
@@ -236,22 +235,22 @@ void FunctionCounters::insert(llvm::GlobalVariable &Array, llvm::GlobalVariable 
                        /*PreserveLCSSA=*/false);
   llvm::ScalarEvolution SE = Analyses.makeScalarEvolution();
   llvm::SCEVExpander Expander(SE, "ergon", /*PreserveLCSSA=*/false);
-  for (Addition &Element : All)
-    hoist(Element, SE, Expander);
-  // A counter is in a register while a loop runs; at its end it is added to that of the outer loop,
-  // or to memory.
+  for (Addition &A : All)
+    hoist(A, SE, Expander);
+  // While a loop runs a variable counts; where it ends, what it has is added to that of the loop
+  // around, or to memory.
   llvm::MapVector<Instruction *, llvm::SmallVector<Addition, 4>> InMemory;
   llvm::MapVector<std::pair<llvm::Loop *, unsigned>, llvm::AllocaInst *> Variables;
   while (!All.empty()) {
-    const Addition Element = All.pop_back_val();
-    llvm::Loop *Around = Analyses.LI.getLoopFor(Element.Before->getParent());
+    const Addition A = All.pop_back_val();
+    llvm::Loop *Around = Analyses.LI.getLoopFor(A.Before->getParent());
     if (!Around || !endsByItself(*Around) || !Around->isLoopSimplifyForm()) {
-      InMemory[Element.Before].push_back(Element);
+      InMemory[A.Before].push_back(A);
       continue;
     }
-    if (countAtEnd(Element, *Around, SE, All))
+    if (countAtEnd(A, *Around, SE, All))
       continue;
-    llvm::AllocaInst *&Count = Variables[{Around, Element.Counter}];
+    llvm::AllocaInst *&Count = Variables[{Around, A.Counter}];
     if (!Count) {
       Count = new llvm::AllocaInst(Number, 0, "ergon.count", Analyses.F.getEntryBlock().begin());
       new llvm::StoreInst(llvm::ConstantInt::get(Number, 0), Count,
@@ -261,11 +260,11 @@ void FunctionCounters::insert(llvm::GlobalVariable &Array, llvm::GlobalVariable 
       for (BasicBlock *Exit : Exits) {
         Instruction *Behind = startOf(Exit);
         llvm::IRBuilder<> Build(Behind);
-        All.push_back({Behind, Element.Counter, settled(Build, Build.CreateLoad(Number, Count))});
+        All.push_back({Behind, A.Counter, settled(Build, Build.CreateLoad(Number, Count))});
       }
     }
-    llvm::IRBuilder<> Build(Element.Before);
-    Build.CreateStore(Build.CreateAdd(Build.CreateLoad(Number, Count), Element.Amount), Count);
+    llvm::IRBuilder<> Build(A.Before);
+    Build.CreateStore(Build.CreateAdd(Build.CreateLoad(Number, Count), A.Amount), Count);
   }
   for (auto &[Before, What] : InMemory)
     addToMemory(Before, What, Array, Alone);

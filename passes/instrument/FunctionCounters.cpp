@@ -75,9 +75,9 @@ std::optional<std::pair<unsigned, unsigned>> FunctionCounters::request(const Pro
   if (Wanted.empty())
     return std::nullopt;
   if (!Wanted.Value) {
-    if (!isPossible(Wanted.Counted) || !isPossible(Wanted.Total))
+    if (!isPossible(Wanted.Numerator) || !isPossible(Wanted.Denominator))
       return std::nullopt;
-    return std::pair(numberOf({Wanted.Counted, {}}), numberOf({Wanted.Total, {}}));
+    return std::pair(numberOf({Wanted.Numerator, {}}), numberOf({Wanted.Denominator, {}}));
   }
   auto *Source = llvm::dyn_cast<Instruction>(Wanted.Value);
   const bool IsSeen =

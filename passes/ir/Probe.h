@@ -24,17 +24,18 @@ namespace ergon {
 using Edge = std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>;
 using Edges = llvm::SmallVector<Edge, 2>;
 
-/// The unknown's value is the mean number of times that control takes an edge of `Over` per time
-/// that it takes one of `Under`.
+/// The unknown's value is how often control goes along an edge of `Numerator`, divided by how often
+/// it goes along one of `Denominator`.
 struct Probe {
-  Edges Counted = {}, Total = {};
-  /// Set instead of both: the mean of an integer at `Point`, of its `Bits` bits from bit `Low` on.
+  Edges Numerator = {}, Denominator = {};
+  /// Set instead of both: the mean is of an integer, each time that `Point` runs; of
+  /// `Bits` of it from bit `Low` on.
   const llvm::Value *Value = nullptr;
   const llvm::Instruction *Point = nullptr;
   unsigned Low = 0, Bits = 64;
 
-  /// Whether no run can give the value.
-  bool empty() const { return Total.empty() && !Value; }
+  /// Nothing that runs gives the value.
+  bool empty() const { return Denominator.empty() && !Value; }
 };
 
 /// A call through a pointer: a run counts the functions that it calls.

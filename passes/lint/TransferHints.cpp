@@ -62,12 +62,14 @@ std::optional<Sight> TransferHints::sightAt(const llvm::LoadInst &Load,
   return Seen;
 }
 
-TransferHints::Value TransferHints::valueOf(const llvm::Value &V, const llvm::Instruction &Point) {
+TransferHints::SymbolicValue TransferHints::valueOf(const llvm::Value &V,
+                                                    const llvm::Instruction &Point) {
   if (V.getType()->isPointerTy()) {
     auto [Base, Offset] = Context.Memory.fromBase(V);
     auto *Load = dyn_cast<llvm::LoadInst>(Base);
     auto Seen = Load ? sightAt(*Load, Point) : std::nullopt;
-    return Seen ? Value{nullptr, std::move(Seen), Offset} : Value{Base, std::nullopt, Offset};
+    return Seen ? SymbolicValue{nullptr, std::move(Seen), Offset}
+                : SymbolicValue{Base, std::nullopt, Offset};
   }
   // A length: what was read, times the size of an element.
   const llvm::Value *Leaf = &V;
@@ -130,7 +132,8 @@ std::optional<TransferHints::Copy> TransferHints::parse(const llvm::CallBase &Si
     return std::nullopt;
   }
   auto EndAt = [&](unsigned Operand, bool IsDevice) {
-    return End{Site.getArgOperand(Operand), valueOf(*Site.getArgOperand(Operand), Site), IsDevice};
+    return CopyEnd{Site.getArgOperand(Operand), valueOf(*Site.getArgOperand(Operand), Site),
+                   IsDevice};
   };
   Copy Result{.Site = &Site,
               .To = EndAt(0, How != DeviceToHost),
@@ -141,8 +144,8 @@ std::optional<TransferHints::Copy> TransferHints::parse(const llvm::CallBase &Si
                        : How == DeviceToHost ? CostClass::D2HBytes
                                              : CostClass::D2DBytes,
               .Stream = Waits ? nullptr : Site.getArgOperand(Site.arg_size() - 1)};
-  for (const End *Side : {&Result.To, &Result.From}) {
-    // Memory shared by host and device is written by both.
+  for (const CopyEnd *Side : {&Result.To, &Result.From}) {
+    // What host and device share is written by both.
     const llvm::Instruction *Made = allocationOf(Side->Address.Seen);
     if (Side->IsDevice && Made && nameOf(Made).contains("Managed"))
       return std::nullopt;
@@ -150,8 +153,9 @@ std::optional<TransferHints::Copy> TransferHints::parse(const llvm::CallBase &Si
   return Result;
 }
 
-/// Whether \p V is evidently not allocated by the runtime in this function.
-bool TransferHints::isOlderOrOther(const Value &V) {
+/// Whether \p V is evidently no memory that the runtime allocated in this function: another
+/// object, or what was there when it was entered.
+bool TransferHints::isOlderOrOther(const SymbolicValue &V) {
   if (!V.Base)
     return V.Seen->Writers.empty();
   llvm::SmallVector<const llvm::Value *, 4> Objects;
@@ -162,12 +166,12 @@ bool TransferHints::isOlderOrOther(const Value &V) {
   });
 }
 
-/// Whether \p Other, an address, may be in the object of \p E.
-bool TransferHints::maySame(const End &E, const llvm::Value &Other,
+/// Whether \p Other, an address, may be of the object that \p E is in.
+bool TransferHints::maySame(const CopyEnd &E, const llvm::Value &Other,
                             const llvm::Instruction &Point) {
   if (isa<llvm::Constant>(Other) && !isa<llvm::GlobalValue>(Other))
     return false;
-  const Value OtherValue = valueOf(Other, Point);
+  const SymbolicValue OtherValue = valueOf(Other, Point);
   if (OtherValue.Base == E.Address.Base && OtherValue.Seen == E.Address.Seen)
     return true;
   const llvm::Instruction *Mine = allocationOf(E.Address.Seen),
@@ -223,8 +227,8 @@ bool TransferHints::reachesDevice(const llvm::Function &F) {
   return Reaching[&F] = false;
 }
 
-/// Whether kernels do not write \p Side; adds those that only their records show to \p If.
-bool TransferHints::keepsInLaunch(const llvm::CallBase &Site, const End &Side,
+/// Whether kernels leave \p Side alone; \p If has those that only their records tell of.
+bool TransferHints::keepsInLaunch(const llvm::CallBase &Site, const CopyEnd &Side,
                                   std::vector<KernelArgument> &If) {
   auto Kernel = Launcher.kernelAt(Site);
   if (!Kernel)
@@ -275,7 +279,7 @@ static bool writesWhereTold(llvm::StringRef Name) {
                       [&](llvm::StringRef Prefix) { return Name.starts_with(Prefix); });
 }
 
-bool TransferHints::keepsInCall(const llvm::CallBase &Site, const End &Side,
+bool TransferHints::keepsInCall(const llvm::CallBase &Site, const CopyEnd &Side,
                                 std::vector<KernelArgument> &If) {
   llvm::StringRef Name = nameOf(&Site);
   if (auto &Other = copyAt(Site))
@@ -305,8 +309,8 @@ bool TransferHints::keepsInCall(const llvm::CallBase &Site, const End &Side,
   return Side.IsDevice ? !reachesDevice(*Callee) : !Context.Memory.mayWrite(Site, *Side.Pointer);
 }
 
-/// Whether \p I leaves \p Side unchanged.
-bool TransferHints::keeps(const llvm::Instruction &I, const End &Side,
+/// Whether \p Side has after \p I what it had before.
+bool TransferHints::keeps(const llvm::Instruction &I, const CopyEnd &Side,
                           std::vector<KernelArgument> &If) {
   if (!I.mayWriteToMemory())
     return true;
@@ -317,7 +321,7 @@ bool TransferHints::keeps(const llvm::Instruction &I, const End &Side,
   auto *Store = dyn_cast<llvm::StoreInst>(&I);
   if (Store && Side.Pointer->getType()->isPointerTy()) {
     const llvm::Value &To = *Store->getPointerOperand();
-    const Value Written = valueOf(*llvm::getUnderlyingObject(&To), I);
+    const SymbolicValue Written = valueOf(*llvm::getUnderlyingObject(&To), I);
     // The host does not write to a device's memory, unless it evidently does.
     return Side.IsDevice ? Written.Base != Side.Address.Base || Written.Seen != Side.Address.Seen
                          : !Context.Memory.mayWrite(I, *Side.Pointer) || !maySame(Side, To, I);
@@ -334,7 +338,7 @@ bool TransferHints::keeps(const llvm::Instruction &I, const End &Side,
 std::optional<TransferHints::Repeated> TransferHints::repeatedIn(const Copy &C,
                                                                  const llvm::Loop *Scope) {
   Repeated Result;
-  auto Changes = [&](const Value &V, const llvm::Instruction &I) {
+  auto Changes = [&](const SymbolicValue &V, const llvm::Instruction &I) {
     return V.Seen ? llvm::is_contained(V.Seen->Writers, &I) : V.Base == &I;
   };
   llvm::SmallPtrSet<const llvm::BasicBlock *, 16> Visited;

@@ -46,22 +46,22 @@ public:
 private:
   /// A value: equal ones are the same number where neither a writer of the location that was read,
   /// nor the base of one that was not read, runs between them.
-  struct Value {
+  struct SymbolicValue {
     const llvm::Value *Base = nullptr; ///< null where it is what memory holds
     std::optional<Sight> Seen = std::nullopt;
     long Offset = 0;
-    bool operator==(const Value &) const = default;
+    bool operator==(const SymbolicValue &) const = default;
   };
-  struct End {
+  struct CopyEnd {
     const llvm::Value *Pointer;
-    Value Address;
+    SymbolicValue Address;
     bool IsDevice;
   };
   struct Copy {
     const llvm::CallBase *Site;
-    End To, From;
+    CopyEnd To, From;
     llvm::Value *Length;
-    Value Bytes;
+    SymbolicValue Bytes;
     CostClass Moves;
     const llvm::Value *Stream; ///< null: the host waits
   };
@@ -80,16 +80,18 @@ private:
   unsigned StepsLeft = 20'000, CalleeStepsLeft = 20'000;
 
   std::optional<Sight> sightAt(const llvm::LoadInst &Load, const llvm::Instruction &Point);
-  Value valueOf(const llvm::Value &V, const llvm::Instruction &Point);
+  SymbolicValue valueOf(const llvm::Value &V, const llvm::Instruction &Point);
   const llvm::Instruction *allocationOf(const std::optional<Sight> &Seen);
   const std::optional<Copy> &copyAt(const llvm::Instruction &I);
   std::optional<Copy> parse(const llvm::CallBase &Site);
-  static bool isOlderOrOther(const Value &V);
-  bool maySame(const End &E, const llvm::Value &Other, const llvm::Instruction &Point);
+  static bool isOlderOrOther(const SymbolicValue &V);
+  bool maySame(const CopyEnd &E, const llvm::Value &Other, const llvm::Instruction &Point);
   static bool isLeft(const Copy &C, const Copy &Earlier);
-  bool keeps(const llvm::Instruction &I, const End &Side, std::vector<KernelArgument> &If);
-  bool keepsInLaunch(const llvm::CallBase &Site, const End &Side, std::vector<KernelArgument> &If);
-  bool keepsInCall(const llvm::CallBase &Site, const End &Side, std::vector<KernelArgument> &If);
+  bool keeps(const llvm::Instruction &I, const CopyEnd &Side, std::vector<KernelArgument> &If);
+  bool keepsInLaunch(const llvm::CallBase &Site, const CopyEnd &Side,
+                     std::vector<KernelArgument> &If);
+  bool keepsInCall(const llvm::CallBase &Site, const CopyEnd &Side,
+                   std::vector<KernelArgument> &If);
   bool reachesDevice(const llvm::Function &F);
   bool mayBeUnneeded(const Copy &C, const llvm::Loop *Scope) const;
   std::optional<Repeated> repeatedIn(const Copy &C, const llvm::Loop *Scope);

@@ -251,8 +251,8 @@ std::optional<bool> PtxCounter::addMemory(const PtxInstruction &I) {
   if (Base == "cp")
     return addCopy(I);
   bool Reads = Base == "ld" || Base == "ldu" || Base == "tex" || Base == "tld4" || Base == "suld";
-  bool Writes = Base == "st" || Base == "sust", Flag = Base == "atom" || Base == "red";
-  if (!Reads && !Writes && !Flag)
+  bool Writes = Base == "st" || Base == "sust", IsAtomic = Base == "atom" || Base == "red";
+  if (!Reads && !Writes && !IsAtomic)
     return std::nullopt;
   Space Where = Space::Generic;
   long Values = 1, Bytes = 0;
@@ -270,8 +270,9 @@ std::optional<bool> PtxCounter::addMemory(const PtxInstruction &I) {
     Values = usedResults(Site);
   if (Base == "tex" || Base == "tld4" || Base == "suld" || Base == "sust")
     Where = Space::Global;
-  Sum.add(CostClass::Atomics, Flag);
-  addAccess(Where, Reads || Flag ? Values * Bytes : 0, Writes || Flag ? Values * Bytes : 0, Sum);
+  Sum.add(CostClass::Atomics, IsAtomic);
+  addAccess(Where, Reads || IsAtomic ? Values * Bytes : 0, Writes || IsAtomic ? Values * Bytes : 0,
+            Sum);
   return true;
 }
 
@@ -357,7 +358,7 @@ PtxCounts ptxCounts(const llvm::CallBase &Site) {
         Result.Open = Instruction.Opcode.str();
     } else if (!Counted.empty()) {
       (Instruction.Predicate.empty() ? Result.Always
-                                     : Result.Tallies[Instruction.Predicate.str()]) += Counted;
+                                     : Result.Predicated[Instruction.Predicate.str()]) += Counted;
     }
   }
   return Result;

@@ -30,10 +30,11 @@ Expr isInLanes(const LaneRange &Lanes);
 /// The counts of a piece of inline assembly.
 struct PtxCounts {
   Tally Always{};
-  /// Counts under a predicate: by its name, with a `!` in front if negated.
-  std::map<std::string, Tally> Tallies;
-  /// The lanes in which a predicate set by a shuffle holds: whether the source lane exists. Other
-  /// predicates depend on data.
+  /// What runs only where a predicate holds: by its name, with a `!` before it where
+  /// it must not hold.
+  std::map<std::string, Tally> Predicated;
+  /// The lanes in which a predicate holds, where a shuffle sets it: does the lane that it
+  /// reads from exist? Others depend on data.
   std::map<std::string, LaneRange> Lanes;
   /// The first instruction without a rule, or nothing. If one jumps, none is counted.
   std::string Open;

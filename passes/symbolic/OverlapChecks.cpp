@@ -59,8 +59,8 @@ static bool isShortDistance(llvm::Value *Condition, llvm::ScalarEvolution &SE) {
       !SE.isSCEVable(Compare->getOperand(0)->getType()))
     return false;
   const llvm::SCEV *Start = SE.getSCEV(Compare->getOperand(0));
-  while (auto *Row = llvm::dyn_cast<llvm::SCEVAddRecExpr>(Start)) // of a loop around
-    Start = Row->getStart();
+  while (auto *Recurrence = llvm::dyn_cast<llvm::SCEVAddRecExpr>(Start)) // of a loop around
+    Start = Recurrence->getStart();
   auto *Distance = llvm::dyn_cast<llvm::SCEVAddExpr>(Start);
   if (!Distance)
     return false;
@@ -92,13 +92,13 @@ std::optional<long> ScevToExpr::overlapCheck(llvm::Value *Condition) {
   if (isShortDistance(Condition, SE))
     return 0;
   llvm::Value *Left, *Right;
-  bool Flag = match(Condition, m_LogicalAnd(m_Value(Left), m_Value(Right)));
-  if (!Flag && !match(Condition, m_LogicalOr(m_Value(Left), m_Value(Right))))
+  bool IsAnd = match(Condition, m_LogicalAnd(m_Value(Left), m_Value(Right)));
+  if (!IsAnd && !match(Condition, m_LogicalOr(m_Value(Left), m_Value(Right))))
     return std::nullopt;
-  auto Order = pointerOrder(Left, !Flag, SE), Other = pointerOrder(Right, !Flag, SE);
+  auto Order = pointerOrder(Left, !IsAnd, SE), Other = pointerOrder(Right, !IsAnd, SE);
   if (!Order || !Other || Order->Below != Other->Above || Order->Above != Other->Below)
     return std::nullopt;
-  return Flag ? 0 : 1;
+  return IsAnd ? 0 : 1;
 }
 
 } // namespace ergon

@@ -45,11 +45,11 @@ private:
   const llvm::LoopInfo &LI;
   ScevToExpr &Translate;
   const llvm::Loop *Scope;
-  llvm::SmallSetVector<const BasicBlock *, 16> SetVector;
+  llvm::SmallSetVector<const BasicBlock *, 16> Visited;
   llvm::DenseMap<const BasicBlock *, std::optional<Expr>> Reached;
   static constexpr std::size_t MaxBlocks = 64;
 
-  bool leadsOn(const BasicBlock *B) const { return B == &To || SetVector.contains(B); }
+  bool leadsOn(const BasicBlock *B) const { return B == &To || Visited.contains(B); }
   const llvm::Loop *innerLoop(const BasicBlock &B) const;
   std::optional<Expr> reached(const BasicBlock &B);
   std::optional<Expr> leaving(const BasicBlock &B, const BasicBlock &Target);
@@ -60,13 +60,13 @@ private:
 bool Ways::find() {
   if (LI.getLoopFor(&From) != Around)
     return false;
-  SetVector.insert(&From);
+  Visited.insert(&From);
   llvm::SmallVector<const BasicBlock *, 16> Work(llvm::predecessors(&To));
   while (!Work.empty()) {
     const BasicBlock *B = Work.pop_back_val();
-    if (!SetVector.insert(B))
+    if (!Visited.insert(B))
       continue;
-    if (SetVector.size() > MaxBlocks)
+    if (Visited.size() > MaxBlocks)
       return false;
     llvm::append_range(Work, llvm::predecessors(B));
   }

@@ -93,7 +93,7 @@ public:
   class Question {
   public:
     /// Answers of \p Asked are for code at \p Point during its lifetime.
-    Question(ScevToExpr &Asked, const llvm::Instruction &Point, bool Address = false);
+    Question(ScevToExpr &Asked, const llvm::Instruction &Point, bool IsAddress = false);
     Question(const Question &) = delete;
     Question &operator=(const Question &) = delete;
     /// Restores the previous query.
@@ -127,7 +127,7 @@ public:
   }
   /// A number that formulas depend on, and the range of its type.
   struct RangeCheck {
-    SourceLocation Position;
+    SourceLocation Location;
     Expr Value;
     Bounds Allowed;
   };

@@ -282,17 +282,17 @@ const BasicBlock *ExecutionCounts::partingBefore(const BasicBlock &B, const llvm
     Parting = Inner->getHeader();
   if (Inner != L || Parting == &B)
     return nullptr;
-  llvm::SmallSetVector<const BasicBlock *, 16> SetVector;
-  SetVector.insert(Parting);
-  for (std::size_t I = 0; I != SetVector.size(); ++I) {
-    if (llvm::succ_empty(SetVector[I]) || SetVector.size() > MaxBlocks)
+  llvm::SmallSetVector<const BasicBlock *, 16> Worklist;
+  Worklist.insert(Parting);
+  for (std::size_t I = 0; I != Worklist.size(); ++I) {
+    if (llvm::succ_empty(Worklist[I]) || Worklist.size() > MaxBlocks)
       return nullptr;
-    for (const BasicBlock *S : llvm::successors(SetVector[I])) {
+    for (const BasicBlock *S : llvm::successors(Worklist[I])) {
       if (S == &B || Cold.count(S))
         continue;
       if (L && (!L->contains(S) || S == L->getHeader()))
         return nullptr;
-      SetVector.insert(S);
+      Worklist.insert(S);
     }
   }
   return Parting;

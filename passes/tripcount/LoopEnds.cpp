@@ -121,10 +121,10 @@ void LoopEnds::conclude(const llvm::Loop &L, State &LoopState) {
   }
   const bool NeverEnds = First && First->Happens.isZero(); // unless something wraps around
   if (All && First && !NeverEnds) {                        // a loop ends by one of its exits
-    LoopState.Count = {First->Position, First->How};
+    LoopState.Count = {First->Index, First->How};
     LoopState.Happens = First->Happens;
     if (First->How == Known::Exact)
-      Context.Translate.setLast(L, First->Position);
+      Context.Translate.setLast(L, First->Index);
     std::vector<LoopExit> Exits;
     for (const auto &[From, To] : LoopState.Edges)
       Exits.push_back({From, To});
@@ -137,7 +137,7 @@ void LoopEnds::conclude(const llvm::Loop &L, State &LoopState) {
       L, LoopState,
       NeverEnds ? "the loop ends where a variable wraps around, if ever"
       : First   ? "the loop also ends on a condition that depends on data; it runs at most " +
-                      toPretty(First->Position + 1) + " times"
+                      toPretty(First->Index + 1) + " times"
       : TooLong ? "the loop has more exits than one formula can tell apart"
                 : "how often the loop runs depends on data");
 }
@@ -232,7 +232,7 @@ void LoopEnds::enter(const llvm::Loop &L, const Expr &Entries, const Expr &Condi
   // Conditions that hold at the loop's entry simplify its counts.
   LoopState.Count.Last = assuming(LoopState.Count.Last, Condition);
   for (auto &[From, Time] : LoopState.Times) {
-    Time.Position = assuming(Time.Position, Condition);
+    Time.Index = assuming(Time.Index, Condition);
     Time.Happens = assuming(Time.Happens, Condition);
   }
   if (LoopState.IsOpen)
@@ -307,7 +307,7 @@ void LoopEnds::settle(const llvm::Loop &L, const Expr &Condition,
     auto When = Inner == &L ? waysOf(Exit.Runs) : waysOut(*Inner, Exit.From);
     if (auto Time = When ? firstOf(*When, Context.Names.loop(L)) : std::nullopt)
       LoopState.Times[Exit.From] = {
-          {assuming(Time->Position, Condition), assuming(Time->Happens, Condition)},
+          {assuming(Time->Index, Condition), assuming(Time->Happens, Condition)},
           Inner == &L ? Known::Exact : trips(*Inner).How};
   }
   conclude(L, LoopState);
@@ -330,7 +330,7 @@ std::optional<Ways> LoopEnds::waysOut(const llvm::Loop &Inner, const BasicBlock 
     auto Other = LoopState.Times.find(Block);
     if (Other == LoopState.Times.end())
       return std::nullopt;
-    Expr Ahead = Other->second.Position - Own->second.Position - (IsBefore ? 1 : 0);
+    Expr Ahead = Other->second.Index - Own->second.Index - (IsBefore ? 1 : 0);
     Result =
         bothOf(Result, eitherOf(waysOf(negated(Other->second.Happens)), waysNonNegative(Ahead)));
   }
@@ -360,7 +360,7 @@ std::optional<Expr> LoopEnds::leavesIn(const llvm::Loop &L, const BasicBlock &Fr
   const ExitTime *Time = timeOf(L, From);
   if (!Time)
     return std::nullopt;
-  Expr Stays = isAtLeast(whereNatural(Time->Position), Expr::symbol(Context.Names.loop(L)) + 1);
+  Expr Stays = isAtLeast(whereNatural(Time->Index), Expr::symbol(Context.Names.loop(L)) + 1);
   return Time->Happens * negated(Stays);
 }
 
@@ -389,8 +389,7 @@ std::optional<Expr> LoopEnds::timedShare(const State &LoopState, const LoopExit 
     if (Other == LoopState.Times.end())
       return std::nullopt;
     const ExitTime &Time = Other->second;
-    Result *=
-        negated(Time.Happens * isAtLeast(Own->second.Position, Time.Position + (IsBefore ? 0 : 1)));
+    Result *= negated(Time.Happens * isAtLeast(Own->second.Index, Time.Index + (IsBefore ? 0 : 1)));
     static constexpr std::size_t MaxSize = 80; // a factor may double the terms
     if (Result.size() > MaxSize)
       return std::nullopt;

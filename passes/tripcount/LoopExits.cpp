@@ -254,7 +254,7 @@ std::optional<ExitTime> LoopExits::whenEqual(const llvm::Loop &L, const Test &Ex
     Result.How = Known::Assumed;
   if (ExitTest.IsOnly)
     return Result; // a loop that ends reaches it
-  Result.Happens = isNonNegative(Start) * isAtLeast(Result.Position * Step, Start);
+  Result.Happens = isNonNegative(Start) * isAtLeast(Result.Index * Step, Start);
   return Result;
 }
 
@@ -351,7 +351,7 @@ std::optional<ExitTime> LoopExits::whenExhausted(const Expr &Ahead, const std::s
     if (Slope && *Slope < 0)
       Start = Start.substitute({{Symbol->Name, max(Expr(1), Step)}});
   }
-  Result.Position = max(Expr(0), floorDiv(Start, max(Expr(1), Step)) + 1);
+  Result.Index = max(Expr(0), floorDiv(Start, max(Expr(1), Step)) + 1);
   return Result;
 }
 

@@ -82,7 +82,7 @@ std::expected<EntryCounts, Error> CountedEntry::counts(const std::vector<GivenVa
   Totals T = Composed->of(*Entry);
   if (Failure)
     return std::unexpected(*Failure);
-  auto Counts = evaluateCounts(T, Bound->FreeCalls, Bound->DramBytes, Bound->Gap);
+  auto Counts = evaluateCounts(T, Bound->FreeCalls, Bound->DramBytes, Bound->Ranges);
   if (!Counts)
     return std::unexpected(evaluationError(Counts.error(), *Entry, Composed->divisionByZero()));
   EntryCounts Result{std::move(*Bound), std::move(*Counts), {}};

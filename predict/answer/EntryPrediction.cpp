@@ -46,7 +46,7 @@ std::optional<Error> TrafficAdder::unknown(const Error &Why) {
 
 std::optional<Error> TrafficAdder::add(const Machine *M) {
   if (Entry.function().IsKernel && Asked.Device) {
-    if (!Asked.Places.empty() || Asked.Cores != 1)
+    if (!Asked.Addresses.empty() || Asked.Cores != 1)
       return Error{"--place and --cores are for code of a host", "",
                    "leave them out: objects of a kernel start on a line, and all multiprocessors "
                    "are at work",
@@ -86,14 +86,14 @@ std::optional<Error> TrafficAdder::addOfHost(const Machine *M) {
   AccessProgram Accesses = Entry.accesses(Bound);
   // Without traffic there is no time that depends on it.
   const bool IsNeeded = Asked.IsExplicit || (M && M->Timing.InCore);
-  if (!Accesses.Unbound.empty() && IsNeeded && Bound.Gap.empty()) {
+  if (!Accesses.Unbound.empty() && IsNeeded && Bound.Ranges.empty()) {
     for (const std::string &Symbol : Accesses.Unbound) { // exit status 3
       Result.Counts.Unbound.push_back(Symbol);
       Result.Unknowns.push_back(Entry.explain(Symbol));
     }
     return std::nullopt;
   }
-  auto Placement = placeObjects(Accesses, Asked.Places);
+  auto Placement = placeObjects(Accesses, Asked.Addresses);
   if (!Placement)
     return Placement.error();
   auto Report = reportTraffic(Accesses, *Path, *Placement, Asked.How, Asked.Warm,
@@ -183,7 +183,7 @@ std::expected<PredictionDocument, Error> predict(const CountedEntry &Entry, Entr
   Result.Function = Entry.function().Demangled;
   Result.Snapshot = Entry.function().Snapshot;
   Result.Bindings = Counted.Bound.Given;
-  Result.Bounds = Counted.Bound.Gap;
+  Result.Bounds = Counted.Bound.Ranges;
   Result.Defaults = Counted.Bound.Defaults;
   Result.Counts = std::move(Counted.Counts);
   Result.Unknowns = std::move(Counted.Unknowns);

@@ -13,9 +13,9 @@ std::expected<std::optional<TrafficRequest>, Error> requestTraffic(const Traffic
   if (!Query.IsWanted)
     return std::nullopt;
   TrafficRequest Result;
-  Result.IsExplicit = Query.Method || Query.Caches || !Query.Places.empty() || Query.Cores != 1;
+  Result.IsExplicit = Query.Method || Query.Caches || !Query.Addresses.empty() || Query.Cores != 1;
   Result.How = Query.Method.value_or(TrafficMethod::Analytic);
-  Result.Places = Query.Places;
+  Result.Addresses = Query.Addresses;
   Result.Cores = Query.Cores;
   Result.Warm = Query.Warm;
   if (Query.Caches) {

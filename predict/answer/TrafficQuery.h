@@ -27,10 +27,10 @@ struct TrafficQuery {
   bool IsWanted = true;
   /// Absent: from footprints and reuse, where the machine's caches are known.
   std::optional<TrafficMethod> Method{};
-  std::optional<std::vector<Cache>> Caches{}; ///< instead of the machine's
-  std::vector<ObjectAddress> Places{};        ///< of a host's objects
-  unsigned Cores = 1;                         ///< active cores: each has its share of shared caches
-  bool Warm = false;                          ///< caches hold what an equal run left in them
+  std::optional<std::vector<Cache>> Caches{}; ///< in the place of the machine's
+  std::vector<ObjectAddress> Addresses{};     ///< of a host's objects
+  unsigned Cores = 1; ///< that are at work: each has its part of a cache that they share
+  bool Warm = false;  ///< the caches hold what a run that did the same has left in them
 };
 
 /// A query with the caches of a machine.
@@ -38,8 +38,8 @@ struct TrafficRequest {
   TrafficMethod How = TrafficMethod::Analytic;
   std::vector<Cache> Caches; ///< at least one
   bool Device = false;       ///< they are a GPU's
-  bool IsExplicit = false;   ///< explicitly requested: failure is an error
-  std::vector<ObjectAddress> Places;
+  bool IsExplicit = false;   ///< it was asked for, so that it is an error if it cannot be
+  std::vector<ObjectAddress> Addresses;
   unsigned Cores = 1;
   bool Warm = false;
 };
@@ -48,9 +48,10 @@ struct TrafficRequest {
 std::expected<std::optional<TrafficRequest>, Error> requestTraffic(const TrafficQuery &Query,
                                                                    const Machine *M);
 
-/// Sets addresses and sizes of the objects in \p Places. Error: no such object.
+/// Puts the objects of \p Addresses at their addresses, and makes them as large as they say. Error:
+/// no such object.
 std::expected<Placement, Error> placeObjects(AccessProgram &Program,
-                                             const std::vector<ObjectAddress> &Places);
+                                             const std::vector<ObjectAddress> &Addresses);
 
 } // namespace ergon
 

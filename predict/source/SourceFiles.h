@@ -20,7 +20,7 @@
 
 namespace ergon {
 
-/// The state of a source file relative to its compilation. Text is available for Same.
+/// What became of a source file since it was compiled. Text is there where it is Unchanged.
 enum class SourceState {
   Unchanged,
   Changed,
@@ -33,7 +33,7 @@ enum class SourceState {
 std::string_view name(SourceState State); ///< `same`, `changed`, `unchecked`, `missing`, …
 std::optional<SourceState> sourceState(std::string_view Name);
 
-/// Why no text is shown, and the fix, if any; empty for Same.
+/// Why no text is shown, and how to fix that, if it can be; empty for Unchanged.
 struct SourceRemedy {
   std::string_view Why, Fix;
 };

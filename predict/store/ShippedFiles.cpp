@@ -14,8 +14,8 @@ namespace ergon {
 std::string shippedFolder(const ShippedFolder &Folder) {
   if (const char *Set = std::getenv(Folder.Variable); Set && *Set)
     return Set;
-  if (!Of.DataFolder.empty())
-    return fs::path(Of.DataFolder) / Of.Name;
+  if (!Folder.DataFolder.empty())
+    return fs::path(Folder.DataFolder) / Folder.Name;
   std::error_code Failed;
   const fs::path Installed = fs::read_symlink("/proc/self/exe", Failed).parent_path() / ".." /
                              "share" / "ergon" / Folder.Name;

@@ -31,8 +31,8 @@ std::expected<RecordedWork, Error> RecordedWork::of(CountedEntry &Entry, Recorde
   RecordedWork Result;
   Result.Entry = &Entry;
   Result.Values = std::move(Values);
-  Result.NIs = std::move(NIs);
-  Result.PIs = std::move(PIs);
+  Result.SizeNames = std::move(NIs);
+  Result.ProcessNames = std::move(PIs);
   for (const Formula *F : {&Terms.Computation, &Terms.Memory})
     for (const std::string &Name : F->symbols()) {
       if (Name == "n" || Name == "p")
@@ -78,7 +78,7 @@ RecordedWork::Counted RecordedWork::count(double N, double P) {
   if (N >= TooLong)
     return std::unexpected(NoEfficiency{"a sum of the counts has too many terms there"});
   std::vector<GivenValue> All = Values;
-  for (const auto &[Names, Number] : {std::pair(&NIs, N), std::pair(&PIs, P)})
+  for (const auto &[Names, Number] : {std::pair(&SizeNames, N), std::pair(&ProcessNames, P)})
     for (const std::string &Name : *Names) {
       const Rational Whole{mpz_class(std::nearbyint(Number))};
       All.emplace_back(Name, Bounds{Whole, Whole}, Whole.get_str(),
@@ -104,9 +104,9 @@ RecordedWork::Counted RecordedWork::count(double N, double P) {
     return Given == Found->Counts.Values.end() ? 0 : Given->second.get_d();
   };
   Formula::Values Given{{"n", N}, {"p", P}};
-  for (const auto &[Name, BS] : Classes) {
+  for (const auto &[Name, ClassesOfName] : Classes) {
     double &Sum = Given[Name] = 0;
-    for (const std::string &Class : BS)
+    for (const std::string &Class : ClassesOfName)
       Sum += Value(Class);
   }
   const auto Computation = Terms.Computation.evaluate(Given), Memory = Terms.Memory.evaluate(Given);

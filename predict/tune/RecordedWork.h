@@ -31,12 +31,12 @@ struct RecordedTerms {
 /// Workloads of a recorded entry by problem size n and processes p.
 class RecordedWork {
 public:
-  /// \p Values are those of other symbols; \p NIs and \p PIs are the names that are n and p. Error:
-  /// an unknown class in the formulas.
+  /// \p Values are those of other symbols; \p SizeNames and \p ProcessNames are the names of those
+  /// that are n and p. Error: no class of a name in the formulas.
   static std::expected<RecordedWork, Error> of(CountedEntry &Entry, RecordedTerms Terms,
                                                std::vector<GivenValue> Values,
-                                               std::vector<std::string> NIs,
-                                               std::vector<std::string> PIs);
+                                               std::vector<std::string> SizeNames,
+                                               std::vector<std::string> ProcessNames);
 
   /// Counts with a cache. Where there is no result, failure() or unknowns() say why.
   std::expected<Workload, NoEfficiency> at(double N, double P);
@@ -57,7 +57,7 @@ private:
   CountedEntry *Entry = nullptr;
   RecordedTerms Terms;
   std::vector<GivenValue> Values;
-  std::vector<std::string> NIs, PIs;
+  std::vector<std::string> SizeNames, ProcessNames;
   std::map<std::string, std::vector<std::string>> Classes; ///< of each name in the formulas
   std::map<std::pair<double, double>, Counted> Done;
   double TooLong = INFINITY; ///< the least n so far at which a sum has too many terms

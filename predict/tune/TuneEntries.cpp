@@ -165,10 +165,10 @@ static void tuneParts(const PreparedMachine &Prepared, const std::vector<Piece> 
     PlanPart &Part = Phase.emplace_back();
     Part.Launches = P.Name.empty() ? std::optional(1.0) : P.Launches;
     for (const Option &O : Alone.Options)
-      Part.TimeEnergies.push_back(!Document.Limit.PowerCapW ||
-                                          isWithin(O.PeakW, *Document.Limit.PowerCapW)
-                                      ? std::optional(TimeEnergy{O.TimeS, O.EnergyJ})
-                                      : std::nullopt);
+      Part.CostAtSetting.push_back(!Document.Limit.PowerCapW ||
+                                           isWithin(O.PeakW, *Document.Limit.PowerCapW)
+                                       ? std::optional(TimeEnergy{O.TimeS, O.EnergyJ})
+                                       : std::nullopt);
     Result.Parts.push_back({P.Name, P.Launches, Alone.choose(Document.Goal), Alone.Options});
   }
 }
@@ -180,7 +180,7 @@ std::optional<Error> Tuner::tuneOne(const PreparedMachine &Prepared, const Count
   Tuned.Entry = C.Entry;
   Tuned.Function = C.Callee->Demangled;
   Tuned.Bindings = Bound.Given;
-  Tuned.Bounds = Bound.Gap;
+  Tuned.Bounds = Bound.Ranges;
   Tuned.Defaults = Bound.Defaults;
   Tuned.Candidates = C.Labels;
   std::vector<std::vector<Piece>> Ways;
@@ -192,7 +192,7 @@ std::optional<Error> Tuner::tuneOne(const PreparedMachine &Prepared, const Count
   std::vector<std::string> Missing;
   for (const auto &Pieces : Ways)
     for (const Piece &P : Pieces) {
-      const Estimate Named = estimate(Prepared.Costs[M.Default], Prepared.Classes, P.Value);
+      const Estimate Named = estimate(Prepared.Costs[M.Default], Prepared.Classes, P.Amounts);
       unite(Missing, Named.Missing);
       unite(Tuned.Unpriced, Named.Unpriced);
       unite(Tuned.Untimed, Named.Untimed);

@@ -39,7 +39,7 @@ Substitution Bindings::substitution() const {
   for (const auto *Values : {&Given, &Defaults})
     for (const auto &[Name, Value] : *Values)
       Result.emplace(Name, Expr(Value));
-  for (const auto &[Name, Range] : Gap)
+  for (const auto &[Name, Range] : Ranges)
     Result.emplace(Name, Expr::symbol(Name));
   return Result;
 }
@@ -257,7 +257,7 @@ bindValues(const std::vector<GivenValue> &Values, const Function &Entry,
     else if (Value.isNumber())
       Result.Given[Name] = asInFormulas(Entry, Name, Value.Range->Low);
     else
-      Result.Gap[Name] = *Value.Range;
+      Result.Ranges[Name] = *Value.Range;
   }
   if (Entry.IsKernel)
     setLaunchDefaults(Seen, Result.Defaults);

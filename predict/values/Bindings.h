@@ -53,8 +53,8 @@ struct GivenValue {
 /// Values of an entry's symbols, checked.
 struct Bindings {
   std::map<std::string, Rational> Given;
-  /// Symbols with an interval.
-  SymbolBounds Gap;
+  /// Symbols of which an interval was given.
+  SymbolBounds Ranges;
   /// Launch dimensions that are 1 since another of the same dim3 was given.
   std::map<std::string, Rational> Defaults;
   /// Open calls (`call:printf`) declared to cost nothing.

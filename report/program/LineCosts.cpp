@@ -114,14 +114,14 @@ void Splitter::split(const Loop &Region) {
   Around.pop_back();
 }
 
-FunctionLines::FunctionLines(const Function &F, FunctionLookup Lookup) : Split(F) {
+FunctionLines::FunctionLines(const Function &F, FunctionLookup Lookup) : Source(F) {
   for (auto &[Part, LP] : Splitter(F).Parts)
     Parts.push_back(std::make_unique<LinePart>(std::move(LP)));
   // The lookup of callees knows the function and not its parts.
   Find = [this, Lookup = std::move(Lookup)](const std::string &Name, const Function &Caller) {
     const bool IsPart =
         std::ranges::any_of(Parts, [&](const auto &Item) { return &Item->Part == &Caller; });
-    return Lookup(Name, IsPart ? this->Split : Caller);
+    return Lookup(Name, IsPart ? this->Source : Caller);
   };
   TotalsBuilder Builder(Find);
   for (const auto &P : Parts)
@@ -138,8 +138,8 @@ static std::map<std::string, double> valuesOf(const CountValues &Values,
   std::map<std::string, double> Result;
   for (const Piece &P : workOf(Values, Classes).Pieces)
     for (std::size_t K = 0; K != Classes.size(); ++K)
-      if (P.Value[K] != 0)
-        Result[Classes[K]] += P.Value[K];
+      if (P.Amounts[K] != 0)
+        Result[Classes[K]] += P.Amounts[K];
   return Result;
 }
 
@@ -194,10 +194,10 @@ std::expected<FunctionLines::Table, Error> FunctionLines::share(const Prediction
   TotalsBuilder Builder(Find, Bound.substitution(), /*UseMeasured=*/true);
   for (const auto &Part : Parts) {
     auto Counted =
-        evaluateCounts(Builder.of(Part->Part), Bound.FreeCalls, Bound.DramBytes, Bound.Gap);
+        evaluateCounts(Builder.of(Part->Part), Bound.FreeCalls, Bound.DramBytes, Bound.Ranges);
     if (!Counted)
       return std::unexpected(Error{"a formula has no value: " + Counted.error().What, "",
-                                   "give another value", Split.Demangled});
+                                   "give another value", Source.Demangled});
     if (Bound.DramBytes) // given for the whole run
       Counted->Values.erase("bytes_dram");
     if (!Whole.Counts.Parts.empty() && Counted->Parts.empty())

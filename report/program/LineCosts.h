@@ -57,7 +57,7 @@ public:
   std::expected<Table, Error> share(const PredictionDocument &Whole, const Bindings &Bound) const;
 
 private:
-  const Function &Split;
+  const Function &Source;
   std::vector<std::unique_ptr<LinePart>> Parts;
   FunctionLookup Find; ///< for the parts too
 };

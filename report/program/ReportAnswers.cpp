@@ -61,15 +61,15 @@ static Json rowOf(const PredictionDocument &Document) {
 }
 
 std::expected<Json, Error> ReportProgram::functions(const ReportRequest &Asked) {
-  auto PredictionTarget = target(Asked);
-  if (!PredictionTarget)
-    return std::unexpected(PredictionTarget.error());
+  auto Target = target(Asked);
+  if (!Target)
+    return std::unexpected(Target.error());
   const std::size_t From = std::min(Asked.From.value_or(0), Functions.size());
   const std::size_t End =
       From + std::min(Asked.Count.value_or(Functions.size()), Functions.size() - From);
   Json Result = {{"rows", Json::array()}, {"total", Functions.size()}};
   for (std::size_t Id = From; Id != End; ++Id) {
-    auto Document = predictFor(Functions[Id], Asked, *PredictionTarget);
+    auto Document = predictFor(Functions[Id], Asked, *Target);
     Json Row = Document ? rowOf(*Document)
                         : Json{{"energy_j", nullptr},
                                {"time_s", nullptr},
@@ -96,9 +96,9 @@ std::expected<Json, Error> ReportProgram::settings(const ReportRequest &Asked) {
     ReportRequest Request = Asked;
     Request.CoreMhz = Clocks.CoreMhz;
     Request.MemMhz = Clocks.MemMhz;
-    auto PredictionTarget = target(Request);
-    auto Document = PredictionTarget ? predictFor(**Shown, Request, *PredictionTarget)
-                                     : std::unexpected(PredictionTarget.error());
+    auto Target = target(Request);
+    auto Document =
+        Target ? predictFor(**Shown, Request, *Target) : std::unexpected(Target.error());
     Json Point = jsonOf(Clocks);
     Point["time_s"] = Point["energy_j"] = nullptr;
     Point["pareto"] = false;
@@ -160,11 +160,11 @@ static Json rowOf(const FunctionLines::Row &R, const PredictionDocument &Whole) 
 
 std::expected<Json, Error> ReportProgram::lines(const ReportRequest &Asked) {
   auto Shown = shown(Asked);
-  auto PredictionTarget = target(Asked);
-  if (!Shown || !PredictionTarget)
-    return std::unexpected(Shown ? PredictionTarget.error() : Shown.error());
-  auto Entry = predictor(**Shown, Asked, *PredictionTarget);
-  auto Whole = Entry ? (*Entry)->predict(*PredictionTarget) : std::unexpected(Entry.error());
+  auto Target = target(Asked);
+  if (!Shown || !Target)
+    return std::unexpected(Shown ? Target.error() : Shown.error());
+  auto Entry = predictor(**Shown, Asked, *Target);
+  auto Whole = Entry ? (*Entry)->predict(*Target) : std::unexpected(Entry.error());
   auto Loaded = load(**Shown);
   if (!Whole || !Loaded)
     return std::unexpected(Whole ? Loaded.error() : Whole.error());

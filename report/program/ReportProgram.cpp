@@ -128,10 +128,10 @@ std::string ReportProgram::answer(std::string_view Request) {
 std::expected<std::string, Error> ReportProgram::answerTo(const ReportRequest &Asked) {
   if (Asked.What == "predict") {
     auto Shown = shown(Asked);
-    auto PredictionTarget = target(Asked);
-    if (!Shown || !PredictionTarget)
-      return std::unexpected(Shown ? PredictionTarget.error() : Shown.error());
-    auto Document = predictFor(**Shown, Asked, *PredictionTarget);
+    auto Target = target(Asked);
+    if (!Shown || !Target)
+      return std::unexpected(Shown ? Target.error() : Shown.error());
+    auto Document = predictFor(**Shown, Asked, *Target);
     if (!Document)
       return std::unexpected(Document.error());
     return writePrediction(*Document);

@@ -54,15 +54,14 @@ static Json ceilingsOf(const Machine &M, const Setting &Clocks, const CacheRoofs
 }
 
 std::expected<Json, Error> ReportProgram::roofs(const ReportRequest &Asked) const {
-  auto PredictionTarget = target(Asked);
-  if (!PredictionTarget)
-    return std::unexpected(PredictionTarget.error());
-  if (!PredictionTarget->M)
+  auto Target = target(Asked);
+  if (!Target)
+    return std::unexpected(Target.error());
+  if (!Target->M)
     return std::unexpected(Error{"it is not said of which machine", "/machine", "name one", ""});
-  const Machine &M = *PredictionTarget->M;
-  const std::vector<std::string> Classes = flopsOf(M, PredictionTarget->Clocks);
-  Json Result = {
-      {"machine", M.Name}, {"setting", jsonOf(PredictionTarget->Clocks)}, {"classes", Classes}};
+  const Machine &M = *Target->M;
+  const std::vector<std::string> Classes = flopsOf(M, Target->Clocks);
+  Json Result = {{"machine", M.Name}, {"setting", jsonOf(Target->Clocks)}, {"classes", Classes}};
   if (Classes.empty()) {
     Result["why"] = "the profile has no rate of flops";
     Result["flops"] = Result["balance"] = Result["curves"] = nullptr;
@@ -74,17 +73,17 @@ std::expected<Json, Error> ReportProgram::roofs(const ReportRequest &Asked) cons
     return std::unexpected(Error{"the profile has no rate of " + inQuotes(Class), "/flops",
                                  "name one of `classes`", M.Name});
   Result["flops"] = Class;
-  if (const auto RooflineParameters = rooflineParameters(M, PredictionTarget->Clocks, Class)) {
-    Result["balance"] = {{"time", RooflineParameters->timeBalance()},
-                         {"energy", RooflineParameters->energyBalance()},
-                         {"effective", RooflineParameters->balancePoint()}};
-    Result["curves"] = curvesOf(*RooflineParameters);
+  if (const auto Parameters = rooflineParameters(M, Target->Clocks, Class)) {
+    Result["balance"] = {{"time", Parameters->timeBalance()},
+                         {"energy", Parameters->energyBalance()},
+                         {"effective", Parameters->balancePoint()}};
+    Result["curves"] = curvesOf(*Parameters);
   } else {
     Result["why"] = "the profile lacks a rate, an energy or the constant power";
     Result["balance"] = Result["curves"] = nullptr;
   }
-  const CacheRoofs Roofs = cacheRoofs(M, PredictionTarget->Clocks, Class);
-  Result["ceilings"] = ceilingsOf(M, PredictionTarget->Clocks, Roofs);
+  const CacheRoofs Roofs = cacheRoofs(M, Target->Clocks, Class);
+  Result["ceilings"] = ceilingsOf(M, Target->Clocks, Roofs);
   Result["unknown"] = Roofs.Unknown;
   return Result;
 }

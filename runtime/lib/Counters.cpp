@@ -149,14 +149,12 @@ static void writeSite(Output &Result, const ErgonCallSite &CallSite, bool InHand
   Result.close(']');
 }
 
-static bool hasRun(const ErgonCountedFunction &CountedFunction) {
+static bool hasRun(const ErgonCountedFunction &F) {
   auto IsCounted = [](const std::int64_t &Counter) { return read(Counter) != 0; };
-  return std::any_of(CountedFunction.Counters,
-                     CountedFunction.Counters + CountedFunction.NumCounters, IsCounted) ||
-         std::any_of(CountedFunction.Sites, CountedFunction.Sites + CountedFunction.NumSites,
-                     [&](const ErgonCallSite &Site) {
-                       return std::any_of(Site.Slots, Site.Slots + sizeOf(Site), IsCounted);
-                     });
+  return std::any_of(F.Counters, F.Counters + F.NumCounters, IsCounted) ||
+         std::any_of(F.Sites, F.Sites + F.NumSites, [&](const ErgonCallSite &Site) {
+           return std::any_of(Site.Slots, Site.Slots + sizeOf(Site), IsCounted);
+         });
 }
 
 /// Keeps what \p CountedUnit has counted. Another module may be loaded at the addresses of its
@@ -171,8 +169,8 @@ static const ErgonCountedUnit &retire(const ErgonCountedUnit &CountedUnit) {
           std::atomic_ref(Slot).store(reinterpret_cast<std::int64_t>(&Target),
                                       std::memory_order_relaxed);
     };
-    forEachFunction([&](const ErgonCountedUnit &, const ErgonCountedFunction &CountedFunction) {
-      std::for_each(CountedFunction.Sites, CountedFunction.Sites + CountedFunction.NumSites, Move);
+    forEachFunction([&](const ErgonCountedUnit &, const ErgonCountedFunction &F) {
+      std::for_each(F.Sites, F.Sites + F.NumSites, Move);
     });
     for (const std::vector<ErgonCallSite> &Sites : Kept->Sites)
       std::for_each(Sites.begin(), Sites.end(), Move);
@@ -182,22 +180,22 @@ static const ErgonCountedUnit &retire(const ErgonCountedUnit &CountedUnit) {
 }
 
 static void writeFunction(Output &Target, const ErgonCountedUnit &CountedUnit,
-                          const ErgonCountedFunction &CountedFunction, bool InHandler) {
+                          const ErgonCountedFunction &F, bool InHandler) {
   using namespace run_keys;
   auto Add = [&](const std::uint32_t *Numbers, std::uint32_t Count) {
     std::int64_t Result = 0;
     for (std::uint32_t I = 0; I != Count; ++I)
-      Result += read(CountedFunction.Counters[Numbers[I]]);
+      Result += read(F.Counters[Numbers[I]]);
     return Result;
   };
-  if (!hasRun(CountedFunction))
+  if (!hasRun(F))
     return;
   Target.open('{');
   Target.text(CountedUnit.Source, Unit);
-  Target.text(CountedFunction.Name, Function);
+  Target.text(F.Name, Function);
   Target.open('{', Unknowns);
-  for (std::uint32_t I = 0; I != CountedFunction.NumUnknowns; ++I) {
-    const ErgonUnknown &Row = CountedFunction.Unknowns[I];
+  for (std::uint32_t I = 0; I != F.NumUnknowns; ++I) {
+    const ErgonUnknown &Row = F.Unknowns[I];
     const std::int64_t Overflow = Add(Row.Counters, Row.NumOver),
                        Value = Add(Row.Counters + Row.NumOver, Row.NumUnder);
     if (Overflow == 0 && Value == 0)
@@ -208,13 +206,12 @@ static void writeFunction(Output &Target, const ErgonCountedUnit &CountedUnit,
     Target.close('}');
   }
   Target.close('}');
-  if (CountedFunction.NumSites != 0) {
+  if (F.NumSites != 0) {
     Target.open('{', Calls);
-    for (std::uint64_t I = 0; I != CountedFunction.NumSites; ++I)
-      if (std::any_of(CountedFunction.Sites[I].Slots,
-                      CountedFunction.Sites[I].Slots + sizeOf(CountedFunction.Sites[I]),
+    for (std::uint64_t I = 0; I != F.NumSites; ++I)
+      if (std::any_of(F.Sites[I].Slots, F.Sites[I].Slots + sizeOf(F.Sites[I]),
                       [](const std::int64_t &Counter) { return read(Counter) != 0; }))
-        writeSite(Target, CountedFunction.Sites[I], InHandler);
+        writeSite(Target, F.Sites[I], InHandler);
     Target.close('}');
   }
   Target.close('}');
@@ -226,10 +223,9 @@ void writeCounters(Output &Result, bool InHandler) {
   const bool IsCertain = HasThreads || __libc_single_threaded;
   Result.open('[', Functions);
   if (IsCertain)
-    forEachFunction(
-        [&](const ErgonCountedUnit &CountedUnit, const ErgonCountedFunction &CountedFunction) {
-          writeFunction(Result, CountedUnit, CountedFunction, InHandler);
-        });
+    forEachFunction([&](const ErgonCountedUnit &CountedUnit, const ErgonCountedFunction &F) {
+      writeFunction(Result, CountedUnit, F, InHandler);
+    });
   Result.close(']');
   if (!IsCertain && Units.load())
     Result.text("threads began that the runtime did not see: it has to come before the C library",
@@ -243,11 +239,10 @@ void countWithThreads() {
 }
 
 void clearCounters() {
-  forEachFunction([](const ErgonCountedUnit &, const ErgonCountedFunction &CountedFunction) {
-    std::fill(CountedFunction.Counters, CountedFunction.Counters + CountedFunction.NumCounters, 0);
-    for (std::uint64_t I = 0; I != CountedFunction.NumSites; ++I)
-      std::fill(CountedFunction.Sites[I].Slots,
-                CountedFunction.Sites[I].Slots + sizeOf(CountedFunction.Sites[I]), 0);
+  forEachFunction([](const ErgonCountedUnit &, const ErgonCountedFunction &F) {
+    std::fill(F.Counters, F.Counters + F.NumCounters, 0);
+    for (std::uint64_t I = 0; I != F.NumSites; ++I)
+      std::fill(F.Sites[I].Slots, F.Sites[I].Slots + sizeOf(F.Sites[I]), 0);
   });
 }
 

@@ -21,23 +21,23 @@ template <typename Type> std::atomic_ref<Type> shared(Type &Value) {
 
 void writeMessages(Output &Result) {
   using namespace run_keys;
-  ErgonMpi *EM = Table;
-  if (!EM || shared(EM->Size) == 0)
+  ErgonMpi *Calls = Table;
+  if (!Calls || shared(Calls->Size) == 0)
     return;
   Result.open('{', Mpi);
-  Result.number(shared(EM->Rank), Rank);
-  Result.number(shared(EM->Size), Size);
+  Result.number(shared(Calls->Rank), Rank);
+  Result.number(shared(Calls->Size), Size);
   Result.open('[', Sites);
-  for (ErgonMpiSite *MpiSite = shared(EM->Sites); MpiSite; MpiSite = MpiSite->Next) {
-    const std::int64_t Called = shared(MpiSite->Times);
+  for (ErgonMpiSite *Site = shared(Calls->Sites); Site; Site = Site->Next) {
+    const std::int64_t Called = shared(Site->Times);
     if (Called == 0)
       continue;
     Result.open('{');
-    Result.text(MpiSite->Call, Call);
-    Result.text(MpiSite->Character, Position);
+    Result.text(Site->Call, Call);
+    Result.text(Site->Location, Position);
     Result.number(Called, Times);
-    Result.number(shared(MpiSite->Messages), Messages);
-    Result.number(shared(MpiSite->MessageBytes), MessageBytes);
+    Result.number(shared(Site->Messages), Messages);
+    Result.number(shared(Site->MessageBytes), MessageBytes);
     Result.close('}');
   }
   Result.close(']');
@@ -49,8 +49,8 @@ void clearMessages() {
   if (!Mpi)
     return;
   shared(Mpi->Size) = 0;
-  for (ErgonMpiSite *MpiSite = shared(Mpi->Sites); MpiSite; MpiSite = MpiSite->Next)
-    MpiSite->Times = MpiSite->Messages = MpiSite->MessageBytes = 0;
+  for (ErgonMpiSite *Site = shared(Mpi->Sites); Site; Site = Site->Next)
+    Site->Times = Site->Messages = Site->MessageBytes = 0;
 }
 
 } // namespace ergon::runtime

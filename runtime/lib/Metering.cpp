@@ -26,8 +26,8 @@ struct Slot {
   std::atomic<std::int64_t> Position = 0, Energy = 0;
 
   void store(const Reading &Now) {
-    Position.store(Now.Position, std::memory_order_relaxed);
-    Energy.store(Now.Energy, std::memory_order_relaxed);
+    Position.store(Now.TimeNs, std::memory_order_relaxed);
+    Energy.store(Now.EnergyNj, std::memory_order_relaxed);
   }
   Reading load() const {
     return {Position.load(std::memory_order_relaxed), Energy.load(std::memory_order_relaxed)};
@@ -48,7 +48,7 @@ struct Channel {
   void read() {
     const std::int64_t Begun = now();
     readOnce();
-    if (Count == 1 && First.Position < Begun) // a trace that goes on
+    if (Count == 1 && First.TimeNs < Begun) // a trace that goes on
       readOnce();
   }
 
@@ -64,14 +64,13 @@ struct Channel {
       HasEnded = true;
     const std::uint32_t Number = Count;
     // A trace may tell of an earlier time than now.
-    const std::int64_t Before =
-        Number ? Latest[(Number - 1) % 4].load().Position : startOfRun() - 1;
-    if (Result != Outcome::Read || Now.Position <= Before)
+    const std::int64_t Before = Number ? Latest[(Number - 1) % 4].load().TimeNs : startOfRun() - 1;
+    if (Result != Outcome::Read || Now.TimeNs <= Before)
       return;
     if (Number == 0)
       First = Now;
     else
-      LongestGap = std::max(LongestGap, Now.Position - Before);
+      LongestGap = std::max(LongestGap, Now.TimeNs - Before);
     // A reader that sees a part of the new reading also sees the last Count, and so knows that an
     // old reading was overwritten.
     std::atomic_thread_fence(std::memory_order_release);
@@ -223,9 +222,9 @@ void writeMeters(Output &Result, std::int64_t StartedAt) {
     Result.open('{');
     Result.text(C.Source->Name, Name);
     Result.text(C.Source->Covers, Covers);
-    Result.billionths(Last.Energy - C.First.Energy, Energy);
-    Result.billionths(C.First.Position - StartedAt, From);
-    Result.billionths(Last.Position - StartedAt, End);
+    Result.billionths(Last.EnergyNj - C.First.EnergyNj, Energy);
+    Result.billionths(C.First.TimeNs - StartedAt, From);
+    Result.billionths(Last.TimeNs - StartedAt, End);
     Result.number(C.Count, Readings);
     Result.billionths(C.Source->Period, Period);
     Result.billionths(C.LongestGap, LongestGap);

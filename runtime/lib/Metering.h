@@ -26,7 +26,7 @@ void restartMeters();
 std::uint32_t numMeters();
 /// The meter's name, as the run record has it.
 const char *meterName(std::uint32_t Index);
-/// The readings of this process; `At` is 0 where there is none.
+/// The readings of this process; `TimeNs` is 0 where there is none.
 Reading firstReading(std::uint32_t Index);
 Reading lastReading(std::uint32_t Index);
 

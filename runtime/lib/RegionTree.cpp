@@ -66,12 +66,12 @@ Node *Tree::makeNode(Path *P, Node *Parent) {
 /// entered last, or that one again.
 Node *Tree::child(const char *Name) {
   Node *N = Current, *Start = N->Recent;
-  if (Node *Element = Start) {
+  if (Node *Child = Start) {
     do {
-      if (std::strcmp(Element->Region->Name, Name) == 0)
-        return Element;
-      Element = Element->NextSibling ? Element->NextSibling : N->FirstChild;
-    } while (Element != Start);
+      if (std::strcmp(Child->Region->Name, Name) == 0)
+        return Child;
+      Child = Child->NextSibling ? Child->NextSibling : N->FirstChild;
+    } while (Child != Start);
   }
   return N->Region->Depth == MaxDepth ? nullptr : makeNode(findPath(N->Region, Name), N);
 }
@@ -84,22 +84,22 @@ Node *Tree::child(const char *Name) {
 void Tree::shareOut(std::uint32_t Meter) {
   const Reading Now = lastReading(Meter);
   Epoch &E = Epochs[Meter];
-  if (Now.Position == E.ReadingAt)
+  if (Now.TimeNs == E.ReadingAt)
     return; // or there is none
   Node *Running = Current;
   auto Next = [](Node *N) { return N->NextInEpoch; };
   const std::int64_t End =
-      forEachShare(Meter, Now, InEpoch, Next, [&](Node *Element, std::int64_t Energy) {
-        Element->Shares[Meter].Energy += Energy;
-        Element->Shares[Meter].Time = 0;
+      forEachShare(Meter, Now, InEpoch, Next, [&](Node *Child, std::int64_t Energy) {
+        Child->Shares[Meter].Energy += Energy;
+        Child->Shares[Meter].Time = 0;
       });
   if (!End)
     return;
   if (Running)
     Running->Shares[Meter].Time = Last - End; // the rest of its time is in the next epoch
   E.From = End;
-  E.ReadingAt = Now.Position;
-  E.Energy = Now.Energy;
+  E.ReadingAt = Now.TimeNs;
+  E.Energy = Now.EnergyNj;
 }
 
 /// There are new readings. Returns the time from which on nothing has been given to a node: now, or
@@ -118,14 +118,14 @@ std::int64_t Tree::settle(std::int64_t Now) {
     shareOut(I);
     Now = std::max<std::int64_t>(Now, Epochs[I].From);
   }
-  Node *Element = InEpoch;
-  for (InEpoch = nullptr; Element;) {
-    Node *Next = Element->NextInEpoch;
-    Element->IsInEpoch = false;
-    if (std::any_of(Element->Shares, Element->Shares + numMeters(),
+  Node *Child = InEpoch;
+  for (InEpoch = nullptr; Child;) {
+    Node *Next = Child->NextInEpoch;
+    Child->IsInEpoch = false;
+    if (std::any_of(Child->Shares, Child->Shares + numMeters(),
                     [](const Share &S) { return S.Time != 0; }))
-      touch(Element);
-    Element = Next;
+      touch(Child);
+    Child = Next;
   }
   return Now;
 }

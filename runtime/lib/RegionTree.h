@@ -81,9 +81,9 @@ struct Epoch {
 
   /// \p Otherwise: when it begins where there is no reading.
   void start(const Reading &Now, std::int64_t Otherwise) {
-    From = Now.Position ? Now.Position : Otherwise;
-    ReadingAt = Now.Position;
-    Energy = Now.Energy;
+    From = Now.TimeNs ? Now.TimeNs : Otherwise;
+    ReadingAt = Now.TimeNs;
+    Energy = Now.EnergyNj;
   }
 };
 
@@ -160,10 +160,10 @@ std::int64_t Tree::forEachShare(std::uint32_t Meter, const Reading &Now, Node *F
                                 Function Give) const {
   const Epoch &E = Epochs[Meter];
   // What the thread has passed since the reading is in the epoch: it is in the nodes.
-  const std::int64_t End = std::max<std::int64_t>(Now.Position, Last), Length = End - E.From;
+  const std::int64_t End = std::max<std::int64_t>(Now.TimeNs, Last), Length = End - E.From;
   if (Length <= 0)
     return 0;
-  const __int128 Energy = Now.Energy - (E.ReadingAt ? E.Energy : firstReading(Meter).Energy);
+  const __int128 Energy = Now.EnergyNj - (E.ReadingAt ? E.Energy : firstReading(Meter).EnergyNj);
   std::int64_t Time = 0, Given = 0; // of all nodes so far: no nJ is lost in rounding
   for (Node *N = From; N; N = Next(N)) {
     Time += N->Shares[Meter].Time + N->Time - N->Counted;

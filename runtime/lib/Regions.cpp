@@ -107,7 +107,7 @@ void sumUp() {
         Result.Energy[I] += Element->Shares[I].Energy;
     }
     for (std::uint32_t I = 0; I != numMeters(); ++I)
-      if (const Reading Latest = lastReading(I); Latest.Position != T->Epochs[I].ReadingAt)
+      if (const Reading Latest = lastReading(I); Latest.TimeNs != T->Epochs[I].ReadingAt)
         T->forEachShare(I, Latest, T->Nodes, Next, [&](Node *Entry, std::int64_t Energy) {
           Entry->Region->Energy[I] += Energy;
         });
@@ -168,7 +168,7 @@ void writeRegions(Output &Result) {
     Result.billionths(P->Time, Time);
     Result.open('{', Energy);
     for (std::uint32_t I = 0; I != numMeters(); ++I)
-      if (lastReading(I).Position)
+      if (lastReading(I).TimeNs)
         Result.billionths(P->Energy[I], meterName(I));
     Result.close('}');
     Result.close('}');

@@ -159,10 +159,10 @@ private:
     std::uint64_t Random = 0;
     if (getrandom(&Random, sizeof Random, GRND_NONBLOCK) != sizeof Random)
       Random = std::uint64_t(now()) * 65537 + std::uint64_t(Owner);
-    char *Character = stpcpy(stpcpy(Name, Path), ".");
+    char *Cursor = stpcpy(stpcpy(Name, Path), ".");
     for (int Shift = 60; Shift >= 0; Shift -= 4)
-      *Character++ = "0123456789abcdef"[Random >> Shift & 15];
-    stpcpy(Character, ".part");
+      *Cursor++ = "0123456789abcdef"[Random >> Shift & 15];
+    stpcpy(Cursor, ".part");
   }
 };
 

@@ -16,8 +16,8 @@ bool LineFile::fill() {
     fail(errno);
     return false;
   }
-  struct stat Matches{};
-  if (fstat(File, &Matches) != 0 || !S_ISREG(Matches.st_mode)) {
+  struct stat Status{};
+  if (fstat(File, &Status) != 0 || !S_ISREG(Status.st_mode)) {
     close(File);
     What = "its file is a pipe, a folder or a device";
     return false;

@@ -12,12 +12,12 @@
 namespace ergon::runtime {
 
 Outcome Meter::read(Reading &Target) {
-  Target.Position = now();
-  if (LongestGap && LastAt && Target.Position - LastAt > LongestGap)
+  Target.TimeNs = now();
+  if (LongestGap && LastReadNs && Target.TimeNs - LastReadNs > LongestGap)
     return end("it was not read for too long a time to tell what it did in between");
   Outcome Result = readNow(Target);
   if (Result == Outcome::Read)
-    LastAt = Target.Position;
+    LastReadNs = Target.TimeNs;
   return Result;
 }
 
@@ -69,7 +69,7 @@ Outcome CounterMeter::readNow(Reading &Target) {
   HasLast = true;
   Last = Raw;
   // A 64-bit mantissa holds the counts of centuries.
-  Target.Energy = std::int64_t((long double)(Total)*NanojoulesPerCount);
+  Target.EnergyNj = std::int64_t((long double)(Total)*NanojoulesPerCount);
   return Outcome::Read;
 }
 
@@ -84,11 +84,11 @@ Outcome PowerMeter::readNow(Reading &Target) {
   if (Outcome Result = power(Power); Result != Outcome::Read)
     return Result;
   if (HasLast)
-    TwiceFemtojoules += __int128(LastPower + Power) * (Target.Position - LastSample);
+    TwiceFemtojoules += __int128(LastPower + Power) * (Target.TimeNs - LastSample);
   HasLast = true;
   LastPower = Power;
-  LastSample = Target.Position;
-  Target.Energy = std::int64_t(TwiceFemtojoules / 2'000'000);
+  LastSample = Target.TimeNs;
+  Target.EnergyNj = std::int64_t(TwiceFemtojoules / 2'000'000);
   return Outcome::Read;
 }
 

@@ -22,7 +22,7 @@ inline constexpr std::int64_t Millisecond = 1'000'000, Second = 1'000'000'000;
 
 /// The energy since the meter's first reading, in nJ, at a time of now().
 struct Reading {
-  std::int64_t Position = 0, Energy = 0;
+  std::int64_t TimeNs = 0, EnergyNj = 0;
 };
 
 /// What else is known of a processor at a time: its clock, in Hz, and what holds that down; empty
@@ -66,7 +66,7 @@ private:
   /// Sets the energy, and the time where it is another than now.
   virtual Outcome readNow(Reading &Result) = 0;
 
-  std::int64_t LastAt = 0;
+  std::int64_t LastReadNs = 0;
   char Why[320] = "";
 };
 

@@ -43,15 +43,15 @@ private:
 /// `0,18` or `0-1` of a cpumask.
 std::vector<int> readCpus(const std::string &List) {
   std::vector<int> Result;
-  const char *Character = List.data(), *End = Character + List.size();
-  for (int From = 0; std::from_chars(Character, End, From).ec == std::errc();) {
-    Character = std::from_chars(Character, End, From).ptr;
+  const char *Cursor = List.data(), *End = Cursor + List.size();
+  for (int From = 0; std::from_chars(Cursor, End, From).ec == std::errc();) {
+    Cursor = std::from_chars(Cursor, End, From).ptr;
     int To = From;
-    if (Character != End && *Character == '-')
-      Character = std::from_chars(Character + 1, End, To).ptr;
+    if (Cursor != End && *Cursor == '-')
+      Cursor = std::from_chars(Cursor + 1, End, To).ptr;
     for (; From <= To; ++From)
       Result.push_back(From);
-    if (Character == End || *Character++ != ',')
+    if (Cursor == End || *Cursor++ != ',')
       break;
   }
   return Result;

@@ -43,7 +43,7 @@ private:
   Outcome readNow(Reading &Result) override {
     // The first reading of a process is when that began.
     const bool IsFirst = ReadFor != startOfRun();
-    const std::int64_t End = IsFirst ? startOfRun() : Result.Position;
+    const std::int64_t End = IsFirst ? startOfRun() : Result.TimeNs;
     while (auto Line = Lines.peek()) {
       if (Lines.line() == 1) {
         if (!Line->starts_with("time_s,power_w"))
@@ -69,7 +69,7 @@ private:
         Result = {End, std::int64_t((TwiceFemtojoules + between(Last, Cut)) / 2'000'000)};
         return Outcome::Read;
       }
-      if (Next.Position > Result.Position)
+      if (Next.Position > Result.TimeNs)
         return Outcome::NoNews;
       if (HasLast)
         TwiceFemtojoules += between(Last, Next);

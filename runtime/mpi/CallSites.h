@@ -1,7 +1,7 @@
 //===- CallSites.h - where functions of MPI are called ----------*- C++ -*-===//
 
-#ifndef ERGON_RUNTIME_MPI_PLACES_H
-#define ERGON_RUNTIME_MPI_PLACES_H
+#ifndef ERGON_RUNTIME_MPI_CALLSITES_H
+#define ERGON_RUNTIME_MPI_CALLSITES_H
 
 #include "runtime/MpiTable.h"
 

@@ -47,22 +47,22 @@ class Prepared {
 public:
   void put(MPI_Request Request, Sent What) {
     std::lock_guard Lock(Changing);
-    Sents[Request] = What;
+    SentByRequest[Request] = What;
   }
   MPI_Request *drop(MPI_Request *Request) {
     std::lock_guard Lock(Changing);
-    Sents.erase(*Request);
+    SentByRequest.erase(*Request);
     return Request;
   }
   Sent of(MPI_Request Request) {
     std::lock_guard Lock(Changing);
-    auto Found = Sents.find(Request);
-    return Found == Sents.end() ? Sent{} : Found->second;
+    auto Found = SentByRequest.find(Request);
+    return Found == SentByRequest.end() ? Sent{} : Found->second;
   }
 
 private:
   std::mutex Changing;
-  std::map<MPI_Request, Sent> Sents;
+  std::map<MPI_Request, Sent> SentByRequest;
 };
 
 Prepared &prepared() {

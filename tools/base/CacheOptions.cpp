@@ -11,10 +11,10 @@
 
 namespace ergon {
 
-static std::vector<std::string> split(std::string_view Text, char Character) {
+static std::vector<std::string> split(std::string_view Text, char Separator) {
   std::vector<std::string> Parts;
   for (std::size_t Begin = 0; Begin <= Text.size();) {
-    const std::size_t End = std::min(Text.find(Character, Begin), Text.size());
+    const std::size_t End = std::min(Text.find(Separator, Begin), Text.size());
     Parts.emplace_back(Text.substr(Begin, End - Begin));
     Begin = End + 1;
   }
@@ -140,7 +140,7 @@ std::expected<TrafficQuery, Error> readTraffic(const CacheOptions &Options) {
           Error{"not NAME=ADDRESS, NAME=ADDRESS:BYTES or NAME=:BYTES", "",
                 "write for example --place A=4096, --place A=0x1000:800 or --place A=:800",
                 "--place " + Place});
-    Result.Places.push_back(std::move(*Parsed));
+    Result.Addresses.push_back(std::move(*Parsed));
   }
   return Result;
 }

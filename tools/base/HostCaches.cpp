@@ -39,9 +39,9 @@ private:
 
 std::vector<hwloc_obj_t> PathReader::cachesOf(hwloc_obj_t Core) const {
   std::vector<hwloc_obj_t> Result;
-  for (hwloc_obj_t HOT = Core; HOT; HOT = HOT->parent)
-    if (hwloc_obj_type_is_dcache(HOT->type))
-      Result.push_back(HOT);
+  for (hwloc_obj_t Object = Core; Object; Object = Object->parent)
+    if (hwloc_obj_type_is_dcache(Object->type))
+      Result.push_back(Object);
   return Result;
 }
 
@@ -65,9 +65,9 @@ Cache PathReader::cacheOf(hwloc_obj_t Object) const {
 }
 
 void PathReader::read(hwloc_obj_t Core) {
-  for (hwloc_obj_t HOT : cachesOf(Core)) {
-    Cache C = cacheOf(HOT);
-    if (HOT->attr->cache.depth > CacheLevelNames.size()) {
+  for (hwloc_obj_t Object : cachesOf(Core)) {
+    Cache C = cacheOf(Object);
+    if (Object->attr->cache.depth > CacheLevelNames.size()) {
       Result.Remarks.push_back(C.Level + " is left out: a profile has l1, l2 and l3");
       continue;
     }
@@ -85,12 +85,12 @@ void PathReader::read(hwloc_obj_t Core) {
 
 void PathReader::compare(hwloc_obj_t Core) {
   const std::vector<hwloc_obj_t> Caches = cachesOf(Core);
-  bool Flag = Caches.size() >= Result.Levels.size();
-  for (std::size_t I = 0; Flag && I != Result.Levels.size(); ++I) {
+  bool AreSame = Caches.size() >= Result.Levels.size();
+  for (std::size_t I = 0; AreSame && I != Result.Levels.size(); ++I) {
     const Cache Other = cacheOf(Caches[I]);
-    Flag = Other.Bytes == Result.Levels[I].Bytes && Other.Ways == Result.Levels[I].Ways;
+    AreSame = Other.Bytes == Result.Levels[I].Bytes && Other.Ways == Result.Levels[I].Ways;
   }
-  if (Flag || std::exchange(Differ, true))
+  if (AreSame || std::exchange(Differ, true))
     return;
   Result.Remarks.emplace_back("cores have different caches: these are the first core's");
 }

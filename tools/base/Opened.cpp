@@ -33,14 +33,13 @@ std::expected<CountedRecords *, Error> openRecords(const RecordSource &From, Det
 }
 
 std::expected<Predictor *, Error> openPredictor(const PredictOptions &Options) {
-  auto PredictionTarget =
-      openTarget(Options.Machine, Options.Caches, Options.CoreMhz, Options.MemMhz);
-  if (!PredictionTarget)
-    return std::unexpected(PredictionTarget.error());
-  auto Records = openRecords(Options.Entry, PredictionTarget->detail());
+  auto Target = openTarget(Options.Machine, Options.Caches, Options.CoreMhz, Options.MemMhz);
+  if (!Target)
+    return std::unexpected(Target.error());
+  auto Records = openRecords(Options.Entry, Target->detail());
   if (!Records)
     return std::unexpected(Records.error());
-  return &keep(Predictor(std::move(*PredictionTarget), **Records));
+  return &keep(Predictor(std::move(*Target), **Records));
 }
 
 std::expected<EntryPredictor *, Error> openEntry(Predictor &From, const FunctionQuery &Wanted,

@@ -194,7 +194,7 @@ static void printJson(const CalibrationResult &Result, const ProbeTable &From,
                    {"probes", Json::array()},
                    {"mixed", Json::array()}};
   for (const Measured &Probe : Result.Probes)
-    Document["probes"].push_back({{"name", Probe.MeasuredProbe->Name},
+    Document["probes"].push_back({{"name", Probe.Probed->Name},
                                   {"iteration_s", Probe.Seconds.Median},
                                   {"low", Probe.Seconds.Low},
                                   {"high", Probe.Seconds.High},
@@ -202,7 +202,7 @@ static void printJson(const CalibrationResult &Result, const ProbeTable &From,
                                   {"outliers", Probe.Seconds.Outliers}});
   for (const MixedProbe &MP : Result.Mixed)
     Document["mixed"].push_back(
-        {{"name", MP.Mixture->Name}, {"measured_s", MP.MeasuredS}, {"predicted_s", MP.PredictedS}});
+        {{"name", MP.Probed->Name}, {"measured_s", MP.MeasuredS}, {"predicted_s", MP.PredictedS}});
   addClocks(Document, Result);
   print(Document);
 }

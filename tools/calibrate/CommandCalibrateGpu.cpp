@@ -48,10 +48,10 @@ static std::expected<std::unique_ptr<cuda::Gpu>, Error> openGpu(unsigned Number)
 
 static std::expected<GpuLogs, Error>
 openLogs(const std::string &Profile, const std::vector<cuda::GpuProbe> &Probes, double CoreMhz) {
-  std::set<std::string> KernelsResult, TransfersResult;
+  std::set<std::string> KernelClasses, TransferClasses;
   for (const cuda::GpuProbe &Probe : Probes)
     for (const auto &[Class, Units] : Probe.counts(1, 1))
-      (Probe.hasIterations() ? KernelsResult : TransfersResult).insert(Class);
+      (Probe.hasIterations() ? KernelClasses : TransferClasses).insert(Class);
   std::filesystem::path Transfers = Profile;
   Transfers.replace_extension(".transfers.json");
   GpuLogs Result{{}, {}, std::round(CoreMhz)};
@@ -66,9 +66,9 @@ openLogs(const std::string &Profile, const std::vector<cuda::GpuProbe> &Probes, 
     Result.CoreMhz = Target->coreMhz();
     return {};
   };
-  if (auto Opened = Open(Result.Transfers, Transfers, TransfersResult); !Opened)
+  if (auto Opened = Open(Result.Transfers, Transfers, TransferClasses); !Opened)
     return std::unexpected(Opened.error());
-  if (auto Opened = Open(Result.Kernels, Profile, KernelsResult); !Opened)
+  if (auto Opened = Open(Result.Kernels, Profile, KernelClasses); !Opened)
     return std::unexpected(Opened.error());
   return Result;
 }

@@ -183,7 +183,7 @@ static std::optional<double> deviation(const Machine &M, const std::string &Name
 
 /// Errors of time by what was left out, those of the rows fitted to first.
 static std::vector<std::pair<std::string, FitErrors>> timeErrors(const TimeFit &Fit) {
-  std::vector<std::pair<std::string, FitErrors>> Result = {{"in_sample", Fit.FittedResult}};
+  std::vector<std::pair<std::string, FitErrors>> Result = {{"in_sample", Fit.InSample}};
   if (Fit.Settings)
     Result.emplace_back("by_setting", *Fit.Settings);
   if (Fit.Workloads)

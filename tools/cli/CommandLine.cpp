@@ -9,10 +9,10 @@
 
 namespace ergon {
 
-static std::vector<std::string> splitAt(const std::string &Text, char Character) {
+static std::vector<std::string> splitAt(const std::string &Text, char Separator) {
   std::vector<std::string> Result;
   std::istringstream Lines(Text);
-  for (std::string Line; std::getline(Lines, Line, Character);)
+  for (std::string Line; std::getline(Lines, Line, Separator);)
     if (!Line.empty())
       Result.push_back(Line);
   return Result;
@@ -20,10 +20,10 @@ static std::vector<std::string> splitAt(const std::string &Text, char Character)
 
 static CommandOption optionOf(const CLI::Option &O) {
   CommandOption Result;
-  for (const std::string &Get_sname : O.get_snames())
-    Result.Names.push_back("-" + Get_sname);
-  for (const std::string &Get_lname : O.get_lnames())
-    Result.Names.push_back("--" + Get_lname);
+  for (const std::string &ShortName : O.get_snames())
+    Result.Names.push_back("-" + ShortName);
+  for (const std::string &LongName : O.get_lnames())
+    Result.Names.push_back("--" + LongName);
   if (O.get_positional())
     Result.Names = {O.get_name(true)};
   Result.Description = O.get_description();
@@ -45,10 +45,9 @@ CommandNode commandTree(const CLI::App &App, const std::string &Path) {
   Result.Path = Path;
   Result.Description = App.get_description();
   Result.Footer = splitAt(App.get_footer(), '\n');
-  for (const CLI::Option *Get_option : App.get_options())
-    if (!Get_option->get_group().empty())
-      (Get_option->get_positional() ? Result.Positionals : Result.Options)
-          .push_back(optionOf(*Get_option));
+  for (const CLI::Option *Given : App.get_options())
+    if (!Given->get_group().empty())
+      (Given->get_positional() ? Result.Positionals : Result.Options).push_back(optionOf(*Given));
   for (const CLI::App *A : App.get_subcommands([](const CLI::App *) { return true; }))
     Result.Commands.push_back(commandTree(*A, Path + " " + A->get_name()));
   return Result;

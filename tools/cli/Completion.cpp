@@ -42,7 +42,7 @@ static std::string inSingleQuotes(std::string_view Text) {
 // bash
 //===----------------------------------------------------------------------===//
 
-/// One case of the table: what follows \p Path, and what its options take.
+/// One case of the table: what follows \p Node, and what its options take.
 static std::string bashCase(const CommandNode &Node) {
   std::vector<std::string> Words, Taking;
   std::string Values;

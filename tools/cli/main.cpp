@@ -51,8 +51,8 @@ int main(int Count, char **Words) {
   addCommands(App, Status);
 
   std::vector<std::string> Names;
-  for (const CLI::App *Get_subcommand : App.get_subcommands({}))
-    Names.push_back(Get_subcommand->get_name());
+  for (const CLI::App *Command : App.get_subcommands({}))
+    Names.push_back(Command->get_name());
   if (Count > 1 && Words[1][0] != '-' && std::ranges::find(Names, Words[1]) == Names.end()) {
     fmt::print(stderr, "ergon: no command is called {}; {}; see `ergon --help`\n",
                inQuotes(Words[1]), suggestName(Words[1], Names));

@@ -73,12 +73,12 @@ static void addRules(const Version &Before, const Version &After,
   std::multiset<std::pair<std::string, std::string>> Known;
   for (const Finding &F : Before.Found)
     Known.emplace(F.Rule, F.Message);
-  for (const Finding &Element : After.Found)
-    if (const auto Position = Known.find({Element.Rule, Element.Message}); Position != Known.end())
+  for (const Finding &Found : After.Found)
+    if (const auto Position = Known.find({Found.Rule, Found.Message}); Position != Known.end())
       Known.erase(Position);
     else
-      Result.push_back(fmt::format("new at {}: {} [{}]", Element.Location.text(), Element.Message,
-                                   Element.Rule));
+      Result.push_back(
+          fmt::format("new at {}: {} [{}]", Found.Location.text(), Found.Message, Found.Rule));
 }
 
 static void addLoops(const Loop &Before, const Loop &After, std::vector<std::string> &Result) {
@@ -233,13 +233,13 @@ static std::expected<CountedRecords *, Error> openFolder(const LintOptions &Opti
 }
 
 std::expected<LintReport, Error> differencesOf(const LintOptions &Options) {
-  auto PredictionTarget = openTarget(Options.Machine);
-  if (!PredictionTarget)
-    return std::unexpected(PredictionTarget.error());
+  auto Target = openTarget(Options.Machine);
+  if (!Target)
+    return std::unexpected(Target.error());
   auto Before = openFolder(Options, Options.Diff[0]), After = openFolder(Options, Options.Diff[1]);
-  for (const auto *CountedRecords : {&Before, &After})
-    if (!*CountedRecords)
-      return std::unexpected(CountedRecords->error());
+  for (const auto *Side : {&Before, &After})
+    if (!*Side)
+      return std::unexpected(Side->error());
   auto Values = readSets(Options.Sets);
   if (!Values)
     return std::unexpected(Values.error());
@@ -249,7 +249,7 @@ std::expected<LintReport, Error> differencesOf(const LintOptions &Options) {
   };
   for (const FunctionRef &FR : (*Before)->select(Options.Entry))
     Old.emplace(keyOf(FR), FR);
-  Comparison C(Options, std::move(*Values), std::move(*PredictionTarget));
+  Comparison C(Options, std::move(*Values), std::move(*Target));
   std::size_t Unpaired = 0;
   const std::vector<FunctionRef> New = (*After)->select(Options.Entry);
   for (const FunctionRef &R : New)
@@ -265,9 +265,9 @@ std::expected<LintReport, Error> differencesOf(const LintOptions &Options) {
     if ((Options.Entry.Snapshot.empty() && Element.Entry->Snapshot == "machine"))
       continue;
     auto Left = (*Before)->load(Then), Right = (*After)->load(Element);
-    for (const auto *CountedEntry : {&Left, &Right})
-      if (!*CountedEntry)
-        return std::unexpected(CountedEntry->error());
+    for (const auto *Side : {&Left, &Right})
+      if (!*Side)
+        return std::unexpected(Side->error());
     if (auto Bad = C.compare({std::move(*Left), &Then.File->unit(), {}, {}, {}},
                              {std::move(*Right), &Element.File->unit(), {}, {}, {}}))
       return std::unexpected(*Bad);

@@ -64,7 +64,7 @@ struct Curves {
 
 static std::expected<std::vector<Curves>, Error> collect(const Machine &M, const Setting &Clocks,
                                                          const RoofsOptions &Options) {
-  if (std::ranges::any_of(Options.Intensities, [](double AI) { return !(AI >= 0); }))
+  if (std::ranges::any_of(Options.Intensities, [](double Intensity) { return !(Intensity >= 0); }))
     return std::unexpected(
         Error{"an --intensity is not a number of 0 or above", "", "give flops per byte", ""});
   std::vector<Curves> Result;
@@ -90,18 +90,19 @@ static std::expected<std::vector<Curves>, Error> collect(const Machine &M, const
 
 static ordered_json toJson(const Curves &C) {
   ordered_json Result = roofsToJson(C.Roofs);
-  for (double AI : C.Intensities) {
-    ordered_json Point = {{"intensity", AI}};
+  for (double Intensity : C.Intensities) {
+    ordered_json Point = {{"intensity", Intensity}};
     for (const LevelRoof &Level : C.Roofs.Levels) {
-      ordered_json &Json = Point["levels"][Level.Level] = {{"flops_per_s", Level.attainable(AI)}};
+      ordered_json &Json =
+          Point["levels"][Level.Level] = {{"flops_per_s", Level.attainable(Intensity)}};
       for (const auto &[Domain, Hill] : Level.Hills)
-        Json["power"][std::string(name(Domain))] = {{"power_w", Hill.power(AI)},
-                                                    {"j_per_flop", Hill.energy(1, AI)},
-                                                    {"flops_per_j", Hill.efficiency(AI)}};
+        Json["power"][std::string(name(Domain))] = {{"power_w", Hill.power(Intensity)},
+                                                    {"j_per_flop", Hill.energy(1, Intensity)},
+                                                    {"flops_per_j", Hill.efficiency(Intensity)}};
     }
     for (std::size_t D = 0; D != PowerDomainNames.size(); ++D)
       if (const auto Hills = C.Roofs.hills(PowerDomain(D)); !Hills.empty())
-        Point["total_power_w"][std::string(PowerDomainNames[D])] = totalPower(Hills, AI);
+        Point["total_power_w"][std::string(PowerDomainNames[D])] = totalPower(Hills, Intensity);
     Result["curve"].push_back(std::move(Point));
   }
   return Result;
@@ -127,13 +128,13 @@ static void printPower(const Curves &C, PowerDomain D) {
   printCells(fmt::format("{}: power of the {} in W, the most over mixtures of levels, efficiency",
                          C.Roofs.FlopsClass, name(D)),
              Columns);
-  for (double AI : C.Intensities) {
-    fmt::print("{:>10.4g}", AI);
+  for (double Intensity : C.Intensities) {
+    fmt::print("{:>10.4g}", Intensity);
     for (const PowerHill &Hill : Hills)
-      fmt::print(" {:>12.4g}", Hill.power(AI));
-    fmt::print(" {:>12.4g}", totalPower(Hills, AI));
+      fmt::print(" {:>12.4g}", Hill.power(Intensity));
+    fmt::print(" {:>12.4g}", totalPower(Hills, Intensity));
     for (const PowerHill &Hill : Hills)
-      fmt::print(" {:>12.4g}", Hill.efficiency(AI) * 1e-9);
+      fmt::print(" {:>12.4g}", Hill.efficiency(Intensity) * 1e-9);
     fmt::print("\n");
   }
 }
@@ -143,10 +144,10 @@ static void printCurves(const Curves &C) {
   for (const LevelRoof &Level : C.Roofs.Levels)
     Columns.push_back(Level.Level);
   printCells(C.Roofs.FlopsClass + ": attainable Gflop/s, F_a = min(B·AI, F_p)", Columns);
-  for (double AI : C.Intensities) {
-    fmt::print("{:>10.4g}", AI);
+  for (double Intensity : C.Intensities) {
+    fmt::print("{:>10.4g}", Intensity);
     for (const LevelRoof &Level : C.Roofs.Levels)
-      fmt::print(" {:>12.4g}", Level.attainable(AI) * 1e-9);
+      fmt::print(" {:>12.4g}", Level.attainable(Intensity) * 1e-9);
     fmt::print("\n");
   }
   for (std::size_t D = 0; D != PowerDomainNames.size(); ++D)

@@ -61,12 +61,12 @@ static std::expected<CacheHierarchy, Error> cachesOf(const ShowOptions &Options)
   CacheOptions Caches = Options.Caches;
   if (!Options.Machine.empty()) // what is asked for is an error where it is not there
     Caches.Method = name(TrafficMethod::Analytic);
-  const auto PredictionTarget = openTarget(Options.Machine, Caches);
-  if (!PredictionTarget)
-    return std::unexpected(PredictionTarget.error());
-  if (!PredictionTarget->Asked)
+  const auto Target = openTarget(Options.Machine, Caches);
+  if (!Target)
+    return std::unexpected(Target.error());
+  if (!Target->Asked)
     return CacheHierarchy();
-  auto Path = pathOfOneCore(PredictionTarget->Asked->Caches);
+  auto Path = pathOfOneCore(Target->Asked->Caches);
   if (!Path)
     return std::unexpected(Error{Path.error().What, "", Path.error().Fix, Options.Machine});
   return std::move(Path->Levels);
@@ -184,11 +184,11 @@ static void printText(const FunctionView &View) {
         "  unknown {}: {}; {}bind it with --set {}=…\n", U.Symbol, U.Why,
         U.Measured ? "a profile has measured " + toText(Expr(*U.Measured)) + "; to change it " : "",
         U.Symbol);
-  auto Position = [](const SourceLocation &L) { return L.isValid() ? " at " + L.text() : ""; };
+  auto LocationText = [](const SourceLocation &L) { return L.isValid() ? " at " + L.text() : ""; };
   for (const Assumption &A : F.Assumptions)
-    fmt::print("  assumed{}: {}\n", Position(A.Location), A.What);
+    fmt::print("  assumed{}: {}\n", LocationText(A.Location), A.What);
   for (const WrapCheck &Check : F.WrapChecks)
-    fmt::print("  range check{}: exact for {}\n", Position(Check.Location),
+    fmt::print("  range check{}: exact for {}\n", LocationText(Check.Location),
                prettyZero(Check.Wraps));
   fmt::print("\n");
 }

@@ -36,13 +36,13 @@ static void printLevel(const TrafficReport &Report, std::size_t Level,
                        const std::map<std::string, double> &Intensity) {
   const std::string Class = Report.classBeyond(Level), Outer = Class.substr(Class.find('_') + 1);
   const LevelTraffic &Moved = Report.Levels[Level];
-  const CacheLevel &CL = Report.Through[Level];
+  const CacheLevel &C = Report.Through[Level];
   const double Bytes = Report.bytesBeyond(Report.Levels, Level);
-  fmt::print("    {} and {}: {}{}; {} hits {:.4g} % of {:.6g} {}{}{}{}\n", CL.Name, Outer,
+  fmt::print("    {} and {}: {}{}; {} hits {:.4g} % of {:.6g} {}{}{}{}\n", C.Name, Outer,
              interval({Bytes, Report.Range[Level].first, Report.Range[Level].second}, "B"),
-             ratio(Intensity, Outer), CL.Name, 100 * hitShare(Moved, CL),
-             Moved.Loads + (CL.WriteAllocate ? Moved.Stores : 0),
-             CL.WriteAllocate ? "accesses" : "loads",
+             ratio(Intensity, Outer), C.Name, 100 * hitShare(Moved, C),
+             Moved.Loads + (C.WriteAllocate ? Moved.Stores : 0),
+             C.WriteAllocate ? "accesses" : "loads",
              lines(Moved.LoadMisses + Moved.StoreMisses, "fetched"),
              lines(Moved.WriteBacks, "written back"), lines(Moved.Bypassed, "B stored past it"));
   for (const TrafficCause *TopLine : Report.topLines(Level, TopLines))

@@ -289,7 +289,7 @@ static std::optional<Stop> fillRows(Scaling &Result, const std::vector<double> &
         const IsoPoint IP{N, P, Mhz};
         ScaleRow Row{IP, Result.Model.at(IP), {}};
         if (Row.Value)
-          Row.Moves = elasticities(Result.Model, IP);
+          Row.Exponents = elasticities(Result.Model, IP);
         else if (Row.Value.error().Everywhere)
           return Stop{Error{Row.Value.error().Why, "",
                             "state it in the profile's /cluster/terms or "

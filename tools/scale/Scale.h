@@ -29,7 +29,7 @@ struct ScaleWork {
 struct ScaleRow {
   IsoPoint Point;
   std::expected<IsoEnergy, NoEfficiency> Value;
-  Elasticities Moves;
+  Elasticities Exponents;
 };
 
 /// Where EE is kept, over p where the point's P is 0, over n where its N is.

@@ -96,8 +96,9 @@ static void printOverheads(const ScaleDocument &Document) {
     fmt::print("{} {:>11.4g} {:>11.4g} {:>11.4g} {:>11.4g}   {:<10} {:>8} {:>8} {:>8} {}\n",
                pointCells(Row.Point), E.overhead(IsoPart::Computation).energy(),
                E.overhead(IsoPart::Memory).energy(), E.overhead(IsoPart::Network).energy(), Idle,
-               E.dominant() ? name(*E.dominant()) : "-", orDash(Row.Moves.P), orDash(Row.Moves.N),
-               orDash(Row.Moves.Mhz), Row.Moves.dominant().empty() ? "-" : Row.Moves.dominant());
+               E.dominant() ? name(*E.dominant()) : "-", orDash(Row.Exponents.P),
+               orDash(Row.Exponents.N), orDash(Row.Exponents.Mhz),
+               Row.Exponents.dominant().empty() ? "-" : Row.Exponents.dominant());
   }
 }
 
@@ -183,12 +184,12 @@ static Json row(const ScaleRow &Row) {
     Result["dominant_overhead"] = name(*Part);
   Json &Moves = Result["elasticity"] = Json::object();
   const std::pair<const char *, const std::optional<double> &> All[] = {
-      {"p", Row.Moves.P}, {"n", Row.Moves.N}, {"core_mhz", Row.Moves.Mhz}};
+      {"p", Row.Exponents.P}, {"n", Row.Exponents.N}, {"core_mhz", Row.Exponents.Mhz}};
   for (const auto &[Key, Value] : All)
     if (Value)
       Moves[Key] = *Value;
-  if (!Row.Moves.dominant().empty())
-    Result["dominant"] = Row.Moves.dominant() == "f" ? "core_mhz" : Row.Moves.dominant();
+  if (!Row.Exponents.dominant().empty())
+    Result["dominant"] = Row.Exponents.dominant() == "f" ? "core_mhz" : Row.Exponents.dominant();
   return Result;
 }
 

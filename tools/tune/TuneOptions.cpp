@@ -30,9 +30,9 @@ static std::expected<double, Error> parseShare(const std::string &Text) {
   return Share;
 }
 
-static std::vector<std::string> split(std::string_view Text, char Character) {
+static std::vector<std::string> split(std::string_view Text, char Separator) {
   std::vector<std::string> Result;
-  for (auto Part : std::views::split(Text, Character))
+  for (auto Part : std::views::split(Text, Separator))
     Result.emplace_back(Part.begin(), Part.end());
   return Result;
 }

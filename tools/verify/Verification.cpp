@@ -117,13 +117,13 @@ std::expected<void, Error> Verifier::predict(const Workload &W, VerifiedCase &To
   How.Traffic.Warm = true;
   for (const auto &[Name, Bytes] : W.ObjectBytes) {
     To.Places.push_back(fmt::format("{}=:{}", Name, Bytes));
-    How.Traffic.Places.push_back({Name, {}, Bytes, "--place " + To.Places.back()});
+    How.Traffic.Addresses.push_back({Name, {}, Bytes, "--place " + To.Places.back()});
   }
   for (const auto &[Name, Value] : W.Parameters)
     To.Given.push_back(Name + "=" + Value);
-  const auto PredictionTarget = targetOf(M, How);
-  if (!PredictionTarget)
-    return std::unexpected(PredictionTarget.error());
+  const auto Target = targetOf(M, How);
+  if (!Target)
+    return std::unexpected(Target.error());
   const auto Entry = entry(fmt::format("{}_{}", To.Case.Kernel->Name, Plan.Variant.Name));
   if (!Entry)
     return std::unexpected(Entry.error());
@@ -133,7 +133,7 @@ std::expected<void, Error> Verifier::predict(const Workload &W, VerifiedCase &To
     if (!Values)
       return std::unexpected(Values.error());
     (*Entry)->set(std::move(*Values));
-    return (*Entry)->predict(*PredictionTarget);
+    return (*Entry)->predict(*Target);
   };
   auto Document = Ask(To.Given);
   if (!Document)

@@ -50,8 +50,8 @@ static void printList(const char *What, const std::vector<std::string> &Texts) {
     fmt::print("{}: {}\n", What, fmt::join(Texts, "; "));
 }
 
-static void printErrors(const char *Character, const ErrorGroups &Groups) {
-  fmt::print("\n{:<20} {:>5} {:>9} {:>16} {:>9}\n", fmt::format("error of {}", Character), "cases",
+static void printErrors(const char *Subject, const ErrorGroups &Groups) {
+  fmt::print("\n{:<20} {:>5} {:>9} {:>16} {:>9}\n", fmt::format("error of {}", Subject), "cases",
              "median", "90th percentile", "largest");
   for (const auto &[Group, Values] : Groups)
     if (const FitErrors Errors = errorsOf(Values); Errors.Count)

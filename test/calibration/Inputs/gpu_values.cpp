@@ -18,9 +18,9 @@ static double valueOf(Integer Of) { return Of.Value; }
 /// \p Comes: to rest at a value of its own in each thread, which is no harm.
 template <class Op, class T> static void follow(const char *Name, Operand Kind, bool Comes) {
   KernelCode Code{
-      .Name = Name, .Operation = "", .Type = "", .Runs = Pattern::Operations, .Of = Kind};
+      .Name = Name, .Operation = "", .Type = "", .Runs = Pattern::Operations, .Inputs = Kind};
   GpuProbe Probe;
-  Probe.Of = &Code;
+  Probe.Code = &Code;
   constexpr std::size_t Count = 256;
   const auto Bytes = operandsFor(Probe, 3 * Count * sizeof(T));
   auto At = [&](std::size_t K) {

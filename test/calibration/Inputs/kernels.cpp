@@ -36,7 +36,7 @@ int main(int, char **Words) {
                          .E = Streams[4],
                          .Bytes = P.Bytes,
                          .Visit = P.Visit,
-                         .Position = &Index});
+                         .Offset = &Index});
     std::printf("%s{\"name\": \"%s-%s-%u%s\", \"at\": %ju, \"counts\": {", Comma,
                 RunnableKernel->Operation, std::string(name(RunnableKernel->Type)).c_str(),
                 RunnableKernel->Bits, RunnableKernel->InChain ? "-chain" : "",

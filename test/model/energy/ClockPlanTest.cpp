@@ -101,14 +101,14 @@ struct AllPlans {
     if (Part == Phases[Phase].size())
       return phase(Phase + 1, Base, Spent);
     const PlanPart &PP = Phases[Phase][Part];
-    for (std::size_t S = 0; S != PP.TimeEnergies.size(); ++S)
-      if (PP.TimeEnergies[S]) {
+    for (std::size_t S = 0; S != PP.CostAtSetting.size(); ++S)
+      if (PP.CostAtSetting[S]) {
         if (S != Base && !PP.Launches)
           continue;
         const double Times = S == Base ? 0 : 2 * *PP.Launches;
         parts(Phase, Part + 1, Base,
-              {Spent.TimeS + PP.TimeEnergies[S]->TimeS + Times * Switch.TimeS,
-               Spent.EnergyJ + PP.TimeEnergies[S]->EnergyJ + Times * Switch.EnergyJ});
+              {Spent.TimeS + PP.CostAtSetting[S]->TimeS + Times * Switch.TimeS,
+               Spent.EnergyJ + PP.CostAtSetting[S]->EnergyJ + Times * Switch.EnergyJ});
       }
   }
   void phase(std::size_t Phase, std::optional<std::size_t> Before, TimeEnergy Spent) {
@@ -117,7 +117,7 @@ struct AllPlans {
         Best = std::min(Best, figureOf(Spent, Goal));
       return;
     }
-    for (std::size_t Base = 0; Base != Phases[0][0].TimeEnergies.size(); ++Base) {
+    for (std::size_t Base = 0; Base != Phases[0][0].CostAtSetting.size(); ++Base) {
       const bool Switches = Before && *Before != Base;
       parts(Phase, 0, Base,
             {Spent.TimeS + (Switches ? Switch.TimeS : 0),
@@ -139,7 +139,7 @@ static std::vector<PlanPhase> randomPhases(std::mt19937 &Random) {
       else
         Part.Launches = Number(3);
       for (int S = 0; S != NumSettings; ++S)
-        Part.TimeEnergies.push_back(
+        Part.CostAtSetting.push_back(
             Random() % 10 == 0 ? std::nullopt
                                : std::optional(TimeEnergy{Number(50) / 7.0, Number(50) / 7.0}));
     }
@@ -188,7 +188,7 @@ TEST(ClockPlan, ASearchThatIsTooLongGivesItsGap) {
     for (int S = 0; S != 200; ++S) {
       const double Clock = 1 - 0.003 * S;
       const double Seconds = std::max(Memory, (1 - Memory) / Clock) * Scale;
-      Part.TimeEnergies.push_back(
+      Part.CostAtSetting.push_back(
           TimeEnergy{Seconds, Scale * (1 + Clock * Clock * 5) + 0.1 * Seconds});
     }
   }
@@ -207,7 +207,7 @@ TEST(ClockPlan, ManyPhasesWithinALimit) {
     PlanPart &Part = Phase.emplace_back();
     for (int S = 0; S != 8; ++S) {
       const double Clock = 1 - 0.08 * S, Memory = double(Random() % 100) / 100;
-      Part.TimeEnergies.push_back(
+      Part.CostAtSetting.push_back(
           TimeEnergy{Memory + (1 - Memory) / Clock, 1 + Clock * Clock * 5 + 3 / Clock});
     }
   }

@@ -118,7 +118,7 @@ TEST(Uncertainty, OfARatioIsWithoutWhatErrsAtBothAlike) {
   Machine M = machine();
   const PreparedMachine Prepared(M, M.Settings, {"flops_f64"});
   Piece Work;
-  Work.Value = {1e9};
+  Work.Amounts = {1e9};
   const Response Fast = Prepared.response(0, std::span(&Work, 1)),
                  Slow = Prepared.response(1, std::span(&Work, 1));
   // The same rate stands behind both times, whatever it is.

@@ -37,7 +37,7 @@ static const std::vector<std::string> Classes{"bytes_dram", "flops_f64"};
 
 static Piece piece(double Bytes, double Flops, double LeastBytes) {
   Piece Result;
-  Result.Value = Result.Most = {Bytes, Flops};
+  Result.Amounts = Result.Most = {Bytes, Flops};
   Result.Least = {LeastBytes, Flops};
   return Result;
 }

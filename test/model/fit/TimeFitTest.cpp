@@ -72,7 +72,7 @@ TEST(TimeFit, FindsRatesClocksAndOverlap) {
     }
     ASSERT_THAT(Fit.Free, SizeIs(1));
     EXPECT_EQ(Fit.Free[0].Class, "idle");
-    EXPECT_LT(Fit.FittedResult.Most, 1e-6);
+    EXPECT_LT(Fit.InSample.Most, 1e-6);
     EXPECT_LT(Fit.Workloads->Most, 1e-4);
     EXPECT_LT(Fit.Settings->Most, 1e-4);
   }
@@ -84,7 +84,7 @@ TEST(TimeFit, TheMachineItDescribesTakesTheFittedTimes) {
   for (std::size_t R = 0; R != S.Rows.size(); ++R)
     EXPECT_NEAR(timeOn(Fit, S, S.Rows[R]) / S.Rows[R].TimeS - 1, Fit.Fitted[R], 1e-9);
   EXPECT_LT(Fit.Workloads->Most, 0.1);
-  EXPECT_GT(Fit.Workloads->Mean, Fit.FittedResult.Mean);
+  EXPECT_GT(Fit.Workloads->Mean, Fit.InSample.Mean);
 }
 
 /// Fits to samples without a workload, made one by one, against what the fit says of them.

@@ -60,7 +60,7 @@ void expectPoints(const std::string &Text, const WarpFormula &Formula, const War
                                                 {"threadIdx.x", Box.Threads[0][L]},
                                                 {"threadIdx.y", Box.Threads[1][L]}};
           auto Right = formula(Text).evaluate(
-              [&](const std::string &Name) { return std::optional(At.at(Name)); });
+              [&](const std::string &Name) { return std::optional(Index.at(Name)); });
           ASSERT_TRUE(Right) << Text;
           ASSERT_EQ(Rational(floorOf(*Right)),
                     Rational(Value->Lane[L] + Value->Steps[0] * X * !Box.Ranges[0].isPoint() +
@@ -112,8 +112,8 @@ TEST(WarpFormula, FewPartsAtABorder) {
     ++Evaluations;
     if (auto Value = Formula->over(Part); !Value) {
       WarpBox Low = Part, High = Part;
-      Low.Ranges[Value.error().Variable].Last = Value.error().At - 1;
-      High.Ranges[Value.error().Variable].First = Value.error().At;
+      Low.Ranges[Value.error().Variable].Last = Value.error().Position - 1;
+      High.Ranges[Value.error().Variable].First = Value.error().Position;
       Again(Again, Low);
       Again(Again, High);
     }
@@ -147,8 +147,8 @@ AccessProgram oneAccess(Space Where, unsigned Bytes, std::optional<std::string> 
 }
 
 LaunchRequests counted(const AccessProgram &Program, const LaunchSize &Launch,
-                       const Placement &Position = {}) {
-  return requestsOf(Of, Launch, At);
+                       const Placement &Placed = {}) {
+  return requestsOf(Program, Launch, Placed);
 }
 
 /// Of one warp.

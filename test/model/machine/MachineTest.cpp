@@ -33,9 +33,9 @@ TEST(Machine, EnergyFollowsTheSquareOfTheVoltage) {
 
 TEST(Machine, FixedCostsAreTheSameAtEverySetting) {
   const Machine M = machineWithSettings();
-  for (const Setting &At : M.Settings) {
-    EXPECT_DOUBLE_EQ(M.energyPerUnit("int_ops", At).value(), 7);
-    EXPECT_DOUBLE_EQ(M.timePerUnit("branches", At).value(), 1e-9);
+  for (const Setting &S : M.Settings) {
+    EXPECT_DOUBLE_EQ(M.energyPerUnit("int_ops", S).value(), 7);
+    EXPECT_DOUBLE_EQ(M.timePerUnit("branches", S).value(), 1e-9);
   }
 }
 

@@ -33,7 +33,7 @@ static Bounds byHand(const Expr &E) {
 }
 
 static void expectAround(const Expr &E, bool Tight) {
-  auto Found = boundsOf(Of, Box);
+  auto Found = boundsOf(E, Box);
   ASSERT_TRUE(Found) << toText(E) << ": " << Found.error().What;
   Bounds Real = byHand(E);
   EXPECT_LE(Found->Low, Real.Low) << toText(E);

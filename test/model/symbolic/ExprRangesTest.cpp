@@ -27,7 +27,7 @@ static void expectFirst(const Expr &Condition) {
         EXPECT_EQ(First->Happens.substitute(S), Expr(I <= 60 ? 1 : 0))
             << toText(Condition) << " m=" << M << " n=" << N << " t=" << T;
         if (I <= 60)
-          EXPECT_EQ(First->Position.substitute(S), Expr(I))
+          EXPECT_EQ(First->Index.substitute(S), Expr(I))
               << toText(Condition) << " m=" << M << " n=" << N << " t=" << T;
       }
 }

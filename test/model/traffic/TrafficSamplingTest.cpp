@@ -40,8 +40,8 @@ static AccessProgram tiledProduct() {
   std::vector<AccessItem> Body = {load(0, at("16*ti+i", "16*tk+k")),
                                   load(1, at("16*tk+k", "16*tj+j")),
                                   store(2, at("16*ti+i", "16*tj+j"))};
-  for (const char *Character : {"j", "k", "i"})
-    Body = {loop(Character, Trips(std::string("t") + Character), std::move(Body))};
+  for (const char *Name : {"j", "k", "i"})
+    Body = {loop(Name, Trips(std::string("t") + Name), std::move(Body))};
   for (const char *C : {"tk", "tj", "ti"})
     Body = {loop(C, Tiles, std::move(Body))};
   return program({object("a"), object("b"), object("c")}, std::move(Body));
