@@ -16,7 +16,7 @@ static std::string_view trimmed(std::string_view Text) {
   return Text;
 }
 
-/// The power of ten that a prefix stands for; nothing where it is none.
+/// The power of ten of an SI prefix; nothing for other texts.
 static std::optional<int> exponentOf(std::string_view Prefix) {
   static constexpr std::pair<std::string_view, int> Prefixes[] = {{"", 0},   {"p", -12}, {"n", -9},
                                                                   {"u", -6}, {"µ", -6},  {"m", -3},

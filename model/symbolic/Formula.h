@@ -1,6 +1,6 @@
 //===- Formula.h - real-valued formulas -------------------------*- C++ -*-===//
 //
-// A formula as somebody printed it: 1.86e6*n^0.7*2^(1.1*(log2(p) - 1)). Counts of
+// A formula as printed in a publication: 1.86e6*n^0.7*2^(1.1*(log2(p) - 1)). Counts of
 // programs are whole and exact, see Expr.h; what is measured and fitted is neither,
 // so a formula is evaluated in double precision.
 //

@@ -3,7 +3,7 @@
 // Copies between host and device whose bytes are at their destination already, as an earlier run
 // of the copy, another copy there, or one the other way, left them, and nothing has written to
 // either end since. Kernels are no part of the host's module: a hint names those that must not
-// write, and whoever reads the record looks.
+// write, and the reader of the record checks them.
 //
 //   invariant_transfer  in a loop, and only its own earlier run brought the same
 //   redundant_copy      another copy did. Detail: the line where that stands

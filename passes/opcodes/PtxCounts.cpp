@@ -245,7 +245,7 @@ bool PtxCounter::addMatrix(const PtxInstruction &I) {
   return addMatrixOperation(I.Words, Sum);
 }
 
-/// Instructions that load or store; nothing where \p I is none.
+/// Instructions that load or store; nothing for others.
 std::optional<bool> PtxCounter::addMemory(const PtxInstruction &I) {
   StringRef Base = I.Words[0];
   if (Base == "cp")

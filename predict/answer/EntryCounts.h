@@ -77,7 +77,7 @@ public:
   CountedRecords(std::shared_ptr<RecordStore> Opened, std::shared_ptr<LibraryStore> Described,
                  Detail HowMuch)
       : Store(std::move(Opened)), Libraries(std::move(Described)), HowMuch(HowMuch) {}
-  /// Error: no records, or a library file that is none. \p Notice and \p Skipped as for
+  /// Error: no records, or an invalid library file. \p Notice and \p Skipped as for
   /// RecordStore::open(), \p DataFolder as in ShippedFolder.
   static std::expected<CountedRecords, Error>
   open(const RecordSource &From, Detail HowMuch = Detail::Costs, const NoticeHandler &Notice = {},

@@ -37,7 +37,7 @@ struct PredictorOptions {
   RecordSource Records{}; ///< the folder that `ergon record -d` wrote
   std::string Machine{};  ///< a shipped profile's name or a profile's path; empty: counts alone
   TargetOptions Target{}; ///< clocks in MHz, and caches; by default those of the profile
-  NoticeHandler Notice{}; ///< is told of records of which one was chosen
+  NoticeHandler Notice{}; ///< receives notices of a choice between records
   /// Where machine profiles and costs of libraries are: `share/ergon` of an installation, which
   /// CMake's target Ergon::predict defines as ERGON_DATA. Empty: they are looked for from where the
   /// executable lies (see ShippedFiles.h). The environment variables ERGON_MACHINE_PROFILES and

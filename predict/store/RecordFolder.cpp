@@ -37,7 +37,7 @@ static std::expected<std::vector<fs::path>, Error> recordPaths(const std::string
   return Paths;
 }
 
-/// A folder may be somebody else's: a pipe or a device under a record's name is not read.
+/// A folder may be untrusted: rejects a pipe or a device under a record's name.
 static std::expected<RecordFile, Error> openRecord(const fs::path &Path) {
   std::error_code Failed;
   const fs::file_status Found = fs::status(Path, Failed);

@@ -66,7 +66,7 @@ std::expected<double, Error> warmUp(cuda::GpuBench &Bench, const cuda::GpuProbe 
                                     const GpuGoal &Goal, bool &IsSteady);
 
 /// Samples until each probe has enough, showing progress on a terminal. Errors: the samples cannot
-/// be written; the GPU fails or is held down; somebody interrupted (without a text).
+/// be written; the GPU fails or is held down; an interruption (without a text).
 std::expected<GpuCalibrationResult, Error> measureGpu(cuda::GpuBench &Bench,
                                                       const std::vector<cuda::GpuProbe> &Probes,
                                                       const GpuGoal &Goal, double ClockHz,

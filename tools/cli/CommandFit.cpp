@@ -381,7 +381,7 @@ int runFit(const FitOptions &Options) {
   if (Times)
     warn(Options.Samples, *Times);
   const std::string Profile = writeProfile(M);
-  if (auto Refused = parseProfile(Profile); !Refused) // such as a --date that is none
+  if (auto Refused = parseProfile(Profile); !Refused) // such as an invalid --date
     return complain(Refused.error());
   std::expected<void, Error> Written = writeTextFile(Options.Output, Profile);
   if (Written && !Options.Residuals.empty())

@@ -14,7 +14,7 @@ namespace ergon {
 
 /// What the loops of one function touch.
 struct FootprintView {
-  CacheHierarchy Levels; ///< empty: nobody asked
+  CacheHierarchy Levels; ///< empty: not requested
   AccessProgram Accesses{};
   std::vector<LoopFits> Loops{};
 
