@@ -1,4 +1,4 @@
-"""Holds man pages and completion against --help: help.py ERGON HELP_FOLDER SOURCE_TREE
+"""Holds man pages and completion against --help: help.py ERGON HELP_FOLDER SOURCE_TREE MADE_PAGES
 
 What --help lists is found by its layout, apart from the program that wrote the others. bash's completion
 is run; that of zsh and fish is read, and parsed where those shells are.
@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 
-ergon, help_folder, source = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+ergon, help_folder, source, made = sys.argv[1], *map(pathlib.Path, sys.argv[2:5])
 problems = []
 
 
