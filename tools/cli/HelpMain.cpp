@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace ergon {
 
-int complain(const Error &Bad) {
+static int fail(const Error &Bad) {
   fmt::print(stderr, "ergon-help: {}\n", Bad.line());
   return BadInput;
 }
@@ -44,7 +44,7 @@ using namespace ergon;
 
 int main(int Count, char **Words) {
   if (Count != 2)
-    return complain({"a folder is required", "", "run ergon-help DIR", ""});
+    return fail({"a folder is required", "", "run ergon-help DIR", ""});
   CLI::App App{"what code costs in joules and seconds, before it runs", "ergon"};
   int Status = Done;
   addCommands(App, Status);
@@ -59,5 +59,5 @@ int main(int Count, char **Words) {
                        writeFile(Completion / "ergon.bash", bashCompletion(Root)) &&
                        writeFile(Completion / "_ergon", zshCompletion(Root)) &&
                        writeFile(Completion / "ergon.fish", fishCompletion(Root));
-  return Written ? Done : complain({"cannot be written", "", "is the disk full?", Words[1]});
+  return Written ? Done : fail({"cannot be written", "", "is the disk full?", Words[1]});
 }
