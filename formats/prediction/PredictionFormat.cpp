@@ -74,6 +74,24 @@ static void addCosts(const PredictionDocument &Document, Json &Result) {
   }
 }
 
+static Json jsonOf(const SymbolEstimate &E) {
+  Json Result = {{"symbol", E.What.Symbol}, {"value", jsonOf(E.Value)}, {"low", jsonOf(E.Low)}};
+  Result["high"] = E.High ? jsonOf(*E.High) : Json();
+  Result["source"] = E.Source;
+  Result["spread"] = E.Spread;
+  if (E.What.Location.isValid())
+    Result["at"] = E.What.Location.text();
+  Result["why"] = E.What.Why;
+  return Result;
+}
+
+static Json jsonOf(const std::map<std::string, Expr> &Calls) {
+  Json Result = Json::object();
+  for (const auto &[Name, Times] : Calls)
+    Result[Name] = Times.constant() ? jsonOf(*Times.constant()) : Json(toText(Times));
+  return Result;
+}
+
 std::string writePrediction(const PredictionDocument &Document) {
   Json Result = {{"schema", "ergon-prediction/1"},
                  {"entry", Document.Entry},
@@ -111,11 +129,12 @@ std::string writePrediction(const PredictionDocument &Document) {
     Result["rounds"] = rounds(*Document.Rounds);
   for (const PartValues &Part : Document.Counts.Parts)
     Result["parts"].push_back(jsonOf(Part));
-  if (!Document.Counts.LibraryCalls.empty()) {
-    Json &Calls = Result["library_calls"] = Json::object();
-    for (const auto &[Name, Times] : Document.Counts.LibraryCalls)
-      Calls[Name] = Times.constant() ? jsonOf(*Times.constant()) : Json(toText(Times));
-  }
+  if (!Document.Counts.LibraryCalls.empty())
+    Result["library_calls"] = jsonOf(Document.Counts.LibraryCalls);
+  if (!Document.Counts.LeftOut.empty())
+    Result["left_out"] = jsonOf(Document.Counts.LeftOut);
+  for (const SymbolEstimate &E : Document.Estimates)
+    Result["estimated"].push_back(jsonOf(E));
   Result["unbound"] = Document.Counts.Unbound;
   if (!Document.Counts.Needs.empty())
     Result["needs"] = Document.Counts.Needs;

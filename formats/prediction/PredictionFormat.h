@@ -7,6 +7,7 @@
 #include "model/gpu/DeviceReport.h"
 #include "model/gpu/LaunchRounds.h"
 #include "model/incore/ProgramTime.h"
+#include "model/program/SymbolEstimate.h"
 #include "model/traffic/TrafficReport.h"
 
 #include <optional>
@@ -24,7 +25,9 @@ struct PredictionDocument {
   std::map<std::string, Rational> Defaults; ///< launch dimensions that CUDA sets to 1
   CountValues Counts;
   std::vector<Unknown> Unknowns; ///< what the unbound symbols stand for, where known
-  std::string Machine;           ///< empty: counts alone
+  /// What stands in for symbols without a value, the largest share of the spread first.
+  std::vector<SymbolEstimate> Estimates;
+  std::string Machine; ///< empty: counts alone
   Setting Clocks;
   std::optional<Cost> OnMachine; ///< absent without a machine or with unbound symbols
   /// Classes without a cost in the machine's profile. Its caches are still used, but there is no

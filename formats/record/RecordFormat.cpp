@@ -442,12 +442,14 @@ Function FunctionReader::read(JsonCursor Json) {
     Result.Returns = readPointed(Returns);
   if (JsonCursor Unknowns = Json["unknowns"])
     for (JsonCursor J : Unknowns.elements()) {
-      J.keys({"symbol", "why"}, {"at", "measured", "most"});
+      J.keys({"symbol", "why"}, {"at", "measured", "most", "estimate"});
       Result.Unknowns.push_back({J["symbol"].text(), readLocation(J["at"]), J["why"].text()});
       if (JsonCursor Measured = J["measured"])
         Result.Unknowns.back().Measured = readNumber(Measured);
       if (JsonCursor Most = J["most"])
         Result.Unknowns.back().Most = readUnsigned(Most);
+      if (JsonCursor Estimate = J["estimate"])
+        Result.Unknowns.back().Estimate = readNumber(Estimate);
     }
   if (JsonCursor Assumptions = Json["assumptions"])
     for (JsonCursor Assumption : Assumptions.elements()) {

@@ -372,6 +372,8 @@ static void writeUnknown(JsonWriter &To, const Unknown &U) {
     To.member("measured", toText(Expr(*U.Measured)));
   if (U.Most)
     To.member("most", U.Most);
+  if (U.Estimate)
+    To.member("estimate", toText(Expr(*U.Estimate)));
   To.endObject();
 }
 

@@ -8,8 +8,8 @@
 
 namespace ergon {
 
-static constexpr std::array<std::string_view, 4> KnownNames = {"exact", "bound", "assumed",
-                                                               "measured"};
+static constexpr std::array<std::string_view, 5> KnownNames = {"exact", "bound", "assumed",
+                                                               "measured", "estimated"};
 
 std::string_view name(Known How) { return KnownNames[unsigned(How)]; }
 

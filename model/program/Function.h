@@ -30,6 +30,7 @@ enum class Known {
   Bound,    ///< an upper bound of what runs
   Assumed,  ///< depends on a stated assumption or a value set by the user
   Measured, ///< from a run
+  Estimated ///< from an estimate of an unknown, or without the work of a call of unknown cost
 };
 /// The word in documents, and the value of a word.
 std::string_view name(Known How);
@@ -351,6 +352,8 @@ struct Unknown {
   std::optional<Rational> Measured = std::nullopt;
   /// An upper bound by the compiler's analysis; 0: unknown.
   std::uint64_t Most = 0;
+  /// By LLVM's branch probabilities, which are heuristics where clang had no profile.
+  std::optional<Rational> Estimate = std::nullopt;
 };
 
 /// The meanings of an argument's values: a handle's text (`1275070475`, `` `&ompi_mpi_double` ``)

@@ -161,12 +161,15 @@ static std::set<std::string> openCalls(const Totals &T, const std::set<std::stri
   return Result;
 }
 
-static void addLibraryCalls(const Totals &T, CountValues &Result) {
-  for (const auto &[Name, Times] : T.LibraryCalls) {
+/// Those of \p Calls that may run, and how often.
+static std::map<std::string, Expr> running(const std::map<std::string, Expr> &Calls) {
+  std::map<std::string, Expr> Result;
+  for (const auto &[Name, Times] : Calls) {
     auto Value = Times.evaluate(noValue);
     if (!Value || *Value != 0)
-      Result.LibraryCalls.emplace(Name, Value ? Expr(*Value) : Times);
+      Result.emplace(Name, Value ? Expr(*Value) : Times);
   }
+  return Result;
 }
 
 /// Names range checks where machine arithmetic wraps around: counts there are assumed at best.
@@ -233,7 +236,9 @@ std::expected<CountValues, EvaluationError> evaluateCounts(const Totals &T,
       Dram.putInto(Result.Values, Result.Ranges);
     Result.KnownAs[DramClass] = DramBytes ? Known::Assumed : Dram.How;
   }
-  addLibraryCalls(T, Result);
+  Result.LibraryCalls = running(T.LibraryCalls);
+  Result.LeftOut = running(T.OpenCalls);
+  std::erase_if(Result.LeftOut, [&](const auto &Call) { return !Free.contains(Call.first); });
   addWraps(T, Bounds, Result);
   Result.Unbound.assign(Unbound.begin(), Unbound.end());
   if (!T.Kernels.empty() && Open.empty()) {

@@ -42,6 +42,9 @@ struct CountValues {
   /// Calls with counts from their library's description, and how often each runs: a formula where
   /// that depends on an unbound symbol.
   std::map<std::string, Expr> LibraryCalls;
+  /// Calls of unknown cost that are declared free, and how often each runs. Those that never run
+  /// are omitted.
+  std::map<std::string, Expr> LeftOut;
   /// Where arithmetic wraps around with these values, so that no count is exact.
   std::vector<std::string> Wraps;
   /// `bytes_dram` is what the code requests, an upper bound of the traffic.

@@ -103,7 +103,10 @@ std::vector<Alias> aliasesOf(const llvm::Function &F) {
   return Result;
 }
 
-SourceNames::SourceNames(const llvm::Function &F) : F(F) { nameArguments(); }
+SourceNames::SourceNames(const FunctionAnalyses &Analyses)
+    : F(Analyses.F), Frequencies(Analyses) {
+  nameArguments();
+}
 
 /// \p Wanted, or with a number appended that makes it unique. Names stay in use, so numbers are not
 /// tried twice.
@@ -273,7 +276,13 @@ Expr SourceNames::unknown(llvm::StringRef Kind, SourceLocation Where, std::strin
   std::string Name = fresh(Kind, Where);
   if (Counted.Value && Counted.Value->getType()->isIntegerTy())
     Types[Name] = {Counted.Value->getType()->getIntegerBitWidth(), false};
-  Unknowns.push_back({Name, std::move(Where), std::move(Why), std::move(Measured), Most});
+  std::optional<Rational> Estimate;
+  if (!Measured)
+    Estimate = Frequencies.ratio(Counted);
+  if (Estimate && Most)
+    Estimate = std::min(*Estimate, Rational(Most));
+  Unknowns.push_back(
+      {Name, std::move(Where), std::move(Why), std::move(Measured), Most, std::move(Estimate)});
   Probes.push_back(std::move(Counted));
   return Expr::symbol(std::move(Name));
 }

@@ -11,6 +11,7 @@
 #include "model/symbolic/ExprBounds.h"
 #include "passes/ir/Probe.h"
 #include "passes/ir/SourceTypes.h"
+#include "passes/symbolic/EdgeFrequencies.h"
 #include "passes/symbolic/StoredValues.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -41,8 +42,8 @@ SourceLocation locationOf(const llvm::DebugLoc &Location);
 
 class SourceNames {
 public:
-  /// Reads the debug info of \p F, which must outlive it.
-  explicit SourceNames(const llvm::Function &F);
+  /// Reads the debug info of the function of \p Analyses, which must outlive it.
+  explicit SourceNames(const FunctionAnalyses &Analyses);
 
   /// The parameter's name; `arg0`, … where debug info has none.
   const std::string &argument(const llvm::Argument &Which) const;
@@ -94,7 +95,8 @@ public:
 
   /// A fresh symbol `<Kind>@<position>` (`<Kind>@<function>` without debug info) for an unknown.
   /// Adds it to the function's unknowns with \p Why, the probe that measures its value, the value
-  /// that a profile has \p Measured, and its maximum \p Most (0: unknown).
+  /// that a profile has \p Measured, and its maximum \p Most (0: unknown). LLVM's branch
+  /// probabilities give the estimate, where the probe counts edges.
   Expr unknown(llvm::StringRef Kind, SourceLocation Location, std::string Why, Probe Counted,
                std::optional<Rational> Measured = std::nullopt, std::uint64_t Most = 0);
   /// A fresh symbol of that form.
@@ -151,6 +153,7 @@ private:
   llvm::StringMap<IntegerType> Types;                         ///< of symbols
   llvm::StringMap<unsigned> NextNumber;                       ///< by name and prefix
   llvm::DenseMap<const llvm::Value *, unsigned> DeviceLocals; ///< allocas, numbered
+  EdgeFrequencies Frequencies;
   std::vector<Unknown> Unknowns;
   std::vector<Probe> Probes;
   std::vector<Assumption> Assumptions;

@@ -1,8 +1,10 @@
 //===- EntryPredictor.cpp - repeated predictions of a function ------------===//
 
 #include "predict/answer/EntryPredictor.h"
+#include "predict/answer/Estimates.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace ergon {
@@ -34,6 +36,61 @@ std::expected<PredictionDocument, Error> EntryPredictor::predict(const Predictio
 
 std::expected<PredictionDocument, Error> EntryPredictor::predict() {
   return predict(Target ? *Target : PredictionTarget{});
+}
+
+/// Seconds on the target; without time there, operations and bytes.
+static double sizeOf(const CountValues &Counts, const PredictionTarget &Target) {
+  if (Target.M) {
+    const Cost C = costOn(*Target.M, Target.Clocks, Counts);
+    if (C.Missing.empty() && C.TimeS.Value > 0)
+      return C.TimeS.Value;
+  }
+  double Result = 0;
+  for (const auto &[Class, Value] : Counts.Values)
+    Result += Value.get_d();
+  return Result;
+}
+
+/// Widens an interval by the values at the ends of the estimates' ranges; \p At is the value
+/// between them.
+static void widen(Interval &Result, double At, double Least, double Most) {
+  if (At <= 0)
+    return;
+  Result.Low *= std::min({Least / At, Most / At, 1.0});
+  Result.High *= std::max({Least / At, Most / At, 1.0});
+}
+
+/// Widens time, energy and power of \p Result by the costs of Least and Most.
+static void addSpread(const EstimatedCounts &Estimated, const PredictionTarget &Target,
+                      Cost &Result) {
+  const Cost At = costOn(*Target.M, Target.Clocks, Estimated.Counted.Counts),
+             Least = costOn(*Target.M, Target.Clocks, *Estimated.Least),
+             Most = costOn(*Target.M, Target.Clocks, *Estimated.Most);
+  for (Interval CostIntervals::*What :
+       {&CostIntervals::TimeS, &CostIntervals::EnergyJ, &CostIntervals::PowerW})
+    widen(Result.*What, (At.*What).Value, (Least.*What).Value, (Most.*What).Value);
+  if (Estimated.IsUnbounded)
+    Result.TimeS.High = Result.EnergyJ.High = std::numeric_limits<double>::infinity();
+}
+
+std::expected<PredictionDocument, Error> EntryPredictor::estimate() {
+  const PredictionTarget NoTarget, &At = Target ? *Target : NoTarget;
+  std::set<std::size_t> Elsewhere;
+  auto Estimated = estimateCounts(
+      *Entry, Values, Others == OtherNames::Ignored ? &Elsewhere : nullptr, At.Asked.has_value(),
+      [&](const CountValues &Counts) { return sizeOf(Counts, At); });
+  if (!Estimated)
+    return std::unexpected(Estimated.error());
+  Last.reset(); // the entry's latest counts are others
+  auto Result = ergon::predict(*Entry, Estimated->Counted, At, Name);
+  if (!Result)
+    return Result;
+  if (Estimated->Least && Result->OnMachine)
+    addSpread(*Estimated, At, *Result->OnMachine);
+  for (const SymbolEstimate &E : Estimated->Estimates)
+    Result->Bindings.erase(E.What.Symbol);
+  Result->Estimates = std::move(Estimated->Estimates);
+  return Result;
 }
 
 } // namespace ergon

@@ -45,6 +45,10 @@ public:
   std::expected<PredictionDocument, Error> predict(const PredictionTarget &Target);
   /// The same for the target that it was made with; counts alone where it was made without.
   std::expected<PredictionDocument, Error> predict();
+  /// The same, with estimates in the place of symbols without a value (Estimates), so that only a
+  /// formula that is too large can leave one. Calls of unknown cost are left out. Intervals cover
+  /// the ranges of the estimated symbols; High is infinite where one of these has no end.
+  std::expected<PredictionDocument, Error> estimate();
 
 private:
   std::unique_ptr<CountedEntry> Entry;

@@ -21,6 +21,8 @@ std::string quantity(double Value, const char *Unit) {
 std::string interval(const Interval &I, const char *Unit) {
   const std::string Value = quantity(I.Value, Unit), Low = quantity(I.Low, Unit),
                     High = quantity(I.High, Unit);
+  if (std::isinf(I.High))
+    return fmt::format("{}  ({} or more)", Value, Low);
   // An interval smaller than the printed digits is not shown.
   if (Low == High)
     return Value;

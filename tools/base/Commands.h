@@ -81,6 +81,7 @@ struct PredictOptions {
   std::vector<std::string> Sets; ///< NAME=VALUE
   std::string Machine;           ///< empty: counts alone
   std::optional<double> CoreMhz, MemMhz;
+  bool Strict = false; ///< list symbols without a value instead of estimating them
   bool Json = false;
 };
 /// Counts of an entry; with a machine its time, energy and power; with caches its traffic.

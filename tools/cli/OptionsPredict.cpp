@@ -40,6 +40,8 @@ static void addPredict(CLI::App &App, int &Status) {
   Predictor->add_option("--mem-mhz", Result.MemMhz,
                         "the setting with this memory clock (default: the profile's)");
   addCaches(*Predictor, Result.Caches);
+  Predictor->add_flag("--strict", Result.Strict,
+                      "estimate nothing: list what has no value, and exit with status 3");
   Predictor->add_flag("--json", Result.Json, "print JSON (ergon-prediction/1)");
   addExample(*Predictor, "predict records --entry gemm --set n=4096 --machine gtx580",
              "docs/model.md, docs/time.md, docs/traffic.md");

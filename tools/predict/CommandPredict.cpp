@@ -36,13 +36,16 @@ static void printCost(const Cost &C, const std::map<std::string, double> &Intens
         joined(C.NotCovered));
 }
 
-/// Never silently free: what was counted by a description and not by its code.
-static void printLibraryCalls(const std::map<std::string, Expr> &Calls) {
+/// `What: malloc, sqrt (12 times)`
+static void printCalls(const char *What, const std::map<std::string, Expr> &Calls) {
   std::vector<std::string> Names;
-  for (const auto &[Name, Times] : Calls)
-    Names.push_back(Times == Expr(1) ? Name : fmt::format("{} ({} times)", Name, toPretty(Times)));
+  for (const auto &[Name, Times] : Calls) {
+    const std::string Callee = Name.substr(Name.starts_with("call:") ? Name.find(':') + 1 : 0);
+    Names.push_back(Times == Expr(1) ? Callee
+                                     : fmt::format("{} ({} times)", Callee, toPretty(Times)));
+  }
   if (!Names.empty())
-    fmt::print("  calls that cost what is described in library-costs: {}\n", joined(Names));
+    fmt::print("  {}: {}\n", What, joined(Names));
 }
 
 static std::string numeral(const Rational &Value) {
@@ -67,6 +70,30 @@ static void printParts(const std::vector<PartValues> &Parts) {
     for (const auto &[Key, Value] : Part.Values)
       fmt::print("    {:<20} {:>22}{}\n", Key, numeral(Value), range(Part.Ranges, Key));
   }
+}
+
+/// `10 (0 or more)`, `0.5 (0 to 1)`
+static std::string range(const SymbolEstimate &E) {
+  return fmt::format("{} ({} {})", numeral(E.Value), numeral(E.Low),
+                     E.High ? "to " + numeral(*E.High) : "or more");
+}
+
+/// What the spread comes from, and how to bind it.
+static void printEstimates(const std::vector<SymbolEstimate> &Estimates) {
+  if (Estimates.empty())
+    return;
+  static constexpr std::size_t MaxShown = 10;
+  fmt::print("  estimated, by their share of the spread\n");
+  std::size_t Shown = 0;
+  for (const SymbolEstimate &E : Estimates) {
+    if (E.IsMinor || Shown == MaxShown)
+      break;
+    ++Shown;
+    fmt::print("    {:>3.0f} %  --set {}={}  {}: {}\n", 100 * E.Spread, E.What.Symbol, range(E),
+               E.Source, E.What.Why);
+  }
+  if (const std::size_t Others = Estimates.size() - Shown)
+    fmt::print("    {} other{}\n", Others, Others == 1 ? "" : "s");
 }
 
 static void printRounds(const LaunchRounds &Rounds) {
@@ -108,6 +135,9 @@ static void printText(const PredictionDocument &Document) {
     Clocks.push_back(fmt::format("{:g} MHz memory", *Document.Clocks.MemMhz));
   if (!Clocks.empty())
     fmt::print("  at      {}\n", joined(Clocks));
+  if (!Document.Estimates.empty())
+    fmt::print("  {} unknown{} estimated\n", Document.Estimates.size(),
+               Document.Estimates.size() == 1 ? " is" : "s are");
   if (!Document.Defaults.empty())
     fmt::print("  dim3    {} (not given: CUDA's default)\n", names(Document.Defaults));
   if (Document.OnMachine)
@@ -147,7 +177,10 @@ static void printText(const PredictionDocument &Document) {
   for (const auto &[Key, Symbols] : Document.Counts.Needs)
     fmt::print("    {:<20} {:>22}  needs {}\n", Key, "?", joined({Symbols.begin(), Symbols.end()}));
   printParts(Document.Counts.Parts);
-  printLibraryCalls(Document.Counts.LibraryCalls);
+  // Never silently free: what was counted by a description and not by its code.
+  printCalls("calls that cost what is described in library-costs", Document.Counts.LibraryCalls);
+  printCalls("calls of unknown cost, which are left out", Document.Counts.LeftOut);
+  printEstimates(Document.Estimates);
   if (Whole && Document.Counts.DramIsRequested)
     fmt::print("  bytes_dram is what the code requests: at most that many bytes move. What is\n"
                "  measured can be given: --set bytes_dram=BYTES\n");
@@ -168,7 +201,7 @@ int runPredict(const PredictOptions &Options) {
   auto Entry = openEntry(**Records, Options.Entry, Options.Sets);
   if (!Entry)
     return complain(Entry.error());
-  auto Document = (*Entry)->predict();
+  auto Document = Options.Strict ? (*Entry)->predict() : (*Entry)->estimate();
   if (!Document)
     return complain(Document.error());
   warnOfWraps(*Document);

@@ -1,0 +1,59 @@
+//===- SymbolEstimate.cpp - stand-ins for unknown values ------------------===//
+
+#include "model/program/SymbolEstimate.h"
+
+#include <algorithm>
+
+namespace ergon {
+
+namespace {
+/// What is assumed of symbols whose names begin with a prefix.
+struct Prior {
+  std::string_view Prefix;
+  long Value, Low;
+  std::optional<long> High;
+};
+} // namespace
+
+// The limits of a launch: CUDA C++ Programming Guide, "Technical Specifications per Compute
+// Capability".
+static constexpr Prior Priors[] = {
+    {"trips@", 10, 0, std::nullopt},
+    {"runs@", 1, 0, std::nullopt},
+    {"shared_bytes@", 0, 0, 232448},
+    {"block.x", 256, 1, 1024},
+    {"block.y", 1, 1, 1024},
+    {"block.z", 1, 1, 64},
+    {"grid.x", 1024, 1, 2147483647},
+    {"grid.y", 1, 1, 65535},
+    {"grid.z", 1, 1, 65535},
+    {"omp.threads", 1, 1, std::nullopt},
+    {ProcessCount, 1, 1, std::nullopt},
+    {"", 1000, 0, std::nullopt}, // a size
+};
+
+SymbolEstimate estimateOf(const Unknown &U) {
+  SymbolEstimate Result{.What = U, .Source = "assumed"};
+  if (U.Symbol.starts_with("taken@")) {
+    Result.Value = Rational(1) / Rational(2);
+    Result.High = 1;
+  } else {
+    const Prior *Found = std::ranges::find_if(
+        Priors, [&](const Prior &P) { return U.Symbol.starts_with(P.Prefix); });
+    Result.Value = Found->Value;
+    Result.Low = Found->Low;
+    if (Found->High)
+      Result.High = *Found->High;
+  }
+  if (U.Most)
+    Result.High = Rational(mpz_class(U.Most));
+  if (U.Estimate) {
+    Result.Value = *U.Estimate;
+    Result.Source = "branch probabilities";
+  }
+  if (Result.High)
+    Result.Value = std::min(Result.Value, *Result.High);
+  return Result;
+}
+
+} // namespace ergon

@@ -1,0 +1,32 @@
+//===- SymbolEstimate.h - stand-ins for unknown values ----------*- C++ -*-===//
+#ifndef ERGON_MODEL_PROGRAM_SYMBOLESTIMATE_H
+#define ERGON_MODEL_PROGRAM_SYMBOLESTIMATE_H
+
+#include "model/program/Function.h"
+
+#include <optional>
+#include <string>
+
+namespace ergon {
+
+/// A number that stands in for a symbol that nothing binds, and the range of its possible values.
+struct SymbolEstimate {
+  Unknown What; ///< with its symbol
+  Rational Value;
+  Rational Low;
+  std::optional<Rational> High; ///< absent: without a known end
+  std::string Source;           ///< `branch probabilities`, `assumed`
+  /// Its share of the spread of the answer, where it alone takes all values of its range: 0 to 1.
+  double Spread = 0;
+  /// The answer moves by less than 1 % over its range.
+  bool IsMinor = false;
+};
+
+/// An estimate of \p U from the compiler's analysis, otherwise a prior by the kind of symbol: a
+/// branch is taken in half of its runs, a loop runs 10 times, a size is 1000, a launch has 1024
+/// blocks of 256 threads.
+SymbolEstimate estimateOf(const Unknown &U);
+
+} // namespace ergon
+
+#endif

@@ -1,0 +1,186 @@
+//===- Estimates.cpp - counts where symbols have no value -----------------===//
+
+#include "predict/answer/Estimates.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <ranges>
+#include <utility>
+
+namespace ergon {
+
+/// Without its cost a call is left out.
+static bool isOpenCall(std::string_view Symbol) {
+  static constexpr std::string_view Prefixes[] = {"call:", "call@", "launch:", "launch@",
+                                                  "recursion:"};
+  return std::ranges::any_of(Prefixes, [&](std::string_view P) { return Symbol.starts_with(P); });
+}
+
+namespace {
+/// Estimates what an entry's counts need beyond the given values.
+class Estimator {
+public:
+  Estimator(CountedEntry &Entry, std::vector<GivenValue> Given, bool OfAccesses,
+            const RunSize &SizeOf)
+      : Entry(Entry), Given(std::move(Given)), OfAccesses(OfAccesses), SizeOf(SizeOf) {}
+
+  std::expected<EstimatedCounts, Error> run(std::set<std::size_t> *NotHere);
+
+private:
+  CountedEntry &Entry;
+  std::vector<GivenValue> Given; ///< those of the user, then calls that are left out
+  bool OfAccesses;
+  const RunSize &SizeOf;
+  std::vector<SymbolEstimate> Estimates;
+  std::set<std::string> Estimated; ///< classes
+
+  /// Symbols appear once others have values.
+  static constexpr unsigned MaxRounds = 8;
+  /// Each needs two more counts. Where there are more, only the ends of all ranges are counted.
+  static constexpr std::size_t MaxCompared = 40;
+  /// Stands for the end of a range that has none, as a multiple of the estimate.
+  static constexpr long FarAway = 100;
+
+  std::expected<EntryCounts, Error> count(const std::vector<Rational> &Numbers);
+  bool takeUnbound(const EntryCounts &Counted);
+  void estimate(const std::string &Symbol);
+  std::vector<Rational> estimatedNumbers() const;
+  static Rational highEnd(const SymbolEstimate &E);
+  void compare(EstimatedCounts &Result);
+};
+} // namespace
+
+std::vector<Rational> Estimator::estimatedNumbers() const {
+  std::vector<Rational> Result;
+  for (const SymbolEstimate &E : Estimates)
+    Result.push_back(E.Value);
+  return Result;
+}
+
+/// \p Numbers are those of the estimates.
+std::expected<EntryCounts, Error> Estimator::count(const std::vector<Rational> &Numbers) {
+  std::vector<GivenValue> Values = Given;
+  for (const auto &[E, Number] : std::views::zip(Estimates, Numbers))
+    Values.emplace_back(E.What.Symbol, Number);
+  std::set<std::size_t> NotHere; // with some values a symbol has no effect
+  return Entry.counts(Values, &NotHere);
+}
+
+void Estimator::estimate(const std::string &Symbol) {
+  if (!Symbol.starts_with("formula:"))
+    Estimates.push_back(estimateOf(Entry.explain(Symbol)));
+}
+
+/// Adds what the latest counts need; if nothing, what the accesses need. False where nothing can be
+/// added.
+bool Estimator::takeUnbound(const EntryCounts &Counted) {
+  const std::size_t Before = Given.size() + Estimates.size();
+  for (const auto &[Class, Symbols] : Counted.Counts.Needs)
+    Estimated.insert(Class);
+  for (const std::string &Symbol : Counted.Counts.Unbound)
+    if (isOpenCall(Symbol))
+      Given.emplace_back(Symbol, Rational(0));
+    else
+      estimate(Symbol);
+  if (OfAccesses && Counted.Counts.Unbound.empty()) {
+    const AccessProgram Accesses = Entry.accesses(Counted.Bound);
+    for (const std::string &Call : Accesses.OpenCalls)
+      Given.emplace_back(Call, Rational(0));
+    for (const std::string &Symbol : Accesses.Unbound)
+      estimate(Symbol);
+  }
+  return Given.size() + Estimates.size() != Before;
+}
+
+Rational Estimator::highEnd(const SymbolEstimate &E) {
+  return E.High.value_or(std::max(E.Value, Rational(1)) * Rational(FarAway));
+}
+
+/// Counts at the ends of the ranges.
+void Estimator::compare(EstimatedCounts &Result) {
+  const double Size = SizeOf(Result.Counted.Counts);
+  auto SizeAt = [&](const std::vector<Rational> &Numbers) {
+    const auto Counted = count(Numbers);
+    return Counted && Counted->Counts.Unbound.empty() ? SizeOf(Counted->Counts) : Size;
+  };
+  std::vector<Rational> Shorter = estimatedNumbers(), Longer = Shorter;
+  std::vector<double> Spreads;
+  for (std::size_t I = 0; I != Estimates.size(); ++I) {
+    SymbolEstimate &E = Estimates[I];
+    bool GrowsWith = true;
+    if (Estimates.size() <= MaxCompared) {
+      std::vector<Rational> Numbers = estimatedNumbers();
+      Numbers[I] = E.Low;
+      const double AtLow = SizeAt(Numbers);
+      Numbers[I] = highEnd(E);
+      const double AtHigh = SizeAt(Numbers);
+      GrowsWith = AtHigh >= AtLow;
+      const double Least = std::min({AtLow, AtHigh, Size}), Most = std::max({AtLow, AtHigh, Size});
+      E.Spread = Most - Least;
+      static constexpr double Minor = 0.01;
+      E.IsMinor = E.Spread <= Minor * Size;
+    }
+    Result.IsUnbounded |= !E.High && !E.IsMinor && GrowsWith;
+    (GrowsWith ? Shorter : Longer)[I] = E.Low;
+    (GrowsWith ? Longer : Shorter)[I] = highEnd(E);
+  }
+  double All = 0;
+  for (const SymbolEstimate &E : Estimates)
+    All += E.Spread;
+  for (SymbolEstimate &E : Estimates)
+    E.Spread = All > 0 ? E.Spread / All : 1.0 / double(Estimates.size());
+  auto CountsAt = [&](const std::vector<Rational> &Numbers) {
+    auto Counted = count(Numbers);
+    return Counted && Counted->Counts.Unbound.empty() ? std::move(Counted->Counts)
+                                                      : Result.Counted.Counts;
+  };
+  Result.Least = CountsAt(Shorter);
+  Result.Most = CountsAt(Longer);
+  std::ranges::stable_sort(Estimates, std::greater(), &SymbolEstimate::Spread);
+}
+
+/// The interval of each class between two counts.
+static void addRanges(const EstimatedCounts &Ends, CountValues &Result) {
+  for (const auto &[Class, Value] : Result.Values) {
+    auto At = [&](const CountValues &Counts) {
+      auto Found = Counts.Values.find(Class);
+      return Found == Counts.Values.end() ? Rational(0) : Found->second;
+    };
+    const auto [Low, High] = std::minmax({At(*Ends.Least), At(*Ends.Most), Value});
+    if (Low != High)
+      Result.Ranges.try_emplace(Class, Bounds{Low, High});
+  }
+}
+
+std::expected<EstimatedCounts, Error> Estimator::run(std::set<std::size_t> *NotHere) {
+  auto Counted = Entry.counts(Given, NotHere);
+  for (unsigned Round = 0; Counted && Round != MaxRounds && takeUnbound(*Counted); ++Round)
+    Counted = count(estimatedNumbers());
+  if (!Counted)
+    return std::unexpected(Counted.error());
+  EstimatedCounts Result{std::move(*Counted), {}, {}, {}, false};
+  for (const std::string &Class : Estimated)
+    if (auto Found = Result.Counted.Counts.KnownAs.find(Class);
+        Found != Result.Counted.Counts.KnownAs.end())
+      Found->second = Known::Estimated;
+  if (!Estimates.empty() && Result.Counted.Counts.Unbound.empty()) {
+    compare(Result);
+    if (!Result.IsUnbounded)
+      addRanges(Result, Result.Counted.Counts);
+    // The latest counts are those of the estimates again.
+    if (auto Again = count(estimatedNumbers()); !Again)
+      return std::unexpected(Again.error());
+  }
+  Result.Estimates = std::move(Estimates);
+  return Result;
+}
+
+std::expected<EstimatedCounts, Error> estimateCounts(CountedEntry &Entry,
+                                                     std::vector<GivenValue> Values,
+                                                     std::set<std::size_t> *NotHere,
+                                                     bool OfAccesses, const RunSize &SizeOf) {
+  return Estimator(Entry, std::move(Values), OfAccesses, SizeOf).run(NotHere);
+}
+
+} // namespace ergon
