@@ -111,6 +111,9 @@ private:
   Properties Described;
 
   explicit Gpu(std::unique_ptr<State> S);
+  const DriverFunctions &driver() const;
+  /// What the driver said, as an error.
+  Result<void> check(int Status, const char *Doing) const;
   Result<Memory> allocateBy(std::uint64_t Bytes, bool Host);
 };
 

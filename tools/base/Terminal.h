@@ -22,11 +22,8 @@ namespace ergon {
 /// escapes, so all output goes this way. At the start of main(), once.
 void guardOutput();
 
-/// What --color says.
-enum class ColorChoice { Auto, Always, Never };
-
-/// By default where \p To is a terminal that is not `dumb`, and NO_COLOR is not set to anything.
-bool useColor(std::FILE *To, ColorChoice Choice = ColorChoice::Auto);
+/// Where \p To is a terminal that is not `dumb`, and NO_COLOR is not set to anything.
+bool useColor(std::FILE *To);
 
 enum class Style { Bold, Red, Magenta, Cyan, Green }; ///< colours are bold too
 

@@ -15,10 +15,6 @@ namespace ergon {
 
 using Json = nlohmann::ordered_json;
 
-//===----------------------------------------------------------------------===//
-// Text
-//===----------------------------------------------------------------------===//
-
 void printHeading(bool HasEnergy) {
   fmt::print("{:<18} {:<5} {:>7} {:>10} {:>11} {:>11} {:>8}{}\n", "kernel", "level", "threads",
              "data", "predicted", "measured", "error",
@@ -92,10 +88,6 @@ void printSummary(const VerificationResult &Result, const VerificationPlan &Plan
   printList("intervals wider than wanted", Result.Wide);
   printList("left out", Plan.LeftOut);
 }
-
-//===----------------------------------------------------------------------===//
-// JSON
-//===----------------------------------------------------------------------===//
 
 static Json toJson(const Interval &I) {
   return {{"value", I.Value}, {"low", I.Low}, {"high", I.High}};
