@@ -11,7 +11,7 @@
 
 namespace ergon {
 
-static void printTarget(llvm::raw_ostream &Out, const Expr &Share, const Access &Found) {
+static void printTarget(raw_ostream &Out, const Expr &Share, const Access &Found) {
   Out << "    " << name(Found.What) << " " << Found.Bytes << " " << name(Found.Where) << " "
       << (Found.Base.empty() ? "?" : Found.Base) << " "
       << (Found.Offset ? toText(*Found.Offset) : "?");
@@ -28,13 +28,13 @@ llvm::PreservedAnalyses AccessPrinterPass::run(llvm::Function &F,
   ExecutionCounts(Context).compute(/*ByBlock=*/false); // values after loops depend on their ends
   AccessTargets Targets(Context);
   Out << "accesses of " << F.getName() << "\n";
-  for (const llvm::BasicBlock &Block : F) {
+  for (const BasicBlock &Block : F) {
     const llvm::Loop *Scope = Context.LI.getLoopFor(&Block);
     Out << "  block ";
     Block.printAsOperand(Out, /*PrintType=*/false);
     Out << (Scope ? " in loop " + Context.Names.loop(*Scope) : "") << "\n";
     const ScevToExpr::Question Asks(Context.Translate, *Block.getTerminator(), /*OfAddress=*/true);
-    for (const llvm::Instruction &I : Block)
+    for (const Instruction &I : Block)
       if (auto Found = Targets.accessOf(I, Scope))
         for (const auto &[Share, Turn] : *Found)
           printTarget(Out, Share, Turn);

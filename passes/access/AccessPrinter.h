@@ -2,11 +2,9 @@
 #ifndef ERGON_PASSES_ACCESS_ACCESSPRINTER_H
 #define ERGON_PASSES_ACCESS_ACCESSPRINTER_H
 
-#include "llvm/IR/PassManager.h"
+#include "passes/ir/LLVM.h"
 
-namespace llvm {
-class raw_ostream;
-} // namespace llvm
+#include "llvm/IR/PassManager.h"
 
 namespace ergon {
 
@@ -15,14 +13,14 @@ namespace ergon {
 class AccessPrinterPass : public llvm::PassInfoMixin<AccessPrinterPass> {
 public:
   /// Prints to \p Out.
-  explicit AccessPrinterPass(llvm::raw_ostream &Out) : Out(Out) {}
+  explicit AccessPrinterPass(raw_ostream &Out) : Out(Out) {}
   /// Prints the accesses of \p F; preserves all analyses.
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
   /// Functions with `optnone` are printed too.
   static bool isRequired() { return true; }
 
 private:
-  llvm::raw_ostream &Out;
+  raw_ostream &Out;
 };
 
 } // namespace ergon

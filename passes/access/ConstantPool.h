@@ -4,10 +4,7 @@
 #define ERGON_PASSES_ACCESS_CONSTANTPOOL_H
 
 #include "model/program/Function.h"
-
-namespace llvm {
-class Function;
-} // namespace llvm
+#include "passes/ir/LLVM.h"
 
 namespace ergon {
 

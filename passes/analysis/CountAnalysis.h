@@ -17,8 +17,8 @@ namespace ergon {
 
 /// The counts of \p F in its current IR. \p Snapshot names the state of the IR. \p Counted, if not
 /// null, receives what a run is to count.
-Function analyzeCounts(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
-                       llvm::StringRef Snapshot, CountRequest *Counted = nullptr);
+Function analyzeCounts(llvm::Function &F, llvm::FunctionAnalysisManager &AM, StringRef Snapshot,
+                       CountRequest *Counted = nullptr);
 
 /// The function's counts as an LLVM analysis, for the printer below and for tests.
 class CountAnalysis : public llvm::AnalysisInfoMixin<CountAnalysis> {
@@ -36,14 +36,14 @@ private:
 class CountPrinterPass : public llvm::PassInfoMixin<CountPrinterPass> {
 public:
   /// Prints to \p Out.
-  explicit CountPrinterPass(llvm::raw_ostream &Out) : Out(Out) {}
+  explicit CountPrinterPass(raw_ostream &Out) : Out(Out) {}
   /// Prints the counts of \p F; preserves all analyses.
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
   /// Functions with `optnone` are printed too.
   static bool isRequired() { return true; }
 
 private:
-  llvm::raw_ostream &Out;
+  raw_ostream &Out;
 };
 
 } // namespace ergon

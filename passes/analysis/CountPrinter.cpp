@@ -7,7 +7,7 @@
 
 namespace ergon {
 
-static void printCall(llvm::raw_ostream &Out, llvm::StringRef Callee,
+static void printCall(raw_ostream &Out, StringRef Callee,
                       const std::vector<std::optional<Expr>> &Arguments) {
   Out << (Callee.empty() ? "?" : Callee) << "(";
   for (std::size_t I = 0; I != Arguments.size(); ++I)
@@ -15,7 +15,7 @@ static void printCall(llvm::raw_ostream &Out, llvm::StringRef Callee,
   Out << ")";
 }
 
-static void printLoop(llvm::raw_ostream &Out, const Loop &L, unsigned Depth) {
+static void printLoop(raw_ostream &Out, const Loop &L, unsigned Depth) {
   if (!L.Variable.empty()) {
     Out.indent(2 * Depth) << "loop " << L.Variable;
     if (L.Location.isValid())

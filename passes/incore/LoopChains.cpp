@@ -16,9 +16,6 @@
 
 namespace ergon {
 
-using llvm::dyn_cast;
-using llvm::Instruction;
-
 namespace {
 struct Chain {
   double Cycles = 0; ///< approximate, for selection
@@ -85,7 +82,7 @@ ChainFinder::ChainFinder(const llvm::Loop &L, const llvm::LoopInfo &LI, llvm::Sc
     : L(L), SE(SE) {
   llvm::LoopBlocksRPO Order(const_cast<llvm::Loop *>(&L));
   Order.perform(const_cast<llvm::LoopInfo *>(&LI));
-  for (const llvm::BasicBlock *B : Order)
+  for (const BasicBlock *B : Order)
     for (const Instruction &I : *B) {
       Body.push_back(&I);
       Chain &C = Alone[&I];
@@ -149,7 +146,7 @@ ChainFinder::Reached ChainFinder::reachedFrom(const Instruction &Start) const {
   Reached Result;
   Result[&Start] = {};
   for (const Instruction *I : Body) {
-    if (I == &Start || (llvm::isa<llvm::PHINode>(I) && I->getParent() == L.getHeader()))
+    if (I == &Start || (isa<llvm::PHINode>(I) && I->getParent() == L.getHeader()))
       continue;
     const Chain *Longest = nullptr, *Own = nullptr;
     for (const llvm::Use &Use : I->operands()) {
@@ -189,7 +186,7 @@ std::optional<Chain> ChainFinder::between(const Reached &From, const llvm::Value
 }
 
 void ChainFinder::addVariables() {
-  const llvm::BasicBlock *Latch = L.getLoopLatch();
+  const BasicBlock *Latch = L.getLoopLatch();
   if (!Latch)
     return;
   static constexpr unsigned MaxVariables = 32;
@@ -245,12 +242,12 @@ void ChainFinder::addLoads() {
 
 /// Whether an unpredictable exit waits for a reached value.
 bool ChainFinder::decidesEnd(const Reached &From) const {
-  llvm::SmallVector<llvm::BasicBlock *, 4> Exiting;
+  SmallVector<BasicBlock *, 4> Exiting;
   L.getExitingBlocks(Exiting);
-  return llvm::any_of(Exiting, [&](llvm::BasicBlock *Block) {
+  return llvm::any_of(Exiting, [&](BasicBlock *Block) {
     auto *Branch = dyn_cast<llvm::BranchInst>(Block->getTerminator());
     return Branch && Branch->isConditional() && between(From, *Branch->getCondition()) &&
-           llvm::isa<llvm::SCEVCouldNotCompute>(SE.getExitCount(&L, Block));
+           isa<llvm::SCEVCouldNotCompute>(SE.getExitCount(&L, Block));
   });
 }
 

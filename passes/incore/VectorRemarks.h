@@ -9,15 +9,11 @@
 #define ERGON_PASSES_INCORE_VECTORREMARKS_H
 
 #include "model/program/Function.h"
+#include "passes/ir/LLVM.h"
 
 #include <map>
 #include <string>
 #include <tuple>
-
-namespace llvm {
-class Function;
-class LLVMContext;
-} // namespace llvm
 
 namespace ergon {
 

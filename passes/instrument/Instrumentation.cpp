@@ -14,8 +14,6 @@
 
 namespace ergon {
 
-using llvm::BasicBlock;
-
 /// A byte of the module's that is 1 until the program has a second thread.
 static llvm::GlobalVariable &alone(llvm::Module &M) {
   static constexpr char Name[] = "ergon.alone";
@@ -56,7 +54,7 @@ bool Instrumentation::add(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
   if (isDevice(M) || F.hasFnAttribute(llvm::Attribute::Naked))
     return false;
   FunctionCounters Counters{FunctionAnalyses(F, AM)};
-  std::vector<std::pair<llvm::StringRef, std::pair<unsigned, unsigned>>> Found;
+  std::vector<std::pair<StringRef, std::pair<unsigned, unsigned>>> Found;
   for (std::size_t I = 0; I != What.Probes.size(); ++I)
     if (auto Ratio = Counters.request(What.Probes[I]))
       Found.emplace_back(Summary.Unknowns[I].Symbol, *Ratio);
@@ -64,20 +62,18 @@ bool Instrumentation::add(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
     return false;
   Counters.reduce();
   llvm::IRBuilder<> Build(M.getContext());
-  auto Text = [&](llvm::StringRef Name) {
-    return Build.CreateGlobalString(Name, "ergon.name", 0, &M);
-  };
+  auto Text = [&](StringRef Name) { return Build.CreateGlobalString(Name, "ergon.name", 0, &M); };
   auto Global = [&](llvm::Constant *Value, bool IsConstant, const char *Name) {
     return new llvm::GlobalVariable(M, Value->getType(), IsConstant,
                                     llvm::GlobalValue::PrivateLinkage, Value, Name);
   };
   std::vector<llvm::Constant *> Symbols;
   for (const auto &[Symbol, Ratio] : Found) {
-    llvm::SmallVector<unsigned, 8> Numbers;
+    SmallVector<unsigned, 8> Numbers;
     Counters.collect(Ratio.first, Numbers);
     const auto NumOver = unsigned(Numbers.size());
     Counters.collect(Ratio.second, Numbers);
-    auto *List = Global(llvm::ConstantDataArray::get(M.getContext(), llvm::ArrayRef(Numbers)), true,
+    auto *List = Global(llvm::ConstantDataArray::get(M.getContext(), ArrayRef(Numbers)), true,
                         "ergon.numbers");
     Symbols.push_back(llvm::ConstantStruct::getAnon(
         {Text(Symbol), List, Build.getInt32(NumOver), Build.getInt32(Numbers.size() - NumOver)}));
@@ -97,12 +93,12 @@ bool Instrumentation::add(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
 }
 
 /// A function that calls a runtime function with \p Unit, if the runtime is linked or preloaded.
-static llvm::Function *callOf(llvm::StringRef Name, llvm::GlobalVariable &Unit) {
+static llvm::Function *callOf(StringRef Name, llvm::GlobalVariable &Unit) {
   llvm::Module &M = *Unit.getParent();
   llvm::IRBuilder<> Build(M.getContext());
-  auto Weak = [&](llvm::StringRef Symbol, llvm::FunctionType *Type) {
+  auto Weak = [&](StringRef Symbol, llvm::FunctionType *Type) {
     llvm::FunctionCallee Result = M.getOrInsertFunction(Symbol, Type);
-    if (auto *Declared = llvm::dyn_cast<llvm::Function>(Result.getCallee());
+    if (auto *Declared = dyn_cast<llvm::Function>(Result.getCallee());
         Declared && Declared->isDeclaration() && Declared->use_empty())
       Declared->setLinkage(llvm::GlobalValue::ExternalWeakLinkage);
     return Result;

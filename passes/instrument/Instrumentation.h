@@ -17,11 +17,6 @@
 #include <optional>
 #include <vector>
 
-namespace llvm {
-class Constant;
-class GlobalVariable;
-} // namespace llvm
-
 namespace ergon {
 
 class Instrumentation {

@@ -12,10 +12,6 @@
 
 #include <vector>
 
-namespace llvm {
-class Function;
-} // namespace llvm
-
 namespace ergon {
 
 /// What a run of the program will count of a function.

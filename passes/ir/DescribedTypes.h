@@ -4,12 +4,9 @@
 #define ERGON_PASSES_IR_DESCRIBEDTYPES_H
 
 #include "model/program/ObjectTypes.h"
+#include "passes/ir/LLVM.h"
 
 #include <vector>
-
-namespace llvm {
-class Module;
-} // namespace llvm
 
 namespace ergon {
 

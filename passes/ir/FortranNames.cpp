@@ -17,11 +17,11 @@ bool isFortran(const llvm::Module &M) {
   const llvm::NamedMDNode *Made = M.getNamedMetadata("llvm.ident");
   if (!Made || Made->getNumOperands() == 0)
     return false;
-  auto *Producer = llvm::dyn_cast<llvm::MDString>(Made->getOperand(0)->getOperand(0));
+  auto *Producer = dyn_cast<llvm::MDString>(Made->getOperand(0)->getOperand(0));
   return Producer && Producer->getString().contains("flang version");
 }
 
-std::optional<std::string> fortranName(llvm::StringRef Symbol) {
+std::optional<std::string> fortranName(StringRef Symbol) {
   if (Symbol == "_QQmain")
     return "main program";
   if (!Symbol.consume_front("_Q")) {
@@ -32,7 +32,7 @@ std::optional<std::string> fortranName(llvm::StringRef Symbol) {
   // the procedure around, P, E, … for the entity itself.
   std::string Result;
   while (!Symbol.empty()) {
-    llvm::StringRef Name = Symbol.drop_front().take_until(llvm::isUpper);
+    StringRef Name = Symbol.drop_front().take_until(llvm::isUpper);
     if (!llvm::isUpper(Symbol.front()) || Symbol.front() == 'Q')
       return std::nullopt;
     Symbol = Symbol.drop_front(1 + Name.size());
@@ -42,7 +42,7 @@ std::optional<std::string> fortranName(llvm::StringRef Symbol) {
   return Result;
 }
 
-std::string sourceName(llvm::StringRef Symbol, const llvm::Module &M) {
+std::string sourceName(StringRef Symbol, const llvm::Module &M) {
   if (!isFortran(M))
     return llvm::demangle(Symbol);
   return fortranName(Symbol).value_or(Symbol.str());

@@ -8,14 +8,9 @@
 #ifndef ERGON_PASSES_IR_FUNCTIONCOPIES_H
 #define ERGON_PASSES_IR_FUNCTIONCOPIES_H
 
-#include "llvm/ADT/STLFunctionalExtras.h"
+#include "passes/ir/LLVM.h"
 
 #include <memory>
-
-namespace llvm {
-class Function;
-class Module;
-} // namespace llvm
 
 namespace ergon {
 
@@ -24,8 +19,8 @@ namespace ergon {
 /// `atomGroup`. The copy must be destroyed before \p M.
 std::unique_ptr<llvm::Module> copyFunctions(const llvm::Module &M);
 /// Those that \p IsWanted accepts; the others are declared.
-std::unique_ptr<llvm::Module>
-copyFunctions(const llvm::Module &M, llvm::function_ref<bool(const llvm::Function &)> IsWanted);
+std::unique_ptr<llvm::Module> copyFunctions(const llvm::Module &M,
+                                            function_ref<bool(const llvm::Function &)> IsWanted);
 
 } // namespace ergon
 

@@ -10,17 +10,14 @@
 
 namespace ergon {
 
-using llvm::CallBase;
-using llvm::dyn_cast;
 using llvm::Function;
-using llvm::Instruction;
 
 // Uses LLVM's annotation metadata: a kind of our own would be registered in the context, which
 // writes the names of all its kinds into bitcode and assembly.
 static constexpr const char *ScaffoldMark = "ergon.scaffold";
 static constexpr const char *ThreadLoopMark = "ergon.threads";
 
-static bool isMarked(const Instruction &I, llvm::StringRef Mark) {
+static bool isMarked(const Instruction &I, StringRef Mark) {
   const llvm::MDNode *Marks = I.getMetadata(llvm::LLVMContext::MD_annotation);
   return Marks && llvm::any_of(Marks->operands(), [&](const llvm::MDOperand &Operand) {
            auto *Text = dyn_cast<llvm::MDString>(Operand.get());
@@ -52,13 +49,13 @@ llvm::Value *ScaffoldBuilder::thread() { return marker(ThreadSymbol); }
 llvm::Value *ScaffoldBuilder::threads() { return marker(ThreadsSymbol); }
 
 std::optional<Expr> threadSymbol(const CallBase &Site) {
-  llvm::StringRef Name = directCallee(Site);
+  StringRef Name = directCallee(Site);
   if (Name == ThreadSymbol || Name == ThreadsSymbol)
     return Expr::symbol(Name.str());
   return std::nullopt;
 }
 
-bool isRuntimeCall(llvm::StringRef Callee) {
+bool isRuntimeCall(StringRef Callee) {
   static const llvm::StringSet<> Names{"barrier",
                                        "cancel_barrier",
                                        "flush",

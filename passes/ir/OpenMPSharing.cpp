@@ -23,11 +23,7 @@
 
 namespace ergon {
 
-using llvm::BasicBlock;
-using llvm::CallBase;
-using llvm::dyn_cast;
 using llvm::Function;
-using llvm::Instruction;
 using llvm::Value;
 
 namespace {
@@ -44,12 +40,12 @@ private:
 
   bool writeOutStatic(CallBase &Init);
   bool writeOutDispatch(CallBase &Init);
-  bool writeOutAnswer(CallBase &Site, llvm::StringRef Name);
+  bool writeOutAnswer(CallBase &Site, StringRef Name);
   void forThreadZero(Instruction *First, BasicBlock *End, Value *IsLast);
 };
 } // namespace
 
-static llvm::StringRef runtimeName(const Instruction &I) {
+static StringRef runtimeName(const Instruction &I) {
   auto *Site = dyn_cast<CallBase>(&I);
   const Function *Callee = Site ? Site->getCalledFunction() : nullptr;
   return Callee && Callee->isDeclaration() ? Callee->getName() : "";
@@ -66,7 +62,7 @@ static Value *isThreadZero(ScaffoldBuilder &Builder) {
 
 /// Replaces the result of \p Site by \p Bit, 1 or 0; tests against 0 or 1 become the bit itself.
 static void answerWith(CallBase &Site, llvm::Value *Bit, ScaffoldBuilder &Builder) {
-  auto *Compare = llvm::cast<llvm::ICmpInst>(Bit);
+  auto *Compare = cast<llvm::ICmpInst>(Bit);
   Value *Inverse = Builder.CreateICmp(Compare->getInversePredicate(), Compare->getOperand(0),
                                       Compare->getOperand(1));
   for (llvm::User *U : llvm::to_vector(Site.users())) {
@@ -81,11 +77,11 @@ static void answerWith(CallBase &Site, llvm::Value *Bit, ScaffoldBuilder &Builde
   Site.eraseFromParent();
 }
 
-static std::vector<CallBase *> callsOf(Function &F, llvm::StringRef Prefix) {
+static std::vector<CallBase *> callsOf(Function &F, StringRef Prefix) {
   std::vector<CallBase *> Result;
   for (Instruction &I : llvm::instructions(F))
     if (runtimeName(I).starts_with(Prefix))
-      Result.push_back(llvm::cast<CallBase>(&I));
+      Result.push_back(cast<CallBase>(&I));
   return Result;
 }
 
@@ -101,14 +97,14 @@ void Sharing::forThreadZero(Instruction *First, BasicBlock *End, Value *IsLast) 
     if (DT.dominates(Begin, &B) && !(DT.dominates(End, &B)))
       for (Instruction &I : B)
         if (llvm::any_of(I.users(), [&](const llvm::User *U) {
-              auto *User = llvm::cast<Instruction>(U);
+              auto *User = cast<Instruction>(U);
               return DT.dominates(End, User->getParent());
             }))
           Escaping.push_back(&I);
   for (Instruction *I : Escaping)
     if (llvm::AllocaInst *Slot = llvm::DemoteRegToStack(*I))
       for (llvm::User *U : Slot->users())
-        ScaffoldBuilder::mark(*llvm::cast<Instruction>(U));
+        ScaffoldBuilder::mark(*cast<Instruction>(U));
   Instruction *Jump = Before->getTerminator();
   ScaffoldBuilder Builder(Jump);
   Value *IsZero = isThreadZero(Builder);
@@ -177,7 +173,7 @@ bool Sharing::writeOutDispatch(CallBase &Init) {
     End = End->getIDom();
   if (Next.empty() || !End || !End->getBlock() || !DT.dominates(Init.getParent(), End->getBlock()))
     return false;
-  llvm::StringRef Name = runtimeName(Init);
+  StringRef Name = runtimeName(Init);
   bool Unsigned = Name.ends_with("u");
   Value *Lower = Init.getArgOperand(3), *Upper = Init.getArgOperand(4);
   Value *Step = Init.getArgOperand(5), *Chunk = Init.getArgOperand(6);
@@ -213,7 +209,7 @@ bool Sharing::writeOutDispatch(CallBase &Init) {
 }
 
 /// Queries with one answer per thread.
-bool Sharing::writeOutAnswer(CallBase &Site, llvm::StringRef Name) {
+bool Sharing::writeOutAnswer(CallBase &Site, StringRef Name) {
   ScaffoldBuilder Builder(&Site);
   Value *Answer = nullptr;
   Name.consume_back("_"); // Fortran's binding
@@ -242,7 +238,7 @@ bool Sharing::run() {
     Changed |= writeOutStatic(*Site);
   for (CallBase *Site : callsOf(F, "__kmpc_dispatch_init_"))
     Changed |= writeOutDispatch(*Site);
-  for (llvm::StringRef Prefix : {"__kmpc_", "omp_"})
+  for (StringRef Prefix : {"__kmpc_", "omp_"})
     for (CallBase *Site : callsOf(F, Prefix))
       Changed |= writeOutAnswer(*Site, runtimeName(*Site));
   return Changed;
@@ -262,7 +258,7 @@ static std::optional<std::vector<Instruction *>> plainAccesses(llvm::AllocaInst 
     Instruction *Address = Pending.back();
     Pending.pop_back();
     for (llvm::Use &U : Address->uses()) {
-      auto *User = llvm::cast<Instruction>(U.getUser());
+      auto *User = cast<Instruction>(U.getUser());
       if (auto *Index = dyn_cast<llvm::GetElementPtrInst>(User);
           Index && Index->hasAllConstantIndices())
         Pending.push_back(Index);
@@ -292,7 +288,7 @@ static std::vector<Instruction *> addStandIns(llvm::AllocaInst &Variable,
       Result.push_back(Builder.CreateLoad(Load->getType(), StandIn, /*isVolatile=*/true));
       continue;
     }
-    llvm::Type *T = llvm::cast<llvm::StoreInst>(Access)->getValueOperand()->getType();
+    llvm::Type *T = cast<llvm::StoreInst>(Access)->getValueOperand()->getType();
     Result.push_back(
         Builder.CreateStore(llvm::Constant::getNullValue(T), StandIn, /*isVolatile=*/true));
   }
@@ -313,7 +309,7 @@ void promoteCaptures(Function &F, bool KeepAccesses) {
         if (auto Accesses = plainAccesses(*Variable))
           Variables.emplace_back(Variable, std::move(*Accesses));
     for (auto &[Variable, Accesses] : Variables)
-      Accesses = KeepAccesses ? addStandIns(*llvm::cast<llvm::AllocaInst>(Variable), Accesses)
+      Accesses = KeepAccesses ? addStandIns(*cast<llvm::AllocaInst>(Variable), Accesses)
                               : std::vector<Instruction *>();
     FAM.clear();
     llvm::SROAPass(llvm::SROAOptions::PreserveCFG).run(F, FAM);

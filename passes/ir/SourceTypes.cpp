@@ -10,8 +10,6 @@
 
 namespace ergon {
 
-using llvm::dyn_cast;
-using llvm::dyn_cast_or_null;
 namespace dwarf = llvm::dwarf;
 
 const llvm::DIType *stripNames(const llvm::DIType *Type) {
@@ -138,13 +136,13 @@ std::optional<Follower> followerOf(const Part &Pointer) {
 /// Members of standard library classes have internal names.
 static void useLibraryName(Part &Member, const llvm::DICompositeType &Class) {
   auto *Scope = Class.getScope();
-  while (Scope && llvm::isa<llvm::DINamespace>(Scope) && Scope->getName() != "std")
+  while (Scope && isa<llvm::DINamespace>(Scope) && Scope->getName() != "std")
     Scope = Scope->getScope();
-  if (!llvm::isa_and_nonnull<llvm::DINamespace>(Scope))
+  if (!isa_and_nonnull<llvm::DINamespace>(Scope))
     return;
-  llvm::StringRef Name = Class.getName().take_until([](char C) { return C == '<'; });
+  StringRef Name = Class.getName().take_until([](char C) { return C == '<'; });
   bool IsPointer = indirection(Member.Type).has_value();
-  llvm::StringRef Path = Member.Path;
+  StringRef Path = Member.Path;
   if (Name == "vector" && IsPointer) // its three pointers have one order everywhere
     Member.Path = Member.Inside == 0 ? ".data()" : Member.Inside == 8 ? ".end()" : ".limit()";
   else if (Name == "array" && Path.contains('['))
@@ -173,10 +171,10 @@ std::string className(const llvm::DICompositeType &Class) {
     return Class.getIdentifier().str();
   std::string Names;
   unsigned Depth = 0;
-  for (const llvm::DIScope *Scope = &Class; Scope && !llvm::isa<llvm::DIFile>(Scope);
+  for (const llvm::DIScope *Scope = &Class; Scope && !isa<llvm::DIFile>(Scope);
        Scope = Scope->getScope(), ++Depth) {
-    const llvm::StringRef Name = Scope->getName();
-    if (!llvm::isa<llvm::DINamespace, llvm::DICompositeType>(Scope) || Name.empty() ||
+    const StringRef Name = Scope->getName();
+    if (!isa<llvm::DINamespace, llvm::DICompositeType>(Scope) || Name.empty() ||
         Name.contains('<') || Name == "std")
       return "";
     Names.insert(0, std::to_string(Name.size()) + Name.str());
@@ -213,7 +211,7 @@ std::optional<Part> partAt(const llvm::DIType *Type, std::uint64_t Offset, std::
     return std::nullopt;
   auto *Composite = dyn_cast<llvm::DICompositeType>(Type);
   if (!Composite || Composite->getTag() == dwarf::DW_TAG_enumeration_type) {
-    bool IsScalar = llvm::isa<llvm::DIBasicType>(Type) || Composite || indirection(Type);
+    bool IsScalar = isa<llvm::DIBasicType>(Type) || Composite || indirection(Type);
     if (!IsScalar || Offset != 0 || (Bytes != 0 && Type->getSizeInBits() != 8 * Bytes))
       return std::nullopt;
     return Part{.Path = "", .Type = Type};

@@ -6,16 +6,11 @@
 #ifndef ERGON_PASSES_IR_SOURCETYPES_H
 #define ERGON_PASSES_IR_SOURCETYPES_H
 
+#include "passes/ir/LLVM.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
-
-namespace llvm {
-class DICompositeType;
-class DIDerivedType;
-class DINode;
-class DIType;
-} // namespace llvm
 
 namespace ergon {
 

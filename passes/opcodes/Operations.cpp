@@ -26,7 +26,7 @@ FloatType floatTypeOf(const llvm::Type *T) {
 }
 
 long lanesOf(const llvm::Type *T) {
-  if (auto *Vector = llvm::dyn_cast<llvm::FixedVectorType>(T))
+  if (auto *Vector = dyn_cast<llvm::FixedVectorType>(T))
     return long(Vector->getNumElements());
   return 1;
 }

@@ -5,7 +5,6 @@
 #include "passes/opcodes/NvptxCounts.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Constants.h"
@@ -15,8 +14,6 @@
 #include <algorithm>
 
 namespace ergon {
-
-using llvm::StringRef;
 
 Expr isInLanes(const LaneRange &Lanes) {
   Expr Lane = laneOfThread(Lanes.Width);
@@ -32,9 +29,9 @@ namespace {
 /// One instruction of the text.
 struct PtxInstruction {
   StringRef Opcode;
-  StringRef Predicate;                   ///< runs where this register says so, if any
-  llvm::SmallVector<StringRef, 8> Words; ///< the opcode's parts between the dots
-  llvm::SmallVector<StringRef, 8> Operands;
+  StringRef Predicate;             ///< runs where this register says so, if any
+  SmallVector<StringRef, 8> Words; ///< the opcode's parts between the dots
+  SmallVector<StringRef, 8> Operands;
 
   bool has(StringRef Word) const { return llvm::is_contained(Words, Word); }
   bool hasAny(std::initializer_list<StringRef> Any) const {
@@ -73,7 +70,7 @@ static std::string withoutComments(StringRef Text) {
 }
 
 /// The text between commas, those inside of brackets and braces apart.
-static void splitOperands(StringRef Text, llvm::SmallVectorImpl<StringRef> &Operands) {
+static void splitOperands(StringRef Text, SmallVectorImpl<StringRef> &Operands) {
   int Depth = 0;
   std::size_t Start = 0;
   for (std::size_t I = 0; I != Text.size(); ++I) {
@@ -160,14 +157,14 @@ namespace {
 /// Counts one instruction after the other.
 class PtxCounter {
 public:
-  PtxCounter(const llvm::CallBase &Site, Tally &Sum) : Site(Site), Sum(Sum) {}
+  PtxCounter(const CallBase &Site, Tally &Sum) : Site(Site), Sum(Sum) {}
   /// False where no rule applies to \p I.
   bool add(const PtxInstruction &I);
   /// The lanes in which the predicate of the shuffle \p I holds, if known.
   std::optional<std::pair<std::string, LaneRange>> shufflePredicate(const PtxInstruction &I) const;
 
 private:
-  const llvm::CallBase &Site;
+  const CallBase &Site;
   Tally &Sum;
 
   std::optional<long> literal(StringRef Operand) const;
@@ -187,12 +184,11 @@ std::optional<long> PtxCounter::literal(StringRef Operand) const {
   if (Operand.getAsInteger(10, Number))
     return std::nullopt;
   unsigned Outputs = 0;
-  for (const auto &Constraint :
-       llvm::cast<llvm::InlineAsm>(Site.getCalledOperand())->ParseConstraints())
+  for (const auto &Constraint : cast<llvm::InlineAsm>(Site.getCalledOperand())->ParseConstraints())
     Outputs += Constraint.Type == llvm::InlineAsm::isOutput;
   if (Number < Outputs || Number - Outputs >= Site.arg_size())
     return std::nullopt;
-  auto *Constant = llvm::dyn_cast<llvm::ConstantInt>(Site.getArgOperand(Number - Outputs));
+  auto *Constant = dyn_cast<llvm::ConstantInt>(Site.getArgOperand(Number - Outputs));
   return Constant ? std::optional(long(Constant->getSExtValue())) : std::nullopt;
 }
 
@@ -206,7 +202,7 @@ bool PtxCounter::addCopy(const PtxInstruction &I) {
     addOperation(Operation::Barrier, FloatType::F32, Sum, 1);
     return true;
   }
-  llvm::SmallVector<Space, 2> Spaces; // to, from
+  SmallVector<Space, 2> Spaces; // to, from
   for (StringRef Word : I.Words)
     if (auto Where = spaceOf(Word))
       Spaces.push_back(*Where);
@@ -333,12 +329,12 @@ PtxCounter::shufflePredicate(const PtxInstruction &I) const {
                                        : LaneRange{Width, 0, Limit - *Distance});
 }
 
-PtxCounts ptxCounts(const llvm::CallBase &Site) {
+PtxCounts ptxCounts(const CallBase &Site) {
   std::string Text =
-      withoutComments(llvm::cast<llvm::InlineAsm>(Site.getCalledOperand())->getAsmString());
-  llvm::SmallVector<StringRef, 16> Statements;
+      withoutComments(cast<llvm::InlineAsm>(Site.getCalledOperand())->getAsmString());
+  SmallVector<StringRef, 16> Statements;
   StringRef(Text).split(Statements, ';');
-  llvm::SmallVector<PtxInstruction, 16> Instructions;
+  SmallVector<PtxInstruction, 16> Instructions;
   for (StringRef Statement : Statements)
     if (auto Found = parse(Statement))
       Instructions.push_back(std::move(*Found));

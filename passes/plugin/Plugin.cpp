@@ -109,7 +109,7 @@ struct FinishPass : llvm::PassInfoMixin<FinishPass> {
 };
 
 /// Adds the printer that \p Name asks for. Returns false where no printer is called so.
-bool addPrinter(llvm::StringRef Name, llvm::FunctionPassManager &FPM) {
+bool addPrinter(StringRef Name, llvm::FunctionPassManager &FPM) {
   if (Name == "print<ergon-counts>")
     FPM.addPass(CountPrinterPass(llvm::outs()));
   else if (Name == "print<ergon-trip-counts>")
@@ -148,8 +148,8 @@ void registerPasses(llvm::PassBuilder &PB) {
   PB.registerAnalysisRegistrationCallback(
       [](llvm::FunctionAnalysisManager &FAM) { FAM.registerPass([] { return CountAnalysis(); }); });
   PB.registerPipelineParsingCallback(
-      [](llvm::StringRef Name, llvm::FunctionPassManager &FPM,
-         llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) { return addPrinter(Name, FPM); });
+      [](StringRef Name, llvm::FunctionPassManager &FPM,
+         ArrayRef<llvm::PassBuilder::PipelineElement>) { return addPrinter(Name, FPM); });
 }
 
 } // namespace

@@ -9,7 +9,7 @@
 namespace ergon {
 
 AnalysisContext::AnalysisContext(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
-                                 llvm::StringRef Snapshot)
+                                 StringRef Snapshot)
     : FunctionAnalyses(F, AM), Snapshot(Snapshot), IsDevice(isDevice(*F.getParent())),
       SE(makeScalarEvolution()), Names(F), Memory(*this, /*AsWritten=*/Snapshot == "source"),
       Translate(SE, LI, DT, Memory, Names) {}

@@ -12,7 +12,6 @@
 #include "passes/symbolic/SourceNames.h"
 #include "passes/symbolic/StoredValues.h"
 
-#include "llvm/ADT/StringRef.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 
 namespace ergon {
@@ -20,11 +19,11 @@ namespace ergon {
 /// Valid until the function changes. Its parts refer to one another, so it cannot move.
 struct AnalysisContext : FunctionAnalyses {
   /// \p Snapshot names the state of the IR: `source`, `algorithm` or `machine`.
-  AnalysisContext(llvm::Function &F, llvm::FunctionAnalysisManager &AM, llvm::StringRef Snapshot);
+  AnalysisContext(llvm::Function &F, llvm::FunctionAnalysisManager &AM, StringRef Snapshot);
   AnalysisContext(const AnalysisContext &) = delete;
   AnalysisContext &operator=(const AnalysisContext &) = delete;
 
-  llvm::StringRef Snapshot;
+  StringRef Snapshot;
   bool IsDevice; ///< the function runs on a GPU
   llvm::ScalarEvolution SE;
   SourceNames Names;

@@ -12,8 +12,7 @@
 namespace ergon {
 
 /// The cell that \p Load reads, if unchanged since function entry.
-static void printCell(llvm::raw_ostream &Out, const llvm::LoadInst &Load,
-                      AnalysisContext &Context) {
+static void printCell(raw_ostream &Out, const llvm::LoadInst &Load, AnalysisContext &Context) {
   const std::optional<AccessPath> Path = Context.Memory.entryPath(Load);
   if (!Path)
     return;
@@ -40,12 +39,12 @@ llvm::PreservedAnalyses NamePrinterPass::run(llvm::Function &F, llvm::FunctionAn
   for (const llvm::Loop *L : Context.LI.getLoopsInPreorder())
     Out.indent(2 * L->getLoopDepth())
         << "loop " << L->getHeader()->getName() << ": " << Context.Names.loop(*L) << "\n";
-  for (const llvm::Instruction &I : llvm::instructions(F)) {
-    if (llvm::isa<llvm::AllocaInst>(I)) {
+  for (const Instruction &I : llvm::instructions(F)) {
+    if (isa<llvm::AllocaInst>(I)) {
       Out << "  local ";
       I.printAsOperand(Out, /*PrintType=*/false);
       Out << ": " << Context.Names.object(I) << "\n";
-    } else if (auto *Load = llvm::dyn_cast<llvm::LoadInst>(&I)) {
+    } else if (auto *Load = dyn_cast<llvm::LoadInst>(&I)) {
       printCell(Out, *Load, Context);
     }
   }

@@ -2,11 +2,9 @@
 #ifndef ERGON_PASSES_SYMBOLIC_NAMEPRINTER_H
 #define ERGON_PASSES_SYMBOLIC_NAMEPRINTER_H
 
-#include "llvm/IR/PassManager.h"
+#include "passes/ir/LLVM.h"
 
-namespace llvm {
-class raw_ostream;
-} // namespace llvm
+#include "llvm/IR/PassManager.h"
 
 namespace ergon {
 
@@ -15,14 +13,14 @@ namespace ergon {
 class NamePrinterPass : public llvm::PassInfoMixin<NamePrinterPass> {
 public:
   /// Prints to \p Out.
-  explicit NamePrinterPass(llvm::raw_ostream &Out) : Out(Out) {}
+  explicit NamePrinterPass(raw_ostream &Out) : Out(Out) {}
   /// Prints the names of \p F; preserves all analyses.
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
   /// Functions with `optnone` are printed too.
   static bool isRequired() { return true; }
 
 private:
-  llvm::raw_ostream &Out;
+  raw_ostream &Out;
 };
 
 } // namespace ergon

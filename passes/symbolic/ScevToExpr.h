@@ -18,21 +18,6 @@
 
 #include <optional>
 
-namespace llvm {
-class BasicBlock;
-class ConstantInt;
-class DominatorTree;
-class FCmpInst;
-class ICmpInst;
-class LoadInst;
-class LoopInfo;
-class PHINode;
-class SCEV;
-class SCEVAddRecExpr;
-class ScalarEvolution;
-class SCEVNAryExpr;
-} // namespace llvm
-
 namespace ergon {
 
 class ScevToExpr {
@@ -79,8 +64,8 @@ public:
   std::optional<Expr> naturalNumber(llvm::Value *Value, const llvm::Loop *Scope);
   /// Which arguments of \p Site, of at least `int` size, come from arithmetic that may wrap around,
   /// so that their \p Values may differ.
-  std::vector<unsigned> wrappingArguments(const llvm::CallBase &Site,
-                                          llvm::ArrayRef<std::optional<Expr>> Values,
+  std::vector<unsigned> wrappingArguments(const CallBase &Site,
+                                          ArrayRef<std::optional<Expr>> Values,
                                           const llvm::Loop *Scope);
   /// 1 where \p Left is less than \p Right as unsigned numbers, else 0.
   static Expr isBelow(Number Left, Number Right, bool OrEqual);
@@ -93,7 +78,7 @@ public:
   class Question {
   public:
     /// Answers of \p Asked are for code at \p Point during its lifetime.
-    Question(ScevToExpr &Asked, const llvm::Instruction &Point, bool IsAddress = false);
+    Question(ScevToExpr &Asked, const Instruction &Point, bool IsAddress = false);
     Question(const Question &) = delete;
     Question &operator=(const Question &) = delete;
     /// Restores the previous query.
@@ -101,7 +86,7 @@ public:
 
   private:
     ScevToExpr &Asked;
-    const llvm::Instruction *Before;
+    const Instruction *Before;
     bool WasOfAddress;
   };
   /// During its lifetime, numbers are those that the programmer means: not negative where they are
@@ -154,10 +139,10 @@ public:
 
   /// Sets \p Share to 1 where the path through a loop of several exits takes the edge from \p From
   /// to \p To, and to 0 otherwise.
-  void setShare(const llvm::BasicBlock &From, const llvm::BasicBlock &To, const Expr &Share) {
+  void setShare(const BasicBlock &From, const BasicBlock &To, const Expr &Share) {
     Shares[{&From, &To}] = Share;
   }
-  std::optional<Expr> shareOf(const llvm::BasicBlock &From, const llvm::BasicBlock &To) const {
+  std::optional<Expr> shareOf(const BasicBlock &From, const BasicBlock &To) const {
     auto Found = Shares.find({&From, &To});
     return Found == Shares.end() ? std::nullopt : std::optional(Found->second);
   }
@@ -173,7 +158,7 @@ private:
   SourceNames &Names;
   llvm::DenseMap<const llvm::Value *, Expr> Values;
   llvm::DenseMap<const llvm::Loop *, Expr> Lasts;
-  llvm::DenseMap<std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>, Expr> Shares;
+  llvm::DenseMap<std::pair<const BasicBlock *, const BasicBlock *>, Expr> Shares;
   llvm::SmallPtrSet<const llvm::PHINode *, 4> Stepping; // whose step is being computed
   unsigned Depth = 0;
   bool NewSymbols = false, OnlyOrigins = false;
@@ -194,7 +179,7 @@ private:
   /// The same for answers that depend on the querying block, or on trust.
   llvm::DenseMap<std::pair<CacheKey, std::pair<const void *, int>>, Answer> TranslatedAt;
   unsigned Symbols = 0; ///< how often the set of allowed symbols has changed
-  const llvm::Instruction *AskedAt = nullptr;
+  const Instruction *AskedAt = nullptr;
   bool IsTrusted = false, IsOfAddress = false;
   unsigned ContextUses = 0; ///< how often an answer used the point of the query
   std::vector<RangeCheck> Checks;
@@ -208,7 +193,7 @@ private:
   bool countsAround(const llvm::SCEV *S) const;
   static Number extremum(Number Left, Number Right, bool IsMin);
 
-  std::optional<Expr> once(CacheKey Key, llvm::function_ref<std::optional<Expr>()> Translate);
+  std::optional<Expr> once(CacheKey Key, function_ref<std::optional<Expr>()> Translate);
   std::optional<Expr> visit(const llvm::SCEV *S, const llvm::Loop *Scope);
   std::optional<Expr> visit(llvm::Value *V, const llvm::Loop *Scope);
   std::optional<Expr> formula(std::optional<Expr> Value) const;
@@ -225,9 +210,9 @@ private:
   std::optional<Expr> visitPhi(llvm::PHINode &Phi, const llvm::Loop *Scope);
   std::optional<Expr> afterLoops(Expr Value, const llvm::Loop *Inner, const llvm::Loop *Scope);
   std::optional<Expr> visitValue(llvm::Value *V, const llvm::Loop *Scope);
-  std::optional<Expr> visitInstruction(llvm::Instruction *I, const llvm::Loop *Scope);
-  std::optional<Expr> visitMask(llvm::Instruction *I, const llvm::Loop *Scope);
-  std::optional<Expr> visitSkipped(const llvm::PHINode *Phi, const llvm::BasicBlock &From,
+  std::optional<Expr> visitInstruction(Instruction *I, const llvm::Loop *Scope);
+  std::optional<Expr> visitMask(Instruction *I, const llvm::Loop *Scope);
+  std::optional<Expr> visitSkipped(const llvm::PHINode *Phi, const BasicBlock &From,
                                    const llvm::Loop *Scope);
   std::optional<Expr> visitJoin(const llvm::PHINode *Phi, const llvm::Loop *Scope);
   std::optional<long> overlapCheck(llvm::Value *Condition);

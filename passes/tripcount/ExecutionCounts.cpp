@@ -21,9 +21,6 @@
 
 namespace ergon {
 
-using llvm::BasicBlock;
-using llvm::dyn_cast;
-
 ExecutionCounts::ExecutionCounts(AnalysisContext &Context)
     : Context(Context), Profile(Context.F, Context.LI, Context.DT),
       Ends(Context, Profile, Order, Cold) {
@@ -42,7 +39,7 @@ ExecutionCounts::ExecutionCounts(AnalysisContext &Context)
 /// the block catches an exception. Counts are for runs that return.
 void ExecutionCounts::findCold() {
   for (const BasicBlock *B : llvm::reverse(Order)) {
-    bool Dead = llvm::isa<llvm::UnreachableInst>(B->getTerminator()) || B->isEHPad();
+    bool Dead = isa<llvm::UnreachableInst>(B->getTerminator()) || B->isEHPad();
     if (!Dead && !llvm::succ_empty(B))
       Dead = llvm::all_of(llvm::successors(B), [&](const BasicBlock *S) { return Cold.count(S); });
     if (Dead)
@@ -58,7 +55,7 @@ static std::string positionText(const BasicBlock &B) {
   return Position.isValid() ? Position.text() : "one of its targets (compile with -g to see which)";
 }
 
-static Edges edgesFrom(const BasicBlock &B, llvm::ArrayRef<const BasicBlock *> To) {
+static Edges edgesFrom(const BasicBlock &B, ArrayRef<const BasicBlock *> To) {
   Edges Result;
   for (const BasicBlock *Successor : To)
     Result.push_back({&B, Successor});
@@ -71,13 +68,13 @@ static const char *whyUnknown(const llvm::Value &Condition) {
   llvm::SmallSetVector<const llvm::Value *, MaxValues> Behind;
   Behind.insert(&Condition);
   for (std::size_t I = 0; I != Behind.size() && I != MaxValues; ++I) {
-    auto *Computed = dyn_cast<llvm::Instruction>(Behind[I]);
-    if (!Computed || llvm::isa<llvm::PHINode, llvm::LoadInst, llvm::CallBase>(Computed))
+    auto *Computed = dyn_cast<Instruction>(Behind[I]);
+    if (!Computed || isa<llvm::PHINode, llvm::LoadInst, CallBase>(Computed))
       continue;
     const bool IsOfAddresses =
-        llvm::isa<llvm::PtrToIntInst>(Computed) ||
-        (llvm::isa<llvm::ICmpInst>(Computed) && Computed->getOperand(0)->getType()->isPointerTy() &&
-         !llvm::isa<llvm::Constant>(Computed->getOperand(1)));
+        isa<llvm::PtrToIntInst>(Computed) ||
+        (isa<llvm::ICmpInst>(Computed) && Computed->getOperand(0)->getType()->isPointerTy() &&
+         !isa<llvm::Constant>(Computed->getOperand(1)));
     if (IsOfAddresses)
       return "the condition depends on where objects lie in memory";
     Behind.insert(Computed->op_begin(), Computed->op_end());
@@ -98,7 +95,7 @@ ExecutionCounts::shares(const BasicBlock &B, const Expr &Runs, const Region &R) 
   if (Live.size() == 1)
     return {{Live[0], Runs}};
 
-  const llvm::Instruction &Terminator = *B.getTerminator();
+  const Instruction &Terminator = *B.getTerminator();
   ScevToExpr::Question Asks(Context.Translate, Terminator);
   std::vector<std::pair<const BasicBlock *, Expr>> Result;
   auto *Branch = dyn_cast<llvm::BranchInst>(&Terminator);
@@ -146,9 +143,9 @@ ExecutionCounts::shares(const BasicBlock &B, const Expr &Runs, const Region &R) 
 
 /// The same for a switch on something affine; the default case gets the rest.
 std::vector<std::pair<const BasicBlock *, Expr>>
-ExecutionCounts::switchShares(const BasicBlock &B, llvm::ArrayRef<const BasicBlock *> Live,
+ExecutionCounts::switchShares(const BasicBlock &B, ArrayRef<const BasicBlock *> Live,
                               const Expr &Runs, const Region &R) {
-  const llvm::Instruction &Terminator = *B.getTerminator();
+  const Instruction &Terminator = *B.getTerminator();
   auto *Switch = dyn_cast<llvm::SwitchInst>(&Terminator);
   auto Value = Switch ? Context.Translate.numberOf(Switch->getCondition(), R.Loop) : std::nullopt;
   llvm::MapVector<const BasicBlock *, std::vector<Expr>> Parts;

@@ -10,7 +10,7 @@
 
 namespace ergon {
 
-static void printRegion(llvm::raw_ostream &Out, const Region &R, AnalysisContext &Context,
+static void printRegion(raw_ostream &Out, const Region &R, AnalysisContext &Context,
                         unsigned Depth) {
   if (R.Loop) {
     Out.indent(2 * Depth) << "loop " << Context.Names.loop(*R.Loop) << ": entries "

@@ -2,11 +2,9 @@
 #ifndef ERGON_PASSES_TRIPCOUNT_TRIPCOUNTPRINTER_H
 #define ERGON_PASSES_TRIPCOUNT_TRIPCOUNTPRINTER_H
 
-#include "llvm/IR/PassManager.h"
+#include "passes/ir/LLVM.h"
 
-namespace llvm {
-class raw_ostream;
-} // namespace llvm
+#include "llvm/IR/PassManager.h"
 
 namespace ergon {
 
@@ -15,14 +13,14 @@ namespace ergon {
 class TripCountPrinterPass : public llvm::PassInfoMixin<TripCountPrinterPass> {
 public:
   /// Prints to \p Out.
-  explicit TripCountPrinterPass(llvm::raw_ostream &Out) : Out(Out) {}
+  explicit TripCountPrinterPass(raw_ostream &Out) : Out(Out) {}
   /// Prints the trip counts of \p F; preserves all analyses.
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
   /// Functions with `optnone` are printed too.
   static bool isRequired() { return true; }
 
 private:
-  llvm::raw_ostream &Out;
+  raw_ostream &Out;
 };
 
 } // namespace ergon
