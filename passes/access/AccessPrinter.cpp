@@ -1,6 +1,5 @@
 //===- AccessPrinter.cpp - targets of accesses as text --------------------===//
 
-#include "passes/access/AccessPrinter.h"
 #include "passes/access/AccessTargets.h"
 #include "passes/symbolic/AnalysisContext.h"
 #include "passes/tripcount/ExecutionCounts.h"
@@ -22,8 +21,7 @@ static void printTarget(raw_ostream &Out, const Expr &Share, const Access &Found
   Out << "\n";
 }
 
-llvm::PreservedAnalyses AccessPrinterPass::run(llvm::Function &F,
-                                               llvm::FunctionAnalysisManager &AM) {
+void printAccesses(llvm::Function &F, llvm::FunctionAnalysisManager &AM, raw_ostream &Out) {
   AnalysisContext Context(F, AM, "algorithm");
   ExecutionCounts(Context).compute(/*ByBlock=*/false); // values after loops depend on their ends
   AccessTargets Targets(Context);
@@ -39,7 +37,6 @@ llvm::PreservedAnalyses AccessPrinterPass::run(llvm::Function &F,
         for (const auto &[Share, Turn] : *Found)
           printTarget(Out, Share, Turn);
   }
-  return llvm::PreservedAnalyses::all();
 }
 
 } // namespace ergon

@@ -33,18 +33,7 @@ private:
 };
 
 /// `print<ergon-counts>`: the analysis' result as text.
-class CountPrinterPass : public llvm::PassInfoMixin<CountPrinterPass> {
-public:
-  /// Prints to \p Out.
-  explicit CountPrinterPass(raw_ostream &Out) : Out(Out) {}
-  /// Prints the counts of \p F; preserves all analyses.
-  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
-  /// Functions with `optnone` are printed too.
-  static bool isRequired() { return true; }
-
-private:
-  raw_ostream &Out;
-};
+void printCounts(llvm::Function &F, llvm::FunctionAnalysisManager &AM, raw_ostream &Out);
 
 } // namespace ergon
 

@@ -1,6 +1,5 @@
 //===- NamePrinter.cpp - names of a function as text ----------------------===//
 
-#include "passes/symbolic/NamePrinter.h"
 #include "passes/symbolic/AnalysisContext.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -25,7 +24,7 @@ static void printCell(raw_ostream &Out, const llvm::LoadInst &Load, AnalysisCont
       << "\n";
 }
 
-llvm::PreservedAnalyses NamePrinterPass::run(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
+void printNames(llvm::Function &F, llvm::FunctionAnalysisManager &AM, raw_ostream &Out) {
   AnalysisContext Context(F, AM, "algorithm");
   Out << "names of " << F.getName() << "\n";
   for (const llvm::Argument &Argument : F.args()) {
@@ -48,7 +47,6 @@ llvm::PreservedAnalyses NamePrinterPass::run(llvm::Function &F, llvm::FunctionAn
       printCell(Out, *Load, Context);
     }
   }
-  return llvm::PreservedAnalyses::all();
 }
 
 } // namespace ergon

@@ -182,6 +182,10 @@ std::vector<Alias> aliasesOf(const llvm::Function &F);
 /// Ergon's annotations of \p F in the source, as in Function.
 std::vector<std::string> annotationsOf(const llvm::Function &F);
 
+/// `print<ergon-names>`: the source names of a function's arguments, loops and local variables, and
+/// of memory that its loads find unchanged since entry.
+void printNames(llvm::Function &F, llvm::FunctionAnalysisManager &AM, raw_ostream &Out);
+
 } // namespace ergon
 
 #endif

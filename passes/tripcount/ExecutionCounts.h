@@ -83,6 +83,10 @@ private:
   Region blockByBlock(const char *Why);
 };
 
+/// `print<ergon-trip-counts>`: how often each loop of a function is entered, the number of
+/// its last iteration, and how often each block runs in one iteration.
+void printTripCounts(llvm::Function &F, llvm::FunctionAnalysisManager &AM, raw_ostream &Out);
+
 } // namespace ergon
 
 #endif
