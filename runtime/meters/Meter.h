@@ -114,7 +114,7 @@ struct FoundMeters {
 
 // The kinds of meters, each in a file of its own.
 void findPowercap(FoundMeters &Result);
-void findPerfEvents(FoundMeters &Result);
+void findPerfRapl(FoundMeters &Result);
 void findNvml(FoundMeters &Result);
 void findHwmon(FoundMeters &Result);
 void findTrace(FoundMeters &Result, const std::string &File);
