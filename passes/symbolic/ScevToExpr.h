@@ -50,18 +50,18 @@ public:
     /// The bits read as an unsigned number.
     Expr asUnsigned() const;
   };
-  /// The bits of \p Value as seen by code in \p Scope. Nothing where there is no expression.
-  std::optional<Number> numberOf(const llvm::SCEV *Value, const llvm::Loop *Scope);
-  std::optional<Number> numberOf(llvm::Value *Value, const llvm::Loop *Scope);
+  /// The bits of a value as seen by code in \p Scope. Nothing where there is no expression.
+  std::optional<Number> numberOf(const llvm::SCEV *S, const llvm::Loop *Scope);
+  std::optional<Number> numberOf(llvm::Value *V, const llvm::Loop *Scope);
   /// The number of a constant of a `switch`.
   static Number caseNumber(const llvm::ConstantInt &Value);
-  /// The bits of \p Value as an unsigned and as a signed number.
-  std::optional<Expr> unsignedNumber(const llvm::SCEV *Value, const llvm::Loop *Scope);
-  std::optional<Expr> unsignedNumber(llvm::Value *Value, const llvm::Loop *Scope);
-  std::optional<Expr> signedNumber(const llvm::SCEV *Value, const llvm::Loop *Scope);
-  std::optional<Expr> signedNumber(llvm::Value *Value, const llvm::Loop *Scope);
+  /// The bits of a value as an unsigned and as a signed number.
+  std::optional<Expr> unsignedNumber(const llvm::SCEV *S, const llvm::Loop *Scope);
+  std::optional<Expr> unsignedNumber(llvm::Value *V, const llvm::Loop *Scope);
+  std::optional<Expr> signedNumber(const llvm::SCEV *S, const llvm::Loop *Scope);
+  std::optional<Expr> signedNumber(llvm::Value *V, const llvm::Loop *Scope);
   /// The same where it is not negative; otherwise records a range check.
-  std::optional<Expr> naturalNumber(llvm::Value *Value, const llvm::Loop *Scope);
+  std::optional<Expr> naturalNumber(llvm::Value *V, const llvm::Loop *Scope);
   /// Which arguments of \p Site, of at least `int` size, come from arithmetic that may wrap around,
   /// so that their \p Values may differ.
   std::vector<unsigned> wrappingArguments(const CallBase &Site,
@@ -202,8 +202,8 @@ private:
   std::optional<Expr> visitOperands(const llvm::SCEVNAryExpr *S, const llvm::Loop *Scope,
                                     Expr (*Join)(const Expr &, const Expr &));
   std::optional<Expr> visitUnsignedExtremum(const llvm::SCEVNAryExpr *S, const llvm::Loop *Scope);
-  std::optional<Expr> compareUnsigned(llvm::CmpInst::Predicate How, const llvm::SCEV *Left,
-                                      const llvm::SCEV *Right, const llvm::Loop *Scope);
+  std::optional<Expr> compareUnsigned(llvm::CmpInst::Predicate How, const llvm::SCEV *LeftScev,
+                                      const llvm::SCEV *RightScev, const llvm::Loop *Scope);
   std::optional<Expr> visitRecurrence(const llvm::SCEVAddRecExpr *S, const llvm::Loop *Scope);
   std::optional<Expr> stepOf(llvm::PHINode &Phi, const llvm::Loop &L);
   std::optional<Expr> valueBefore(const llvm::PHINode &Phi, const llvm::Loop &L);

@@ -23,8 +23,8 @@
 
 namespace ergon {
 
-/// The source location of \p Location; invalid where debug info has none.
-SourceLocation locationOf(const llvm::DebugLoc &Location);
+/// The source location of \p Position; invalid where debug info has none.
+SourceLocation locationOf(const llvm::DebugLoc &Position);
 
 class SourceNames {
 public:
@@ -61,7 +61,7 @@ public:
                            bool MayName);
   /// The same for a pointer. The first pointer to an element type in its object has an address
   /// symbol; others are elements away from it.
-  std::optional<Expr> seenPointer(const Sight &What, const SourceLocation &Location, bool MayName);
+  std::optional<Expr> seenPointer(const Sight &What, const SourceLocation &Position, bool MayName);
   /// The address symbol of \p Value.
   Expr address(const llvm::Value &Value);
   /// The one address symbol in \p Value, if it is that of an object: never null.
@@ -82,10 +82,10 @@ public:
   /// A fresh symbol `<Kind>@<position>` (`<Kind>@<function>` without debug info) for an unknown.
   /// Adds it to the function's unknowns with \p Why, the probe that measures its value, the value
   /// that a profile has \p Measured, and its maximum \p Most (0: unknown).
-  Expr unknown(StringRef Kind, SourceLocation Location, std::string Why, Probe Counted,
+  Expr unknown(StringRef Kind, SourceLocation Where, std::string Why, Probe Counted,
                std::optional<Rational> Measured = std::nullopt, std::uint64_t Most = 0);
   /// A fresh symbol of that form.
-  std::string fresh(StringRef Kind, const SourceLocation &Location);
+  std::string fresh(StringRef Kind, const SourceLocation &Position);
   const std::vector<Unknown> &unknowns() const { return Unknowns; }
   /// By unknown.
   const std::vector<Probe> &probes() const { return Probes; }
@@ -94,7 +94,7 @@ public:
   /// An unsigned number of at least `int` size.
   bool isUnsignedWord(StringRef Symbol) const;
   /// Records the assumption \p What of the counts, once.
-  void assume(SourceLocation Location, std::string What);
+  void assume(SourceLocation Position, std::string What);
   const llvm::Function &function() const { return F; }
   const std::vector<Assumption> &assumptions() const { return Assumptions; }
 
@@ -176,7 +176,7 @@ const llvm::DILocation *nearestPosition(const Instruction &Point);
 /// The same as text and numbers.
 SourceLocation nearestLocation(const Instruction &I);
 /// Sets it for code in \p F; does nothing where the position is unknown.
-void setPosition(Access &Result, const SourceLocation &Location, const llvm::Function &F);
+void setPosition(Access &Result, const SourceLocation &Position, const llvm::Function &F);
 /// The other names of \p F in its module.
 std::vector<Alias> aliasesOf(const llvm::Function &F);
 /// Ergon's annotations of \p F in the source, as in Function.

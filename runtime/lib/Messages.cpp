@@ -55,9 +55,9 @@ void clearMessages() {
 
 } // namespace ergon::runtime
 
-int ergon_register_mpi(uint32_t Version, ErgonMpi *Mpi) {
+int ergon_register_mpi(uint32_t Version, ErgonMpi *Table) {
   if (Version != ErgonMpiVersion || !ergon::runtime::isOn())
     return 0;
-  ergon::runtime::Table = Mpi;
+  ergon::runtime::Table = Table;
   return 1;
 }
