@@ -284,7 +284,9 @@ AccessTargets::accessOf(const Instruction &I, const llvm::Loop *Scope) {
   std::vector<std::pair<Expr, Access>> Result;
   for (auto &[Share, Element] : aimsOf(*Pointer, Scope)) {
     Access &Turn = Result.emplace_back(std::move(Share), Found).second;
-    std::move(Element).putInto(Turn);
+    Turn.Base = std::move(Element.Base);
+    Turn.Offset = std::move(Element.Offset);
+    Turn.Row = std::move(Element.Row);
   }
   Access &Only = Result.front().second;
   if (Result.size() == 1 && !Only.Offset && !Context.IsDevice)

@@ -25,13 +25,6 @@ public:
   struct Aim {
     std::string Base{};
     std::optional<Expr> Offset{}, Row{};
-
-    /// Moves base, offset and row into \p Result.
-    void putInto(Access &Result) && {
-      Result.Base = std::move(Base);
-      Result.Offset = std::move(Offset);
-      Result.Row = std::move(Row);
-    }
   };
   /// The target of \p Pointer, as seen by code in \p Scope (null: outside all loops).
   Aim aimOf(const llvm::Value &Pointer, const llvm::Loop *Scope);

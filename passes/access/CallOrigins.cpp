@@ -1,7 +1,6 @@
 //===- CallOrigins.cpp - the call that created an argument ----------------===//
 
 #include "passes/access/CallOrigins.h"
-#include "passes/ir/CudaCalls.h"
 
 #include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/IR/Dominators.h"

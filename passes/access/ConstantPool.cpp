@@ -33,7 +33,7 @@ static bool usesSignMask(const Instruction &I) {
                    Call->getIntrinsicID() == llvm::Intrinsic::copysign));
 }
 
-std::vector<Access> constantLoads(const llvm::Function &F) {
+static std::vector<Access> constantLoads(const llvm::Function &F) {
   if (!F.getParent()->getTargetTriple().isX86())
     return {};
   llvm::SetVector<const llvm::ConstantFP *> Numbers;

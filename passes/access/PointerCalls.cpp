@@ -35,8 +35,8 @@ SmallVector<unsigned, 2> argumentsInMean(const CallBase &Site,
   return Result;
 }
 
-static llvm::GlobalVariable *newGlobal(llvm::Module &M, llvm::Constant *Value, bool IsConstant,
-                                       const char *Name) {
+llvm::GlobalVariable *newGlobal(llvm::Module &M, llvm::Constant *Value, bool IsConstant,
+                                const char *Name) {
   return new llvm::GlobalVariable(M, Value->getType(), IsConstant,
                                   llvm::GlobalValue::PrivateLinkage, Value, Name);
 }

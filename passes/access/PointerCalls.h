@@ -24,6 +24,10 @@ SmallVector<unsigned, 2> argumentsInMean(const CallBase &Site,
                                          ArrayRef<std::optional<Expr>> Arguments,
                                          const llvm::Loop *Around, SourceNames &Names);
 
+/// A global of the module's alone that begins as \p Value.
+llvm::GlobalVariable *newGlobal(llvm::Module &M, llvm::Constant *Value, bool IsConstant,
+                                const char *Name);
+
 /// Counts the targets of \p CallSite. Returns the table's row, see `runtime/CounterTable.h`.
 llvm::Constant *countTargets(const PointerCall &CallSite);
 

@@ -9,7 +9,7 @@
 #define ERGON_PASSES_ANALYSIS_COUNTANALYSIS_H
 
 #include "model/program/Function.h"
-#include "passes/ir/CountRequest.h"
+#include "passes/ir/Probe.h"
 
 #include "llvm/IR/PassManager.h"
 

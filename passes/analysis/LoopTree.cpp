@@ -1,13 +1,11 @@
 //===- LoopTree.cpp - regions of blocks as the model's loops --------------===//
 
 #include "passes/analysis/LoopTree.h"
-#include "model/program/Program.h"
 #include "passes/access/NeighbourAccesses.h"
 #include "passes/incore/MachineLoops.h"
 #include "passes/ir/OpenMPScaffold.h"
 #include "passes/opcodes/MaskedAccesses.h"
 
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Instructions.h"
 
 #include <algorithm>

@@ -11,7 +11,7 @@
 #include "passes/access/AccessTargets.h"
 #include "passes/analysis/BlockTally.h"
 #include "passes/incore/InstructionMixes.h"
-#include "passes/ir/CountRequest.h"
+#include "passes/ir/Probe.h"
 #include "passes/ir/PromotedAccesses.h"
 #include "passes/lint/Hints.h"
 #include "passes/lint/TransferHints.h"

@@ -1,13 +1,11 @@
 //===- LoopTreeCalls.cpp - calls, launches and copies of blocks -----------===//
 
-#include "model/program/Program.h"
 #include "passes/access/CallOrigins.h"
 #include "passes/access/PointerCalls.h"
 #include "passes/analysis/LoopTree.h"
 #include "passes/ir/AddressSpaces.h"
 #include "passes/opcodes/PtxCounts.h"
 
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"

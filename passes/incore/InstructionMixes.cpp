@@ -170,29 +170,8 @@ static std::string mathName(const CallBase &Site, const llvm::TargetLibraryInfo 
   if (!Callee)
     return "";
   Intrinsic::ID Id = Callee->getIntrinsicID();
-  switch (Id) {
-  case Intrinsic::exp:
-  case Intrinsic::exp2:
-  case Intrinsic::exp10:
-  case Intrinsic::log:
-  case Intrinsic::log2:
-  case Intrinsic::log10:
-  case Intrinsic::sin:
-  case Intrinsic::cos:
-  case Intrinsic::tan:
-  case Intrinsic::pow:
-  case Intrinsic::powi:
-  case Intrinsic::atan2:
-  case Intrinsic::atan:
-  case Intrinsic::asin:
-  case Intrinsic::acos:
-  case Intrinsic::sinh:
-  case Intrinsic::cosh:
-  case Intrinsic::tanh:
+  if (Id != Intrinsic::sincos && OperationCounts::intrinsicOperation(Id) == Operation::Special)
     return Intrinsic::getBaseName(Id).drop_front(sizeof("llvm.") - 1).str();
-  default:
-    break;
-  }
   llvm::LibFunc Function;
   if (!TLI.getLibFunc(Site, Function) || !Site.getType()->isFloatingPointTy() ||
       OperationCounts::libraryOperation(Site, TLI) != Operation::Special)

@@ -20,6 +20,12 @@ namespace {
 struct Chain {
   double Cycles = 0; ///< approximate, for selection
   InstructionMix Mix{};
+
+  Chain &operator+=(const Chain &More) {
+    Cycles += More.Cycles;
+    Mix += More.Mix;
+    return *this;
+  }
 };
 
 /// Longest chains through one iteration of a loop.
@@ -160,20 +166,15 @@ ChainFinder::Reached ChainFinder::reachedFrom(const Instruction &Start) const {
         Own = &Then;
       }
     }
-    Chain Next;
     if (auto Stored = Forwarded.find(I); Stored != Forwarded.end())
       if (auto Entry = Result.find(dyn_cast<Instruction>(Stored->second)); Entry != Result.end()) {
-        Next = Entry->second;
-        Next.Cycles += ThroughStore.Cycles;
-        Next.Mix += ThroughStore.Mix;
-        Result[I] = std::move(Next);
-        continue;
+        Longest = &Entry->second;
+        Own = &ThroughStore;
       }
     if (!Longest)
       continue;
-    Next = *Longest;
-    Next.Cycles += Own->Cycles;
-    Next.Mix += Own->Mix;
+    Chain Next = *Longest;
+    Next += *Own;
     Result[I] = std::move(Next);
   }
   return Result;
@@ -264,12 +265,9 @@ void ChainFinder::follow(const Chain &SoFar, unsigned Later) {
     auto C = between(Last.To, *Next.From);
     if (!C)
       continue;
-    C->Cycles += SoFar.Cycles;
-    C->Mix += SoFar.Mix;
-    if (Next.InMemory) {
-      C->Cycles += ThroughStore.Cycles;
-      C->Mix += ThroughStore.Mix;
-    }
+    *C += SoFar;
+    if (Next.InMemory)
+      *C += ThroughStore;
     const unsigned After = Later + Next.Later;
     if (&Next != &First) {
       if (Way.size() == Longest)

@@ -4,7 +4,6 @@
 #include "passes/incore/InstructionMixes.h"
 #include "passes/incore/LoopChains.h"
 #include "passes/opcodes/Operations.h"
-#include "passes/symbolic/SourceNames.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/CFG.h"

@@ -165,8 +165,4 @@ void VectorRemarks::apply(const llvm::Function &F, Loop &L) const {
     L.Blocks.front().Hints.push_back({"not_vectorized", L.Location, Found->second});
 }
 
-void VectorRemarks::apply(const llvm::Function &F, Function &Summary) const {
-  apply(F, Summary.Body);
-}
-
 } // namespace ergon

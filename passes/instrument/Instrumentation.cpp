@@ -44,8 +44,7 @@ static llvm::Constant *list(llvm::Module &M, const std::vector<llvm::Constant *>
   if (Elements.empty())
     return llvm::ConstantPointerNull::get(llvm::PointerType::getUnqual(M.getContext()));
   auto *Type = llvm::ArrayType::get(Elements.front()->getType(), Elements.size());
-  return new llvm::GlobalVariable(M, Type, true, llvm::GlobalValue::PrivateLinkage,
-                                  llvm::ConstantArray::get(Type, Elements), Name);
+  return newGlobal(M, llvm::ConstantArray::get(Type, Elements), true, Name);
 }
 
 bool Instrumentation::add(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
@@ -63,22 +62,19 @@ bool Instrumentation::add(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
   Counters.reduce();
   llvm::IRBuilder<> Build(M.getContext());
   auto Text = [&](StringRef Name) { return Build.CreateGlobalString(Name, "ergon.name", 0, &M); };
-  auto Global = [&](llvm::Constant *Value, bool IsConstant, const char *Name) {
-    return new llvm::GlobalVariable(M, Value->getType(), IsConstant,
-                                    llvm::GlobalValue::PrivateLinkage, Value, Name);
-  };
   std::vector<llvm::Constant *> Symbols;
   for (const auto &[Symbol, Ratio] : Found) {
     SmallVector<unsigned, 8> Numbers;
     Counters.collect(Ratio.first, Numbers);
     const auto NumOver = unsigned(Numbers.size());
     Counters.collect(Ratio.second, Numbers);
-    auto *List = Global(llvm::ConstantDataArray::get(M.getContext(), ArrayRef(Numbers)), true,
-                        "ergon.numbers");
+    auto *List = newGlobal(M, llvm::ConstantDataArray::get(M.getContext(), ArrayRef(Numbers)), true,
+                           "ergon.numbers");
     Symbols.push_back(llvm::ConstantStruct::getAnon(
         {Text(Symbol), List, Build.getInt32(NumOver), Build.getInt32(Numbers.size() - NumOver)}));
   }
-  llvm::GlobalVariable *Counted = Global(
+  llvm::GlobalVariable *Counted = newGlobal(
+      M,
       llvm::ConstantAggregateZero::get(llvm::ArrayType::get(Build.getInt64Ty(), Counters.size())),
       false, "ergon.counters");
   Counters.insert(*Counted, alone(M));
@@ -148,8 +144,7 @@ bool Instrumentation::finish(llvm::Module &M) {
        Build.CreateGlobalString(textOfName(M.getSourceFileName()), "ergon.name", 0, &M),
        list(M, Rows, "ergon.functions"), &alone(M), list(M, Targets, "ergon.targets"),
        Build.getInt64(Targets.size())});
-  auto *Unit = new llvm::GlobalVariable(M, Table->getType(), true,
-                                        llvm::GlobalValue::PrivateLinkage, Table, "ergon.unit");
+  llvm::GlobalVariable *Unit = newGlobal(M, Table, true, "ergon.unit");
   static constexpr int Priority = 101; // before the program's own, and after
   llvm::appendToGlobalCtors(M, callOf("ergon_register_counters", *Unit), Priority);
   llvm::appendToGlobalDtors(M, callOf("ergon_retire_counters", *Unit), Priority);

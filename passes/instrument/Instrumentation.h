@@ -8,7 +8,7 @@
 #define ERGON_PASSES_INSTRUMENT_INSTRUMENTATION_H
 
 #include "model/program/Function.h"
-#include "passes/ir/CountRequest.h"
+#include "passes/ir/Probe.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/PassManager.h"

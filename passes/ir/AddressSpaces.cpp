@@ -74,10 +74,8 @@ static Space hostSpaceOf(const llvm::Value &Object) {
 Pointee pointeeOf(const llvm::Value &Pointer, const llvm::Function &F, const llvm::LoopInfo &LI) {
   bool Device = isDevice(*F.getParent());
   if (Device)
-    if (auto Typed = spaceOfType(Pointer)) {
-      const llvm::Value *Object = llvm::getUnderlyingObject(&Pointer);
-      return {*Typed, Object};
-    }
+    if (auto Typed = spaceOfType(Pointer))
+      return {*Typed, llvm::getUnderlyingObject(&Pointer)};
   SmallVector<const llvm::Value *, 4> Objects;
   llvm::getUnderlyingObjects(&Pointer, Objects, &LI);
   std::optional<Space> Where;

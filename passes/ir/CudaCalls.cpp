@@ -38,13 +38,10 @@ bool keepsNoPointer(StringRef Name) {
 }
 
 bool isAllocation(StringRef Name) {
-  for (StringRef Allocator :
-       {"cudaMalloc", "cudaMallocHost", "cudaMallocManaged", "cudaMallocAsync", "cudaHostAlloc",
-        "hipMalloc", "hipMallocManaged", "hipMallocAsync", "hipHostMalloc", "cuMemAlloc_v2",
-        "cuMemAllocAsync"})
-    if (Name == Allocator)
-      return true;
-  return false;
+  return llvm::is_contained({"cudaMalloc", "cudaMallocHost", "cudaMallocManaged", "cudaMallocAsync",
+                             "cudaHostAlloc", "hipMalloc", "hipMallocManaged", "hipMallocAsync",
+                             "hipHostMalloc", "cuMemAlloc_v2", "cuMemAllocAsync"},
+                            Name);
 }
 
 bool writesDeviceOnly(const CallBase &Site) {

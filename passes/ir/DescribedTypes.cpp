@@ -1,10 +1,8 @@
 //===- DescribedTypes.cpp - the classes that a module describes -----------===//
 
-#include "passes/ir/DescribedTypes.h"
 #include "passes/ir/SourceTypes.h"
 
 #include "llvm/BinaryFormat/Dwarf.h"
-#include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
 

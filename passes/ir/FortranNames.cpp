@@ -8,9 +8,12 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
 
+#include <optional>
+
 namespace ergon {
 
-bool isFortran(const llvm::Module &M) {
+/// True where flang compiled \p M.
+static bool isFortran(const llvm::Module &M) {
   for (const llvm::DICompileUnit *CompileUnit : M.debug_compile_units())
     return llvm::dwarf::isFortran(
         llvm::dwarf::SourceLanguage(CompileUnit->getSourceLanguage().getUnversionedName()));
@@ -21,7 +24,9 @@ bool isFortran(const llvm::Module &M) {
   return Producer && Producer->getString().contains("flang version");
 }
 
-std::optional<std::string> fortranName(StringRef Symbol) {
+/// The name of a procedure or variable, `grid::relax` for `_QMgridPrelax` and `relax` for `relax_`;
+/// nothing for flang's own symbols.
+static std::optional<std::string> fortranName(StringRef Symbol) {
   if (Symbol == "_QQmain")
     return "main program";
   if (!Symbol.consume_front("_Q")) {
@@ -43,9 +48,7 @@ std::optional<std::string> fortranName(StringRef Symbol) {
 }
 
 std::string sourceName(StringRef Symbol, const llvm::Module &M) {
-  if (!isFortran(M))
-    return llvm::demangle(Symbol);
-  return fortranName(Symbol).value_or(Symbol.str());
+  return isFortran(M) ? fortranName(Symbol).value_or(Symbol.str()) : llvm::demangle(Symbol);
 }
 
 } // namespace ergon

@@ -10,17 +10,9 @@
 
 #include "passes/ir/LLVM.h"
 
-#include <optional>
 #include <string>
 
 namespace ergon {
-
-/// True where flang compiled \p M.
-bool isFortran(const llvm::Module &M);
-
-/// The name of a procedure or variable, `grid::relax` for `_QMgridPrelax` and `relax` for `relax_`;
-/// nothing for flang's own symbols.
-std::optional<std::string> fortranName(StringRef Symbol);
 
 /// The spelling of \p Symbol in the language of \p M.
 std::string sourceName(StringRef Symbol, const llvm::Module &M);

@@ -183,8 +183,4 @@ std::unique_ptr<llvm::Module> copyFunctions(const llvm::Module &M,
   return Copier(M).run(IsWanted);
 }
 
-std::unique_ptr<llvm::Module> copyFunctions(const llvm::Module &M) {
-  return copyFunctions(M, [](const llvm::Function &) { return true; });
-}
-
 } // namespace ergon

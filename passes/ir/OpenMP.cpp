@@ -6,7 +6,6 @@
 #include "passes/ir/OpenMPScaffold.h"
 #include "passes/ir/OpenMPSharing.h"
 
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"

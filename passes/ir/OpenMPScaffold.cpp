@@ -3,7 +3,7 @@
 #include "passes/ir/OpenMPScaffold.h"
 #include "passes/ir/DirectCallee.h"
 
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
@@ -56,37 +56,37 @@ std::optional<Expr> threadSymbol(const CallBase &Site) {
 }
 
 bool isRuntimeCall(StringRef Callee) {
-  static const llvm::StringSet<> Names{"barrier",
-                                       "cancel_barrier",
-                                       "flush",
-                                       "global_thread_num",
-                                       "push_num_threads",
-                                       "push_proc_bind",
-                                       "master",
-                                       "end_master",
-                                       "masked",
-                                       "end_masked",
-                                       "critical",
-                                       "critical_with_hint",
-                                       "end_critical",
-                                       "reduce",
-                                       "reduce_nowait",
-                                       "end_reduce",
-                                       "end_reduce_nowait",
-                                       "ordered",
-                                       "end_ordered",
-                                       "single",
-                                       "end_single",
-                                       "for_static_fini",
-                                       "dispatch_deinit",
-                                       "dispatch_fini_4",
-                                       "dispatch_fini_4u",
-                                       "dispatch_fini_8",
-                                       "dispatch_fini_8u",
-                                       "serialized_parallel",
-                                       "end_serialized_parallel"};
+  static constexpr StringRef Names[] = {"barrier",
+                                        "cancel_barrier",
+                                        "flush",
+                                        "global_thread_num",
+                                        "push_num_threads",
+                                        "push_proc_bind",
+                                        "master",
+                                        "end_master",
+                                        "masked",
+                                        "end_masked",
+                                        "critical",
+                                        "critical_with_hint",
+                                        "end_critical",
+                                        "reduce",
+                                        "reduce_nowait",
+                                        "end_reduce",
+                                        "end_reduce_nowait",
+                                        "ordered",
+                                        "end_ordered",
+                                        "single",
+                                        "end_single",
+                                        "for_static_fini",
+                                        "dispatch_deinit",
+                                        "dispatch_fini_4",
+                                        "dispatch_fini_4u",
+                                        "dispatch_fini_8",
+                                        "dispatch_fini_8u",
+                                        "serialized_parallel",
+                                        "end_serialized_parallel"};
   if (Callee.consume_front("__kmpc_"))
-    return Names.contains(Callee);
+    return llvm::is_contained(Names, Callee);
   return Callee == ThreadSymbol || Callee == ThreadsSymbol || Callee.starts_with("omp_get_") ||
          Callee.starts_with("omp_set_") || Callee.starts_with("omp_init_") ||
          Callee.starts_with("omp_destroy_") || Callee.starts_with("omp_unset_") ||

@@ -13,8 +13,6 @@
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Scalar/SROA.h"
@@ -29,20 +27,6 @@ using llvm::Value;
 namespace {
 /// `sched_type` of kmp.h, without the modifiers monotonic and nonmonotonic.
 enum class Schedule { StaticChunked = 33, Static = 34, DynamicChunked = 35 };
-
-class Sharing {
-public:
-  explicit Sharing(Function &F) : F(F) {}
-  bool run();
-
-private:
-  Function &F;
-
-  bool writeOutStatic(CallBase &Init);
-  bool writeOutDispatch(CallBase &Init);
-  bool writeOutAnswer(CallBase &Site, StringRef Name);
-  void forThreadZero(Instruction *First, BasicBlock *End, Value *IsLast);
-};
 } // namespace
 
 static StringRef runtimeName(const Instruction &I) {
@@ -87,7 +71,8 @@ static std::vector<CallBase *> callsOf(Function &F, StringRef Prefix) {
 
 /// Runs \p First to \p End, where all paths join, in thread 0 only. It also runs the last
 /// iteration, which \p IsLast reports.
-void Sharing::forThreadZero(Instruction *First, BasicBlock *End, Value *IsLast) {
+static void forThreadZero(Instruction *First, BasicBlock *End, Value *IsLast) {
+  Function &F = *First->getFunction();
   BasicBlock *Before = First->getParent();
   BasicBlock *Begin = llvm::SplitBlock(Before, First);
   llvm::DominatorTree DT(F);
@@ -117,7 +102,8 @@ void Sharing::forThreadZero(Instruction *First, BasicBlock *End, Value *IsLast) 
 
 /// void init(ident, gtid, schedule, *last, *lower, *upper, *stride, step, chunk)
 /// Thread 0 gets all: [lower, upper], or chunk after chunk.
-bool Sharing::writeOutStatic(CallBase &Init) {
+static bool writeOutStatic(CallBase &Init) {
+  Function &F = *Init.getFunction();
   Schedule How = scheduleOf(Init);
   if (How != Schedule::Static && How != Schedule::StaticChunked)
     return false;
@@ -154,7 +140,8 @@ bool Sharing::writeOutStatic(CallBase &Init) {
 /// int next(ident, gtid, *last, *lower, *upper, *stride)
 /// Thread 0 gets all chunks. Where only the runtime knows how long they are
 /// (guided, auto, runtime) it gets one.
-bool Sharing::writeOutDispatch(CallBase &Init) {
+static bool writeOutDispatch(CallBase &Init) {
+  Function &F = *Init.getFunction();
   llvm::DominatorTree DT(F);
   llvm::PostDominatorTree PDT(F);
   std::vector<CallBase *> All = callsOf(F, "__kmpc_dispatch_init"), Next;
@@ -209,7 +196,7 @@ bool Sharing::writeOutDispatch(CallBase &Init) {
 }
 
 /// Queries with one answer per thread.
-bool Sharing::writeOutAnswer(CallBase &Site, StringRef Name) {
+static bool writeOutAnswer(CallBase &Site, StringRef Name) {
   ScaffoldBuilder Builder(&Site);
   Value *Answer = nullptr;
   Name.consume_back("_"); // Fortran's binding
@@ -232,7 +219,7 @@ bool Sharing::writeOutAnswer(CallBase &Site, StringRef Name) {
   return false;
 }
 
-bool Sharing::run() {
+bool writeOutSharing(Function &F) {
   bool Changed = false;
   for (CallBase *Site : callsOf(F, "__kmpc_for_static_init_"))
     Changed |= writeOutStatic(*Site);
@@ -243,8 +230,6 @@ bool Sharing::run() {
       Changed |= writeOutAnswer(*Site, runtimeName(*Site));
   return Changed;
 }
-
-bool writeOutSharing(Function &F) { return Sharing(F).run(); }
 
 //===----------------------------------------------------------------------===//
 // Captured variables

@@ -1,6 +1,6 @@
 //===- Probe.h - counters for an unknown ------------------------*- C++ -*-===//
 //
-// The counters that give an unknown its value.
+// The counters that give an unknown its value, and what a run counts of a function.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ERGON_PASSES_IR_PROBE_H
@@ -8,8 +8,11 @@
 
 #include "passes/ir/LLVM.h"
 
+#include "llvm/ADT/DenseSet.h"
+
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace ergon {
 
@@ -37,6 +40,15 @@ struct PointerCall {
   const CallBase *Site;
   /// Arguments whose mean is needed for each of the functions.
   SmallVector<unsigned, 2> Arguments;
+};
+
+/// What a run of the program will count of a function.
+struct CountRequest {
+  /// For a recursive function: the functions of its call cycle, including itself. No formula in one
+  /// call's parameters holds for all calls together, so each block has an unknown.
+  const llvm::DenseSet<const llvm::Function *> *Cycle;
+  std::vector<Probe> Probes = {}; ///< by unknown; set by the analysis
+  std::vector<PointerCall> Calls = {};
 };
 
 } // namespace ergon

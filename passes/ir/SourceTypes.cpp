@@ -13,21 +13,13 @@ namespace ergon {
 namespace dwarf = llvm::dwarf;
 
 const llvm::DIType *stripNames(const llvm::DIType *Type) {
-  while (auto *Derived = dyn_cast_or_null<llvm::DIDerivedType>(Type)) {
-    switch (Derived->getTag()) {
-    case dwarf::DW_TAG_typedef:
-    case dwarf::DW_TAG_const_type:
-    case dwarf::DW_TAG_volatile_type:
-    case dwarf::DW_TAG_restrict_type:
-    case dwarf::DW_TAG_atomic_type:
-    case dwarf::DW_TAG_template_alias:
-      Type = Derived->getBaseType();
-      continue;
-    default:
-      return Type;
-    }
-  }
-  return Type;
+  static constexpr unsigned Names[] = {dwarf::DW_TAG_typedef,       dwarf::DW_TAG_const_type,
+                                       dwarf::DW_TAG_volatile_type, dwarf::DW_TAG_restrict_type,
+                                       dwarf::DW_TAG_atomic_type,   dwarf::DW_TAG_template_alias};
+  auto *Derived = dyn_cast_or_null<llvm::DIDerivedType>(Type);
+  return Derived && llvm::is_contained(Names, Derived->getTag())
+             ? stripNames(Derived->getBaseType())
+             : Type;
 }
 
 std::optional<Indirection> indirection(const llvm::DIType *Type) {
@@ -50,18 +42,10 @@ bool isInteger(const llvm::DIType *Type) {
   if (auto *Composite = dyn_cast_or_null<llvm::DICompositeType>(Type))
     return Composite->getTag() == dwarf::DW_TAG_enumeration_type;
   auto *Basic = dyn_cast_or_null<llvm::DIBasicType>(Type);
-  if (!Basic)
-    return false;
-  switch (Basic->getEncoding()) {
-  case dwarf::DW_ATE_boolean:
-  case dwarf::DW_ATE_signed:
-  case dwarf::DW_ATE_signed_char:
-  case dwarf::DW_ATE_unsigned:
-  case dwarf::DW_ATE_unsigned_char:
-    return true;
-  default:
-    return false;
-  }
+  static constexpr unsigned Encodings[] = {dwarf::DW_ATE_boolean, dwarf::DW_ATE_signed,
+                                           dwarf::DW_ATE_signed_char, dwarf::DW_ATE_unsigned,
+                                           dwarf::DW_ATE_unsigned_char};
+  return Basic && llvm::is_contained(Encodings, Basic->getEncoding());
 }
 
 std::optional<bool> isSignedInteger(const llvm::DIType *Type, unsigned Bits) {

@@ -2,6 +2,7 @@
 
 #include "passes/lint/TransferHints.h"
 #include "passes/ir/CudaCalls.h"
+#include "passes/ir/DirectCallee.h"
 #include "passes/symbolic/AnalysisContext.h"
 #include "passes/symbolic/CalleeWrites.h"
 #include "passes/symbolic/Launches.h"
@@ -25,12 +26,6 @@
 namespace ergon {
 
 static constexpr unsigned PointerBytes = 8;
-
-static StringRef nameOf(const llvm::Value *Site) {
-  auto *Call = dyn_cast_or_null<CallBase>(Site);
-  const llvm::Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-  return Callee ? Callee->getName() : "";
-}
 
 //===----------------------------------------------------------------------===//
 // Values and copies
@@ -85,7 +80,7 @@ const Instruction *TransferHints::allocationOf(const std::optional<Sight> &Seen)
   if (!Seen || Seen->Writers.size() != 1 || !Seen->Writers.front())
     return nullptr;
   auto *Site = dyn_cast<CallBase>(Seen->Writers.front());
-  return Site && isAllocation(nameOf(Site)) &&
+  return Site && isAllocation(directCallee(*Site)) &&
                  Context.Memory.pathOf(*Site->getArgOperand(0)) == std::optional(Seen->Where)
              ? Site
              : nullptr;
@@ -94,7 +89,7 @@ const Instruction *TransferHints::allocationOf(const std::optional<Sight> &Seen)
 const std::optional<TransferHints::Copy> &TransferHints::copyAt(const Instruction &I) {
   static const std::optional<Copy> None;
   auto *Site = dyn_cast<CallBase>(&I);
-  if (!nameOf(Site).contains("Memcpy"))
+  if (!directCallee(I).contains("Memcpy"))
     return None;
   auto Found = Copies.find(Site);
   if (Found == Copies.end())
@@ -104,7 +99,7 @@ const std::optional<TransferHints::Copy> &TransferHints::copyAt(const Instructio
 
 /// Parses plain copies, whose arguments give source and destination.
 std::optional<TransferHints::Copy> TransferHints::parse(const CallBase &Site) {
-  StringRef Name = nameOf(&Site);
+  StringRef Name = directCallee(Site);
   for (StringRef Ending : {"_ptds", "_ptsz", "_v2"})
     Name.consume_back(Ending);
   const bool Waits = !Name.consume_back("Async");
@@ -142,7 +137,7 @@ std::optional<TransferHints::Copy> TransferHints::parse(const CallBase &Site) {
   for (const CopyEnd *Side : {&Result.To, &Result.From}) {
     // What host and device share is written by both.
     const Instruction *Made = allocationOf(Side->Address.Seen);
-    if (Side->IsDevice && Made && nameOf(Made).contains("Managed"))
+    if (Side->IsDevice && Made && directCallee(*Made).contains("Managed"))
       return std::nullopt;
   }
   return Result;
@@ -273,7 +268,7 @@ static bool writesWhereTold(StringRef Name) {
 
 bool TransferHints::keepsInCall(const CallBase &Site, const CopyEnd &Side,
                                 std::vector<KernelArgument> &If) {
-  StringRef Name = nameOf(&Site);
+  StringRef Name = directCallee(Site);
   if (auto &Other = copyAt(Site))
     return !maySame(Side, *Other->To.Pointer, Site);
   const llvm::Function *Callee = Site.getCalledFunction();
@@ -384,8 +379,8 @@ bool TransferHints::mayBeUnneeded(const Copy &C, const llvm::Loop *Scope) const 
     return false;
   return C.Moves != CostClass::D2HBytes ||
          llvm::any_of(Scope->blocks(), [](const BasicBlock *Block) {
-           return llvm::any_of(*Block,
-                               [](const Instruction &I) { return isLaunchFunction(nameOf(&I)); });
+           return llvm::any_of(
+               *Block, [](const Instruction &I) { return isLaunchFunction(directCallee(I)); });
          });
 }
 

@@ -205,9 +205,7 @@ static bool addDeviceMemory(const llvm::IntrinsicInst &I, Words Name, const llvm
   if (Base == "atomic") {
     Sum.add(CostClass::Atomics, 1);
     addAccess(SpaceOf(0), BytesOf(I.getType()), BytesOf(I.getType()), Sum);
-  } else if (Base == "ldu") {
-    addAccess(SpaceOf(0), BytesOf(I.getType()), 0, Sum);
-  } else if (Base == "ldmatrix" && Has16) {
+  } else if (Base == "ldu" || (Base == "ldmatrix" && Has16)) {
     addAccess(SpaceOf(0), BytesOf(I.getType()), 0, Sum);
   } else if (Base == "stmatrix" && Has16) {
     addAccess(SpaceOf(0), 0, 4 * long(I.arg_size() - 1), Sum); // registers of 4 bytes

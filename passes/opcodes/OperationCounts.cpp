@@ -41,7 +41,7 @@ static const llvm::Type *conversionType(const Instruction &I) {
 //===----------------------------------------------------------------------===//
 
 // clang-format off: tables, several cases to a line.
-static Operation operationOf(ID Id) {
+Operation OperationCounts::intrinsicOperation(ID Id) {
   switch (Id) {
   case Intrinsic::experimental_constrained_fadd: case Intrinsic::experimental_constrained_fsub:
   case Intrinsic::experimental_constrained_fmul: case Intrinsic::experimental_constrained_frem:
@@ -91,9 +91,6 @@ static Operation operationOf(ID Id) {
   }
 }
 
-// clang-format on
-
-// clang-format off
 /// An intrinsic without an instruction.
 static bool isFree(const llvm::IntrinsicInst &I) {
   if (I.isAssumeLikeIntrinsic())
@@ -120,7 +117,7 @@ static bool isReduction(ID Id) {
   return (Id >= Intrinsic::vector_reduce_add && Id <= Intrinsic::vector_reduce_xor);
 }
 
-static Operation operationOf(llvm::LibFunc Function) {
+static Operation mathOperation(llvm::LibFunc Function) {
   switch (Function) {
 #define ERGON_MATH(NAME) case llvm::LibFunc_##NAME: case llvm::LibFunc_##NAME##f: case llvm::LibFunc_##NAME##l
   ERGON_MATH(sqrt):
@@ -177,12 +174,7 @@ Operation OperationCounts::libraryOperation(const CallBase &Site,
   if ((Name == "fma" || Name == "fmaf" || Name == "fmal") && Site.arg_size() == 3)
     return Operation::Fused;
   llvm::LibFunc Function;
-  return TLI.getLibFunc(Site, Function) ? operationOf(Function) : Operation::Free;
-}
-
-static bool isLaunchHelper(StringRef Name) {
-  return Name == "__cudaPushCallConfiguration" || Name == "__cudaPopCallConfiguration" ||
-         Name == "__hipPushCallConfiguration" || Name == "__hipPopCallConfiguration";
+  return TLI.getLibFunc(Site, Function) ? mathOperation(Function) : Operation::Free;
 }
 
 CallKind OperationCounts::classify(const CallBase &Site) const {
@@ -192,7 +184,7 @@ CallKind OperationCounts::classify(const CallBase &Site) const {
     return CallKind::Memory;
   if (auto *I = dyn_cast<llvm::IntrinsicInst>(&Site)) {
     ID Id = I->getIntrinsicID();
-    bool Known = operationOf(Id) != Operation::Free || Id == Intrinsic::fmuladd ||
+    bool Known = intrinsicOperation(Id) != Operation::Free || Id == Intrinsic::fmuladd ||
                  Id == Intrinsic::experimental_constrained_fmuladd || isReduction(Id);
     Tally Unused{};
     return Known || isFree(*I) || maskedAccess(*I) || addDeviceIntrinsic(*I, Analyses.LI, Unused) ||
@@ -206,7 +198,7 @@ CallKind OperationCounts::classify(const CallBase &Site) const {
   StringRef Name = Callee->getName();
   if (isLaunchFunction(Name))
     return CallKind::Launch;
-  if (isLaunchHelper(Name) || promotedAccess(Site) ||
+  if (isLaunchPush(Site) || isLaunchPop(Site) || promotedAccess(Site) ||
       (Callee->isDeclaration() && isRuntimeCall(Name)))
     return CallKind::None;
   return libraryOperation(Site, Analyses.TLI) != Operation::Free ? CallKind::None
@@ -276,7 +268,7 @@ void OperationCounts::addCall(const CallBase &Site, Tally &Sum) const {
                                                           : Operation::Integer;
     return addOperation(What, floatTypeOf(T), Sum, lanesOf(Vector) - (IsSum ? 0 : 1));
   }
-  Operation What = operationOf(Id);
+  Operation What = intrinsicOperation(Id);
   if (What == Operation::Free) {
     auto &Own = cast<llvm::IntrinsicInst>(Site);
     if (auto Masked = maskedAccess(Site))

@@ -10,6 +10,8 @@
 #include "passes/ir/FunctionAnalyses.h"
 #include "passes/opcodes/Operations.h"
 
+#include "llvm/IR/Intrinsics.h"
+
 #include <string>
 
 namespace ergon {
@@ -32,6 +34,8 @@ public:
   /// A name for the inline assembly \p Site if it has instructions unknown to the tables; otherwise
   /// empty.
   static std::string openAssembly(const CallBase &Site);
+  /// The operation of an intrinsic; Free where it is none of arithmetic.
+  static Operation intrinsicOperation(llvm::Intrinsic::ID Id);
   /// The operation of a math library call; LLVM knows `fma` by its intrinsic only.
   static Operation libraryOperation(const CallBase &Site, const llvm::TargetLibraryInfo &TLI);
   /// True where the target fuses `fmuladd`.

@@ -86,7 +86,7 @@ void ModuleRecorder::addShapes(llvm::Module &M, llvm::FunctionAnalysisManager &A
     const FunctionAnalyses Analyses(*F, AM);
     llvm::ScalarEvolution SE = Analyses.makeScalarEvolution();
     Loops.apply(Analyses.LI, SE, InstructionMixer(Analyses), Summary);
-    WhyScalar.apply(*F, Summary);
+    WhyScalar.apply(*F, Summary.Body);
   }
 }
 

@@ -10,7 +10,6 @@
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/IR/IntrinsicInst.h"
 
 #include <algorithm>
 
@@ -37,11 +36,10 @@ static bool isLibraryName(StringRef Name) {
                            "__kmpc_push", "_Fortran", "cblas_", "LAPACKE_", "fftw", "__isoc"})
     if (Name.starts_with(Prefix))
       return true;
-  for (StringRef Own : {"rand", "srand", "random", "srandom", "drand48", "srand48", "time", "clock",
-                        "clock_gettime", "getenv", "usleep", "fflush"})
-    if (Name == Own)
-      return true;
-  return keepsNoPointer(Name);
+  return llvm::is_contained({"rand", "srand", "random", "srandom", "drand48", "srand48", "time",
+                             "clock", "clock_gettime", "getenv", "usleep", "fflush"},
+                            Name) ||
+         keepsNoPointer(Name);
 }
 
 bool isLibraryFunction(const llvm::Function &F, const llvm::TargetLibraryInfo &TLI) {

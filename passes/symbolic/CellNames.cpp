@@ -16,7 +16,6 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 
-#include <algorithm>
 #include <set>
 
 namespace ergon {

@@ -58,18 +58,12 @@ std::optional<Expr> ScevToExpr::conditionUncached(llvm::Value *Condition, const 
     // A bit that toggles in each iteration wraps around.
     if (Result && isa<llvm::SCEVAddRecExpr>(SE.getSCEVAtScope(Condition, Scope)))
       Result = lowBits(*Result, 1);
-  } else if (match(Condition, m_Freeze(m_Value(L)))) {
-    Result = condition(L, Scope);
-  } else if (match(Condition, m_Trunc(m_ZExt(m_Value(L)))) && L->getType()->isIntegerTy(1)) {
+  } else if (match(Condition, m_Freeze(m_Value(L))) ||
+             (match(Condition, m_Trunc(m_ZExt(m_Value(L)))) && L->getType()->isIntegerTy(1))) {
     Result = condition(L, Scope);
   } else if (match(Condition, m_Trunc(m_Value(L)))) {
     if (auto Value = translate(L, Scope))
       Result = lowBits(*Value, 1);
-  } else if (auto *Phi = dyn_cast<llvm::PHINode>(Condition)) {
-    const llvm::Loop *Around = LI.getLoopFor(Phi->getParent());
-    bool IsOver = Around && !Around->contains(Scope);
-    if (auto Joined = visitJoin(Phi, IsOver ? Around : Scope))
-      Result = IsOver ? afterLoops(*Joined, Around, Scope) : Joined;
   }
   return Result;
 }
@@ -287,19 +281,11 @@ std::optional<Expr> ScevToExpr::visitField(const llvm::SCEV *S) {
   unsigned Bits = Cut ? unsigned(SE.getTypeSizeInBits(S->getType())) : All - Shift;
   Bits += Bits == 31; // without a known sign
   bool IsHalf = Bits == 32 && Shift % 32 == 0;
-  switch (Names.contentOf(*Argument)) {
-  case SourceNames::Content::Number:
+  const SourceNames::Content Holds = Names.contentOf(*Argument);
+  if (Holds == SourceNames::Content::Number || (Holds == SourceNames::Content::Either && !IsHalf) ||
+      Bits % 8 != 0 || Shift % 8 != 0)
     return std::nullopt;
-  case SourceNames::Content::Either:
-    if (!IsHalf)
-      return std::nullopt;
-    [[fallthrough]];
-  case SourceNames::Content::Fields:
-    if (Bits % 8 != 0 || Shift % 8 != 0)
-      return std::nullopt;
-    return Names.cell({Argument, {long(Shift / 8)}}, Bits / 8);
-  }
-  return std::nullopt;
+  return Names.cell({Argument, {long(Shift / 8)}}, Bits / 8);
 }
 
 } // namespace ergon

@@ -27,20 +27,6 @@ Expr lowBits(const Expr &Value, unsigned Bits) {
   return Value - Modulus * floorDiv(Value, Modulus);
 }
 
-ScevToExpr::Question::Question(ScevToExpr &Asked, const Instruction &Point, bool Address)
-    : Asked(Asked), Before(std::exchange(Asked.AskedAt, &Point)),
-      WasOfAddress(std::exchange(Asked.IsOfAddress, Address)) {}
-
-ScevToExpr::Question::~Question() {
-  Asked.AskedAt = Before;
-  Asked.IsOfAddress = WasOfAddress;
-}
-
-ScevToExpr::Trust::Trust(ScevToExpr &Asked)
-    : Asked(Asked), Before(std::exchange(Asked.IsTrusted, true)) {}
-
-ScevToExpr::Trust::~Trust() { Asked.IsTrusted = Before; }
-
 const llvm::Loop *ScevToExpr::loopOf(const std::string &Symbol) {
   if (LoopsByName.empty())
     for (const llvm::Loop *L : LI.getLoopsInPreorder())

@@ -15,6 +15,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/InstrTypes.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 #include <optional>
 
@@ -78,31 +79,20 @@ public:
   class Question {
   public:
     /// Answers of \p Asked are for code at \p Point during its lifetime.
-    Question(ScevToExpr &Asked, const Instruction &Point, bool IsAddress = false);
+    Question(ScevToExpr &Asked, const Instruction &Point, bool OfAddress = false)
+        : Point(Asked.AskedAt, &Point), OfAddress(Asked.IsOfAddress, OfAddress) {}
     Question(const Question &) = delete;
-    Question &operator=(const Question &) = delete;
-    /// Restores the previous query.
-    ~Question();
 
   private:
-    ScevToExpr &Asked;
-    const Instruction *Before;
-    bool WasOfAddress;
+    llvm::SaveAndRestore<const Instruction *> Point;
+    llvm::SaveAndRestore<bool> OfAddress;
   };
   /// During its lifetime, numbers are those that the programmer means: not negative where they are
   /// read as unsigned.
-  class Trust {
-  public:
+  struct Trust : llvm::SaveAndRestore<bool> {
     /// Trusts numbers in the answers of \p Asked during its lifetime.
-    explicit Trust(ScevToExpr &Asked);
+    explicit Trust(ScevToExpr &Asked) : SaveAndRestore(Asked.IsTrusted, true) {}
     Trust(const Trust &) = delete;
-    Trust &operator=(const Trust &) = delete;
-    /// Restores the previous state.
-    ~Trust();
-
-  private:
-    ScevToExpr &Asked;
-    bool Before;
   };
   /// Records that \p Value, in \p Range, must be in \p Allowed: otherwise the machine has another
   /// number, or a loop another end.

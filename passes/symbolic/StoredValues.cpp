@@ -8,7 +8,6 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/Analysis/MemorySSA.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TypeBasedAliasAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
@@ -56,8 +55,8 @@ std::pair<const llvm::Value *, long> StoredValues::fromBase(const llvm::Value &P
 
 bool StoredValues::mayWrite(const Instruction &I, const llvm::Value &Pointer) {
   const auto Where = llvm::MemoryLocation::getBeforeOrAfter(&Pointer);
-  return !start() || (llvm::isModSet(Aliases->getModRefInfo(&I, Where)) &&
-                      !leavesAlone(I, Where, [](const Instruction &) { return false; }));
+  return !start() ||
+         (llvm::isModSet(Aliases->getModRefInfo(&I, Where)) && !leavesAlone(I, Where, ignoreNone));
 }
 
 bool StoredValues::areApart(const llvm::Value &V, const llvm::Value &Other) {
@@ -92,9 +91,7 @@ std::optional<AccessPath> StoredValues::entryPathUncached(const llvm::LoadInst &
   if (!Load.isSimple())
     return std::nullopt;
   auto Where = pathOf(*Load.getPointerOperand());
-  if (!Where || isa<llvm::AllocaInst>(Where->Base))
-    return std::nullopt;
-  if (!writersBefore(Load).entryOnly())
+  if (!Where || isa<llvm::AllocaInst>(Where->Base) || !writersBefore(Load).entryOnly())
     return std::nullopt;
   return Where;
 }
@@ -262,10 +259,9 @@ llvm::Value *StoredValues::storedValue(const llvm::Value &Pointer, unsigned Byte
   if (!Where)
     return nullptr;
   llvm::MemoryLocation Location(&Pointer, llvm::LocationSize::precise(Bytes));
-  auto None = [](const Instruction &) { return false; };
   auto *Load = dyn_cast<llvm::LoadInst>(&Point);
-  return soleStore(Load ? writersBefore(*Load) : writersBefore(Point, Location, None), *Where,
-                   Bytes, Point);
+  return soleStore(Load ? writersBefore(*Load) : writersBefore(Point, Location), *Where, Bytes,
+                   Point);
 }
 
 std::vector<StoredValues::Global> StoredValues::globalsAt(const Instruction &Point) {
@@ -284,9 +280,8 @@ std::vector<StoredValues::Global> StoredValues::globalsAt(const Instruction &Poi
     auto Where = pathOf(*Store->getPointerOperand());
     unsigned Bytes =
         unsigned(Analyses.Layout.getTypeStoreSize(Store->getValueOperand()->getType()));
-    auto None = [](const Instruction &) { return false; };
-    if (llvm::Value *Value = soleStore(writersBefore(Point, llvm::MemoryLocation::get(Store), None),
-                                       *Where, Bytes, Point);
+    if (llvm::Value *Value =
+            soleStore(writersBefore(Point, llvm::MemoryLocation::get(Store)), *Where, Bytes, Point);
         Value == Store->getValueOperand())
       Result.push_back({*Where, Bytes, Value});
   }
@@ -368,8 +363,7 @@ StoredValues::Contents StoredValues::contentsOf(const llvm::Value &Pointer,
     });
     if (Offset < 0 || Known)
       continue;
-    Writers Candidates = writersBefore(Point, llvm::MemoryLocation::get(Store),
-                                       [](const Instruction &) { return false; });
+    Writers Candidates = writersBefore(Point, llvm::MemoryLocation::get(Store));
     if (Candidates.entryOnly())
       continue;
     Result.Stored.push_back({Offset, Bytes, soleStore(Candidates, *Where, Bytes, Point)});

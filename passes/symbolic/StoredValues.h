@@ -128,7 +128,9 @@ private:
   bool start();
   bool leavesAlone(const Instruction &I, const llvm::MemoryLocation &Where, Filter Ignore);
   bool isPrivate(const llvm::AllocaInst &Variable);
-  Writers writersBefore(const Instruction &Point, const llvm::MemoryLocation &Where, Filter Ignore);
+  static bool ignoreNone(const Instruction &) { return false; }
+  Writers writersBefore(const Instruction &Point, const llvm::MemoryLocation &Where,
+                        Filter Ignore = ignoreNone);
   llvm::Value *soleStore(const Writers &Candidates, const AccessPath &Where, unsigned Bytes,
                          const Instruction &Point);
   const Writers &writersBefore(const llvm::LoadInst &Load);

@@ -11,12 +11,10 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/CFG.h"
-#include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 
 #include <algorithm>
-#include <set>
 #include <tuple>
 
 namespace ergon {
@@ -366,8 +364,7 @@ Region ExecutionCounts::blockByBlock(const char *Why) {
 Region ExecutionCounts::compute(bool ByBlock) {
   if (ByBlock)
     return blockByBlock("mean runs of this code in a call of a function that calls itself");
-  llvm::ReversePostOrderTraversal<const llvm::Function *> Traversal(&Context.F);
-  if (llvm::containsIrreducibleCFG<const BasicBlock *>(Traversal, Context.LI))
+  if (llvm::containsIrreducibleCFG<const BasicBlock *>(Order, Context.LI))
     return blockByBlock("runs of this code in one call: jumps into loops leave no loop structure");
   Ends.count();
   std::vector<LoopExit> Exits;

@@ -8,8 +8,6 @@
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Instructions.h"
 
-#include <algorithm>
-
 namespace ergon {
 
 Expr sumOf(const std::vector<Expr> &Parts) {
@@ -140,20 +138,11 @@ void LoopEnds::conclude(const llvm::Loop &L, State &LoopState) {
                 : "how often the loop runs depends on data");
 }
 
-/// Edges from the header into the loop.
-static Edges edgesOn(const llvm::Loop &L) {
-  Edges Result;
-  for (const BasicBlock *To : llvm::successors(L.getHeader()))
-    if (L.contains(To) && !llvm::is_contained(Result, Edge(L.getHeader(), To)))
-      Result.push_back({L.getHeader(), To});
-  return Result;
-}
-
-/// Edges from a block of the loop to the outside.
-static Edges edgesOut(const llvm::Loop &L, const BasicBlock &From) {
+/// Edges from a block of the loop that stay in it, or lead to the outside.
+static Edges edgesFrom(const llvm::Loop &L, const BasicBlock &From, bool Stays) {
   Edges Result;
   for (const BasicBlock *To : llvm::successors(&From))
-    if (!L.contains(To) && !llvm::is_contained(Result, Edge(&From, To)))
+    if (L.contains(To) == Stays && !llvm::is_contained(Result, Edge(&From, To)))
       Result.push_back({&From, To});
   return Result;
 }
@@ -188,11 +177,11 @@ LoopEnds::Trips LoopEnds::unknownTrips(const llvm::Loop &L, const State &LoopSta
   if (!Position.isValid())
     Position = nearestLocation(*Header->getTerminator());
   std::string Verb = IsTestedFirst || Guard ? "reached" : "entered";
-  Expr Count = Context.Names.unknown("trips", std::move(Position),
-                                     "mean iterations each time the loop is " + Verb + ": " + Why,
-                                     Probe{IsTestedFirst ? edgesOn(L) : Edges{{nullptr, Header}},
-                                           Guard ? Edges{{nullptr, Guard}} : edgesInto(L)},
-                                     Measured, Context.SE.getSmallConstantMaxTripCount(&L));
+  Expr Count = Context.Names.unknown(
+      "trips", std::move(Position), "mean iterations each time the loop is " + Verb + ": " + Why,
+      Probe{IsTestedFirst ? edgesFrom(L, *Header, true) : Edges{{nullptr, Header}},
+            Guard ? Edges{{nullptr, Guard}} : edgesInto(L)},
+      Measured, Context.SE.getSmallConstantMaxTripCount(&L));
   return {IsTestedFirst ? Count : Count - 1, Known::Exact}; // the symbol's name says how it is
                                                             // known
 }
@@ -407,7 +396,7 @@ Expr LoopEnds::unknownShare(const llvm::Loop &L, const BasicBlock &From) const {
   return Context.Names.unknown(
       "taken", nearestLocation(*From.getTerminator()),
       "share of the loop's runs that leave it here: the loop has several exits",
-      Probe{edgesOut(L, From), edgesInto(L)}, Profile.leaves(L, From));
+      Probe{edgesFrom(L, From, false), edgesInto(L)}, Profile.leaves(L, From));
 }
 
 } // namespace ergon

@@ -20,11 +20,13 @@ std::optional<ExitTime> firstOf(const ExitTime &Time, const ExitTime &Other) {
 }
 
 /// Scalar evolution's counts are unsigned: 1 - n for n = 2 is the largest machine number.
-std::optional<Expr> LoopExits::translateCount(const llvm::SCEV *Count, const llvm::Loop *Scope) {
+std::optional<ExitTime> LoopExits::translateCount(const llvm::SCEV *Count,
+                                                  const llvm::Loop *Scope) {
   if (isa<llvm::SCEVCouldNotCompute>(Count))
     return std::nullopt;
   auto Result = Context.Translate.unsignedNumber(Context.SE.getSCEVAtScope(Count, Scope), Scope);
-  return Result && !Context.Names.hasAddress(*Result) ? Result : std::nullopt;
+  return Result && !Context.Names.hasAddress(*Result) ? std::optional(ExitTime{{*Result}})
+                                                      : std::nullopt;
 }
 
 std::optional<ExitTime> LoopExits::timeOf(const llvm::Loop &L, const BasicBlock *From) {
@@ -42,7 +44,7 @@ std::optional<ExitTime> LoopExits::timeOf(const llvm::Loop &L, const BasicBlock 
   const llvm::Loop *Around = L.getParentLoop();
   if (!Branch) // a switch
     if (auto Exact = translateCount(Context.SE.getExitCount(&L, From), Around))
-      return ExitTime{{*Exact}};
+      return Exact;
   // A count that assumes no wrap-around of the induction variable, and that an equality is met.
   auto *Compare = Branch && Branch->isConditional()
                       ? dyn_cast<llvm::ICmpInst>(Branch->getCondition())
@@ -52,7 +54,7 @@ std::optional<ExitTime> LoopExits::timeOf(const llvm::Loop &L, const BasicBlock 
   if (auto Count = MayMiss ? std::nullopt
                            : translateCount(
                                  Context.SE.getPredicatedExitCount(&L, From, &Predicates), Around))
-    return ExitTime{{*Count}, Known::Assumed};
+    return ExitTime{*Count, Known::Assumed};
   return Branch && Branch->isConditional()
              ? whenHolds(L, Branch->getCondition(), L.contains(Branch->getSuccessor(0)))
              : std::nullopt;
@@ -122,7 +124,7 @@ std::optional<ExitTime> LoopExits::byCondition(const llvm::Loop &L, const llvm::
             : Context.SE.computeExitLimitFromCond(&L, Condition, !StaysIfTrue, IsOnly)
                   .ExactNotTaken;
     if (auto Exact = translateCount(Count, L.getParentLoop()))
-      return ExitTime{{*Exact}};
+      return Exact;
   }
   if (!CmpInst::isRelational(ExitTest.Stays))
     return std::nullopt;
@@ -153,11 +155,10 @@ std::optional<ExitTime> LoopExits::whenFlipped(const llvm::Loop &L, const llvm::
   auto *Counter = dyn_cast<llvm::SCEVAddRecExpr>(Context.SE.getSCEV(Count));
   if (!Counter || Counter->getLoop() != &L || !Counter->getStepRecurrence(Context.SE)->isOne())
     return std::nullopt;
-  auto Time = translateCount(
+  return translateCount(
       Context.SE.getMinusSCEV(Context.SE.getMinusSCEV(Context.SE.getConstant(*Mask), Bits),
                               Counter->getStart()),
       L.getParentLoop());
-  return Time ? std::optional(ExitTime{{*Time}}) : std::nullopt;
 }
 
 /// \p Left - \p Right in the iterations of \p L.
@@ -210,10 +211,8 @@ std::optional<ExitTime> LoopExits::whenMet(const llvm::Loop &L, const Test &Exit
   const bool GoesUp = Step->isOne();
   if (!GoesUp && !Step->isAllOnesValue())
     return std::nullopt;
-  auto Time =
-      translateCount(GoesUp ? Context.SE.getNegativeSCEV(Moves->getStart()) : Moves->getStart(),
-                     L.getParentLoop());
-  return Time ? std::optional(ExitTime{{*Time}}) : std::nullopt;
+  return translateCount(GoesUp ? Context.SE.getNegativeSCEV(Moves->getStart()) : Moves->getStart(),
+                        L.getParentLoop());
 }
 
 /// Stays until both sides are equal: d + s·i = 0 for i = -d/s.

@@ -41,7 +41,7 @@ private:
     const llvm::SCEV *Left, *Right;
     bool IsOnly;
   };
-  std::optional<Expr> translateCount(const llvm::SCEV *Count, const llvm::Loop *Scope);
+  std::optional<ExitTime> translateCount(const llvm::SCEV *Count, const llvm::Loop *Scope);
   std::optional<ExitTime> byCondition(const llvm::Loop &L, const llvm::BranchInst &Exit,
                                       llvm::Value *Condition, bool StaysIfTrue, bool IsOnly,
                                       unsigned Depth = 0);

@@ -3,7 +3,6 @@
 #include "passes/tripcount/MathBranches.h"
 #include "passes/ir/AddressSpaces.h"
 
-#include "llvm/IR/CFG.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"

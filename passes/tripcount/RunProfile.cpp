@@ -5,10 +5,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
-#include "llvm/IR/Instructions.h"
 #include "llvm/IR/ProfDataUtils.h"
-
-#include <algorithm>
 
 namespace ergon {
 
