@@ -68,8 +68,9 @@ struct Choice {
 /// every setting.
 class Tuning {
 public:
-  /// \p M must outlive it.
-  Tuning(const PreparedMachine &M, std::vector<std::vector<Piece>> Candidates, const Limits &L);
+  /// \p Machine must outlive it.
+  Tuning(const PreparedMachine &Machine, std::vector<std::vector<Piece>> Candidates,
+         const Limits &L);
 
   /// By candidate, then by setting.
   std::vector<Option> Options;

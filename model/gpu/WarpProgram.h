@@ -58,10 +58,10 @@ public:
   /// for the blocks in \p Blocks (ranges of blockIdx.x, y and z). Takes about \p Effort
   /// operations of formulas, which it counts down; once they are spent, of two parts of a
   /// box one stands for both. True where every point was visited. Of the outermost loops around an
-  /// access, as many as \p LoopRanges has ranges, only the iterations in these.
+  /// access, as many as \p IndexRanges has ranges, only the iterations in these.
   bool walk(const LaunchSize &Launch, std::int64_t Warp, const std::array<IndexRange, 3> &Blocks,
             std::int64_t &Effort, const std::function<void(const WarpVisit &)> &Visit,
-            std::span<const IndexRange> LoopRanges = {}) const;
+            std::span<const IndexRange> IndexRanges = {}) const;
 
 private:
   struct Item;

@@ -112,7 +112,7 @@ private:
   std::vector<Item> itemsOf(const Loop &Region, const Function &Owner, const Substitution &Frame);
   void addCall(const Call &Site, Item Runs, const Function &Owner, const Substitution &Frame,
                std::vector<Item> &Result);
-  Expr put(const Substitution &Frame, const Expr &Result, const Function &Owner,
+  Expr put(const Substitution &Frame, const Expr &Target, const Function &Owner,
            const SourceLocation &Location);
   void addValues(const Counts &Values, const Totals &T, const Item &Runs,
                  const Substitution &Actual, std::vector<Item> &Result);

@@ -7,18 +7,15 @@
 #ifndef ERGON_PASSES_ACCESS_NEIGHBOURACCESSES_H
 #define ERGON_PASSES_ACCESS_NEIGHBOURACCESSES_H
 
-#include "llvm/ADT/DenseMap.h"
+#include "passes/ir/LLVM.h"
 
-namespace llvm {
-class BasicBlock;
-class Instruction;
-} // namespace llvm
+#include "llvm/ADT/DenseMap.h"
 
 namespace ergon {
 
 /// For loads and stores in \p B that are merged: the bytes of the whole at the lowest address, 0
 /// for the others.
-llvm::DenseMap<const llvm::Instruction *, unsigned> neighboursIn(const llvm::BasicBlock &B);
+llvm::DenseMap<const Instruction *, unsigned> neighboursIn(const BasicBlock &B);
 
 } // namespace ergon
 

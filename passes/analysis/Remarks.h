@@ -7,11 +7,7 @@
 #define ERGON_PASSES_ANALYSIS_REMARKS_H
 
 #include "model/program/Function.h"
-
-namespace llvm {
-class Function;
-class LoopInfo;
-} // namespace llvm
+#include "passes/ir/LLVM.h"
 
 namespace ergon {
 

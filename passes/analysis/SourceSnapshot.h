@@ -9,14 +9,11 @@
 #define ERGON_PASSES_ANALYSIS_SOURCESNAPSHOT_H
 
 #include "model/program/Function.h"
+#include "passes/ir/LLVM.h"
 
 #include "llvm/ADT/StringSet.h"
 
 #include <vector>
-
-namespace llvm {
-class Module;
-} // namespace llvm
 
 namespace ergon {
 
@@ -25,7 +22,7 @@ std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks);
 
 /// Counts of the functions of \p M that start or run parallel regions, in the current IR. Adds
 /// their names, and those of inlined functions, to \p Covered. \p M is unchanged.
-std::vector<Function> parallelSnapshot(const llvm::Module &M, llvm::StringRef Snapshot,
+std::vector<Function> parallelSnapshot(const llvm::Module &M, StringRef Snapshot,
                                        llvm::StringSet<> &Covered);
 
 } // namespace ergon

@@ -9,14 +9,9 @@
 #define ERGON_PASSES_INCORE_LOOPCHAINS_H
 
 #include "model/program/Instructions.h"
+#include "passes/ir/LLVM.h"
 
 #include <vector>
-
-namespace llvm {
-class Loop;
-class LoopInfo;
-class ScalarEvolution;
-} // namespace llvm
 
 namespace ergon {
 

@@ -9,20 +9,13 @@
 #define ERGON_PASSES_INCORE_MACHINELOOPS_H
 
 #include "model/program/Function.h"
+#include "passes/ir/LLVM.h"
 
 #include "llvm/IR/DebugLoc.h"
 
 #include <cstdint>
 #include <map>
 #include <tuple>
-
-namespace llvm {
-class DIFile;
-class DILocation;
-class Loop;
-class LoopInfo;
-class ScalarEvolution;
-} // namespace llvm
 
 namespace ergon {
 

@@ -8,7 +8,7 @@
 #define ERGON_PASSES_INSTRUMENT_INSTRUMENTATION_H
 
 #include "model/program/Function.h"
-#include "passes/ir/CountRequest.h"
+#include "passes/ir/Probe.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/PassManager.h"
@@ -16,11 +16,6 @@
 #include <list>
 #include <optional>
 #include <vector>
-
-namespace llvm {
-class Constant;
-class GlobalVariable;
-} // namespace llvm
 
 namespace ergon {
 

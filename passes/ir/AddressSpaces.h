@@ -9,13 +9,7 @@
 #define ERGON_PASSES_IR_ADDRESSSPACES_H
 
 #include "model/machine/CostClass.h"
-
-namespace llvm {
-class Function;
-class LoopInfo;
-class Module;
-class Value;
-} // namespace llvm
+#include "passes/ir/LLVM.h"
 
 namespace ergon {
 

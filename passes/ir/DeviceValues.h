@@ -8,12 +8,9 @@
 #define ERGON_PASSES_IR_DEVICEVALUES_H
 
 #include "model/symbolic/Expr.h"
+#include "passes/ir/LLVM.h"
 
 #include <optional>
-
-namespace llvm {
-class CallBase;
-} // namespace llvm
 
 namespace ergon {
 
@@ -21,7 +18,7 @@ namespace ergon {
 Expr laneOfThread(long Width);
 
 /// The value that \p Site reads from a special register, if known.
-std::optional<Expr> deviceRegister(const llvm::CallBase &Site);
+std::optional<Expr> deviceRegister(const CallBase &Site);
 
 } // namespace ergon
 

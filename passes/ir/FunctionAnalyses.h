@@ -6,19 +6,9 @@
 #ifndef ERGON_PASSES_IR_FUNCTIONANALYSES_H
 #define ERGON_PASSES_IR_FUNCTIONANALYSES_H
 
-#include "llvm/IR/PassManager.h"
+#include "passes/ir/LLVM.h"
 
-namespace llvm {
-class AAResults;
-class AssumptionCache;
-class DataLayout;
-class DominatorTree;
-class LoopInfo;
-class ScalarEvolution;
-class TargetLibraryInfo;
-class TargetTransformInfo;
-class TypeBasedAAResult;
-} // namespace llvm
+#include "llvm/IR/PassManager.h"
 
 namespace ergon {
 

@@ -9,11 +9,9 @@
 #ifndef ERGON_PASSES_IR_GUARDCHAINS_H
 #define ERGON_PASSES_IR_GUARDCHAINS_H
 
-#include "llvm/IR/PassManager.h"
+#include "passes/ir/LLVM.h"
 
-namespace llvm {
-class Instruction;
-} // namespace llvm
+#include "llvm/IR/PassManager.h"
 
 namespace ergon {
 
@@ -25,7 +23,7 @@ struct CutGuardChains : llvm::PassInfoMixin<CutGuardChains> {
 };
 
 /// True for a branch without a decision: on a constant, and to one block.
-bool decidesNothing(const llvm::Instruction &I);
+bool decidesNothing(const Instruction &I);
 
 } // namespace ergon
 

@@ -18,13 +18,11 @@
 #ifndef ERGON_PASSES_IR_OPENMP_H
 #define ERGON_PASSES_IR_OPENMP_H
 
+#include "passes/ir/LLVM.h"
+
 #include "llvm/ADT/StringSet.h"
 
 #include <memory>
-
-namespace llvm {
-class Module;
-} // namespace llvm
 
 namespace ergon {
 

@@ -7,9 +7,7 @@
 #ifndef ERGON_PASSES_IR_OPENMPSHARING_H
 #define ERGON_PASSES_IR_OPENMPSHARING_H
 
-namespace llvm {
-class Function;
-} // namespace llvm
+#include "passes/ir/LLVM.h"
 
 namespace ergon {
 

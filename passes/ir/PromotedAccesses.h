@@ -8,13 +8,11 @@
 #ifndef ERGON_PASSES_IR_PROMOTEDACCESSES_H
 #define ERGON_PASSES_IR_PROMOTEDACCESSES_H
 
+#include "passes/ir/LLVM.h"
+
 #include "llvm/IR/PassManager.h"
 
 #include <optional>
-
-namespace llvm {
-class CallBase;
-}
 
 namespace ergon {
 
@@ -36,7 +34,7 @@ struct PromotedAccess {
   long FrameOffset = 0;
 };
 /// The access that \p Site marks, or nothing.
-std::optional<PromotedAccess> promotedAccess(const llvm::CallBase &Site);
+std::optional<PromotedAccess> promotedAccess(const CallBase &Site);
 
 } // namespace ergon
 

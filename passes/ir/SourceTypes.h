@@ -6,16 +6,13 @@
 #ifndef ERGON_PASSES_IR_SOURCETYPES_H
 #define ERGON_PASSES_IR_SOURCETYPES_H
 
+#include "model/program/ObjectTypes.h"
+#include "passes/ir/LLVM.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
-
-namespace llvm {
-class DICompositeType;
-class DIDerivedType;
-class DINode;
-class DIType;
-} // namespace llvm
+#include <vector>
 
 namespace ergon {
 
@@ -70,6 +67,11 @@ struct Follower {
 };
 /// Looks in the structure that \p Pointer is a field of.
 std::optional<Follower> followerOf(const Part &Pointer);
+
+/// The classes of which \p M defines a member function and has the members, and those that their
+/// pointers lead to; sorted by name. clang describes a class only in the unit that defines its
+/// constructors or its first virtual function, so other units may lack it.
+std::vector<ObjectType> describedTypes(const llvm::Module &M);
 
 } // namespace ergon
 

@@ -8,12 +8,9 @@
 #ifndef ERGON_PASSES_OPCODES_MASKEDACCESSES_H
 #define ERGON_PASSES_OPCODES_MASKEDACCESSES_H
 
-#include <optional>
+#include "passes/ir/LLVM.h"
 
-namespace llvm {
-class Instruction;
-class Value;
-} // namespace llvm
+#include <optional>
 
 namespace ergon {
 
@@ -28,7 +25,7 @@ struct MaskedAccess {
 };
 
 /// \p I as a masked access, of LLVM's own intrinsics or of x86's.
-std::optional<MaskedAccess> maskedAccess(const llvm::Instruction &I);
+std::optional<MaskedAccess> maskedAccess(const Instruction &I);
 
 } // namespace ergon
 

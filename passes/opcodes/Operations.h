@@ -8,14 +8,9 @@
 #define ERGON_PASSES_OPCODES_OPERATIONS_H
 
 #include "model/machine/CostClass.h"
-
-#include "llvm/ADT/SmallVector.h"
+#include "passes/ir/LLVM.h"
 
 #include <utility>
-
-namespace llvm {
-class Type;
-} // namespace llvm
 
 namespace ergon {
 
@@ -34,7 +29,7 @@ public:
   auto end() const { return Counted.end(); }
 
 private:
-  llvm::SmallVector<std::pair<CostClass, long>, 4> Counted;
+  SmallVector<std::pair<CostClass, long>, 4> Counted;
 };
 
 /// What an operation is, before its type and lanes.

@@ -13,10 +13,6 @@
 #include <map>
 #include <string>
 
-namespace llvm {
-class CallBase;
-} // namespace llvm
-
 namespace ergon {
 
 /// Lanes of a warp, counted in groups of \c Width threads: those from \c First to \c Last.
@@ -41,7 +37,7 @@ struct PtxCounts {
 };
 
 /// The counts of \p Site, inline assembly of device code.
-PtxCounts ptxCounts(const llvm::CallBase &Site);
+PtxCounts ptxCounts(const CallBase &Site);
 
 } // namespace ergon
 

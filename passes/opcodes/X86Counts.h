@@ -10,11 +10,6 @@
 
 #include "passes/opcodes/Operations.h"
 
-namespace llvm {
-class IntrinsicInst;
-class LoopInfo;
-} // namespace llvm
-
 namespace ergon {
 
 /// Counts \p I, an intrinsic of x86. False where no rule applies.

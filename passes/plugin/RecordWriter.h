@@ -9,13 +9,10 @@
 
 #include "formats/record/BuildNotes.h"
 #include "model/program/Function.h"
+#include "passes/ir/LLVM.h"
 
 #include <string>
 #include <vector>
-
-namespace llvm {
-class Module;
-} // namespace llvm
 
 namespace ergon {
 

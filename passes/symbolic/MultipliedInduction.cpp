@@ -5,7 +5,6 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/IR/Operator.h"
 #include "llvm/IR/PatternMatch.h"
 
 namespace ergon {
@@ -36,7 +35,7 @@ struct Step {
   bool IsUnsigned = false, IsCut = false; ///< how it is divided; whether it is truncated in between
 
   bool scale(const mpz_class &Multiplier);
-  bool apply(const llvm::Instruction &I);
+  bool apply(const Instruction &I);
 };
 } // namespace
 
@@ -47,25 +46,25 @@ bool Step::scale(const mpz_class &Multiplier) {
 }
 
 /// The variable operand of \p I, if the other one is constant.
-static const llvm::Value *followed(const llvm::Instruction &I) {
-  if (llvm::isa<llvm::CastInst, llvm::FreezeInst>(I))
+static const llvm::Value *followed(const Instruction &I) {
+  if (isa<llvm::CastInst, llvm::FreezeInst>(I))
     return I.getOperand(0);
-  if (!llvm::isa<llvm::BinaryOperator>(I))
+  if (!isa<llvm::BinaryOperator>(I))
     return nullptr;
   const llvm::Value *Left = I.getOperand(0), *Right = I.getOperand(1);
-  if (llvm::isa<llvm::Constant>(Right) || Left == Right)
+  if (isa<llvm::Constant>(Right) || Left == Right)
     return Left;
-  return I.isCommutative() && llvm::isa<llvm::Constant>(Left) ? Right : nullptr;
+  return I.isCommutative() && isa<llvm::Constant>(Left) ? Right : nullptr;
 }
 
 /// Applies \p I to the followed operand. False where it is too complex.
-bool Step::apply(const llvm::Instruction &I) {
-  if (llvm::isa<llvm::CastInst, llvm::FreezeInst>(I)) {
-    IsCut |= llvm::isa<llvm::TruncInst>(I) && I.getType()->getIntegerBitWidth() < 32;
+bool Step::apply(const Instruction &I) {
+  if (isa<llvm::CastInst, llvm::FreezeInst>(I)) {
+    IsCut |= isa<llvm::TruncInst>(I) && I.getType()->getIntegerBitWidth() < 32;
     return true;
   }
   const llvm::APInt *Number;
-  if (I.getOpcode() == llvm::Instruction::Add && I.getOperand(0) == I.getOperand(1))
+  if (I.getOpcode() == Instruction::Add && I.getOperand(0) == I.getOperand(1))
     return scale(2);
   if (match(&I, m_c_Add(m_Value(), m_APInt(Number))) ||
       match(&I, m_DisjointOr(m_Value(), m_APInt(Number)))) {
@@ -85,15 +84,14 @@ bool Step::apply(const llvm::Instruction &I) {
     Multiplier = integer(*Number);
   else
     return false;
-  if (I.getOpcode() == llvm::Instruction::Shl)
+  if (I.getOpcode() == Instruction::Shl)
     return scale(Multiplier);
-  if (I.getOpcode() == llvm::Instruction::SDiv) {
+  if (I.getOpcode() == Instruction::SDiv) {
     if (Factor != 1 || Divisor != 1)
       return false;
     Truncated = Added;
   }
-  IsUnsigned |=
-      I.getOpcode() == llvm::Instruction::LShr || I.getOpcode() == llvm::Instruction::UDiv;
+  IsUnsigned |= I.getOpcode() == Instruction::LShr || I.getOpcode() == Instruction::UDiv;
   Divisor *= Multiplier;
   return Multiplier >= 1;
 }
@@ -101,9 +99,9 @@ bool Step::apply(const llvm::Instruction &I) {
 /// How the loop changes \p Phi from one iteration to the next.
 static std::optional<Step> stepOf(const llvm::PHINode &Phi, const llvm::Value *Next) {
   static constexpr unsigned MaxLength = 8;
-  llvm::SmallVector<const llvm::Instruction *, MaxLength> Chain;
+  SmallVector<const Instruction *, MaxLength> Chain;
   for (const llvm::Value *V = Next; V != &Phi;) {
-    auto *I = llvm::dyn_cast<llvm::Instruction>(V);
+    auto *I = dyn_cast<Instruction>(V);
     if (!I || Chain.size() == MaxLength || !I->getType()->isIntegerTy())
       return std::nullopt;
     Chain.push_back(I);
@@ -112,7 +110,7 @@ static std::optional<Step> stepOf(const llvm::PHINode &Phi, const llvm::Value *N
       return std::nullopt;
   }
   Step Result;
-  for (const llvm::Instruction *I : llvm::reverse(Chain))
+  for (const Instruction *I : llvm::reverse(Chain))
     if (!Result.apply(*I))
       return std::nullopt;
   return Result;
@@ -132,7 +130,7 @@ static bool isDividedAboveZero(llvm::PHINode &Phi, llvm::Value *Start, const mpz
 
 std::optional<MultipliedInduction> multipliedInduction(llvm::PHINode &Phi, const llvm::Loop &L,
                                                        llvm::ScalarEvolution &SE) {
-  const llvm::BasicBlock *Latch = L.getLoopLatch(), *Before = L.getLoopPredecessor();
+  const BasicBlock *Latch = L.getLoopLatch(), *Before = L.getLoopPredecessor();
   if (Phi.getParent() != L.getHeader() || !Latch || !Before || !Phi.getType()->isIntegerTy())
     return std::nullopt;
   auto Found = stepOf(Phi, Phi.getIncomingValueForBlock(Latch));

@@ -8,15 +8,9 @@
 #define ERGON_PASSES_SYMBOLIC_MULTIPLIEDINDUCTION_H
 
 #include "model/symbolic/Expr.h"
+#include "passes/ir/LLVM.h"
 
 #include <optional>
-
-namespace llvm {
-class Loop;
-class PHINode;
-class ScalarEvolution;
-class Value;
-} // namespace llvm
 
 namespace ergon {
 

@@ -18,7 +18,6 @@
 namespace ergon {
 
 using namespace llvm::PatternMatch;
-using llvm::dyn_cast;
 
 static bool isFloatOrDouble(const llvm::Type *T) { return T->isFloatTy() || T->isDoubleTy(); }
 
@@ -55,8 +54,8 @@ std::optional<Expr> ScevToExpr::realNumber(llvm::Value *V, const llvm::Loop *Sco
   ++Depth;
   if (match(V, m_UIToFP(m_Value(Operand))) || match(V, m_SIToFP(m_Value(Operand)))) {
     const unsigned Precision = V->getType()->isFloatTy() ? 24 : 53;
-    Result = llvm::isa<llvm::UIToFPInst>(V) ? unsignedNumber(Operand, Scope)
-                                            : signedNumber(Operand, Scope);
+    Result =
+        isa<llvm::UIToFPInst>(V) ? unsignedNumber(Operand, Scope) : signedNumber(Operand, Scope);
     const Rational &Most = twoTo(Precision);
     if (Result)
       mustLieIn(*Result, {-Most, Most});

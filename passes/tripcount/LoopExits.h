@@ -13,12 +13,6 @@
 
 #include "llvm/IR/InstrTypes.h"
 
-namespace llvm {
-class BasicBlock;
-class BranchInst;
-class ICmpInst;
-} // namespace llvm
-
 namespace ergon {
 
 /// The iteration in which an exit is taken, unless another one is taken before. It may not exist:
@@ -36,7 +30,7 @@ public:
 
   /// When \p L is left from \p From. Nothing where that depends on data, or where the exit is not
   /// tested exactly once per iteration.
-  std::optional<ExitTime> timeOf(const llvm::Loop &L, const llvm::BasicBlock *From);
+  std::optional<ExitTime> timeOf(const llvm::Loop &L, const BasicBlock *From);
 
 private:
   AnalysisContext &Context;
@@ -47,7 +41,7 @@ private:
     const llvm::SCEV *Left, *Right;
     bool IsOnly;
   };
-  std::optional<Expr> translateCount(const llvm::SCEV *Count, const llvm::Loop *Scope);
+  std::optional<ExitTime> translateCount(const llvm::SCEV *Count, const llvm::Loop *Scope);
   std::optional<ExitTime> byCondition(const llvm::Loop &L, const llvm::BranchInst &Exit,
                                       llvm::Value *Condition, bool StaysIfTrue, bool IsOnly,
                                       unsigned Depth = 0);

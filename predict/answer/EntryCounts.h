@@ -41,8 +41,9 @@ public:
   std::expected<EntryCounts, Error> counts(const std::vector<GivenValue> &Values,
                                            std::set<std::size_t> *NotHere = nullptr);
 
-  /// The accesses of one run with \p B, after counts(), if the records were opened with accesses.
-  AccessProgram accesses(const Bindings &B) const;
+  /// The accesses of one run with \p Bound, after counts(), if the records were opened with
+  /// accesses.
+  AccessProgram accesses(const Bindings &Bound) const;
   /// The meaning of a symbol in these.
   Unknown explain(const std::string &Symbol) const { return Composed->explain(Symbol); }
 

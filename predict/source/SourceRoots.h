@@ -22,8 +22,8 @@ namespace ergon {
 /// The folders whose files may be shown.
 class SourceRoots {
 public:
-  /// \p Given are the folders of --source-root.
-  explicit SourceRoots(const std::vector<std::string> &Given = {});
+  /// \p Folders are the folders of --source-root.
+  explicit SourceRoots(const std::vector<std::string> &Folders = {});
 
   /// \p U is a part of the build: what is below the folder that all of its parts are in is too.
   void add(const Unit &U);

@@ -32,8 +32,8 @@ struct LinePart {
 /// A function by lines, sorted; code without a line comes first.
 class FunctionLines {
 public:
-  /// \p F and the functions that \p Find gives must outlive it.
-  FunctionLines(const Function &F, FunctionLookup Find);
+  /// \p F and the functions that \p Lookup gives must outlive it.
+  FunctionLines(const Function &F, FunctionLookup Lookup);
 
   /// The share of a prediction that a line has. Absent: not known, because a symbol has no value.
   struct Row {

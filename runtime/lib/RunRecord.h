@@ -8,7 +8,7 @@
 namespace ergon::runtime {
 
 /// Where run records go. False where that is too long to be a path.
-bool setFolder(const char *Folder);
+bool setFolder(const char *Given);
 /// For a forked child: from now on it has a record of its own.
 void startRun();
 /// Writes it, in the place of an earlier one, atomically. Returns 0 or an errno value; then nothing

@@ -59,7 +59,7 @@ struct HereOptions {
 int runMachineHere(const HereOptions &Options);
 
 /// The shipped descriptions of libraries.
-int runLibraryList(bool Json);
+int runLibraryList(bool AsJson);
 /// Whether a description can be read; BadInput where not.
 int runLibraryCheck(const std::string &File);
 
