@@ -1,8 +1,10 @@
-/* Runs a program's main several times in one process of valgrind, each time in a child that starts as a new program would.
+/* Runs a program's main several times in one process of valgrind, each time in a child that starts
+ * as a new program would.
  *
- * Preloaded. The environment says which program (ERGON_RUNS_OF, its argv[0]) and which runs (ERGON_RUNS, a file with a run in a
- * line: NAME=value words for the environment first, then the arguments, separated by tabs). A line of ERGON_RUNS_DONE for each
- * run has the child's process number and its wait status. Callgrind's instrumentation begins in the child, before main.
+ * Preloaded. The environment says which program (ERGON_RUNS_OF, its argv[0]) and which runs
+ * (ERGON_RUNS, a file with a run in a line: NAME=value words for the environment first, then the
+ * arguments, separated by tabs). A line of ERGON_RUNS_DONE for each run has the child's process
+ * number and its wait status. Callgrind's instrumentation begins in the child, before main.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -15,7 +17,8 @@
 
 enum { MaxWords = 64 };
 typedef int MainFunction(int, char **, char **);
-typedef int StartFunction(MainFunction *, int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
+typedef int StartFunction(MainFunction *, int, char **, void (*)(void), void (*)(void),
+                          void (*)(void), void *);
 static MainFunction *ProgramMain;
 
 static int run(char *Program, char *Line) {
@@ -34,7 +37,8 @@ static int run(char *Program, char *Line) {
   return ProgramMain(Count, Words, environ);
 }
 
-/* The text of a file; nothing where it cannot be read. The file is closed: a child's exit would move the place of an open one. */
+/* The text of a file; nothing where it cannot be read. The file is closed: a child's exit would
+ * move the place of an open one. */
 static char *contents(const char *Path) {
   FILE *File = fopen(Path, "r");
   char *Text = NULL;
@@ -65,8 +69,8 @@ static int runAll(int Count, char **Words, char **Environment) {
   return fclose(Done) ? 125 : 0;
 }
 
-int __libc_start_main(MainFunction *Main, int Count, char **Words, void (*Init)(void), void (*Fini)(void), void (*Loader)(void),
-                      void *Stack) {
+int __libc_start_main(MainFunction *Main, int Count, char **Words, void (*Init)(void),
+                      void (*Fini)(void), void (*Loader)(void), void *Stack) {
   StartFunction *Start;
   *(void **)&Start = dlsym(RTLD_NEXT, "__libc_start_main");
   const char *Program = getenv("ERGON_RUNS_OF");
