@@ -55,9 +55,9 @@ inline void moved(const void *At, std::size_t Bytes, bool ThroughL1) {
     if (L1.has(Of, L1Bytes / Sector))
       return;
   }
-  shim::Counts["bytes_l2"] += long(ThroughL1 ? Sector : Bytes);
+  shim::Counts.of("bytes_l2", "", "") += long(ThroughL1 ? Sector : Bytes);
   if (!L2.has(Of, L2Bytes / Sector))
-    shim::Counts["bytes_dram"] += Sector;
+    shim::Counts.of("bytes_dram", "", "") += Sector;
 }
 
 } // namespace gpu_shim
@@ -73,7 +73,7 @@ struct Integer {
   operator Unsigned() const { return Unsigned(Value); }
   explicit operator unsigned() const { return Value; }
   static Integer counted(const char *Class, unsigned Of) {
-    ++Counts[Class];
+    ++Counts.of(Class, "", "");
     return Of;
   }
   friend Integer operator+(Integer A, Integer B) { return counted("int_ops", A.Value + B.Value); }
