@@ -230,7 +230,7 @@ std::optional<ScevToExpr::Number> ScevToExpr::numberOf(const llvm::SCEV *S,
   if (S->getType()->isPointerTy() || Bits == 1 || Names.hasAddress(Result.Value) ||
       isFactorWidth(Bits))
     return Result;
-  const Rational &Half = twoTo(Bits - 1), &All = twoTo(Bits);
+  const Rational Half = twoTo(Bits - 1), &All = twoTo(Bits);
   if (auto Constant = Result.Value.constant()) {
     if (*Constant < 0)
       Result.Value = Expr(*Constant + All);
@@ -310,7 +310,7 @@ std::optional<Expr> ScevToExpr::signedNumber(const llvm::SCEV *S, const llvm::Lo
   if (Bits == 1) // the one bit is the sign
     return -(llvm::isa<llvm::SCEVAddRecExpr, llvm::SCEVTruncateExpr>(S) ? lowBits(*Value, 1)
                                                                         : *Value);
-  const Rational &Half = twoTo(Bits - 1), &All = twoTo(Bits);
+  const Rational Half = twoTo(Bits - 1), &All = twoTo(Bits);
   if (auto Constant = Value->constant())
     return *Constant < Half ? Value : std::optional(Expr(*Constant - All));
   const auto Range = rangeOf(*Value);
@@ -398,7 +398,7 @@ Expr ScevToExpr::isSame(Number Left, Number Right) {
   const auto Range = rangeOf(Distance);
   if (Ordinary && Range && Range->Low >= 0) // one indicator is enough
     return isNonNegative(-Distance);
-  const Rational &All = twoTo(Left.Bits);
+  const Rational All = twoTo(Left.Bits);
   Expr Result;
   for (int Turns : {-1, 0, 1})
     if (const Rational Multiple = All * Rational(Turns);
@@ -415,7 +415,7 @@ ScevToExpr::Number ScevToExpr::caseNumber(const llvm::ConstantInt &Value) {
     return {Expr(Rational(Value.getZExtValue())), Bits, true, IsNarrow};
   llvm::SmallString<40> Digits;
   Value.getValue().toStringUnsigned(Digits);
-  return {Expr(Rational(mpz_class(Digits.str().str()))), Bits, true, IsNarrow};
+  return {Expr(Rational::ofDigits(Digits.str())), Bits, true, IsNarrow};
 }
 
 /// The minimum or maximum of unsigned numbers.
