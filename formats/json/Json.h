@@ -24,6 +24,7 @@
 #include <expected>
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -54,6 +55,8 @@ public:
   /// list, and none twice.
   void keys(std::initializer_list<std::string_view> Required,
             std::initializer_list<std::string_view> Optional = {}) const;
+  /// The same with all keys in one list, the \p NumRequired required ones first.
+  void keys(std::span<const std::string_view> All, std::size_t NumRequired) const;
   /// A member of an object; a false cursor where it is absent. Call keys() first:
   /// it is what refuses absent and unknown ones.
   JsonCursor operator[](std::string_view Key) const;

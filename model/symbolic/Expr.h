@@ -191,7 +191,7 @@ std::optional<Expr> lastWhere(const Expr &Value, const std::string &Variable);
 /// The atom of a term that is one atom, to the first power, times a number; else null.
 const Atom *onlyFactor(const Term &T);
 /// The least common multiple of the coefficients' denominators.
-mpz_class commonDenominator(const Expr &Value);
+Rational commonDenominator(const Expr &Value);
 
 /// Launch dimensions (`grid.x`, `block.y`) and the threads of a parallel region (`omp.threads`) are
 /// at least 1 in every launch.

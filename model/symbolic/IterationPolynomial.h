@@ -39,7 +39,7 @@ public:
   /// As a polynomial in one variable: the coefficient of each power, at least one.
   std::vector<IterationPolynomial> coefficientsOf(unsigned Variable) const;
   /// The least common multiple of the coefficients' denominators.
-  mpz_class commonDenominator() const;
+  Rational commonDenominator() const;
   /// Whether it is too expensive to work with, or its powers could overflow.
   bool isTooLarge() const;
 

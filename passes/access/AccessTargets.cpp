@@ -161,7 +161,7 @@ AccessTargets::Aim AccessTargets::newlyPointedTo(const llvm::LoadInst &Pointer,
       Where->Path.push_back(0);
       Name = Context.Names.object(*Where);
     }
-    const long Bytes = Offset->get_num().get_si();
+    const long Bytes = Offset->get_si();
     if (Name.empty())
       Name = "*" + Row.Base + (Bytes == 0 ? "" : "[" + std::to_string(Bytes) + "]");
     Name = addPointed({std::move(Row.Base), Bytes, false}, std::move(Name));

@@ -212,7 +212,7 @@ std::optional<ScevToExpr::Number> ScevToExpr::numberOf(const llvm::SCEV *S,
   if (S->getType()->isPointerTy() || Bits == 1 || Names.hasAddress(Result.Value) ||
       isFactorWidth(Bits))
     return Result;
-  const Rational &Half = twoTo(Bits - 1), &All = twoTo(Bits);
+  const Rational Half = twoTo(Bits - 1), &All = twoTo(Bits);
   if (auto Constant = Result.Value.constant()) {
     if (*Constant < 0)
       Result.Value = Expr(*Constant + All);
@@ -291,7 +291,7 @@ std::optional<Expr> ScevToExpr::signedNumber(const llvm::SCEV *S, const llvm::Lo
     return Value;
   if (Bits == 1) // the one bit is the sign
     return -(isa<llvm::SCEVAddRecExpr, llvm::SCEVTruncateExpr>(S) ? lowBits(*Value, 1) : *Value);
-  const Rational &Half = twoTo(Bits - 1), &All = twoTo(Bits);
+  const Rational Half = twoTo(Bits - 1), All = twoTo(Bits);
   if (auto Constant = Value->constant())
     return *Constant < Half ? Value : std::optional(Expr(*Constant - All));
   const auto Range = rangeOf(*Value);
@@ -379,7 +379,7 @@ Expr ScevToExpr::isSame(Number Left, Number Right) {
   const auto Range = rangeOf(Distance);
   if (Ordinary && Range && Range->Low >= 0) // one indicator is enough
     return isNonNegative(-Distance);
-  const Rational &All = twoTo(Left.Bits);
+  const Rational All = twoTo(Left.Bits);
   Expr Result;
   for (int Turns : {-1, 0, 1})
     if (const Rational Multiple = All * Rational(Turns);
@@ -396,7 +396,7 @@ ScevToExpr::Number ScevToExpr::caseNumber(const llvm::ConstantInt &Value) {
     return {Expr(Rational(Value.getZExtValue())), Bits, true, IsNarrow};
   llvm::SmallString<40> Digits;
   Value.getValue().toStringUnsigned(Digits);
-  return {Expr(Rational(mpz_class(Digits.str().str()))), Bits, true, IsNarrow};
+  return {Expr(Rational::ofDigits(Digits.str())), Bits, true, IsNarrow};
 }
 
 /// The minimum or maximum of unsigned numbers.

@@ -15,31 +15,31 @@ Expr MultipliedInduction::value(const Expr &K, const Expr &Initial) const {
   // x + e with this e is multiplied or divided by the factor, and nothing else:
   // factor·x + a + a/(factor - 1) = factor·(x + a/(factor - 1)), and
   // (x + a)/factor - a/(factor - 1) = (x - a/(factor - 1))/factor.
-  Expr Moved{Rational(Rational(Added) / Rational(mpz_class(Factor - 1)))};
-  Expr Grown = power(Expr(Rational(Factor)), K);
+  Expr Moved{Added / (Factor - 1)};
+  Expr Grown = power(Expr(Factor), K);
   return Divides ? floorDiv(Initial - Moved, Grown) + Moved : (Initial + Moved) * Grown - Moved;
 }
 
-static mpz_class integer(const llvm::APInt &Value) {
+static Rational integer(const llvm::APInt &Value) {
   llvm::SmallString<40> Digits;
   Value.toStringSigned(Digits);
-  return mpz_class(Digits.str().str());
+  return Rational::ofDigits(Digits.str());
 }
 
 namespace {
 /// floor((Factor·x + Added) / Divisor) for the phi's value x.
 struct Step {
-  mpz_class Factor = 1, Added = 0, Divisor = 1;
+  Rational Factor = 1, Added = 0, Divisor = 1;
   /// A division rounds toward zero, which is down unless x + Truncated is negative.
-  std::optional<mpz_class> Truncated;
+  std::optional<Rational> Truncated;
   bool IsUnsigned = false, IsCut = false; ///< how it is divided; whether it is truncated in between
 
-  bool scale(const mpz_class &Multiplier);
+  bool scale(const Rational &Multiplier);
   bool apply(const Instruction &I);
 };
 } // namespace
 
-bool Step::scale(const mpz_class &Multiplier) {
+bool Step::scale(const Rational &Multiplier) {
   Factor *= Multiplier;
   Added *= Multiplier;
   return Divisor == 1 && Multiplier >= 1;
@@ -77,9 +77,9 @@ bool Step::apply(const Instruction &I) {
   }
   if (match(&I, m_c_Mul(m_Value(), m_APInt(Number))))
     return scale(integer(*Number));
-  mpz_class Multiplier;
+  Rational Multiplier;
   if (match(&I, m_Shift(m_Value(), m_APInt(Number))) && Number->ult(64))
-    Multiplier = mpz_class(1) << unsigned(Number->getZExtValue());
+    Multiplier = twoTo(unsigned(Number->getZExtValue()));
   else if (match(&I, m_IDiv(m_Value(), m_APInt(Number))))
     Multiplier = integer(*Number);
   else
@@ -117,7 +117,7 @@ static std::optional<Step> stepOf(const llvm::PHINode &Phi, const llvm::Value *N
 }
 
 /// Whether x + \p Added is never negative where it is divided.
-static bool isDividedAboveZero(llvm::PHINode &Phi, llvm::Value *Start, const mpz_class &Added,
+static bool isDividedAboveZero(llvm::PHINode &Phi, llvm::Value *Start, const Rational &Added,
                                const llvm::Loop &L, llvm::ScalarEvolution &SE) {
   auto Least = SE.getConstant(Phi.getType(), uint64_t(-Added.get_si()), true);
   const auto Ge = llvm::CmpInst::ICMP_SGE;
@@ -134,7 +134,7 @@ std::optional<MultipliedInduction> multipliedInduction(llvm::PHINode &Phi, const
   if (Phi.getParent() != L.getHeader() || !Latch || !Before || !Phi.getType()->isIntegerTy())
     return std::nullopt;
   auto Found = stepOf(Phi, Phi.getIncomingValueForBlock(Latch));
-  if (!Found || !Found->Added.fits_slong_p() || Found->Divisor == 0)
+  if (!Found || !Found->Added.asWord() || Found->Divisor == 0)
     return std::nullopt;
   MultipliedInduction Result{Phi.getIncomingValueForBlock(Before), Found->Factor, Found->Added,
                              Found->Divisor != 1, Found->IsUnsigned};
@@ -142,7 +142,7 @@ std::optional<MultipliedInduction> multipliedInduction(llvm::PHINode &Phi, const
     return Found->Factor > 1 ? std::optional(Result) : std::nullopt;
   Result.Factor = Found->Divisor;
   // (x + a)/c is x'/c for a shifted x', where c - 1 divides a.
-  bool Moves = Result.Factor > 1 && mpz_class(Found->Added % mpz_class(Result.Factor - 1)) == 0;
+  bool Moves = Result.Factor > 1 && (Found->Added / (Result.Factor - 1)).isInteger();
   const unsigned Bits = Phi.getType()->getIntegerBitWidth();
   if (Found->Factor != 1 || !Moves || (Found->IsCut && Bits >= 32) ||
       (Found->Truncated && !isDividedAboveZero(Phi, Result.Start, *Found->Truncated, L, SE)))

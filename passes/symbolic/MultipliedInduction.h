@@ -18,7 +18,7 @@ namespace ergon {
 /// iteration. The factor is at least 2.
 struct MultipliedInduction {
   llvm::Value *Start;
-  mpz_class Factor, Added;
+  Rational Factor, Added;
   bool Divides;
   /// Whether the division is unsigned.
   bool IsUnsigned;

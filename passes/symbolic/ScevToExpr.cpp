@@ -26,7 +26,7 @@ static Expr integer(const llvm::APInt &Value) {
     return Expr(Rational(Value.getSExtValue()));
   llvm::SmallString<40> Digits;
   Value.toStringSigned(Digits);
-  return Expr(Rational(mpz_class(Digits.str().str())));
+  return Expr(Rational::ofDigits(Digits.str()));
 }
 
 const llvm::SCEV *widened(const llvm::SCEV *Value, bool IsSigned, llvm::ScalarEvolution &SE) {
