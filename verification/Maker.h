@@ -1,6 +1,5 @@
 //===- Maker.h - how workloads are made -------------------------*- C++ -*-===//
-#ifndef ERGON_VERIFICATION_MAKER_H
-#define ERGON_VERIFICATION_MAKER_H
+#pragma once
 
 #include "verification/Workload.h"
 
@@ -145,5 +144,3 @@ std::span<const VerifiedKernel> irregularKernels();
 std::span<const VerifiedKernel> computeKernels();
 
 } // namespace ergon::verification
-
-#endif

@@ -4,8 +4,7 @@
 // are left as they are; there is no function here that could set one.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_CALIBRATION_CUDA_DRIVER_H
-#define ERGON_CALIBRATION_CUDA_DRIVER_H
+#pragma once
 
 #include "model/machine/Occupancy.h"
 
@@ -118,5 +117,3 @@ private:
 };
 
 } // namespace ergon::cuda
-
-#endif

@@ -13,8 +13,7 @@
 //   }
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_FORMATS_JSON_JSON_H
-#define ERGON_FORMATS_JSON_JSON_H
+#pragma once
 
 #include "formats/json/Error.h"
 
@@ -133,5 +132,3 @@ readJson(std::string_view Text, std::string_view Schema, Reader &&Read) {
 }
 
 } // namespace ergon
-
-#endif

@@ -4,8 +4,7 @@
 // members that they stand for. Reading and writing both go by these.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_FORMATS_RECORD_RECORDFIELDS_H
-#define ERGON_FORMATS_RECORD_RECORDFIELDS_H
+#pragma once
 
 #include "formats/json/Json.h"
 #include "model/program/Function.h"
@@ -232,5 +231,3 @@ inline constexpr auto FieldsOf<Function> =
 ObjectType readObjectType(JsonCursor Json);
 
 } // namespace ergon
-
-#endif

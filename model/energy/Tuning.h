@@ -5,8 +5,7 @@
 // time and energy; and how certain the choice is, given the errors of counts and coefficients.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_ENERGY_TUNING_H
-#define ERGON_MODEL_ENERGY_TUNING_H
+#pragma once
 
 #include "model/energy/Cost.h"
 
@@ -121,5 +120,3 @@ std::optional<Balance> balanceOf(const Machine &M, const Setting &Clocks,
 void markFront(std::vector<Option> &Options);
 
 } // namespace ergon
-
-#endif

@@ -5,8 +5,7 @@
 // warp requests.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_GPU_WARPPROGRAM_H
-#define ERGON_MODEL_GPU_WARPPROGRAM_H
+#pragma once
 
 #include "model/access/AccessProgram.h"
 #include "model/gpu/WarpFormula.h"
@@ -90,5 +89,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

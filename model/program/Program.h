@@ -4,8 +4,7 @@
 // for a kernel, over the threads of a launch.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_PROGRAM_PROGRAM_H
-#define ERGON_MODEL_PROGRAM_PROGRAM_H
+#pragma once
 
 #include "model/program/CallFrames.h"
 
@@ -131,5 +130,3 @@ Expr sumOverThreads(const Expr &PerThread, const Substitution &Bound);
 Counts totalsOfLoop(const Function &Owner, const Loop &Region);
 
 } // namespace ergon
-
-#endif

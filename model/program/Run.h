@@ -3,8 +3,7 @@
 // What processes counted and measured while they ran, and the values of unknowns that follow.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_PROGRAM_RUN_H
-#define ERGON_MODEL_PROGRAM_RUN_H
+#pragma once
 
 #include "model/program/Function.h"
 #include "model/symbolic/Rational.h"
@@ -131,5 +130,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

@@ -8,8 +8,7 @@
 // Every symbol is an integer, except means that are bound from outside: see isMean.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_SYMBOLIC_EXPR_H
-#define ERGON_MODEL_SYMBOLIC_EXPR_H
+#pragma once
 
 #include "model/symbolic/Error.h"
 #include "model/symbolic/Rational.h"
@@ -254,5 +253,3 @@ std::string prettyZero(const Expr &Conditions);
 std::expected<Expr, Error> parseExpr(std::string_view Text);
 
 } // namespace ergon
-
-#endif

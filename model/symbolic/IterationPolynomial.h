@@ -4,8 +4,7 @@
 // variables t0, t1, … of the open sums, outermost first.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_SYMBOLIC_ITERATIONPOLYNOMIAL_H
-#define ERGON_MODEL_SYMBOLIC_ITERATIONPOLYNOMIAL_H
+#pragma once
 
 #include "model/symbolic/Rational.h"
 
@@ -61,5 +60,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

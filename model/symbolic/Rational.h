@@ -5,8 +5,7 @@
 // they take longer to compile than most files of model/.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_SYMBOLIC_RATIONAL_H
-#define ERGON_MODEL_SYMBOLIC_RATIONAL_H
+#pragma once
 
 #include <compare>
 #include <concepts>
@@ -122,5 +121,3 @@ private:
 Rational twoTo(unsigned Exponent);
 
 } // namespace ergon
-
-#endif

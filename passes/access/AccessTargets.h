@@ -4,8 +4,7 @@
 // local variables, and targets of pointers in memory.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_ACCESS_ACCESSTARGETS_H
-#define ERGON_PASSES_ACCESS_ACCESSTARGETS_H
+#pragma once
 
 #include "passes/symbolic/AnalysisContext.h"
 
@@ -84,5 +83,3 @@ private:
 void printAccesses(llvm::Function &F, llvm::FunctionAnalysisManager &AM, raw_ostream &Out);
 
 } // namespace ergon
-
-#endif

@@ -4,8 +4,7 @@
 // of a later call with the handle depends on the call that created it.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_ACCESS_CALLORIGINS_H
-#define ERGON_PASSES_ACCESS_CALLORIGINS_H
+#pragma once
 
 #include "passes/ir/LLVM.h"
 
@@ -22,5 +21,3 @@ const CallBase *originOf(const llvm::Value &Argument, const CallBase &Site,
                          const llvm::DominatorTree &DT, const llvm::TargetLibraryInfo &TLI);
 
 } // namespace ergon
-
-#endif

@@ -1,7 +1,6 @@
 //===- ConstantPool.h - floating-point constants in memory ------*- C++ -*-===//
 
-#ifndef ERGON_PASSES_ACCESS_CONSTANTPOOL_H
-#define ERGON_PASSES_ACCESS_CONSTANTPOOL_H
+#pragma once
 
 #include "model/program/Function.h"
 #include "passes/ir/LLVM.h"
@@ -14,5 +13,3 @@ namespace ergon {
 void addConstantLoads(const llvm::Function &F, Loop &Body);
 
 } // namespace ergon
-
-#endif

@@ -4,8 +4,7 @@
 // (LLVM's load-store vectorizer), which determines the number of requests of a warp.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_ACCESS_NEIGHBOURACCESSES_H
-#define ERGON_PASSES_ACCESS_NEIGHBOURACCESSES_H
+#pragma once
 
 #include "passes/ir/LLVM.h"
 
@@ -18,5 +17,3 @@ namespace ergon {
 llvm::DenseMap<const Instruction *, unsigned> neighboursIn(const BasicBlock &B);
 
 } // namespace ergon
-
-#endif

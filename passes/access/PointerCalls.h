@@ -5,8 +5,7 @@
 // names.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_ACCESS_POINTERCALLS_H
-#define ERGON_PASSES_ACCESS_POINTERCALLS_H
+#pragma once
 
 #include "model/symbolic/Expr.h"
 #include "passes/ir/Probe.h"
@@ -42,5 +41,3 @@ std::vector<llvm::Constant *> targetRows(llvm::Module &M);
 void addPointerCalls(llvm::Module &M, llvm::CallGraph &Calls);
 
 } // namespace ergon
-
-#endif

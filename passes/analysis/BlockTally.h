@@ -3,8 +3,7 @@
 // Adds up the counts of instructions with the same execution count, in total and by source line.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_ANALYSIS_BLOCKTALLY_H
-#define ERGON_PASSES_ANALYSIS_BLOCKTALLY_H
+#pragma once
 
 #include "model/program/Function.h"
 #include "passes/opcodes/Operations.h"
@@ -44,5 +43,3 @@ std::vector<SourceFile> sourceFiles(const llvm::Module &M, const std::vector<Fun
                                     StringRef Source);
 
 } // namespace ergon
-
-#endif

@@ -5,8 +5,7 @@
 // SCEV's answers depend on earlier queries and the pipeline's must not depend on Ergon.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_ANALYSIS_COUNTANALYSIS_H
-#define ERGON_PASSES_ANALYSIS_COUNTANALYSIS_H
+#pragma once
 
 #include "model/program/Function.h"
 #include "passes/ir/Probe.h"
@@ -36,5 +35,3 @@ private:
 void printCounts(llvm::Function &F, llvm::FunctionAnalysisManager &AM, raw_ostream &Out);
 
 } // namespace ergon
-
-#endif

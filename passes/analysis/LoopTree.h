@@ -4,8 +4,7 @@
 // each block.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_ANALYSIS_LOOPTREE_H
-#define ERGON_PASSES_ANALYSIS_LOOPTREE_H
+#pragma once
 
 #include "model/program/Function.h"
 #include "passes/access/AccessTargets.h"
@@ -87,5 +86,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

@@ -5,8 +5,7 @@
 // Also optimized functions with parallel regions, which are inlined back on a copy.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_ANALYSIS_SOURCESNAPSHOT_H
-#define ERGON_PASSES_ANALYSIS_SOURCESNAPSHOT_H
+#pragma once
 
 #include "model/program/Function.h"
 #include "passes/ir/LLVM.h"
@@ -26,5 +25,3 @@ std::vector<Function> parallelSnapshot(const llvm::Module &M, StringRef Snapshot
                                        llvm::StringSet<> &Covered);
 
 } // namespace ergon
-
-#endif

@@ -5,8 +5,7 @@
 // modes, register allocation).
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_INCORE_INSTRUCTIONMIXES_H
-#define ERGON_PASSES_INCORE_INSTRUCTIONMIXES_H
+#pragma once
 
 #include "model/program/Instructions.h"
 #include "passes/ir/FunctionAnalyses.h"
@@ -35,5 +34,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

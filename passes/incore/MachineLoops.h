@@ -5,8 +5,7 @@
 // source position, by which each is found at the end of the pipeline.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_INCORE_MACHINELOOPS_H
-#define ERGON_PASSES_INCORE_MACHINELOOPS_H
+#pragma once
 
 #include "model/program/Function.h"
 #include "passes/ir/LLVM.h"
@@ -46,5 +45,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

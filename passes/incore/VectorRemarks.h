@@ -5,8 +5,7 @@
 // goes through the pipeline, and passes on every remark that was asked for without it.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_INCORE_VECTORREMARKS_H
-#define ERGON_PASSES_INCORE_VECTORREMARKS_H
+#pragma once
 
 #include "model/program/Function.h"
 #include "passes/ir/LLVM.h"
@@ -37,5 +36,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

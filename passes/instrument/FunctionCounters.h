@@ -5,8 +5,7 @@
 // at the loop's end.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_INSTRUMENT_FUNCTIONCOUNTERS_H
-#define ERGON_PASSES_INSTRUMENT_FUNCTIONCOUNTERS_H
+#pragma once
 
 #include "passes/ir/FunctionAnalyses.h"
 #include "passes/ir/Probe.h"
@@ -81,5 +80,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

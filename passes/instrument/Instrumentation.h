@@ -4,8 +4,7 @@
 // the runtime finds at program start. Without the runtime the program behaves as before.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_INSTRUMENT_INSTRUMENTATION_H
-#define ERGON_PASSES_INSTRUMENT_INSTRUMENTATION_H
+#pragma once
 
 #include "model/program/Function.h"
 #include "passes/ir/Probe.h"
@@ -39,5 +38,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

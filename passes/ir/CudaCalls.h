@@ -3,8 +3,7 @@
 // Properties of CUDA and HIP runtime and library calls that follow from their names.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_IR_CUDACALLS_H
-#define ERGON_PASSES_IR_CUDACALLS_H
+#pragma once
 
 #include "passes/ir/LLVM.h"
 
@@ -45,5 +44,3 @@ bool writesDeviceOnly(const CallBase &Site);
 bool isLaunchHelper(const llvm::Function &F);
 
 } // namespace ergon
-
-#endif

@@ -4,8 +4,7 @@
 // and from inline PTX that moves one.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_IR_DEVICEVALUES_H
-#define ERGON_PASSES_IR_DEVICEVALUES_H
+#pragma once
 
 #include "model/symbolic/Expr.h"
 #include "passes/ir/LLVM.h"
@@ -21,5 +20,3 @@ Expr laneOfThread(long Width);
 std::optional<Expr> deviceRegister(const CallBase &Site);
 
 } // namespace ergon
-
-#endif

@@ -1,6 +1,5 @@
 //===- DirectCallee.h - the name of a direct callee -------------*- C++ -*-===//
-#ifndef ERGON_PASSES_IR_DIRECTCALLEE_H
-#define ERGON_PASSES_IR_DIRECTCALLEE_H
+#pragma once
 
 #include "passes/ir/LLVM.h"
 
@@ -17,5 +16,3 @@ inline StringRef directCallee(const llvm::Value &V) {
 }
 
 } // namespace ergon
-
-#endif

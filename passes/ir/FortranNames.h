@@ -5,8 +5,7 @@
 // docs/BijectiveInternalNameUniquing.md.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_IR_FORTRANNAMES_H
-#define ERGON_PASSES_IR_FORTRANNAMES_H
+#pragma once
 
 #include "passes/ir/LLVM.h"
 
@@ -18,5 +17,3 @@ namespace ergon {
 std::string sourceName(StringRef Symbol, const llvm::Module &M);
 
 } // namespace ergon
-
-#endif

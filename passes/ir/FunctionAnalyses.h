@@ -3,8 +3,7 @@
 // LLVM's analyses of a function that the passes use.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_IR_FUNCTIONANALYSES_H
-#define ERGON_PASSES_IR_FUNCTIONANALYSES_H
+#pragma once
 
 #include "passes/ir/LLVM.h"
 
@@ -37,5 +36,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

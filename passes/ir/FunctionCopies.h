@@ -5,8 +5,7 @@
 // long as an unoptimized compilation.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_IR_FUNCTIONCOPIES_H
-#define ERGON_PASSES_IR_FUNCTIONCOPIES_H
+#pragma once
 
 #include "passes/ir/LLVM.h"
 
@@ -22,5 +21,3 @@ std::unique_ptr<llvm::Module> copyFunctions(
                                [](const llvm::Function &) { return true; });
 
 } // namespace ergon
-
-#endif

@@ -1,6 +1,5 @@
 //===- FunctionPrinter.h - passes that print a function ---------*- C++ -*-===//
-#ifndef ERGON_PASSES_IR_FUNCTIONPRINTER_H
-#define ERGON_PASSES_IR_FUNCTIONPRINTER_H
+#pragma once
 
 #include "passes/ir/LLVM.h"
 
@@ -27,5 +26,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

@@ -6,8 +6,7 @@
 // piece are unknown there: a formula then has an additional maximum with the same value.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_IR_GUARDCHAINS_H
-#define ERGON_PASSES_IR_GUARDCHAINS_H
+#pragma once
 
 #include "passes/ir/LLVM.h"
 
@@ -26,5 +25,3 @@ struct CutGuardChains : llvm::PassInfoMixin<CutGuardChains> {
 bool decidesNothing(const Instruction &I);
 
 } // namespace ergon
-
-#endif

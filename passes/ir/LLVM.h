@@ -5,8 +5,7 @@
 // for clang.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_IR_LLVM_H
-#define ERGON_PASSES_IR_LLVM_H
+#pragma once
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -87,5 +86,3 @@ using llvm::CallBase;
 using llvm::Instruction;
 
 } // namespace ergon
-
-#endif

@@ -1,6 +1,5 @@
 //===- ObjectFile.h - the output of the compiler ----------------*- C++ -*-===//
-#ifndef ERGON_PASSES_IR_OBJECTFILE_H
-#define ERGON_PASSES_IR_OBJECTFILE_H
+#pragma once
 
 #include "passes/ir/LLVM.h"
 
@@ -24,5 +23,3 @@ std::string wholePath(StringRef Name);
 bool isOnCommandLine(StringRef Name);
 
 } // namespace ergon
-
-#endif

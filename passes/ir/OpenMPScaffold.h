@@ -4,8 +4,7 @@
 // runtime calls.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_IR_OPENMPSCAFFOLD_H
-#define ERGON_PASSES_IR_OPENMPSCAFFOLD_H
+#pragma once
 
 #include "model/symbolic/Expr.h"
 #include "passes/ir/LLVM.h"
@@ -51,5 +50,3 @@ bool isRuntimeCall(StringRef Callee);
 void markThreadLoop(llvm::PHINode &Phi);
 
 } // namespace ergon
-
-#endif

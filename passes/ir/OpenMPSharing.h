@@ -4,8 +4,7 @@
 // a thread.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_IR_OPENMPSHARING_H
-#define ERGON_PASSES_IR_OPENMPSHARING_H
+#pragma once
 
 #include "passes/ir/LLVM.h"
 
@@ -20,5 +19,3 @@ bool writeOutSharing(llvm::Function &F);
 void promoteCaptures(llvm::Function &F, bool KeepAccesses);
 
 } // namespace ergon
-
-#endif

@@ -3,8 +3,7 @@
 // The counters that give an unknown its value, and what a run counts of a function.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_IR_PROBE_H
-#define ERGON_PASSES_IR_PROBE_H
+#pragma once
 
 #include "passes/ir/LLVM.h"
 
@@ -52,5 +51,3 @@ struct CountRequest {
 };
 
 } // namespace ergon
-
-#endif

@@ -5,8 +5,7 @@
 // each of them during SROA and is counted instead. Only on a copy of the module.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_IR_PROMOTEDACCESSES_H
-#define ERGON_PASSES_IR_PROMOTEDACCESSES_H
+#pragma once
 
 #include "passes/ir/LLVM.h"
 
@@ -37,5 +36,3 @@ struct PromotedAccess {
 std::optional<PromotedAccess> promotedAccess(const CallBase &Site);
 
 } // namespace ergon
-
-#endif

@@ -3,8 +3,7 @@
 // Debug info's types, read by byte offset: the field that a load reads.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_IR_SOURCETYPES_H
-#define ERGON_PASSES_IR_SOURCETYPES_H
+#pragma once
 
 #include "model/program/ObjectTypes.h"
 #include "passes/ir/LLVM.h"
@@ -74,5 +73,3 @@ std::optional<Follower> followerOf(const Part &Pointer);
 std::vector<ObjectType> describedTypes(const llvm::Module &M);
 
 } // namespace ergon
-
-#endif

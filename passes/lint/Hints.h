@@ -12,8 +12,7 @@
 //   constant_power     `pow` of a whole or half exponent of at most 16. Detail: the exponent
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_LINT_HINTS_H
-#define ERGON_PASSES_LINT_HINTS_H
+#pragma once
 
 #include "model/program/Function.h"
 #include "passes/ir/LLVM.h"
@@ -45,5 +44,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

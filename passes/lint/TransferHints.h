@@ -12,8 +12,7 @@
 // loop around it. What cannot be told apart is taken to be the same, and no hint follows.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_LINT_TRANSFERHINTS_H
-#define ERGON_PASSES_LINT_TRANSFERHINTS_H
+#pragma once
 
 #include "model/program/Function.h"
 #include "passes/symbolic/StoredValues.h"
@@ -89,5 +88,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

@@ -5,8 +5,7 @@
 // constant.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_OPCODES_MASKEDACCESSES_H
-#define ERGON_PASSES_OPCODES_MASKEDACCESSES_H
+#pragma once
 
 #include "passes/ir/LLVM.h"
 
@@ -28,5 +27,3 @@ struct MaskedAccess {
 std::optional<MaskedAccess> maskedAccess(const Instruction &I);
 
 } // namespace ergon
-
-#endif

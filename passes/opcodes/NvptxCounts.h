@@ -6,8 +6,7 @@
 // sum over a launch is exact.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_OPCODES_NVPTXCOUNTS_H
-#define ERGON_PASSES_OPCODES_NVPTXCOUNTS_H
+#pragma once
 
 #include "passes/opcodes/Operations.h"
 
@@ -34,5 +33,3 @@ long usedResults(const CallBase &Site);
 bool addDeviceIntrinsic(const llvm::IntrinsicInst &I, const llvm::LoopInfo &LI, Tally &Sum);
 
 } // namespace ergon
-
-#endif

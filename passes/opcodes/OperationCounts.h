@@ -4,8 +4,7 @@
 // classes. docs/counting-rules.md says the same in words.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_OPCODES_OPERATIONCOUNTS_H
-#define ERGON_PASSES_OPCODES_OPERATIONCOUNTS_H
+#pragma once
 
 #include "passes/ir/FunctionAnalyses.h"
 #include "passes/opcodes/Operations.h"
@@ -52,5 +51,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

@@ -4,8 +4,7 @@
 // classes. docs/counting-rules.md says the same in words.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_OPCODES_OPERATIONS_H
-#define ERGON_PASSES_OPCODES_OPERATIONS_H
+#pragma once
 
 #include "model/machine/CostClass.h"
 #include "passes/ir/LLVM.h"
@@ -59,5 +58,3 @@ void addOperation(Operation What, FloatType Type, Tally &Sum, long Lanes);
 void addAccess(Space Where, long BytesRead, long BytesWritten, Tally &Sum);
 
 } // namespace ergon
-
-#endif

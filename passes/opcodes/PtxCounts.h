@@ -4,8 +4,7 @@
 // vector size. Reference: NVIDIA, PTX ISA 9.0, chapter 9.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_OPCODES_PTXCOUNTS_H
-#define ERGON_PASSES_OPCODES_PTXCOUNTS_H
+#pragma once
 
 #include "model/symbolic/Expr.h"
 #include "passes/opcodes/Operations.h"
@@ -40,5 +39,3 @@ struct PtxCounts {
 PtxCounts ptxCounts(const CallBase &Site);
 
 } // namespace ergon
-
-#endif

@@ -5,8 +5,7 @@
 // operation, types. Nearly all of them are known by the operation's name.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_OPCODES_X86COUNTS_H
-#define ERGON_PASSES_OPCODES_X86COUNTS_H
+#pragma once
 
 #include "passes/opcodes/Operations.h"
 
@@ -16,5 +15,3 @@ namespace ergon {
 bool addX86Intrinsic(const llvm::IntrinsicInst &I, const llvm::LoopInfo &LI, Tally &Sum);
 
 } // namespace ergon
-
-#endif

@@ -4,8 +4,7 @@
 // the end.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_PLUGIN_MODULERECORDER_H
-#define ERGON_PASSES_PLUGIN_MODULERECORDER_H
+#pragma once
 
 #include "passes/incore/MachineLoops.h"
 #include "passes/incore/VectorRemarks.h"
@@ -70,5 +69,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

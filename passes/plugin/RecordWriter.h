@@ -4,8 +4,7 @@
 // goes on without a record, so nothing else says that one is missing.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_PLUGIN_RECORDWRITER_H
-#define ERGON_PASSES_PLUGIN_RECORDWRITER_H
+#pragma once
 
 #include "formats/record/BuildNotes.h"
 #include "model/program/Function.h"
@@ -39,5 +38,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

@@ -4,8 +4,7 @@
 // and the translation to formulas.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_SYMBOLIC_ANALYSISCONTEXT_H
-#define ERGON_PASSES_SYMBOLIC_ANALYSISCONTEXT_H
+#pragma once
 
 #include "passes/ir/AddressSpaces.h"
 #include "passes/ir/FunctionAnalyses.h"
@@ -37,5 +36,3 @@ struct AnalysisContext : FunctionAnalyses {
 };
 
 } // namespace ergon
-
-#endif

@@ -6,8 +6,7 @@
 // instructions, and knows library functions.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_SYMBOLIC_CALLEEWRITES_H
-#define ERGON_PASSES_SYMBOLIC_CALLEEWRITES_H
+#pragma once
 
 #include "passes/ir/LLVM.h"
 
@@ -60,5 +59,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

@@ -5,8 +5,7 @@
 // the launching function.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_SYMBOLIC_LAUNCHES_H
-#define ERGON_PASSES_SYMBOLIC_LAUNCHES_H
+#pragma once
 
 #include "model/program/Function.h"
 #include "passes/ir/Probe.h"
@@ -68,5 +67,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

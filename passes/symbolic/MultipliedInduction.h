@@ -4,8 +4,7 @@
 // variable: `i *= 2`, `s >>= 1`, `p = 2 * p + 1`, `c = (c - 1) / 2`.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_SYMBOLIC_MULTIPLIEDINDUCTION_H
-#define ERGON_PASSES_SYMBOLIC_MULTIPLIEDINDUCTION_H
+#pragma once
 
 #include "model/symbolic/Expr.h"
 #include "passes/ir/LLVM.h"
@@ -33,5 +32,3 @@ std::optional<MultipliedInduction> multipliedInduction(llvm::PHINode &Phi, const
                                                        llvm::ScalarEvolution &SE);
 
 } // namespace ergon
-
-#endif

@@ -5,8 +5,7 @@
 // bits are.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_SYMBOLIC_SCEVTOEXPR_H
-#define ERGON_PASSES_SYMBOLIC_SCEVTOEXPR_H
+#pragma once
 
 #include "model/symbolic/ExprBounds.h"
 #include "passes/symbolic/SourceNames.h"
@@ -226,5 +225,3 @@ const llvm::SCEV *widened(const llvm::SCEV *Value, bool IsSigned, llvm::ScalarEv
 Expr lowBits(const Expr &Value, unsigned Bits);
 
 } // namespace ergon
-
-#endif

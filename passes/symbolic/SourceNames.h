@@ -4,8 +4,7 @@
 // objects; and the symbols of unknowns.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_SYMBOLIC_SOURCENAMES_H
-#define ERGON_PASSES_SYMBOLIC_SOURCENAMES_H
+#pragma once
 
 #include "model/program/Function.h"
 #include "model/symbolic/ExprBounds.h"
@@ -187,5 +186,3 @@ std::vector<std::string> annotationsOf(const llvm::Function &F);
 void printNames(llvm::Function &F, llvm::FunctionAnalysisManager &AM, raw_ostream &Out);
 
 } // namespace ergon
-
-#endif

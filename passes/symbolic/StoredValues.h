@@ -6,8 +6,7 @@
 // query, over a bounded number of definitions.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_SYMBOLIC_STOREDVALUES_H
-#define ERGON_PASSES_SYMBOLIC_STOREDVALUES_H
+#pragma once
 
 #include "passes/ir/FunctionAnalyses.h"
 
@@ -140,5 +139,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

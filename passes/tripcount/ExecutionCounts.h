@@ -6,8 +6,7 @@
 // paths join, the parts are added and simplified.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_TRIPCOUNT_EXECUTIONCOUNTS_H
-#define ERGON_PASSES_TRIPCOUNT_EXECUTIONCOUNTS_H
+#pragma once
 
 #include "passes/tripcount/LoopEnds.h"
 #include "passes/tripcount/RunProfile.h"
@@ -88,5 +87,3 @@ private:
 void printTripCounts(llvm::Function &F, llvm::FunctionAnalysisManager &AM, raw_ostream &Out);
 
 } // namespace ergon
-
-#endif

@@ -6,8 +6,7 @@
 // the exit leaves.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_TRIPCOUNT_LOOPENDS_H
-#define ERGON_PASSES_TRIPCOUNT_LOOPENDS_H
+#pragma once
 
 #include "passes/tripcount/LoopExits.h"
 #include "passes/tripcount/RunProfile.h"
@@ -109,5 +108,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

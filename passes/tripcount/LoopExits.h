@@ -5,8 +5,7 @@
 // be positive, and variables that are multiplied.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_TRIPCOUNT_LOOPEXITS_H
-#define ERGON_PASSES_TRIPCOUNT_LOOPEXITS_H
+#pragma once
 
 #include "model/symbolic/ExprRanges.h"
 #include "passes/symbolic/AnalysisContext.h"
@@ -60,5 +59,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

@@ -4,8 +4,7 @@
 // angles, and have slow paths for these, which typical runs do not take.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_TRIPCOUNT_MATHBRANCHES_H
-#define ERGON_PASSES_TRIPCOUNT_MATHBRANCHES_H
+#pragma once
 
 #include "passes/ir/LLVM.h"
 
@@ -16,5 +15,3 @@ namespace ergon {
 const BasicBlock *ordinaryWay(const llvm::BranchInst &Branch);
 
 } // namespace ergon
-
-#endif

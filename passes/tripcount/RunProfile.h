@@ -4,8 +4,7 @@
 // (`__builtin_expect`, LLVM's own) are no profile: only a measured function has an entry count.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_TRIPCOUNT_RUNPROFILE_H
-#define ERGON_PASSES_TRIPCOUNT_RUNPROFILE_H
+#pragma once
 
 #include "model/symbolic/Expr.h"
 #include "passes/ir/LLVM.h"
@@ -41,5 +40,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

@@ -3,8 +3,7 @@
 // Finds an entry in a folder of records that was opened once, and evaluates its counts.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PREDICT_ANSWER_ENTRYCOUNTS_H
-#define ERGON_PREDICT_ANSWER_ENTRYCOUNTS_H
+#pragma once
 
 #include "model/access/AccessProgram.h"
 #include "model/program/Prediction.h"
@@ -113,5 +112,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

@@ -1,6 +1,5 @@
 //===- TrafficQuery.h - what is asked of traffic ----------------*- C++ -*-===//
-#ifndef ERGON_PREDICT_ANSWER_TRAFFICQUERY_H
-#define ERGON_PREDICT_ANSWER_TRAFFICQUERY_H
+#pragma once
 
 #include "formats/json/Error.h"
 #include "model/machine/Machine.h"
@@ -54,5 +53,3 @@ std::expected<Placement, Error> placeObjects(AccessProgram &Program,
                                              const std::vector<ObjectAddress> &Places);
 
 } // namespace ergon
-
-#endif

@@ -6,8 +6,7 @@
 // and no folder that holds more than a build (docs/decisions/0021-source-texts.md).
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PREDICT_SOURCE_SOURCEROOTS_H
-#define ERGON_PREDICT_SOURCE_SOURCEROOTS_H
+#pragma once
 
 #include "model/program/Function.h"
 
@@ -44,5 +43,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

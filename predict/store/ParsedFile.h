@@ -1,6 +1,5 @@
 //===- ParsedFile.h - documents in files ------------------------*- C++ -*-===//
-#ifndef ERGON_PREDICT_STORE_PARSEDFILE_H
-#define ERGON_PREDICT_STORE_PARSEDFILE_H
+#pragma once
 
 #include "formats/json/Error.h"
 
@@ -26,5 +25,3 @@ auto parseFile(const std::string &Path, const Parser &Parse)
 }
 
 } // namespace ergon
-
-#endif

@@ -4,8 +4,7 @@
 // share of a prediction. A call's line has the cost of the callee too.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_REPORT_PROGRAM_LINECOSTS_H
-#define ERGON_REPORT_PROGRAM_LINECOSTS_H
+#pragma once
 
 #include "formats/prediction/PredictionFormat.h"
 #include "predict/values/Bindings.h"
@@ -63,5 +62,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

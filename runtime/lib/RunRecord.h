@@ -1,7 +1,6 @@
 //===- RunRecord.h - the run record of this process -------------*- C++ -*-===//
 
-#ifndef ERGON_RUNTIME_LIB_RUNRECORD_H
-#define ERGON_RUNTIME_LIB_RUNRECORD_H
+#pragma once
 
 #include <cstdint>
 
@@ -21,5 +20,3 @@ void writeLastRun(const char *Ended, bool InHandler = false);
 void resumeRun();
 
 } // namespace ergon::runtime
-
-#endif

@@ -1,7 +1,6 @@
 //===- Signals.h - signals that end the process -----------------*- C++ -*-===//
 
-#ifndef ERGON_RUNTIME_LIB_SIGNALS_H
-#define ERGON_RUNTIME_LIB_SIGNALS_H
+#pragma once
 
 namespace ergon::runtime {
 
@@ -17,5 +16,3 @@ void startSignalStacks();
 void takeSignalStack();
 
 } // namespace ergon::runtime
-
-#endif

@@ -1,7 +1,6 @@
 //===- Switch.h - whether the runtime records this process ------*- C++ -*-===//
 
-#ifndef ERGON_RUNTIME_LIB_SWITCH_H
-#define ERGON_RUNTIME_LIB_SWITCH_H
+#pragma once
 
 #include <atomic>
 
@@ -27,5 +26,3 @@ inline bool isOn() {
 }
 
 } // namespace ergon::runtime
-
-#endif

@@ -4,8 +4,7 @@
 // signal handler may call it.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_RUNTIME_METERS_GROWINGFILE_H
-#define ERGON_RUNTIME_METERS_GROWINGFILE_H
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -51,5 +50,3 @@ private:
 std::optional<std::int64_t> readDecimal(std::string_view Text, int Digits);
 
 } // namespace ergon::runtime
-
-#endif

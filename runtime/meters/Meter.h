@@ -4,8 +4,7 @@
 // says why. Nothing here is estimated.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_RUNTIME_METERS_METER_H
-#define ERGON_RUNTIME_METERS_METER_H
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -124,5 +123,3 @@ void findScript(FoundMeters &Result, const std::string &File);
 FoundMeters findMeters();
 
 } // namespace ergon::runtime
-
-#endif

@@ -9,8 +9,7 @@
 // counted.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_RUNTIME_MPI_MPI_H
-#define ERGON_RUNTIME_MPI_MPI_H
+#pragma once
 
 #include "runtime/mpi/Library.h"
 #include "runtime/mpi/Sent.h"
@@ -109,5 +108,3 @@ int intercept(Entry &E, void *Caller, Call Do, Traffic After) {
                       (const void *Data, int Count, MPI_Datatype Type, void *Target,               \
                        int TargetCount, MPI_Datatype TargetType, MPI_Comm Comm),                   \
                       (Data, Count, Type, Target, TargetCount, TargetType, Comm), After)
-
-#endif

@@ -14,8 +14,7 @@
 // A source that is for both includes no header of CUDA under ERGON_SHIM and writes
 // DYNAMIC_SHARED(type, name) for `extern __shared__ type name[]`.
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_TEST_ORACLE_CUDA_SHIM_H
-#define ERGON_TEST_ORACLE_CUDA_SHIM_H
+#pragma once
 #define ERGON_SHIM 1
 
 #include <algorithm>
@@ -454,6 +453,4 @@ inline shim::F __half2float(shim::H X) { return shim::F(shim::NativeFloat(X.read
   else
 #define for(...) SHIM_LOOP(for, __VA_ARGS__)
 #define while(...) SHIM_LOOP(while, __VA_ARGS__)
-#endif
-
 #endif

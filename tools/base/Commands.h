@@ -4,8 +4,7 @@
 // prints, and returns the exit status: 0 done, 2 bad usage or input, 3 unbound symbols.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_TOOLS_BASE_COMMANDS_H
-#define ERGON_TOOLS_BASE_COMMANDS_H
+#pragma once
 
 #include "formats/json/Error.h"
 #include "model/machine/Machine.h"
@@ -247,5 +246,3 @@ struct RecordOptions {
 int runRecord(const RecordOptions &Options);
 
 } // namespace ergon
-
-#endif

@@ -5,8 +5,7 @@
 // of that goes to files, pipes and logs.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_TOOLS_BASE_TERMINAL_H
-#define ERGON_TOOLS_BASE_TERMINAL_H
+#pragma once
 
 #include <chrono>
 #include <cstddef>
@@ -50,5 +49,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

@@ -3,8 +3,7 @@
 // What CommandCalibrate.cpp lets run and CalibrationView.cpp shows.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_TOOLS_CALIBRATE_CALIBRATION_H
-#define ERGON_TOOLS_CALIBRATE_CALIBRATION_H
+#pragma once
 
 #include "calibration/Campaign.h"
 #include "calibration/ClockLaws.h"
@@ -68,5 +67,3 @@ void printCalibration(const CalibrationResult &Result, const Machine &M, const P
                       const std::string &Samples, bool InJson);
 
 } // namespace ergon
-
-#endif

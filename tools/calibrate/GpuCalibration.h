@@ -3,8 +3,7 @@
 // Used by CommandCalibrateGpu.cpp and shown by GpuCalibrationView.cpp.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_TOOLS_CALIBRATE_GPUCALIBRATION_H
-#define ERGON_TOOLS_CALIBRATE_GPUCALIBRATION_H
+#pragma once
 
 #include "calibration/cuda/GpuMachine.h"
 #include "calibration/cuda/GpuRun.h"
@@ -86,5 +85,3 @@ void printGpuCalibration(const GpuCalibrationResult &Found, const Machine &M,
                          const cuda::GpuProbeTable &From, const std::string &Samples, bool Json);
 
 } // namespace ergon
-
-#endif

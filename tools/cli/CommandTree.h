@@ -4,8 +4,7 @@
 // source of man pages and of completion.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_TOOLS_CLI_COMMANDTREE_H
-#define ERGON_TOOLS_CLI_COMMANDTREE_H
+#pragma once
 
 #include <CLI/App.hpp>
 
@@ -44,5 +43,3 @@ std::string zshCompletion(const CommandNode &Root);
 std::string fishCompletion(const CommandNode &Root);
 
 } // namespace ergon
-
-#endif

@@ -4,8 +4,7 @@
 // runs a subcommand (Commands.h), and walking it makes man pages and completion.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_TOOLS_CLI_OPTIONS_H
-#define ERGON_TOOLS_CLI_OPTIONS_H
+#pragma once
 
 #include "tools/base/Commands.h"
 
@@ -41,5 +40,3 @@ void addCaches(CLI::App &Command, CacheOptions &Result);
 void addSimulateOptions(CLI::App &Command, SimulateOptions &Result);
 
 } // namespace ergon
-
-#endif
