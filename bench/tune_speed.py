@@ -22,8 +22,8 @@ from predict_speed import KERNELS, PYTHON, ROOT, seconds
 def one_prediction(build, profiles, folder):
     program = folder / "one_prediction"
     subprocess.run(["clang++-22", "-std=c++2b", "-O2", f"-I{ROOT}", ROOT / "bench/inputs/one_prediction.cpp", "-o",
-                    program, build / "formats/libergon_formats.a", build / "model/libergon_model.a", "-lsimdjson",
-                    "-lgmpxx", "-lgmp"], check=True)
+                    program, build / "formats/libergon_formats.a", build / "model/libergon_model.a", "-lsimdjson"],
+                   check=True)
     subprocess.run([program, *profiles], check=True)
 
 

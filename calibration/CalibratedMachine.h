@@ -1,6 +1,5 @@
 //===- CalibratedMachine.h - a profile from probes --------------*- C++ -*-===//
-#ifndef ERGON_CALIBRATION_CALIBRATEDMACHINE_H
-#define ERGON_CALIBRATION_CALIBRATEDMACHINE_H
+#pragma once
 
 #include "calibration/Probes.h"
 #include "calibration/Sampling.h"
@@ -36,5 +35,3 @@ void describe(Machine &M, const std::vector<Measured> &All, const std::vector<Mi
               const std::vector<double> &ClockHz, unsigned LineBytes, const std::string &Source);
 
 } // namespace ergon
-
-#endif

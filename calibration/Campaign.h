@@ -4,8 +4,7 @@
 // the samples.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_CALIBRATION_CAMPAIGN_H
-#define ERGON_CALIBRATION_CAMPAIGN_H
+#pragma once
 
 #include "calibration/CalibratedMachine.h"
 #include "calibration/Sampling.h"
@@ -68,5 +67,3 @@ struct ExpectedTime {
 ExpectedTime expectedTime(const Probe &P, const SamplingGoal &Goal);
 
 } // namespace ergon
-
-#endif

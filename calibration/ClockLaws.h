@@ -4,8 +4,7 @@
 // (machine-profiles/README.md). Measurements at several clocks tell which, and with which error.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_CALIBRATION_CLOCKLAWS_H
-#define ERGON_CALIBRATION_CLOCKLAWS_H
+#pragma once
 
 #include "calibration/CalibratedMachine.h"
 
@@ -41,5 +40,3 @@ void describeClocks(Machine &M, const std::vector<double> &CoreMhz,
                     const std::vector<ClockLaw> &Laws, const std::string &Source);
 
 } // namespace ergon
-
-#endif

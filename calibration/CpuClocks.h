@@ -6,8 +6,7 @@
 // between them. Ergon writes nothing else.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_CALIBRATION_CPUCLOCKS_H
-#define ERGON_CALIBRATION_CPUCLOCKS_H
+#pragma once
 
 #include "model/symbolic/Error.h"
 
@@ -78,5 +77,3 @@ std::expected<void, Error> writeBounds(NumberFiles &Files, const ClockBounds &Bo
 std::expected<ClockBounds, Error> readBounds(const NumberFiles &Files, const std::string &Policy);
 
 } // namespace ergon
-
-#endif

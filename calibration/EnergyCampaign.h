@@ -4,8 +4,7 @@
 // to them: ergon fit's own fit (model/fit/EnergyFit.h). The caller provides times and energies.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_CALIBRATION_ENERGYCAMPAIGN_H
-#define ERGON_CALIBRATION_ENERGYCAMPAIGN_H
+#pragma once
 
 #include "calibration/Campaign.h"
 #include "model/fit/EnergyFit.h"
@@ -89,5 +88,3 @@ struct WarmUp {
 WarmUp warmUp(const std::function<double()> &Block, unsigned Most);
 
 } // namespace ergon
-
-#endif

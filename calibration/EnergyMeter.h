@@ -3,8 +3,7 @@
 // The sum of the meters of runtime/meters that measure the processor and its memory.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_CALIBRATION_ENERGYMETER_H
-#define ERGON_CALIBRATION_ENERGYMETER_H
+#pragma once
 
 #include "runtime/meters/Meter.h"
 
@@ -45,5 +44,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

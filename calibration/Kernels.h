@@ -4,8 +4,7 @@
 // sets include this header too, so it has no code.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_CALIBRATION_KERNELS_H
-#define ERGON_CALIBRATION_KERNELS_H
+#pragma once
 
 #include <cstddef>
 
@@ -67,5 +66,3 @@ KernelList kernelsAvx2();
 KernelList kernelsAvx512();
 
 } // namespace ergon
-
-#endif

@@ -8,31 +8,23 @@
 namespace {
 
 /// Calls of a library's function with an argument in the middle of its range.
-template <double (*Function)(double)> [[gnu::noinline]] void calls(const KernelFrame &F) {
+template <typename T, T (*Function)(T)> [[gnu::noinline]] void calls(const KernelFrame &F) {
   for (std::size_t N = F.Iterations; N; --N) {
-    double X = 0.7;
-    hide<double>(X);
+    T X = T(0.7);
+    hide<T>(X);
     X = Function(X);
-    hide<double>(X);
-  }
-}
-template <float (*Function)(float)> [[gnu::noinline]] void callsSingle(const KernelFrame &F) {
-  for (std::size_t N = F.Iterations; N; --N) {
-    float X = 0.7f;
-    hide<float>(X);
-    X = Function(X);
-    hide<float>(X);
+    hide<T>(X);
   }
 }
 
-constexpr Kernel callsOf(const char *Name, ElementType Type, void (*Run)(const KernelFrame &)) {
+template <typename T, T (*Function)(T)> constexpr Kernel callsOf(const char *Name) {
   return {.Operation = Name,
-          .Type = Type,
-          .Bits = Type == ElementType::F32 ? 32u : 64u,
+          .Type = TypeOf<T>,
+          .Bits = 8 * sizeof(T),
           .InChain = false,
           .Operations = 1,
           .Step = {.Special = 1},
-          .Run = Run};
+          .Run = &calls<T, Function>};
 }
 
 /// Follows a list: each load waits for the one before.
@@ -302,12 +294,12 @@ constexpr Kernel Kernels[] = {
     branchesOf<1 << 20, 1 << 16>("branches_of_64k"),
     branchesOf<1 << 20, 1 << 17>("branches_of_128k"),
     branchesOf<1 << 20, 1 << 18>("branches_of_256k"),
-    callsOf("exp", ElementType::F64, &calls<exp>),
-    callsOf("log", ElementType::F64, &calls<log>),
-    callsOf("sin", ElementType::F64, &calls<sin>),
-    callsOf("exp", ElementType::F32, &callsSingle<expf>),
-    callsOf("log", ElementType::F32, &callsSingle<logf>),
-    callsOf("sin", ElementType::F32, &callsSingle<sinf>),
+    callsOf<double, exp>("exp"),
+    callsOf<double, log>("log"),
+    callsOf<double, sin>("sin"),
+    callsOf<float, expf>("exp"),
+    callsOf<float, logf>("log"),
+    callsOf<float, sinf>("sin"),
     chainsOf<1, 64>("chains"),
     chainsOf<2, 128>("chains_of_products"),
     {.Operation = "jump",

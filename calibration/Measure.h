@@ -4,8 +4,7 @@
 // programs disturbed it.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_CALIBRATION_MEASURE_H
-#define ERGON_CALIBRATION_MEASURE_H
+#pragma once
 
 #include "calibration/Probes.h"
 #include "calibration/Sampling.h"
@@ -113,5 +112,3 @@ private:
 void bindTo(int Processor);
 
 } // namespace ergon
-
-#endif

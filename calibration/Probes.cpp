@@ -17,17 +17,8 @@ static constexpr std::uint64_t BeyondCaches = 4;
 static constexpr std::uint64_t VisitBytes = std::uint64_t(1) << 20;
 
 std::string_view name(ElementType T) {
-  switch (T) {
-  case ElementType::F32:
-    return "f32";
-  case ElementType::F64:
-    return "f64";
-  case ElementType::I32:
-    return "i32";
-  case ElementType::I64:
-    return "i64";
-  }
-  return "";
+  static constexpr std::string_view Names[] = {"f32", "f64", "i32", "i64"};
+  return Names[std::size_t(T)];
 }
 
 unsigned ProbedMachine::lineBytes() const { return Caches.front().LineBytes.value_or(64); }
@@ -138,12 +129,10 @@ namespace {
 class Widths {
 public:
   Widths() {
-    for (const Kernel *RunnableKernel : runnableKernels()) {
-      auto &[Least, Most] =
-          Entries.try_emplace(key(*RunnableKernel), RunnableKernel->Bits, RunnableKernel->Bits)
-              .first->second;
-      Least = std::min(Least, RunnableKernel->Bits);
-      Most = std::max(Most, RunnableKernel->Bits);
+    for (const Kernel *K : runnableKernels()) {
+      auto &[Least, Most] = Entries.try_emplace(key(*K), K->Bits, K->Bits).first->second;
+      Least = std::min(Least, K->Bits);
+      Most = std::max(Most, K->Bits);
     }
   }
   bool isOutermost(const Kernel &K) const {

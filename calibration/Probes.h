@@ -5,8 +5,7 @@
 // caches.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_CALIBRATION_PROBES_H
-#define ERGON_CALIBRATION_PROBES_H
+#pragma once
 
 #include "calibration/Kernels.h"
 #include "model/machine/Caches.h"
@@ -79,5 +78,3 @@ Probe memoryStream(std::uint64_t Bytes, unsigned Threads);
 std::vector<const Kernel *> runnableKernels();
 
 } // namespace ergon
-
-#endif

@@ -154,22 +154,11 @@ std::vector<Timing> takeRound(const TakeSample &Take, std::uint64_t Iterations,
 }
 
 void SampleTotals::add(Verdict V) {
-  switch (V) {
-  case Verdict::Good:
-    break;
-  case Verdict::Preempted:
-    ++Preempted;
-    break;
-  case Verdict::ClockMoved:
-    ++ClockMoved;
-    break;
-  case Verdict::CoreShared:
-    ++CoreShared;
-    break;
-  case Verdict::MemoryMoved:
-    ++MemoryMoved;
-    break;
-  }
+  static constexpr std::size_t SampleTotals::*Counted[] = {
+      nullptr, &SampleTotals::Preempted, &SampleTotals::ClockMoved, &SampleTotals::CoreShared,
+      &SampleTotals::MemoryMoved};
+  if (V != Verdict::Good)
+    ++(this->*Counted[std::size_t(V)]);
 }
 
 SampleTotals &SampleTotals::operator+=(const SampleTotals &Totals) {

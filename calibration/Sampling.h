@@ -1,6 +1,5 @@
 //===- Sampling.h - when there are enough samples ---------------*- C++ -*-===//
-#ifndef ERGON_CALIBRATION_SAMPLING_H
-#define ERGON_CALIBRATION_SAMPLING_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -222,5 +221,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

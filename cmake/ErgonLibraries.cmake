@@ -74,7 +74,7 @@ macro(ergon_find_components PREFIX)
   set(ERGON_REASON "")
   if("model" IN_LIST ERGON_WANTED OR "formats" IN_LIST ERGON_WANTED OR "predict" IN_LIST ERGON_WANTED)
     ergon_add_library(model "${PREFIX}" ERGON_REASON
-      NEEDS Eigen3=Eigen3::Eigen@libeigen3-dev gmpxx@libgmp-dev gmp@libgmp-dev)
+      NEEDS Eigen3=Eigen3::Eigen@libeigen3-dev)
   endif()
   if(NOT ERGON_REASON AND ("formats" IN_LIST ERGON_WANTED OR "predict" IN_LIST ERGON_WANTED))
     ergon_add_library(formats "${PREFIX}" ERGON_REASON LINKS Ergon::model

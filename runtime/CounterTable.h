@@ -4,8 +4,7 @@
  * and how the module tells the runtime of it.
  *
  *===----------------------------------------------------------------------===*/
-#ifndef ERGON_RUNTIME_COUNTERTABLE_H
-#define ERGON_RUNTIME_COUNTERTABLE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -67,6 +66,4 @@ void ergon_retire_counters(const struct ErgonCountedUnit *Unit);
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }
-#endif
-
 #endif

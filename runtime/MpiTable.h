@@ -4,8 +4,7 @@
  * into the run record. Both only add to what is here while the other may read it.
  *
  *===----------------------------------------------------------------------===*/
-#ifndef ERGON_RUNTIME_MPITABLE_H
-#define ERGON_RUNTIME_MPITABLE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -36,6 +35,4 @@ int ergon_register_mpi(uint32_t Version, struct ErgonMpi *Table);
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }
-#endif
-
 #endif

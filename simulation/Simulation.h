@@ -1,7 +1,6 @@
 //===- Simulation.h - plans run on SimGrid ----------------------*- C++ -*-===//
 
-#ifndef ERGON_SIMULATION_SIMULATION_H
-#define ERGON_SIMULATION_SIMULATION_H
+#pragma once
 
 #include "model/cluster/Plan.h"
 #include "model/symbolic/Error.h"
@@ -18,5 +17,3 @@ namespace ergon {
 std::expected<Simulated, Error> simulate(const Plan &Planned, const std::string &Platform);
 
 } // namespace ergon
-
-#endif

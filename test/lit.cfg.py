@@ -100,7 +100,8 @@ if cuda:
 if has_gpu():
     config.available_features.add("gpu")
 config.available_features.add(platform.machine())
-if shutil.which("valgrind") and shutil.which("objdump"):
+separate_runs = os.path.join(config.ergon_build, "test", "tools", "libergon_separate_runs.so")
+if shutil.which("valgrind") and shutil.which("objdump") and os.path.exists(separate_runs):
     config.available_features.add("valgrind")
 eigen = headers("/usr/include/eigen3", "/usr/local/include/eigen3", file="Eigen/Dense")
 if eigen:

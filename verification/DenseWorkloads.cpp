@@ -8,25 +8,16 @@
 namespace ergon::verification {
 
 /// A row or column more than a square matrix has, for its vectors.
-static Workload makeGemv(const F &Variant, Bytes Size) {
+template <auto Kernel> static Workload makeGemv(const F &Variant, Bytes Size) {
   Maker To;
   const int N = side(Size, 1, 8) - 1;
   double *const A = To.numbers<double>(long(N) * N), *const X = To.numbers<double>(N),
                 *const Y = To.numbers<double>(N);
-  return To.set("m", N).set("n", N).make([=, Run = Variant.gemv] { Run(N, N, A, X, Y); });
-}
-
-static Workload makeGemvColumns(const F &Variant, Bytes Size) {
-  Maker To;
-  const int N = side(Size, 1, 8) - 1;
-  double *const A = To.numbers<double>(long(N) * N), *const X = To.numbers<double>(N),
-                *const Y = To.numbers<double>(N);
-  return To.set("m", N).set("n", N).make([=, Run = Variant.gemv_columns] { Run(N, N, A, X, Y); });
+  return To.set("m", N).set("n", N).make([=, Run = Variant.*Kernel] { Run(N, N, A, X, Y); });
 }
 
 /// Square where that does not take too long, else few rows times a large matrix.
-static Workload makeMatmul(void (*Run)(int, int, int, const double *, const double *, double *),
-                           Bytes Size) {
+template <auto Kernel> static Workload makeMatmul(const F &Variant, Bytes Size) {
   Maker To;
   int N = side(Size, 3, 8), M = N;
   if (std::pow(N, 3) > 3e7) {
@@ -35,18 +26,9 @@ static Workload makeMatmul(void (*Run)(int, int, int, const double *, const doub
   }
   double *const A = To.numbers<double>(long(M) * N), *const B = To.numbers<double>(long(N) * N),
                 *const C = To.numbers<double>(long(M) * N);
-  return To.set("m", M).set("n", N).set("k", N).make([=] { Run(M, N, N, A, B, C); });
+  return To.set("m", M).set("n", N).set("k", N).make(
+      [=, Run = Variant.*Kernel] { Run(M, N, N, A, B, C); });
 }
-static Workload makeMatmulIjk(const F &Variant, Bytes Size) {
-  return makeMatmul(Variant.matmul_ijk, Size);
-}
-static Workload makeMatmulIkj(const F &Variant, Bytes Size) {
-  return makeMatmul(Variant.matmul_ikj, Size);
-}
-static Workload makeMatmulBlocked(const F &Variant, Bytes Size) {
-  return makeMatmul(Variant.matmul_blocked, Size);
-}
-
 /// Of low rank where the matrix is large.
 static Workload makeSyrk(const F &Variant, Bytes Size) {
   Maker To;
@@ -107,25 +89,18 @@ static Workload makeLu(const F &Variant, Bytes Size) {
   return To.set("m", M).set("n", N).make([=, Run = Variant.lu] { Run(M, N, A, Factors); });
 }
 
-static Workload makeTranspose(const F &Variant, Bytes Size) {
-  Maker To;
-  const int N = side(Size, 2, 8);
-  double *const A = To.numbers<double>(long(N) * N), *const B = To.numbers<double>(long(N) * N);
-  return To.set("n", N).make([=, Run = Variant.transpose] { Run(N, A, B); });
-}
-
 std::span<const VerifiedKernel> denseKernels() {
   static constexpr VerifiedKernel All[] = {
-      {"gemv", "dense", true, makeGemv},
-      {"gemv_columns", "dense", true, makeGemvColumns},
-      {"matmul_ijk", "dense", true, makeMatmulIjk},
-      {"matmul_ikj", "dense", true, makeMatmulIkj},
-      {"matmul_blocked", "dense", true, makeMatmulBlocked},
+      {"gemv", "dense", true, makeGemv<&F::gemv>},
+      {"gemv_columns", "dense", true, makeGemv<&F::gemv_columns>},
+      {"matmul_ijk", "dense", true, makeMatmul<&F::matmul_ijk>},
+      {"matmul_ikj", "dense", true, makeMatmul<&F::matmul_ikj>},
+      {"matmul_blocked", "dense", true, makeMatmul<&F::matmul_blocked>},
       {"syrk", "dense", true, makeSyrk},
       {"triangular_solve", "dense", true, makeTriangularSolve},
       {"cholesky", "dense", true, makeCholesky},
       {"lu", "dense", true, makeLu},
-      {"transpose", "dense", true, makeTranspose},
+      {"transpose", "dense", true, onMatrices<&F::transpose, 2>},
   };
   return All;
 }

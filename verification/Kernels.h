@@ -4,8 +4,7 @@
  * for each variant of the instruction set, with the plugin, so that what is measured and what is
  * recorded are of one compilation. ERGON_VARIANT is `base` or, of x86-64 with AVX2, `v3`.
  */
-#ifndef ERGON_VERIFICATION_KERNELS_H
-#define ERGON_VERIFICATION_KERNELS_H
+#pragma once
 
 struct node {
   struct node *next;
@@ -94,6 +93,4 @@ ERGON_KERNELS(ERGON_PROTOTYPE)
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

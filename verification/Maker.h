@@ -1,6 +1,5 @@
 //===- Maker.h - how workloads are made -------------------------*- C++ -*-===//
-#ifndef ERGON_VERIFICATION_MAKER_H
-#define ERGON_VERIFICATION_MAKER_H
+#pragma once
 
 #include "verification/Workload.h"
 
@@ -9,6 +8,8 @@
 #include <cstdlib>
 #include <random>
 #include <span>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace ergon::verification {
@@ -101,6 +102,40 @@ inline int atMost(int Most, double Work, double All = 3e7) {
   return int(std::clamp(All / Work, 1.0, double(Most)));
 }
 
+/// The workload of a kernel whose first parameter is `n`, \p N, and whose others are arrays of
+/// \p Length numbers, or numbers, which are \p Scalar.
+template <typename Result, typename Number, typename... Others>
+Workload onNumbers(Result (*Kernel)(Number, Others...), std::type_identity_t<Number> N,
+                   std::int64_t Length, double Scalar = 0) {
+  Maker To;
+  const auto Argument = [&]<typename T>(std::type_identity<T>) {
+    if constexpr (std::is_pointer_v<T>)
+      return To.numbers<std::remove_const_t<std::remove_pointer_t<T>>>(Length);
+    else
+      return T(Scalar);
+  };
+  const std::tuple All{N, Others(Argument(std::type_identity<Others>()))...};
+  return To.set("n", N).make([=] {
+    if constexpr (std::is_void_v<Result>)
+      std::apply(Kernel, All);
+    else
+      Sink = double(std::apply(Kernel, All));
+  });
+}
+
+/// The same for arrays that have \p ElementBytes together for each of n, \p Each numbers in each.
+template <auto Kernel, int ElementBytes, double Scalar = 0.0, int Each = 1>
+Workload onArrays(const F &Variant, Bytes Size) {
+  const std::int64_t N = elements(Size, ElementBytes);
+  return onNumbers(Variant.*Kernel, N, Each * N, Scalar);
+}
+
+/// The same for \p Matrices square matrices.
+template <auto Kernel, int Matrices> Workload onMatrices(const F &Variant, Bytes Size) {
+  const int N = side(Size, Matrices, 8);
+  return onNumbers(Variant.*Kernel, N, std::int64_t(N) * N);
+}
+
 // The kernels of each file, in their order.
 std::span<const VerifiedKernel> streamKernels();
 std::span<const VerifiedKernel> denseKernels();
@@ -109,5 +144,3 @@ std::span<const VerifiedKernel> irregularKernels();
 std::span<const VerifiedKernel> computeKernels();
 
 } // namespace ergon::verification
-
-#endif

@@ -7,33 +7,9 @@
 
 namespace ergon::verification {
 
-static Workload makeJacobi1(const F &Variant, Bytes Size) {
-  Maker To;
-  const long N = elements(Size, 16);
-  double *const A = To.numbers<double>(N), *const B = To.numbers<double>(N);
-  return To.set("n", N).make([=, Run = Variant.jacobi_1d] { Run(N, A, B); });
-}
-
-static Workload makeJacobi2(const F &Variant, Bytes Size) {
-  Maker To;
-  const int N = side(Size, 2, 8);
-  double *const A = To.numbers<double>(long(N) * N), *const B = To.numbers<double>(long(N) * N);
-  return To.set("n", N).make([=, Run = Variant.jacobi_2d] { Run(N, A, B); });
-}
-
 static Workload makeJacobi3(const F &Variant, Bytes Size) {
-  Maker To;
   const int Side = std::max(int(std::cbrt(double(Size) / 16)), 4), N = Side % 8 ? Side : Side - 1;
-  const long All = long(N) * N * N;
-  double *const A = To.numbers<double>(All), *const B = To.numbers<double>(All);
-  return To.set("n", N).make([=, Run = Variant.jacobi_3d] { Run(N, A, B); });
-}
-
-static Workload makeGaussSeidel(const F &Variant, Bytes Size) {
-  Maker To;
-  const int N = side(Size, 1, 8);
-  double *const A = To.numbers<double>(long(N) * N);
-  return To.set("n", N).make([=, Run = Variant.gauss_seidel] { Run(N, A); });
+  return onNumbers(Variant.jacobi_3d, N, long(N) * N * N);
 }
 
 static Workload makeConvolution(const F &Variant, Bytes Size) {
@@ -58,10 +34,10 @@ static Workload makeFir(const F &Variant, Bytes Size) {
 
 std::span<const VerifiedKernel> stencilKernels() {
   static constexpr VerifiedKernel All[] = {
-      {"jacobi_1d", "stencils", true, makeJacobi1},
-      {"jacobi_2d", "stencils", true, makeJacobi2},
+      {"jacobi_1d", "stencils", true, onArrays<&F::jacobi_1d, 16>},
+      {"jacobi_2d", "stencils", true, onMatrices<&F::jacobi_2d, 2>},
       {"jacobi_3d", "stencils", true, makeJacobi3},
-      {"gauss_seidel", "stencils", true, makeGaussSeidel},
+      {"gauss_seidel", "stencils", true, onMatrices<&F::gauss_seidel, 1>},
       {"convolution_3x3", "stencils", true, makeConvolution},
       {"fir", "stencils", true, makeFir},
   };

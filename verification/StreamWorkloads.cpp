@@ -4,58 +4,6 @@
 
 namespace ergon::verification {
 
-static Workload makeCopy(const F &Variant, Bytes Size) {
-  Maker To;
-  const long N = elements(Size, 16);
-  double *const A = To.numbers<double>(N), *const B = To.numbers<double>(N);
-  return To.set("n", N).make([=, Run = Variant.copy] { Run(N, A, B); });
-}
-
-static Workload makeFill(const F &Variant, Bytes Size) {
-  Maker To;
-  const long N = elements(Size, 8);
-  double *const A = To.numbers<double>(N);
-  return To.set("n", N).make([=, Run = Variant.fill] { Run(N, A, 1.5); });
-}
-
-static Workload makeTriad(const F &Variant, Bytes Size) {
-  Maker To;
-  const long N = elements(Size, 24);
-  double *const A = To.numbers<double>(N), *const B = To.numbers<double>(N),
-                *const C = To.numbers<double>(N);
-  return To.set("n", N).make([=, Run = Variant.triad] { Run(N, A, B, C, 1.5); });
-}
-
-static Workload makeAxpy(const F &Variant, Bytes Size) {
-  Maker To;
-  const long N = elements(Size, 16);
-  double *const X = To.numbers<double>(N), *const Y = To.numbers<double>(N);
-  return To.set("n", N).make([=, Run = Variant.axpy] { Run(N, 1e-9, X, Y); });
-}
-
-static Workload makeAxpySingle(const F &Variant, Bytes Size) {
-  Maker To;
-  const int N = int(elements(Size, 8));
-  float *const X = To.numbers<float>(N), *const Y = To.numbers<float>(N);
-  return To.set("n", N).make([=, Run = Variant.axpy_f32] { Run(N, 1e-9F, X, Y); });
-}
-
-static Workload makeDivide(const F &Variant, Bytes Size) {
-  Maker To;
-  const long N = elements(Size, 24);
-  double *const A = To.numbers<double>(N), *const B = To.numbers<double>(N),
-                *const C = To.numbers<double>(N);
-  return To.set("n", N).make([=, Run = Variant.divide] { Run(N, A, B, C); });
-}
-
-static Workload makeComplexMultiply(const F &Variant, Bytes Size) {
-  Maker To;
-  const long N = elements(Size, 48);
-  double *const A = To.numbers<double>(2 * N), *const B = To.numbers<double>(2 * N),
-                *const C = To.numbers<double>(2 * N);
-  return To.set("n", N).make([=, Run = Variant.complex_multiply] { Run(N, A, B, C); });
-}
-
 static Workload makeHorner(const F &Variant, Bytes Size) {
   Maker To;
   constexpr int Degree = 9;
@@ -65,20 +13,6 @@ static Workload makeHorner(const F &Variant, Bytes Size) {
   return To.set("n", N).set("degree", Degree).make([=, Run = Variant.horner] {
     Run(N, Degree, C, X, Y);
   });
-}
-
-static Workload makePrefixSum(const F &Variant, Bytes Size) {
-  Maker To;
-  const long N = elements(Size, 16);
-  double *const A = To.numbers<double>(N), *const Sums = To.numbers<double>(N);
-  return To.set("n", N).make([=, Run = Variant.prefix_sum] { Run(N, A, Sums); });
-}
-
-static Workload makeSum(const F &Variant, Bytes Size) {
-  Maker To;
-  const long N = elements(Size, 8);
-  double *const A = To.numbers<double>(N);
-  return To.set("n", N).make([=, Run = Variant.sum] { Sink = Run(N, A); });
 }
 
 static Workload makeSumIntegers(const F &Variant, Bytes Size) {
@@ -98,20 +32,6 @@ static Workload makeStridedSum(const F &Variant, Bytes Size) {
   });
 }
 
-static Workload makeDot(const F &Variant, Bytes Size) {
-  Maker To;
-  const long N = elements(Size, 16);
-  double *const X = To.numbers<double>(N), *const Y = To.numbers<double>(N);
-  return To.set("n", N).make([=, Run = Variant.dot] { Sink = Run(N, X, Y); });
-}
-
-static Workload makeMaximum(const F &Variant, Bytes Size) {
-  Maker To;
-  const long N = elements(Size, 8);
-  double *const A = To.numbers<double>(N);
-  return To.set("n", N).make([=, Run = Variant.maximum] { Sink = Run(N, A); });
-}
-
 static Workload makeCountBytes(const F &Variant, Bytes Size) {
   Maker To;
   const long N = elements(Size, 1);
@@ -121,20 +41,20 @@ static Workload makeCountBytes(const F &Variant, Bytes Size) {
 
 std::span<const VerifiedKernel> streamKernels() {
   static constexpr VerifiedKernel All[] = {
-      {"copy", "streams", true, makeCopy},
-      {"fill", "streams", true, makeFill},
-      {"triad", "streams", true, makeTriad},
-      {"axpy", "streams", true, makeAxpy},
-      {"axpy_f32", "streams", true, makeAxpySingle},
-      {"divide", "streams", true, makeDivide},
-      {"complex_multiply", "streams", true, makeComplexMultiply},
+      {"copy", "streams", true, onArrays<&F::copy, 16>},
+      {"fill", "streams", true, onArrays<&F::fill, 8, 1.5>},
+      {"triad", "streams", true, onArrays<&F::triad, 24, 1.5>},
+      {"axpy", "streams", true, onArrays<&F::axpy, 16, 1e-9>},
+      {"axpy_f32", "streams", true, onArrays<&F::axpy_f32, 8, 1e-9>},
+      {"divide", "streams", true, onArrays<&F::divide, 24>},
+      {"complex_multiply", "streams", true, onArrays<&F::complex_multiply, 48, 0.0, 2>},
       {"horner", "streams", true, makeHorner},
-      {"prefix_sum", "streams", true, makePrefixSum},
-      {"sum", "reductions", true, makeSum},
+      {"prefix_sum", "streams", true, onArrays<&F::prefix_sum, 16>},
+      {"sum", "reductions", true, onArrays<&F::sum, 8>},
       {"sum_integers", "reductions", true, makeSumIntegers},
       {"strided_sum", "reductions", true, makeStridedSum},
-      {"dot", "reductions", true, makeDot},
-      {"maximum", "reductions", true, makeMaximum},
+      {"dot", "reductions", true, onArrays<&F::dot, 16>},
+      {"maximum", "reductions", true, onArrays<&F::maximum, 8>},
       {"count_bytes", "reductions", true, makeCountBytes},
   };
   return All;

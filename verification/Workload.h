@@ -1,6 +1,5 @@
 //===- Workload.h - a kernel with data to work on ---------------*- C++ -*-===//
-#ifndef ERGON_VERIFICATION_WORKLOAD_H
-#define ERGON_VERIFICATION_WORKLOAD_H
+#pragma once
 
 #include "verification/Kernels.h"
 
@@ -37,5 +36,3 @@ struct VerifiedKernel {
 };
 
 } // namespace ergon
-
-#endif

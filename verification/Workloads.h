@@ -4,8 +4,7 @@
 // requested size and the values of unknowns that follow from these data.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_VERIFICATION_WORKLOADS_H
-#define ERGON_VERIFICATION_WORKLOADS_H
+#pragma once
 
 #include "verification/Workload.h"
 
@@ -25,5 +24,3 @@ struct KernelVariant {
 std::vector<KernelVariant> variantsForThisProcessor();
 
 } // namespace ergon
-
-#endif

@@ -25,7 +25,6 @@ enum : Status {
   NoBinaryForGpu = 209,
   InvalidPtx = 218,
   UnsupportedPtx = 222,
-  NotFound = 500,
   NotReady = 600
 };
 enum Attribute : int {
@@ -37,40 +36,46 @@ enum Attribute : int {
   GlobalL1CacheSupported = 79
 };
 
-struct DriverFunctions {
-  Status (*Init)(unsigned) = nullptr;
-  Status (*GetErrorString)(Status, const char **) = nullptr;
-  Status (*DriverGetVersion)(int *) = nullptr;
-  Status (*DeviceGetCount)(int *) = nullptr;
-  Status (*DeviceGet)(int *, int) = nullptr;
-  Status (*DeviceGetName)(char *, int, int) = nullptr;
-  Status (*DeviceGetUuid)(unsigned char *, int) = nullptr;
-  Status (*DeviceGetAttribute)(int *, Attribute, int) = nullptr;
-  Status (*PrimaryCtxRetain)(void **, int) = nullptr;
-  Status (*PrimaryCtxRelease)(int) = nullptr;
-  Status (*CtxSetCurrent)(void *) = nullptr;
-  Status (*MemGetInfo)(std::size_t *, std::size_t *) = nullptr;
-  Status (*ModuleLoadData)(void **, const void *) = nullptr;
-  Status (*ModuleGetFunction)(void **, void *, const char *) = nullptr;
-  Status (*Occupancy)(int *, void *, int, std::size_t) = nullptr;
-  Status (*MemAlloc)(std::uint64_t *, std::size_t) = nullptr;
-  Status (*MemFree)(std::uint64_t) = nullptr;
-  Status (*MemAllocHost)(void **, std::size_t) = nullptr;
-  Status (*MemFreeHost)(void *) = nullptr;
-  Status (*CopyToDevice)(std::uint64_t, const void *, std::size_t) = nullptr;
-  Status (*CopyToHost)(void *, std::uint64_t, std::size_t) = nullptr;
-  Status (*QueueToDevice)(std::uint64_t, const void *, std::size_t, void *) = nullptr;
-  Status (*QueueToHost)(void *, std::uint64_t, std::size_t, void *) = nullptr;
-  Status (*QueueWithin)(std::uint64_t, std::uint64_t, std::size_t, void *) = nullptr;
-  Status (*StreamCreate)(void **, unsigned) = nullptr;
-  Status (*StreamSynchronize)(void *) = nullptr;
-  Status (*EventCreate)(void **, unsigned) = nullptr;
-  Status (*EventRecord)(void *, void *) = nullptr;
-  Status (*EventQuery)(void *) = nullptr;
-  Status (*EventElapsedTime)(float *, void *, void *) = nullptr;
-  Status (*LaunchKernel)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-                         unsigned, void *, void **, void **) = nullptr;
+/// MEMBER, NAME in the library, PARAMETERS of each.
+#define ERGON_DRIVER_FUNCTIONS(X)                                                                  \
+  X(Init, cuInit, (unsigned))                                                                      \
+  X(GetErrorString, cuGetErrorString, (Status, const char **))                                     \
+  X(DriverGetVersion, cuDriverGetVersion, (int *))                                                 \
+  X(DeviceGetCount, cuDeviceGetCount, (int *))                                                     \
+  X(DeviceGet, cuDeviceGet, (int *, int))                                                          \
+  X(DeviceGetName, cuDeviceGetName, (char *, int, int))                                            \
+  X(DeviceGetUuid, cuDeviceGetUuid, (unsigned char *, int))                                        \
+  X(DeviceGetAttribute, cuDeviceGetAttribute, (int *, Attribute, int))                             \
+  X(PrimaryCtxRetain, cuDevicePrimaryCtxRetain, (void **, int))                                    \
+  X(PrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2, (int))                                        \
+  X(CtxSetCurrent, cuCtxSetCurrent, (void *))                                                      \
+  X(MemGetInfo, cuMemGetInfo_v2, (std::size_t *, std::size_t *))                                   \
+  X(ModuleLoadData, cuModuleLoadData, (void **, const void *))                                     \
+  X(ModuleGetFunction, cuModuleGetFunction, (void **, void *, const char *))                       \
+  X(Occupancy, cuOccupancyMaxActiveBlocksPerMultiprocessor, (int *, void *, int, std::size_t))     \
+  X(MemAlloc, cuMemAlloc_v2, (std::uint64_t *, std::size_t))                                       \
+  X(MemFree, cuMemFree_v2, (std::uint64_t))                                                        \
+  X(MemAllocHost, cuMemAllocHost_v2, (void **, std::size_t))                                       \
+  X(MemFreeHost, cuMemFreeHost, (void *))                                                          \
+  X(CopyToDevice, cuMemcpyHtoD_v2, (std::uint64_t, const void *, std::size_t))                     \
+  X(CopyToHost, cuMemcpyDtoH_v2, (void *, std::uint64_t, std::size_t))                             \
+  X(QueueToDevice, cuMemcpyHtoDAsync_v2, (std::uint64_t, const void *, std::size_t, void *))       \
+  X(QueueToHost, cuMemcpyDtoHAsync_v2, (void *, std::uint64_t, std::size_t, void *))               \
+  X(QueueWithin, cuMemcpyDtoDAsync_v2, (std::uint64_t, std::uint64_t, std::size_t, void *))        \
+  X(StreamCreate, cuStreamCreate, (void **, unsigned))                                             \
+  X(StreamSynchronize, cuStreamSynchronize, (void *))                                              \
+  X(EventCreate, cuEventCreate, (void **, unsigned))                                               \
+  X(EventRecord, cuEventRecord, (void *, void *))                                                  \
+  X(EventQuery, cuEventQuery, (void *))                                                            \
+  X(EventElapsedTime, cuEventElapsedTime, (float *, void *, void *))                               \
+  X(LaunchKernel, cuLaunchKernel,                                                                  \
+    (void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *,         \
+     void **, void **))
 
+struct DriverFunctions {
+#define ERGON_MEMBER(MEMBER, NAME, PARAMETERS) Status(*MEMBER) PARAMETERS = nullptr;
+  ERGON_DRIVER_FUNCTIONS(ERGON_MEMBER)
+#undef ERGON_MEMBER
   /// The name of the first function that the library lacks, or null.
   const char *load(void *From);
   Result<void> check(Status S, const char *Doing) const;
@@ -83,37 +88,9 @@ const char *DriverFunctions::load(void *From) {
     if (!Function && !Absent)
       Absent = Name;
   };
-  Load(Init, "cuInit");
-  Load(GetErrorString, "cuGetErrorString");
-  Load(DriverGetVersion, "cuDriverGetVersion");
-  Load(DeviceGetCount, "cuDeviceGetCount");
-  Load(DeviceGet, "cuDeviceGet");
-  Load(DeviceGetName, "cuDeviceGetName");
-  Load(DeviceGetUuid, "cuDeviceGetUuid");
-  Load(DeviceGetAttribute, "cuDeviceGetAttribute");
-  Load(PrimaryCtxRetain, "cuDevicePrimaryCtxRetain");
-  Load(PrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2");
-  Load(CtxSetCurrent, "cuCtxSetCurrent");
-  Load(MemGetInfo, "cuMemGetInfo_v2");
-  Load(ModuleLoadData, "cuModuleLoadData");
-  Load(ModuleGetFunction, "cuModuleGetFunction");
-  Load(Occupancy, "cuOccupancyMaxActiveBlocksPerMultiprocessor");
-  Load(MemAlloc, "cuMemAlloc_v2");
-  Load(MemFree, "cuMemFree_v2");
-  Load(MemAllocHost, "cuMemAllocHost_v2");
-  Load(MemFreeHost, "cuMemFreeHost");
-  Load(CopyToDevice, "cuMemcpyHtoD_v2");
-  Load(CopyToHost, "cuMemcpyDtoH_v2");
-  Load(QueueToDevice, "cuMemcpyHtoDAsync_v2");
-  Load(QueueToHost, "cuMemcpyDtoHAsync_v2");
-  Load(QueueWithin, "cuMemcpyDtoDAsync_v2");
-  Load(StreamCreate, "cuStreamCreate");
-  Load(StreamSynchronize, "cuStreamSynchronize");
-  Load(EventCreate, "cuEventCreate");
-  Load(EventRecord, "cuEventRecord");
-  Load(EventQuery, "cuEventQuery");
-  Load(EventElapsedTime, "cuEventElapsedTime");
-  Load(LaunchKernel, "cuLaunchKernel");
+#define ERGON_LOAD(MEMBER, NAME, PARAMETERS) Load(MEMBER, #NAME);
+  ERGON_DRIVER_FUNCTIONS(ERGON_LOAD)
+#undef ERGON_LOAD
   return Absent;
 }
 
@@ -139,10 +116,6 @@ Result<void> DriverFunctions::check(Status S, const char *Doing) const {
   return std::unexpected(std::move(Bad));
 }
 
-//===----------------------------------------------------------------------===//
-// Memory
-//===----------------------------------------------------------------------===//
-
 Memory::Memory(Memory &&M) noexcept { *this = std::move(M); }
 
 Memory &Memory::operator=(Memory &&M) noexcept {
@@ -159,10 +132,6 @@ Memory::~Memory() {
   else if (Address)
     Functions->MemFree(Address);
 }
-
-//===----------------------------------------------------------------------===//
-// The GPU
-//===----------------------------------------------------------------------===//
 
 struct Gpu::State {
   DriverFunctions Functions;
@@ -267,22 +236,27 @@ Result<std::unique_ptr<Gpu>> Gpu::open(const std::string &Driver, unsigned Numbe
   return Result;
 }
 
+const DriverFunctions &Gpu::driver() const { return Held->Functions; }
+
+Result<void> Gpu::check(int Status, const char *Doing) const {
+  return driver().check(Status, Doing);
+}
+
 Result<void> Gpu::load(const std::string &Image) {
-  return Held->Functions.check(Held->Functions.ModuleLoadData(&Held->Module, Image.data()),
-                               "loading the kernels");
+  return check(driver().ModuleLoadData(&Held->Module, Image.data()), "loading the kernels");
 }
 
 Kernel *Gpu::find(const std::string &Name) {
   void *Found = nullptr;
-  return Held->Functions.ModuleGetFunction(&Found, Held->Module, Name.c_str()) == Success
+  return driver().ModuleGetFunction(&Found, Held->Module, Name.c_str()) == Success
              ? static_cast<Kernel *>(Found)
              : nullptr;
 }
 
 Result<unsigned> Gpu::residentBlocks(Kernel *K, unsigned Threads) {
   int Blocks = 0;
-  if (auto Asked = Held->Functions.check(Held->Functions.Occupancy(&Blocks, K, int(Threads), 0),
-                                         "asking how many blocks fit");
+  if (auto Asked =
+          check(driver().Occupancy(&Blocks, K, int(Threads), 0), "asking how many blocks fit");
       !Asked)
     return std::unexpected(Asked.error());
   return unsigned(Blocks);
@@ -292,9 +266,9 @@ Result<Memory> Gpu::allocateBy(std::uint64_t Bytes, bool OnHost) {
   Memory New;
   New.Functions = &Held->Functions;
   void *Host = nullptr;
-  const Status Bad = OnHost ? Held->Functions.MemAllocHost(&Host, Bytes)
-                            : Held->Functions.MemAlloc(&New.Address, Bytes);
-  if (auto Got = Held->Functions.check(Bad, "allocating memory"); !Got)
+  const Status Bad =
+      OnHost ? driver().MemAllocHost(&Host, Bytes) : driver().MemAlloc(&New.Address, Bytes);
+  if (auto Got = check(Bad, "allocating memory"); !Got)
     return std::unexpected(Got.error());
   New.Host = OnHost;
   New.Bytes = Bytes;
@@ -307,71 +281,65 @@ Result<Memory> Gpu::allocateHost(std::uint64_t Bytes) { return allocateBy(Bytes,
 
 Result<void> Gpu::fill(const Memory &Target, const void *From, std::size_t Bytes) {
   for (std::uint64_t Position = 0; Position < Target.bytes(); Position += Bytes)
-    if (auto Copied = Held->Functions.check(
-            Held->Functions.CopyToDevice(Target.address() + Position, From,
-                                         std::min<std::uint64_t>(Bytes, Target.bytes() - Position)),
-            "copying to the GPU");
+    if (auto Copied =
+            check(driver().CopyToDevice(Target.address() + Position, From,
+                                        std::min<std::uint64_t>(Bytes, Target.bytes() - Position)),
+                  "copying to the GPU");
         !Copied)
       return Copied;
   return {};
 }
 
 Result<void> Gpu::read(void *Target, const Memory &From, std::size_t Bytes) {
-  return Held->Functions.check(Held->Functions.CopyToHost(Target, From.address(), Bytes),
-                               "copying from the GPU");
+  return check(driver().CopyToHost(Target, From.address(), Bytes), "copying from the GPU");
 }
 
 Result<void> Gpu::launch(Kernel *K, const Launch &L) {
   Launch Values = L;
   void *Parameters[] = {&Values.Iterations, &Values.InputAddress, &Values.OutputAddress,
                         &Values.Count};
-  return Held->Functions.check(Held->Functions.LaunchKernel(K, L.Blocks, 1, 1, L.Threads, 1, 1, 0,
-                                                            Held->Queue, Parameters, nullptr),
-                               "launching a kernel");
+  return check(driver().LaunchKernel(K, L.Blocks, 1, 1, L.Threads, 1, 1, 0, Held->Queue, Parameters,
+                                     nullptr),
+               "launching a kernel");
 }
 
 Result<void> Gpu::copyToDevice(const Memory &Target, const Memory &From, std::uint64_t Bytes) {
-  return Held->Functions.check(
-      Held->Functions.QueueToDevice(
-          Target.address(), reinterpret_cast<const void *>(From.address()), Bytes, Held->Queue),
-      "copying to the GPU");
+  return check(driver().QueueToDevice(Target.address(),
+                                      reinterpret_cast<const void *>(From.address()), Bytes,
+                                      Held->Queue),
+               "copying to the GPU");
 }
 Result<void> Gpu::copyToHost(const Memory &Target, const Memory &From, std::uint64_t Bytes) {
-  return Held->Functions.check(
-      Held->Functions.QueueToHost(reinterpret_cast<void *>(Target.address()), From.address(), Bytes,
-                                  Held->Queue),
-      "copying from the GPU");
+  return check(driver().QueueToHost(reinterpret_cast<void *>(Target.address()), From.address(),
+                                    Bytes, Held->Queue),
+               "copying from the GPU");
 }
 Result<void> Gpu::copyWithin(const Memory &Target, const Memory &From, std::uint64_t Bytes) {
-  return Held->Functions.check(
-      Held->Functions.QueueWithin(Target.address(), From.address(), Bytes, Held->Queue),
-      "copying within the GPU");
+  return check(driver().QueueWithin(Target.address(), From.address(), Bytes, Held->Queue),
+               "copying within the GPU");
 }
 
 Result<void> Gpu::mark(unsigned Which) {
-  return Held->Functions.check(Held->Functions.EventRecord(Held->Marks[Which], Held->Queue),
-                               "marking the queue");
+  return check(driver().EventRecord(Held->Marks[Which], Held->Queue), "marking the queue");
 }
 
 Result<bool> Gpu::passed(unsigned Which) {
-  const Status S = Held->Functions.EventQuery(Held->Marks[Which]);
+  const Status S = driver().EventQuery(Held->Marks[Which]);
   if (S == NotReady)
     return false;
-  if (auto Asked = Held->Functions.check(S, "running on the GPU"); !Asked)
+  if (auto Asked = check(S, "running on the GPU"); !Asked)
     return std::unexpected(Asked.error());
   return true;
 }
 
 Result<void> Gpu::wait() {
-  return Held->Functions.check(Held->Functions.StreamSynchronize(Held->Queue),
-                               "running on the GPU");
+  return check(driver().StreamSynchronize(Held->Queue), "running on the GPU");
 }
 
 Result<double> Gpu::secondsBetween() {
   float Milliseconds = 0;
-  if (auto Told = Held->Functions.check(
-          Held->Functions.EventElapsedTime(&Milliseconds, Held->Marks[0], Held->Marks[1]),
-          "taking the time");
+  if (auto Told = check(driver().EventElapsedTime(&Milliseconds, Held->Marks[0], Held->Marks[1]),
+                        "taking the time");
       !Told)
     return std::unexpected(Told.error());
   return double(Milliseconds) * 1e-3;

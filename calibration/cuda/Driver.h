@@ -4,8 +4,7 @@
 // are left as they are; there is no function here that could set one.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_CALIBRATION_CUDA_DRIVER_H
-#define ERGON_CALIBRATION_CUDA_DRIVER_H
+#pragma once
 
 #include "model/machine/Occupancy.h"
 
@@ -111,9 +110,10 @@ private:
   Properties Described;
 
   explicit Gpu(std::unique_ptr<State> S);
+  const DriverFunctions &driver() const;
+  /// What the driver said, as an error.
+  Result<void> check(int Status, const char *Doing) const;
   Result<Memory> allocateBy(std::uint64_t Bytes, bool Host);
 };
 
 } // namespace ergon::cuda
-
-#endif

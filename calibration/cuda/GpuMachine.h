@@ -1,6 +1,5 @@
 //===- GpuMachine.h - a profile from a GPU's probes -------------*- C++ -*-===//
-#ifndef ERGON_CALIBRATION_CUDA_GPUMACHINE_H
-#define ERGON_CALIBRATION_CUDA_GPUMACHINE_H
+#pragma once
 
 #include "calibration/Sampling.h"
 #include "calibration/cuda/GpuProbes.h"
@@ -60,5 +59,3 @@ std::vector<std::string> notBeyondL2(const std::vector<GpuMeasured> &All);
 void addDevice(Machine &M, const Properties &P, const std::string &Source);
 
 } // namespace ergon::cuda
-
-#endif

@@ -264,19 +264,8 @@ static void writeValue(std::vector<unsigned char> &Result, std::size_t Position,
 }
 
 static std::size_t bytesOf(Operand O) {
-  switch (O) {
-  case Operand::F16:
-  case Operand::Bf16:
-    return 2;
-  case Operand::F64:
-    return 8;
-  case Operand::F32:
-    return 4;
-  case Operand::I8:
-  case Operand::I32:
-    return 1; // any bits will do
-  }
-  return 1;
+  static constexpr std::size_t Bytes[] = {2, 2, 4, 8, 1, 1}; // of whole numbers any bits will do
+  return Bytes[std::size_t(O)];
 }
 
 std::vector<unsigned char> operandsFor(const GpuProbe &Probe, std::size_t Bytes) {

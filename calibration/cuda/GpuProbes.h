@@ -4,8 +4,7 @@
 // copy. The table of probes follows from the kernels that this GPU has and from its properties.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_CALIBRATION_CUDA_GPUPROBES_H
-#define ERGON_CALIBRATION_CUDA_GPUPROBES_H
+#pragma once
 
 #include "calibration/cuda/Driver.h"
 #include "calibration/cuda/KernelTable.h"
@@ -52,5 +51,3 @@ GpuProbeTable probesFor(const Properties &P, const Residents &Resident);
 std::vector<unsigned char> operandsFor(const GpuProbe &Probe, std::size_t Bytes);
 
 } // namespace ergon::cuda
-
-#endif

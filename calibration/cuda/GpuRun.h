@@ -5,8 +5,7 @@
 // each at the moment at which the meter had something new.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_CALIBRATION_CUDA_GPURUN_H
-#define ERGON_CALIBRATION_CUDA_GPURUN_H
+#pragma once
 
 #include "calibration/cuda/Driver.h"
 #include "calibration/cuda/GpuProbes.h"
@@ -97,5 +96,3 @@ private:
 };
 
 } // namespace ergon::cuda
-
-#endif

@@ -4,8 +4,7 @@
 // Ergon records of the source, what a run on a CPU counts, and the instructions of the PTX.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_CALIBRATION_CUDA_KERNELTABLE_H
-#define ERGON_CALIBRATION_CUDA_KERNELTABLE_H
+#pragma once
 
 #include "model/machine/Occupancy.h"
 
@@ -54,5 +53,3 @@ Counts countsOf(const KernelCode &Code, double Iterations, double Threads, doubl
                 double Words);
 
 } // namespace ergon::cuda
-
-#endif

@@ -4,8 +4,7 @@
 // kernels are run on a CPU to be counted (test/calibration/Inputs), that test's own stand here.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_CALIBRATION_CUDA_PRIMITIVES_H
-#define ERGON_CALIBRATION_CUDA_PRIMITIVES_H
+#pragma once
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -105,6 +104,4 @@ using TilesI8 = Tiles<signed char, signed char, int, 16, 16, 16>;
 using TilesBf16 = Tiles<__nv_bfloat16, __nv_bfloat16, float, 16, 16, 16>;
 using TilesTf32 = Tiles<nvcuda::wmma::precision::tf32, float, float, 16, 16, 8>;
 using TilesF64 = Tiles<double, double, double, 8, 8, 4>;
-#endif
-
 #endif

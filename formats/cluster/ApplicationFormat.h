@@ -5,8 +5,7 @@
 // with the same good and bad files.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_FORMATS_CLUSTER_APPLICATIONFORMAT_H
-#define ERGON_FORMATS_CLUSTER_APPLICATIONFORMAT_H
+#pragma once
 
 #include "formats/json/Error.h"
 #include "model/cluster/Application.h"
@@ -24,5 +23,3 @@ inline constexpr std::string_view ApplicationSchema = "ergon-application/1";
 std::expected<Application, Error> parseApplication(std::string_view Text);
 
 } // namespace ergon
-
-#endif

@@ -1,6 +1,5 @@
 //===- Scenario.h - what ranks do on which nodes ----------------*- C++ -*-===//
-#ifndef ERGON_FORMATS_CLUSTER_SCENARIO_H
-#define ERGON_FORMATS_CLUSTER_SCENARIO_H
+#pragma once
 
 #include "formats/json/Error.h"
 #include "model/cluster/Plan.h"
@@ -56,5 +55,3 @@ struct Scenario {
 };
 
 } // namespace ergon
-
-#endif

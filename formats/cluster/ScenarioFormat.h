@@ -4,8 +4,7 @@
 // and what ranks do in order. docs/simulate.md describes the document.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_FORMATS_CLUSTER_SCENARIOFORMAT_H
-#define ERGON_FORMATS_CLUSTER_SCENARIOFORMAT_H
+#pragma once
 
 #include "formats/cluster/Scenario.h"
 
@@ -19,5 +18,3 @@ namespace ergon {
 std::expected<Scenario, Error> parseScenario(std::string_view Text, const ScenarioSources &From);
 
 } // namespace ergon
-
-#endif

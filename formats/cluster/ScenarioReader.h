@@ -4,8 +4,7 @@
 // processor) alone.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_FORMATS_CLUSTER_SCENARIOREADER_H
-#define ERGON_FORMATS_CLUSTER_SCENARIOREADER_H
+#pragma once
 
 #include "formats/cluster/Scenario.h"
 #include "formats/json/Json.h"
@@ -99,5 +98,3 @@ std::int64_t readPositiveInteger(JsonCursor Json);
 std::uint64_t readBytes(JsonCursor Json);
 
 } // namespace ergon
-
-#endif

@@ -1,7 +1,6 @@
 //===- SimulationFormat.h - ergon-simulation/1 ------------------*- C++ -*-===//
 
-#ifndef ERGON_FORMATS_CLUSTER_SIMULATIONFORMAT_H
-#define ERGON_FORMATS_CLUSTER_SIMULATIONFORMAT_H
+#pragma once
 
 #include "formats/cluster/ScenarioFormat.h"
 
@@ -27,5 +26,3 @@ std::string writeSimulation(const SimulationDocument &Document);
 std::string writePowerCsv(const SimulationDocument &Document);
 
 } // namespace ergon
-
-#endif

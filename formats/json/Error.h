@@ -1,6 +1,5 @@
 //===- Error.h - what messages of bad input need ----------------*- C++ -*-===//
-#ifndef ERGON_FORMATS_JSON_ERROR_H
-#define ERGON_FORMATS_JSON_ERROR_H
+#pragma once
 
 #include "model/symbolic/Error.h"
 
@@ -18,5 +17,3 @@ std::string inQuotes(std::string_view Text);
 std::expected<std::string, Error> readTextFile(const std::string &Path);
 
 } // namespace ergon
-
-#endif

@@ -5,8 +5,7 @@
 // each text one name.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_FORMATS_JSON_FILENAME_H
-#define ERGON_FORMATS_JSON_FILENAME_H
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -50,5 +49,3 @@ std::string nameOfText(std::string_view Text);
 std::string validText(std::string_view Text);
 
 } // namespace ergon
-
-#endif

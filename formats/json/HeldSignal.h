@@ -1,6 +1,5 @@
 //===- HeldSignal.h - a signal that a write may cause -----------*- C++ -*-===//
-#ifndef ERGON_FORMATS_JSON_HELDSIGNAL_H
-#define ERGON_FORMATS_JSON_HELDSIGNAL_H
+#pragma once
 
 #include <csignal>
 #include <ctime>
@@ -33,5 +32,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

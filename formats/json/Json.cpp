@@ -164,6 +164,12 @@ void JsonCursor::twice(std::string_view Key) const {
 
 void JsonCursor::keys(std::initializer_list<std::string_view> Required,
                       std::initializer_list<std::string_view> Optional) const {
+  std::vector<std::string_view> All(Required);
+  All.insert(All.end(), Optional.begin(), Optional.end());
+  keys(All, Required.size());
+}
+
+void JsonCursor::keys(std::span<const std::string_view> All, std::size_t NumRequired) const {
   if (!Value)
     return;
   simdjson::dom::object Object;
@@ -171,30 +177,25 @@ void JsonCursor::keys(std::initializer_list<std::string_view> Required,
     wrongType("an object");
     return;
   }
-  // One bit for each key: those of either list are few.
+  // One bit for each key: they are few.
   std::uint64_t Seen = 0;
   std::optional<std::string_view> Unknown, Twice;
   for (auto [Name, Member] : Object) {
-    auto Which = std::size_t(std::ranges::find(Required, Name) - Required.begin());
-    if (Which == Required.size())
-      Which += std::size_t(std::ranges::find(Optional, Name) - Optional.begin());
-    if (Which == Required.size() + Optional.size())
+    const auto Which = std::size_t(std::ranges::find(All, Name) - All.begin());
+    if (Which == All.size())
       Unknown = Unknown.value_or(Name);
     else if (Seen >> Which & 1)
       Twice = Twice.value_or(Name);
     else
       Seen |= std::uint64_t(1) << Which;
   }
-  for (std::size_t Which = 0; Which != Required.size(); ++Which)
+  for (std::size_t Which = 0; Which != NumRequired; ++Which)
     if (!(Seen >> Which & 1))
-      fail("key " + inQuotes(Required.begin()[Which]) + " is missing", "add it");
+      fail("key " + inQuotes(All[Which]) + " is missing", "add it");
   if (Twice)
     twice(*Twice);
-  if (!Unknown)
-    return;
-  std::vector<std::string_view> Known(Required);
-  Known.insert(Known.end(), Optional.begin(), Optional.end());
-  fail("key " + inQuotes(*Unknown) + " is unknown", "the keys here are: " + joined(Known));
+  if (Unknown)
+    fail("key " + inQuotes(*Unknown) + " is unknown", "the keys here are: " + joined(All));
 }
 
 JsonCursor JsonCursor::operator[](std::string_view Key) const {

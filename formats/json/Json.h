@@ -13,8 +13,7 @@
 //   }
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_FORMATS_JSON_JSON_H
-#define ERGON_FORMATS_JSON_JSON_H
+#pragma once
 
 #include "formats/json/Error.h"
 
@@ -24,6 +23,7 @@
 #include <expected>
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -54,6 +54,8 @@ public:
   /// list, and none twice.
   void keys(std::initializer_list<std::string_view> Required,
             std::initializer_list<std::string_view> Optional = {}) const;
+  /// The same with all keys in one list, the \p NumRequired required ones first.
+  void keys(std::span<const std::string_view> All, std::size_t NumRequired) const;
   /// A member of an object; a false cursor where it is absent. Call keys() first:
   /// it is what refuses absent and unknown ones.
   JsonCursor operator[](std::string_view Key) const;
@@ -130,5 +132,3 @@ readJson(std::string_view Text, std::string_view Schema, Reader &&Read) {
 }
 
 } // namespace ergon
-
-#endif

@@ -3,8 +3,7 @@
 // Records are many and long: they are written without a document in memory.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_FORMATS_JSON_JSONWRITER_H
-#define ERGON_FORMATS_JSON_JSONWRITER_H
+#pragma once
 
 #include <charconv>
 #include <concepts>
@@ -75,5 +74,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

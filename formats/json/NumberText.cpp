@@ -21,16 +21,16 @@ std::optional<Rational> parseNumber(std::string_view Text) {
     return Result;
   };
   std::string Whole = Digits(), Fraction;
-  mpz_class Denominator = 1;
+  Rational Denominator = 1;
   if (Text.starts_with('.')) {
     Text.remove_prefix(1);
     Fraction = Digits();
   } else if (Text.starts_with('/')) {
     Text.remove_prefix(1);
     std::string Below = Digits();
-    if (Whole.empty() || Below.empty() || !Text.empty() || mpz_class(Below, 10) == 0)
+    if (Whole.empty() || !Text.empty() || Rational::ofDigits(Below) == 0)
       return std::nullopt;
-    Denominator = mpz_class(Below, 10);
+    Denominator = Rational::ofDigits(Below);
   }
   if (Whole.empty() && Fraction.empty())
     return std::nullopt;
@@ -47,13 +47,13 @@ std::optional<Rational> parseNumber(std::string_view Text) {
   }
   if (!Text.empty())
     return std::nullopt;
-  mpz_class Scale;
-  mpz_ui_pow_ui(Scale.get_mpz_t(), 10, static_cast<std::uint64_t>(std::abs(Exponent)));
-  Rational Value{mpz_class(Whole + Fraction, 10), Denominator};
+  Rational Value = Rational::ofDigits(Whole + Fraction) / Denominator;
+  const Rational Scale =
+      Rational::ofDigits("1" + std::string(std::size_t(std::abs(Exponent)), '0'));
   if (Exponent >= 0)
-    Value *= Rational(Scale);
+    Value *= Scale;
   else
-    Value /= Rational(Scale);
+    Value /= Scale;
   return Negative ? Rational(-Value) : Value;
 }
 

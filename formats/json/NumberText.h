@@ -1,6 +1,5 @@
 //===- NumberText.h - numbers as people write them --------------*- C++ -*-===//
-#ifndef ERGON_FORMATS_JSON_NUMBERTEXT_H
-#define ERGON_FORMATS_JSON_NUMBERTEXT_H
+#pragma once
 
 #include "formats/json/Error.h"
 #include "model/symbolic/ExprBounds.h"
@@ -19,5 +18,3 @@ std::optional<Rational> parseNumber(std::string_view Text);
 std::expected<Bounds, Error> parseInterval(std::string_view Text);
 
 } // namespace ergon
-
-#endif

@@ -5,8 +5,7 @@
 // that the text is shown and has no effect.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_FORMATS_JSON_PLAINTEXT_H
-#define ERGON_FORMATS_JSON_PLAINTEXT_H
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -30,5 +29,3 @@ PlainCharacter firstCharacter(std::string_view Text);
 std::string plainText(std::string_view Text);
 
 } // namespace ergon
-
-#endif

@@ -5,8 +5,7 @@
 // machine-profiles/README.md describes both.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_FORMATS_JSON_SOURCEFORMAT_H
-#define ERGON_FORMATS_JSON_SOURCEFORMAT_H
+#pragma once
 
 #include "formats/json/Json.h"
 #include "model/machine/Machine.h"
@@ -36,5 +35,3 @@ void to_json(nlohmann::ordered_json &Output, const Source &From);
 std::size_t readChoice(JsonCursor Json, std::span<const std::string_view> Names);
 
 } // namespace ergon
-
-#endif

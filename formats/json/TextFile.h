@@ -1,6 +1,5 @@
 //===- TextFile.h - writes a file -------------------------------*- C++ -*-===//
-#ifndef ERGON_FORMATS_JSON_TEXTFILE_H
-#define ERGON_FORMATS_JSON_TEXTFILE_H
+#pragma once
 
 #include "formats/json/Error.h"
 
@@ -13,5 +12,3 @@ namespace ergon {
 std::expected<void, Error> writeTextFile(const std::string &Path, const std::string &Text);
 
 } // namespace ergon
-
-#endif

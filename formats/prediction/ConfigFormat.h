@@ -1,6 +1,5 @@
 //===- ConfigFormat.h - ergon.json ------------------------------*- C++ -*-===//
-#ifndef ERGON_FORMATS_PREDICTION_CONFIGFORMAT_H
-#define ERGON_FORMATS_PREDICTION_CONFIGFORMAT_H
+#pragma once
 
 #include "formats/json/Error.h"
 #include "model/lint/Budget.h"
@@ -29,5 +28,3 @@ struct Config {
 std::expected<Config, Error> parseConfig(std::string_view Text);
 
 } // namespace ergon
-
-#endif

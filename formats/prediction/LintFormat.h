@@ -4,8 +4,7 @@
 // known findings, `ergon-baseline/1`. Equal reports give equal bytes.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_FORMATS_PREDICTION_LINTFORMAT_H
-#define ERGON_FORMATS_PREDICTION_LINTFORMAT_H
+#pragma once
 
 #include "formats/json/Error.h"
 #include "model/lint/Finding.h"
@@ -35,5 +34,3 @@ std::string writeBaseline(const LintReport &Report);
 std::expected<std::set<std::string>, Error> parseBaseline(std::string_view Text);
 
 } // namespace ergon
-
-#endif

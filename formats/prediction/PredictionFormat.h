@@ -1,7 +1,6 @@
 //===- PredictionFormat.h - ergon-prediction/1 ------------------*- C++ -*-===//
 
-#ifndef ERGON_FORMATS_PREDICTION_PREDICTIONFORMAT_H
-#define ERGON_FORMATS_PREDICTION_PREDICTIONFORMAT_H
+#pragma once
 
 #include "model/energy/Cost.h"
 #include "model/gpu/DeviceReport.h"
@@ -47,5 +46,3 @@ struct PredictionDocument {
 std::string writePrediction(const PredictionDocument &Document);
 
 } // namespace ergon
-
-#endif

@@ -9,9 +9,8 @@ namespace ergon {
 using Json = nlohmann::ordered_json;
 
 Json jsonOf(const Rational &Value) {
-  static const mpz_class Limit = mpz_class(1) << 63;
-  if (Value.isInteger() && abs(Value.get_num()) < Limit)
-    return std::int64_t(Value.get_num().get_si());
+  if (const auto Word = Value.asWord())
+    return *Word;
   return Value.get_d();
 }
 

@@ -3,8 +3,7 @@
 // Pieces of JSON that several documents have in common.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_FORMATS_PREDICTION_PREDICTIONJSON_H
-#define ERGON_FORMATS_PREDICTION_PREDICTIONJSON_H
+#pragma once
 
 #include "model/energy/Cost.h"
 
@@ -25,5 +24,3 @@ nlohmann::ordered_json jsonOf(const Interval &I);
 nlohmann::ordered_json jsonOf(const Setting &Clocks);
 
 } // namespace ergon
-
-#endif

@@ -1,7 +1,6 @@
 //===- TrafficFormat.h - traffic in predictions -----------------*- C++ -*-===//
 
-#ifndef ERGON_FORMATS_PREDICTION_TRAFFICFORMAT_H
-#define ERGON_FORMATS_PREDICTION_TRAFFICFORMAT_H
+#pragma once
 
 #include "model/gpu/DeviceReport.h"
 #include "model/traffic/TrafficReport.h"
@@ -15,5 +14,3 @@ nlohmann::ordered_json jsonOf(const TrafficReport &Report);
 nlohmann::ordered_json jsonOf(const DeviceReport &Report);
 
 } // namespace ergon
-
-#endif

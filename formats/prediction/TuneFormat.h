@@ -1,7 +1,6 @@
 //===- TuneFormat.h - ergon-tune/1 ------------------------------*- C++ -*-===//
 
-#ifndef ERGON_FORMATS_PREDICTION_TUNEFORMAT_H
-#define ERGON_FORMATS_PREDICTION_TUNEFORMAT_H
+#pragma once
 
 #include "model/energy/ClockPlan.h"
 
@@ -68,5 +67,3 @@ struct TuneDocument {
 std::string writeTune(const TuneDocument &Document);
 
 } // namespace ergon
-
-#endif

@@ -3,8 +3,7 @@
 // The section `caches` of a profile; machine-profiles/README.md describes it.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_FORMATS_PROFILE_CACHEFORMAT_H
-#define ERGON_FORMATS_PROFILE_CACHEFORMAT_H
+#pragma once
 
 #include "formats/json/SourceFormat.h"
 
@@ -22,5 +21,3 @@ std::vector<Cache> readCaches(JsonCursor Json, const std::map<std::string, Sourc
 nlohmann::ordered_json writeCaches(const std::vector<Cache> &Caches);
 
 } // namespace ergon
-
-#endif

@@ -3,8 +3,7 @@
 // The section `cluster` of a profile, and the terms that an application measured anew.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_FORMATS_PROFILE_CLUSTERFORMAT_H
-#define ERGON_FORMATS_PROFILE_CLUSTERFORMAT_H
+#pragma once
 
 #include "formats/json/SourceFormat.h"
 
@@ -22,5 +21,3 @@ nlohmann::ordered_json writeCluster(const Cluster &C);
 ClusterTerms readClusterTerms(JsonCursor Json, const std::map<std::string, Source> &Sources);
 
 } // namespace ergon
-
-#endif

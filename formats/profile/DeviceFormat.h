@@ -3,8 +3,7 @@
 // The section `device` of a machine profile; machine-profiles/README.md describes it.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_FORMATS_PROFILE_DEVICEFORMAT_H
-#define ERGON_FORMATS_PROFILE_DEVICEFORMAT_H
+#pragma once
 
 #include "formats/json/Json.h"
 #include "model/machine/Machine.h"
@@ -41,5 +40,3 @@ Device readDevice(JsonCursor Json, const std::map<std::string, Source> &Sources)
 nlohmann::ordered_json writeDevice(const Device &D);
 
 } // namespace ergon
-
-#endif

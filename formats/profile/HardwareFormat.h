@@ -4,8 +4,7 @@
 // profile against physics need: `byte_energy`, `domain_power` and `datasheet`.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_FORMATS_PROFILE_HARDWAREFORMAT_H
-#define ERGON_FORMATS_PROFILE_HARDWAREFORMAT_H
+#pragma once
 
 #include "formats/json/Json.h"
 #include "model/machine/Machine.h"
@@ -22,5 +21,3 @@ void readHardware(JsonCursor Root, Machine &M);
 void addHardware(nlohmann::ordered_json &Profile, const Machine &M);
 
 } // namespace ergon
-
-#endif

@@ -3,8 +3,7 @@
 // The section `pipeline` of a profile; machine-profiles/README.md describes it.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_FORMATS_PROFILE_PIPELINEFORMAT_H
-#define ERGON_FORMATS_PROFILE_PIPELINEFORMAT_H
+#pragma once
 
 #include "formats/json/SourceFormat.h"
 #include "model/machine/Pipeline.h"
@@ -22,5 +21,3 @@ Pipeline readPipeline(JsonCursor Json, const std::map<std::string, Source> &Sour
 nlohmann::ordered_json writePipeline(const Pipeline &P);
 
 } // namespace ergon
-
-#endif

@@ -1,7 +1,6 @@
 //===- PlatformFormat.h - platforms as SimGrid reads them -------*- C++ -*-===//
 
-#ifndef ERGON_FORMATS_PROFILE_PLATFORMFORMAT_H
-#define ERGON_FORMATS_PROFILE_PLATFORMFORMAT_H
+#pragma once
 
 #include "model/cluster/Plan.h"
 
@@ -15,5 +14,3 @@ namespace ergon {
 std::string writePlatform(const Plan &Planned);
 
 } // namespace ergon
-
-#endif

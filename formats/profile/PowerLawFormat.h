@@ -3,8 +3,7 @@
 // The members `voltage`, `saturation` and `correction` of a machine profile.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_FORMATS_PROFILE_POWERLAWFORMAT_H
-#define ERGON_FORMATS_PROFILE_POWERLAWFORMAT_H
+#pragma once
 
 #include "formats/json/Json.h"
 #include "model/machine/Machine.h"
@@ -19,5 +18,3 @@ void readPowerLaws(JsonCursor Root, Machine &M);
 void addPowerLaws(nlohmann::ordered_json &Output, const Machine &M);
 
 } // namespace ergon
-
-#endif

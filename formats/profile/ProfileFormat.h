@@ -5,8 +5,7 @@
 // tested with the same good and bad files.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_FORMATS_PROFILE_PROFILEFORMAT_H
-#define ERGON_FORMATS_PROFILE_PROFILEFORMAT_H
+#pragma once
 
 #include "formats/json/Error.h"
 #include "model/machine/Machine.h"
@@ -37,5 +36,3 @@ nlohmann::ordered_json profileDocument(const Machine &M);
 std::string writeProfile(const Machine &M);
 
 } // namespace ergon
-
-#endif

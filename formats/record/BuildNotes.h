@@ -6,8 +6,7 @@
 // at most PIPE_BUF bytes.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_FORMATS_RECORD_BUILDNOTES_H
-#define ERGON_FORMATS_RECORD_BUILDNOTES_H
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -40,5 +39,3 @@ std::vector<BuildNote> parseNotes(std::string_view Text);
 bool sendNote(const std::string &Pipe, const BuildNote &Note);
 
 } // namespace ergon
-
-#endif

@@ -4,8 +4,7 @@
 // says why it is read, and what happens where it is not understood.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_FORMATS_RECORD_CCACHELOG_H
-#define ERGON_FORMATS_RECORD_CCACHELOG_H
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -26,5 +25,3 @@ struct CachedCompilation {
 std::vector<CachedCompilation> parseCcacheLog(std::string_view Log);
 
 } // namespace ergon
-
-#endif

@@ -3,8 +3,7 @@
 // Clang's JSON compilation database: how each source file of a project is compiled.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_FORMATS_RECORD_COMPILATIONFORMAT_H
-#define ERGON_FORMATS_RECORD_COMPILATIONFORMAT_H
+#pragma once
 
 #include "formats/json/Error.h"
 
@@ -31,5 +30,3 @@ std::vector<std::string> responseWords(std::string_view Text);
 std::vector<std::string> wordsOf(std::string_view Command);
 
 } // namespace ergon
-
-#endif

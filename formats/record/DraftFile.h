@@ -5,8 +5,7 @@
 // a process that was killed.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_FORMATS_RECORD_DRAFTFILE_H
-#define ERGON_FORMATS_RECORD_DRAFTFILE_H
+#pragma once
 
 #include <filesystem>
 #include <string>
@@ -25,5 +24,3 @@ int writeWholeFile(const std::string &Path, std::string_view Text);
 void removeLeftDrafts(const std::filesystem::path &Folder);
 
 } // namespace ergon
-
-#endif

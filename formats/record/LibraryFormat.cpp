@@ -4,7 +4,9 @@
 #include "formats/json/Json.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace ergon {
@@ -91,17 +93,38 @@ static Expr readFormula(const std::string &Text, JsonCursor Json) {
   return {};
 }
 
+/// Digits in base 10, behind `0x`, `0b` or `0` in base 16, 2 or 8.
+static std::optional<Rational> parseInteger(std::string_view Text) {
+  const bool Negative = Text.starts_with('-');
+  Text.remove_prefix(Negative);
+  int Base = 10;
+  if (Text.size() > 1 && Text[0] == '0') {
+    const char Kind = char(Text[1] | 0x20);
+    Base = Kind == 'x' ? 16 : Kind == 'b' ? 2 : 8;
+    Text.remove_prefix(Base == 8 ? 1 : 2);
+  }
+  if (Text.empty() && Base == 10) // `0x` alone is 0
+    return std::nullopt;
+  Rational Result;
+  for (const char &C : Text) {
+    int Digit = 0;
+    if (std::from_chars(&C, &C + 1, Digit, Base).ec != std::errc())
+      return std::nullopt;
+    Result = Result * Base + Digit;
+  }
+  return Negative ? -Result : Result;
+}
+
 /// What each value of an argument stands for. Values are numbers, `0x1f` too, or
 /// the address of a variable: `&ompi_mpi_double`.
 void LibraryReader::readTable(std::string_view Key, JsonCursor Json) {
   Meanings Table;
   for (auto &[Value, Meaning] : Json.members()) {
     std::string Text(Value);
-    mpz_class Number;
     if (Text.starts_with('&'))
       Text = toText(Expr::symbol(Text));
-    else if (Number.set_str(Text, 0) == 0)
-      Text = Number.get_str();
+    else if (const auto Number = parseInteger(Text))
+      Text = Number->get_str();
     else
       Meaning.fail(inQuotes(Text) + " is neither a number nor an address",
                    "write 141, \"0x4c00080b\" or \"&variable\"");

@@ -6,8 +6,7 @@
 // treat a call of it like any other. library-costs/README.md explains the keys.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_FORMATS_RECORD_LIBRARYFORMAT_H
-#define ERGON_FORMATS_RECORD_LIBRARYFORMAT_H
+#pragma once
 
 #include "formats/json/Error.h"
 #include "model/program/Function.h"
@@ -33,5 +32,3 @@ struct Library {
 std::expected<Library, Error> parseLibrary(std::string_view Text);
 
 } // namespace ergon
-
-#endif

@@ -1,8 +1,8 @@
 //===- RecordFile.cpp - cost records: finding functions -------------------===//
 
 #include "formats/json/Json.h"
+#include "formats/record/RecordFields.h"
 #include "formats/record/RecordFormat.h"
-#include "formats/record/RecordTypes.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,10 +2,11 @@
 
 #include "formats/record/RecordFormat.h"
 #include "formats/json/Json.h"
-#include "formats/record/RecordKeys.h"
-#include "formats/record/RecordTypes.h"
+#include "formats/record/RecordFields.h"
 
 #include <charconv>
+#include <functional>
+#include <limits>
 
 namespace ergon {
 
@@ -22,56 +23,12 @@ std::expected<Expr, Error> FormulaCache::parse(std::string_view Text) {
   return Parsed;
 }
 
-namespace {
-/// Reads one function of a document.
-class FunctionReader {
-public:
-  FunctionReader(Detail HowMuch, FormulaCache &Formulas) : HowMuch(HowMuch), Formulas(Formulas) {}
-
-  Function read(JsonCursor Json);
-
-private:
-  Detail HowMuch;
-  FormulaCache &Formulas;
-
-  Expr readFormula(JsonCursor Json);
-  std::optional<Rational> readNumber(JsonCursor Json);
-  Access readAccess(JsonCursor Json);
-  std::vector<Access> readAccesses(JsonCursor Json);
-  std::array<Expr, 3> readExtent(JsonCursor Json);
-  PassedObject readObject(JsonCursor Json);
-  std::vector<std::optional<Expr>> readArguments(JsonCursor Json);
-  Call readCall(JsonCursor Json);
-  InstructionMix readMix(JsonCursor Json);
-  MachineLoop readMachineLoop(JsonCursor Json);
-  Counts readCounts(JsonCursor Json);
-  PointedLocation readPointed(JsonCursor Json);
-  Block readBlock(JsonCursor Json);
-  Loop readLoop(JsonCursor Json);
-};
-} // namespace
-
-Expr FunctionReader::readFormula(JsonCursor Json) {
-  if (Json.isNumber())
-    return Expr(std::int64_t(Json.integer()));
-  std::string_view Text = Json.view();
-  if (Json.failed())
-    return {};
-  auto Parsed = Formulas.parse(Text);
-  if (!Parsed) {
-    Json.fail("formula " + inQuotes(Text) + ": " + Parsed.error().What + " at " +
-                  Parsed.error().Where,
-              "record the program again");
-    return {};
-  }
-  return std::move(*Parsed);
-}
-
-std::optional<Rational> FunctionReader::readNumber(JsonCursor Json) {
-  auto Result = readFormula(Json).constant();
-  if (!Result)
-    Json.fail("not a number", "record the program again");
-  return Result;
+static unsigned readUnsigned(JsonCursor Json) {
+  std::int64_t Value = Json.integer();
+  if (Value >= 0 && Value <= std::numeric_limits<unsigned>::max())
+    return unsigned(Value);
+  Json.fail("not a number from 0 to 4294967295", "record the program again");
+  return 0;
 }
 
 /// `foo.c:12:3`, or `foo.c:12` of code without a column, back to its parts.
@@ -117,354 +74,189 @@ static T readName(JsonCursor Json, const char *What, Lookup &&Find) {
   return {};
 }
 
-static Known readKnown(JsonCursor Json) {
-  auto Find = [](std::string_view Name) { return knownFromName(Name); };
-  return Json ? readName<Known>(Json, "way of knowing", Find) : Known::Exact;
+namespace {
+/// The keys of a struct, those first that always stand there.
+template <HasFields T> struct KeysOf {
+  std::array<std::string_view, std::tuple_size_v<decltype(FieldsOf<T>)>> All;
+  std::size_t NumRequired = 0;
+
+  constexpr KeysOf() {
+    std::size_t Next = 0;
+    auto Add = [&](const auto &Field, bool IsAlways) {
+      if (Field.isAlways() == IsAlways)
+        All[Next++] = Field.Key;
+    };
+    std::apply([&](const auto &...Field) { (Add(Field, true), ...); }, FieldsOf<T>);
+    NumRequired = Next;
+    std::apply([&](const auto &...Field) { (Add(Field, false), ...); }, FieldsOf<T>);
+  }
+};
+
+/// Reads each part of a function.
+class RecordReader {
+public:
+  RecordReader(Detail HowMuch, FormulaCache &Formulas) : HowMuch(HowMuch), Formulas(Formulas) {}
+
+  template <HasFields T> void read(JsonCursor Json, T &To) {
+    static constexpr KeysOf<T> Keys;
+    Json.keys(Keys.All, Keys.NumRequired);
+    std::apply([&](const auto &...Field) { (readField(Json[Field.Key], Field, To), ...); },
+               FieldsOf<T>);
+    check(Json, To);
+  }
+
+private:
+  Detail HowMuch;
+  FormulaCache &Formulas;
+
+  template <typename M, typename T>
+  void readField(JsonCursor Json, const RecordField<M> &Field, T &Of) {
+    auto &To = std::invoke(Field.Which, Of);
+    if (Field.isAlways())
+      readAlways(Json, Field.When, To);
+    else if (Json && (Field.When == Presence::Optional || HowMuch == Detail::All))
+      readPresent(Json, To);
+  }
+  template <typename T> void readAlways(JsonCursor Json, Presence, T &To) { read(Json, To); }
+  void readAlways(JsonCursor Json, Presence When, std::string &To) {
+    To = When == Presence::Needed ? Json.text() : Json.text("");
+  }
+  template <typename T> void readPresent(JsonCursor Json, T &To) { read(Json, To); }
+  template <typename T> void readPresent(JsonCursor Json, std::optional<T> &To) {
+    read(Json, To.emplace());
+  }
+  void readPresent(JsonCursor Json, std::string &To) { To = Json.text(""); }
+
+  void read(JsonCursor Json, std::string &To) { To = Json.text(); }
+  void read(JsonCursor Json, bool &To) { To = Json.boolean(); }
+  void read(JsonCursor Json, unsigned &To) { To = readUnsigned(Json); }
+  void read(JsonCursor Json, std::uint64_t &To) { To = readUnsigned(Json); }
+  void read(JsonCursor Json, std::int64_t &To) { To = Json.integer(); }
+  template <typename T> void read(JsonCursor Json, std::vector<T> &To) {
+    const std::vector<JsonCursor> Elements = Json.elements();
+    To.reserve(Elements.size());
+    for (JsonCursor Element : Elements)
+      read(Element, To.emplace_back());
+  }
+  template <typename T> void read(JsonCursor Json, std::optional<T> &To) {
+    if (!Json.isNull())
+      read(Json, To.emplace());
+  }
+  void read(JsonCursor Json, std::vector<Access> &To) {
+    for (JsonCursor Entry : Json.elements())
+      if (HowMuch == Detail::All || Entry["space"].view("") == name(Space::Generic))
+        read(Entry, To.emplace_back());
+  }
+  void read(JsonCursor Json, std::vector<std::int64_t> &Path) {
+    for (JsonCursor Step : Json.elements())
+      Path.push_back(Step.integer());
+    if (Path.empty() && !Json.failed())
+      Json.fail("a path has at least one offset", "record the program again");
+  }
+  void read(JsonCursor Json, std::array<Expr, 3> &To);
+  void read(JsonCursor Json, std::map<std::string, Expr> &Globals) {
+    for (JsonCursor Field : Json.elements()) {
+      Field.keys({"symbol", "value"});
+      read(Field["value"], Globals[Field["symbol"].text()]);
+    }
+  }
+  void read(JsonCursor Json, Space &To) { To = readName<Space>(Json, "memory space", space); }
+  void read(JsonCursor Json, Known &To) {
+    To = readName<Known>(Json, "way of knowing", knownFromName);
+  }
+  void read(JsonCursor Json, Access::Kind &To);
+  void read(JsonCursor Json, SourceLocation &To) { To = readLocation(Json); }
+  void read(JsonCursor Json, Expr &To);
+  void read(JsonCursor Json, Rational &To);
+  void read(JsonCursor Json, Counts &To);
+  void read(JsonCursor Json, InstructionMix &To);
+
+  // What is wrong with a part as a whole.
+  template <typename T> static void check(JsonCursor, const T &) {}
+  static void check(JsonCursor Json, const MachineLoop &Loop) {
+    if (Loop.Step == 0)
+      Json["step"].fail("no step", "record the program again");
+  }
+  static void check(JsonCursor Json, const Loop &L) {
+    if (!Json.failed() && L.Last.dependsOn(L.Variable))
+      Json.fail("a loop's trip count depends on its own iteration number",
+                "record the program again");
+  }
+};
+} // namespace
+
+void RecordReader::read(JsonCursor Json, std::array<Expr, 3> &To) {
+  std::vector<JsonCursor> Axes = Json.elements();
+  if (Axes.size() != 3)
+    Json.fail("not three formulas, for x, y and z", "record the program again");
+  for (std::size_t Axis = 0; Axis != 3 && Axis < Axes.size(); ++Axis)
+    read(Axes[Axis], To[Axis]);
 }
 
-static Space readSpace(JsonCursor Json) {
-  return readName<Space>(Json, "memory space", [](std::string_view Name) { return space(Name); });
-}
-
-Access FunctionReader::readAccess(JsonCursor Json) {
-  Json.keys({"op", "space", "bytes"}, {"base", "offset", "line", "column", "file", "order",
-                                       "length", "row", "non_temporal", "from"});
-  Access Result{};
-  Result.What = readName<Access::Kind>(
-      Json["op"], "access", [](std::string_view Name) -> std::optional<Access::Kind> {
+void RecordReader::read(JsonCursor Json, Access::Kind &To) {
+  To = readName<Access::Kind>(
+      Json, "access", [](std::string_view Name) -> std::optional<Access::Kind> {
         for (Access::Kind What : {Access::Kind::Load, Access::Kind::Store, Access::Kind::Atomic})
           if (name(What) == Name)
             return What;
         return std::nullopt;
       });
-  Result.Where = readSpace(Json["space"]);
-  Result.Bytes = readUnsigned(Json["bytes"]);
-  Result.Base = Json["base"].text("");
-  if (JsonCursor Offset = Json["offset"])
-    Result.Offset = readFormula(Offset);
-  Result.Line = readUnsigned(Json["line"]);
-  Result.Column = readUnsigned(Json["column"]);
-  Result.File = Json["file"].text("");
-  Result.Order = readUnsigned(Json["order"]);
-  if (JsonCursor Length = Json["length"])
-    Result.Length = readFormula(Length);
-  if (JsonCursor Row = Json["row"])
-    Result.Row = readFormula(Row);
-  if (JsonCursor From = Json["from"]) {
-    From.keys({"start"}, {"loops", "further", "goes_on"});
-    Result.From = {.Number = readUnsigned(From["start"]),
-                   .Loops = readUnsigned(From["loops"]),
-                   .Further = {},
-                   .GoesOn = From["goes_on"].boolean(false)};
-    if (JsonCursor Further = From["further"])
-      Result.From->Further = readFormula(Further);
+}
+
+void RecordReader::read(JsonCursor Json, Expr &To) {
+  if (Json.isNumber()) {
+    To = Expr(Json.integer());
+    return;
   }
-  Result.NonTemporal = Json["non_temporal"].boolean(false);
-  return Result;
+  std::string_view Text = Json.view();
+  if (Json.failed())
+    return;
+  if (auto Parsed = Formulas.parse(Text))
+    To = std::move(*Parsed);
+  else
+    Json.fail("formula " + inQuotes(Text) + ": " + Parsed.error().What + " at " +
+                  Parsed.error().Where,
+              "record the program again");
 }
 
-std::vector<Access> FunctionReader::readAccesses(JsonCursor Json) {
-  std::vector<Access> Result;
-  for (JsonCursor Entry : Json.elements())
-    if (HowMuch == Detail::All || Entry["space"].view("") == name(Space::Generic))
-      Result.push_back(readAccess(Entry));
-  return Result;
+void RecordReader::read(JsonCursor Json, Rational &To) {
+  Expr Formula;
+  read(Json, Formula);
+  if (auto Number = Formula.constant())
+    To = std::move(*Number);
+  else
+    Json.fail("not a number", "record the program again");
 }
 
-std::array<Expr, 3> FunctionReader::readExtent(JsonCursor Json) {
-  std::array<Expr, 3> Result;
-  std::vector<JsonCursor> Axes = Json.elements();
-  if (Axes.size() != 3)
-    Json.fail("not three formulas, for x, y and z", "record the program again");
-  for (std::size_t Axis = 0; Axis != 3 && Axis < Axes.size(); ++Axis)
-    Result[Axis] = readFormula(Axes[Axis]);
-  return Result;
-}
-
-PassedObject FunctionReader::readObject(JsonCursor Json) {
-  Json.keys({"arg"}, {"from", "stored"});
-  PassedObject Result{readUnsigned(Json["arg"]), {}, {}};
-  if (JsonCursor From = Json["from"]) {
-    From.keys({"path", "text"}, {"param"});
-    Result.From = {std::nullopt, readPath(From["path"]), From["text"].text("")};
-    if (JsonCursor Parameter = From["param"])
-      Result.From->Parameter = readUnsigned(Parameter);
-  }
-  if (JsonCursor Stored = Json["stored"])
-    for (JsonCursor Entry : Stored.elements()) {
-      Entry.keys({"offset", "bytes", "value"}, {"address"});
-      JsonCursor Value = Entry["value"];
-      Result.Stored.push_back({std::int64_t(Entry["offset"].integer()),
-                               readUnsigned(Entry["bytes"]),
-                               Value.isNull() ? std::nullopt : std::optional(readFormula(Value)),
-                               Entry["address"].boolean(false)});
-    }
-  return Result;
-}
-
-std::vector<std::optional<Expr>> FunctionReader::readArguments(JsonCursor Json) {
-  std::vector<std::optional<Expr>> Result;
-  for (JsonCursor Entry : Json.elements())
-    Result.push_back(Entry.isNull() ? std::nullopt : std::optional(readFormula(Entry)));
-  return Result;
-}
-
-Call FunctionReader::readCall(JsonCursor Json) {
-  Json.keys({"args"}, {"callee", "symbol", "launch", "at", "shape", "made", "objects", "globals",
-                       "pointers", "order", "result", "wrapping"});
-  Call Result;
-  Result.Result = Json["result"].text("");
-  Result.Order = readUnsigned(Json["order"]);
-  Result.Callee = Json["callee"].text("");
-  Result.Symbol = Json["symbol"].text("");
-  Result.IsLaunch = Json["launch"].boolean(false);
-  Result.Arguments = readArguments(Json["args"]);
-  if (JsonCursor Wrapping = Json["wrapping"])
-    for (JsonCursor Entry : Wrapping.elements())
-      Result.Wrapping.push_back(readUnsigned(Entry));
-  if (JsonCursor Objects = Json["objects"])
-    for (JsonCursor Element : Objects.elements())
-      Result.Objects.push_back(readObject(Element));
-  Result.Location = readLocation(Json["at"]);
-  if (JsonCursor Shape = Json["shape"]) {
-    Shape.keys({"grid", "block", "shared_bytes"});
-    Result.Shape = {readExtent(Shape["grid"]), readExtent(Shape["block"]),
-                    readFormula(Shape["shared_bytes"])};
-  }
-  if (JsonCursor Globals = Json["globals"])
-    for (JsonCursor Field : Globals.elements()) {
-      Field.keys({"symbol", "value"});
-      Result.Globals.emplace(Field["symbol"].text(), readFormula(Field["value"]));
-    }
-  if (JsonCursor Made = Json["made"])
-    for (JsonCursor Node : Made.elements()) {
-      Node.keys({"arg", "by", "args"});
-      Result.Origins.push_back(
-          {readUnsigned(Node["arg"]), Node["by"].text(), readArguments(Node["args"])});
-    }
-  if (JsonCursor Pointers = Json["pointers"])
-    for (JsonCursor Item : Pointers.elements()) {
-      Item.keys({"arg", "space"}, {"base", "offset", "row", "when"});
-      PointerArgument &To = Result.Pointers.emplace_back(PointerArgument{
-          readUnsigned(Item["arg"]), readSpace(Item["space"]), Item["base"].text("")});
-      if (JsonCursor Offset = Item["offset"]; Offset && HowMuch == Detail::All)
-        To.Offset = readFormula(Offset);
-      if (JsonCursor Row = Item["row"]; Row && HowMuch == Detail::All)
-        To.Row = readFormula(Row);
-      if (JsonCursor When = Item["when"])
-        To.When = readFormula(When);
-    }
-  return Result;
-}
-
-InstructionMix FunctionReader::readMix(JsonCursor Json) {
-  InstructionMix Result;
-  for (const auto &[Key, Times] : Json.members())
-    if (Key == "slots")
-      Result.Slots = Times.number();
-    else if (auto Kind = InstructionKind::parse(Key))
-      Result.Counts.emplace(std::move(*Kind), Times.number());
-    else
-      Times.fail("no kind of instructions: " + inQuotes(Key), "record the program again");
-  return Result;
-}
-
-MachineLoop FunctionReader::readMachineLoop(JsonCursor Json) {
-  Json.keys({"step"}, {"instructions", "chains", "entry"});
-  MachineLoop Result;
-  Result.Step = readUnsigned(Json["step"]);
-  if (Result.Step == 0)
-    Json["step"].fail("no step", "record the program again");
-  if (JsonCursor Iteration = Json["instructions"])
-    Result.Iteration = readMix(Iteration);
-  if (JsonCursor Chains = Json["chains"])
-    for (JsonCursor Element : Chains.elements())
-      Result.Chains.push_back(readMix(Element));
-  if (JsonCursor Entry = Json["entry"])
-    Result.Entry = readMix(Entry);
-  return Result;
-}
-
-Counts FunctionReader::readCounts(JsonCursor Json) {
-  Counts Result;
+void RecordReader::read(JsonCursor Json, Counts &To) {
   const auto Members = Json.members();
-  Result.reserve(Members.size());
+  To.reserve(Members.size());
   for (const auto &[Key, Amount] : Members) {
-    if (auto Class = costClass(Key))
-      Result.add(*Class, readFormula(Amount));
-    else
+    if (auto Class = costClass(Key)) {
+      Expr Formula;
+      read(Amount, Formula);
+      To.add(*Class, Formula);
+    } else {
       Amount.fail("no such cost class: " + inQuotes(Key),
                   "record the program again with this version of Ergon");
+    }
   }
-  return Result;
 }
 
-PointedLocation FunctionReader::readPointed(JsonCursor Json) {
-  Json.keys({}, {"object", "offset"});
-  PointedLocation Result{Json["object"].text("")};
-  if (JsonCursor Offset = Json["offset"])
-    Result.Offset = readFormula(Offset);
-  return Result;
+void RecordReader::read(JsonCursor Json, InstructionMix &To) {
+  for (const auto &[Key, Times] : Json.members())
+    if (Key == "slots")
+      To.Slots = Times.number();
+    else if (auto Kind = InstructionKind::parse(Key))
+      To.Counts.emplace(std::move(*Kind), Times.number());
+    else
+      Times.fail("no kind of instructions: " + inQuotes(Key), "record the program again");
 }
 
-Block FunctionReader::readBlock(JsonCursor Json) {
-  Json.keys({"runs"}, {"known", "counts", "accesses", "calls", "instructions", "hints", "lines",
-                       "pointer_loads", "pointer_stores"});
-  Block Result;
-  Result.Runs = readFormula(Json["runs"]);
-  Result.How = readKnown(Json["known"]);
-  if (JsonCursor Counts = Json["counts"])
-    Result.PerRun = readCounts(Counts);
-  if (JsonCursor Accesses = Json["accesses"])
-    Result.Accesses = readAccesses(Accesses);
-  if (JsonCursor Loads = Json["pointer_loads"]; Loads && HowMuch == Detail::All)
-    for (JsonCursor Entry : Loads.elements()) {
-      Entry.keys({"object", "order"});
-      Result.PointerLoads.push_back({Entry["object"].text(), readUnsigned(Entry["order"])});
-    }
-  if (JsonCursor Stores = Json["pointer_stores"]; Stores && HowMuch == Detail::All)
-    for (JsonCursor Element : Stores.elements()) {
-      Element.keys({"object", "offset", "value"}, {"order"});
-      Result.PointerStores.push_back({Element["object"].text(), readFormula(Element["offset"]),
-                                      readPointed(Element["value"]),
-                                      readUnsigned(Element["order"])});
-    }
-  if (JsonCursor Calls = Json["calls"]) {
-    const std::vector<JsonCursor> Sites = Calls.elements();
-    Result.Calls.reserve(Sites.size());
-    for (JsonCursor Field : Sites)
-      Result.Calls.push_back(readCall(Field));
-  }
-  if (JsonCursor Instructions = Json["instructions"]; Instructions && HowMuch == Detail::All)
-    Result.Instructions = readMix(Instructions);
-  if (JsonCursor Hints = Json["hints"])
-    for (JsonCursor Node : Hints.elements()) {
-      Node.keys({"what"}, {"at", "detail", "saves", "needed_in", "if_only_read"});
-      Hint &New = Result.Hints.emplace_back();
-      New.What = Node["what"].text();
-      New.Location = readLocation(Node["at"]);
-      New.Detail = Node["detail"].text("");
-      if (JsonCursor Saves = Node["saves"])
-        New.Saves = readCounts(Saves);
-      if (JsonCursor Loops = Node["needed_in"])
-        New.NeededIn = readUnsigned(Loops);
-      if (JsonCursor Kernels = Node["if_only_read"])
-        for (JsonCursor Item : Kernels.elements()) {
-          Item.keys({"kernel", "argument"});
-          New.IfOnlyRead.push_back(
-              {std::string(Item["kernel"].text()), readUnsigned(Item["argument"])});
-        }
-    }
-  if (JsonCursor Lines = Json["lines"]; Lines && HowMuch == Detail::All)
-    for (JsonCursor J : Lines.elements()) {
-      J.keys({"line", "counts"}, {"file"});
-      Result.Lines.push_back(
-          {readUnsigned(J["line"]), std::string(J["file"].text("")), readCounts(J["counts"])});
-    }
-  return Result;
-}
-
-Loop FunctionReader::readLoop(JsonCursor Json) {
-  Json.keys({"var", "entries", "last", "blocks"}, {"at", "known", "loops", "order", "vector_width",
-                                                   "interleave", "rest_width", "unroll", "made"});
-  Loop Result;
-  Result.Variable = Json["var"].text("");
-  Result.Location = readLocation(Json["at"]);
-  Result.Entries = readFormula(Json["entries"]);
-  Result.Last = readFormula(Json["last"]);
-  Result.TripsKnown = readKnown(Json["known"]);
-  Result.Order = readUnsigned(Json["order"]);
-  for (const auto &[Key, Field] : ShapeKeys)
-    Result.Shape.*Field = readUnsigned(Json[Key]);
-  if (JsonCursor Made = Json["made"]; Made && HowMuch == Detail::All)
-    for (JsonCursor Entry : Made.elements())
-      Result.Made.push_back(readMachineLoop(Entry));
-  for (JsonCursor Element : Json["blocks"].elements())
-    Result.Blocks.push_back(readBlock(Element));
-  if (JsonCursor Loops = Json["loops"])
-    for (JsonCursor Node : Loops.elements())
-      Result.Loops.push_back(readLoop(Node));
-  if (!Json.failed() && Result.Last.dependsOn(Result.Variable))
-    Json.fail("a loop's trip count depends on its own iteration number",
-              "record the program again");
-  return Result;
-}
-
-static SizedObject readSizedObject(JsonCursor Json) {
-  Json.keys({"name", "space", "bytes"}, {"symbol", "allocated", "through"});
-  SizedObject Result{Json["name"].text(), readSpace(Json["space"]),
-                     std::int64_t(Json["bytes"].integer())};
-  Result.Symbol = Json["symbol"].text("");
-  Result.IsAllocated = Json["allocated"].boolean(false);
-  if (JsonCursor Through = Json["through"]) {
-    Through.keys({"object"}, {"offset", "at_entry"});
-    Result.Via = {Through["object"].text(), {}, Through["at_entry"].boolean(false)};
-    if (JsonCursor Offset = Through["offset"])
-      Result.Via->Offset = std::int64_t(Offset.integer());
-  }
-  return Result;
-}
-
-Function FunctionReader::read(JsonCursor Json) {
-  Json.keys({"name", "demangled", "snapshot", "local", "params", "body"},
-            {"weak", "aliases", "kernel", "at", "cells", "objects", "unknowns", "assumptions",
-             "wraps", "annotations", "returns", "declared"});
-  Function Result;
-  Result.Name = Json["name"].text();
-  Result.Demangled = Json["demangled"].text();
-  Result.Snapshot = Json["snapshot"].text();
-  Result.IsLocal = Json["local"].boolean();
-  Result.IsWeak = Json["weak"].boolean(false);
-  if (JsonCursor Aliases = Json["aliases"])
-    for (JsonCursor Entry : Aliases.elements()) {
-      Entry.keys({"name"}, {"local", "weak"});
-      Result.Aliases.push_back(
-          {Entry["name"].text(), Entry["local"].boolean(false), Entry["weak"].boolean(false)});
-    }
-  Result.IsKernel = Json["kernel"].boolean(false);
-  Result.Location = readLocation(Json["at"]);
-  for (JsonCursor Element : Json["params"].elements()) {
-    Element.keys({"name", "type"}, {"signed"});
-    Result.Parameters.push_back({.Name = Element["name"].text(),
-                                 .Type = Element["type"].text(),
-                                 .IsSigned = readSign(Element["signed"])});
-  }
-  if (JsonCursor Cells = Json["cells"])
-    for (JsonCursor Field : Cells.elements())
-      Result.Cells.push_back(readCell(Field));
-  if (JsonCursor Declared = Json["declared"])
-    for (JsonCursor Node : Declared.elements())
-      Result.Declared.push_back(readDeclaredMember(Node));
-  if (JsonCursor Objects = Json["objects"])
-    for (JsonCursor Item : Objects.elements())
-      Result.Objects.push_back(readSizedObject(Item));
-  if (JsonCursor Returns = Json["returns"])
-    Result.Returns = readPointed(Returns);
-  if (JsonCursor Unknowns = Json["unknowns"])
-    for (JsonCursor J : Unknowns.elements()) {
-      J.keys({"symbol", "why"}, {"at", "measured", "most", "estimate"});
-      Result.Unknowns.push_back({J["symbol"].text(), readLocation(J["at"]), J["why"].text()});
-      if (JsonCursor Measured = J["measured"])
-        Result.Unknowns.back().Measured = readNumber(Measured);
-      if (JsonCursor Most = J["most"])
-        Result.Unknowns.back().Most = readUnsigned(Most);
-      if (JsonCursor Estimate = J["estimate"])
-        Result.Unknowns.back().Estimate = readNumber(Estimate);
-    }
-  if (JsonCursor Assumptions = Json["assumptions"])
-    for (JsonCursor Assumption : Assumptions.elements()) {
-      Assumption.keys({"what"}, {"at"});
-      Result.Assumptions.push_back({readLocation(Assumption["at"]), Assumption["what"].text()});
-    }
-  if (JsonCursor Wraps = Json["wraps"])
-    for (JsonCursor Check : Wraps.elements()) {
-      Check.keys({"if"}, {"at"});
-      Result.WrapChecks.push_back({readLocation(Check["at"]), readFormula(Check["if"])});
-    }
-  if (JsonCursor Annotations = Json["annotations"])
-    for (JsonCursor Annotation : Annotations.elements())
-      Result.Annotations.push_back(Annotation.text());
-  Result.Body = readLoop(Json["body"]);
+ObjectType readObjectType(JsonCursor Json) {
+  FormulaCache None;
+  ObjectType Result;
+  RecordReader(Detail::All, None).read(Json, Result);
   return Result;
 }
 
@@ -478,7 +270,8 @@ std::expected<Function, Error> RecordFile::load(const Entry &Which, Detail HowMu
   auto Document = parseJson(Which.Line);
   if (!Document)
     return Fail(std::move(Document.error()));
-  Function Result = FunctionReader(HowMuch, Formulas).read(JsonCursor(*Document));
+  Function Result;
+  RecordReader(HowMuch, Formulas).read(JsonCursor(*Document), Result);
   if (Document->First)
     return Fail(std::move(*Document->First));
   return Result;

@@ -7,8 +7,7 @@
 // brought to this one first.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_FORMATS_RECORD_RECORDFORMAT_H
-#define ERGON_FORMATS_RECORD_RECORDFORMAT_H
+#pragma once
 
 #include "formats/json/Error.h"
 #include "model/program/Function.h"
@@ -95,5 +94,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

@@ -3,8 +3,7 @@
 // `ergon-run/1`, which the runtime writes when a process ends. RunKeys.h has its keys.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_FORMATS_RUN_RUNFORMAT_H
-#define ERGON_FORMATS_RUN_RUNFORMAT_H
+#pragma once
 
 #include "formats/json/Error.h"
 #include "model/program/Run.h"
@@ -19,5 +18,3 @@ namespace ergon {
 std::expected<ProcessRun, Error> parseRun(std::string_view Text);
 
 } // namespace ergon
-
-#endif

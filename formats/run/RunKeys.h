@@ -4,8 +4,7 @@
 // it without allocating memory (a signal handler may be the writer), `RunFormat.h` reads it.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_FORMATS_RUN_RUNKEYS_H
-#define ERGON_FORMATS_RUN_RUNKEYS_H
+#pragma once
 
 namespace ergon::run_keys {
 
@@ -64,5 +63,3 @@ inline constexpr char Mistakes[] = "region_mistakes"; ///< ends that fit no begi
 inline constexpr char TooDeep[] = "regions_too_deep"; ///< begins that are part of the region around
 
 } // namespace ergon::run_keys
-
-#endif

@@ -4,8 +4,7 @@
 // any order: those of SampleColumns, all of them, and every further one a cost class.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_FORMATS_RUN_SAMPLESFORMAT_H
-#define ERGON_FORMATS_RUN_SAMPLESFORMAT_H
+#pragma once
 
 #include "formats/json/Error.h"
 #include "model/fit/Samples.h"
@@ -28,5 +27,3 @@ inline constexpr std::array<std::string_view, 7> SampleColumns = {
 std::expected<Samples, Error> parseSamples(std::string_view Text);
 
 } // namespace ergon
-
-#endif

@@ -1,7 +1,6 @@
 //===- AccessItems.h - items of an access program ---------------*- C++ -*-===//
 
-#ifndef ERGON_MODEL_ACCESS_ACCESSITEMS_H
-#define ERGON_MODEL_ACCESS_ACCESSITEMS_H
+#pragma once
 
 #include "model/access/AccessProgram.h"
 
@@ -38,5 +37,3 @@ std::uint64_t operationsIn(const Loop &L);
 void collectSymbols(const AccessNest &Nest, std::set<std::string> &Symbols);
 
 } // namespace ergon
-
-#endif

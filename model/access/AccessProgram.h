@@ -5,8 +5,7 @@
 // and `threadIdx.*`, and in symbols left unbound.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_ACCESS_ACCESSPROGRAM_H
-#define ERGON_MODEL_ACCESS_ACCESSPROGRAM_H
+#pragma once
 
 #include "model/program/Program.h"
 
@@ -102,5 +101,3 @@ struct AccessProgram {
 std::vector<const MemoryAccess *> accessesIn(const AccessNest &Nest);
 
 } // namespace ergon
-
-#endif

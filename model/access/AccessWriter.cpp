@@ -186,7 +186,7 @@ std::optional<Expr> AccessWriter::offsetOfRuns(const UnknownStart &Start) const 
     return std::nullopt;
   Expr Bytes = *Stride * Run.Entries * (Run.Last + 1);
   if (auto Mean = Bytes.constant()) {
-    const Rational Whole(floorOf(*Mean + Rational(1, 2)));
+    const Rational Whole = floorOf(*Mean + Rational(1, 2));
     if (Rational(20) * abs(Whole - *Mean) > abs(*Mean))
       return std::nullopt;
     Bytes = Expr(Whole);
@@ -351,12 +351,10 @@ void AccessWriter::storePointer(const PointerStore &Store, Activation &Frame) {
 /// A copied structure has the pointers of the original.
 void AccessWriter::copyPointers(const Access &From, const Access &To, Activation &Frame) {
   auto Length = To.Length->substitute(Frame.Values).constant();
-  if (!Length || !Length->isInteger() || !Length->get_num().fits_slong_p() || From.Base.empty() ||
-      To.Base.empty())
+  if (!Length || !Length->asWord() || From.Base.empty() || To.Base.empty())
     return;
   Targets.copy(passed({0, From.Where, From.Base, From.Offset, From.Row}, Frame),
-               passed({0, To.Where, To.Base, To.Offset, To.Row}, Frame),
-               Length->get_num().get_si());
+               passed({0, To.Where, To.Base, To.Offset, To.Row}, Frame), *Length->asWord());
 }
 
 std::multimap<unsigned, AccessWriter::Step> AccessWriter::stepsOf(const Loop &L) {

@@ -1,6 +1,5 @@
 //===- AccessWriter.h - expands functions and calls to accesses -*- C++ -*-===//
-#ifndef ERGON_MODEL_ACCESS_ACCESSWRITER_H
-#define ERGON_MODEL_ACCESS_ACCESSWRITER_H
+#pragma once
 
 #include "model/access/AccessProgram.h"
 
@@ -12,5 +11,3 @@ AccessProgram accessesOf(const Function &Entry, const FunctionLookup &Find,
                          const Substitution &Bound);
 
 } // namespace ergon
-
-#endif

@@ -3,8 +3,7 @@
 // Sets of cache lines as 64-bit words, and their distribution over a cache's sets.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_ACCESS_LINESET_H
-#define ERGON_MODEL_ACCESS_LINESET_H
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -93,5 +92,3 @@ private:
 bool plainlyFits(const LineSet &Set, std::uint64_t Sets, std::int64_t Ways);
 
 } // namespace ergon
-
-#endif

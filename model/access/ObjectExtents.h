@@ -3,8 +3,7 @@
 // Which bytes of its object an access may touch, and which bytes of an object all accesses touch.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_ACCESS_OBJECTEXTENTS_H
-#define ERGON_MODEL_ACCESS_OBJECTEXTENTS_H
+#pragma once
 
 #include "model/access/AccessProgram.h"
 #include "model/symbolic/ExprBounds.h"
@@ -32,5 +31,3 @@ struct Extent {
 std::vector<std::optional<Extent>> objectExtents(const AccessProgram &Program);
 
 } // namespace ergon
-
-#endif

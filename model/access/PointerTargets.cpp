@@ -9,9 +9,9 @@ namespace ergon {
 /// The offset of \p Target in bytes, where it is a number.
 static std::optional<std::int64_t> fixedOffset(const PointerTarget &Target) {
   auto Bytes = Target.Offset && !Target.Row ? Target.Offset->constant() : std::nullopt;
-  if (!Bytes || !Bytes->isInteger() || !Bytes->get_num().fits_slong_p())
+  if (!Bytes || !Bytes->asWord())
     return std::nullopt;
-  return Bytes->get_num().get_si();
+  return *Bytes->asWord();
 }
 
 /// \p From plus \p Bytes, with wrap-around on overflow.

@@ -6,8 +6,7 @@
 // pointer in memory has the target that was stored last.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_ACCESS_POINTERTARGETS_H
-#define ERGON_MODEL_ACCESS_POINTERTARGETS_H
+#pragma once
 
 #include "model/access/AccessProgram.h"
 
@@ -87,5 +86,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

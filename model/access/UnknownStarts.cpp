@@ -66,7 +66,7 @@ private:
     if (Room.sign() < 0 || Rational(Least) * Room > Reach)
       return;
     const Rational Unit(Access.Bytes);
-    const Rational Start = Rational(floorOf(Room / (Rational(2) * Unit))) * Unit - Whole.First;
+    const Rational Start = floorOf(Room / (Rational(2) * Unit)) * Unit - Whole.First;
     Access.Offset = Access.From->Further + Expr(Start);
     Program.Assumptions.insert("accesses to `" + Object.Name +
                                "` that go over nearly all of it lie in its middle");

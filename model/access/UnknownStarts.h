@@ -1,7 +1,6 @@
 //===- UnknownStarts.h - runs that start at unknown addresses ---*- C++ -*-===//
 
-#ifndef ERGON_MODEL_ACCESS_UNKNOWNSTARTS_H
-#define ERGON_MODEL_ACCESS_UNKNOWNSTARTS_H
+#pragma once
 
 #include "model/access/AccessProgram.h"
 
@@ -13,5 +12,3 @@ namespace ergon {
 void placeLongRuns(AccessProgram &Program);
 
 } // namespace ergon
-
-#endif

@@ -4,8 +4,7 @@
 // formulas in n, p and further symbols: V_app(p, n) = (α, W_c, W_m, W_co, W_mo, M, B).
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_CLUSTER_APPLICATION_H
-#define ERGON_MODEL_CLUSTER_APPLICATION_H
+#pragma once
 
 #include "model/cluster/Collectives.h"
 #include "model/cluster/IsoEnergy.h"
@@ -70,5 +69,3 @@ struct Application {
 };
 
 } // namespace ergon
-
-#endif

@@ -2,6 +2,7 @@
 
 #include "model/cluster/Collectives.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace ergon {

@@ -10,8 +10,7 @@
 // communication operations in MPICH" (2005).
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_CLUSTER_COLLECTIVES_H
-#define ERGON_MODEL_CLUSTER_COLLECTIVES_H
+#pragma once
 
 #include "model/cluster/Plan.h"
 
@@ -122,5 +121,3 @@ std::vector<ExchangeStep> exchangesOf(Collective What, std::span<const std::size
                                       std::uint64_t Bytes, std::size_t Root = 0);
 
 } // namespace ergon
-
-#endif

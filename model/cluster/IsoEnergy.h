@@ -8,8 +8,7 @@
 // (eq. 11), else none (eq. 12).
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_CLUSTER_ISOENERGY_H
-#define ERGON_MODEL_CLUSTER_ISOENERGY_H
+#pragma once
 
 #include "model/machine/Cluster.h"
 
@@ -121,5 +120,3 @@ std::vector<KeptRange> sizesThatKeep(double Bound, const IsoModel &Model, const 
                                      double MaxN);
 
 } // namespace ergon
-
-#endif

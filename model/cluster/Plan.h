@@ -5,8 +5,7 @@
 // order. A non-blocking switch joins the ranks; a message takes t_s + B·t_w (Hockney).
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_CLUSTER_PLAN_H
-#define ERGON_MODEL_CLUSTER_PLAN_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -134,5 +133,3 @@ struct Simulated {
 Outcome outcomeOf(const Plan &Planned);
 
 } // namespace ergon
-
-#endif

@@ -7,8 +7,7 @@
 // each level has a roof, and a power curve in the shape of a hill.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_ENERGY_CACHEROOFS_H
-#define ERGON_MODEL_ENERGY_CACHEROOFS_H
+#pragma once
 
 #include "model/machine/Machine.h"
 
@@ -109,5 +108,3 @@ std::optional<double> meetingCoreMhz(const Throughput &Inner, const Throughput &
                                      const Setting &Clocks);
 
 } // namespace ergon
-
-#endif

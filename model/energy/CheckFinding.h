@@ -1,6 +1,5 @@
 //===- CheckFinding.h - errors in a profile ---------------------*- C++ -*-===//
-#ifndef ERGON_MODEL_ENERGY_CHECKFINDING_H
-#define ERGON_MODEL_ENERGY_CHECKFINDING_H
+#pragma once
 
 #include <string>
 #include <utility>
@@ -31,5 +30,3 @@ struct CheckFindings {
 };
 
 } // namespace ergon
-
-#endif

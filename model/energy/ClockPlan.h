@@ -5,8 +5,7 @@
 // and a launch at another one switches away and back, the worst case over launch orders.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_ENERGY_CLOCKPLAN_H
-#define ERGON_MODEL_ENERGY_CLOCKPLAN_H
+#pragma once
 
 #include "model/energy/Tuning.h"
 
@@ -72,5 +71,3 @@ std::optional<ClockPlan> planFreely(std::span<const PlanPhase> Phases, Objective
 double breakEvenSwitch(const ClockPlan &Split, const ClockPlan &Whole, Objective Goal);
 
 } // namespace ergon
-
-#endif

@@ -4,8 +4,7 @@
 // counts, and 95 % of the stated errors of the machine.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_ENERGY_COST_H
-#define ERGON_MODEL_ENERGY_COST_H
+#pragma once
 
 #include "model/energy/PreparedMachine.h"
 #include "model/program/Prediction.h"
@@ -74,5 +73,3 @@ Cost costOn(const Machine &M, const Setting &Clocks, const CountValues &Counts);
 Cost costAt(Cost C, double TimeS, std::string Bound, double ConstantW);
 
 } // namespace ergon
-
-#endif

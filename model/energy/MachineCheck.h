@@ -5,8 +5,7 @@
 // docs/checking-machines.md has the rules and the sources of their limits.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_ENERGY_MACHINECHECK_H
-#define ERGON_MODEL_ENERGY_MACHINECHECK_H
+#pragma once
 
 #include "model/energy/CheckFinding.h"
 #include "model/machine/Machine.h"
@@ -19,5 +18,3 @@ namespace ergon {
 std::vector<CheckFinding> checkMachine(const Machine &M);
 
 } // namespace ergon
-
-#endif

@@ -3,8 +3,7 @@
 // Shared by MachineCheck.cpp and MachineCheckCosts.cpp only.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_ENERGY_MACHINECHECKRULES_H
-#define ERGON_MODEL_ENERGY_MACHINECHECKRULES_H
+#pragma once
 
 #include "model/energy/CheckFinding.h"
 #include "model/machine/Machine.h"
@@ -35,5 +34,3 @@ void checkCosts(const Machine &M, CheckFindings &Found);
 void checkPipeline(const Machine &M, CheckFindings &Found);
 
 } // namespace ergon
-
-#endif

@@ -5,8 +5,7 @@
 // coefficients, propagated to first order, and what the fit leaves unexplained.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_ENERGY_PREPAREDMACHINE_H
-#define ERGON_MODEL_ENERGY_PREPAREDMACHINE_H
+#pragma once
 
 #include "model/energy/Roofline.h"
 
@@ -100,5 +99,3 @@ private:
 inline constexpr double Deviations95 = 1.96;
 
 } // namespace ergon
-
-#endif

@@ -6,8 +6,7 @@
 // the run is stretched until its average power is the cap.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_ENERGY_ROOFLINE_H
-#define ERGON_MODEL_ENERGY_ROOFLINE_H
+#pragma once
 
 #include "model/machine/Machine.h"
 
@@ -161,5 +160,3 @@ Estimate estimate(const Machine &M, const Setting &Clocks,
                   const std::map<std::string, double> &Counts);
 
 } // namespace ergon
-
-#endif

@@ -5,8 +5,7 @@
 // time and energy; and how certain the choice is, given the errors of counts and coefficients.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_ENERGY_TUNING_H
-#define ERGON_MODEL_ENERGY_TUNING_H
+#pragma once
 
 #include "model/energy/Cost.h"
 
@@ -68,8 +67,9 @@ struct Choice {
 /// every setting.
 class Tuning {
 public:
-  /// \p M must outlive it.
-  Tuning(const PreparedMachine &M, std::vector<std::vector<Piece>> Candidates, const Limits &L);
+  /// \p Machine must outlive it.
+  Tuning(const PreparedMachine &Machine, std::vector<std::vector<Piece>> Candidates,
+         const Limits &L);
 
   /// By candidate, then by setting.
   std::vector<Option> Options;
@@ -120,5 +120,3 @@ std::optional<Balance> balanceOf(const Machine &M, const Setting &Clocks,
 void markFront(std::vector<Option> &Options);
 
 } // namespace ergon
-
-#endif

@@ -1,6 +1,5 @@
 //===- CollinearClasses.h - collinear cost classes --------------*- C++ -*-===//
-#ifndef ERGON_MODEL_FIT_COLLINEARCLASSES_H
-#define ERGON_MODEL_FIT_COLLINEARCLASSES_H
+#pragma once
 
 #include "model/fit/SampleReport.h"
 #include "model/fit/Samples.h"
@@ -13,5 +12,3 @@ namespace ergon {
 void findCollinear(const Samples &S, SampleReport &Report);
 
 } // namespace ergon
-
-#endif

@@ -6,8 +6,7 @@
 // otherwise constant.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_FIT_EFFECTIVECLOCKS_H
-#define ERGON_MODEL_FIT_EFFECTIVECLOCKS_H
+#pragma once
 
 #include "model/fit/SampleReport.h"
 #include "model/fit/Samples.h"
@@ -23,5 +22,3 @@ namespace ergon {
 std::vector<SampleFinding> correctClocks(Samples &S);
 
 } // namespace ergon
-
-#endif

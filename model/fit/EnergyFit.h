@@ -6,8 +6,7 @@
 // docs/decisions/0011-fits.md has the choices.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_FIT_ENERGYFIT_H
-#define ERGON_MODEL_FIT_ENERGYFIT_H
+#pragma once
 
 #include "model/fit/EnergyFitOptions.h"
 #include "model/fit/Samples.h"
@@ -41,5 +40,3 @@ struct EnergyFit {
 std::expected<EnergyFit, Error> fitEnergy(const Samples &S, const EnergyFitOptions &Options);
 
 } // namespace ergon
-
-#endif

@@ -5,8 +5,7 @@
 // subtracted from the sums over all rows.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_FIT_ENERGYFITFOLDS_H
-#define ERGON_MODEL_FIT_ENERGYFITFOLDS_H
+#pragma once
 
 #include "model/fit/EnergyFitTable.h"
 
@@ -83,5 +82,3 @@ void fitWithoutEach(const FitTable &Table, const FitRows &All, const RowFit &Who
                     const std::function<void(const FitRows &, const RowFit &)> &Add);
 
 } // namespace ergon
-
-#endif

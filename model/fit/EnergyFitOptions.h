@@ -1,6 +1,5 @@
 //===- EnergyFitOptions.h - options of an energy fit ------------*- C++ -*-===//
-#ifndef ERGON_MODEL_FIT_ENERGYFITOPTIONS_H
-#define ERGON_MODEL_FIT_ENERGYFITOPTIONS_H
+#pragma once
 
 #include <cstddef>
 #include <functional>
@@ -30,5 +29,3 @@ struct EnergyFitOptions {
 };
 
 } // namespace ergon
-
-#endif

@@ -4,8 +4,7 @@
 // scaled to a mean of 1, so that costs in them are watts.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_FIT_ENERGYFITTABLE_H
-#define ERGON_MODEL_FIT_ENERGYFITTABLE_H
+#pragma once
 
 #include "model/fit/EnergyFitOptions.h"
 #include "model/fit/Samples.h"
@@ -88,5 +87,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

@@ -5,8 +5,7 @@
 // II-E and Table II.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_FIT_EVALUATION_H
-#define ERGON_MODEL_FIT_EVALUATION_H
+#pragma once
 
 #include "model/fit/Samples.h"
 #include "model/symbolic/Error.h"
@@ -54,5 +53,3 @@ enum class TimeFrom { Measured, Predicted };
 std::expected<Evaluation, Error> evaluate(const Machine &M, const Samples &S, TimeFrom From);
 
 } // namespace ergon
-
-#endif

@@ -3,6 +3,7 @@
 #include "model/fit/FitErrors.h"
 #include "model/fit/Statistics.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <utility>

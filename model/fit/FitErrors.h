@@ -1,6 +1,5 @@
 //===- FitErrors.h - prediction errors --------------------------*- C++ -*-===//
-#ifndef ERGON_MODEL_FIT_FITERRORS_H
-#define ERGON_MODEL_FIT_FITERRORS_H
+#pragma once
 
 #include <cstddef>
 #include <span>
@@ -35,5 +34,3 @@ FitErrors errorsOf(const std::vector<Case> &Cases) {
 }
 
 } // namespace ergon
-
-#endif

@@ -1,6 +1,5 @@
 //===- Jackknife.h - jackknife covariances ----------------------*- C++ -*-===//
-#ifndef ERGON_MODEL_FIT_JACKKNIFE_H
-#define ERGON_MODEL_FIT_JACKKNIFE_H
+#pragma once
 
 #include <Eigen/Core>
 
@@ -17,5 +16,3 @@ inline Eigen::MatrixXd jackknife(const Eigen::MatrixXd &Values) {
 }
 
 } // namespace ergon
-
-#endif

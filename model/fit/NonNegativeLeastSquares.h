@@ -1,6 +1,5 @@
 //===- NonNegative.h - non-negative least squares ---------------*- C++ -*-===//
-#ifndef ERGON_MODEL_FIT_NONNEGATIVELEASTSQUARES_H
-#define ERGON_MODEL_FIT_NONNEGATIVELEASTSQUARES_H
+#pragma once
 
 #include <Eigen/Core>
 
@@ -13,5 +12,3 @@ namespace ergon {
 Eigen::VectorXd nonNegativeLeastSquares(const Eigen::MatrixXd &Gram, const Eigen::VectorXd &Rhs);
 
 } // namespace ergon
-
-#endif

@@ -4,8 +4,7 @@
 // collinear classes, clocks that differ from the requested ones.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_FIT_SAMPLECHECKS_H
-#define ERGON_MODEL_FIT_SAMPLECHECKS_H
+#pragma once
 
 #include "model/fit/SampleReport.h"
 #include "model/fit/Samples.h"
@@ -17,5 +16,3 @@ namespace ergon {
 SampleReport checkSamples(Samples &S);
 
 } // namespace ergon
-
-#endif

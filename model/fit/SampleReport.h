@@ -1,6 +1,5 @@
 //===- SampleReport.h - findings about samples ------------------*- C++ -*-===//
-#ifndef ERGON_MODEL_FIT_SAMPLEREPORT_H
-#define ERGON_MODEL_FIT_SAMPLEREPORT_H
+#pragma once
 
 #include <algorithm>
 #include <string>
@@ -37,5 +36,3 @@ struct SampleReport {
 };
 
 } // namespace ergon
-
-#endif

@@ -4,8 +4,7 @@
 // of each cost class that it executed.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_FIT_SAMPLES_H
-#define ERGON_MODEL_FIT_SAMPLES_H
+#pragma once
 
 #include "model/machine/Machine.h"
 
@@ -39,5 +38,3 @@ std::vector<std::size_t> workloadsOf(const Samples &S);
 std::vector<std::size_t> settingsOf(const Samples &S);
 
 } // namespace ergon
-
-#endif

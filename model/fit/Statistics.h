@@ -1,6 +1,5 @@
 //===- Statistics.h - quantiles and samples of numbers ----------*- C++ -*-===//
-#ifndef ERGON_MODEL_FIT_STATISTICS_H
-#define ERGON_MODEL_FIT_STATISTICS_H
+#pragma once
 
 #include <algorithm>
 #include <cmath>
@@ -40,5 +39,3 @@ inline std::vector<std::size_t> spreadPositions(std::size_t Count, std::size_t M
 }
 
 } // namespace ergon
-
-#endif

@@ -224,12 +224,12 @@ static bool countsTime(const Samples &S, std::size_t Class) {
 }
 
 /// Clocks and exponent are chosen by fits to at most this many rows.
-constexpr std::size_t MaxChoiceRows = 20'000;
+constexpr std::size_t MaxChosenRows = 20'000;
 
 TimeFit Fitter::fit() {
   Samples Some{S.Classes, {}};
-  if (S.Rows.size() > MaxChoiceRows)
-    for (std::size_t Row : spreadPositions(S.Rows.size(), MaxChoiceRows))
+  if (S.Rows.size() > MaxChosenRows)
+    for (std::size_t Row : spreadPositions(S.Rows.size(), MaxChosenRows))
       Some.Rows.push_back(S.Rows[Row]);
   const Fitter Chooser(Some.Rows.empty() ? S : Some);
   const Clocks Rates = Chooser.bestClocks();

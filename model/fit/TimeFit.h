@@ -7,8 +7,7 @@
 // workloads best is used.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_FIT_TIMEFIT_H
-#define ERGON_MODEL_FIT_TIMEFIT_H
+#pragma once
 
 #include "model/fit/FitErrors.h"
 #include "model/fit/Samples.h"
@@ -61,5 +60,3 @@ struct TimeFit {
 TimeFit fitTime(const Samples &S);
 
 } // namespace ergon
-
-#endif

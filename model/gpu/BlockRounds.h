@@ -5,8 +5,7 @@
 // of as many as are resident. Three measurements calibrate a kernel on a device.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_GPU_BLOCKROUNDS_H
-#define ERGON_MODEL_GPU_BLOCKROUNDS_H
+#pragma once
 
 #include "model/symbolic/Error.h"
 
@@ -87,5 +86,3 @@ std::expected<BlockCalibration, Error> calibrate(std::span<const BlockMeasuremen
                                                  double StaticW);
 
 } // namespace ergon
-
-#endif

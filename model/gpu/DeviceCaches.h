@@ -1,6 +1,5 @@
 //===- DeviceCaches.h - the caches of a GPU ---------------------*- C++ -*-===//
-#ifndef ERGON_MODEL_GPU_DEVICECACHES_H
-#define ERGON_MODEL_GPU_DEVICECACHES_H
+#pragma once
 
 #include "model/machine/Machine.h"
 #include "model/machine/Occupancy.h"
@@ -24,5 +23,3 @@ struct DeviceCaches {
 std::optional<DeviceCaches> deviceCaches(const Machine &M);
 
 } // namespace ergon
-
-#endif

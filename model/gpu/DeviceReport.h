@@ -4,8 +4,7 @@
 // its causes.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_GPU_DEVICEREPORT_H
-#define ERGON_MODEL_GPU_DEVICEREPORT_H
+#pragma once
 
 #include "model/gpu/DeviceTraffic.h"
 #include "model/program/Prediction.h"
@@ -48,5 +47,3 @@ std::expected<DeviceReport, Error> reportDeviceTraffic(const AccessProgram &Prog
 void addTraffic(const DeviceReport &Report, CountValues &Result);
 
 } // namespace ergon
-
-#endif

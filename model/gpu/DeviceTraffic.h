@@ -6,8 +6,7 @@
 // outermost loop.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_GPU_DEVICETRAFFIC_H
-#define ERGON_MODEL_GPU_DEVICETRAFFIC_H
+#pragma once
 
 #include "model/gpu/DeviceCaches.h"
 #include "model/gpu/WarpAccesses.h"
@@ -45,5 +44,3 @@ std::expected<DeviceTraffic, Error> deviceTraffic(const AccessProgram &Program,
                                                   std::int64_t MaxSectors = 3'000'000);
 
 } // namespace ergon
-
-#endif

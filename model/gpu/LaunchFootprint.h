@@ -1,7 +1,6 @@
 //===- LaunchFootprint.h - the footprint of a launch ------------*- C++ -*-===//
 
-#ifndef ERGON_MODEL_GPU_LAUNCHFOOTPRINT_H
-#define ERGON_MODEL_GPU_LAUNCHFOOTPRINT_H
+#pragma once
 
 #include "model/gpu/WarpAccesses.h"
 
@@ -16,5 +15,3 @@ std::optional<std::vector<double>> sectorsTouched(const AccessProgram &Program,
                                                   const LaunchSize &Launch);
 
 } // namespace ergon
-
-#endif

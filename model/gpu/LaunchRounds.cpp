@@ -14,10 +14,10 @@ static std::optional<std::int64_t> volume(const std::map<std::string, Rational> 
       return std::nullopt;
     Product = Product * Found->second;
   }
-  static const mpz_class Limit = mpz_class(1) << 62;
-  if (!Product.isInteger() || Product.get_num() < 1 || Product.get_num() > Limit)
+  static constexpr std::int64_t Limit = std::int64_t(1) << 62;
+  if (!Product.isInteger() || Product < 1 || Product > Limit)
     return std::nullopt;
-  return Product.get_num().get_si();
+  return Product.asWord();
 }
 
 std::optional<LaunchRounds> launchRounds(const Device &D,

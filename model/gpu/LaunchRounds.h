@@ -1,7 +1,6 @@
 //===- LaunchRounds.h - rounds of a launch ----------------------*- C++ -*-===//
 
-#ifndef ERGON_MODEL_GPU_LAUNCHROUNDS_H
-#define ERGON_MODEL_GPU_LAUNCHROUNDS_H
+#pragma once
 
 #include "model/gpu/BlockRounds.h"
 #include "model/machine/Machine.h"
@@ -28,5 +27,3 @@ std::optional<LaunchRounds> launchRounds(const Device &D,
                                          const std::map<std::string, Rational> &Dimensions);
 
 } // namespace ergon
-
-#endif

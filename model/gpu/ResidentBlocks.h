@@ -4,8 +4,7 @@
 // each iteration of a loop, or each at an iteration of its own.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_GPU_RESIDENTBLOCKS_H
-#define ERGON_MODEL_GPU_RESIDENTBLOCKS_H
+#pragma once
 
 #include "model/gpu/DeviceCaches.h"
 #include "model/gpu/SectorCache.h"
@@ -121,5 +120,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

@@ -1,7 +1,6 @@
 //===- SectorCache.h - a cache whose lines have sectors ---------*- C++ -*-===//
 
-#ifndef ERGON_MODEL_GPU_SECTORCACHE_H
-#define ERGON_MODEL_GPU_SECTORCACHE_H
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -74,5 +73,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

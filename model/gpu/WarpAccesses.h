@@ -6,8 +6,7 @@
 // repetitions once.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_GPU_WARPACCESSES_H
-#define ERGON_MODEL_GPU_WARPACCESSES_H
+#pragma once
 
 #include "model/gpu/WarpProgram.h"
 
@@ -88,5 +87,3 @@ LaunchRequests requestsOf(const AccessProgram &Program, const LaunchSize &Launch
 std::string describe(const WarpRequests &Requests, Space Where);
 
 } // namespace ergon
-
-#endif

@@ -5,8 +5,7 @@
 // otherwise the box is cut, down to a single point if necessary.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_GPU_WARPFORMULA_H
-#define ERGON_MODEL_GPU_WARPFORMULA_H
+#pragma once
 
 #include "model/symbolic/FormulaSteps.h"
 
@@ -90,5 +89,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

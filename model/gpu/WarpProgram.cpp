@@ -138,9 +138,9 @@ private:
       for (const auto &[Factor, Power] : Terms[0].Factors)
         condition(Factor->Operands[0], I, Location);
     } else {
-      mpz_class Denominator = commonDenominator(Times);
+      const Rational Denominator = commonDenominator(Times);
       I.Share = 1 / Denominator.get_d();
-      I.Times = formula(Times * Expr(Rational(Denominator)), Location);
+      I.Times = formula(Times * Expr(Denominator), Location);
     }
     Target.HasShares |= I.Share != 0 && I.Share != 1;
   }

@@ -5,8 +5,7 @@
 // warp requests.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_GPU_WARPPROGRAM_H
-#define ERGON_MODEL_GPU_WARPPROGRAM_H
+#pragma once
 
 #include "model/access/AccessProgram.h"
 #include "model/gpu/WarpFormula.h"
@@ -58,10 +57,10 @@ public:
   /// for the blocks in \p Blocks (ranges of blockIdx.x, y and z). Takes about \p Effort
   /// operations of formulas, which it counts down; once they are spent, of two parts of a
   /// box one stands for both. True where every point was visited. Of the outermost loops around an
-  /// access, as many as \p LoopRanges has ranges, only the iterations in these.
+  /// access, as many as \p IndexRanges has ranges, only the iterations in these.
   bool walk(const LaunchSize &Launch, std::int64_t Warp, const std::array<IndexRange, 3> &Blocks,
             std::int64_t &Effort, const std::function<void(const WarpVisit &)> &Visit,
-            std::span<const IndexRange> LoopRanges = {}) const;
+            std::span<const IndexRange> IndexRanges = {}) const;
 
 private:
   struct Item;
@@ -90,5 +89,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

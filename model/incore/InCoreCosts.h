@@ -5,8 +5,7 @@
 // dependence chain.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_INCORE_INCORECOSTS_H
-#define ERGON_MODEL_INCORE_INCORECOSTS_H
+#pragma once
 
 #include "model/machine/Pipeline.h"
 #include "model/program/Instructions.h"
@@ -89,5 +88,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

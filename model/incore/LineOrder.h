@@ -4,8 +4,7 @@
 // random lines.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_INCORE_LINEORDER_H
-#define ERGON_MODEL_INCORE_LINEORDER_H
+#pragma once
 
 #include "model/access/AccessProgram.h"
 
@@ -37,5 +36,3 @@ LineOrder lineOrder(const MemoryAccess &Access, std::span<const LoopAround> Arou
                     unsigned LineBytes);
 
 } // namespace ergon
-
-#endif

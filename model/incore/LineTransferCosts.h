@@ -3,8 +3,7 @@
 // The time of a line from or to a memory level by access order: sequential, in runs, at random.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_INCORE_LINETRANSFERCOSTS_H
-#define ERGON_MODEL_INCORE_LINETRANSFERCOSTS_H
+#pragma once
 
 #include "model/incore/InCoreCosts.h"
 #include "model/incore/LineOrder.h"
@@ -42,5 +41,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

@@ -1,6 +1,5 @@
 //===- LoopTraits.h - properties of a loop for its time ---------*- C++ -*-===//
-#ifndef ERGON_MODEL_INCORE_LOOPTRAITS_H
-#define ERGON_MODEL_INCORE_LOOPTRAITS_H
+#pragma once
 
 #include "model/access/AccessProgram.h"
 
@@ -26,5 +25,3 @@ double instructionsOf(const InstructionMix &Chain);
 bool decidesEnd(const InstructionMix &Chain);
 
 } // namespace ergon
-
-#endif

@@ -4,8 +4,7 @@
 // transfer from each memory level; loops run one after another.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_INCORE_PROGRAMTIME_H
-#define ERGON_MODEL_INCORE_PROGRAMTIME_H
+#pragma once
 
 #include "model/incore/InCoreCosts.h"
 #include "model/traffic/PageWalks.h"
@@ -43,5 +42,3 @@ std::expected<ProgramTime, Error> timeOf(const AccessProgram &Program, const Tra
                                          const std::vector<PageWalks> &Walks = {});
 
 } // namespace ergon
-
-#endif

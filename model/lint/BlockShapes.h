@@ -1,6 +1,5 @@
 //===- BlockShapes.h - block shapes of kernel launches ----------*- C++ -*-===//
-#ifndef ERGON_MODEL_LINT_BLOCKSHAPES_H
-#define ERGON_MODEL_LINT_BLOCKSHAPES_H
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -16,5 +15,3 @@ using BlockShape = std::array<std::int64_t, 3>;
 using BlockShapes = std::map<std::string, std::set<BlockShape>>;
 
 } // namespace ergon
-
-#endif

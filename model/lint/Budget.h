@@ -1,6 +1,5 @@
 //===- Budget.h - cost budgets of functions ---------------------*- C++ -*-===//
-#ifndef ERGON_MODEL_LINT_BUDGET_H
-#define ERGON_MODEL_LINT_BUDGET_H
+#pragma once
 
 #include "model/symbolic/Error.h"
 
@@ -24,5 +23,3 @@ struct Budget {
 std::expected<Budget, Error> parseBudget(std::string_view Text);
 
 } // namespace ergon
-
-#endif

@@ -4,8 +4,7 @@
 // would save. Rules produce findings, views print them.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_LINT_FINDING_H
-#define ERGON_MODEL_LINT_FINDING_H
+#pragma once
 
 #include "model/program/Function.h"
 
@@ -71,5 +70,3 @@ struct LintReport {
 };
 
 } // namespace ergon
-
-#endif

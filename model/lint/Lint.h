@@ -4,8 +4,7 @@
 // seconds depend on machine and values (tools/lint/LintFindings).
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_LINT_LINT_H
-#define ERGON_MODEL_LINT_LINT_H
+#pragma once
 
 #include "model/lint/BlockShapes.h"
 #include "model/lint/Finding.h"
@@ -38,5 +37,3 @@ std::vector<Finding> lintFunction(const Function &F, const FunctionLookup &Find,
                                   const BlockShapes &Launched = {});
 
 } // namespace ergon
-
-#endif

@@ -1,6 +1,5 @@
 //===- LintRules.h - shared by the files of lint rules ----------*- C++ -*-===//
-#ifndef ERGON_MODEL_LINT_LINTRULES_H
-#define ERGON_MODEL_LINT_LINTRULES_H
+#pragma once
 
 #include "model/lint/BlockShapes.h"
 #include "model/lint/Finding.h"
@@ -41,5 +40,3 @@ std::optional<Remark> remarkOnTransfer(const Hint &Shown, const Function &F,
                                        std::span<const Loop *const> Around);
 
 } // namespace ergon
-
-#endif

@@ -3,8 +3,7 @@
 // Rules on the cost of one run of a function on a machine.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_LINT_LINTRUN_H
-#define ERGON_MODEL_LINT_LINTRUN_H
+#pragma once
 
 #include "model/energy/Cost.h"
 #include "model/lint/Finding.h"
@@ -29,5 +28,3 @@ struct LintedRun {
 std::vector<Finding> lintRun(const LintedRun &Run);
 
 } // namespace ergon
-
-#endif

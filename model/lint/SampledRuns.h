@@ -5,8 +5,7 @@
 // remark. Values are drawn deterministically, both small and large ones.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_LINT_SAMPLEDRUNS_H
-#define ERGON_MODEL_LINT_SAMPLEDRUNS_H
+#pragma once
 
 #include "model/program/Function.h"
 
@@ -39,5 +38,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

@@ -3,8 +3,7 @@
 // The caches of a profile, or those found by hwloc, as far as they are known.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_MACHINE_CACHES_H
-#define ERGON_MODEL_MACHINE_CACHES_H
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -46,5 +45,3 @@ struct Cache {
 };
 
 } // namespace ergon
-
-#endif

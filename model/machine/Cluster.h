@@ -6,8 +6,7 @@
 // one; an application may have measured some of its terms anew.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_MACHINE_CLUSTER_H
-#define ERGON_MODEL_MACHINE_CLUSTER_H
+#pragma once
 
 #include "model/machine/Quantity.h"
 
@@ -64,5 +63,3 @@ struct Cluster {
 };
 
 } // namespace ergon
-
-#endif

@@ -6,8 +6,7 @@
 // number. docs/decisions/0026-cost-classes.md says why.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_MACHINE_COSTCLASS_H
-#define ERGON_MODEL_MACHINE_COSTCLASS_H
+#pragma once
 
 #include <algorithm>
 #include <array>
@@ -184,5 +183,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

@@ -3,8 +3,7 @@
 // Peaks and ranges of the hardware, for checking a profile.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_MACHINE_DATASHEET_H
-#define ERGON_MODEL_MACHINE_DATASHEET_H
+#pragma once
 
 #include <map>
 #include <string>
@@ -29,5 +28,3 @@ struct Datasheet {
 };
 
 } // namespace ergon
-
-#endif

@@ -5,8 +5,7 @@
 // clocks in MHz and voltages in mV, as in profiles, samples and data sheets.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_MACHINE_MACHINE_H
-#define ERGON_MODEL_MACHINE_MACHINE_H
+#pragma once
 
 #include "model/machine/Datasheet.h"
 #include "model/machine/MachineFit.h"
@@ -75,5 +74,3 @@ struct Machine {
 };
 
 } // namespace ergon
-
-#endif

@@ -4,8 +4,7 @@
 // fitted runs.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_MACHINE_MACHINEFIT_H
-#define ERGON_MODEL_MACHINE_MACHINEFIT_H
+#pragma once
 
 #include "model/machine/PowerLaw.h"
 #include "model/machine/Quantity.h"
@@ -42,5 +41,3 @@ struct MachineFit {
 };
 
 } // namespace ergon
-
-#endif

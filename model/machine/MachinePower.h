@@ -4,8 +4,7 @@
 // from a sum of costs. Joules, watts, volts.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_MACHINE_MACHINEPOWER_H
-#define ERGON_MODEL_MACHINE_MACHINEPOWER_H
+#pragma once
 
 #include "model/machine/PowerLaw.h"
 #include "model/machine/Quantity.h"
@@ -77,5 +76,3 @@ struct MachinePower {
 };
 
 } // namespace ergon
-
-#endif

@@ -3,8 +3,7 @@
 // Rates of cost classes, in-core rates, and the time of a change of setting. SI units.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_MACHINE_MACHINETIMING_H
-#define ERGON_MODEL_MACHINE_MACHINETIMING_H
+#pragma once
 
 #include "model/machine/Pipeline.h"
 #include "model/machine/Quantity.h"
@@ -40,5 +39,3 @@ struct MachineTiming {
 };
 
 } // namespace ergon
-
-#endif

@@ -3,8 +3,7 @@
 // Caches, the multiprocessors of a GPU, and the cluster of a machine.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_MACHINE_MACHINETOPOLOGY_H
-#define ERGON_MODEL_MACHINE_MACHINETOPOLOGY_H
+#pragma once
 
 #include "model/machine/Caches.h"
 #include "model/machine/Cluster.h"
@@ -41,5 +40,3 @@ struct MachineTopology {
 };
 
 } // namespace ergon
-
-#endif

@@ -5,8 +5,7 @@
 // specifications per compute capability), the allocation units from NVIDIA's occupancy calculator.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_MACHINE_OCCUPANCY_H
-#define ERGON_MODEL_MACHINE_OCCUPANCY_H
+#pragma once
 
 #include <compare>
 #include <cstdint>
@@ -68,5 +67,3 @@ struct Residency {
 Residency residentBlocks(const MultiprocessorLimits &Limits, const BlockNeeds &Needs);
 
 } // namespace ergon
-
-#endif

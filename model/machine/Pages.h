@@ -1,6 +1,5 @@
 //===- Pages.h - the pages of memory ----------------------------*- C++ -*-===//
-#ifndef ERGON_MODEL_MACHINE_PAGES_H
-#define ERGON_MODEL_MACHINE_PAGES_H
+#pragma once
 
 namespace ergon {
 
@@ -8,5 +7,3 @@ namespace ergon {
 inline constexpr unsigned PageBytes = 4096;
 
 } // namespace ergon
-
-#endif

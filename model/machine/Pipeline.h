@@ -5,8 +5,7 @@
 // machine-profiles/README.md describes the keys.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_MACHINE_PIPELINE_H
-#define ERGON_MODEL_MACHINE_PIPELINE_H
+#pragma once
 
 #include "model/machine/Quantity.h"
 
@@ -97,5 +96,3 @@ struct Pipeline {
 };
 
 } // namespace ergon
-
-#endif

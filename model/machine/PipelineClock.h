@@ -1,6 +1,5 @@
 //===- PipelineClock.h - a core at another clock ----------------*- C++ -*-===//
-#ifndef ERGON_MODEL_MACHINE_PIPELINECLOCK_H
-#define ERGON_MODEL_MACHINE_PIPELINECLOCK_H
+#pragma once
 
 #include "model/machine/Machine.h"
 
@@ -12,5 +11,3 @@ namespace ergon {
 Pipeline pipelineAt(const Machine &M, const Setting &Clocks);
 
 } // namespace ergon
-
-#endif

@@ -6,8 +6,7 @@
 // reasons.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_MACHINE_POWERLAW_H
-#define ERGON_MODEL_MACHINE_POWERLAW_H
+#pragma once
 
 #include "model/machine/Quantity.h"
 
@@ -73,5 +72,3 @@ struct Correction {
 };
 
 } // namespace ergon
-
-#endif

@@ -1,6 +1,5 @@
 //===- Quantity.h - numbers and their sources -------------------*- C++ -*-===//
-#ifndef ERGON_MODEL_MACHINE_QUANTITY_H
-#define ERGON_MODEL_MACHINE_QUANTITY_H
+#pragma once
 
 #include <array>
 #include <cstddef>
@@ -35,5 +34,3 @@ struct Quantity {
 };
 
 } // namespace ergon
-
-#endif

@@ -4,8 +4,7 @@
 // mV, as in profiles, samples and data sheets.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_MACHINE_SETTING_H
-#define ERGON_MODEL_MACHINE_SETTING_H
+#pragma once
 
 #include <array>
 #include <cstddef>
@@ -43,5 +42,3 @@ struct Setting {
 };
 
 } // namespace ergon
-
-#endif

@@ -55,13 +55,13 @@ static std::optional<Expr> cellOf(Cell Where, const Function &Owner, std::vector
 /// 2^32·b it is a or b.
 static Expr partOf(const Expr &Whole, unsigned Low, unsigned Bits, unsigned AllBits) {
   auto Upper = [](const Expr &Value, unsigned Below) { // rounded: below is a signed number
-    Expr Unit{Rational(mpz_class(1) << Below)};
+    Expr Unit{twoTo(Below)};
     return floorDiv(Value + Unit * Expr(Rational(1, 2)), Unit);
   };
   Expr Part = Low == 0 ? Whole : Upper(Whole, Low);
   if (Low + Bits == AllBits)
     return Part;
-  return Part - Expr(Rational(mpz_class(1) << Bits)) * Upper(Part, Bits);
+  return Part - Expr(twoTo(Bits)) * Upper(Part, Bits);
 }
 
 std::optional<Expr> fieldOf(const Expr &Packed, unsigned Low, unsigned Bits, unsigned AllBits) {
@@ -162,11 +162,11 @@ Expr fitInto(const Parameter &Formal, const Expr &Argument, bool MayWrap, const 
   const unsigned Bits = integerBits(Formal);
   if (!Formal.IsSigned || Formal.Means || Bits < 2)
     return Expr();
-  const Rational All(mpz_class(1) << Bits), Half(mpz_class(1) << (Bits - 1));
+  const Rational All = twoTo(Bits), Half = twoTo(Bits - 1);
   const Rational Least = *Formal.IsSigned ? -Half : Rational(0);
   if (auto Number = Value.constant()) {
     if (Number->isInteger())
-      Value = Expr(*Number - All * Rational(floorOf((*Number - Least) / All)));
+      Value = Expr(*Number - All * floorOf((*Number - Least) / All));
     return Expr();
   }
   const Atom *Symbol = Value.asAtom();

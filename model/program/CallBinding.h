@@ -1,7 +1,6 @@
 //===- CallBinding.h - a callee's symbols in its caller's terms -*- C++ -*-===//
 
-#ifndef ERGON_MODEL_PROGRAM_CALLBINDING_H
-#define ERGON_MODEL_PROGRAM_CALLBINDING_H
+#pragma once
 
 #include "model/program/Function.h"
 
@@ -32,5 +31,3 @@ Expr fitInto(const Parameter &Formal, const Expr &Argument, bool MayWrap, const 
 bool isGlobalSymbol(std::string_view Symbol);
 
 } // namespace ergon
-
-#endif

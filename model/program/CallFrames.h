@@ -4,8 +4,7 @@
 // globals, and for a launch the launch dimensions.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_PROGRAM_CALLFRAMES_H
-#define ERGON_MODEL_PROGRAM_CALLFRAMES_H
+#pragma once
 
 #include "model/program/Function.h"
 
@@ -60,5 +59,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

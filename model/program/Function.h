@@ -6,8 +6,7 @@
 // `threadIdx.*` and the launch dimensions, and in named unknowns.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_PROGRAM_FUNCTION_H
-#define ERGON_MODEL_PROGRAM_FUNCTION_H
+#pragma once
 
 #include "model/machine/CostClass.h"
 #include "model/program/Instructions.h"
@@ -462,5 +461,3 @@ struct Unit {
 };
 
 } // namespace ergon
-
-#endif

@@ -1,6 +1,5 @@
 //===- FunctionComparison.h - compares analyses of one function -*- C++ -*-===//
-#ifndef ERGON_MODEL_PROGRAM_FUNCTIONCOMPARISON_H
-#define ERGON_MODEL_PROGRAM_FUNCTIONCOMPARISON_H
+#pragma once
 
 #include "model/program/Function.h"
 
@@ -17,5 +16,3 @@ bool isSameButNames(const Function &Left, const Function &Right);
 std::size_t countUnnamed(const Function &F);
 
 } // namespace ergon
-
-#endif

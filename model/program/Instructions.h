@@ -5,8 +5,7 @@
 // processor's.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_PROGRAM_INSTRUCTIONS_H
-#define ERGON_MODEL_PROGRAM_INSTRUCTIONS_H
+#pragma once
 
 #include <compare>
 #include <map>
@@ -59,5 +58,3 @@ struct MachineLoop {
 };
 
 } // namespace ergon
-
-#endif

@@ -1,6 +1,5 @@
 //===- LoopTotals.h - counts of each loop of a function ---------*- C++ -*-===//
-#ifndef ERGON_MODEL_PROGRAM_LOOPTOTALS_H
-#define ERGON_MODEL_PROGRAM_LOOPTOTALS_H
+#pragma once
 
 #include "model/program/Function.h"
 
@@ -33,5 +32,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

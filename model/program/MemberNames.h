@@ -1,6 +1,5 @@
 //===- MemberNames.h - names of members of declared classes -----*- C++ -*-===//
-#ifndef ERGON_MODEL_PROGRAM_MEMBERNAMES_H
-#define ERGON_MODEL_PROGRAM_MEMBERNAMES_H
+#pragma once
 
 #include "model/program/Function.h"
 
@@ -11,5 +10,3 @@ namespace ergon {
 void nameMembers(Function &F, const TypeLookup &Find);
 
 } // namespace ergon
-
-#endif

@@ -5,8 +5,7 @@
 // says which symbols are members of other classes.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_PROGRAM_OBJECTTYPES_H
-#define ERGON_MODEL_PROGRAM_OBJECTTYPES_H
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -47,5 +46,3 @@ struct DeclaredMember {
 using TypeLookup = std::function<const ObjectType *(const std::string &)>;
 
 } // namespace ergon
-
-#endif

@@ -5,8 +5,7 @@
 // resolves the callee's generic accesses.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_PROGRAM_POINTERSPACES_H
-#define ERGON_MODEL_PROGRAM_POINTERSPACES_H
+#pragma once
 
 #include "model/program/Function.h"
 
@@ -22,5 +21,3 @@ void passSpaces(const Call &Site, const Function &Callee, const Substitution &Fr
 Counts countsIn(const Block &B, const Substitution &Frame);
 
 } // namespace ergon
-
-#endif

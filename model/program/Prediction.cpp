@@ -28,8 +28,7 @@ static SymbolValues middles(const SymbolBounds &Bounds) {
       return std::nullopt;
     const auto &[Low, High] = Found->second;
     Rational Middle = (Low + High) / Rational(2);
-    return Low.isInteger() && High.isInteger() && !isMean(Name) ? Rational(floorOf(Middle))
-                                                                : Middle;
+    return Low.isInteger() && High.isInteger() && !isMean(Name) ? floorOf(Middle) : Middle;
   };
 }
 

@@ -3,8 +3,7 @@
 // Evaluates a function's totals with values for its symbols.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_PROGRAM_PREDICTION_H
-#define ERGON_MODEL_PROGRAM_PREDICTION_H
+#pragma once
 
 #include "model/program/Program.h"
 #include "model/symbolic/ExprBounds.h"
@@ -63,5 +62,3 @@ std::expected<CountValues, EvaluationError> evaluateCounts(const Totals &T,
                                                            const SymbolBounds &Bounds = {});
 
 } // namespace ergon
-
-#endif

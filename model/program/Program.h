@@ -4,8 +4,7 @@
 // for a kernel, over the threads of a launch.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_PROGRAM_PROGRAM_H
-#define ERGON_MODEL_PROGRAM_PROGRAM_H
+#pragma once
 
 #include "model/program/CallFrames.h"
 
@@ -112,7 +111,7 @@ private:
   std::vector<Item> itemsOf(const Loop &Region, const Function &Owner, const Substitution &Frame);
   void addCall(const Call &Site, Item Runs, const Function &Owner, const Substitution &Frame,
                std::vector<Item> &Result);
-  Expr put(const Substitution &Frame, const Expr &Result, const Function &Owner,
+  Expr put(const Substitution &Frame, const Expr &Target, const Function &Owner,
            const SourceLocation &Location);
   void addValues(const Counts &Values, const Totals &T, const Item &Runs,
                  const Substitution &Actual, std::vector<Item> &Result);
@@ -131,5 +130,3 @@ Expr sumOverThreads(const Expr &PerThread, const Substitution &Bound);
 Counts totalsOfLoop(const Function &Owner, const Loop &Region);
 
 } // namespace ergon
-
-#endif

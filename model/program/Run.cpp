@@ -59,8 +59,7 @@ void Runs::bind(Function &F, const std::string &Unit) const {
     for (const FunctionRun *Run : CameBy)
       if (auto Mean = Run->Unknowns.find(Open.Symbol);
           Mean != Run->Unknowns.end() && Mean->second.Times > 0)
-        Found.emplace_back(mpz_class(std::int64_t(Mean->second.Sum)),
-                           mpz_class(std::int64_t(Mean->second.Times)));
+        Found.emplace_back(Mean->second.Sum, Mean->second.Times);
     // A profile's value stays where no run reached the code.
     if (auto Value = agreed(Found, Open.Why); Value || !Found.empty())
       Open.Measured = std::move(Value);

@@ -3,8 +3,7 @@
 // What processes counted and measured while they ran, and the values of unknowns that follow.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_PROGRAM_RUN_H
-#define ERGON_MODEL_PROGRAM_RUN_H
+#pragma once
 
 #include "model/program/Function.h"
 #include "model/symbolic/Rational.h"
@@ -45,10 +44,10 @@ struct FunctionRun {
   std::map<std::string, std::map<std::pair<std::string, std::string>, CalledFunction>> Calls;
 };
 
-/// Puts what \p RunsOfCallees, the runs that came by \p F of the unit \p Unit, called in the place
+/// Puts what \p FunctionRuns, the runs that came by \p F of the unit \p Unit, called in the place
 /// of its calls through pointers: a call of each function, for its share of the runs.
 void bindCalls(Function &F, const std::string &Unit,
-               const std::vector<const FunctionRun *> &RunsOfCallees);
+               const std::vector<const FunctionRun *> &FunctionRuns);
 
 /// The common value of an unknown in \p Values, or nothing where they differ; \p Why then lists
 /// them.
@@ -131,5 +130,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

@@ -77,10 +77,10 @@ bool CallBinder::split(const Call &Site, const Block &Around, std::vector<Block>
         All += Called.Times;
       auto Found = Run->find(Which);
       const std::int64_t Times = Found == Run->end() ? 0 : Found->second.Times;
-      Shares.emplace_back(mpz_class(std::int64_t(Times)), mpz_class(std::int64_t(All)));
+      Shares.emplace_back(Times, All);
       if (Times != 0)
         for (const auto &[Number, Sum] : Found->second.Sums)
-          Means[Number].emplace_back(mpz_class(std::int64_t(Sum)), mpz_class(std::int64_t(Times)));
+          Means[Number].emplace_back(Sum, Times);
     }
     Block Next{.Runs = Around.Runs *
                        unknown("taken" + Place + ":" + (Name.empty() ? "others" : Name), Site,

@@ -3,8 +3,7 @@
 // How an address depends on a loop: shared by lint, traffic and time.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_PROGRAM_STRIDE_H
-#define ERGON_MODEL_PROGRAM_STRIDE_H
+#pragma once
 
 #include "model/program/Function.h"
 
@@ -22,5 +21,3 @@ std::optional<Expr> stride(const Access &A, const Loop &L);
 std::optional<Rational> constantStride(const Expr &Offset, std::string_view Variable);
 
 } // namespace ergon
-
-#endif

@@ -46,7 +46,7 @@ SymbolEstimate estimateOf(const Unknown &U) {
       Result.High = *Found->High;
   }
   if (U.Most)
-    Result.High = Rational(mpz_class(U.Most));
+    Result.High = Rational(U.Most);
   if (U.Estimate) {
     Result.Value = *U.Estimate;
     Result.Source = "branch probabilities";

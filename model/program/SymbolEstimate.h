@@ -1,6 +1,5 @@
 //===- SymbolEstimate.h - stand-ins for unknown values ----------*- C++ -*-===//
-#ifndef ERGON_MODEL_PROGRAM_SYMBOLESTIMATE_H
-#define ERGON_MODEL_PROGRAM_SYMBOLESTIMATE_H
+#pragma once
 
 #include "model/program/Function.h"
 
@@ -28,5 +27,3 @@ struct SymbolEstimate {
 SymbolEstimate estimateOf(const Unknown &U);
 
 } // namespace ergon
-
-#endif

@@ -5,8 +5,7 @@
 // enumerations and become an Error when they are reported.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_SYMBOLIC_ERROR_H
-#define ERGON_MODEL_SYMBOLIC_ERROR_H
+#pragma once
 
 #include <string>
 
@@ -25,5 +24,3 @@ struct Error {
 };
 
 } // namespace ergon
-
-#endif

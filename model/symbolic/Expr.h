@@ -8,8 +8,7 @@
 // Every symbol is an integer, except means that are bound from outside: see isMean.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_SYMBOLIC_EXPR_H
-#define ERGON_MODEL_SYMBOLIC_EXPR_H
+#pragma once
 
 #include "model/symbolic/Error.h"
 #include "model/symbolic/Rational.h"
@@ -191,7 +190,7 @@ std::optional<Expr> lastWhere(const Expr &Value, const std::string &Variable);
 /// The atom of a term that is one atom, to the first power, times a number; else null.
 const Atom *onlyFactor(const Term &T);
 /// The least common multiple of the coefficients' denominators.
-mpz_class commonDenominator(const Expr &Value);
+Rational commonDenominator(const Expr &Value);
 
 /// Launch dimensions (`grid.x`, `block.y`) and the threads of a parallel region (`omp.threads`) are
 /// at least 1 in every launch.
@@ -254,5 +253,3 @@ std::string prettyZero(const Expr &Conditions);
 std::expected<Expr, Error> parseExpr(std::string_view Text);
 
 } // namespace ergon
-
-#endif

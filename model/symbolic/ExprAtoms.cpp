@@ -42,7 +42,7 @@ static std::optional<Expr> floorOfFloor(const Expr &Numerator, const Expr &Divis
     if (!Bound || *Bound < 1 || commonDenominator(*E) != 1)
       return std::nullopt;
   }
-  if (!Added || Added->get_den() != 1)
+  if (!Added || !Added->isInteger())
     return std::nullopt;
   return floorDiv(Inner->Operands[0] + Inner->Operands[1] * Expr(*Added),
                   Inner->Operands[1] * Divisor);
@@ -52,17 +52,17 @@ static std::optional<Expr> floorOfFloor(const Expr &Numerator, const Expr &Divis
 static Expr floorDivByNumber(const Expr &Numerator, const Rational &Denominator) {
   // p/q with integer coefficients: floor of (Scaled / Divisor).
   Expr Quotient = Numerator * Expr(Rational(1 / Denominator));
-  mpz_class Divisor = commonDenominator(Quotient);
+  Rational Divisor = commonDenominator(Quotient);
   if (Divisor == 1)
     return Quotient;
   // Moves integer multiples of the divisor out of the floor.
   std::vector<Term> Whole, Rest;
   for (const Term &T : Quotient.terms()) {
-    mpz_class Integer = floorOf(T.Coefficient);
+    const Rational Integer = floorOf(T.Coefficient);
     bool Fraction = T.Coefficient != Integer;
     if (T.Factors.empty() || !Fraction) {
       if (Integer != 0)
-        Whole.push_back({T.Factors, Rational(Integer)});
+        Whole.push_back({T.Factors, Integer});
       Rational Left = T.Coefficient - Integer;
       if (Left != 0)
         Rest.push_back({T.Factors, Left});
@@ -77,11 +77,11 @@ static Expr floorDivByNumber(const Expr &Numerator, const Rational &Denominator)
   Divisor = commonDenominator(Remaining);
   // Canonical sign: floor(-p/d) = -floor((p + d - 1)/d).
   if (leadingCoefficient(Remaining) < 0)
-    return Outside - floorDivByNumber(Expr(Rational(1 - Rational(1, Divisor))) - Remaining, 1);
-  Expr Scaled = Remaining * Expr(Rational(Divisor));
-  if (auto Flat = floorOfFloor(Scaled, Expr(Rational(Divisor))))
+    return Outside - floorDivByNumber(Expr(1 - 1 / Divisor) - Remaining, 1);
+  Expr Scaled = Remaining * Expr(Divisor);
+  if (auto Flat = floorOfFloor(Scaled, Expr(Divisor)))
     return Outside + *Flat;
-  return Outside + makeAtom(Atom::Kind::FloorDiv, {std::move(Scaled), Expr(Rational(Divisor))});
+  return Outside + makeAtom(Atom::Kind::FloorDiv, {std::move(Scaled), Expr(Divisor)});
 }
 
 /// Splits \p Numerator into q * \p Divisor + r for a divisor of one term: terms with an integer
@@ -292,7 +292,7 @@ static std::optional<Expr> indicatorOfLog(const Expr &Value) {
   if (!Log || Log->What != Atom::Kind::Log || abs(Last.Coefficient) != 1)
     return std::nullopt;
   auto Number = (Value - Expr::fromTerms({Last})).constant();
-  if (!Number || Number->get_den() != 1)
+  if (!Number || !Number->isInteger())
     return std::nullopt;
   bool Above = Last.Coefficient > 0;
   // log(c, x) >= Least, or its negation
@@ -348,15 +348,15 @@ Expr isNonNegative(const Expr &Value) {
     return makeAtom(Atom::Kind::Indicator, {Value});
   // Divides by the coefficients' common factor; rounding the constant down changes nothing for
   // integers.
-  mpz_class Scale = commonDenominator(Value), Common = 0;
+  Rational Scale = commonDenominator(Value), Common;
   for (const Term &T : Value.terms())
     if (!T.Factors.empty())
-      Common = gcd(Common, mpz_class(Rational(T.Coefficient * Rational(Scale)).get_num()));
+      Common = gcd(Common, T.Coefficient * Scale);
   std::vector<Term> Reduced;
   for (const Term &Element : Value.terms()) {
-    Rational Coefficient = Element.Coefficient * Rational(Scale) / Rational(Common);
+    Rational Coefficient = Element.Coefficient * Scale / Common;
     if (Element.Factors.empty())
-      Coefficient = Rational(floorOf(Coefficient));
+      Coefficient = floorOf(Coefficient);
     if (Coefficient != 0)
       Reduced.push_back({Element.Factors, std::move(Coefficient)});
   }

@@ -103,7 +103,7 @@ private:
       return std::unexpected(divisionByZero(Factor));
     Bounds Quotient =
         product(Numerator, {Rational(1) / Denominator.High, Rational(1) / Denominator.Low});
-    return Bounds{Rational(floorOf(Quotient.Low)), Rational(floorOf(Quotient.High))};
+    return Bounds{floorOf(Quotient.Low), floorOf(Quotient.High)};
   }
 
   /// A function that increases in both operands.

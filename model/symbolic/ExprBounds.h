@@ -3,8 +3,7 @@
 // Evaluates a formula where symbols are known only as intervals.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_SYMBOLIC_EXPRBOUNDS_H
-#define ERGON_MODEL_SYMBOLIC_EXPRBOUNDS_H
+#pragma once
 
 #include "model/symbolic/Expr.h"
 
@@ -28,5 +27,3 @@ std::optional<Bounds>
 boundsOfLinear(const Expr &Value, const std::function<Bounds(const std::string &)> &BoundsOfSymbol);
 
 } // namespace ergon
-
-#endif

@@ -182,7 +182,7 @@ private:
       return Denominator;
     if (*Denominator == 0)
       return std::unexpected(divisionByZero(Factor));
-    return Rational(floorOf(*Numerator / *Denominator));
+    return floorOf(*Numerator / *Denominator);
   }
 
   Result ofTwo(const Atom &Factor,
@@ -249,7 +249,7 @@ private:
       return std::nullopt;
     std::uint64_t Pieces = MaxPieces;
     if (Terms * PiecesPerTerm < Rational(MaxPieces))
-      Pieces = std::max(MinPieces, std::uint64_t(floorOf(Terms * PiecesPerTerm).get_ui()));
+      Pieces = std::max(MinPieces, floorOf(Terms * PiecesPerTerm).get_ui());
     Pieces = std::min(Pieces, Left / StepsOfPiece);
     const std::uint64_t Before = Pieces;
     auto Value = piecewiseSum(

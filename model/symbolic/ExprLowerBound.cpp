@@ -10,10 +10,11 @@ const Atom *onlyFactor(const Term &T) {
   return T.Factors.size() == 1 && T.Factors[0].second == 1 ? T.Factors[0].first.get() : nullptr;
 }
 
-mpz_class commonDenominator(const Expr &Value) {
-  mpz_class Result = 1;
+Rational commonDenominator(const Expr &Value) {
+  Rational Result = 1;
   for (const Term &T : Value.terms())
-    Result = lcm(Result, T.Coefficient.get_den());
+    if (!T.Coefficient.isInteger())
+      Result = lcm(Result, T.Coefficient.get_den());
   return Result;
 }
 
@@ -145,7 +146,7 @@ std::optional<Rational> lowerBound(const Expr &Value) {
   if (auto Number = boundWithoutFloors(Value).constant()) {
     // An integer: rounds up.
     if (!Number->isInteger() && commonDenominator(Value) == 1)
-      return Rational(-floorOf(-*Number));
+      return -floorOf(-*Number);
     return Number;
   }
   return boundByTerms(Value, false);

@@ -79,14 +79,11 @@ private:
   std::string digits() { return std::string(Cursor.takeWhile(FormulaCursor::isDigit)); }
 
   Expr number() {
-    std::string Numerator = digits(), Denominator = "1";
-    if (accept('/')) {
-      Denominator = digits();
-      if (Denominator.empty() || mpz_class(Denominator, 10) == 0)
-        return fail("expected a denominator");
-    }
-    Rational Value{mpz_class(Numerator, 10), mpz_class(Denominator, 10)};
-    return Expr(Value);
+    const Rational Numerator = Rational::ofDigits(digits());
+    if (!accept('/'))
+      return Expr(Numerator);
+    const Rational Denominator = Rational::ofDigits(digits());
+    return Denominator == 0 ? fail("expected a denominator") : Expr(Numerator / Denominator);
   }
 
   std::string name() {

@@ -25,11 +25,14 @@ static bool isWhole(const Expr &Value) {
 std::optional<Rational> powerOf(const Rational &Base, const Rational &Exponent) {
   if (!Exponent.isInteger() || abs(Exponent) > MaxExponent || (Base == 0 && Exponent < 0))
     return std::nullopt;
-  std::uint64_t Times = abs(Exponent).get_num().get_ui();
-  mpz_class Numerator, Denominator;
-  mpz_pow_ui(Numerator.get_mpz_t(), Base.get_num().get_mpz_t(), Times);
-  mpz_pow_ui(Denominator.get_mpz_t(), Base.get_den().get_mpz_t(), Times);
-  return Exponent < 0 ? Rational(Denominator, Numerator) : Rational(Numerator, Denominator);
+  Rational Result = 1, Square = Exponent < 0 ? 1 / Base : Base;
+  for (std::uint64_t Times = abs(Exponent).get_ui(); Times != 0; Times /= 2) {
+    if (Times % 2 != 0)
+      Result *= Square;
+    if (Times > 1)
+      Square *= Square;
+  }
+  return Result;
 }
 
 std::optional<Rational> logarithmOf(const Rational &Base, const Rational &Value) {
@@ -42,10 +45,18 @@ std::optional<Rational> logarithmOf(const Rational &Base, const Rational &Value)
 }
 
 /// The smallest base that \p Base, at least 2, is a power of, and the exponent.
-static std::pair<mpz_class, unsigned> rootOf(const mpz_class &Base) {
-  for (unsigned Degree = unsigned(mpz_sizeinbase(Base.get_mpz_t(), 2)); Degree > 1; --Degree)
-    if (mpz_class Root; mpz_root(Root.get_mpz_t(), Base.get_mpz_t(), Degree))
+static std::pair<Rational, unsigned> rootOf(const Rational &Base) {
+  unsigned Bits = 1;
+  while (twoTo(Bits) <= Base)
+    ++Bits;
+  for (unsigned Degree = std::min<unsigned>(Bits, MaxExponent); Degree > 1; --Degree) {
+    Rational Root; // the largest whose power is not above, from its highest bit
+    for (unsigned Bit = Bits / Degree + 1; Bit-- > 0;)
+      if (Rational Next = Root + twoTo(Bit); *powerOf(Next, Degree) <= Base)
+        Root = std::move(Next);
+    if (*powerOf(Root, Degree) == Base)
       return {Root, Degree};
+  }
   return {Base, 1};
 }
 
@@ -70,10 +81,10 @@ Expr power(const Expr &Base, const Expr &Exponent) {
       return Expr(*Value);
   static constexpr unsigned MaxFactors = 64;
   if (Number && Number->isInteger() && *Number >= 0 && *Number <= MaxFactors)
-    return power(Base, unsigned(Number->get_num().get_ui()));
+    return power(Base, unsigned(Number->get_ui()));
   if (BaseNumber && BaseNumber->isInteger() && *BaseNumber >= 2)
-    if (auto [Root, Degree] = rootOf(BaseNumber->get_num()); Degree != 1)
-      return power(Expr(Rational(Root)), Exponent * std::int64_t(Degree));
+    if (auto [Root, Degree] = rootOf(*BaseNumber); Degree != 1)
+      return power(Expr(Root), Exponent * std::int64_t(Degree));
   if (!isWhole(Exponent))
     return makePower(Base, Exponent);
   for (const Term &T : Exponent.terms()) {

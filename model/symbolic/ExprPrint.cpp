@@ -126,8 +126,8 @@ static std::string superscript(unsigned Power) {
 static std::string subscript(const Expr &Base) {
   static constexpr const char *Digits[] = {"₀", "₁", "₂", "₃", "₄", "₅", "₆", "₇", "₈", "₉"};
   auto Number = Base.constant();
-  return Number && Number->get_den() == 1 && *Number >= 0 ? inDigits(Number->get_str(), Digits)
-                                                          : "_(" + toPretty(Base) + ")";
+  return Number && Number->isInteger() && *Number >= 0 ? inDigits(Number->get_str(), Digits)
+                                                       : "_(" + toPretty(Base) + ")";
 }
 
 static std::string joinPretty(const std::vector<Expr> &Operands) {
@@ -143,7 +143,7 @@ static std::string parenthesized(const Expr &Value) {
 /// A base or an exponent: in parentheses unless it is a number or one atom.
 static std::string atomInPower(const Expr &Value) {
   auto Number = Value.constant();
-  bool Plain = Number ? Number->get_den() == 1 && *Number >= 0
+  bool Plain = Number ? Number->isInteger() && *Number >= 0
                       : Value.asAtom() && Value.asAtom()->What != Atom::Kind::Power;
   return Plain ? toPretty(Value) : "(" + toPretty(Value) + ")";
 }
@@ -224,10 +224,8 @@ std::string toPretty(const Expr &Value) {
   if (Value.isZero())
     return "0";
   // Fractions get one common denominator: (n² + n)/2.
-  mpz_class Denominator = 1;
-  for (const Term &T : Value.terms())
-    Denominator = lcm(Denominator, T.Coefficient.get_den());
-  Expr Scaled = Value * Expr(Rational(Denominator));
+  const Rational Denominator = commonDenominator(Value);
+  Expr Scaled = Value * Expr(Denominator);
   std::string Text;
   if (auto Product = factor(Scaled)) {
     bool Unit = Product->Rest == Expr(1) || Product->Rest == Expr(-1);

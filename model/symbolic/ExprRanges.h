@@ -4,8 +4,7 @@
 // Sums take their bounds from it, loops their first and last iterations.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_SYMBOLIC_EXPRRANGES_H
-#define ERGON_MODEL_SYMBOLIC_EXPRRANGES_H
+#pragma once
 
 #include "model/symbolic/Expr.h"
 
@@ -45,5 +44,3 @@ std::optional<Ways> eitherOf(std::optional<Ways> W, const std::optional<Ways> &O
 std::optional<Occurrence> firstOf(const Ways &Conditions, const std::string &Variable);
 
 } // namespace ergon
-
-#endif

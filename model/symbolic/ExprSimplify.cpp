@@ -197,7 +197,7 @@ static std::optional<Expr> multiplied(const Expr &Value, const Rational &Divisor
         T.Factors[0].second != 1)
       continue;
     auto Number = Floor->Operands[1].constant();
-    if (!Number || Rational(*Number / Divisor).get_den() != 1)
+    if (!Number || !Rational(*Number / Divisor).isInteger())
       continue;
     Expr Rest = Value - Expr::fromTerms({T});
     return floorDiv(Floor->Operands[0] + Rest * Expr(*Number), Expr(Rational(*Number / Divisor)));

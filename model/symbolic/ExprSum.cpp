@@ -198,7 +198,7 @@ static std::optional<Expr> sumGeometric(const std::vector<Expr> &Coefficients, c
 
 /// Multiplies \p Period, as a least common multiple, by the constant divisors of terms with \p
 /// Variable in \p Value and its atoms. False where a divisor is not constant.
-static bool collectPeriod(const Expr &Value, const std::string &Variable, mpz_class &Period) {
+static bool collectPeriod(const Expr &Value, const std::string &Variable, Rational &Period) {
   for (const Term &T : Value.terms())
     for (const auto &[Factor, Power] : T.Factors) {
       if (Factor->What == Atom::Kind::Symbol || !depends(Factor, Variable))
@@ -207,7 +207,7 @@ static bool collectPeriod(const Expr &Value, const std::string &Variable, mpz_cl
         auto Divisor = Factor->Operands[1].constant();
         if (!Divisor || *Divisor <= 0 || !Divisor->isInteger())
           return false;
-        Period = lcm(Period, Divisor->get_num());
+        Period = lcm(Period, *Divisor);
       }
       for (const Expr &Operand : Factor->Operands)
         if (!collectPeriod(Operand, Variable, Period))
@@ -220,14 +220,14 @@ static bool collectPeriod(const Expr &Value, const std::string &Variable, mpz_cl
 /// residue of the variable: with i = m·q + r the floors are linear in q.
 static std::optional<Expr> sumByResidue(const std::string &Variable, const Expr &First,
                                         const Expr &Last, const Expr &Summand) {
-  static const mpz_class MaxPeriod = 16;
-  mpz_class Period = 1;
+  static constexpr int MaxPeriod = 16;
+  Rational Period = 1;
   if (!collectPeriod(Summand, Variable, Period) || Period == 1 || Period > MaxPeriod)
     return std::nullopt;
-  Expr M{Rational(Period)}, Result;
+  Expr M{Period}, Result;
   for (Expr R; !(R == M); R += 1) {
     Expr Inner = Summand.substitute({{Variable, First + M * Expr::symbol(Variable) + R}});
-    mpz_class Left = 1;
+    Rational Left = 1;
     if (!collectPeriod(Inner, Variable, Left) || Left != 1)
       return std::nullopt; // a quotient of a quotient: no progress
     Result += sum(Variable, 0, floorDiv(Last - First - R, M), Inner);

@@ -13,8 +13,7 @@
 // operands. A symbol is letters, digits, `_` and `.`, and starts with no digit.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_SYMBOLIC_FORMULA_H
-#define ERGON_MODEL_SYMBOLIC_FORMULA_H
+#pragma once
 
 #include "model/symbolic/Expr.h"
 
@@ -63,5 +62,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

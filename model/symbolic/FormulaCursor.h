@@ -5,8 +5,7 @@
 // nesting depth.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_SYMBOLIC_FORMULACURSOR_H
-#define ERGON_MODEL_SYMBOLIC_FORMULACURSOR_H
+#pragma once
 
 #include "model/symbolic/Error.h"
 
@@ -67,5 +66,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

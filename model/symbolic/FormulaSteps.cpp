@@ -40,10 +40,10 @@ public:
       : Result(Result), Variables(Variables) {}
 
   bool add(const Expr &E) {
-    mpz_class Denominator = commonDenominator(E);
+    const Rational Denominator = commonDenominator(E);
     bool First = true;
     for (const Term &T : E.terms()) {
-      mpz_class Coefficient = floorOf(T.Coefficient * Rational(Denominator));
+      const Rational Coefficient = T.Coefficient * Denominator;
       bool IsOne = Coefficient == 1 && !T.Factors.empty();
       if (!IsOne && !number(Coefficient))
         return false;
@@ -85,11 +85,11 @@ private:
     Result.Steps.push_back({What});
     --Now;
   }
-  bool number(const mpz_class &Value) {
-    if (!Value.fits_slong_p())
-      return false;
-    push(Op::Number, Value.get_si());
-    return true;
+  bool number(const Rational &Value) {
+    const auto Word = Value.asWord();
+    if (Word)
+      push(Op::Number, *Word);
+    return Word.has_value();
   }
 
   bool symbol(const std::string &Name) {

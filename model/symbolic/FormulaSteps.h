@@ -4,8 +4,7 @@
 // The caller chooses the operands: single values, or those of all lanes of a warp.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_SYMBOLIC_FORMULASTEPS_H
-#define ERGON_MODEL_SYMBOLIC_FORMULASTEPS_H
+#pragma once
 
 #include "model/symbolic/Expr.h"
 
@@ -63,5 +62,3 @@ std::int64_t wordPower(std::int64_t Base, std::int64_t Exponent);
 std::int64_t wordLogarithm(std::int64_t Base, std::int64_t Value);
 
 } // namespace ergon
-
-#endif

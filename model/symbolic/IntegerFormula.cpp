@@ -7,16 +7,10 @@
 
 namespace ergon {
 
-static std::optional<std::int64_t> wordOf(const Rational &Value) {
-  if (!Value.isInteger() || !Value.get_num().fits_slong_p())
-    return std::nullopt;
-  return Value.get_num().get_si();
-}
-
 static std::optional<AffineForm> affineForm(const Expr &E, std::span<const std::string> Variables) {
   AffineForm Result{0, std::vector<std::int64_t>(Variables.size())};
   for (const Term &T : E.terms()) {
-    auto Coefficient = wordOf(T.Coefficient);
+    auto Coefficient = T.Coefficient.asWord();
     if (!Coefficient)
       return std::nullopt;
     if (T.Factors.empty()) {
@@ -57,7 +51,7 @@ private:
   std::optional<AffineForm> formOf(const Expr &E) {
     AffineForm Result{0, std::vector<std::int64_t>(Variables.size())};
     for (const Term &T : E.terms()) {
-      const auto Coefficient = wordOf(T.Coefficient);
+      const auto Coefficient = T.Coefficient.asWord();
       if (!Coefficient)
         return std::nullopt;
       if (T.Factors.empty()) {
@@ -84,8 +78,8 @@ private:
     if (!Divisor || Divisor->sign() <= 0)
       return std::nullopt;
     // floor((a / b) / d) is floor(a / (b·d)).
-    const Rational Common(commonDenominator(A.Operands[0]));
-    const auto Value = wordOf(*Divisor * Common);
+    const Rational Common = commonDenominator(A.Operands[0]);
+    const auto Value = (*Divisor * Common).asWord();
     auto Numerator = Value ? formOf(A.Operands[0] * Expr(Common)) : std::nullopt;
     if (!Numerator)
       return std::nullopt;

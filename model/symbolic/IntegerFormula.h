@@ -4,8 +4,7 @@
 // iteration space.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_SYMBOLIC_INTEGERFORMULA_H
-#define ERGON_MODEL_SYMBOLIC_INTEGERFORMULA_H
+#pragma once
 
 #include "model/symbolic/FormulaSteps.h"
 
@@ -62,5 +61,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

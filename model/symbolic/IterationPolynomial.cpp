@@ -58,8 +58,8 @@ std::vector<IterationPolynomial> IterationPolynomial::coefficientsOf(unsigned Va
   return Result;
 }
 
-mpz_class IterationPolynomial::commonDenominator() const {
-  mpz_class Result = 1;
+Rational IterationPolynomial::commonDenominator() const {
+  Rational Result = 1;
   for (const auto &[Term, Coefficient] : Terms)
     if (!Coefficient.isInteger())
       Result = lcm(Result, Coefficient.get_den());

@@ -4,8 +4,7 @@
 // variables t0, t1, … of the open sums, outermost first.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_SYMBOLIC_ITERATIONPOLYNOMIAL_H
-#define ERGON_MODEL_SYMBOLIC_ITERATIONPOLYNOMIAL_H
+#pragma once
 
 #include "model/symbolic/Rational.h"
 
@@ -39,7 +38,7 @@ public:
   /// As a polynomial in one variable: the coefficient of each power, at least one.
   std::vector<IterationPolynomial> coefficientsOf(unsigned Variable) const;
   /// The least common multiple of the coefficients' denominators.
-  mpz_class commonDenominator() const;
+  Rational commonDenominator() const;
   /// Whether it is too expensive to work with, or its powers could overflow.
   bool isTooLarge() const;
 
@@ -61,5 +60,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

@@ -4,8 +4,7 @@
 // decide.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_SYMBOLIC_LOOPBOUNDS_H
-#define ERGON_MODEL_SYMBOLIC_LOOPBOUNDS_H
+#pragma once
 
 #include "model/symbolic/ExprBounds.h"
 
@@ -18,5 +17,3 @@ std::optional<Rational> lowestOf(const Expr &Value, const SymbolBounds &Bounds);
 Expr dropOperands(const Expr &Value, const SymbolBounds &Bounds);
 
 } // namespace ergon
-
-#endif

@@ -26,7 +26,7 @@ public:
   PieceSummer(const SymbolValues &Values, std::uint64_t &Left) : Values(Values), Left(Left) {}
 
   std::optional<Rational> operator()(const Atom &Sum, const Rational &First, const Rational &Last) {
-    auto Value = addPieces(Sum, First, 1, Rational(floorOf(Last - First)));
+    auto Value = addPieces(Sum, First, 1, floorOf(Last - First));
     return Value ? std::optional(Value->atOrigin()) : std::nullopt;
   }
 
@@ -40,7 +40,7 @@ private:
   /// Why an evaluation ended without a value: the sum that must be split by residues, if any.
   struct Request {
     unsigned Variable;
-    mpz_class Steps;
+    Rational Steps;
   };
   std::optional<Request> Wanted;
 
@@ -170,7 +170,7 @@ private:
     const Rational R = Divisor.atOrigin();
     if (R == 0 || !staysPositive(R > 0 ? Divisor : Poly() - Divisor))
       return std::nullopt;
-    const Rational Current(floorOf(Numerator.atOrigin() / R));
+    const Rational Current = floorOf(Numerator.atOrigin() / R);
     Poly P = Numerator, Upper = Divisor; // Numerator - Current·Divisor, Divisor - P
     Upper *= Current;
     P -= Upper;
@@ -187,7 +187,7 @@ private:
   std::optional<Poly> roundedDown(const Poly &P) {
     Poly Whole, Part;
     for (const auto &[Powers, Coefficient] : P.terms()) {
-      const Rational Down(floorOf(Coefficient));
+      const Rational Down = floorOf(Coefficient);
       Whole.add(Powers, Down);
       Part.add(Powers, Coefficient - Down);
     }
@@ -198,17 +198,16 @@ private:
       return Whole;
     // All coefficients of the innermost variable become integers in steps of this.
     const unsigned Variable = Depth - 1;
-    mpz_class Steps = 1;
-    Rational Slope = 0;
+    Rational Steps = 1, Slope = 0;
     for (const auto &[Powers, Coefficient] : P.terms())
       if (Powers[Variable] != 0 && !Coefficient.isInteger()) {
         Steps = lcm(Steps, Coefficient.get_den());
         Slope += abs(Coefficient);
       }
     const Poly &Extent = Extents[Variable];
-    const bool IsLong = Rational(Steps) > Rational(std::int64_t(MaxSteps));
-    if (IsLong || (Extent.depth() == 0 && Slope * Extent.atOrigin() < Rational(Steps) &&
-                   Slope < Rational(1, 2)))
+    const bool IsLong = Steps > MaxSteps;
+    if (IsLong ||
+        (Extent.depth() == 0 && Slope * Extent.atOrigin() < Steps && Slope < Rational(1, 2)))
       return quotientOfPolynomials(P, Poly(1));
     Wanted = {Variable, Steps};
     return std::nullopt;
@@ -250,7 +249,7 @@ private:
 
   bool staysNotNegative(const Poly &P) { return isNotNegative(P).value_or(false); }
   bool staysPositive(const Poly &P) {
-    return staysNotNegative(P - Poly(Rational(1) / Rational(P.commonDenominator())));
+    return staysNotNegative(P - Poly(1 / P.commonDenominator()));
   }
 
   /// Whether \p P >= 0 at the origin; limits the piece so that this holds at all its points.
@@ -293,7 +292,7 @@ private:
     Rational Largest = 0;
     for (const Rational &Number : Numbers)
       Largest = std::max(Largest, abs(Number / Numbers.back()));
-    const Rational Behind(floorOf(Largest + 2));
+    const Rational Behind = floorOf(Largest + 2);
     const Rational Last = lastOfSign(Numbers, Behind);
     if (Last < Behind && !endAt(Variable, Last))
       return std::nullopt;
@@ -335,7 +334,7 @@ private:
       }
       Rational Low = From, High = To;
       while (High - Low > 1) {
-        const Rational Middle(floorOf((Low + High) / Rational(2)));
+        const Rational Middle = floorOf((Low + High) / 2);
         ((at(P, Middle) >= 0) == Sign ? Low : High) = Middle;
       }
       return Low;
@@ -378,9 +377,9 @@ private:
       if (!Summand) {
         if (!Wanted || Wanted->Variable != Variable)
           return std::nullopt;
-        const mpz_class Steps = Wanted->Steps;
+        const Rational Steps = Wanted->Steps;
         Wanted.reset();
-        auto Rest = addResidues(A, First, Stride, Extent, Rational(Steps));
+        auto Rest = addResidues(A, First, Stride, Extent, Steps);
         return Rest ? std::optional(Total + *Rest) : Rest;
       }
       Total += sumOf(*Summand, Variable, Last + Poly(1));

@@ -5,8 +5,7 @@
 // inner sums over such ranges.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_SYMBOLIC_PIECEWISESUM_H
-#define ERGON_MODEL_SYMBOLIC_PIECEWISESUM_H
+#pragma once
 
 #include "model/symbolic/Expr.h"
 
@@ -22,5 +21,3 @@ std::optional<Rational> piecewiseSum(const Atom &Sum, const Rational &First, con
                                      const SymbolValues &Values, std::uint64_t &Left);
 
 } // namespace ergon
-
-#endif

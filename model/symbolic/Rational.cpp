@@ -2,30 +2,97 @@
 
 #include "model/symbolic/Rational.h"
 
+#include <boost/multiprecision/cpp_int.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <numeric>
+
+#ifdef BOOST_NO_EXCEPTIONS
+// Boost throws for a division by zero and the like, which the caller must avoid.
+void boost::throw_exception(const std::exception &, const boost::source_location &) {
+  __builtin_trap();
+}
+#endif
 
 namespace ergon {
 
+using Integer = boost::multiprecision::number<boost::multiprecision::cpp_int_backend<>,
+                                              boost::multiprecision::et_off>;
+
+/// With a denominator above 0.
+struct Rational::Large {
+  Integer Num, Den = 1;
+};
+
 static constexpr std::int64_t Largest = std::numeric_limits<std::int64_t>::max();
 
-static mpz_class fromWide(unsigned __int128 Value) {
-  mpz_class Result = static_cast<std::uint64_t>(Value >> 64);
-  return (Result << 64) + static_cast<std::uint64_t>(Value);
+static Integer roundedDown(const Integer &Numerator, const Integer &Denominator) {
+  Integer Quotient, Rest;
+  divide_qr(Numerator, Denominator, Quotient, Rest);
+  return Rest < 0 ? Integer(Quotient - 1) : Quotient;
 }
 
-Rational::Rational(const mpz_class &Numerator, const mpz_class &Denominator) {
-  if (Denominator == 1 && Numerator.fits_slong_p()) {
-    assign(Numerator.get_si(), 1);
-    return;
-  }
-  mpq_class Value(Numerator, Denominator);
-  Value.canonicalize();
-  assign(std::move(Value));
+/// Large numbers have small denominators, for which one division is enough.
+static Integer commonDivisor(const Integer &Numerator, const Integer &Denominator) {
+  if (Denominator > std::numeric_limits<std::uint64_t>::max())
+    return gcd(Numerator, Denominator);
+  const auto Word = static_cast<std::uint64_t>(Denominator);
+  return std::gcd(integer_modulus(Numerator, Word), Word);
 }
+
+Rational Rational::ofDigits(std::string_view Digits) {
+  const bool Negative = Digits.starts_with('-');
+  // Boost reads a number that begins with 0 as octal.
+  Digits.remove_prefix(std::min(Digits.find_first_not_of("-0"), Digits.size()));
+  Rational Result;
+  if (!Digits.empty())
+    Result.assign({Integer(std::string(Digits))});
+  return Negative ? -Result : Result;
+}
+
+Rational Rational::wholePartOf(double Value) {
+  Rational Result;
+  Result.assign({Integer(Value)});
+  return Result;
+}
+
+void Rational::Release::operator()(Large *Value) const { delete Value; }
+
+Rational::Held Rational::copyOf(const Large &Value) { return Held(new Large(Value)); }
+
+bool Rational::isSame(const Large &Left, const Large &Right) {
+  return Left.Num == Right.Num && Left.Den == Right.Den;
+}
+
+Rational Rational::get_num() const {
+  Rational Result = Num;
+  if (Big)
+    Result.assign({Big->Num});
+  return Result;
+}
+
+Rational Rational::get_den() const {
+  Rational Result = Den;
+  if (Big)
+    Result.assign({Big->Den});
+  return Result;
+}
+
+bool Rational::isLargeInteger() const { return Big->Den == 1; }
+
+int Rational::largeSign() const { return Big->Num.sign(); }
+
+std::uint64_t Rational::lowestBits() const {
+  if (!Big)
+    return std::uint64_t(Num);
+  static constexpr auto All = std::numeric_limits<std::uint64_t>::max();
+  const auto Size = static_cast<std::uint64_t>(Integer(abs(Big->Num) & All));
+  return sign() < 0 ? -Size : Size;
+}
+
+Rational::Large Rational::large() const { return Big ? *Big : Large{Num, Den}; }
 
 /// The reduced quotient of any two numbers except the smallest of the type.
 void Rational::assign(Wide Numerator, Wide Denominator) {
@@ -33,57 +100,55 @@ void Rational::assign(Wide Numerator, Wide Denominator) {
     Numerator = -Numerator;
     Denominator = -Denominator;
   }
-  bool Negative = Numerator < 0;
-  if (Negative)
-    Numerator = -Numerator;
-  if (Numerator <= Largest && Denominator <= Largest) {
-    std::int64_t Divisor =
-        Denominator == 1 ? 1 : std::gcd(std::int64_t(Numerator), std::int64_t(Denominator));
-    Num = std::int64_t(Negative ? -Numerator : Numerator) / Divisor;
-    Den = std::int64_t(Denominator) / Divisor;
-    Big.reset();
+  const Wide Size = Numerator < 0 ? -Numerator : Numerator;
+  if (Size > Largest || Denominator > Largest) {
+    assign({Integer(Numerator), Integer(Denominator)});
     return;
   }
-  mpq_class Value(fromWide(static_cast<unsigned __int128>(Numerator)),
-                  fromWide(static_cast<unsigned __int128>(Denominator)));
-  Value.canonicalize();
-  assign(Negative ? mpq_class(-Value) : std::move(Value));
+  const std::int64_t Divisor =
+      Denominator == 1 ? 1 : std::gcd(std::int64_t(Size), std::int64_t(Denominator));
+  Num = std::int64_t(Numerator) / Divisor;
+  Den = std::int64_t(Denominator) / Divisor;
+  Big.reset();
 }
 
-/// A number in lowest terms.
-void Rational::assign(mpq_class Value) {
-  mpz_class Size = abs(Value.get_num());
-  if (Size <= Largest && Value.get_den() <= Largest) {
-    Num = Value.get_num().get_si();
-    Den = Value.get_den().get_si();
+/// In any terms.
+void Rational::assign(Large Value) {
+  if (Value.Den != 1)
+    if (const Integer Divisor = commonDivisor(Value.Num, Value.Den); Divisor != 1) {
+      Value.Num /= Divisor;
+      Value.Den /= Divisor;
+    }
+  if (Value.Num <= Largest && Value.Num >= -Largest && Value.Den <= Largest) {
+    Num = static_cast<std::int64_t>(Value.Num);
+    Den = static_cast<std::int64_t>(Value.Den);
     Big.reset();
   } else {
     Num = 0;
     Den = 1;
-    Big = std::make_unique<mpq_class>(std::move(Value));
+    Big = Held(new Large(std::move(Value)));
   }
 }
 
 std::string Rational::get_str() const {
   if (Big)
-    return Big->get_str();
+    return Big->Num.str() + (Big->Den == 1 ? "" : "/" + Big->Den.str());
   return Den == 1 ? std::to_string(Num) : std::to_string(Num) + "/" + std::to_string(Den);
 }
 
-/// Rounds to nearest, ties to even. GMP's conversion truncates.
+/// Rounds to nearest, ties to even.
 double Rational::get_d() const {
   static constexpr std::int64_t Exact = std::int64_t(1) << 53;
   if (!Big && (Den == 1 || (std::abs(Num) <= Exact && Den <= Exact)))
     return double(Num) / double(Den);
-  mpz_class Numerator = abs(get_num()), Denominator = get_den(), Quotient;
+  auto [Numerator, Denominator] = large();
+  Numerator = abs(Numerator);
   // Scales the quotient to 62 or 63 bits; the last bit is set where any below is.
-  auto Places = [](const mpz_class &MC) { return std::int64_t(mpz_sizeinbase(MC.get_mpz_t(), 2)); };
-  const std::int64_t Shift = 62 - Places(Numerator) + Places(Denominator);
-  mpz_class &Scaled = Shift > 0 ? Numerator : Denominator;
-  Scaled = Scaled << unsigned(std::abs(Shift));
-  mpz_fdiv_q(Quotient.get_mpz_t(), Numerator.get_mpz_t(), Denominator.get_mpz_t());
-  const bool HasRest = !(Quotient * Denominator == Numerator);
-  const std::int64_t Whole = Quotient.get_si() | std::int64_t(HasRest);
+  const std::int64_t Shift = 62 - std::int64_t(msb(Numerator)) + std::int64_t(msb(Denominator));
+  (Shift > 0 ? Numerator : Denominator) <<= unsigned(std::abs(Shift));
+  Integer Quotient, Rest;
+  divide_qr(Numerator, Denominator, Quotient, Rest);
+  const std::int64_t Whole = static_cast<std::int64_t>(Quotient) | std::int64_t(Rest != 0);
   static constexpr std::int64_t Farthest = 5000; // zero or infinite by then
   const double Result = std::ldexp(double(Whole), int(std::clamp(-Shift, -Farthest, Farthest)));
   return sign() < 0 ? -Result : Result;
@@ -94,9 +159,10 @@ Rational &Rational::operator+=(const Rational &Other) {
   if (isSmallInteger() && Other.isSmallInteger() &&
       !__builtin_add_overflow(Num, Other.Num, &Whole) && Whole >= -Largest)
     Num = Whole;
-  else if (Big || Other.Big)
-    assign(mpq_class(toGmp() + Other.toGmp()));
-  else if (Den == Other.Den)
+  else if (Big || Other.Big) {
+    const Large Left = large(), Right = Other.large();
+    assign({Left.Num * Right.Den + Right.Num * Left.Den, Left.Den * Right.Den});
+  } else if (Den == Other.Den)
     assign(Wide(Num) + Other.Num, Den);
   else
     assign(Wide(Num) * Other.Den + Wide(Other.Num) * Den, Wide(Den) * Other.Den);
@@ -108,29 +174,29 @@ Rational &Rational::operator*=(const Rational &Other) {
   if (isSmallInteger() && Other.isSmallInteger() &&
       !__builtin_mul_overflow(Num, Other.Num, &Whole) && Whole >= -Largest)
     Num = Whole;
-  else if (Big || Other.Big)
-    assign(mpq_class(toGmp() * Other.toGmp()));
-  else
+  else if (Big || Other.Big) {
+    const Large Left = large(), Right = Other.large();
+    assign({Left.Num * Right.Num, Left.Den * Right.Den});
+  } else
     assign(Wide(Num) * Other.Num, Wide(Den) * Other.Den);
   return *this;
 }
 
 Rational &Rational::operator/=(const Rational &Other) {
-  if (Big || Other.Big)
-    assign(mpq_class(toGmp() / Other.toGmp()));
-  else
+  if (Big || Other.Big) {
+    const Large Left = large(), Right = Other.large();
+    const int Sign = Right.Num.sign();
+    assign({Left.Num * Right.Den * Sign, Left.Den * Right.Num * Sign});
+  } else
     assign(Wide(Num) * Other.Den, Wide(Den) * Other.Num);
   return *this;
 }
 
 Rational Rational::operator-() const {
-  Rational Result;
-  if (Big) {
-    Result.assign(mpq_class(-*Big));
-  } else {
-    Result.Num = -Num;
-    Result.Den = Den;
-  }
+  Rational Result = *this;
+  Result.Num = -Num;
+  if (Big)
+    Result.Big->Num = -Big->Num;
   return Result;
 }
 
@@ -141,22 +207,40 @@ std::strong_ordering Rational::compareSlowly(const Rational &Left, const Rationa
     if (Left.isInteger() && Right.isInteger() && !(Left.Big && Right.Big)) // at least one does not
                                                                            // fit a word
       return (Left.Big ? Left.sign() : -Right.sign()) <=> 0;
-    return cmp(Left.toGmp(), Right.toGmp()) <=> 0;
+    const Large A = Left.large(), B = Right.large();
+    return Integer(A.Num * B.Den).compare(Integer(B.Num * A.Den)) <=> 0;
   }
   return Rational::Wide(Left.Num) * Right.Den <=> Rational::Wide(Right.Num) * Left.Den;
 }
 
-const Rational &twoTo(unsigned Exponent) {
-  static thread_local std::map<unsigned, Rational> Known;
-  auto [Found, IsNew] = Known.try_emplace(Exponent);
-  if (IsNew)
-    Found->second = Rational(mpz_class(1) << Exponent);
-  return Found->second;
+Rational gcd(const Rational &Left, const Rational &Right) {
+  Rational Result;
+  if (Left.Big || Right.Big)
+    Result.assign({gcd(Left.large().Num, Right.large().Num)});
+  else
+    Result.Num = std::gcd(Left.Num, Right.Num);
+  return Result;
 }
 
-mpz_class floorOf(const Rational &Value) {
-  mpz_class Result, Numerator = Value.get_num(), Denominator = Value.get_den();
-  mpz_fdiv_q(Result.get_mpz_t(), Numerator.get_mpz_t(), Denominator.get_mpz_t());
+Rational lcm(const Rational &Left, const Rational &Right) {
+  return Left == 0 || Right == 0 ? Rational() : abs(Left / gcd(Left, Right) * Right);
+}
+
+Rational twoTo(unsigned Exponent) {
+  static constexpr unsigned WordBits = 63;
+  if (Exponent < WordBits)
+    return std::int64_t(1) << Exponent;
+  Rational Result;
+  Result.assign({Integer(1) << Exponent});
+  return Result;
+}
+
+Rational floorOf(const Rational &Value) {
+  Rational Result;
+  if (Value.Big)
+    Result.assign({roundedDown(Value.Big->Num, Value.Big->Den)});
+  else
+    Result.Num = Value.Num / Value.Den - (Value.Num % Value.Den < 0);
   return Result;
 }
 

@@ -1,25 +1,25 @@
 //===- Rational.h - exact rational numbers ----------------------*- C++ -*-===//
 //
 // A rational number of any size. Counts and coefficients are nearly always small: those use two
-// machine words. Only larger ones use GMP, which allocates memory for numerator and denominator.
+// machine words. Only larger ones use Boost.Multiprecision, whose headers Rational.cpp alone reads:
+// they take longer to compile than most files of model/.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_SYMBOLIC_RATIONAL_H
-#define ERGON_MODEL_SYMBOLIC_RATIONAL_H
+#pragma once
 
 #include <compare>
 #include <concepts>
 #include <cstdint>
-#include <gmpxx.h>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace ergon {
 
 /// Always in lowest terms with a positive denominator, so equal numbers have equal parts. Names
-/// follow GMP's `mpq_class`. The caller must avoid division by zero.
+/// follow GMP's C++ interface. The caller must avoid division by zero.
 class Rational {
 public:
   Rational() = default;
@@ -35,32 +35,36 @@ public:
   template <std::integral T, std::integral U> Rational(T Numerator, U Denominator) {
     assign(Numerator, Denominator);
   }
-  Rational(const mpz_class &Value) : Rational(Value, mpz_class(1)) {}
-  Rational(const mpz_class &Numerator, const mpz_class &Denominator);
+  /// The integer that \p Digits are in base 10, behind a `-` where it is below 0.
+  static Rational ofDigits(std::string_view Digits);
+  /// The whole part of a finite number.
+  static Rational wholePartOf(double Value);
 
-  /// Also copies the GMP number, if any.
+  /// Also copies the large number, if any.
   Rational(const Rational &Other)
-      : Num(Other.Num), Den(Other.Den),
-        Big(Other.Big ? std::make_unique<mpq_class>(*Other.Big) : nullptr) {}
+      : Num(Other.Num), Den(Other.Den), Big(Other.Big ? copyOf(*Other.Big) : nullptr) {}
   Rational(Rational &&Other) noexcept = default;
   Rational &operator=(const Rational &Other) { return *this = Rational(Other); }
   Rational &operator=(Rational &&Other) noexcept = default;
 
-  /// Numerator and denominator as GMP integers.
-  mpz_class get_num() const { return Big ? Big->get_num() : mpz_class(Num); }
-  mpz_class get_den() const { return Big ? Big->get_den() : mpz_class(Den); }
+  Rational get_num() const;
+  Rational get_den() const;
   /// `-3`, `1/4`.
   std::string get_str() const;
   double get_d() const;
-  bool isInteger() const { return Big ? Big->get_den() == 1 : Den == 1; }
+  bool isInteger() const { return Big ? isLargeInteger() : Den == 1; }
   /// The number, if it is an integer that fits.
   std::optional<std::int64_t> asWord() const {
     return isSmallInteger() ? std::optional(Num) : std::nullopt;
   }
+  /// An integer that fits; of another one, the lowest bits of its size with its sign.
+  std::int64_t get_si() const { return Big ? std::int64_t(lowestBits()) : Num; }
+  /// An integer of at least 0 that fits; of another one, the lowest bits of its size.
+  std::uint64_t get_ui() const { return sign() < 0 ? -lowestBits() : lowestBits(); }
   /// -1, 0 or 1.
-  int sign() const { return Big ? sgn(*Big) : (Num > 0) - (Num < 0); }
+  int sign() const { return Big ? largeSign() : (Num > 0) - (Num < 0); }
 
-  /// Exact arithmetic: machine words until a result overflows, then GMP.
+  /// Exact arithmetic: machine words until a result overflows, then large numbers.
   Rational &operator+=(const Rational &Other);
   Rational &operator-=(const Rational &Other) { return *this += -Other; }
   Rational &operator*=(const Rational &Other);
@@ -75,7 +79,7 @@ public:
   /// By value.
   friend bool operator==(const Rational &Left, const Rational &Right) {
     if (Left.Big || Right.Big)
-      return Left.Big && Right.Big && *Left.Big == *Right.Big;
+      return Left.Big && Right.Big && isSame(*Left.Big, *Right.Big);
     return Left.Num == Right.Num && Left.Den == Right.Den;
   }
   friend std::strong_ordering operator<=>(const Rational &Left, const Rational &Right) {
@@ -83,26 +87,37 @@ public:
       return Left.Num <=> Right.Num;
     return compareSlowly(Left, Right);
   }
+  /// Greatest common divisor and least common multiple of integers, at least 0.
+  friend Rational gcd(const Rational &Left, const Rational &Right);
+  friend Rational lcm(const Rational &Left, const Rational &Right);
+  /// The largest integer at most \p Value.
+  friend Rational floorOf(const Rational &Value);
+  /// 2^Exponent.
+  friend Rational twoTo(unsigned Exponent);
 
 private:
+  struct Large;
+  struct Release {
+    void operator()(Large *Value) const;
+  };
+  using Held = std::unique_ptr<Large, Release>;
   // The value is Num / Den unless Big is set, which then does not fit words.
   std::int64_t Num = 0, Den = 1;
-  std::unique_ptr<mpq_class> Big;
+  Held Big;
 
   bool isSmallInteger() const { return !Big && Den == 1; }
   __extension__ using Wide = __int128;
   void assign(Wide Numerator, Wide Denominator);
-  void assign(mpq_class Value);
+  void assign(Large Value);
   static std::strong_ordering compareSlowly(const Rational &Left, const Rational &Right);
-  mpq_class toGmp() const { return Big ? *Big : mpq_class(Num, static_cast<std::uint64_t>(Den)); }
+  static Held copyOf(const Large &Value);
+  static bool isSame(const Large &Left, const Large &Right);
+  bool isLargeInteger() const;
+  int largeSign() const;
+  std::uint64_t lowestBits() const;
+  Large large() const;
 };
 
-/// 2^Exponent, cached: large powers are needed often.
-const Rational &twoTo(unsigned Exponent);
-
-/// The largest integer at most \p Value.
-mpz_class floorOf(const Rational &Value);
+Rational twoTo(unsigned Exponent);
 
 } // namespace ergon
-
-#endif

@@ -1,6 +1,5 @@
 //===- Wording.h - numbers and names in messages ----------------*- C++ -*-===//
-#ifndef ERGON_MODEL_SYMBOLIC_WORDING_H
-#define ERGON_MODEL_SYMBOLIC_WORDING_H
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -33,5 +32,3 @@ std::string listed(const std::vector<std::string> &Names);
 std::string inLines(const std::vector<std::size_t> &Lines);
 
 } // namespace ergon
-
-#endif

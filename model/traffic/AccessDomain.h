@@ -4,8 +4,7 @@
 // with other values of the outer induction variables.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_TRAFFIC_ACCESSDOMAIN_H
-#define ERGON_MODEL_TRAFFIC_ACCESSDOMAIN_H
+#pragma once
 
 #include "model/traffic/ProgramForm.h"
 
@@ -157,5 +156,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

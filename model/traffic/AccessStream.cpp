@@ -65,7 +65,7 @@ static bool fits(const Rational &Number) { return abs(Number) <= std::int64_t(1)
 
 /// Whether the formula and all parts of it fit 64 bits.
 bool StreamCompiler::isOrdinary(const Expr &E) const {
-  auto Range = rangeOf(E * Expr(Rational(commonDenominator(E))), Loops);
+  auto Range = rangeOf(E * Expr(commonDenominator(E)), Loops);
   if (!Range || !fits(Range->Low) || !fits(Range->High))
     return false;
   return std::ranges::all_of(E.terms(), [&](const Term &T) {
@@ -84,7 +84,7 @@ std::optional<StreamTimes> StreamCompiler::timesOf(const Expr &E, const std::str
   StreamTimes Times{Result.TimesNumbers++, std::nullopt};
   if (E == Expr(1))
     return Times;
-  const Rational Divisor{commonDenominator(E)};
+  const Rational Divisor = commonDenominator(E);
   if (isOrdinary(E) && fits(Divisor))
     Times.Formula = IntegerFormula::compile(E * Expr(Divisor), Names);
   if (!Times.Formula) {
@@ -93,7 +93,7 @@ std::optional<StreamTimes> StreamCompiler::timesOf(const Expr &E, const std::str
          "use smaller sizes");
     return std::nullopt;
   }
-  Times.Divisor = Divisor.get_num().get_si();
+  Times.Divisor = Divisor.get_si();
   return Times;
 }
 
@@ -119,7 +119,7 @@ std::optional<std::vector<StreamCondition>> StreamCompiler::conditionsOf(const E
     auto Rest = IntegerFormula::compile((*Powers)[0], Names);
     if (!Rest)
       return std::nullopt;
-    Found.push_back({Slope.get_num().get_si(), std::move(*Rest)});
+    Found.push_back({Slope.get_si(), std::move(*Rest)});
   }
   return Found;
 }

@@ -4,8 +4,7 @@
 // with its address.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_TRAFFIC_ACCESSSTREAM_H
-#define ERGON_MODEL_TRAFFIC_ACCESSSTREAM_H
+#pragma once
 
 #include "model/symbolic/IntegerFormula.h"
 #include "model/traffic/CacheSimulator.h"
@@ -148,5 +147,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

@@ -1,7 +1,6 @@
 //===- CacheFits.h - up to which size data fit a cache ----------*- C++ -*-===//
 
-#ifndef ERGON_MODEL_TRAFFIC_CACHEFITS_H
-#define ERGON_MODEL_TRAFFIC_CACHEFITS_H
+#pragma once
 
 #include "model/traffic/Footprint.h"
 #include "model/traffic/Traffic.h"
@@ -33,5 +32,3 @@ struct LoopFits {
 std::vector<LoopFits> loopFits(const AccessProgram &Program, const CacheHierarchy &Levels);
 
 } // namespace ergon
-
-#endif

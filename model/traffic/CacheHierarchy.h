@@ -3,8 +3,7 @@
 // Derives the cache geometry for traffic prediction from what a machine profile states.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_TRAFFIC_CACHEHIERARCHY_H
-#define ERGON_MODEL_TRAFFIC_CACHEHIERARCHY_H
+#pragma once
 
 #include "model/machine/Caches.h"
 #include "model/traffic/Traffic.h"
@@ -31,5 +30,3 @@ std::expected<CorePath, Error> pathOfOneCore(std::span<const Cache> Caches, unsi
 std::optional<std::string> checkCaches(std::span<const Cache> Caches);
 
 } // namespace ergon
-
-#endif

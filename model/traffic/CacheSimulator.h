@@ -5,8 +5,7 @@
 // is one miss however many of its lines miss.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_TRAFFIC_CACHESIMULATOR_H
-#define ERGON_MODEL_TRAFFIC_CACHESIMULATOR_H
+#pragma once
 
 #include "model/traffic/Traffic.h"
 
@@ -132,5 +131,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

@@ -4,8 +4,7 @@
 // the parameters. They show up to which size a loop's working set fits a cache.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_TRAFFIC_FOOTPRINT_H
-#define ERGON_MODEL_TRAFFIC_FOOTPRINT_H
+#pragma once
 
 #include "model/access/AccessProgram.h"
 
@@ -39,5 +38,3 @@ std::optional<std::int64_t> largestFitting(const Expr &Bytes, const std::string 
                                            std::uint64_t Limit, const Substitution &Bound);
 
 } // namespace ergon
-
-#endif

@@ -3,8 +3,7 @@
 // Traffic of accesses such as `a[index[i]]`: all elements of the object are equally likely.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_TRAFFIC_IRREGULARACCESSES_H
-#define ERGON_MODEL_TRAFFIC_IRREGULARACCESSES_H
+#pragma once
 
 #include "model/traffic/TrafficAnalysis.h"
 
@@ -17,5 +16,3 @@ void addSpreadAccesses(const AccessProgram &Program, const ProgramForm &Form,
                        const TrafficAnalysis &Analysis, Traffic &Result);
 
 } // namespace ergon
-
-#endif

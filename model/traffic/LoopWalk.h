@@ -5,8 +5,7 @@
 // order, and the repetition between two such iterations is counted once.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_TRAFFIC_LOOPWALK_H
-#define ERGON_MODEL_TRAFFIC_LOOPWALK_H
+#pragma once
 
 #include "model/traffic/ProgramForm.h"
 
@@ -78,5 +77,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

@@ -3,8 +3,7 @@
 // A TLB is simulated as a cache whose lines are pages: its misses are page walks.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_TRAFFIC_PAGEWALKS_H
-#define ERGON_MODEL_TRAFFIC_PAGEWALKS_H
+#pragma once
 
 #include "model/machine/Pipeline.h"
 #include "model/traffic/Traffic.h"
@@ -27,5 +26,3 @@ pageWalks(const AccessProgram &Program, const Placement &P,
           const std::vector<PipelineTranslation> &Measured, bool IsWarm);
 
 } // namespace ergon
-
-#endif

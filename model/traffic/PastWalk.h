@@ -6,8 +6,7 @@
 // show it.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_TRAFFIC_PASTWALK_H
-#define ERGON_MODEL_TRAFFIC_PASTWALK_H
+#pragma once
 
 #include "model/traffic/AccessStream.h"
 
@@ -54,5 +53,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

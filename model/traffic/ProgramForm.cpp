@@ -130,7 +130,7 @@ void FormCompiler::addBounds(const Expr &NonNegative, std::vector<Condition> &Re
       }
     }
   }
-  Expr Whole = NonNegative * Expr(Rational{commonDenominator(NonNegative)});
+  Expr Whole = NonNegative * Expr(commonDenominator(NonNegative));
   if (auto Compiled = compile(Whole)) {
     IsAffine &= Compiled->affine().has_value();
     Result.push_back(std::move(*Compiled));
@@ -150,7 +150,7 @@ void FormCompiler::addRuns(const Expr &Runs, Around &To) {
     }
   }
   // The sum of several paths: it runs where the sum is positive.
-  addBounds(Runs * Expr(Rational{commonDenominator(Runs)}) - 1, To.Conditions, To.IsAffine);
+  addBounds(Runs * Expr(commonDenominator(Runs)) - 1, To.Conditions, To.IsAffine);
 }
 
 static bool isLike(const AccessForm &Form, const AccessForm &Other) {

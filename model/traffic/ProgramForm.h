@@ -4,8 +4,7 @@
 // which they run.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_TRAFFIC_PROGRAMFORM_H
-#define ERGON_MODEL_TRAFFIC_PROGRAMFORM_H
+#pragma once
 
 #include "model/access/LineSet.h"
 #include "model/access/ObjectExtents.h"
@@ -110,5 +109,3 @@ bool isSame(const Condition &C, const Condition &Other);
 bool hold(const std::vector<Condition> &All, const Iteration &Around);
 
 } // namespace ergon
-
-#endif

@@ -68,7 +68,7 @@ static double takeMisses(std::vector<LevelTraffic> &Levels, std::size_t Level, d
 /// Number of lines of a level that an object spans.
 static double linesOf(const Extent &E, std::uint64_t Start, const CacheLevel &Level) {
   const Rational First(Start), Line(std::int64_t(Level.LineBytes));
-  return Rational(floorOf((First + E.End - Rational(1)) / Line) - floorOf((First + E.First) / Line))
+  return (floorOf((First + E.End - Rational(1)) / Line) - floorOf((First + E.First) / Line))
              .get_d() +
          1;
 }

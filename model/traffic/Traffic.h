@@ -5,8 +5,7 @@
 // through simulated caches.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_TRAFFIC_TRAFFIC_H
-#define ERGON_MODEL_TRAFFIC_TRAFFIC_H
+#pragma once
 
 #include "model/access/AccessProgram.h"
 #include "model/symbolic/Error.h"
@@ -103,5 +102,3 @@ std::expected<Traffic, Error> simulateTraffic(const AccessProgram &Program,
                                               const CacheHierarchy &Through, const Placement &P);
 
 } // namespace ergon
-
-#endif

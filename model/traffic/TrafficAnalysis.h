@@ -7,8 +7,7 @@
 // miss.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_TRAFFIC_TRAFFICANALYSIS_H
-#define ERGON_MODEL_TRAFFIC_TRAFFICANALYSIS_H
+#pragma once
 
 #include "model/traffic/AccessDomain.h"
 #include "model/traffic/LoopWalk.h"
@@ -130,5 +129,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

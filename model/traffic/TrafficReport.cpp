@@ -281,9 +281,7 @@ std::expected<TrafficReport, Error> reportTraffic(const AccessProgram &Program,
   return Result;
 }
 
-Rational rationalOf(double Bytes) {
-  return Rational(mpz_class(std::round(Bytes * 1024)), mpz_class(1024));
-}
+Rational rationalOf(double Bytes) { return Rational::wholePartOf(std::round(Bytes * 1024)) / 1024; }
 
 void putRequested(const std::string &Class, std::initializer_list<Space> Spaces,
                   CountValues &Result) {

@@ -3,8 +3,7 @@
 // A traffic prediction with the names of its causes.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_TRAFFIC_TRAFFICREPORT_H
-#define ERGON_MODEL_TRAFFIC_TRAFFICREPORT_H
+#pragma once
 
 #include "model/program/Prediction.h"
 #include "model/traffic/CacheHierarchy.h"
@@ -87,5 +86,3 @@ void addTraffic(const TrafficReport &Report, CountValues &Result);
 double hitShare(const LevelTraffic &Traffic, const CacheLevel &Level);
 
 } // namespace ergon
-
-#endif

@@ -7,8 +7,7 @@
 // iterations run as warm-up without being counted.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_TRAFFIC_TRAFFICSAMPLER_H
-#define ERGON_MODEL_TRAFFIC_TRAFFICSAMPLER_H
+#pragma once
 
 #include "model/traffic/PastWalk.h"
 
@@ -77,5 +76,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

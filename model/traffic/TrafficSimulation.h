@@ -3,8 +3,7 @@
 // The simulation of Traffic.h with a given effort.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_MODEL_TRAFFIC_TRAFFICSIMULATION_H
-#define ERGON_MODEL_TRAFFIC_TRAFFICSIMULATION_H
+#pragma once
 
 #include "model/traffic/Traffic.h"
 
@@ -16,5 +15,3 @@ std::expected<Traffic, Error> simulateTraffic(const AccessProgram &Program,
                                               double Budget);
 
 } // namespace ergon
-
-#endif

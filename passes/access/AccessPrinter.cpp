@@ -1,6 +1,5 @@
 //===- AccessPrinter.cpp - targets of accesses as text --------------------===//
 
-#include "passes/access/AccessPrinter.h"
 #include "passes/access/AccessTargets.h"
 #include "passes/symbolic/AnalysisContext.h"
 #include "passes/tripcount/ExecutionCounts.h"
@@ -11,7 +10,7 @@
 
 namespace ergon {
 
-static void printTarget(llvm::raw_ostream &Out, const Expr &Share, const Access &Found) {
+static void printTarget(raw_ostream &Out, const Expr &Share, const Access &Found) {
   Out << "    " << name(Found.What) << " " << Found.Bytes << " " << name(Found.Where) << " "
       << (Found.Base.empty() ? "?" : Found.Base) << " "
       << (Found.Offset ? toText(*Found.Offset) : "?");
@@ -22,24 +21,22 @@ static void printTarget(llvm::raw_ostream &Out, const Expr &Share, const Access 
   Out << "\n";
 }
 
-llvm::PreservedAnalyses AccessPrinterPass::run(llvm::Function &F,
-                                               llvm::FunctionAnalysisManager &AM) {
+void printAccesses(llvm::Function &F, llvm::FunctionAnalysisManager &AM, raw_ostream &Out) {
   AnalysisContext Context(F, AM, "algorithm");
   ExecutionCounts(Context).compute(/*ByBlock=*/false); // values after loops depend on their ends
   AccessTargets Targets(Context);
   Out << "accesses of " << F.getName() << "\n";
-  for (const llvm::BasicBlock &Block : F) {
+  for (const BasicBlock &Block : F) {
     const llvm::Loop *Scope = Context.LI.getLoopFor(&Block);
     Out << "  block ";
     Block.printAsOperand(Out, /*PrintType=*/false);
     Out << (Scope ? " in loop " + Context.Names.loop(*Scope) : "") << "\n";
     const ScevToExpr::Question Asks(Context.Translate, *Block.getTerminator(), /*OfAddress=*/true);
-    for (const llvm::Instruction &I : Block)
+    for (const Instruction &I : Block)
       if (auto Found = Targets.accessOf(I, Scope))
         for (const auto &[Share, Turn] : *Found)
           printTarget(Out, Share, Turn);
   }
-  return llvm::PreservedAnalyses::all();
 }
 
 } // namespace ergon

@@ -4,8 +4,7 @@
 // local variables, and targets of pointers in memory.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_ACCESS_ACCESSTARGETS_H
-#define ERGON_PASSES_ACCESS_ACCESSTARGETS_H
+#pragma once
 
 #include "passes/symbolic/AnalysisContext.h"
 
@@ -14,11 +13,6 @@
 
 #include <map>
 #include <utility>
-
-namespace llvm {
-class CallBase;
-class Loop;
-} // namespace llvm
 
 namespace ergon {
 
@@ -30,13 +24,6 @@ public:
   struct Aim {
     std::string Base{};
     std::optional<Expr> Offset{}, Row{};
-
-    /// Moves base, offset and row into \p Result.
-    void putInto(Access &Result) && {
-      Result.Base = std::move(Base);
-      Result.Offset = std::move(Offset);
-      Result.Row = std::move(Row);
-    }
   };
   /// The target of \p Pointer, as seen by code in \p Scope (null: outside all loops).
   Aim aimOf(const llvm::Value &Pointer, const llvm::Loop *Scope);
@@ -46,16 +33,16 @@ public:
 
   /// What \p I accesses, and the share of its runs that do: for alternating pointers one access
   /// each. Nothing where it accesses no memory itself.
-  std::optional<std::vector<std::pair<Expr, Access>>> accessOf(const llvm::Instruction &I,
+  std::optional<std::vector<std::pair<Expr, Access>>> accessOf(const Instruction &I,
                                                                const llvm::Loop *Scope);
 
   /// The object whose pointer \p I loads from a fixed address, if it may differ from that on entry.
-  std::optional<PointerLoad> pointerLoadOf(const llvm::Instruction &I, const llvm::Loop *Scope);
+  std::optional<PointerLoad> pointerLoadOf(const Instruction &I, const llvm::Loop *Scope);
   /// The pointer that \p I stores at a fixed address.
-  std::optional<PointerStore> pointerStoreOf(const llvm::Instruction &I, const llvm::Loop *Scope);
+  std::optional<PointerStore> pointerStoreOf(const Instruction &I, const llvm::Loop *Scope);
   /// The object whose address \p Site returns; empty where it returns none, or the result is
   /// unused.
-  std::string resultOf(const llvm::CallBase &Site);
+  std::string resultOf(const CallBase &Site);
   /// The target of the returned pointer.
   std::optional<PointedLocation> returned();
 
@@ -91,6 +78,8 @@ private:
   std::optional<Expr> offsetOf(const llvm::SCEV *Address, const llvm::Loop *Scope);
 };
 
-} // namespace ergon
+/// `print<ergon-accesses>`: the object and the offset that each load, store and atomic
+/// operation of a function goes to, block by block, and the loop that it is in.
+void printAccesses(llvm::Function &F, llvm::FunctionAnalysisManager &AM, raw_ostream &Out);
 
-#endif
+} // namespace ergon

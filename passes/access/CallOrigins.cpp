@@ -1,7 +1,6 @@
 //===- CallOrigins.cpp - the call that created an argument ----------------===//
 
 #include "passes/access/CallOrigins.h"
-#include "passes/ir/CudaCalls.h"
 
 #include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/IR/Dominators.h"
@@ -12,14 +11,10 @@
 
 namespace ergon {
 
-using llvm::CallBase;
-using llvm::dyn_cast;
-
 const llvm::GlobalValue *calledName(const CallBase &Site) {
   auto *Result = dyn_cast<llvm::GlobalValue>(Site.getCalledOperand()->stripPointerCasts());
-  return llvm::isa_and_nonnull<llvm::Function, llvm::GlobalAlias, llvm::GlobalIFunc>(Result)
-             ? Result
-             : nullptr;
+  return isa_and_nonnull<llvm::Function, llvm::GlobalAlias, llvm::GlobalIFunc>(Result) ? Result
+                                                                                       : nullptr;
 }
 
 /// Whether it directly calls a function defined elsewhere, except intrinsics.
@@ -33,7 +28,7 @@ static bool isForeign(const CallBase &Site) {
 static const CallBase *writerOf(const llvm::AllocaInst &Variable, const llvm::Value *&Stored) {
   const CallBase *Writer = nullptr;
   for (const llvm::User *User : Variable.users()) {
-    if (llvm::isa<llvm::LoadInst>(User))
+    if (isa<llvm::LoadInst>(User))
       continue;
     if (auto *Mark = dyn_cast<llvm::IntrinsicInst>(User); Mark && Mark->isLifetimeStartOrEnd())
       continue;

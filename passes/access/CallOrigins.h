@@ -4,29 +4,20 @@
 // of a later call with the handle depends on the call that created it.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_ACCESS_CALLORIGINS_H
-#define ERGON_PASSES_ACCESS_CALLORIGINS_H
+#pragma once
 
-namespace llvm {
-class CallBase;
-class DominatorTree;
-class GlobalValue;
-class TargetLibraryInfo;
-class Value;
-} // namespace llvm
+#include "passes/ir/LLVM.h"
 
 namespace ergon {
 
 /// The symbol that \p Site calls: a function, whatever type the call gives it, or an alias. Null
 /// for a call through a pointer.
-const llvm::GlobalValue *calledName(const llvm::CallBase &Site);
+const llvm::GlobalValue *calledName(const CallBase &Site);
 
 /// The call of an external library function that \p Argument of \p Site comes from: its result, or
 /// a local variable whose address only that call got. Null where that is not evident, and for
 /// allocations.
-const llvm::CallBase *originOf(const llvm::Value &Argument, const llvm::CallBase &Site,
-                               const llvm::DominatorTree &DT, const llvm::TargetLibraryInfo &TLI);
+const CallBase *originOf(const llvm::Value &Argument, const CallBase &Site,
+                         const llvm::DominatorTree &DT, const llvm::TargetLibraryInfo &TLI);
 
 } // namespace ergon
-
-#endif

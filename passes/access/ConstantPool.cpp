@@ -16,32 +16,32 @@ namespace ergon {
 
 /// The constant that is loaded for \p Operand, or null: +0.0 needs no load (xor).
 static const llvm::ConstantFP *pooled(const llvm::Value &Operand) {
-  auto *Whole = llvm::dyn_cast<llvm::Constant>(&Operand);
+  auto *Whole = dyn_cast<llvm::Constant>(&Operand);
   if (Whole && Whole->getType()->isVectorTy())
     Whole = Whole->getSplatValue();
-  auto *Number = llvm::dyn_cast_or_null<llvm::ConstantFP>(Whole);
+  auto *Number = dyn_cast_or_null<llvm::ConstantFP>(Whole);
   bool IsKept = Number && (Number->getType()->isFloatTy() || Number->getType()->isDoubleTy()) &&
                 !Number->getValue().isPosZero();
   return IsKept ? Number : nullptr;
 }
 
 /// Whether it flips or clears a sign, with a 16-byte mask from memory.
-static bool usesSignMask(const llvm::Instruction &I) {
-  auto *Call = llvm::dyn_cast<llvm::IntrinsicInst>(&I);
-  return I.getOpcode() == llvm::Instruction::FNeg ||
+static bool usesSignMask(const Instruction &I) {
+  auto *Call = dyn_cast<llvm::IntrinsicInst>(&I);
+  return I.getOpcode() == Instruction::FNeg ||
          (Call && (Call->getIntrinsicID() == llvm::Intrinsic::fabs ||
                    Call->getIntrinsicID() == llvm::Intrinsic::copysign));
 }
 
-std::vector<Access> constantLoads(const llvm::Function &F) {
+static std::vector<Access> constantLoads(const llvm::Function &F) {
   if (!F.getParent()->getTargetTriple().isX86())
     return {};
   llvm::SetVector<const llvm::ConstantFP *> Numbers;
   llvm::SetVector<unsigned> Masks;
-  for (const llvm::Instruction &I : llvm::instructions(F)) {
+  for (const Instruction &I : llvm::instructions(F)) {
     if (usesSignMask(I))
       Masks.insert(I.getOpcode());
-    if (llvm::isa<llvm::StoreInst>(I)) // through an integer register
+    if (isa<llvm::StoreInst>(I)) // through an integer register
       continue;
     for (const llvm::Value *Operand : I.operands())
       if (const llvm::ConstantFP *Number = pooled(*Operand))

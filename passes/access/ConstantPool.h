@@ -1,23 +1,15 @@
 //===- ConstantPool.h - floating-point constants in memory ------*- C++ -*-===//
 
-#ifndef ERGON_PASSES_ACCESS_CONSTANTPOOL_H
-#define ERGON_PASSES_ACCESS_CONSTANTPOOL_H
+#pragma once
 
 #include "model/program/Function.h"
-
-namespace llvm {
-class Function;
-} // namespace llvm
+#include "passes/ir/LLVM.h"
 
 namespace ergon {
 
-/// The loads of floating-point constants in x86 code: instructions have no floating-point
-/// immediates, so each constant is in memory and is loaded before the loops that use it. That is
-/// traffic but no count. None for other targets.
-std::vector<Access> constantLoads(const llvm::Function &F);
-/// Adds them in front of all else in \p Body, of \p F.
+/// Adds the loads of floating-point constants in x86 code in front of all else in \p Body, of \p F:
+/// instructions have no floating-point immediates, so each constant is in memory and is loaded
+/// before the loops that use it. That is traffic but no count. None for other targets.
 void addConstantLoads(const llvm::Function &F, Loop &Body);
 
 } // namespace ergon
-
-#endif

@@ -17,17 +17,17 @@ constexpr long MaxBytes = 16;
 
 /// A load or store at a constant distance from the group's base.
 struct Member {
-  const llvm::Instruction *I;
+  const Instruction *I;
   long Offset, Bytes;
   llvm::Align Aligned;
 };
 
 class Groups {
 public:
-  explicit Groups(llvm::DenseMap<const llvm::Instruction *, unsigned> &JoinedBytes)
+  explicit Groups(llvm::DenseMap<const Instruction *, unsigned> &JoinedBytes)
       : JoinedBytes(JoinedBytes) {}
 
-  void add(const llvm::Instruction &I, const llvm::DataLayout &Layout) {
+  void add(const Instruction &I, const llvm::DataLayout &Layout) {
     const llvm::Value *Pointer = llvm::getLoadStorePointerOperand(&I);
     llvm::APInt Offset(Layout.getIndexTypeSizeInBits(Pointer->getType()), 0);
     const llvm::Value *Base = Pointer->stripAndAccumulateConstantOffsets(Layout, Offset, true);
@@ -45,13 +45,13 @@ public:
   }
 
 private:
-  llvm::DenseMap<const llvm::Instruction *, unsigned> &JoinedBytes;
+  llvm::DenseMap<const Instruction *, unsigned> &JoinedBytes;
   /// By offset.
-  llvm::MapVector<std::pair<const llvm::Value *, long>, llvm::SmallVector<Member>> Members;
+  llvm::MapVector<std::pair<const llvm::Value *, long>, SmallVector<Member>> Members;
 
   static bool isBefore(const Member &A, const Member &B) { return A.Offset < B.Offset; }
 
-  void join(llvm::SmallVector<Member> &Group) {
+  void join(SmallVector<Member> &Group) {
     // The alignment of one member implies that of all.
     for (Member &Element : Group)
       for (const Member &Other : Group)
@@ -80,13 +80,13 @@ private:
 
 } // namespace
 
-llvm::DenseMap<const llvm::Instruction *, unsigned> neighboursIn(const llvm::BasicBlock &B) {
-  llvm::DenseMap<const llvm::Instruction *, unsigned> Result;
+llvm::DenseMap<const Instruction *, unsigned> neighboursIn(const BasicBlock &B) {
+  llvm::DenseMap<const Instruction *, unsigned> Result;
   const llvm::DataLayout &Layout = B.getDataLayout();
   Groups Loads(Result), Stores(Result);
-  for (const llvm::Instruction &I : B) {
-    auto *Load = llvm::dyn_cast<llvm::LoadInst>(&I);
-    auto *Store = llvm::dyn_cast<llvm::StoreInst>(&I);
+  for (const Instruction &I : B) {
+    auto *Load = dyn_cast<llvm::LoadInst>(&I);
+    auto *Store = dyn_cast<llvm::StoreInst>(&I);
     bool IsPlain = (Load && Load->isSimple()) || (Store && Store->isSimple());
     // A write ends groups of loads that may read it, a read ends groups of stores.
     if (I.mayWriteToMemory())

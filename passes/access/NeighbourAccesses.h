@@ -4,22 +4,16 @@
 // (LLVM's load-store vectorizer), which determines the number of requests of a warp.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_ACCESS_NEIGHBOURACCESSES_H
-#define ERGON_PASSES_ACCESS_NEIGHBOURACCESSES_H
+#pragma once
+
+#include "passes/ir/LLVM.h"
 
 #include "llvm/ADT/DenseMap.h"
-
-namespace llvm {
-class BasicBlock;
-class Instruction;
-} // namespace llvm
 
 namespace ergon {
 
 /// For loads and stores in \p B that are merged: the bytes of the whole at the lowest address, 0
 /// for the others.
-llvm::DenseMap<const llvm::Instruction *, unsigned> neighboursIn(const llvm::BasicBlock &B);
+llvm::DenseMap<const Instruction *, unsigned> neighboursIn(const BasicBlock &B);
 
 } // namespace ergon
-
-#endif

@@ -13,19 +13,17 @@
 
 namespace ergon {
 
-using llvm::BasicBlock;
-
 /// Targets beyond the last slot are counted together in one more.
 static constexpr unsigned NumSlots = 8;
 static constexpr char MeetName[] = "ergon.meet";
 
-llvm::SmallVector<unsigned, 2> argumentsInMean(const llvm::CallBase &Site,
-                                               llvm::ArrayRef<std::optional<Expr>> Arguments,
-                                               const llvm::Loop *Around, SourceNames &Names) {
-  llvm::SmallVector<std::string, 4> Numbers;
+SmallVector<unsigned, 2> argumentsInMean(const CallBase &Site,
+                                         ArrayRef<std::optional<Expr>> Arguments,
+                                         const llvm::Loop *Around, SourceNames &Names) {
+  SmallVector<std::string, 4> Numbers;
   for (; Around; Around = Around->getParentLoop())
     Numbers.push_back(Names.loop(*Around));
-  llvm::SmallVector<unsigned, 2> Result;
+  SmallVector<unsigned, 2> Result;
   for (unsigned I = 0; I != Arguments.size(); ++I) {
     const llvm::Type *Type = Site.getArgOperand(I)->getType();
     if (Type->isIntegerTy() && Type->getIntegerBitWidth() <= 64 &&
@@ -37,14 +35,14 @@ llvm::SmallVector<unsigned, 2> argumentsInMean(const llvm::CallBase &Site,
   return Result;
 }
 
-static llvm::GlobalVariable *newGlobal(llvm::Module &M, llvm::Constant *Value, bool IsConstant,
-                                       const char *Name) {
+llvm::GlobalVariable *newGlobal(llvm::Module &M, llvm::Constant *Value, bool IsConstant,
+                                const char *Name) {
   return new llvm::GlobalVariable(M, Value->getType(), IsConstant,
                                   llvm::GlobalValue::PrivateLinkage, Value, Name);
 }
 
 llvm::Constant *countTargets(const PointerCall &CallSite) {
-  auto *Site = const_cast<llvm::CallBase *>(CallSite.Site);
+  auto *Site = const_cast<CallBase *>(CallSite.Site);
   llvm::Module &M = *Site->getModule();
   llvm::IRBuilder<> Build(Site);
   const auto PerSlot = unsigned(2 + CallSite.Arguments.size()); // target, count, sums
@@ -55,7 +53,7 @@ llvm::Constant *countTargets(const PointerCall &CallSite) {
                 false, "ergon.slots");
   llvm::FunctionCallee Meet = M.getOrInsertFunction(MeetName, Build.getPtrTy(), Build.getPtrTy(),
                                                     Build.getInt64Ty(), Build.getInt64Ty());
-  auto *Shared = llvm::cast<llvm::Function>(Meet.getCallee());
+  auto *Shared = cast<llvm::Function>(Meet.getCallee());
   Shared->setDoesNotThrow();
   Shared->setWillReturn();
   Shared->setMemoryEffects(llvm::MemoryEffects::argMemOnly());
@@ -68,8 +66,8 @@ llvm::Constant *countTargets(const PointerCall &CallSite) {
         Build.CreateSExtOrTrunc(Site->getArgOperand(CallSite.Arguments[I]), Build.getInt64Ty()),
         llvm::MaybeAlign(8), llvm::AtomicOrdering::Monotonic);
   auto *Numbers = newGlobal(
-      M, llvm::ConstantDataArray::get(M.getContext(), llvm::ArrayRef<unsigned>(CallSite.Arguments)),
-      true, "ergon.numbers");
+      M, llvm::ConstantDataArray::get(M.getContext(), ArrayRef<unsigned>(CallSite.Arguments)), true,
+      "ergon.numbers");
   return llvm::ConstantStruct::getAnon(
       {Build.CreateGlobalString(CallSite.Symbol, "ergon.name", 0, &M), Slots, Numbers,
        Build.getInt32(NumSlots), Build.getInt32(unsigned(CallSite.Arguments.size()))});
@@ -123,8 +121,8 @@ void finishTargets(llvm::Module &M) {
 static bool isTarget(const llvm::Function &F) {
   return !F.isIntrinsic() && !(F.hasLocalLinkage() && F.hasComdat()) &&
          !F.getName().starts_with("ergon.") && llvm::any_of(F.uses(), [](const llvm::Use &Use) {
-           auto *Site = llvm::dyn_cast<llvm::CallBase>(Use.getUser());
-           const bool IsPersonality = llvm::isa<llvm::Function>(Use.getUser());
+           auto *Site = dyn_cast<CallBase>(Use.getUser());
+           const bool IsPersonality = isa<llvm::Function>(Use.getUser());
            return !IsPersonality && !(Site && Site->isCallee(&Use));
          });
 }
@@ -146,8 +144,8 @@ void addPointerCalls(llvm::Module &M, llvm::CallGraph &Calls) {
     if (!F.isDeclaration() && isTarget(F))
       Targets[F.getFunctionType()].push_back(&F);
   for (llvm::Function &F : M)
-    for (llvm::Instruction &I : llvm::instructions(F))
-      if (auto *Site = llvm::dyn_cast<llvm::CallBase>(&I); Site && Site->isIndirectCall())
+    for (Instruction &I : llvm::instructions(F))
+      if (auto *Site = dyn_cast<CallBase>(&I); Site && Site->isIndirectCall())
         for (llvm::Function *Target : Targets.lookup(Site->getFunctionType()))
           Calls[&F]->addCalledFunction(nullptr, Calls[Target]);
 }

@@ -5,24 +5,13 @@
 // names.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_ACCESS_POINTERCALLS_H
-#define ERGON_PASSES_ACCESS_POINTERCALLS_H
+#pragma once
 
 #include "model/symbolic/Expr.h"
 #include "passes/ir/Probe.h"
 
-#include "llvm/ADT/ArrayRef.h"
-
 #include <optional>
 #include <vector>
-
-namespace llvm {
-class CallBase;
-class CallGraph;
-class Constant;
-class Loop;
-class Module;
-} // namespace llvm
 
 namespace ergon {
 
@@ -30,9 +19,13 @@ class SourceNames;
 
 /// The integer \p Arguments of \p Site that no single formula gives for every callee: they are
 /// unknown, or vary with a loop, as the callee may too.
-llvm::SmallVector<unsigned, 2> argumentsInMean(const llvm::CallBase &Site,
-                                               llvm::ArrayRef<std::optional<Expr>> Arguments,
-                                               const llvm::Loop *Around, SourceNames &Names);
+SmallVector<unsigned, 2> argumentsInMean(const CallBase &Site,
+                                         ArrayRef<std::optional<Expr>> Arguments,
+                                         const llvm::Loop *Around, SourceNames &Names);
+
+/// A global of the module's alone that begins as \p Value.
+llvm::GlobalVariable *newGlobal(llvm::Module &M, llvm::Constant *Value, bool IsConstant,
+                                const char *Name);
 
 /// Counts the targets of \p CallSite. Returns the table's row, see `runtime/CounterTable.h`.
 llvm::Constant *countTargets(const PointerCall &CallSite);
@@ -48,5 +41,3 @@ std::vector<llvm::Constant *> targetRows(llvm::Module &M);
 void addPointerCalls(llvm::Module &M, llvm::CallGraph &Calls);
 
 } // namespace ergon
-
-#endif

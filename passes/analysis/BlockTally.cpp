@@ -19,7 +19,7 @@
 
 namespace ergon {
 
-void BlockTally::add(const llvm::Instruction &I, const OperationCounts &Opcodes) {
+void BlockTally::add(const Instruction &I, const OperationCounts &Opcodes) {
   Tally T;
   Opcodes.add(I, T);
   if (T.empty())
@@ -36,11 +36,11 @@ void BlockTally::add(const llvm::Instruction &I, const OperationCounts &Opcodes)
 }
 
 /// The counts of a line within \p Target, in the order of files and lines.
-static Counts &lineOf(Block &Target, llvm::StringRef File, unsigned Line, const llvm::Function &F) {
+static Counts &lineOf(Block &Target, StringRef File, unsigned Line, const llvm::Function &F) {
   const llvm::DISubprogram *Program = F.getSubprogram();
-  const llvm::StringRef Named = Program && Program->getFilename() == File ? "" : File;
+  const StringRef Named = Program && Program->getFilename() == File ? "" : File;
   auto Key = [](const LineCost &Entry) {
-    return std::pair<llvm::StringRef, unsigned>(Entry.File, Entry.Line);
+    return std::pair<StringRef, unsigned>(Entry.File, Entry.Line);
   };
   auto Found = std::ranges::lower_bound(Target.Lines, std::pair(Named, Line), {}, Key);
   if (Found == Target.Lines.end() || Found->Line != Line || Found->File != Named)
@@ -60,7 +60,7 @@ void BlockTally::addTo(Block &Target, const llvm::Function &F) const {
     Sorted.push_back(&Entry);
   auto FileOf = [](const auto *Entry) {
     const llvm::DIFile *File = Entry->first.first;
-    return File ? File->getFilename() : llvm::StringRef();
+    return File ? File->getFilename() : StringRef();
   };
   std::ranges::sort(
       Sorted, {}, [&](const auto *Entry) { return std::pair(FileOf(Entry), Entry->first.second); });
@@ -68,7 +68,7 @@ void BlockTally::addTo(Block &Target, const llvm::Function &F) const {
     Add(Entry->second, lineOf(Target, FileOf(Entry), Entry->first.second, F));
 }
 
-void addAt(const llvm::Instruction &I, const llvm::Function &F, CostClass Class, const Expr &Amount,
+void addAt(const Instruction &I, const llvm::Function &F, CostClass Class, const Expr &Amount,
            Block &Target) {
   Target.PerRun.add(Class, Amount);
   if (Amount.isZero())
@@ -87,7 +87,7 @@ static void collectFiles(const Function &Owner, const Loop &Region, std::set<std
 
 /// The MD5 of \p Name, the file that this process compiles; empty where unknown. The name must be
 /// on the command line: preprocessed code can name any file.
-static std::string mainChecksum(llvm::StringRef Name) {
+static std::string mainChecksum(StringRef Name) {
   static constexpr std::uint64_t Most = std::uint64_t(32) << 20; // larger files are not displayed
   llvm::sys::fs::file_status Found;
   if (!isOnCommandLine(Name) || llvm::sys::fs::status(Name, Found) ||
@@ -110,7 +110,7 @@ static std::string wholePath(const llvm::DIFile &File) {
 }
 
 std::vector<SourceFile> sourceFiles(const llvm::Module &M, const std::vector<Function> &Functions,
-                                    llvm::StringRef Source) {
+                                    StringRef Source) {
   std::set<std::string> Named;
   for (const Function &Definition : Functions) {
     if (Definition.Location.isValid())
@@ -137,7 +137,7 @@ std::vector<SourceFile> sourceFiles(const llvm::Module &M, const std::vector<Fun
     if (const llvm::DISubprogram *Program = F.getSubprogram())
       Add(Program->getFile());
     const llvm::DIScope *Last = nullptr; // mostly the same as that of the next
-    for (const llvm::Instruction &I : llvm::instructions(F)) {
+    for (const Instruction &I : llvm::instructions(F)) {
       const llvm::DILocation *Position = I.getDebugLoc().get();
       if (Position && Position->getScope() != Last)
         Add((Last = Position->getScope())->getFile());

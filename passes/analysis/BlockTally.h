@@ -3,26 +3,17 @@
 // Adds up the counts of instructions with the same execution count, in total and by source line.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_ANALYSIS_BLOCKTALLY_H
-#define ERGON_PASSES_ANALYSIS_BLOCKTALLY_H
+#pragma once
 
 #include "model/program/Function.h"
 #include "passes/opcodes/Operations.h"
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/StringRef.h"
 
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
-
-namespace llvm {
-class DIFile;
-class Function;
-class Instruction;
-class Module;
-} // namespace llvm
 
 namespace ergon {
 class OperationCounts;
@@ -30,7 +21,7 @@ class OperationCounts;
 class BlockTally {
 public:
   /// Adds the counts of one run of \p I to the block and its line.
-  void add(const llvm::Instruction &I, const OperationCounts &Opcodes);
+  void add(const Instruction &I, const OperationCounts &Opcodes);
   /// Adds the result to \p Target, a block of \p F.
   void addTo(Block &Target, const llvm::Function &F) const;
 
@@ -43,14 +34,12 @@ private:
 };
 
 /// Adds \p Amount to the counts of \p Target, for the line of \p I in \p F.
-void addAt(const llvm::Instruction &I, const llvm::Function &F, CostClass Class, const Expr &Amount,
+void addAt(const Instruction &I, const llvm::Function &F, CostClass Class, const Expr &Amount,
            Block &Target);
 
 /// The source files in positions of \p Functions with a checksum in the debug information of \p M.
 /// If it has none at all, as for device code, computes that of \p Source, the main file.
 std::vector<SourceFile> sourceFiles(const llvm::Module &M, const std::vector<Function> &Functions,
-                                    llvm::StringRef Source);
+                                    StringRef Source);
 
 } // namespace ergon
-
-#endif

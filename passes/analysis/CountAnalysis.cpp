@@ -38,8 +38,8 @@ static Function identityOf(const llvm::Function &F) {
   return Result;
 }
 
-Function analyzeCounts(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
-                       llvm::StringRef Snapshot, CountRequest *Counted) {
+Function analyzeCounts(llvm::Function &F, llvm::FunctionAnalysisManager &AM, StringRef Snapshot,
+                       CountRequest *Counted) {
   AnalysisContext Context(F, AM, Snapshot);
   SourceNames &Names = Context.Names;
   const Region Runs = ExecutionCounts(Context).compute(/*ByBlock=*/Counted && Counted->Cycle);

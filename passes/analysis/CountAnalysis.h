@@ -5,11 +5,10 @@
 // SCEV's answers depend on earlier queries and the pipeline's must not depend on Ergon.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_ANALYSIS_COUNTANALYSIS_H
-#define ERGON_PASSES_ANALYSIS_COUNTANALYSIS_H
+#pragma once
 
 #include "model/program/Function.h"
-#include "passes/ir/CountRequest.h"
+#include "passes/ir/Probe.h"
 
 #include "llvm/IR/PassManager.h"
 
@@ -17,8 +16,8 @@ namespace ergon {
 
 /// The counts of \p F in its current IR. \p Snapshot names the state of the IR. \p Counted, if not
 /// null, receives what a run is to count.
-Function analyzeCounts(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
-                       llvm::StringRef Snapshot, CountRequest *Counted = nullptr);
+Function analyzeCounts(llvm::Function &F, llvm::FunctionAnalysisManager &AM, StringRef Snapshot,
+                       CountRequest *Counted = nullptr);
 
 /// The function's counts as an LLVM analysis, for the printer below and for tests.
 class CountAnalysis : public llvm::AnalysisInfoMixin<CountAnalysis> {
@@ -33,19 +32,6 @@ private:
 };
 
 /// `print<ergon-counts>`: the analysis' result as text.
-class CountPrinterPass : public llvm::PassInfoMixin<CountPrinterPass> {
-public:
-  /// Prints to \p Out.
-  explicit CountPrinterPass(llvm::raw_ostream &Out) : Out(Out) {}
-  /// Prints the counts of \p F; preserves all analyses.
-  llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
-  /// Functions with `optnone` are printed too.
-  static bool isRequired() { return true; }
-
-private:
-  llvm::raw_ostream &Out;
-};
+void printCounts(llvm::Function &F, llvm::FunctionAnalysisManager &AM, raw_ostream &Out);
 
 } // namespace ergon
-
-#endif

@@ -7,7 +7,7 @@
 
 namespace ergon {
 
-static void printCall(llvm::raw_ostream &Out, llvm::StringRef Callee,
+static void printCall(raw_ostream &Out, StringRef Callee,
                       const std::vector<std::optional<Expr>> &Arguments) {
   Out << (Callee.empty() ? "?" : Callee) << "(";
   for (std::size_t I = 0; I != Arguments.size(); ++I)
@@ -15,7 +15,7 @@ static void printCall(llvm::raw_ostream &Out, llvm::StringRef Callee,
   Out << ")";
 }
 
-static void printLoop(llvm::raw_ostream &Out, const Loop &L, unsigned Depth) {
+static void printLoop(raw_ostream &Out, const Loop &L, unsigned Depth) {
   if (!L.Variable.empty()) {
     Out.indent(2 * Depth) << "loop " << L.Variable;
     if (L.Location.isValid())
@@ -69,8 +69,7 @@ static void printLoop(llvm::raw_ostream &Out, const Loop &L, unsigned Depth) {
     printLoop(Out, Inner, Depth + 1);
 }
 
-llvm::PreservedAnalyses CountPrinterPass::run(llvm::Function &F,
-                                              llvm::FunctionAnalysisManager &AM) {
+void printCounts(llvm::Function &F, llvm::FunctionAnalysisManager &AM, raw_ostream &Out) {
   const Function &Summary = AM.getResult<CountAnalysis>(F);
   Out << "counts of " << Summary.Name << (Summary.IsKernel ? " (kernel)" : "") << "\n";
   printLoop(Out, Summary.Body, 0);
@@ -81,7 +80,6 @@ llvm::PreservedAnalyses CountPrinterPass::run(llvm::Function &F,
     Out << "  unknown " << Entry.Symbol << ": " << Entry.Why << "\n";
   for (const Assumption &Entry : Summary.Assumptions)
     Out << "  assumed: " << Entry.What << "\n";
-  return llvm::PreservedAnalyses::all();
 }
 
 } // namespace ergon

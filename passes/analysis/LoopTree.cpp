@@ -1,20 +1,16 @@
 //===- LoopTree.cpp - regions of blocks as the model's loops --------------===//
 
 #include "passes/analysis/LoopTree.h"
-#include "model/program/Program.h"
 #include "passes/access/NeighbourAccesses.h"
 #include "passes/incore/MachineLoops.h"
 #include "passes/ir/OpenMPScaffold.h"
 #include "passes/opcodes/MaskedAccesses.h"
 
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Instructions.h"
 
 #include <algorithm>
 
 namespace ergon {
-
-using llvm::dyn_cast;
 
 /// A variable of unoptimized code is accessed often, so its line stays in cache: one access per
 /// block is enough.
@@ -34,7 +30,7 @@ void LoopTreeBuilder::addPromoted(const PromotedAccess &Promoted, Block &Target,
 
 /// The accesses of \p I itself. \p JoinedBytes: bytes of the merged access, including its
 /// neighbours.
-void LoopTreeBuilder::addAccesses(const llvm::Instruction &I, const Region &R, Block &Target,
+void LoopTreeBuilder::addAccesses(const Instruction &I, const Region &R, Block &Target,
                                   std::optional<unsigned> JoinedBytes) {
   auto Found = Targets.accessOf(I, R.Loop);
   if (!Found)
@@ -58,13 +54,12 @@ void LoopTreeBuilder::addAccesses(const llvm::Instruction &I, const Region &R, B
   ++Order;
 }
 
-void LoopTreeBuilder::addBlock(const llvm::BasicBlock &B, const Region &R, Block &Target,
-                               Tallies &Sum) {
-  llvm::DenseMap<const llvm::Instruction *, unsigned> Neighbours;
+void LoopTreeBuilder::addBlock(const BasicBlock &B, const Region &R, Block &Target, Tallies &Sum) {
+  llvm::DenseMap<const Instruction *, unsigned> Neighbours;
   if (Context.IsDevice && Context.Snapshot != "source")
     Neighbours = neighboursIn(B);
   ScevToExpr::Question Asks(Context.Translate, *B.getTerminator(), /*OfAddress=*/true);
-  for (const llvm::Instruction &I : B) {
+  for (const Instruction &I : B) {
     if (isScaffold(I))
       continue;
     auto Masked = maskedAccess(I);
@@ -78,7 +73,7 @@ void LoopTreeBuilder::addBlock(const llvm::BasicBlock &B, const Region &R, Block
       continue; // merged into another access
     addAccesses(I, R, Target,
                 Joined == Neighbours.end() ? std::nullopt : std::optional(Joined->second));
-    auto *Site = dyn_cast<llvm::CallBase>(&I);
+    auto *Site = dyn_cast<CallBase>(&I);
     if (auto Promoted = Site ? promotedAccess(*Site) : std::nullopt; Promoted && !Context.IsDevice)
       addPromoted(*Promoted, Target, Sum);
     else if (Site)

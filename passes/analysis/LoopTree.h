@@ -4,14 +4,13 @@
 // each block.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_ANALYSIS_LOOPTREE_H
-#define ERGON_PASSES_ANALYSIS_LOOPTREE_H
+#pragma once
 
 #include "model/program/Function.h"
 #include "passes/access/AccessTargets.h"
 #include "passes/analysis/BlockTally.h"
 #include "passes/incore/InstructionMixes.h"
-#include "passes/ir/CountRequest.h"
+#include "passes/ir/Probe.h"
 #include "passes/ir/PromotedAccesses.h"
 #include "passes/lint/Hints.h"
 #include "passes/lint/TransferHints.h"
@@ -28,10 +27,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-namespace llvm {
-class AnyMemIntrinsic;
-} // namespace llvm
 
 namespace ergon {
 
@@ -70,26 +65,24 @@ private:
   /// Accesses that go to one object in only some runs of their block.
   std::vector<std::pair<Expr, Access>> Sometimes;
 
-  void addBlock(const llvm::BasicBlock &B, const Region &R, Block &Target, Tallies &Sum);
-  void addAccesses(const llvm::Instruction &I, const Region &R, Block &Target,
+  void addBlock(const BasicBlock &B, const Region &R, Block &Target, Tallies &Sum);
+  void addAccesses(const Instruction &I, const Region &R, Block &Target,
                    std::optional<unsigned> JoinedBytes);
   void addSometimes(Loop &Result);
   void addPromoted(const PromotedAccess &Promoted, Block &Target, Tallies &Sum);
 
   // LoopTreeCalls.cpp
-  void addCall(const llvm::CallBase &Site, const Region &R, Block &Target);
-  void addLaunches(const llvm::CallBase &Site, const Region &R, Block &Target);
-  void addPredicated(const llvm::CallBase &Site, Block &Target);
-  std::vector<std::optional<Expr>> argumentsOf(const llvm::CallBase &Site, const Region &R);
-  void addGlobals(const llvm::CallBase &Site, const Region &R, std::map<std::string, Expr> &Values);
-  std::optional<Expr> valueOf(llvm::Value &Passed, const llvm::CallBase &Site, const Region &R);
-  std::optional<PassedObject> objectOf(const llvm::Value &Actual, const llvm::CallBase &Site,
+  void addCall(const CallBase &Site, const Region &R, Block &Target);
+  void addLaunches(const CallBase &Site, const Region &R, Block &Target);
+  void addPredicated(const CallBase &Site, Block &Target);
+  std::vector<std::optional<Expr>> argumentsOf(const CallBase &Site, const Region &R);
+  void addGlobals(const CallBase &Site, const Region &R, std::map<std::string, Expr> &Values);
+  std::optional<Expr> valueOf(llvm::Value &Passed, const CallBase &Site, const Region &R);
+  std::optional<PassedObject> objectOf(const llvm::Value &Actual, const CallBase &Site,
                                        unsigned Number, const Region &R,
                                        std::optional<Expr> &Value);
   void addMemoryCall(const llvm::AnyMemIntrinsic &Site, const Region &R, Block &Target);
-  void addPointers(const llvm::CallBase &Site, const Region &R, Call &Result);
+  void addPointers(const CallBase &Site, const Region &R, Call &Result);
 };
 
 } // namespace ergon
-
-#endif

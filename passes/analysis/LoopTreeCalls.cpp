@@ -1,20 +1,16 @@
 //===- LoopTreeCalls.cpp - calls, launches and copies of blocks -----------===//
 
-#include "model/program/Program.h"
 #include "passes/access/CallOrigins.h"
 #include "passes/access/PointerCalls.h"
 #include "passes/analysis/LoopTree.h"
 #include "passes/ir/AddressSpaces.h"
 #include "passes/opcodes/PtxCounts.h"
 
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 namespace ergon {
-
-using llvm::dyn_cast;
 
 /// memcpy, memmove, memset: the bytes are the length operand.
 void LoopTreeBuilder::addMemoryCall(const llvm::AnyMemIntrinsic &Site, const Region &R,
@@ -49,7 +45,7 @@ void LoopTreeBuilder::addMemoryCall(const llvm::AnyMemIntrinsic &Site, const Reg
 }
 
 /// Instructions of inline assembly that run only where a predicate holds.
-void LoopTreeBuilder::addPredicated(const llvm::CallBase &Site, Block &Target) {
+void LoopTreeBuilder::addPredicated(const CallBase &Site, Block &Target) {
   PtxCounts Counts = ptxCounts(Site);
   std::map<std::string, Expr> Shares;
   for (const auto &[Predicate, Counted] : Counts.Predicated) {
@@ -69,7 +65,7 @@ void LoopTreeBuilder::addPredicated(const llvm::CallBase &Site, Block &Target) {
   }
 }
 
-std::vector<std::optional<Expr>> LoopTreeBuilder::argumentsOf(const llvm::CallBase &Site,
+std::vector<std::optional<Expr>> LoopTreeBuilder::argumentsOf(const CallBase &Site,
                                                               const Region &R) {
   std::vector<std::optional<Expr>> Result;
   for (const llvm::Use &Argument : Site.args())
@@ -80,13 +76,13 @@ std::vector<std::optional<Expr>> LoopTreeBuilder::argumentsOf(const llvm::CallBa
 
 /// An integer argument of \p Site. An unknown one gets a symbol if the callee's counts may depend
 /// on it: one for all of its calls.
-std::optional<Expr> LoopTreeBuilder::valueOf(llvm::Value &Passed, const llvm::CallBase &Site,
+std::optional<Expr> LoopTreeBuilder::valueOf(llvm::Value &Passed, const CallBase &Site,
                                              const Region &R) {
   llvm::LibFunc Which;
   const llvm::Function *Callee = Site.getCalledFunction();
   bool IsFree = !calledName(Site) ||
                 (Callee && (Callee->isIntrinsic() || Context.TLI.getLibFunc(*Callee, Which)));
-  if (Cycle && !llvm::isa<llvm::Constant>(Passed))
+  if (Cycle && !isa<llvm::Constant>(Passed))
     return IsFree || Cycle->contains(Callee)
                ? std::nullopt
                : std::optional(Context.Names.unknown(
@@ -101,7 +97,7 @@ std::optional<Expr> LoopTreeBuilder::valueOf(llvm::Value &Passed, const llvm::Ca
 /// The known contents of the target of \p Actual, an argument of \p Site. \p Value: the integer
 /// there, or the name of a library's own object.
 std::optional<PassedObject> LoopTreeBuilder::objectOf(const llvm::Value &Actual,
-                                                      const llvm::CallBase &Site, unsigned Number,
+                                                      const CallBase &Site, unsigned Number,
                                                       const Region &R, std::optional<Expr> &Value) {
   PassedObject To{Number, {}, {}};
   StoredValues::Contents Held = Context.Memory.contentsOf(Actual, Site);
@@ -139,7 +135,7 @@ std::optional<PassedObject> LoopTreeBuilder::objectOf(const llvm::Value &Actual,
 }
 
 /// Values that the function stored in globals, for callees that read them.
-void LoopTreeBuilder::addGlobals(const llvm::CallBase &Site, const Region &R,
+void LoopTreeBuilder::addGlobals(const CallBase &Site, const Region &R,
                                  std::map<std::string, Expr> &Values) {
   llvm::LibFunc Which;
   const llvm::Function *Callee = Site.getCalledFunction();
@@ -151,12 +147,12 @@ void LoopTreeBuilder::addGlobals(const llvm::CallBase &Site, const Region &R,
 }
 
 /// The targets of pointer arguments.
-void LoopTreeBuilder::addPointers(const llvm::CallBase &Site, const Region &R, Call &Result) {
+void LoopTreeBuilder::addPointers(const CallBase &Site, const Region &R, Call &Result) {
   for (const llvm::Use &Argument : Site.args()) {
     if (!Argument->getType()->isPointerTy())
       continue;
     Pointee To = pointeeOf(*Argument, Context.F, Context.LI);
-    bool IsParameter = To.Object && llvm::isa<llvm::Argument>(To.Object);
+    bool IsParameter = To.Object && isa<llvm::Argument>(To.Object);
     for (auto &[Share, Target] : Targets.aimsOf(*Argument, R.Loop)) {
       if (Context.IsDevice && Target.Row)
         Target = {}; // the start of several rows is not one address
@@ -172,7 +168,7 @@ void LoopTreeBuilder::addPointers(const llvm::CallBase &Site, const Region &R, C
 }
 
 /// The kernels that \p Site, a call of a launch function, launches.
-void LoopTreeBuilder::addLaunches(const llvm::CallBase &Site, const Region &R, Block &Target) {
+void LoopTreeBuilder::addLaunches(const CallBase &Site, const Region &R, Block &Target) {
   for (Launch &Started : Launcher.launches(Site, R.Loop)) {
     for (unsigned I = 0; I != Started.Addresses.size(); ++I) {
       std::optional<Expr> &Value = Started.Site.Arguments.emplace_back();
@@ -184,7 +180,7 @@ void LoopTreeBuilder::addLaunches(const llvm::CallBase &Site, const Region &R, B
   }
 }
 
-void LoopTreeBuilder::addCall(const llvm::CallBase &Site, const Region &R, Block &Target) {
+void LoopTreeBuilder::addCall(const CallBase &Site, const Region &R, Block &Target) {
   ScevToExpr::Question Asks(Context.Translate, Site);
   if (Site.isInlineAsm() && Context.IsDevice)
     addPredicated(Site, Target);
@@ -192,7 +188,7 @@ void LoopTreeBuilder::addCall(const llvm::CallBase &Site, const Region &R, Block
   if (Kind == CallKind::None)
     return;
   if (Kind == CallKind::Memory)
-    return addMemoryCall(llvm::cast<llvm::AnyMemIntrinsic>(Site), R, Target);
+    return addMemoryCall(cast<llvm::AnyMemIntrinsic>(Site), R, Target);
   if (Kind == CallKind::Launch)
     return addLaunches(Site, R, Target);
   Call Result;
@@ -211,8 +207,7 @@ void LoopTreeBuilder::addCall(const llvm::CallBase &Site, const Region &R, Block
           {Result.Symbol, &Site, argumentsInMean(Site, Result.Arguments, R.Loop, Context.Names)});
   }
   for (unsigned I = 0; I != Site.arg_size(); ++I)
-    if (const llvm::CallBase *Maker =
-            originOf(*Site.getArgOperand(I), Site, Context.DT, Context.TLI))
+    if (const CallBase *Maker = originOf(*Site.getArgOperand(I), Site, Context.DT, Context.TLI))
       Result.Origins.push_back(
           {I, Maker->getCalledFunction()->getName().str(), argumentsOf(*Maker, R)});
   for (unsigned I = 0; I != Site.arg_size(); ++I)

@@ -3,15 +3,10 @@
 // One remark for each function and each loop with its work W and traffic Q.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_ANALYSIS_REMARKS_H
-#define ERGON_PASSES_ANALYSIS_REMARKS_H
+#pragma once
 
 #include "model/program/Function.h"
-
-namespace llvm {
-class Function;
-class LoopInfo;
-} // namespace llvm
+#include "passes/ir/LLVM.h"
 
 namespace ergon {
 
@@ -21,5 +16,3 @@ bool wantsRemarks(const llvm::Function &F);
 void emitRemarks(const llvm::Function &F, const Function &Summary);
 
 } // namespace ergon
-
-#endif

@@ -46,8 +46,7 @@ struct AnalysisManagers {
 
 /// The counts of \p F after \p Canonicalize; clears its cached analyses.
 static Function analyzed(llvm::Function &F, llvm::FunctionPassManager &Canonicalize,
-                         llvm::FunctionAnalysisManager &FAM, llvm::StringRef Snapshot,
-                         bool WithRemarks) {
+                         llvm::FunctionAnalysisManager &FAM, StringRef Snapshot, bool WithRemarks) {
   F.removeFnAttr(llvm::Attribute::OptimizeNone);
   FAM.invalidate(F, Canonicalize.run(F, FAM));
   Function Result = analyzeCounts(F, FAM, Snapshot);
@@ -61,8 +60,8 @@ static Function analyzed(llvm::Function &F, llvm::FunctionPassManager &Canonical
 static bool inlinesAny(const llvm::Module &M) {
   return llvm::any_of(M, [](const llvm::Function &F) {
     return F.hasFnAttribute(llvm::Attribute::AlwaysInline) ||
-           llvm::any_of(llvm::instructions(F), [](const llvm::Instruction &I) {
-             auto *Site = llvm::dyn_cast<llvm::CallBase>(&I);
+           llvm::any_of(llvm::instructions(F), [](const Instruction &I) {
+             auto *Site = dyn_cast<CallBase>(&I);
              return Site && Site->getAttributes().hasFnAttr(llvm::Attribute::AlwaysInline);
            });
   });
@@ -100,7 +99,7 @@ std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks) {
   return Result;
 }
 
-std::vector<Function> parallelSnapshot(const llvm::Module &M, llvm::StringRef Snapshot,
+std::vector<Function> parallelSnapshot(const llvm::Module &M, StringRef Snapshot,
                                        llvm::StringSet<> &Covered) {
   std::unique_ptr<llvm::Module> Copy = copyParallelCode(M);
   llvm::StringSet<> Changed = unfoldParallelRegions(*Copy, /*KeepAccesses=*/true);

@@ -5,18 +5,14 @@
 // Also optimized functions with parallel regions, which are inlined back on a copy.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_ANALYSIS_SOURCESNAPSHOT_H
-#define ERGON_PASSES_ANALYSIS_SOURCESNAPSHOT_H
+#pragma once
 
 #include "model/program/Function.h"
+#include "passes/ir/LLVM.h"
 
 #include "llvm/ADT/StringSet.h"
 
 #include <vector>
-
-namespace llvm {
-class Module;
-} // namespace llvm
 
 namespace ergon {
 
@@ -25,9 +21,7 @@ std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks);
 
 /// Counts of the functions of \p M that start or run parallel regions, in the current IR. Adds
 /// their names, and those of inlined functions, to \p Covered. \p M is unchanged.
-std::vector<Function> parallelSnapshot(const llvm::Module &M, llvm::StringRef Snapshot,
+std::vector<Function> parallelSnapshot(const llvm::Module &M, StringRef Snapshot,
                                        llvm::StringSet<> &Covered);
 
 } // namespace ergon
-
-#endif

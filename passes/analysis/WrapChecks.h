@@ -4,8 +4,7 @@
 // number over all iterations and threads.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_ANALYSIS_WRAPCHECKS_H
-#define ERGON_PASSES_ANALYSIS_WRAPCHECKS_H
+#pragma once
 
 #include "passes/tripcount/ExecutionCounts.h"
 
@@ -15,5 +14,3 @@ namespace ergon {
 std::vector<WrapCheck> wrapChecks(AnalysisContext &Context, const Region &Runs);
 
 } // namespace ergon
-
-#endif

@@ -15,9 +15,6 @@
 
 namespace ergon {
 
-using llvm::dyn_cast;
-using llvm::Instruction;
-using llvm::isa;
 namespace Intrinsic = llvm::Intrinsic;
 
 /// `f64`, `i32`; of pointers the integer of their size.
@@ -61,7 +58,7 @@ double InstructionMixer::unitsOfShuffle(const Instruction &I) const {
   if (!isa<llvm::ShuffleVectorInst>(I) || !Wide)
     return Alone;
   const unsigned Factor = unsigned(lanesOf(Wide->getType()) / lanesOf(I.getType()));
-  llvm::SmallVector<unsigned, 4> Fields;
+  SmallVector<unsigned, 4> Fields;
   for (const llvm::User *User : Wide->users()) {
     auto *Part = dyn_cast<llvm::ShuffleVectorInst>(User);
     unsigned Field = 0;
@@ -114,7 +111,7 @@ void InstructionMixer::addMask(const llvm::Value &Mask, llvm::Type *To, Instruct
     return;
   auto Lanes = [&](unsigned Bits) {
     return llvm::VectorType::get(llvm::IntegerType::get(To->getContext(), Bits),
-                                 llvm::cast<llvm::VectorType>(To)->getElementCount());
+                                 cast<llvm::VectorType>(To)->getElementCount());
   };
   auto Units = Analyses.TTI.getCastInstrCost(Have < Want ? Instruction::SExt : Instruction::Trunc,
                                              Lanes(Want), Lanes(Have),
@@ -168,46 +165,25 @@ void InstructionMixer::addDivision(const Instruction &I, InstructionMix &Mix) co
 }
 
 /// The library function's name without its type suffix; empty if it is not mathematical.
-static std::string mathName(const llvm::CallBase &Site, const llvm::TargetLibraryInfo &TLI) {
+static std::string mathName(const CallBase &Site, const llvm::TargetLibraryInfo &TLI) {
   const llvm::Function *Callee = Site.getCalledFunction();
   if (!Callee)
     return "";
   Intrinsic::ID Id = Callee->getIntrinsicID();
-  switch (Id) {
-  case Intrinsic::exp:
-  case Intrinsic::exp2:
-  case Intrinsic::exp10:
-  case Intrinsic::log:
-  case Intrinsic::log2:
-  case Intrinsic::log10:
-  case Intrinsic::sin:
-  case Intrinsic::cos:
-  case Intrinsic::tan:
-  case Intrinsic::pow:
-  case Intrinsic::powi:
-  case Intrinsic::atan2:
-  case Intrinsic::atan:
-  case Intrinsic::asin:
-  case Intrinsic::acos:
-  case Intrinsic::sinh:
-  case Intrinsic::cosh:
-  case Intrinsic::tanh:
+  if (Id != Intrinsic::sincos && OperationCounts::intrinsicOperation(Id) == Operation::Special)
     return Intrinsic::getBaseName(Id).drop_front(sizeof("llvm.") - 1).str();
-  default:
-    break;
-  }
   llvm::LibFunc Function;
   if (!TLI.getLibFunc(Site, Function) || !Site.getType()->isFloatingPointTy() ||
       OperationCounts::libraryOperation(Site, TLI) != Operation::Special)
     return "";
-  llvm::StringRef Name = TLI.getName(Function);
+  StringRef Name = TLI.getName(Function);
   if (!Site.getType()->isDoubleTy())
     Name = Name.drop_back();
   return Name.str();
 }
 
 void InstructionMixer::addCall(const Instruction &I, InstructionMix &Mix) const {
-  auto &Site = llvm::cast<llvm::CallBase>(I);
+  auto &Site = cast<CallBase>(I);
   if (Site.isInlineAsm())
     return;
   llvm::Type *T = Site.getType();
@@ -280,8 +256,7 @@ static bool isAddressArithmetic(const Instruction &I, unsigned Depth = 0) {
     return false;
   return llvm::all_of(I.users(), [&](const llvm::User *User) {
     return isa<llvm::GetElementPtrInst>(User) ||
-           (isa<Instruction>(User) &&
-            isAddressArithmetic(*llvm::cast<Instruction>(User), Depth + 1));
+           (isa<Instruction>(User) && isAddressArithmetic(*cast<Instruction>(User), Depth + 1));
   });
 }
 
@@ -360,8 +335,7 @@ static bool isFolded(const llvm::LoadInst &Load) {
   if (Load.getType()->getPrimitiveSizeInBits().getKnownMinValue() < 128 &&
       !isa<llvm::CastInst>(User))
     return false;
-  llvm::StringRef Features =
-      Load.getFunction()->getFnAttribute("target-features").getValueAsString();
+  StringRef Features = Load.getFunction()->getFnAttribute("target-features").getValueAsString();
   return Features.contains("+avx") || Load.getAlign().value() >= 16;
 }
 
@@ -369,7 +343,7 @@ static bool isFolded(const llvm::LoadInst &Load) {
 static bool isFused(const llvm::CmpInst &Compare) {
   return isa<llvm::ICmpInst>(Compare) && Compare.hasOneUse() &&
          isa<llvm::BranchInst>(*Compare.user_begin()) &&
-         llvm::cast<Instruction>(*Compare.user_begin())->getParent() == Compare.getParent();
+         cast<Instruction>(*Compare.user_begin())->getParent() == Compare.getParent();
 }
 
 /// A product, or a sign, fused with a sum.
@@ -402,9 +376,9 @@ void InstructionMixer::add(const Instruction &I, InstructionMix &Mix) const {
   case Instruction::FNeg: // fused operations have a form for each sign
     return isPartOfFused(I) ? void() : put("logic", T, Mix);
   case Instruction::FCmp:
-    return isOfMaximum(llvm::cast<llvm::FCmpInst>(I)) ? void() : put("max", I.getOperand(0)->getType(), Mix);
+    return isOfMaximum(cast<llvm::FCmpInst>(I)) ? void() : put("max", I.getOperand(0)->getType(), Mix);
   case Instruction::ICmp:
-    if (!isFused(llvm::cast<llvm::CmpInst>(I)))
+    if (!isFused(cast<llvm::CmpInst>(I)))
       put("logic", I.getOperand(0)->getType(), Mix);
     return;
   case Instruction::Add: case Instruction::Sub:
@@ -426,7 +400,7 @@ void InstructionMixer::add(const Instruction &I, InstructionMix &Mix) const {
   case Instruction::Load: {
     double Before = Mix.Slots;
     put("load", T, Mix);
-    if (isFolded(llvm::cast<llvm::LoadInst>(I)))
+    if (isFolded(cast<llvm::LoadInst>(I)))
       Mix.Slots = Before;
     return;
   }
@@ -435,7 +409,7 @@ void InstructionMixer::add(const Instruction &I, InstructionMix &Mix) const {
   case Instruction::AtomicRMW: case Instruction::AtomicCmpXchg:
     return put("atomic", llvm::Type::getInt64Ty(I.getContext()), Mix);
   case Instruction::Br: case Instruction::Switch: case Instruction::IndirectBr:
-    if (!isa<llvm::BranchInst>(I) || llvm::cast<llvm::BranchInst>(I).isConditional())
+    if (!isa<llvm::BranchInst>(I) || cast<llvm::BranchInst>(I).isConditional())
       put("branch", llvm::Type::getInt64Ty(I.getContext()), Mix);
     return;
   case Instruction::GetElementPtr:
@@ -457,7 +431,7 @@ void InstructionMixer::add(const Instruction &I, InstructionMix &Mix) const {
 }
 // clang-format on
 
-InstructionMix InstructionMixer::mixOf(const llvm::BasicBlock &B) const {
+InstructionMix InstructionMixer::mixOf(const BasicBlock &B) const {
   InstructionMix Result;
   for (const Instruction &I : B)
     add(I, Result);

@@ -5,18 +5,10 @@
 // modes, register allocation).
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_INCORE_INSTRUCTIONMIXES_H
-#define ERGON_PASSES_INCORE_INSTRUCTIONMIXES_H
+#pragma once
 
 #include "model/program/Instructions.h"
 #include "passes/ir/FunctionAnalyses.h"
-
-namespace llvm {
-class BasicBlock;
-class Instruction;
-class Type;
-class Value;
-} // namespace llvm
 
 namespace ergon {
 
@@ -25,22 +17,20 @@ public:
   explicit InstructionMixer(const FunctionAnalyses &Analyses) : Analyses(Analyses) {}
 
   /// Adds the instructions of one run of \p I.
-  void add(const llvm::Instruction &I, InstructionMix &Mix) const;
-  InstructionMix mixOf(const llvm::BasicBlock &B) const;
+  void add(const Instruction &I, InstructionMix &Mix) const;
+  InstructionMix mixOf(const BasicBlock &B) const;
 
 private:
   const FunctionAnalyses &Analyses;
 
   void put(const char *Operation, llvm::Type *T, InstructionMix &Mix, double Times = 1) const;
-  void addCall(const llvm::Instruction &I, InstructionMix &Mix) const;
-  void addConversion(const llvm::Instruction &I, InstructionMix &Mix) const;
+  void addCall(const Instruction &I, InstructionMix &Mix) const;
+  void addConversion(const Instruction &I, InstructionMix &Mix) const;
   void addMask(const llvm::Value &Mask, llvm::Type *To, InstructionMix &Mix) const;
-  void addDivision(const llvm::Instruction &I, InstructionMix &Mix) const;
-  void addByTarget(const llvm::Instruction &I, const char *Operation, InstructionMix &Mix) const;
-  unsigned unitsOf(const llvm::Instruction &I) const;
-  double unitsOfShuffle(const llvm::Instruction &I) const;
+  void addDivision(const Instruction &I, InstructionMix &Mix) const;
+  void addByTarget(const Instruction &I, const char *Operation, InstructionMix &Mix) const;
+  unsigned unitsOf(const Instruction &I) const;
+  double unitsOfShuffle(const Instruction &I) const;
 };
 
 } // namespace ergon
-
-#endif

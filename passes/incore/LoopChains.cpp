@@ -16,13 +16,16 @@
 
 namespace ergon {
 
-using llvm::dyn_cast;
-using llvm::Instruction;
-
 namespace {
 struct Chain {
   double Cycles = 0; ///< approximate, for selection
   InstructionMix Mix{};
+
+  Chain &operator+=(const Chain &More) {
+    Cycles += More.Cycles;
+    Mix += More.Mix;
+    return *this;
+  }
 };
 
 /// Longest chains through one iteration of a loop.
@@ -85,7 +88,7 @@ ChainFinder::ChainFinder(const llvm::Loop &L, const llvm::LoopInfo &LI, llvm::Sc
     : L(L), SE(SE) {
   llvm::LoopBlocksRPO Order(const_cast<llvm::Loop *>(&L));
   Order.perform(const_cast<llvm::LoopInfo *>(&LI));
-  for (const llvm::BasicBlock *B : Order)
+  for (const BasicBlock *B : Order)
     for (const Instruction &I : *B) {
       Body.push_back(&I);
       Chain &C = Alone[&I];
@@ -149,7 +152,7 @@ ChainFinder::Reached ChainFinder::reachedFrom(const Instruction &Start) const {
   Reached Result;
   Result[&Start] = {};
   for (const Instruction *I : Body) {
-    if (I == &Start || (llvm::isa<llvm::PHINode>(I) && I->getParent() == L.getHeader()))
+    if (I == &Start || (isa<llvm::PHINode>(I) && I->getParent() == L.getHeader()))
       continue;
     const Chain *Longest = nullptr, *Own = nullptr;
     for (const llvm::Use &Use : I->operands()) {
@@ -163,20 +166,15 @@ ChainFinder::Reached ChainFinder::reachedFrom(const Instruction &Start) const {
         Own = &Then;
       }
     }
-    Chain Next;
     if (auto Stored = Forwarded.find(I); Stored != Forwarded.end())
       if (auto Entry = Result.find(dyn_cast<Instruction>(Stored->second)); Entry != Result.end()) {
-        Next = Entry->second;
-        Next.Cycles += ThroughStore.Cycles;
-        Next.Mix += ThroughStore.Mix;
-        Result[I] = std::move(Next);
-        continue;
+        Longest = &Entry->second;
+        Own = &ThroughStore;
       }
     if (!Longest)
       continue;
-    Next = *Longest;
-    Next.Cycles += Own->Cycles;
-    Next.Mix += Own->Mix;
+    Chain Next = *Longest;
+    Next += *Own;
     Result[I] = std::move(Next);
   }
   return Result;
@@ -189,7 +187,7 @@ std::optional<Chain> ChainFinder::between(const Reached &From, const llvm::Value
 }
 
 void ChainFinder::addVariables() {
-  const llvm::BasicBlock *Latch = L.getLoopLatch();
+  const BasicBlock *Latch = L.getLoopLatch();
   if (!Latch)
     return;
   static constexpr unsigned MaxVariables = 32;
@@ -245,12 +243,12 @@ void ChainFinder::addLoads() {
 
 /// Whether an unpredictable exit waits for a reached value.
 bool ChainFinder::decidesEnd(const Reached &From) const {
-  llvm::SmallVector<llvm::BasicBlock *, 4> Exiting;
+  SmallVector<BasicBlock *, 4> Exiting;
   L.getExitingBlocks(Exiting);
-  return llvm::any_of(Exiting, [&](llvm::BasicBlock *Block) {
+  return llvm::any_of(Exiting, [&](BasicBlock *Block) {
     auto *Branch = dyn_cast<llvm::BranchInst>(Block->getTerminator());
     return Branch && Branch->isConditional() && between(From, *Branch->getCondition()) &&
-           llvm::isa<llvm::SCEVCouldNotCompute>(SE.getExitCount(&L, Block));
+           isa<llvm::SCEVCouldNotCompute>(SE.getExitCount(&L, Block));
   });
 }
 
@@ -267,12 +265,9 @@ void ChainFinder::follow(const Chain &SoFar, unsigned Later) {
     auto C = between(Last.To, *Next.From);
     if (!C)
       continue;
-    C->Cycles += SoFar.Cycles;
-    C->Mix += SoFar.Mix;
-    if (Next.InMemory) {
-      C->Cycles += ThroughStore.Cycles;
-      C->Mix += ThroughStore.Mix;
-    }
+    *C += SoFar;
+    if (Next.InMemory)
+      *C += ThroughStore;
     const unsigned After = Later + Next.Later;
     if (&Next != &First) {
       if (Way.size() == Longest)

@@ -5,18 +5,12 @@
 // long as the longest chain.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_INCORE_LOOPCHAINS_H
-#define ERGON_PASSES_INCORE_LOOPCHAINS_H
+#pragma once
 
 #include "model/program/Instructions.h"
+#include "passes/ir/LLVM.h"
 
 #include <vector>
-
-namespace llvm {
-class Loop;
-class LoopInfo;
-class ScalarEvolution;
-} // namespace llvm
 
 namespace ergon {
 
@@ -28,5 +22,3 @@ std::vector<InstructionMix> chainsOf(const llvm::Loop &L, const llvm::LoopInfo &
                                      llvm::ScalarEvolution &SE, const InstructionMixer &Mixer);
 
 } // namespace ergon
-
-#endif

@@ -4,7 +4,6 @@
 #include "passes/incore/InstructionMixes.h"
 #include "passes/incore/LoopChains.h"
 #include "passes/opcodes/Operations.h"
-#include "passes/symbolic/SourceNames.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/CFG.h"
@@ -23,7 +22,7 @@ namespace ergon {
 static std::vector<std::uint64_t> stepsOf(const llvm::Loop &L) {
   using namespace llvm::PatternMatch;
   std::vector<std::uint64_t> Result;
-  const llvm::BasicBlock *Latch = L.getLoopLatch();
+  const BasicBlock *Latch = L.getLoopLatch();
   if (!Latch)
     return Result;
   for (const llvm::PHINode &Phi : L.getHeader()->phis()) {
@@ -41,7 +40,7 @@ static bool isVectorized(const llvm::Loop &L) {
 }
 
 llvm::DebugLoc positionOf(const llvm::Loop &L) {
-  if (const llvm::BasicBlock *Latch = L.getLoopLatch(); Latch && isVectorized(L))
+  if (const BasicBlock *Latch = L.getLoopLatch(); Latch && isVectorized(L))
     if (llvm::DebugLoc Position = Latch->getTerminator()->getDebugLoc();
         Position && Position.getLine() != 0)
       return Position;
@@ -54,17 +53,17 @@ struct Lanes {
   std::map<long, unsigned> Arithmetic;
   long NarrowestAccess = 0;
 
-  void add(const llvm::Instruction &I);
+  void add(const Instruction &I);
   unsigned width() const;
 };
 } // namespace
 
-static bool isArithmetic(const llvm::Instruction &I) {
-  return llvm::isa<llvm::BinaryOperator, llvm::UnaryOperator, llvm::CastInst, llvm::CmpInst,
-                   llvm::SelectInst, llvm::CallBase>(I);
+static bool isArithmetic(const Instruction &I) {
+  return isa<llvm::BinaryOperator, llvm::UnaryOperator, llvm::CastInst, llvm::CmpInst,
+             llvm::SelectInst, CallBase>(I);
 }
 
-void Lanes::add(const llvm::Instruction &I) {
+void Lanes::add(const Instruction &I) {
   if (llvm::getLoadStorePointerOperand(&I)) {
     long Wide = lanesOf(llvm::getLoadStoreType(&I));
     if (Wide > 1)
@@ -87,8 +86,8 @@ LoopShape shapeOf(const llvm::Loop &L) {
   if (!L.isInnermost())
     return Result;
   Lanes Found;
-  for (const llvm::BasicBlock *B : L.blocks())
-    for (const llvm::Instruction &I : *B)
+  for (const BasicBlock *B : L.blocks())
+    for (const Instruction &I : *B)
       Found.add(I);
   Result.VectorWidth = Found.width();
   std::vector<std::uint64_t> Steps = stepsOf(L);
@@ -105,9 +104,9 @@ LoopShape shapeOf(const llvm::Loop &L) {
 
 /// Whether a vector loop continues after another one.
 static bool isRest(const llvm::Loop &L) {
-  const llvm::BasicBlock *Before = L.getLoopPredecessor();
+  const BasicBlock *Before = L.getLoopPredecessor();
   return Before && llvm::none_of(L.getHeader()->phis(), [&](const llvm::PHINode &Phi) {
-           auto *Start = llvm::dyn_cast<llvm::ConstantInt>(Phi.getIncomingValueForBlock(Before));
+           auto *Start = dyn_cast<llvm::ConstantInt>(Phi.getIncomingValueForBlock(Before));
            return Start && Start->isZero();
          });
 }
@@ -137,7 +136,7 @@ private:
   const llvm::LoopInfo &LI;
   std::optional<std::map<LineColumn, Lanes>> Vectors; // collected once
 
-  static LineColumn positionOfArithmetic(const llvm::Instruction &I) {
+  static LineColumn positionOfArithmetic(const Instruction &I) {
     const llvm::DebugLoc &Position = I.getDebugLoc();
     return Position && isArithmetic(I) ? LineColumn(Position.getLine(), Position.getCol())
                                        : LineColumn(0, 0);
@@ -148,22 +147,22 @@ private:
 unsigned StraightLine::widthBeside(const llvm::Loop &Left) {
   if (!Vectors) {
     Vectors.emplace();
-    for (const llvm::BasicBlock &B : *Left.getHeader()->getParent())
+    for (const BasicBlock &B : *Left.getHeader()->getParent())
       if (const llvm::Loop *Around = LI.getLoopFor(&B); !Around || !isVectorized(*Around))
-        for (const llvm::Instruction &I : B)
+        for (const Instruction &I : B)
           if (lanesOf(I.getType()) > 1 && positionOfArithmetic(I).first != 0)
             (*Vectors)[positionOfArithmetic(I)].add(I);
   }
   unsigned Result = 1;
-  for (const llvm::BasicBlock *B : Left.blocks())
-    for (const llvm::Instruction &I : *B)
+  for (const BasicBlock *B : Left.blocks())
+    for (const Instruction &I : *B)
       if (auto Found = Vectors->find(positionOfArithmetic(I)); Found != Vectors->end())
         Result = std::max(Result, Found->second.width());
   return Result;
 }
 
 /// The shape of a source loop, from all loops at its position.
-static LoopShape join(llvm::ArrayRef<const llvm::Loop *> Copies, StraightLine &Beside,
+static LoopShape join(ArrayRef<const llvm::Loop *> Copies, StraightLine &Beside,
                       std::uint64_t StepBefore) {
   LoopShape Result;
   unsigned RestWidth = 0, Unroll = 0;
@@ -212,15 +211,15 @@ static unsigned stepOf(const llvm::Loop &L, std::uint64_t StepBefore) {
 static std::optional<InstructionMix> iterationOf(const llvm::Loop &L,
                                                  const InstructionMixer &Mixer) {
   // One path from the header to the latch, whatever the exits on it.
-  const llvm::BasicBlock *Latch = L.getLoopLatch();
+  const BasicBlock *Latch = L.getLoopLatch();
   InstructionMix Result;
   unsigned Blocks = 0;
-  for (const llvm::BasicBlock *B = L.getHeader(); B; ++Blocks) {
+  for (const BasicBlock *B = L.getHeader(); B; ++Blocks) {
     Result += Mixer.mixOf(*B);
     if (B == Latch)
       return Blocks + 1 == L.getNumBlocks() ? std::optional(std::move(Result)) : std::nullopt;
-    const llvm::BasicBlock *Next = nullptr;
-    for (const llvm::BasicBlock *Successor : llvm::successors(B))
+    const BasicBlock *Next = nullptr;
+    for (const BasicBlock *Successor : llvm::successors(B))
       if (L.contains(Successor)) {
         if (Next)
           return std::nullopt;
@@ -239,7 +238,7 @@ struct Describer {
   const InstructionMixer &Mixer;
 
   MachineLoop describe(const llvm::Loop &L, unsigned Step) const;
-  std::vector<MachineLoop> describe(llvm::ArrayRef<const llvm::Loop *> Copies,
+  std::vector<MachineLoop> describe(ArrayRef<const llvm::Loop *> Copies,
                                     std::uint64_t StepBefore) const;
 };
 } // namespace
@@ -247,7 +246,7 @@ struct Describer {
 MachineLoop Describer::describe(const llvm::Loop &L, unsigned Step) const {
   MachineLoop Result{Step, iterationOf(L, Mixer), chainsOf(L, LI, SE, Mixer), {}};
   if (isVectorized(L)) // fills vectors before it, and reduces their lanes after it
-    for (const llvm::BasicBlock *B : {L.getLoopPreheader(), L.getUniqueExitBlock()})
+    for (const BasicBlock *B : {L.getLoopPreheader(), L.getUniqueExitBlock()})
       if (B)
         Result.Entry += Mixer.mixOf(*B);
   return Result;
@@ -255,7 +254,7 @@ MachineLoop Describer::describe(const llvm::Loop &L, unsigned Step) const {
 
 /// One machine loop per step. A scalar loop for overlapping objects is also the remainder loop;
 /// unrolled, it is only the former, and is omitted.
-std::vector<MachineLoop> Describer::describe(llvm::ArrayRef<const llvm::Loop *> Copies,
+std::vector<MachineLoop> Describer::describe(ArrayRef<const llvm::Loop *> Copies,
                                              std::uint64_t StepBefore) const {
   std::vector<MachineLoop> Result;
   // The scalar loop has the vectorizer's metadata too.
@@ -295,7 +294,7 @@ static void applyTo(Loop &Around, const std::map<std::string, Found> &ByPosition
 
 void MachineLoops::apply(const llvm::LoopInfo &After, llvm::ScalarEvolution &SE,
                          const InstructionMixer &Mixer, Function &Summary) const {
-  std::map<LoopPosition, llvm::SmallVector<const llvm::Loop *, 4>> Copies;
+  std::map<LoopPosition, SmallVector<const llvm::Loop *, 4>> Copies;
   for (const llvm::Loop *L : After.getLoopsInPreorder())
     if (L->isInnermost())
       for (const llvm::DebugLoc &Position : {L->getStartLoc(), positionOf(*L)})

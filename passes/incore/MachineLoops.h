@@ -5,24 +5,16 @@
 // source position, by which each is found at the end of the pipeline.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_INCORE_MACHINELOOPS_H
-#define ERGON_PASSES_INCORE_MACHINELOOPS_H
+#pragma once
 
 #include "model/program/Function.h"
+#include "passes/ir/LLVM.h"
 
 #include "llvm/IR/DebugLoc.h"
 
 #include <cstdint>
 #include <map>
 #include <tuple>
-
-namespace llvm {
-class DIFile;
-class DILocation;
-class Loop;
-class LoopInfo;
-class ScalarEvolution;
-} // namespace llvm
 
 namespace ergon {
 
@@ -53,5 +45,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

@@ -18,7 +18,7 @@ namespace ergon {
 static constexpr llvm::StringLiteral PassName = "loop-vectorize";
 
 /// Reasons that a pragma, a keyword or an option removes.
-static bool canBeHelped(llvm::StringRef Name) {
+static bool canBeHelped(StringRef Name) {
   static const llvm::StringSet<> Names = {"CantReorderFPOps", "CantReorderMemOps",
                                           "CantIdentifyArrayBounds", "CantVectorizeLibcall"};
   return Names.contains(Name);
@@ -44,7 +44,7 @@ struct VectorRemarks::Listener : llvm::DiagnosticHandler {
             Reason;
     } else if (Remark.getKind() != llvm::DK_OptimizationRemark) {
       const std::string Message = Remark.getMsg();
-      llvm::StringRef Text = Message;
+      StringRef Text = Message;
       Text.consume_front("loop not vectorized: ");
       if (Reason.empty() && canBeHelped(Remark.getRemarkName()))
         Reason = Text.str();
@@ -53,7 +53,7 @@ struct VectorRemarks::Listener : llvm::DiagnosticHandler {
     Reason.clear();
   }
   bool handleDiagnostics(const llvm::DiagnosticInfo &DI) override {
-    auto *Remark = llvm::dyn_cast<llvm::DiagnosticInfoIROptimization>(&DI);
+    auto *Remark = dyn_cast<llvm::DiagnosticInfoIROptimization>(&DI);
     if (Remark && Remark->getPassName() == PassName) {
       hear(*Remark);
       if (!wasWanted(*Remark))
@@ -61,13 +61,13 @@ struct VectorRemarks::Listener : llvm::DiagnosticHandler {
     }
     return Before->handleDiagnostics(DI);
   }
-  bool isAnalysisRemarkEnabled(llvm::StringRef Pass) const override {
+  bool isAnalysisRemarkEnabled(StringRef Pass) const override {
     return Pass == PassName || Before->isAnalysisRemarkEnabled(Pass);
   }
-  bool isMissedOptRemarkEnabled(llvm::StringRef Pass) const override {
+  bool isMissedOptRemarkEnabled(StringRef Pass) const override {
     return Pass == PassName || Before->isMissedOptRemarkEnabled(Pass);
   }
-  bool isPassedOptRemarkEnabled(llvm::StringRef Pass) const override {
+  bool isPassedOptRemarkEnabled(StringRef Pass) const override {
     return Pass == PassName || Before->isPassedOptRemarkEnabled(Pass);
   }
   bool isAnyRemarkEnabled() const override { return true; }
@@ -149,7 +149,7 @@ static bool gathers(const Loop &L) {
 }
 
 static bool hasGathers(const llvm::Function &F) {
-  llvm::StringRef Features = F.getFnAttribute("target-features").getValueAsString();
+  StringRef Features = F.getFnAttribute("target-features").getValueAsString();
   return Features.contains("+avx2") || Features.contains("+sve");
 }
 
@@ -163,10 +163,6 @@ void VectorRemarks::apply(const llvm::Function &F, Loop &L) const {
       (Found->second.find("floating-point") != std::string::npos ? hasGathers(F) || !gathers(L)
                                                                  : !scatters(L) && !hangsOnData(L)))
     L.Blocks.front().Hints.push_back({"not_vectorized", L.Location, Found->second});
-}
-
-void VectorRemarks::apply(const llvm::Function &F, Function &Summary) const {
-  apply(F, Summary.Body);
 }
 
 } // namespace ergon

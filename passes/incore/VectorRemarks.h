@@ -5,19 +5,14 @@
 // goes through the pipeline, and passes on every remark that was asked for without it.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_INCORE_VECTORREMARKS_H
-#define ERGON_PASSES_INCORE_VECTORREMARKS_H
+#pragma once
 
 #include "model/program/Function.h"
+#include "passes/ir/LLVM.h"
 
 #include <map>
 #include <string>
 #include <tuple>
-
-namespace llvm {
-class Function;
-class LLVMContext;
-} // namespace llvm
 
 namespace ergon {
 
@@ -28,9 +23,9 @@ public:
   /// Restores the context's handler.
   void end(llvm::LLVMContext &C);
 
-  /// Adds a hint `not_vectorized`, with LLVM's message, to each loop of \p Summary, for \p F, that
+  /// Adds a hint `not_vectorized`, with LLVM's message, to each loop in \p L, of \p F, that
   /// stayed scalar for a reason that the programmer can remove.
-  void apply(const llvm::Function &F, Function &Summary) const;
+  void apply(const llvm::Function &F, Loop &L) const;
 
 private:
   struct Listener;
@@ -38,10 +33,6 @@ private:
   /// By function, line and column of the loop.
   using LoopPosition = std::tuple<std::string, unsigned, unsigned>;
   std::map<LoopPosition, std::string> Reasons;
-
-  void apply(const llvm::Function &F, Loop &L) const;
 };
 
 } // namespace ergon
-
-#endif

@@ -13,16 +13,12 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/MDBuilder.h"
-#include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 namespace ergon {
-
-using llvm::BasicBlock;
-using llvm::Instruction;
 
 /// The first own instruction of the block: all insertions before it are at one place.
 Instruction *FunctionCounters::startOf(BasicBlock *Block) {
@@ -39,7 +35,7 @@ FunctionCounters::Addition FunctionCounters::additionOn(const Edge &Way, unsigne
   // code that the optimizer moves there; a counter in a register can instead add 0 or 1 afterwards.
   llvm::Loop *Around = Analyses.LI.getLoopFor(To);
   if (Around && Around->getHeader() != To && endsByItself(*Around)) {
-    llvm::Instruction *Behind = startOf(To);
+    Instruction *Behind = startOf(To);
     auto *Amount = llvm::PHINode::Create(Number, llvm::pred_size(To), "", To->begin());
     for (BasicBlock *Predecessor : llvm::predecessors(To))
       Amount->addIncoming(Predecessor == From ? C : llvm::ConstantInt::get(Number, 0), Predecessor);
@@ -47,7 +43,7 @@ FunctionCounters::Addition FunctionCounters::additionOn(const Edge &Way, unsigne
   }
   BasicBlock *&Block = Split[Way];
   if (!Block) {
-    llvm::Instruction *Branch = From->getTerminator();
+    Instruction *Branch = From->getTerminator();
     // Without loop information it leaves all other edges unchanged.
     Block = llvm::SplitCriticalEdge(
         Branch, llvm::find(llvm::successors(Branch), To).getSuccessorIndex(),
@@ -66,8 +62,8 @@ FunctionCounters::Addition FunctionCounters::additionOf(const Probe &Sum, unsign
   auto *Site = const_cast<Instruction *>(Sum.Point);
   llvm::IRBuilder<> Build(Site);
   if (Sum.Value == Sum.Point)
-    Build.SetInsertPoint(llvm::isa<llvm::PHINode>(Site) ? &*Site->getParent()->getFirstInsertionPt()
-                                                        : Site->getNextNode());
+    Build.SetInsertPoint(isa<llvm::PHINode>(Site) ? &*Site->getParent()->getFirstInsertionPt()
+                                                  : Site->getNextNode());
   llvm::Value *Amount = const_cast<llvm::Value *>(Sum.Value);
   if (Sum.Low == 0 && Sum.Bits == 64) {
     Amount = Build.CreateSExtOrTrunc(Amount, Number);
@@ -88,7 +84,7 @@ void FunctionCounters::hoist(Addition &What, llvm::ScalarEvolution &SE,
     const BasicBlock *Exiting = L->getExitingBlock(), *Latch = L->getLoopLatch();
     const llvm::SCEV *Again = SE.getBackedgeTakenCount(L);
     if (!Exiting || !Latch || !L->isLoopSimplifyForm() || !endsByItself(*L) ||
-        llvm::isa<llvm::SCEVCouldNotCompute>(Again) || !SE.isLoopInvariant(Amount, L) ||
+        isa<llvm::SCEVCouldNotCompute>(Again) || !SE.isLoopInvariant(Amount, L) ||
         !Analyses.DT.dominates(Before->getParent(), Latch))
       break;
     // In the last iteration it runs only if it is before the exit.
@@ -126,13 +122,13 @@ static std::pair<llvm::PHINode *, bool> inductionOf(const llvm::Loop &L,
   for (llvm::PHINode &Phi : L.getHeader()->phis()) {
     if (!Phi.getType()->isIntegerTy() || Phi.getType()->getIntegerBitWidth() > 64)
       continue;
-    auto *Number = llvm::dyn_cast<llvm::SCEVAddRecExpr>(SE.getSCEV(&Phi));
+    auto *Number = dyn_cast<llvm::SCEVAddRecExpr>(SE.getSCEV(&Phi));
     if (!Number || Number->getLoop() != &L || !Number->isAffine())
       continue;
     // One that wraps around is useless.
     if (Phi.getType()->getIntegerBitWidth() < 64 && !Number->hasNoSelfWrap())
       continue;
-    auto *Step = llvm::dyn_cast<llvm::SCEVConstant>(Number->getStepRecurrence(SE));
+    auto *Step = dyn_cast<llvm::SCEVConstant>(Number->getStepRecurrence(SE));
     if (Step && (Step->getAPInt().isOne() || Step->getAPInt().isAllOnes()))
       return {&Phi, Step->getAPInt().isOne()};
   }
@@ -142,14 +138,13 @@ static std::pair<llvm::PHINode *, bool> inductionOf(const llvm::Loop &L,
 /// Adds the total of \p What, one per iteration of \p L, at the loop's end, if an induction
 /// variable gives it: then nothing is counted inside.
 bool FunctionCounters::countAtEnd(const Addition &What, const llvm::Loop &L,
-                                  llvm::ScalarEvolution &SE,
-                                  llvm::SmallVectorImpl<Addition> &Result) {
+                                  llvm::ScalarEvolution &SE, SmallVectorImpl<Addition> &Result) {
   const BasicBlock *Block = What.Before->getParent();
   const auto [Induction, Rises] = inductionOf(L, SE);
   if (!Induction || What.Amount != llvm::ConstantInt::get(Number, 1) ||
       !Analyses.DT.dominates(Block, L.getLoopLatch()))
     return false;
-  llvm::SmallVector<BasicBlock *, 4> Exits;
+  SmallVector<BasicBlock *, 4> Exits;
   L.getUniqueExitBlocks(Exits);
   // In the last iteration it is counted only if it is before the exit.
   auto IsCounted = [&](const BasicBlock *From) { return Analyses.DT.dominates(Block, From); };
@@ -193,7 +188,7 @@ bool FunctionCounters::countAtEnd(const Addition &What, const llvm::Loop &L,
 }
 
 /// Adds atomically, or, with a single thread, by the faster plain code.
-void FunctionCounters::addToMemory(Instruction *Before, llvm::ArrayRef<Addition> What,
+void FunctionCounters::addToMemory(Instruction *Before, ArrayRef<Addition> What,
                                    llvm::GlobalVariable &Array, llvm::GlobalVariable &Alone) {
   auto Add = [&](Instruction *Where, bool IsAlone) {
     llvm::IRBuilder<> Build(Where);
@@ -221,7 +216,7 @@ void FunctionCounters::addToMemory(Instruction *Before, llvm::ArrayRef<Addition>
 }
 
 void FunctionCounters::insert(llvm::GlobalVariable &Array, llvm::GlobalVariable &Alone) {
-  llvm::SmallVector<Addition> All;
+  SmallVector<Addition> All;
   for (unsigned I = 0; I != Counters.size(); ++I) {
     if (!Counters[I].Parts.empty())
       continue;
@@ -239,7 +234,7 @@ void FunctionCounters::insert(llvm::GlobalVariable &Array, llvm::GlobalVariable 
     hoist(A, SE, Expander);
   // While a loop runs a variable counts; where it ends, what it has is added to that of the loop
   // around, or to memory.
-  llvm::MapVector<Instruction *, llvm::SmallVector<Addition, 4>> InMemory;
+  llvm::MapVector<Instruction *, SmallVector<Addition, 4>> InMemory;
   llvm::MapVector<std::pair<llvm::Loop *, unsigned>, llvm::AllocaInst *> Variables;
   while (!All.empty()) {
     const Addition A = All.pop_back_val();
@@ -255,7 +250,7 @@ void FunctionCounters::insert(llvm::GlobalVariable &Array, llvm::GlobalVariable 
       Count = new llvm::AllocaInst(Number, 0, "ergon.count", Analyses.F.getEntryBlock().begin());
       new llvm::StoreInst(llvm::ConstantInt::get(Number, 0), Count,
                           Around->getLoopPreheader()->getTerminator()->getIterator());
-      llvm::SmallVector<BasicBlock *, 4> Exits;
+      SmallVector<BasicBlock *, 4> Exits;
       Around->getUniqueExitBlocks(Exits);
       for (BasicBlock *Exit : Exits) {
         Instruction *Behind = startOf(Exit);

@@ -4,16 +4,12 @@
 
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 
 namespace ergon {
-
-using llvm::BasicBlock;
-using llvm::Instruction;
 
 FunctionCounters::FunctionCounters(const FunctionAnalyses &Analyses)
     : Analyses(Analyses), PDT(Analyses.F), Number(llvm::Type::getInt64Ty(Analyses.F.getContext())) {
@@ -66,8 +62,7 @@ static bool isPossible(const Edges &Ways) {
     const auto &[From, To] = Way;
     if (!From)
       return To->getFirstInsertionPt() != To->end();
-    return !llvm::isa<llvm::IndirectBrInst, llvm::CallBrInst>(From->getTerminator()) &&
-           !To->isEHPad();
+    return !isa<llvm::IndirectBrInst, llvm::CallBrInst>(From->getTerminator()) && !To->isEHPad();
   });
 }
 
@@ -79,7 +74,7 @@ std::optional<std::pair<unsigned, unsigned>> FunctionCounters::request(const Pro
       return std::nullopt;
     return std::pair(numberOf({Wanted.Numerator, {}}), numberOf({Wanted.Denominator, {}}));
   }
-  auto *Source = llvm::dyn_cast<Instruction>(Wanted.Value);
+  auto *Source = dyn_cast<Instruction>(Wanted.Value);
   const bool IsSeen =
       !Source || Source == Wanted.Point || Analyses.DT.dominates(Source, Wanted.Point);
   Edges Block{{nullptr, Wanted.Point->getParent()}};
@@ -90,7 +85,7 @@ std::optional<std::pair<unsigned, unsigned>> FunctionCounters::request(const Pro
   return std::pair(numberOf({{}, Wanted}), numberOf({Block, {}}));
 }
 
-void FunctionCounters::collect(unsigned Number, llvm::SmallVectorImpl<unsigned> &Result) const {
+void FunctionCounters::collect(unsigned Number, SmallVectorImpl<unsigned> &Result) const {
   if (Counters[Number].Parts.empty())
     Result.push_back(Number);
   for (unsigned Part : Counters[Number].Parts)
@@ -111,20 +106,20 @@ void FunctionCounters::reduce() {
       continue;
     const BasicBlock *Block = Ways.front().second;
     llvm::Loop *Around = Analyses.LI.getLoopFor(Block);
-    auto *Branch = llvm::dyn_cast<llvm::BranchInst>(Block->getTerminator());
+    auto *Branch = dyn_cast<llvm::BranchInst>(Block->getTerminator());
     if (!Branch || !Branch->isConditional() || (Around && endsByItself(*Around)) ||
         mayNotGoOn(*Block))
       continue;
-    llvm::SmallVector<Edge, 2> Out;
+    SmallVector<Edge, 2> Out;
     for (const BasicBlock *To : llvm::successors(Block))
       Out.push_back(sameAs({Block, To}));
-    llvm::SmallVector<unsigned, 8> Known;
+    SmallVector<unsigned, 8> Known;
     for (unsigned Other = 0; Other != Counters.size(); ++Other)
       if (Counters[Other].Ways.size() == 1 && llvm::is_contained(Out, Counters[Other].Ways.front()))
         collect(Other, Known);
     if (Out[0] == Out[1] || !isPossible(Out) || Known.empty() || llvm::is_contained(Known, I))
       continue;
-    llvm::SmallVector<unsigned, 2> Parts{numberOf({{Out[0]}, {}}), numberOf({{Out[1]}, {}})};
+    SmallVector<unsigned, 2> Parts{numberOf({{Out[0]}, {}}), numberOf({{Out[1]}, {}})};
     Counters[I].Parts = std::move(Parts);
   }
 }

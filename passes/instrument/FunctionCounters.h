@@ -5,8 +5,7 @@
 // at the loop's end.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_INSTRUMENT_FUNCTIONCOUNTERS_H
-#define ERGON_PASSES_INSTRUMENT_FUNCTIONCOUNTERS_H
+#pragma once
 
 #include "passes/ir/FunctionAnalyses.h"
 #include "passes/ir/Probe.h"
@@ -17,13 +16,6 @@
 #include <optional>
 #include <vector>
 
-namespace llvm {
-class GlobalVariable;
-class Loop;
-class SCEVExpander;
-class ScalarEvolution;
-} // namespace llvm
-
 namespace ergon {
 
 /// A counter: of control on some edges, or the sum of a value.
@@ -31,7 +23,7 @@ struct Counter {
   Edges Ways;
   Probe Sum; ///< only where it has a value
   /// The counters whose sum it is; it then has no code of its own.
-  llvm::SmallVector<unsigned, 2> Parts = {};
+  SmallVector<unsigned, 2> Parts = {};
   /// Whether both count the same; ignores Parts.
   bool operator==(const Counter &Other) const {
     return Ways == Other.Ways && Sum.Value == Other.Sum.Value && Sum.Point == Other.Sum.Point &&
@@ -50,7 +42,7 @@ public:
   /// After all requests: drops counters that are sums of others.
   void reduce();
   /// The numbers that counter \p Number is the sum of.
-  void collect(unsigned Number, llvm::SmallVectorImpl<unsigned> &Result) const;
+  void collect(unsigned Number, SmallVectorImpl<unsigned> &Result) const;
   unsigned size() const { return unsigned(Counters.size()); }
   /// Inserts the counting code, with counters in \p Array. The byte \p Alone is not 0 while the
   /// program has one thread.
@@ -68,25 +60,23 @@ private:
   bool endsByItself(llvm::Loop &L);
 
   // How the counting code is made.
-  llvm::DenseMap<Edge, llvm::BasicBlock *> Split;
-  llvm::DenseMap<const llvm::BasicBlock *, llvm::Instruction *> Firsts;
+  llvm::DenseMap<Edge, BasicBlock *> Split;
+  llvm::DenseMap<const BasicBlock *, Instruction *> Firsts;
 
   /// The amount added to a counter each time that control gets here.
   struct Addition {
-    llvm::Instruction *Before;
+    Instruction *Before;
     unsigned Counter;
     llvm::Value *Amount;
   };
   Addition additionOn(const Edge &Way, unsigned Counter);
-  llvm::Instruction *startOf(llvm::BasicBlock *Block);
+  Instruction *startOf(BasicBlock *Block);
   Addition additionOf(const Probe &Sum, unsigned Counter);
   void hoist(Addition &What, llvm::ScalarEvolution &SE, llvm::SCEVExpander &Expander);
   bool countAtEnd(const Addition &What, const llvm::Loop &L, llvm::ScalarEvolution &SE,
-                  llvm::SmallVectorImpl<Addition> &Result);
-  void addToMemory(llvm::Instruction *Before, llvm::ArrayRef<Addition> What,
-                   llvm::GlobalVariable &Array, llvm::GlobalVariable &Alone);
+                  SmallVectorImpl<Addition> &Result);
+  void addToMemory(Instruction *Before, ArrayRef<Addition> What, llvm::GlobalVariable &Array,
+                   llvm::GlobalVariable &Alone);
 };
 
 } // namespace ergon
-
-#endif

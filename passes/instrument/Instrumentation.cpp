@@ -14,8 +14,6 @@
 
 namespace ergon {
 
-using llvm::BasicBlock;
-
 /// A byte of the module's that is 1 until the program has a second thread.
 static llvm::GlobalVariable &alone(llvm::Module &M) {
   static constexpr char Name[] = "ergon.alone";
@@ -46,8 +44,7 @@ static llvm::Constant *list(llvm::Module &M, const std::vector<llvm::Constant *>
   if (Elements.empty())
     return llvm::ConstantPointerNull::get(llvm::PointerType::getUnqual(M.getContext()));
   auto *Type = llvm::ArrayType::get(Elements.front()->getType(), Elements.size());
-  return new llvm::GlobalVariable(M, Type, true, llvm::GlobalValue::PrivateLinkage,
-                                  llvm::ConstantArray::get(Type, Elements), Name);
+  return newGlobal(M, llvm::ConstantArray::get(Type, Elements), true, Name);
 }
 
 bool Instrumentation::add(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
@@ -56,7 +53,7 @@ bool Instrumentation::add(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
   if (isDevice(M) || F.hasFnAttribute(llvm::Attribute::Naked))
     return false;
   FunctionCounters Counters{FunctionAnalyses(F, AM)};
-  std::vector<std::pair<llvm::StringRef, std::pair<unsigned, unsigned>>> Found;
+  std::vector<std::pair<StringRef, std::pair<unsigned, unsigned>>> Found;
   for (std::size_t I = 0; I != What.Probes.size(); ++I)
     if (auto Ratio = Counters.request(What.Probes[I]))
       Found.emplace_back(Summary.Unknowns[I].Symbol, *Ratio);
@@ -64,25 +61,20 @@ bool Instrumentation::add(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
     return false;
   Counters.reduce();
   llvm::IRBuilder<> Build(M.getContext());
-  auto Text = [&](llvm::StringRef Name) {
-    return Build.CreateGlobalString(Name, "ergon.name", 0, &M);
-  };
-  auto Global = [&](llvm::Constant *Value, bool IsConstant, const char *Name) {
-    return new llvm::GlobalVariable(M, Value->getType(), IsConstant,
-                                    llvm::GlobalValue::PrivateLinkage, Value, Name);
-  };
+  auto Text = [&](StringRef Name) { return Build.CreateGlobalString(Name, "ergon.name", 0, &M); };
   std::vector<llvm::Constant *> Symbols;
   for (const auto &[Symbol, Ratio] : Found) {
-    llvm::SmallVector<unsigned, 8> Numbers;
+    SmallVector<unsigned, 8> Numbers;
     Counters.collect(Ratio.first, Numbers);
     const auto NumOver = unsigned(Numbers.size());
     Counters.collect(Ratio.second, Numbers);
-    auto *List = Global(llvm::ConstantDataArray::get(M.getContext(), llvm::ArrayRef(Numbers)), true,
-                        "ergon.numbers");
+    auto *List = newGlobal(M, llvm::ConstantDataArray::get(M.getContext(), ArrayRef(Numbers)), true,
+                           "ergon.numbers");
     Symbols.push_back(llvm::ConstantStruct::getAnon(
         {Text(Symbol), List, Build.getInt32(NumOver), Build.getInt32(Numbers.size() - NumOver)}));
   }
-  llvm::GlobalVariable *Counted = Global(
+  llvm::GlobalVariable *Counted = newGlobal(
+      M,
       llvm::ConstantAggregateZero::get(llvm::ArrayType::get(Build.getInt64Ty(), Counters.size())),
       false, "ergon.counters");
   Counters.insert(*Counted, alone(M));
@@ -97,12 +89,12 @@ bool Instrumentation::add(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
 }
 
 /// A function that calls a runtime function with \p Unit, if the runtime is linked or preloaded.
-static llvm::Function *callOf(llvm::StringRef Name, llvm::GlobalVariable &Unit) {
+static llvm::Function *callOf(StringRef Name, llvm::GlobalVariable &Unit) {
   llvm::Module &M = *Unit.getParent();
   llvm::IRBuilder<> Build(M.getContext());
-  auto Weak = [&](llvm::StringRef Symbol, llvm::FunctionType *Type) {
+  auto Weak = [&](StringRef Symbol, llvm::FunctionType *Type) {
     llvm::FunctionCallee Result = M.getOrInsertFunction(Symbol, Type);
-    if (auto *Declared = llvm::dyn_cast<llvm::Function>(Result.getCallee());
+    if (auto *Declared = dyn_cast<llvm::Function>(Result.getCallee());
         Declared && Declared->isDeclaration() && Declared->use_empty())
       Declared->setLinkage(llvm::GlobalValue::ExternalWeakLinkage);
     return Result;
@@ -152,8 +144,7 @@ bool Instrumentation::finish(llvm::Module &M) {
        Build.CreateGlobalString(textOfName(M.getSourceFileName()), "ergon.name", 0, &M),
        list(M, Rows, "ergon.functions"), &alone(M), list(M, Targets, "ergon.targets"),
        Build.getInt64(Targets.size())});
-  auto *Unit = new llvm::GlobalVariable(M, Table->getType(), true,
-                                        llvm::GlobalValue::PrivateLinkage, Table, "ergon.unit");
+  llvm::GlobalVariable *Unit = newGlobal(M, Table, true, "ergon.unit");
   static constexpr int Priority = 101; // before the program's own, and after
   llvm::appendToGlobalCtors(M, callOf("ergon_register_counters", *Unit), Priority);
   llvm::appendToGlobalDtors(M, callOf("ergon_retire_counters", *Unit), Priority);

@@ -4,11 +4,10 @@
 // the runtime finds at program start. Without the runtime the program behaves as before.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_INSTRUMENT_INSTRUMENTATION_H
-#define ERGON_PASSES_INSTRUMENT_INSTRUMENTATION_H
+#pragma once
 
 #include "model/program/Function.h"
-#include "passes/ir/CountRequest.h"
+#include "passes/ir/Probe.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/PassManager.h"
@@ -16,11 +15,6 @@
 #include <list>
 #include <optional>
 #include <vector>
-
-namespace llvm {
-class Constant;
-class GlobalVariable;
-} // namespace llvm
 
 namespace ergon {
 
@@ -44,5 +38,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

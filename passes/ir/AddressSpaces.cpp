@@ -41,45 +41,42 @@ static std::optional<Space> spaceOfType(const llvm::Value &Pointer) {
 /// global memory there, which LLVM's NVPTXLowerArgs relies on.
 static bool isPassed(const llvm::Value &Object) {
   const llvm::Value *Passed = &Object;
-  if (auto *Cast = llvm::dyn_cast<llvm::IntToPtrInst>(Passed)) {
+  if (auto *Cast = dyn_cast<llvm::IntToPtrInst>(Passed)) {
     Passed = Cast->getOperand(0);
-    auto IsPointer = [](const llvm::User *User) { return llvm::isa<llvm::IntToPtrInst>(User); };
+    auto IsPointer = [](const llvm::User *User) { return isa<llvm::IntToPtrInst>(User); };
     if (!llvm::all_of(Passed->users(), IsPointer))
       return false;
-    if (llvm::isa<llvm::Argument>(Passed))
+    if (isa<llvm::Argument>(Passed))
       return true;
   }
-  auto *Load = llvm::dyn_cast<llvm::LoadInst>(Passed);
-  auto *From =
-      Load ? llvm::dyn_cast<llvm::Argument>(llvm::getUnderlyingObject(Load->getPointerOperand()))
-           : nullptr;
+  auto *Load = dyn_cast<llvm::LoadInst>(Passed);
+  auto *From = Load ? dyn_cast<llvm::Argument>(llvm::getUnderlyingObject(Load->getPointerOperand()))
+                    : nullptr;
   return From && From->hasByValAttr();
 }
 
 static Space deviceSpaceOf(const llvm::Value &Object, const llvm::Function &F) {
   if (auto Typed = spaceOfType(Object))
     return *Typed;
-  if (llvm::isa<llvm::AllocaInst>(Object))
+  if (isa<llvm::AllocaInst>(Object))
     return Space::Local;
-  if (auto *Argument = llvm::dyn_cast<llvm::Argument>(&Object); Argument && isKernel(F))
+  if (auto *Argument = dyn_cast<llvm::Argument>(&Object); Argument && isKernel(F))
     return Argument->hasByValAttr() ? Space::Param : Space::Global;
   return isKernel(F) && isPassed(Object) ? Space::Global : Space::Generic;
 }
 
 static Space hostSpaceOf(const llvm::Value &Object) {
-  auto *Argument = llvm::dyn_cast<llvm::Argument>(&Object);
-  bool OnStack = Argument ? Argument->hasByValAttr() : llvm::isa<llvm::AllocaInst>(Object);
+  auto *Argument = dyn_cast<llvm::Argument>(&Object);
+  bool OnStack = Argument ? Argument->hasByValAttr() : isa<llvm::AllocaInst>(Object);
   return OnStack ? Space::Stack : Space::Memory;
 }
 
 Pointee pointeeOf(const llvm::Value &Pointer, const llvm::Function &F, const llvm::LoopInfo &LI) {
   bool Device = isDevice(*F.getParent());
   if (Device)
-    if (auto Typed = spaceOfType(Pointer)) {
-      const llvm::Value *Object = llvm::getUnderlyingObject(&Pointer);
-      return {*Typed, Object};
-    }
-  llvm::SmallVector<const llvm::Value *, 4> Objects;
+    if (auto Typed = spaceOfType(Pointer))
+      return {*Typed, llvm::getUnderlyingObject(&Pointer)};
+  SmallVector<const llvm::Value *, 4> Objects;
   llvm::getUnderlyingObjects(&Pointer, Objects, &LI);
   std::optional<Space> Where;
   for (const llvm::Value *Object : Objects) {

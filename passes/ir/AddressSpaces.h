@@ -5,17 +5,10 @@
 // the rules that the NVPTX back end uses when it lowers a kernel's arguments.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_IR_ADDRESSSPACES_H
-#define ERGON_PASSES_IR_ADDRESSSPACES_H
+#pragma once
 
 #include "model/machine/CostClass.h"
-
-namespace llvm {
-class Function;
-class LoopInfo;
-class Module;
-class Value;
-} // namespace llvm
+#include "passes/ir/LLVM.h"
 
 namespace ergon {
 
@@ -33,5 +26,3 @@ struct Pointee {
 Pointee pointeeOf(const llvm::Value &Pointer, const llvm::Function &F, const llvm::LoopInfo &LI);
 
 } // namespace ergon
-
-#endif

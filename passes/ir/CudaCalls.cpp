@@ -9,9 +9,7 @@
 
 namespace ergon {
 
-using llvm::dyn_cast;
-
-bool isLaunchFunction(llvm::StringRef Name) {
+bool isLaunchFunction(StringRef Name) {
   Name.consume_back("_ptsz"); // --default-stream per-thread
   return Name == "cudaLaunchKernelExC" || Name == "cudaGraphLaunch" || Name == "cudaLaunchKernel" ||
          Name == "cudaLaunchCooperativeKernel" || Name == "hipLaunchKernel" ||
@@ -19,38 +17,35 @@ bool isLaunchFunction(llvm::StringRef Name) {
 }
 
 bool isLaunchPush(const llvm::Value &I) {
-  llvm::StringRef Name = directCallee(I);
+  StringRef Name = directCallee(I);
   return Name == "__cudaPushCallConfiguration" || Name == "__hipPushCallConfiguration";
 }
 
 bool isLaunchPop(const llvm::Value &I) {
-  llvm::StringRef Name = directCallee(I);
+  StringRef Name = directCallee(I);
   return Name == "__cudaPopCallConfiguration" || Name == "__hipPopCallConfiguration";
 }
 
-bool waitsForKernels(llvm::StringRef Name) {
+bool waitsForKernels(StringRef Name) {
   bool IsCopy = Name.contains("Memcpy") || Name.contains("Memset");
   return returnsStatus(Name) && (Name.contains("Synchronize") || Name.contains("Free") ||
                                  (IsCopy && !Name.contains("Async")));
 }
 
-bool keepsNoPointer(llvm::StringRef Name) {
+bool keepsNoPointer(StringRef Name) {
   return Name.starts_with("__cudaPopCall") || Name.starts_with("__hipPopCall") ||
          returnsStatus(Name);
 }
 
-bool isAllocation(llvm::StringRef Name) {
-  for (llvm::StringRef Allocator :
-       {"cudaMalloc", "cudaMallocHost", "cudaMallocManaged", "cudaMallocAsync", "cudaHostAlloc",
-        "hipMalloc", "hipMallocManaged", "hipMallocAsync", "hipHostMalloc", "cuMemAlloc_v2",
-        "cuMemAllocAsync"})
-    if (Name == Allocator)
-      return true;
-  return false;
+bool isAllocation(StringRef Name) {
+  return llvm::is_contained({"cudaMalloc", "cudaMallocHost", "cudaMallocManaged", "cudaMallocAsync",
+                             "cudaHostAlloc", "hipMalloc", "hipMallocManaged", "hipMallocAsync",
+                             "hipHostMalloc", "cuMemAlloc_v2", "cuMemAllocAsync"},
+                            Name);
 }
 
-bool writesDeviceOnly(const llvm::CallBase &Site) {
-  llvm::StringRef Name = directCallee(Site);
+bool writesDeviceOnly(const CallBase &Site) {
+  StringRef Name = directCallee(Site);
   if (!returnsStatus(Name))
     return false;
   if (Name.contains("Memset") || Name.contains("HtoD") || Name.contains("DtoD") ||
@@ -67,13 +62,13 @@ bool writesDeviceOnly(const llvm::CallBase &Site) {
   return false;
 }
 
-bool returnsStatus(llvm::StringRef Name) {
+bool returnsStatus(StringRef Name) {
   // A query returns whether work is done, not a failure.
   if (Name.contains("Query") || Name.starts_with("cublasI"))
     return Name == "cublasInit";
   if (Name.starts_with("__cudaPushCall") || Name.starts_with("__hipPushCall"))
     return true;
-  for (llvm::StringRef Library : {"cublas", "cufft", "curand", "cusparse", "cusolver", "nccl"})
+  for (StringRef Library : {"cublas", "cufft", "curand", "cusparse", "cusolver", "nccl"})
     if (Name.starts_with(Library))
       return true;
   return (Name.consume_front("cuda") || Name.consume_front("cu") || Name.consume_front("hip")) &&
@@ -83,25 +78,25 @@ bool returnsStatus(llvm::StringRef Name) {
 bool isLaunchHelper(const llvm::Function &F) {
   if (F.isDeclaration())
     return false;
-  llvm::StringRef Name = F.getName();
+  StringRef Name = F.getName();
   if (Name.starts_with("_ZN4dim3C") || Name.starts_with("_ZN4dim3cv") ||
       Name.starts_with("_ZNK4dim3cv"))
     return true;
   return Name.contains("cuda") && llvm::any_of(llvm::instructions(F), [&](const auto &I) {
-           llvm::StringRef Called = directCallee(I);
+           StringRef Called = directCallee(I);
            return Called.starts_with("cuda") &&
                   Name.contains((llvm::Twine(Called.size()) + Called).str());
          });
 }
 
-static constexpr llvm::StringRef StubMark = "__device_stub__";
+static constexpr StringRef StubMark = "__device_stub__";
 
-bool isKernelStub(llvm::StringRef Name) { return Name.contains(StubMark); }
+bool isKernelStub(StringRef Name) { return Name.contains(StubMark); }
 
 /// The mark is part of an identifier, whose length is part of the mangled name.
-std::string kernelOfStub(llvm::StringRef Stub) {
+std::string kernelOfStub(StringRef Stub) {
   auto [Before, After] = Stub.split(StubMark);
-  llvm::StringRef Prefix = Before.rtrim("0123456789");
+  StringRef Prefix = Before.rtrim("0123456789");
   unsigned Length = 0;
   if (After.empty() || Before.substr(Prefix.size()).getAsInteger(10, Length) ||
       Length <= StubMark.size())

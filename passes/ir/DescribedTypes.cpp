@@ -1,10 +1,8 @@
 //===- DescribedTypes.cpp - the classes that a module describes -----------===//
 
-#include "passes/ir/DescribedTypes.h"
 #include "passes/ir/SourceTypes.h"
 
 #include "llvm/BinaryFormat/Dwarf.h"
-#include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
 
@@ -16,7 +14,7 @@ namespace dwarf = llvm::dwarf;
 
 /// \p Type as a class with known members; else null.
 static const llvm::DICompositeType *describedClass(const llvm::DIType *Type) {
-  auto *Class = llvm::dyn_cast_or_null<llvm::DICompositeType>(stripNames(Type));
+  auto *Class = dyn_cast_or_null<llvm::DICompositeType>(stripNames(Type));
   const bool IsClass = Class && (Class->getTag() == dwarf::DW_TAG_class_type ||
                                  Class->getTag() == dwarf::DW_TAG_structure_type);
   return IsClass && !Class->isForwardDecl() ? Class : nullptr;
@@ -38,7 +36,7 @@ static void addScalars(const llvm::DIType *Type, std::uint64_t Begin, Scalars &R
     Result.try_emplace({Begin, unsigned(Type->getSizeInBits() / 8)}, Type);
     return;
   }
-  auto *Composite = llvm::dyn_cast<llvm::DICompositeType>(Type);
+  auto *Composite = dyn_cast<llvm::DICompositeType>(Type);
   if (!Composite)
     return;
   if (Composite->getTag() == dwarf::DW_TAG_array_type) {
@@ -68,7 +66,7 @@ std::vector<ObjectType> describedTypes(const llvm::Module &M) {
   };
   for (const llvm::Function &F : M)
     if (const llvm::DISubprogram *Program = F.getSubprogram())
-      Reach(llvm::dyn_cast_or_null<llvm::DIType>(Program->getScope()));
+      Reach(dyn_cast_or_null<llvm::DIType>(Program->getScope()));
   while (!Open.empty()) {
     const auto [Class, Result] = Open.back();
     Open.pop_back();

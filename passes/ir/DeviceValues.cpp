@@ -8,8 +8,6 @@
 
 namespace ergon {
 
-using llvm::StringRef;
-
 Expr laneOfThread(long Width) {
   Expr Thread = Expr::symbol("threadIdx.x") +
                 Expr::symbol("block.x") * (Expr::symbol("threadIdx.y") +
@@ -18,15 +16,15 @@ Expr laneOfThread(long Width) {
 }
 
 /// The register that \p Site reads, by its name in PTX; empty where it does something else.
-static StringRef registerOf(const llvm::CallBase &Site) {
+static StringRef registerOf(const CallBase &Site) {
   StringRef Text;
-  if (auto *Intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&Site)) {
+  if (auto *Intrinsic = dyn_cast<llvm::IntrinsicInst>(&Site)) {
     Text = llvm::Intrinsic::getBaseName(Intrinsic->getIntrinsicID());
     return Text.consume_front("llvm.nvvm.read.ptx.sreg.") ? Text : "";
   }
   if (!Site.isInlineAsm())
     return "";
-  Text = llvm::cast<llvm::InlineAsm>(Site.getCalledOperand())->getAsmString();
+  Text = cast<llvm::InlineAsm>(Site.getCalledOperand())->getAsmString();
   Text = Text.trim(" \t\n{};");
   return (Text.consume_front("mov.u32 $0,") || Text.consume_front("mov.b32 $0,")) &&
                  (Text = Text.ltrim(), Text.consume_front("%"))
@@ -34,7 +32,7 @@ static StringRef registerOf(const llvm::CallBase &Site) {
              : "";
 }
 
-std::optional<Expr> deviceRegister(const llvm::CallBase &Site) {
+std::optional<Expr> deviceRegister(const CallBase &Site) {
   StringRef Name = registerOf(Site);
   if (Name == "warpsize")
     return Expr(32);

@@ -4,16 +4,12 @@
 // and from inline PTX that moves one.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_IR_DEVICEVALUES_H
-#define ERGON_PASSES_IR_DEVICEVALUES_H
+#pragma once
 
 #include "model/symbolic/Expr.h"
+#include "passes/ir/LLVM.h"
 
 #include <optional>
-
-namespace llvm {
-class CallBase;
-} // namespace llvm
 
 namespace ergon {
 
@@ -21,8 +17,6 @@ namespace ergon {
 Expr laneOfThread(long Width);
 
 /// The value that \p Site reads from a special register, if known.
-std::optional<Expr> deviceRegister(const llvm::CallBase &Site);
+std::optional<Expr> deviceRegister(const CallBase &Site);
 
 } // namespace ergon
-
-#endif

@@ -1,6 +1,7 @@
 //===- DirectCallee.h - the name of a direct callee -------------*- C++ -*-===//
-#ifndef ERGON_PASSES_IR_DIRECTCALLEE_H
-#define ERGON_PASSES_IR_DIRECTCALLEE_H
+#pragma once
+
+#include "passes/ir/LLVM.h"
 
 #include "llvm/IR/Function.h"
 #include "llvm/IR/InstrTypes.h"
@@ -8,12 +9,10 @@
 namespace ergon {
 
 /// The name of the function that \p V calls directly; empty for anything else.
-inline llvm::StringRef directCallee(const llvm::Value &V) {
-  auto *Site = llvm::dyn_cast<llvm::CallBase>(&V);
+inline StringRef directCallee(const llvm::Value &V) {
+  auto *Site = dyn_cast<CallBase>(&V);
   const llvm::Function *Callee = Site ? Site->getCalledFunction() : nullptr;
   return Callee ? Callee->getName() : "";
 }
 
 } // namespace ergon
-
-#endif

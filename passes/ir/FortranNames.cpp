@@ -8,20 +8,25 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
 
+#include <optional>
+
 namespace ergon {
 
-bool isFortran(const llvm::Module &M) {
+/// True where flang compiled \p M.
+static bool isFortran(const llvm::Module &M) {
   for (const llvm::DICompileUnit *CompileUnit : M.debug_compile_units())
     return llvm::dwarf::isFortran(
         llvm::dwarf::SourceLanguage(CompileUnit->getSourceLanguage().getUnversionedName()));
   const llvm::NamedMDNode *Made = M.getNamedMetadata("llvm.ident");
   if (!Made || Made->getNumOperands() == 0)
     return false;
-  auto *Producer = llvm::dyn_cast<llvm::MDString>(Made->getOperand(0)->getOperand(0));
+  auto *Producer = dyn_cast<llvm::MDString>(Made->getOperand(0)->getOperand(0));
   return Producer && Producer->getString().contains("flang version");
 }
 
-std::optional<std::string> fortranName(llvm::StringRef Symbol) {
+/// The name of a procedure or variable, `grid::relax` for `_QMgridPrelax` and `relax` for `relax_`;
+/// nothing for flang's own symbols.
+static std::optional<std::string> fortranName(StringRef Symbol) {
   if (Symbol == "_QQmain")
     return "main program";
   if (!Symbol.consume_front("_Q")) {
@@ -32,7 +37,7 @@ std::optional<std::string> fortranName(llvm::StringRef Symbol) {
   // the procedure around, P, E, … for the entity itself.
   std::string Result;
   while (!Symbol.empty()) {
-    llvm::StringRef Name = Symbol.drop_front().take_until(llvm::isUpper);
+    StringRef Name = Symbol.drop_front().take_until(llvm::isUpper);
     if (!llvm::isUpper(Symbol.front()) || Symbol.front() == 'Q')
       return std::nullopt;
     Symbol = Symbol.drop_front(1 + Name.size());
@@ -42,10 +47,8 @@ std::optional<std::string> fortranName(llvm::StringRef Symbol) {
   return Result;
 }
 
-std::string sourceName(llvm::StringRef Symbol, const llvm::Module &M) {
-  if (!isFortran(M))
-    return llvm::demangle(Symbol);
-  return fortranName(Symbol).value_or(Symbol.str());
+std::string sourceName(StringRef Symbol, const llvm::Module &M) {
+  return isFortran(M) ? fortranName(Symbol).value_or(Symbol.str()) : llvm::demangle(Symbol);
 }
 
 } // namespace ergon

@@ -5,30 +5,15 @@
 // docs/BijectiveInternalNameUniquing.md.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_IR_FORTRANNAMES_H
-#define ERGON_PASSES_IR_FORTRANNAMES_H
+#pragma once
 
-#include "llvm/ADT/StringRef.h"
+#include "passes/ir/LLVM.h"
 
-#include <optional>
 #include <string>
-
-namespace llvm {
-class Module;
-} // namespace llvm
 
 namespace ergon {
 
-/// True where flang compiled \p M.
-bool isFortran(const llvm::Module &M);
-
-/// The name of a procedure or variable, `grid::relax` for `_QMgridPrelax` and `relax` for `relax_`;
-/// nothing for flang's own symbols.
-std::optional<std::string> fortranName(llvm::StringRef Symbol);
-
 /// The spelling of \p Symbol in the language of \p M.
-std::string sourceName(llvm::StringRef Symbol, const llvm::Module &M);
+std::string sourceName(StringRef Symbol, const llvm::Module &M);
 
 } // namespace ergon
-
-#endif

@@ -3,22 +3,11 @@
 // LLVM's analyses of a function that the passes use.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_IR_FUNCTIONANALYSES_H
-#define ERGON_PASSES_IR_FUNCTIONANALYSES_H
+#pragma once
+
+#include "passes/ir/LLVM.h"
 
 #include "llvm/IR/PassManager.h"
-
-namespace llvm {
-class AAResults;
-class AssumptionCache;
-class DataLayout;
-class DominatorTree;
-class LoopInfo;
-class ScalarEvolution;
-class TargetLibraryInfo;
-class TargetTransformInfo;
-class TypeBasedAAResult;
-} // namespace llvm
 
 namespace ergon {
 
@@ -47,5 +36,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

@@ -21,7 +21,7 @@ public:
         To(std::make_unique<llvm::Module>(From.getModuleIdentifier(), From.getContext())) {}
 
   /// With the bodies of the functions that \p IsWanted accepts.
-  std::unique_ptr<llvm::Module> run(llvm::function_ref<bool(const llvm::Function &)> IsWanted);
+  std::unique_ptr<llvm::Module> run(function_ref<bool(const llvm::Function &)> IsWanted);
 
 private:
   const llvm::Module &From;
@@ -36,8 +36,8 @@ private:
   void declareGlobals();
   void declareAliases();
   void copyBody(const llvm::Function &Old, llvm::Function &New);
-  void mapOperands(llvm::Instruction &I);
-  void mapRecords(llvm::Instruction &I);
+  void mapOperands(Instruction &I);
+  void mapRecords(Instruction &I);
   llvm::Value *mapped(llvm::Value *Old);
 };
 } // namespace
@@ -66,7 +66,7 @@ void Copier::declareAliases() {
     Constants[&Old] = llvm::GlobalAlias::create(Old.getValueType(), Old.getAddressSpace(),
                                                 Old.getLinkage(), Old.getName(), To.get());
   for (const llvm::GlobalAlias &Old : From.aliases()) {
-    auto *New = llvm::cast<llvm::GlobalAlias>(Constants.lookup(&Old));
+    auto *New = cast<llvm::GlobalAlias>(Constants.lookup(&Old));
     New->copyAttributesFrom(&Old);
     New->setAliasee(llvm::MapValue(Old.getAliasee(), Constants, llvm::RF_NoModuleLevelChanges));
   }
@@ -77,31 +77,30 @@ void Copier::declareAliases() {
 }
 
 llvm::Value *Copier::mapped(llvm::Value *Old) {
-  if (auto *Constant = llvm::dyn_cast<llvm::Constant>(Old))
-    return llvm::isa<llvm::ConstantData>(Constant)
+  if (auto *Constant = dyn_cast<llvm::Constant>(Old))
+    return isa<llvm::ConstantData>(Constant)
                ? Old
                : llvm::MapValue(Constant, Constants, llvm::RF_NoModuleLevelChanges);
   if (auto Found = Locals.find(Old); Found != Locals.end())
     return Found->second;
-  auto *Wrapped = llvm::dyn_cast<llvm::MetadataAsValue>(Old);
-  auto *Local = Wrapped ? llvm::dyn_cast<llvm::LocalAsMetadata>(Wrapped->getMetadata()) : nullptr;
+  auto *Wrapped = dyn_cast<llvm::MetadataAsValue>(Old);
+  auto *Local = Wrapped ? dyn_cast<llvm::LocalAsMetadata>(Wrapped->getMetadata()) : nullptr;
   if (!Local)
     return Old; // inline assembly, other metadata
   return llvm::MetadataAsValue::get(Old->getContext(),
                                     llvm::ValueAsMetadata::get(mapped(Local->getValue())));
 }
 
-void Copier::mapOperands(llvm::Instruction &I) {
+void Copier::mapOperands(Instruction &I) {
   for (llvm::Use &Operand : I.operands())
     if (llvm::Value *New = mapped(Operand.get()); New != Operand.get())
       Operand.set(New);
-  if (auto *Phi = llvm::dyn_cast<llvm::PHINode>(&I))
+  if (auto *Phi = dyn_cast<llvm::PHINode>(&I))
     for (unsigned Way = 0; Way != Phi->getNumIncomingValues(); ++Way)
-      Phi->setIncomingBlock(
-          Way, llvm::cast<llvm::BasicBlock>(Locals.find(Phi->getIncomingBlock(Way))->second));
+      Phi->setIncomingBlock(Way, cast<BasicBlock>(Locals.find(Phi->getIncomingBlock(Way))->second));
 }
 
-void Copier::mapRecords(llvm::Instruction &I) {
+void Copier::mapRecords(Instruction &I) {
   for (llvm::DbgVariableRecord &Record : llvm::filterDbgVars(I.getDbgRecordRange())) {
     for (llvm::Value *Old : llvm::to_vector(Record.location_ops()))
       if (auto Found = Locals.find(Old); Found != Locals.end())
@@ -123,13 +122,13 @@ void Copier::copyBody(const llvm::Function &Old, llvm::Function &New) {
   }
   if (Old.hasPersonalityFn())
     New.setPersonalityFn(llvm::MapValue(Old.getPersonalityFn(), Constants));
-  for (const llvm::BasicBlock &OldBlock : Old) {
-    auto *Block = llvm::BasicBlock::Create(New.getContext(), OldBlock.getName(), &New);
+  for (const BasicBlock &OldBlock : Old) {
+    auto *Block = BasicBlock::Create(New.getContext(), OldBlock.getName(), &New);
     Locals[&OldBlock] = Block;
     if (OldBlock.hasAddressTaken())
       Constants[&OldBlock] = Block;
-    for (const llvm::Instruction &I : OldBlock) {
-      llvm::Instruction *Copy = I.clone();
+    for (const Instruction &I : OldBlock) {
+      Instruction *Copy = I.clone();
       if (I.hasName())
         Copy->setName(I.getName());
       Copy->insertInto(Block, Block->end());
@@ -141,14 +140,13 @@ void Copier::copyBody(const llvm::Function &Old, llvm::Function &New) {
       Locals[&I] = Copy;
     }
   }
-  for (llvm::Instruction &I : llvm::instructions(New)) {
+  for (Instruction &I : llvm::instructions(New)) {
     mapOperands(I);
     mapRecords(I);
   }
 }
 
-std::unique_ptr<llvm::Module>
-Copier::run(llvm::function_ref<bool(const llvm::Function &)> IsWanted) {
+std::unique_ptr<llvm::Module> Copier::run(function_ref<bool(const llvm::Function &)> IsWanted) {
   To->setSourceFileName(From.getSourceFileName());
   To->setDataLayout(From.getDataLayout());
   To->setTargetTriple(From.getTargetTriple());
@@ -160,13 +158,13 @@ Copier::run(llvm::function_ref<bool(const llvm::Function &)> IsWanted) {
       // Tables are large, and only those of annotations are needed.
       const bool IsLookedAt = Old.getName() == "llvm.global.annotations";
       auto *Value = const_cast<llvm::Constant *>(Old.getInitializer());
-      llvm::cast<llvm::GlobalVariable>(Constants.lookup(&Old))
+      cast<llvm::GlobalVariable>(Constants.lookup(&Old))
           ->setInitializer(IsLookedAt ? llvm::MapValue(Value, Constants) : Value);
     }
   for (const llvm::Function &Old : From) {
     if (Old.isDeclaration())
       continue;
-    auto &New = *llvm::cast<llvm::Function>(Constants.lookup(&Old));
+    auto &New = *cast<llvm::Function>(Constants.lookup(&Old));
     if (IsWanted(Old))
       copyBody(Old, New);
     else // a declaration has no other
@@ -180,13 +178,9 @@ Copier::run(llvm::function_ref<bool(const llvm::Function &)> IsWanted) {
   return std::move(To);
 }
 
-std::unique_ptr<llvm::Module>
-copyFunctions(const llvm::Module &M, llvm::function_ref<bool(const llvm::Function &)> IsWanted) {
+std::unique_ptr<llvm::Module> copyFunctions(const llvm::Module &M,
+                                            function_ref<bool(const llvm::Function &)> IsWanted) {
   return Copier(M).run(IsWanted);
-}
-
-std::unique_ptr<llvm::Module> copyFunctions(const llvm::Module &M) {
-  return copyFunctions(M, [](const llvm::Function &) { return true; });
 }
 
 } // namespace ergon

@@ -5,28 +5,19 @@
 // long as an unoptimized compilation.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_IR_FUNCTIONCOPIES_H
-#define ERGON_PASSES_IR_FUNCTIONCOPIES_H
+#pragma once
 
-#include "llvm/ADT/STLFunctionalExtras.h"
+#include "passes/ir/LLVM.h"
 
 #include <memory>
 
-namespace llvm {
-class Function;
-class Module;
-} // namespace llvm
-
 namespace ergon {
 
-/// The functions that \p M defines, with only the globals and declarations that they use: addresses
-/// in a global's initializer are those of \p M. Metadata is that of \p M, but positions have no
-/// `atomGroup`. The copy must be destroyed before \p M.
-std::unique_ptr<llvm::Module> copyFunctions(const llvm::Module &M);
-/// Those that \p IsWanted accepts; the others are declared.
-std::unique_ptr<llvm::Module>
-copyFunctions(const llvm::Module &M, llvm::function_ref<bool(const llvm::Function &)> IsWanted);
+/// The functions that \p M defines and \p IsWanted accepts, with only the globals and declarations
+/// that they use: addresses in a global's initializer are those of \p M. Metadata is that of \p M,
+/// but positions have no `atomGroup`. The copy must be destroyed before \p M.
+std::unique_ptr<llvm::Module> copyFunctions(
+    const llvm::Module &M, function_ref<bool(const llvm::Function &)> IsWanted =
+                               [](const llvm::Function &) { return true; });
 
 } // namespace ergon
-
-#endif

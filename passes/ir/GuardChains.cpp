@@ -10,12 +10,9 @@
 
 namespace ergon {
 
-using llvm::BasicBlock;
-
-bool decidesNothing(const llvm::Instruction &I) {
-  auto *Branch = llvm::dyn_cast<llvm::BranchInst>(&I);
-  return Branch && Branch->isConditional() &&
-         llvm::isa<llvm::ConstantInt>(Branch->getCondition()) &&
+bool decidesNothing(const Instruction &I) {
+  auto *Branch = dyn_cast<llvm::BranchInst>(&I);
+  return Branch && Branch->isConditional() && isa<llvm::ConstantInt>(Branch->getCondition()) &&
          Branch->getSuccessor(0) == Branch->getSuccessor(1);
 }
 
@@ -62,11 +59,11 @@ llvm::PreservedAnalyses CutGuardChains::run(llvm::Function &F, llvm::FunctionAna
     Longest = std::max(Longest, Conditions[B] = Count(*B));
   if (Longest <= MaxChain)
     return llvm::PreservedAnalyses::all();
-  llvm::SmallVector<BasicBlock *> Cuts;
+  SmallVector<BasicBlock *> Cuts;
   for (BasicBlock *B : Order) {
     unsigned &Current = Conditions[B] = Count(*B);
     const bool IsAble = B->getSinglePredecessor() && !B->isEHPad() &&
-                        !llvm::isa<llvm::CallBase>(B->getSinglePredecessor()->getTerminator());
+                        !isa<CallBase>(B->getSinglePredecessor()->getTerminator());
     if (Current < Piece || !IsAble)
       continue;
     Cuts.push_back(B);

@@ -6,14 +6,11 @@
 // piece are unknown there: a formula then has an additional maximum with the same value.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_IR_GUARDCHAINS_H
-#define ERGON_PASSES_IR_GUARDCHAINS_H
+#pragma once
+
+#include "passes/ir/LLVM.h"
 
 #include "llvm/IR/PassManager.h"
-
-namespace llvm {
-class Instruction;
-} // namespace llvm
 
 namespace ergon {
 
@@ -25,8 +22,6 @@ struct CutGuardChains : llvm::PassInfoMixin<CutGuardChains> {
 };
 
 /// True for a branch without a decision: on a constant, and to one block.
-bool decidesNothing(const llvm::Instruction &I);
+bool decidesNothing(const Instruction &I);
 
 } // namespace ergon
-
-#endif

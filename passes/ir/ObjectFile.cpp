@@ -4,7 +4,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -15,14 +14,14 @@
 
 namespace ergon {
 
-using Words = llvm::SmallVector<const char *, 64>;
+using Words = SmallVector<const char *, 64>;
 
 /// The parent process's number; nothing where unknown.
 static std::string parent() {
   auto File = llvm::MemoryBuffer::getFileAsStream("/proc/self/status");
   if (!File)
     return "";
-  llvm::StringRef Rest = (*File)->getBuffer().split("PPid:").second;
+  StringRef Rest = (*File)->getBuffer().split("PPid:").second;
   return Rest.take_until([](char C) { return C == '\n'; }).trim().str();
 }
 
@@ -32,19 +31,19 @@ static Words commandLine(const std::string &Process, llvm::StringSaver &Saver) {
   auto File = llvm::MemoryBuffer::getFileAsStream("/proc/" + Process + "/cmdline");
   if (!File)
     return Result;
-  llvm::SmallVector<llvm::StringRef, 64> Parts;
+  SmallVector<StringRef, 64> Parts;
   (*File)->getBuffer().split(Parts, '\0');
-  for (llvm::StringRef Argument : Parts)
+  for (StringRef Argument : Parts)
     Result.push_back(Saver.save(Argument).data());
   return Result;
 }
 
 /// The argument of -o, or the default output.
-static std::string outputOf(const Words &Line, llvm::StringRef Source) {
-  llvm::StringRef Result;
+static std::string outputOf(const Words &Line, StringRef Source) {
+  StringRef Result;
   bool OnlyCompiles = false;
   for (std::size_t I = 1; I < Line.size(); ++I) {
-    llvm::StringRef Word = Line[I];
+    StringRef Word = Line[I];
     if ((Word == "-o" || Word == "--output") && I + 1 < Line.size())
       Result = Line[++I];
     else if (Word.consume_front("--output="))
@@ -59,33 +58,33 @@ static std::string outputOf(const Words &Line, llvm::StringRef Source) {
 }
 
 /// For a command line of the compiler's driver.
-static std::string outputOfDriver(llvm::StringRef Source) {
+static std::string outputOfDriver(StringRef Source) {
   llvm::BumpPtrAllocator Memory;
   llvm::StringSaver Saver(Memory);
   Words Line = commandLine("self", Saver);
   // One of several steps of a driver, which writes a temporary file.
-  if (Line.size() > 1 && (Line[1] == llvm::StringRef("-cc1") || Line[1] == llvm::StringRef("-fc1")))
+  if (Line.size() > 1 && (Line[1] == StringRef("-cc1") || Line[1] == StringRef("-fc1")))
     Line = commandLine(parent(), Saver);
   llvm::cl::ExpandResponseFiles(Saver, llvm::cl::TokenizeGNUCommandLine, Line);
   return outputOf(Line, Source);
 }
 
 std::string sourceOnCommandLine() {
-  static constexpr llvm::StringRef Endings[] = {
-      ".c",  ".cc", ".cp", ".cpp", ".cxx", ".c++", ".C",   ".CPP", ".cu", ".m",
-      ".mm", ".i",  ".ii", ".f",   ".F",   ".f90", ".F90", ".f95", ".ll", ".bc"};
+  static constexpr StringRef Endings[] = {".c",   ".cc",  ".cp",  ".cpp", ".cxx", ".c++", ".C",
+                                          ".CPP", ".cu",  ".m",   ".mm",  ".i",   ".ii",  ".f",
+                                          ".F",   ".f90", ".F90", ".f95", ".ll",  ".bc"};
   llvm::BumpPtrAllocator Memory;
   llvm::StringSaver Saver(Memory);
   Words Line = commandLine("self", Saver);
   llvm::cl::ExpandResponseFiles(Saver, llvm::cl::TokenizeGNUCommandLine, Line);
   // It is the last word of the driver's command.
-  for (llvm::StringRef Word : llvm::reverse(Line))
+  for (StringRef Word : llvm::reverse(Line))
     if (!Word.starts_with("-") && llvm::is_contained(Endings, llvm::sys::path::extension(Word)))
       return Word.str();
   return "";
 }
 
-std::string wholePath(llvm::StringRef Name) {
+std::string wholePath(StringRef Name) {
   llvm::SmallString<256> Result(Name);
   if (llvm::sys::fs::make_absolute(Result))
     return "";
@@ -93,17 +92,17 @@ std::string wholePath(llvm::StringRef Name) {
   return Result.str().str();
 }
 
-bool isOnCommandLine(llvm::StringRef Name) {
+bool isOnCommandLine(StringRef Name) {
   llvm::BumpPtrAllocator Memory;
   llvm::StringSaver Saver(Memory);
   Words Line = commandLine("self", Saver);
   llvm::cl::ExpandResponseFiles(Saver, llvm::cl::TokenizeGNUCommandLine, Line);
   const std::string Whole = wholePath(Name);
   return !Whole.empty() &&
-         llvm::any_of(Line, [&](llvm::StringRef Word) { return wholePath(Word) == Whole; });
+         llvm::any_of(Line, [&](StringRef Word) { return wholePath(Word) == Whole; });
 }
 
-std::string objectFile(llvm::StringRef Source) {
+std::string objectFile(StringRef Source) {
   auto Given = llvm::sys::Process::GetEnv("ERGON_OBJECT");
   const std::string Result = Given ? *Given : outputOfDriver(Source);
   return Result == "/dev/null" || Result == "-" ? "" : Result;

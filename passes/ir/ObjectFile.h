@@ -1,8 +1,7 @@
 //===- ObjectFile.h - the output of the compiler ----------------*- C++ -*-===//
-#ifndef ERGON_PASSES_IR_OBJECTFILE_H
-#define ERGON_PASSES_IR_OBJECTFILE_H
+#pragma once
 
-#include "llvm/ADT/StringRef.h"
+#include "passes/ir/LLVM.h"
 
 #include <string>
 
@@ -11,18 +10,16 @@ namespace ergon {
 /// The user's output file of this process, as given: ERGON_OBJECT, the argument of -o of the
 /// compiler's driver, or the default of -c for \p Source. Empty where unknown, and for /dev/null.
 /// It distinguishes two compilations of one source file; nothing in the IR does.
-std::string objectFile(llvm::StringRef Source);
+std::string objectFile(StringRef Source);
 
 /// The source file on this process's command line, before parsing; empty where no file has a known
 /// suffix.
 std::string sourceOnCommandLine();
 /// The absolute path of \p Name, without `.` and `..`; keeps links. Empty where unknown.
-std::string wholePath(llvm::StringRef Name);
+std::string wholePath(StringRef Name);
 
 /// True where a word of this process's command line, with response files expanded, is a path of the
 /// same file as \p Name.
-bool isOnCommandLine(llvm::StringRef Name);
+bool isOnCommandLine(StringRef Name);
 
 } // namespace ergon
-
-#endif

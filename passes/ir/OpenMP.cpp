@@ -6,7 +6,6 @@
 #include "passes/ir/OpenMPScaffold.h"
 #include "passes/ir/OpenMPSharing.h"
 
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -15,13 +14,10 @@
 
 namespace ergon {
 
-using llvm::CallBase;
-using llvm::dyn_cast;
 using llvm::Function;
-using llvm::Instruction;
 
 static bool isFork(const CallBase &Site) {
-  llvm::StringRef Name = directCallee(Site);
+  StringRef Name = directCallee(Site);
   return Name == "__kmpc_fork_call" || Name == "__kmpc_fork_call_if";
 }
 
@@ -38,7 +34,7 @@ static CallBase *onlyCall(Function &F) {
   if (F.size() != 1)
     return nullptr;
   for (Instruction &I : F.front())
-    if (auto *Site = dyn_cast<CallBase>(&I); Site && !llvm::isa<llvm::IntrinsicInst>(I)) {
+    if (auto *Site = dyn_cast<CallBase>(&I); Site && !isa<llvm::IntrinsicInst>(I)) {
       if (Result)
         return nullptr;
       Result = Site;
@@ -83,7 +79,7 @@ std::unique_ptr<llvm::Module> copyParallelCode(const llvm::Module &M) {
 /// `__kmpc_push_num_threads` before \p Fork, or the symbol.
 static llvm::Value *threadCount(CallBase &Fork, ScaffoldBuilder &Builder) {
   llvm::Value *Result = nullptr;
-  llvm::BasicBlock *Block = Fork.getParent();
+  BasicBlock *Block = Fork.getParent();
   for (Instruction *I = Fork.getPrevNode(); !Result;) {
     if (!I) { // the block before, where there is one
       Block = Block->getSinglePredecessor();
@@ -109,9 +105,9 @@ static llvm::Value *threadCount(CallBase &Fork, ScaffoldBuilder &Builder) {
 
 /// The direct call that replaces \p Fork, or null where the arguments do not match.
 static CallBase *callInstead(CallBase &Fork, Function &Target, ScaffoldBuilder &Builder) {
-  llvm::Instruction *Entry = &*Fork.getFunction()->getEntryBlock().getFirstInsertionPt();
+  Instruction *Entry = &*Fork.getFunction()->getEntryBlock().getFirstInsertionPt();
   llvm::Value *Slot = ScaffoldBuilder(Entry).CreateAlloca(Builder.getInt32Ty());
-  llvm::SmallVector<llvm::Value *, 8> Arguments{Slot, Slot};
+  SmallVector<llvm::Value *, 8> Arguments{Slot, Slot};
   unsigned First = directCallee(Fork) == "__kmpc_fork_call_if" ? 4 : 3;
   Arguments.append(Fork.arg_begin() + First, Fork.arg_end());
   llvm::FunctionType *Type = Target.getFunctionType();
@@ -161,7 +157,7 @@ void Unfolder::putIn(CallBase &Call, Function &Body, llvm::Value *Thread, llvm::
     return;
   Regions.push_back(&Body);
   for (CallBase *Inner : llvm::to_vector(Info.InlinedCallSites)) {
-    llvm::StringRef Name = directCallee(*Inner);
+    StringRef Name = directCallee(*Inner);
     if (Name == ThreadSymbol || Name == ThreadsSymbol) {
       Inner->replaceAllUsesWith(Name == ThreadSymbol ? Thread : Threads);
       Inner->eraseFromParent();
@@ -187,9 +183,9 @@ bool Unfolder::unfold(CallBase &Fork, bool Nested) {
   if (!Call)
     return false;
   if (!Nested) {
-    llvm::BasicBlock *Outside = Fork.getParent();
-    llvm::BasicBlock *Header = llvm::SplitBlock(Outside, Call);
-    llvm::BasicBlock *After = llvm::SplitBlock(Header, &Fork);
+    BasicBlock *Outside = Fork.getParent();
+    BasicBlock *Header = llvm::SplitBlock(Outside, Call);
+    BasicBlock *After = llvm::SplitBlock(Header, &Fork);
     Instruction *Jump = Header->getTerminator();
     ScaffoldBuilder Top(&Header->front()), Bottom(Jump);
     llvm::PHINode *Number = Top.CreatePHI(Top.getInt32Ty(), 2);

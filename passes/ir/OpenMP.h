@@ -15,16 +15,13 @@
 // What clang generates is not touched. docs/counting-rules.md has the rules.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_IR_OPENMP_H
-#define ERGON_PASSES_IR_OPENMP_H
+#pragma once
+
+#include "passes/ir/LLVM.h"
 
 #include "llvm/ADT/StringSet.h"
 
 #include <memory>
-
-namespace llvm {
-class Module;
-} // namespace llvm
 
 namespace ergon {
 
@@ -40,5 +37,3 @@ llvm::StringSet<> unfoldParallelRegions(llvm::Module &Copy, bool KeepAccesses);
 std::unique_ptr<llvm::Module> copyParallelCode(const llvm::Module &M);
 
 } // namespace ergon
-
-#endif

@@ -3,24 +3,21 @@
 #include "passes/ir/OpenMPScaffold.h"
 #include "passes/ir/DirectCallee.h"
 
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 
 namespace ergon {
 
-using llvm::CallBase;
-using llvm::dyn_cast;
 using llvm::Function;
-using llvm::Instruction;
 
 // Uses LLVM's annotation metadata: a kind of our own would be registered in the context, which
 // writes the names of all its kinds into bitcode and assembly.
 static constexpr const char *ScaffoldMark = "ergon.scaffold";
 static constexpr const char *ThreadLoopMark = "ergon.threads";
 
-static bool isMarked(const Instruction &I, llvm::StringRef Mark) {
+static bool isMarked(const Instruction &I, StringRef Mark) {
   const llvm::MDNode *Marks = I.getMetadata(llvm::LLVMContext::MD_annotation);
   return Marks && llvm::any_of(Marks->operands(), [&](const llvm::MDOperand &Operand) {
            auto *Text = dyn_cast<llvm::MDString>(Operand.get());
@@ -52,44 +49,44 @@ llvm::Value *ScaffoldBuilder::thread() { return marker(ThreadSymbol); }
 llvm::Value *ScaffoldBuilder::threads() { return marker(ThreadsSymbol); }
 
 std::optional<Expr> threadSymbol(const CallBase &Site) {
-  llvm::StringRef Name = directCallee(Site);
+  StringRef Name = directCallee(Site);
   if (Name == ThreadSymbol || Name == ThreadsSymbol)
     return Expr::symbol(Name.str());
   return std::nullopt;
 }
 
-bool isRuntimeCall(llvm::StringRef Callee) {
-  static const llvm::StringSet<> Names{"barrier",
-                                       "cancel_barrier",
-                                       "flush",
-                                       "global_thread_num",
-                                       "push_num_threads",
-                                       "push_proc_bind",
-                                       "master",
-                                       "end_master",
-                                       "masked",
-                                       "end_masked",
-                                       "critical",
-                                       "critical_with_hint",
-                                       "end_critical",
-                                       "reduce",
-                                       "reduce_nowait",
-                                       "end_reduce",
-                                       "end_reduce_nowait",
-                                       "ordered",
-                                       "end_ordered",
-                                       "single",
-                                       "end_single",
-                                       "for_static_fini",
-                                       "dispatch_deinit",
-                                       "dispatch_fini_4",
-                                       "dispatch_fini_4u",
-                                       "dispatch_fini_8",
-                                       "dispatch_fini_8u",
-                                       "serialized_parallel",
-                                       "end_serialized_parallel"};
+bool isRuntimeCall(StringRef Callee) {
+  static constexpr StringRef Names[] = {"barrier",
+                                        "cancel_barrier",
+                                        "flush",
+                                        "global_thread_num",
+                                        "push_num_threads",
+                                        "push_proc_bind",
+                                        "master",
+                                        "end_master",
+                                        "masked",
+                                        "end_masked",
+                                        "critical",
+                                        "critical_with_hint",
+                                        "end_critical",
+                                        "reduce",
+                                        "reduce_nowait",
+                                        "end_reduce",
+                                        "end_reduce_nowait",
+                                        "ordered",
+                                        "end_ordered",
+                                        "single",
+                                        "end_single",
+                                        "for_static_fini",
+                                        "dispatch_deinit",
+                                        "dispatch_fini_4",
+                                        "dispatch_fini_4u",
+                                        "dispatch_fini_8",
+                                        "dispatch_fini_8u",
+                                        "serialized_parallel",
+                                        "end_serialized_parallel"};
   if (Callee.consume_front("__kmpc_"))
-    return Names.contains(Callee);
+    return llvm::is_contained(Names, Callee);
   return Callee == ThreadSymbol || Callee == ThreadsSymbol || Callee.starts_with("omp_get_") ||
          Callee.starts_with("omp_set_") || Callee.starts_with("omp_init_") ||
          Callee.starts_with("omp_destroy_") || Callee.starts_with("omp_unset_") ||

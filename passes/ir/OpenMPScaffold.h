@@ -4,20 +4,15 @@
 // runtime calls.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_IR_OPENMPSCAFFOLD_H
-#define ERGON_PASSES_IR_OPENMPSCAFFOLD_H
+#pragma once
 
 #include "model/symbolic/Expr.h"
+#include "passes/ir/LLVM.h"
 
-#include "llvm/ADT/StringRef.h"
 #include "llvm/IR/ConstantFolder.h"
 #include "llvm/IR/IRBuilder.h"
 
 #include <optional>
-
-namespace llvm {
-class Loop;
-} // namespace llvm
 
 namespace ergon {
 
@@ -29,10 +24,10 @@ class ScaffoldBuilder
     : public llvm::IRBuilder<llvm::ConstantFolder, llvm::IRBuilderCallbackInserter> {
 public:
   /// Inserts before \p Before, with its position in the source.
-  explicit ScaffoldBuilder(llvm::Instruction *Before);
+  explicit ScaffoldBuilder(Instruction *Before);
 
   /// Marks \p I as an instruction that no machine executes.
-  static void mark(llvm::Instruction &I);
+  static void mark(Instruction &I);
 
   /// The number of the executing thread, and the number of threads.
   llvm::Value *thread();
@@ -43,17 +38,15 @@ private:
 };
 
 /// True for code inserted by unfolding that no machine executes.
-bool isScaffold(const llvm::Instruction &I);
+bool isScaffold(const Instruction &I);
 /// The symbol for the result of a runtime call or its replacement.
-std::optional<Expr> threadSymbol(const llvm::CallBase &Site);
+std::optional<Expr> threadSymbol(const CallBase &Site);
 /// True for the loop over a region's threads.
 bool isThreadLoop(const llvm::Loop &L);
 /// True for the runtime's own work: a barrier, a lock, a query.
-bool isRuntimeCall(llvm::StringRef Callee);
+bool isRuntimeCall(StringRef Callee);
 
 /// Marks \p Phi as the thread number of the loop over a region's threads.
 void markThreadLoop(llvm::PHINode &Phi);
 
 } // namespace ergon
-
-#endif

@@ -13,8 +13,6 @@
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Scalar/SROA.h"
@@ -23,33 +21,15 @@
 
 namespace ergon {
 
-using llvm::BasicBlock;
-using llvm::CallBase;
-using llvm::dyn_cast;
 using llvm::Function;
-using llvm::Instruction;
 using llvm::Value;
 
 namespace {
 /// `sched_type` of kmp.h, without the modifiers monotonic and nonmonotonic.
 enum class Schedule { StaticChunked = 33, Static = 34, DynamicChunked = 35 };
-
-class Sharing {
-public:
-  explicit Sharing(Function &F) : F(F) {}
-  bool run();
-
-private:
-  Function &F;
-
-  bool writeOutStatic(CallBase &Init);
-  bool writeOutDispatch(CallBase &Init);
-  bool writeOutAnswer(CallBase &Site, llvm::StringRef Name);
-  void forThreadZero(Instruction *First, BasicBlock *End, Value *IsLast);
-};
 } // namespace
 
-static llvm::StringRef runtimeName(const Instruction &I) {
+static StringRef runtimeName(const Instruction &I) {
   auto *Site = dyn_cast<CallBase>(&I);
   const Function *Callee = Site ? Site->getCalledFunction() : nullptr;
   return Callee && Callee->isDeclaration() ? Callee->getName() : "";
@@ -66,7 +46,7 @@ static Value *isThreadZero(ScaffoldBuilder &Builder) {
 
 /// Replaces the result of \p Site by \p Bit, 1 or 0; tests against 0 or 1 become the bit itself.
 static void answerWith(CallBase &Site, llvm::Value *Bit, ScaffoldBuilder &Builder) {
-  auto *Compare = llvm::cast<llvm::ICmpInst>(Bit);
+  auto *Compare = cast<llvm::ICmpInst>(Bit);
   Value *Inverse = Builder.CreateICmp(Compare->getInversePredicate(), Compare->getOperand(0),
                                       Compare->getOperand(1));
   for (llvm::User *U : llvm::to_vector(Site.users())) {
@@ -81,17 +61,18 @@ static void answerWith(CallBase &Site, llvm::Value *Bit, ScaffoldBuilder &Builde
   Site.eraseFromParent();
 }
 
-static std::vector<CallBase *> callsOf(Function &F, llvm::StringRef Prefix) {
+static std::vector<CallBase *> callsOf(Function &F, StringRef Prefix) {
   std::vector<CallBase *> Result;
   for (Instruction &I : llvm::instructions(F))
     if (runtimeName(I).starts_with(Prefix))
-      Result.push_back(llvm::cast<CallBase>(&I));
+      Result.push_back(cast<CallBase>(&I));
   return Result;
 }
 
 /// Runs \p First to \p End, where all paths join, in thread 0 only. It also runs the last
 /// iteration, which \p IsLast reports.
-void Sharing::forThreadZero(Instruction *First, BasicBlock *End, Value *IsLast) {
+static void forThreadZero(Instruction *First, BasicBlock *End, Value *IsLast) {
+  Function &F = *First->getFunction();
   BasicBlock *Before = First->getParent();
   BasicBlock *Begin = llvm::SplitBlock(Before, First);
   llvm::DominatorTree DT(F);
@@ -101,14 +82,14 @@ void Sharing::forThreadZero(Instruction *First, BasicBlock *End, Value *IsLast) 
     if (DT.dominates(Begin, &B) && !(DT.dominates(End, &B)))
       for (Instruction &I : B)
         if (llvm::any_of(I.users(), [&](const llvm::User *U) {
-              auto *User = llvm::cast<Instruction>(U);
+              auto *User = cast<Instruction>(U);
               return DT.dominates(End, User->getParent());
             }))
           Escaping.push_back(&I);
   for (Instruction *I : Escaping)
     if (llvm::AllocaInst *Slot = llvm::DemoteRegToStack(*I))
       for (llvm::User *U : Slot->users())
-        ScaffoldBuilder::mark(*llvm::cast<Instruction>(U));
+        ScaffoldBuilder::mark(*cast<Instruction>(U));
   Instruction *Jump = Before->getTerminator();
   ScaffoldBuilder Builder(Jump);
   Value *IsZero = isThreadZero(Builder);
@@ -121,7 +102,8 @@ void Sharing::forThreadZero(Instruction *First, BasicBlock *End, Value *IsLast) 
 
 /// void init(ident, gtid, schedule, *last, *lower, *upper, *stride, step, chunk)
 /// Thread 0 gets all: [lower, upper], or chunk after chunk.
-bool Sharing::writeOutStatic(CallBase &Init) {
+static bool writeOutStatic(CallBase &Init) {
+  Function &F = *Init.getFunction();
   Schedule How = scheduleOf(Init);
   if (How != Schedule::Static && How != Schedule::StaticChunked)
     return false;
@@ -158,7 +140,8 @@ bool Sharing::writeOutStatic(CallBase &Init) {
 /// int next(ident, gtid, *last, *lower, *upper, *stride)
 /// Thread 0 gets all chunks. Where only the runtime knows how long they are
 /// (guided, auto, runtime) it gets one.
-bool Sharing::writeOutDispatch(CallBase &Init) {
+static bool writeOutDispatch(CallBase &Init) {
+  Function &F = *Init.getFunction();
   llvm::DominatorTree DT(F);
   llvm::PostDominatorTree PDT(F);
   std::vector<CallBase *> All = callsOf(F, "__kmpc_dispatch_init"), Next;
@@ -177,7 +160,7 @@ bool Sharing::writeOutDispatch(CallBase &Init) {
     End = End->getIDom();
   if (Next.empty() || !End || !End->getBlock() || !DT.dominates(Init.getParent(), End->getBlock()))
     return false;
-  llvm::StringRef Name = runtimeName(Init);
+  StringRef Name = runtimeName(Init);
   bool Unsigned = Name.ends_with("u");
   Value *Lower = Init.getArgOperand(3), *Upper = Init.getArgOperand(4);
   Value *Step = Init.getArgOperand(5), *Chunk = Init.getArgOperand(6);
@@ -213,7 +196,7 @@ bool Sharing::writeOutDispatch(CallBase &Init) {
 }
 
 /// Queries with one answer per thread.
-bool Sharing::writeOutAnswer(CallBase &Site, llvm::StringRef Name) {
+static bool writeOutAnswer(CallBase &Site, StringRef Name) {
   ScaffoldBuilder Builder(&Site);
   Value *Answer = nullptr;
   Name.consume_back("_"); // Fortran's binding
@@ -236,19 +219,17 @@ bool Sharing::writeOutAnswer(CallBase &Site, llvm::StringRef Name) {
   return false;
 }
 
-bool Sharing::run() {
+bool writeOutSharing(Function &F) {
   bool Changed = false;
   for (CallBase *Site : callsOf(F, "__kmpc_for_static_init_"))
     Changed |= writeOutStatic(*Site);
   for (CallBase *Site : callsOf(F, "__kmpc_dispatch_init_"))
     Changed |= writeOutDispatch(*Site);
-  for (llvm::StringRef Prefix : {"__kmpc_", "omp_"})
+  for (StringRef Prefix : {"__kmpc_", "omp_"})
     for (CallBase *Site : callsOf(F, Prefix))
       Changed |= writeOutAnswer(*Site, runtimeName(*Site));
   return Changed;
 }
-
-bool writeOutSharing(Function &F) { return Sharing(F).run(); }
 
 //===----------------------------------------------------------------------===//
 // Captured variables
@@ -262,7 +243,7 @@ static std::optional<std::vector<Instruction *>> plainAccesses(llvm::AllocaInst 
     Instruction *Address = Pending.back();
     Pending.pop_back();
     for (llvm::Use &U : Address->uses()) {
-      auto *User = llvm::cast<Instruction>(U.getUser());
+      auto *User = cast<Instruction>(U.getUser());
       if (auto *Index = dyn_cast<llvm::GetElementPtrInst>(User);
           Index && Index->hasAllConstantIndices())
         Pending.push_back(Index);
@@ -292,7 +273,7 @@ static std::vector<Instruction *> addStandIns(llvm::AllocaInst &Variable,
       Result.push_back(Builder.CreateLoad(Load->getType(), StandIn, /*isVolatile=*/true));
       continue;
     }
-    llvm::Type *T = llvm::cast<llvm::StoreInst>(Access)->getValueOperand()->getType();
+    llvm::Type *T = cast<llvm::StoreInst>(Access)->getValueOperand()->getType();
     Result.push_back(
         Builder.CreateStore(llvm::Constant::getNullValue(T), StandIn, /*isVolatile=*/true));
   }
@@ -313,7 +294,7 @@ void promoteCaptures(Function &F, bool KeepAccesses) {
         if (auto Accesses = plainAccesses(*Variable))
           Variables.emplace_back(Variable, std::move(*Accesses));
     for (auto &[Variable, Accesses] : Variables)
-      Accesses = KeepAccesses ? addStandIns(*llvm::cast<llvm::AllocaInst>(Variable), Accesses)
+      Accesses = KeepAccesses ? addStandIns(*cast<llvm::AllocaInst>(Variable), Accesses)
                               : std::vector<Instruction *>();
     FAM.clear();
     llvm::SROAPass(llvm::SROAOptions::PreserveCFG).run(F, FAM);

@@ -4,12 +4,9 @@
 // a thread.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_IR_OPENMPSHARING_H
-#define ERGON_PASSES_IR_OPENMPSHARING_H
+#pragma once
 
-namespace llvm {
-class Function;
-} // namespace llvm
+#include "passes/ir/LLVM.h"
 
 namespace ergon {
 
@@ -22,5 +19,3 @@ bool writeOutSharing(llvm::Function &F);
 void promoteCaptures(llvm::Function &F, bool KeepAccesses);
 
 } // namespace ergon
-
-#endif

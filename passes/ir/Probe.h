@@ -1,28 +1,23 @@
 //===- Probe.h - counters for an unknown ------------------------*- C++ -*-===//
 //
-// The counters that give an unknown its value.
+// The counters that give an unknown its value, and what a run counts of a function.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_IR_PROBE_H
-#define ERGON_PASSES_IR_PROBE_H
+#pragma once
 
-#include "llvm/ADT/SmallVector.h"
+#include "passes/ir/LLVM.h"
+
+#include "llvm/ADT/DenseSet.h"
 
 #include <string>
 #include <utility>
-
-namespace llvm {
-class BasicBlock;
-class CallBase;
-class Instruction;
-class Value;
-} // namespace llvm
+#include <vector>
 
 namespace ergon {
 
 /// From one block to the next; without the first, every edge into the second.
-using Edge = std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>;
-using Edges = llvm::SmallVector<Edge, 2>;
+using Edge = std::pair<const BasicBlock *, const BasicBlock *>;
+using Edges = SmallVector<Edge, 2>;
 
 /// The unknown's value is how often control goes along an edge of `Numerator`, divided by how often
 /// it goes along one of `Denominator`.
@@ -31,7 +26,7 @@ struct Probe {
   /// Set instead of both: the mean is of an integer, each time that `Point` runs; of
   /// `Bits` of it from bit `Low` on.
   const llvm::Value *Value = nullptr;
-  const llvm::Instruction *Point = nullptr;
+  const Instruction *Point = nullptr;
   unsigned Low = 0, Bits = 64;
 
   /// Nothing that runs gives the value.
@@ -41,11 +36,18 @@ struct Probe {
 /// A call through a pointer: a run counts the functions that it calls.
 struct PointerCall {
   std::string Symbol;
-  const llvm::CallBase *Site;
+  const CallBase *Site;
   /// Arguments whose mean is needed for each of the functions.
-  llvm::SmallVector<unsigned, 2> Arguments;
+  SmallVector<unsigned, 2> Arguments;
+};
+
+/// What a run of the program will count of a function.
+struct CountRequest {
+  /// For a recursive function: the functions of its call cycle, including itself. No formula in one
+  /// call's parameters holds for all calls together, so each block has an unknown.
+  const llvm::DenseSet<const llvm::Function *> *Cycle;
+  std::vector<Probe> Probes = {}; ///< by unknown; set by the analysis
+  std::vector<PointerCall> Calls = {};
 };
 
 } // namespace ergon
-
-#endif

@@ -14,17 +14,17 @@ static constexpr llvm::StringLiteral LoadMark = "ergon.promoted.load",
                                      StoreMark = "ergon.promoted.store";
 
 /// The local variable that \p I loads or stores, or null.
-static const llvm::AllocaInst *localOf(const llvm::Instruction &I) {
+static const llvm::AllocaInst *localOf(const Instruction &I) {
   const llvm::Value *Pointer = llvm::getLoadStorePointerOperand(&I);
-  return Pointer ? llvm::dyn_cast<llvm::AllocaInst>(llvm::getUnderlyingObject(Pointer)) : nullptr;
+  return Pointer ? dyn_cast<llvm::AllocaInst>(llvm::getUnderlyingObject(Pointer)) : nullptr;
 }
 
 /// The offset of each local variable in the frame, in code order.
 static llvm::DenseMap<const llvm::AllocaInst *, std::uint64_t> frameOf(const llvm::Function &F) {
   llvm::DenseMap<const llvm::AllocaInst *, std::uint64_t> Result;
   std::uint64_t Used = 0;
-  for (const llvm::Instruction &I : llvm::instructions(F))
-    if (auto *Local = llvm::dyn_cast<llvm::AllocaInst>(&I)) {
+  for (const Instruction &I : llvm::instructions(F))
+    if (auto *Local = dyn_cast<llvm::AllocaInst>(&I)) {
       auto Bytes = Local->getAllocationSize(F.getDataLayout());
       Used = llvm::alignTo(Used, Local->getAlign());
       Result[Local] = Used;
@@ -34,18 +34,18 @@ static llvm::DenseMap<const llvm::AllocaInst *, std::uint64_t> frameOf(const llv
 }
 
 llvm::PreservedAnalyses MarkLocalAccesses::run(llvm::Function &F, llvm::FunctionAnalysisManager &) {
-  llvm::SmallVector<std::pair<llvm::Instruction *, const llvm::AllocaInst *>> Accesses;
-  for (llvm::Instruction &I : llvm::instructions(F))
+  SmallVector<std::pair<Instruction *, const llvm::AllocaInst *>> Accesses;
+  for (Instruction &I : llvm::instructions(F))
     if (const llvm::AllocaInst *Local = localOf(I))
       Accesses.emplace_back(&I, Local);
   if (Accesses.empty())
     return llvm::PreservedAnalyses::all();
   const auto Frame = frameOf(F);
   llvm::IRBuilder<> Builder(F.getContext());
-  auto Mark = [&](llvm::StringRef Name) {
+  auto Mark = [&](StringRef Name) {
     llvm::FunctionCallee Result = F.getParent()->getOrInsertFunction(
         Name, Builder.getVoidTy(), Builder.getInt64Ty(), Builder.getInt64Ty());
-    auto &Callee = llvm::cast<llvm::Function>(*Result.getCallee());
+    auto &Callee = cast<llvm::Function>(*Result.getCallee());
     Callee.setDoesNotAccessMemory();
     Callee.setDoesNotThrow();
     Callee.setWillReturn();
@@ -56,21 +56,21 @@ llvm::PreservedAnalyses MarkLocalAccesses::run(llvm::Function &F, llvm::Function
     Builder.SetInsertPoint(Access);
     llvm::TypeSize Bytes = F.getDataLayout().getTypeStoreSize(llvm::getLoadStoreType(Access));
     Builder.CreateCall(
-        llvm::isa<llvm::LoadInst>(Access) ? Loads : Stores,
+        isa<llvm::LoadInst>(Access) ? Loads : Stores,
         {Builder.getInt64(Bytes.getKnownMinValue()), Builder.getInt64(Frame.at(Local))});
   }
   return llvm::PreservedAnalyses::allInSet<llvm::CFGAnalyses>();
 }
 
 llvm::PreservedAnalyses DropUnusedMarks::run(llvm::Function &F, llvm::FunctionAnalysisManager &) {
-  for (llvm::Instruction &I : llvm::make_early_inc_range(llvm::instructions(F)))
-    if (auto *Site = llvm::dyn_cast<llvm::CallBase>(&I))
+  for (Instruction &I : llvm::make_early_inc_range(llvm::instructions(F)))
+    if (auto *Site = dyn_cast<CallBase>(&I))
       if (promotedAccess(*Site) && localOf(*Site->getNextNode()))
         Site->eraseFromParent();
   return llvm::PreservedAnalyses::allInSet<llvm::CFGAnalyses>();
 }
 
-std::optional<PromotedAccess> promotedAccess(const llvm::CallBase &Site) {
+std::optional<PromotedAccess> promotedAccess(const CallBase &Site) {
   const llvm::Function *Callee = Site.getCalledFunction();
   if (!Callee || !Callee->isDeclaration())
     return std::nullopt;
@@ -78,7 +78,7 @@ std::optional<PromotedAccess> promotedAccess(const llvm::CallBase &Site) {
   if (!Loads && Callee->getName() != StoreMark)
     return std::nullopt;
   auto Number = [&](unsigned Argument) {
-    return long(llvm::cast<llvm::ConstantInt>(Site.getArgOperand(Argument))->getZExtValue());
+    return long(cast<llvm::ConstantInt>(Site.getArgOperand(Argument))->getZExtValue());
   };
   return PromotedAccess{Loads ? Number(0) : 0, Loads ? 0 : Number(0), Number(1)};
 }

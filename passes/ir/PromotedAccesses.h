@@ -5,16 +5,13 @@
 // each of them during SROA and is counted instead. Only on a copy of the module.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_IR_PROMOTEDACCESSES_H
-#define ERGON_PASSES_IR_PROMOTEDACCESSES_H
+#pragma once
+
+#include "passes/ir/LLVM.h"
 
 #include "llvm/IR/PassManager.h"
 
 #include <optional>
-
-namespace llvm {
-class CallBase;
-}
 
 namespace ergon {
 
@@ -36,8 +33,6 @@ struct PromotedAccess {
   long FrameOffset = 0;
 };
 /// The access that \p Site marks, or nothing.
-std::optional<PromotedAccess> promotedAccess(const llvm::CallBase &Site);
+std::optional<PromotedAccess> promotedAccess(const CallBase &Site);
 
 } // namespace ergon
-
-#endif

@@ -10,26 +10,16 @@
 
 namespace ergon {
 
-using llvm::dyn_cast;
-using llvm::dyn_cast_or_null;
 namespace dwarf = llvm::dwarf;
 
 const llvm::DIType *stripNames(const llvm::DIType *Type) {
-  while (auto *Derived = dyn_cast_or_null<llvm::DIDerivedType>(Type)) {
-    switch (Derived->getTag()) {
-    case dwarf::DW_TAG_typedef:
-    case dwarf::DW_TAG_const_type:
-    case dwarf::DW_TAG_volatile_type:
-    case dwarf::DW_TAG_restrict_type:
-    case dwarf::DW_TAG_atomic_type:
-    case dwarf::DW_TAG_template_alias:
-      Type = Derived->getBaseType();
-      continue;
-    default:
-      return Type;
-    }
-  }
-  return Type;
+  static constexpr unsigned Names[] = {dwarf::DW_TAG_typedef,       dwarf::DW_TAG_const_type,
+                                       dwarf::DW_TAG_volatile_type, dwarf::DW_TAG_restrict_type,
+                                       dwarf::DW_TAG_atomic_type,   dwarf::DW_TAG_template_alias};
+  auto *Derived = dyn_cast_or_null<llvm::DIDerivedType>(Type);
+  return Derived && llvm::is_contained(Names, Derived->getTag())
+             ? stripNames(Derived->getBaseType())
+             : Type;
 }
 
 std::optional<Indirection> indirection(const llvm::DIType *Type) {
@@ -52,18 +42,10 @@ bool isInteger(const llvm::DIType *Type) {
   if (auto *Composite = dyn_cast_or_null<llvm::DICompositeType>(Type))
     return Composite->getTag() == dwarf::DW_TAG_enumeration_type;
   auto *Basic = dyn_cast_or_null<llvm::DIBasicType>(Type);
-  if (!Basic)
-    return false;
-  switch (Basic->getEncoding()) {
-  case dwarf::DW_ATE_boolean:
-  case dwarf::DW_ATE_signed:
-  case dwarf::DW_ATE_signed_char:
-  case dwarf::DW_ATE_unsigned:
-  case dwarf::DW_ATE_unsigned_char:
-    return true;
-  default:
-    return false;
-  }
+  static constexpr unsigned Encodings[] = {dwarf::DW_ATE_boolean, dwarf::DW_ATE_signed,
+                                           dwarf::DW_ATE_signed_char, dwarf::DW_ATE_unsigned,
+                                           dwarf::DW_ATE_unsigned_char};
+  return Basic && llvm::is_contained(Encodings, Basic->getEncoding());
 }
 
 std::optional<bool> isSignedInteger(const llvm::DIType *Type, unsigned Bits) {
@@ -138,13 +120,13 @@ std::optional<Follower> followerOf(const Part &Pointer) {
 /// Members of standard library classes have internal names.
 static void useLibraryName(Part &Member, const llvm::DICompositeType &Class) {
   auto *Scope = Class.getScope();
-  while (Scope && llvm::isa<llvm::DINamespace>(Scope) && Scope->getName() != "std")
+  while (Scope && isa<llvm::DINamespace>(Scope) && Scope->getName() != "std")
     Scope = Scope->getScope();
-  if (!llvm::isa_and_nonnull<llvm::DINamespace>(Scope))
+  if (!isa_and_nonnull<llvm::DINamespace>(Scope))
     return;
-  llvm::StringRef Name = Class.getName().take_until([](char C) { return C == '<'; });
+  StringRef Name = Class.getName().take_until([](char C) { return C == '<'; });
   bool IsPointer = indirection(Member.Type).has_value();
-  llvm::StringRef Path = Member.Path;
+  StringRef Path = Member.Path;
   if (Name == "vector" && IsPointer) // its three pointers have one order everywhere
     Member.Path = Member.Inside == 0 ? ".data()" : Member.Inside == 8 ? ".end()" : ".limit()";
   else if (Name == "array" && Path.contains('['))
@@ -173,10 +155,10 @@ std::string className(const llvm::DICompositeType &Class) {
     return Class.getIdentifier().str();
   std::string Names;
   unsigned Depth = 0;
-  for (const llvm::DIScope *Scope = &Class; Scope && !llvm::isa<llvm::DIFile>(Scope);
+  for (const llvm::DIScope *Scope = &Class; Scope && !isa<llvm::DIFile>(Scope);
        Scope = Scope->getScope(), ++Depth) {
-    const llvm::StringRef Name = Scope->getName();
-    if (!llvm::isa<llvm::DINamespace, llvm::DICompositeType>(Scope) || Name.empty() ||
+    const StringRef Name = Scope->getName();
+    if (!isa<llvm::DINamespace, llvm::DICompositeType>(Scope) || Name.empty() ||
         Name.contains('<') || Name == "std")
       return "";
     Names.insert(0, std::to_string(Name.size()) + Name.str());
@@ -213,7 +195,7 @@ std::optional<Part> partAt(const llvm::DIType *Type, std::uint64_t Offset, std::
     return std::nullopt;
   auto *Composite = dyn_cast<llvm::DICompositeType>(Type);
   if (!Composite || Composite->getTag() == dwarf::DW_TAG_enumeration_type) {
-    bool IsScalar = llvm::isa<llvm::DIBasicType>(Type) || Composite || indirection(Type);
+    bool IsScalar = isa<llvm::DIBasicType>(Type) || Composite || indirection(Type);
     if (!IsScalar || Offset != 0 || (Bytes != 0 && Type->getSizeInBits() != 8 * Bytes))
       return std::nullopt;
     return Part{.Path = "", .Type = Type};

@@ -3,19 +3,15 @@
 // Debug info's types, read by byte offset: the field that a load reads.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_IR_SOURCETYPES_H
-#define ERGON_PASSES_IR_SOURCETYPES_H
+#pragma once
+
+#include "model/program/ObjectTypes.h"
+#include "passes/ir/LLVM.h"
 
 #include <cstdint>
 #include <optional>
 #include <string>
-
-namespace llvm {
-class DICompositeType;
-class DIDerivedType;
-class DINode;
-class DIType;
-} // namespace llvm
+#include <vector>
 
 namespace ergon {
 
@@ -71,6 +67,9 @@ struct Follower {
 /// Looks in the structure that \p Pointer is a field of.
 std::optional<Follower> followerOf(const Part &Pointer);
 
-} // namespace ergon
+/// The classes of which \p M defines a member function and has the members, and those that their
+/// pointers lead to; sorted by name. clang describes a class only in the unit that defines its
+/// constructors or its first virtual function, so other units may lack it.
+std::vector<ObjectType> describedTypes(const llvm::Module &M);
 
-#endif
+} // namespace ergon

@@ -19,9 +19,6 @@
 
 namespace ergon {
 
-using llvm::dyn_cast;
-using llvm::isa;
-
 /// The shortest text with the same value.
 static std::string textOf(llvm::APFloat Value) {
   bool Loses = false;
@@ -32,12 +29,12 @@ static std::string textOf(llvm::APFloat Value) {
 }
 
 /// The name of the mathematical function that is called; empty where none is.
-static llvm::StringRef functionOf(const llvm::Instruction &I, const llvm::TargetLibraryInfo &TLI) {
-  auto *Site = dyn_cast<llvm::CallBase>(&I);
+static StringRef functionOf(const Instruction &I, const llvm::TargetLibraryInfo &TLI) {
+  auto *Site = dyn_cast<CallBase>(&I);
   if (!Site)
     return {};
   if (auto *Known = dyn_cast<llvm::IntrinsicInst>(Site)) {
-    llvm::StringRef Name = llvm::Intrinsic::getBaseName(Known->getIntrinsicID());
+    StringRef Name = llvm::Intrinsic::getBaseName(Known->getIntrinsicID());
     return Name.starts_with("llvm.nvvm") || !Name.consume_front("llvm.") ? "" : Name;
   }
   llvm::LibFunc Which;
@@ -55,9 +52,9 @@ static bool isWidened(const llvm::Value &V) {
 }
 
 /// Whether \p I is a function with a float version in C, and no processor instruction.
-static bool isSpecial(const llvm::Instruction &I, const OperationCounts &Opcodes) {
+static bool isSpecial(const Instruction &I, const OperationCounts &Opcodes) {
   Tally Counted{};
-  if (isa<llvm::CallBase>(I))
+  if (isa<CallBase>(I))
     Opcodes.add(I, Counted);
   return Counted[of(CostClass::Special, FloatType::F64)] > 0;
 }
@@ -65,15 +62,15 @@ static bool isSpecial(const llvm::Instruction &I, const OperationCounts &Opcodes
 namespace {
 /// Operations in double whose operands are all floats, literals, or such operations.
 struct Promoted {
-  llvm::SmallPtrSet<const llvm::Instruction *, 8> Operations, Widenings;
+  llvm::SmallPtrSet<const Instruction *, 8> Operations, Widenings;
   std::string Because = "double"; ///< a literal that is no float, else a function
 
-  bool add(const llvm::Instruction &I, const llvm::TargetLibraryInfo &TLI,
+  bool add(const Instruction &I, const llvm::TargetLibraryInfo &TLI,
            const OperationCounts &Opcodes) {
     static constexpr unsigned Most = 32;
     if (!I.getType()->getScalarType()->isDoubleTy() || Operations.size() == Most)
       return false;
-    const llvm::StringRef Function = functionOf(I, TLI);
+    const StringRef Function = functionOf(I, TLI);
     if (!isa<llvm::BinaryOperator, llvm::UnaryOperator>(I) && Function.empty())
       return false;
     if (!Operations.insert(&I).second)
@@ -91,7 +88,7 @@ struct Promoted {
           Because = textOf(Literal->getValueAPF());
         continue;
       }
-      auto *Operand = dyn_cast<llvm::Instruction>(Use);
+      auto *Operand = dyn_cast<Instruction>(Use);
       if (!Operand)
         return false;
       if (isWidened(*Operand))
@@ -113,22 +110,22 @@ static CostClass inSingle(CostClass Class) {
   return Class;
 }
 
-void HintFinder::addPromotion(const llvm::Instruction &I, std::vector<Hint> &Hints) const {
+void HintFinder::addPromotion(const Instruction &I, std::vector<Hint> &Hints) const {
   auto *Narrowing = dyn_cast<llvm::FPTruncInst>(&I);
   if (!Narrowing || !Narrowing->getType()->getScalarType()->isFloatTy())
     return;
-  auto *Root = dyn_cast<llvm::Instruction>(Narrowing->getOperand(0));
+  auto *Root = dyn_cast<Instruction>(Narrowing->getOperand(0));
   Promoted Found;
   if (!Root || !Root->hasOneUse() || !Found.add(*Root, Context.TLI, Opcodes) ||
       Found.Widenings.empty())
     return;
   Tally InDouble{}, Conversions{};
   // Operations with other users stay.
-  for (const llvm::Instruction *Operation : Found.Operations)
+  for (const Instruction *Operation : Found.Operations)
     if (Operation->hasOneUse())
       Opcodes.add(*Operation, InDouble);
   Opcodes.add(I, Conversions);
-  for (const llvm::Instruction *Widening : Found.Widenings)
+  for (const Instruction *Widening : Found.Widenings)
     if (Widening->hasOneUse())
       Opcodes.add(*Widening, Conversions);
   Hint &New = Hints.emplace_back(Hint{"double_promotion", nearestLocation(*Root), Found.Because});
@@ -144,19 +141,19 @@ void HintFinder::addPromotion(const llvm::Instruction &I, std::vector<Hint> &Hin
 // Divisions and powers
 //===----------------------------------------------------------------------===//
 
-void HintFinder::addDivision(const llvm::Instruction &I, std::vector<Hint> &Hints) const {
+void HintFinder::addDivision(const Instruction &I, std::vector<Hint> &Hints) const {
   const llvm::Loop *L = Context.LI.getLoopFor(I.getParent());
-  if (I.getOpcode() != llvm::Instruction::FDiv || !L || !L->isInnermost())
+  if (I.getOpcode() != Instruction::FDiv || !L || !L->isInnermost())
     return;
   const llvm::Value *Divisor = I.getOperand(1), *Dividend = I.getOperand(0);
   auto *Constant = dyn_cast<llvm::ConstantFP>(Divisor);
   if (isa<llvm::Constant>(Dividend) || !L->isLoopInvariant(Divisor) || L->isLoopInvariant(Dividend))
     return;
-  Hint &New = Hints.emplace_back(Hint{
-      Constant ? "constant_division" : "invariant_division", nearestLocation(I),
-      Constant                       ? textOf(Constant->getValueAPF())
-      : isa<llvm::Argument>(Divisor) ? Context.Names.argument(llvm::cast<llvm::Argument>(*Divisor))
-                                     : ""});
+  Hint &New = Hints.emplace_back(
+      Hint{Constant ? "constant_division" : "invariant_division", nearestLocation(I),
+           Constant                       ? textOf(Constant->getValueAPF())
+           : isa<llvm::Argument>(Divisor) ? Context.Names.argument(cast<llvm::Argument>(*Divisor))
+                                          : ""});
   Tally Counted{};
   Opcodes.add(I, Counted);
   for (const auto &[Class, Times] : Counted)
@@ -169,8 +166,8 @@ static long multiplications(unsigned long Exponent) {
   return Exponent < 2 ? 0 : long(std::bit_width(Exponent)) - 1 + std::popcount(Exponent) - 1;
 }
 
-void HintFinder::addPower(const llvm::Instruction &I, std::vector<Hint> &Hints) const {
-  const llvm::StringRef Function = functionOf(I, Context.TLI);
+void HintFinder::addPower(const Instruction &I, std::vector<Hint> &Hints) const {
+  const StringRef Function = functionOf(I, Context.TLI);
   if (Function != "pow" && Function != "powf")
     return;
   auto *Exponent = dyn_cast<llvm::ConstantFP>(I.getOperand(1));
@@ -200,7 +197,7 @@ void HintFinder::addPower(const llvm::Instruction &I, std::vector<Hint> &Hints) 
     New.Saves.add(Class, Expr(-Times));
 }
 
-void HintFinder::add(const llvm::Instruction &I, std::vector<Hint> &Hints) const {
+void HintFinder::add(const Instruction &I, std::vector<Hint> &Hints) const {
   addPromotion(I, Hints);
   addDivision(I, Hints);
   addPower(I, Hints);

@@ -12,16 +12,12 @@
 //   constant_power     `pow` of a whole or half exponent of at most 16. Detail: the exponent
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_LINT_HINTS_H
-#define ERGON_PASSES_LINT_HINTS_H
+#pragma once
 
 #include "model/program/Function.h"
+#include "passes/ir/LLVM.h"
 
 #include <vector>
-
-namespace llvm {
-class Instruction;
-} // namespace llvm
 
 namespace ergon {
 class OperationCounts;
@@ -35,18 +31,16 @@ public:
       : Context(Context), Opcodes(Opcodes), Transfers(Transfers) {}
 
   /// Adds what \p I shows.
-  void add(const llvm::Instruction &I, std::vector<Hint> &Hints) const;
+  void add(const Instruction &I, std::vector<Hint> &Hints) const;
 
 private:
   const AnalysisContext &Context;
   const OperationCounts &Opcodes;
   TransferHints &Transfers;
 
-  void addPromotion(const llvm::Instruction &I, std::vector<Hint> &Hints) const;
-  void addDivision(const llvm::Instruction &I, std::vector<Hint> &Hints) const;
-  void addPower(const llvm::Instruction &I, std::vector<Hint> &Hints) const;
+  void addPromotion(const Instruction &I, std::vector<Hint> &Hints) const;
+  void addDivision(const Instruction &I, std::vector<Hint> &Hints) const;
+  void addPower(const Instruction &I, std::vector<Hint> &Hints) const;
 };
 
 } // namespace ergon
-
-#endif

@@ -2,6 +2,7 @@
 
 #include "passes/lint/TransferHints.h"
 #include "passes/ir/CudaCalls.h"
+#include "passes/ir/DirectCallee.h"
 #include "passes/symbolic/AnalysisContext.h"
 #include "passes/symbolic/CalleeWrites.h"
 #include "passes/symbolic/Launches.h"
@@ -24,30 +25,19 @@
 
 namespace ergon {
 
-using llvm::dyn_cast;
-using llvm::dyn_cast_or_null;
-using llvm::isa;
-
 static constexpr unsigned PointerBytes = 8;
-
-static llvm::StringRef nameOf(const llvm::Value *Site) {
-  auto *Call = llvm::dyn_cast_or_null<llvm::CallBase>(Site);
-  const llvm::Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-  return Callee ? Callee->getName() : "";
-}
 
 //===----------------------------------------------------------------------===//
 // Values and copies
 //===----------------------------------------------------------------------===//
 
 /// What \p Load sees, if memory still holds it at \p Point.
-std::optional<Sight> TransferHints::sightAt(const llvm::LoadInst &Load,
-                                            const llvm::Instruction &Point) {
+std::optional<Sight> TransferHints::sightAt(const llvm::LoadInst &Load, const Instruction &Point) {
   auto Seen = Context.Memory.sightOf(Load);
   if (!Seen)
     return std::nullopt;
-  llvm::SmallPtrSet<llvm::BasicBlock *, 1> AtLoad{const_cast<llvm::BasicBlock *>(Load.getParent())};
-  for (const llvm::Instruction *Writer : Seen->Writers) {
+  llvm::SmallPtrSet<BasicBlock *, 1> AtLoad{const_cast<BasicBlock *>(Load.getParent())};
+  for (const Instruction *Writer : Seen->Writers) {
     if (!Writer)
       continue;
     const bool IsWithLoad = Writer->getParent() == Load.getParent();
@@ -63,7 +53,7 @@ std::optional<Sight> TransferHints::sightAt(const llvm::LoadInst &Load,
 }
 
 TransferHints::SymbolicValue TransferHints::valueOf(const llvm::Value &V,
-                                                    const llvm::Instruction &Point) {
+                                                    const Instruction &Point) {
   if (V.getType()->isPointerTy()) {
     auto [Base, Offset] = Context.Memory.fromBase(V);
     auto *Load = dyn_cast<llvm::LoadInst>(Base);
@@ -73,7 +63,7 @@ TransferHints::SymbolicValue TransferHints::valueOf(const llvm::Value &V,
   }
   // A length: what was read, times the size of an element.
   const llvm::Value *Leaf = &V;
-  for (auto *I = dyn_cast<llvm::Instruction>(Leaf); I; I = dyn_cast<llvm::Instruction>(Leaf))
+  for (auto *I = dyn_cast<Instruction>(Leaf); I; I = dyn_cast<Instruction>(Leaf))
     if (isa<llvm::CastInst>(I) ||
         (isa<llvm::BinaryOperator>(I) && isa<llvm::Constant>(I->getOperand(1))))
       Leaf = I->getOperand(0);
@@ -86,20 +76,20 @@ TransferHints::SymbolicValue TransferHints::valueOf(const llvm::Value &V,
 }
 
 /// The only runtime call that allocated the target of \p Seen, if any.
-const llvm::Instruction *TransferHints::allocationOf(const std::optional<Sight> &Seen) {
+const Instruction *TransferHints::allocationOf(const std::optional<Sight> &Seen) {
   if (!Seen || Seen->Writers.size() != 1 || !Seen->Writers.front())
     return nullptr;
-  auto *Site = dyn_cast<llvm::CallBase>(Seen->Writers.front());
-  return Site && isAllocation(nameOf(Site)) &&
+  auto *Site = dyn_cast<CallBase>(Seen->Writers.front());
+  return Site && isAllocation(directCallee(*Site)) &&
                  Context.Memory.pathOf(*Site->getArgOperand(0)) == std::optional(Seen->Where)
              ? Site
              : nullptr;
 }
 
-const std::optional<TransferHints::Copy> &TransferHints::copyAt(const llvm::Instruction &I) {
+const std::optional<TransferHints::Copy> &TransferHints::copyAt(const Instruction &I) {
   static const std::optional<Copy> None;
-  auto *Site = dyn_cast<llvm::CallBase>(&I);
-  if (!nameOf(Site).contains("Memcpy"))
+  auto *Site = dyn_cast<CallBase>(&I);
+  if (!directCallee(I).contains("Memcpy"))
     return None;
   auto Found = Copies.find(Site);
   if (Found == Copies.end())
@@ -108,9 +98,9 @@ const std::optional<TransferHints::Copy> &TransferHints::copyAt(const llvm::Inst
 }
 
 /// Parses plain copies, whose arguments give source and destination.
-std::optional<TransferHints::Copy> TransferHints::parse(const llvm::CallBase &Site) {
-  llvm::StringRef Name = nameOf(&Site);
-  for (llvm::StringRef Ending : {"_ptds", "_ptsz", "_v2"})
+std::optional<TransferHints::Copy> TransferHints::parse(const CallBase &Site) {
+  StringRef Name = directCallee(Site);
+  for (StringRef Ending : {"_ptds", "_ptsz", "_v2"})
     Name.consume_back(Ending);
   const bool Waits = !Name.consume_back("Async");
   enum { HostToDevice = 1, DeviceToHost, DeviceToDevice } How;
@@ -146,8 +136,8 @@ std::optional<TransferHints::Copy> TransferHints::parse(const llvm::CallBase &Si
               .Stream = Waits ? nullptr : Site.getArgOperand(Site.arg_size() - 1)};
   for (const CopyEnd *Side : {&Result.To, &Result.From}) {
     // What host and device share is written by both.
-    const llvm::Instruction *Made = allocationOf(Side->Address.Seen);
-    if (Side->IsDevice && Made && nameOf(Made).contains("Managed"))
+    const Instruction *Made = allocationOf(Side->Address.Seen);
+    if (Side->IsDevice && Made && directCallee(*Made).contains("Managed"))
       return std::nullopt;
   }
   return Result;
@@ -158,7 +148,7 @@ std::optional<TransferHints::Copy> TransferHints::parse(const llvm::CallBase &Si
 bool TransferHints::isOlderOrOther(const SymbolicValue &V) {
   if (!V.Base)
     return V.Seen->Writers.empty();
-  llvm::SmallVector<const llvm::Value *, 4> Objects;
+  SmallVector<const llvm::Value *, 4> Objects;
   llvm::getUnderlyingObjects(V.Base, Objects);
   return llvm::all_of(Objects, [](const llvm::Value *Object) {
     return isa<llvm::Argument, llvm::ConstantPointerNull>(Object) ||
@@ -167,15 +157,13 @@ bool TransferHints::isOlderOrOther(const SymbolicValue &V) {
 }
 
 /// Whether \p Other, an address, may be of the object that \p E is in.
-bool TransferHints::maySame(const CopyEnd &E, const llvm::Value &Other,
-                            const llvm::Instruction &Point) {
+bool TransferHints::maySame(const CopyEnd &E, const llvm::Value &Other, const Instruction &Point) {
   if (isa<llvm::Constant>(Other) && !isa<llvm::GlobalValue>(Other))
     return false;
   const SymbolicValue OtherValue = valueOf(Other, Point);
   if (OtherValue.Base == E.Address.Base && OtherValue.Seen == E.Address.Seen)
     return true;
-  const llvm::Instruction *Mine = allocationOf(E.Address.Seen),
-                          *Its = allocationOf(OtherValue.Seen);
+  const Instruction *Mine = allocationOf(E.Address.Seen), *Its = allocationOf(OtherValue.Seen);
   if (Mine && Its)
     return Mine == Its;
   if ((Mine && isOlderOrOther(OtherValue)) || (Its && isOlderOrOther(E.Address)))
@@ -201,11 +189,11 @@ bool TransferHints::reachesDevice(const llvm::Function &F) {
   auto [Found, IsNew] = Reaching.try_emplace(&F, true);
   if (!IsNew)
     return Found->second;
-  llvm::SmallVector<const llvm::Function *, 8> Open{&F};
+  SmallVector<const llvm::Function *, 8> Open{&F};
   llvm::SmallPtrSet<const llvm::Function *, 8> Seen{&F};
   while (!Open.empty()) {
     const llvm::Function &Next = *Open.pop_back_val();
-    llvm::StringRef Name = Next.getName();
+    StringRef Name = Next.getName();
     if (returnsStatus(Name) || isLaunchFunction(Name) || isKernelStub(Name))
       return true;
     if (Next.isIntrinsic() || Next.onlyReadsMemory())
@@ -215,8 +203,8 @@ bool TransferHints::reachesDevice(const llvm::Function &F) {
         return true;
       continue;
     }
-    for (const llvm::Instruction &I : llvm::instructions(Next)) {
-      auto *Site = dyn_cast<llvm::CallBase>(&I);
+    for (const Instruction &I : llvm::instructions(Next)) {
+      auto *Site = dyn_cast<CallBase>(&I);
       if (CalleeStepsLeft == 0 || (Site && !Site->isInlineAsm() && !Site->getCalledFunction()))
         return true;
       --CalleeStepsLeft;
@@ -228,7 +216,7 @@ bool TransferHints::reachesDevice(const llvm::Function &F) {
 }
 
 /// Whether kernels leave \p Side alone; \p If has those that only their records tell of.
-bool TransferHints::keepsInLaunch(const llvm::CallBase &Site, const CopyEnd &Side,
+bool TransferHints::keepsInLaunch(const CallBase &Site, const CopyEnd &Side,
                                   std::vector<KernelArgument> &If) {
   auto Kernel = Launcher.kernelAt(Site);
   if (!Kernel)
@@ -262,26 +250,25 @@ bool TransferHints::keepsInLaunch(const llvm::CallBase &Site, const CopyEnd &Sid
 }
 
 /// True for a runtime or library function that writes only to buffers passed as arguments.
-static bool writesWhereTold(llvm::StringRef Name) {
-  for (llvm::StringRef Holds : {"Batch", "3D", "Graph", "Launch", "Callback", "Capture", "Attach",
-                                "cuMemcpy2D", "cusparse", "cufftXt", "cusolverSp"})
+static bool writesWhereTold(StringRef Name) {
+  for (StringRef Holds : {"Batch", "3D", "Graph", "Launch", "Callback", "Capture", "Attach",
+                          "cuMemcpy2D", "cusparse", "cufftXt", "cusolverSp"})
     if (Name.contains(Holds))
       return false; // of others as well, which it has from elsewhere
-  for (llvm::StringRef Library : {"cublas", "cufft", "curand", "cusolverDn", "nccl"})
+  for (StringRef Library : {"cublas", "cufft", "curand", "cusolverDn", "nccl"})
     if (Name.starts_with(Library))
       return true;
   if (!Name.consume_front("cuda") && !Name.consume_front("hip") && !Name.consume_front("cu"))
     return Name.starts_with("__cuda") || Name.starts_with("__hip");
-  return llvm::any_of(llvm::ArrayRef<llvm::StringRef>{"Mem", "Malloc", "Free", "Host", "Event",
-                                                      "Device", "Stream", "Get", "Set", "Peek",
-                                                      "Func", "Ctx", "Module", "Pointer",
-                                                      "Occupancy", "Profiler", "Choose", "Init"},
-                      [&](llvm::StringRef Prefix) { return Name.starts_with(Prefix); });
+  return llvm::any_of(ArrayRef<StringRef>{"Mem", "Malloc", "Free", "Host", "Event", "Device",
+                                          "Stream", "Get", "Set", "Peek", "Func", "Ctx", "Module",
+                                          "Pointer", "Occupancy", "Profiler", "Choose", "Init"},
+                      [&](StringRef Prefix) { return Name.starts_with(Prefix); });
 }
 
-bool TransferHints::keepsInCall(const llvm::CallBase &Site, const CopyEnd &Side,
+bool TransferHints::keepsInCall(const CallBase &Site, const CopyEnd &Side,
                                 std::vector<KernelArgument> &If) {
-  llvm::StringRef Name = nameOf(&Site);
+  StringRef Name = directCallee(Site);
   if (auto &Other = copyAt(Site))
     return !maySame(Side, *Other->To.Pointer, Site);
   const llvm::Function *Callee = Site.getCalledFunction();
@@ -310,11 +297,11 @@ bool TransferHints::keepsInCall(const llvm::CallBase &Site, const CopyEnd &Side,
 }
 
 /// Whether \p Side has after \p I what it had before.
-bool TransferHints::keeps(const llvm::Instruction &I, const CopyEnd &Side,
+bool TransferHints::keeps(const Instruction &I, const CopyEnd &Side,
                           std::vector<KernelArgument> &If) {
   if (!I.mayWriteToMemory())
     return true;
-  if (auto *Site = dyn_cast<llvm::CallBase>(&I); Site && !isa<llvm::IntrinsicInst>(I))
+  if (auto *Site = dyn_cast<CallBase>(&I); Site && !isa<llvm::IntrinsicInst>(I))
     return keepsInCall(*Site, Side, If);
   if (I.isLifetimeStartOrEnd())
     return Side.IsDevice || !maySame(Side, *I.getOperand(0), I);
@@ -338,26 +325,26 @@ bool TransferHints::keeps(const llvm::Instruction &I, const CopyEnd &Side,
 std::optional<TransferHints::Repeated> TransferHints::repeatedIn(const Copy &C,
                                                                  const llvm::Loop *Scope) {
   Repeated Result;
-  auto Changes = [&](const SymbolicValue &V, const llvm::Instruction &I) {
+  auto Changes = [&](const SymbolicValue &V, const Instruction &I) {
     return V.Seen ? llvm::is_contained(V.Seen->Writers, &I) : V.Base == &I;
   };
-  llvm::SmallPtrSet<const llvm::BasicBlock *, 16> Visited;
-  llvm::SmallVector<const llvm::Instruction *, 8> Open; // read on before these
-  auto LeaveUpwards = [&](const llvm::BasicBlock &B) {
+  llvm::SmallPtrSet<const BasicBlock *, 16> Visited;
+  SmallVector<const Instruction *, 8> Open; // read on before these
+  auto LeaveUpwards = [&](const BasicBlock &B) {
     if (pred_empty(&B))
       return false;
-    for (const llvm::BasicBlock *Before : predecessors(&B))
+    for (const BasicBlock *Before : predecessors(&B))
       if ((!Scope || Scope->contains(Before)) && Visited.insert(Before).second)
         Open.push_back(Before->getTerminator());
     return true;
   };
-  const llvm::Instruction *Next = C.Site->getPrevNode();
+  const Instruction *Next = C.Site->getPrevNode();
   if (Next)
     Open.push_back(Next);
   else if (!LeaveUpwards(*C.Site->getParent()))
     return std::nullopt;
   while (!Open.empty()) {
-    const llvm::Instruction *I = Open.pop_back_val();
+    const Instruction *I = Open.pop_back_val();
     for (;; I = I->getPrevNode()) {
       if (StepsLeft == 0)
         return std::nullopt;
@@ -384,25 +371,25 @@ std::optional<TransferHints::Repeated> TransferHints::repeatedIn(const Copy &C,
 bool TransferHints::mayBeUnneeded(const Copy &C, const llvm::Loop *Scope) const {
   if (!Scope)
     return true;
-  llvm::SmallVector<llvm::BasicBlock *, 4> Latches;
+  SmallVector<BasicBlock *, 4> Latches;
   Scope->getLoopLatches(Latches);
-  if (!llvm::all_of(Latches, [&](const llvm::BasicBlock *Block) {
+  if (!llvm::all_of(Latches, [&](const BasicBlock *Block) {
         return Context.DT.dominates(C.Site->getParent(), Block);
       }))
     return false;
   return C.Moves != CostClass::D2HBytes ||
-         llvm::any_of(Scope->blocks(), [](const llvm::BasicBlock *Block) {
+         llvm::any_of(Scope->blocks(), [](const BasicBlock *Block) {
            return llvm::any_of(
-               *Block, [](const llvm::Instruction &I) { return isLaunchFunction(nameOf(&I)); });
+               *Block, [](const Instruction &I) { return isLaunchFunction(directCallee(I)); });
          });
 }
 
-void TransferHints::add(const llvm::Instruction &I, std::vector<Hint> &Hints) {
+void TransferHints::add(const Instruction &I, std::vector<Hint> &Hints) {
   const std::optional<Copy> C = copyAt(I); // more are found on the way
   if (!C)
     return;
   // In the function, then in the loops around, from the outside.
-  llvm::SmallVector<const llvm::Loop *, 4> Scopes;
+  SmallVector<const llvm::Loop *, 4> Scopes;
   for (const llvm::Loop *L = Context.LI.getLoopFor(I.getParent()); L; L = L->getParentLoop())
     Scopes.push_back(L);
   Scopes.push_back(nullptr);

@@ -12,23 +12,15 @@
 // loop around it. What cannot be told apart is taken to be the same, and no hint follows.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_LINT_TRANSFERHINTS_H
-#define ERGON_PASSES_LINT_TRANSFERHINTS_H
+#pragma once
 
 #include "model/program/Function.h"
 #include "passes/symbolic/StoredValues.h"
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/SmallVector.h"
 
 #include <optional>
 #include <vector>
-
-namespace llvm {
-class CallBase;
-class LoadInst;
-class Loop;
-} // namespace llvm
 
 namespace ergon {
 
@@ -41,7 +33,7 @@ public:
       : Context(Context), Launcher(Launcher) {}
 
   /// Adds what the copy \p I, if it is one, shows.
-  void add(const llvm::Instruction &I, std::vector<Hint> &Hints);
+  void add(const Instruction &I, std::vector<Hint> &Hints);
 
 private:
   /// A value: equal ones are the same number where neither a writer of the location that was read,
@@ -58,7 +50,7 @@ private:
     bool IsDevice;
   };
   struct Copy {
-    const llvm::CallBase *Site;
+    const CallBase *Site;
     CopyEnd To, From;
     llvm::Value *Length;
     SymbolicValue Bytes;
@@ -67,36 +59,32 @@ private:
   };
   /// What a copy repeats.
   struct Repeated {
-    llvm::SmallVector<const llvm::CallBase *, 2> Left; ///< copies that left the same bytes
+    SmallVector<const CallBase *, 2> Left; ///< copies that left the same bytes
     std::vector<KernelArgument> IfOnlyRead = {};
   };
 
   AnalysisContext &Context;
   const Launches &Launcher;
-  llvm::DenseMap<const llvm::CallBase *, std::optional<Copy>> Copies;
+  llvm::DenseMap<const CallBase *, std::optional<Copy>> Copies;
   llvm::DenseMap<const llvm::Function *, bool> Reaching;
 
   /// A bounded effort: instructions read for one function's copies, and of what it calls.
   unsigned StepsLeft = 20'000, CalleeStepsLeft = 20'000;
 
-  std::optional<Sight> sightAt(const llvm::LoadInst &Load, const llvm::Instruction &Point);
-  SymbolicValue valueOf(const llvm::Value &V, const llvm::Instruction &Point);
-  const llvm::Instruction *allocationOf(const std::optional<Sight> &Seen);
-  const std::optional<Copy> &copyAt(const llvm::Instruction &I);
-  std::optional<Copy> parse(const llvm::CallBase &Site);
+  std::optional<Sight> sightAt(const llvm::LoadInst &Load, const Instruction &Point);
+  SymbolicValue valueOf(const llvm::Value &V, const Instruction &Point);
+  const Instruction *allocationOf(const std::optional<Sight> &Seen);
+  const std::optional<Copy> &copyAt(const Instruction &I);
+  std::optional<Copy> parse(const CallBase &Site);
   static bool isOlderOrOther(const SymbolicValue &V);
-  bool maySame(const CopyEnd &E, const llvm::Value &Other, const llvm::Instruction &Point);
+  bool maySame(const CopyEnd &E, const llvm::Value &Other, const Instruction &Point);
   static bool isLeft(const Copy &C, const Copy &Earlier);
-  bool keeps(const llvm::Instruction &I, const CopyEnd &Side, std::vector<KernelArgument> &If);
-  bool keepsInLaunch(const llvm::CallBase &Site, const CopyEnd &Side,
-                     std::vector<KernelArgument> &If);
-  bool keepsInCall(const llvm::CallBase &Site, const CopyEnd &Side,
-                   std::vector<KernelArgument> &If);
+  bool keeps(const Instruction &I, const CopyEnd &Side, std::vector<KernelArgument> &If);
+  bool keepsInLaunch(const CallBase &Site, const CopyEnd &Side, std::vector<KernelArgument> &If);
+  bool keepsInCall(const CallBase &Site, const CopyEnd &Side, std::vector<KernelArgument> &If);
   bool reachesDevice(const llvm::Function &F);
   bool mayBeUnneeded(const Copy &C, const llvm::Loop *Scope) const;
   std::optional<Repeated> repeatedIn(const Copy &C, const llvm::Loop *Scope);
 };
 
 } // namespace ergon
-
-#endif

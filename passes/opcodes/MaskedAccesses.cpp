@@ -4,7 +4,6 @@
 #include "passes/opcodes/Operations.h"
 
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
@@ -23,10 +22,10 @@ struct Layout {
 } // namespace
 
 /// x86's own, by the words of their names: `avx.maskload.pd.256`, `avx2.gather.d.pd`.
-static std::optional<Layout> layoutOfX86(llvm::StringRef Name) {
+static std::optional<Layout> layoutOfX86(StringRef Name) {
   if (!Name.consume_front("llvm.x86."))
     return std::nullopt;
-  llvm::StringRef Base = Name.split('.').second.take_until([](char C) { return C == '.'; });
+  StringRef Base = Name.split('.').second.take_until([](char C) { return C == '.'; });
   return llvm::StringSwitch<std::optional<Layout>>(Base)
       .Case("maskload", Layout{0, 1, std::nullopt})
       .Case("maskstore", Layout{0, 1, 2})
@@ -52,8 +51,8 @@ static std::optional<Layout> layoutOf(const llvm::IntrinsicInst &I) {
   }
 }
 
-std::optional<MaskedAccess> maskedAccess(const llvm::Instruction &I) {
-  auto *Site = llvm::dyn_cast<llvm::IntrinsicInst>(&I);
+std::optional<MaskedAccess> maskedAccess(const Instruction &I) {
+  auto *Site = dyn_cast<llvm::IntrinsicInst>(&I);
   auto Found = Site ? layoutOf(*Site) : std::nullopt;
   if (!Found)
     return std::nullopt;
@@ -62,7 +61,7 @@ std::optional<MaskedAccess> maskedAccess(const llvm::Instruction &I) {
     return std::nullopt;
   MaskedAccess Result{Site->getArgOperand(Found->Pointer), !Found->Data, 1, 0, true};
   // A vector of pointers mostly has one base.
-  if (auto *Address = llvm::dyn_cast<llvm::GEPOperator>(Result.Pointer);
+  if (auto *Address = dyn_cast<llvm::GEPOperator>(Result.Pointer);
       Address && !Address->getPointerOperandType()->isVectorTy())
     Result.Pointer = Address->getPointerOperand();
   Result.Bytes = long(I.getDataLayout().getTypeStoreSize(Data).getKnownMinValue());
@@ -70,7 +69,7 @@ std::optional<MaskedAccess> maskedAccess(const llvm::Instruction &I) {
     Result.Times = lanesOf(Data);
     Result.Bytes /= Result.Times;
   }
-  auto *Mask = llvm::dyn_cast<llvm::Constant>(Site->getArgOperand(Found->Mask));
+  auto *Mask = dyn_cast<llvm::Constant>(Site->getArgOperand(Found->Mask));
   Result.IsBound = !Mask || !Mask->isAllOnesValue();
   return Result;
 }

@@ -5,15 +5,11 @@
 // constant.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_OPCODES_MASKEDACCESSES_H
-#define ERGON_PASSES_OPCODES_MASKEDACCESSES_H
+#pragma once
+
+#include "passes/ir/LLVM.h"
 
 #include <optional>
-
-namespace llvm {
-class Instruction;
-class Value;
-} // namespace llvm
 
 namespace ergon {
 
@@ -28,8 +24,6 @@ struct MaskedAccess {
 };
 
 /// \p I as a masked access, of LLVM's own intrinsics or of x86's.
-std::optional<MaskedAccess> maskedAccess(const llvm::Instruction &I);
+std::optional<MaskedAccess> maskedAccess(const Instruction &I);
 
 } // namespace ergon
-
-#endif

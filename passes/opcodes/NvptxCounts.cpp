@@ -14,8 +14,6 @@
 
 namespace ergon {
 
-using llvm::ArrayRef;
-using llvm::StringRef;
 using Words = ArrayRef<StringRef>;
 
 // clang-format off: a table, several names to a line.
@@ -136,13 +134,13 @@ long matrixBytes(Words Name) {
 // Intrinsics
 //===----------------------------------------------------------------------===//
 
-long usedResults(const llvm::CallBase &Site) {
-  auto *Together = llvm::dyn_cast<llvm::StructType>(Site.getType());
+long usedResults(const CallBase &Site) {
+  auto *Together = dyn_cast<llvm::StructType>(Site.getType());
   if (!Together)
     return Site.getType()->isVoidTy() ? 0 : lanesOf(Site.getType());
   llvm::SmallSet<unsigned, 8> Used;
   for (const llvm::User *User : Site.users()) {
-    auto *Extract = llvm::dyn_cast<llvm::ExtractValueInst>(User);
+    auto *Extract = dyn_cast<llvm::ExtractValueInst>(User);
     if (!Extract)
       return Together->getNumElements();
     Used.insert(Extract->getIndices()[0]);
@@ -199,7 +197,7 @@ static bool addDeviceMemory(const llvm::IntrinsicInst &I, Words Name, const llvm
     return pointeeOf(*I.getArgOperand(Argument), *I.getFunction(), LI).Where;
   };
   auto Constant = [&](unsigned Argument) -> std::optional<long> {
-    auto *Value = llvm::dyn_cast<llvm::ConstantInt>(I.getArgOperand(Argument));
+    auto *Value = dyn_cast<llvm::ConstantInt>(I.getArgOperand(Argument));
     return Value ? std::optional(long(Value->getZExtValue())) : std::nullopt;
   };
   StringRef Base = Name[0];
@@ -207,9 +205,7 @@ static bool addDeviceMemory(const llvm::IntrinsicInst &I, Words Name, const llvm
   if (Base == "atomic") {
     Sum.add(CostClass::Atomics, 1);
     addAccess(SpaceOf(0), BytesOf(I.getType()), BytesOf(I.getType()), Sum);
-  } else if (Base == "ldu") {
-    addAccess(SpaceOf(0), BytesOf(I.getType()), 0, Sum);
-  } else if (Base == "ldmatrix" && Has16) {
+  } else if (Base == "ldu" || (Base == "ldmatrix" && Has16)) {
     addAccess(SpaceOf(0), BytesOf(I.getType()), 0, Sum);
   } else if (Base == "stmatrix" && Has16) {
     addAccess(SpaceOf(0), 0, 4 * long(I.arg_size() - 1), Sum); // registers of 4 bytes
@@ -254,7 +250,7 @@ bool addDeviceIntrinsic(const llvm::IntrinsicInst &I, const llvm::LoopInfo &LI, 
   StringRef Whole = llvm::Intrinsic::getBaseName(I.getIntrinsicID()); // without types
   if (!Whole.consume_front("llvm.nvvm."))
     return false;
-  llvm::SmallVector<StringRef, 12> Name;
+  SmallVector<StringRef, 12> Name;
   Whole.split(Name, '.');
   auto HasWord = [&](StringRef Word) { return llvm::is_contained(Name, Word); };
   StringRef Base = Name[0];

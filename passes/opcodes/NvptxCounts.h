@@ -6,42 +6,30 @@
 // sum over a launch is exact.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_OPCODES_NVPTXCOUNTS_H
-#define ERGON_PASSES_OPCODES_NVPTXCOUNTS_H
+#pragma once
 
 #include "passes/opcodes/Operations.h"
 
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/StringRef.h"
-
 #include <optional>
-
-namespace llvm {
-class CallBase;
-class IntrinsicInst;
-class LoopInfo;
-} // namespace llvm
 
 namespace ergon {
 
-/// The operation named by \p Words, the parts between the dots, mostly by the first. \p IsFloat: on
+/// The operation named by \p Name, the parts between the dots, mostly by the first. \p IsFloat: on
 /// floating-point values. Nothing for names that the table lacks, and for those that count as more
 /// than an operation.
-std::optional<Operation> deviceOperation(llvm::ArrayRef<llvm::StringRef> Words, bool IsFloat);
+std::optional<Operation> deviceOperation(ArrayRef<StringRef> Name, bool IsFloat);
 
 /// Counts a thread's share of a tensor instruction (`mma`, `wmma.mma`, `wgmma`). False where the
 /// name does not give shape and type.
-bool addMatrixOperation(llvm::ArrayRef<llvm::StringRef> Words, Tally &Sum);
+bool addMatrixOperation(ArrayRef<StringRef> Name, Tally &Sum);
 /// A thread's share of the bytes of a `wmma.load` or `wmma.store`; zero where the name does not
 /// give shape and type.
-long matrixBytes(llvm::ArrayRef<llvm::StringRef> Words);
+long matrixBytes(ArrayRef<StringRef> Name);
 
 /// How many of the results of \p Site the code uses.
-long usedResults(const llvm::CallBase &Site);
+long usedResults(const CallBase &Site);
 
 /// Counts \p I, an intrinsic of NVVM. False where no rule applies.
 bool addDeviceIntrinsic(const llvm::IntrinsicInst &I, const llvm::LoopInfo &LI, Tally &Sum);
 
 } // namespace ergon
-
-#endif

@@ -22,7 +22,6 @@
 
 namespace ergon {
 
-using llvm::Instruction;
 using llvm::Intrinsic::ID;
 namespace Intrinsic = llvm::Intrinsic;
 
@@ -42,7 +41,7 @@ static const llvm::Type *conversionType(const Instruction &I) {
 //===----------------------------------------------------------------------===//
 
 // clang-format off: tables, several cases to a line.
-static Operation operationOf(ID Id) {
+Operation OperationCounts::intrinsicOperation(ID Id) {
   switch (Id) {
   case Intrinsic::experimental_constrained_fadd: case Intrinsic::experimental_constrained_fsub:
   case Intrinsic::experimental_constrained_fmul: case Intrinsic::experimental_constrained_frem:
@@ -92,9 +91,6 @@ static Operation operationOf(ID Id) {
   }
 }
 
-// clang-format on
-
-// clang-format off
 /// An intrinsic without an instruction.
 static bool isFree(const llvm::IntrinsicInst &I) {
   if (I.isAssumeLikeIntrinsic())
@@ -121,7 +117,7 @@ static bool isReduction(ID Id) {
   return (Id >= Intrinsic::vector_reduce_add && Id <= Intrinsic::vector_reduce_xor);
 }
 
-static Operation operationOf(llvm::LibFunc Function) {
+static Operation mathOperation(llvm::LibFunc Function) {
   switch (Function) {
 #define ERGON_MATH(NAME) case llvm::LibFunc_##NAME: case llvm::LibFunc_##NAME##f: case llvm::LibFunc_##NAME##l
   ERGON_MATH(sqrt):
@@ -151,7 +147,7 @@ bool OperationCounts::hasFma(const llvm::Function &F) {
   const llvm::Triple &Target = F.getParent()->getTargetTriple();
   if (!Target.isX86())
     return true;
-  llvm::StringRef Features = F.getFnAttribute("target-features").getValueAsString();
+  StringRef Features = F.getFnAttribute("target-features").getValueAsString();
   return Features.contains("+fma,") || Features.ends_with("+fma") || Features.contains("+fma4");
 }
 
@@ -159,41 +155,36 @@ bool OperationCounts::isContracted(const Instruction &I) {
   if (!I.hasAllowContract() || !hasFma(*I.getFunction()))
     return false;
   return llvm::any_of(I.operands(), [&](const llvm::Use &Operand) {
-    auto *Product = llvm::dyn_cast<Instruction>(Operand.get());
+    auto *Product = dyn_cast<Instruction>(Operand.get());
     if (Product && Product->getOpcode() == Instruction::FNeg && Product->hasOneUse())
-      Product = llvm::dyn_cast<Instruction>(Product->getOperand(0));
+      Product = dyn_cast<Instruction>(Product->getOperand(0));
     return Product && Product->getOpcode() == Instruction::FMul && Product->hasOneUse() &&
            Product->hasAllowContract() && Product->getParent() == I.getParent();
   });
 }
 
-Operation OperationCounts::libraryOperation(const llvm::CallBase &Site,
+Operation OperationCounts::libraryOperation(const CallBase &Site,
                                             const llvm::TargetLibraryInfo &TLI) {
   const llvm::Function *Callee = Site.getCalledFunction();
   if (!Callee || !Callee->isDeclaration())
     return Operation::Free;
-  llvm::StringRef Name = Callee->getName();
+  StringRef Name = Callee->getName();
   if (Name == "__kmpc_barrier")
     return Operation::Barrier;
   if ((Name == "fma" || Name == "fmaf" || Name == "fmal") && Site.arg_size() == 3)
     return Operation::Fused;
   llvm::LibFunc Function;
-  return TLI.getLibFunc(Site, Function) ? operationOf(Function) : Operation::Free;
+  return TLI.getLibFunc(Site, Function) ? mathOperation(Function) : Operation::Free;
 }
 
-static bool isLaunchHelper(llvm::StringRef Name) {
-  return Name == "__cudaPushCallConfiguration" || Name == "__cudaPopCallConfiguration" ||
-         Name == "__hipPushCallConfiguration" || Name == "__hipPopCallConfiguration";
-}
-
-CallKind OperationCounts::classify(const llvm::CallBase &Site) const {
+CallKind OperationCounts::classify(const CallBase &Site) const {
   if (Site.isInlineAsm())
     return openAssembly(Site).empty() ? CallKind::None : CallKind::Opaque;
-  if (llvm::isa<llvm::AnyMemIntrinsic>(Site))
+  if (isa<llvm::AnyMemIntrinsic>(Site))
     return CallKind::Memory;
-  if (auto *I = llvm::dyn_cast<llvm::IntrinsicInst>(&Site)) {
+  if (auto *I = dyn_cast<llvm::IntrinsicInst>(&Site)) {
     ID Id = I->getIntrinsicID();
-    bool Known = operationOf(Id) != Operation::Free || Id == Intrinsic::fmuladd ||
+    bool Known = intrinsicOperation(Id) != Operation::Free || Id == Intrinsic::fmuladd ||
                  Id == Intrinsic::experimental_constrained_fmuladd || isReduction(Id);
     Tally Unused{};
     return Known || isFree(*I) || maskedAccess(*I) || addDeviceIntrinsic(*I, Analyses.LI, Unused) ||
@@ -204,18 +195,18 @@ CallKind OperationCounts::classify(const llvm::CallBase &Site) const {
   const llvm::Function *Callee = Site.getCalledFunction();
   if (!Callee)
     return CallKind::Opaque;
-  llvm::StringRef Name = Callee->getName();
+  StringRef Name = Callee->getName();
   if (isLaunchFunction(Name))
     return CallKind::Launch;
-  if (isLaunchHelper(Name) || promotedAccess(Site) ||
+  if (isLaunchPush(Site) || isLaunchPop(Site) || promotedAccess(Site) ||
       (Callee->isDeclaration() && isRuntimeCall(Name)))
     return CallKind::None;
   return libraryOperation(Site, Analyses.TLI) != Operation::Free ? CallKind::None
                                                                  : CallKind::Opaque;
 }
 
-std::string OperationCounts::openAssembly(const llvm::CallBase &Site) {
-  llvm::StringRef Text = llvm::cast<llvm::InlineAsm>(Site.getCalledOperand())->getAsmString();
+std::string OperationCounts::openAssembly(const CallBase &Site) {
+  StringRef Text = cast<llvm::InlineAsm>(Site.getCalledOperand())->getAsmString();
   if (Text.empty())
     return "";
   if (!isDevice(*Site.getModule()))
@@ -231,7 +222,7 @@ static void addMasked(const MaskedAccess &Access, const llvm::Function &F, const
     addAccess(Where, Access.IsLoad ? Access.Bytes : 0, Access.IsLoad ? 0 : Access.Bytes, Sum);
 }
 
-void OperationCounts::addCall(const llvm::CallBase &Site, Tally &Sum) const {
+void OperationCounts::addCall(const CallBase &Site, Tally &Sum) const {
   if (Site.isInlineAsm()) {
     // What depends on a predicate is an expression: see CountAnalysis.
     if (isDevice(*Site.getModule()))
@@ -245,7 +236,7 @@ void OperationCounts::addCall(const llvm::CallBase &Site, Tally &Sum) const {
     Sum.add(CostClass::Launches, 1);
     return;
   case CallKind::Opaque:
-    if (!llvm::isa<llvm::IntrinsicInst>(Site))
+    if (!isa<llvm::IntrinsicInst>(Site))
       Sum.add(CostClass::Calls, 1);
     return;
   case CallKind::None:
@@ -277,9 +268,9 @@ void OperationCounts::addCall(const llvm::CallBase &Site, Tally &Sum) const {
                                                           : Operation::Integer;
     return addOperation(What, floatTypeOf(T), Sum, lanesOf(Vector) - (IsSum ? 0 : 1));
   }
-  Operation What = operationOf(Id);
+  Operation What = intrinsicOperation(Id);
   if (What == Operation::Free) {
-    auto &Own = llvm::cast<llvm::IntrinsicInst>(Site);
+    auto &Own = cast<llvm::IntrinsicInst>(Site);
     if (auto Masked = maskedAccess(Site))
       return addMasked(*Masked, *Site.getFunction(), Analyses.LI, Sum);
     if (!addDeviceIntrinsic(Own, Analyses.LI, Sum))
@@ -300,14 +291,14 @@ void OperationCounts::addMemory(const Instruction &I, Tally &Sum) const {
     long Bytes = long(Layout.getTypeStoreSize(T).getKnownMinValue());
     addAccess(Where, Reads ? Bytes : 0, Writes ? Bytes : 0, Sum);
   };
-  if (auto *Load = llvm::dyn_cast<llvm::LoadInst>(&I))
+  if (auto *Load = dyn_cast<llvm::LoadInst>(&I))
     return Count(*Load->getPointerOperand(), Load->getType(), true, false);
-  if (auto *Store = llvm::dyn_cast<llvm::StoreInst>(&I))
+  if (auto *Store = dyn_cast<llvm::StoreInst>(&I))
     return Count(*Store->getPointerOperand(), Store->getValueOperand()->getType(), false, true);
   Sum.add(CostClass::Atomics, 1);
-  if (auto *Modify = llvm::dyn_cast<llvm::AtomicRMWInst>(&I))
+  if (auto *Modify = dyn_cast<llvm::AtomicRMWInst>(&I))
     return Count(*Modify->getPointerOperand(), Modify->getType(), true, true);
-  auto &Exchange = llvm::cast<llvm::AtomicCmpXchgInst>(I);
+  auto &Exchange = cast<llvm::AtomicCmpXchgInst>(I);
   Count(*Exchange.getPointerOperand(), Exchange.getCompareOperand()->getType(), true, true);
 }
 
@@ -348,14 +339,14 @@ void OperationCounts::add(const Instruction &I, Tally &Sum) const {
       Sum.add(CostClass::AddressOps, 1);
     return;
   case Instruction::Br:
-    return Sum.add(CostClass::Branches, llvm::cast<llvm::BranchInst>(I).isConditional() && !decidesNothing(I));
+    return Sum.add(CostClass::Branches, cast<llvm::BranchInst>(I).isConditional() && !decidesNothing(I));
   case Instruction::Switch: case Instruction::IndirectBr:
     return Sum.add(CostClass::Branches, 1);
   case Instruction::Load: case Instruction::Store: case Instruction::AtomicRMW:
   case Instruction::AtomicCmpXchg:
     return addMemory(I, Sum);
   case Instruction::Call: case Instruction::Invoke: case Instruction::CallBr:
-    return addCall(llvm::cast<llvm::CallBase>(I), Sum);
+    return addCall(cast<CallBase>(I), Sum);
   default:
     return;
   }

@@ -4,20 +4,14 @@
 // classes. docs/counting-rules.md says the same in words.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_OPCODES_OPERATIONCOUNTS_H
-#define ERGON_PASSES_OPCODES_OPERATIONCOUNTS_H
+#pragma once
 
 #include "passes/ir/FunctionAnalyses.h"
 #include "passes/opcodes/Operations.h"
 
-#include <string>
+#include "llvm/IR/Intrinsics.h"
 
-namespace llvm {
-class CallBase;
-class Function;
-class Instruction;
-class TargetLibraryInfo;
-} // namespace llvm
+#include <string>
 
 namespace ergon {
 
@@ -34,26 +28,26 @@ public:
   explicit OperationCounts(const FunctionAnalyses &Analyses) : Analyses(Analyses) {}
 
   /// Adds the counts of one run of \p I. Calls: see classify().
-  void add(const llvm::Instruction &I, Tally &Sum) const;
-  CallKind classify(const llvm::CallBase &Site) const;
+  void add(const Instruction &I, Tally &Sum) const;
+  CallKind classify(const CallBase &Site) const;
   /// A name for the inline assembly \p Site if it has instructions unknown to the tables; otherwise
   /// empty.
-  static std::string openAssembly(const llvm::CallBase &Site);
+  static std::string openAssembly(const CallBase &Site);
+  /// The operation of an intrinsic; Free where it is none of arithmetic.
+  static Operation intrinsicOperation(llvm::Intrinsic::ID Id);
   /// The operation of a math library call; LLVM knows `fma` by its intrinsic only.
-  static Operation libraryOperation(const llvm::CallBase &Site, const llvm::TargetLibraryInfo &TLI);
+  static Operation libraryOperation(const CallBase &Site, const llvm::TargetLibraryInfo &TLI);
   /// True where the target fuses `fmuladd`.
   static bool hasFma(const llvm::Function &F);
   /// True where the code generator fuses the sum \p I with a product: both may be contracted, and
   /// the product is in the same block and only used here.
-  static bool isContracted(const llvm::Instruction &I);
+  static bool isContracted(const Instruction &I);
 
 private:
   const FunctionAnalyses &Analyses;
 
-  void addCall(const llvm::CallBase &Site, Tally &Sum) const;
-  void addMemory(const llvm::Instruction &I, Tally &Sum) const;
+  void addCall(const CallBase &Site, Tally &Sum) const;
+  void addMemory(const Instruction &I, Tally &Sum) const;
 };
 
 } // namespace ergon
-
-#endif

@@ -9,24 +9,17 @@
 namespace ergon {
 
 FloatType floatTypeOf(const llvm::Type *T) {
-  switch (T->getScalarType()->getTypeID()) {
-  case llvm::Type::HalfTyID:
-    return FloatType::F16;
-  case llvm::Type::BFloatTyID:
-    return FloatType::BF16;
-  case llvm::Type::FloatTyID:
-    return FloatType::F32;
-  case llvm::Type::DoubleTyID:
-    return FloatType::F64;
-  case llvm::Type::X86_FP80TyID:
-    return FloatType::F80;
-  default:
-    return FloatType::F128;
-  }
+  const llvm::Type *Scalar = T->getScalarType();
+  return Scalar->isHalfTy()       ? FloatType::F16
+         : Scalar->isBFloatTy()   ? FloatType::BF16
+         : Scalar->isFloatTy()    ? FloatType::F32
+         : Scalar->isDoubleTy()   ? FloatType::F64
+         : Scalar->isX86_FP80Ty() ? FloatType::F80
+                                  : FloatType::F128;
 }
 
 long lanesOf(const llvm::Type *T) {
-  if (auto *Vector = llvm::dyn_cast<llvm::FixedVectorType>(T))
+  if (auto *Vector = dyn_cast<llvm::FixedVectorType>(T))
     return long(Vector->getNumElements());
   return 1;
 }

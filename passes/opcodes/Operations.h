@@ -4,18 +4,12 @@
 // classes. docs/counting-rules.md says the same in words.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_OPCODES_OPERATIONS_H
-#define ERGON_PASSES_OPCODES_OPERATIONS_H
+#pragma once
 
 #include "model/machine/CostClass.h"
-
-#include "llvm/ADT/SmallVector.h"
+#include "passes/ir/LLVM.h"
 
 #include <utility>
-
-namespace llvm {
-class Type;
-} // namespace llvm
 
 namespace ergon {
 
@@ -34,7 +28,7 @@ public:
   auto end() const { return Counted.end(); }
 
 private:
-  llvm::SmallVector<std::pair<CostClass, long>, 4> Counted;
+  SmallVector<std::pair<CostClass, long>, 4> Counted;
 };
 
 /// What an operation is, before its type and lanes.
@@ -64,5 +58,3 @@ void addOperation(Operation What, FloatType Type, Tally &Sum, long Lanes);
 void addAccess(Space Where, long BytesRead, long BytesWritten, Tally &Sum);
 
 } // namespace ergon
-
-#endif

@@ -5,7 +5,6 @@
 #include "passes/opcodes/NvptxCounts.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Constants.h"
@@ -15,8 +14,6 @@
 #include <algorithm>
 
 namespace ergon {
-
-using llvm::StringRef;
 
 Expr isInLanes(const LaneRange &Lanes) {
   Expr Lane = laneOfThread(Lanes.Width);
@@ -32,9 +29,9 @@ namespace {
 /// One instruction of the text.
 struct PtxInstruction {
   StringRef Opcode;
-  StringRef Predicate;                   ///< runs where this register says so, if any
-  llvm::SmallVector<StringRef, 8> Words; ///< the opcode's parts between the dots
-  llvm::SmallVector<StringRef, 8> Operands;
+  StringRef Predicate;             ///< runs where this register says so, if any
+  SmallVector<StringRef, 8> Words; ///< the opcode's parts between the dots
+  SmallVector<StringRef, 8> Operands;
 
   bool has(StringRef Word) const { return llvm::is_contained(Words, Word); }
   bool hasAny(std::initializer_list<StringRef> Any) const {
@@ -73,7 +70,7 @@ static std::string withoutComments(StringRef Text) {
 }
 
 /// The text between commas, those inside of brackets and braces apart.
-static void splitOperands(StringRef Text, llvm::SmallVectorImpl<StringRef> &Operands) {
+static void splitOperands(StringRef Text, SmallVectorImpl<StringRef> &Operands) {
   int Depth = 0;
   std::size_t Start = 0;
   for (std::size_t I = 0; I != Text.size(); ++I) {
@@ -125,11 +122,9 @@ static std::optional<PtxType> typeOf(StringRef Word) {
   if (!IsFloat && !Word.consume_front("s") && !Word.consume_front("u") && !Word.consume_front("b"))
     return std::nullopt;
   PtxType Result{std::nullopt, 0, 1};
-  if (Word.consumeInteger(10, Result.Bits))
-    return std::nullopt;
-  if (Word.consume_front("x") && Word.consumeInteger(10, Result.Lanes))
-    return std::nullopt;
-  if (!Word.empty() || Result.Bits == 0)
+  if (Word.consumeInteger(10, Result.Bits) ||
+      (Word.consume_front("x") && Word.consumeInteger(10, Result.Lanes)) || !Word.empty() ||
+      Result.Bits == 0)
     return std::nullopt;
   if (IsFloat)
     Result.Float = IsBFloat            ? FloatType::BF16
@@ -156,29 +151,8 @@ static std::optional<Space> spaceOf(StringRef Word) {
       .Default(std::nullopt);
 }
 
-namespace {
-/// Counts one instruction after the other.
-class PtxCounter {
-public:
-  PtxCounter(const llvm::CallBase &Site, Tally &Sum) : Site(Site), Sum(Sum) {}
-  /// False where no rule applies to \p I.
-  bool add(const PtxInstruction &I);
-  /// The lanes in which the predicate of the shuffle \p I holds, if known.
-  std::optional<std::pair<std::string, LaneRange>> shufflePredicate(const PtxInstruction &I) const;
-
-private:
-  const llvm::CallBase &Site;
-  Tally &Sum;
-
-  std::optional<long> literal(StringRef Operand) const;
-  std::optional<bool> addMemory(const PtxInstruction &I);
-  bool addCopy(const PtxInstruction &I);
-  bool addMatrix(const PtxInstruction &I);
-};
-} // namespace
-
 /// The value of an operand that is a number, in the text or as an argument.
-std::optional<long> PtxCounter::literal(StringRef Operand) const {
+static std::optional<long> literal(StringRef Operand, const CallBase &Site) {
   long Value = 0;
   if (!Operand.consume_front("$"))
     return Operand.getAsInteger(0, Value) ? std::nullopt : std::optional(Value);
@@ -187,17 +161,16 @@ std::optional<long> PtxCounter::literal(StringRef Operand) const {
   if (Operand.getAsInteger(10, Number))
     return std::nullopt;
   unsigned Outputs = 0;
-  for (const auto &Constraint :
-       llvm::cast<llvm::InlineAsm>(Site.getCalledOperand())->ParseConstraints())
+  for (const auto &Constraint : cast<llvm::InlineAsm>(Site.getCalledOperand())->ParseConstraints())
     Outputs += Constraint.Type == llvm::InlineAsm::isOutput;
   if (Number < Outputs || Number - Outputs >= Site.arg_size())
     return std::nullopt;
-  auto *Constant = llvm::dyn_cast<llvm::ConstantInt>(Site.getArgOperand(Number - Outputs));
+  auto *Constant = dyn_cast<llvm::ConstantInt>(Site.getArgOperand(Number - Outputs));
   return Constant ? std::optional(long(Constant->getSExtValue())) : std::nullopt;
 }
 
 /// cp.async: from global to shared memory, or the other way as a bulk.
-bool PtxCounter::addCopy(const PtxInstruction &I) {
+static bool addCopy(const PtxInstruction &I, const CallBase &Site, Tally &Sum) {
   if (!I.has("async"))
     return false;
   if (I.hasAny({"commit_group", "wait_group", "wait_all", "prefetch"}))
@@ -206,14 +179,14 @@ bool PtxCounter::addCopy(const PtxInstruction &I) {
     addOperation(Operation::Barrier, FloatType::F32, Sum, 1);
     return true;
   }
-  llvm::SmallVector<Space, 2> Spaces; // to, from
+  SmallVector<Space, 2> Spaces; // to, from
   for (StringRef Word : I.Words)
     if (auto Where = spaceOf(Word))
       Spaces.push_back(*Where);
   bool IsBulk = I.has("bulk");
-  auto Bytes = I.Operands.size() > 2 ? literal(I.Operands[2]) : std::nullopt;
+  auto Bytes = I.Operands.size() > 2 ? literal(I.Operands[2], Site) : std::nullopt;
   // Four operands without a bulk: it may read less than it writes.
-  auto Read = !IsBulk && I.Operands.size() > 3 ? literal(I.Operands[3]) : Bytes;
+  auto Read = !IsBulk && I.Operands.size() > 3 ? literal(I.Operands[3], Site) : Bytes;
   if (I.hasAny({"tensor", "reduce"}) || Spaces.size() != 2 || !Bytes || !Read)
     return false;
   addAccess(Spaces[1], *Read, 0, Sum);
@@ -221,7 +194,7 @@ bool PtxCounter::addCopy(const PtxInstruction &I) {
   return true;
 }
 
-bool PtxCounter::addMatrix(const PtxInstruction &I) {
+static bool addMatrix(const PtxInstruction &I, Tally &Sum) {
   StringRef Base = I.Words[0];
   if (Base == "ldmatrix" || Base == "stmatrix") {
     auto Count = llvm::find_if(
@@ -246,10 +219,10 @@ bool PtxCounter::addMatrix(const PtxInstruction &I) {
 }
 
 /// Instructions that load or store; nothing for others.
-std::optional<bool> PtxCounter::addMemory(const PtxInstruction &I) {
+static std::optional<bool> addMemory(const PtxInstruction &I, const CallBase &Site, Tally &Sum) {
   StringRef Base = I.Words[0];
   if (Base == "cp")
-    return addCopy(I);
+    return addCopy(I, Site, Sum);
   bool Reads = Base == "ld" || Base == "ldu" || Base == "tex" || Base == "tld4" || Base == "suld";
   bool Writes = Base == "st" || Base == "sust", IsAtomic = Base == "atom" || Base == "red";
   if (!Reads && !Writes && !IsAtomic)
@@ -286,11 +259,12 @@ static long simdLanes(StringRef Base) {
              : 0;
 }
 
-bool PtxCounter::add(const PtxInstruction &I) {
+/// False where no rule applies to \p I.
+static bool add(const PtxInstruction &I, const CallBase &Site, Tally &Sum) {
   StringRef Base = I.Words[0];
   if (Base == "mma" || Base == "wmma" || Base == "wgmma" || Base.ends_with("matrix"))
-    return addMatrix(I);
-  if (auto Done = addMemory(I))
+    return addMatrix(I, Sum);
+  if (auto Done = addMemory(I, Site, Sum))
     return *Done;
   if (Base == "dp4a" || Base == "dp2a") {
     addOperation(Operation::MultiplyAdd, FloatType::F32, Sum, Base == "dp4a" ? 4 : 2);
@@ -314,15 +288,16 @@ bool PtxCounter::add(const PtxInstruction &I) {
   return What.has_value();
 }
 
+/// The lanes in which the predicate of the shuffle \p I holds, if known.
 /// PTX ISA, shfl.sync: the operand c holds the last lane (the first, for .up) and, from
 /// bit 8 on, a mask that cuts the warp into groups.
-std::optional<std::pair<std::string, LaneRange>>
-PtxCounter::shufflePredicate(const PtxInstruction &I) const {
+static std::optional<std::pair<std::string, LaneRange>> shufflePredicate(const PtxInstruction &I,
+                                                                         const CallBase &Site) {
   bool Up = I.has("up");
   if (I.Words[0] != "shfl" || (!Up && !I.has("down")) || I.Operands.size() < 4)
     return std::nullopt;
   StringRef Predicate = I.Operands[0].split('|').second.trim();
-  auto Distance = literal(I.Operands[2]), Limits = literal(I.Operands[3]);
+  auto Distance = literal(I.Operands[2], Site), Limits = literal(I.Operands[3], Site);
   if (Predicate.empty() || !Distance || !Limits || *Limits < 0)
     return std::nullopt;
   long Width = 32 - (*Limits >> 8 & 31), Limit = *Limits & 31;
@@ -333,12 +308,12 @@ PtxCounter::shufflePredicate(const PtxInstruction &I) const {
                                        : LaneRange{Width, 0, Limit - *Distance});
 }
 
-PtxCounts ptxCounts(const llvm::CallBase &Site) {
+PtxCounts ptxCounts(const CallBase &Site) {
   std::string Text =
-      withoutComments(llvm::cast<llvm::InlineAsm>(Site.getCalledOperand())->getAsmString());
-  llvm::SmallVector<StringRef, 16> Statements;
+      withoutComments(cast<llvm::InlineAsm>(Site.getCalledOperand())->getAsmString());
+  SmallVector<StringRef, 16> Statements;
   StringRef(Text).split(Statements, ';');
-  llvm::SmallVector<PtxInstruction, 16> Instructions;
+  SmallVector<PtxInstruction, 16> Instructions;
   for (StringRef Statement : Statements)
     if (auto Found = parse(Statement))
       Instructions.push_back(std::move(*Found));
@@ -350,10 +325,9 @@ PtxCounts ptxCounts(const llvm::CallBase &Site) {
     }
   for (const PtxInstruction &Instruction : Instructions) {
     Tally Counted{};
-    PtxCounter Counter(Site, Counted);
-    if (auto Found = Counter.shufflePredicate(Instruction))
+    if (auto Found = shufflePredicate(Instruction, Site))
       Result.Lanes.insert_or_assign(Found->first, Found->second);
-    if (!Counter.add(Instruction)) {
+    if (!add(Instruction, Site, Counted)) {
       if (Result.Open.empty())
         Result.Open = Instruction.Opcode.str();
     } else if (!Counted.empty()) {

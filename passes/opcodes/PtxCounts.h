@@ -4,18 +4,13 @@
 // vector size. Reference: NVIDIA, PTX ISA 9.0, chapter 9.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_OPCODES_PTXCOUNTS_H
-#define ERGON_PASSES_OPCODES_PTXCOUNTS_H
+#pragma once
 
 #include "model/symbolic/Expr.h"
 #include "passes/opcodes/Operations.h"
 
 #include <map>
 #include <string>
-
-namespace llvm {
-class CallBase;
-} // namespace llvm
 
 namespace ergon {
 
@@ -41,8 +36,6 @@ struct PtxCounts {
 };
 
 /// The counts of \p Site, inline assembly of device code.
-PtxCounts ptxCounts(const llvm::CallBase &Site);
+PtxCounts ptxCounts(const CallBase &Site);
 
 } // namespace ergon
-
-#endif

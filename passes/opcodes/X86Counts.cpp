@@ -14,8 +14,6 @@
 
 namespace ergon {
 
-using llvm::StringRef;
-
 // clang-format off: tables, several names to a line.
 /// The operation that a name says, without its extension and its types.
 static std::optional<Operation> operationNamed(StringRef Base) {
@@ -75,7 +73,7 @@ static FloatType floatType(const llvm::IntrinsicInst &I) {
 
 /// A dot product in each 16 bytes: the immediate's upper bits choose the products.
 static void addDotProduct(const llvm::IntrinsicInst &I, Tally &Sum) {
-  auto *Chosen = llvm::dyn_cast<llvm::ConstantInt>(I.getArgOperand(2));
+  auto *Chosen = dyn_cast<llvm::ConstantInt>(I.getArgOperand(2));
   unsigned InGroup = 128 / I.getType()->getScalarSizeInBits();
   unsigned Mask = Chosen ? unsigned(Chosen->getZExtValue() >> 4) & ((1U << InGroup) - 1) : 0;
   long Products = std::popcount(Mask);

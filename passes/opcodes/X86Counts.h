@@ -5,15 +5,9 @@
 // operation, types. Nearly all of them are known by the operation's name.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_OPCODES_X86COUNTS_H
-#define ERGON_PASSES_OPCODES_X86COUNTS_H
+#pragma once
 
 #include "passes/opcodes/Operations.h"
-
-namespace llvm {
-class IntrinsicInst;
-class LoopInfo;
-} // namespace llvm
 
 namespace ergon {
 
@@ -21,5 +15,3 @@ namespace ergon {
 bool addX86Intrinsic(const llvm::IntrinsicInst &I, const llvm::LoopInfo &LI, Tally &Sum);
 
 } // namespace ergon
-
-#endif

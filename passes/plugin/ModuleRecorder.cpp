@@ -20,11 +20,11 @@
 
 namespace ergon {
 
-bool ModuleRecorder::wants(llvm::StringRef Snapshot, bool IsO0) const {
+bool ModuleRecorder::wants(StringRef Snapshot, bool IsO0) const {
   if (Options.Snapshots.empty())
     return Snapshot == (IsO0 ? "source" : "algorithm");
-  llvm::SmallVector<llvm::StringRef, 3> Names;
-  llvm::StringRef(Options.Snapshots).split(Names, ',');
+  SmallVector<StringRef, 3> Names;
+  StringRef(Options.Snapshots).split(Names, ',');
   return llvm::is_contained(Names, Snapshot);
 }
 
@@ -47,7 +47,7 @@ void ModuleRecorder::addSource(const llvm::Module &M, bool IsO0) {
   Functions = sourceSnapshot(M, WithRemarks); // the first of all
 }
 
-void ModuleRecorder::addParallel(const llvm::Module &M, llvm::StringRef Snapshot) {
+void ModuleRecorder::addParallel(const llvm::Module &M, StringRef Snapshot) {
   if (!usesOpenMP(M) || !wants(Snapshot, false) || !hasReader(*M.begin()))
     return;
   if (auto [Names, New] = Parallel.try_emplace(Snapshot); New)
@@ -86,7 +86,7 @@ void ModuleRecorder::addShapes(llvm::Module &M, llvm::FunctionAnalysisManager &A
     const FunctionAnalyses Analyses(*F, AM);
     llvm::ScalarEvolution SE = Analyses.makeScalarEvolution();
     Loops.apply(Analyses.LI, SE, InstructionMixer(Analyses), Summary);
-    WhyScalar.apply(*F, Summary);
+    WhyScalar.apply(*F, Summary.Body);
   }
 }
 

@@ -4,8 +4,7 @@
 // the end.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_PLUGIN_MODULERECORDER_H
-#define ERGON_PASSES_PLUGIN_MODULERECORDER_H
+#pragma once
 
 #include "passes/incore/MachineLoops.h"
 #include "passes/incore/VectorRemarks.h"
@@ -43,7 +42,7 @@ public:
   /// Takes \p Snapshot of functions with parallel regions. A region of OpenMP is two functions, and
   /// both must be as the scalar optimizations left them, so this is for the last moment before any
   /// function is vectorized.
-  void addParallel(const llvm::Module &M, llvm::StringRef Snapshot);
+  void addParallel(const llvm::Module &M, StringRef Snapshot);
   /// Takes the `algorithm` snapshot. Returns true where it put counters into \p F.
   bool addAlgorithm(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
   /// Takes the remaining snapshots and writes the record. Returns true where the module has
@@ -61,7 +60,7 @@ private:
   /// By snapshot: the functions with regions, and those that are now inside others.
   llvm::StringMap<llvm::StringSet<>> Parallel;
 
-  bool wants(llvm::StringRef Snapshot, bool IsO0) const;
+  bool wants(StringRef Snapshot, bool IsO0) const;
   bool hasReader(const llvm::Function &F) const;
   void addMachine(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
   void addShapes(llvm::Module &M, llvm::FunctionAnalysisManager &AM);
@@ -70,5 +69,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "passes/access/AccessPrinter.h"
+#include "passes/access/AccessTargets.h"
 #include "passes/analysis/CountAnalysis.h"
+#include "passes/ir/FunctionPrinter.h"
 #include "passes/plugin/ModuleRecorder.h"
-#include "passes/symbolic/NamePrinter.h"
-#include "passes/tripcount/TripCountPrinter.h"
+#include "passes/tripcount/ExecutionCounts.h"
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -62,62 +62,52 @@ RecorderOptions recorderOptions() {
           .FailOnError = isOn(RecordErrors, "ERGON_RECORD_ERROR")};
 }
 
-struct SourcePass : llvm::PassInfoMixin<SourcePass> {
+/// What all passes of the recorder have.
+struct RecorderPass {
   std::shared_ptr<ModuleRecorder> Recorder;
-  bool IsO0;
-  SourcePass(std::shared_ptr<ModuleRecorder> Recorder, bool IsO0)
-      : Recorder(std::move(Recorder)), IsO0(IsO0) {}
+  bool IsO0 = false;
+  static bool isRequired() { return true; }
+};
+
+struct SourcePass : RecorderPass, llvm::PassInfoMixin<SourcePass> {
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &) {
     Recorder->begin(M);
     Recorder->addSource(M, IsO0);
     return llvm::PreservedAnalyses::all();
   }
-  static bool isRequired() { return true; }
 };
 
-struct ParallelPass : llvm::PassInfoMixin<ParallelPass> {
-  std::shared_ptr<ModuleRecorder> Recorder;
-  explicit ParallelPass(std::shared_ptr<ModuleRecorder> Recorder) : Recorder(std::move(Recorder)) {}
+struct ParallelPass : RecorderPass, llvm::PassInfoMixin<ParallelPass> {
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &) {
     Recorder->addParallel(M, "algorithm");
     return llvm::PreservedAnalyses::all();
   }
-  static bool isRequired() { return true; }
 };
 
-struct AlgorithmPass : llvm::PassInfoMixin<AlgorithmPass> {
-  std::shared_ptr<ModuleRecorder> Recorder;
-  explicit AlgorithmPass(std::shared_ptr<ModuleRecorder> Recorder)
-      : Recorder(std::move(Recorder)) {}
+struct AlgorithmPass : RecorderPass, llvm::PassInfoMixin<AlgorithmPass> {
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
     return Recorder->addAlgorithm(F, AM) ? llvm::PreservedAnalyses::none()
                                          : llvm::PreservedAnalyses::all();
   }
-  static bool isRequired() { return true; }
 };
 
-struct FinishPass : llvm::PassInfoMixin<FinishPass> {
-  std::shared_ptr<ModuleRecorder> Recorder;
-  bool IsO0;
-  FinishPass(std::shared_ptr<ModuleRecorder> Recorder, bool IsO0)
-      : Recorder(std::move(Recorder)), IsO0(IsO0) {}
+struct FinishPass : RecorderPass, llvm::PassInfoMixin<FinishPass> {
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &AM) {
     return Recorder->finish(M, AM, IsO0) ? llvm::PreservedAnalyses::none()
                                          : llvm::PreservedAnalyses::all();
   }
-  static bool isRequired() { return true; }
 };
 
 /// Adds the printer that \p Name asks for. Returns false where no printer is called so.
-bool addPrinter(llvm::StringRef Name, llvm::FunctionPassManager &FPM) {
+bool addPrinter(StringRef Name, llvm::FunctionPassManager &FPM) {
   if (Name == "print<ergon-counts>")
-    FPM.addPass(CountPrinterPass(llvm::outs()));
+    FPM.addPass(FunctionPrinter<printCounts>(llvm::outs()));
   else if (Name == "print<ergon-trip-counts>")
-    FPM.addPass(TripCountPrinterPass(llvm::outs()));
+    FPM.addPass(FunctionPrinter<printTripCounts>(llvm::outs()));
   else if (Name == "print<ergon-accesses>")
-    FPM.addPass(AccessPrinterPass(llvm::outs()));
+    FPM.addPass(FunctionPrinter<printAccesses>(llvm::outs()));
   else if (Name == "print<ergon-names>")
-    FPM.addPass(NamePrinterPass(llvm::outs()));
+    FPM.addPass(FunctionPrinter<printNames>(llvm::outs()));
   else
     return false;
   return true;
@@ -127,29 +117,29 @@ void registerPasses(llvm::PassBuilder &PB) {
   auto Recorder = std::make_shared<ModuleRecorder>(recorderOptions());
   PB.registerPipelineStartEPCallback(
       [Recorder](llvm::ModulePassManager &MPM, llvm::OptimizationLevel Level) {
-        MPM.addPass(SourcePass(Recorder, Level == llvm::OptimizationLevel::O0));
+        MPM.addPass(SourcePass{{Recorder, Level == llvm::OptimizationLevel::O0}});
       });
   PB.registerOptimizerEarlyEPCallback([Recorder](llvm::ModulePassManager &MPM,
                                                  llvm::OptimizationLevel Level,
                                                  llvm::ThinOrFullLTOPhase) {
     if (Level != llvm::OptimizationLevel::O0)
-      MPM.addPass(ParallelPass(Recorder));
+      MPM.addPass(ParallelPass{{Recorder}});
   });
   PB.registerVectorizerStartEPCallback(
       [Recorder](llvm::FunctionPassManager &FPM, llvm::OptimizationLevel Level) {
         if (Level != llvm::OptimizationLevel::O0) // where nothing is optimized
-          FPM.addPass(AlgorithmPass(Recorder));
+          FPM.addPass(AlgorithmPass{{Recorder}});
       });
   PB.registerOptimizerLastEPCallback([Recorder](llvm::ModulePassManager &MPM,
                                                 llvm::OptimizationLevel Level,
                                                 llvm::ThinOrFullLTOPhase) {
-    MPM.addPass(FinishPass(Recorder, Level == llvm::OptimizationLevel::O0));
+    MPM.addPass(FinishPass{{Recorder, Level == llvm::OptimizationLevel::O0}});
   });
   PB.registerAnalysisRegistrationCallback(
       [](llvm::FunctionAnalysisManager &FAM) { FAM.registerPass([] { return CountAnalysis(); }); });
   PB.registerPipelineParsingCallback(
-      [](llvm::StringRef Name, llvm::FunctionPassManager &FPM,
-         llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) { return addPrinter(Name, FPM); });
+      [](StringRef Name, llvm::FunctionPassManager &FPM,
+         ArrayRef<llvm::PassBuilder::PipelineElement>) { return addPrinter(Name, FPM); });
 }
 
 } // namespace

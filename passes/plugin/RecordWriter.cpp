@@ -5,9 +5,9 @@
 #include "formats/record/DraftFile.h"
 #include "formats/record/RecordFormat.h"
 #include "passes/analysis/BlockTally.h"
-#include "passes/ir/DescribedTypes.h"
 #include "passes/ir/FortranNames.h"
 #include "passes/ir/ObjectFile.h"
+#include "passes/ir/SourceTypes.h"
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/IR/DebugInfoMetadata.h"

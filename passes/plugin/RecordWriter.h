@@ -4,18 +4,14 @@
 // goes on without a record, so nothing else says that one is missing.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_PLUGIN_RECORDWRITER_H
-#define ERGON_PASSES_PLUGIN_RECORDWRITER_H
+#pragma once
 
 #include "formats/record/BuildNotes.h"
 #include "model/program/Function.h"
+#include "passes/ir/LLVM.h"
 
 #include <string>
 #include <vector>
-
-namespace llvm {
-class Module;
-} // namespace llvm
 
 namespace ergon {
 
@@ -42,5 +38,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

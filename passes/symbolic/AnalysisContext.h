@@ -4,27 +4,30 @@
 // and the translation to formulas.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_SYMBOLIC_ANALYSISCONTEXT_H
-#define ERGON_PASSES_SYMBOLIC_ANALYSISCONTEXT_H
+#pragma once
 
+#include "passes/ir/AddressSpaces.h"
 #include "passes/ir/FunctionAnalyses.h"
 #include "passes/symbolic/ScevToExpr.h"
 #include "passes/symbolic/SourceNames.h"
 #include "passes/symbolic/StoredValues.h"
 
-#include "llvm/ADT/StringRef.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/Function.h"
 
 namespace ergon {
 
 /// Valid until the function changes. Its parts refer to one another, so it cannot move.
 struct AnalysisContext : FunctionAnalyses {
   /// \p Snapshot names the state of the IR: `source`, `algorithm` or `machine`.
-  AnalysisContext(llvm::Function &F, llvm::FunctionAnalysisManager &AM, llvm::StringRef Snapshot);
+  AnalysisContext(llvm::Function &F, llvm::FunctionAnalysisManager &AM, StringRef Snapshot)
+      : FunctionAnalyses(F, AM), Snapshot(Snapshot), IsDevice(isDevice(*F.getParent())),
+        SE(makeScalarEvolution()), Names(*this), Memory(*this, /*AsWritten=*/Snapshot == "source"),
+        Translate(SE, LI, DT, Memory, Names) {}
   AnalysisContext(const AnalysisContext &) = delete;
   AnalysisContext &operator=(const AnalysisContext &) = delete;
 
-  llvm::StringRef Snapshot;
+  StringRef Snapshot;
   bool IsDevice; ///< the function runs on a GPU
   llvm::ScalarEvolution SE;
   SourceNames Names;
@@ -33,5 +36,3 @@ struct AnalysisContext : FunctionAnalyses {
 };
 
 } // namespace ergon
-
-#endif

@@ -10,40 +10,36 @@
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/IR/IntrinsicInst.h"
 
 #include <algorithm>
 
 namespace ergon {
 
-using llvm::dyn_cast;
-
 /// The object that \p Pointer leads to, as in `Write`; nothing: the function's own variable.
 static std::optional<const llvm::Value *> objectOf(const llvm::Value &Pointer) {
   const llvm::Value *Object = llvm::getUnderlyingObject(&Pointer, /*MaxLookup=*/10);
-  if (llvm::isa<llvm::AllocaInst>(Object))
+  if (isa<llvm::AllocaInst>(Object))
     return std::nullopt;
-  bool IsNamed = llvm::isa<llvm::GlobalVariable, llvm::Argument>(Object);
+  bool IsNamed = isa<llvm::GlobalVariable, llvm::Argument>(Object);
   return IsNamed ? Object : nullptr;
 }
 
 /// Functions of the C and C++ libraries and of parallel runtimes, except those that wait for other
 /// threads' writes.
-static bool isLibraryName(llvm::StringRef Name) {
-  for (llvm::StringRef Waits :
+static bool isLibraryName(StringRef Name) {
+  for (StringRef Waits :
        {"thread", "future", "condition", "mutex", "MPI_Wait", "MPI_Test", "MPI_Win", "MPI_Start"})
     if (Name.contains(Waits) && !Name.starts_with("__kmpc_"))
       return false;
-  for (llvm::StringRef Prefix : {"_ZNS", "_ZNKS", "_ZS", "_Zn", "_Zd", "__cxa_", "MPI_", "PMPI_",
-                                 "omp_get", "omp_set", "__kmpc_global", "__kmpc_for_static",
-                                 "__kmpc_push", "_Fortran", "cblas_", "LAPACKE_", "fftw", "__isoc"})
+  for (StringRef Prefix : {"_ZNS", "_ZNKS", "_ZS", "_Zn", "_Zd", "__cxa_", "MPI_", "PMPI_",
+                           "omp_get", "omp_set", "__kmpc_global", "__kmpc_for_static",
+                           "__kmpc_push", "_Fortran", "cblas_", "LAPACKE_", "fftw", "__isoc"})
     if (Name.starts_with(Prefix))
       return true;
-  for (llvm::StringRef Own : {"rand", "srand", "random", "srandom", "drand48", "srand48", "time",
-                              "clock", "clock_gettime", "getenv", "usleep", "fflush"})
-    if (Name == Own)
-      return true;
-  return keepsNoPointer(Name);
+  return llvm::is_contained({"rand", "srand", "random", "srandom", "drand48", "srand48", "time",
+                             "clock", "clock_gettime", "getenv", "usleep", "fflush"},
+                            Name) ||
+         keepsNoPointer(Name);
 }
 
 bool isLibraryFunction(const llvm::Function &F, const llvm::TargetLibraryInfo &TLI) {
@@ -61,24 +57,24 @@ static bool isStream(const llvm::Value &Argument) {
 
 /// True for a library function, which accesses only the objects passed to it and calls none of the
 /// program's functions.
-bool CalleeWrites::writesArgumentsOnly(const llvm::CallBase &Site) const {
+bool CalleeWrites::writesArgumentsOnly(const CallBase &Site) const {
   const llvm::Function *Callee = Site.getCalledFunction();
   return Callee && Callee->isDeclaration() && isLibraryFunction(*Callee, TLI) &&
          llvm::none_of(Site.args(), [](const llvm::Use &Argument) {
-           return llvm::isa<llvm::Function>(Argument->stripPointerCasts());
+           return isa<llvm::Function>(Argument->stripPointerCasts());
          });
 }
 
-static bool isOnlyRead(const llvm::CallBase &Site, const llvm::Use &Argument) {
+static bool isOnlyRead(const CallBase &Site, const llvm::Use &Argument) {
   auto *Global = dyn_cast<llvm::GlobalVariable>(llvm::getUnderlyingObject(Argument.get()));
   return !Argument->getType()->isPointerTy() ||
          Site.onlyReadsMemory(Site.getArgOperandNo(&Argument)) ||
-         llvm::isa<llvm::ConstantPointerNull>(Argument.get()) || (Global && Global->isConstant()) ||
+         isa<llvm::ConstantPointerNull>(Argument.get()) || (Global && Global->isConstant()) ||
          isStream(*Argument);
 }
 
 /// False where the writes of \p Site are unknown.
-bool CalleeWrites::addCall(const llvm::CallBase &Site, std::vector<Write> &Result) {
+bool CalleeWrites::addCall(const CallBase &Site, std::vector<Write> &Result) {
   llvm::MemoryEffects Effects = Site.getMemoryEffects();
   if (Effects.onlyReadsMemory())
     return true;
@@ -95,7 +91,7 @@ bool CalleeWrites::addCall(const llvm::CallBase &Site, std::vector<Write> &Resul
   if (!Written)
     return false;
   for (Write Effect : *Written) {
-    if (auto *Formal = llvm::dyn_cast_or_null<llvm::Argument>(Effect.Object)) {
+    if (auto *Formal = dyn_cast_or_null<llvm::Argument>(Effect.Object)) {
       auto Object = objectOf(*Site.getArgOperand(Formal->getArgNo()));
       if (!Object)
         continue;
@@ -106,21 +102,21 @@ bool CalleeWrites::addCall(const llvm::CallBase &Site, std::vector<Write> &Resul
   return true;
 }
 
-bool CalleeWrites::addWrites(const llvm::Instruction &I, std::vector<Write> &Result) {
+bool CalleeWrites::addWrites(const Instruction &I, std::vector<Write> &Result) {
   if (!I.mayWriteToMemory())
     return true;
-  if (auto *Site = dyn_cast<llvm::CallBase>(&I))
+  if (auto *Site = dyn_cast<CallBase>(&I))
     return addCall(*Site, Result);
   auto Where = llvm::MemoryLocation::getOrNone(&I);
   if (!Where)
-    return llvm::isa<llvm::FenceInst>(I);
+    return isa<llvm::FenceInst>(I);
   if (auto Object = objectOf(*Where->Ptr))
     Result.push_back({*Object, &I});
   return true;
 }
 
 /// Of several stores of one type to one object, one is enough.
-static bool sameType(const llvm::Instruction *I, const llvm::Instruction *Other) {
+static bool sameType(const Instruction *I, const Instruction *Other) {
   if (!I || !Other)
     return I == Other;
   auto *Left = dyn_cast<llvm::StoreInst>(I), *Right = dyn_cast<llvm::StoreInst>(Other);
@@ -133,7 +129,7 @@ const CalleeWrites::Writes &CalleeWrites::writesOf(const llvm::Function &F) {
   if (!New)
     return Found->second;
   std::vector<Write> All;
-  for (const llvm::Instruction &I : llvm::instructions(F)) {
+  for (const Instruction &I : llvm::instructions(F)) {
     std::vector<Write> More;
     if (StepsLeft == 0 || !addWrites(I, More) || All.size() > MaxWrites)
       return Known[&F] = std::nullopt;
@@ -147,7 +143,7 @@ const CalleeWrites::Writes &CalleeWrites::writesOf(const llvm::Function &F) {
   return Known[&F] = std::move(All);
 }
 
-bool CalleeWrites::leavesAlone(const llvm::CallBase &Site, const llvm::MemoryLocation &Where,
+bool CalleeWrites::leavesAlone(const CallBase &Site, const llvm::MemoryLocation &Where,
                                llvm::BatchAAResults &Aliases, Filter Ignore) {
   auto IsApart = [&](const llvm::Value &Pointer) {
     return Aliases.isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(&Pointer), Where);
@@ -166,7 +162,7 @@ bool CalleeWrites::leavesAlone(const llvm::CallBase &Site, const llvm::MemoryLoc
                (Ignore(*Effect.Store) || Types.alias(llvm::MemoryLocation::get(Effect.Store), Where,
                                                      Query, nullptr) == llvm::AliasResult::NoAlias))
              return true;
-           auto *Formal = llvm::dyn_cast_or_null<llvm::Argument>(Effect.Object);
+           auto *Formal = dyn_cast_or_null<llvm::Argument>(Effect.Object);
            const llvm::Value *Object =
                Formal ? Site.getArgOperand(Formal->getArgNo()) : Effect.Object;
            return Object && IsApart(*Object);

@@ -6,26 +6,14 @@
 // instructions, and knows library functions.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_SYMBOLIC_CALLEEWRITES_H
-#define ERGON_PASSES_SYMBOLIC_CALLEEWRITES_H
+#pragma once
+
+#include "passes/ir/LLVM.h"
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <optional>
 #include <vector>
-
-namespace llvm {
-class AAResults;
-class BatchAAResults;
-class CallBase;
-class Function;
-class Instruction;
-class MemoryLocation;
-class TargetLibraryInfo;
-class TypeBasedAAResult;
-class Value;
-} // namespace llvm
 
 namespace ergon {
 
@@ -39,10 +27,10 @@ public:
                llvm::TypeBasedAAResult &Types)
       : TLI(TLI), AA(AA), Types(Types) {}
 
-  using Filter = llvm::function_ref<bool(const llvm::Instruction &)>;
+  using Filter = function_ref<bool(const Instruction &)>;
   /// True where \p Site evidently does not write \p Where. Stores in a callee that \p Ignore
   /// accepts do not count.
-  bool leavesAlone(const llvm::CallBase &Site, const llvm::MemoryLocation &Where,
+  bool leavesAlone(const CallBase &Site, const llvm::MemoryLocation &Where,
                    llvm::BatchAAResults &Aliases, Filter Ignore);
 
 private:
@@ -51,7 +39,7 @@ private:
     /// A global, an argument, or null: through some loaded pointer.
     const llvm::Value *Object;
     /// One such store, which shows the type; null: any type.
-    const llvm::Instruction *Store;
+    const Instruction *Store;
 
     bool operator==(const Write &) const = default;
   };
@@ -65,11 +53,9 @@ private:
   unsigned StepsLeft = 10'000;
 
   const Writes &writesOf(const llvm::Function &F);
-  bool addWrites(const llvm::Instruction &I, std::vector<Write> &Result);
-  bool addCall(const llvm::CallBase &Site, std::vector<Write> &Result);
-  bool writesArgumentsOnly(const llvm::CallBase &Site) const;
+  bool addWrites(const Instruction &I, std::vector<Write> &Result);
+  bool addCall(const CallBase &Site, std::vector<Write> &Result);
+  bool writesArgumentsOnly(const CallBase &Site) const;
 };
 
 } // namespace ergon
-
-#endif

@@ -16,7 +16,6 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 
-#include <algorithm>
 #include <set>
 
 namespace ergon {
@@ -35,7 +34,7 @@ SourceNames::Content SourceNames::contentOf(const llvm::Argument &Which) const {
   if (!Which.getType()->isIntegerTy() || isDevice(*F.getParent()))
     return Content::Number;
   if (const llvm::DIType *Type = Origins[Which.getArgNo()].Type)
-    return llvm::isa_and_nonnull<llvm::DICompositeType>(stripNames(Type)) && !isInteger(Type)
+    return isa_and_nonnull<llvm::DICompositeType>(stripNames(Type)) && !isInteger(Type)
                ? Content::Fields
                : Content::Number;
   return Which.getType()->isIntegerTy(64) ? Content::Either : Content::Number;
@@ -43,9 +42,9 @@ SourceNames::Content SourceNames::contentOf(const llvm::Argument &Which) const {
 
 std::optional<AccessPath> SourceNames::fieldsIn(const llvm::Value &Wide,
                                                 StoredValues &Memory) const {
-  if (auto *Copied = llvm::dyn_cast<llvm::LoadInst>(&Wide))
+  if (auto *Copied = dyn_cast<llvm::LoadInst>(&Wide))
     return Memory.entryPath(*Copied);
-  auto *Argument = llvm::dyn_cast<llvm::Argument>(&Wide);
+  auto *Argument = dyn_cast<llvm::Argument>(&Wide);
   if (Argument && contentOf(*Argument) == Content::Fields)
     return AccessPath{Argument, {0}};
   return std::nullopt;
@@ -70,8 +69,8 @@ static std::string globalName(const llvm::GlobalVariable &Global,
   std::string Scopes;
   for (const llvm::DIScope *Scope = Variable ? Variable->getScope() : nullptr; Scope;
        // A common block belongs to all procedures that declare it.
-       Scope = llvm::isa<llvm::DICommonBlock>(Scope) ? nullptr : Scope->getScope()) {
-    if (llvm::isa<llvm::DILexicalBlockBase, llvm::DIFile, llvm::DICompileUnit>(Scope))
+       Scope = isa<llvm::DICommonBlock>(Scope) ? nullptr : Scope->getScope()) {
+    if (isa<llvm::DILexicalBlockBase, llvm::DIFile, llvm::DICompileUnit>(Scope))
       continue;
     Scopes.insert(0, (Scope->getName().empty() ? "(anonymous)" : Scope->getName().str()) + "::");
   }
@@ -82,7 +81,7 @@ static std::string globalName(const llvm::GlobalVariable &Global,
 }
 
 static const llvm::DIGlobalVariable *variableOf(const llvm::GlobalVariable &Global) {
-  llvm::SmallVector<llvm::DIGlobalVariableExpression *, 1> Found;
+  SmallVector<llvm::DIGlobalVariableExpression *, 1> Found;
   Global.getDebugInfo(Found);
   return Found.size() == 1 ? Found[0]->getVariable() : nullptr;
 }
@@ -91,13 +90,13 @@ static const llvm::DIGlobalVariable *variableOf(const llvm::GlobalVariable &Glob
 static std::pair<const llvm::DIGlobalVariable *, long>
 commonVariable(const llvm::GlobalVariable &Global, long Offset) {
   std::pair<const llvm::DIGlobalVariable *, long> Result{nullptr, -1};
-  llvm::SmallVector<llvm::DIGlobalVariableExpression *, 4> Found;
+  SmallVector<llvm::DIGlobalVariableExpression *, 4> Found;
   Global.getDebugInfo(Found);
   for (const llvm::DIGlobalVariableExpression *Described : Found)
     if (std::int64_t Begin;
         Described->getExpression()->extractIfOffset(Begin) && Begin <= Offset &&
         Begin > Result.second &&
-        llvm::isa_and_nonnull<llvm::DICommonBlock>(Described->getVariable()->getScope()))
+        isa_and_nonnull<llvm::DICommonBlock>(Described->getVariable()->getScope()))
       Result = {Described->getVariable(), long(Begin)};
   return Result;
 }
@@ -107,7 +106,7 @@ commonVariable(const llvm::GlobalVariable &Global, long Offset) {
 /// bytes. Nothing where \p Type has no descriptor.
 static std::optional<std::string> dimensionOf(const std::string &Array, const llvm::DIType *Type,
                                               long Offset, unsigned Bytes) {
-  auto *Composite = llvm::dyn_cast_or_null<llvm::DICompositeType>(stripNames(Type));
+  auto *Composite = dyn_cast_or_null<llvm::DICompositeType>(stripNames(Type));
   if (!Composite || !Composite->getRawDataLocation() || Offset < 24 || Offset % 8 != 0 ||
       Bytes != 8)
     return std::nullopt;
@@ -119,13 +118,13 @@ static std::optional<std::string> dimensionOf(const std::string &Array, const ll
 /// A pointer with a varying step leads into an array.
 static bool isStepped(const llvm::Value &Pointer) {
   return llvm::any_of(Pointer.users(),
-                      [](const llvm::User *User) { return llvm::isa<llvm::GEPOperator>(User); });
+                      [](const llvm::User *User) { return isa<llvm::GEPOperator>(User); });
 }
 
 /// The source's name for the base of \p Where, before any offset.
 SourceNames::Root SourceNames::rootOf(const AccessPath &Where) const {
   Root Result{.Path = Where.Path};
-  if (auto *Argument = llvm::dyn_cast<llvm::Argument>(Where.Base)) {
+  if (auto *Argument = dyn_cast<llvm::Argument>(Where.Base)) {
     const Origin &From = Origins[Argument->getArgNo()];
     Result.Text = From.Offset == 0 ? argument(*Argument) : From.Name;
     Result.Type = From.Type;
@@ -136,7 +135,7 @@ SourceNames::Root SourceNames::rootOf(const AccessPath &Where) const {
     return Result;
   }
   Result.IsObject = true;
-  if (auto *Global = llvm::dyn_cast<llvm::GlobalVariable>(Where.Base)) {
+  if (auto *Global = dyn_cast<llvm::GlobalVariable>(Where.Base)) {
     const llvm::DIGlobalVariable *Variable = variableOf(*Global);
     if (auto [Member, Begin] = commonVariable(*Global, Result.Path.front()); Member) {
       Variable = Member;
@@ -157,7 +156,7 @@ SourceNames::Root SourceNames::rootOf(const AccessPath &Where) const {
 static void appendPart(std::string &Text, const Part &Found, long Index, bool IsReference,
                        bool IsStepped, bool IsFirst) {
   bool IsScalar = Found.Path.empty();
-  bool IsElement = llvm::StringRef(Text).ends_with(".data()");
+  bool IsElement = StringRef(Text).ends_with(".data()");
   if (IsElement)
     Text.resize(Text.rfind(".data()"));
   if (!IsReference && (Index != 0 || (IsScalar && IsStepped) || IsElement))
@@ -280,7 +279,7 @@ Expr SourceNames::cell(const AccessPath &Where, unsigned Bytes) {
 
 Expr SourceNames::cell(const AccessPath &Where, unsigned Bytes, long Behind, std::string Name,
                        std::optional<bool> IsSigned) {
-  auto *Argument = llvm::dyn_cast<llvm::Argument>(Where.Base);
+  auto *Argument = dyn_cast<llvm::Argument>(Where.Base);
   if (Argument && Name == argument(*Argument) && !Addresses.contains(Argument) &&
       References.insert(Argument).second) {
     // The parameter's own name.
@@ -295,10 +294,10 @@ Expr SourceNames::cell(const AccessPath &Where, unsigned Bytes, long Behind, std
 /// The possible writers of what \p What sees.
 static std::string writersOf(const Sight &What) {
   std::string Result;
-  for (const llvm::Instruction *Writer : What.Writers) {
-    auto *Site = llvm::dyn_cast_or_null<llvm::CallBase>(Writer);
+  for (const Instruction *Writer : What.Writers) {
+    auto *Site = dyn_cast_or_null<CallBase>(Writer);
     const llvm::Function *Callee = Site ? Site->getCalledFunction() : nullptr;
-    if (!Site || llvm::isa<llvm::IntrinsicInst>(Site))
+    if (!Site || isa<llvm::IntrinsicInst>(Site))
       continue;
     std::string Name =
         Callee ? "the call of " + sourceName(Callee->getName(), *Callee->getParent()) : "a call";
@@ -308,8 +307,8 @@ static std::string writersOf(const Sight &What) {
   return Result.empty() ? ", which this function changes" : ", after " + Result;
 }
 
-std::optional<Expr> SourceNames::seen(const Sight &What, unsigned Bytes,
-                                      const llvm::Instruction &Point, bool MayName) {
+std::optional<Expr> SourceNames::seen(const Sight &What, unsigned Bytes, const Instruction &Point,
+                                      bool MayName) {
   if (What.Writers.empty())
     return cell(What.Where, Bytes);
   if (const Expr *Done = known(What, Bytes, 0))
@@ -326,7 +325,7 @@ std::optional<Expr> SourceNames::seen(const Sight &What, unsigned Bytes,
 std::string SourceNames::distanceName(const AccessPath &To, const AccessPath &From) const {
   unsigned Bytes = F.getDataLayout().getPointerSize();
   std::string Name = spell(From, Bytes).Text, Last = spell(To, Bytes).Text;
-  llvm::StringRef Object = Name, End = Last;
+  StringRef Object = Name, End = Last;
   if (Object.consume_back(".data()") && End.consume_front(Object))
     return (Object + (End == ".end()" ? ".size()" : ".capacity()")).str();
   return Name + ".." + End.substr(End.find_last_of(".>") + 1).str();
@@ -394,14 +393,14 @@ std::optional<Expr> SourceNames::integerAt(const AccessPath &Where) {
   if (Where.Path != std::vector<long>{0})
     return std::nullopt;
   const llvm::DIType *Type = nullptr;
-  if (auto *Argument = llvm::dyn_cast<llvm::Argument>(Where.Base)) {
+  if (auto *Argument = dyn_cast<llvm::Argument>(Where.Base)) {
     Type = Origins[Argument->getArgNo()].Type;
     if (auto Via = indirection(Type))
       Type = Via->To;
-  } else if (auto *Global = llvm::dyn_cast<llvm::GlobalVariable>(Where.Base)) {
+  } else if (auto *Global = dyn_cast<llvm::GlobalVariable>(Where.Base)) {
     if (const llvm::DIGlobalVariable *Variable = variableOf(*Global))
       Type = Variable->getType();
-    else if (auto *Integer = llvm::dyn_cast<llvm::IntegerType>(Global->getValueType()))
+    else if (auto *Integer = dyn_cast<llvm::IntegerType>(Global->getValueType()))
       return cell(Where, Integer->getBitWidth() / 8);
   }
   Type = stripNames(Type);

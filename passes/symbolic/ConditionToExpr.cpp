@@ -12,8 +12,6 @@
 namespace ergon {
 
 using namespace llvm::PatternMatch;
-using llvm::cast;
-using llvm::dyn_cast;
 using llvm::ICmpInst;
 
 std::optional<Expr> ScevToExpr::condition(llvm::Value *Condition, const llvm::Loop *Scope) {
@@ -29,7 +27,7 @@ std::optional<Expr> ScevToExpr::conditionUncached(llvm::Value *Condition, const 
   std::optional<Expr> Result;
   llvm::Value *L, *R;
   if (auto Overlaps = overlapCheck(Condition)) {
-    Names.assume(nearestLocation(*cast<llvm::Instruction>(Condition)),
+    Names.assume(nearestLocation(*cast<Instruction>(Condition)),
                  "the objects that the loop's pointers lead to do not overlap, so that its vector "
                  "version runs");
     Result = Expr(*Overlaps);
@@ -37,7 +35,7 @@ std::optional<Expr> ScevToExpr::conditionUncached(llvm::Value *Condition, const 
     Result = compare(Compare, Scope);
   } else if (auto *Real = dyn_cast<llvm::FCmpInst>(Condition)) {
     Result = compareReal(*Real, Scope);
-  } else if (llvm::isa<llvm::Argument>(Condition)) {
+  } else if (isa<llvm::Argument>(Condition)) {
     if (auto Value = translate(Condition, Scope)) // C's `bool`
       Result = isAtLeast(*Value, 1);
   } else if (match(Condition, m_Not(m_Value(L)))) {
@@ -55,23 +53,17 @@ std::optional<Expr> ScevToExpr::conditionUncached(llvm::Value *Condition, const 
     auto Left = condition(L, Scope), Right = condition(R, Scope);
     if (Left && Right)
       Result = *Left + *Right - 2 * *Left * *Right;
-  } else if (llvm::isa<llvm::PHINode>(Condition)) {
+  } else if (isa<llvm::PHINode>(Condition)) {
     Result = translate(Condition, Scope);
     // A bit that toggles in each iteration wraps around.
-    if (Result && llvm::isa<llvm::SCEVAddRecExpr>(SE.getSCEVAtScope(Condition, Scope)))
+    if (Result && isa<llvm::SCEVAddRecExpr>(SE.getSCEVAtScope(Condition, Scope)))
       Result = lowBits(*Result, 1);
-  } else if (match(Condition, m_Freeze(m_Value(L)))) {
-    Result = condition(L, Scope);
-  } else if (match(Condition, m_Trunc(m_ZExt(m_Value(L)))) && L->getType()->isIntegerTy(1)) {
+  } else if (match(Condition, m_Freeze(m_Value(L))) ||
+             (match(Condition, m_Trunc(m_ZExt(m_Value(L)))) && L->getType()->isIntegerTy(1))) {
     Result = condition(L, Scope);
   } else if (match(Condition, m_Trunc(m_Value(L)))) {
     if (auto Value = translate(L, Scope))
       Result = lowBits(*Value, 1);
-  } else if (auto *Phi = dyn_cast<llvm::PHINode>(Condition)) {
-    const llvm::Loop *Around = LI.getLoopFor(Phi->getParent());
-    bool IsOver = Around && !Around->contains(Scope);
-    if (auto Joined = visitJoin(Phi, IsOver ? Around : Scope))
-      Result = IsOver ? afterLoops(*Joined, Around, Scope) : Joined;
   }
   return Result;
 }
@@ -88,7 +80,7 @@ Expr ScevToExpr::fromZeroOn(const Expr &Condition, const llvm::Loop *Scope) cons
 
 /// Bits of x selected by a power of two p that a loop changes: x & (p - 1) is the remainder of x by
 /// p, and the bit of x & p and x ^ p is ⌊x/p⌋ mod 2.
-std::optional<Expr> ScevToExpr::visitMask(llvm::Instruction *I, const llvm::Loop *Scope) {
+std::optional<Expr> ScevToExpr::visitMask(Instruction *I, const llvm::Loop *Scope) {
   const llvm::DataLayout &Layout = I->getDataLayout();
   const llvm::APInt *Added = nullptr;
   // x | (2^k - 1) is the last number of x's block of 2^k.
@@ -104,10 +96,9 @@ std::optional<Expr> ScevToExpr::visitMask(llvm::Instruction *I, const llvm::Loop
     llvm::Value *Operand = I->getOperand(1 - Side), *Power = I->getOperand(Side);
     // The bits of p - 1 above those of x do not matter.
     bool IsMask =
-        match(Power, m_Add(m_Value(Power), m_APInt(Added))) &&
-        I->getOpcode() == llvm::Instruction::And &&
+        match(Power, m_Add(m_Value(Power), m_APInt(Added))) && I->getOpcode() == Instruction::And &&
         (*Added + 1).countr_zero() >= SE.getUnsignedRangeMax(SE.getSCEV(Operand)).getActiveBits();
-    if ((!IsMask && Power != I->getOperand(Side)) || llvm::isa<llvm::Constant>(Power) ||
+    if ((!IsMask && Power != I->getOperand(Side)) || isa<llvm::Constant>(Power) ||
         !llvm::isKnownToBeAPowerOfTwo(Power, Layout, /*OrZero=*/true))
       continue;
     auto Value = translate(Operand, Scope), Modulus = translate(Power, Scope);
@@ -116,7 +107,7 @@ std::optional<Expr> ScevToExpr::visitMask(llvm::Instruction *I, const llvm::Loop
     if (IsMask)
       return *Value - *Modulus * floorDiv(*Value, *Modulus);
     Expr Bit = *Modulus * lowBits(floorDiv(*Value, *Modulus), 1);
-    return I->getOpcode() == llvm::Instruction::And ? Bit : *Value + *Modulus - 2 * Bit;
+    return I->getOpcode() == Instruction::And ? Bit : *Value + *Modulus - 2 * Bit;
   }
   return std::nullopt;
 }
@@ -290,19 +281,11 @@ std::optional<Expr> ScevToExpr::visitField(const llvm::SCEV *S) {
   unsigned Bits = Cut ? unsigned(SE.getTypeSizeInBits(S->getType())) : All - Shift;
   Bits += Bits == 31; // without a known sign
   bool IsHalf = Bits == 32 && Shift % 32 == 0;
-  switch (Names.contentOf(*Argument)) {
-  case SourceNames::Content::Number:
+  const SourceNames::Content Holds = Names.contentOf(*Argument);
+  if (Holds == SourceNames::Content::Number || (Holds == SourceNames::Content::Either && !IsHalf) ||
+      Bits % 8 != 0 || Shift % 8 != 0)
     return std::nullopt;
-  case SourceNames::Content::Either:
-    if (!IsHalf)
-      return std::nullopt;
-    [[fallthrough]];
-  case SourceNames::Content::Fields:
-    if (Bits % 8 != 0 || Shift % 8 != 0)
-      return std::nullopt;
-    return Names.cell({Argument, {long(Shift / 8)}}, Bits / 8);
-  }
-  return std::nullopt;
+  return Names.cell({Argument, {long(Shift / 8)}}, Bits / 8);
 }
 
 } // namespace ergon

@@ -4,8 +4,7 @@
 // of `__builtin_expect` and of a profile) and the block frequencies that follow from them.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_SYMBOLIC_EDGEFREQUENCIES_H
-#define ERGON_PASSES_SYMBOLIC_EDGEFREQUENCIES_H
+#pragma once
 
 #include "model/symbolic/Rational.h"
 #include "passes/ir/FunctionAnalyses.h"
@@ -38,5 +37,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

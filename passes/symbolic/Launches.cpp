@@ -6,18 +6,13 @@
 #include "passes/ir/DirectCallee.h"
 #include "passes/symbolic/AnalysisContext.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Dominators.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
 
 #include <algorithm>
@@ -25,7 +20,6 @@
 namespace ergon {
 
 using namespace llvm::PatternMatch;
-using llvm::dyn_cast;
 
 //===----------------------------------------------------------------------===//
 // Dimensions
@@ -33,9 +27,9 @@ using llvm::dyn_cast;
 
 /// The call that `<<<…>>>` makes for \p Site: the nearest one that dominates it and, where the code
 /// tests its success, leads to \p Site on success.
-const llvm::CallBase *Launches::pushFor(const llvm::CallBase &Site) const {
-  auto LeadsHere = [&](const llvm::CallBase &Push) {
-    const llvm::BasicBlock *From = Push.getParent();
+const CallBase *Launches::pushFor(const CallBase &Site) const {
+  auto LeadsHere = [&](const CallBase &Push) {
+    const BasicBlock *From = Push.getParent();
     auto *Branch = dyn_cast<llvm::BranchInst>(From->getTerminator());
     llvm::CmpPredicate How;
     if (From == Site.getParent() || !Branch || !Branch->isConditional() ||
@@ -46,10 +40,10 @@ const llvm::CallBase *Launches::pushFor(const llvm::CallBase &Site) const {
   };
   for (auto *Node = Context.DT.getNode(Site.getParent()); Node; Node = Node->getIDom()) {
     bool IsFirst = Node->getBlock() == Site.getParent();
-    for (const llvm::Instruction *I = IsFirst ? &Site : Node->getBlock()->getTerminator(); I;
+    for (const Instruction *I = IsFirst ? &Site : Node->getBlock()->getTerminator(); I;
          I = I->getPrevNode())
-      if (isLaunchPush(*I) && LeadsHere(llvm::cast<llvm::CallBase>(*I)))
-        return llvm::cast<llvm::CallBase>(I);
+      if (isLaunchPush(*I) && LeadsHere(cast<CallBase>(*I)))
+        return cast<CallBase>(I);
   }
   return nullptr;
 }
@@ -90,7 +84,7 @@ std::optional<Expr> Launches::otherHalf(llvm::Value &Packed, bool High, const ll
   bool MayHideHalves =
       llvm::SCEVExprContains(Context.SE.getSCEV(&Packed), [](const llvm::SCEV *Part) {
         auto *Leaf = dyn_cast<llvm::SCEVUnknown>(Part);
-        return llvm::isa<llvm::SCEVTruncateExpr>(Part) ||
+        return isa<llvm::SCEVTruncateExpr>(Part) ||
                (Leaf && Leaf->getType()->getIntegerBitWidth() > 32);
       });
   return MayHideHalves ? std::nullopt : fieldOf(*Value, High ? 32 : 0, 32, 64);
@@ -153,8 +147,8 @@ std::optional<Expr> Launches::half(llvm::Value &Packed, bool High, const llvm::L
 }
 
 /// Operand \p FirstOperand, x and y, and the next one, z, of \p Site.
-std::array<Expr, 3> Launches::extent(const llvm::CallBase &Site, unsigned FirstOperand,
-                                     const char *Name, const llvm::Loop *Scope) {
+std::array<Expr, 3> Launches::extent(const CallBase &Site, unsigned FirstOperand, const char *Name,
+                                     const llvm::Loop *Scope) {
   std::array<std::optional<Expr>, 3> Found;
   llvm::Value *Packed = Site.getArgOperand(FirstOperand);
   llvm::Value *Z = Site.getArgOperand(FirstOperand + 1);
@@ -169,7 +163,7 @@ std::array<Expr, 3> Launches::extent(const llvm::CallBase &Site, unsigned FirstO
 
 /// Dimensions along x, y and z, with a symbol for each unknown one.
 std::array<Expr, 3> Launches::named(const std::array<std::optional<Expr>, 3> &Found,
-                                    const std::array<Probe, 3> &Counted, const llvm::CallBase &Site,
+                                    const std::array<Probe, 3> &Counted, const CallBase &Site,
                                     const char *Name) {
   std::array<Expr, 3> Result;
   for (unsigned Axis = 0; Axis != 3; ++Axis) {
@@ -184,23 +178,22 @@ std::array<Expr, 3> Launches::named(const std::array<std::optional<Expr>, 3> &Fo
   return Result;
 }
 
-Expr Launches::sharedBytes(const std::optional<Expr> &Found, const llvm::CallBase &Site) {
+Expr Launches::sharedBytes(const std::optional<Expr> &Found, const CallBase &Site) {
   return Found ? *Found
                : Context.Names.unknown("shared_bytes", nearestLocation(Site),
                                        "bytes of dynamic shared memory of the launch", Probe{});
 }
 
-LaunchShape Launches::shape(const llvm::CallBase &Site, unsigned FirstOperand,
-                            unsigned SharedOperand, const llvm::Loop *Scope) {
+LaunchShape Launches::shape(const CallBase &Site, unsigned FirstOperand, unsigned SharedOperand,
+                            const llvm::Loop *Scope) {
   return {extent(Site, FirstOperand, "grid", Scope), extent(Site, FirstOperand + 2, "block", Scope),
           sharedBytes(number(*Site.getArgOperand(SharedOperand), Scope), Site)};
 }
 
-std::optional<LaunchShape> Launches::stubShape(const llvm::CallBase &Site,
-                                               const llvm::Loop *Scope) {
+std::optional<LaunchShape> Launches::stubShape(const CallBase &Site, const llvm::Loop *Scope) {
   if (!isKernelStub(directCallee(Site)))
     return std::nullopt;
-  if (const llvm::CallBase *Push = pushFor(Site); Push && Push->arg_size() == 6)
+  if (const CallBase *Push = pushFor(Site); Push && Push->arg_size() == 6)
     return shape(*Push, 0, 4, Scope);
   return std::nullopt;
 }
@@ -233,7 +226,7 @@ std::optional<Expr> Launches::field(const StoredValues::Contents &Object, long O
 /// The shape in a structure that has the grid, the block and the bytes of shared memory
 /// at these offsets.
 LaunchShape Launches::shapeIn(const StoredValues::Contents &Object, long Grid, long Block,
-                              long Shared, const llvm::CallBase &Site, const llvm::Loop *Scope) {
+                              long Shared, const CallBase &Site, const llvm::Loop *Scope) {
   auto Extent = [&](long Offset) {
     return std::array{field(Object, Offset, Scope), field(Object, Offset + 4, Scope),
                       field(Object, Offset + 8, Scope)};
@@ -247,12 +240,12 @@ static std::string kernelIn(const llvm::Value *Pointer) {
   return Stub ? kernelOfStub(Stub->getName()) : "";
 }
 
-Launch Launches::kernelLaunch(const llvm::CallBase &Site, const llvm::Loop *Scope) {
+Launch Launches::kernelLaunch(const CallBase &Site, const llvm::Loop *Scope) {
   Launch Result;
   Result.Site.Callee = kernelIn(Site.getArgOperand(0));
   if (!isPopped(*Site.getArgOperand(1)))
     Result.Site.Shape = shape(Site, 1, 6, Scope);
-  else if (const llvm::CallBase *Push = pushFor(Site); Push && Push->arg_size() == 6)
+  else if (const CallBase *Push = pushFor(Site); Push && Push->arg_size() == 6)
     Result.Site.Shape = shape(*Push, 0, 4, Scope);
   else // in the stub itself, for its caller
     Result.Site.Shape = {
@@ -263,7 +256,7 @@ Launch Launches::kernelLaunch(const llvm::CallBase &Site, const llvm::Loop *Scop
   return Result;
 }
 
-std::optional<Launch> Launches::kernelAt(const llvm::CallBase &Site) const {
+std::optional<Launch> Launches::kernelAt(const CallBase &Site) const {
   const bool HasConfig = directCallee(Site).starts_with("cudaLaunchKernelExC");
   if (!HasConfig && Site.arg_size() != 8)
     return std::nullopt;
@@ -288,15 +281,14 @@ static const llvm::AllocaInst *variableOf(const llvm::Value &Handle) {
 }
 
 /// The calls that use the handle in \p Variable, or its address; nothing where it has other uses.
-static std::optional<std::vector<const llvm::CallBase *>>
-usesOfHandle(const llvm::AllocaInst &Variable) {
-  std::vector<const llvm::CallBase *> Result;
-  llvm::SmallVector<const llvm::Value *, 8> Open{&Variable};
+static std::optional<std::vector<const CallBase *>> usesOfHandle(const llvm::AllocaInst &Variable) {
+  std::vector<const CallBase *> Result;
+  SmallVector<const llvm::Value *, 8> Open{&Variable};
   while (!Open.empty())
     for (const llvm::User *User : Open.pop_back_val()->users()) {
-      if (llvm::isa<llvm::LoadInst>(User))
+      if (isa<llvm::LoadInst>(User))
         Open.push_back(User);
-      else if (auto *Site = dyn_cast<llvm::CallBase>(User); !Site)
+      else if (auto *Site = dyn_cast<CallBase>(User); !Site)
         return std::nullopt;
       else if (!Site->isLifetimeStartOrEnd())
         Result.push_back(Site);
@@ -306,13 +298,13 @@ usesOfHandle(const llvm::AllocaInst &Variable) {
 
 /// The kernels that a graph launch runs, where this function builds the graph of plain kernels
 /// outside loops; nothing where that is not evident.
-std::optional<std::vector<Launch>> Launches::graphLaunch(const llvm::CallBase &Site) {
+std::optional<std::vector<Launch>> Launches::graphLaunch(const CallBase &Site) {
   const llvm::AllocaInst *Executable = variableOf(*Site.getArgOperand(0)), *Graph = nullptr;
   auto Uses = Executable ? usesOfHandle(*Executable) : std::nullopt;
   if (!Uses)
     return std::nullopt;
-  for (const llvm::CallBase *User : *Uses) {
-    llvm::StringRef Name = directCallee(*User);
+  for (const CallBase *User : *Uses) {
+    StringRef Name = directCallee(*User);
     if (Name == "cudaGraphLaunch" || Name == "cudaGraphUpload" || Name == "cudaGraphExecDestroy")
       continue;
     if (!Name.starts_with("cudaGraphInstantiate") || Graph || !Context.DT.dominates(User, &Site))
@@ -325,8 +317,8 @@ std::optional<std::vector<Launch>> Launches::graphLaunch(const llvm::CallBase &S
   if (!Uses)
     return std::nullopt;
   std::vector<Launch> Result;
-  for (const llvm::CallBase *User : *Uses) {
-    llvm::StringRef Name = directCallee(*User);
+  for (const CallBase *User : *Uses) {
+    StringRef Name = directCallee(*User);
     if (Name == "cudaGraphCreate" || Name == "cudaGraphDestroy" ||
         Name.starts_with("cudaGraphInstantiate") || Name.starts_with("cudaGraphAddDependencies") ||
         Name == "cudaGraphAddEmptyNode")
@@ -347,9 +339,9 @@ std::optional<std::vector<Launch>> Launches::graphLaunch(const llvm::CallBase &S
   return Result;
 }
 
-std::vector<Launch> Launches::launches(const llvm::CallBase &Site, const llvm::Loop *Scope) {
+std::vector<Launch> Launches::launches(const CallBase &Site, const llvm::Loop *Scope) {
   std::vector<Launch> Result(1);
-  llvm::StringRef Name = directCallee(Site);
+  StringRef Name = directCallee(Site);
   if (Name.starts_with("cudaGraphLaunch")) {
     Result[0].Site.Callee = Name.str(); // unknown
     if (auto Kernels = graphLaunch(Site))

@@ -5,20 +5,13 @@
 // the launching function.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_SYMBOLIC_LAUNCHES_H
-#define ERGON_PASSES_SYMBOLIC_LAUNCHES_H
+#pragma once
 
 #include "model/program/Function.h"
 #include "passes/ir/Probe.h"
 #include "passes/symbolic/StoredValues.h"
 
 #include <string>
-
-namespace llvm {
-class CallBase;
-class Loop;
-class Value;
-} // namespace llvm
 
 namespace ergon {
 
@@ -30,7 +23,7 @@ struct Launch {
   /// Of the kernel's arguments; null where unknown.
   std::vector<llvm::Value *> Addresses;
   /// The call that reads them.
-  const llvm::CallBase *ArgumentsAt = nullptr;
+  const CallBase *ArgumentsAt = nullptr;
 };
 
 class Launches {
@@ -39,40 +32,38 @@ public:
 
   /// The launches of \p Site, a call of a launch function, in \p Scope: one, or those of a graph's
   /// nodes. A launch that cannot be followed has no shape.
-  std::vector<Launch> launches(const llvm::CallBase &Site, const llvm::Loop *Scope);
+  std::vector<Launch> launches(const CallBase &Site, const llvm::Loop *Scope);
 
   /// The kernel that \p Site, a call of a launch function, launches, without its shape; nothing
   /// where the kernel or an argument is unknown.
-  std::optional<Launch> kernelAt(const llvm::CallBase &Site) const;
+  std::optional<Launch> kernelAt(const CallBase &Site) const;
 
   /// The shape that `<<<…>>>` passes to a call of clang's stub for a kernel; nothing where \p Site
   /// is no such call.
-  std::optional<LaunchShape> stubShape(const llvm::CallBase &Site, const llvm::Loop *Scope);
+  std::optional<LaunchShape> stubShape(const CallBase &Site, const llvm::Loop *Scope);
 
 private:
   AnalysisContext &Context;
 
-  const llvm::CallBase *pushFor(const llvm::CallBase &Site) const;
+  const CallBase *pushFor(const CallBase &Site) const;
   bool isPopped(const llvm::Value &Dimension) const;
-  LaunchShape shape(const llvm::CallBase &Site, unsigned FirstOperand, unsigned SharedOperand,
+  LaunchShape shape(const CallBase &Site, unsigned FirstOperand, unsigned SharedOperand,
                     const llvm::Loop *Scope);
-  std::array<Expr, 3> extent(const llvm::CallBase &Site, unsigned FirstOperand, const char *Name,
+  std::array<Expr, 3> extent(const CallBase &Site, unsigned FirstOperand, const char *Name,
                              const llvm::Loop *Scope);
   std::optional<Expr> number(llvm::Value &V, const llvm::Loop *Scope);
   std::optional<Expr> half(llvm::Value &Packed, bool High, const llvm::Loop *Scope);
   std::optional<Expr> otherHalf(llvm::Value &Packed, bool High, const llvm::Loop *Scope);
   std::array<Expr, 3> named(const std::array<std::optional<Expr>, 3> &Found,
-                            const std::array<Probe, 3> &Counted, const llvm::CallBase &Site,
+                            const std::array<Probe, 3> &Counted, const CallBase &Site,
                             const char *Name);
-  Expr sharedBytes(const std::optional<Expr> &Found, const llvm::CallBase &Site);
+  Expr sharedBytes(const std::optional<Expr> &Found, const CallBase &Site);
   std::optional<Expr> field(const StoredValues::Contents &Object, long Offset,
                             const llvm::Loop *Scope);
   LaunchShape shapeIn(const StoredValues::Contents &Object, long Grid, long Block, long Shared,
-                      const llvm::CallBase &Site, const llvm::Loop *Scope);
-  Launch kernelLaunch(const llvm::CallBase &Site, const llvm::Loop *Scope);
-  std::optional<std::vector<Launch>> graphLaunch(const llvm::CallBase &Site);
+                      const CallBase &Site, const llvm::Loop *Scope);
+  Launch kernelLaunch(const CallBase &Site, const llvm::Loop *Scope);
+  std::optional<std::vector<Launch>> graphLaunch(const CallBase &Site);
 };
 
 } // namespace ergon
-
-#endif

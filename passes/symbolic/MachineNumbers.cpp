@@ -22,27 +22,10 @@
 
 namespace ergon {
 
-using llvm::cast;
-using llvm::dyn_cast;
-
 Expr lowBits(const Expr &Value, unsigned Bits) {
   const Expr Modulus{twoTo(Bits)};
   return Value - Modulus * floorDiv(Value, Modulus);
 }
-
-ScevToExpr::Question::Question(ScevToExpr &Asked, const llvm::Instruction &Point, bool Address)
-    : Asked(Asked), Before(std::exchange(Asked.AskedAt, &Point)),
-      WasOfAddress(std::exchange(Asked.IsOfAddress, Address)) {}
-
-ScevToExpr::Question::~Question() {
-  Asked.AskedAt = Before;
-  Asked.IsOfAddress = WasOfAddress;
-}
-
-ScevToExpr::Trust::Trust(ScevToExpr &Asked)
-    : Asked(Asked), Before(std::exchange(Asked.IsTrusted, true)) {}
-
-ScevToExpr::Trust::~Trust() { Asked.IsTrusted = Before; }
 
 const llvm::Loop *ScevToExpr::loopOf(const std::string &Symbol) {
   if (LoopsByName.empty())
@@ -85,8 +68,8 @@ static bool isShiftedDown(const llvm::SCEV *S, llvm::ScalarEvolution &SE) {
   if (auto *Division = dyn_cast<llvm::SCEVUDivExpr>(S))
     return SE.getUnsignedRangeMin(Division->getRHS()).ule(1);
   auto *Leaf = dyn_cast<llvm::SCEVUnknown>(S);
-  auto *I = Leaf ? dyn_cast<llvm::Instruction>(Leaf->getValue()) : nullptr;
-  return I && I->getOpcode() == llvm::Instruction::LShr;
+  auto *I = Leaf ? dyn_cast<Instruction>(Leaf->getValue()) : nullptr;
+  return I && I->getOpcode() == Instruction::LShr;
 }
 
 /// True where \p S was computed without wrapping, as a signed or as an unsigned number.
@@ -106,14 +89,13 @@ static bool neverWraps(const llvm::SCEV *S, bool IsSigned, llvm::ScalarEvolution
   case llvm::scUDivExpr:
     return !(IsSigned && isShiftedDown(S, SE));
   case llvm::scUnknown: {
-    auto *I = dyn_cast<llvm::Instruction>(cast<llvm::SCEVUnknown>(S)->getValue());
-    auto *Computed = llvm::dyn_cast_or_null<llvm::OverflowingBinaryOperator>(I);
+    auto *I = dyn_cast<Instruction>(cast<llvm::SCEVUnknown>(S)->getValue());
+    auto *Computed = dyn_cast_or_null<llvm::OverflowingBinaryOperator>(I);
     if (Computed)
       return IsSigned ? Computed->hasNoSignedWrap() : Computed->hasNoUnsignedWrap();
-    if (llvm::isa_and_nonnull<llvm::PHINode, llvm::SelectInst>(I) ||
-        (IsSigned && isShiftedDown(S, SE)))
+    if (isa_and_nonnull<llvm::PHINode, llvm::SelectInst>(I) || (IsSigned && isShiftedDown(S, SE)))
       return false;
-    auto *Bits = llvm::dyn_cast_or_null<llvm::BinaryOperator>(I);
+    auto *Bits = dyn_cast_or_null<llvm::BinaryOperator>(I);
     return !Bits || llvm::all_of(Bits->operands(), [&](llvm::Value *Operand) {
       return !SE.isSCEVable(Operand->getType()) || neverWraps(SE.getSCEV(Operand), IsSigned, SE);
     });
@@ -149,8 +131,8 @@ bool ScevToExpr::hasClearSign(const llvm::SCEV *S) {
 
 /// Puts the summands of \p S into \p Added, and its subtrahends into \p Taken.
 static void splitSigns(const llvm::SCEV *S, llvm::ScalarEvolution &SE,
-                       llvm::SmallVectorImpl<const llvm::SCEV *> &Added,
-                       llvm::SmallVectorImpl<const llvm::SCEV *> &Taken) {
+                       SmallVectorImpl<const llvm::SCEV *> &Added,
+                       SmallVectorImpl<const llvm::SCEV *> &Taken) {
   auto IsNegative = [](const llvm::SCEV *Factor) {
     auto *Number = dyn_cast<llvm::SCEVConstant>(Factor);
     return Number && Number->getAPInt().isNegative() && !Number->getAPInt().isMinSignedValue();
@@ -178,7 +160,7 @@ static void splitSigns(const llvm::SCEV *S, llvm::ScalarEvolution &SE,
 /// True where \p S is a difference whose minuend is known to be at least the subtrahend, so that
 /// nothing wraps. Scalar evolution knows it for unsigned numbers: the expressions must be these.
 bool ScevToExpr::isOrdered(const llvm::SCEV *S, bool IsSigned, const llvm::Loop *Scope) {
-  llvm::SmallVector<const llvm::SCEV *, 4> Added, Taken;
+  SmallVector<const llvm::SCEV *, 4> Added, Taken;
   splitSigns(S, SE, Added, Taken);
   if (Added.empty() || Taken.empty())
     return false;
@@ -190,7 +172,7 @@ bool ScevToExpr::isOrdered(const llvm::SCEV *S, bool IsSigned, const llvm::Loop 
         !SE.isBasicBlockEntryGuardedByCond(AskedAt->getParent(), AtMost, Smaller, Larger))
       return false;
   }
-  return IsSigned || llvm::all_of(llvm::ArrayRef{Smaller, Larger}, [&](const llvm::SCEV *Side) {
+  return IsSigned || llvm::all_of(ArrayRef{Smaller, Larger}, [&](const llvm::SCEV *Side) {
            auto Value = numberOf(Side, Scope);
            return Value && Value->IsNatural;
          });
@@ -225,12 +207,12 @@ std::optional<ScevToExpr::Number> ScevToExpr::numberOf(const llvm::SCEV *S,
     return std::nullopt;
   const unsigned Bits = unsigned(SE.getTypeSizeInBits(S->getType()));
   Number Result{std::move(*Value), Bits, true, true};
-  if (Bits == 1 && llvm::isa<llvm::SCEVAddRecExpr, llvm::SCEVTruncateExpr>(S))
+  if (Bits == 1 && isa<llvm::SCEVAddRecExpr, llvm::SCEVTruncateExpr>(S))
     Result.Value = lowBits(Result.Value, 1); // it toggles
   if (S->getType()->isPointerTy() || Bits == 1 || Names.hasAddress(Result.Value) ||
       isFactorWidth(Bits))
     return Result;
-  const Rational &Half = twoTo(Bits - 1), &All = twoTo(Bits);
+  const Rational Half = twoTo(Bits - 1), &All = twoTo(Bits);
   if (auto Constant = Result.Value.constant()) {
     if (*Constant < 0)
       Result.Value = Expr(*Constant + All);
@@ -242,7 +224,7 @@ std::optional<ScevToExpr::Number> ScevToExpr::numberOf(const llvm::SCEV *S,
   const bool IsSigned = !hasUnsigned(Result.Value) && !isShiftedDown(S, SE);
   const bool IsClear = IsTrusted || hasClearSign(S);
   const auto Least = lowerBound(Result.Value);
-  Result.IsNatural = IsClear || llvm::isa<llvm::SCEVUDivExpr>(S) || (Range && Range->Low >= 0) ||
+  Result.IsNatural = IsClear || isa<llvm::SCEVUDivExpr>(S) || (Range && Range->Low >= 0) ||
                      (Least && *Least >= 0) || isOrdered(S, IsSigned, Scope);
   Result.IsNarrow = InSigned;
   if (Bits < 32) {
@@ -308,9 +290,8 @@ std::optional<Expr> ScevToExpr::signedNumber(const llvm::SCEV *S, const llvm::Lo
   if (!Value || S->getType()->isPointerTy() || isFactorWidth(Bits) || Names.hasAddress(*Value))
     return Value;
   if (Bits == 1) // the one bit is the sign
-    return -(llvm::isa<llvm::SCEVAddRecExpr, llvm::SCEVTruncateExpr>(S) ? lowBits(*Value, 1)
-                                                                        : *Value);
-  const Rational &Half = twoTo(Bits - 1), &All = twoTo(Bits);
+    return -(isa<llvm::SCEVAddRecExpr, llvm::SCEVTruncateExpr>(S) ? lowBits(*Value, 1) : *Value);
+  const Rational Half = twoTo(Bits - 1), All = twoTo(Bits);
   if (auto Constant = Value->constant())
     return *Constant < Half ? Value : std::optional(Expr(*Constant - All));
   const auto Range = rangeOf(*Value);
@@ -340,8 +321,8 @@ std::optional<Expr> ScevToExpr::signedNumber(const llvm::SCEV *S, const llvm::Lo
   return Value;
 }
 
-std::vector<unsigned> ScevToExpr::wrappingArguments(const llvm::CallBase &Site,
-                                                    llvm::ArrayRef<std::optional<Expr>> Values,
+std::vector<unsigned> ScevToExpr::wrappingArguments(const CallBase &Site,
+                                                    ArrayRef<std::optional<Expr>> Values,
                                                     const llvm::Loop *Scope) {
   static constexpr unsigned LeastBits = 32; // the formula truncates narrower ones
   std::vector<unsigned> Result;
@@ -398,7 +379,7 @@ Expr ScevToExpr::isSame(Number Left, Number Right) {
   const auto Range = rangeOf(Distance);
   if (Ordinary && Range && Range->Low >= 0) // one indicator is enough
     return isNonNegative(-Distance);
-  const Rational &All = twoTo(Left.Bits);
+  const Rational All = twoTo(Left.Bits);
   Expr Result;
   for (int Turns : {-1, 0, 1})
     if (const Rational Multiple = All * Rational(Turns);
@@ -415,7 +396,7 @@ ScevToExpr::Number ScevToExpr::caseNumber(const llvm::ConstantInt &Value) {
     return {Expr(Rational(Value.getZExtValue())), Bits, true, IsNarrow};
   llvm::SmallString<40> Digits;
   Value.getValue().toStringUnsigned(Digits);
-  return {Expr(Rational(mpz_class(Digits.str().str()))), Bits, true, IsNarrow};
+  return {Expr(Rational::ofDigits(Digits.str())), Bits, true, IsNarrow};
 }
 
 /// The minimum or maximum of unsigned numbers.
@@ -451,7 +432,7 @@ ScevToExpr::Number ScevToExpr::extremum(Number Left, Number Right, bool IsMin) {
 
 std::optional<Expr> ScevToExpr::visitUnsignedExtremum(const llvm::SCEVNAryExpr *S,
                                                       const llvm::Loop *Scope) {
-  const bool IsMin = !llvm::isa<llvm::SCEVUMaxExpr>(S);
+  const bool IsMin = !isa<llvm::SCEVUMaxExpr>(S);
   if (S->getType()->isPointerTy())
     return visitOperands(S, Scope, IsMin ? min : max);
   std::optional<Number> Result;

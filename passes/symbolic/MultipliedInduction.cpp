@@ -5,7 +5,6 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/IR/Operator.h"
 #include "llvm/IR/PatternMatch.h"
 
 namespace ergon {
@@ -16,56 +15,56 @@ Expr MultipliedInduction::value(const Expr &K, const Expr &Initial) const {
   // x + e with this e is multiplied or divided by the factor, and nothing else:
   // factor·x + a + a/(factor - 1) = factor·(x + a/(factor - 1)), and
   // (x + a)/factor - a/(factor - 1) = (x - a/(factor - 1))/factor.
-  Expr Moved{Rational(Rational(Added) / Rational(mpz_class(Factor - 1)))};
-  Expr Grown = power(Expr(Rational(Factor)), K);
+  Expr Moved{Added / (Factor - 1)};
+  Expr Grown = power(Expr(Factor), K);
   return Divides ? floorDiv(Initial - Moved, Grown) + Moved : (Initial + Moved) * Grown - Moved;
 }
 
-static mpz_class integer(const llvm::APInt &Value) {
+static Rational integer(const llvm::APInt &Value) {
   llvm::SmallString<40> Digits;
   Value.toStringSigned(Digits);
-  return mpz_class(Digits.str().str());
+  return Rational::ofDigits(Digits.str());
 }
 
 namespace {
 /// floor((Factor·x + Added) / Divisor) for the phi's value x.
 struct Step {
-  mpz_class Factor = 1, Added = 0, Divisor = 1;
+  Rational Factor = 1, Added = 0, Divisor = 1;
   /// A division rounds toward zero, which is down unless x + Truncated is negative.
-  std::optional<mpz_class> Truncated;
+  std::optional<Rational> Truncated;
   bool IsUnsigned = false, IsCut = false; ///< how it is divided; whether it is truncated in between
 
-  bool scale(const mpz_class &Multiplier);
-  bool apply(const llvm::Instruction &I);
+  bool scale(const Rational &Multiplier);
+  bool apply(const Instruction &I);
 };
 } // namespace
 
-bool Step::scale(const mpz_class &Multiplier) {
+bool Step::scale(const Rational &Multiplier) {
   Factor *= Multiplier;
   Added *= Multiplier;
   return Divisor == 1 && Multiplier >= 1;
 }
 
 /// The variable operand of \p I, if the other one is constant.
-static const llvm::Value *followed(const llvm::Instruction &I) {
-  if (llvm::isa<llvm::CastInst, llvm::FreezeInst>(I))
+static const llvm::Value *followed(const Instruction &I) {
+  if (isa<llvm::CastInst, llvm::FreezeInst>(I))
     return I.getOperand(0);
-  if (!llvm::isa<llvm::BinaryOperator>(I))
+  if (!isa<llvm::BinaryOperator>(I))
     return nullptr;
   const llvm::Value *Left = I.getOperand(0), *Right = I.getOperand(1);
-  if (llvm::isa<llvm::Constant>(Right) || Left == Right)
+  if (isa<llvm::Constant>(Right) || Left == Right)
     return Left;
-  return I.isCommutative() && llvm::isa<llvm::Constant>(Left) ? Right : nullptr;
+  return I.isCommutative() && isa<llvm::Constant>(Left) ? Right : nullptr;
 }
 
 /// Applies \p I to the followed operand. False where it is too complex.
-bool Step::apply(const llvm::Instruction &I) {
-  if (llvm::isa<llvm::CastInst, llvm::FreezeInst>(I)) {
-    IsCut |= llvm::isa<llvm::TruncInst>(I) && I.getType()->getIntegerBitWidth() < 32;
+bool Step::apply(const Instruction &I) {
+  if (isa<llvm::CastInst, llvm::FreezeInst>(I)) {
+    IsCut |= isa<llvm::TruncInst>(I) && I.getType()->getIntegerBitWidth() < 32;
     return true;
   }
   const llvm::APInt *Number;
-  if (I.getOpcode() == llvm::Instruction::Add && I.getOperand(0) == I.getOperand(1))
+  if (I.getOpcode() == Instruction::Add && I.getOperand(0) == I.getOperand(1))
     return scale(2);
   if (match(&I, m_c_Add(m_Value(), m_APInt(Number))) ||
       match(&I, m_DisjointOr(m_Value(), m_APInt(Number)))) {
@@ -78,22 +77,21 @@ bool Step::apply(const llvm::Instruction &I) {
   }
   if (match(&I, m_c_Mul(m_Value(), m_APInt(Number))))
     return scale(integer(*Number));
-  mpz_class Multiplier;
+  Rational Multiplier;
   if (match(&I, m_Shift(m_Value(), m_APInt(Number))) && Number->ult(64))
-    Multiplier = mpz_class(1) << unsigned(Number->getZExtValue());
+    Multiplier = twoTo(unsigned(Number->getZExtValue()));
   else if (match(&I, m_IDiv(m_Value(), m_APInt(Number))))
     Multiplier = integer(*Number);
   else
     return false;
-  if (I.getOpcode() == llvm::Instruction::Shl)
+  if (I.getOpcode() == Instruction::Shl)
     return scale(Multiplier);
-  if (I.getOpcode() == llvm::Instruction::SDiv) {
+  if (I.getOpcode() == Instruction::SDiv) {
     if (Factor != 1 || Divisor != 1)
       return false;
     Truncated = Added;
   }
-  IsUnsigned |=
-      I.getOpcode() == llvm::Instruction::LShr || I.getOpcode() == llvm::Instruction::UDiv;
+  IsUnsigned |= I.getOpcode() == Instruction::LShr || I.getOpcode() == Instruction::UDiv;
   Divisor *= Multiplier;
   return Multiplier >= 1;
 }
@@ -101,9 +99,9 @@ bool Step::apply(const llvm::Instruction &I) {
 /// How the loop changes \p Phi from one iteration to the next.
 static std::optional<Step> stepOf(const llvm::PHINode &Phi, const llvm::Value *Next) {
   static constexpr unsigned MaxLength = 8;
-  llvm::SmallVector<const llvm::Instruction *, MaxLength> Chain;
+  SmallVector<const Instruction *, MaxLength> Chain;
   for (const llvm::Value *V = Next; V != &Phi;) {
-    auto *I = llvm::dyn_cast<llvm::Instruction>(V);
+    auto *I = dyn_cast<Instruction>(V);
     if (!I || Chain.size() == MaxLength || !I->getType()->isIntegerTy())
       return std::nullopt;
     Chain.push_back(I);
@@ -112,14 +110,14 @@ static std::optional<Step> stepOf(const llvm::PHINode &Phi, const llvm::Value *N
       return std::nullopt;
   }
   Step Result;
-  for (const llvm::Instruction *I : llvm::reverse(Chain))
+  for (const Instruction *I : llvm::reverse(Chain))
     if (!Result.apply(*I))
       return std::nullopt;
   return Result;
 }
 
 /// Whether x + \p Added is never negative where it is divided.
-static bool isDividedAboveZero(llvm::PHINode &Phi, llvm::Value *Start, const mpz_class &Added,
+static bool isDividedAboveZero(llvm::PHINode &Phi, llvm::Value *Start, const Rational &Added,
                                const llvm::Loop &L, llvm::ScalarEvolution &SE) {
   auto Least = SE.getConstant(Phi.getType(), uint64_t(-Added.get_si()), true);
   const auto Ge = llvm::CmpInst::ICMP_SGE;
@@ -132,11 +130,11 @@ static bool isDividedAboveZero(llvm::PHINode &Phi, llvm::Value *Start, const mpz
 
 std::optional<MultipliedInduction> multipliedInduction(llvm::PHINode &Phi, const llvm::Loop &L,
                                                        llvm::ScalarEvolution &SE) {
-  const llvm::BasicBlock *Latch = L.getLoopLatch(), *Before = L.getLoopPredecessor();
+  const BasicBlock *Latch = L.getLoopLatch(), *Before = L.getLoopPredecessor();
   if (Phi.getParent() != L.getHeader() || !Latch || !Before || !Phi.getType()->isIntegerTy())
     return std::nullopt;
   auto Found = stepOf(Phi, Phi.getIncomingValueForBlock(Latch));
-  if (!Found || !Found->Added.fits_slong_p() || Found->Divisor == 0)
+  if (!Found || !Found->Added.asWord() || Found->Divisor == 0)
     return std::nullopt;
   MultipliedInduction Result{Phi.getIncomingValueForBlock(Before), Found->Factor, Found->Added,
                              Found->Divisor != 1, Found->IsUnsigned};
@@ -144,7 +142,7 @@ std::optional<MultipliedInduction> multipliedInduction(llvm::PHINode &Phi, const
     return Found->Factor > 1 ? std::optional(Result) : std::nullopt;
   Result.Factor = Found->Divisor;
   // (x + a)/c is x'/c for a shifted x', where c - 1 divides a.
-  bool Moves = Result.Factor > 1 && mpz_class(Found->Added % mpz_class(Result.Factor - 1)) == 0;
+  bool Moves = Result.Factor > 1 && (Found->Added / (Result.Factor - 1)).isInteger();
   const unsigned Bits = Phi.getType()->getIntegerBitWidth();
   if (Found->Factor != 1 || !Moves || (Found->IsCut && Bits >= 32) ||
       (Found->Truncated && !isDividedAboveZero(Phi, Result.Start, *Found->Truncated, L, SE)))

@@ -4,19 +4,12 @@
 // variable: `i *= 2`, `s >>= 1`, `p = 2 * p + 1`, `c = (c - 1) / 2`.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_SYMBOLIC_MULTIPLIEDINDUCTION_H
-#define ERGON_PASSES_SYMBOLIC_MULTIPLIEDINDUCTION_H
+#pragma once
 
 #include "model/symbolic/Expr.h"
+#include "passes/ir/LLVM.h"
 
 #include <optional>
-
-namespace llvm {
-class Loop;
-class PHINode;
-class ScalarEvolution;
-class Value;
-} // namespace llvm
 
 namespace ergon {
 
@@ -24,7 +17,7 @@ namespace ergon {
 /// iteration. The factor is at least 2.
 struct MultipliedInduction {
   llvm::Value *Start;
-  mpz_class Factor, Added;
+  Rational Factor, Added;
   bool Divides;
   /// Whether the division is unsigned.
   bool IsUnsigned;
@@ -39,5 +32,3 @@ std::optional<MultipliedInduction> multipliedInduction(llvm::PHINode &Phi, const
                                                        llvm::ScalarEvolution &SE);
 
 } // namespace ergon
-
-#endif

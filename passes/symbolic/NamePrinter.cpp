@@ -1,6 +1,5 @@
 //===- NamePrinter.cpp - names of a function as text ----------------------===//
 
-#include "passes/symbolic/NamePrinter.h"
 #include "passes/symbolic/AnalysisContext.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -12,8 +11,7 @@
 namespace ergon {
 
 /// The cell that \p Load reads, if unchanged since function entry.
-static void printCell(llvm::raw_ostream &Out, const llvm::LoadInst &Load,
-                      AnalysisContext &Context) {
+static void printCell(raw_ostream &Out, const llvm::LoadInst &Load, AnalysisContext &Context) {
   const std::optional<AccessPath> Path = Context.Memory.entryPath(Load);
   if (!Path)
     return;
@@ -26,7 +24,7 @@ static void printCell(llvm::raw_ostream &Out, const llvm::LoadInst &Load,
       << "\n";
 }
 
-llvm::PreservedAnalyses NamePrinterPass::run(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
+void printNames(llvm::Function &F, llvm::FunctionAnalysisManager &AM, raw_ostream &Out) {
   AnalysisContext Context(F, AM, "algorithm");
   Out << "names of " << F.getName() << "\n";
   for (const llvm::Argument &Argument : F.args()) {
@@ -40,16 +38,15 @@ llvm::PreservedAnalyses NamePrinterPass::run(llvm::Function &F, llvm::FunctionAn
   for (const llvm::Loop *L : Context.LI.getLoopsInPreorder())
     Out.indent(2 * L->getLoopDepth())
         << "loop " << L->getHeader()->getName() << ": " << Context.Names.loop(*L) << "\n";
-  for (const llvm::Instruction &I : llvm::instructions(F)) {
-    if (llvm::isa<llvm::AllocaInst>(I)) {
+  for (const Instruction &I : llvm::instructions(F)) {
+    if (isa<llvm::AllocaInst>(I)) {
       Out << "  local ";
       I.printAsOperand(Out, /*PrintType=*/false);
       Out << ": " << Context.Names.object(I) << "\n";
-    } else if (auto *Load = llvm::dyn_cast<llvm::LoadInst>(&I)) {
+    } else if (auto *Load = dyn_cast<llvm::LoadInst>(&I)) {
       printCell(Out, *Load, Context);
     }
   }
-  return llvm::PreservedAnalyses::all();
 }
 
 } // namespace ergon

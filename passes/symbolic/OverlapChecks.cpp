@@ -34,7 +34,7 @@ struct Order {
 /// `p < q` for pointers into two objects, or, with \p Negated, `p >= q`.
 static std::optional<Order> pointerOrder(llvm::Value *Condition, bool Negated,
                                          llvm::ScalarEvolution &SE) {
-  auto *Compare = llvm::dyn_cast<llvm::ICmpInst>(Condition);
+  auto *Compare = dyn_cast<llvm::ICmpInst>(Condition);
   if (!Compare || !Compare->getOperand(0)->getType()->isPointerTy())
     return std::nullopt;
   llvm::CmpInst::Predicate Predicate =
@@ -53,26 +53,26 @@ static std::optional<Order> pointerOrder(llvm::Value *Condition, bool Negated,
 /// `q - p < bytes of one vector iteration`, as unsigned numbers, for pointers into
 /// two objects.
 static bool isShortDistance(llvm::Value *Condition, llvm::ScalarEvolution &SE) {
-  auto *Compare = llvm::dyn_cast<llvm::ICmpInst>(Condition);
+  auto *Compare = dyn_cast<llvm::ICmpInst>(Condition);
   if (!Compare || Compare->getPredicate() != llvm::CmpInst::ICMP_ULT ||
-      !llvm::isa<llvm::ConstantInt>(Compare->getOperand(1)) ||
+      !isa<llvm::ConstantInt>(Compare->getOperand(1)) ||
       !SE.isSCEVable(Compare->getOperand(0)->getType()))
     return false;
   const llvm::SCEV *Start = SE.getSCEV(Compare->getOperand(0));
-  while (auto *Recurrence = llvm::dyn_cast<llvm::SCEVAddRecExpr>(Start)) // of a loop around
+  while (auto *Recurrence = dyn_cast<llvm::SCEVAddRecExpr>(Start)) // of a loop around
     Start = Recurrence->getStart();
-  auto *Distance = llvm::dyn_cast<llvm::SCEVAddExpr>(Start);
+  auto *Distance = dyn_cast<llvm::SCEVAddExpr>(Start);
   if (!Distance)
     return false;
   const llvm::SCEV *From = nullptr, *To = nullptr;
   for (const llvm::SCEV *Part : Distance->operands()) {
     const llvm::SCEV **Side = &To;
-    if (auto *Product = llvm::dyn_cast<llvm::SCEVMulExpr>(Part);
+    if (auto *Product = dyn_cast<llvm::SCEVMulExpr>(Part);
         Product && Product->getOperand(0)->isAllOnesValue() && Product->getNumOperands() == 2) {
       Part = Product->getOperand(1);
       Side = &From;
     }
-    auto *Address = llvm::dyn_cast<llvm::SCEVPtrToIntExpr>(Part);
+    auto *Address = dyn_cast<llvm::SCEVPtrToIntExpr>(Part);
     if (!Address)
       continue;
     if (*Side)

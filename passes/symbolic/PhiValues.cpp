@@ -23,8 +23,6 @@
 
 namespace ergon {
 
-using llvm::BasicBlock;
-
 namespace {
 /// The paths from a block's immediate dominator to the block, given that it is reached.
 class Ways {
@@ -61,7 +59,7 @@ bool Ways::find() {
   if (LI.getLoopFor(&From) != Around)
     return false;
   Visited.insert(&From);
-  llvm::SmallVector<const BasicBlock *, 16> Work(llvm::predecessors(&To));
+  SmallVector<const BasicBlock *, 16> Work(llvm::predecessors(&To));
   while (!Work.empty()) {
     const BasicBlock *B = Work.pop_back_val();
     if (!Visited.insert(B))
@@ -110,7 +108,7 @@ std::optional<Expr> Ways::leaving(const BasicBlock &B, const BasicBlock &Target)
     return Current && Share ? std::optional(*Current * *Share) : std::nullopt;
   }
   // A run that enters an inner loop leaves it.
-  llvm::SmallVector<llvm::Loop::Edge, 4> Exits;
+  SmallVector<llvm::Loop::Edge, 4> Exits;
   Inner->getExitEdges(Exits);
   auto Entered = reached(*Inner->getHeader());
   if (llvm::count_if(Exits, [&](const llvm::Loop::Edge &E) { return leadsOn(E.second); }) == 1)
@@ -124,7 +122,7 @@ std::optional<Expr> Ways::share(const BasicBlock &B, const BasicBlock &Target) {
   if (llvm::all_of(llvm::successors(&B),
                    [&](const BasicBlock *S) { return S == &Target || !leadsOn(S); }))
     return Expr(1);
-  auto *Branch = llvm::dyn_cast<llvm::BranchInst>(B.getTerminator());
+  auto *Branch = dyn_cast<llvm::BranchInst>(B.getTerminator());
   if (!Branch)
     return std::nullopt;
   auto Taken = Translate.condition(Branch->getCondition(), Scope);
@@ -145,9 +143,9 @@ static bool vanishesWith(const Expr &Difference, const Expr &Zero) {
 /// == y ? v : v + (x - y)` is the second operand.
 std::optional<Expr> ScevToExpr::visitSkipped(const llvm::PHINode *Phi, const BasicBlock &From,
                                              const llvm::Loop *Scope) {
-  auto *Branch = llvm::dyn_cast<llvm::BranchInst>(From.getTerminator());
+  auto *Branch = dyn_cast<llvm::BranchInst>(From.getTerminator());
   auto *Compare = Branch && Branch->isConditional()
-                      ? llvm::dyn_cast<llvm::ICmpInst>(Branch->getCondition())
+                      ? dyn_cast<llvm::ICmpInst>(Branch->getCondition())
                       : nullptr;
   if (!Compare || !Compare->isEquality() || Phi->getNumIncomingValues() != 2)
     return std::nullopt;
@@ -186,7 +184,7 @@ std::optional<Expr> ScevToExpr::visitJoin(const llvm::PHINode *Phi, const llvm::
   // Stops early where a value has no formula. New symbols are created only for values on known
   // paths.
   if (!NewSymbols && llvm::any_of(Phi->incoming_values(), [&](llvm::Value *Incoming) {
-        return !llvm::isa<llvm::UndefValue>(Incoming) && !ValueOf(Incoming);
+        return !isa<llvm::UndefValue>(Incoming) && !ValueOf(Incoming);
       }))
     return std::nullopt;
   Expr Result;
@@ -195,7 +193,7 @@ std::optional<Expr> ScevToExpr::visitJoin(const llvm::PHINode *Phi, const llvm::
     if (!Seen.insert(Phi->getIncomingBlock(I)).second)
       continue;
     llvm::Value *Incoming = Phi->getIncomingValue(I);
-    if (llvm::isa<llvm::UndefValue>(Incoming)) // it is never read
+    if (isa<llvm::UndefValue>(Incoming)) // it is never read
       continue;
     auto Value = ValueOf(Incoming);
     auto Way = Value ? Taken.through(*Phi->getIncomingBlock(I)) : std::nullopt;
@@ -256,7 +254,7 @@ std::optional<Expr> ScevToExpr::stepOf(llvm::PHINode &Phi, const llvm::Loop &L) 
 /// The value of \p Phi from the second iteration of \p L on, where it is an induction variable's
 /// value of the previous iteration: the left neighbour in a ring.
 std::optional<Expr> ScevToExpr::valueBefore(const llvm::PHINode &Phi, const llvm::Loop &L) {
-  const llvm::BasicBlock *Latch = L.getLoopLatch();
+  const BasicBlock *Latch = L.getLoopLatch();
   if (!Latch || !Phi.getType()->isIntegerTy())
     return std::nullopt;
   llvm::Value *Next = Phi.getIncomingValueForBlock(Latch);

@@ -18,7 +18,6 @@
 namespace ergon {
 
 using namespace llvm::PatternMatch;
-using llvm::dyn_cast;
 
 static bool isFloatOrDouble(const llvm::Type *T) { return T->isFloatTy() || T->isDoubleTy(); }
 
@@ -31,8 +30,8 @@ static std::optional<Rational> exactNumber(const llvm::APFloat &Value) {
   const double Mantissa = std::frexp(Value.convertToDouble(), &Exponent);
   const auto Whole = std::int64_t(std::ldexp(Mantissa, MantissaBits));
   Exponent -= MantissaBits;
-  const mpz_class Power = mpz_class(1) << unsigned(std::abs(Exponent));
-  return Exponent < 0 ? Rational(Whole) / Rational(Power) : Rational(Whole) * Rational(Power);
+  const Rational Power = twoTo(unsigned(std::abs(Exponent)));
+  return Exponent < 0 ? Rational(Whole) / Power : Rational(Whole) * Power;
 }
 
 static bool isPowerOfTwo(const llvm::APFloat &Value) {
@@ -55,9 +54,9 @@ std::optional<Expr> ScevToExpr::realNumber(llvm::Value *V, const llvm::Loop *Sco
   ++Depth;
   if (match(V, m_UIToFP(m_Value(Operand))) || match(V, m_SIToFP(m_Value(Operand)))) {
     const unsigned Precision = V->getType()->isFloatTy() ? 24 : 53;
-    Result = llvm::isa<llvm::UIToFPInst>(V) ? unsignedNumber(Operand, Scope)
-                                            : signedNumber(Operand, Scope);
-    const Rational &Most = twoTo(Precision);
+    Result =
+        isa<llvm::UIToFPInst>(V) ? unsignedNumber(Operand, Scope) : signedNumber(Operand, Scope);
+    const Rational Most = twoTo(Precision);
     if (Result)
       mustLieIn(*Result, {-Most, Most});
   } else if (match(V, m_FPExt(m_Value(Operand)))) {
@@ -86,7 +85,7 @@ std::optional<Expr> ScevToExpr::compareReal(const llvm::FCmpInst &Compare,
   if (!Right)
     return std::nullopt;
   // None of these is NaN, so ordered and unordered comparisons agree.
-  const Expr Scale(Rational(commonDenominator(*Left - *Right)));
+  const Expr Scale(commonDenominator(*Left - *Right));
   const Expr Distance = (*Right - *Left) * Scale;
   switch (llvm::CmpInst::getOrderedPredicate(Compare.getPredicate())) {
   case llvm::CmpInst::FCMP_OEQ:

@@ -18,8 +18,6 @@
 namespace ergon {
 
 using namespace llvm::PatternMatch;
-using llvm::cast;
-using llvm::dyn_cast;
 
 static Expr integer(const llvm::APInt &Value) {
   if (Value.getBitWidth() == 1) // a condition
@@ -28,7 +26,7 @@ static Expr integer(const llvm::APInt &Value) {
     return Expr(Rational(Value.getSExtValue()));
   llvm::SmallString<40> Digits;
   Value.toStringSigned(Digits);
-  return Expr(Rational(mpz_class(Digits.str().str())));
+  return Expr(Rational::ofDigits(Digits.str()));
 }
 
 const llvm::SCEV *widened(const llvm::SCEV *Value, bool IsSigned, llvm::ScalarEvolution &SE) {
@@ -42,7 +40,7 @@ static Expr add(const Expr &L, const Expr &R) { return L + R; }
 static Expr multiply(const Expr &L, const Expr &R) { return L * R; }
 
 std::optional<Expr> ScevToExpr::translate(const llvm::SCEV *Value, const llvm::Loop *Scope) {
-  if (llvm::isa<llvm::SCEVCouldNotCompute>(Value))
+  if (isa<llvm::SCEVCouldNotCompute>(Value))
     return std::nullopt;
   return formula(visit(SE.getSCEVAtScope(Value, Scope), Scope));
 }
@@ -62,7 +60,7 @@ std::optional<Expr> ScevToExpr::translateOrName(llvm::Value *Value, const llvm::
   if (packsFields(Value))
     Fields.emplace(*this);
   auto Result = translate(Value, Scope);
-  auto *I = dyn_cast<llvm::Instruction>(Value);
+  auto *I = dyn_cast<Instruction>(Value);
   if (Result || !I || LI.getLoopFor(I->getParent()))
     return Result;
   allowNewSymbols(OnlyOrigins = true);
@@ -96,8 +94,7 @@ std::optional<Expr> ScevToExpr::visit(llvm::Value *V, const llvm::Loop *Scope) {
 }
 
 /// The cached answer, or that of \p Translate.
-std::optional<Expr> ScevToExpr::once(CacheKey Key,
-                                     llvm::function_ref<std::optional<Expr>()> Translate) {
+std::optional<Expr> ScevToExpr::once(CacheKey Key, function_ref<std::optional<Expr>()> Translate) {
   if (Depth > MaxDepth)
     return std::nullopt;
   auto IsKnown = [&](const Answer &Given) { return Given.Formula || Given.Symbols == Symbols; };
@@ -147,12 +144,12 @@ bool ScevToExpr::countsAround(const llvm::SCEV *S) const {
   if (Bits >= 32 || isFactorWidth(Bits))
     return false;
   auto *Several = dyn_cast<llvm::SCEVNAryExpr>(S);
-  if (llvm::isa<llvm::SCEVTruncateExpr>(S))
+  if (isa<llvm::SCEVTruncateExpr>(S))
     return cutsSigned(S, SE);
-  const bool IsSum = llvm::isa<llvm::SCEVAddExpr, llvm::SCEVMulExpr>(S);
+  const bool IsSum = isa<llvm::SCEVAddExpr, llvm::SCEVMulExpr>(S);
   if (IsSum && !Several->hasNoUnsignedWrap() && !Several->hasNoSignedWrap())
     return true;
-  return (IsSum || llvm::isa<llvm::SCEVAddRecExpr>(S)) &&
+  return (IsSum || isa<llvm::SCEVAddRecExpr>(S)) &&
          llvm::any_of(Several->operands(),
                       [&](const llvm::SCEV *Operand) { return countsAround(Operand); });
 }
@@ -163,7 +160,7 @@ static unsigned droppedBits(const llvm::SCEV *S) {
   auto *Division = dyn_cast<llvm::SCEVUDivExpr>(S);
   auto *Divisor = Division ? dyn_cast<llvm::SCEVConstant>(Division->getRHS()) : nullptr;
   if (!Divisor || !Divisor->getAPInt().isPowerOf2() ||
-      !llvm::isa<llvm::SCEVZeroExtendExpr>(Division->getLHS()))
+      !isa<llvm::SCEVZeroExtendExpr>(Division->getLHS()))
     return 0;
   return Divisor->getAPInt().logBase2();
 }
@@ -240,7 +237,7 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
     // For a variable that only the model follows, as in (i - 1)/2, the optimizer knows the sign.
     const bool IsFollowed = llvm::SCEVExprContains(Division->getLHS(), [](const llvm::SCEV *Part) {
       auto *Leaf = dyn_cast<llvm::SCEVUnknown>(Part);
-      return Leaf && llvm::isa<llvm::PHINode>(Leaf->getValue());
+      return Leaf && isa<llvm::PHINode>(Leaf->getValue());
     });
     if (IsFollowed && !Numerator->IsNatural)
       mustLieIn(Numerator->Value, {0, twoTo(Numerator->Bits)});
@@ -263,7 +260,7 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
 std::optional<Expr> ScevToExpr::visitOperands(const llvm::SCEVNAryExpr *S, const llvm::Loop *Scope,
                                               Expr (*Join)(const Expr &, const Expr &)) {
   std::optional<Expr> Result;
-  bool IsSigned = llvm::isa<llvm::SCEVSMaxExpr, llvm::SCEVSMinExpr>(S);
+  bool IsSigned = isa<llvm::SCEVSMaxExpr, llvm::SCEVSMinExpr>(S);
   for (const llvm::SCEV *Operand : S->operands()) {
     auto Next = IsSigned ? signedNumber(Operand, Scope) : visit(Operand, Scope);
     if (!Next)
@@ -313,12 +310,12 @@ std::optional<Expr> ScevToExpr::afterLoops(Expr Value, const llvm::Loop *Inner,
 }
 
 /// Describes a value that is only known at run time.
-static std::string describe(const llvm::Instruction &I, const SourceNames &Names) {
+static std::string describe(const Instruction &I, const SourceNames &Names) {
   if (auto *Load = dyn_cast<llvm::LoadInst>(&I)) {
     std::string Object = Names.object(*Load->getPointerOperand()->stripPointerCasts());
     return Object.empty() ? "a value read from memory" : "a value read from '" + Object + "'";
   }
-  if (auto *Call = dyn_cast<llvm::CallBase>(&I)) {
+  if (auto *Call = dyn_cast<CallBase>(&I)) {
     const llvm::Function *Callee = Call->getCalledFunction();
     return "the result of a call" + (Callee ? " of " + Callee->getName().str() : std::string());
   }
@@ -333,11 +330,11 @@ std::optional<Expr> ScevToExpr::visitValue(llvm::Value *V, const llvm::Loop *Sco
   }
   if (auto *Constant = dyn_cast<llvm::ConstantInt>(V))
     return integer(Constant->getValue());
-  if (llvm::isa<llvm::ConstantPointerNull>(V))
+  if (isa<llvm::ConstantPointerNull>(V))
     return Expr(0);
   if (auto Known = Values.find(V); Known != Values.end())
     return Known->second;
-  auto *I = dyn_cast<llvm::Instruction>(V);
+  auto *I = dyn_cast<Instruction>(V);
   if (!I)
     return std::nullopt;
   auto Result = visitInstruction(I, Scope);
@@ -347,7 +344,7 @@ std::optional<Expr> ScevToExpr::visitValue(llvm::Value *V, const llvm::Loop *Sco
     return Result;
   if (I->getType()->isPointerTy())
     return Names.address(*I);
-  bool IsOrigin = llvm::isa<llvm::LoadInst, llvm::CallBase>(I);
+  bool IsOrigin = isa<llvm::LoadInst, CallBase>(I);
   if (NewSymbols && (IsOrigin || !OnlyOrigins) && I->getType()->isIntegerTy() &&
       !I->getType()->isIntegerTy(1)) {
     Result = Names.unknown("value", nearestLocation(*I), describe(*I, Names),
@@ -365,7 +362,7 @@ std::optional<Expr> ScevToExpr::visitLoad(const llvm::LoadInst &Load, const llvm
     return std::nullopt;
   const llvm::Value &From = *Load.getPointerOperand();
   if (auto *Fixed = dyn_cast<llvm::Constant>(&From))
-    if (auto *Value = llvm::dyn_cast_or_null<llvm::ConstantInt>(
+    if (auto *Value = dyn_cast_or_null<llvm::ConstantInt>(
             llvm::ConstantFoldLoadFromConstPtr(const_cast<llvm::Constant *>(Fixed), Type, Layout)))
       return integer(Value->getValue());
   unsigned Bytes = unsigned(Layout.getTypeStoreSize(Type));
@@ -399,7 +396,7 @@ static std::optional<Expr> extremumOf(const Expr &Chosen, const Expr &Then, cons
 
 /// Instructions that are opaque to SCEV but exact in the model. One case for each kind of
 /// instruction, which makes it longer than other functions.
-std::optional<Expr> ScevToExpr::visitInstruction(llvm::Instruction *I, const llvm::Loop *Scope) {
+std::optional<Expr> ScevToExpr::visitInstruction(Instruction *I, const llvm::Loop *Scope) {
   if (auto *Phi = dyn_cast<llvm::PHINode>(I))
     return visitPhi(*Phi, Scope);
   if (auto *Intrinsic = dyn_cast<llvm::IntrinsicInst>(I)) {
@@ -417,7 +414,7 @@ std::optional<Expr> ScevToExpr::visitInstruction(llvm::Instruction *I, const llv
     auto Right = translate(Intrinsic->getArgOperand(1), Scope);
     return Left && Right ? std::optional(*Left * *Right) : std::nullopt;
   }
-  if (auto *Site = dyn_cast<llvm::CallBase>(I)) {
+  if (auto *Site = dyn_cast<CallBase>(I)) {
     if (Site->isInlineAsm())
       return deviceRegister(*Site);
     const llvm::Function *Callee = Site->getCalledFunction();
@@ -445,19 +442,19 @@ std::optional<Expr> ScevToExpr::visitInstruction(llvm::Instruction *I, const llv
     return condition(I, Scope);
   const llvm::APInt *Number;
   llvm::Value *Operand, *Width;
-  if (match(I, m_Shift(m_Value(Operand), m_Value(Width))) && !llvm::isa<llvm::Constant>(Width)) {
-    auto Value = I->getOpcode() == llvm::Instruction::Shl    ? translate(Operand, Scope)
-                 : I->getOpcode() == llvm::Instruction::LShr ? unsignedNumber(Operand, Scope)
-                                                             : signedNumber(Operand, Scope);
+  if (match(I, m_Shift(m_Value(Operand), m_Value(Width))) && !isa<llvm::Constant>(Width)) {
+    auto Value = I->getOpcode() == Instruction::Shl    ? translate(Operand, Scope)
+                 : I->getOpcode() == Instruction::LShr ? unsignedNumber(Operand, Scope)
+                                                       : signedNumber(Operand, Scope);
     auto Shift = numberOf(Width, Scope); // of one bit, as larger shift amounts are undefined
     if (!Value || !Shift)
       return std::nullopt;
-    return I->getOpcode() == llvm::Instruction::Shl ? *Value * power(2, Shift->Value)
-                                                    : floorDiv(*Value, power(2, Shift->Value));
+    return I->getOpcode() == Instruction::Shl ? *Value * power(2, Shift->Value)
+                                              : floorDiv(*Value, power(2, Shift->Value));
   }
   if (match(I, m_AShr(m_Value(Operand), m_APInt(Number))) && Number->ult(63)) {
     // The signed top field is an unsigned shift.
-    if (llvm::isa<llvm::Argument>(Operand))
+    if (isa<llvm::Argument>(Operand))
       if (auto Field = visitField(SE.getUDivExpr(
               SE.getSCEV(Operand), SE.getConstant(llvm::APInt::getOneBitSet(
                                        Number->getBitWidth(), unsigned(Number->getZExtValue()))))))

@@ -5,8 +5,7 @@
 // bits are.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_SYMBOLIC_SCEVTOEXPR_H
-#define ERGON_PASSES_SYMBOLIC_SCEVTOEXPR_H
+#pragma once
 
 #include "model/symbolic/ExprBounds.h"
 #include "passes/symbolic/SourceNames.h"
@@ -15,23 +14,9 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/InstrTypes.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 #include <optional>
-
-namespace llvm {
-class BasicBlock;
-class ConstantInt;
-class DominatorTree;
-class FCmpInst;
-class ICmpInst;
-class LoadInst;
-class LoopInfo;
-class PHINode;
-class SCEV;
-class SCEVAddRecExpr;
-class ScalarEvolution;
-class SCEVNAryExpr;
-} // namespace llvm
 
 namespace ergon {
 
@@ -65,22 +50,22 @@ public:
     /// The bits read as an unsigned number.
     Expr asUnsigned() const;
   };
-  /// The bits of \p Value as seen by code in \p Scope. Nothing where there is no expression.
-  std::optional<Number> numberOf(const llvm::SCEV *Value, const llvm::Loop *Scope);
-  std::optional<Number> numberOf(llvm::Value *Value, const llvm::Loop *Scope);
+  /// The bits of a value as seen by code in \p Scope. Nothing where there is no expression.
+  std::optional<Number> numberOf(const llvm::SCEV *S, const llvm::Loop *Scope);
+  std::optional<Number> numberOf(llvm::Value *V, const llvm::Loop *Scope);
   /// The number of a constant of a `switch`.
   static Number caseNumber(const llvm::ConstantInt &Value);
-  /// The bits of \p Value as an unsigned and as a signed number.
-  std::optional<Expr> unsignedNumber(const llvm::SCEV *Value, const llvm::Loop *Scope);
-  std::optional<Expr> unsignedNumber(llvm::Value *Value, const llvm::Loop *Scope);
-  std::optional<Expr> signedNumber(const llvm::SCEV *Value, const llvm::Loop *Scope);
-  std::optional<Expr> signedNumber(llvm::Value *Value, const llvm::Loop *Scope);
+  /// The bits of a value as an unsigned and as a signed number.
+  std::optional<Expr> unsignedNumber(const llvm::SCEV *S, const llvm::Loop *Scope);
+  std::optional<Expr> unsignedNumber(llvm::Value *V, const llvm::Loop *Scope);
+  std::optional<Expr> signedNumber(const llvm::SCEV *S, const llvm::Loop *Scope);
+  std::optional<Expr> signedNumber(llvm::Value *V, const llvm::Loop *Scope);
   /// The same where it is not negative; otherwise records a range check.
-  std::optional<Expr> naturalNumber(llvm::Value *Value, const llvm::Loop *Scope);
+  std::optional<Expr> naturalNumber(llvm::Value *V, const llvm::Loop *Scope);
   /// Which arguments of \p Site, of at least `int` size, come from arithmetic that may wrap around,
   /// so that their \p Values may differ.
-  std::vector<unsigned> wrappingArguments(const llvm::CallBase &Site,
-                                          llvm::ArrayRef<std::optional<Expr>> Values,
+  std::vector<unsigned> wrappingArguments(const CallBase &Site,
+                                          ArrayRef<std::optional<Expr>> Values,
                                           const llvm::Loop *Scope);
   /// 1 where \p Left is less than \p Right as unsigned numbers, else 0.
   static Expr isBelow(Number Left, Number Right, bool OrEqual);
@@ -93,31 +78,20 @@ public:
   class Question {
   public:
     /// Answers of \p Asked are for code at \p Point during its lifetime.
-    Question(ScevToExpr &Asked, const llvm::Instruction &Point, bool IsAddress = false);
+    Question(ScevToExpr &Asked, const Instruction &Point, bool OfAddress = false)
+        : Point(Asked.AskedAt, &Point), OfAddress(Asked.IsOfAddress, OfAddress) {}
     Question(const Question &) = delete;
-    Question &operator=(const Question &) = delete;
-    /// Restores the previous query.
-    ~Question();
 
   private:
-    ScevToExpr &Asked;
-    const llvm::Instruction *Before;
-    bool WasOfAddress;
+    llvm::SaveAndRestore<const Instruction *> Point;
+    llvm::SaveAndRestore<bool> OfAddress;
   };
   /// During its lifetime, numbers are those that the programmer means: not negative where they are
   /// read as unsigned.
-  class Trust {
-  public:
+  struct Trust : llvm::SaveAndRestore<bool> {
     /// Trusts numbers in the answers of \p Asked during its lifetime.
-    explicit Trust(ScevToExpr &Asked);
+    explicit Trust(ScevToExpr &Asked) : SaveAndRestore(Asked.IsTrusted, true) {}
     Trust(const Trust &) = delete;
-    Trust &operator=(const Trust &) = delete;
-    /// Restores the previous state.
-    ~Trust();
-
-  private:
-    ScevToExpr &Asked;
-    bool Before;
   };
   /// Records that \p Value, in \p Range, must be in \p Allowed: otherwise the machine has another
   /// number, or a loop another end.
@@ -154,10 +128,10 @@ public:
 
   /// Sets \p Share to 1 where the path through a loop of several exits takes the edge from \p From
   /// to \p To, and to 0 otherwise.
-  void setShare(const llvm::BasicBlock &From, const llvm::BasicBlock &To, const Expr &Share) {
+  void setShare(const BasicBlock &From, const BasicBlock &To, const Expr &Share) {
     Shares[{&From, &To}] = Share;
   }
-  std::optional<Expr> shareOf(const llvm::BasicBlock &From, const llvm::BasicBlock &To) const {
+  std::optional<Expr> shareOf(const BasicBlock &From, const BasicBlock &To) const {
     auto Found = Shares.find({&From, &To});
     return Found == Shares.end() ? std::nullopt : std::optional(Found->second);
   }
@@ -173,7 +147,7 @@ private:
   SourceNames &Names;
   llvm::DenseMap<const llvm::Value *, Expr> Values;
   llvm::DenseMap<const llvm::Loop *, Expr> Lasts;
-  llvm::DenseMap<std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>, Expr> Shares;
+  llvm::DenseMap<std::pair<const BasicBlock *, const BasicBlock *>, Expr> Shares;
   llvm::SmallPtrSet<const llvm::PHINode *, 4> Stepping; // whose step is being computed
   unsigned Depth = 0;
   bool NewSymbols = false, OnlyOrigins = false;
@@ -194,7 +168,7 @@ private:
   /// The same for answers that depend on the querying block, or on trust.
   llvm::DenseMap<std::pair<CacheKey, std::pair<const void *, int>>, Answer> TranslatedAt;
   unsigned Symbols = 0; ///< how often the set of allowed symbols has changed
-  const llvm::Instruction *AskedAt = nullptr;
+  const Instruction *AskedAt = nullptr;
   bool IsTrusted = false, IsOfAddress = false;
   unsigned ContextUses = 0; ///< how often an answer used the point of the query
   std::vector<RangeCheck> Checks;
@@ -208,7 +182,7 @@ private:
   bool countsAround(const llvm::SCEV *S) const;
   static Number extremum(Number Left, Number Right, bool IsMin);
 
-  std::optional<Expr> once(CacheKey Key, llvm::function_ref<std::optional<Expr>()> Translate);
+  std::optional<Expr> once(CacheKey Key, function_ref<std::optional<Expr>()> Translate);
   std::optional<Expr> visit(const llvm::SCEV *S, const llvm::Loop *Scope);
   std::optional<Expr> visit(llvm::Value *V, const llvm::Loop *Scope);
   std::optional<Expr> formula(std::optional<Expr> Value) const;
@@ -217,17 +191,17 @@ private:
   std::optional<Expr> visitOperands(const llvm::SCEVNAryExpr *S, const llvm::Loop *Scope,
                                     Expr (*Join)(const Expr &, const Expr &));
   std::optional<Expr> visitUnsignedExtremum(const llvm::SCEVNAryExpr *S, const llvm::Loop *Scope);
-  std::optional<Expr> compareUnsigned(llvm::CmpInst::Predicate How, const llvm::SCEV *Left,
-                                      const llvm::SCEV *Right, const llvm::Loop *Scope);
+  std::optional<Expr> compareUnsigned(llvm::CmpInst::Predicate How, const llvm::SCEV *LeftScev,
+                                      const llvm::SCEV *RightScev, const llvm::Loop *Scope);
   std::optional<Expr> visitRecurrence(const llvm::SCEVAddRecExpr *S, const llvm::Loop *Scope);
   std::optional<Expr> stepOf(llvm::PHINode &Phi, const llvm::Loop &L);
   std::optional<Expr> valueBefore(const llvm::PHINode &Phi, const llvm::Loop &L);
   std::optional<Expr> visitPhi(llvm::PHINode &Phi, const llvm::Loop *Scope);
   std::optional<Expr> afterLoops(Expr Value, const llvm::Loop *Inner, const llvm::Loop *Scope);
   std::optional<Expr> visitValue(llvm::Value *V, const llvm::Loop *Scope);
-  std::optional<Expr> visitInstruction(llvm::Instruction *I, const llvm::Loop *Scope);
-  std::optional<Expr> visitMask(llvm::Instruction *I, const llvm::Loop *Scope);
-  std::optional<Expr> visitSkipped(const llvm::PHINode *Phi, const llvm::BasicBlock &From,
+  std::optional<Expr> visitInstruction(Instruction *I, const llvm::Loop *Scope);
+  std::optional<Expr> visitMask(Instruction *I, const llvm::Loop *Scope);
+  std::optional<Expr> visitSkipped(const llvm::PHINode *Phi, const BasicBlock &From,
                                    const llvm::Loop *Scope);
   std::optional<Expr> visitJoin(const llvm::PHINode *Phi, const llvm::Loop *Scope);
   std::optional<long> overlapCheck(llvm::Value *Condition);
@@ -251,5 +225,3 @@ const llvm::SCEV *widened(const llvm::SCEV *Value, bool IsSigned, llvm::ScalarEv
 Expr lowBits(const Expr &Value, unsigned Bits);
 
 } // namespace ergon
-
-#endif

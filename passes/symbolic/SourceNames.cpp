@@ -30,7 +30,7 @@ static bool isInLibrary(const llvm::DILocation &Position) {
   if (Function->getLinkageName().contains("__device_stub__"))
     return true;
   for (const llvm::DIScope *Scope = Function; Scope; Scope = Scope->getScope())
-    if (llvm::isa<llvm::DINamespace>(Scope) &&
+    if (isa<llvm::DINamespace>(Scope) &&
         (Scope->getName() == "std" || Scope->getName() == "__gnu_cxx"))
       return true;
   return false;
@@ -52,18 +52,18 @@ static SourceLocation textOf(const llvm::DILocation *Where) {
 
 SourceLocation locationOf(const llvm::DebugLoc &Position) { return textOf(positionOf(Position)); }
 
-const llvm::DILocation *nearestPosition(const llvm::Instruction &Point) {
+const llvm::DILocation *nearestPosition(const Instruction &Point) {
   if (const llvm::DILocation *Own = positionOf(Point.getDebugLoc()))
     return Own;
   if (!Point.getModule()->getNamedMetadata("llvm.dbg.cu")) // no instruction has a position
     return nullptr;
-  for (const llvm::Instruction *I = Point.getPrevNode(); I; I = I->getPrevNode())
+  for (const Instruction *I = Point.getPrevNode(); I; I = I->getPrevNode())
     if (const llvm::DILocation *Found = positionOf(I->getDebugLoc()))
       return Found;
   return nullptr;
 }
 
-SourceLocation nearestLocation(const llvm::Instruction &I) { return textOf(nearestPosition(I)); }
+SourceLocation nearestLocation(const Instruction &I) { return textOf(nearestPosition(I)); }
 
 void setPosition(Access &Result, const SourceLocation &Position, const llvm::Function &F) {
   if (!Position.isValid())
@@ -80,15 +80,15 @@ std::vector<std::string> annotationsOf(const llvm::Function &F) {
   std::vector<std::string> Result;
   const llvm::GlobalVariable *Table = F.getParent()->getNamedGlobal("llvm.global.annotations");
   auto *Rows = Table && Table->hasInitializer()
-                   ? llvm::dyn_cast<llvm::ConstantArray>(Table->getInitializer())
+                   ? dyn_cast<llvm::ConstantArray>(Table->getInitializer())
                    : nullptr;
   if (!Rows)
     return Result;
   for (const llvm::Use &Entry : Rows->operands()) {
-    auto *Row = llvm::dyn_cast<llvm::ConstantStruct>(Entry);
+    auto *Row = dyn_cast<llvm::ConstantStruct>(Entry);
     if (!Row || Row->getNumOperands() < 2 || Row->getOperand(0)->stripPointerCasts() != &F)
       continue;
-    llvm::StringRef Text;
+    StringRef Text;
     if (llvm::getConstantStringInfo(Row->getOperand(1), Text) && Text.consume_front("ergon:"))
       Result.push_back(Text.str());
   }
@@ -110,7 +110,7 @@ SourceNames::SourceNames(const FunctionAnalyses &Analyses)
 
 /// \p Wanted, or with a number appended that makes it unique. Names stay in use, so numbers are not
 /// tried twice.
-std::string SourceNames::unused(std::string Wanted, llvm::StringRef BeforeNumber) {
+std::string SourceNames::unused(std::string Wanted, StringRef BeforeNumber) {
   if (Used.insert(Wanted).second)
     return Wanted;
   Wanted += BeforeNumber;
@@ -148,7 +148,7 @@ static std::pair<const llvm::Argument *, long> argumentBehind(const llvm::Value 
     V = Inner;
     Bytes = long(Shift->getZExtValue() / 8);
   }
-  return {llvm::dyn_cast<llvm::Argument>(V), Bytes};
+  return {dyn_cast<llvm::Argument>(V), Bytes};
 }
 
 /// The origin of \p Which where it holds the bytes of \p Variable from \p Offset on.
@@ -166,9 +166,8 @@ void SourceNames::nameStored(const llvm::Value &Home, const llvm::DILocalVariabl
   if (Variable.getArg() == 0 || Variable.getScope()->getSubprogram() != F.getSubprogram())
     return;
   for (const llvm::User *User : Home.users())
-    if (auto *Store = llvm::dyn_cast<llvm::StoreInst>(User);
-        Store && Store->getPointerOperand() == &Home)
-      if (auto *Argument = llvm::dyn_cast<llvm::Argument>(Store->getValueOperand()))
+    if (auto *Store = dyn_cast<llvm::StoreInst>(User); Store && Store->getPointerOperand() == &Home)
+      if (auto *Argument = dyn_cast<llvm::Argument>(Store->getValueOperand()))
         Origins[Argument->getArgNo()] = originOf(*Argument, Variable, 0);
 }
 
@@ -178,7 +177,7 @@ void SourceNames::nameArguments() {
     // clang's list of parameters, where IR and source have the same number.
     std::vector<const llvm::DILocalVariable *> Retained;
     for (const llvm::DINode *Node : Program->getRetainedNodes())
-      if (auto *Variable = llvm::dyn_cast<llvm::DILocalVariable>(Node);
+      if (auto *Variable = dyn_cast<llvm::DILocalVariable>(Node);
           Variable && Variable->getArg() != 0) {
         Retained.resize(std::max<std::size_t>(Retained.size(), Variable->getArg()));
         Retained[Variable->getArg() - 1] = Variable;
@@ -189,13 +188,13 @@ void SourceNames::nameArguments() {
           Origins[I] = {Retained[I]->getName().str(), Retained[I]->getType()};
   }
   const bool IsOnDevice = isDevice(*F.getParent());
-  for (const llvm::Instruction &I : llvm::instructions(F)) {
-    if (IsOnDevice && llvm::isa<llvm::AllocaInst>(I))
+  for (const Instruction &I : llvm::instructions(F)) {
+    if (IsOnDevice && isa<llvm::AllocaInst>(I))
       DeviceLocals.try_emplace(&I, DeviceLocals.size() + 1);
     for (const llvm::DbgVariableRecord &Record : llvm::filterDbgVars(I.getDbgRecordRange())) {
       const llvm::DILocalVariable *Variable = Record.getVariable();
       if ((Record.isDbgDeclare() || Record.isDbgAssign()) &&
-          llvm::isa_and_nonnull<llvm::AllocaInst>(Record.getAddress())) {
+          isa_and_nonnull<llvm::AllocaInst>(Record.getAddress())) {
         Objects.try_emplace(Record.getAddress(), Variable);
         nameStored(*Record.getAddress(), *Variable);
       }
@@ -235,11 +234,11 @@ const std::string &SourceNames::loop(const llvm::Loop &Which) {
   // swapped.
   std::string Wanted;
   bool IsCounter = false;
-  for (const llvm::Instruction &I : *Which.getHeader()) {
+  for (const Instruction &I : *Which.getHeader()) {
     for (const llvm::DbgVariableRecord &Record : llvm::filterDbgVars(I.getDbgRecordRange())) {
       if (Record.getNumVariableLocationOps() != 1)
         continue;
-      auto *Phi = llvm::dyn_cast_or_null<llvm::PHINode>(Record.getVariableLocationOp(0));
+      auto *Phi = dyn_cast_or_null<llvm::PHINode>(Record.getVariableLocationOp(0));
       if (!Phi || Phi->getParent() != Which.getHeader() || Phi->getType()->isFloatingPointTy() ||
           Record.getExpression()->getNumElements() != 0)
         continue;
@@ -255,9 +254,9 @@ const std::string &SourceNames::loop(const llvm::Loop &Which) {
 }
 
 std::string SourceNames::object(const llvm::Value &Object) const {
-  if (auto *Argument = llvm::dyn_cast<llvm::Argument>(&Object))
+  if (auto *Argument = dyn_cast<llvm::Argument>(&Object))
     return argument(*Argument);
-  if (auto *Global = llvm::dyn_cast<llvm::GlobalVariable>(&Object))
+  if (auto *Global = dyn_cast<llvm::GlobalVariable>(&Object))
     return sourceName(Global->getName(), *F.getParent());
   if (auto Found = Objects.find(&Object); Found != Objects.end())
     return Found->second->getName().str();
@@ -267,12 +266,12 @@ std::string SourceNames::object(const llvm::Value &Object) const {
   return "";
 }
 
-std::string SourceNames::fresh(llvm::StringRef Kind, const SourceLocation &Position) {
+std::string SourceNames::fresh(StringRef Kind, const SourceLocation &Position) {
   return unused(Kind.str() + "@" + (Position.isValid() ? Position.text() : F.getName().str()), "#");
 }
 
-Expr SourceNames::unknown(llvm::StringRef Kind, SourceLocation Where, std::string Why,
-                          Probe Counted, std::optional<Rational> Measured, std::uint64_t Most) {
+Expr SourceNames::unknown(StringRef Kind, SourceLocation Where, std::string Why, Probe Counted,
+                          std::optional<Rational> Measured, std::uint64_t Most) {
   std::string Name = fresh(Kind, Where);
   if (Counted.Value && Counted.Value->getType()->isIntegerTy())
     Types[Name] = {Counted.Value->getType()->getIntegerBitWidth(), false};
@@ -287,7 +286,7 @@ Expr SourceNames::unknown(llvm::StringRef Kind, SourceLocation Where, std::strin
   return Expr::symbol(std::move(Name));
 }
 
-Bounds SourceNames::rangeOf(llvm::StringRef Symbol) const {
+Bounds SourceNames::rangeOf(StringRef Symbol) const {
   auto UpTo = [](std::int64_t Low, unsigned Bits) {
     return Bounds{Low, twoTo(Bits) - Rational(1)};
   };
@@ -309,7 +308,7 @@ Bounds SourceNames::rangeOf(llvm::StringRef Symbol) const {
   return {-twoTo(63), twoTo(64)};
 }
 
-bool SourceNames::isUnsignedWord(llvm::StringRef Symbol) const {
+bool SourceNames::isUnsignedWord(StringRef Symbol) const {
   auto Found = Types.find(Symbol);
   return Found != Types.end() && Found->second.IsUnsigned && Found->second.Bits >= 32;
 }

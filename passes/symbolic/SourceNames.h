@@ -4,8 +4,7 @@
 // objects; and the symbols of unknowns.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_SYMBOLIC_SOURCENAMES_H
-#define ERGON_PASSES_SYMBOLIC_SOURCENAMES_H
+#pragma once
 
 #include "model/program/Function.h"
 #include "model/symbolic/ExprBounds.h"
@@ -22,23 +21,10 @@
 #include <string>
 #include <vector>
 
-namespace llvm {
-class Argument;
-class BasicBlock;
-class DILocalVariable;
-class DILocation;
-class DIType;
-class DebugLoc;
-class Function;
-class Instruction;
-class Loop;
-class Value;
-} // namespace llvm
-
 namespace ergon {
 
-/// The source location of \p Location; invalid where debug info has none.
-SourceLocation locationOf(const llvm::DebugLoc &Location);
+/// The source location of \p Position; invalid where debug info has none.
+SourceLocation locationOf(const llvm::DebugLoc &Position);
 
 class SourceNames {
 public:
@@ -71,11 +57,11 @@ public:
   Expr cell(const AccessPath &Where, unsigned Bytes);
   /// The value of \p Bytes bytes that \p What sees at \p Point: a cell; or an unknown if another
   /// write may have reached it, and \p MayName or it has a symbol already.
-  std::optional<Expr> seen(const Sight &What, unsigned Bytes, const llvm::Instruction &Point,
+  std::optional<Expr> seen(const Sight &What, unsigned Bytes, const Instruction &Point,
                            bool MayName);
   /// The same for a pointer. The first pointer to an element type in its object has an address
   /// symbol; others are elements away from it.
-  std::optional<Expr> seenPointer(const Sight &What, const SourceLocation &Location, bool MayName);
+  std::optional<Expr> seenPointer(const Sight &What, const SourceLocation &Position, bool MayName);
   /// The address symbol of \p Value.
   Expr address(const llvm::Value &Value);
   /// The one address symbol in \p Value, if it is that of an object: never null.
@@ -97,19 +83,19 @@ public:
   /// Adds it to the function's unknowns with \p Why, the probe that measures its value, the value
   /// that a profile has \p Measured, and its maximum \p Most (0: unknown). LLVM's branch
   /// probabilities give the estimate, where the probe counts edges.
-  Expr unknown(llvm::StringRef Kind, SourceLocation Location, std::string Why, Probe Counted,
+  Expr unknown(StringRef Kind, SourceLocation Where, std::string Why, Probe Counted,
                std::optional<Rational> Measured = std::nullopt, std::uint64_t Most = 0);
   /// A fresh symbol of that form.
-  std::string fresh(llvm::StringRef Kind, const SourceLocation &Location);
+  std::string fresh(StringRef Kind, const SourceLocation &Position);
   const std::vector<Unknown> &unknowns() const { return Unknowns; }
   /// By unknown.
   const std::vector<Probe> &probes() const { return Probes; }
   /// The range of the type of \p Symbol; without a type, its known maximum.
-  Bounds rangeOf(llvm::StringRef Symbol) const;
+  Bounds rangeOf(StringRef Symbol) const;
   /// An unsigned number of at least `int` size.
-  bool isUnsignedWord(llvm::StringRef Symbol) const;
+  bool isUnsignedWord(StringRef Symbol) const;
   /// Records the assumption \p What of the counts, once.
-  void assume(SourceLocation Location, std::string What);
+  void assume(SourceLocation Position, std::string What);
   const llvm::Function &function() const { return F; }
   const std::vector<Assumption> &assumptions() const { return Assumptions; }
 
@@ -138,7 +124,7 @@ private:
   };
   std::vector<InMemory> Known;
   /// Indexes of those, by the hash of their location.
-  llvm::DenseMap<std::size_t, llvm::SmallVector<unsigned, 1>> KnownAt;
+  llvm::DenseMap<std::size_t, SmallVector<unsigned, 1>> KnownAt;
   llvm::DenseMap<const llvm::Value *, Expr> ValueAddresses;
   llvm::StringMap<bool> AddressSymbols; ///< and whether they are never null
   std::vector<Cell> Cells;
@@ -158,7 +144,7 @@ private:
   std::vector<Probe> Probes;
   std::vector<Assumption> Assumptions;
 
-  std::string unused(std::string Wanted, llvm::StringRef BeforeNumber);
+  std::string unused(std::string Wanted, StringRef BeforeNumber);
   std::string unique(std::string Wanted) { return unused(std::move(Wanted), "_"); }
   void nameArguments();
   void nameStored(const llvm::Value &Home, const llvm::DILocalVariable &Variable);
@@ -188,16 +174,18 @@ private:
 
 /// The position to show for \p Point: its own, or the nearest one before it in its block. Null
 /// where there is none.
-const llvm::DILocation *nearestPosition(const llvm::Instruction &Point);
+const llvm::DILocation *nearestPosition(const Instruction &Point);
 /// The same as text and numbers.
-SourceLocation nearestLocation(const llvm::Instruction &I);
+SourceLocation nearestLocation(const Instruction &I);
 /// Sets it for code in \p F; does nothing where the position is unknown.
-void setPosition(Access &Result, const SourceLocation &Location, const llvm::Function &F);
+void setPosition(Access &Result, const SourceLocation &Position, const llvm::Function &F);
 /// The other names of \p F in its module.
 std::vector<Alias> aliasesOf(const llvm::Function &F);
 /// Ergon's annotations of \p F in the source, as in Function.
 std::vector<std::string> annotationsOf(const llvm::Function &F);
 
-} // namespace ergon
+/// `print<ergon-names>`: the source names of a function's arguments, loops and local variables, and
+/// of memory that its loads find unchanged since entry.
+void printNames(llvm::Function &F, llvm::FunctionAnalysisManager &AM, raw_ostream &Out);
 
-#endif
+} // namespace ergon

@@ -8,7 +8,6 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/Analysis/MemorySSA.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TypeBasedAliasAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
@@ -22,8 +21,6 @@
 #include <algorithm>
 
 namespace ergon {
-
-using llvm::dyn_cast;
 
 StoredValues::StoredValues(const FunctionAnalyses &Analyses, bool AsWritten)
     : Analyses(Analyses), AsWritten(AsWritten) {}
@@ -56,10 +53,10 @@ std::pair<const llvm::Value *, long> StoredValues::fromBase(const llvm::Value &P
   return {Base, long(Offset.getSExtValue())};
 }
 
-bool StoredValues::mayWrite(const llvm::Instruction &I, const llvm::Value &Pointer) {
+bool StoredValues::mayWrite(const Instruction &I, const llvm::Value &Pointer) {
   const auto Where = llvm::MemoryLocation::getBeforeOrAfter(&Pointer);
-  return !start() || (llvm::isModSet(Aliases->getModRefInfo(&I, Where)) &&
-                      !leavesAlone(I, Where, [](const llvm::Instruction &) { return false; }));
+  return !start() ||
+         (llvm::isModSet(Aliases->getModRefInfo(&I, Where)) && !leavesAlone(I, Where, ignoreNone));
 }
 
 bool StoredValues::areApart(const llvm::Value &V, const llvm::Value &Other) {
@@ -69,7 +66,7 @@ bool StoredValues::areApart(const llvm::Value &V, const llvm::Value &Other) {
 
 std::optional<AccessPath> StoredValues::pathOf(const llvm::Value &Pointer) {
   auto [Base, Bytes] = fromBase(Pointer);
-  if (llvm::isa<llvm::Argument, llvm::GlobalVariable, llvm::AllocaInst>(Base))
+  if (isa<llvm::Argument, llvm::GlobalVariable, llvm::AllocaInst>(Base))
     return AccessPath{Base, {Bytes}};
   auto *Load = dyn_cast<llvm::LoadInst>(Base);
   auto Through = Load ? entryPath(*Load) : std::nullopt;
@@ -94,9 +91,7 @@ std::optional<AccessPath> StoredValues::entryPathUncached(const llvm::LoadInst &
   if (!Load.isSimple())
     return std::nullopt;
   auto Where = pathOf(*Load.getPointerOperand());
-  if (!Where || llvm::isa<llvm::AllocaInst>(Where->Base))
-    return std::nullopt;
-  if (!writersBefore(Load).entryOnly())
+  if (!Where || isa<llvm::AllocaInst>(Where->Base) || !writersBefore(Load).entryOnly())
     return std::nullopt;
   return Where;
 }
@@ -119,7 +114,7 @@ std::optional<Sight> StoredValues::sightOf(const llvm::LoadInst &Load) {
 
 const StoredValues::Writers &StoredValues::writersBefore(const llvm::LoadInst &Load) {
   auto [Found, IsNew] = LoadWriters.try_emplace(&Load);
-  auto Ignore = [&](const llvm::Instruction &I) { return storesOtherKind(I, *Load.getType()); };
+  auto Ignore = [&](const Instruction &I) { return storesOtherKind(I, *Load.getType()); };
   if (IsNew)
     Found->second = writersBefore(Load, llvm::MemoryLocation::get(&Load), Ignore);
   return Found->second;
@@ -128,7 +123,7 @@ const StoredValues::Writers &StoredValues::writersBefore(const llvm::LoadInst &L
 /// By the type-based aliasing rules of C, C++ and Fortran, a floating-point store changes no
 /// integer and no pointer in memory, and vice versa. Optimized code has TBAA metadata; there the
 /// type of a store may differ from the source.
-bool StoredValues::storesOtherKind(const llvm::Instruction &I, const llvm::Type &Held) const {
+bool StoredValues::storesOtherKind(const Instruction &I, const llvm::Type &Held) const {
   auto *Store = dyn_cast<llvm::StoreInst>(&I);
   if (!AsWritten || !Store)
     return false;
@@ -143,57 +138,57 @@ bool StoredValues::isPrivate(const llvm::AllocaInst &Variable) {
   auto [Found, IsNew] = Private.try_emplace(&Variable, false);
   if (!IsNew)
     return Found->second;
-  llvm::SmallVector<const llvm::Value *, 8> Open{&Variable};
+  SmallVector<const llvm::Value *, 8> Open{&Variable};
   for (unsigned Uses = 0; !Open.empty();)
     for (const llvm::Use &Use : Open.pop_back_val()->uses()) {
       const llvm::User *User = Use.getUser();
-      auto *Site = dyn_cast<llvm::CallBase>(User);
+      auto *Site = dyn_cast<CallBase>(User);
       auto *Store = dyn_cast<llvm::StoreInst>(User);
       if (++Uses > MaxUses)
         return false;
-      if (llvm::isa<llvm::GEPOperator>(User))
+      if (isa<llvm::GEPOperator>(User))
         Open.push_back(User);
-      else if (Site    ? !Site->isLifetimeStartOrEnd() && !llvm::isa<llvm::AnyMemIntrinsic>(Site) &&
+      else if (Site    ? !Site->isLifetimeStartOrEnd() && !isa<llvm::AnyMemIntrinsic>(Site) &&
                              !(Site->getCalledFunction() &&
                                keepsNoPointer(Site->getCalledFunction()->getName()))
                : Store ? Use.getOperandNo() != llvm::StoreInst::getPointerOperandIndex()
-                       : !llvm::isa<llvm::LoadInst>(User))
+                       : !isa<llvm::LoadInst>(User))
         return false;
     }
   return Private[&Variable] = true;
 }
 
 /// True where \p I is a call that does not write \p Where, though its address may have escaped.
-bool StoredValues::leavesAlone(const llvm::Instruction &I, const llvm::MemoryLocation &Where,
+bool StoredValues::leavesAlone(const Instruction &I, const llvm::MemoryLocation &Where,
                                Filter Ignore) {
-  auto *Site = dyn_cast<llvm::CallBase>(&I);
+  auto *Site = dyn_cast<CallBase>(&I);
   const llvm::Function *Callee = Site ? Site->getCalledFunction() : nullptr;
   if (!Callee)
     return false;
   // A kernel's writes to managed memory are visible once the host has waited for it.
-  llvm::StringRef Name = Callee->getName();
+  StringRef Name = Callee->getName();
   const llvm::Value *Object = llvm::getUnderlyingObject(Where.Ptr);
   if (isLaunchFunction(Name) || isKernelStub(Name))
     return true;
   auto *Variable = dyn_cast<llvm::AllocaInst>(Object);
-  if ((Variable || llvm::isa<llvm::GlobalVariable>(Object)) && writesDeviceOnly(*Site))
+  if ((Variable || isa<llvm::GlobalVariable>(Object)) && writesDeviceOnly(*Site))
     return true;
   if (isAllocation(Name))
     return Aliases->isNoAlias(
         llvm::MemoryLocation(Site->getArgOperand(0), llvm::LocationSize::precise(8)), Where);
   if (Variable && keepsNoPointer(Name) && isPrivate(*Variable) &&
       llvm::none_of(Site->args(), [&](const llvm::Use &Argument) {
-        llvm::SmallVector<const llvm::Value *, 4> To;
+        SmallVector<const llvm::Value *, 4> To;
         llvm::getUnderlyingObjects(Argument.get(), To);
         return llvm::any_of(To, [&](const llvm::Value *Pointer) {
-          return Pointer == Variable || llvm::isa<llvm::PHINode, llvm::SelectInst>(Pointer);
+          return Pointer == Variable || isa<llvm::PHINode, llvm::SelectInst>(Pointer);
         });
       }))
     return true;
-  if (waitsForKernels(Name) && !llvm::isa<llvm::AllocaInst, llvm::GlobalVariable>(Object))
+  if (waitsForKernels(Name) && !isa<llvm::AllocaInst, llvm::GlobalVariable>(Object))
     return false;
   // A node is written to the first argument; the others are only read.
-  if (llvm::isa<llvm::AllocaInst>(Object) && Name.starts_with("cudaGraphAdd"))
+  if (isa<llvm::AllocaInst>(Object) && Name.starts_with("cudaGraphAdd"))
     return Aliases->isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(Site->getArgOperand(0)),
                               Where);
   return Calls->leavesAlone(*Site, Where, *Aliases, Ignore);
@@ -201,7 +196,7 @@ bool StoredValues::leavesAlone(const llvm::Instruction &I, const llvm::MemoryLoc
 
 /// Walks back over the memory definitions before \p Point, along all paths. The base of \p Where is
 /// constant in the function, so one iteration of a loop represents all.
-StoredValues::Writers StoredValues::writersBefore(const llvm::Instruction &Point,
+StoredValues::Writers StoredValues::writersBefore(const Instruction &Point,
                                                   const llvm::MemoryLocation &Where,
                                                   Filter Ignore) {
   Writers Result;
@@ -211,7 +206,7 @@ StoredValues::Writers StoredValues::writersBefore(const llvm::Instruction &Point
   auto *From = Memory->getMemoryAccess(&Point);
   if (!From)
     return Result;
-  llvm::SmallVector<const llvm::MemoryAccess *, 8> Open{From->getDefiningAccess()};
+  SmallVector<const llvm::MemoryAccess *, 8> Open{From->getDefiningAccess()};
   llvm::SmallPtrSet<const llvm::MemoryAccess *, 16> Seen;
   for (unsigned Steps = 0; !Open.empty(); ++Steps) {
     if (Steps == MaxSteps || StepsLeft == 0)
@@ -226,11 +221,11 @@ StoredValues::Writers StoredValues::writersBefore(const llvm::Instruction &Point
     }
     if (auto *Phi = dyn_cast<llvm::MemoryPhi>(Access)) {
       for (const llvm::Use &Incoming : Phi->incoming_values())
-        Open.push_back(llvm::cast<llvm::MemoryAccess>(Incoming.get()));
+        Open.push_back(cast<llvm::MemoryAccess>(Incoming.get()));
       continue;
     }
-    auto *Definition = llvm::cast<llvm::MemoryDef>(Access);
-    llvm::Instruction *Writer = Definition->getMemoryInst();
+    auto *Definition = cast<llvm::MemoryDef>(Access);
+    Instruction *Writer = Definition->getMemoryInst();
     if (Ignore(*Writer) || !llvm::isModSet(Aliases->getModRefInfo(Writer, Where)) ||
         leavesAlone(*Writer, Where, Ignore))
       Open.push_back(Definition->getDefiningAccess());
@@ -244,7 +239,7 @@ StoredValues::Writers StoredValues::writersBefore(const llvm::Instruction &Point
 /// The stored value, where \p Candidates is one store of exactly these bytes and every path to \p
 /// Point passes it, in the same iterations.
 llvm::Value *StoredValues::soleStore(const Writers &Candidates, const AccessPath &Where,
-                                     unsigned Bytes, const llvm::Instruction &Point) {
+                                     unsigned Bytes, const Instruction &Point) {
   if (Candidates.Entry || Candidates.TooMany || Candidates.Who.size() != 1)
     return nullptr;
   auto *Store = dyn_cast<llvm::StoreInst>(Candidates.Who.front());
@@ -259,25 +254,23 @@ llvm::Value *StoredValues::soleStore(const Writers &Candidates, const AccessPath
 }
 
 llvm::Value *StoredValues::storedValue(const llvm::Value &Pointer, unsigned Bytes,
-                                       const llvm::Instruction &Point) {
+                                       const Instruction &Point) {
   auto Where = pathOf(Pointer);
   if (!Where)
     return nullptr;
   llvm::MemoryLocation Location(&Pointer, llvm::LocationSize::precise(Bytes));
-  auto None = [](const llvm::Instruction &) { return false; };
   auto *Load = dyn_cast<llvm::LoadInst>(&Point);
-  return soleStore(Load ? writersBefore(*Load) : writersBefore(Point, Location, None), *Where,
-                   Bytes, Point);
+  return soleStore(Load ? writersBefore(*Load) : writersBefore(Point, Location), *Where, Bytes,
+                   Point);
 }
 
-std::vector<StoredValues::Global> StoredValues::globalsAt(const llvm::Instruction &Point) {
+std::vector<StoredValues::Global> StoredValues::globalsAt(const Instruction &Point) {
   if (!GlobalStores) {
     GlobalStores.emplace();
-    for (llvm::Instruction &I : llvm::instructions(Analyses.F))
+    for (Instruction &I : llvm::instructions(Analyses.F))
       if (auto *Store = dyn_cast<llvm::StoreInst>(&I);
           Store && Store->getValueOperand()->getType()->isIntegerTy() &&
-          llvm::isa<llvm::GlobalVariable>(
-              Store->getPointerOperand()->stripInBoundsConstantOffsets()))
+          isa<llvm::GlobalVariable>(Store->getPointerOperand()->stripInBoundsConstantOffsets()))
         GlobalStores->push_back(Store);
     if (GlobalStores->size() > MaxUses)
       GlobalStores->clear();
@@ -287,9 +280,8 @@ std::vector<StoredValues::Global> StoredValues::globalsAt(const llvm::Instructio
     auto Where = pathOf(*Store->getPointerOperand());
     unsigned Bytes =
         unsigned(Analyses.Layout.getTypeStoreSize(Store->getValueOperand()->getType()));
-    auto None = [](const llvm::Instruction &) { return false; };
-    if (llvm::Value *Value = soleStore(writersBefore(Point, llvm::MemoryLocation::get(Store), None),
-                                       *Where, Bytes, Point);
+    if (llvm::Value *Value =
+            soleStore(writersBefore(Point, llvm::MemoryLocation::get(Store)), *Where, Bytes, Point);
         Value == Store->getValueOperand())
       Result.push_back({*Where, Bytes, Value});
   }
@@ -299,13 +291,13 @@ std::vector<StoredValues::Global> StoredValues::globalsAt(const llvm::Instructio
 /// The stores of this function at fixed offsets into \p Object.
 std::vector<llvm::StoreInst *> StoredValues::storesInto(const llvm::Value &Object) {
   std::vector<llvm::StoreInst *> Result;
-  llvm::SmallVector<const llvm::Value *, 8> Open{&Object};
+  SmallVector<const llvm::Value *, 8> Open{&Object};
   for (unsigned Uses = 0; !Open.empty();)
     for (const llvm::Use &Use : Open.pop_back_val()->uses()) {
       if (++Uses > MaxUses)
         return {};
       const llvm::User *User = Use.getUser();
-      if (auto *I = dyn_cast<llvm::Instruction>(User); I && I->getFunction() != &Analyses.F)
+      if (auto *I = dyn_cast<Instruction>(User); I && I->getFunction() != &Analyses.F)
         continue;
       if (auto *Step = dyn_cast<llvm::GEPOperator>(User); Step && Step->hasAllConstantIndices())
         Open.push_back(Step);
@@ -344,7 +336,7 @@ static llvm::ConstantInt *integerIn(llvm::Constant *Value, long Offset,
 }
 
 StoredValues::Contents StoredValues::contentsOf(const llvm::Value &Pointer,
-                                                const llvm::Instruction &Point) {
+                                                const Instruction &Point) {
   Contents Result;
   auto To = pathOf(Pointer);
   if (!To)
@@ -371,19 +363,18 @@ StoredValues::Contents StoredValues::contentsOf(const llvm::Value &Pointer,
     });
     if (Offset < 0 || Known)
       continue;
-    Writers Candidates = writersBefore(Point, llvm::MemoryLocation::get(Store),
-                                       [](const llvm::Instruction &) { return false; });
+    Writers Candidates = writersBefore(Point, llvm::MemoryLocation::get(Store));
     if (Candidates.entryOnly())
       continue;
     Result.Stored.push_back({Offset, Bytes, soleStore(Candidates, *Where, Bytes, Point)});
   }
   std::ranges::sort(Result.Stored, {},
                     [](const Contents::Item &Item) { return std::pair(Item.Offset, Item.Bytes); });
-  if (llvm::isa<llvm::AllocaInst>(To->Base))
+  if (isa<llvm::AllocaInst>(To->Base))
     return Result;
   // All other integers and pointers are as on entry if only those stores may have written there.
   const llvm::Type &Integer = *llvm::Type::getInt32Ty(Analyses.F.getContext());
-  auto Ignore = [&](const llvm::Instruction &I) {
+  auto Ignore = [&](const Instruction &I) {
     auto *Store = dyn_cast<llvm::StoreInst>(&I);
     return Store && (llvm::is_contained(Stores, Store) ||
                      (storesOtherKind(I, Integer) && storesOtherKind(I, *Pointer.getType())));

@@ -6,32 +6,16 @@
 // query, over a bounded number of definitions.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_SYMBOLIC_STOREDVALUES_H
-#define ERGON_PASSES_SYMBOLIC_STOREDVALUES_H
+#pragma once
 
 #include "passes/ir/FunctionAnalyses.h"
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <map>
 #include <memory>
 #include <optional>
 #include <vector>
-
-namespace llvm {
-class AllocaInst;
-class BatchAAResults;
-class EarliestEscapeAnalysis;
-class Function;
-class Instruction;
-class LoadInst;
-class MemoryLocation;
-class MemorySSA;
-class StoreInst;
-class Type;
-class Value;
-} // namespace llvm
 
 namespace ergon {
 
@@ -51,7 +35,7 @@ struct AccessPath {
 /// represents the caller. Without any, memory is as on function entry.
 struct Sight {
   AccessPath Where;
-  std::vector<const llvm::Instruction *> Writers;
+  std::vector<const Instruction *> Writers;
 
   bool operator==(const Sight &) const = default;
 };
@@ -77,14 +61,13 @@ public:
 
   /// The value of \p Bytes bytes at \p Pointer when \p Point runs, where a single store, in a loop
   /// around \p Point or in none, wrote it. Null where unknown.
-  llvm::Value *storedValue(const llvm::Value &Pointer, unsigned Bytes,
-                           const llvm::Instruction &Point);
+  llvm::Value *storedValue(const llvm::Value &Pointer, unsigned Bytes, const Instruction &Point);
 
   /// The base of \p Pointer and its constant offset in bytes: a value of the function, such as an
   /// argument, a call or a load.
   std::pair<const llvm::Value *, long> fromBase(const llvm::Value &Pointer) const;
   /// Whether \p I may write into the object of \p Pointer, not counting device code.
-  bool mayWrite(const llvm::Instruction &I, const llvm::Value &Pointer);
+  bool mayWrite(const Instruction &I, const llvm::Value &Pointer);
   /// Whether two pointers provably lead to different objects.
   bool areApart(const llvm::Value &V, const llvm::Value &Other);
 
@@ -101,7 +84,7 @@ public:
     std::vector<Item> Stored; // by offset
   };
   /// The contents of the target of \p Pointer when \p Point runs.
-  Contents contentsOf(const llvm::Value &Pointer, const llvm::Instruction &Point);
+  Contents contentsOf(const llvm::Value &Pointer, const Instruction &Point);
 
   /// An integer that the function itself stored in a global.
   struct Global {
@@ -110,18 +93,18 @@ public:
     llvm::Value *Value;
   };
   /// Those that certainly hold when \p Point runs.
-  std::vector<Global> globalsAt(const llvm::Instruction &Point);
+  std::vector<Global> globalsAt(const Instruction &Point);
 
 private:
   /// The possible last writers of a location.
   struct Writers {
     bool Entry = false; ///< on some path, no write since function entry
-    std::vector<llvm::Instruction *> Who;
+    std::vector<Instruction *> Who;
     bool TooMany = false;
 
     bool entryOnly() const { return Entry && Who.empty() && !TooMany; }
   };
-  using Filter = llvm::function_ref<bool(const llvm::Instruction &)>;
+  using Filter = function_ref<bool(const Instruction &)>;
 
   const FunctionAnalyses &Analyses;
   bool AsWritten;
@@ -142,18 +125,17 @@ private:
   unsigned StepsLeft = 20'000;
 
   bool start();
-  bool leavesAlone(const llvm::Instruction &I, const llvm::MemoryLocation &Where, Filter Ignore);
+  bool leavesAlone(const Instruction &I, const llvm::MemoryLocation &Where, Filter Ignore);
   bool isPrivate(const llvm::AllocaInst &Variable);
-  Writers writersBefore(const llvm::Instruction &Point, const llvm::MemoryLocation &Where,
-                        Filter Ignore);
+  static bool ignoreNone(const Instruction &) { return false; }
+  Writers writersBefore(const Instruction &Point, const llvm::MemoryLocation &Where,
+                        Filter Ignore = ignoreNone);
   llvm::Value *soleStore(const Writers &Candidates, const AccessPath &Where, unsigned Bytes,
-                         const llvm::Instruction &Point);
+                         const Instruction &Point);
   const Writers &writersBefore(const llvm::LoadInst &Load);
-  bool storesOtherKind(const llvm::Instruction &I, const llvm::Type &Held) const;
+  bool storesOtherKind(const Instruction &I, const llvm::Type &Held) const;
   std::optional<AccessPath> entryPathUncached(const llvm::LoadInst &Load);
   std::vector<llvm::StoreInst *> storesInto(const llvm::Value &Object);
 };
 
 } // namespace ergon
-
-#endif

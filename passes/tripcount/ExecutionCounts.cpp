@@ -11,18 +11,13 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/CFG.h"
-#include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 
 #include <algorithm>
-#include <set>
 #include <tuple>
 
 namespace ergon {
-
-using llvm::BasicBlock;
-using llvm::dyn_cast;
 
 ExecutionCounts::ExecutionCounts(AnalysisContext &Context)
     : Context(Context), Profile(Context.F, Context.LI, Context.DT),
@@ -42,7 +37,7 @@ ExecutionCounts::ExecutionCounts(AnalysisContext &Context)
 /// the block catches an exception. Counts are for runs that return.
 void ExecutionCounts::findCold() {
   for (const BasicBlock *B : llvm::reverse(Order)) {
-    bool Dead = llvm::isa<llvm::UnreachableInst>(B->getTerminator()) || B->isEHPad();
+    bool Dead = isa<llvm::UnreachableInst>(B->getTerminator()) || B->isEHPad();
     if (!Dead && !llvm::succ_empty(B))
       Dead = llvm::all_of(llvm::successors(B), [&](const BasicBlock *S) { return Cold.count(S); });
     if (Dead)
@@ -58,7 +53,7 @@ static std::string positionText(const BasicBlock &B) {
   return Position.isValid() ? Position.text() : "one of its targets (compile with -g to see which)";
 }
 
-static Edges edgesFrom(const BasicBlock &B, llvm::ArrayRef<const BasicBlock *> To) {
+static Edges edgesFrom(const BasicBlock &B, ArrayRef<const BasicBlock *> To) {
   Edges Result;
   for (const BasicBlock *Successor : To)
     Result.push_back({&B, Successor});
@@ -71,13 +66,13 @@ static const char *whyUnknown(const llvm::Value &Condition) {
   llvm::SmallSetVector<const llvm::Value *, MaxValues> Behind;
   Behind.insert(&Condition);
   for (std::size_t I = 0; I != Behind.size() && I != MaxValues; ++I) {
-    auto *Computed = dyn_cast<llvm::Instruction>(Behind[I]);
-    if (!Computed || llvm::isa<llvm::PHINode, llvm::LoadInst, llvm::CallBase>(Computed))
+    auto *Computed = dyn_cast<Instruction>(Behind[I]);
+    if (!Computed || isa<llvm::PHINode, llvm::LoadInst, CallBase>(Computed))
       continue;
     const bool IsOfAddresses =
-        llvm::isa<llvm::PtrToIntInst>(Computed) ||
-        (llvm::isa<llvm::ICmpInst>(Computed) && Computed->getOperand(0)->getType()->isPointerTy() &&
-         !llvm::isa<llvm::Constant>(Computed->getOperand(1)));
+        isa<llvm::PtrToIntInst>(Computed) ||
+        (isa<llvm::ICmpInst>(Computed) && Computed->getOperand(0)->getType()->isPointerTy() &&
+         !isa<llvm::Constant>(Computed->getOperand(1)));
     if (IsOfAddresses)
       return "the condition depends on where objects lie in memory";
     Behind.insert(Computed->op_begin(), Computed->op_end());
@@ -98,7 +93,7 @@ ExecutionCounts::shares(const BasicBlock &B, const Expr &Runs, const Region &R) 
   if (Live.size() == 1)
     return {{Live[0], Runs}};
 
-  const llvm::Instruction &Terminator = *B.getTerminator();
+  const Instruction &Terminator = *B.getTerminator();
   ScevToExpr::Question Asks(Context.Translate, Terminator);
   std::vector<std::pair<const BasicBlock *, Expr>> Result;
   auto *Branch = dyn_cast<llvm::BranchInst>(&Terminator);
@@ -146,9 +141,9 @@ ExecutionCounts::shares(const BasicBlock &B, const Expr &Runs, const Region &R) 
 
 /// The same for a switch on something affine; the default case gets the rest.
 std::vector<std::pair<const BasicBlock *, Expr>>
-ExecutionCounts::switchShares(const BasicBlock &B, llvm::ArrayRef<const BasicBlock *> Live,
+ExecutionCounts::switchShares(const BasicBlock &B, ArrayRef<const BasicBlock *> Live,
                               const Expr &Runs, const Region &R) {
-  const llvm::Instruction &Terminator = *B.getTerminator();
+  const Instruction &Terminator = *B.getTerminator();
   auto *Switch = dyn_cast<llvm::SwitchInst>(&Terminator);
   auto Value = Switch ? Context.Translate.numberOf(Switch->getCondition(), R.Loop) : std::nullopt;
   llvm::MapVector<const BasicBlock *, std::vector<Expr>> Parts;
@@ -369,8 +364,7 @@ Region ExecutionCounts::blockByBlock(const char *Why) {
 Region ExecutionCounts::compute(bool ByBlock) {
   if (ByBlock)
     return blockByBlock("mean runs of this code in a call of a function that calls itself");
-  llvm::ReversePostOrderTraversal<const llvm::Function *> Traversal(&Context.F);
-  if (llvm::containsIrreducibleCFG<const BasicBlock *>(Traversal, Context.LI))
+  if (llvm::containsIrreducibleCFG<const BasicBlock *>(Order, Context.LI))
     return blockByBlock("runs of this code in one call: jumps into loops leave no loop structure");
   Ends.count();
   std::vector<LoopExit> Exits;

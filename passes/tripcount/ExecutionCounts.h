@@ -6,8 +6,7 @@
 // paths join, the parts are added and simplified.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_TRIPCOUNT_EXECUTIONCOUNTS_H
-#define ERGON_PASSES_TRIPCOUNT_EXECUTIONCOUNTS_H
+#pragma once
 
 #include "passes/tripcount/LoopEnds.h"
 #include "passes/tripcount/RunProfile.h"
@@ -16,11 +15,6 @@
 #include "llvm/ADT/DenseSet.h"
 
 #include <vector>
-
-namespace llvm {
-class BasicBlock;
-class ICmpInst;
-} // namespace llvm
 
 namespace ergon {
 
@@ -32,7 +26,7 @@ struct Region {
   /// How many of the blocks around come before it.
   std::size_t After = 0;
   Known TripsKnown = Known::Exact;
-  std::vector<std::pair<const llvm::BasicBlock *, Expr>> Blocks;
+  std::vector<std::pair<const BasicBlock *, Expr>> Blocks;
   std::vector<Region> Loops;
 };
 
@@ -46,11 +40,11 @@ public:
 private:
   AnalysisContext &Context;
   RunProfile Profile;
-  std::vector<const llvm::BasicBlock *> Order; // reverse post-order
+  std::vector<const BasicBlock *> Order; // reverse post-order
   /// For each loop (null: the function) its blocks outside inner loops, and the headers of the
   /// loops directly inside, in that order.
-  llvm::DenseMap<const llvm::Loop *, std::vector<const llvm::BasicBlock *>> Own;
-  llvm::DenseSet<const llvm::BasicBlock *> Cold;
+  llvm::DenseMap<const llvm::Loop *, std::vector<const BasicBlock *>> Own;
+  llvm::DenseSet<const BasicBlock *> Cold;
   LoopEnds Ends;
 
   /// Size limits of a block's count: terms where it depends on unknowns, which people would have to
@@ -58,36 +52,38 @@ private:
   static constexpr std::size_t MaxUnknownTerms = 4, MaxPlainSize = 60, MaxSize = 2000;
 
   void findCold();
-  Expr bounded(Expr Runs, const llvm::BasicBlock &B, const llvm::Loop *L);
+  Expr bounded(Expr Runs, const BasicBlock &B, const llvm::Loop *L);
   static Expr shortened(const Expr &Runs);
-  const llvm::BasicBlock *partingBefore(const llvm::BasicBlock &B, const llvm::Loop *L) const;
+  const BasicBlock *partingBefore(const BasicBlock &B, const llvm::Loop *L) const;
   Region walk(const llvm::Loop *L, const Expr &Condition, std::vector<LoopExit> &Exits);
   /// Runs on edges to blocks that were not visited yet.
   struct Flow {
-    llvm::DenseMap<const llvm::BasicBlock *, Expr> Runs; ///< of visited blocks
+    llvm::DenseMap<const BasicBlock *, Expr> Runs; ///< of visited blocks
     /// Incoming runs of the others, edge by edge; added up once, as long sums are slow.
-    llvm::DenseMap<const llvm::BasicBlock *, std::vector<Expr>> Arriving;
-    llvm::DenseSet<const llvm::BasicBlock *> Pending;
+    llvm::DenseMap<const BasicBlock *, std::vector<Expr>> Arriving;
+    llvm::DenseSet<const BasicBlock *> Pending;
     /// Whether some runs have left the region or reached its next iteration.
     bool Leaked = false;
 
-    void add(const llvm::BasicBlock *To, const Expr &Share) {
+    void add(const BasicBlock *To, const Expr &Share) {
       Arriving[To].push_back(Share);
       Pending.insert(To);
     }
   };
-  void leaveBlock(const llvm::BasicBlock &B, const Expr &Runs, const Region &R, Flow &Result,
+  void leaveBlock(const BasicBlock &B, const Expr &Runs, const Region &R, Flow &Result,
                   std::vector<LoopExit> &Exits);
-  std::vector<std::pair<const llvm::BasicBlock *, Expr>> shares(const llvm::BasicBlock &B,
+  std::vector<std::pair<const BasicBlock *, Expr>> shares(const BasicBlock &B, const Expr &Runs,
+                                                          const Region &R);
+  std::vector<std::pair<const BasicBlock *, Expr>> switchShares(const BasicBlock &B,
+                                                                ArrayRef<const BasicBlock *> Live,
                                                                 const Expr &Runs, const Region &R);
-  std::vector<std::pair<const llvm::BasicBlock *, Expr>>
-  switchShares(const llvm::BasicBlock &B, llvm::ArrayRef<const llvm::BasicBlock *> Live,
-               const Expr &Runs, const Region &R);
   void leaveLoop(const llvm::Loop &Inner, const Expr &Entries, std::vector<LoopExit> InnerExits,
                  const llvm::Loop *L, Flow &Result, std::vector<LoopExit> &Exits);
   Region blockByBlock(const char *Why);
 };
 
-} // namespace ergon
+/// `print<ergon-trip-counts>`: how often each loop of a function is entered, the number of
+/// its last iteration, and how often each block runs in one iteration.
+void printTripCounts(llvm::Function &F, llvm::FunctionAnalysisManager &AM, raw_ostream &Out);
 
-#endif
+} // namespace ergon

@@ -8,11 +8,7 @@
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Instructions.h"
 
-#include <algorithm>
-
 namespace ergon {
-
-using llvm::BasicBlock;
 
 Expr sumOf(const std::vector<Expr> &Parts) {
   static constexpr std::size_t Few = 8;
@@ -52,7 +48,7 @@ void LoopEnds::count() {
 }
 
 void LoopEnds::findExits(const llvm::Loop &L, State &LoopState) {
-  llvm::SmallVector<llvm::Loop::Edge, 4> All;
+  SmallVector<llvm::Loop::Edge, 4> All;
   L.getExitEdges(All);
   llvm::SmallDenseSet<Edge, 4> Seen;
   for (const auto &[From, To] : All)
@@ -94,7 +90,7 @@ void LoopEnds::findTimes(const llvm::Loop &L, State &LoopState) {
       LoopState.Times[From] = std::move(*Time);
       continue;
     }
-    auto *Branch = llvm::dyn_cast<llvm::BranchInst>(From->getTerminator());
+    auto *Branch = dyn_cast<llvm::BranchInst>(From->getTerminator());
     bool IsKnown = Branch && Context.Translate.condition(Branch->getCondition(), &L);
     (IsKnown ? LoopState.IsPending : LoopState.IsOpen) = true;
   }
@@ -142,20 +138,11 @@ void LoopEnds::conclude(const llvm::Loop &L, State &LoopState) {
                 : "how often the loop runs depends on data");
 }
 
-/// Edges from the header into the loop.
-static Edges edgesOn(const llvm::Loop &L) {
-  Edges Result;
-  for (const BasicBlock *To : llvm::successors(L.getHeader()))
-    if (L.contains(To) && !llvm::is_contained(Result, Edge(L.getHeader(), To)))
-      Result.push_back({L.getHeader(), To});
-  return Result;
-}
-
-/// Edges from a block of the loop to the outside.
-static Edges edgesOut(const llvm::Loop &L, const BasicBlock &From) {
+/// Edges from a block of the loop that stay in it, or lead to the outside.
+static Edges edgesFrom(const llvm::Loop &L, const BasicBlock &From, bool Stays) {
   Edges Result;
   for (const BasicBlock *To : llvm::successors(&From))
-    if (!L.contains(To) && !llvm::is_contained(Result, Edge(&From, To)))
+    if (L.contains(To) == Stays && !llvm::is_contained(Result, Edge(&From, To)))
       Result.push_back({&From, To});
   return Result;
 }
@@ -180,7 +167,7 @@ LoopEnds::Trips LoopEnds::unknownTrips(const llvm::Loop &L, const State &LoopSta
   if (Measured && IsTestedFirst)
     Measured = *Measured - 1;
   if (Guard && Measured) {
-    llvm::SmallVector<const BasicBlock *, 2> Ways(llvm::successors(Guard));
+    SmallVector<const BasicBlock *, 2> Ways(llvm::successors(Guard));
     bool IsFirst = Ways[0] == Header || Ways[0]->getSingleSuccessor() == Header;
     const BasicBlock *Inside = Ways[IsFirst ? 0 : 1];
     auto Share = Profile.share(*Guard, *Inside, Ways);
@@ -190,11 +177,11 @@ LoopEnds::Trips LoopEnds::unknownTrips(const llvm::Loop &L, const State &LoopSta
   if (!Position.isValid())
     Position = nearestLocation(*Header->getTerminator());
   std::string Verb = IsTestedFirst || Guard ? "reached" : "entered";
-  Expr Count = Context.Names.unknown("trips", std::move(Position),
-                                     "mean iterations each time the loop is " + Verb + ": " + Why,
-                                     Probe{IsTestedFirst ? edgesOn(L) : Edges{{nullptr, Header}},
-                                           Guard ? Edges{{nullptr, Guard}} : edgesInto(L)},
-                                     Measured, Context.SE.getSmallConstantMaxTripCount(&L));
+  Expr Count = Context.Names.unknown(
+      "trips", std::move(Position), "mean iterations each time the loop is " + Verb + ": " + Why,
+      Probe{IsTestedFirst ? edgesFrom(L, *Header, true) : Edges{{nullptr, Header}},
+            Guard ? Edges{{nullptr, Guard}} : edgesInto(L)},
+      Measured, Context.SE.getSmallConstantMaxTripCount(&L));
   return {IsTestedFirst ? Count : Count - 1, Known::Exact}; // the symbol's name says how it is
                                                             // known
 }
@@ -207,7 +194,7 @@ const BasicBlock *LoopEnds::findGuard(const llvm::Loop &L) const {
     return nullptr;
   if (Before->getSingleSuccessor())
     Before = Before->getSinglePredecessor();
-  auto *Guard = Before ? llvm::dyn_cast<llvm::BranchInst>(Before->getTerminator()) : nullptr;
+  auto *Guard = Before ? dyn_cast<llvm::BranchInst>(Before->getTerminator()) : nullptr;
   if (!Guard || !Guard->isConditional() || Context.LI.getLoopFor(Before) != Around)
     return nullptr;
   // The path around the loop joins the loop's exit.
@@ -265,7 +252,7 @@ void LoopEnds::findShares(const llvm::Loop &L, State &LoopState, bool IsPlain) {
   const llvm::Loop *Around = L.getParentLoop();
   std::vector<Expr> Others; // so far
   std::vector<LoopExit> Timed;
-  llvm::SmallVector<Edge, 4> Unknown;
+  SmallVector<Edge, 4> Unknown;
   for (const auto &[From, To] : LoopState.Edges) {
     auto Outer = Around && IsPlain && !Around->contains(To) ? leavesAtEnd(*Around, *From, *To)
                                                             : std::nullopt;
@@ -293,8 +280,7 @@ void LoopEnds::findShares(const llvm::Loop &L, State &LoopState, bool IsPlain) {
   }
 }
 
-void LoopEnds::settle(const llvm::Loop &L, const Expr &Condition,
-                      llvm::ArrayRef<LoopExit> Leaving) {
+void LoopEnds::settle(const llvm::Loop &L, const Expr &Condition, ArrayRef<LoopExit> Leaving) {
   State &LoopState = Loops.find(&L)->second;
   if (LoopState.IsOpen || !LoopState.IsPending)
     return;
@@ -374,7 +360,7 @@ std::optional<Expr> LoopEnds::leavesAtEnd(const llvm::Loop &L, const BasicBlock 
 /// 1 where the loop is left by \p Exit before \p All others, which are tested in order in each
 /// iteration; nothing where an exit's iteration is unknown.
 std::optional<Expr> LoopEnds::timedShare(const State &LoopState, const LoopExit &Exit,
-                                         llvm::ArrayRef<LoopExit> All) {
+                                         ArrayRef<LoopExit> All) {
   auto Own = LoopState.Times.find(Exit.From);
   if (Own == LoopState.Times.end())
     return std::nullopt;
@@ -398,7 +384,7 @@ std::optional<Expr> LoopEnds::timedShare(const State &LoopState, const LoopExit 
 }
 
 std::optional<Expr> LoopEnds::share(const llvm::Loop &L, const LoopExit &Exit,
-                                    llvm::ArrayRef<LoopExit> All) const {
+                                    ArrayRef<LoopExit> All) const {
   const State &LoopState = Loops.find(&L)->second;
   if (!LoopState.IsOpen)
     return timedShare(LoopState, Exit, All);
@@ -410,7 +396,7 @@ Expr LoopEnds::unknownShare(const llvm::Loop &L, const BasicBlock &From) const {
   return Context.Names.unknown(
       "taken", nearestLocation(*From.getTerminator()),
       "share of the loop's runs that leave it here: the loop has several exits",
-      Probe{edgesOut(L, From), edgesInto(L)}, Profile.leaves(L, From));
+      Probe{edgesFrom(L, From, false), edgesInto(L)}, Profile.leaves(L, From));
 }
 
 } // namespace ergon

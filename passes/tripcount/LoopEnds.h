@@ -6,15 +6,13 @@
 // the exit leaves.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_TRIPCOUNT_LOOPENDS_H
-#define ERGON_PASSES_TRIPCOUNT_LOOPENDS_H
+#pragma once
 
 #include "passes/tripcount/LoopExits.h"
 #include "passes/tripcount/RunProfile.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/SmallVector.h"
 
 #include <vector>
 
@@ -23,7 +21,7 @@ namespace ergon {
 /// An edge that leaves a loop, and how often it is taken per iteration if that iteration was not
 /// known before.
 struct LoopExit {
-  const llvm::BasicBlock *From, *To;
+  const BasicBlock *From, *To;
   Expr Runs = Expr();
 };
 
@@ -35,8 +33,8 @@ public:
   /// \p Order: the function's blocks in reverse post-order; no run that returns executes a \p Cold
   /// one.
   LoopEnds(AnalysisContext &Context, const RunProfile &Profile,
-           const std::vector<const llvm::BasicBlock *> &Order,
-           const llvm::DenseSet<const llvm::BasicBlock *> &Cold)
+           const std::vector<const BasicBlock *> &Order,
+           const llvm::DenseSet<const BasicBlock *> &Cold)
       : Context(Context), Profile(Profile), Order(Order), Cold(Cold), Exits(Context) {}
 
   /// Finds for all loops when the exits that they test themselves are taken.
@@ -45,7 +43,7 @@ public:
   /// it, at most once if \p IsPlain, and only under \p Condition.
   void enter(const llvm::Loop &L, const Expr &Entries, const Expr &Condition, bool IsPlain);
   /// After that: exits from inner loops and under conditions.
-  void settle(const llvm::Loop &L, const Expr &Condition, llvm::ArrayRef<LoopExit> Leaving);
+  void settle(const llvm::Loop &L, const Expr &Condition, ArrayRef<LoopExit> Leaving);
 
   /// The number of the last iteration.
   struct Trips {
@@ -57,28 +55,26 @@ public:
   /// The block that enters or skips a loop on a condition without a formula, where such a condition
   /// also ends the loop: the means cover all runs that reach it. Otherwise null. Known once the
   /// loop is entered.
-  const llvm::BasicBlock *openGuard(const llvm::Loop &L) const {
-    return Loops.find(&L)->second.Guard;
-  }
-  const ExitTime *timeOf(const llvm::Loop &L, const llvm::BasicBlock &From) const;
+  const BasicBlock *openGuard(const llvm::Loop &L) const { return Loops.find(&L)->second.Guard; }
+  const ExitTime *timeOf(const llvm::Loop &L, const BasicBlock &From) const;
   /// 1 in the iteration in which the exit at \p From is taken, unless an earlier one is, else 0;
   /// nothing where that is unknown.
-  std::optional<Expr> leavesIn(const llvm::Loop &L, const llvm::BasicBlock &From) const;
+  std::optional<Expr> leavesIn(const llvm::Loop &L, const BasicBlock &From) const;
   /// How often the edge is taken per iteration of a data-dependent loop: its share of the loop's
   /// runs, in the last iteration. Nothing for other loops.
-  std::optional<Expr> leavesAtEnd(const llvm::Loop &L, const llvm::BasicBlock &From,
-                                  const llvm::BasicBlock &To) const;
+  std::optional<Expr> leavesAtEnd(const llvm::Loop &L, const BasicBlock &From,
+                                  const BasicBlock &To) const;
   /// The share of the loop's runs that end by \p Exit, one of its \p All; nothing where that is
   /// unknown.
   std::optional<Expr> share(const llvm::Loop &L, const LoopExit &Exit,
-                            llvm::ArrayRef<LoopExit> All) const;
-  Expr unknownShare(const llvm::Loop &L, const llvm::BasicBlock &From) const;
+                            ArrayRef<LoopExit> All) const;
+  Expr unknownShare(const llvm::Loop &L, const BasicBlock &From) const;
 
 private:
   AnalysisContext &Context;
   const RunProfile &Profile;
-  const std::vector<const llvm::BasicBlock *> &Order;
-  const llvm::DenseSet<const llvm::BasicBlock *> &Cold;
+  const std::vector<const BasicBlock *> &Order;
+  const llvm::DenseSet<const BasicBlock *> &Cold;
   LoopExits Exits;
 
   struct State {
@@ -89,13 +85,13 @@ private:
     bool IsPending = false;
     /// Whether an exit depends on data.
     bool IsOpen = false;
-    const llvm::BasicBlock *Guard = nullptr; ///< see openGuard
-    llvm::SmallVector<Edge, 4> Edges;        ///< exit edges in block order
-    llvm::DenseMap<const llvm::BasicBlock *, ExitTime> Times;
+    const BasicBlock *Guard = nullptr; ///< see openGuard
+    SmallVector<Edge, 4> Edges;        ///< exit edges in block order
+    llvm::DenseMap<const BasicBlock *, ExitTime> Times;
     llvm::DenseMap<Edge, Expr> Shares; ///< for an open loop
   };
   llvm::DenseMap<const llvm::Loop *, State> Loops;
-  llvm::DenseMap<const llvm::BasicBlock *, unsigned> Position; ///< in `Order`
+  llvm::DenseMap<const BasicBlock *, unsigned> Position; ///< in `Order`
 
   void findExits(const llvm::Loop &L, State &LoopState);
   void findTimes(const llvm::Loop &L, State &LoopState);
@@ -103,14 +99,12 @@ private:
   void mustEnd(const llvm::Loop &L, const State &LoopState, const Expr &Condition);
   Trips unknownTrips(const llvm::Loop &L, const State &LoopState, const std::string &Why);
   void findShares(const llvm::Loop &L, State &LoopState, bool IsPlain);
-  const llvm::BasicBlock *findGuard(const llvm::Loop &L) const;
-  bool hangsOnData(const llvm::Loop &L, const llvm::BasicBlock *From) const;
-  std::optional<Ways> waysOut(const llvm::Loop &Inner, const llvm::BasicBlock *From) const;
+  const BasicBlock *findGuard(const llvm::Loop &L) const;
+  bool hangsOnData(const llvm::Loop &L, const BasicBlock *From) const;
+  std::optional<Ways> waysOut(const llvm::Loop &Inner, const BasicBlock *From) const;
   Expr atEnd(const llvm::Loop &L) const;
   static std::optional<Expr> timedShare(const State &LoopState, const LoopExit &Exit,
-                                        llvm::ArrayRef<LoopExit> All);
+                                        ArrayRef<LoopExit> All);
 };
 
 } // namespace ergon
-
-#endif

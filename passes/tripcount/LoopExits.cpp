@@ -20,20 +20,22 @@ std::optional<ExitTime> firstOf(const ExitTime &Time, const ExitTime &Other) {
 }
 
 /// Scalar evolution's counts are unsigned: 1 - n for n = 2 is the largest machine number.
-std::optional<Expr> LoopExits::translateCount(const llvm::SCEV *Count, const llvm::Loop *Scope) {
-  if (llvm::isa<llvm::SCEVCouldNotCompute>(Count))
+std::optional<ExitTime> LoopExits::translateCount(const llvm::SCEV *Count,
+                                                  const llvm::Loop *Scope) {
+  if (isa<llvm::SCEVCouldNotCompute>(Count))
     return std::nullopt;
   auto Result = Context.Translate.unsignedNumber(Context.SE.getSCEVAtScope(Count, Scope), Scope);
-  return Result && !Context.Names.hasAddress(*Result) ? Result : std::nullopt;
+  return Result && !Context.Names.hasAddress(*Result) ? std::optional(ExitTime{{*Result}})
+                                                      : std::nullopt;
 }
 
-std::optional<ExitTime> LoopExits::timeOf(const llvm::Loop &L, const llvm::BasicBlock *From) {
+std::optional<ExitTime> LoopExits::timeOf(const llvm::Loop &L, const BasicBlock *From) {
   // Only exits tested exactly once per iteration have a time.
-  const llvm::BasicBlock *Latch = L.getLoopLatch();
+  const BasicBlock *Latch = L.getLoopLatch();
   if (!Latch || Context.LI.getLoopFor(From) != &L || !Context.DT.dominates(From, Latch))
     return std::nullopt;
   ScevToExpr::Question Asks(Context.Translate, *L.getHeader()->getTerminator());
-  auto *Branch = llvm::dyn_cast<llvm::BranchInst>(From->getTerminator());
+  auto *Branch = dyn_cast<llvm::BranchInst>(From->getTerminator());
   if (Branch && Branch->isConditional())
     if (auto Time =
             byCondition(L, *Branch, Branch->getCondition(), L.contains(Branch->getSuccessor(0)),
@@ -42,17 +44,17 @@ std::optional<ExitTime> LoopExits::timeOf(const llvm::Loop &L, const llvm::Basic
   const llvm::Loop *Around = L.getParentLoop();
   if (!Branch) // a switch
     if (auto Exact = translateCount(Context.SE.getExitCount(&L, From), Around))
-      return ExitTime{{*Exact}};
+      return Exact;
   // A count that assumes no wrap-around of the induction variable, and that an equality is met.
   auto *Compare = Branch && Branch->isConditional()
-                      ? llvm::dyn_cast<llvm::ICmpInst>(Branch->getCondition())
+                      ? dyn_cast<llvm::ICmpInst>(Branch->getCondition())
                       : nullptr;
   bool MayMiss = Compare && Compare->isEquality() && !L.getExitingBlock();
-  llvm::SmallVector<const llvm::SCEVPredicate *, 4> Predicates;
+  SmallVector<const llvm::SCEVPredicate *, 4> Predicates;
   if (auto Count = MayMiss ? std::nullopt
                            : translateCount(
                                  Context.SE.getPredicatedExitCount(&L, From, &Predicates), Around))
-    return ExitTime{{*Count}, Known::Assumed};
+    return ExitTime{*Count, Known::Assumed};
   return Branch && Branch->isConditional()
              ? whenHolds(L, Branch->getCondition(), L.contains(Branch->getSuccessor(0)))
              : std::nullopt;
@@ -89,7 +91,7 @@ std::optional<ExitTime> LoopExits::byCondition(const llvm::Loop &L, const llvm::
   if (match(Condition, m_Not(m_Value(V))))
     return Depth == MaxDepth ? std::nullopt
                              : byCondition(L, Exit, V, !StaysIfTrue, IsOnly, Depth + 1);
-  auto *Compare = llvm::dyn_cast<llvm::ICmpInst>(Condition);
+  auto *Compare = dyn_cast<llvm::ICmpInst>(Condition);
   if (!Compare || !Context.SE.isSCEVable(Compare->getOperand(0)->getType()))
     return whenHolds(L, Condition, StaysIfTrue);
   Test ExitTest{StaysIfTrue ? Compare->getPredicate() : Compare->getInversePredicate(),
@@ -108,9 +110,9 @@ std::optional<ExitTime> LoopExits::byCondition(const llvm::Loop &L, const llvm::
     if (auto Time = whenUnequal(L, ExitTest))
       return Time;
   // For variable strides scalar evolution's answers are longer.
-  auto *Moves = llvm::dyn_cast<llvm::SCEVAddRecExpr>(ExitTest.Left);
+  auto *Moves = dyn_cast<llvm::SCEVAddRecExpr>(ExitTest.Left);
   if (CmpInst::isRelational(ExitTest.Stays) && Moves && Moves->isAffine() &&
-      !llvm::isa<llvm::SCEVConstant>(Moves->getOperand(1)))
+      !isa<llvm::SCEVConstant>(Moves->getOperand(1)))
     if (auto Time = whenOrdered(L, ExitTest))
       return Time;
   // Scalar evolution solves an equality modulo the machine's word.
@@ -122,7 +124,7 @@ std::optional<ExitTime> LoopExits::byCondition(const llvm::Loop &L, const llvm::
             : Context.SE.computeExitLimitFromCond(&L, Condition, !StaysIfTrue, IsOnly)
                   .ExactNotTaken;
     if (auto Exact = translateCount(Count, L.getParentLoop()))
-      return ExitTime{{*Exact}};
+      return Exact;
   }
   if (!CmpInst::isRelational(ExitTest.Stays))
     return std::nullopt;
@@ -150,14 +152,13 @@ std::optional<ExitTime> LoopExits::whenFlipped(const llvm::Loop &L, const llvm::
   const llvm::SCEV *Bits = Context.SE.getSCEV(Flipped);
   if (!Context.SE.isLoopInvariant(Bits, &L) || Context.SE.getUnsignedRangeMax(Bits).ugt(*Mask))
     return std::nullopt;
-  auto *Counter = llvm::dyn_cast<llvm::SCEVAddRecExpr>(Context.SE.getSCEV(Count));
+  auto *Counter = dyn_cast<llvm::SCEVAddRecExpr>(Context.SE.getSCEV(Count));
   if (!Counter || Counter->getLoop() != &L || !Counter->getStepRecurrence(Context.SE)->isOne())
     return std::nullopt;
-  auto Time = translateCount(
+  return translateCount(
       Context.SE.getMinusSCEV(Context.SE.getMinusSCEV(Context.SE.getConstant(*Mask), Bits),
                               Counter->getStart()),
       L.getParentLoop());
-  return Time ? std::optional(ExitTime{{*Time}}) : std::nullopt;
 }
 
 /// \p Left - \p Right in the iterations of \p L.
@@ -184,8 +185,8 @@ std::optional<Expr> LoopExits::distanceInOrder(const llvm::Loop &L, const Test &
   if (!Left || !Right)
     return difference(ExitTest.Left, ExitTest.Right, L); // only their distance is known
   auto NeverWraps = [&](llvm::SCEV::NoWrapFlags Flag) {
-    return llvm::all_of(llvm::ArrayRef{ExitTest.Left, ExitTest.Right}, [&](const llvm::SCEV *Side) {
-      auto *Moves = llvm::dyn_cast<llvm::SCEVAddRecExpr>(Side);
+    return llvm::all_of(ArrayRef{ExitTest.Left, ExitTest.Right}, [&](const llvm::SCEV *Side) {
+      auto *Moves = dyn_cast<llvm::SCEVAddRecExpr>(Side);
       return Moves && Moves->getLoop() == &L
                  ? Moves->getNoWrapFlags(Flag) != llvm::SCEV::FlagAnyWrap
                  : Context.SE.isLoopInvariant(Side, &L);
@@ -203,17 +204,15 @@ std::optional<Expr> LoopExits::distanceInOrder(const llvm::Loop &L, const Test &
 /// iterations as their unsigned distance.
 std::optional<ExitTime> LoopExits::whenMet(const llvm::Loop &L, const Test &ExitTest) {
   auto *Moves =
-      llvm::dyn_cast<llvm::SCEVAddRecExpr>(Context.SE.getMinusSCEV(ExitTest.Left, ExitTest.Right));
+      dyn_cast<llvm::SCEVAddRecExpr>(Context.SE.getMinusSCEV(ExitTest.Left, ExitTest.Right));
   if (!Moves || Moves->getLoop() != &L || !Moves->isAffine())
     return std::nullopt;
   const llvm::SCEV *Step = Moves->getStepRecurrence(Context.SE);
   const bool GoesUp = Step->isOne();
   if (!GoesUp && !Step->isAllOnesValue())
     return std::nullopt;
-  auto Time =
-      translateCount(GoesUp ? Context.SE.getNegativeSCEV(Moves->getStart()) : Moves->getStart(),
-                     L.getParentLoop());
-  return Time ? std::optional(ExitTime{{*Time}}) : std::nullopt;
+  return translateCount(GoesUp ? Context.SE.getNegativeSCEV(Moves->getStart()) : Moves->getStart(),
+                        L.getParentLoop());
 }
 
 /// Stays until both sides are equal: d + s·i = 0 for i = -d/s.
@@ -277,9 +276,9 @@ std::optional<ExitTime> LoopExits::whenUnequal(const llvm::Loop &L, const Test &
 static bool mayWrap(const llvm::SCEV *Side, const llvm::Loop &L, bool IsSigned,
                     llvm::ScalarEvolution &SE) {
   return llvm::SCEVExprContains(Side, [&](const llvm::SCEV *Part) {
-    if (llvm::isa<llvm::SCEVUnknown>(Part)) // a variable without a SCEV
+    if (isa<llvm::SCEVUnknown>(Part)) // a variable without a SCEV
       return !SE.isLoopInvariant(Part, &L);
-    auto *Moves = llvm::dyn_cast<llvm::SCEVAddRecExpr>(Part);
+    auto *Moves = dyn_cast<llvm::SCEVAddRecExpr>(Part);
     return Moves && Moves->getLoop() == &L &&
            !(IsSigned ? Moves->hasNoSignedWrap() : Moves->hasNoUnsignedWrap());
   });

@@ -5,19 +5,12 @@
 // be positive, and variables that are multiplied.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_TRIPCOUNT_LOOPEXITS_H
-#define ERGON_PASSES_TRIPCOUNT_LOOPEXITS_H
+#pragma once
 
 #include "model/symbolic/ExprRanges.h"
 #include "passes/symbolic/AnalysisContext.h"
 
 #include "llvm/IR/InstrTypes.h"
-
-namespace llvm {
-class BasicBlock;
-class BranchInst;
-class ICmpInst;
-} // namespace llvm
 
 namespace ergon {
 
@@ -36,7 +29,7 @@ public:
 
   /// When \p L is left from \p From. Nothing where that depends on data, or where the exit is not
   /// tested exactly once per iteration.
-  std::optional<ExitTime> timeOf(const llvm::Loop &L, const llvm::BasicBlock *From);
+  std::optional<ExitTime> timeOf(const llvm::Loop &L, const BasicBlock *From);
 
 private:
   AnalysisContext &Context;
@@ -47,7 +40,7 @@ private:
     const llvm::SCEV *Left, *Right;
     bool IsOnly;
   };
-  std::optional<Expr> translateCount(const llvm::SCEV *Count, const llvm::Loop *Scope);
+  std::optional<ExitTime> translateCount(const llvm::SCEV *Count, const llvm::Loop *Scope);
   std::optional<ExitTime> byCondition(const llvm::Loop &L, const llvm::BranchInst &Exit,
                                       llvm::Value *Condition, bool StaysIfTrue, bool IsOnly,
                                       unsigned Depth = 0);
@@ -66,5 +59,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

@@ -3,7 +3,6 @@
 #include "passes/tripcount/MathBranches.h"
 #include "passes/ir/AddressSpaces.h"
 
-#include "llvm/IR/CFG.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
@@ -25,7 +24,7 @@ static bool isMathCode(const llvm::BranchInst &Branch) {
   const llvm::DebugLoc &Position = Branch.getDebugLoc();
   if (!Position)
     return false;
-  llvm::StringRef File = llvm::sys::path::filename(Position->getFilename());
+  StringRef File = llvm::sys::path::filename(Position->getFilename());
   return File == "__clang_cuda_math.h" || File == "__clang_cuda_device_functions.h";
 }
 
@@ -62,9 +61,9 @@ static std::optional<bool> ordinarily(const llvm::Value *Condition, unsigned Dep
       return IsOr;
     return Left && Right ? std::optional(!IsOr) : std::nullopt;
   }
-  if (auto *Compare = llvm::dyn_cast<llvm::ICmpInst>(Condition))
+  if (auto *Compare = dyn_cast<llvm::ICmpInst>(Condition))
     return isBelowInfinity(*Compare);
-  auto *Compare = llvm::dyn_cast<llvm::FCmpInst>(Condition);
+  auto *Compare = dyn_cast<llvm::FCmpInst>(Condition);
   switch (Compare ? Compare->getPredicate() : llvm::CmpInst::FCMP_OLT) {
   case llvm::CmpInst::FCMP_OEQ:
   case llvm::CmpInst::FCMP_UEQ:
@@ -79,14 +78,14 @@ static std::optional<bool> ordinarily(const llvm::Value *Condition, unsigned Dep
   }
 }
 
-const llvm::BasicBlock *ordinaryWay(const llvm::BranchInst &Branch) {
+const BasicBlock *ordinaryWay(const llvm::BranchInst &Branch) {
   if (!Branch.isConditional() || !isMathCode(Branch))
     return nullptr;
-  const llvm::BasicBlock *True = Branch.getSuccessor(0), *False = Branch.getSuccessor(1);
+  const BasicBlock *True = Branch.getSuccessor(0), *False = Branch.getSuccessor(1);
   if (auto Holds = ordinarily(Branch.getCondition()))
     return *Holds ? True : False;
   // Beyond some bound: a detour after which both paths join.
-  auto IsDetour = [&](const llvm::BasicBlock *Way, const llvm::BasicBlock *Other) {
+  auto IsDetour = [&](const BasicBlock *Way, const BasicBlock *Other) {
     return Way->getSinglePredecessor() == Branch.getParent() && Other->hasNPredecessorsOrMore(2);
   };
   if (IsDetour(True, False))

@@ -4,20 +4,14 @@
 // angles, and have slow paths for these, which typical runs do not take.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_TRIPCOUNT_MATHBRANCHES_H
-#define ERGON_PASSES_TRIPCOUNT_MATHBRANCHES_H
+#pragma once
 
-namespace llvm {
-class BasicBlock;
-class BranchInst;
-} // namespace llvm
+#include "passes/ir/LLVM.h"
 
 namespace ergon {
 
 /// The successor of \p Branch, in a CUDA math function, for ordinary arguments; null for other
 /// branches, and where it is unknown. Recognises inlined functions with -g.
-const llvm::BasicBlock *ordinaryWay(const llvm::BranchInst &Branch);
+const BasicBlock *ordinaryWay(const llvm::BranchInst &Branch);
 
 } // namespace ergon
-
-#endif

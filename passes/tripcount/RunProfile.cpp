@@ -5,24 +5,19 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
-#include "llvm/IR/Instructions.h"
 #include "llvm/IR/ProfDataUtils.h"
 
-#include <algorithm>
-
 namespace ergon {
-
-using llvm::BasicBlock;
 
 RunProfile::RunProfile(const llvm::Function &F, const llvm::LoopInfo &LI,
                        const llvm::DominatorTree &DT)
     : LI(LI), DT(DT), IsMeasured(F.getEntryCount().has_value()) {}
 
-std::vector<std::optional<Rational>>
-RunProfile::shares(const BasicBlock &From, llvm::ArrayRef<const BasicBlock *> Among) const {
+std::vector<std::optional<Rational>> RunProfile::shares(const BasicBlock &From,
+                                                        ArrayRef<const BasicBlock *> Among) const {
   std::vector<std::optional<Rational>> Result(Among.size());
-  const llvm::Instruction &Terminator = *From.getTerminator();
-  llvm::SmallVector<uint32_t, 4> Weights;
+  const Instruction &Terminator = *From.getTerminator();
+  SmallVector<uint32_t, 4> Weights;
   if (!IsMeasured || llvm::hasBranchWeightOrigin(Terminator) ||
       !llvm::extractBranchWeights(Terminator, Weights) ||
       Weights.size() != Terminator.getNumSuccessors())
@@ -42,7 +37,7 @@ RunProfile::shares(const BasicBlock &From, llvm::ArrayRef<const BasicBlock *> Am
 }
 
 std::optional<Rational> RunProfile::share(const BasicBlock &From, const BasicBlock &To,
-                                          llvm::ArrayRef<const BasicBlock *> Among) const {
+                                          ArrayRef<const BasicBlock *> Among) const {
   const auto Found = llvm::find(Among, &To);
   return Found == Among.end() ? std::nullopt : shares(From, Among)[Found - Among.begin()];
 }
@@ -53,7 +48,7 @@ std::optional<RunProfile::Leaving> RunProfile::leaving(const llvm::Loop &L,
   if (!IsMeasured)
     return std::nullopt;
   const BasicBlock *Latch = L.getLoopLatch();
-  llvm::SmallVector<BasicBlock *, 4> Exiting;
+  SmallVector<BasicBlock *, 4> Exiting;
   L.getExitingBlocks(Exiting);
   for (const BasicBlock *From : Exiting)
     if (!Latch || LI.getLoopFor(From) != &L || !DT.dominates(From, Latch))
@@ -62,12 +57,11 @@ std::optional<RunProfile::Leaving> RunProfile::leaving(const llvm::Loop &L,
              [&](const BasicBlock *A, const BasicBlock *B) { return DT.properlyDominates(A, B); });
   Rational Stays = 1, Wanted = 0;
   for (const BasicBlock *From : Exiting) {
-    llvm::SmallVector<const BasicBlock *, 4> Targets(llvm::successors(From));
+    SmallVector<const BasicBlock *, 4> Targets(llvm::successors(From));
     Rational Left = 0;
     const auto Shares = shares(*From, Targets);
     for (std::size_t I = 0; I != Targets.size(); ++I) {
-      if (L.contains(Targets[I]) ||
-          llvm::is_contained(llvm::ArrayRef(Targets).take_front(I), Targets[I]))
+      if (L.contains(Targets[I]) || llvm::is_contained(ArrayRef(Targets).take_front(I), Targets[I]))
         continue;
       if (!Shares[I])
         return std::nullopt;

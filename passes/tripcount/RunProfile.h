@@ -4,20 +4,10 @@
 // (`__builtin_expect`, LLVM's own) are no profile: only a measured function has an entry count.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PASSES_TRIPCOUNT_RUNPROFILE_H
-#define ERGON_PASSES_TRIPCOUNT_RUNPROFILE_H
+#pragma once
 
 #include "model/symbolic/Expr.h"
-
-#include "llvm/ADT/ArrayRef.h"
-
-namespace llvm {
-class BasicBlock;
-class DominatorTree;
-class Function;
-class Loop;
-class LoopInfo;
-} // namespace llvm
+#include "passes/ir/LLVM.h"
 
 namespace ergon {
 
@@ -27,15 +17,15 @@ public:
   RunProfile(const llvm::Function &F, const llvm::LoopInfo &LI, const llvm::DominatorTree &DT);
 
   /// Among the runs of \p From that went on to one of \p Among, the share of each.
-  std::vector<std::optional<Rational>> shares(const llvm::BasicBlock &From,
-                                              llvm::ArrayRef<const llvm::BasicBlock *> Among) const;
+  std::vector<std::optional<Rational>> shares(const BasicBlock &From,
+                                              ArrayRef<const BasicBlock *> Among) const;
   /// The same for \p To, one of them.
-  std::optional<Rational> share(const llvm::BasicBlock &From, const llvm::BasicBlock &To,
-                                llvm::ArrayRef<const llvm::BasicBlock *> Among) const;
+  std::optional<Rational> share(const BasicBlock &From, const BasicBlock &To,
+                                ArrayRef<const BasicBlock *> Among) const;
   /// Mean runs of the header per entry of the loop.
   std::optional<Rational> trips(const llvm::Loop &L) const;
   /// The share of the exits of \p L that were taken from \p From.
-  std::optional<Rational> leaves(const llvm::Loop &L, const llvm::BasicBlock &From) const;
+  std::optional<Rational> leaves(const llvm::Loop &L, const BasicBlock &From) const;
 
 private:
   const llvm::LoopInfo &LI;
@@ -46,9 +36,7 @@ private:
     Rational InOneIteration; ///< the share of header runs after which the loop is left
     Rational FromBlock;      ///< the share of these that leave from the queried block
   };
-  std::optional<Leaving> leaving(const llvm::Loop &L, const llvm::BasicBlock *Exit) const;
+  std::optional<Leaving> leaving(const llvm::Loop &L, const BasicBlock *Exit) const;
 };
 
 } // namespace ergon
-
-#endif

@@ -1,6 +1,5 @@
 //===- TripCountPrinter.cpp - trip counts as text -------------------------===//
 
-#include "passes/tripcount/TripCountPrinter.h"
 #include "passes/symbolic/AnalysisContext.h"
 #include "passes/tripcount/ExecutionCounts.h"
 
@@ -10,7 +9,7 @@
 
 namespace ergon {
 
-static void printRegion(llvm::raw_ostream &Out, const Region &R, AnalysisContext &Context,
+static void printRegion(raw_ostream &Out, const Region &R, AnalysisContext &Context,
                         unsigned Depth) {
   if (R.Loop) {
     Out.indent(2 * Depth) << "loop " << Context.Names.loop(*R.Loop) << ": entries "
@@ -28,8 +27,7 @@ static void printRegion(llvm::raw_ostream &Out, const Region &R, AnalysisContext
     printRegion(Out, Inner, Context, Depth + 1);
 }
 
-llvm::PreservedAnalyses TripCountPrinterPass::run(llvm::Function &F,
-                                                  llvm::FunctionAnalysisManager &AM) {
+void printTripCounts(llvm::Function &F, llvm::FunctionAnalysisManager &AM, raw_ostream &Out) {
   AnalysisContext Context(F, AM, "algorithm");
   const Region Body = ExecutionCounts(Context).compute(/*ByBlock=*/false);
   Out << "trip counts of " << F.getName() << "\n";
@@ -38,7 +36,6 @@ llvm::PreservedAnalyses TripCountPrinterPass::run(llvm::Function &F,
     Out << "  unknown " << Open.Symbol << ": " << Open.Why << "\n";
   for (const Assumption &Assumed : Context.Names.assumptions())
     Out << "  assumed: " << Assumed.What << "\n";
-  return llvm::PreservedAnalyses::all();
 }
 
 } // namespace ergon

@@ -3,8 +3,7 @@
 // Finds an entry in a folder of records that was opened once, and evaluates its counts.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PREDICT_ANSWER_ENTRYCOUNTS_H
-#define ERGON_PREDICT_ANSWER_ENTRYCOUNTS_H
+#pragma once
 
 #include "model/access/AccessProgram.h"
 #include "model/program/Prediction.h"
@@ -41,8 +40,9 @@ public:
   std::expected<EntryCounts, Error> counts(const std::vector<GivenValue> &Values,
                                            std::set<std::size_t> *NotHere = nullptr);
 
-  /// The accesses of one run with \p B, after counts(), if the records were opened with accesses.
-  AccessProgram accesses(const Bindings &B) const;
+  /// The accesses of one run with \p Bound, after counts(), if the records were opened with
+  /// accesses.
+  AccessProgram accesses(const Bindings &Bound) const;
   /// The meaning of a symbol in these.
   Unknown explain(const std::string &Symbol) const { return Composed->explain(Symbol); }
 
@@ -112,5 +112,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

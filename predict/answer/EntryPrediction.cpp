@@ -70,7 +70,7 @@ std::optional<Error> TrafficAdder::addOfLaunch(const DeviceCaches &Through) {
       for (auto [Kind, Values] :
            {std::pair("grid.", &Launch.Grid), std::pair("block.", &Launch.Block)})
         if (auto Found = Given->find(Kind + std::string(1, "xyz"[Axis])); Found != Given->end())
-          (*Values)[Axis] = Found->second.get_num().get_si();
+          (*Values)[Axis] = Found->second.get_si();
   auto Report = reportDeviceTraffic(Entry.accesses(Bound), Launch, Through);
   if (!Report)
     return unknown(Report.error());

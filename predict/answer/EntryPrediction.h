@@ -5,8 +5,7 @@
 // bytes (docs/traffic.md).
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PREDICT_ANSWER_ENTRYPREDICTION_H
-#define ERGON_PREDICT_ANSWER_ENTRYPREDICTION_H
+#pragma once
 
 #include "formats/json/Error.h"
 #include "formats/prediction/PredictionFormat.h"
@@ -46,5 +45,3 @@ std::expected<PredictionDocument, Error> predict(const CountedEntry &Entry, Entr
                                                  const std::string &Name = {});
 
 } // namespace ergon
-
-#endif

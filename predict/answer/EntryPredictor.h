@@ -1,6 +1,5 @@
 //===- EntryPredictor.h - repeated predictions of a function ----*- C++ -*-===//
-#ifndef ERGON_PREDICT_ANSWER_ENTRYPREDICTOR_H
-#define ERGON_PREDICT_ANSWER_ENTRYPREDICTOR_H
+#pragma once
 
 #include "predict/answer/EntryPrediction.h"
 
@@ -65,5 +64,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

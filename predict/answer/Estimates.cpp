@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <ranges>
 #include <utility>
 
 namespace ergon {
@@ -61,8 +60,8 @@ std::vector<Rational> Estimator::estimatedNumbers() const {
 /// \p Numbers are those of the estimates.
 std::expected<EntryCounts, Error> Estimator::count(const std::vector<Rational> &Numbers) {
   std::vector<GivenValue> Values = Given;
-  for (const auto &[E, Number] : std::views::zip(Estimates, Numbers))
-    Values.emplace_back(E.What.Symbol, Number);
+  for (std::size_t I = 0; I != Estimates.size(); ++I)
+    Values.emplace_back(Estimates[I].What.Symbol, Numbers[I]);
   std::set<std::size_t> NotHere; // with some values a symbol has no effect
   return Entry.counts(Values, &NotHere);
 }

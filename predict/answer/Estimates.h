@@ -4,8 +4,7 @@
 // ranges of these (docs/estimates.md).
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PREDICT_ANSWER_ESTIMATES_H
-#define ERGON_PREDICT_ANSWER_ESTIMATES_H
+#pragma once
 
 #include "model/energy/Cost.h"
 #include "model/program/SymbolEstimate.h"
@@ -40,5 +39,3 @@ std::expected<EstimatedCounts, Error> estimateCounts(CountedEntry &Entry,
                                                      bool OfAccesses, const RunSize &SizeOf);
 
 } // namespace ergon
-
-#endif

@@ -19,8 +19,7 @@
 // An object may be used by one thread at a time. Objects that were opened apart share nothing.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PREDICT_ANSWER_PREDICTOR_H
-#define ERGON_PREDICT_ANSWER_PREDICTOR_H
+#pragma once
 
 #include "predict/answer/EntryPredictor.h"
 
@@ -71,5 +70,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

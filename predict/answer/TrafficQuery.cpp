@@ -47,7 +47,7 @@ std::expected<Placement, Error> placeObjects(AccessProgram &Program,
                                    suggestName(Place.Object, Names), Place.Source});
     }
     if (Place.Bytes)
-      Found->Bytes = Expr(Rational(mpz_class(*Place.Bytes)));
+      Found->Bytes = Expr(Rational(*Place.Bytes));
     Found->IsPlaced |= Place.Address.has_value();
     if (Place.Address)
       Addresses.emplace_back(Found - Program.Objects.begin(), *Place.Address);

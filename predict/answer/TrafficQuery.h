@@ -1,6 +1,5 @@
 //===- TrafficQuery.h - what is asked of traffic ----------------*- C++ -*-===//
-#ifndef ERGON_PREDICT_ANSWER_TRAFFICQUERY_H
-#define ERGON_PREDICT_ANSWER_TRAFFICQUERY_H
+#pragma once
 
 #include "formats/json/Error.h"
 #include "model/machine/Machine.h"
@@ -48,11 +47,9 @@ struct TrafficRequest {
 std::expected<std::optional<TrafficRequest>, Error> requestTraffic(const TrafficQuery &Query,
                                                                    const Machine *M);
 
-/// Puts the objects of \p Addresses at their addresses, and makes them as large as they say. Error:
+/// Puts the objects of \p Places at their addresses, and makes them as large as they say. Error:
 /// no such object.
 std::expected<Placement, Error> placeObjects(AccessProgram &Program,
-                                             const std::vector<ObjectAddress> &Addresses);
+                                             const std::vector<ObjectAddress> &Places);
 
 } // namespace ergon
-
-#endif

@@ -4,8 +4,7 @@
 // its checksum, the checksum matches, and it is in a source root (predict/source/SourceRoots.h).
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PREDICT_SOURCE_SOURCEFILES_H
-#define ERGON_PREDICT_SOURCE_SOURCEFILES_H
+#pragma once
 
 #include "model/program/Function.h"
 #include "predict/source/SourceRoots.h"
@@ -84,5 +83,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

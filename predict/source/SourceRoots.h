@@ -6,8 +6,7 @@
 // and no folder that holds more than a build (docs/decisions/0021-source-texts.md).
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PREDICT_SOURCE_SOURCEROOTS_H
-#define ERGON_PREDICT_SOURCE_SOURCEROOTS_H
+#pragma once
 
 #include "model/program/Function.h"
 
@@ -22,8 +21,8 @@ namespace ergon {
 /// The folders whose files may be shown.
 class SourceRoots {
 public:
-  /// \p Given are the folders of --source-root.
-  explicit SourceRoots(const std::vector<std::string> &Given = {});
+  /// \p Folders are the folders of --source-root.
+  explicit SourceRoots(const std::vector<std::string> &Folders = {});
 
   /// \p U is a part of the build: what is below the folder that all of its parts are in is too.
   void add(const Unit &U);
@@ -44,5 +43,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

@@ -3,6 +3,7 @@
 #include "predict/store/ApplicationStore.h"
 
 #include "formats/cluster/ApplicationFormat.h"
+#include "predict/store/ParsedFile.h"
 #include "predict/store/ShippedFiles.h"
 
 namespace ergon {
@@ -12,13 +13,7 @@ std::expected<Application, Error> loadApplication(const std::string &NameOrFile)
                                   "an application's vector");
   if (!Path)
     return std::unexpected(Path.error());
-  const auto Text = readTextFile(*Path);
-  if (!Text)
-    return std::unexpected(Text.error());
-  auto Result = parseApplication(*Text);
-  if (!Result)
-    Result.error().File = *Path;
-  return Result;
+  return parseFile(*Path, parseApplication);
 }
 
 } // namespace ergon

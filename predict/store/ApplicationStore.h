@@ -4,8 +4,7 @@
 // given in ERGON_APPLICATIONS; see ShippedFiles.h.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PREDICT_STORE_APPLICATIONSTORE_H
-#define ERGON_PREDICT_STORE_APPLICATIONSTORE_H
+#pragma once
 
 #include "formats/json/Error.h"
 #include "model/cluster/Application.h"
@@ -20,5 +19,3 @@ namespace ergon {
 std::expected<Application, Error> loadApplication(const std::string &NameOrFile);
 
 } // namespace ergon
-
-#endif

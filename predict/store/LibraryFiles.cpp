@@ -1,6 +1,7 @@
 //===- LibraryFiles.cpp - descriptions of libraries on disk ---------------===//
 
 #include "predict/store/LibraryStore.h"
+#include "predict/store/ParsedFile.h"
 #include "predict/store/ShippedFiles.h"
 
 namespace ergon {
@@ -10,13 +11,7 @@ std::vector<std::string> shippedLibraries(const std::string &DataFolder) {
 }
 
 std::expected<Library, Error> loadLibraryFile(const std::string &Path) {
-  auto Text = readTextFile(Path);
-  if (!Text)
-    return std::unexpected(std::move(Text.error()));
-  auto Result = parseLibrary(*Text);
-  if (!Result)
-    Result.error().File = Path;
-  return Result;
+  return parseFile(Path, parseLibrary);
 }
 
 std::expected<LibraryStore, Error> LibraryStore::open(const std::vector<std::string> &Given,

@@ -5,8 +5,7 @@
 // description of a function applies.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PREDICT_STORE_LIBRARYSTORE_H
-#define ERGON_PREDICT_STORE_LIBRARYSTORE_H
+#pragma once
 
 #include "formats/record/LibraryFormat.h"
 #include "model/program/Program.h"
@@ -55,5 +54,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

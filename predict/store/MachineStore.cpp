@@ -3,6 +3,7 @@
 #include "predict/store/MachineStore.h"
 
 #include "formats/profile/ProfileFormat.h"
+#include "predict/store/ParsedFile.h"
 #include "predict/store/ShippedFiles.h"
 
 namespace ergon {
@@ -14,13 +15,7 @@ static ShippedFolder profiles(std::string_view DataFolder = {}) {
 std::vector<std::string> shippedMachines() { return shippedNames(profiles()); }
 
 std::expected<Machine, Error> loadMachineFile(const std::string &Path) {
-  std::expected<std::string, Error> Text = readTextFile(Path);
-  if (!Text)
-    return std::unexpected(std::move(Text.error()));
-  std::expected<Machine, Error> M = parseProfile(*Text);
-  if (!M)
-    M.error().File = Path;
-  return M;
+  return parseFile(Path, parseProfile);
 }
 
 std::expected<Machine, Error> loadMachine(const std::string &NameOrFile,

@@ -4,8 +4,7 @@
 // in ERGON_MACHINE_PROFILES; see ShippedFiles.h.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PREDICT_STORE_MACHINESTORE_H
-#define ERGON_PREDICT_STORE_MACHINESTORE_H
+#pragma once
 
 #include "formats/json/Error.h"
 #include "model/machine/Machine.h"
@@ -34,5 +33,3 @@ std::expected<std::optional<Machine>, Error> loadNamedMachine(const std::string 
 std::expected<Machine, Error> loadMachineFile(const std::string &Path);
 
 } // namespace ergon
-
-#endif

@@ -3,8 +3,7 @@
 // Opens the records of a folder and finds functions in them. Functions are parsed on demand.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PREDICT_STORE_RECORDSTORE_H
-#define ERGON_PREDICT_STORE_RECORDSTORE_H
+#pragma once
 
 #include "formats/record/RecordFormat.h"
 #include "model/program/Program.h"
@@ -127,5 +126,3 @@ private:
 std::string_view baseName(std::string_view Demangled);
 
 } // namespace ergon
-
-#endif

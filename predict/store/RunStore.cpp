@@ -2,6 +2,7 @@
 
 #include "predict/store/RunStore.h"
 #include "formats/run/RunFormat.h"
+#include "predict/store/ParsedFile.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -34,13 +35,8 @@ static std::expected<std::vector<fs::path>, Error> recordsOf(const std::string &
 }
 
 static std::expected<ProcessRun, Error> readRecord(const fs::path &File, bool HasToCount) {
-  auto Text = readTextFile(File);
-  if (!Text)
-    return std::unexpected(Text.error());
-  auto Run = parseRun(*Text);
-  if (!Run)
-    Run.error().File = File;
-  else if (HasToCount && !Run->Uncounted.empty())
+  auto Run = parseFile(File, parseRun);
+  if (Run && HasToCount && !Run->Uncounted.empty())
     return std::unexpected(Error{"the process counted nothing: " + Run->Uncounted, "/uncounted",
                                  "run it with `ergon run`, which sees to that", File});
   return Run;

@@ -1,7 +1,6 @@
 //===- RunStore.h - run records on the command line -------------*- C++ -*-===//
 
-#ifndef ERGON_PREDICT_STORE_RUNSTORE_H
-#define ERGON_PREDICT_STORE_RUNSTORE_H
+#pragma once
 
 #include "formats/json/Error.h"
 #include "model/program/Run.h"
@@ -25,5 +24,3 @@ std::expected<std::vector<ProcessRun>, Error> readRun(const std::string &Path);
 std::expected<Runs, Error> openRuns(const std::vector<std::string> &Paths);
 
 } // namespace ergon
-
-#endif

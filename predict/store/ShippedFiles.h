@@ -5,8 +5,7 @@
 // executable>/../share/ergon/NAME if it exists, and NAME in the compiled-in source folder.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PREDICT_STORE_SHIPPEDFILES_H
-#define ERGON_PREDICT_STORE_SHIPPEDFILES_H
+#pragma once
 
 #include "formats/json/Error.h"
 
@@ -42,5 +41,3 @@ std::expected<std::string, Error> shippedOrFile(const ShippedFolder &Folder,
                                                 std::string_view Kind, std::string_view Document);
 
 } // namespace ergon
-
-#endif

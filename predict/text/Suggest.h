@@ -3,8 +3,7 @@
 // Suggestions for unknown names in errors.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PREDICT_TEXT_SUGGEST_H
-#define ERGON_PREDICT_TEXT_SUGGEST_H
+#pragma once
 
 #include <optional>
 #include <span>
@@ -24,5 +23,3 @@ std::optional<std::string> nearestName(std::string_view Wanted,
 std::string suggestName(std::string_view Wanted, std::span<const std::string> Candidates);
 
 } // namespace ergon
-
-#endif

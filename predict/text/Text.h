@@ -1,7 +1,6 @@
 //===- Text.h - numbers and names for people --------------------*- C++ -*-===//
 
-#ifndef ERGON_PREDICT_TEXT_TEXT_H
-#define ERGON_PREDICT_TEXT_TEXT_H
+#pragma once
 
 #include "model/energy/Cost.h"
 #include "model/symbolic/Wording.h" // joined
@@ -20,5 +19,3 @@ std::string interval(const Interval &I, const char *Unit);
 std::string names(const std::map<std::string, Rational> &Values, const SymbolBounds &Bounds = {});
 
 } // namespace ergon
-
-#endif

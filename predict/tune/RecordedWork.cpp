@@ -80,7 +80,7 @@ RecordedWork::Counted RecordedWork::count(double N, double P) {
   std::vector<GivenValue> All = Values;
   for (const auto &[Names, Number] : {std::pair(&SizeNames, N), std::pair(&ProcessNames, P)})
     for (const std::string &Name : *Names) {
-      const Rational Whole{mpz_class(std::nearbyint(Number))};
+      const Rational Whole = Rational::wholePartOf(std::nearbyint(Number));
       All.emplace_back(Name, Bounds{Whole, Whole}, Whole.get_str(),
                        fmt::format("--set {}={}", Name, Whole.get_str()));
     }

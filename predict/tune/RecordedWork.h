@@ -6,8 +6,7 @@
 //   M = p·messages(n, p), B = p·message_bytes(n, p).
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PREDICT_TUNE_RECORDEDWORK_H
-#define ERGON_PREDICT_TUNE_RECORDEDWORK_H
+#pragma once
 
 #include "model/cluster/IsoEnergy.h"
 #include "model/symbolic/Formula.h"
@@ -72,5 +71,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

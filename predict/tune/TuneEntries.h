@@ -5,8 +5,7 @@
 // joules, clocks in MHz.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_PREDICT_TUNE_TUNEENTRIES_H
-#define ERGON_PREDICT_TUNE_TUNEENTRIES_H
+#pragma once
 
 #include "formats/json/Error.h"
 #include "formats/prediction/TuneFormat.h"
@@ -50,5 +49,3 @@ std::string at(const Setting &Clocks);
 std::vector<std::string> clockCommands(MachineKind Kind, const Setting &Clocks);
 
 } // namespace ergon
-
-#endif

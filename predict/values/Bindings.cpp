@@ -104,10 +104,9 @@ struct ValueRange {
 } // namespace
 
 static ValueRange integerRange(unsigned Bits, std::optional<bool> IsSigned) {
-  const mpz_class Whole = mpz_class(1) << Bits;
-  const Rational Half = Rational(Whole) / Rational(2);
+  const Rational Whole = twoTo(Bits), Half = Whole / 2;
   return {{IsSigned.value_or(true) ? -Half : Rational(0),
-           IsSigned.value_or(false) ? Half - 1 : Rational(Whole) - 1},
+           IsSigned.value_or(false) ? Half - 1 : Whole - 1},
           fmt::format("{} integer of {} bit{}",
                       !IsSigned   ? "an"
                       : *IsSigned ? "a signed"
@@ -131,11 +130,11 @@ static ValueRange rangeOf(const Function &Entry, const std::string &Name) {
   static const std::map<std::string_view, double> Floats = {
       {"half", 65504}, {"bfloat", 0x1.FEp127}, {"float", 0x1.FFFFFEp127}};
   if (auto Largest = Floats.find(Found->Type); Largest != Floats.end()) {
-    const Rational Limit{mpz_class(Largest->second)};
+    const Rational Limit = Rational::wholePartOf(Largest->second);
     return {{-Limit, Limit}, "a number of type " + Found->Type};
   }
   if (isFloatParameter(Entry, Name)) {
-    const Rational Limit{mpz_class(0x1.FFFFFFFFFFFFFp1023)};
+    const Rational Limit = Rational::wholePartOf(0x1.FFFFFFFFFFFFFp1023);
     return {{-Limit, Limit}, "a number of type double"};
   }
   const unsigned Bits = integerBits(*Found);
@@ -149,7 +148,7 @@ static Rational asInFormulas(const Function &Entry, const std::string &Name,
   const unsigned Bits = Found == Entry.Parameters.end() ? 0 : integerBits(*Found);
   if (Bits < 2 || Found->IsSigned)
     return Value;
-  const Rational All(mpz_class(1) << Bits);
+  const Rational All = twoTo(Bits);
   return Value + Value < All ? Value : Value - All;
 }
 

@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ERGON_PREDICT_VALUES_BINDINGS_H
-#define ERGON_PREDICT_VALUES_BINDINGS_H
+#pragma once
 
 #include "formats/json/Error.h"
 #include "model/program/Program.h"
@@ -82,5 +81,3 @@ std::expected<Bindings, Error> bindValues(const std::vector<GivenValue> &Values,
                                           const AccessNames &AlsoKnown = {});
 
 } // namespace ergon
-
-#endif

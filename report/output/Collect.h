@@ -1,6 +1,5 @@
 //===- Collect.h - what a report needs, from disk ---------------*- C++ -*-===//
-#ifndef ERGON_REPORT_OUTPUT_COLLECT_H
-#define ERGON_REPORT_OUTPUT_COLLECT_H
+#pragma once
 
 #include "predict/store/RecordStore.h"
 #include "report/program/ReportData.h"
@@ -23,5 +22,3 @@ struct ReportQuery {
 std::expected<ReportData, Error> collectReport(const ReportQuery &Query, RecordStore &Store);
 
 } // namespace ergon
-
-#endif

@@ -1,6 +1,5 @@
 //===- Page.h - the page of a report ----------------------------*- C++ -*-===//
-#ifndef ERGON_REPORT_OUTPUT_PAGE_H
-#define ERGON_REPORT_OUTPUT_PAGE_H
+#pragma once
 
 #include "report/program/ReportData.h"
 
@@ -11,5 +10,3 @@ namespace ergon {
 std::expected<std::string, Error> makePage(const ReportData &Data);
 
 } // namespace ergon
-
-#endif

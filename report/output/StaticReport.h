@@ -1,6 +1,5 @@
 //===- StaticReport.h - a report as Markdown and SVG ------------*- C++ -*-===//
-#ifndef ERGON_REPORT_OUTPUT_STATICREPORT_H
-#define ERGON_REPORT_OUTPUT_STATICREPORT_H
+#pragma once
 
 #include "predict/store/RecordStore.h"
 #include "report/program/ReportData.h"
@@ -15,5 +14,3 @@ std::expected<void, Error> writeStaticReport(ReportData Data, const std::string 
                                              NoticeHandler Notice = {});
 
 } // namespace ergon
-
-#endif

@@ -1,6 +1,5 @@
 //===- Svg.h - plots as SVG -------------------------------------*- C++ -*-===//
-#ifndef ERGON_REPORT_OUTPUT_SVG_H
-#define ERGON_REPORT_OUTPUT_SVG_H
+#pragma once
 
 #include <string>
 #include <string_view>
@@ -44,5 +43,3 @@ struct Bars {
 std::string toSvg(const Bars &B);
 
 } // namespace ergon
-
-#endif

@@ -4,8 +4,7 @@
 // share of a prediction. A call's line has the cost of the callee too.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_REPORT_PROGRAM_LINECOSTS_H
-#define ERGON_REPORT_PROGRAM_LINECOSTS_H
+#pragma once
 
 #include "formats/prediction/PredictionFormat.h"
 #include "predict/values/Bindings.h"
@@ -32,8 +31,8 @@ struct LinePart {
 /// A function by lines, sorted; code without a line comes first.
 class FunctionLines {
 public:
-  /// \p F and the functions that \p Find gives must outlive it.
-  FunctionLines(const Function &F, FunctionLookup Find);
+  /// \p F and the functions that \p Lookup gives must outlive it.
+  FunctionLines(const Function &F, FunctionLookup Lookup);
 
   /// The share of a prediction that a line has. Absent: not known, because a symbol has no value.
   struct Row {
@@ -63,5 +62,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

@@ -4,8 +4,7 @@
 // and puts it into the page. There the same program answers questions from it as in the command.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_REPORT_PROGRAM_REPORTDATA_H
-#define ERGON_REPORT_PROGRAM_REPORTDATA_H
+#pragma once
 
 #include "formats/json/Error.h"
 
@@ -54,5 +53,3 @@ std::string writeReportData(const ReportData &Data);
 std::expected<ReportData, Error> parseReportData(std::string_view Text);
 
 } // namespace ergon
-
-#endif

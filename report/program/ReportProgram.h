@@ -5,8 +5,7 @@
 // there is one copy of each formula.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_REPORT_PROGRAM_REPORTPROGRAM_H
-#define ERGON_REPORT_PROGRAM_REPORTPROGRAM_H
+#pragma once
 
 #include "predict/answer/EntryPredictor.h"
 #include "report/program/LineCosts.h"
@@ -88,5 +87,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

@@ -4,8 +4,7 @@
 // still includes what it uses: the command is compiled without this.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_REPORT_WASM_LIBRARIES_H
-#define ERGON_REPORT_WASM_LIBRARIES_H
+#pragma once
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -34,5 +33,3 @@
 #include <utility>
 #include <variant>
 #include <vector>
-
-#endif

@@ -9,12 +9,11 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
-#include <deque>
+#include <cstring>
 #include <dlfcn.h>
 #include <iterator>
-#include <string>
+#include <span>
 #include <sys/single_threaded.h>
-#include <vector>
 
 namespace ergon::runtime {
 namespace {
@@ -23,53 +22,41 @@ std::uint32_t perSlot(const ErgonCallSite &CallSite) { return 2 + CallSite.NumAr
 std::uint32_t sizeOf(const ErgonCallSite &CallSite) {
   return (CallSite.NumSlots + 1) * perSlot(CallSite);
 }
+std::span<std::int64_t> slots(const ErgonCallSite &CallSite) {
+  return {CallSite.Slots, sizeOf(CallSite)};
+}
 
-/// A copy of the counts of a module, which outlives the module.
-struct Retired {
-  std::deque<std::string> Names;
-  std::deque<std::vector<ErgonUnknown>> Unknowns;
-  std::deque<std::vector<std::uint32_t>> Numbers;
-  std::deque<std::vector<std::int64_t>> Counters; ///< and slots
-  std::deque<std::vector<ErgonCallSite>> Sites;
-  std::vector<ErgonTarget> Targets;
-  std::vector<ErgonCountedFunction> Functions;
-  ErgonCountedUnit Unit;
-  std::uint8_t IsAlone = 1;
+template <typename T> T *copyOf(const T *Rows, std::size_t Number) {
+  return std::copy_n(Rows, Number, new T[Number]) - Number;
+}
+const char *copyOf(const char *Text) { return copyOf(Text, std::strlen(Text) + 1); }
 
-  explicit Retired(const ErgonCountedUnit &CountedUnit) : Unit(CountedUnit) {
-    auto Keep = [&](const char *Text) { return Names.emplace_back(Text).c_str(); };
-    Unit.Source = Keep(CountedUnit.Source);
-    Unit.IsAlone = &IsAlone;
-    Functions.assign(CountedUnit.Functions, CountedUnit.Functions + CountedUnit.NumFunctions);
-    Unit.Functions = Functions.data();
-    for (ErgonCountedFunction &Function : Functions) {
-      Function.Name = Keep(Function.Name);
-      auto &Rows =
-          Unknowns.emplace_back(Function.Unknowns, Function.Unknowns + Function.NumUnknowns);
-      for (ErgonUnknown &Row : Rows) {
-        Row.Symbol = Keep(Row.Symbol);
-        auto &List = Numbers.emplace_back(Row.Counters, Row.Counters + Row.NumOver + Row.NumUnder);
-        Row.Counters = List.data();
-      }
-      Function.Unknowns = Rows.data();
-      auto &Counts =
-          Counters.emplace_back(Function.Counters, Function.Counters + Function.NumCounters);
-      Function.Counters = Counts.data();
-      auto &Called = Sites.emplace_back(Function.Sites, Function.Sites + Function.NumSites);
-      for (ErgonCallSite &Site : Called) {
-        Site.Symbol = Keep(Site.Symbol);
-        Site.Slots = Counters.emplace_back(Site.Slots, Site.Slots + sizeOf(Site)).data();
-        Site.Arguments =
-            Numbers.emplace_back(Site.Arguments, Site.Arguments + Site.NumArguments).data();
-      }
-      Function.Sites = Called.data();
+/// A copy of the counts of a module, which outlives the module: as long as the process lives.
+ErgonCountedUnit &copyOf(const ErgonCountedUnit &CountedUnit) {
+  auto &Unit = *new ErgonCountedUnit(CountedUnit);
+  Unit.Source = copyOf(Unit.Source);
+  Unit.IsAlone = new std::uint8_t(1);
+  auto *Functions = copyOf(Unit.Functions, Unit.NumFunctions);
+  Unit.Functions = Functions;
+  for (ErgonCountedFunction &Function : std::span(Functions, Unit.NumFunctions)) {
+    Function.Name = copyOf(Function.Name);
+    auto *Unknowns = copyOf(Function.Unknowns, Function.NumUnknowns);
+    Function.Unknowns = Unknowns;
+    for (ErgonUnknown &Row : std::span(Unknowns, Function.NumUnknowns)) {
+      Row.Symbol = copyOf(Row.Symbol);
+      Row.Counters = copyOf(Row.Counters, Row.NumOver + Row.NumUnder);
     }
-    Targets.assign(CountedUnit.Targets, CountedUnit.Targets + CountedUnit.NumTargets);
-    Unit.Targets = Targets.data();
-    for (ErgonTarget &Target : Targets)
-      Target.Name = Keep(Target.Name);
+    Function.Counters = copyOf(Function.Counters, Function.NumCounters);
+    auto *Sites = copyOf(Function.Sites, Function.NumSites);
+    Function.Sites = Sites;
+    for (ErgonCallSite &Site : std::span(Sites, Function.NumSites)) {
+      Site.Symbol = copyOf(Site.Symbol);
+      Site.Slots = copyOf(Site.Slots, sizeOf(Site));
+      Site.Arguments = copyOf(Site.Arguments, Site.NumArguments);
+    }
   }
-};
+  return Unit;
+}
 
 /// A list that only grows, so that a signal handler can walk it at any time.
 struct Node {
@@ -90,14 +77,11 @@ std::int64_t read(const std::int64_t &Counter) {
 template <typename Function> void forEachFunction(Function Do) {
   for (Node *N = Units; N; N = N->Next) {
     const ErgonCountedUnit *Unit = N->Unit;
-    for (std::uint32_t I = 0; I != Unit->NumFunctions; ++I)
-      Do(*Unit, Unit->Functions[I]);
+    for (const ErgonCountedFunction &F : std::span(Unit->Functions, Unit->NumFunctions))
+      Do(*Unit, F);
   }
 }
 
-} // namespace
-
-namespace {
 struct FoundTarget {
   const char *Name = nullptr, *Unit = nullptr;
 };
@@ -107,9 +91,8 @@ struct FoundTarget {
 static FoundTarget targetAt(std::int64_t Address, bool InHandler) {
   for (Node *N = Units; N; N = N->Next) {
     const ErgonCountedUnit *Unit = N->Unit;
-    for (std::uint64_t I = 0; I != Unit->NumTargets; ++I)
-      if (const ErgonTarget &Target = Unit->Targets[I];
-          reinterpret_cast<std::int64_t>(Target.Address) == Address)
+    for (const ErgonTarget &Target : std::span(Unit->Targets, Unit->NumTargets))
+      if (reinterpret_cast<std::int64_t>(Target.Address) == Address)
         return {Target.Name, Target.IsLocal ? Unit->Source : nullptr};
   }
   Dl_info Known;
@@ -149,34 +132,40 @@ static void writeSite(Output &Result, const ErgonCallSite &CallSite, bool InHand
   Result.close(']');
 }
 
+static bool isCounted(const std::int64_t &Counter) { return read(Counter) != 0; }
+
+static bool hasRun(const ErgonCallSite &Site) {
+  return std::ranges::any_of(slots(Site), isCounted);
+}
+
 static bool hasRun(const ErgonCountedFunction &F) {
-  auto IsCounted = [](const std::int64_t &Counter) { return read(Counter) != 0; };
-  return std::any_of(F.Counters, F.Counters + F.NumCounters, IsCounted) ||
-         std::any_of(F.Sites, F.Sites + F.NumSites, [&](const ErgonCallSite &Site) {
-           return std::any_of(Site.Slots, Site.Slots + sizeOf(Site), IsCounted);
-         });
+  return std::ranges::any_of(std::span(F.Counters, F.NumCounters), isCounted) ||
+         std::ranges::any_of(std::span(F.Sites, F.NumSites),
+                             [](const ErgonCallSite &Site) { return hasRun(Site); });
 }
 
 /// Keeps what \p CountedUnit has counted. Another module may be loaded at the addresses of its
 /// functions, so all slots replace these addresses by those of the kept rows.
 static const ErgonCountedUnit &retire(const ErgonCountedUnit &CountedUnit) {
-  auto *Kept = new Retired(CountedUnit);
-  for (ErgonTarget &Target : Kept->Targets) {
-    auto Move = [&](const ErgonCallSite &Site) {
-      for (std::uint32_t I = 0; I != Site.NumSlots; ++I)
-        if (std::int64_t &Slot = Site.Slots[I * perSlot(Site)];
-            Slot == reinterpret_cast<std::int64_t>(Target.Address))
-          std::atomic_ref(Slot).store(reinterpret_cast<std::int64_t>(&Target),
-                                      std::memory_order_relaxed);
+  ErgonCountedUnit &Kept = copyOf(CountedUnit);
+  auto *Targets = copyOf(Kept.Targets, Kept.NumTargets);
+  Kept.Targets = Targets;
+  for (ErgonTarget &Target : std::span(Targets, Kept.NumTargets)) {
+    auto Move = [&](const ErgonCountedUnit &, const ErgonCountedFunction &F) {
+      for (const ErgonCallSite &Site : std::span(F.Sites, F.NumSites))
+        for (std::uint32_t I = 0; I != Site.NumSlots; ++I)
+          if (std::int64_t &Slot = Site.Slots[I * perSlot(Site)];
+              Slot == reinterpret_cast<std::int64_t>(Target.Address))
+            std::atomic_ref(Slot).store(reinterpret_cast<std::int64_t>(&Target),
+                                        std::memory_order_relaxed);
     };
-    forEachFunction([&](const ErgonCountedUnit &, const ErgonCountedFunction &F) {
-      std::for_each(F.Sites, F.Sites + F.NumSites, Move);
-    });
-    for (const std::vector<ErgonCallSite> &Sites : Kept->Sites)
-      std::for_each(Sites.begin(), Sites.end(), Move);
+    forEachFunction(Move);
+    for (const ErgonCountedFunction &F : std::span(Kept.Functions, Kept.NumFunctions))
+      Move(Kept, F);
+    Target.Name = copyOf(Target.Name);
     Target.Address = &Target;
   }
-  return Kept->Unit;
+  return Kept;
 }
 
 static void writeFunction(Output &Target, const ErgonCountedUnit &CountedUnit,
@@ -184,8 +173,8 @@ static void writeFunction(Output &Target, const ErgonCountedUnit &CountedUnit,
   using namespace run_keys;
   auto Add = [&](const std::uint32_t *Numbers, std::uint32_t Count) {
     std::int64_t Result = 0;
-    for (std::uint32_t I = 0; I != Count; ++I)
-      Result += read(F.Counters[Numbers[I]]);
+    for (std::uint32_t Number : std::span(Numbers, Count))
+      Result += read(F.Counters[Number]);
     return Result;
   };
   if (!hasRun(F))
@@ -194,8 +183,7 @@ static void writeFunction(Output &Target, const ErgonCountedUnit &CountedUnit,
   Target.text(CountedUnit.Source, Unit);
   Target.text(F.Name, Function);
   Target.open('{', Unknowns);
-  for (std::uint32_t I = 0; I != F.NumUnknowns; ++I) {
-    const ErgonUnknown &Row = F.Unknowns[I];
+  for (const ErgonUnknown &Row : std::span(F.Unknowns, F.NumUnknowns)) {
     const std::int64_t Overflow = Add(Row.Counters, Row.NumOver),
                        Value = Add(Row.Counters + Row.NumOver, Row.NumUnder);
     if (Overflow == 0 && Value == 0)
@@ -208,10 +196,9 @@ static void writeFunction(Output &Target, const ErgonCountedUnit &CountedUnit,
   Target.close('}');
   if (F.NumSites != 0) {
     Target.open('{', Calls);
-    for (std::uint64_t I = 0; I != F.NumSites; ++I)
-      if (std::any_of(F.Sites[I].Slots, F.Sites[I].Slots + sizeOf(F.Sites[I]),
-                      [](const std::int64_t &Counter) { return read(Counter) != 0; }))
-        writeSite(Target, F.Sites[I], InHandler);
+    for (const ErgonCallSite &Site : std::span(F.Sites, F.NumSites))
+      if (hasRun(Site))
+        writeSite(Target, Site, InHandler);
     Target.close('}');
   }
   Target.close('}');
@@ -240,9 +227,9 @@ void countWithThreads() {
 
 void clearCounters() {
   forEachFunction([](const ErgonCountedUnit &, const ErgonCountedFunction &F) {
-    std::fill(F.Counters, F.Counters + F.NumCounters, 0);
-    for (std::uint64_t I = 0; I != F.NumSites; ++I)
-      std::fill(F.Sites[I].Slots, F.Sites[I].Slots + sizeOf(F.Sites[I]), 0);
+    std::fill_n(F.Counters, F.NumCounters, 0);
+    for (const ErgonCallSite &Site : std::span(F.Sites, F.NumSites))
+      std::ranges::fill(slots(Site), 0);
   });
 }
 

@@ -1,7 +1,6 @@
 //===- Counters.h - the counters of loaded modules --------------*- C++ -*-===//
 
-#ifndef ERGON_RUNTIME_LIB_COUNTERS_H
-#define ERGON_RUNTIME_LIB_COUNTERS_H
+#pragma once
 
 namespace ergon::runtime {
 
@@ -16,5 +15,3 @@ void countWithThreads();
 void clearCounters();
 
 } // namespace ergon::runtime
-
-#endif

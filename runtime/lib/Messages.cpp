@@ -13,31 +13,27 @@ namespace {
 
 std::atomic<ErgonMpi *> Table;
 
-template <typename Type> std::atomic_ref<Type> shared(Type &Value) {
-  return std::atomic_ref(Value);
-}
-
 } // namespace
 
 void writeMessages(Output &Result) {
   using namespace run_keys;
   ErgonMpi *Calls = Table;
-  if (!Calls || shared(Calls->Size) == 0)
+  if (!Calls || std::atomic_ref(Calls->Size) == 0)
     return;
   Result.open('{', Mpi);
-  Result.number(shared(Calls->Rank), Rank);
-  Result.number(shared(Calls->Size), Size);
+  Result.number(std::atomic_ref(Calls->Rank), Rank);
+  Result.number(std::atomic_ref(Calls->Size), Size);
   Result.open('[', Sites);
-  for (ErgonMpiSite *Site = shared(Calls->Sites); Site; Site = Site->Next) {
-    const std::int64_t Called = shared(Site->Times);
+  for (ErgonMpiSite *Site = std::atomic_ref(Calls->Sites); Site; Site = Site->Next) {
+    const std::int64_t Called = std::atomic_ref(Site->Times);
     if (Called == 0)
       continue;
     Result.open('{');
     Result.text(Site->Call, Call);
     Result.text(Site->Location, Position);
     Result.number(Called, Times);
-    Result.number(shared(Site->Messages), Messages);
-    Result.number(shared(Site->MessageBytes), MessageBytes);
+    Result.number(std::atomic_ref(Site->Messages), Messages);
+    Result.number(std::atomic_ref(Site->MessageBytes), MessageBytes);
     Result.close('}');
   }
   Result.close(']');
@@ -48,16 +44,16 @@ void clearMessages() {
   ErgonMpi *Mpi = Table;
   if (!Mpi)
     return;
-  shared(Mpi->Size) = 0;
-  for (ErgonMpiSite *Site = shared(Mpi->Sites); Site; Site = Site->Next)
+  std::atomic_ref(Mpi->Size) = 0;
+  for (ErgonMpiSite *Site = std::atomic_ref(Mpi->Sites); Site; Site = Site->Next)
     Site->Times = Site->Messages = Site->MessageBytes = 0;
 }
 
 } // namespace ergon::runtime
 
-int ergon_register_mpi(uint32_t Version, ErgonMpi *Mpi) {
+int ergon_register_mpi(uint32_t Version, ErgonMpi *Table) {
   if (Version != ErgonMpiVersion || !ergon::runtime::isOn())
     return 0;
-  ergon::runtime::Table = Mpi;
+  ergon::runtime::Table = Table;
   return 1;
 }

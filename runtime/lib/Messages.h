@@ -1,7 +1,6 @@
 //===- Messages.h - what this process sent to others ------------*- C++ -*-===//
 
-#ifndef ERGON_RUNTIME_LIB_MESSAGES_H
-#define ERGON_RUNTIME_LIB_MESSAGES_H
+#pragma once
 
 namespace ergon::runtime {
 
@@ -13,5 +12,3 @@ void writeMessages(Output &Result);
 void clearMessages();
 
 } // namespace ergon::runtime
-
-#endif

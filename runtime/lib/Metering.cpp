@@ -11,6 +11,7 @@
 #include <ctime>
 #include <limits>
 #include <pthread.h>
+#include <span>
 
 namespace ergon::runtime {
 
@@ -95,16 +96,14 @@ struct Channel {
 
 // All of it lives as long as the process.
 FoundMeters *Found;
-Channel *Channels;
-std::uint32_t NumChannels;
+std::span<Channel> Channels;
 std::atomic_flag IsReading;
 std::atomic_flag HasSampler;
 
 /// Reads the meters that \p Which holds for; the caller holds IsReading.
 template <typename Predicate> void readThose(Predicate Which) {
   std::int64_t Next = Never;
-  for (std::uint32_t I = 0; I != NumChannels; ++I) {
-    Channel &C = Channels[I];
+  for (Channel &C : Channels) {
     if (!C.HasEnded && Which(C))
       C.read();
     if (!C.HasEnded)
@@ -117,9 +116,9 @@ template <typename Predicate> void readThose(Predicate Which) {
 /// How long the sampler may sleep, in ns; Never where no meter needs a sampler.
 std::int64_t sampleEvery() {
   std::int64_t Result = Never;
-  for (std::uint32_t I = 0; I != NumChannels; ++I)
-    if (!Channels[I].HasEnded && Channels[I].Source->SampleEvery)
-      Result = std::min(Result, Channels[I].Source->SampleEvery);
+  for (const Channel &C : Channels)
+    if (!C.HasEnded && C.Source->SampleEvery)
+      Result = std::min(Result, C.Source->SampleEvery);
   return Result;
 }
 
@@ -152,18 +151,18 @@ void startSampler() {
 
 } // namespace
 
-std::uint32_t numMeters() { return NumChannels; }
+std::uint32_t numMeters() { return std::uint32_t(Channels.size()); }
 const char *meterName(std::uint32_t Index) { return Channels[Index].Source->Name.c_str(); }
 Reading firstReading(std::uint32_t Index) { return Channels[Index].first(); }
 Reading lastReading(std::uint32_t Index) { return Channels[Index].last(); }
 
 void startMeters() {
   Found = new FoundMeters(findMeters());
-  Channels = new Channel[Found->Meters.size()];
+  Channels = {new Channel[Found->Meters.size()], Found->Meters.size()};
   bool HasLibrary = false;
-  for (const auto &Meter : Found->Meters) {
-    Channels[NumChannels++].Source = Meter.get();
-    HasLibrary |= Meter->UsesLibrary;
+  for (std::size_t I = 0; I != Channels.size(); ++I) {
+    Channels[I].Source = Found->Meters[I].get();
+    HasLibrary |= Channels[I].Source->UsesLibrary;
   }
   readThose([](Channel &) { return true; });
   startSampler();
@@ -174,11 +173,11 @@ void startMeters() {
 void restartMeters() {
   IsReading.test_and_set(); // by a thread that is no longer there, perhaps
   HasSampler.clear();       // the next region that reads a meter starts one
-  for (std::uint32_t I = 0; I != NumChannels; ++I) {
-    Channels[I].Count = 0;
-    Channels[I].LongestGap = 0;
-    if (Channels[I].Source->UsesLibrary)
-      Channels[I].HasEnded = true;
+  for (Channel &C : Channels) {
+    C.Count = 0;
+    C.LongestGap = 0;
+    if (C.Source->UsesLibrary)
+      C.HasEnded = true;
   }
   readThose([](Channel &) { return true; });
   IsReading.clear();
@@ -214,8 +213,7 @@ FinalReadings::~FinalReadings() {
 void writeMeters(Output &Result, std::int64_t StartedAt) {
   using namespace run_keys;
   Result.open('[', Meters);
-  for (std::uint32_t I = 0; I != NumChannels; ++I) {
-    const Channel &C = Channels[I];
+  for (const Channel &C : Channels) {
     if (C.isMissing())
       continue;
     const Reading Last = C.last();
@@ -243,12 +241,11 @@ void writeMeters(Output &Result, std::int64_t StartedAt) {
   };
   for (const auto &[Which, Reason] : Found->Unread)
     Missing(Which, Reason.c_str());
-  for (std::uint32_t I = 0; I != NumChannels; ++I)
-    if (const Channel &Element = Channels[I]; Element.isMissing())
-      Missing(Element.Source->Name, *Element.Source->why() ? Element.Source->why()
-                                    : Element.Source->UsesLibrary
-                                        ? "its library cannot be used after a fork"
-                                        : "it has told nothing of this time");
+  for (const Channel &C : Channels)
+    if (C.isMissing())
+      Missing(C.Source->Name, *C.Source->why()        ? C.Source->why()
+                              : C.Source->UsesLibrary ? "its library cannot be used after a fork"
+                                                      : "it has told nothing of this time");
   Result.close(']');
 }
 

@@ -5,8 +5,7 @@
 // reading is published without a lock, so that all threads and a signal handler may take it.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_RUNTIME_LIB_METERING_H
-#define ERGON_RUNTIME_LIB_METERING_H
+#pragma once
 
 #include "runtime/meters/Meter.h"
 
@@ -54,5 +53,3 @@ private:
 void writeMeters(Output &Result, std::int64_t StartedAt);
 
 } // namespace ergon::runtime
-
-#endif

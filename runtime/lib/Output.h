@@ -4,8 +4,7 @@
 // handler may call, so the same writer serves every way in which a process ends.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_RUNTIME_LIB_OUTPUT_H
-#define ERGON_RUNTIME_LIB_OUTPUT_H
+#pragma once
 
 #include <cstdint>
 #include <string_view>
@@ -42,5 +41,3 @@ private:
 };
 
 } // namespace ergon::runtime
-
-#endif

@@ -10,7 +10,6 @@
 #include "runtime/lib/Metering.h"
 #include "runtime/lib/Regions.h"
 #include "runtime/lib/RunRecord.h"
-#include "runtime/lib/SignalStacks.h"
 #include "runtime/lib/Signals.h"
 #include "runtime/lib/Switch.h"
 

@@ -11,8 +11,7 @@
 // it. So what the nodes of a thread get adds up to what the meter counted in the thread's life.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_RUNTIME_LIB_REGIONTREE_H
-#define ERGON_RUNTIME_LIB_REGIONTREE_H
+#pragma once
 
 #include "runtime/lib/Metering.h"
 
@@ -177,5 +176,3 @@ std::int64_t Tree::forEachShare(std::uint32_t Meter, const Reading &Now, Node *F
 }
 
 } // namespace ergon::runtime
-
-#endif

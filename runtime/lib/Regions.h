@@ -1,7 +1,6 @@
 //===- Regions.h - the regions of all threads -------------------*- C++ -*-===//
 
-#ifndef ERGON_RUNTIME_LIB_REGIONS_H
-#define ERGON_RUNTIME_LIB_REGIONS_H
+#pragma once
 
 namespace ergon::runtime {
 
@@ -15,5 +14,3 @@ void restartRegions();
 void writeRegions(Output &Result);
 
 } // namespace ergon::runtime
-
-#endif

@@ -18,7 +18,6 @@
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
-#include <pthread.h>
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -100,11 +99,9 @@ private:
   sigset_t Before;
 };
 
-} // namespace
-
 /// Whether this thread is the one that writes. Waits for another one to be done: the process may
 /// end as soon as this one goes on.
-static bool beginWriting() {
+bool beginWriting() {
   for (int Tries = 1000; IsWriting.test_and_set(); --Tries) {
     if (Tries == 0)
       return false;
@@ -113,8 +110,6 @@ static bool beginWriting() {
   }
   return true;
 }
-
-namespace {
 
 /// The draft of the record. Its name is random, so that nobody can put a link there before. It is
 /// locked while it is written; `ergon run` removes drafts without a lock (DraftFile.h).

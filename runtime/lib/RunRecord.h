@@ -1,14 +1,13 @@
 //===- RunRecord.h - the run record of this process -------------*- C++ -*-===//
 
-#ifndef ERGON_RUNTIME_LIB_RUNRECORD_H
-#define ERGON_RUNTIME_LIB_RUNRECORD_H
+#pragma once
 
 #include <cstdint>
 
 namespace ergon::runtime {
 
 /// Where run records go. False where that is too long to be a path.
-bool setFolder(const char *Folder);
+bool setFolder(const char *Given);
 /// For a forked child: from now on it has a record of its own.
 void startRun();
 /// Writes it, in the place of an earlier one, atomically. Returns 0 or an errno value; then nothing
@@ -21,5 +20,3 @@ void writeLastRun(const char *Ended, bool InHandler = false);
 void resumeRun();
 
 } // namespace ergon::runtime
-
-#endif

@@ -1,6 +1,6 @@
 //===- SignalStacks.cpp - where signals are handled -----------------------===//
 
-#include "runtime/lib/SignalStacks.h"
+#include "runtime/lib/Signals.h"
 
 #include <algorithm>
 #include <atomic>

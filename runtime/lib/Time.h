@@ -1,7 +1,6 @@
 //===- Time.h - the clock that readings are told by -------------*- C++ -*-===//
 
-#ifndef ERGON_RUNTIME_LIB_TIME_H
-#define ERGON_RUNTIME_LIB_TIME_H
+#pragma once
 
 #include <cstdint>
 
@@ -16,5 +15,3 @@ void beginRun();
 std::int64_t startOfRun();
 
 } // namespace ergon::runtime
-
-#endif

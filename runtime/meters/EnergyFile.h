@@ -1,7 +1,6 @@
 //===- EnergyFile.h - a counter of energy in a file -------------*- C++ -*-===//
 
-#ifndef ERGON_RUNTIME_METERS_ENERGYFILE_H
-#define ERGON_RUNTIME_METERS_ENERGYFILE_H
+#pragma once
 
 #include "runtime/meters/Meter.h"
 #include "runtime/meters/SystemFile.h"
@@ -31,5 +30,3 @@ private:
 };
 
 } // namespace ergon::runtime
-
-#endif

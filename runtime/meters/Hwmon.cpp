@@ -68,25 +68,26 @@ public:
 
   void find() {
     for (const std::string &File : namesIn(Folder)) {
+      auto AddPower = [&](const std::string &Channel, const std::string &Label, int Microwatts,
+                          std::string Current = {}) {
+        Result.Meters.push_back(
+            std::make_unique<Power>(sensor(Channel, Label, File), Microwatts, std::move(Current)));
+      };
       if (std::string N = numberOf(File, "energy", "_input"); !N.empty()) {
         Sensor S = sensor("energy" + N, "energy" + N + "_label", File);
         Result.Meters.push_back(std::make_unique<EnergyFile>(S.Name, S.Covers, S.Period, S.Path));
       }
       if (std::string N = numberOf(File, "power", "_input"); !N.empty())
-        Result.Meters.push_back(
-            std::make_unique<Power>(sensor("power" + N, "power" + N + "_label", File), 1));
+        AddPower("power" + N, "power" + N + "_label", 1);
       // Only where the chip has no momentary power.
       if (std::string N = numberOf(File, "power", "_average");
           !N.empty() && !exists(Folder + "/power" + N + "_input"))
-        Result.Meters.push_back(
-            std::make_unique<Power>(sensor("power" + N, "power" + N + "_label", File), 1));
+        AddPower("power" + N, "power" + N + "_label", 1);
       if (std::string N = numberOf(File, "in", "_input");
           !N.empty() && Title == "ina3221" && exists(Folder + "/curr" + N + "_input"))
-        Result.Meters.push_back(std::make_unique<Power>(sensor("in" + N, "in" + N + "_label", File),
-                                                        1, Folder + "/curr" + N + "_input"));
+        AddPower("in" + N, "in" + N + "_label", 1, Folder + "/curr" + N + "_input");
       if (std::string N = numberOf(File, "in_power", "_input"); !N.empty())
-        Result.Meters.push_back(
-            std::make_unique<Power>(sensor("in_power" + N, "rail_name_" + N, File), 1000));
+        AddPower("in_power" + N, "rail_name_" + N, 1000);
     }
   }
 

@@ -97,7 +97,7 @@ static void findKind(FoundMeters &Result, std::string_view Kind) {
   if (Kind == "powercap")
     findPowercap(Result);
   else if (Kind == "perf")
-    findPerfEvents(Result);
+    findPerfRapl(Result);
   else if (Kind == "nvml")
     findNvml(Result);
   else if (Kind == "hwmon")
@@ -124,7 +124,7 @@ FoundMeters findMeters() {
   }
   findPowercap(Result);
   if (Result.Meters.empty()) // the same counters by another way
-    findPerfEvents(Result);
+    findPerfRapl(Result);
   findNvml(Result);
   findHwmon(Result);
   return Result;

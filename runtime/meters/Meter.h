@@ -4,8 +4,7 @@
 // says why. Nothing here is estimated.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_RUNTIME_METERS_METER_H
-#define ERGON_RUNTIME_METERS_METER_H
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -47,7 +46,7 @@ public:
   bool UsesLibrary = false;
 
   /// Reads it; no two calls at once. After `Ended` it is not read again, and why() is set.
-  Outcome read(Reading &Result);
+  Outcome read(Reading &Target);
   /// Why the meter ended; empty while it has not.
   const char *why() const { return Why; }
   /// Nothing where the meter knows of no clock.
@@ -79,7 +78,7 @@ protected:
 
 private:
   virtual Outcome count(std::uint64_t &Raw) = 0;
-  Outcome readNow(Reading &Result) final;
+  Outcome readNow(Reading &Target) final;
 
   double NanojoulesPerCount;
   std::uint64_t Range, Last = 0, Total = 0;
@@ -94,7 +93,7 @@ protected:
 private:
   /// In µW.
   virtual Outcome power(std::int64_t &Microwatts) = 0;
-  Outcome readNow(Reading &Result) final;
+  Outcome readNow(Reading &Target) final;
 
   std::int64_t LastPower = 0, LastSample = 0;
   __int128 TwiceFemtojoules = 0; // µW·ns
@@ -114,8 +113,8 @@ struct FoundMeters {
 
 // The kinds of meters, each in a file of its own.
 void findPowercap(FoundMeters &Result);
-void findPerfEvents(FoundMeters &Result);
-void findNvml(FoundMeters &Result);
+void findPerfRapl(FoundMeters &Result);
+void findNvml(FoundMeters &Target);
 void findHwmon(FoundMeters &Result);
 void findTrace(FoundMeters &Result, const std::string &File);
 void findScript(FoundMeters &Result, const std::string &File);
@@ -124,5 +123,3 @@ void findScript(FoundMeters &Result, const std::string &File);
 FoundMeters findMeters();
 
 } // namespace ergon::runtime
-
-#endif

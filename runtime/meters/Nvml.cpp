@@ -82,6 +82,9 @@ constexpr unsigned long long NoThrottling = 1 << 0 | 1 << 1 | 1 << 8;
 /// The clock of a GPU at each reading, and what kept it low.
 class Clocks {
 public:
+  const Library *const Nvml;
+  const Device Board;
+
   Clocks(const Library &Nvml, Device D) : Nvml(&Nvml), Board(D) {}
 
   void look() {
@@ -128,8 +131,6 @@ public:
   }
 
 private:
-  const Library *Nvml;
-  Device Board;
   std::int64_t Least = 0, Most = 0, Sum = 0, Looks = 0;
   unsigned long long Throttle = 0;
 };
@@ -141,8 +142,7 @@ constexpr std::int64_t UpdatePeriod = 100 * Millisecond;
 class TotalEnergy final : public CounterMeter {
 public:
   TotalEnergy(const Library &Nvml, Device D, const std::string &Name, std::string Covers)
-      : CounterMeter(Name, std::move(Covers), UpdatePeriod, 1e6), Nvml(&Nvml), Board(D),
-        Clock(Nvml, D) {
+      : CounterMeter(Name, std::move(Covers), UpdatePeriod, 1e6), Clock(Nvml, D) {
     SampleEvery = UpdatePeriod; // for the clocks
     UsesLibrary = true;
   }
@@ -152,15 +152,13 @@ public:
 private:
   Outcome count(std::uint64_t &Raw) override {
     unsigned long long Millijoules = 0;
-    if (Result Error = Nvml->GetEnergy(Board, &Millijoules))
-      return end(Nvml->ErrorString(Error));
+    if (Result Error = Clock.Nvml->GetEnergy(Clock.Board, &Millijoules))
+      return end(Clock.Nvml->ErrorString(Error));
     Raw = Millijoules;
     Clock.look();
     return Outcome::Read;
   }
 
-  const Library *Nvml;
-  Device Board;
   Clocks Clock;
 };
 
@@ -169,7 +167,7 @@ private:
 class BoardPower final : public PowerMeter {
 public:
   BoardPower(const Library &Nvml, Device D, const std::string &Name, std::string Covers)
-      : PowerMeter(Name, std::move(Covers), UpdatePeriod), Nvml(&Nvml), Board(D), Clock(Nvml, D) {
+      : PowerMeter(Name, std::move(Covers), UpdatePeriod), Clock(Nvml, D) {
     UsesLibrary = true;
   }
   void writeMore(Output &Result) const override {
@@ -183,20 +181,18 @@ private:
     unsigned Milliwatts = 0;
     FieldValue Field{};
     Field.Field = FieldPowerInstant;
-    if (Nvml->GetFields && Nvml->GetFields(Board, 1, &Field) == Success &&
+    if (Clock.Nvml->GetFields && Clock.Nvml->GetFields(Clock.Board, 1, &Field) == Success &&
         Field.Returned == Success) {
       Milliwatts = Field.Value.Whole;
       IsMean = false;
-    } else if (Result Error = Nvml->GetPower(Board, &Milliwatts)) {
-      return end(Nvml->ErrorString(Error));
+    } else if (Result Error = Clock.Nvml->GetPower(Clock.Board, &Milliwatts)) {
+      return end(Clock.Nvml->ErrorString(Error));
     }
     Microwatts = std::int64_t(Milliwatts) * 1000;
     Clock.look();
     return Outcome::Read;
   }
 
-  const Library *Nvml;
-  Device Board;
   Clocks Clock;
   bool IsMean = true;
 };
@@ -235,10 +231,8 @@ void findNvml(FoundMeters &Target) {
   void *Loaded = dlopen(File.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!Loaded) {
     const char *Why = dlerror();
-    {
-      Target.unread("nvml", Why ? Why : "cannot be loaded");
-      return;
-    }
+    Target.unread("nvml", Why ? Why : "cannot be loaded");
+    return;
   }
   static const Library Nvml(Loaded);
   if (!Nvml.isWhole()) {

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/meters/LineFile.h"
+#include "runtime/meters/GrowingFile.h"
 #include "runtime/meters/Meter.h"
 
 #include <cstring>
@@ -16,11 +16,11 @@ namespace {
 
 class Script final : public CounterMeter {
 public:
-  Script(const std::string &File, LineFile Lines, std::uint64_t Range)
+  Script(const std::string &File, GrowingFile Lines, std::uint64_t Range)
       : CounterMeter("script:" + File, "nothing", 0, 1, Range), Lines(std::move(Lines)) {}
 
 private:
-  LineFile Lines;
+  GrowingFile Lines;
   std::uint64_t Now = 0;
 
   Outcome count(std::uint64_t &Raw) override {
@@ -46,7 +46,7 @@ private:
 } // namespace
 
 void findScript(FoundMeters &Result, const std::string &File) {
-  LineFile Lines(File);
+  GrowingFile Lines(File);
   std::uint64_t Range = 0;
   if (auto Line = Lines.peek(); Line && Line->starts_with("range ")) {
     Range = std::uint64_t(readDecimal(Line->substr(6), 0).value_or(0));

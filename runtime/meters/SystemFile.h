@@ -1,7 +1,6 @@
 //===- SystemFile.h - the small files of /sys -------------------*- C++ -*-===//
 
-#ifndef ERGON_RUNTIME_METERS_SYSTEMFILE_H
-#define ERGON_RUNTIME_METERS_SYSTEMFILE_H
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -30,5 +29,3 @@ std::vector<std::string> namesIn(const std::string &Folder);
 std::string fromEnvironment(const char *Variable, const char *Otherwise);
 
 } // namespace ergon::runtime
-
-#endif

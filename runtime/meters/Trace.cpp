@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/lib/Time.h"
-#include "runtime/meters/LineFile.h"
+#include "runtime/meters/GrowingFile.h"
 #include "runtime/meters/Meter.h"
 
 #include <ctime>
@@ -29,7 +29,7 @@ private:
     std::int64_t Position = 0, Power = 0; ///< ns of now(), µW
   };
 
-  LineFile Lines;
+  GrowingFile Lines;
   std::int64_t Shift = 0; ///< from Unix time to now()
   Point Last;
   bool HasLast = false;

@@ -1,7 +1,6 @@
 //===- CallSites.h - where functions of MPI are called ----------*- C++ -*-===//
 
-#ifndef ERGON_RUNTIME_MPI_CALLSITES_H
-#define ERGON_RUNTIME_MPI_CALLSITES_H
+#pragma once
 
 #include "runtime/MpiTable.h"
 
@@ -46,5 +45,3 @@ private:
 };
 
 } // namespace ergon::runtime
-
-#endif

@@ -158,11 +158,8 @@ ERGON_COUNTED_TWICE(Scatterv, Iscatterv,
                      Comm),
                     gatherParts(Target, TargetCount, TargetType, Counts, Type, Root, Comm))
 
-ERGON_COUNTED_TWICE(Allgather, Iallgather,
-                    (const void *Data, int Count, MPI_Datatype Type, void *Target, int TargetCount,
-                     MPI_Datatype TargetType, MPI_Comm Comm),
-                    (Data, Count, Type, Target, TargetCount, TargetType, Comm),
-                    exchange(Data, Count, Type, TargetCount, TargetType, Comm))
+ERGON_COUNTED_EVENLY(Allgather, Iallgather,
+                     exchange(Data, Count, Type, TargetCount, TargetType, Comm))
 
 ERGON_COUNTED_TWICE(Allgatherv, Iallgatherv,
                     (const void *Data, int Count, MPI_Datatype Type, void *Target,
@@ -171,11 +168,8 @@ ERGON_COUNTED_TWICE(Allgatherv, Iallgatherv,
                     (Data, Count, Type, Target, TargetCounts, Displacements, TargetType, Comm),
                     gatherPartsForAll(Data, Count, Type, TargetCounts, TargetType, Comm))
 
-ERGON_COUNTED_TWICE(Alltoall, Ialltoall,
-                    (const void *Data, int Count, MPI_Datatype Type, void *Target, int TargetCount,
-                     MPI_Datatype TargetType, MPI_Comm Comm),
-                    (Data, Count, Type, Target, TargetCount, TargetType, Comm),
-                    exchange(Data, Count, Type, TargetCount, TargetType, Comm))
+ERGON_COUNTED_EVENLY(Alltoall, Ialltoall,
+                     exchange(Data, Count, Type, TargetCount, TargetType, Comm))
 
 ERGON_COUNTED_TWICE(Alltoallv, Ialltoallv,
                     (const void *Data, const int *Counts, const int *Displacements,
@@ -193,26 +187,18 @@ ERGON_COUNTED_TWICE(Alltoallw, Ialltoallw,
                      TargetTypes, Comm),
                     exchangePartsOfTypes(Data, Counts, Types, TargetCounts, TargetTypes, Comm))
 
-ERGON_COUNTED_TWICE(Allreduce, Iallreduce,
-                    (const void *Data, void *Target, int Count, MPI_Datatype Type, MPI_Op Op,
-                     MPI_Comm Comm),
-                    (Data, Target, Count, Type, Op, Comm), allReduce(Count, Type, Comm))
-
-ERGON_COUNTED_TWICE(Reduce_scatter_block, Ireduce_scatter_block,
-                    (const void *Data, void *Target, int Count, MPI_Datatype Type, MPI_Op Op,
-                     MPI_Comm Comm),
-                    (Data, Target, Count, Type, Op, Comm), reduceScatterEvenly(Count, Type, Comm))
-
 ERGON_COUNTED_TWICE(Reduce_scatter, Ireduce_scatter,
                     (const void *Data, void *Target, const int *Counts, MPI_Datatype Type,
                      MPI_Op Op, MPI_Comm Comm),
                     (Data, Target, Counts, Type, Op, Comm), reduceScatter(Counts, Type, Comm))
 
-#define ERGON_SCAN(Name, RequestName)                                                              \
+#define ERGON_REDUCTION(Name, RequestName, After)                                                  \
   ERGON_COUNTED_TWICE(                                                                             \
       Name, RequestName,                                                                           \
       (const void *Data, void *Target, int Count, MPI_Datatype Type, MPI_Op Op, MPI_Comm Comm),    \
-      (Data, Target, Count, Type, Op, Comm), scan(Count, Type, Comm))
-ERGON_SCAN(Scan, Iscan)
-ERGON_SCAN(Exscan, Iexscan)
-#undef ERGON_SCAN
+      (Data, Target, Count, Type, Op, Comm), After)
+ERGON_REDUCTION(Allreduce, Iallreduce, allReduce(Count, Type, Comm))
+ERGON_REDUCTION(Reduce_scatter_block, Ireduce_scatter_block, reduceScatterEvenly(Count, Type, Comm))
+ERGON_REDUCTION(Scan, Iscan, scan(Count, Type, Comm))
+ERGON_REDUCTION(Exscan, Iexscan, scan(Count, Type, Comm))
+#undef ERGON_REDUCTION

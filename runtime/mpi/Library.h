@@ -1,7 +1,6 @@
 //===- Library.h - the MPI that the program has loaded ----------*- C++ -*-===//
 
-#ifndef ERGON_RUNTIME_MPI_LIBRARY_H
-#define ERGON_RUNTIME_MPI_LIBRARY_H
+#pragma once
 
 #include <mpi.h>
 
@@ -34,5 +33,3 @@ struct Library {
 };
 
 } // namespace ergon::runtime
-
-#endif

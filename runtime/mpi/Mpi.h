@@ -9,8 +9,7 @@
 // counted.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_RUNTIME_MPI_MPI_H
-#define ERGON_RUNTIME_MPI_MPI_H
+#pragma once
 
 #include "runtime/mpi/Library.h"
 #include "runtime/mpi/Sent.h"
@@ -46,9 +45,9 @@ public:
   /// Nesting in this thread, of counted functions of MPI that call others.
   Inside() { ++Depth; }
   ~Inside() { --Depth; }
+  /// Whether another counted function of MPI called this one.
   static bool isInner() { return Depth > 1; }
 
-  /// Whether another counted function of MPI called this one.
 private:
   static thread_local int Depth;
 };
@@ -103,4 +102,9 @@ int intercept(Entry &E, void *Caller, Call Do, Traffic After) {
   ERGON_COUNTED(RequestName, (ERGON_LIST Parameters, MPI_Request * Request),                       \
                 (ERGON_LIST Arguments, Request), After)
 
-#endif
+/// The same for operations in which each process has one count for all others.
+#define ERGON_COUNTED_EVENLY(Name, RequestName, After)                                             \
+  ERGON_COUNTED_TWICE(Name, RequestName,                                                           \
+                      (const void *Data, int Count, MPI_Datatype Type, void *Target,               \
+                       int TargetCount, MPI_Datatype TargetType, MPI_Comm Comm),                   \
+                      (Data, Count, Type, Target, TargetCount, TargetType, Comm), After)

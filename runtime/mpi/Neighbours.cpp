@@ -66,15 +66,8 @@ Sent partsOfTypes(MPI_Comm Comm, const int *Counts, const MPI_Datatype *Types) {
 
 } // namespace
 
-#define ERGON_SAME(Name, RequestName)                                                              \
-  ERGON_COUNTED_TWICE(Name, RequestName,                                                           \
-                      (const void *Data, int Count, MPI_Datatype Type, void *Target,               \
-                       int TargetCount, MPI_Datatype TargetType, MPI_Comm Comm),                   \
-                      (Data, Count, Type, Target, TargetCount, TargetType, Comm),                  \
-                      same(Comm, Count, Type))
-ERGON_SAME(Neighbor_allgather, Ineighbor_allgather)
-ERGON_SAME(Neighbor_alltoall, Ineighbor_alltoall)
-#undef ERGON_SAME
+ERGON_COUNTED_EVENLY(Neighbor_allgather, Ineighbor_allgather, same(Comm, Count, Type))
+ERGON_COUNTED_EVENLY(Neighbor_alltoall, Ineighbor_alltoall, same(Comm, Count, Type))
 
 ERGON_COUNTED_TWICE(Neighbor_allgatherv, Ineighbor_allgatherv,
                     (const void *Data, int Count, MPI_Datatype Type, void *Target,

@@ -5,8 +5,7 @@
 // assume.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_RUNTIME_MPI_SENT_H
-#define ERGON_RUNTIME_MPI_SENT_H
+#pragma once
 
 #include "runtime/mpi/Library.h"
 
@@ -47,5 +46,3 @@ struct Group {
 };
 
 } // namespace ergon::runtime
-
-#endif

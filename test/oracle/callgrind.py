@@ -1,6 +1,7 @@
 """Runs of a program under valgrind's callgrind, and the costs that it writes, by instruction.
 
-`run` counts the whole run. `cold_runs` counts single calls of functions, each from empty caches:
+`run` counts the whole run, `separate_runs` many, one after another, in one process of valgrind: most of a short run's time is
+valgrind's start, and the program's. `cold_runs` counts single calls of functions, each from empty caches:
 callgrind empties its simulated caches when its instrumentation is switched on, and valgrind's own
 gdb server, to which `Server` speaks, stops the program at a function's entry and where it returns to.
 """
@@ -62,6 +63,26 @@ def run(path, arguments):
         if done.returncode or not out.exists():
             raise failed(path, done.returncode)
         return list(parse(out.read_text(), path))
+
+
+def separate_runs(path, runs, library):
+    """The rows of each run, from its main on; a run is its arguments, with words NAME=value for its environment before them.
+    `library` is Inputs/separate_runs.c, compiled."""
+    with tempfile.TemporaryDirectory() as folder:
+        out, wanted, done = pathlib.Path(folder, "out"), pathlib.Path(folder, "runs"), pathlib.Path(folder, "done")
+        wanted.write_text("".join("\t".join(run) + "\n" for run in runs))
+        # Functions of libraries are found before main, once for all runs.
+        environment = {**os.environ, "LD_PRELOAD": str(library), "LD_BIND_NOW": "1", "ERGON_RUNS_OF": str(path),
+                       "ERGON_RUNS": str(wanted), "ERGON_RUNS_DONE": str(done)}
+        ended = subprocess.run(["valgrind", *OPTIONS, "--instr-atstart=no", f"--callgrind-out-file={out}.%p", path],
+                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
+        rows = [tuple(map(int, line.split())) for line in done.read_text().splitlines()] if done.exists() else []
+        for run, (_, status) in zip(runs, rows):
+            if status:
+                raise failed(f"{path} {' '.join(run)}", os.waitstatus_to_exitcode(status))
+        if ended.returncode or len(rows) != len(runs):
+            raise failed(path, ended.returncode)
+        return [list(parse(pathlib.Path(f"{out}.{process}").read_text(), path)) for process, _ in rows]
 
 
 class Server:

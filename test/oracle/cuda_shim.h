@@ -14,8 +14,7 @@
 // A source that is for both includes no header of CUDA under ERGON_SHIM and writes
 // DYNAMIC_SHARED(type, name) for `extern __shared__ type name[]`.
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_TEST_ORACLE_CUDA_SHIM_H
-#define ERGON_TEST_ORACLE_CUDA_SHIM_H
+#pragma once
 #define ERGON_SHIM 1
 
 #include <algorithm>
@@ -28,6 +27,8 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <memory>
+#include <span>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -44,10 +45,31 @@ namespace shim {
 // Counting
 //===----------------------------------------------------------------------===//
 
-inline std::map<std::string, long> Counts;
+/// Counts by class. A class of three literals is looked up by their addresses: its name is put
+/// together once.
+struct ClassCounts : std::map<std::string, long> {
+  long &of(const char *First, const char *Second, const char *Third) {
+    for (auto &[Words, Count] : Known)
+      if (Words[0] == First && Words[1] == Second && Words[2] == Third)
+        return *Count;
+    long &Count = (*this)[std::string(First) + Second + Third];
+    Known.push_back({{First, Second, Third}, &Count});
+    return Count;
+  }
+  void clear() {
+    Known.clear();
+    map::clear();
+  }
+
+private:
+  std::vector<std::pair<std::array<const char *, 3>, long *>> Known;
+};
+inline ClassCounts Counts;
 
 /// Global memory: buffers follow one another in it, the first of them aligned as cudaMalloc does.
-inline std::vector<char> Arena(std::size_t(64) << 20);
+inline constexpr std::size_t ArenaBytes = std::size_t(64) << 20;
+inline std::span<char> Arena(static_cast<char *>(std::calloc(ArenaBytes, 1)),
+                             ArenaBytes); ///< pages that no thread touches cost nothing
 inline std::size_t ArenaUsed = 256 - reinterpret_cast<std::uintptr_t>(Arena.data()) % 256;
 /// What DYNAMIC_SHARED names.
 alignas(16) inline char DynamicShared[96 << 10];
@@ -91,8 +113,8 @@ inline void accessed(const char *Kind, const T *Pointer, const char *Traced = nu
   const char *Space = spaceOf(Pointer);
   if (!Space)
     return;
-  Counts[std::string(Kind) + "s_" + Space] += 1;
-  Counts[std::string(Kind) + "_bytes_" + Space] += sizeof(T);
+  Counts.of(Kind, "s_", Space) += 1;
+  Counts.of(Kind, "_bytes_", Space) += sizeof(T);
 #ifdef SHIM_TRACE
   if (*(Traced = Traced ? Traced : Kind))
     traceAccess(Traced, Space, Pointer, sizeof(T));
@@ -110,7 +132,7 @@ template <class T> class Counted {
   static void operation(const char *Family, long Times = 1) {
     if constexpr (std::is_integral_v<T>)
       return; // integers stand for memory only
-    Counts[std::string(Family) + "_" + typeName<T>()] += Times;
+    Counts.of(Family, "_", typeName<T>()) += Times;
   }
 
 public:
@@ -201,9 +223,11 @@ struct Index {
 };
 inline Index Grid, Block, BlockOfThread, ThreadOfThread;
 
+inline constexpr std::size_t StackBytes = 128 << 10;
 struct Fiber {
   ucontext_t Context;
-  std::vector<char> Stack = std::vector<char>(128 << 10);
+  std::unique_ptr<char[]> Stack{
+      new char[StackBytes]}; ///< not set: a lane touches a few pages of it
   bool Done = false;
   unsigned Rounds[2] = {};  ///< barriers of its warp and of its block that it has come to
   unsigned WaitsAt[3] = {}; ///< the kind of the barrier, the first and how many threads; none: 0
@@ -250,8 +274,8 @@ inline void runBlock() {
     Task.Done = false;
     Task.Rounds[0] = Task.Rounds[1] = Task.WaitsAt[2] = 0;
     getcontext(&Task.Context);
-    Task.Context.uc_stack.ss_sp = Task.Stack.data();
-    Task.Context.uc_stack.ss_size = Task.Stack.size();
+    Task.Context.uc_stack.ss_sp = Task.Stack.get();
+    Task.Context.uc_stack.ss_size = StackBytes;
     makecontext(&Task.Context, reinterpret_cast<void (*)()>(&enter), 0);
   }
   bool Left = true;
@@ -429,6 +453,4 @@ inline shim::F __half2float(shim::H X) { return shim::F(shim::NativeFloat(X.read
   else
 #define for(...) SHIM_LOOP(for, __VA_ARGS__)
 #define while(...) SHIM_LOOP(while, __VA_ARGS__)
-#endif
-
 #endif

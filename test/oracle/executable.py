@@ -5,6 +5,7 @@ Shared by the oracles of this folder.
 
 import bisect
 import dataclasses
+import functools
 import re
 import shutil
 import subprocess
@@ -35,6 +36,9 @@ WIDTH_BYTES = {"BYTE": 1, "WORD": 2, "DWORD": 4, "FWORD": 6, "QWORD": 8, "TBYTE"
                "XMMWORD": 16, "YMMWORD": 32}
 STACK_REGISTERS = {"rsp", "esp"}
 FRAME_REGISTERS = {"rbp", "ebp"}
+
+
+FRAMED = re.compile(r"mov +rbp,rsp\b")
 
 
 @dataclasses.dataclass
@@ -73,16 +77,38 @@ def parse_accesses(operands, target):
     return found
 
 
+class Code(dict):
+    """Address -> Instruction. Rows of objdump are read when they are asked for: few of a large program's are."""
+
+    def __init__(self):
+        super().__init__()
+        self.rows = {}  # address -> function, text
+
+    def __missing__(self, address):
+        function, row = self.rows[address]
+        text, _, comment = row.partition("#")
+        words = text.split()
+        while len(words) > 1 and (words[0] in PREFIXES or words[0].startswith("rex")):
+            words.pop(0)
+        mnemonic, operands = words[0], re.sub(r"<.*>", "", " ".join(words[1:])).strip()
+        target = re.match(r"\s*([0-9a-f]+)", comment)
+        self[address] = Instruction(mnemonic, operands, parse_accesses(operands, target and int(target[1], 16)), function)
+        return self[address]
+
+    def get(self, address, default=None):
+        return self[address] if address in self.rows else default
+
+
 class Executable:
     """The parts of an ELF file that say what an instruction is and what its data are."""
 
     def __init__(self, path):
         self.path = path
-        self.code = {}        # address -> Instruction
+        self.code = Code()
         self.functions = {}   # address -> symbol
         self.framed = set()   # addresses of functions whose rbp is a frame pointer
         self._read_code()
-        self.addresses = sorted(self.code)
+        self.addresses = sorted(self.code.rows)
         self.read_only = self._sections(r"\.rodata|\.got")
         self.tables = sorted(self._objects())  # named objects: (start, end)
 
@@ -95,21 +121,14 @@ class Executable:
     def _read_code(self):
         function = None
         for line in self._objdump("-d", "-M", "intel", "--no-show-raw-insn"):
-            if head := re.match(r"([0-9a-f]+) <(.*)>:$", line):
+            if line.startswith(" "):
+                address, _, text = line.partition(":\t")
+                self.code.rows[int(address, 16)] = (function, text)
+                if FRAMED.match(text):
+                    self.framed.add(function)
+            elif head := re.match(r"([0-9a-f]+) <(.*)>:$", line):
                 function = int(head[1], 16)
                 self.functions[function] = head[2]
-            elif row := re.match(r"\s*([0-9a-f]+):\t(.*)", line):
-                text, _, comment = row[2].partition("#")
-                words = text.split()
-                while len(words) > 1 and (words[0] in PREFIXES or words[0].startswith("rex")):
-                    words.pop(0)
-                mnemonic, operands = words[0], re.sub(r"<.*>", "", " ".join(words[1:])).strip()
-                target = re.match(r"\s*([0-9a-f]+)", comment)
-                self.code[int(row[1], 16)] = Instruction(
-                    mnemonic, operands, parse_accesses(operands, target and int(target[1], 16)),
-                    function)
-                if mnemonic == "mov" and operands == "rbp,rsp":
-                    self.framed.add(function)
 
     def _sections(self, names):
         """Address ranges of the sections whose names match."""
@@ -135,14 +154,17 @@ class Executable:
             return "memory" if named else "constant"
         return "memory"
 
+    @functools.cached_property
+    def readable(self):
+        """Symbol -> demangled name."""
+        symbols = list(dict.fromkeys(self.functions.values()))
+        done = subprocess.run(["c++filt"], input="\n".join(symbols), capture_output=True, text=True, check=True)
+        return dict(zip(symbols, done.stdout.splitlines(), strict=True))
+
     def matching(self, pattern):
         """Functions whose plain or demangled name matches: address -> demangled name."""
-        symbols = list(dict.fromkeys(self.functions.values()))
-        demangled = subprocess.run(["c++filt", *symbols] if symbols else ["true"], capture_output=True,
-                                   text=True, check=True).stdout.splitlines()
-        readable = dict(zip(symbols, demangled))
-        return {address: readable[symbol] for address, symbol in self.functions.items()
-                if re.search(pattern, symbol) or re.search(pattern, readable[symbol])}
+        return {address: self.readable[symbol] for address, symbol in self.functions.items()
+                if re.search(pattern, symbol) or re.search(pattern, self.readable[symbol])}
 
     def implicit(self, instruction):
         """`load` or `store` where the instruction has a stack access that no operand shows."""

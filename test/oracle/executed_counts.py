@@ -153,20 +153,24 @@ def access_counts(instruction, times, reads, writes, executable):
 
 def executed(path, arguments):
     """Address -> [executions, reads, writes], of the executable's own code."""
+    return own(callgrind.run(path, arguments))
+
+
+def own(rows):
+    """Address -> [executions, reads, writes], of the executable's own code."""
     total = collections.defaultdict(lambda: [0, 0, 0])
-    for row in callgrind.run(path, arguments):
+    for row in rows:
         if row.is_own:
             for which, event in enumerate(("Ir", "Dr", "Dw")):
                 total[row.address][which] += row.events.get(event, 0)
     return total
 
 
-def count(path, arguments, pattern):
+def count(executable, pattern, total):
     """Executed cost classes of the functions whose plain or demangled name matches."""
-    executable = Executable(path)
     wanted = executable.matching(pattern)
     result, entered = collections.Counter(), collections.Counter()
-    for address, (times, reads, writes) in executed(path, arguments).items():
+    for address, (times, reads, writes) in total.items():
         instruction = executable.code.get(address)
         if instruction is None or instruction.function not in wanted or not times:
             continue
@@ -180,6 +184,14 @@ def count(path, arguments, pattern):
     if not result:
         raise executable.not_executed(pattern)
     return result, entered
+
+
+def count_runs(path, runs, library):
+    """What each run executed, as (pattern, words of the run) with words as callgrind.separate_runs() wants them."""
+    path = str(pathlib.Path(path).resolve())
+    executable = Executable(path)
+    rows = callgrind.separate_runs(path, [words for _, words in runs], library)
+    return [count(executable, pattern, own(each))[0] for (pattern, _), each in zip(runs, rows, strict=True)]
 
 
 # --- Comparing --------------------------------------------------------------------------------
@@ -228,8 +240,8 @@ def main():
         if bool(options.compare) != bool(classes):
             raise OracleError("--compare and --classes go together")
         predicted = predicted_counts(options.compare) if options.compare else None
-        executable = str(pathlib.Path(options.executable).resolve())
-        found, entered = count(executable, options.arguments, options.function)
+        path = str(pathlib.Path(options.executable).resolve())
+        found, entered = count(Executable(path), options.function, executed(path, options.arguments))
         if predicted is None:
             print(json.dumps({**found, "functions": entered}, sort_keys=True))
             return 0

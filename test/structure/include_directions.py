@@ -13,7 +13,7 @@ import sys
 
 # layer -> (other layers, libraries) that its files may include. The standard library is open to all.
 LAYERS = {
-    "model": ((), ("gmp", "eigen")),
+    "model": ((), ("boost", "eigen")),
     "formats": (("model",), ("nlohmann", "simdjson", "csv", "system")),
     "passes": (("model", "formats"), ("llvm",)),
     "runtime": (("model", "formats"), ("nlohmann", "system", "device")),
@@ -22,7 +22,7 @@ LAYERS = {
     "verification": ((), ()),
     # What the page needs of these two is compiled to WebAssembly too.
     "predict": (("model", "formats"), ("fmt", "libmd", "system")),
-    "report": (("model", "formats", "predict"), ("nlohmann", "fmt", "boost")),
+    "report": (("model", "formats", "predict"), ("nlohmann", "fmt")),
     "tools": (("model", "formats", "predict", "report", "simulation", "calibration", "verification"),
               ("nlohmann", "fmt", "cli11", "hwloc", "system")),
 }
@@ -41,7 +41,6 @@ MOST_IN_A_ROOM = 25  # files with code
 
 # How an include names a library.
 LIBRARIES = {
-    "gmp": r"gmp(xx)?\.h$",
     "eigen": r"Eigen/",
     "nlohmann": r"nlohmann/",
     "simdjson": r"simdjson\.h$",

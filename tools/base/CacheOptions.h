@@ -3,8 +3,7 @@
 // Parses `--cache`, `--caches`, `--cores` and `--place`.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_TOOLS_BASE_CACHEOPTIONS_H
-#define ERGON_TOOLS_BASE_CACHEOPTIONS_H
+#pragma once
 
 #include "formats/json/Error.h"
 #include "predict/answer/TrafficQuery.h"
@@ -24,5 +23,3 @@ std::expected<std::vector<Cache>, Error> parseCaches(const std::string &Text);
 std::expected<TrafficQuery, Error> readTraffic(const CacheOptions &Options);
 
 } // namespace ergon
-
-#endif

@@ -3,8 +3,7 @@
 // Runs builds and programs that write files to a folder, for `ergon record` and `ergon run`.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_TOOLS_BASE_CHILDPROCESS_H
-#define ERGON_TOOLS_BASE_CHILDPROCESS_H
+#pragma once
 
 #include "formats/json/Error.h"
 
@@ -58,5 +57,3 @@ std::expected<Ended, Error> runCommand(const std::vector<std::string> &Command,
                                        WrittenFiles::Test IsWanted, Output To = Output::AsOwn);
 
 } // namespace ergon
-
-#endif

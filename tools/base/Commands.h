@@ -4,8 +4,7 @@
 // prints, and returns the exit status: 0 done, 2 bad usage or input, 3 unbound symbols.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_TOOLS_BASE_COMMANDS_H
-#define ERGON_TOOLS_BASE_COMMANDS_H
+#pragma once
 
 #include "formats/json/Error.h"
 #include "model/machine/Machine.h"
@@ -59,7 +58,7 @@ struct HereOptions {
 int runMachineHere(const HereOptions &Options);
 
 /// The shipped descriptions of libraries.
-int runLibraryList(bool Json);
+int runLibraryList(bool AsJson);
 /// Whether a description can be read; BadInput where not.
 int runLibraryCheck(const std::string &File);
 
@@ -248,5 +247,3 @@ struct RecordOptions {
 int runRecord(const RecordOptions &Options);
 
 } // namespace ergon
-
-#endif

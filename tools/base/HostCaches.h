@@ -4,8 +4,7 @@
 // (hwloc's own environment variables).
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_TOOLS_BASE_HOSTCACHES_H
-#define ERGON_TOOLS_BASE_HOSTCACHES_H
+#pragma once
 
 #include "formats/json/Error.h"
 #include "model/machine/Machine.h"
@@ -29,5 +28,3 @@ struct HostCaches {
 std::expected<HostCaches, Error> findHostCaches();
 
 } // namespace ergon
-
-#endif

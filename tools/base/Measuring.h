@@ -3,8 +3,7 @@
 // Reports that the machine is too busy, and stops on request.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_TOOLS_BASE_MEASURING_H
-#define ERGON_TOOLS_BASE_MEASURING_H
+#pragma once
 
 #include "calibration/Sampling.h"
 #include "formats/json/Error.h"
@@ -47,5 +46,3 @@ nlohmann::ordered_json droppedJson(const SampleTotals &Totals);
 Error tooBusy(const SampleTotals &Totals, std::string_view Again);
 
 } // namespace ergon
-
-#endif

@@ -1,7 +1,6 @@
 //===- NumberList.h - lists of numbers on the command line ------*- C++ -*-===//
 
-#ifndef ERGON_TOOLS_BASE_NUMBERLIST_H
-#define ERGON_TOOLS_BASE_NUMBERLIST_H
+#pragma once
 
 #include "formats/json/Error.h"
 
@@ -18,5 +17,3 @@ std::expected<std::vector<double>, Error> parseNumberList(const std::string &Opt
                                                           const std::string &Text, bool Whole);
 
 } // namespace ergon
-
-#endif

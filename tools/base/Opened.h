@@ -4,8 +4,7 @@
 // notices of predict/ go to the standard error.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_TOOLS_BASE_OPENED_H
-#define ERGON_TOOLS_BASE_OPENED_H
+#pragma once
 
 #include "predict/answer/Predictor.h"
 #include "tools/base/Commands.h"
@@ -45,5 +44,3 @@ std::expected<EntryPredictor *, Error> openEntry(Predictor &From, const Function
 int reportUnbound(const std::string &Function, const std::vector<Unknown> &Unknowns);
 
 } // namespace ergon
-
-#endif

@@ -2,6 +2,7 @@
 
 #include "tools/base/SampleStore.h"
 #include "formats/run/SamplesFormat.h"
+#include "predict/store/ParsedFile.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -12,14 +13,9 @@
 namespace ergon {
 
 std::expected<CheckedSamples, Error> loadSamples(const std::string &Path) {
-  const std::expected<std::string, Error> Text = readTextFile(Path);
-  if (!Text)
-    return std::unexpected(Text.error());
-  std::expected<Samples, Error> Table = parseSamples(*Text);
-  if (!Table) {
-    Table.error().File = Path;
+  auto Table = parseFile(Path, parseSamples);
+  if (!Table)
     return std::unexpected(Table.error());
-  }
   CheckedSamples Result{std::move(*Table), {}};
   Result.Report = checkSamples(Result.Table);
   for (const SampleFinding &Finding : Result.Report.Findings)

@@ -1,6 +1,5 @@
 //===- SampleStore.h - files of measured runs -------------------*- C++ -*-===//
-#ifndef ERGON_TOOLS_BASE_SAMPLESTORE_H
-#define ERGON_TOOLS_BASE_SAMPLESTORE_H
+#pragma once
 
 #include "formats/json/Error.h"
 #include "model/fit/FitErrors.h"
@@ -35,5 +34,3 @@ std::string residualsCsv(const Samples &S,
                          const std::vector<std::pair<std::string, std::vector<double>>> &Errors);
 
 } // namespace ergon
-
-#endif

@@ -1,6 +1,5 @@
 //===- SetOptions.h - values from the command line --------------*- C++ -*-===//
-#ifndef ERGON_TOOLS_BASE_SETOPTIONS_H
-#define ERGON_TOOLS_BASE_SETOPTIONS_H
+#pragma once
 
 #include "predict/values/Bindings.h"
 
@@ -15,5 +14,3 @@ namespace ergon {
 std::expected<std::vector<GivenValue>, Error> readSets(const std::vector<std::string> &Sets);
 
 } // namespace ergon
-
-#endif

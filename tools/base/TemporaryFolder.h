@@ -1,6 +1,5 @@
 //===- TemporaryFolder.h - a temporary folder -------------------*- C++ -*-===//
-#ifndef ERGON_TOOLS_BASE_TEMPORARYFOLDER_H
-#define ERGON_TOOLS_BASE_TEMPORARYFOLDER_H
+#pragma once
 
 #include "formats/json/Error.h"
 
@@ -26,5 +25,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

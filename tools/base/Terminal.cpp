@@ -119,11 +119,7 @@ void guardOutput() {
   }
 }
 
-bool useColor(std::FILE *To, ColorChoice Choice) {
-  if (Choice != ColorChoice::Auto)
-    return Choice == ColorChoice::Always;
-  return environment("NO_COLOR").empty() && isTerminal(To);
-}
+bool useColor(std::FILE *To) { return environment("NO_COLOR").empty() && isTerminal(To); }
 
 std::string styled(std::string_view Text, Style As, bool Colored) {
   if (!Colored)

@@ -5,8 +5,7 @@
 // of that goes to files, pipes and logs.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_TOOLS_BASE_TERMINAL_H
-#define ERGON_TOOLS_BASE_TERMINAL_H
+#pragma once
 
 #include <chrono>
 #include <cstddef>
@@ -22,11 +21,8 @@ namespace ergon {
 /// escapes, so all output goes this way. At the start of main(), once.
 void guardOutput();
 
-/// What --color says.
-enum class ColorChoice { Auto, Always, Never };
-
-/// By default where \p To is a terminal that is not `dumb`, and NO_COLOR is not set to anything.
-bool useColor(std::FILE *To, ColorChoice Choice = ColorChoice::Auto);
+/// Where \p To is a terminal that is not `dumb`, and NO_COLOR is not set to anything.
+bool useColor(std::FILE *To);
 
 enum class Style { Bold, Red, Magenta, Cyan, Green }; ///< colours are bold too
 
@@ -53,5 +49,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

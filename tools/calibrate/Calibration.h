@@ -3,8 +3,7 @@
 // What CommandCalibrate.cpp lets run and CalibrationView.cpp shows.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_TOOLS_CALIBRATE_CALIBRATION_H
-#define ERGON_TOOLS_CALIBRATE_CALIBRATION_H
+#pragma once
 
 #include "calibration/Campaign.h"
 #include "calibration/ClockLaws.h"
@@ -61,12 +60,10 @@ double clockAtWork();
 /// The probes that would run, with what an iteration does and how long all take: `ergon calibrate
 /// --dry-run`. JSON: `ergon-probes/1`.
 void printProbes(const ProbeTable &Table, const SamplingGoal &Goal, unsigned LineBytes,
-                 const std::vector<double> &ClocksMhz, bool Json);
+                 const std::vector<double> &ClocksMhz, bool InJson);
 /// What was measured and what of it became the profile \p M; \p Samples is the file of samples.
 /// JSON: `ergon-calibration/1`.
 void printCalibration(const CalibrationResult &Result, const Machine &M, const ProbeTable &From,
-                      const std::string &Samples, bool Json);
+                      const std::string &Samples, bool InJson);
 
 } // namespace ergon
-
-#endif

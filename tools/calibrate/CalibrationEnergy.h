@@ -1,6 +1,5 @@
 //===- CalibrationEnergy.h - the energy half of a calibration ---*- C++ -*-===//
-#ifndef ERGON_TOOLS_CALIBRATE_CALIBRATIONENERGY_H
-#define ERGON_TOOLS_CALIBRATE_CALIBRATIONENERGY_H
+#pragma once
 
 #include "calibration/EnergyCampaign.h"
 #include "calibration/EnergyMeter.h"
@@ -61,5 +60,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

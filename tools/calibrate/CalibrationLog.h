@@ -4,8 +4,7 @@
 // name ends in `.part`, and a later run continues it.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_TOOLS_CALIBRATE_CALIBRATIONLOG_H
-#define ERGON_TOOLS_CALIBRATE_CALIBRATIONLOG_H
+#pragma once
 
 #include "formats/json/Error.h"
 
@@ -64,5 +63,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

@@ -4,8 +4,7 @@
 // saved in a file beside the samples: after a kill the same command restores them.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_TOOLS_CALIBRATE_CLOCKSWEEP_H
-#define ERGON_TOOLS_CALIBRATE_CLOCKSWEEP_H
+#pragma once
 
 #include "calibration/CpuClocks.h"
 #include "formats/json/Error.h"
@@ -63,5 +62,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

@@ -95,19 +95,19 @@ static void fitEnergies(GpuCalibrationResult &Result, double CoreMhz,
     Result.WhyNoEnergy = Fit.error().What;
 }
 
-static std::string derivationOf(const GpuCalibrationResult &CalibrationResult) {
-  std::string Result = fmt::format("medians; {} samples dropped, {} outliers",
-                                   CalibrationResult.dropped(), CalibrationResult.Outliers);
-  if (const FitErrors Errors = errorsOf(CalibrationResult.Mixed); Errors.Count)
+static std::string derivationOf(const GpuCalibrationResult &Found) {
+  std::string Result =
+      fmt::format("medians; {} samples dropped, {} outliers", Found.dropped(), Found.Outliers);
+  if (const FitErrors Errors = errorsOf(Found.Mixed); Errors.Count)
     Result += fmt::format("; {} mixtures predicted by the longest of their classes' times: "
                           "|predicted/measured - 1| has the median {:.3f}, maximum {:.3f}",
                           Errors.Count, Errors.Median, Errors.Most);
-  if (CalibrationResult.IdleBeforeW)
-    Result += fmt::format("; idle {:.1f} W before", *CalibrationResult.IdleBeforeW);
-  if (CalibrationResult.IdleAfterW)
-    Result += fmt::format(", {:.1f} W after", *CalibrationResult.IdleAfterW);
+  if (Found.IdleBeforeW)
+    Result += fmt::format("; idle {:.1f} W before", *Found.IdleBeforeW);
+  if (Found.IdleAfterW)
+    Result += fmt::format(", {:.1f} W after", *Found.IdleAfterW);
   std::vector<double> Shares;
-  for (const cuda::ZerosShare &Share : cuda::zerosShares(CalibrationResult.Probes))
+  for (const cuda::ZerosShare &Share : cuda::zerosShares(Found.Probes))
     Shares.push_back(Share.Share);
   if (!Shares.empty())
     Result += fmt::format("; energies are of random operands: with zeros {} probes draw {:.2f} to "
@@ -116,9 +116,9 @@ static std::string derivationOf(const GpuCalibrationResult &CalibrationResult) {
   return Result;
 }
 
-static Machine machineFrom(GpuCalibrationResult &CalibrationResult, const cuda::Properties &P,
+static Machine machineFrom(GpuCalibrationResult &Found, const cuda::Properties &P,
                            const CalibrateOptions &Options, double CoreMhz) {
-  Machine M = CalibrationResult.Energy ? CalibrationResult.Energy->Fitted : Machine{};
+  Machine M = Found.Energy ? Found.Energy->Fitted : Machine{};
   // One clock tells nothing of how costs follow it.
   M.Power.CoreLaw.reset();
   for (auto &[Class, Cost] : M.Power.Energies)
@@ -131,9 +131,8 @@ static Machine machineFrom(GpuCalibrationResult &CalibrationResult, const cuda::
       "{}, {} multiprocessors, at the clock that it had, {:.0f} MHz: measured by its owner. Rates "
       "are the best that was seen. {}",
       P.Name, P.Multiprocessors, CoreMhz,
-      CalibrationResult.Energy
-          ? "Power is that of the board as NVML tells it; operands were random."
-          : "The time half of a profile: no energy was measured.");
+      Found.Energy ? "Power is that of the board as NVML tells it; operands were random."
+                   : "The time half of a profile: no energy was measured.");
   const std::string Today = fmt::format(
       "{:%Y-%m-%d}", std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()));
   const std::string Command =
@@ -143,19 +142,19 @@ static Machine machineFrom(GpuCalibrationResult &CalibrationResult, const cuda::
                          fmt::format("what CUDA's driver tells of {} (CUDA {}.{})", P.Name,
                                      P.DriverVersion / 1000, P.DriverVersion % 1000 / 10),
                          Today, "", std::string("exact")};
-  M.Sources["calibration"] = {SourceKind::Measured, Command, Today, derivationOf(CalibrationResult),
+  M.Sources["calibration"] = {SourceKind::Measured, Command, Today, derivationOf(Found),
                               std::string("95 % intervals of throughputs in /fit/covariance")};
-  cuda::addRates(M, CalibrationResult.Probes, "calibration");
+  cuda::addRates(M, Found.Probes, "calibration");
   cuda::addDevice(M, P, "driver");
   M.Settings = {
       {.CoreMhz = CoreMhz, .MemMhz = {}, .CoreMv = {}, .MemMv = {}, .Source = "calibration"}};
-  CalibrationResult.Mixed = cuda::predictMixed(M, CalibrationResult.Probes);
-  if (const FitErrors Errors = errorsOf(CalibrationResult.Mixed); Errors.Count)
+  Found.Mixed = cuda::predictMixed(M, Found.Probes);
+  if (const FitErrors Errors = errorsOf(Found.Mixed); Errors.Count)
     M.Fit.Quality->TimeError = Quantity{Errors.Rms, "calibration"};
-  if (CalibrationResult.Energy) {
+  if (Found.Energy) {
     M.Sources["fit"] = {
         SourceKind::Fitted, Command, Today,
-        fmt::format("{} probes, as `ergon fit` does", CalibrationResult.Energy->IsFitted.size()),
+        fmt::format("{} probes, as `ergon fit` does", Found.Energy->IsFitted.size()),
         std::string("in /fit")};
     M.Power.BytesPaid = ByteEnergy::AtEachLevel;
     M.Power.BytesPaidSource = "fit";
@@ -171,9 +170,9 @@ static Machine machineFrom(GpuCalibrationResult &CalibrationResult, const cuda::
       M.Fit.Corrects->Source = "fit";
   }
   if (M.Fit.Quality->Together)
-    M.Fit.Quality->Together->Source = CalibrationResult.Energy ? "fit" : "calibration";
+    M.Fit.Quality->Together->Source = Found.Energy ? "fit" : "calibration";
   // What was derived knows of the mixtures now.
-  M.Sources["calibration"].Derivation = derivationOf(CalibrationResult);
+  M.Sources["calibration"].Derivation = derivationOf(Found);
   return M;
 }
 

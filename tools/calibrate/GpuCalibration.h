@@ -3,8 +3,7 @@
 // Used by CommandCalibrateGpu.cpp and shown by GpuCalibrationView.cpp.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_TOOLS_CALIBRATE_GPUCALIBRATION_H
-#define ERGON_TOOLS_CALIBRATE_GPUCALIBRATION_H
+#pragma once
 
 #include "calibration/cuda/GpuMachine.h"
 #include "calibration/cuda/GpuRun.h"
@@ -82,9 +81,7 @@ double expectedSeconds(const cuda::GpuBench &Bench, const std::vector<cuda::GpuP
 /// As printProbes() and printCalibration(), of a GPU. JSON: `ergon-probes/1`,
 /// `ergon-gpu-calibration/1`.
 void printGpuProbes(const cuda::GpuProbeTable &ProbeTable, double ExpectedS, bool Json);
-void printGpuCalibration(const GpuCalibrationResult &CalibrationResult, const Machine &M,
+void printGpuCalibration(const GpuCalibrationResult &Found, const Machine &M,
                          const cuda::GpuProbeTable &From, const std::string &Samples, bool Json);
 
 } // namespace ergon
-
-#endif

@@ -51,32 +51,29 @@ static Json orNull(const std::optional<double> &Value) {
   return Value ? Json(*Value) : Json(nullptr);
 }
 
-static void printJson(const GpuCalibrationResult &CalibrationResult, const Machine &M,
+static void printJson(const GpuCalibrationResult &Found, const Machine &M,
                       const cuda::GpuProbeTable &From, const std::string &Samples) {
   Json Document = {
       {"schema", "ergon-gpu-calibration/1"},
       {"samples", Samples},
-      {"idle_w",
-       {{"before", orNull(CalibrationResult.IdleBeforeW)},
-        {"after", orNull(CalibrationResult.IdleAfterW)}}},
-      {"dropped",
-       {{"clock_moved", CalibrationResult.ClockMoved}, {"held_down", CalibrationResult.HeldDown}}},
-      {"held_down_by", CalibrationResult.HeldDownBy},
-      {"outliers", CalibrationResult.Outliers},
+      {"idle_w", {{"before", orNull(Found.IdleBeforeW)}, {"after", orNull(Found.IdleAfterW)}}},
+      {"dropped", {{"clock_moved", Found.ClockMoved}, {"held_down", Found.HeldDown}}},
+      {"held_down_by", Found.HeldDownBy},
+      {"outliers", Found.Outliers},
       {"left_out", From.LeftOut},
-      {"unmeasured", CalibrationResult.Unmeasured},
-      {"wide", CalibrationResult.Wide},
-      {"not_beyond_l2", cuda::notBeyondL2(CalibrationResult.Probes)},
+      {"unmeasured", Found.Unmeasured},
+      {"wide", Found.Wide},
+      {"not_beyond_l2", cuda::notBeyondL2(Found.Probes)},
       {"energy", nullptr},
-      {"why_no_energy", CalibrationResult.WhyNoEnergy},
+      {"why_no_energy", Found.WhyNoEnergy},
       {"probes", Json::array()},
       {"mixed", Json::array()},
       {"zeros", Json::array()}};
-  if (CalibrationResult.Energy)
+  if (Found.Energy)
     for (const auto &[Name, Coefficient] : M.coefficients())
       if (!Name.starts_with("throughput."))
         Document["energy"][Name] = Coefficient->Value;
-  for (const cuda::GpuMeasured &Measured : CalibrationResult.Probes) {
+  for (const cuda::GpuMeasured &Measured : Found.Probes) {
     Json &Output = Document["probes"].emplace_back(Json{{"name", Measured.Probe->Name},
                                                         {"time_s", Measured.Seconds.Median},
                                                         {"low", Measured.Seconds.Low},
@@ -88,18 +85,18 @@ static void printJson(const GpuCalibrationResult &CalibrationResult, const Machi
                            {"low", Measured.Watts->Low},
                            {"high", Measured.Watts->High}};
   }
-  for (const cuda::GpuMixed &Mixed : CalibrationResult.Mixed)
+  for (const cuda::GpuMixed &Mixed : Found.Mixed)
     Document["mixed"].push_back({{"name", Mixed.Probe->Name},
                                  {"measured_s", Mixed.MeasuredS},
                                  {"predicted_s", Mixed.PredictedS}});
-  for (const cuda::ZerosShare &Share : cuda::zerosShares(CalibrationResult.Probes))
+  for (const cuda::ZerosShare &Share : cuda::zerosShares(Found.Probes))
     Document["zeros"].push_back({{"name", Share.Probe}, {"power_share", Share.Share}});
   print(Document);
 }
 
-static void printEnergies(const GpuCalibrationResult &CalibrationResult, const Machine &M) {
-  if (!CalibrationResult.Energy) {
-    fmt::print("no energies, times alone: {}\n", CalibrationResult.WhyNoEnergy);
+static void printEnergies(const GpuCalibrationResult &Found, const Machine &M) {
+  if (!Found.Energy) {
+    fmt::print("no energies, times alone: {}\n", Found.WhyNoEnergy);
     return;
   }
   fmt::print("\n{:<24} {:>12}\n", "energy of a unit", "J");
@@ -107,12 +104,12 @@ static void printEnergies(const GpuCalibrationResult &CalibrationResult, const M
     fmt::print("  {:<22} {:>12.4g}\n", Class, Cost.Coefficient.Value);
   if (M.Power.Constant.MiscW)
     fmt::print("constant power {:.4g} W; idle {:.4g} W before, {:.4g} W after\n",
-               M.Power.Constant.MiscW->Value, CalibrationResult.IdleBeforeW.value_or(NAN),
-               CalibrationResult.IdleAfterW.value_or(NAN));
+               M.Power.Constant.MiscW->Value, Found.IdleBeforeW.value_or(NAN),
+               Found.IdleAfterW.value_or(NAN));
   if (M.Fit.Quality && M.Fit.Quality->EnergyError)
     fmt::print("energy of probes that the fit was not given is {:.1f} % off (standard deviation)\n",
                M.Fit.Quality->EnergyError->Value * 100);
-  const auto Zeros = cuda::zerosShares(CalibrationResult.Probes);
+  const auto Zeros = cuda::zerosShares(Found.Probes);
   if (Zeros.empty())
     return;
   const auto [Least, Most] = std::ranges::minmax(Zeros, {}, &cuda::ZerosShare::Share);
@@ -121,29 +118,29 @@ static void printEnergies(const GpuCalibrationResult &CalibrationResult, const M
              Zeros.size(), Least.Share * 100, Least.Probe, Most.Share * 100, Most.Probe);
 }
 
-void printGpuCalibration(const GpuCalibrationResult &CalibrationResult, const Machine &M,
+void printGpuCalibration(const GpuCalibrationResult &Found, const Machine &M,
                          const cuda::GpuProbeTable &From, const std::string &Samples, bool InJson) {
   if (InJson)
-    return printJson(CalibrationResult, M, From, Samples);
-  fmt::print("{} of {} probes measured, samples in {}\n\n{:<24} {:>12}\n",
-             CalibrationResult.Probes.size(), From.Probes.size(), Samples, "at best", "a second");
+    return printJson(Found, M, From, Samples);
+  fmt::print("{} of {} probes measured, samples in {}\n\n{:<24} {:>12}\n", Found.Probes.size(),
+             From.Probes.size(), Samples, "at best", "a second");
   for (const auto &[Class, Rate] : M.Timing.Throughputs)
     fmt::print("  {:<22} {:>12.4g}\n", Class, Rate.PerS.Value);
-  printEnergies(CalibrationResult, M);
+  printEnergies(Found, M);
   fmt::print("\ndropped: {} samples with a clock that moved, {} while it was held down\n",
-             CalibrationResult.ClockMoved, CalibrationResult.HeldDown);
-  for (const auto &[BS, Times] : CalibrationResult.HeldDownBy)
+             Found.ClockMoved, Found.HeldDown);
+  for (const auto &[BS, Times] : Found.HeldDownBy)
     fmt::print("  {} by {}\n", Times, BS);
-  if (!CalibrationResult.Wide.empty())
-    fmt::print("{} probes have intervals wider than wanted: {}\n", CalibrationResult.Wide.size(),
-               joined(CalibrationResult.Wide));
-  if (!CalibrationResult.Unmeasured.empty())
-    fmt::print("not measured, too few good samples: {}\n", joined(CalibrationResult.Unmeasured));
-  if (const auto Near = cuda::notBeyondL2(CalibrationResult.Probes); !Near.empty())
+  if (!Found.Wide.empty())
+    fmt::print("{} probes have intervals wider than wanted: {}\n", Found.Wide.size(),
+               joined(Found.Wide));
+  if (!Found.Unmeasured.empty())
+    fmt::print("not measured, too few good samples: {}\n", joined(Found.Unmeasured));
+  if (const auto Near = cuda::notBeyondL2(Found.Probes); !Near.empty())
     fmt::print("no slower than in L2, where their data may have been: {}\n", joined(Near));
   for (const std::string &Text : From.LeftOut)
     fmt::print("left out: {}\n", Text);
-  if (const FitErrors Errors = errorsOf(CalibrationResult.Mixed); Errors.Count)
+  if (const FitErrors Errors = errorsOf(Found.Mixed); Errors.Count)
     fmt::print("{} mixtures by their parts: |predicted/measured - 1| has the median {:.1f} %, "
                "maximum {:.1f} %\n",
                Errors.Count, Errors.Median * 100, Errors.Most * 100);

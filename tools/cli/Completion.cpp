@@ -1,7 +1,7 @@
 //===- Completion.cpp - completion for bash, zsh and fish -----------------===//
 
 #include "predict/store/ShippedFiles.h"
-#include "tools/cli/CommandLine.h"
+#include "tools/cli/CommandTree.h"
 
 #include <fmt/format.h>
 
@@ -37,10 +37,6 @@ static std::string inSingleQuotes(std::string_view Text) {
     Result += C == '\'' ? "'\\''" : std::string(1, C);
   return Result + "'";
 }
-
-//===----------------------------------------------------------------------===//
-// bash
-//===----------------------------------------------------------------------===//
 
 /// One case of the table: what follows \p Node, and what its options take.
 static std::string bashCase(const CommandNode &Node) {
@@ -114,10 +110,6 @@ complete -o filenames -F _ergon ergon
                      joinedBy(Paths, "|"), Cases);
 }
 
-//===----------------------------------------------------------------------===//
-// zsh
-//===----------------------------------------------------------------------===//
-
 /// The functions' names: `_ergon_machine_show`.
 static std::string functionName(std::string Path) {
   for (char &C : Path)
@@ -175,10 +167,6 @@ std::string zshCompletion(const CommandNode &Root) {
   zshFunctions(Root, Result);
   return Result + "_ergon \"$@\"\n";
 }
-
-//===----------------------------------------------------------------------===//
-// fish
-//===----------------------------------------------------------------------===//
 
 /// In single quotes, as fish has them.
 static std::string fishQuoted(std::string_view Text) { return "'" + protect(Text, "'\\") + "'"; }

@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tools/cli/CommandLine.h"
+#include "formats/json/TextFile.h"
+#include "tools/cli/CommandTree.h"
 #include "tools/cli/Options.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 namespace fs = std::filesystem;
 
@@ -24,10 +24,7 @@ static int fail(const Error &Bad) {
 }
 
 static bool writeFile(const fs::path &Path, const std::string &Text) {
-  std::ofstream File(Path, std::ios::binary);
-  File << Text;
-  File.close();
-  return bool(File);
+  return writeTextFile(Path, Text).has_value();
 }
 
 static bool writePages(const fs::path &Folder, const CommandNode &CN) {

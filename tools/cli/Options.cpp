@@ -27,57 +27,44 @@ void addFilters(CLI::App &Command, EntryOptions &Result) {
   Command.add_option("--unit", Result.Unit, "only source or object files whose name contains this");
   Command.add_option("--target", Result.Target,
                      "only target triples that contain this, e.g. nvptx");
-  Command
-      .add_option("--library", Result.Libraries,
-                  "a file that says what calls of a library cost, beside the shipped ones")
-      ->allow_extra_args(false);
-  Command
-      .add_option("--bindings", Result.Runs,
-                  "a run record, or a folder with those of one run: what was counted stands for "
-                  "unknowns that have no other value; of several runs, where all say the same")
-      ->allow_extra_args(false);
+  addList(Command, "--library", Result.Libraries,
+          "a file that says what calls of a library cost, beside the shipped ones");
+  addList(Command, "--bindings", Result.Runs,
+          "a run record, or a folder with those of one run: what was counted stands for "
+          "unknowns that have no other value; of several runs, where all say the same");
 }
 
 void addSourceRoots(CLI::App &Command, std::vector<std::string> &Result) {
-  Command
-      .add_option("--source-root", Result,
-                  "a folder whose files may be shown where a record names them, beside those of "
-                  "the build and the system's headers")
-      ->check(CLI::ExistingDirectory)
-      ->allow_extra_args(false);
+  addList(Command, "--source-root", Result,
+          "a folder whose files may be shown where a record names them, beside those of "
+          "the build and the system's headers")
+      ->check(CLI::ExistingDirectory);
 }
 
 void addCaches(CLI::App &Command, CacheOptions &Result) {
-  const char *const Traffic = "Traffic between memory levels";
+  Command.option_defaults()->group("Traffic between memory levels");
   Command
       .add_option("--cache", Result.Method,
                   "how it is predicted: analytic, simulate, or none (default: analytic where the "
                   "machine's caches are known)")
-      ->check(CLI::IsMember({"analytic", "simulate", "none"}))
-      ->group(Traffic);
-  Command
-      .add_option("--caches", Result.Caches,
-                  "LEVEL=BYTES/WAYS/LINE,… in the place of the machine's: l1=32K/8/64,l2=1M/16/64; "
-                  "then perhaps /through (stores go on at once) and /no-allocate (those that miss "
-                  "fetch no line)")
-      ->group(Traffic);
-  Command
-      .add_flag("--warm", Result.Warm,
-                "the caches hold what a run that did the same has left in them (default: nothing)")
-      ->group(Traffic);
+      ->check(CLI::IsMember({"analytic", "simulate", "none"}));
+  Command.add_option(
+      "--caches", Result.Caches,
+      "LEVEL=BYTES/WAYS/LINE,… in the place of the machine's: l1=32K/8/64,l2=1M/16/64; "
+      "then perhaps /through (stores go on at once) and /no-allocate (those that miss "
+      "fetch no line)");
+  Command.add_flag(
+      "--warm", Result.Warm,
+      "the caches hold what a run that did the same has left in them (default: nothing)");
   Command
       .add_option("--cores", Result.Cores,
                   "how many are at work: each has its part of a cache that they share (default: 1, "
                   "which has all of it)")
-      ->check(CLI::Range(1, 1 << 20))
-      ->group(Traffic);
-  Command
-      .add_option(
-          "--place", Result.Places,
+      ->check(CLI::Range(1, 1 << 20));
+  addList(Command, "--place", Result.Places,
           "NAME=ADDRESS, NAME=ADDRESS:BYTES or NAME=:BYTES: where an object starts (default: each "
-          "on pages of its own), and how large it is, where accesses to it go anywhere")
-      ->allow_extra_args(false)
-      ->group(Traffic);
+          "on pages of its own), and how large it is, where accesses to it go anywhere");
+  Command.option_defaults()->group("Options");
 }
 
 void addCommands(CLI::App &App, int &Status) {

@@ -4,8 +4,7 @@
 // runs a subcommand (Commands.h), and walking it makes man pages and completion.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_TOOLS_CLI_OPTIONS_H
-#define ERGON_TOOLS_CLI_OPTIONS_H
+#pragma once
 
 #include "tools/base/Commands.h"
 
@@ -28,6 +27,12 @@ void addMeasureCommands(CLI::App &App, int &Status);
 /// At the end of --help, and in the man page: how it is called, and where more is said.
 void addExample(CLI::App &Command, const std::string &Example, const std::string &Document);
 void addFilters(CLI::App &Command, EntryOptions &Result);
+/// An option that may be given again and again, with one value each time.
+template <typename T>
+CLI::Option *addList(CLI::App &Command, const std::string &Name, std::vector<T> &Result,
+                     const std::string &Description) {
+  return Command.add_option(Name, Result, Description)->allow_extra_args(false);
+}
 void addSourceRoots(CLI::App &Command, std::vector<std::string> &Result);
 void addCaches(CLI::App &Command, CacheOptions &Result);
 
@@ -35,5 +40,3 @@ void addCaches(CLI::App &Command, CacheOptions &Result);
 void addSimulateOptions(CLI::App &Command, SimulateOptions &Result);
 
 } // namespace ergon
-
-#endif

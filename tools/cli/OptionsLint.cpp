@@ -18,11 +18,9 @@ static void addLint(CLI::App &App, int &Status) {
   Linter->add_option("--config", Result.Config,
                      "levels of rules, budgets, machine (default: ergon.json, where there is one)");
   Linter->add_option("--entry", Result.Entry.Entry, "one function alone, as for predict");
-  Linter
-      ->add_option("--set", Result.Sets,
-                   "NAME=VALUE, as for predict, for every function that has NAME: then savings "
-                   "have numbers")
-      ->allow_extra_args(false);
+  addList(*Linter, "--set", Result.Sets,
+          "NAME=VALUE, as for predict, for every function that has NAME: then savings "
+          "have numbers");
   Linter->add_option("--machine", Result.Machine, "a shipped machine or a profile's path");
   Linter->add_option("--baseline", Result.Baseline, "findings that are known: only new ones count");
   Linter->add_option("--write-baseline", Result.WriteBaseline, "a file for those there are now");

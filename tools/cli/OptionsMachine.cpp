@@ -51,10 +51,8 @@ static void addMachineRoofs(CLI::App &Machines, int &Status) {
   Roofer->add_option("MACHINE", Result.Machine, "a shipped machine or a profile's path")
       ->required();
   Roofer->add_option("--flops", Result.Flops, "only this class of flops, such as flops_f64");
-  Roofer
-      ->add_option("--intensity", Result.Intensities,
-                   "flops per byte to show the curves at (default: around the ridge points)")
-      ->allow_extra_args(false);
+  addList(*Roofer, "--intensity", Result.Intensities,
+          "flops per byte to show the curves at (default: around the ridge points)");
   Roofer->add_option("--core-mhz", Result.CoreMhz,
                      "at this core clock, even if no setting of the profile has it");
   Roofer->add_option("--mem-mhz", Result.MemMhz, "at this memory clock");
@@ -81,10 +79,8 @@ static void addFit(CLI::App &App, int &Status) {
       ->add_option("--folds", Result.Folds,
                    "folds of each cross-validation (default: one setting, one workload at a time)")
       ->check(CLI::Range(2, 1000));
-  Fitter
-      ->add_option("--hold-out", Result.HoldOut,
-                   "a setting, CORE_MHZ or CORE_MHZ/MEM_MHZ, that is predicted and not fitted")
-      ->allow_extra_args(false);
+  addList(*Fitter, "--hold-out", Result.HoldOut,
+          "a setting, CORE_MHZ or CORE_MHZ/MEM_MHZ, that is predicted and not fitted");
   Fitter->add_option("--residuals", Result.Residuals,
                      "a CSV file for the relative error of each row");
   Fitter->add_flag("--json", Result.Json, "print JSON (ergon-fit/1)");

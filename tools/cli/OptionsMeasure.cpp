@@ -53,40 +53,26 @@ static void addVerify(CLI::App &App, int &Status) {
   Verifier->add_flag(
       "--json", Result.Json,
       "print JSON (ergon-verification/1; of a program ergon-program-verification/1)");
-  const char *const Kernels = "Shipped kernels";
-  Verifier
-      ->add_option("--threads", Result.Threads,
-                   "how many run a kernel at once, each on its own data (default: 1, and as many "
-                   "as there are processors)")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->group(Kernels);
-  Verifier->add_option("--only", Result.Only, "only kernels whose names fit this pattern: matmul_*")
-      ->group(Kernels);
-  Verifier
-      ->add_option("--levels", Result.Levels,
-                   "only with data in these: l1, l2, l3, dram; none: kernels without data")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->group(Kernels);
-  Verifier->add_flag("--quick", Result.Quick, "coarse, of few samples")->group(Kernels);
-  const char *const Program = "A program: DIR --entry F … -- PROGRAM ARGUMENTS…";
-  Verifier->add_option("--entry", Result.Entry.Entry, "the function, as for predict")
-      ->group(Program);
-  Verifier->add_option("--set", Result.Sets, "NAME=VALUE, as for predict")
-      ->allow_extra_args(false)
-      ->group(Program);
-  Verifier
-      ->add_option("--region", Result.Region,
-                   "the region of the run that calls the entry (default: the whole run)")
-      ->group(Program);
+  Verifier->option_defaults()->group("Shipped kernels");
+  addList(*Verifier, "--threads", Result.Threads,
+          "how many run a kernel at once, each on its own data (default: 1, and as many "
+          "as there are processors)")
+      ->delimiter(',');
+  Verifier->add_option("--only", Result.Only,
+                       "only kernels whose names fit this pattern: matmul_*");
+  addList(*Verifier, "--levels", Result.Levels,
+          "only with data in these: l1, l2, l3, dram; none: kernels without data")
+      ->delimiter(',');
+  Verifier->add_flag("--quick", Result.Quick, "coarse, of few samples");
+  Verifier->option_defaults()->group("A program: DIR --entry F … -- PROGRAM ARGUMENTS…");
+  Verifier->add_option("--entry", Result.Entry.Entry, "the function, as for predict");
+  addList(*Verifier, "--set", Result.Sets, "NAME=VALUE, as for predict");
+  Verifier->add_option("--region", Result.Region,
+                       "the region of the run that calls the entry (default: the whole run)");
   Verifier->add_option("--calls", Result.Calls, "how often it calls the entry, each time")
-      ->check(CLI::PositiveNumber)
-      ->group(Program);
-  Verifier
-      ->add_option("--runtime", Result.Runtime,
-                   "the runtime (default: ERGON_RUNTIME, or the one built with this)")
-      ->group(Program);
+      ->check(CLI::PositiveNumber);
+  Verifier->add_option("--runtime", Result.Runtime,
+                       "the runtime (default: ERGON_RUNTIME, or the one built with this)");
   addCaches(*Verifier, Result.Caches);
   Verifier->add_option("COMMAND", Result.Command, "the program and its arguments, after --");
   addExample(*Verifier, "verify --machine mine.json", "docs/verify.md");

@@ -29,11 +29,9 @@ static void addPredict(CLI::App &App, int &Status) {
                    "the function: demangled, with or without "
                    "parameters, or mangled")
       ->required();
-  Predictor
-      ->add_option("--set", Result.Sets,
-                   "NAME=VALUE or NAME=LOW..HIGH: a parameter, a launch dimension (grid.x), an "
-                   "unknown, bytes_dram")
-      ->allow_extra_args(false);
+  addList(*Predictor, "--set", Result.Sets,
+          "NAME=VALUE or NAME=LOW..HIGH: a parameter, a launch dimension (grid.x), an "
+          "unknown, bytes_dram");
   Predictor->add_option("--machine", Result.Machine, "a shipped machine or a profile's path");
   Predictor->add_option("--core-mhz", Result.CoreMhz,
                         "the setting with this core clock (default: the profile's)");
@@ -52,22 +50,16 @@ static void addTune(CLI::App &App, int &Status) {
   auto &Result = keep(TuneOptions{});
   CLI::App *Tuner = App.add_subcommand("tune", "the best setting of a machine for functions");
   addFilters(*Tuner, Result.Entry);
-  auto *Entries = Tuner
-                      ->add_option("--entry", Result.Entries,
-                                   "a function, as for predict; several are the phases of a "
-                                   "program, in this order")
-                      ->allow_extra_args(false);
+  auto *Entries = addList(*Tuner, "--entry", Result.Entries,
+                          "a function, as for predict; several are the phases of a "
+                          "program, in this order");
   auto *All = Tuner->add_flag("--all", Result.All, "every function that needs no more values");
   Entries->excludes(All);
-  Tuner
-      ->add_option("--set", Result.Sets,
-                   "NAME=VALUE or NAME=LOW..HIGH, as for predict, for every entry that has NAME")
-      ->allow_extra_args(false);
-  Tuner
-      ->add_option("--try", Result.Tries,
-                   "NAME=V1,V2,…: try each; names in one --try move together: "
-                   "\"block.x=64,128 grid.x=32,16\"")
-      ->allow_extra_args(false);
+  addList(*Tuner, "--set", Result.Sets,
+          "NAME=VALUE or NAME=LOW..HIGH, as for predict, for every entry that has NAME");
+  addList(*Tuner, "--try", Result.Tries,
+          "NAME=V1,V2,…: try each; names in one --try move together: "
+          "\"block.x=64,128 grid.x=32,16\"");
   Tuner->add_option("--machine", Result.Machine, "a shipped machine or a profile's path")
       ->required();
   Tuner->add_option("--objective", Result.Objective, "energy, edp, ed2p or time (default: energy)")
@@ -103,8 +95,7 @@ static void addScale(CLI::App &App, int &Status) {
   Scaler->add_option("-n", Scale.N, "sizes, in the same way")->required();
   Scaler->add_option("--core-mhz", Scale.CoreMhz,
                      "clocks, in the same way (default: the profile's)");
-  Scaler->add_option("--set", Scale.Sets, "NAME=VALUE: a further parameter, an unknown")
-      ->allow_extra_args(false);
+  addList(*Scaler, "--set", Scale.Sets, "NAME=VALUE: a further parameter, an unknown");
   Scaler->add_option("--keep-ee", Scale.KeepEe,
                      "find the p, and the n, that keep EE at this or above");
   Scaler->add_option("--max-p", Scale.MaxP, "how far p is searched")
@@ -113,28 +104,19 @@ static void addScale(CLI::App &App, int &Status) {
   Scaler->add_option("--max-n", Scale.MaxN, "how far n is searched")
       ->check(CLI::Range(1L, 1L << 52))
       ->capture_default_str();
-  const char *const Records = "Of records";
-  Scaler->add_option("--entry", Scale.Entry.Entry, "the function")->group(Records);
-  Scaler->add_option("--n-is", Scale.NIs, "the names that --set takes for n")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->group(Records);
-  Scaler->add_option("--p-is", Scale.PIs, "the names that --set takes for p: p,mpi.size")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->group(Records);
+  Scaler->option_defaults()->group("Of records");
+  Scaler->add_option("--entry", Scale.Entry.Entry, "the function");
+  addList(*Scaler, "--n-is", Scale.NIs, "the names that --set takes for n")->delimiter(',');
+  addList(*Scaler, "--p-is", Scale.PIs, "the names that --set takes for p: p,mpi.size")
+      ->delimiter(',');
   Scaler->add_option("--overlap", Scale.Overlap, "α, actual over theoretical time; 1: no overlap")
-      ->check(CLI::Range(1e-9, 1.0))
-      ->group(Records);
-  Scaler
-      ->add_option("--computation", Scale.Computation,
-                   "what are instructions, a formula in cost classes "
-                   "(default: all but memory accesses)")
-      ->group(Records);
-  Scaler
-      ->add_option("--memory", Scale.Memory,
-                   "what are accesses to main memory (default: loads_memory + stores_memory)")
-      ->group(Records);
+      ->check(CLI::Range(1e-9, 1.0));
+  Scaler->add_option("--computation", Scale.Computation,
+                     "what are instructions, a formula in cost classes "
+                     "(default: all but memory accesses)");
+  Scaler->add_option("--memory", Scale.Memory,
+                     "what are accesses to main memory (default: loads_memory + stores_memory)");
+  Scaler->option_defaults()->group("Options");
   Scaler->add_flag("--json", Scale.Json, "print JSON (ergon-scale/1)");
   addExample(*Scaler, "scale --app ft --machine systemg -p 1..128 -n 33554432 --keep-ee 0.8",
              "docs/scaling.md");

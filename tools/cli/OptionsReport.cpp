@@ -15,14 +15,11 @@ void addReportCommands(CLI::App &App, int &Status) {
       ->add_option("-o,--output", Result.Output,
                    "the page to write; with --static a folder, or the path of a Markdown file")
       ->required();
-  Reporter
-      ->add_option("--entry", Result.Entries, "a function to show, as for predict (default: all)")
-      ->allow_extra_args(false);
-  Reporter->add_option("--set", Result.Sets, "NAME=VALUE to begin with")->allow_extra_args(false);
-  Reporter
-      ->add_option("--machine", Result.Machines,
-                   "a machine to begin with, or a profile's path; the shipped ones follow")
-      ->allow_extra_args(false);
+  addList(*Reporter, "--entry", Result.Entries,
+          "a function to show, as for predict (default: all)");
+  addList(*Reporter, "--set", Result.Sets, "NAME=VALUE to begin with");
+  addList(*Reporter, "--machine", Result.Machines,
+          "a machine to begin with, or a profile's path; the shipped ones follow");
   addSourceRoots(*Reporter, Result.SourceRoots);
   Reporter->add_flag("--static", Result.IsStatic,
                      "Markdown and SVG plots, for which no browser is needed");

@@ -10,21 +10,19 @@
 #include "formats/profile/PlatformFormat.h"
 #include "model/energy/Cost.h"
 #include "predict/store/MachineStore.h"
+#include "predict/store/ParsedFile.h"
 #include "simulation/Simulation.h"
 #include "tools/base/Opened.h"
 #include "tools/base/SetOptions.h"
+#include "tools/base/TemporaryFolder.h"
 #include "tools/base/Terminal.h"
 #include "tools/cli/Options.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -93,10 +91,6 @@ std::expected<PredictedRun, Error> Sources::predict(const RecordQuery &Query, co
   return Run;
 }
 
-//===----------------------------------------------------------------------===//
-// Views
-//===----------------------------------------------------------------------===//
-
 static void printCalibrated(const CalibratedKernel &Kernel) {
   fmt::print("  {} on {}: {} blocks, {} at once ({}): {} rounds, {} blocks in the last\n",
              Kernel.Name, Kernel.Text, Kernel.Blocks.Blocks, Kernel.Blocks.PerRound,
@@ -153,51 +147,23 @@ static std::optional<Error> writeFile(const std::string &Path, const std::string
   return Error{"cannot be written", "", "give a path in a folder that can be written to", Path};
 }
 
-//===----------------------------------------------------------------------===//
-// The command
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// The platform in a file for SimGrid: the one that is asked for, or one of its own
-/// that goes when this does.
-class PlatformFile {
-public:
-  explicit PlatformFile(const std::string &Export) : Path(Export) {
-    if (!Path.empty())
-      return;
-    std::string Own = fs::temp_directory_path() / "ergon-platform-XXXXXX";
-    if (int File = mkstemp(Own.data()); File >= 0) {
-      close(File);
-      Path = Temporary = Own;
-    }
-  }
-  ~PlatformFile() {
-    if (!Temporary.empty())
-      std::remove(Temporary.c_str());
-  }
-  std::string Path;
-
-private:
-  std::string Temporary;
-};
-} // namespace
-
 static int runSimulation(const SimulateOptions &Options) {
-  const auto Text = readTextFile(Options.File);
-  if (!Text)
-    return complain(Text.error());
   Sources From(Options.File);
-  auto Read = parseScenario(*Text, From.functions());
+  const auto Read = parseFile(
+      Options.File, [&](std::string_view Text) { return parseScenario(Text, From.functions()); });
   if (!Read && From.Unbound)
     return reportUnbound(From.Unbound->first, From.Unbound->second);
-  if (!Read) {
-    Read.error().File = Options.File;
+  if (!Read)
     return complain(Read.error());
-  }
-  const PlatformFile Platform(Options.Export);
-  if (auto Bad = writeFile(Platform.Path, writePlatform(Read->Steps)))
+  // SimGrid reads a file: the one that is asked for, or one that goes afterwards.
+  const auto Folder = TemporaryFolder::make();
+  if (Options.Export.empty() && !Folder)
+    return complain(Folder.error());
+  const std::string Platform =
+      Options.Export.empty() ? (Folder->path() / "platform.xml").string() : Options.Export;
+  if (auto Bad = writeFile(Platform, writePlatform(Read->Steps)))
     return complain(*Bad);
-  auto Simulated = simulate(Read->Steps, Platform.Path);
+  auto Simulated = simulate(Read->Steps, Platform);
   if (!Simulated)
     return complain({"SimGrid cannot simulate this: " + Simulated.error().What, "",
                      Simulated.error().Fix, Options.File});

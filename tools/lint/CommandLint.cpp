@@ -4,6 +4,7 @@
 #include "formats/prediction/ConfigFormat.h"
 #include "formats/prediction/LintFormat.h"
 #include "model/lint/Lint.h"
+#include "predict/store/ParsedFile.h"
 #include "tools/base/Terminal.h"
 #include "tools/lint/LintBudgets.h"
 #include "tools/lint/LintDiff.h"
@@ -18,15 +19,9 @@
 namespace ergon {
 
 static std::optional<Error> compareWith(const std::string &Path, LintReport &Result) {
-  auto Text = readTextFile(Path);
-  if (!Text)
-    return Text.error();
-  auto Known = parseBaseline(*Text);
-  if (!Known) {
-    Error Bad = Known.error();
-    Bad.File = Path;
-    return Bad;
-  }
+  const auto Known = parseFile(Path, parseBaseline);
+  if (!Known)
+    return Known.error();
   for (Finding &F : Result.Findings)
     F.IsNew = !Known->contains(F.Fingerprint);
   return std::nullopt;
@@ -38,15 +33,9 @@ static std::expected<Config, Error> configure(LintOptions &Target) {
   if (Target.Config.empty() && !std::filesystem::exists(Default))
     return Config();
   const std::string Path = Target.Config.empty() ? Default : Target.Config;
-  auto Text = readTextFile(Path);
-  if (!Text)
-    return std::unexpected(Text.error());
-  auto Result = parseConfig(*Text);
-  if (!Result) {
-    Error Bad = Result.error();
-    Bad.File = Path;
-    return std::unexpected(std::move(Bad));
-  }
+  auto Result = parseFile(Path, parseConfig);
+  if (!Result)
+    return Result;
   if (Target.Machine.empty())
     Target.Machine = Result->Machine;
   if (Target.FailOn.empty())

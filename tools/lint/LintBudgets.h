@@ -1,6 +1,5 @@
 //===- LintBudgets.h - checks budgets against predictions -------*- C++ -*-===//
-#ifndef ERGON_TOOLS_LINT_LINTBUDGETS_H
-#define ERGON_TOOLS_LINT_LINTBUDGETS_H
+#pragma once
 
 #include "model/lint/Budget.h"
 #include "model/lint/Finding.h"
@@ -29,5 +28,3 @@ std::vector<std::string> joinedSets(std::vector<std::string> Sets,
                                     const std::vector<std::string> &More);
 
 } // namespace ergon
-
-#endif

@@ -1,6 +1,5 @@
 //===- LintDiff.h - differences between two recordings ----------*- C++ -*-===//
-#ifndef ERGON_TOOLS_LINT_LINTDIFF_H
-#define ERGON_TOOLS_LINT_LINTDIFF_H
+#pragma once
 
 #include "formats/json/Error.h"
 #include "model/lint/Finding.h"
@@ -16,5 +15,3 @@ namespace ergon {
 std::expected<LintReport, Error> differencesOf(const LintOptions &Options);
 
 } // namespace ergon
-
-#endif

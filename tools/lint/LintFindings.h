@@ -4,8 +4,7 @@
 // fix-its, savings.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_TOOLS_LINT_LINTFINDINGS_H
-#define ERGON_TOOLS_LINT_LINTFINDINGS_H
+#pragma once
 
 #include "formats/json/Error.h"
 #include "model/lint/Budget.h"
@@ -24,5 +23,3 @@ std::expected<LintReport, Error> findingsOf(const LintOptions &Options,
                                             const std::vector<Budget> &Budgets);
 
 } // namespace ergon
-
-#endif

@@ -1,6 +1,5 @@
 //===- LintSources.h - what the source says of findings ---------*- C++ -*-===//
-#ifndef ERGON_TOOLS_LINT_LINTSOURCES_H
-#define ERGON_TOOLS_LINT_LINTSOURCES_H
+#pragma once
 
 #include "model/lint/Finding.h"
 #include "predict/source/SourceFiles.h"
@@ -36,5 +35,3 @@ private:
 void identify(std::vector<Finding> &All);
 
 } // namespace ergon
-
-#endif

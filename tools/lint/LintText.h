@@ -1,6 +1,5 @@
 //===- LintText.h - findings for people -------------------------*- C++ -*-===//
-#ifndef ERGON_TOOLS_LINT_LINTTEXT_H
-#define ERGON_TOOLS_LINT_LINTTEXT_H
+#pragma once
 
 #include "model/lint/Finding.h"
 
@@ -19,5 +18,3 @@ std::string lintText(const LintReport &Report, bool Colored);
 std::string lintMarkdown(const LintReport &Report);
 
 } // namespace ergon
-
-#endif

@@ -28,13 +28,9 @@ namespace ergon {
 
 static void print(const ordered_json &Document) { fmt::print("{}\n", Document.dump(2)); }
 
-//===----------------------------------------------------------------------===//
-// What both views of a machine show
-//===----------------------------------------------------------------------===//
-
 namespace {
-/// A machine at one of its settings. Maps are by cost class; a class without the
-/// number is not in it.
+/// What both views show of a machine at one of its settings. Maps are by cost class; a class
+/// without the number is not in it.
 struct SettingView {
   const Setting *Clocks;
   std::optional<double> ConstantPowerW;
@@ -68,10 +64,6 @@ static std::vector<SettingView> collect(const Machine &M) {
     Views.push_back(collect(M, Clocks));
   return Views;
 }
-
-//===----------------------------------------------------------------------===//
-// JSON
-//===----------------------------------------------------------------------===//
 
 static ordered_json balances(const SettingView &View) {
   ordered_json Result = ordered_json::object();
@@ -119,10 +111,6 @@ static ordered_json toJson(const Machine &M, const std::vector<SettingView> &Vie
       Result[Key] = Value;
   return Result;
 }
-
-//===----------------------------------------------------------------------===//
-// Text
-//===----------------------------------------------------------------------===//
 
 static std::string orDash(std::optional<double> Value) {
   return Value ? fmt::format("{:g}", *Value) : "-";
@@ -278,10 +266,6 @@ static void printSources(const Machine &M) {
                                                    : std::get<std::string>(S.Uncertainty));
   }
 }
-
-//===----------------------------------------------------------------------===//
-// The commands
-//===----------------------------------------------------------------------===//
 
 int runMachineList(bool Json) {
   int Status = 0;

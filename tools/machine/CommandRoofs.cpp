@@ -84,10 +84,6 @@ static std::expected<std::vector<Curves>, Error> collect(const Machine &M, const
   return Result;
 }
 
-//===----------------------------------------------------------------------===//
-// Views
-//===----------------------------------------------------------------------===//
-
 static ordered_json toJson(const Curves &C) {
   ordered_json Result = roofsToJson(C.Roofs);
   for (double Intensity : C.Intensities) {

@@ -12,10 +12,6 @@ using nlohmann::ordered_json;
 
 namespace ergon {
 
-//===----------------------------------------------------------------------===//
-// JSON
-//===----------------------------------------------------------------------===//
-
 static ordered_json hillToJson(const PowerHill &H) {
   ordered_json Result = {
       {"constant_w", H.ConstantW},
@@ -43,10 +39,6 @@ ordered_json roofsToJson(const CacheRoofs &Roofs) {
   Result["unknown"] = Roofs.Unknown;
   return Result;
 }
-
-//===----------------------------------------------------------------------===//
-// Text
-//===----------------------------------------------------------------------===//
 
 const std::string RoofsHeading =
     fmt::format("{:<10} {:<7} {:>8} {:>8} {:<8} {:>8} {:>9} {:>8}", "class", "level", "GB/s",

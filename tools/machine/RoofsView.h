@@ -4,8 +4,7 @@
 // `ergon machine roofs`.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_TOOLS_MACHINE_ROOFSVIEW_H
-#define ERGON_TOOLS_MACHINE_ROOFSVIEW_H
+#pragma once
 
 #include "model/energy/CacheRoofs.h"
 
@@ -42,5 +41,3 @@ std::vector<RidgeMeeting> ridgeMeetings(const Machine &M, const Setting &Clocks)
 void printMeetings(const Machine &M);
 
 } // namespace ergon
-
-#endif

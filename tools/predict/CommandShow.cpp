@@ -72,10 +72,6 @@ static std::expected<CacheHierarchy, Error> cachesOf(const ShowOptions &Options)
   return std::move(Path->Levels);
 }
 
-//===----------------------------------------------------------------------===//
-// Text
-//===----------------------------------------------------------------------===//
-
 /// `2·n³ + 3·n² flop   for n ≥ 1`.
 static std::string formula(const Expr &Value, const char *Unit = "") {
   static constexpr std::size_t MaxSize = 60; // about three lines
@@ -192,10 +188,6 @@ static void printText(const FunctionView &View) {
                prettyZero(Check.Wraps));
   fmt::print("\n");
 }
-
-//===----------------------------------------------------------------------===//
-// JSON
-//===----------------------------------------------------------------------===//
 
 static Json countsJson(const Counts &C) {
   Json Result = Json::object();

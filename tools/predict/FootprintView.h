@@ -1,7 +1,6 @@
 //===- FootprintView.h - footprints of loops --------------------*- C++ -*-===//
 
-#ifndef ERGON_TOOLS_PREDICT_FOOTPRINTVIEW_H
-#define ERGON_TOOLS_PREDICT_FOOTPRINTVIEW_H
+#pragma once
 
 #include "model/traffic/CacheFits.h"
 
@@ -29,5 +28,3 @@ void printFootprint(const FootprintView &View, const LoopFits &Fits, const std::
 nlohmann::ordered_json jsonOf(const FootprintView &View, const LoopFits &Fits);
 
 } // namespace ergon
-
-#endif

@@ -1,7 +1,6 @@
 //===- TrafficView.h - traffic as text --------------------------*- C++ -*-===//
 
-#ifndef ERGON_TOOLS_PREDICT_TRAFFICVIEW_H
-#define ERGON_TOOLS_PREDICT_TRAFFICVIEW_H
+#pragma once
 
 #include "model/gpu/DeviceReport.h"
 #include "model/traffic/TrafficReport.h"
@@ -18,5 +17,3 @@ void printTraffic(const TrafficReport &Report, const std::map<std::string, doubl
 void printTraffic(const DeviceReport &Report, const std::map<std::string, double> &Intensity);
 
 } // namespace ergon
-
-#endif

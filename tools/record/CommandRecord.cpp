@@ -9,6 +9,7 @@
 #include "formats/json/FileName.h"
 #include "formats/record/DraftFile.h"
 #include "formats/record/RecordFormat.h"
+#include "predict/store/ParsedFile.h"
 #include "tools/base/ChildProcess.h"
 #include "tools/base/Commands.h"
 #include "tools/base/Measuring.h"
@@ -182,12 +183,9 @@ static std::expected<int, Error> build(const RecordOptions &Options, const std::
 /// The same for what a compilation database lists.
 static std::expected<int, Error> compile(const RecordOptions &Options, const std::string &Plugin,
                                          const fs::path &Directory) {
-  auto Text = readTextFile(Options.CompileCommands);
-  auto Read = Text ? parseCompilations(*Text) : std::unexpected(Text.error());
-  if (!Read) {
-    Read.error().File = Options.CompileCommands;
+  auto Read = parseFile(Options.CompileCommands, parseCompilations);
+  if (!Read)
     return std::unexpected(Read.error());
-  }
   setEnvironment(Plugin, Options, Directory);
   auto Failed = compileAll(*Read, Options.Jobs);
   if (!Failed) {

@@ -4,8 +4,7 @@
 // temporary folder, so that the build tree stays as it is.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_TOOLS_RECORD_COMPILECOMMANDS_H
-#define ERGON_TOOLS_RECORD_COMPILECOMMANDS_H
+#pragma once
 
 #include "formats/record/CompilationFormat.h"
 
@@ -35,5 +34,3 @@ std::expected<std::size_t, Error> compileAll(const std::vector<Compilation> &Com
                                              unsigned Jobs);
 
 } // namespace ergon
-
-#endif

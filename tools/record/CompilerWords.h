@@ -1,6 +1,5 @@
 //===- CompilerWords.h - the words of a compiler's command ------*- C++ -*-===//
-#ifndef ERGON_TOOLS_RECORD_COMPILERWORDS_H
-#define ERGON_TOOLS_RECORD_COMPILERWORDS_H
+#pragma once
 
 #include "formats/record/CompilationFormat.h"
 
@@ -28,5 +27,3 @@ std::expected<Compilation, Error> expandFiles(const Compilation &C);
 std::size_t outputWords(const std::vector<std::string> &Words, std::size_t Position);
 
 } // namespace ergon
-
-#endif

@@ -5,8 +5,7 @@
 // (formats/record/BuildNotes.h); afterwards this is compared with the folder.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_TOOLS_RECORD_LOSTRECORDS_H
-#define ERGON_TOOLS_RECORD_LOSTRECORDS_H
+#pragma once
 
 #include "formats/json/Error.h"
 #include "formats/record/BuildNotes.h"
@@ -49,5 +48,3 @@ std::vector<BuildNote> lostRecords(const std::vector<BuildNote> &Notes,
                                    const std::filesystem::path &Folder);
 
 } // namespace ergon
-
-#endif

@@ -5,8 +5,7 @@
 // and those of cache hits are taken from it: docs/decisions/0020-object-caches.md.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_TOOLS_RECORD_OBJECTCACHE_H
-#define ERGON_TOOLS_RECORD_OBJECTCACHE_H
+#pragma once
 
 #include "formats/json/Error.h"
 #include "formats/record/CcacheLog.h"
@@ -45,5 +44,3 @@ private:
 };
 
 } // namespace ergon
-
-#endif

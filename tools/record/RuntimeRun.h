@@ -1,6 +1,5 @@
 //===- RuntimeRun.h - programs with the runtime -----------------*- C++ -*-===//
-#ifndef ERGON_TOOLS_RECORD_RUNTIMERUN_H
-#define ERGON_TOOLS_RECORD_RUNTIMERUN_H
+#pragma once
 
 #include "tools/base/ChildProcess.h"
 
@@ -18,5 +17,3 @@ std::expected<Ended, Error> runWithRuntime(const std::vector<std::string> &Comma
                                            Output To = Output::AsOwn);
 
 } // namespace ergon
-
-#endif

@@ -1,7 +1,6 @@
 //===- Scale.h - what ergon scale finds -------------------------*- C++ -*-===//
 
-#ifndef ERGON_TOOLS_SCALE_SCALE_H
-#define ERGON_TOOLS_SCALE_SCALE_H
+#pragma once
 
 #include "model/cluster/IsoEnergy.h"
 
@@ -59,5 +58,3 @@ void printScale(const ScaleDocument &Document);
 std::string writeScale(const ScaleDocument &Document);
 
 } // namespace ergon
-
-#endif

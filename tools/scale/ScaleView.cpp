@@ -12,10 +12,6 @@ namespace ergon {
 
 using Json = nlohmann::ordered_json;
 
-//===----------------------------------------------------------------------===//
-// Text
-//===----------------------------------------------------------------------===//
-
 static std::string law(const ClusterQuantity &Quantity) {
   return Quantity.AtMhz ? fmt::format("·(f/{:g} MHz)^{:g}", *Quantity.AtMhz, Quantity.Exponent)
                         : "";
@@ -144,10 +140,6 @@ void printScale(const ScaleDocument &Document) {
   for (const std::string &Note : Document.Notes)
     fmt::print("{}note: {}\n", &Note == &Document.Notes.front() ? "\n" : "", Note);
 }
-
-//===----------------------------------------------------------------------===//
-// JSON
-//===----------------------------------------------------------------------===//
 
 static std::int64_t whole(double Value) { return std::int64_t(Value); }
 

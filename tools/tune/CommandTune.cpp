@@ -21,43 +21,22 @@ static const char *figureName(Objective Goal) {
 
 static std::string percent(double Share) { return fmt::format("{:.2g} %", 100 * Share); }
 
-namespace {
-/// Prints a document.
-struct TuneText {
-  const TuneDocument &Document;
-
-  std::string clocks(std::size_t Setting) const;
-  std::string label(const TunedEntry &Entry, const Option &O) const;
-  void printCertainty(const TunedEntry &Entry, const std::vector<Option> &Options,
-                      const Choice &Best) const;
-  void printRace(const TunedEntry &Entry) const;
-  void printOthers(const TunedEntry &Entry) const;
-  void printTable(const TunedEntry &Entry) const;
-  void printParts(const TunedEntry &Entry) const;
-  void printNotes(const TunedEntry &Entry) const;
-  void printEntry(const TunedEntry &Entry) const;
-  void printPlan(const TunedProgram &Program, const ClockPlan &Plan) const;
-  void printProgram(const TunedProgram &Program) const;
-  void printCommands() const;
-  void printAll() const;
-};
-} // namespace
-
-std::string TuneText::clocks(std::size_t Setting) const {
+static std::string clocks(const TuneDocument &Document, std::size_t Setting) {
   const std::string Clocks = at(Document.Settings[Setting]);
   return Clocks.empty() ? "the only setting" : Clocks.substr(std::string_view(" at ").size());
 }
 
-std::string TuneText::label(const TunedEntry &Entry, const Option &O) const {
+static std::string label(const TuneDocument &Document, const TunedEntry &Entry, const Option &O) {
   const std::string &Candidate = Entry.Candidates[O.Candidate];
-  return Candidate.empty() ? clocks(O.Setting) : Candidate + ", " + clocks(O.Setting);
+  return Candidate.empty() ? clocks(Document, O.Setting)
+                           : Candidate + ", " + clocks(Document, O.Setting);
 }
 
-void TuneText::printCertainty(const TunedEntry &Entry, const std::vector<Option> &Options,
-                              const Choice &Best) const {
+static void printCertainty(const TuneDocument &Document, const TunedEntry &Entry,
+                           const std::vector<Option> &Options, const Choice &Best) {
   if (Best.Second)
     fmt::print("           best by {} over {}\n", percent(Best.Ahead),
-               label(Entry, Options[*Best.Second]));
+               label(Document, Entry, Options[*Best.Second]));
   constexpr std::size_t MostNamed = 5;
   std::vector<std::string> Texts, ByCounts;
   for (const Rival &R : Best.Rivals) {
@@ -65,7 +44,8 @@ void TuneText::printCertainty(const TunedEntry &Entry, const std::vector<Option>
     const std::string Error =
         R.Error > 0 ? fmt::format(" ± {}", percent(Deviations95 * R.Error)) : "";
     (R.ByCounts ? ByCounts : Texts)
-        .push_back(fmt::format("{} ({}{})", label(Entry, Options[R.Option]), Worse, Error));
+        .push_back(
+            fmt::format("{} ({}{})", label(Document, Entry, Options[R.Option]), Worse, Error));
   }
   auto List = [&](std::vector<std::string> Names) {
     const std::size_t More = Names.size() - std::min(Names.size(), MostNamed);
@@ -85,11 +65,11 @@ void TuneText::printCertainty(const TunedEntry &Entry, const std::vector<Option>
     fmt::print("           certain, by the errors that the profile states\n");
 }
 
-void TuneText::printRace(const TunedEntry &Entry) const {
+static void printRace(const TuneDocument &Document, const TunedEntry &Entry) {
   const Option &Fast = Entry.Options[Entry.Fastest];
   const Option &Best = Entry.Options[Entry.Choices.at(Document.Goal).Best];
-  fmt::print("  race     to halt is {}: {}, {}\n", label(Entry, Fast), quantity(Fast.TimeS, "s"),
-             quantity(Fast.EnergyJ, "J"));
+  fmt::print("  race     to halt is {}: {}, {}\n", label(Document, Entry, Fast),
+             quantity(Fast.TimeS, "s"), quantity(Fast.EnergyJ, "J"));
   const Choice &Energy = Entry.Choices.at(Objective::Energy);
   const Option &Frugal = Entry.Options[Energy.Best];
   const bool IsRight = Frugal.EnergyJ == Fast.EnergyJ;
@@ -102,9 +82,9 @@ void TuneText::printRace(const TunedEntry &Entry) const {
     auto Constant = [](const Option &O) { return O.EnergyJ - O.DynamicJ; };
     fmt::print("           {} for energy: at {} operations take {}, not {}; constant power {}, "
                "not {}\n",
-               IsRight ? "right" : "wrong", label(Entry, Slow), quantity(Slow.DynamicJ, "J"),
-               quantity(Fast.DynamicJ, "J"), quantity(Constant(Slow), "J"),
-               quantity(Constant(Fast), "J"));
+               IsRight ? "right" : "wrong", label(Document, Entry, Slow),
+               quantity(Slow.DynamicJ, "J"), quantity(Fast.DynamicJ, "J"),
+               quantity(Constant(Slow), "J"), quantity(Constant(Fast), "J"));
   }
   if (Fast.Setting >= Entry.Balances.size() || !Entry.Balances[Fast.Setting])
     return;
@@ -120,15 +100,15 @@ void TuneText::printRace(const TunedEntry &Entry) const {
       B.Intensity < B.EnergyPoint ? "memory" : "compute");
 }
 
-void TuneText::printOthers(const TunedEntry &Entry) const {
+static void printOthers(const TuneDocument &Document, const TunedEntry &Entry) {
   fmt::print("  others  ");
   for (const auto &[Choice, Best] : Entry.Choices)
     if (Choice != Document.Goal)
-      fmt::print(" {}: {}", figureName(Choice), label(Entry, Entry.Options[Best.Best]));
+      fmt::print(" {}: {}", figureName(Choice), label(Document, Entry, Entry.Options[Best.Best]));
   fmt::print("\n");
 }
 
-void TuneText::printTable(const TunedEntry &Entry) const {
+static void printTable(const TuneDocument &Document, const TunedEntry &Entry) {
   constexpr std::size_t MostRows = 24;
   const bool FrontOnly = Entry.Options.size() > MostRows;
   fmt::print("  {} (* best, f front of time and energy, r race to halt, - outside of the limits)\n",
@@ -149,14 +129,14 @@ void TuneText::printTable(const TunedEntry &Entry) const {
     }
     fmt::print("  {}{}{}{} {:>15} {:>12} {:>12} {:>11} {:>11}  {}{}\n", I == Best ? '*' : ' ',
                O.IsOnFront ? 'f' : ' ', I == Entry.Fastest ? 'r' : ' ', O.IsAllowed ? ' ' : '-',
-               clocks(O.Setting), quantity(O.TimeS, "s"), quantity(O.EnergyJ, "J"),
+               clocks(Document, O.Setting), quantity(O.TimeS, "s"), quantity(O.EnergyJ, "J"),
                quantity(O.TimeS > 0 ? O.EnergyJ / O.TimeS : 0, "W"),
                quantity(O.EnergyJ * O.TimeS, "Js"), Balances,
                Entry.Candidates[O.Candidate].empty() ? "" : "  " + Entry.Candidates[O.Candidate]);
   }
 }
 
-void TuneText::printParts(const TunedEntry &Entry) const {
+static void printParts(const TuneDocument &Document, const TunedEntry &Entry) {
   if (Entry.Parts.size() < 2)
     return;
   fmt::print("  each part by itself\n");
@@ -168,12 +148,13 @@ void TuneText::printParts(const TunedEntry &Entry) const {
       continue;
     }
     const Option &O = Part.Options[Part.Best->Best];
-    fmt::print("{}, {}, {}\n", clocks(O.Setting), quantity(O.TimeS, "s"), quantity(O.EnergyJ, "J"));
-    printCertainty(Entry, Part.Options, *Part.Best);
+    fmt::print("{}, {}, {}\n", clocks(Document, O.Setting), quantity(O.TimeS, "s"),
+               quantity(O.EnergyJ, "J"));
+    printCertainty(Document, Entry, Part.Options, *Part.Best);
   }
 }
 
-void TuneText::printNotes(const TunedEntry &Entry) const {
+static void printNotes(const TunedEntry &Entry) {
   if (Entry.Candidates.size() > 1) {
     const std::size_t PerCandidate = Entry.Options.size() / Entry.Candidates.size();
     bool Differ = false;
@@ -196,7 +177,7 @@ void TuneText::printNotes(const TunedEntry &Entry) const {
                joined(Entry.NotCovered));
 }
 
-void TuneText::printEntry(const TunedEntry &Entry) const {
+static void printEntry(const TuneDocument &Document, const TunedEntry &Entry) {
   const std::string Given = names(Entry.Bindings, Entry.Bounds);
   fmt::print("{}{} on {}: least {}", Entry.Function, Given.empty() ? "" : " with " + Given,
              Document.Machine, figureName(Document.Goal));
@@ -207,36 +188,37 @@ void TuneText::printEntry(const TunedEntry &Entry) const {
   const Choice &Best = Entry.Choices.at(Document.Goal);
   const CostIntervals &Cost = Entry.Costs.at(Best.Best);
   fmt::print("\n  best     {}\n           time {}\n           energy {}\n           power {}\n",
-             label(Entry, Entry.Options[Best.Best]), interval(Cost.TimeS, "s"),
+             label(Document, Entry, Entry.Options[Best.Best]), interval(Cost.TimeS, "s"),
              interval(Cost.EnergyJ, "J"), interval(Cost.PowerW, "W"));
   if (Document.Limit.PowerCapW && Cost.PowerW.High > *Document.Limit.PowerCapW)
     fmt::print("           it may draw more than {:g} W\n", *Document.Limit.PowerCapW);
-  printCertainty(Entry, Entry.Options, Best);
+  printCertainty(Document, Entry, Entry.Options, Best);
   if (Entry.Options.size() > 1) {
-    printRace(Entry);
-    printOthers(Entry);
-    printTable(Entry);
+    printRace(Document, Entry);
+    printOthers(Document, Entry);
+    printTable(Document, Entry);
   } else {
     fmt::print("  the profile has one setting: there is nothing to choose\n");
   }
-  printParts(Entry);
+  printParts(Document, Entry);
   printNotes(Entry);
 }
 
-void TuneText::printPlan(const TunedProgram &Program, const ClockPlan &Plan) const {
+static void printPlan(const TuneDocument &Document, const TunedProgram &Program,
+                      const ClockPlan &Plan) {
   for (std::size_t Phase = 0; Phase != Plan.Settings.size(); ++Phase)
     for (std::size_t Part = 0; Part != Plan.Settings[Phase].size(); ++Part)
       fmt::print("             {}: {}\n", Program.Parts[Phase][Part],
-                 clocks(Plan.Settings[Phase][Part]));
+                 clocks(Document, Plan.Settings[Phase][Part]));
 }
 
-void TuneText::printProgram(const TunedProgram &Program) const {
+static void printProgram(const TuneDocument &Document, const TunedProgram &Program) {
   const ClockPlan &Whole = Program.Whole, &Best = Program.Best;
   auto Total = [](const ClockPlan &Plan) {
     return quantity(Plan.Total.TimeS, "s") + ", " + quantity(Plan.Total.EnergyJ, "J");
   };
-  fmt::print("program: one setting for all of it is {}: {}\n", clocks(Whole.Bases.front()),
-             Total(Whole));
+  fmt::print("program: one setting for all of it is {}: {}\n",
+             clocks(Document, Whole.Bases.front()), Total(Whole));
   if (Best.Switches == 0) {
     fmt::print("  {}\n",
                Program.Switch ? "switching does not pay" : "no part is better at another setting");
@@ -259,12 +241,12 @@ void TuneText::printProgram(const TunedProgram &Program) const {
     fmt::print("  it pays where a switch takes less than {}\n",
                quantity(Program.BreakEven, Document.Goal == Objective::Energy ? "J" : "s"));
   }
-  printPlan(Program, Best);
+  printPlan(Document, Program, Best);
   if (Best.Gap > 0)
     fmt::print("  a better plan may be there, by at most {}\n", percent(Best.Gap));
 }
 
-void TuneText::printCommands() const {
+static void printCommands(const TuneDocument &Document) {
   if (!Document.WhyNoCommands.empty())
     fmt::print("no commands: {}\n", Document.WhyNoCommands);
   for (const std::string &Command : Document.Commands)
@@ -275,14 +257,14 @@ void TuneText::printCommands() const {
 }
 
 /// A line for each function.
-void TuneText::printAll() const {
+static void printAll(const TuneDocument &Document) {
   fmt::print("least {} on {}\n", figureName(Document.Goal), Document.Machine);
   for (const TunedEntry &Entry : Document.Entries) {
     const Choice &Best = Entry.Choices.at(Document.Goal);
     const Option &O = Entry.Options[Best.Best], &Fast = Entry.Options[Entry.Fastest];
     const auto Certain = Best.isCertain();
-    fmt::print("  {}: {}, {}, {}{}{}\n", Entry.Function, label(Entry, O), quantity(O.TimeS, "s"),
-               quantity(O.EnergyJ, "J"),
+    fmt::print("  {}: {}, {}, {}{}{}\n", Entry.Function, label(Document, Entry, O),
+               quantity(O.TimeS, "s"), quantity(O.EnergyJ, "J"),
                Fast.EnergyJ > 0 ? fmt::format(", {:.4g} of the fastest's", O.EnergyJ / Fast.EnergyJ)
                                 : "",
                !Certain   ? ""
@@ -318,20 +300,19 @@ int runTune(const TuneOptions &Options) {
   auto Document = tune(Options);
   if (!Document)
     return complain(Document.error());
-  const TuneText Text{*Document};
   if (Options.Json) {
     fmt::print("{}", writeTune(*Document));
   } else if (Options.All) {
-    Text.printAll();
+    printAll(*Document);
   } else {
     for (const TunedEntry &Entry : Document->Entries)
-      Text.printEntry(Entry);
+      printEntry(*Document, Entry);
     if (Document->Program)
-      Text.printProgram(*Document->Program);
+      printProgram(*Document, *Document->Program);
     if (!Document->WhyNoProgram.empty())
       fmt::print("program: {}\n", Document->WhyNoProgram);
     if (!Document->Entries.empty())
-      Text.printCommands();
+      printCommands(*Document);
   }
   if (Document->Unbound.empty() || (Options.All && !Document->Entries.empty()))
     return Done;

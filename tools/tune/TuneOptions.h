@@ -1,7 +1,6 @@
 //===- TuneOptions.h - limits and candidates from the command line --------===//
 
-#ifndef ERGON_TOOLS_TUNE_TUNEOPTIONS_H
-#define ERGON_TOOLS_TUNE_TUNEOPTIONS_H
+#pragma once
 
 #include "formats/json/Error.h"
 #include "predict/tune/TuneEntries.h"
@@ -16,5 +15,3 @@ namespace ergon {
 std::expected<TuneQuery, Error> readTuneOptions(const TuneOptions &Options);
 
 } // namespace ergon
-
-#endif

@@ -4,16 +4,13 @@
 #include "predict/store/RunStore.h"
 #include "predict/text/Suggest.h"
 #include "tools/base/Opened.h"
+#include "tools/base/TemporaryFolder.h"
 #include "tools/record/RuntimeRun.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-
-namespace fs = std::filesystem;
 
 namespace ergon {
 
@@ -86,29 +83,6 @@ std::expected<MeasuredPart, Error> measuredPart(const std::vector<ProcessRun> &P
 // What is predicted
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// A new folder that goes with everything in it.
-class TemporaryFolder {
-public:
-  TemporaryFolder() {
-    std::string Name = (fs::temp_directory_path(Failed) / "ergon-verify-XXXXXX").native();
-    if (!Failed && mkdtemp(Name.data()))
-      Path = Name;
-  }
-  ~TemporaryFolder() {
-    if (!Path.empty())
-      fs::remove_all(Path, Failed);
-  }
-  TemporaryFolder(const TemporaryFolder &) = delete;
-  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
-
-  std::string Path; ///< empty: there is none
-
-private:
-  std::error_code Failed;
-};
-} // namespace
-
 /// Whether a run has counts: the program was instrumented.
 static bool countsAnything(const std::vector<ProcessRun> &ProcessRuns) {
   return std::ranges::any_of(ProcessRuns,
@@ -160,8 +134,8 @@ static std::expected<VerifiedProgram, Error> predict(const VerifyOptions &Option
 }
 
 std::expected<VerifiedProgram, Error> verifyProgram(const VerifyOptions &Options) {
-  const TemporaryFolder Folder;
-  if (Folder.Path.empty())
+  const auto Folder = TemporaryFolder::make();
+  if (!Folder)
     return std::unexpected(Error{"no folder can be made for the run record", "",
                                  "let TMPDIR name a folder that can be written to", ""});
   // Reports errors in records or profile before a long run.
@@ -176,20 +150,21 @@ std::expected<VerifiedProgram, Error> verifyProgram(const VerifyOptions &Options
   auto Able = Entry ? (*Entry)->predict() : std::unexpected(Entry.error());
   if (!Able)
     return std::unexpected(Able.error());
-  const auto Ran = runWithRuntime(Options.Command, Folder.Path, Options.Runtime, Output::ToErrors);
+  const auto Ran =
+      runWithRuntime(Options.Command, Folder->path(), Options.Runtime, Output::ToErrors);
   if (!Ran)
     return std::unexpected(Ran.error());
   if (Ran->Status != 0)
     return std::unexpected(Error{
         fmt::format("the program failed (exit status {}), so its time says nothing", Ran->Status),
         "", "give a command that ends well", Options.Command[0]});
-  auto Processes = readRun(Folder.Path);
+  auto Processes = readRun(Folder->path());
   if (!Processes)
     return std::unexpected(Processes.error());
   auto Measured = measuredPart(*Processes, Options.Region);
   if (!Measured)
     return std::unexpected(Measured.error());
-  auto Result = predict(Options, **Records, *Measured, Folder.Path, countsAnything(*Processes));
+  auto Result = predict(Options, **Records, *Measured, Folder->path(), countsAnything(*Processes));
   if (!Result)
     return Result;
   for (const ProcessRun &Process : *Processes)

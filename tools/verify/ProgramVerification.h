@@ -3,8 +3,7 @@
 // Results and views of `ergon verify DIR --entry F -- PROGRAM`.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_TOOLS_VERIFY_PROGRAMVERIFICATION_H
-#define ERGON_TOOLS_VERIFY_PROGRAMVERIFICATION_H
+#pragma once
 
 #include "formats/json/Error.h"
 #include "formats/prediction/PredictionFormat.h"
@@ -61,5 +60,3 @@ void printProgram(const VerifiedProgram &Program, const VerifyOptions &Options);
 void printProgramJson(const VerifiedProgram &Program, const VerifyOptions &Options);
 
 } // namespace ergon
-
-#endif

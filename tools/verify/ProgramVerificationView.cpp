@@ -30,10 +30,6 @@ static std::optional<double> ratio(const std::optional<Interval> &Predicted, dou
   return Predicted->Value / Measured;
 }
 
-//===----------------------------------------------------------------------===//
-// Text
-//===----------------------------------------------------------------------===//
-
 static void printRow(const std::string &What, const std::string &Predicted,
                      const std::string &Measured, std::optional<double> Ratio) {
   fmt::print("{:<22} {:>16} {:>16} {:>10}\n", What, Predicted, Measured,
@@ -94,10 +90,6 @@ void printProgram(const VerifiedProgram &Program, const VerifyOptions &Options) 
     fmt::print("time and energy are not predicted: the profile has no cost for {}\n",
                joined(Program.Predicted.NotPriced));
 }
-
-//===----------------------------------------------------------------------===//
-// JSON
-//===----------------------------------------------------------------------===//
 
 static Json toJson(const std::optional<Interval> &I) {
   if (!I)

@@ -3,8 +3,7 @@
 // What CommandVerify.cpp finds out of the shipped kernels and VerificationView.cpp shows.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_TOOLS_VERIFY_VERIFICATION_H
-#define ERGON_TOOLS_VERIFY_VERIFICATION_H
+#pragma once
 
 #include "calibration/Probes.h"
 #include "calibration/Sampling.h"
@@ -103,5 +102,3 @@ void printSummary(const VerificationResult &Result, const VerificationPlan &Plan
 void printVerificationJson(const VerificationResult &Result, const VerificationPlan &Plan);
 
 } // namespace ergon
-
-#endif

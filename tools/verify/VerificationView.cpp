@@ -8,16 +8,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 namespace ergon {
 
 using Json = nlohmann::ordered_json;
-
-//===----------------------------------------------------------------------===//
-// Text
-//===----------------------------------------------------------------------===//
 
 void printHeading(bool HasEnergy) {
   fmt::print("{:<18} {:<5} {:>7} {:>10} {:>11} {:>11} {:>8}{}\n", "kernel", "level", "threads",
@@ -92,10 +89,6 @@ void printSummary(const VerificationResult &Result, const VerificationPlan &Plan
   printList("intervals wider than wanted", Result.Wide);
   printList("left out", Plan.LeftOut);
 }
-
-//===----------------------------------------------------------------------===//
-// JSON
-//===----------------------------------------------------------------------===//
 
 static Json toJson(const Interval &I) {
   return {{"value", I.Value}, {"low", I.Low}, {"high", I.High}};

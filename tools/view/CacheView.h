@@ -1,7 +1,6 @@
 //===- CacheView.h - caches as text -----------------------------*- C++ -*-===//
 
-#ifndef ERGON_TOOLS_VIEW_CACHEVIEW_H
-#define ERGON_TOOLS_VIEW_CACHEVIEW_H
+#pragma once
 
 #include "model/machine/Machine.h"
 
@@ -17,5 +16,3 @@ std::string capacity(std::uint64_t Bytes);
 std::string cacheLines(const Machine &M);
 
 } // namespace ergon
-
-#endif

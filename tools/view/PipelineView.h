@@ -1,6 +1,5 @@
 //===- PipelineView.h - what one core does how fast, as text ----*- C++ -*-===//
-#ifndef ERGON_TOOLS_VIEW_PIPELINEVIEW_H
-#define ERGON_TOOLS_VIEW_PIPELINEVIEW_H
+#pragma once
 
 #include "model/machine/Pipeline.h"
 
@@ -10,5 +9,3 @@ namespace ergon {
 void printPipeline(const Pipeline &P);
 
 } // namespace ergon
-
-#endif

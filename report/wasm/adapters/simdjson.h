@@ -4,8 +4,7 @@
 // WebAssembly. Only JsonTree.cpp sees nlohmann.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_REPORT_WASM_ADAPTERS_SIMDJSON_H
-#define ERGON_REPORT_WASM_ADAPTERS_SIMDJSON_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -152,5 +151,3 @@ private:
 std::string minify(dom::element Source);
 
 } // namespace simdjson
-
-#endif

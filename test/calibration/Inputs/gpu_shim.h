@@ -2,8 +2,7 @@
 // (test/oracle/cuda_shim.h). Accesses to global memory go through caches, whose misses are counted:
 // L2 of gpu_shim::L2Bytes, lines of 32 bytes, the one out that was used the longest ago; L1 of a
 // block. Nothing here knows what calibration/cuda/KernelTable.cpp says.
-#ifndef GPU_SHIM_H
-#define GPU_SHIM_H
+#pragma once
 
 #include <list>
 #include <unordered_map>
@@ -55,9 +54,9 @@ inline void moved(const void *At, std::size_t Bytes, bool ThroughL1) {
     if (L1.has(Of, L1Bytes / Sector))
       return;
   }
-  shim::Counts["bytes_l2"] += long(ThroughL1 ? Sector : Bytes);
+  shim::Counts.of("bytes_l2", "", "") += long(ThroughL1 ? Sector : Bytes);
   if (!L2.has(Of, L2Bytes / Sector))
-    shim::Counts["bytes_dram"] += Sector;
+    shim::Counts.of("bytes_dram", "", "") += Sector;
 }
 
 } // namespace gpu_shim
@@ -73,7 +72,7 @@ struct Integer {
   operator Unsigned() const { return Unsigned(Value); }
   explicit operator unsigned() const { return Value; }
   static Integer counted(const char *Class, unsigned Of) {
-    ++Counts[Class];
+    ++Counts.of(Class, "", "");
     return Of;
   }
   friend Integer operator+(Integer A, Integer B) { return counted("int_ops", A.Value + B.Value); }
@@ -177,5 +176,3 @@ TILES(TilesTf32, "tf32", std::uint32_t, std::uint32_t, 16, 16, 8)
 TILES(TilesF64, "f64", std::uint64_t, std::uint64_t, 8, 8, 4)
 #define ERGON_HAS_SM72 1
 #define ERGON_HAS_SM80 1
-
-#endif

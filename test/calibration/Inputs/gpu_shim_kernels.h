@@ -1,6 +1,5 @@
 // The kernels of `ergon calibrate --gpu`, to be run on the CPU.
-#ifndef GPU_SHIM_KERNELS_H
-#define GPU_SHIM_KERNELS_H
+#pragma once
 
 #include "test/oracle/cuda_shim.h"
 #undef float
@@ -53,5 +52,3 @@ inline Counted execute(const Code &Of, unsigned Blocks, unsigned Threads, unsign
 }
 
 } // namespace gpu_shim
-
-#endif

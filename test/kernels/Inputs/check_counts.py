@@ -29,6 +29,10 @@ import shutil
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "oracle"))
+import executed_counts  # noqa: E402
+from executable import OracleError  # noqa: E402
+
 COMMON = "-fno-math-errno -gdwarf-4 -no-pie".split()
 SCALAR = "-fno-vectorize -fno-slp-vectorize -ffp-contract=off -march=x86-64-v2".split()
 FLAGS = {"O2": ["-O2", *SCALAR], "O0": ["-O0", *SCALAR], "v3": ["-O2", "-march=x86-64-v3"]}
@@ -38,7 +42,7 @@ ACCESSES = [f"{what}_memory" for what in ("loads", "stores", "load_bytes", "stor
 CLASSES = {"O2": ACCESSES, "O0": [], "v3": ["fma_f32", "fma_f64"]}
 
 parser = argparse.ArgumentParser()
-for name in ("ergon", "plugin", "bin", "oracle", "work"):
+for name in ("ergon", "plugin", "bin", "separate-runs", "work"):
     parser.add_argument("--" + name, required=True)
 parser.add_argument("--callees", default="")
 parser.add_argument("--only", default="")
@@ -132,6 +136,13 @@ def settings(predict, values):
     return sets
 
 
+def words_of(entry, values):
+    """The run of the program: its environment and its arguments."""
+    threads = [value.split("=")[1] for value in values if value.startswith("omp.threads=")]
+    return [f"OMP_NUM_THREADS={threads[0] if threads else 1}", entry,
+            *(value.split("=")[1] for value in values if value[0] != "+" and not value.startswith("omp."))]
+
+
 failed = False
 for level in options.levels.split(","):
     folder = pathlib.Path(options.work, level)
@@ -140,18 +151,17 @@ for level in options.levels.split(","):
         old.unlink()
     program = build(level, folder)
     # At -O0 the middle size will do.
-    for entry, values in [(entry, each) for entry, sizes in runs
-                          for each in (sizes[len(sizes) // 2:][:1] if level == "O0" else sizes)]:
+    of_level = [(entry, entry.split("(")[0], each) for entry, sizes in runs
+                for each in (sizes[len(sizes) // 2:][:1] if level == "O0" else sizes)]
+    try:
+        executed = executed_counts.count_runs(
+            str(program), [(symbol(base) + (f"|{options.callees}" if options.callees else ""), words_of(base, values))
+                           for _, base, values in of_level], options.separate_runs)
+    except OracleError as error:
+        sys.exit(f"{level}: {error}")
+    for (entry, base, values), found in zip(of_level, executed, strict=True):
         predict = [options.ergon, "predict", folder, "--entry", entry, "--json"]
-        base = entry.split("(")[0]
-        arguments = [value.split("=")[1] for value in values if value[0] != "+" and not value.startswith("omp.")]
-        sets = settings(predict, values)
-        prediction = output(*predict, *sets, *bindings(program, [base, *arguments]))
-        pattern = symbol(base) + (f"|{options.callees}" if options.callees else "")
-        threads = [value.split("=")[1] for value in values if value.startswith("omp.threads=")]
-        os.environ["OMP_NUM_THREADS"] = threads[0] if threads else "1"
-        found = json.loads(output(sys.executable, options.oracle, "--function", pattern, program, base, *arguments))
-        counts = json.loads(prediction)["counts"]
+        counts = json.loads(output(*predict, *settings(predict, values), *bindings(program, words_of(base, values)[1:])))["counts"]
         accesses = [] if options.openmp and not options.serial else CLASSES[level]
         classes = options.only.split(",") if options.only else FLOPS + accesses
         differ = [f"{name}: predicted {counts.get(name, 0)}, executed {found.get(name, 0)}"

@@ -108,6 +108,9 @@ def symbols(program):
     return {row[2]: int(row[0], 16) for row in rows if len(row) == 3 and row[1] in "bBdDrR"}
 
 
+objects = {}  # folder, kernel, method -> names
+
+
 def predict(run, method, folder, globals_at):
     """What is predicted of the same, or why nothing is."""
     # Callgrind's D1 hands stores on; the analysis has no such caches.
@@ -123,16 +126,20 @@ def predict(run, method, folder, globals_at):
         for pattern, value in patterns.items():
             words += [word for name in fnmatch.filter(unbound, pattern) for word in ("--set", f"{name}={value}")]
     command += [*words, "--cache", method, "--caches", caches]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode not in (0, 3):
-        return done.stderr.strip()
-    traffic = json.loads(done.stdout).get("traffic")
-    if not traffic:
-        return "no traffic is predicted"
+    # Which objects a kernel has is the same at all sizes: it is asked once.
+    if (kernel := (str(folder), run.kernel.name, method)) not in objects:
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode not in (0, 3):
+            return done.stderr.strip()
+        traffic = json.loads(done.stdout).get("traffic")
+        if not traffic:
+            return "no traffic is predicted"
+        objects[kernel] = [each["name"] for each in traffic["objects"]]
     where = {name: each.address for name, each in run.arrays.items()} | globals_at
-    places = [word for each in traffic["objects"] if each["name"] in where
-              for word in ("--place", f"{each['name']}={where[each['name']]:#x}")]
+    places = [word for name in objects[kernel] if name in where for word in ("--place", f"{name}={where[name]:#x}")]
     traffic = json.loads(output(*command, *places))["traffic"]
+    if [each["name"] for each in traffic["objects"]] != objects[kernel]:
+        sys.exit(f"{run.kernel.name} n={run.n}: has other objects than at the size before")
     return {"d1": figure(traffic["levels"][0], levels[0][2], "load_misses", "store_misses"),
             "dram": figure(traffic["levels"][1], levels[1][2], "load_misses", "store_misses", "write_backs")}
 

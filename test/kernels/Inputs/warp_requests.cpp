@@ -21,7 +21,7 @@ static LaunchSize launchFrom(const Bindings &Bound) {
     for (auto [Target, Kind] : {std::pair{&Result.Grid[I], "grid."}, {&Result.Block[I], "block."}})
       if (auto Found = Bound.Given.find(Kind + std::string(1, "xyz"[I]));
           Found != Bound.Given.end())
-        *Target = Found->second.get_num().get_si();
+        *Target = Found->second.get_si();
   return Result;
 }
 

@@ -130,6 +130,6 @@ TEST(BlockRounds, OfALaunch) {
   Dimensions["block.x"] = Rational(0);
   EXPECT_FALSE(launchRounds(D, Dimensions));
   Dimensions["block.x"] = Rational(1);
-  Dimensions["grid.y"] = Rational(mpz_class(1) << 70);
+  Dimensions["grid.y"] = twoTo(70);
   EXPECT_FALSE(launchRounds(D, Dimensions));
 }

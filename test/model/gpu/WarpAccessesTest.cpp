@@ -62,7 +62,7 @@ void expectPoints(const std::string &Text, const WarpFormula &Formula, const War
           auto Right = formula(Text).evaluate(
               [&](const std::string &Name) { return std::optional(Index.at(Name)); });
           ASSERT_TRUE(Right) << Text;
-          ASSERT_EQ(Rational(floorOf(*Right)),
+          ASSERT_EQ(floorOf(*Right),
                     Rational(Value->Lane[L] + Value->Steps[0] * X * !Box.Ranges[0].isPoint() +
                              Value->Steps[1] * Y * !Box.Ranges[1].isPoint() +
                              Value->Steps[3] * I * !Box.Ranges[3].isPoint()))

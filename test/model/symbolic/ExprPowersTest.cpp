@@ -40,6 +40,16 @@ TEST(ExprPowers, OneNormalForm) {
   EXPECT_EQ(value(power(2, N * (N + 1) * Expr(Rational(1, 2))), {{"n", 4}}), 1024);
 }
 
+TEST(ExprPowers, LargeBasesAreTakenApart) {
+  for (const int Root : {2, 6, 7, 1000003})
+    for (unsigned Degree = 2; Degree != 24; ++Degree) {
+      const Rational Base = *power(Expr(Root), Degree).constant();
+      EXPECT_TRUE(power(Expr(Base), K) == power(Root, std::int64_t(Degree) * K));
+      if (Base != 8) // 9 is a square, and no other two powers are neighbours
+        EXPECT_EQ(toText(power(Expr(Base + 1), K)), "pow(" + (Base + 1).get_str() + ",k)");
+    }
+}
+
 TEST(ExprPowers, LogarithmsAreDigitsLessOne) {
   for (long Base : {2, 3, 10})
     for (long Value = -5; Value <= 1100; ++Value) {

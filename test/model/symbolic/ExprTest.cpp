@@ -34,9 +34,9 @@ static Rational value(const Expr &E, const Values &V) {
   return Result.value_or(Rational(-999999));
 }
 
-static mpz_class floorByHand(const Rational &R) {
-  mpz_class Quotient = R.get_num() / R.get_den(); // toward zero
-  return Quotient > R ? mpz_class(Quotient - 1) : Quotient;
+static Rational floorByHand(const Rational &R) {
+  const std::int64_t Quotient = R.get_num().get_si() / R.get_den().get_si(); // toward zero
+  return Quotient > R ? Quotient - 1 : Quotient;
 }
 
 namespace {
@@ -97,7 +97,7 @@ public:
       B = leaf(2); // block.x, which is positive
       return Make(floorDiv(X, Y), [](R U, R V) { return floorByHand(U / V); });
     case 9: // as C divides
-      return Make(truncatingDiv(X, 3) + Y, [](R U, R V) { return mpz_class(U.get_num() / 3) + V; });
+      return Make(truncatingDiv(X, 3) + Y, [](R U, R V) { return U.get_si() / 3 + V; });
     default:
       return Make(floorDiv(X + Y, Expr(F)), [=](R U, R V) { return floorByHand((U + V) / F); });
     }

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 using namespace ergon;
@@ -44,7 +45,7 @@ static std::optional<Rational> direct(const Atom &A, Values &Position) {
   case Atom::Kind::FloorDiv:
     if (Operands[1] == 0)
       return std::nullopt;
-    return Rational(floorOf(Operands[0] / Operands[1]));
+    return floorOf(Operands[0] / Operands[1]);
   case Atom::Kind::Max:
     return std::ranges::max(Operands);
   case Atom::Kind::Min:
@@ -217,9 +218,9 @@ TEST(PiecewiseSum, IsWhatAddingUpGives) {
 
 /// The sum of ceil(x/s) over 0 < x < n. It is n - 1 and the sum of floor(y/s) over 0 <= y < n - 1:
 /// Q whole groups of s equal numbers 0..Q - 1, and R times Q.
-static mpz_class triangle(std::int64_t Count, std::int64_t Step) {
+static Rational triangle(std::int64_t Count, std::int64_t Step) {
   const std::int64_t Rows = Count - 1, Q = Rows / Step, R = Rows % Step;
-  return mpz_class(Rows) + mpz_class(Step) * Q * (Q - 1) / 2 + mpz_class(Q) * R;
+  return Rational(Rows) + Rational(Step) * Q * (Q - 1) / 2 + Rational(Q) * R;
 }
 
 TEST(PiecewiseSum, TrianglesOfAnyStepTakeAFewPieces) {

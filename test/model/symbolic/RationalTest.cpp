@@ -1,11 +1,12 @@
 //===- RationalTest.cpp ---------------------------------------------------===//
 //
-// Small and large numbers against GMP's own rationals, and the borders between.
+// Small and large numbers against GMP, another library, and the borders between.
 //
 //===----------------------------------------------------------------------===//
 
 #include "model/symbolic/Rational.h"
 
+#include <gmpxx.h>
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -14,7 +15,7 @@
 using namespace ergon;
 
 static mpq_class toGmp(const Rational &R) {
-  mpq_class Result(R.get_num(), R.get_den());
+  mpq_class Result(mpz_class(R.get_num().get_str()), mpz_class(R.get_den().get_str()));
   mpq_class Canonical = Result;
   Canonical.canonicalize();
   EXPECT_EQ(Canonical.get_str(), Result.get_str()) << "not in lowest terms";
@@ -51,8 +52,74 @@ TEST(Rational, ArithmeticIsGmps) {
     EXPECT_EQ(A.isInteger(), X.get_den() == 1);
     mpz_class Floor;
     mpz_fdiv_q(Floor.get_mpz_t(), X.get_num_mpz_t(), X.get_den_mpz_t());
-    EXPECT_EQ(floorOf(A), Floor);
+    EXPECT_EQ(floorOf(A).get_str(), Floor.get_str());
   }
+}
+
+/// A number of any length up to 200 bits, or near 2^63, of either sign.
+static mpz_class integerFrom(std::mt19937_64 &Random) {
+  mpz_class Result = 0;
+  for (int Word = 0; Word != 4; ++Word)
+    Result = (Result << 64) + static_cast<unsigned long>(Random());
+  Result >>= 56 + Random() % 200;
+  if (Random() % 8 == 0)
+    Result = (mpz_class(1) << 63) + long(Random() % 3) - 1;
+  return Random() % 2 ? mpz_class(-Result) : Result;
+}
+
+TEST(Rational, LargeIntegersAreGmps) {
+  std::mt19937_64 Random(41);
+  for (int Round = 0; Round != 20000; ++Round) {
+    const mpz_class X = integerFrom(Random), Y = integerFrom(Random);
+    const Rational A = Rational::ofDigits(X.get_str()), B = Rational::ofDigits(Y.get_str());
+    ASSERT_EQ(A.get_str(), X.get_str());
+    EXPECT_EQ(gcd(A, B).get_str(), mpz_class(gcd(X, Y)).get_str());
+    EXPECT_EQ(lcm(A, B).get_str(), mpz_class(lcm(X, Y)).get_str());
+    EXPECT_EQ(A.get_ui(), X.get_ui());
+    if (X.fits_slong_p())
+      EXPECT_EQ(A.get_si(), X.get_si());
+    if (A.asWord())
+      EXPECT_EQ(*A.asWord(), X.get_si());
+    else
+      EXPECT_TRUE(!X.fits_slong_p() || X == std::numeric_limits<long>::min());
+    if (Y != 0) {
+      mpz_class Floor;
+      mpz_fdiv_q(Floor.get_mpz_t(), X.get_mpz_t(), Y.get_mpz_t());
+      EXPECT_EQ(floorOf(A / B).get_str(), Floor.get_str()) << A.get_str() << " / " << B.get_str();
+    }
+  }
+}
+
+TEST(Rational, LargeFractionsAreGmps) {
+  std::mt19937_64 Random(43);
+  for (int Round = 0; Round != 20000; ++Round) {
+    const mpz_class N1 = integerFrom(Random), D1 = integerFrom(Random), N2 = integerFrom(Random),
+                    D2 = integerFrom(Random);
+    if (D1 == 0 || D2 == 0 || N2 == 0)
+      continue;
+    mpq_class X(N1, D1), Y(N2, D2);
+    X.canonicalize();
+    Y.canonicalize();
+    auto Fraction = [](const mpz_class &Numerator, const mpz_class &Denominator) {
+      return Rational::ofDigits(Numerator.get_str()) / Rational::ofDigits(Denominator.get_str());
+    };
+    const Rational A = Fraction(N1, D1), B = Fraction(N2, D2);
+    EXPECT_EQ(toGmp(A), X);
+    EXPECT_EQ(toGmp(A + B), mpq_class(X + Y));
+    EXPECT_EQ(toGmp(A - B), mpq_class(X - Y));
+    EXPECT_EQ(toGmp(A * B), mpq_class(X * Y));
+    EXPECT_EQ(toGmp(A / B), mpq_class(X / Y));
+    EXPECT_EQ(toGmp(-A), mpq_class(-X));
+    EXPECT_EQ(A < B, X < Y);
+    EXPECT_EQ(A == B, X == Y);
+    EXPECT_EQ(A.sign(), sgn(X));
+    EXPECT_DOUBLE_EQ(A.get_d(), X.get_d()); // GMP cuts off where we round
+  }
+}
+
+TEST(Rational, PowersOfTwoAreGmps) {
+  for (unsigned Exponent : {0U, 1U, 61U, 62U, 63U, 64U, 124U, 125U, 1023U})
+    EXPECT_EQ(twoTo(Exponent).get_str(), mpz_class(mpz_class(1) << Exponent).get_str());
 }
 
 TEST(Rational, GrowsAndShrinksAtTheBorder) {
@@ -65,10 +132,10 @@ TEST(Rational, GrowsAndShrinksAtTheBorder) {
   EXPECT_TRUE(Large > Rational(Most));
   EXPECT_TRUE(Rational(Least) < Rational(-Most));
   EXPECT_EQ(Rational(std::numeric_limits<unsigned long>::max()).get_str(), "18446744073709551615");
-  EXPECT_EQ((Rational(1, Most) * Rational(1, Most)).get_den(), mpz_class(Most) * Most);
+  EXPECT_EQ((Rational(1, Most) * Rational(1, Most)).get_den(), Rational(Most) * Most);
   EXPECT_TRUE(Rational(1, Most) * Rational(1, Most) * Most == Rational(1, Most));
   EXPECT_EQ(Rational(6, -4).get_str(), "-3/2");
-  EXPECT_EQ(Rational(mpz_class("6"), mpz_class("4")).get_str(), "3/2");
+  EXPECT_EQ(Rational(6, 4).get_str(), "3/2");
 }
 
 TEST(Rational, CopiesAndMoves) {
@@ -86,23 +153,22 @@ TEST(Rational, CopiesAndMoves) {
 
 TEST(Rational, DoublesAreTheNearest) {
   // 2^53 + 1 and + 3 lie between two doubles each; the even one is nearer by definition.
-  const mpz_class Two53 = mpz_class(1) << 53;
-  EXPECT_EQ(Rational(mpz_class(Two53 + 1)).get_d(), 0x1p53);
-  EXPECT_EQ(Rational(mpz_class(Two53 + 3)).get_d(), 0x1p53 + 4);
+  const Rational Two53 = twoTo(53);
+  EXPECT_EQ((Two53 + 1).get_d(), 0x1p53);
+  EXPECT_EQ((Two53 + 3).get_d(), 0x1p53 + 4);
   // 10^23 lies in the middle between two doubles. 2^70 + 2^17 + 1 is beyond that between 2^70 and
   // 2^70 + 2^18.
-  EXPECT_EQ(Rational(mpz_class("100000000000000000000000", 10)).get_d(), 1e23);
-  const mpz_class Two70 = mpz_class(1) << 70;
-  EXPECT_EQ(Rational(mpz_class(Two70 + (1 << 17))).get_d(), 0x1p70);
-  EXPECT_EQ(Rational(mpz_class(Two70 + (1 << 17) + 1)).get_d(), 0x1p70 + 0x1p18);
-  EXPECT_EQ(Rational(mpz_class(-Two70 - (1 << 17) - 1)).get_d(), -0x1p70 - 0x1p18);
+  EXPECT_EQ(Rational::ofDigits("100000000000000000000000").get_d(), 1e23);
+  const Rational Two70 = twoTo(70);
+  EXPECT_EQ((Two70 + (1 << 17)).get_d(), 0x1p70);
+  EXPECT_EQ((Two70 + (1 << 17) + 1).get_d(), 0x1p70 + 0x1p18);
+  EXPECT_EQ((-Two70 - (1 << 17) - 1).get_d(), -0x1p70 - 0x1p18);
   // Fractions, as the compiler reads them.
   EXPECT_EQ(Rational(1, 3).get_d(), 1.0 / 3);
-  EXPECT_EQ(Rational(mpz_class(Two70 + 1), mpz_class(3)).get_d(), 0x1p70 / 3);
-  EXPECT_EQ(Rational(mpz_class(1), mpz_class("10000000000000000000000000", 10)).get_d(), 1e-25);
+  EXPECT_EQ(((Two70 + 1) / 3).get_d(), 0x1p70 / 3);
+  EXPECT_EQ((1 / Rational::ofDigits("10000000000000000000000000")).get_d(), 1e-25);
   // Beyond all doubles, and below them.
-  mpz_class Huge;
-  mpz_ui_pow_ui(Huge.get_mpz_t(), 10, 400);
-  EXPECT_TRUE(std::isinf(Rational(Huge).get_d()));
-  EXPECT_EQ(Rational(mpz_class(1), Huge).get_d(), 0);
+  const Rational Huge = Rational::ofDigits("1" + std::string(400, '0'));
+  EXPECT_TRUE(std::isinf(Huge.get_d()));
+  EXPECT_EQ((1 / Huge).get_d(), 0);
 }

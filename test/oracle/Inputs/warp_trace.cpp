@@ -41,11 +41,11 @@ static Lane &mine() {
 
 static Place placeOf(void *Caller) {
   Place Result;
-  const std::vector<char> &Stack = Fibers[Current].Stack;
+  const char *Stack = Fibers[Current].Stack.get();
   auto *Frame = static_cast<std::uintptr_t *>(Caller);
   auto OnStack = [&] {
     auto *Byte = reinterpret_cast<char *>(Frame);
-    return Byte >= Stack.data() && Byte < Stack.data() + Stack.size();
+    return Byte >= Stack && Byte < Stack + StackBytes;
   };
   for (; OnStack(); Frame = reinterpret_cast<std::uintptr_t *>(Frame[0]))
     Result.push_back(Frame[1]);

@@ -20,12 +20,27 @@ export function near(found, wanted, what) {
         `${what}: ${found} instead of ${wanted}`);
 }
 
-/// Runs \p use(page) on the report in \p file; fails where the page complained.
-export async function withReport(file, use, {hash = '', size = {width: 1440, height: 900}, ...context} = {}) {
-  const browser = await chromium.launch({executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: FLAGS});
+const launched = () => chromium.launch({executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: FLAGS});
+let shared, users = 0;
+
+async function closeUnused() {
+  if (users)
+    return;
+  const closed = shared;
+  shared = undefined;
+  await (await closed)?.close();
+}
+
+/// Runs \p use(page) on the report in \p file; fails where the page complained. Pages of one script are in one browser, each in
+/// a context of its own; \p alone: in a browser of its own, where times count.
+export async function withReport(file, use, {hash = '', size = {width: 1440, height: 900}, alone = false, ...context} = {}) {
+  ++users;
+  const browser = await (alone ? launched() : shared ??= launched());
   const complaints = [];
+  let own;
   try {
-    const page = await (await browser.newContext({viewport: size, ...context})).newPage();
+    own = await browser.newContext({viewport: size, ...context});
+    const page = await own.newPage();
     page.on('console', message => complaints.push(`console: ${message.text()}`));
     page.on('pageerror', error => complaints.push(`error: ${error.message}`));
     page.on('dialog', dialog => {
@@ -45,7 +60,9 @@ export async function withReport(file, use, {hash = '', size = {width: 1440, hei
   } catch (problem) {
     throw new Error([problem.message, ...complaints].join('\n'), {cause: problem});
   } finally {
-    await browser.close();
+    await (alone ? browser : own)?.close();
+    if (!--users)
+      setTimeout(closeUnused, 100); // the script has ended, or opens its next page by then
   }
   check(!complaints.length, `the page is silent:\n${complaints.join('\n')}`);
 }

@@ -50,7 +50,7 @@ for (const machine of MACHINES)
       return;
     settled = await moved(page, true);
     await fewRows(page);
-  }, {hash: `#set.n=1000&set.m=100&function=f002&machine=${machine}`});
+  }, {alone: true, hash: `#set.n=1000&set.m=100&function=f002&machine=${machine}`});
 
 const calmest = measure => Math.min(...drags.map(measure));
 const found = {

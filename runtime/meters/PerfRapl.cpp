@@ -1,4 +1,4 @@
-//===- PerfEvents.cpp - RAPL by perf events -------------------------------===//
+//===- PerfRapl.cpp - RAPL by perf events ---------------------------------===//
 //
 // Linux, Documentation/ABI/testing/sysfs-bus-event_source-devices-events and perf_event_open(2):
 // the device `power` has a file for each event, `energy-pkg`, with `energy-pkg.scale` (joules a
@@ -83,7 +83,7 @@ void openEvent(FoundMeters &Result, const std::string &Root, const std::string &
 
 } // namespace
 
-void findPerfEvents(FoundMeters &Result) {
+void findPerfRapl(FoundMeters &Result) {
   const std::string Root =
       fromEnvironment("ERGON_PERF_ROOT", "/sys/bus/event_source/devices/power");
   std::int64_t Type = 0;

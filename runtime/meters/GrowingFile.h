@@ -1,11 +1,10 @@
-//===- LineFile.h - a text that grows ---------------------------*- C++ -*-===//
+//===- GrowingFile.h - a text that grows ------------------------*- C++ -*-===//
 //
 // Reads the lines of a file that another program may still be writing. It allocates no memory, so a
 // signal handler may call it.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_RUNTIME_METERS_LINEFILE_H
-#define ERGON_RUNTIME_METERS_LINEFILE_H
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -14,10 +13,10 @@
 
 namespace ergon::runtime {
 
-class LineFile {
+class GrowingFile {
 public:
   /// Opens nothing yet: the file may come later.
-  explicit LineFile(std::string Path) : Path(std::move(Path)) {}
+  explicit GrowingFile(std::string Path) : Path(std::move(Path)) {}
 
   /// The next line, without passing over it. Empty where it is not there yet, or cannot be read:
   /// then what() says why.
@@ -51,5 +50,3 @@ private:
 std::optional<std::int64_t> readDecimal(std::string_view Text, int Digits);
 
 } // namespace ergon::runtime
-
-#endif

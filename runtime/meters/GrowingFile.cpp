@@ -1,6 +1,6 @@
-//===- LineFile.cpp - a text that grows -----------------------------------===//
+//===- GrowingFile.cpp - a text that grows --------------------------------===//
 
-#include "runtime/meters/LineFile.h"
+#include "runtime/meters/GrowingFile.h"
 
 #include <cerrno>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 
 namespace ergon::runtime {
 
-bool LineFile::fill() {
+bool GrowingFile::fill() {
   // Opening a pipe would wait for its writer, and it cannot be read again.
   const int File = open(Path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (File < 0) {
@@ -31,7 +31,7 @@ bool LineFile::fill() {
   return !What;
 }
 
-std::optional<std::string_view> LineFile::peek() {
+std::optional<std::string_view> GrowingFile::peek() {
   for (bool IsFresh = false;; IsFresh = true) {
     if (Offset < BufferAt + BufferSize) {
       const std::string_view Rest(Buffer + (Offset - BufferAt),

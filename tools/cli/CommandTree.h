@@ -1,11 +1,10 @@
-//===- CommandLine.h - the command line as data -----------------*- C++ -*-===//
+//===- CommandTree.h - the command line as data -----------------*- C++ -*-===//
 //
 // The tree of subcommands and options without the library that parses it: the one
 // source of man pages and of completion.
 //
 //===----------------------------------------------------------------------===//
-#ifndef ERGON_TOOLS_CLI_COMMANDLINE_H
-#define ERGON_TOOLS_CLI_COMMANDLINE_H
+#pragma once
 
 #include <CLI/App.hpp>
 
@@ -37,12 +36,10 @@ struct CommandNode {
 /// The tree below \p App, whose name is \p Path.
 CommandNode commandTree(const CLI::App &App, const std::string &Path);
 
-// Whole documents, each ends with a line break.
+// Whole documents (ManPages.cpp, Completion.cpp), each ends with a line break.
 std::string manPage(const CommandNode &Node);
 std::string bashCompletion(const CommandNode &Root);
 std::string zshCompletion(const CommandNode &Root);
 std::string fishCompletion(const CommandNode &Root);
 
 } // namespace ergon
-
-#endif
