@@ -63,7 +63,7 @@ def shim(program):
 def record(ergon, folder):
     """All classes; of whole numbers what each further iteration does."""
     def predict(name, iterations):
-        words = [ergon, "predict", folder, "--target", "nvptx", "--entry", name, "--json"]
+        words = [ergon, "predict", "--strict", folder, "--target", "nvptx", "--entry", name, "--json"]
         for value in (f"arg0={iterations}", f"arg3={WORDS}", f"grid.x={BLOCKS}", "block.x=256"):
             words += ["--set", value]
         return Counter(json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)["counts"])

@@ -160,7 +160,7 @@ for level in options.levels.split(","):
     except OracleError as error:
         sys.exit(f"{level}: {error}")
     for (entry, base, values), found in zip(of_level, executed, strict=True):
-        predict = [options.ergon, "predict", folder, "--entry", entry, "--json"]
+        predict = [options.ergon, "predict", "--strict", folder, "--entry", entry, "--json"]
         counts = json.loads(output(*predict, *settings(predict, values), *bindings(program, words_of(base, values)[1:])))["counts"]
         accesses = [] if options.openmp and not options.serial else CLASSES[level]
         classes = options.only.split(",") if options.only else FLOPS + accesses

@@ -59,7 +59,7 @@ for entry, formula, runs in CASES:
     for values, n, grid in runs:
         sets = [word for name, value in ({"grid.x": grid, "block.x": block} | values).items()
                 for word in ("--set", f"{name}={value}")]
-        done = subprocess.run([ergon, "predict", records, "--target", "nvptx", "--entry", entry, "--json", *sets],
+        done = subprocess.run([ergon, "predict", "--strict", records, "--target", "nvptx", "--entry", entry, "--json", *sets],
                               capture_output=True, text=True)
         counts = json.loads(done.stdout)["counts"] if done.returncode == 0 else {}
         right = formula(n, grid, block)

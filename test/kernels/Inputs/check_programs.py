@@ -68,7 +68,7 @@ def predict(name, folder, method, levels):
     caches = ",".join(f"l{number}={size}/{ways}/{line}" + through * (number == 1) for number, (size, ways, line) in enumerate(levels, 1))
     sets = [each.split(":", 1)[-1] if each.split(":")[0] == name else each for each in options.set
             if ":" not in each.split("=")[0] or each.split(":")[0] == name]
-    done = subprocess.run([options.ergon, "predict", str(folder), "--entry", "main", "--json", "--cache", method, "--caches", caches,
+    done = subprocess.run([options.ergon, "predict", "--strict", str(folder), "--entry", "main", "--json", "--cache", method, "--caches", caches,
                            *[word for each in sets for word in ("--set", each)]], capture_output=True, text=True)
     if done.returncode:
         return done.stderr.strip() or str(json.loads(done.stdout).get("unbound"))

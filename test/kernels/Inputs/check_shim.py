@@ -104,7 +104,7 @@ for kernel, (names, cases) in CASES.items():
         sets = [f"{kind}.{axis}={size}" for kind, text in (("grid", grid), ("block", block))
                 for axis, size in zip("xyz", text.split("x"))]
         sets += [f"{name}={value}" for name, value in zip(names.split(), values)]
-        found = run(ergon, "predict", records, "--target", "nvptx", "--entry", kernel, "--json",
+        found = run(ergon, "predict", "--strict", records, "--target", "nvptx", "--entry", kernel, "--json",
                     *(word for each in sets for word in ("--set", each)))
         executed = run(program, kernel, grid, block, *values)
         title = f"{kernel} {grid} {block} {' '.join(map(str, values))}"

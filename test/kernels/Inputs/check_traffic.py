@@ -117,7 +117,7 @@ def predict(run, method, folder, globals_at):
     through = "/through" * (method == "simulate" and not options.write_back)
     caches = ",".join(f"l{number}={size}/{ways}/{line}" + through * (number == 1)
                       for number, (size, ways, line) in enumerate(levels, 1))
-    command = [options.ergon, "predict", str(folder), "--entry", run.kernel.name, "--json"]
+    command = [options.ergon, "predict", "--strict", str(folder), "--entry", run.kernel.name, "--json"]
     sets = {name: value for name, value in run.sets.items() if not set("*?") & set(name)}
     patterns = {name: value for name, value in run.sets.items() if name not in sets}
     words = [word for name, value in sets.items() for word in ("--set", f"{name}={value}")]

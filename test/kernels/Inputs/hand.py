@@ -78,7 +78,7 @@ for kernel, formula, runs in CASES:
     for n, grid, block in runs:
         values = {"n": n, "grid.x": grid[0], "grid.y": grid[1], "block.x": block[0], "block.y": block[1]}
         sets = [word for name, value in values.items() for word in ("--set", f"{name}={value}")]
-        done = subprocess.run([ergon, "predict", records, "--target", "nvptx", "--entry", kernel, "--json", *sets],
+        done = subprocess.run([ergon, "predict", "--strict", records, "--target", "nvptx", "--entry", kernel, "--json", *sets],
                               capture_output=True, text=True)
         if done.returncode:
             print(f"{kernel} n={n}: exit status {done.returncode}: {done.stderr.strip()}")

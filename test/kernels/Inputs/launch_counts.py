@@ -95,7 +95,7 @@ for entry, (ranges, right) in CASES.items():
         continue
     for values in combinations(ranges):
         sets = [word for name, value in values.items() for word in ("--set", f"{name}={value}")]
-        done = subprocess.run([ergon, "predict", records, "--entry", entry, "--json", *sets], capture_output=True, text=True)
+        done = subprocess.run([ergon, "predict", "--strict", records, "--entry", entry, "--json", *sets], capture_output=True, text=True)
         if done.returncode:
             print(f"{entry} {values}: exit status {done.returncode}: {done.stderr.strip()}")
             failed = True

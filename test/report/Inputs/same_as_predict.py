@@ -27,7 +27,7 @@ program = json.loads(subprocess.run([answer, folder / "page.html", '{"do":"progr
 ids = {each["name"]: each["id"] for each in program["functions"]}
 shipped = {each["name"] for each in program["machines"]}
 for name, values, machine, setting, keep in CASES:
-    command = [ergon, "predict", folder / "records", "--entry", name, "--json"]
+    command = [ergon, "predict", "--strict", folder / "records", "--entry", name, "--json"]
     request = {"do": "predict", "function": ids[name], "set": values}
     for symbol, value in values.items():
         command += ["--set", f"{symbol}={value}"]

@@ -49,7 +49,7 @@ def symbols():
 
 def predicted(kernel, snapshot="algorithm"):
     """All counts, with what is known of the data put in for what the record does not know."""
-    command = [ergon, "predict", f"{records}/{kernel['variant']}", "--json", "--snapshot", snapshot,
+    command = [ergon, "predict", "--strict", f"{records}/{kernel['variant']}", "--json", "--snapshot", snapshot,
                "--entry", f"{kernel['kernel']}_{kernel['variant']}"]
     values = dict(kernel["set"])
     while True:
