@@ -4,7 +4,8 @@
  * and how the module tells the runtime of it.
  *
  *===----------------------------------------------------------------------===*/
-#pragma once
+#ifndef ERGON_RUNTIME_COUNTERTABLE_H
+#define ERGON_RUNTIME_COUNTERTABLE_H
 
 #include <stdint.h>
 
@@ -66,4 +67,6 @@ void ergon_retire_counters(const struct ErgonCountedUnit *Unit);
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }
+#endif
+
 #endif

@@ -4,7 +4,8 @@
  * into the run record. Both only add to what is here while the other may read it.
  *
  *===----------------------------------------------------------------------===*/
-#pragma once
+#ifndef ERGON_RUNTIME_MPITABLE_H
+#define ERGON_RUNTIME_MPITABLE_H
 
 #include <stdint.h>
 
@@ -35,4 +36,6 @@ int ergon_register_mpi(uint32_t Version, struct ErgonMpi *Table);
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }
+#endif
+
 #endif
