@@ -195,7 +195,8 @@ template <>
 inline constexpr auto FieldsOf<Unknown> =
     std::tuple(needed("symbol", &Unknown::Symbol), needed("why", &Unknown::Why),
                some("at", &Unknown::Location), some("measured", &Unknown::Measured),
-               some("most", &Unknown::Most), some("estimate", &Unknown::Estimate));
+               some("most", &Unknown::Most), some("estimate", &Unknown::Estimate),
+               some("argument", &Unknown::Argument));
 
 template <>
 inline constexpr auto FieldsOf<Assumption> =

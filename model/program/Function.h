@@ -353,6 +353,8 @@ struct Unknown {
   std::uint64_t Most = 0;
   /// By LLVM's branch probabilities, which are heuristics where clang had no profile.
   std::optional<Rational> Estimate = std::nullopt;
+  /// It is the number in this argument of the program: 2 for `atoi(argv[2])`. 0: it is none.
+  unsigned Argument = 0;
 };
 
 /// The meanings of an argument's values: a handle's text (`1275070475`, `` `&ompi_mpi_double` ``)

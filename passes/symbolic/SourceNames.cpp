@@ -270,6 +270,53 @@ std::string SourceNames::fresh(StringRef Kind, const SourceLocation &Position) {
   return unused(Kind.str() + "@" + (Position.isValid() ? Position.text() : F.getName().str()), "#");
 }
 
+/// The functions of the C library that read a text as a whole number, first argument.
+static bool readsNumber(const CallBase &Call) {
+  static constexpr StringRef Names[] = {"atoi",    "atol",     "atoll",     "strtol",
+                                        "strtoll", "strtoul",  "strtoull",  "strtoimax",
+                                        "strtoumax"};
+  const llvm::Function *Callee = Call.getCalledFunction();
+  if (!Callee || Call.arg_empty())
+    return false;
+  StringRef Name = Callee->getName();
+  Name.consume_front("__isoc23_"); // glibc's, for C23
+  return llvm::is_contained(Names, Name);
+}
+
+/// The value of a pointer that unoptimized code keeps in a local variable, which it writes once.
+static const llvm::Value *storedOnce(const llvm::Value *Pointer) {
+  auto *Load = dyn_cast<llvm::LoadInst>(Pointer);
+  auto *Local = Load ? dyn_cast<llvm::AllocaInst>(Load->getPointerOperand()) : nullptr;
+  const llvm::Value *Result = nullptr;
+  if (Local)
+    for (const llvm::User *U : Local->users())
+      if (auto *Store = dyn_cast<llvm::StoreInst>(U)) {
+        if (Result)
+          return Pointer;
+        Result = Store->getValueOperand();
+      }
+  return Result ? Result : Pointer;
+}
+
+/// The number of the argument of `main` that \p Value is read from: 2 for `atoi(argv[2])`. 0 for any
+/// other value.
+static unsigned programArgument(const llvm::Value *Value) {
+  auto *Call = llvm::dyn_cast_or_null<CallBase>(Value);
+  if (!Call || !readsNumber(*Call))
+    return 0;
+  const llvm::Function &F = *Call->getFunction();
+  auto *Text = dyn_cast<llvm::LoadInst>(Call->getArgOperand(0));
+  if (!Text || F.getName() != "main" || F.arg_size() < 2)
+    return 0;
+  const llvm::DataLayout &Layout = Text->getDataLayout();
+  llvm::APInt Offset(Layout.getIndexTypeSizeInBits(Text->getPointerOperandType()), 0);
+  const llvm::Value *Arguments = Text->getPointerOperand()->stripAndAccumulateConstantOffsets(
+      Layout, Offset, /*AllowNonInbounds=*/true);
+  if (storedOnce(Arguments) != F.getArg(1) || Offset.isNegative())
+    return 0;
+  return unsigned(Offset.getZExtValue() / Layout.getPointerSize());
+}
+
 Expr SourceNames::unknown(StringRef Kind, SourceLocation Where, std::string Why, Probe Counted,
                           std::optional<Rational> Measured, std::uint64_t Most) {
   std::string Name = fresh(Kind, Where);
@@ -281,7 +328,8 @@ Expr SourceNames::unknown(StringRef Kind, SourceLocation Where, std::string Why,
   if (Estimate && Most)
     Estimate = std::min(*Estimate, Rational(Most));
   Unknowns.push_back(
-      {Name, std::move(Where), std::move(Why), std::move(Measured), Most, std::move(Estimate)});
+      {Name, std::move(Where), std::move(Why), std::move(Measured), Most, std::move(Estimate),
+       programArgument(Counted.Value)});
   Probes.push_back(std::move(Counted));
   return Expr::symbol(std::move(Name));
 }

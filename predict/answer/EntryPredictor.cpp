@@ -66,9 +66,12 @@ static void addSpread(const EstimatedCounts &Estimated, const PredictionTarget &
   const Cost At = costOn(*Target.M, Target.Clocks, Estimated.Counted.Counts),
              Least = costOn(*Target.M, Target.Clocks, *Estimated.Least),
              Most = costOn(*Target.M, Target.Clocks, *Estimated.Most);
-  for (Interval CostIntervals::*What :
-       {&CostIntervals::TimeS, &CostIntervals::EnergyJ, &CostIntervals::PowerW})
+  for (Interval CostIntervals::*What : {&CostIntervals::TimeS, &CostIntervals::EnergyJ})
     widen(Result.*What, (At.*What).Value, (Least.*What).Value, (Most.*What).Value);
+  for (const Interval &PowerW : {Least.PowerW, Most.PowerW}) {
+    Result.PowerW.Low = std::min(Result.PowerW.Low, PowerW.Low);
+    Result.PowerW.High = std::max(Result.PowerW.High, PowerW.High);
+  }
   if (Estimated.IsUnbounded)
     Result.TimeS.High = Result.EnergyJ.High = std::numeric_limits<double>::infinity();
 }
@@ -87,8 +90,13 @@ std::expected<PredictionDocument, Error> EntryPredictor::estimate() {
     return Result;
   if (Estimated->Least && Result->OnMachine)
     addSpread(*Estimated, At, *Result->OnMachine);
+  Result->Counts.Ranges.merge(Estimated->Ranges);
   for (const SymbolEstimate &E : Estimated->Estimates)
     Result->Bindings.erase(E.What.Symbol);
+  if (!Estimated->Estimates.empty())
+    for (auto &[Class, How] : Result->Counts.KnownAs) // of traffic, which depends on all
+      if (Class.starts_with("bytes_"))
+        How = Known::Estimated;
   Result->Estimates = std::move(Estimated->Estimates);
   return Result;
 }

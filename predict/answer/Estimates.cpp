@@ -139,17 +139,19 @@ void Estimator::compare(EstimatedCounts &Result) {
   std::ranges::stable_sort(Estimates, std::greater(), &SymbolEstimate::Spread);
 }
 
-/// The interval of each class between two counts.
-static void addRanges(const EstimatedCounts &Ends, CountValues &Result) {
-  for (const auto &[Class, Value] : Result.Values) {
+/// The interval of each class between the ends.
+static std::map<std::string, Bounds> rangesOf(const EstimatedCounts &Ends) {
+  std::map<std::string, Bounds> Result;
+  for (const auto &[Class, Value] : Ends.Counted.Counts.Values) {
     auto At = [&](const CountValues &Counts) {
       auto Found = Counts.Values.find(Class);
       return Found == Counts.Values.end() ? Rational(0) : Found->second;
     };
     const auto [Low, High] = std::minmax({At(*Ends.Least), At(*Ends.Most), Value});
     if (Low != High)
-      Result.Ranges.try_emplace(Class, Bounds{Low, High});
+      Result.emplace(Class, Bounds{Low, High});
   }
+  return Result;
 }
 
 std::expected<EstimatedCounts, Error> Estimator::run(std::set<std::size_t> *NotHere) {
@@ -158,7 +160,7 @@ std::expected<EstimatedCounts, Error> Estimator::run(std::set<std::size_t> *NotH
     Counted = count(estimatedNumbers());
   if (!Counted)
     return std::unexpected(Counted.error());
-  EstimatedCounts Result{std::move(*Counted), {}, {}, {}, false};
+  EstimatedCounts Result{.Counted = std::move(*Counted)};
   for (const std::string &Class : Estimated)
     if (auto Found = Result.Counted.Counts.KnownAs.find(Class);
         Found != Result.Counted.Counts.KnownAs.end())
@@ -166,7 +168,7 @@ std::expected<EstimatedCounts, Error> Estimator::run(std::set<std::size_t> *NotH
   if (!Estimates.empty() && Result.Counted.Counts.Unbound.empty()) {
     compare(Result);
     if (!Result.IsUnbounded)
-      addRanges(Result, Result.Counted.Counts);
+      Result.Ranges = rangesOf(Result);
     // The latest counts are those of the estimates again.
     if (auto Again = count(estimatedNumbers()); !Again)
       return std::unexpected(Again.error());

@@ -23,6 +23,8 @@ struct EstimatedCounts {
   /// The counts with each symbol at the end of its range that makes the run shorter, and at the
   /// other end. Absent: nothing is estimated.
   std::optional<CountValues> Least, Most;
+  /// The interval of each class between these. Empty where the counts have no end.
+  std::map<std::string, Bounds> Ranges;
   /// The range of a symbol that the answer grows with has no end: `Most` is a lower bound.
   bool IsUnbounded = false;
 };

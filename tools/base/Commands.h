@@ -78,7 +78,8 @@ struct PredictOptions {
   EntryOptions Entry;
   CacheOptions Caches;
   std::vector<std::string> Sets; ///< NAME=VALUE
-  std::string Machine;           ///< empty: counts alone
+  std::optional<std::string> Arguments; ///< of the program, whose main is the entry
+  std::string Machine;                  ///< empty: counts alone
   std::optional<double> CoreMhz, MemMhz;
   bool Strict = false; ///< list symbols without a value instead of estimating them
   bool Json = false;

@@ -24,11 +24,11 @@ static void addPredict(CLI::App &App, int &Status) {
   auto &Result = keep(PredictOptions{});
   CLI::App *Predictor = App.add_subcommand("predict", "time, energy and power of a function");
   addFilters(*Predictor, Result.Entry);
-  Predictor
-      ->add_option("--entry", Result.Entry.Entry,
-                   "the function: demangled, with or without "
-                   "parameters, or mangled")
-      ->required();
+  Predictor->add_option("--entry", Result.Entry.Entry,
+                        "the function: demangled, with or without parameters, or mangled "
+                        "(default: main)");
+  Predictor->add_option("--args", Result.Arguments,
+                        "the arguments that the program is called with: \"-n 100 file\"");
   addList(*Predictor, "--set", Result.Sets,
           "NAME=VALUE or NAME=LOW..HIGH: a parameter, a launch dimension (grid.x), an "
           "unknown, bytes_dram");

@@ -3,6 +3,7 @@
 #include "formats/prediction/PredictionFormat.h"
 #include "predict/text/Text.h"
 #include "tools/base/Opened.h"
+#include "tools/base/ProgramArguments.h"
 #include "tools/predict/TrafficView.h"
 
 #include <fmt/format.h>
@@ -198,9 +199,19 @@ int runPredict(const PredictOptions &Options) {
   auto Records = openPredictor(Options);
   if (!Records)
     return complain(Records.error());
-  auto Entry = openEntry(**Records, Options.Entry, Options.Sets);
+  FunctionQuery Wanted = Options.Entry;
+  if (Wanted.Entry.empty())
+    Wanted.Entry = "main";
+  auto Entry = openEntry(**Records, Wanted, Options.Sets);
   if (!Entry)
     return complain(Entry.error());
+  if (Options.Arguments) {
+    auto Values = readArguments(*Options.Arguments, (*Entry)->function());
+    if (!Values)
+      return complain(Values.error());
+    for (GivenValue &Value : *Values)
+      (*Entry)->set(std::move(Value));
+  }
   auto Document = Options.Strict ? (*Entry)->predict() : (*Entry)->estimate();
   if (!Document)
     return complain(Document.error());
