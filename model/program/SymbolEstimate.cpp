@@ -3,6 +3,7 @@
 #include "model/program/SymbolEstimate.h"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace ergon {
 
@@ -10,8 +11,8 @@ namespace {
 /// What is assumed of symbols whose names begin with a prefix.
 struct Prior {
   std::string_view Prefix;
-  long Value, Low;
-  std::optional<long> High;
+  std::int64_t Value, Low;
+  std::optional<std::int64_t> High;
 };
 } // namespace
 

@@ -10,8 +10,8 @@ double EdgeFrequencies::along(const Edges &Of) const {
   double Result = 0;
   for (const auto &[From, To] : Of) {
     const auto Runs = double(Frequencies->getBlockFreq(From ? From : To).getFrequency());
-    const auto Share = From ? Probabilities->getEdgeProbability(From, To)
-                            : llvm::BranchProbability::getOne();
+    const auto Share =
+        From ? Probabilities->getEdgeProbability(From, To) : llvm::BranchProbability::getOne();
     Result += Runs * Share.getNumerator() / llvm::BranchProbability::getDenominator();
   }
   return Result;

@@ -103,8 +103,7 @@ std::vector<Alias> aliasesOf(const llvm::Function &F) {
   return Result;
 }
 
-SourceNames::SourceNames(const FunctionAnalyses &Analyses)
-    : F(Analyses.F), Frequencies(Analyses) {
+SourceNames::SourceNames(const FunctionAnalyses &Analyses) : F(Analyses.F), Frequencies(Analyses) {
   nameArguments();
 }
 
@@ -272,9 +271,8 @@ std::string SourceNames::fresh(StringRef Kind, const SourceLocation &Position) {
 
 /// The functions of the C library that read a text as a whole number, first argument.
 static bool readsNumber(const CallBase &Call) {
-  static constexpr StringRef Names[] = {"atoi",    "atol",     "atoll",     "strtol",
-                                        "strtoll", "strtoul",  "strtoull",  "strtoimax",
-                                        "strtoumax"};
+  static constexpr StringRef Names[] = {"atoi",    "atol",     "atoll",     "strtol",   "strtoll",
+                                        "strtoul", "strtoull", "strtoimax", "strtoumax"};
   const llvm::Function *Callee = Call.getCalledFunction();
   if (!Callee || Call.arg_empty())
     return false;
@@ -298,8 +296,8 @@ static const llvm::Value *storedOnce(const llvm::Value *Pointer) {
   return Result ? Result : Pointer;
 }
 
-/// The number of the argument of `main` that \p Value is read from: 2 for `atoi(argv[2])`. 0 for any
-/// other value.
+/// The number of the argument of `main` that \p Value is read from: 2 for `atoi(argv[2])`. 0 for
+/// any other value.
 static unsigned programArgument(const llvm::Value *Value) {
   auto *Call = llvm::dyn_cast_or_null<CallBase>(Value);
   if (!Call || !readsNumber(*Call))
@@ -327,9 +325,8 @@ Expr SourceNames::unknown(StringRef Kind, SourceLocation Where, std::string Why,
     Estimate = Frequencies.ratio(Counted);
   if (Estimate && Most)
     Estimate = std::min(*Estimate, Rational(Most));
-  Unknowns.push_back(
-      {Name, std::move(Where), std::move(Why), std::move(Measured), Most, std::move(Estimate),
-       programArgument(Counted.Value)});
+  Unknowns.push_back({Name, std::move(Where), std::move(Why), std::move(Measured), Most,
+                      std::move(Estimate), programArgument(Counted.Value)});
   Probes.push_back(std::move(Counted));
   return Expr::symbol(std::move(Name));
 }

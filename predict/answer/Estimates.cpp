@@ -3,8 +3,7 @@
 #include "predict/answer/Estimates.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <cstdint>
 #include <utility>
 
 namespace ergon {
@@ -39,7 +38,7 @@ private:
   /// Each needs two more counts. Where there are more, only the ends of all ranges are counted.
   static constexpr std::size_t MaxCompared = 40;
   /// Stands for the end of a range that has none, as a multiple of the estimate.
-  static constexpr long FarAway = 100;
+  static constexpr std::int64_t FarAway = 100;
 
   std::expected<EntryCounts, Error> count(const std::vector<Rational> &Numbers);
   bool takeUnbound(const EntryCounts &Counted);
@@ -87,7 +86,8 @@ bool Estimator::takeUnbound(const EntryCounts &Counted) {
     for (const std::string &Call : Accesses.OpenCalls)
       Given.emplace_back(Call, Rational(0));
     for (const std::string &Symbol : Accesses.Unbound)
-      estimate(Symbol);
+      if (!Counted.Bound.Ranges.contains(Symbol))
+        estimate(Symbol);
   }
   return Given.size() + Estimates.size() != Before;
 }
