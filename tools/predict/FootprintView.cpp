@@ -41,12 +41,12 @@ void printFootprint(const FootprintView &View, const LoopFits &LF, const std::st
                           condition(Fits[I], Bytes, View.Levels[I].Bytes));
     fmt::print("{}{} touches {} B, fits{}\n", Indent, What, toPretty(Bytes), Text);
   };
-  Print("an iteration", LF.Footprint.PerIteration, LF.PerIteration);
-  Print("the loop", LF.Footprint.Whole, LF.Whole);
+  Print("an iteration", LF.Footprint.IterationBytes, LF.PerIteration);
+  Print("the loop", LF.Footprint.LoopBytes, LF.Whole);
   for (const ObjectFootprint &Object : LF.Footprint.Objects)
     fmt::print("{}  {}: {} B an iteration, {} B in all\n", Indent,
-               View.Accesses.Objects[Object.Object].Name, toPretty(Object.PerIteration),
-               toPretty(Object.Whole));
+               View.Accesses.Objects[Object.ObjectIndex].Name, toPretty(Object.IterationBytes),
+               toPretty(Object.LoopBytes));
   if (!LF.Footprint.IsComplete)
     fmt::print("{}  and what accesses touch whose place is not known\n", Indent);
 }
@@ -60,15 +60,15 @@ static Json jsonOf(const CacheFit &Fit) {
 }
 
 Json jsonOf(const FootprintView &View, const LoopFits &Fits) {
-  Json Result = {{"per_iteration_bytes", toText(Fits.Footprint.PerIteration)},
-                 {"whole_bytes", toText(Fits.Footprint.Whole)},
+  Json Result = {{"per_iteration_bytes", toText(Fits.Footprint.IterationBytes)},
+                 {"whole_bytes", toText(Fits.Footprint.LoopBytes)},
                  {"complete", Fits.Footprint.IsComplete},
                  {"objects", Json::array()},
                  {"fits", Json::array()}};
   for (const ObjectFootprint &Object : Fits.Footprint.Objects)
-    Result["objects"].push_back({{"name", View.Accesses.Objects[Object.Object].Name},
-                                 {"per_iteration_bytes", toText(Object.PerIteration)},
-                                 {"whole_bytes", toText(Object.Whole)}});
+    Result["objects"].push_back({{"name", View.Accesses.Objects[Object.ObjectIndex].Name},
+                                 {"per_iteration_bytes", toText(Object.IterationBytes)},
+                                 {"whole_bytes", toText(Object.LoopBytes)}});
   for (std::size_t I = 0; I != View.Levels.size(); ++I)
     Result["fits"].push_back({{"level", View.Levels[I].Name},
                               {"bytes", View.Levels[I].Bytes},
