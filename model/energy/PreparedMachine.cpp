@@ -71,15 +71,15 @@ void PreparedMachine::addCoefficients(Machine Uncorrected) {
 void PreparedMachine::addCovariances() {
   const Machine &M = *Own;
   const auto Quantities = M.coefficients();
-  const Covariance *Together =
-      M.Fit.Quality && M.Fit.Quality->Together ? &*M.Fit.Quality->Together : nullptr;
+  const Covariance *JointCovariance =
+      M.Fit.Quality && M.Fit.Quality->JointCovariance ? &*M.Fit.Quality->JointCovariance : nullptr;
   auto Place = [&](const std::string &Name) -> std::optional<std::size_t> {
-    if (!Together)
+    if (!JointCovariance)
       return std::nullopt;
-    auto Found = std::ranges::find(Together->Coefficients, Name);
-    if (Found == Together->Coefficients.end())
+    auto Found = std::ranges::find(JointCovariance->Coefficients, Name);
+    if (Found == JointCovariance->Coefficients.end())
       return std::nullopt;
-    return Found - Together->Coefficients.begin();
+    return Found - JointCovariance->Coefficients.begin();
   };
   const std::size_t Size = Coefficients.size();
   Covariances.assign(Size, std::vector<double>(Size, 0));
@@ -92,7 +92,7 @@ void PreparedMachine::addCovariances() {
       C.IsStated = true;
       for (std::size_t J = 0; J != Size; ++J)
         if (const auto Column = Place(Coefficients[J].Name))
-          Covariances[I][J] = Together->Relative[*Row][*Column];
+          Covariances[I][J] = JointCovariance->Relative[*Row][*Column];
     } else if (Sd) {
       C.IsStated = true;
       Covariances[I][I] = *Sd * *Sd;
