@@ -27,9 +27,10 @@ static std::vector<SettingCosts> costsAt(const Machine &M, std::span<const Setti
   return Result;
 }
 
-PreparedMachine::PreparedMachine(const Machine &M, std::vector<Setting> S,
-                                 std::vector<std::string> Wanted)
-    : Settings(std::move(S)), Classes(std::move(Wanted)), Own(std::make_unique<Machine>(M)) {
+PreparedMachine::PreparedMachine(const Machine &M, std::vector<Setting> AtSettings,
+                                 std::vector<std::string> OfClasses)
+    : Settings(std::move(AtSettings)), Classes(std::move(OfClasses)),
+      Own(std::make_unique<Machine>(M)) {
   Costs = costsAt(*Own, Settings, Classes);
   Machine Uncorrected = M;
   Uncorrected.Fit.Corrects.reset();

@@ -84,7 +84,7 @@ private:
   std::optional<IntegerFormula> compile(const Expr &Formula);
   void addBounds(const Expr &NonNegative, std::vector<Condition> &Result, bool &IsAffine);
   void addRuns(const Expr &Runs, Around &To);
-  void fill(LoopForm &Result, const AccessNest &From);
+  void fill(LoopForm &Target, const AccessNest &From);
   void addAccess(const MemoryAccess &From, const Around &A);
   void checkReach(const Expr &Offset, const MemoryAccess &From, std::int64_t Base);
 };

@@ -12,9 +12,10 @@ namespace ergon {
 
 using Json = nlohmann::ordered_json;
 
-const LoopFits *FootprintView::find(const std::string &Variable, const SourceLocation &L) const {
+const LoopFits *FootprintView::find(const std::string &Variable,
+                                    const SourceLocation &Location) const {
   auto Found = std::ranges::find_if(Loops, [&](const LoopFits &Fits) {
-    return Fits.Footprint.Variable == Variable && Fits.Footprint.Location == L;
+    return Fits.Footprint.Variable == Variable && Fits.Footprint.Location == Location;
   });
   return Found == Loops.end() ? nullptr : &*Found;
 }
@@ -33,21 +34,21 @@ static std::string condition(const CacheFit &Fit, const Expr &Bytes, std::uint64
   return fmt::format("where {} ≤ {}", toPretty(Bytes), Capacity);
 }
 
-void printFootprint(const FootprintView &View, const LoopFits &LF, const std::string &Indent) {
-  auto Print = [&](const char *What, const Expr &Bytes, const std::vector<CacheFit> &Fits) {
+void printFootprint(const FootprintView &View, const LoopFits &Fits, const std::string &Indent) {
+  auto Print = [&](const char *What, const Expr &Bytes, const std::vector<CacheFit> &ByLevel) {
     std::string Text;
-    for (std::size_t I = 0; I != Fits.size(); ++I)
+    for (std::size_t I = 0; I != ByLevel.size(); ++I)
       Text += fmt::format("{} {} {}", I ? "," : "", View.Levels[I].Name,
-                          condition(Fits[I], Bytes, View.Levels[I].Bytes));
+                          condition(ByLevel[I], Bytes, View.Levels[I].Bytes));
     fmt::print("{}{} touches {} B, fits{}\n", Indent, What, toPretty(Bytes), Text);
   };
-  Print("an iteration", LF.Footprint.IterationBytes, LF.PerIteration);
-  Print("the loop", LF.Footprint.LoopBytes, LF.Whole);
-  for (const ObjectFootprint &Object : LF.Footprint.Objects)
+  Print("an iteration", Fits.Footprint.IterationBytes, Fits.PerIteration);
+  Print("the loop", Fits.Footprint.LoopBytes, Fits.Whole);
+  for (const ObjectFootprint &Object : Fits.Footprint.Objects)
     fmt::print("{}  {}: {} B an iteration, {} B in all\n", Indent,
                View.Accesses.Objects[Object.ObjectIndex].Name, toPretty(Object.IterationBytes),
                toPretty(Object.LoopBytes));
-  if (!LF.Footprint.IsComplete)
+  if (!Fits.Footprint.IsComplete)
     fmt::print("{}  and what accesses touch whose place is not known\n", Indent);
 }
 
