@@ -20,7 +20,8 @@ struct MixedPart {
 };
 struct Mixture {
   std::string_view Operation;
-  std::vector<MixedPart> Parts; ///< that run beside each other, or in a chain one after the other
+  /// Executed in parallel, or one after the other in a dependence chain.
+  std::vector<MixedPart> Parts;
 };
 
 /// Finds the times of probes that measure one operation alone.
@@ -31,7 +32,8 @@ public:
       Times[{M.Probed->Code->Operation, key(*M.Probed)}] =
           M.Seconds.Median / double(M.Probed->steps() * M.Probed->Code->Operations);
   }
-  /// Seconds of an operation, as \p Like has it; of accesses at the same level.
+  /// Seconds per operation with the type, width, chaining, memory level and thread count of
+  /// \p Like.
   std::optional<double> of(std::string_view Operation, const Probe &Like) const {
     for (const std::string &Level : {Like.Level, std::string()}) {
       Probe Wanted = Like;
@@ -53,7 +55,7 @@ private:
 } // namespace
 
 static const std::vector<Mixture> &mixtures() {
-  // A triad is a copy and one more stream of loads, which takes the same way from memory.
+  // A triad is a copy and one more load stream, which shares the memory bandwidth.
   static const std::vector<Mixture> Result = {
       {"mul_add", {{"mul", 1}, {"add", 1}}},    {"div_add", {{"div", 1}, {"add", 1}}},
       {"load_add", {{"load", 1}, {"add", 1}}},  {"load_add2", {{"load", 1}, {"add", 2}}},
@@ -70,14 +72,15 @@ std::vector<MixedProbe> predictMixed(const std::vector<Measured> &All) {
     const auto Found = std::ranges::find(mixtures(), K.Operation, &Mixture::Operation);
     if (Found == mixtures().end())
       continue;
-    // Accesses one after the other are on one way; all else is beside each other.
+    // In a chain times add. So do those of streams, which share the memory bandwidth; other
+    // operations overlap, so the longest time counts.
     const bool Sum = K.InChain || Found->Operation == "triad";
     double Predicted = 0;
     bool Known = true;
     for (const MixedPart &Part : Found->Parts) {
-      const std::optional<double> Seconds = Pure.of(Part.Operation, *M.Probed);
-      Known = Known && Seconds;
-      const double Takes = Part.Times * Seconds.value_or(0);
+      const std::optional<double> SecondsPerOperation = Pure.of(Part.Operation, *M.Probed);
+      Known = Known && SecondsPerOperation;
+      const double Takes = Part.Times * SecondsPerOperation.value_or(0);
       Predicted = Sum ? Predicted + Takes : std::max(Predicted, Takes);
     }
     if (Known)
@@ -87,7 +90,7 @@ std::vector<MixedProbe> predictMixed(const std::vector<Measured> &All) {
   return Result;
 }
 
-/// Units a second, where \p Units take the middle's time.
+/// Units per second, given the median time for \p Units.
 static MeasuredQuantity rate(double Units, const MedianInterval &Seconds,
                              const std::string &Source) {
   return {{Units / Seconds.Median, Source}, Units / Seconds.High, Units / Seconds.Low};
@@ -108,7 +111,7 @@ bestRates(const std::vector<Measured> &All, unsigned LineBytes, const std::strin
       // The number of memory instructions depends on their width; the number of bytes does not.
       if (Class.ends_with("_memory"))
         continue;
-      // What becomes of stores beyond the first level is not told by any processor.
+      // No processor reports the traffic that stores cause beyond L1.
       if (const auto Level = memoryLevel(Class);
           Level &&
           (M.Probed->Level != *Level || (M.Probed->Level != "l1" && M.Probed->Code->Writes)))
@@ -123,19 +126,19 @@ bestRates(const std::vector<Measured> &All, unsigned LineBytes, const std::strin
 
 static void addThroughputs(Machine &M, const std::vector<Measured> &All, unsigned LineBytes,
                            const std::string &Source) {
-  Covariance Together{{}, {}, Source};
+  Covariance ThroughputCovariance{{}, {}, Source};
   std::vector<double> Variances;
   for (const auto &[Class, Rate] : bestRates(All, LineBytes, Source)) {
     M.Timing.Throughputs[Class].PerS = Rate.Median;
-    Together.Coefficients.push_back("throughput." + Class);
+    ThroughputCovariance.Coefficients.push_back("throughput." + Class);
     // Half the width of an interval of 95 % is 1.96 standard deviations of a normal error.
     Variances.push_back(std::pow((Rate.High - Rate.Low) / 2 / 1.96 / Rate.Median.Value, 2));
   }
   for (std::size_t K = 0; K != Variances.size(); ++K)
-    Together.Relative.emplace_back(Variances.size(), 0.0)[K] = Variances[K];
+    ThroughputCovariance.Relative.emplace_back(Variances.size(), 0.0)[K] = Variances[K];
   M.Fit.Quality.emplace();
   if (!Variances.empty())
-    M.Fit.Quality->Together = std::move(Together);
+    M.Fit.Quality->JointCovariance = std::move(ThroughputCovariance);
 }
 
 static PipelineOperation &operationOf(Pipeline &Result, const Kernel &K) {
@@ -163,11 +166,11 @@ static void addToPipeline(Pipeline &Result, const Measured &M, const std::string
     Result.Streams.push_back(
         {P.Level, Code.Operation, Code.Bits, P.Threads, rate(Bytes, M.Seconds, Source)});
   } else if (P.Threads > 1) {
-    return; // throughput has the rates of all cores together
+    return; // rates of all cores are in Machine::Timing.Throughputs
   } else if (std::string_view(Code.Operation) == "issue") {
     Result.IssuePerS = rate(Operations, M.Seconds, Source);
   } else if (std::string_view(Code.Operation).starts_with("chains")) {
-    return; // see addWindows
+    return; // see addOutOfOrderWindows
   } else {
     PipelineOperation &Operation = operationOf(Result, Code);
     if (Code.InChain)
@@ -178,7 +181,7 @@ static void addToPipeline(Pipeline &Result, const Measured &M, const std::string
 }
 
 /// The probe of square roots has a multiplication before each root. Its time is subtracted.
-static void takeMultiplicationsOff(Pipeline &P) {
+static void subtractMultiplyLatency(Pipeline &P) {
   for (PipelineOperation &Root : P.Operations) {
     if (Root.Operation != "sqrt" || !Root.LatencyS)
       continue;
@@ -198,7 +201,7 @@ static void takeMultiplicationsOff(Pipeline &P) {
   }
 }
 
-static bool isAlone(const Probe &P) { return P.Threads == 1; }
+static bool isSingleThreaded(const Probe &P) { return P.Threads == 1; }
 
 /// Null where it was not measured.
 static const Measured *find(const std::vector<Measured> &All, std::string_view Operation,
@@ -213,8 +216,8 @@ static const Measured *find(const std::vector<Measured> &All, std::string_view O
 /// two probes are the same.
 static void addMisprediction(Pipeline &Result, const std::vector<Measured> &All,
                              const std::string &Source) {
-  const Measured *Random = find(All, "branches_random", isAlone),
-                 *Known = find(All, "branches_known", isAlone);
+  const Measured *Random = find(All, "branches_random", isSingleThreaded),
+                 *Known = find(All, "branches_known", isSingleThreaded);
   if (!Random || !Known || Random->Seconds.Low <= Known->Seconds.High)
     return;
   const double Missed = double(Random->Probed->Code->Operations) / 2;
@@ -224,10 +227,11 @@ static void addMisprediction(Pipeline &Result, const std::vector<Measured> &All,
   New.LatencyS = MeasuredQuantity{{(More.Median - Less.Median) / Missed, Source},
                                   (More.Low - Less.High) / Missed,
                                   (More.High - Less.Low) / Missed};
-  // Branches whose outcomes repeat after that many of them.
+  // Branches with a periodic outcome pattern of that period.
   for (const Measured &M : All) {
     const Kernel &Code = *M.Probed->Code;
-    if (!std::string_view(Code.Operation).starts_with("branches_of_") || !isAlone(*M.Probed))
+    if (!std::string_view(Code.Operation).starts_with("branches_of_") ||
+        !isSingleThreaded(*M.Probed))
       continue;
     const double Parts = double(Code.Operations) / Random->Probed->Code->Operations;
     auto Share = [&](double Seconds, double Never, double Always) {
@@ -241,39 +245,40 @@ static void addMisprediction(Pipeline &Result, const std::vector<Measured> &All,
   std::ranges::sort(Result.Repeated, {}, &PipelineRepeated::Branches);
 }
 
-/// The windows of out-of-order execution: how many instructions of one chain and of the next
-/// overlap, and how many slots in all. A single chain takes the latency of each addition; in a row
-/// of chains each takes less.
-static void addWindows(Pipeline &Result, const std::vector<Measured> &All,
-                       const std::string &Source) {
-  const Measured *OneLoad = find(All, "chains", isAlone),
-                 *Products = find(All, "chains_of_products", isAlone),
-                 *Alone = find(All, "add", [](const Probe &P) {
-                   return isAlone(P) && P.Code->InChain && P.Code->Type == ElementType::F64 &&
-                          P.Code->Bits == 64;
+/// SchedulerWindow: instructions of consecutive dependence chains in flight. ReorderWindow: issue
+/// slots in flight. One long chain costs the full latency per addition; consecutive independent
+/// chains overlap and cost less.
+static void addOutOfOrderWindows(Pipeline &Result, const std::vector<Measured> &All,
+                                 const std::string &Source) {
+  const Measured *OneLoad = find(All, "chains", isSingleThreaded),
+                 *Products = find(All, "chains_of_products", isSingleThreaded),
+                 *LoneAddition = find(All, "add", [](const Probe &P) {
+                   return isSingleThreaded(P) && P.Code->InChain &&
+                          P.Code->Type == ElementType::F64 && P.Code->Bits == 64;
                  });
   // The inverse of InCoreCosts::chainShare, for short chains and for long ones.
   auto WindowOf = [&](const Measured &Row, double Units,
                       double Long) -> std::optional<MeasuredQuantity> {
-    const double PerAddition =
-        double(Alone->Probed->Code->Operations) / Row.Probed->Code->Operations;
+    const double AdditionRatio =
+        double(LoneAddition->Probed->Code->Operations) / Row.Probed->Code->Operations;
     auto Window = [&](double RowS, double AloneS) {
-      const double Share = RowS / (AloneS / PerAddition);
+      const double Share = RowS / (AloneS / AdditionRatio);
       return Units * (Share > 0.5 ? Long * (1 - Share) : 1 / Share - 1);
     };
-    const MedianInterval &Together = Row.Seconds, &Apart = Alone->Seconds;
-    if (Window(Together.High, Apart.Low) <= 0)
+    const MedianInterval &RowSeconds = Row.Seconds, &AloneSeconds = LoneAddition->Seconds;
+    if (Window(RowSeconds.High, AloneSeconds.Low) <= 0)
       return std::nullopt;
-    return MeasuredQuantity{{Window(Together.Median, Apart.Median), Source},
-                            Window(Together.High, Apart.Low),
-                            Window(Together.Low, Apart.High)};
+    return MeasuredQuantity{{Window(RowSeconds.Median, AloneSeconds.Median), Source},
+                            Window(RowSeconds.High, AloneSeconds.Low),
+                            Window(RowSeconds.Low, AloneSeconds.High)};
   };
-  if (OneLoad && Alone)
-    Result.Window = WindowOf(*OneLoad, OneLoad->Probed->Code->Operations, 2);
-  // A load, a multiplication by what another one loads, an addition.
+  if (OneLoad && LoneAddition)
+    Result.SchedulerWindow = WindowOf(*OneLoad, OneLoad->Probed->Code->Operations, 2);
+  // Load, multiply with a memory operand, add.
   constexpr unsigned SlotsOfProduct = 3;
-  if (Products && Alone)
-    Result.SlotWindow = WindowOf(*Products, SlotsOfProduct * Products->Probed->Code->Operations, 1);
+  if (Products && LoneAddition)
+    Result.ReorderWindow =
+        WindowOf(*Products, SlotsOfProduct * Products->Probed->Code->Operations, 1);
 }
 
 /// The rate of each thread when all threads run, relative to that of a thread alone: of issued
@@ -282,15 +287,16 @@ static void addShares(Pipeline &Result, const std::vector<Measured> &All,
                       const std::string &Source) {
   auto ShareOf = [&](std::string_view Operation,
                      unsigned &Threads) -> std::optional<MeasuredQuantity> {
-    const Measured *M = find(All, Operation, isAlone),
-                   *Element = find(All, Operation, [](const Probe &P) { return !isAlone(P); });
-    if (!M || !Element)
+    const Measured *Single = find(All, Operation, isSingleThreaded),
+                   *Parallel =
+                       find(All, Operation, [](const Probe &P) { return !isSingleThreaded(P); });
+    if (!Single || !Parallel)
       return std::nullopt;
-    Threads = Element->Probed->Threads;
-    const MedianInterval &Alone = M->Seconds, &Together = Element->Seconds;
-    return MeasuredQuantity{{Alone.Median / Together.Median, Source},
-                            Alone.Low / Together.High,
-                            Alone.High / Together.Low};
+    Threads = Parallel->Probed->Threads;
+    const MedianInterval &OneThread = Single->Seconds, &AllThreads = Parallel->Seconds;
+    return MeasuredQuantity{{OneThread.Median / AllThreads.Median, Source},
+                            OneThread.Low / AllThreads.High,
+                            OneThread.High / AllThreads.Low};
   };
   unsigned Threads = 1;
   auto Busy = ShareOf("issue", Threads), Waiting = ShareOf("chains", Threads);
@@ -298,8 +304,9 @@ static void addShares(Pipeline &Result, const std::vector<Measured> &All,
     Result.Shares.push_back({Threads, *Busy, *Waiting});
 }
 
-void describe(Machine &M, const std::vector<Measured> &All, const std::vector<MixedProbe> &Mixed,
-              const std::vector<double> &ClockHz, unsigned LineBytes, const std::string &Source) {
+void fillMachine(Machine &M, const std::vector<Measured> &All, const std::vector<MixedProbe> &Mixed,
+                 const std::vector<double> &ClockHz, unsigned LineBytes,
+                 const std::string &Source) {
   addThroughputs(M, All, LineBytes, Source);
   Pipeline &Result = M.Timing.InCore.emplace();
   if (!ClockHz.empty()) {
@@ -308,9 +315,9 @@ void describe(Machine &M, const std::vector<Measured> &All, const std::vector<Mi
   }
   for (const Measured &Element : All)
     addToPipeline(Result, Element, Source);
-  takeMultiplicationsOff(Result);
+  subtractMultiplyLatency(Result);
   addMisprediction(Result, All, Source);
-  addWindows(Result, All, Source);
+  addOutOfOrderWindows(Result, All, Source);
   addShares(Result, All, Source);
   std::erase_if(Result.Operations, [](const PipelineOperation &Operation) {
     return !Operation.LatencyS && !Operation.PerS;

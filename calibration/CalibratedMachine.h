@@ -31,7 +31,7 @@ std::vector<MixedProbe> predictMixed(const std::vector<Measured> &All);
 
 /// Puts throughputs, their uncertainties, the pipeline and the error of mixtures into \p M, from
 /// the source of that key.
-void describe(Machine &M, const std::vector<Measured> &All, const std::vector<MixedProbe> &Mixed,
-              const std::vector<double> &ClockHz, unsigned LineBytes, const std::string &Source);
+void fillMachine(Machine &M, const std::vector<Measured> &All, const std::vector<MixedProbe> &Mixed,
+                 const std::vector<double> &ClockHz, unsigned LineBytes, const std::string &Source);
 
 } // namespace ergon

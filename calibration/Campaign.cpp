@@ -50,8 +50,8 @@ private:
   CampaignResult Result;
 
   bool round(std::vector<ProbeResult> &All, unsigned Round);
-  bool sample(ProbeResult &Result);
-  bool use(ProbeResult &Result, const std::vector<Timing> &Taken, std::uint64_t Iterations);
+  bool sample(ProbeResult &Target);
+  bool use(ProbeResult &Target, const std::vector<Timing> &Taken, std::uint64_t Iterations);
   void conclude(ProbeResult &From);
 };
 } // namespace

@@ -225,11 +225,11 @@ std::expected<EnergyFit, Error> fitEnergies(const std::vector<EnergyRow> &Rows) 
   return fitEnergy(Table, How);
 }
 
-void describe(Machine &M, const EnergyFit &Fit, const std::string &Source) {
+void fillMachine(Machine &M, const EnergyFit &Fit, const std::string &Source) {
   M.Power.Energies = Fit.Fitted.Power.Energies;
   M.Power.Constant = Fit.Fitted.Power.Constant;
   M.Power.CoreLaw = Fit.Fitted.Power.CoreLaw;
-  if (M.Settings.size() < 2) { // of one clock there is no law
+  if (M.Settings.size() < 2) { // one clock shows no scaling
     M.Power.CoreLaw.reset();
     for (auto &[Class, Cost] : M.Power.Energies)
       Cost.Rail.reset();
@@ -250,21 +250,21 @@ void describe(Machine &M, const EnergyFit &Fit, const std::string &Source) {
   const FitQuality &From = *Fit.Fitted.Fit.Quality;
   if (From.EnergyError)
     Result.EnergyError = {From.EnergyError->Value, Source};
-  if (!From.Together)
+  if (!From.JointCovariance)
     return;
-  if (!Result.Together)
-    Result.Together.emplace().Source = Source;
+  if (!Result.JointCovariance)
+    Result.JointCovariance.emplace().Source = Source;
   // Times and energies are measured apart.
-  Covariance &All = *Result.Together;
+  Covariance &All = *Result.JointCovariance;
   const std::size_t Before = All.Coefficients.size();
-  const std::size_t After = Before + From.Together->Coefficients.size();
-  All.Coefficients.insert(All.Coefficients.end(), From.Together->Coefficients.begin(),
-                          From.Together->Coefficients.end());
+  const std::size_t After = Before + From.JointCovariance->Coefficients.size();
+  All.Coefficients.insert(All.Coefficients.end(), From.JointCovariance->Coefficients.begin(),
+                          From.JointCovariance->Coefficients.end());
   All.Relative.resize(After);
   for (std::size_t Row = 0; Row != After; ++Row) {
     All.Relative[Row].resize(After, 0);
     for (std::size_t Column = Before; Row >= Before && Column != After; ++Column)
-      All.Relative[Row][Column] = From.Together->Relative[Row - Before][Column - Before];
+      All.Relative[Row][Column] = From.JointCovariance->Relative[Row - Before][Column - Before];
   }
 }
 

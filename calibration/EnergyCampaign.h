@@ -75,7 +75,7 @@ EnergyResult sampleEnergies(const std::vector<Probe> &Probes, std::vector<Energy
 std::expected<EnergyFit, Error> fitEnergies(const std::vector<EnergyRow> &Rows);
 
 /// Puts what was fitted into \p M, from the source of that key.
-void describe(Machine &M, const EnergyFit &Fit, const std::string &Source);
+void fillMachine(Machine &M, const EnergyFit &Fit, const std::string &Source);
 
 /// Whether a machine is warm: four blocks of work in a row have power or clock within 1 % of each
 /// other.

@@ -307,7 +307,7 @@ struct Part {
 /// while there is nothing to do.
 class Crew {
 public:
-  Crew(unsigned Threads, std::vector<int> Processors);
+  Crew(unsigned Threads, std::vector<int> OnProcessors);
   bool is(unsigned Threads, const std::vector<int> &Where) const {
     return Others.size() + 1 == Threads && Processors == Where;
   }
@@ -321,7 +321,7 @@ private:
 };
 } // namespace
 
-Crew::Crew(unsigned Threads, std::vector<int> Where) : Processors(std::move(Where)) {
+Crew::Crew(unsigned Threads, std::vector<int> OnProcessors) : Processors(std::move(OnProcessors)) {
   for (unsigned K = 1; K < Threads; ++K)
     Others.emplace_back([this, K](std::stop_token Stop) {
       bindTo(Processors[K]);

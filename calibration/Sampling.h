@@ -193,9 +193,9 @@ public:
     double ClockHz = 0;          ///< of most samples
     std::vector<double> Seconds; ///< of the samples that are good
   };
-  /// Judges new samples and keeps the good ones; what became of each is added to \p Result. Times
+  /// Judges new samples and keeps the good ones; what became of each is added to \p Target. Times
   /// are of one of \p Iterations.
-  Added add(const std::vector<Timing> &Taken, std::uint64_t Iterations, SampleTotals &Result);
+  Added add(const std::vector<Timing> &Taken, std::uint64_t Iterations, SampleTotals &Target);
 
   /// Seconds of an iteration, of samples that are good by what is known of cores and memory now.
   std::vector<double> good() const;

@@ -37,17 +37,17 @@ private:
 };
 } // namespace
 
-Run::Run(const Plan &Subject, sg::Engine &E)
-    : Planned(Subject), Base(E), StepsOf(Subject.Ranks.size()) {
-  for (const Processor &Element : Subject.Processors)
+Run::Run(const Plan &Planned, sg::Engine &E)
+    : Planned(Planned), Base(E), StepsOf(Planned.Ranks.size()) {
+  for (const Processor &Element : Planned.Processors)
     Hosts.push_back(E.host_by_name(Element.Name));
   Result.Result.Processors.resize(Hosts.size());
   Result.Power.resize(Hosts.size());
   for (std::size_t P = 0; P < Hosts.size(); ++P)
     Changed.insert(P);
-  for (const Step &S : Subject.Steps)
+  for (const Step &S : Planned.Steps)
     if (auto *Exchanges = std::get_if<ExchangeStep>(&S)) {
-      std::vector<bool> Takes(Subject.Ranks.size());
+      std::vector<bool> Takes(Planned.Ranks.size());
       for (const Transfer &T : Exchanges->Transfers)
         Takes[T.From] = Takes[T.To] = true;
       for (std::size_t Rank = 0; Rank < Takes.size(); ++Rank)

@@ -113,7 +113,7 @@ private:
   const DriverFunctions &driver() const;
   /// What the driver said, as an error.
   Result<void> check(int Status, const char *Doing) const;
-  Result<Memory> allocateBy(std::uint64_t Bytes, bool Host);
+  Result<Memory> allocateBy(std::uint64_t Bytes, bool OnHost);
 };
 
 } // namespace ergon::cuda

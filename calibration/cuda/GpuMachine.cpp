@@ -49,20 +49,20 @@ void addRates(Machine &M, const std::vector<GpuMeasured> &All, const std::string
   }
   if (!M.Fit.Quality)
     M.Fit.Quality.emplace();
-  if (!M.Fit.Quality->Together)
-    M.Fit.Quality->Together.emplace().Source = Source;
-  Covariance &Together = *M.Fit.Quality->Together;
+  if (!M.Fit.Quality->JointCovariance)
+    M.Fit.Quality->JointCovariance.emplace().Source = Source;
+  Covariance &JointCovariance = *M.Fit.Quality->JointCovariance;
   for (const auto &[Class, R] : Best) {
     M.Timing.Throughputs[Class].PerS = {R.PerS, Source};
-    Together.Coefficients.push_back("throughput." + Class);
-    for (auto &Row : Together.Relative)
+    JointCovariance.Coefficients.push_back("throughput." + Class);
+    for (auto &Row : JointCovariance.Relative)
       Row.push_back(0);
     // Half the width of an interval of 95 % is 1.96 standard deviations of a normal error.
-    Together.Relative.emplace_back(Together.Coefficients.size(), 0.0).back() =
+    JointCovariance.Relative.emplace_back(JointCovariance.Coefficients.size(), 0.0).back() =
         std::pow((R.High - R.Low) / 2 / 1.96 / R.PerS, 2);
   }
-  if (Together.Coefficients.empty())
-    M.Fit.Quality->Together.reset();
+  if (JointCovariance.Coefficients.empty())
+    M.Fit.Quality->JointCovariance.reset();
 }
 
 std::vector<GpuMixed> predictMixed(const Machine &M, const std::vector<GpuMeasured> &All) {

@@ -1,4 +1,4 @@
-//===- HardwareFormatWrite.cpp - what a profile says of the hardware ------===//
+//===- HardwareFormatWrite.cpp - writes the hardware part of a profile ----===//
 
 #include "formats/json/SourceFormat.h"
 #include "formats/profile/HardwareFormat.h"

@@ -130,8 +130,8 @@ Pipeline readPipeline(JsonCursor Json, const std::map<std::string, Source> &Sour
   Pipeline Result;
   Result.CoreHz = Reader.optional(Json["core_hz"]);
   Result.IssuePerS = Reader.optional(Json["issue_per_s"]);
-  Result.Window = Reader.optional(Json["window"]);
-  Result.SlotWindow = Reader.optional(Json["slot_window"]);
+  Result.SchedulerWindow = Reader.optional(Json["window"]);
+  Result.ReorderWindow = Reader.optional(Json["slot_window"]);
   if (JsonCursor Shares = Json["shares"])
     for (JsonCursor Entry : Shares.elements())
       Result.Shares.push_back(Reader.share(Entry));
@@ -165,10 +165,10 @@ Json writePipeline(const Pipeline &P) {
     Result["core_hz"] = written(*P.CoreHz);
   if (P.IssuePerS)
     Result["issue_per_s"] = written(*P.IssuePerS);
-  if (P.Window)
-    Result["window"] = written(*P.Window);
-  if (P.SlotWindow)
-    Result["slot_window"] = written(*P.SlotWindow);
+  if (P.SchedulerWindow)
+    Result["window"] = written(*P.SchedulerWindow);
+  if (P.ReorderWindow)
+    Result["slot_window"] = written(*P.ReorderWindow);
   for (const PipelineShare &Share : P.Shares)
     Result["shares"].push_back({{"threads", Share.Threads},
                                 {"busy", written(Share.Busy)},

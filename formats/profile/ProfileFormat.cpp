@@ -191,7 +191,7 @@ FitQuality ProfileReader::readFit(JsonCursor Json) const {
     if (JsonCursor Given = Json[Key])
       Error = readQuantity(Given, &JsonCursor::nonNegative);
   if (JsonCursor Given = Json["covariance"])
-    Fit.Together = readCovariance(Given);
+    Fit.JointCovariance = readCovariance(Given);
   return Fit;
 }
 

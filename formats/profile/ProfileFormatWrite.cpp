@@ -85,10 +85,10 @@ static Json fit(const FitQuality &Quality) {
   for (const auto &[Key, Value] : Errors)
     if (Value)
       Result[Key] = Json(*Value);
-  if (Quality.Together)
-    Result["covariance"] = {{"coefficients", Quality.Together->Coefficients},
-                            {"relative", Quality.Together->Relative},
-                            {"source", Quality.Together->Source}};
+  if (Quality.JointCovariance)
+    Result["covariance"] = {{"coefficients", Quality.JointCovariance->Coefficients},
+                            {"relative", Quality.JointCovariance->Relative},
+                            {"source", Quality.JointCovariance->Source}};
   return Result;
 }
 

@@ -1,4 +1,4 @@
-//===- LibraryFormat.cpp - what calls of libraries cost -------------------===//
+//===- LibraryFormat.cpp - costs of library calls -------------------------===//
 
 #include "formats/record/LibraryFormat.h"
 #include "formats/json/Json.h"
@@ -15,9 +15,9 @@ namespace ergon {
 using Row = std::map<std::string, std::string, std::less<>>;
 
 namespace {
-/// Counts that are known in one way, before they are read for a row.
+/// Costs of one certainty (exact, bound or assumed), before placeholders are substituted.
 struct Group {
-  Known How;
+  Known Certainty;
   JsonCursor Json;
 };
 
@@ -27,8 +27,8 @@ struct LibraryReader {
   std::set<std::string, std::less<>> Sources, Names;
   std::map<std::string, std::shared_ptr<const Meanings>, std::less<>> Tables;
   std::map<std::string, std::vector<Row>, std::less<>> Variants;
-  std::vector<std::pair<std::string, JsonCursor>> Asked; // members of handles, and where
-  std::set<std::string, std::less<>> Made;
+  std::vector<std::pair<std::string, JsonCursor>> UsedMembers; // members of handles, and where
+  std::set<std::string, std::less<>> DefinedMembers;
 
   void readSource(std::string_view Key, JsonCursor Json);
   void readTable(std::string_view Key, JsonCursor Json);
@@ -39,7 +39,7 @@ struct LibraryReader {
   void checkSymbols(const Expr &Formula, JsonCursor Json, std::vector<Parameter> &Parameters);
   Loop readCosts(const Group &G, const Row &R, std::vector<Parameter> &Parameters,
                  std::set<CostClass> &Seen);
-  void addFunction(JsonCursor Named, std::string Name, const Function &Described);
+  void addFunction(JsonCursor NameJson, std::string Name, const Function &Described);
   Library read(JsonCursor Root);
 };
 } // namespace
@@ -51,7 +51,7 @@ static Row readRow(JsonCursor Json) {
   return Result;
 }
 
-/// The text at \p Json with the row's values in the place of each `{…}`.
+/// The text at \p Json with placeholders `{…}` replaced by the row's values.
 static std::string expanded(std::string_view Text, JsonCursor Json, const Row &R) {
   std::string Result;
   while (true) {
@@ -63,8 +63,8 @@ static std::string expanded(std::string_view Text, JsonCursor Json, const Row &R
     std::string_view Key = Text.substr(Open + 1, Close - Open - 1);
     auto Found = R.find(Key);
     if (Found == R.end() || Close == Text.size()) {
-      Json.fail("nothing stands for " + inQuotes(Text.substr(Open, Close + 1 - Open)),
-                "give it in the function's variants or in the form's \"with\"");
+      Json.fail("placeholder " + inQuotes(Text.substr(Open, Close + 1 - Open)) + " has no value",
+                "define it in the function's variants or in the form's \"with\"");
       return Result;
     }
     Result += Found->second;
@@ -115,7 +115,7 @@ static std::optional<Rational> parseInteger(std::string_view Text) {
   return Negative ? -Result : Result;
 }
 
-/// What each value of an argument stands for. Values are numbers, `0x1f` too, or
+/// The formula for each argument value. Values are numbers, `0x1f` too, or
 /// the address of a variable: `&ompi_mpi_double`.
 void LibraryReader::readTable(std::string_view Key, JsonCursor Json) {
   Meanings Table;
@@ -128,15 +128,15 @@ void LibraryReader::readTable(std::string_view Key, JsonCursor Json) {
     else
       Meaning.fail(inQuotes(Text) + " is neither a number nor an address",
                    "write 141, \"0x4c00080b\" or \"&variable\"");
-    const Expr Stands = readFormula(numberOrText(Meaning), Meaning);
+    const Expr Formula = readFormula(numberOrText(Meaning), Meaning);
     std::set<std::string> Symbols;
-    Stands.collectSymbols(Symbols);
+    Formula.collectSymbols(Symbols);
     Symbols.erase(std::string(ProcessCount));
     if (!Symbols.empty())
-      Meaning.fail("formula " + inQuotes(toText(Stands)) + " names " + inQuotes(*Symbols.begin()),
-                   "a value stands for a number or for mpi.size");
-    if (!Table.emplace(std::move(Text), Stands).second)
-      Meaning.fail("the value " + inQuotes(Value) + " stands twice", "leave one of the two out");
+      Meaning.fail("formula " + inQuotes(toText(Formula)) + " uses " + inQuotes(*Symbols.begin()),
+                   "a table value must be a number or mpi.size");
+    if (!Table.emplace(std::move(Text), Formula).second)
+      Meaning.fail("duplicate value " + inQuotes(Value), "remove one of them");
   }
   Tables.emplace(Key, std::make_shared<const Meanings>(std::move(Table)));
 }
@@ -145,15 +145,15 @@ std::vector<Parameter> LibraryReader::readParameters(JsonCursor Json) const {
   std::vector<Parameter> Result;
   if (!Json)
     return Result;
-  for (JsonCursor Entry : Json.elements()) {
+  for (JsonCursor ParameterJson : Json.elements()) {
     Parameter Next;
-    if (Entry.isText()) {
-      Next.Name = Entry.text();
+    if (ParameterJson.isText()) {
+      Next.Name = ParameterJson.text();
     } else {
-      auto Members = Entry.members();
+      auto Members = ParameterJson.members();
       if (Members.size() != 1) {
-        Entry.fail("a parameter is a name, or one name and its table",
-                   "write {\"left\": \"side\"}");
+        ParameterJson.fail("a parameter is a name, or one name and its table",
+                           "write {\"left\": \"side\"}");
         break;
       }
       auto &[Name, TableName] = Members[0];
@@ -166,13 +166,13 @@ std::vector<Parameter> LibraryReader::readParameters(JsonCursor Json) const {
         Next.Means = Found->second;
     }
     if (std::ranges::find(Result, Next.Name, &Parameter::Name) != Result.end())
-      Entry.fail("parameter " + inQuotes(Next.Name) + " stands twice", "give each its own name");
+      ParameterJson.fail("duplicate parameter " + inQuotes(Next.Name), "give each its own name");
     Result.push_back(std::move(Next));
   }
   return Result;
 }
 
-/// Refuses symbols that are neither parameters nor members of such; the members
+/// Reports an error for symbols that are neither parameters nor members of parameters; the members
 /// are added to their parameters.
 void LibraryReader::checkSymbols(const Expr &Formula, JsonCursor Json,
                                  std::vector<Parameter> &Parameters) {
@@ -185,54 +185,55 @@ void LibraryReader::checkSymbols(const Expr &Formula, JsonCursor Json,
     const std::size_t Dot = std::min(Symbol.find('.'), Symbol.size());
     auto Handle = std::ranges::find(Parameters, Symbol.substr(0, Dot), &Parameter::Name);
     if (Handle == Parameters.end()) {
-      Json.fail("formula " + inQuotes(toText(Formula)) + " names " + inQuotes(Symbol) +
-                    ", which is no parameter of every form",
+      Json.fail("formula " + inQuotes(toText(Formula)) + " uses " + inQuotes(Symbol) +
+                    ", which is not a parameter of every form",
                 "use the names in \"params\"");
       return;
     }
     std::string Member = Symbol.substr(Dot + 1);
     if (std::ranges::find(Handle->Members, Member) == Handle->Members.end())
       Handle->Members.push_back(Member);
-    Asked.emplace_back(std::move(Member), Json);
+    UsedMembers.emplace_back(std::move(Member), Json);
   }
 }
 
-/// The costs of one group with a row's values put in, as a part of a body.
+/// The costs of one group, placeholders substituted, as a loop of the function body.
 Loop LibraryReader::readCosts(const Group &G, const Row &R, std::vector<Parameter> &Parameters,
                               std::set<CostClass> &Seen) {
   Loop Result;
   Result.Entries = 1;
-  Result.TripsKnown = G.How;
+  Result.TripsKnown = G.Certainty;
   Block &Costs = Result.Blocks.emplace_back();
   Costs.Runs = 1;
-  for (auto &[Key, Entry] : G.Json.members()) {
-    std::string Name = expanded(Key, Entry, R);
+  for (auto &[Key, CostJson] : G.Json.members()) {
+    std::string Name = expanded(Key, CostJson, R);
     auto Class = costClass(Name);
     if (!Class)
-      Entry.fail("no cost class is called " + inQuotes(Name), "docs/counting-rules.md lists them");
+      CostJson.fail("unknown cost class " + inQuotes(Name), "docs/counting-rules.md lists them");
     else if (!Seen.insert(*Class).second)
-      Entry.fail("class " + inQuotes(Name) + " stands twice", "say how it is known once");
-    std::string Text = numberOrText(Entry);
-    if (Entry.failed())
+      CostJson.fail("duplicate class " + inQuotes(Name),
+                    "list it under only one of exact, bound and assumed");
+    std::string Text = numberOrText(CostJson);
+    if (CostJson.failed())
       break;
-    Expr Amount = readFormula(expanded(Text, Entry, R), Entry);
-    checkSymbols(Amount, Entry, Parameters);
+    Expr Amount = readFormula(expanded(Text, CostJson, R), CostJson);
+    checkSymbols(Amount, CostJson, Parameters);
     Costs.PerRun.add(*Class, Amount);
   }
   return Result;
 }
 
-void LibraryReader::addFunction(JsonCursor Named, std::string Name, const Function &Described) {
-  if (Named.failed())
+void LibraryReader::addFunction(JsonCursor NameJson, std::string Name, const Function &Described) {
+  if (NameJson.failed())
     return;
   std::size_t Star = Name.find('*');
   if (Name.empty() || Star == 0 || (Star != std::string::npos && Star + 1 != Name.size()))
-    Named.fail("not a function's name: " + inQuotes(Name),
-               "write a name; one '*' at its end stands for any rest");
+    NameJson.fail("not a function's name: " + inQuotes(Name),
+                  "write a name; a trailing '*' matches any suffix");
   else if (!Names.insert(Name).second)
-    Named.fail("the name " + inQuotes(Name) + " stands twice", "leave one of the two out");
-  Function &Next = Result.Functions.emplace_back(Described);
-  Next.Demangled = Next.Name = std::move(Name);
+    NameJson.fail("duplicate name " + inQuotes(Name), "remove one of them");
+  Function &NewFunction = Result.Functions.emplace_back(Described);
+  NewFunction.Demangled = NewFunction.Name = std::move(Name);
 }
 
 void LibraryReader::readForm(JsonCursor Form, const std::vector<Row> &Rows,
@@ -249,25 +250,25 @@ void LibraryReader::readForm(JsonCursor Form, const std::vector<Row> &Rows,
     std::set<CostClass> Seen;
     for (const Group &G : Groups)
       Described.Body.Loops.push_back(readCosts(G, R, Described.Parameters, Seen));
-    for (auto &[Member, Json] : Makes.members()) {
-      Expr Formula = readFormula(expanded(numberOrText(Json), Json, R), Json);
-      checkSymbols(Formula, Json, Described.Parameters);
+    for (auto &[Member, MemberJson] : Makes.members()) {
+      Expr Formula = readFormula(expanded(numberOrText(MemberJson), MemberJson, R), MemberJson);
+      checkSymbols(Formula, MemberJson, Described.Parameters);
       Described.Makes.emplace(Member, std::move(Formula));
-      Made.emplace(Member);
+      DefinedMembers.emplace(Member);
     }
-    for (JsonCursor Named : Form["names"].elements())
-      addFunction(Named, expanded(Named.text(), Named, R), Described);
+    for (JsonCursor NameJson : Form["names"].elements())
+      addFunction(NameJson, expanded(NameJson.text(), NameJson, R), Described);
   }
 }
 
 void LibraryReader::readFunction(JsonCursor Json) {
   Json.keys({"forms", "source"}, {"each", "exact", "bound", "assumed", "makes", "note"});
   std::vector<Row> Rows = {{}};
-  if (JsonCursor Entry = Json["each"]) {
-    auto Found = Variants.find(Entry.text());
+  if (JsonCursor EachJson = Json["each"]) {
+    auto Found = Variants.find(EachJson.text());
     if (Found == Variants.end())
-      Entry.fail(inQuotes(Entry.text()) + " is not listed in /variants",
-                 "list it there or name one that is");
+      EachJson.fail(inQuotes(EachJson.text()) + " is not listed in /variants",
+                    "list it there or name one that is");
     else
       Rows = Found->second;
   }
@@ -276,9 +277,9 @@ void LibraryReader::readFunction(JsonCursor Json) {
                         "list it there or name one that is");
   Json["note"].text("");
   std::vector<Group> Groups;
-  for (Known How : {Known::Exact, Known::Bound, Known::Assumed})
-    if (JsonCursor Counts = Json[name(How)])
-      Groups.push_back({How, Counts});
+  for (Known Certainty : {Known::Exact, Known::Bound, Known::Assumed})
+    if (JsonCursor Counts = Json[name(Certainty)])
+      Groups.push_back({Certainty, Counts});
   for (JsonCursor Form : Json["forms"].elements())
     readForm(Form, Rows, Groups, Json["makes"]);
 }
@@ -287,19 +288,19 @@ Library LibraryReader::read(JsonCursor Root) {
   Root.keys({"schema", "name", "description", "sources", "functions"}, {"tables", "variants"});
   Result.Name = Root["name"].text();
   Result.Description = Root["description"].text();
-  for (auto &[Key, Json] : Root["sources"].members())
-    readSource(Key, Json);
-  for (auto &[Key, Entry] : Root["tables"].members())
-    readTable(Key, Entry);
-  for (auto &[Key, Element] : Root["variants"].members())
-    for (JsonCursor Field : Element.elements())
-      Variants[std::string(Key)].push_back(readRow(Field));
-  for (JsonCursor Node : Root["functions"].elements())
-    readFunction(Node);
-  for (const auto &[Member, Item] : Asked)
-    if (!Made.contains(Member))
-      Item.fail("no function here makes a handle with " + inQuotes(Member),
-                "give it in the \"makes\" of the function that makes the handle");
+  for (auto &[Key, SourceJson] : Root["sources"].members())
+    readSource(Key, SourceJson);
+  for (auto &[Key, TableJson] : Root["tables"].members())
+    readTable(Key, TableJson);
+  for (auto &[Key, VariantJson] : Root["variants"].members())
+    for (JsonCursor RowJson : VariantJson.elements())
+      Variants[std::string(Key)].push_back(readRow(RowJson));
+  for (JsonCursor FunctionJson : Root["functions"].elements())
+    readFunction(FunctionJson);
+  for (const auto &[Member, UseLocation] : UsedMembers)
+    if (!DefinedMembers.contains(Member))
+      UseLocation.fail("no function in this file defines the handle member " + inQuotes(Member),
+                       "define it in the \"makes\" of the function that creates the handle");
   return std::move(Result);
 }
 

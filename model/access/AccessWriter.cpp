@@ -57,9 +57,9 @@ private:
   /// By the symbol of a row's size in an object of rows: how far into a row accesses go.
   std::map<std::string, Expr> RowBytes;
 
-  /// Puts one iteration of \p L into \p Result.
-  void fill(AccessNest &Result, const Loop &L, Activation &Frame);
-  void addLoop(const Loop &L, Activation &Frame, AccessNest &Result);
+  /// Puts one iteration of \p L into \p Target.
+  void fill(AccessNest &Target, const Loop &L, Activation &Frame);
+  void addLoop(const Loop &L, Activation &Frame, AccessNest &Target);
   AccessNest nestOf(const Loop &L, const Expr &Entries, Activation &Frame);
   std::optional<Expr> offsetOfRuns(const UnknownStart &Start) const;
   void startAt(UnknownStart Start, const std::string &Base, Activation &Frame,
@@ -70,7 +70,7 @@ private:
                  std::vector<AccessItem> &Result);
   void copyPointers(const Access &From, const Access &To, Activation &Frame);
   void storePointer(const PointerStore &Store, Activation &Frame);
-  void addCall(const Call &Site, const Expr &Runs, Activation &Frame, AccessNest &Result);
+  void addCall(const Call &Site, const Expr &Runs, Activation &Frame, AccessNest &Target);
   std::vector<AccessItem> itemsOf(const Call &Site, const Expr &Turn, const Expr &Runs,
                                   Activation &Frame, AccessNest &Around);
   PointerTarget passed(const PointerArgument &To, Activation &Frame);
@@ -81,7 +81,7 @@ private:
   std::string fresh(std::string Variable);
   void noteFrames(std::size_t Calls);
   void storeReturnAddress(const Call &Site, const Expr &Runs, const Function &F,
-                          AccessNest &Result);
+                          AccessNest &Target);
   void noteCode(const Function &F);
 };
 } // namespace

@@ -32,7 +32,7 @@ bool Application::hasSteps() const {
 
 namespace {
 /// Values of formulas at one point; keeps the first error.
-struct ValuesAt {
+struct Evaluator {
   Formula::Values Given;
   std::optional<NoEfficiency> Failure = {};
 
@@ -41,9 +41,10 @@ struct ValuesAt {
     if (Value)
       return *Value;
     if (!Failure)
-      Failure = Value.error().Why == EvaluationError::Kind::Unbound
-                    ? NoEfficiency{"no value for " + Value.error().What, /*Everywhere=*/true}
-                    : NoEfficiency{F.text() + " has no value there: " + Value.error().What};
+      Failure =
+          Value.error().Why == EvaluationError::Kind::Unbound
+              ? NoEfficiency{"no value for " + Value.error().What, /*Everywhere=*/true}
+              : NoEfficiency{F.text() + " is undefined at this n and p: " + Value.error().What};
     return 0;
   }
 };
@@ -53,10 +54,10 @@ std::expected<Workload, NoEfficiency> Application::at(double N, double P,
                                                       Formula::Values Given) const {
   Given.insert_or_assign("n", N);
   Given.insert_or_assign("p", P);
-  ValuesAt Value{std::move(Given)};
-  auto Amount = [&](ApplicationTerm Which) {
-    auto Found = Terms.find(Which);
-    return Found == Terms.end() ? 0 : Value(Found->second.Amount);
+  Evaluator Evaluate{std::move(Given)};
+  auto Amount = [&](ApplicationTerm Term) {
+    auto Found = Terms.find(Term);
+    return Found == Terms.end() ? 0 : Evaluate(Found->second.Amount);
   };
   using enum ApplicationTerm;
   Workload Result{.Computation = Amount(Computation),
@@ -69,11 +70,11 @@ std::expected<Workload, NoEfficiency> Application::at(double N, double P,
   // Each of the p processes takes Starts·t_msg + Shares·H·t_byte (2011, section V.B.1, for
   // the pairwise exchange): as much as p·Starts messages and p·Shares·H bytes of eq. 17.
   for (const CollectiveUse &Use : Collectives) {
-    Result.Messages += P * Value(Use.Starts) * Value(Use.Calls.Amount);
-    Result.MessageBytes += P * Value(Use.Shares) * Value(Use.Bytes.Amount);
+    Result.Messages += P * Evaluate(Use.Starts) * Evaluate(Use.Calls.Amount);
+    Result.MessageBytes += P * Evaluate(Use.Shares) * Evaluate(Use.Bytes.Amount);
   }
-  if (Value.Failure)
-    return std::unexpected(std::move(*Value.Failure));
+  if (Evaluate.Failure)
+    return std::unexpected(std::move(*Evaluate.Failure));
   return Result;
 }
 

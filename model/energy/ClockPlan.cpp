@@ -74,8 +74,8 @@ private:
 };
 } // namespace
 
-Planner::Planner(std::span<const PlanPhase> PlanPhases, const TimeEnergy &PerSwitch)
-    : Phases(PlanPhases), Switch(PerSwitch) {
+Planner::Planner(std::span<const PlanPhase> Phases, const TimeEnergy &Switch)
+    : Phases(Phases), Switch(Switch) {
   for (const PlanPhase &Phase : Phases)
     for (const PlanPart &Part : Phase) {
       const bool Begins = &Part == &Phase.front() && &Phase != &Phases.front();
@@ -227,9 +227,9 @@ private:
 };
 } // namespace
 
-LimitedSearch::LimitedSearch(const Planner &Of_, double Max, Objective Goal,
+LimitedSearch::LimitedSearch(const Planner &P, double MaxTimeS, Objective Goal,
                              std::span<const ClockPlan> Corners)
-    : P(Of_), MaxTimeS(Max), Minimized(figure(Goal)) {
+    : P(P), MaxTimeS(MaxTimeS), Minimized(figure(Goal)) {
   const ClockPlan *Before = nullptr;
   std::vector<Weights> Lines{{1, 0}, {0, 1}};
   for (const ClockPlan &Corner : Corners) {
@@ -300,13 +300,13 @@ void LimitedSearch::extend(std::size_t Position, const Label *From, std::size_t 
   }
 }
 
-void LimitedSearch::prune(std::vector<Label> &All) const {
-  std::ranges::sort(All, {}, [](const Label &L) {
+void LimitedSearch::prune(std::vector<Label> &Labels) const {
+  std::ranges::sort(Labels, {}, [](const Label &L) {
     return std::tuple(L.How.Base, L.Spent.TimeS, L.Spent.EnergyJ);
   });
   double LeastJ = Infinite;
   std::size_t Base = P.NumSettings;
-  std::erase_if(All, [&](const Label &Candidate) {
+  std::erase_if(Labels, [&](const Label &Candidate) {
     if (Candidate.How.Base != Base) {
       Base = Candidate.How.Base;
       LeastJ = Infinite;
@@ -319,18 +319,18 @@ void LimitedSearch::prune(std::vector<Label> &All) const {
 }
 
 /// Between phases a partial plan is dominated by another that is better by a switch.
-void LimitedSearch::pruneAcrossBases(std::vector<Label> &All) const {
-  std::ranges::sort(All, {}, [](const Label &L) { return L.Spent.TimeS; });
+void LimitedSearch::pruneAcrossBases(std::vector<Label> &Labels) const {
+  std::ranges::sort(Labels, {}, [](const Label &L) { return L.Spent.TimeS; });
   double LeastJ = Infinite;
   std::size_t Behind = 0;
   std::vector<Label> Kept;
-  for (const Label &Candidate : All) {
-    for (; All[Behind].Spent.TimeS + P.Switch.TimeS < Candidate.Spent.TimeS; ++Behind)
-      LeastJ = std::min(LeastJ, All[Behind].Spent.EnergyJ);
+  for (const Label &Candidate : Labels) {
+    for (; Labels[Behind].Spent.TimeS + P.Switch.TimeS < Candidate.Spent.TimeS; ++Behind)
+      LeastJ = std::min(LeastJ, Labels[Behind].Spent.EnergyJ);
     if (LeastJ + P.Switch.EnergyJ >= Candidate.Spent.EnergyJ)
       Kept.push_back(Candidate);
   }
-  All = std::move(Kept);
+  Labels = std::move(Kept);
 }
 
 std::optional<ClockPlan> LimitedSearch::run() {

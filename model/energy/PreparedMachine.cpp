@@ -27,9 +27,10 @@ static std::vector<SettingCosts> costsAt(const Machine &M, std::span<const Setti
   return Result;
 }
 
-PreparedMachine::PreparedMachine(const Machine &M, std::vector<Setting> S,
-                                 std::vector<std::string> Wanted)
-    : Settings(std::move(S)), Classes(std::move(Wanted)), Own(std::make_unique<Machine>(M)) {
+PreparedMachine::PreparedMachine(const Machine &M, std::vector<Setting> AtSettings,
+                                 std::vector<std::string> OfClasses)
+    : Settings(std::move(AtSettings)), Classes(std::move(OfClasses)),
+      Own(std::make_unique<Machine>(M)) {
   Costs = costsAt(*Own, Settings, Classes);
   Machine Uncorrected = M;
   Uncorrected.Fit.Corrects.reset();
@@ -71,15 +72,15 @@ void PreparedMachine::addCoefficients(Machine Uncorrected) {
 void PreparedMachine::addCovariances() {
   const Machine &M = *Own;
   const auto Quantities = M.coefficients();
-  const Covariance *Together =
-      M.Fit.Quality && M.Fit.Quality->Together ? &*M.Fit.Quality->Together : nullptr;
+  const Covariance *JointCovariance =
+      M.Fit.Quality && M.Fit.Quality->JointCovariance ? &*M.Fit.Quality->JointCovariance : nullptr;
   auto Place = [&](const std::string &Name) -> std::optional<std::size_t> {
-    if (!Together)
+    if (!JointCovariance)
       return std::nullopt;
-    auto Found = std::ranges::find(Together->Coefficients, Name);
-    if (Found == Together->Coefficients.end())
+    auto Found = std::ranges::find(JointCovariance->Coefficients, Name);
+    if (Found == JointCovariance->Coefficients.end())
       return std::nullopt;
-    return Found - Together->Coefficients.begin();
+    return Found - JointCovariance->Coefficients.begin();
   };
   const std::size_t Size = Coefficients.size();
   Covariances.assign(Size, std::vector<double>(Size, 0));
@@ -92,7 +93,7 @@ void PreparedMachine::addCovariances() {
       C.IsStated = true;
       for (std::size_t J = 0; J != Size; ++J)
         if (const auto Column = Place(Coefficients[J].Name))
-          Covariances[I][J] = Together->Relative[*Row][*Column];
+          Covariances[I][J] = JointCovariance->Relative[*Row][*Column];
     } else if (Sd) {
       C.IsStated = true;
       Covariances[I][I] = *Sd * *Sd;

@@ -26,8 +26,8 @@ struct Piece {
   std::vector<double> Amounts;
   /// Bounds of all counts.
   std::vector<double> Least, Most;
-  /// Whether counts have intervals; otherwise Most is Amounts, and so is Least except for bytes that
-  /// caches may keep.
+  /// Whether counts have intervals; otherwise Most is Amounts, and so is Least except for bytes
+  /// that caches may keep.
   bool HasIntervals = false;
 };
 
@@ -49,10 +49,10 @@ struct Response {
 /// See the file's head.
 class PreparedMachine {
 public:
-  /// Prepares \p M for each setting of \p Settings and each class; counts are then given in the
-  /// order of \p Classes. Copies \p M.
-  PreparedMachine(const Machine &M, std::vector<Setting> Settings,
-                  std::vector<std::string> Classes);
+  /// Prepares \p M for each setting of \p AtSettings and each class; counts are then given in the
+  /// order of \p OfClasses. Copies \p M.
+  PreparedMachine(const Machine &M, std::vector<Setting> AtSettings,
+                  std::vector<std::string> OfClasses);
 
   std::vector<Setting> Settings;
   std::vector<std::string> Classes;

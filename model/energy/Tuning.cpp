@@ -73,9 +73,9 @@ std::optional<Balance> balanceOf(const Machine &M, const Setting &Clocks,
   return Balance{Classes[*Most], I, R->timeBalance(), R->effectiveBalance(I), R->balancePoint()};
 }
 
-Tuning::Tuning(const PreparedMachine &Machine, std::vector<std::vector<Piece>> Ways,
+Tuning::Tuning(const PreparedMachine &Machine, std::vector<std::vector<Piece>> AllCandidates,
                const Limits &L)
-    : M(Machine), Candidates(std::move(Ways)) {
+    : M(Machine), Candidates(std::move(AllCandidates)) {
   for (std::size_t C = 0; C != Candidates.size(); ++C)
     for (std::size_t S = 0; S != M.Settings.size(); ++S) {
       Option Next{C, S, 0, 0, 0, 0};

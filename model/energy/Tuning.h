@@ -68,7 +68,7 @@ struct Choice {
 class Tuning {
 public:
   /// \p Machine must outlive it.
-  Tuning(const PreparedMachine &Machine, std::vector<std::vector<Piece>> Candidates,
+  Tuning(const PreparedMachine &Machine, std::vector<std::vector<Piece>> AllCandidates,
          const Limits &L);
 
   /// By candidate, then by setting.

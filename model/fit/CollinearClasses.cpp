@@ -11,11 +11,13 @@
 
 namespace ergon {
 
-/// The distance of a column from a multiple of another, relative to its length, up to which they
-/// count as proportional: about the accuracy of energies.
-static constexpr double Limit = 0.03;
-/// A column depends on another if that contributes at least this share of its length.
-static constexpr double Part = 0.1;
+/// Two columns count as proportional if the sine of the angle between them is below this, and a
+/// column as dependent if the sine of its angle to the space of the others is: about the accuracy
+/// of energies.
+static constexpr double CollinearityTolerance = 0.03;
+/// A dependent class lists another class only if that class's coefficient (columns normalised) is
+/// above this.
+static constexpr double MinShare = 0.1;
 
 /// Cosines between the columns of counts and, last, of time; each per joule of its row.
 static Eigen::MatrixXd cosines(const Samples &S) {
@@ -23,8 +25,8 @@ static Eigen::MatrixXd cosines(const Samples &S) {
   Eigen::MatrixXd A(Rows, Columns + 1);
   for (Eigen::Index R = 0; R != Rows; ++R) {
     const Sample &Row = S.Rows[R];
-    const double Weight = Row.EnergyJ.value_or(Row.TimeS); // gives rows of any length the same
-                                                           // weight
+    // Normalises each row, so that long and short runs weigh the same.
+    const double Weight = Row.EnergyJ.value_or(Row.TimeS);
     for (Eigen::Index C = 0; C != Columns; ++C)
       A(R, C) = *Row.Counts[C] / Weight;
     A(R, Columns) = Row.TimeS / Weight;
@@ -39,7 +41,7 @@ static std::vector<std::vector<Eigen::Index>> proportional(const Eigen::MatrixXd
   for (Eigen::Index C = 0; C != Cosines.cols() - 1; ++C) {
     auto IsProportional = [&](const std::vector<Eigen::Index> &Group) {
       const double Cosine = Cosines(Group.front(), C);
-      return std::sqrt(std::max(0.0, 1 - Cosine * Cosine)) < Limit;
+      return std::sqrt(std::max(0.0, 1 - Cosine * Cosine)) < CollinearityTolerance;
     };
     auto Found = std::ranges::find_if(Groups, IsProportional);
     if (Found == Groups.end())
@@ -56,22 +58,22 @@ static void warn(SampleReport &Report, std::string Id, std::string Text) {
 
 static void addDependent(SampleReport &Report, std::string Class, std::vector<std::string> Others) {
   warn(Report, "dependent-class",
-       Class + " follows from " + listed(Others) +
-           " in all rows, to 3 %: what it costs cannot be told from theirs");
+       Class + " is a linear combination of " + listed(Others) +
+           " in all rows, within 3 %: its cost cannot be determined separately");
   Report.Dependent.push_back({std::move(Class), std::move(Others)});
 }
 
 void findCollinear(const Samples &S, SampleReport &Report) {
   if (S.Rows.size() <= S.Classes.size())
-    return; // everything would be
+    return; // underdetermined: all classes would be dependent
   const Eigen::MatrixXd Cosines = cosines(S);
   const Eigen::Index Time = Cosines.cols() - 1;
   auto NameOf = [&](Eigen::Index Column) {
     return Column == Time ? "constant" : S.Classes[Column];
   };
-  std::vector<Eigen::Index> Left; // one of each group
+  std::vector<Eigen::Index> Remaining; // one of each group
   for (const std::vector<Eigen::Index> &Group : proportional(Cosines)) {
-    Left.push_back(Group.front());
+    Remaining.push_back(Group.front());
     if (Group.front() == Time) {
       for (std::size_t K = 1; K != Group.size(); ++K)
         addDependent(Report, NameOf(Group[K]), {NameOf(Time)});
@@ -79,27 +81,27 @@ void findCollinear(const Samples &S, SampleReport &Report) {
       std::vector<std::string> &Names = Report.Proportional.emplace_back();
       std::ranges::transform(Group, std::back_inserter(Names), NameOf);
       warn(Report, "proportional-classes",
-           listed(Names) + " are proportional in all rows, to 3 %: what each of them costs cannot "
-                           "be told");
+           listed(Names) + " are proportional in all rows, within 3 %: their separate costs cannot "
+                           "be determined");
     }
   }
   // The part of column c orthogonal to the others has the squared length 1/(G⁻¹)_cc, and the
   // others' coefficients in it are -(G⁻¹)_cj/(G⁻¹)_cc.
-  while (Left.size() > 1) {
-    const auto Size = Eigen::Index(Left.size());
+  while (Remaining.size() > 1) {
+    const auto Size = Eigen::Index(Remaining.size());
     const Eigen::MatrixXd Inverse =
-        (Cosines(Left, Left) + 1e-12 * Eigen::MatrixXd::Identity(Size, Size)).inverse();
-    Eigen::Index Which = 0; // not time, which is first
-    const double Most = Inverse.diagonal().tail(Size - 1).maxCoeff(&Which);
-    ++Which;
-    if (Most * Limit * Limit < 1)
+        (Cosines(Remaining, Remaining) + 1e-12 * Eigen::MatrixXd::Identity(Size, Size)).inverse();
+    Eigen::Index Dependent = 0; // not time, which is first
+    const double MaxInflation = Inverse.diagonal().tail(Size - 1).maxCoeff(&Dependent);
+    ++Dependent;
+    if (MaxInflation * CollinearityTolerance * CollinearityTolerance < 1)
       return;
     std::vector<std::string> Others;
     for (Eigen::Index K = 0; K != Size; ++K)
-      if (K != Which && std::abs(Inverse(Which, K) / Most) > Part)
-        Others.push_back(NameOf(Left[K]));
-    addDependent(Report, NameOf(Left[Which]), std::move(Others));
-    Left.erase(Left.begin() + Which);
+      if (K != Dependent && std::abs(Inverse(Dependent, K) / MaxInflation) > MinShare)
+        Others.push_back(NameOf(Remaining[K]));
+    addDependent(Report, NameOf(Remaining[Dependent]), std::move(Others));
+    Remaining.erase(Remaining.begin() + Dependent);
   }
 }
 

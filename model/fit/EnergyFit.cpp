@@ -454,7 +454,7 @@ std::expected<EnergyFit, Error> fitEnergy(const Samples &S, const EnergyFitOptio
     Quality.EnergyChoiceError = {Left.ChoiceRms, ""};
   }
   if (Prices.size() > 1)
-    Quality.Together = Table.covariance(relativeErrors(Prices), Result.Fitted);
+    Quality.JointCovariance = Table.covariance(relativeErrors(Prices), Result.Fitted);
   return Result;
 }
 

@@ -10,10 +10,10 @@
 namespace ergon {
 
 /// The profile's setting for a row: voltages, and the actual clock.
-static Setting settingOf(const Machine &M, const Setting &Row) {
-  Setting Result = Row;
+static Setting settingOf(const Machine &M, const Setting &RowSetting) {
+  Setting Result = RowSetting;
   for (const Setting &Known : M.Settings)
-    if (Known.sameClocks(Row)) {
+    if (Known.sameClocks(RowSetting)) {
       if (!Result.CoreMv)
         Result.CoreMv = Known.CoreMv;
       if (!Result.MemMv)
@@ -32,10 +32,10 @@ struct Sweep {
 
   /// Adds the loss of a choice to \p Result.
   void add(std::size_t Chosen, ChoiceSummary &Result) const {
-    double Least = *Measured[Chosen]->EnergyJ;
+    double LeastEnergyJ = *Measured[Chosen]->EnergyJ;
     for (const Sample *S : Measured)
-      Least = std::min(Least, *S->EnergyJ);
-    const double Loss = *Measured[Chosen]->EnergyJ / Least - 1;
+      LeastEnergyJ = std::min(LeastEnergyJ, *S->EnergyJ);
+    const double Loss = *Measured[Chosen]->EnergyJ / LeastEnergyJ - 1;
     ++Result.Workloads;
     Result.MeanLoss += Loss;
     Result.MaxLoss = std::max(Result.MaxLoss, Loss);
@@ -50,16 +50,18 @@ struct Sweep {
 
 static Choices summarizeChoices(std::string Family, const std::vector<const Sweep *> &Sweeps) {
   Choices Result{std::move(Family), {}, {}, {}};
-  auto First = [](const auto &Item, auto &&Before) {
-    return std::size_t(std::ranges::min_element(Item, Before) - Item.begin());
+  auto IndexOfFirst = [](const auto &Range, auto &&Less) {
+    return std::size_t(std::ranges::min_element(Range, Less) - Range.begin());
   };
   for (const Sweep *S : Sweeps) {
-    S->add(
-        First(S->Predicted, [](auto *Left, auto *Right) { return Left->EnergyJ < Right->EnergyJ; }),
-        Result.Model);
-    S->add(First(S->Measured, [](auto *Left, auto *Right) { return Left->TimeS < Right->TimeS; }),
+    S->add(IndexOfFirst(S->Predicted,
+                        [](auto *Left, auto *Right) { return Left->EnergyJ < Right->EnergyJ; }),
+           Result.Model);
+    S->add(IndexOfFirst(S->Measured,
+                        [](auto *Left, auto *Right) { return Left->TimeS < Right->TimeS; }),
            Result.Fastest);
-    S->add(First(S->Measured, [](auto *Left, auto *Right) { return Left->TimeS > Right->TimeS; }),
+    S->add(IndexOfFirst(S->Measured,
+                        [](auto *Left, auto *Right) { return Left->TimeS > Right->TimeS; }),
            Result.Slowest);
   }
   for (ChoiceSummary *Summary : {&Result.Model, &Result.Fastest, &Result.Slowest}) {
@@ -72,27 +74,27 @@ static Choices summarizeChoices(std::string Family, const std::vector<const Swee
 static std::vector<Choices> chooseByFamily(const Samples &S,
                                            const std::vector<RowPrediction> &Rows) {
   std::map<std::string, Sweep> Sweeps;
-  for (std::size_t Row = 0; Row != S.Rows.size(); ++Row) {
-    Sweep &Target = Sweeps[S.Rows[Row].Workload];
-    Target.Measured.push_back(&S.Rows[Row]);
-    Target.Predicted.push_back(&Rows[Row]);
+  for (std::size_t RowIndex = 0; RowIndex != S.Rows.size(); ++RowIndex) {
+    Sweep &Target = Sweeps[S.Rows[RowIndex].Workload];
+    Target.Measured.push_back(&S.Rows[RowIndex]);
+    Target.Predicted.push_back(&Rows[RowIndex]);
   }
   std::vector<const Sweep *> All;
   std::map<std::string, std::vector<const Sweep *>> Families;
-  for (const auto &[Workload, Function] : Sweeps) {
-    const bool OneSetting = std::ranges::all_of(Function.Measured, [&](const Sample *Row) {
-      return Row->Clocks.sameClocks(Function.Measured.front()->Clocks);
+  for (const auto &[Workload, OfWorkload] : Sweeps) {
+    const bool OneSetting = std::ranges::all_of(OfWorkload.Measured, [&](const Sample *Row) {
+      return Row->Clocks.sameClocks(OfWorkload.Measured.front()->Clocks);
     });
     if (OneSetting)
       continue;
-    All.push_back(&Function);
-    Families[Workload.substr(0, Workload.find('/'))].push_back(&Function);
+    All.push_back(&OfWorkload);
+    Families[Workload.substr(0, Workload.find('/'))].push_back(&OfWorkload);
   }
   std::vector<Choices> Result;
   if (All.empty())
     return Result;
   Result.push_back(summarizeChoices("", All));
-  // Omits families of one workload, which repeat that workload.
+  // Families add nothing where there is only one, or where each has one workload.
   if (Families.size() > 1 && Families.size() < All.size())
     for (const auto &[Family, Members] : Families)
       Result.push_back(summarizeChoices(Family, Members));
@@ -100,9 +102,9 @@ static std::vector<Choices> chooseByFamily(const Samples &S,
 }
 
 std::expected<Evaluation, Error> evaluate(const Machine &M, const Samples &S, TimeFrom From) {
-  const auto Unknown = [](std::string What) {
+  const auto Unknown = [](std::string Message) {
     return std::unexpected(
-        Error{std::move(What), "", "use a profile of this machine, or --time measured"});
+        Error{std::move(Message), "", "use a profile of this machine, or --time measured"});
   };
   Evaluation Result;
   for (const std::string &Class : S.Classes) {
@@ -115,10 +117,10 @@ std::expected<Evaluation, Error> evaluate(const Machine &M, const Samples &S, Ti
     if (std::ranges::find(S.Classes, Class) == S.Classes.end())
       Result.NotCounted.push_back(Class);
   if (Result.Unpriced.size() == S.Classes.size())
-    return Unknown("the profile prices none of the classes that were counted");
+    return Unknown("the profile has no energy cost for any counted class");
   if (From == TimeFrom::Predicted && Result.Untimed.size() == S.Classes.size())
-    return Unknown("the profile has no throughput of any class that was counted, so that "
-                   "time cannot be predicted");
+    return Unknown("the profile has no throughput of any counted class, so that time cannot be "
+                   "predicted");
   for (const Sample &Row : S.Rows) {
     const SettingCosts Costs(M, settingOf(M, Row.Clocks), S.Classes);
     auto NotKnown = [&](std::size_t K) {
@@ -129,9 +131,9 @@ std::expected<Evaluation, Error> evaluate(const Machine &M, const Samples &S, Ti
     };
     for (std::size_t K = 0; K != S.Classes.size(); ++K)
       if (!Costs.Pi0W || NotKnown(K))
-        return Unknown("the profile does not say what " +
+        return Unknown("the profile has no value of " +
                        (Costs.Pi0W ? S.Classes[K] : "constant power") +
-                       " is at the setting of line " + std::to_string(Row.Line));
+                       " for the setting of line " + std::to_string(Row.Line));
     std::vector<double> Counts;
     for (const std::optional<double> &Count : Row.Counts)
       Counts.push_back(Count.value_or(0));

@@ -1,4 +1,4 @@
-//===- NonNegative.cpp - non-negative least squares -----------------------===//
+//===- NonNegativeLeastSquares.cpp - non-negative least squares -----------===//
 
 #include "model/fit/NonNegativeLeastSquares.h"
 
@@ -10,12 +10,13 @@ namespace ergon {
 
 using Indices = std::vector<Eigen::Index>;
 
-/// The least squares of the columns \p Free, with the others at 0.
+/// The unconstrained least-squares solution in the columns \p Free (the passive set), with the
+/// other coefficients at 0.
 static Eigen::VectorXd solveFree(const Eigen::MatrixXd &Gram, const Eigen::VectorXd &Rhs,
                                  const Indices &Free) {
   Eigen::VectorXd Result = Eigen::VectorXd::Zero(Rhs.size());
-  const Eigen::MatrixXd Part = Gram(Free, Free);
-  const Eigen::VectorXd Right = Rhs(Free), Solution = Part.ldlt().solve(Right);
+  const Eigen::MatrixXd FreeGram = Gram(Free, Free);
+  const Eigen::VectorXd FreeRhs = Rhs(Free), Solution = FreeGram.ldlt().solve(FreeRhs);
   Result(Free) = Solution;
   return Result;
 }
@@ -26,8 +27,9 @@ Eigen::VectorXd nonNegativeLeastSquares(const Eigen::MatrixXd &Gram, const Eigen
   Eigen::VectorXd Best = Eigen::VectorXd::Zero(Size);
   Indices Free;
   std::vector<bool> IsFree(Size), IsRefused(Size);
-  // Each round frees a column; far more rounds than columns indicate rounding errors.
-  for (Eigen::Index Round = 0; Round != 4 * Size; ++Round) {
+  // Each iteration moves a column to the passive set; far more iterations than columns indicate
+  // rounding errors.
+  for (Eigen::Index Iteration = 0; Iteration != 4 * Size; ++Iteration) {
     const Eigen::VectorXd Gain = Rhs - Gram * Best;
     Eigen::Index Next = -1;
     for (Eigen::Index K = 0; K != Size; ++K)
@@ -38,14 +40,15 @@ Eigen::VectorXd nonNegativeLeastSquares(const Eigen::MatrixXd &Gram, const Eigen
     IsFree[Next] = true;
     Free.push_back(Next);
     Eigen::VectorXd Trial = solveFree(Gram, Rhs, Free);
-    if (!(Trial[Next] > 0)) { // depends on columns that are free
+    if (!(Trial[Next] > 0)) { // linearly dependent on the free columns
       IsFree[Next] = false;
       IsRefused[Next] = true;
       Free.pop_back();
       continue;
     }
     while (true) {
-      // Moves toward the trial until a coefficient reaches 0, which then leaves.
+      // Moves toward the trial until a coefficient reaches 0; that coefficient leaves the passive
+      // set.
       double Step = 1;
       Eigen::Index Leaving = -1;
       for (Eigen::Index K : Free)

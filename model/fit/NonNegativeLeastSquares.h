@@ -1,4 +1,4 @@
-//===- NonNegative.h - non-negative least squares ---------------*- C++ -*-===//
+//===- NonNegativeLeastSquares.h - least squares ----------------*- C++ -*-===//
 #pragma once
 
 #include <Eigen/Core>

@@ -265,7 +265,7 @@ TimeFit Fitter::fit() {
 
 TimeFit fitTime(const Samples &S) { return Fitter(S).fit(); }
 
-void TimeFit::describe(Machine &M, const std::string &Source) const {
+void TimeFit::fillMachine(Machine &M, const std::string &Source) const {
   M.Timing.OverlapExponent = Quantity{OverlapExponent, Source};
   for (const FittedThroughput &Throughput : Throughputs)
     M.Timing.Throughputs[Throughput.Class] = {

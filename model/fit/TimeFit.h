@@ -50,7 +50,7 @@ struct TimeFit {
   std::optional<FitErrors> Settings, Workloads;
 
   /// Writes exponent and throughputs to \p M, with the source \p Source.
-  void describe(Machine &M, const std::string &Source) const;
+  void fillMachine(Machine &M, const std::string &Source) const;
 };
 
 /// Fits the times of \p S, which must have rows, classes, core clocks and values for all counts

@@ -31,14 +31,14 @@ double ResidentBlocks::Stream::points(unsigned From) const {
   return Result;
 }
 
-ResidentBlocks::ResidentBlocks(const AccessProgram &AP, const WarpProgram &Compiled,
+ResidentBlocks::ResidentBlocks(const AccessProgram &Program, const WarpProgram &Compiled,
                                const LaunchSize &Launch, const DeviceCaches &Through,
                                std::int64_t AtOnce, std::vector<double> BlockSectors)
-    : Program(AP), Compiled(Compiled), Launch(Launch), Through(Through), AtOnce(AtOnce),
+    : Program(Program), Compiled(Compiled), Launch(Launch), Through(Through), AtOnce(AtOnce),
       BlockSectors(std::move(BlockSectors)), L2(Through.L2Bytes, DeviceLineBytes, Through.L2Ways),
       L1(std::size_t(Through.Multiprocessors), SectorCache(Through.L1Bytes, DeviceLineBytes, 4)) {
   std::size_t Phase = 0;
-  for (const AccessItem &Item : AP.Body.Items)
+  for (const AccessItem &Item : Program.Body.Items)
     number(Item, Phase++);
   Phases.resize(Phase);
 }

@@ -192,8 +192,8 @@ WarpRequests &WarpRequests::operator+=(const WarpRequests &Other) {
 }
 
 void addRequest(WarpRequests &Result, const MemoryAccess &Access, Space Where, LaneMask Active,
-                const std::array<std::int64_t, LanesOfWarp> &Values, double Times) {
-  RequestCost Cost = costOf(Access, Where, Active, Values);
+                const std::array<std::int64_t, LanesOfWarp> &Addresses, double Times) {
+  RequestCost Cost = costOf(Access, Where, Active, Addresses);
   Result.Requests += Times;
   Result.Threads += Times * std::popcount(Active);
   Result.Sectors += {Cost.Sectors * Times, Cost.Sectors * Times};

@@ -208,16 +208,16 @@ double InCoreCosts::issueS(double Slots, double Pieces) const {
 }
 
 double InCoreCosts::chainShare(double Instructions, double Slots) const {
-  if (!Core.Window || Instructions <= 0)
+  if (!Core.SchedulerWindow || Instructions <= 0)
     return 1;
-  // Waiting instructions take a queue of Window/2. Where a chain is longer than twice that, the
-  // next one starts when that much of it is left; of short chains many are in the queue, each with
-  // half of its instructions on average.
-  const double Queued = Core.Window->Median.Value / Instructions;
+  // Waiting instructions take a queue of half a SchedulerWindow. Where a chain is longer than twice
+  // that, the next one starts when that much of it is left; of short chains many are in the queue,
+  // each with half of its instructions on average.
+  const double Queued = Core.SchedulerWindow->Median.Value / Instructions;
   double Share = Queued < 1 ? 1 - Queued / 2 : 1 / (1 + Queued);
   // The reorder buffer keeps everything issued since its oldest waiting instruction.
-  if (Core.SlotWindow && Slots > 0) {
-    const double Kept = Core.SlotWindow->Median.Value / Slots;
+  if (Core.ReorderWindow && Slots > 0) {
+    const double Kept = Core.ReorderWindow->Median.Value / Slots;
     Share = std::max(Share, Kept < 0.5 ? 1 - Kept : 1 / (1 + std::max(1.0, Kept)));
   }
   return Share;

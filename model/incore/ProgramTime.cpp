@@ -262,10 +262,10 @@ void Timer::addCore(const AccessNest &Nest, LoopTime &Result) {
   Result.CoreS = Result.Time.S;
 }
 
-void Timer::addMemory(const MemoryAccess &MA, MovedLines &Result, bool IsRead) {
+void Timer::addMemory(const MemoryAccess &Access, MovedLines &Result, bool IsRead) {
   const std::size_t Number = NextAccess++;
   const std::vector<LevelTraffic> &Lines = Moved.Accesses[Number];
-  const LineOrder Order = orderOf(MA);
+  const LineOrder Order = orderOf(Access);
   auto Stored = [&](std::size_t L) { return IsRead ? 0 : Lines[L].StoreMisses; };
   auto Fetched = [&](std::size_t L) {
     return L == Lines.size() ? 0 : Lines[L].LoadMisses + Stored(L);
@@ -275,7 +275,7 @@ void Timer::addMemory(const MemoryAccess &MA, MovedLines &Result, bool IsRead) {
     const std::string From = IsLast ? "dram" : Moved.Through[L + 1].Name;
     if (Lines[L].LoadMisses + Lines[L].StoreMisses + Lines[L].WriteBacks == 0)
       continue;
-    const unsigned Bits = IsLast ? bitsAtOnce(MA) : 0; // irrelevant for caches
+    const unsigned Bits = IsLast ? bitsAtOnce(Access) : 0; // irrelevant for caches
     const auto Load = LineTransfers.loadS(From, Order, Bits),
                WriteBack = LineTransfers.writeBackS(From, Bits);
     if (!Load || !WriteBack) {
@@ -290,10 +290,11 @@ void Timer::addMemory(const MemoryAccess &MA, MovedLines &Result, bool IsRead) {
     if (Order.isInOrder())
       Result.Foreseen[From] += S;
     if (IsLast) {
-      const double Apart = double(Bits) / std::max(Bits, widthOf(MA));
-      Result.MeasuredS += (LineTransfers.accessS("load", Order, widthOf(MA)) * Lines[L].LoadMisses +
-                           LineTransfers.accessS("store", Order, widthOf(MA)) * Stored(L)) /
-                          Apart;
+      const double Apart = double(Bits) / std::max(Bits, widthOf(Access));
+      Result.MeasuredS +=
+          (LineTransfers.accessS("load", Order, widthOf(Access)) * Lines[L].LoadMisses +
+           LineTransfers.accessS("store", Order, widthOf(Access)) * Stored(L)) /
+          Apart;
     } else
       Result.NearS += std::max(0.0, Fetched(L) - Fetched(L + 1)) * *Load +
                       std::max(0.0, Lines[L].WriteBacks - Lines[L + 1].WriteBacks) * *WriteBack;
@@ -306,7 +307,7 @@ void Timer::addMemory(const MemoryAccess &MA, MovedLines &Result, bool IsRead) {
   const double WalksS = Times > 0 ? S * Nearer / Times : 0;
   if (WalksS > 0)
     Result.ByLevel["translation"] += WalksS;
-  if (MA.What != Access::Kind::Store) // stores do not stall
+  if (Access.What != Access::Kind::Store) // stores do not stall
     Result.WalksS += WalksS;
 }
 

@@ -97,7 +97,7 @@ Expr timesInCall(Expr E, const Function &F, std::span<const Loop *const> Around)
   return simplifyConditions(F.IsKernel ? sumOverThreads(E, {}) : E);
 }
 
-Finding &Linter::report(std::string_view Rule, const SourceLocation &L, std::string Message,
+Finding &Linter::report(std::string_view Rule, const SourceLocation &Location, std::string Message,
                         const Block &B, const Counts &Saves, unsigned NeededIn) {
   Counts All;
   const std::span<const Loop *const> Outer(Around.data(), Around.size() - NeededIn);
@@ -108,7 +108,7 @@ Finding &Linter::report(std::string_view Rule, const SourceLocation &L, std::str
   }
   const Expr Times = timesInCall(B.Runs, Linted, Around);
   const auto Found = std::ranges::find_if(
-      Result, [&](const Finding &F) { return F.Rule == Rule && F.Location == L; });
+      Result, [&](const Finding &F) { return F.Rule == Rule && F.Location == Location; });
   if (Found != Result.end()) {
     // Of an unrolled loop and what it leaves: as the source has it.
     if (Message.size() < Found->Message.size())
@@ -119,7 +119,7 @@ Finding &Linter::report(std::string_view Rule, const SourceLocation &L, std::str
   }
   return Result.emplace_back(Finding{.Rule = std::string(Rule),
                                      .How = findRule(Rule)->Default,
-                                     .Location = L,
+                                     .Location = Location,
                                      .Function = Linted.Demangled,
                                      .Mangled = Linted.Name,
                                      .Message = std::move(Message),
@@ -195,7 +195,7 @@ double usedOf(double Stride, const Access &A, const Loop &L) {
   return Sum;
 }
 
-void Linter::addStride(const Access &A, const Block &Input) {
+void Linter::addStride(const Access &A, const Block &B) {
   const Loop &Inner = *Around.back();
   // Outside an inner loop it is rarely important.
   if (Linted.IsKernel || Inner.Variable.empty() || !Inner.Loops.empty() ||
@@ -240,12 +240,12 @@ void Linter::addStride(const Access &A, const Block &Input) {
                (IsEitherWay
                     ? "work in blocks, as others go far in the loop over " + Better->Variable
                     : "make the loop over " + Better->Variable + " the inner one"),
-           Input);
+           B);
   else if (Bytes)
     report("strided-access", placeOf(A, Linted),
            "each iteration goes " + Distance + " on in `" + A.Base + "` and uses " +
                std::to_string(A.Bytes) + " of each line's 64",
-           Input);
+           B);
 }
 
 void Linter::addGeneric(const Access &A, const Block &B) {

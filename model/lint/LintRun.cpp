@@ -28,7 +28,7 @@ private:
   std::vector<Finding> Result;
 
   Finding &report(std::string_view Rule, SourceLocation Location, std::string Message);
-  std::optional<double> value(const Expr &E) const;
+  std::optional<double> value(const Expr &Formula) const;
   double timesOf(const Expr &E) const;
 
   void addSlowDouble();
@@ -45,10 +45,10 @@ private:
 
 static std::string percent(double Share) { return shortNumber(100 * Share) + " %"; }
 
-Finding &RunLinter::report(std::string_view Rule, SourceLocation L, std::string Message) {
+Finding &RunLinter::report(std::string_view Rule, SourceLocation Location, std::string Message) {
   return Result.emplace_back(Finding{.Rule = std::string(Rule),
                                      .How = findRule(Rule)->Default,
-                                     .Location = std::move(L),
+                                     .Location = std::move(Location),
                                      .Function = Run.Linted.Demangled,
                                      .Mangled = Run.Linted.Name,
                                      .Message = std::move(Message)});

@@ -31,7 +31,7 @@ struct FitQuality {
   /// mean. Only this part can change a choice.
   std::optional<Quantity> EnergyChoiceError, TimeChoiceError;
   /// Replaces the uncertainties of these coefficients' sources.
-  std::optional<Covariance> Together;
+  std::optional<Covariance> JointCovariance;
 };
 
 /// What a fit states about its costs. Unknown parts are absent.

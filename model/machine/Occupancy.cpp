@@ -52,8 +52,8 @@ static constexpr Row Table[] = {
     {{12, 1}, {1024, 1536, 24, 64 * K, 64 * K, 255, 256, 4, 4, 100 * K, 99 * K, 128, K}},
 };
 
-std::optional<MultiprocessorLimits> limitsOf(ComputeCapability CC) {
-  const Row *Found = std::ranges::find(Table, CC, &Row::Capability);
+std::optional<MultiprocessorLimits> limitsOf(ComputeCapability Capability) {
+  const Row *Found = std::ranges::find(Table, Capability, &Row::Capability);
   return Found == std::end(Table) ? std::nullopt : std::optional(Found->Limits);
 }
 
@@ -91,17 +91,18 @@ static std::int64_t limitOfShared(const MultiprocessorLimits &Limits,
              : Limits.SharedBytes / PerBlock;
 }
 
-Residency residentBlocks(const MultiprocessorLimits &ML, const BlockNeeds &Needs) {
-  if (Needs.Threads < 1 || Needs.Threads > ML.ThreadsPerBlock)
+Residency residentBlocks(const MultiprocessorLimits &Limits, const BlockNeeds &Needs) {
+  if (Needs.Threads < 1 || Needs.Threads > Limits.ThreadsPerBlock)
     return {0, "threads"};
   const std::int64_t Warps =
       roundedUp(Needs.Threads, MultiprocessorLimits::WarpSize) / MultiprocessorLimits::WarpSize;
-  const std::pair<std::int64_t, const char *> Limits[] = {
-      {ML.Threads / MultiprocessorLimits::WarpSize / Warps, "threads"},
-      {ML.Blocks, "blocks"},
-      {limitOfRegisters(ML, Warps, Needs.RegistersPerThread), "registers"},
-      {limitOfShared(ML, Needs.SharedBytes), "shared memory"}};
-  const auto &Least = *std::ranges::min_element(Limits, {}, [](auto &Item) { return Item.first; });
+  const std::pair<std::int64_t, const char *> BlockLimits[] = {
+      {Limits.Threads / MultiprocessorLimits::WarpSize / Warps, "threads"},
+      {Limits.Blocks, "blocks"},
+      {limitOfRegisters(Limits, Warps, Needs.RegistersPerThread), "registers"},
+      {limitOfShared(Limits, Needs.SharedBytes), "shared memory"}};
+  const auto &Least =
+      *std::ranges::min_element(BlockLimits, {}, [](auto &Item) { return Item.first; });
   return {Least.first, Least.second};
 }
 

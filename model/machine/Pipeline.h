@@ -83,10 +83,10 @@ struct Pipeline {
   /// Simple operations of all kinds that a thread issues per second.
   std::optional<MeasuredQuantity> IssuePerS;
   /// Chained instructions in flight per thread, behind the oldest waiting one.
-  std::optional<MeasuredQuantity> Window;
+  std::optional<MeasuredQuantity> SchedulerWindow;
   /// Issue slots of all instructions in flight, for chains with independent instructions beside
   /// them.
-  std::optional<MeasuredQuantity> SlotWindow;
+  std::optional<MeasuredQuantity> ReorderWindow;
   std::vector<PipelineShare> Shares;
   std::vector<PipelineOperation> Operations;
   std::vector<PipelineStream> Streams;

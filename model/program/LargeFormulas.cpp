@@ -10,10 +10,10 @@
 
 namespace ergon {
 
-Counts mapped(const Counts &C, const std::function<Expr(const Expr &)> &Function) {
+Counts mapped(const Counts &C, const std::function<Expr(const Expr &)> &Transform) {
   Counts Result;
   for (const auto &[Class, Amount] : C)
-    Result.add(Class, Function(Amount));
+    Result.add(Class, Transform(Amount));
   return Result;
 }
 

@@ -73,15 +73,15 @@ int Expr::compare(const Expr &Left, const Expr &Right) {
                                                        : compareTerms(Left.terms(), Right.terms());
 }
 
-int Expr::compareTerms(std::span<const Term> L, std::span<const Term> R) {
-  for (std::size_t I = 0; I != L.size() && I != R.size(); ++I) {
-    if (int Order = compareMonomials(L[I].Factors, R[I].Factors))
+int Expr::compareTerms(std::span<const Term> Left, std::span<const Term> Right) {
+  for (std::size_t I = 0; I != Left.size() && I != Right.size(); ++I) {
+    if (int Order = compareMonomials(Left[I].Factors, Right[I].Factors))
       return Order;
-    if (auto Order = L[I].Coefficient <=> R[I].Coefficient; Order != 0)
+    if (auto Order = Left[I].Coefficient <=> Right[I].Coefficient; Order != 0)
       return Order < 0 ? -1 : 1;
   }
-  if (L.size() != R.size())
-    return L.size() < R.size() ? -1 : 1;
+  if (Left.size() != Right.size())
+    return Left.size() < Right.size() ? -1 : 1;
   return 0;
 }
 

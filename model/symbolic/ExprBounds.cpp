@@ -184,22 +184,22 @@ static bool isMultilinear(const Expr &Value, const std::vector<std::string> &Sym
   return true;
 }
 
-Result boundsOf(const Expr &Value, const SymbolBounds &SB, std::uint64_t MaxSteps) {
+Result boundsOf(const Expr &Value, const SymbolBounds &Symbols, std::uint64_t MaxSteps) {
   static constexpr std::size_t MaxCorners = 10; // exponent of 2
-  std::vector<std::string> Symbols;
-  for (const auto &[Name, Range] : SB)
+  std::vector<std::string> Used;
+  for (const auto &[Name, Range] : Symbols)
     if (Value.dependsOn(Name))
-      Symbols.push_back(Name);
-  if (Symbols.size() > MaxCorners || !isMultilinear(Value, Symbols))
-    return BoundsEvaluator(SB, MaxSteps)(Value);
+      Used.push_back(Name);
+  if (Used.size() > MaxCorners || !isMultilinear(Value, Used))
+    return BoundsEvaluator(Symbols, MaxSteps)(Value);
   // A multilinear function has its extrema in corners.
   std::optional<Bounds> Found;
-  for (std::uint64_t Corner = 0; Corner != std::uint64_t(1) << Symbols.size(); ++Corner) {
+  for (std::uint64_t Corner = 0; Corner != std::uint64_t(1) << Used.size(); ++Corner) {
     auto ValueAt = [&](const std::string &Name) -> std::optional<Rational> {
-      auto Index = std::ranges::find(Symbols, Name) - Symbols.begin();
-      if (std::size_t(Index) == Symbols.size())
+      auto Index = std::ranges::find(Used, Name) - Used.begin();
+      if (std::size_t(Index) == Used.size())
         return std::nullopt;
-      const Bounds &Range = SB.find(Name)->second;
+      const Bounds &Range = Symbols.find(Name)->second;
       return Corner >> Index & 1 ? Range.High : Range.Low;
     };
     auto R = Value.evaluate(ValueAt, MaxSteps);
@@ -210,8 +210,9 @@ Result boundsOf(const Expr &Value, const SymbolBounds &SB, std::uint64_t MaxStep
   return *Found;
 }
 
-std::optional<Bounds> boundsOfLinear(const Expr &Value,
-                                     const std::function<Bounds(const std::string &)> &Function) {
+std::optional<Bounds>
+boundsOfLinear(const Expr &Value,
+               const std::function<Bounds(const std::string &)> &BoundsOfSymbol) {
   auto IsLinear = [](const Term &T) {
     const Atom *Only = onlyFactor(T);
     return T.Factors.empty() || (Only && Only->What == Atom::Kind::Symbol);
@@ -219,11 +220,11 @@ std::optional<Bounds> boundsOfLinear(const Expr &Value,
   if (!std::ranges::all_of(Value.terms(), IsLinear))
     return std::nullopt;
   if (const Atom *Symbol = Value.asAtom())
-    return Function(Symbol->Name);
+    return BoundsOfSymbol(Symbol->Name);
   Bounds Result{0, 0};
   for (const Term &Element : Value.terms()) {
     const Bounds Range =
-        Element.Factors.empty() ? Bounds{1, 1} : Function(Element.Factors[0].first->Name);
+        Element.Factors.empty() ? Bounds{1, 1} : BoundsOfSymbol(Element.Factors[0].first->Name);
     const bool Rises = Element.Coefficient > 0;
     Result.Low += Element.Coefficient * (Rises ? Range.Low : Range.High);
     Result.High += Element.Coefficient * (Rises ? Range.High : Range.Low);

@@ -32,8 +32,8 @@ private:
   FormulaCursor Cursor;
   static constexpr unsigned MaxPower = 64;
 
-  Expr fail(std::string What) {
-    Cursor.fail(std::move(What));
+  Expr fail(std::string Message) {
+    Cursor.fail(std::move(Message));
     return {};
   }
   bool accept(char C) { return Cursor.accept(C); }
@@ -69,7 +69,7 @@ private:
     if (!accept('^'))
       return Base;
     if (Base.terms().size() > 1)
-      return fail("a power of a sum: multiply it out");
+      return fail("power of a sum is not supported: expand it");
     std::string Digits = digits();
     if (Digits.empty() || Digits.size() > 2 || unsigned(std::stoi(Digits)) > MaxPower)
       return fail("expected a power of at most 64");
@@ -92,7 +92,7 @@ private:
     const std::string_view Rest = Cursor.rest();
     const std::size_t End = Rest.find('`', 1);
     if (End == Rest.npos) {
-      Cursor.fail("a backquote is not closed");
+      Cursor.fail("unterminated backquote");
       return {};
     }
     Cursor.skip(End + 1);

@@ -39,34 +39,34 @@ public:
   StepCompiler(FormulaSteps &Result, std::span<const std::string> Variables)
       : Result(Result), Variables(Variables) {}
 
-  bool add(const Expr &E) {
+  bool emitExpr(const Expr &E) {
     const Rational Denominator = commonDenominator(E);
     bool First = true;
     for (const Term &T : E.terms()) {
       const Rational Coefficient = T.Coefficient * Denominator;
       bool IsOne = Coefficient == 1 && !T.Factors.empty();
-      if (!IsOne && !number(Coefficient))
+      if (!IsOne && !emitNumber(Coefficient))
         return false;
-      bool Alone = IsOne;
+      bool IsFirstFactor = IsOne;
       for (const auto &[Factor, Power] : T.Factors)
         for (unsigned I = 0; I != Power; ++I) {
-          if (!atom(*Factor))
+          if (!emitAtom(*Factor))
             return false;
-          if (!Alone)
-            binary(Op::Multiply);
-          Alone = false;
+          if (!IsFirstFactor)
+            emitBinary(Op::Multiply);
+          IsFirstFactor = false;
         }
       if (!First)
-        binary(Op::Add);
+        emitBinary(Op::Add);
       First = false;
     }
     if (First)
-      return number(0);
+      return emitNumber(0);
     if (Denominator == 1)
       return true;
-    if (!number(Denominator))
+    if (!emitNumber(Denominator))
       return false;
-    binary(Op::FloorDiv);
+    emitBinary(Op::FloorDiv);
     return true;
   }
 
@@ -75,49 +75,49 @@ private:
 
   FormulaSteps &Result;
   std::span<const std::string> Variables;
-  unsigned Now = 0;
+  unsigned StackDepth = 0;
 
-  void push(Op What, std::int64_t Operand) {
-    Result.Steps.push_back({What, Operand});
-    Result.Depth = std::max(Result.Depth, ++Now);
+  void emitPush(Op Operation, std::int64_t Operand) {
+    Result.Steps.push_back({Operation, Operand});
+    Result.Depth = std::max(Result.Depth, ++StackDepth);
   }
-  void binary(Op What) {
-    Result.Steps.push_back({What});
-    --Now;
+  void emitBinary(Op Operation) {
+    Result.Steps.push_back({Operation});
+    --StackDepth;
   }
-  bool number(const Rational &Value) {
+  bool emitNumber(const Rational &Value) {
     const auto Word = Value.asWord();
     if (Word)
-      push(Op::Number, *Word);
+      emitPush(Op::Number, *Word);
     return Word.has_value();
   }
 
-  bool symbol(const std::string &Name) {
+  bool emitSymbol(const std::string &Name) {
     auto Found = std::ranges::find(Variables, Name);
     if (Found == Variables.end())
       return false;
-    push(Op::Variable, Found - Variables.begin());
+    emitPush(Op::Variable, Found - Variables.begin());
     return true;
   }
 
-  bool atom(const Atom &A) {
+  bool emitAtom(const Atom &A) {
     if (A.What == Atom::Kind::Symbol)
-      return symbol(A.Name);
+      return emitSymbol(A.Name);
     if (A.What == Atom::Kind::Sum)
       return false;
     for (std::size_t I = 0; I != A.Operands.size(); ++I) {
-      if (!add(A.Operands[I]))
+      if (!emitExpr(A.Operands[I]))
         return false;
       if (I != 0)
-        binary(opOf(A.What));
+        emitBinary(opOf(A.What));
     }
     if (A.What == Atom::Kind::Indicator)
       Result.Steps.push_back({Op::Indicator});
     return true;
   }
 
-  static Op opOf(Atom::Kind What) {
-    switch (What) {
+  static Op opOf(Atom::Kind Kind) {
+    switch (Kind) {
     case Atom::Kind::Max:
       return Op::Max;
     case Atom::Kind::Min:
@@ -136,7 +136,7 @@ private:
 std::optional<FormulaSteps> FormulaSteps::compile(const Expr &E,
                                                   std::span<const std::string> Variables) {
   FormulaSteps Result;
-  if (!StepCompiler(Result, Variables).add(E))
+  if (!StepCompiler(Result, Variables).emitExpr(E))
     return std::nullopt;
   return Result;
 }

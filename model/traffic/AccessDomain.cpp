@@ -76,11 +76,11 @@ void AccessDomain::addLimit(const Condition &From, std::vector<Limit> &To) {
     add(limitOf(numbered(*From.quasiAffine())), To);
 }
 
-AccessDomain::Limit AccessDomain::limitOf(const AffineForm &From) const {
+AccessDomain::Limit AccessDomain::limitOf(const AffineForm &Form) const {
   Limit L = emptyLimit();
-  L.Terms[0] = From.Constant;
-  for (std::size_t I = 0; I != From.Steps.size(); ++I)
-    L.Terms[I < Fixed ? I + 1 : parameters() + I] = From.Steps[I];
+  L.Terms[0] = Form.Constant;
+  for (std::size_t I = 0; I != Form.Steps.size(); ++I)
+    L.Terms[I < Fixed ? I + 1 : parameters() + I] = Form.Steps[I];
   return L;
 }
 
@@ -226,13 +226,13 @@ void AccessDomain::turn(std::vector<std::int64_t> &Steps, std::vector<Limit> &Li
   }
 }
 
-AccessDomain::AccessDomain(const AccessForm &AF, std::size_t Fixed, bool HasWithin,
+AccessDomain::AccessDomain(const AccessForm &Form, std::size_t Fixed, bool HasWithin,
                            unsigned LineBytes)
-    : Form(AF), Fixed(Fixed), LineBytes(LineBytes), LineShift(std::countr_zero(LineBytes)),
+    : Form(Form), Fixed(Fixed), LineBytes(LineBytes), LineShift(std::countr_zero(LineBytes)),
       HasWithin(HasWithin) {
   collectQuotients();
   if (IsLinear)
-    Offset = limitOf(numbered(*AF.Offset->quasiAffine()));
+    Offset = limitOf(numbered(*Form.Offset->quasiAffine()));
   std::vector<Limit> All = limitsOfLoops();
   std::vector<std::int64_t> Steps(loops());
   if (IsLinear) {
@@ -244,12 +244,12 @@ AccessDomain::AccessDomain(const AccessForm &AF, std::size_t Fixed, bool HasWith
   std::vector<std::pair<std::int64_t, std::size_t>> Order;
   // Quotients stay: elimination would lose the relation between remainder and iteration.
   for (std::size_t I = Fixed; I != loops(); ++I)
-    Order.push_back({Steps[I] == 0 && I >= AF.Path.size() ? -Far : -std::abs(Steps[I]), I});
+    Order.push_back({Steps[I] == 0 && I >= Form.Path.size() ? -Far : -std::abs(Steps[I]), I});
   std::ranges::sort(Order);
   for (std::size_t P = Order.size(); P-- != 0;) {
     const std::size_t Loop = Order[P].second;
     std::vector<Limit> Fewer = eliminate(All, Loop);
-    if (!IsLinear || Steps[Loop] != 0 || Loop >= AF.Path.size())
+    if (!IsLinear || Steps[Loop] != 0 || Loop >= Form.Path.size())
       Dimensions.push_back({Loop, Steps[Loop], std::move(All), IsLinear});
     All = std::move(Fewer);
   }

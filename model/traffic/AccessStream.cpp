@@ -50,12 +50,12 @@ private:
   std::optional<StreamTimes> timesOf(const Expr &E, const std::string &What);
   std::optional<StreamItem> itemOf(const Expr &Runs, const std::string &What);
   std::optional<std::vector<StreamCondition>> conditionsOf(const Expr &Runs) const;
-  void addNest(const AccessNest &Nest, const Expr &Runs, StreamNest &Result);
-  void fill(const AccessNest &Nest, StreamNest &Result);
-  void addAccess(const MemoryAccess &Access, const Expr &Runs, StreamNest &Result);
+  void addNest(const AccessNest &Nest, const Expr &Runs, StreamNest &Target);
+  void fill(const AccessNest &Nest, StreamNest &Target);
+  void addAccess(const MemoryAccess &Access, const Expr &Runs, StreamNest &Target);
   StreamAddress addressOf(const MemoryAccess &Access);
   void findAddress(const MemoryAccess &Access, StreamAddress &Result);
-  void spread(const MemoryAccess &Access, StreamAddress &Result);
+  void spread(const MemoryAccess &Access, StreamAddress &Target);
   std::uint64_t goFurther(const UnknownStart &Start, StreamAddress &Result) const;
 };
 } // namespace

@@ -15,7 +15,7 @@ CacheFit fitOf(const Expr &Bytes, std::uint64_t Capacity) {
   if (Symbols.size() > 1)
     return {CacheFit::Kind::Where};
   const std::string &Name = *Symbols.begin();
-  const auto Most = largestFitting(Bytes, Name, Capacity, {});
+  const auto Most = largestFittingValue(Bytes, Name, Capacity, {});
   if (!Most)
     return {CacheFit::Kind::Never};
   if (*Most == std::int64_t(1) << 40) // the end of the search range
@@ -28,8 +28,8 @@ std::vector<LoopFits> loopFits(const AccessProgram &Program, const CacheHierarch
   for (LoopFootprint &LF : footprintsOf(Program, Levels.front().LineBytes)) {
     LoopFits &Next = Result.emplace_back(LoopFits{std::move(LF), {}, {}});
     for (const CacheLevel &Level : Levels) {
-      Next.PerIteration.push_back(fitOf(Next.Footprint.PerIteration, Level.Bytes));
-      Next.Whole.push_back(fitOf(Next.Footprint.Whole, Level.Bytes));
+      Next.PerIteration.push_back(fitOf(Next.Footprint.IterationBytes, Level.Bytes));
+      Next.Whole.push_back(fitOf(Next.Footprint.LoopBytes, Level.Bytes));
     }
   }
   return Result;

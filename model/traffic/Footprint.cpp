@@ -101,16 +101,16 @@ std::optional<Rows> FootprintBuilder::rowsOf(const std::vector<const Site *> &Gr
   auto Dimensions = dimensionsOf(*Group.front(), Fixed);
   if (!Dimensions)
     return std::nullopt;
-  auto start = [&](const Site &S) {
+  auto Start = [&](const Site &S) {
     Expr Offset = *S.Access->Offset;
     for (const AccessNest *Nest : S.Path)
       Offset = Offset.substitute({{Nest->Variable, Expr(0)}});
     return Offset;
   };
-  const Expr Origin = start(*Group.front());
+  const Expr Origin = Start(*Group.front());
   Expr Least, Most;
   for (const Site *Element : Group) {
-    Expr Way = start(*Element) - Origin;
+    Expr Way = Start(*Element) - Origin;
     for (auto D = Dimensions->rbegin(); D != Dimensions->rend(); ++D) {
       const std::int64_t Steps = D->Size > 0 ? std::llround(atLargeSizes(Way) / D->Size) : 0;
       // Strides within a line extend the row.
@@ -174,21 +174,21 @@ FootprintBuilder::bytesOf(std::size_t FirstSite, std::size_t Fixed, bool &IsComp
     Found->Sites.push_back(&S);
   }
   std::vector<std::pair<unsigned, Expr>> Result;
-  for (const auto &[Object, Known] : Groups) {
-    std::vector<Rows> All;
+  for (const auto &[ObjectIndex, Known] : Groups) {
+    std::vector<Rows> AllRows;
     for (const Moving &Element : Known) {
       if (auto R = rowsOf(Element.Sites, Fixed))
-        All.push_back(*R);
+        AllRows.push_back(*R);
       else
         IsComplete = false;
     }
     // Skips rows within a range that is counted already.
-    std::ranges::sort(All, std::greater<>(), [](const Rows &Entry) {
+    std::ranges::sort(AllRows, std::greater<>(), [](const Rows &Entry) {
       return std::pair(atLargeSizes(Entry.Count * Entry.Bytes), -atLargeSizes(Entry.First));
     });
     std::vector<const Rows *> Kept;
     Expr Sum;
-    for (const Rows &Current : All) {
+    for (const Rows &Current : AllRows) {
       bool IsInside = std::ranges::any_of(Kept, [&](const Rows *Other) {
         return Other->isDense() && atLargeSizes(Other->First) <= atLargeSizes(Current.First) &&
                atLargeSizes(Current.Last) <= atLargeSizes(Other->Last);
@@ -198,7 +198,7 @@ FootprintBuilder::bytesOf(std::size_t FirstSite, std::size_t Fixed, bool &IsComp
       Kept.push_back(&Current);
       Sum += atMost(Current.Count * Current.Bytes, Known.front().Sites.front()->Path);
     }
-    Result.emplace_back(Object, Sum);
+    Result.emplace_back(ObjectIndex, Sum);
   }
   return Result;
 }
@@ -220,12 +220,12 @@ void FootprintBuilder::visit(const AccessNest &Nest) {
     return;
   Path.pop_back();
   LoopFootprint &Loop = Result[Number];
-  auto Whole = bytesOf(FirstSite, Depth, Loop.IsComplete);
-  auto PerIteration = bytesOf(FirstSite, Depth + 1, Loop.IsComplete);
-  for (std::size_t I = 0; I != Whole.size(); ++I) {
-    Loop.Objects.push_back({Whole[I].first, PerIteration[I].second, Whole[I].second});
-    Loop.PerIteration += PerIteration[I].second;
-    Loop.Whole += Whole[I].second;
+  auto LoopBytes = bytesOf(FirstSite, Depth, Loop.IsComplete);
+  auto IterationBytes = bytesOf(FirstSite, Depth + 1, Loop.IsComplete);
+  for (std::size_t I = 0; I != LoopBytes.size(); ++I) {
+    Loop.Objects.push_back({LoopBytes[I].first, IterationBytes[I].second, LoopBytes[I].second});
+    Loop.IterationBytes += IterationBytes[I].second;
+    Loop.LoopBytes += LoopBytes[I].second;
   }
 }
 
@@ -233,11 +233,11 @@ std::vector<LoopFootprint> footprintsOf(const AccessProgram &Program, unsigned L
   return FootprintBuilder(Program, LineBytes).run();
 }
 
-std::optional<std::int64_t> largestFitting(const Expr &Bytes, const std::string &Parameter,
-                                           std::uint64_t Limit, const Substitution &Bound) {
+std::optional<std::int64_t> largestFittingValue(const Expr &Bytes, const std::string &Parameter,
+                                                std::uint64_t Limit, const Substitution &Bound) {
   const Expr Formula = Bytes.substitute(Bound);
   constexpr std::int64_t Most = std::int64_t(1) << 40;
-  auto fits = [&](std::int64_t Value) {
+  auto Fits = [&](std::int64_t Value) {
     auto Number = Formula.evaluate(
         [&](const std::string &Symbol) {
           return Symbol == Parameter ? std::optional(Rational(std::int64_t(Value))) : std::nullopt;
@@ -245,12 +245,12 @@ std::optional<std::int64_t> largestFitting(const Expr &Bytes, const std::string 
         100000);
     return Number && *Number <= Rational(std::int64_t(Limit));
   };
-  if (!fits(1))
+  if (!Fits(1))
     return std::nullopt;
   std::int64_t Low = 1, High = Most;
   while (Low < High) {
     const std::int64_t Middle = Low + (High - Low + 1) / 2;
-    if (fits(Middle))
+    if (Fits(Middle))
       Low = Middle;
     else
       High = Middle - 1;

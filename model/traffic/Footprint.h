@@ -10,11 +10,11 @@
 
 namespace ergon {
 
-/// Upper bound of the bytes of one object: gaps shorter than a line are filled, and in a triangle
-/// every row is as long as the longest.
+/// Upper bound of the bytes of one object: gaps shorter than a line are filled, and in a triangular
+/// loop nest every row is taken to be as long as the longest.
 struct ObjectFootprint {
-  unsigned Object; ///< its number in the program
-  Expr PerIteration, Whole;
+  unsigned ObjectIndex; ///< in AccessProgram::Objects
+  Expr IterationBytes, LoopBytes;
 };
 
 struct LoopFootprint {
@@ -22,9 +22,9 @@ struct LoopFootprint {
   SourceLocation Location;
   unsigned Depth; ///< loop depth
   std::vector<ObjectFootprint> Objects;
-  /// The sum over objects. An iteration is one of this loop and of all loops around it.
-  Expr PerIteration, Whole;
-  /// False where some access may go anywhere, so that it may be more.
+  /// The sum over objects. IterationBytes holds this loop and all enclosing loops at one iteration.
+  Expr IterationBytes, LoopBytes;
+  /// False if the address of an access is unknown; the footprint may then be larger.
   bool IsComplete = true;
 };
 
@@ -32,9 +32,9 @@ struct LoopFootprint {
 std::vector<LoopFootprint> footprintsOf(const AccessProgram &Program, unsigned LineBytes);
 
 /// The largest integer \p Parameter, up to 2^40, for which \p Bytes is at most \p Limit. The
-/// formula must not decrease in it; \p Bound binds all other symbols. Nothing where a symbol
-/// remains unbound or 1 does not fit; 2^40 where all do.
-std::optional<std::int64_t> largestFitting(const Expr &Bytes, const std::string &Parameter,
-                                           std::uint64_t Limit, const Substitution &Bound);
+/// formula must be monotonically non-decreasing in it; \p Bound binds all other symbols. nullopt if
+/// a symbol is unbound or 1 does not fit; 2^40 if every value fits.
+std::optional<std::int64_t> largestFittingValue(const Expr &Bytes, const std::string &Parameter,
+                                                std::uint64_t Limit, const Substitution &Bound);
 
 } // namespace ergon

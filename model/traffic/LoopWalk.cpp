@@ -11,11 +11,12 @@ namespace ergon {
 
 static constexpr std::int64_t Never = std::numeric_limits<std::int64_t>::max();
 
-LoopWalk::LoopWalk(const ProgramForm &PF, const CacheHierarchy &Through)
-    : Form(PF), Caches(Through), LineBytes(Through.front().LineBytes), Levels(Through.size()) {}
+LoopWalk::LoopWalk(const ProgramForm &Program, const CacheHierarchy &Through)
+    : Program(Program), Caches(Through), LineBytes(Through.front().LineBytes),
+      Levels(Through.size()) {}
 
 /// Collects the loop's accesses and the iterations in which each runs.
-void LoopWalk::prepare(const LoopForm &LF, const Iteration &Around, std::int64_t Trips) {
+void LoopWalk::prepare(const LoopForm &Form, const Iteration &Around, std::int64_t Trips) {
   Accesses.clear();
   Indices = Around;
   Indices.push_back(0);
@@ -28,8 +29,8 @@ void LoopWalk::prepare(const LoopForm &LF, const Iteration &Around, std::int64_t
   auto stepOf = [&](const AffineForm &AF) {
     return AF.Steps.size() > Around.size() ? AF.Steps[Around.size()] : 0;
   };
-  for (unsigned A = LF.Items.front().FirstAccess; A != LF.Items.front().EndAccess; ++A) {
-    const AccessForm &F = Form.accesses()[A];
+  for (unsigned A = Form.Items.front().FirstAccess; A != Form.Items.front().EndAccess; ++A) {
+    const AccessForm &F = Program.accesses()[A];
     if (!F.Offset)
       continue;
     Moving Made{.Number = A,
@@ -97,14 +98,14 @@ LoopWalk::TouchedLine &LoopWalk::known(std::int64_t Line) {
   return TouchedLines[Place];
 }
 
-void LoopWalk::touch(const Moving &M, std::int64_t Line, unsigned Active, double Times,
+void LoopWalk::touch(const Moving &M, std::int64_t Line, unsigned ActiveLevels, double Times,
                      LoopMisses &Result) {
   const bool IsStore = M.Form->Access->What != Access::Kind::Load;
   TouchedLine *Mine = nullptr;
   auto mine = [&]() -> TouchedLine & { return Mine ? *Mine : *(Mine = &known(Line)); };
   bool TurnsDirty = false;
   for (std::size_t L = 0; L != Levels.size(); ++L) {
-    if (!(Active >> L & 1))
+    if (!(ActiveLevels >> L & 1))
       continue;
     Level &Current = Levels[L];
     const std::size_t Set = std::uint64_t(Line) % Current.Sets;
@@ -135,20 +136,20 @@ void LoopWalk::touch(const Moving &M, std::int64_t Line, unsigned Active, double
     *Mine = {Line, Run, (Mine->Run == Run && Mine->IsStored) || TurnsDirty};
 }
 
-void LoopWalk::runIteration(std::int64_t Number, unsigned Active, double Times,
+void LoopWalk::runIteration(std::int64_t Number, unsigned ActiveLevels, double Times,
                             LoopMisses &Result) {
   for (Moving &Access : Accesses) {
     if (Access.Next <= Number)
       place(Access, Number);
     for (std::int64_t Line = Access.Lines.First; Line != Access.Lines.End; ++Line)
-      touch(Access, Line, Active, Times, Result);
+      touch(Access, Line, ActiveLevels, Times, Result);
   }
 }
 
-std::optional<LoopMisses> LoopWalk::run(const LoopForm &LF, const Iteration &Around,
-                                        unsigned Active, double Budget, bool IsEven) {
-  const std::int64_t Trips = lastOf(LF, Around) + 1;
-  prepare(LF, Around, Trips);
+std::optional<LoopMisses> LoopWalk::run(const LoopForm &Form, const Iteration &Around,
+                                        unsigned ActiveLevels, double Budget, bool IsEven) {
+  const std::int64_t Trips = lastOf(Form, Around) + 1;
+  prepare(Form, Around, Trips);
   // At least this many iterations touch other lines than the one before.
   double Moves = 0, Lines = 0;
   for (const Moving &Access : Accesses) {
@@ -161,9 +162,9 @@ std::optional<LoopMisses> LoopWalk::run(const LoopForm &LF, const Iteration &Aro
   }
   if (Moves * double(Accesses.size()) > Budget && !IsEven)
     return std::nullopt;
-  begin(Active, std::min(Lines, Budget + double(Accesses.size())));
-  LoopMisses Found{std::vector<double>(Form.accesses().size() * Levels.size()),
-                   std::vector<double>(Form.accesses().size() * Levels.size())};
+  begin(ActiveLevels, std::min(Lines, Budget + double(Accesses.size())));
+  LoopMisses Found{std::vector<double>(Program.accesses().size() * Levels.size()),
+                   std::vector<double>(Program.accesses().size() * Levels.size())};
   std::int64_t I = 0;
   for (double Work = 0; I < Trips; Work += double(Accesses.size())) {
     if (Work > Budget) {
@@ -171,13 +172,13 @@ std::optional<LoopMisses> LoopWalk::run(const LoopForm &LF, const Iteration &Aro
         return std::nullopt;
       break;
     }
-    runIteration(I, Active, 1, Found);
+    runIteration(I, ActiveLevels, 1, Found);
     std::int64_t Next = Trips;
     for (const Moving &M : Accesses)
       Next = std::min(Next, M.Next);
     // Repeated accesses to the same lines leave the caches unchanged.
     if (++I < Next) {
-      runIteration(I, Active, double(Next - I), Found);
+      runIteration(I, ActiveLevels, double(Next - I), Found);
       Work += double(Accesses.size());
       I = Next;
     }
@@ -189,11 +190,11 @@ std::optional<LoopMisses> LoopWalk::run(const LoopForm &LF, const Iteration &Aro
 }
 
 /// Clears the state; about \p Lines lines will be touched.
-void LoopWalk::begin(unsigned Active, double Lines) {
+void LoopWalk::begin(unsigned ActiveLevels, double Lines) {
   ++Run;
   TouchedLines.resize(std::max(TouchedLines.size(), std::bit_ceil(std::size_t(2 * Lines) + 16)));
   for (std::size_t L = 0; L != Levels.size(); ++L)
-    if ((Active >> L & 1) && Levels[L].Lines.empty())
+    if ((ActiveLevels >> L & 1) && Levels[L].Lines.empty())
       Levels[L] = {Caches[L].sets(), Caches[L].Ways, std::vector<CacheLine>(Caches[L].lines()),
                    std::vector<unsigned>(Caches[L].sets()),
                    std::vector<unsigned>(Caches[L].sets())};

@@ -19,14 +19,14 @@ struct LoopMisses {
 
 class LoopWalk {
 public:
-  /// \p Form and \p Through must outlive it.
-  LoopWalk(const ProgramForm &Form, const CacheHierarchy &Through);
+  /// \p Program and \p Through must outlive it.
+  LoopWalk(const ProgramForm &Program, const CacheHierarchy &Through);
 
-  /// One run of the innermost loop \p Form, for the levels of the bit mask \p Active. Returns
+  /// One run of the innermost loop \p Form, for the levels of the bit mask \p ActiveLevels. Returns
   /// nothing where it takes more than \p Budget accesses, unless \p IsEven: then the loop continues
   /// as it begins.
-  std::optional<LoopMisses> run(const LoopForm &Form, const Iteration &Around, unsigned Active,
-                                double Budget, bool IsEven);
+  std::optional<LoopMisses> run(const LoopForm &Form, const Iteration &Around,
+                                unsigned ActiveLevels, double Budget, bool IsEven);
 
 private:
   /// The state of an access, in the iterations from First to before End.
@@ -58,7 +58,7 @@ private:
     bool IsStored = false;
   };
 
-  const ProgramForm &Form;
+  const ProgramForm &Program;
   const CacheHierarchy &Caches;
   std::int64_t LineBytes;
   std::vector<Level> Levels;
@@ -68,11 +68,12 @@ private:
   Iteration Indices;
 
   void prepare(const LoopForm &Form, const Iteration &Around, std::int64_t Trips);
-  void begin(unsigned Active, double Lines);
+  void begin(unsigned ActiveLevels, double Lines);
   std::int64_t stay(const Moving &M, std::int64_t Number) const;
   void place(Moving &M, std::int64_t Number);
-  void runIteration(std::int64_t Number, unsigned Active, double Times, LoopMisses &Result);
-  void touch(const Moving &M, std::int64_t Line, unsigned Active, double Times, LoopMisses &Result);
+  void runIteration(std::int64_t Number, unsigned ActiveLevels, double Times, LoopMisses &Result);
+  void touch(const Moving &M, std::int64_t Line, unsigned ActiveLevels, double Times,
+             LoopMisses &Result);
   TouchedLine &known(std::int64_t Line);
 };
 

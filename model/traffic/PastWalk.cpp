@@ -64,9 +64,9 @@ double PastWalk::run(const StreamNest &Nest, std::int64_t First, std::int64_t La
 
 /// Notes a line that is touched for the first time. False once the caches are full, or hardly any
 /// new line is found.
-bool PastWalk::touch(const StreamAccess &SA) {
-  const CacheSimulator::Reference Reference{SA.Number, Runner.addressOf(SA), SA.Bytes};
-  const bool IsStore = SA.What != Access::Kind::Load;
+bool PastWalk::touch(const StreamAccess &Access) {
+  const CacheSimulator::Reference Reference{Access.Number, Runner.addressOf(Access), Access.Bytes};
+  const bool IsStore = Access.What != Access::Kind::Load;
   const std::uint64_t Line = Reference.Address / Caches.lineBytes();
   // Neighbouring lines get neighbouring entries.
   std::size_t Place = (Line >> 3) * 0x9E3779B97F4A7C15 >> (65 - std::bit_width(Marks.size()));

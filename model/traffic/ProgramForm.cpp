@@ -15,18 +15,18 @@ void cutRange(Iterations &Range, std::int64_t Step, std::int64_t Rest) {
     Range.Last = std::min(Range.Last, floorQuotient(Rest, -Step));
 }
 
-std::int64_t lastOf(const LoopForm &LF, const Iteration &Around) {
-  std::int64_t Last = (*LF.Last)(Around);
-  for (const Condition &Bound : LF.Bounds) {
+std::int64_t lastOf(const LoopForm &Form, const Iteration &Around) {
+  std::int64_t Last = (*Form.Last)(Around);
+  for (const Condition &Bound : Form.Bounds) {
     if (!Bound.affine())
       continue;
-    const AffineForm &Form = *Bound.affine();
-    if (Form.Steps.size() != LF.Depth + 1 || Form.Steps.back() >= 0)
+    const AffineForm &Affine = *Bound.affine();
+    if (Affine.Steps.size() != Form.Depth + 1 || Affine.Steps.back() >= 0)
       continue;
-    std::int64_t Rest = Form.Constant;
-    for (std::size_t I = 0; I != LF.Depth; ++I)
-      Rest += Form.Steps[I] * Around[I];
-    Last = std::min(Last, floorQuotient(Rest, -Form.Steps.back()));
+    std::int64_t Rest = Affine.Constant;
+    for (std::size_t I = 0; I != Form.Depth; ++I)
+      Rest += Affine.Steps[I] * Around[I];
+    Last = std::min(Last, floorQuotient(Rest, -Affine.Steps.back()));
   }
   return Last;
 }
@@ -84,7 +84,7 @@ private:
   std::optional<IntegerFormula> compile(const Expr &Formula);
   void addBounds(const Expr &NonNegative, std::vector<Condition> &Result, bool &IsAffine);
   void addRuns(const Expr &Runs, Around &To);
-  void fill(LoopForm &Result, const AccessNest &From);
+  void fill(LoopForm &Target, const AccessNest &From);
   void addAccess(const MemoryAccess &From, const Around &A);
   void checkReach(const Expr &Offset, const MemoryAccess &From, std::int64_t Base);
 };

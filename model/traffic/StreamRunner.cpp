@@ -7,9 +7,9 @@
 
 namespace ergon {
 
-StreamRunner::StreamRunner(const AccessStream &AS, CacheSimulator &Through)
-    : Values(AS.Variables), Stream(AS), Caches(Through), Due(AS.TimesNumbers), Draws(AS.Accesses),
-      Rooms(AS.Variables) {}
+StreamRunner::StreamRunner(const AccessStream &Stream, CacheSimulator &Through)
+    : Values(Stream.Variables), Stream(Stream), Caches(Through), Due(Stream.TimesNumbers),
+      Draws(Stream.Accesses), Rooms(Stream.Variables) {}
 
 double StreamRunner::meanTimes(const StreamTimes &Times) const {
   if (!Times.Formula)

@@ -9,12 +9,12 @@
 
 namespace ergon {
 
-Touched TrafficAnalysis::touch(const LoopForm::Item &I, const Iteration &Around) const {
+Touched TrafficAnalysis::touchedBy(const LoopForm::Item &I, const Iteration &Around) const {
   Touched Result;
-  Result.ByAccess.resize(I.EndAccess - I.FirstAccess);
+  Result.LinesByAccess.resize(I.EndAccess - I.FirstAccess);
   for (unsigned A = I.FirstAccess; A != I.EndAccess; ++A) {
-    const AccessForm &Access = Form.accesses()[A];
-    LineSet &Lines = Result.ByAccess[Access.Like - I.FirstAccess];
+    const AccessForm &Access = Program.accesses()[A];
+    LineSet &Lines = Result.LinesByAccess[Access.Like - I.FirstAccess];
     if (Access.Like == A) {
       Lines = Domains.linesOf(A, {Around});
       Result.Lines |= Lines;
@@ -26,10 +26,11 @@ Touched TrafficAnalysis::touch(const LoopForm::Item &I, const Iteration &Around)
 }
 
 /// All lines that accesses from \p First to \p End touch.
-Touched TrafficAnalysis::touchAll(unsigned First, unsigned End, const DomainQuery &Query) const {
+Touched TrafficAnalysis::touchedLines(unsigned First, unsigned End,
+                                      const DomainQuery &Query) const {
   Touched Result;
   for (unsigned A = First; A != End; ++A) {
-    const AccessForm &Access = Form.accesses()[A];
+    const AccessForm &Access = Program.accesses()[A];
     const bool IsStore = Access.Access->What != Access::Kind::Load;
     if (const unsigned Cover = Domains.coverOf(A);
         (Cover != A && Cover >= First && Cover < End) || (Access.Like != A && !IsStore))
@@ -52,7 +53,7 @@ bool TrafficAnalysis::fits(const LineSet &Set, std::size_t Level) const {
 std::vector<unsigned> TrafficAnalysis::leadersFirst(const LoopForm::Item &Accessed,
                                                     std::size_t Depth) const {
   auto Leads = [&](unsigned Left, unsigned Right) {
-    const AccessForm &AF = Form.accesses()[Left], &Other = Form.accesses()[Right];
+    const AccessForm &AF = Program.accesses()[Left], &Other = Program.accesses()[Right];
     if (AF.Access->Object != Other.Access->Object || AF.Path != Other.Path || !AF.Offset ||
         !Other.Offset || !AF.Offset->affine() || !Other.Offset->affine())
       return false;
@@ -73,17 +74,17 @@ std::vector<unsigned> TrafficAnalysis::leadersFirst(const LoopForm::Item &Access
   return Order;
 }
 
-void TrafficAnalysis::attribute(const LoopForm::Item &To, const Touched &Runs, std::size_t Depth,
-                                LineSet Missed, LineSet Dirtied, std::size_t Level,
-                                Tally &Result) const {
+void TrafficAnalysis::attributeMisses(const LoopForm::Item &To, const Touched &Runs,
+                                      std::size_t Depth, LineSet Missed, LineSet Dirtied,
+                                      std::size_t Level, Tally &Result) const {
   if (Missed.empty() && Dirtied.empty())
     return;
   for (unsigned A : leadersFirst(To, Depth)) {
-    const LineSet &Lines = Runs.ByAccess[Form.accesses()[A].Like - To.FirstAccess];
-    const double Share = lineShareOf(Form.accesses()[A], Caches.front().LineBytes);
+    const LineSet &Lines = Runs.LinesByAccess[Program.accesses()[A].Like - To.FirstAccess];
+    const double Share = lineShareOf(Program.accesses()[A], Caches.front().LineBytes);
     if (!Missed.empty())
       Result.Misses[indexOf(A, Level)] += Share * double(Missed.take(Lines));
-    if (!Dirtied.empty() && Form.accesses()[A].Access->What != Access::Kind::Load)
+    if (!Dirtied.empty() && Program.accesses()[A].Access->What != Access::Kind::Load)
       Result.Dirtied[indexOf(A, Level)] += Share * double(Dirtied.take(Lines));
   }
 }
@@ -91,16 +92,17 @@ void TrafficAnalysis::attribute(const LoopForm::Item &To, const Touched &Runs, s
 void TrafficAnalysis::addByObject(const LoopForm::Item &I, const Touched &Runs, LineSet Some,
                                   std::vector<double> &Result) const {
   for (unsigned A = I.FirstAccess; A != I.EndAccess && !Some.empty(); ++A) {
-    if (Form.accesses()[A].Like != A)
+    if (Program.accesses()[A].Like != A)
       continue;
-    const LineSet &Lines = Runs.ByAccess[A - I.FirstAccess];
-    Result[Form.accesses()[A].Access->Object] += double(Some.take(Lines));
+    const LineSet &Lines = Runs.LinesByAccess[A - I.FirstAccess];
+    Result[Program.accesses()[A].Access->Object] += double(Some.take(Lines));
   }
 }
 
 Run TrafficAnalysis::runOf(const LoopForm::Item &I, const Iteration &Around,
-                           const Touched &What) const {
-  return {I.FirstAccess, I.EndAccess, &Around, {0, I.Inner ? lastOf(*I.Inner, Around) : 0}, &What};
+                           const Touched &Accessed) const {
+  return {
+      I.FirstAccess, I.EndAccess, &Around, {0, I.Inner ? lastOf(*I.Inner, Around) : 0}, &Accessed};
 }
 
 /// The iterations of a part of a run, and whether it can be halved.
@@ -119,32 +121,33 @@ static bool hasHalves(const Run &R, std::size_t Part) {
 
 const LineSet &TrafficAnalysis::partOf(const Run &R, std::size_t Number) const {
   if (Number == 1)
-    return R.What->Lines;
-  std::vector<std::optional<LineSet>> &Parts = R.What->Parts;
+    return R.Accessed->Lines;
+  std::vector<std::optional<LineSet>> &Parts = R.Accessed->Parts;
   if (Parts.size() <= Number)
     Parts.resize(2 << MaxHalvings);
   std::optional<LineSet> &Part = Parts[Number];
   if (!Part)
-    Part = touchAll(R.FirstAccess, R.EndAccess, {*R.Around, spanOf(R, Number)}).Lines;
+    Part = touchedLines(R.FirstAccess, R.EndAccess, {*R.Around, spanOf(R, Number)}).Lines;
   return *Part;
 }
 
 /// Finds the lines of \p Found that were evicted from their sets in between. The part \p Before of
-/// the earlier run touched these last, the part \p After of the later run touches them first.
+/// the earlier run touched these last, the part \p After of the later run touches them first;
+/// \p Between are the lines that other parts touch between the two.
 /// Halves the parts where the result depends on when the two touch a line.
-void TrafficAnalysis::meet(Reuse &R, std::size_t Before, std::size_t After, LineSet Found,
-                           const LineSet &Set) const {
+void TrafficAnalysis::findEvicted(Reuse &R, std::size_t Before, std::size_t After, LineSet Found,
+                                  const LineSet &Between) const {
   const std::uint64_t Sets = Caches[R.Level].sets();
   const unsigned Ways = Caches[R.Level].Ways;
   const LineSet &Earlier = partOf(R.Earlier, Before), &Later = partOf(R.Later, After);
   if (Found.empty())
     return;
-  LineSet Wider = Set;
+  LineSet Wider = Between;
   Wider |= Earlier;
   Found = CrowdedSets(Wider, Later, Sets, Ways).linesOf(Found);
   if (Found.empty())
     return;
-  const LineSet Missed = CrowdedSets(Set, Sets, Ways - 1).linesOf(Found);
+  const LineSet Missed = CrowdedSets(Between, Sets, Ways - 1).linesOf(Found);
   R.Missed |= Missed;
   Found -= Missed;
   if (Found.empty())
@@ -153,7 +156,7 @@ void TrafficAnalysis::meet(Reuse &R, std::size_t Before, std::size_t After, Line
   const bool IsLast = std::max(Before, After) >> (MaxHalvings - 1) != 0;
   if (IsLast || (!SplitBefore && !SplitAfter)) {
     // A line that one part touches first and the next part last is between both.
-    LineSet Window = Set;
+    LineSet Window = Between;
     const bool IsMeeting = Before == After + 1;
     Window |= SplitBefore && !IsMeeting ? partOf(R.Earlier, 2 * Before + 1) : Earlier;
     if (IsMeeting)
@@ -163,7 +166,7 @@ void TrafficAnalysis::meet(Reuse &R, std::size_t Before, std::size_t After, Line
     R.Missed |= CrowdedSets(Window, Sets, Ways).linesOf(Found);
     return;
   }
-  LineSet Window = Set;
+  LineSet Window = Between;
   for (std::size_t Half = 0; Half != 1 + std::size_t(SplitAfter) && !Found.empty(); ++Half) {
     const std::size_t Second = SplitAfter ? 2 * After + Half : After;
     const LineSet &Next = partOf(R.Later, Second);
@@ -172,14 +175,14 @@ void TrafficAnalysis::meet(Reuse &R, std::size_t Before, std::size_t After, Line
     if (SplitBefore) {
       const LineSet &Tail = partOf(R.Earlier, 2 * Before + 1);
       const LineSet Last = LS & Tail;
-      meet(R, 2 * Before + 1, Second, Last, Window);
+      findEvicted(R, 2 * Before + 1, Second, Last, Window);
       if (!(LS -= Last).empty()) {
         LineSet Wider = Window;
         Wider |= Tail;
-        meet(R, 2 * Before, Second, std::move(LS), Wider);
+        findEvicted(R, 2 * Before, Second, std::move(LS), Wider);
       }
     } else {
-      meet(R, Before, Second, std::move(LS), Window);
+      findEvicted(R, Before, Second, std::move(LS), Window);
     }
     Window |= Next;
   }
@@ -188,40 +191,40 @@ void TrafficAnalysis::meet(Reuse &R, std::size_t Before, std::size_t After, Line
 /// The reuse carried by the loop for what iteration \p Number touches. It is one long function, as
 /// each step takes the lines that it explains from the same sets: the rest, the lines in between,
 /// the misses.
-void TrafficAnalysis::follow(const LoopForm &LF, const Iteration &Around, std::int64_t Number,
-                             const std::vector<Touched> &Now, LevelMask Active,
+void TrafficAnalysis::follow(const LoopForm &Form, const Iteration &Around, std::int64_t Number,
+                             const std::vector<Touched> &Now, LevelMask ActiveLevels,
                              Tally &Result) const {
-  const unsigned First = LF.Items.front().FirstAccess, End = LF.Items.back().EndAccess;
-  std::vector<std::optional<Touched>> Before(LF.Items.size());
+  const unsigned First = Form.Items.front().FirstAccess, End = Form.Items.back().EndAccess;
+  std::vector<std::optional<Touched>> Before(Form.Items.size());
   Iteration I = Around, Remote = Around;
-  if (&LF != &Form.body()) {
+  if (&Form != &Program.body()) {
     I.push_back(Number);
     Remote.push_back(Number - 1);
   }
-  for (std::size_t B = 0; B != LF.Items.size(); ++B) {
+  for (std::size_t B = 0; B != Form.Items.size(); ++B) {
     if (Now[B].Lines.empty())
       continue;
-    const LoopForm::Item &Item = LF.Items[B];
+    const LoopForm::Item &Item = Form.Items[B];
     const Run Later = runOf(Item, I, Now[B]);
     LineSet Rest = Now[B].Lines, RestStores = Now[B].Stores, Window;
-    LevelMask Open = Active;
+    LevelMask Open = ActiveLevels;
     std::vector<LineSet> Missed(Caches.size()), Dirtied(Caches.size());
     // Earlier runs are compared, the latest first.
-    auto Meet = [&](const Run &Last) {
-      LineSet Found = Rest & Last.What->Lines, FoundStores = RestStores & Last.What->Stores;
+    auto CompareWith = [&](const Run &Last) {
+      LineSet Found = Rest & Last.Accessed->Lines, FoundStores = RestStores & Last.Accessed->Stores;
       Rest -= Found;
       RestStores -= FoundStores;
       LineSet Wider = Window;
-      Wider |= Last.What->Lines;
+      Wider |= Last.Accessed->Lines;
       LineSet LS = Found;
       LS |= FoundStores;
       const std::int64_t Count = Wider.count();
       for (std::size_t L = 0; L != Caches.size(); ++L) {
-        if (!(Active >> L & 1))
+        if (!(ActiveLevels >> L & 1))
           continue;
         Reuse R{Last, Later, L};
         if (Open >> L & 1)
-          meet(R, 1, 1, LS, Window);
+          findEvicted(R, 1, 1, LS, Window);
         const LineSet &Gone = Open >> L & 1 ? R.Missed : LS;
         if (!Gone.empty()) {
           Missed[L] |= Gone & Found;
@@ -235,23 +238,23 @@ void TrafficAnalysis::follow(const LoopForm &LF, const Iteration &Around, std::i
     };
     auto Goes = [&] { return Open != 0 && (!Rest.empty() || !RestStores.empty()); };
     for (std::size_t E = B; Goes() && E != 0; --E)
-      Meet(runOf(LF.Items[E - 1], I, Now[E - 1]));
+      CompareWith(runOf(Form.Items[E - 1], I, Now[E - 1]));
     if (Number > 0)
-      for (std::size_t E = LF.Items.size(); Goes() && E != 0; --E) {
+      for (std::size_t E = Form.Items.size(); Goes() && E != 0; --E) {
         if (!Before[E - 1])
           Before[E - 1] =
-              touchAll(LF.Items[E - 1].FirstAccess, LF.Items[E - 1].EndAccess, {Remote});
-        Meet(runOf(LF.Items[E - 1], Remote, *Before[E - 1]));
+              touchedLines(Form.Items[E - 1].FirstAccess, Form.Items[E - 1].EndAccess, {Remote});
+        CompareWith(runOf(Form.Items[E - 1], Remote, *Before[E - 1]));
       }
-    // Lines that nothing in this loop touched before belong to the loop around. The others were
-    // touched too long ago to be resident.
+    // The enclosing loop carries the reuse of lines that this loop did not access before. The
+    // others were accessed too long ago to be resident.
     LineSet Fresh = Rest;
     if (!Rest.empty() || !RestStores.empty()) {
       Touched Earlier;
       LineSet Set = Rest;
       Set |= RestStores;
       if (Number > 0)
-        Earlier = touchAll(First, End, {Around, Iterations{0, Number - 1}, Set.hull()});
+        Earlier = touchedLines(First, End, {Around, Iterations{0, Number - 1}, Set.hull()});
       for (std::size_t E = 0; E != B; ++E) {
         Earlier.Lines |= Now[E].Lines;
         Earlier.Stores |= Now[E].Stores;
@@ -263,17 +266,18 @@ void TrafficAnalysis::follow(const LoopForm &LF, const Iteration &Around, std::i
     for (std::int64_t Deadline = Number - 1; Goes() && Deadline > 0;) {
       std::int64_t From = std::max<std::int64_t>(0, Deadline - 1 - (Number - Deadline) / 4);
       const Iterations Span{From, Deadline - 1};
-      Touched Some = touchAll(First, End, {Around, Span});
-      Meet({First, End, &Around, Span, &Some});
+      Touched Some = touchedLines(First, End, {Around, Span});
+      CompareWith({First, End, &Around, Span, &Some});
       Deadline = From;
     }
     for (std::size_t L = 0; L != Caches.size(); ++L)
-      if (Active >> L & 1) {
+      if (ActiveLevels >> L & 1) {
         Missed[L] |= Rest;
         Dirtied[L] |= RestStores;
-        if (&LF == &Form.body())
+        if (&Form == &Program.body())
           RootMisses[B][L] = Missed[L];
-        attribute(Item, Now[B], I.size(), std::move(Missed[L]), std::move(Dirtied[L]), L, Result);
+        attributeMisses(Item, Now[B], I.size(), std::move(Missed[L]), std::move(Dirtied[L]), L,
+                        Result);
       }
     LineSet Carried = Now[B].Lines;
     addByObject(Item, Now[B], Carried -= Fresh, Result.Carried);
@@ -284,13 +288,13 @@ static constexpr unsigned Many = std::numeric_limits<unsigned>::max() / 2;
 
 /// For an innermost loop whose accesses reuse only lines of the previous iteration: the most lines
 /// that one iteration touches. Otherwise more than any cache has ways.
-unsigned TrafficAnalysis::streamsOf(const LoopForm &LF, const Iteration &Around) const {
-  if (LF.Items.size() != 1 || LF.Items.front().Inner)
+unsigned TrafficAnalysis::streamsOf(const LoopForm &Form, const Iteration &Around) const {
+  if (Form.Items.size() != 1 || Form.Items.front().Inner)
     return Many;
-  const std::int64_t Line = Caches.front().LineBytes, Trips = lastOf(LF, Around) + 1;
+  const std::int64_t Line = Caches.front().LineBytes, Trips = lastOf(Form, Around) + 1;
   std::vector<const AccessForm *> Leaders;
-  for (unsigned A = LF.Items.front().FirstAccess; A != LF.Items.front().EndAccess; ++A) {
-    const AccessForm &AF = Form.accesses()[A];
+  for (unsigned A = Form.Items.front().FirstAccess; A != Form.Items.front().EndAccess; ++A) {
+    const AccessForm &AF = Program.accesses()[A];
     if (!AF.Offset || !AF.Offset->affine())
       return Many;
     const AffineForm &Mine = *AF.Offset->affine();
@@ -318,19 +322,19 @@ unsigned TrafficAnalysis::streamsOf(const LoopForm &LF, const Iteration &Around)
   return 2 * unsigned(Leaders.size()); // an access may touch two lines
 }
 
-Tally TrafficAnalysis::sampleOf(const LoopForm &LF, const Iteration &Around, std::int64_t Number,
-                                LevelMask Active) const {
+Tally TrafficAnalysis::sampleOf(const LoopForm &Form, const Iteration &Around, std::int64_t Number,
+                                LevelMask ActiveLevels) const {
   Tally Result = emptyTally();
   Iteration Position = Around;
-  if (&LF != &Form.body())
+  if (&Form != &Program.body())
     Position.push_back(Number);
   std::vector<Touched> Own;
-  if (&LF != &Form.body())
-    for (const LoopForm::Item &Item : LF.Items)
-      Own.push_back(touch(Item, Position));
-  const std::vector<Touched> &Now = &LF == &Form.body() ? Roots : Own;
+  if (&Form != &Program.body())
+    for (const LoopForm::Item &Item : Form.Items)
+      Own.push_back(touchedBy(Item, Position));
+  const std::vector<Touched> &Now = &Form == &Program.body() ? Roots : Own;
   for (std::size_t B = 0; B != Now.size(); ++B) {
-    const LoopForm::Item &Item = LF.Items[B];
+    const LoopForm::Item &Item = Form.Items[B];
     std::vector<double> Touches(Objects);
     addByObject(Item, Now[B], Now[B].Lines, Touches);
     for (std::size_t O = 0; O != Objects; ++O)
@@ -340,7 +344,7 @@ Tally TrafficAnalysis::sampleOf(const LoopForm &LF, const Iteration &Around, std
     const unsigned Streams = streamsOf(*Item.Inner, Position);
     LevelMask Inside = 0;
     for (std::size_t L = 0; L != Caches.size(); ++L)
-      if (Active >> L & 1 && Streams > Caches[L].Ways && !fits(Now[B].Lines, L))
+      if (ActiveLevels >> L & 1 && Streams > Caches[L].Ways && !fits(Now[B].Lines, L))
         Inside |= 1u << L;
     if (!Inside)
       continue;
@@ -351,17 +355,17 @@ Tally TrafficAnalysis::sampleOf(const LoopForm &LF, const Iteration &Around, std
       Result.InnerDirtied[I] += Share * (Inner.Dirtied[I] + Inner.InnerDirtied[I]);
     }
   }
-  follow(LF, Around, Number, Now, Active, Result);
+  follow(Form, Around, Number, Now, ActiveLevels, Result);
   return Result;
 }
 
 std::vector<double> TrafficAnalysis::knownLines() const {
   std::vector<LineSet> Lines(Objects);
   for (std::size_t B = 0; B != Roots.size(); ++B) {
-    const LoopForm::Item &Item = Form.body().Items[B];
+    const LoopForm::Item &Item = Program.body().Items[B];
     for (unsigned A = Item.FirstAccess; A != Item.EndAccess; ++A)
-      if (const AccessForm &Access = Form.accesses()[A]; Access.Offset && Access.Like == A)
-        Lines[Access.Access->Object] |= Roots[B].ByAccess[A - Item.FirstAccess];
+      if (const AccessForm &Access = Program.accesses()[A]; Access.Offset && Access.Like == A)
+        Lines[Access.Access->Object] |= Roots[B].LinesByAccess[A - Item.FirstAccess];
   }
   std::vector<double> Result;
   for (const LineSet &Line : Lines)
@@ -370,29 +374,29 @@ std::vector<double> TrafficAnalysis::knownLines() const {
 }
 
 Tally TrafficAnalysis::run() {
-  for (const LoopForm::Item &Item : Form.body().Items)
-    Roots.push_back(touch(Item, {}));
+  for (const LoopForm::Item &Item : Program.body().Items)
+    Roots.push_back(touchedBy(Item, {}));
   RootMisses.assign(Roots.size(), std::vector<LineSet>(Caches.size()));
   LevelMask All = (1u << Caches.size()) - 1;
-  Tally Result = sampleOf(Form.body(), {}, 0, All);
+  Tally Result = sampleOf(Program.body(), {}, 0, All);
   LineSet Known, KnownStores;
   for (std::size_t B = 0; B != Roots.size(); ++B) {
-    const LoopForm::Item &Item = Form.body().Items[B];
-    const Touched &What = Roots[B];
-    LineSet Fresh = What.Lines, FreshStores = What.Stores;
+    const LoopForm::Item &Item = Program.body().Items[B];
+    const Touched &Accessed = Roots[B];
+    LineSet Fresh = Accessed.Lines, FreshStores = Accessed.Stores;
     Fresh -= Known;
     FreshStores -= KnownStores;
     for (std::size_t L = 0; L != Caches.size(); ++L)
-      attribute(Item, What, 0, Fresh, FreshStores, L, Result);
-    Known |= What.Lines;
-    KnownStores |= What.Stores;
+      attributeMisses(Item, Accessed, 0, Fresh, FreshStores, L, Result);
+    Known |= Accessed.Lines;
+    KnownStores |= Accessed.Stores;
   }
   for (std::size_t I = 0; I != Result.Misses.size(); ++I) {
     Result.Misses[I] += Result.InnerMisses[I];
     Result.Dirtied[I] += Result.InnerDirtied[I];
   }
   for (std::size_t L = 0; L != Caches.size(); ++L)
-    takeRemains(L, Result.Dirtied);
+    subtractStillDirty(L, Result.Dirtied);
   return Result;
 }
 

@@ -1,10 +1,10 @@
 //===- TrafficAnalysis.h - traffic from footprints and reuse ----*- C++ -*-===//
 //
-// A loop is a sequence of its items, iteration after iteration. A line that a run of an item
-// touches first was last touched by an earlier run in the same loop, and hits if the lines touched
-// since then leave it in its set; if no run touched it before, the loop around decides. So each
-// reuse is examined once, at the loop that carries it. Lines that nothing touched before always
-// miss.
+// A loop is a sequence of its items, iteration after iteration. The first access of a run of an
+// item to a line hits if the lines accessed since the previous access (its reuse distance, per set)
+// have not evicted it; if the loop did not access the line before, the enclosing loop carries the
+// reuse. So each reuse is examined once, at the loop that carries it. First accesses are compulsory
+// misses.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -19,9 +19,9 @@ namespace ergon {
 /// The lines that one run of an item touches.
 struct Touched {
   LineSet Lines, Stores;
-  std::vector<LineSet> ByAccess; ///< from the item's first access on
-  /// The lines by part of its duration: part i has the halves 2·i and 2·i + 1, and part 1 is the
-  /// whole; computed on demand.
+  std::vector<LineSet> LinesByAccess; ///< from the item's first access on
+  /// Lines by time interval, as an implicit binary tree: interval i has the children 2·i and
+  /// 2·i + 1, and 1 is the root; computed on demand.
   mutable std::vector<std::optional<LineSet>> Parts;
 };
 
@@ -30,7 +30,7 @@ struct Run {
   unsigned FirstAccess, EndAccess;
   const Iteration *Around; ///< of the loops around it
   Iterations Span;         ///< a single one where it ran once
-  const Touched *What;
+  const Touched *Accessed;
 };
 
 /// Counts of one loop iteration, or the sum of many: they add up.
@@ -58,10 +58,10 @@ struct Tally {
 
 class TrafficAnalysis {
 public:
-  /// \p Form and \p Through must outlive it; \p Objects is how many the program has.
-  TrafficAnalysis(const ProgramForm &Form, const CacheHierarchy &Through, std::size_t Objects)
-      : Form(Form), Caches(Through), Objects(Objects), Domains(Form, Through.front().LineBytes),
-        Walk(Form, Through) {}
+  /// \p Program and \p Through must outlive it; \p Objects is how many the program has.
+  TrafficAnalysis(const ProgramForm &Program, const CacheHierarchy &Through, std::size_t Objects)
+      : Program(Program), Caches(Through), Objects(Objects),
+        Domains(Program, Through.front().LineBytes), Walk(Program, Through) {}
 
   /// Analyses the whole program once.
   Tally run();
@@ -76,55 +76,55 @@ private:
   using LevelMask = unsigned;
   static constexpr int MaxHalvings = 4;
 
-  const ProgramForm &Form;
+  const ProgramForm &Program;
   const CacheHierarchy &Caches;
   std::size_t Objects;
   mutable AccessDomains Domains;
   mutable LoopWalk Walk;
   std::vector<Touched> Roots; ///< lines that the program's top-level items touch
-  /// By top-level item and level: lines that it fetches again.
+  /// By top-level item and level: lines that it misses on reuse.
   mutable std::vector<std::vector<LineSet>> RootMisses;
 
-  Tally emptyTally() const { return {Form.accesses().size() * Caches.size(), Objects}; }
+  Tally emptyTally() const { return {Program.accesses().size() * Caches.size(), Objects}; }
   std::size_t indexOf(unsigned Access, std::size_t Level) const {
     return Access * Caches.size() + Level;
   }
-  Touched touch(const LoopForm::Item &I, const Iteration &Around) const;
-  Touched touchAll(unsigned First, unsigned End, const DomainQuery &Query) const;
+  Touched touchedBy(const LoopForm::Item &I, const Iteration &Around) const;
+  Touched touchedLines(unsigned First, unsigned End, const DomainQuery &Query) const;
   unsigned streamsOf(const LoopForm &Form, const Iteration &Around) const;
   bool fits(const LineSet &Set, std::size_t Level) const;
   double missesOf(const Tally &T, std::size_t Level) const;
-  Tally sumOf(const LoopForm &Form, const Iteration &Around, LevelMask Active,
+  Tally sumOf(const LoopForm &Form, const Iteration &Around, LevelMask ActiveLevels,
               const std::vector<double> &FirstTouches, bool IsEven) const;
   Tally sampleOf(const LoopForm &Form, const Iteration &Around, std::int64_t Number,
-                 LevelMask Active) const;
+                 LevelMask ActiveLevels) const;
   void follow(const LoopForm &Form, const Iteration &Around, std::int64_t Number,
-              const std::vector<Touched> &Now, LevelMask Active, Tally &Result) const;
-  Run runOf(const LoopForm::Item &I, const Iteration &Around, const Touched &What) const;
+              const std::vector<Touched> &Now, LevelMask ActiveLevels, Tally &Result) const;
+  Run runOf(const LoopForm::Item &I, const Iteration &Around, const Touched &Accessed) const;
   const LineSet &partOf(const Run &R, std::size_t Number) const;
-  /// Parts of two runs, by number, and the lines touched between them.
+  /// Two runs, a cache level, and the lines of both that are evicted from it in between.
   struct Reuse {
     const Run &Earlier, &Later;
     std::size_t Level;
     LineSet Missed = {};
   };
-  void meet(Reuse &R, std::size_t Before, std::size_t After, LineSet Found,
-            const LineSet &Set) const;
-  void attribute(const LoopForm::Item &To, const Touched &Runs, std::size_t Depth, LineSet Missed,
-                 LineSet Dirtied, std::size_t Level, Tally &Result) const;
+  void findEvicted(Reuse &R, std::size_t Before, std::size_t After, LineSet Found,
+                   const LineSet &Between) const;
+  void attributeMisses(const LoopForm::Item &To, const Touched &Runs, std::size_t Depth,
+                       LineSet Missed, LineSet Dirtied, std::size_t Level, Tally &Result) const;
   void addByObject(const LoopForm::Item &I, const Touched &Runs, LineSet Some,
                    std::vector<double> &Result) const;
-  /// The last runs: the lines they touch, those that a level holds at the end, and which of these
-  /// are dirty.
-  struct Remains {
-    LineSet Window, Held, Dirty;
+  /// Final content of a cache level: lines accessed by the last runs, those still resident at the
+  /// end, and which of these are dirty.
+  struct FinalContent {
+    LineSet Window, Resident, Dirty;
     bool IsFull = false;
     unsigned Halvings = 64; ///< left to be done
   };
-  void walkBack(const LoopForm &Form, const Iteration &Around, const Iterations &Some,
-                std::size_t Level, Remains &Result) const;
-  void takeRemains(std::size_t Level, std::vector<double> &Dirtied) const;
-  bool keep(const Touched &Run, std::size_t Level, Remains &Result, bool HasParts) const;
+  void collectFinalContent(const LoopForm &Form, const Iteration &Around, const Iterations &Some,
+                           std::size_t Level, FinalContent &Result) const;
+  void subtractStillDirty(std::size_t Level, std::vector<double> &Dirtied) const;
+  bool keep(const Touched &Accessed, std::size_t Level, FinalContent &Result, bool HasParts) const;
   std::vector<unsigned> leadersFirst(const LoopForm::Item &Accessed, std::size_t Depth) const;
 };
 

@@ -24,9 +24,9 @@ static void add(CacheSimulator::Counts &To, const CacheSimulator::Counts &C, dou
               .Marginal = C[I].Marginal * Times};
 }
 
-TrafficSampler::TrafficSampler(const AccessStream &AS, CacheSimulator &Through, double Budget)
-    : Stream(AS), Caches(Through), Runner(AS, Through), Past(AS, Runner, Through), Budget(Budget),
-      WindowAccesses(std::min(Budget / 4096, 16384.0)),
+TrafficSampler::TrafficSampler(const AccessStream &Stream, CacheSimulator &Through, double Budget)
+    : Stream(Stream), Caches(Through), Runner(Stream, Through), Past(Stream, Runner, Through),
+      Budget(Budget), WindowAccesses(std::min(Budget / 4096, 16384.0)),
       Least(std::max(16 * WindowAccesses, double(Through.lines()))), Doubt(Through.levels()) {}
 
 /// By level, lines fetched or written back.
@@ -170,23 +170,23 @@ void TrafficSampler::runIterations(const StreamNest &Nest, std::int64_t First, s
   }
 }
 
-void TrafficSampler::run(const StreamNest &SN, double Budget) {
-  const std::int64_t Trips = Runner.times(SN.Trips);
-  const double Cost = costOf(SN, double(Trips), 8);
+void TrafficSampler::run(const StreamNest &Nest, double Budget) {
+  const std::int64_t Trips = Runner.times(Nest.Trips);
+  const double Cost = costOf(Nest, double(Trips), 8);
   if (Cost <= std::max(Budget, Least)) {
     Work += Cost;
-    return Runner.run(SN, 0, Trips);
+    return Runner.run(Nest, 0, Trips);
   }
   IsComplete = false;
   const double Value = Cost / double(Trips);
-  const std::int64_t Window = windowOf(SN, Value);
+  const std::int64_t Window = windowOf(Nest, Value);
   // A long window soon forgets what the caches held before.
   const bool IsShort = Value * double(Window) < 16 * double(Caches.lines());
   // The first window, the last one, and three between.
   const bool IsWhole = (IsShort ? 10 : 5) * Value * double(Window) <= Budget;
   if (Trips <= 8 * Window || (!IsWhole && Budget < 8 * double(Window) * Least))
-    return runSome(SN, Trips, Value, Budget);
-  sample({.Nest = SN,
+    return runSome(Nest, Trips, Value, Budget);
+  sample({.Nest = Nest,
           .Trips = Trips,
           .Window = Window,
           .Cost = Value,

@@ -68,26 +68,26 @@ static double walkBudget(const LoopForm &Form) {
 
 /// The sum over a loop's iterations, from samples: more where they differ. It is one long function,
 /// as choosing, weighing and scaling share the samples so far.
-Tally TrafficAnalysis::sumOf(const LoopForm &LF, const Iteration &Around, LevelMask Active,
+Tally TrafficAnalysis::sumOf(const LoopForm &Form, const Iteration &Around, LevelMask ActiveLevels,
                              const std::vector<double> &FirstTouches, bool IsEven) const {
-  const std::int64_t Trips = lastOf(LF, Around) + 1;
+  const std::int64_t Trips = lastOf(Form, Around) + 1;
   Tally Sum = emptyTally();
   if (Trips <= 0)
     return Sum;
-  if (LF.Height == 0)
-    if (auto Found = Walk.run(LF, Around, Active, walkBudget(LF), IsEven)) {
+  if (Form.Height == 0)
+    if (auto Found = Walk.run(Form, Around, ActiveLevels, walkBudget(Form), IsEven)) {
       Sum.Misses = std::move(Found->Misses);
       Sum.Dirtied = std::move(Found->Dirtied);
       return Sum;
     }
-  const std::size_t Budget = samplesFor(LF);
+  const std::size_t Budget = samplesFor(Form);
   constexpr double Tolerance = 0.05;
   std::map<std::int64_t, Tally> Samples;
   SamplePhases Phases{};
   auto at = [&](std::int64_t Number) -> const Tally & {
     auto Found = Samples.find(Number);
     if (Found == Samples.end()) {
-      Found = Samples.emplace(Number, sampleOf(LF, Around, Number, Active)).first;
+      Found = Samples.emplace(Number, sampleOf(Form, Around, Number, ActiveLevels)).first;
       ++Phases[std::size_t(Number) % Phases.size()];
     }
     return Found->second;
@@ -147,8 +147,8 @@ Tally TrafficAnalysis::sumOf(const LoopForm &LF, const Iteration &Around, LevelM
     Sum.add(Weights[2], at(Current.Last));
   }
   // Reused lines are those touched minus those touched first.
-  for (std::size_t A = 0; A != Form.accesses().size(); ++A) {
-    std::size_t O = Form.accesses()[A].Access->Object;
+  for (std::size_t A = 0; A != Program.accesses().size(); ++A) {
+    std::size_t O = Program.accesses()[A].Access->Object;
     if (Sum.Carried[O] <= 0)
       continue;
     double Scale = std::clamp((Sum.Touches[O] - FirstTouches[O]) / Sum.Carried[O], 0.5, 2.0);

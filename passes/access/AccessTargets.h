@@ -78,8 +78,8 @@ private:
   std::optional<Expr> offsetOf(const llvm::SCEV *Address, const llvm::Loop *Scope);
 };
 
-/// `print<ergon-accesses>`: the object and the offset that each load, store and atomic
-/// operation of a function goes to, block by block, and the loop that it is in.
+/// `print<ergon-accesses>`: the object and offset that each load, store and atomic
+/// operation of a function accesses, block by block, and the loop that it is in.
 void printAccesses(llvm::Function &F, llvm::FunctionAnalysisManager &AM, raw_ostream &Out);
 
 } // namespace ergon

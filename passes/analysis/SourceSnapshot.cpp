@@ -71,7 +71,7 @@ std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks) {
   std::unique_ptr<llvm::Module> Copy = copyFunctions(M);
   AnalysisManagers Managers(M);
   if (usesOpenMP(*Copy))
-    unfoldParallelRegions(*Copy, /*KeepAccesses=*/false);
+    unfoldParallelRegions(*Copy, /*AddStandInAccesses=*/false);
   // Functions of the toolkit's headers are not user code.
   for (llvm::Function &F : *Copy)
     if (isLaunchHelper(F)) {
@@ -102,7 +102,7 @@ std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks) {
 std::vector<Function> parallelSnapshot(const llvm::Module &M, StringRef Snapshot,
                                        llvm::StringSet<> &Covered) {
   std::unique_ptr<llvm::Module> Copy = copyParallelCode(M);
-  llvm::StringSet<> Changed = unfoldParallelRegions(*Copy, /*KeepAccesses=*/true);
+  llvm::StringSet<> Changed = unfoldParallelRegions(*Copy, /*AddStandInAccesses=*/true);
   AnalysisManagers Managers(M);
   llvm::FunctionPassManager Canonicalize;
   Canonicalize.addPass(llvm::LoopSimplifyPass());

@@ -40,34 +40,34 @@ private:
   const llvm::Loop &L;
   llvm::ScalarEvolution &SE;
   std::vector<const Instruction *> Body; // in a topological order
-  llvm::DenseMap<const Instruction *, Chain> Alone;
+  llvm::DenseMap<const Instruction *, Chain> OwnLatency;
   /// For a multiplication and an addition that are fused in the IR: the chain from the addend
-  /// alone.
-  llvm::DenseMap<const Instruction *, Chain> AloneOfAddend;
+  /// only.
+  llvm::DenseMap<const Instruction *, Chain> LatencyFromAddend;
   /// For loads, the value that the same iteration has stored there.
   llvm::DenseMap<const Instruction *, const llvm::Value *> Forwarded;
   /// A loop-carried value.
   struct Source {
     const Instruction *Start; ///< a header phi, or a load of a stored value
     const llvm::Value *From;
-    unsigned Later = 1; ///< iterations
+    unsigned Distance = 1; ///< in iterations
     bool InMemory = false;
     bool DecidesEnd = false; ///< whether the exit condition depends on it
     Reached To{};
   };
   std::vector<Source> Sources;
-  std::vector<const Source *> Way;
+  std::vector<const Source *> Path;
   unsigned Steps = 0;
   std::vector<Chain> Found;
 
-  const Chain &aloneFrom(const Instruction &I, const llvm::Use &Use) const;
+  const Chain &latencyFrom(const Instruction &I, const llvm::Use &Use) const;
   Reached reachedFrom(const Instruction &Start) const;
   std::optional<Chain> between(const Reached &From, const llvm::Value &To) const;
   void noteForwarded();
   void addVariables();
   void addLoads();
   bool decidesEnd(const Reached &From) const;
-  void follow(const Chain &SoFar, unsigned Later);
+  void follow(const Chain &SoFar, unsigned Distance);
 };
 } // namespace
 
@@ -91,11 +91,11 @@ ChainFinder::ChainFinder(const llvm::Loop &L, const llvm::LoopInfo &LI, llvm::Sc
   for (const BasicBlock *B : Order)
     for (const Instruction &I : *B) {
       Body.push_back(&I);
-      Chain &C = Alone[&I];
+      Chain &C = OwnLatency[&I];
       Mixer.add(I, C.Mix);
       C.Mix.Slots = 0;
-      // Where one operation becomes several instructions, each for a part of a vector, one is on
-      // the chain.
+      // If a vector operation is split into several instructions, only one is on the dependence
+      // chain.
       for (auto &[Kind, Times] : C.Mix.Counts) {
         if (I.getType()->isVectorTy())
           Times = std::min(Times, 1.0);
@@ -104,7 +104,7 @@ ChainFinder::ChainFinder(const llvm::Loop &L, const llvm::LoopInfo &LI, llvm::Sc
       auto *Inst = dyn_cast<llvm::IntrinsicInst>(&I);
       if (!Inst || Inst->getIntrinsicID() != llvm::Intrinsic::fmuladd || C.Mix.Counts.size() != 2)
         continue;
-      Chain &Addition = AloneOfAddend[&I];
+      Chain &Addition = LatencyFromAddend[&I];
       for (const auto &[Kind, Times] : C.Mix.Counts)
         if (Kind.Operation == "add") {
           Addition.Mix.Counts[Kind] = Times;
@@ -114,11 +114,12 @@ ChainFinder::ChainFinder(const llvm::Loop &L, const llvm::LoopInfo &LI, llvm::Sc
 }
 
 /// The latency of \p I from its operand \p Use.
-const Chain &ChainFinder::aloneFrom(const Instruction &I, const llvm::Use &Use) const {
-  auto Addition = AloneOfAddend.find(&I);
+const Chain &ChainFinder::latencyFrom(const Instruction &I, const llvm::Use &Use) const {
+  auto Addition = LatencyFromAddend.find(&I);
   constexpr unsigned Addend = 2;
-  return Addition != AloneOfAddend.end() && Use.getOperandNo() == Addend ? Addition->second
-                                                                         : Alone.find(&I)->second;
+  return Addition != LatencyFromAddend.end() && Use.getOperandNo() == Addend
+             ? Addition->second
+             : OwnLatency.find(&I)->second;
 }
 
 /// Store forwarding of a value.
@@ -154,27 +155,28 @@ ChainFinder::Reached ChainFinder::reachedFrom(const Instruction &Start) const {
   for (const Instruction *I : Body) {
     if (I == &Start || (isa<llvm::PHINode>(I) && I->getParent() == L.getHeader()))
       continue;
-    const Chain *Longest = nullptr, *Own = nullptr;
+    const Chain *Longest = nullptr, *OwnChain = nullptr;
     for (const llvm::Use &Use : I->operands()) {
       auto *Operand = dyn_cast<Instruction>(Use.get());
       auto Entry = Operand ? Result.find(Operand) : Result.end();
       if (Entry == Result.end())
         continue;
-      const Chain &Then = aloneFrom(*I, Use);
-      if (!Longest || Entry->second.Cycles + Then.Cycles > Longest->Cycles + Own->Cycles) {
+      const Chain &OperandLatency = latencyFrom(*I, Use);
+      if (!Longest ||
+          Entry->second.Cycles + OperandLatency.Cycles > Longest->Cycles + OwnChain->Cycles) {
         Longest = &Entry->second;
-        Own = &Then;
+        OwnChain = &OperandLatency;
       }
     }
     if (auto Stored = Forwarded.find(I); Stored != Forwarded.end())
       if (auto Entry = Result.find(dyn_cast<Instruction>(Stored->second)); Entry != Result.end()) {
         Longest = &Entry->second;
-        Own = &ThroughStore;
+        OwnChain = &ThroughStore;
       }
     if (!Longest)
       continue;
     Chain Next = *Longest;
-    Next += *Own;
+    Next += *OwnChain;
     Result[I] = std::move(Next);
   }
   return Result;
@@ -196,11 +198,12 @@ void ChainFinder::addVariables() {
       Sources.push_back({&Phi, Phi.getIncomingValueForBlock(Latch)});
 }
 
-/// The number of iterations after which \p Read loads what \p Write stored; nothing where it never
-/// does, or that is unknown.
-static std::optional<std::int64_t> iterationsLater(const llvm::StoreInst &Write,
-                                                   const llvm::LoadInst &Read, const llvm::Loop &L,
-                                                   llvm::ScalarEvolution &SE) {
+/// The number of iterations after which \p Read loads what \p Write stored; nullopt if never or
+/// unknown.
+static std::optional<std::int64_t> dependenceDistance(const llvm::StoreInst &Write,
+                                                      const llvm::LoadInst &Read,
+                                                      const llvm::Loop &L,
+                                                      llvm::ScalarEvolution &SE) {
   const llvm::SCEV *To = SE.getSCEV(const_cast<llvm::Value *>(Write.getPointerOperand()));
   const llvm::SCEV *From = SE.getSCEV(const_cast<llvm::Value *>(Read.getPointerOperand()));
   if (To == From && SE.isLoopInvariant(To, &L))
@@ -232,16 +235,16 @@ void ChainFinder::addLoads() {
         continue;
       if (++Pairs > MaxPairs)
         return;
-      if (auto Later = iterationsLater(*Write, *Read, L, SE);
-          Later && (!Last || *Later <= Last->Later))
-        Last = {Read, Write->getValueOperand(), unsigned(*Later), true};
+      if (auto Distance = dependenceDistance(*Write, *Read, L, SE);
+          Distance && (!Last || *Distance <= Last->Distance))
+        Last = {Read, Write->getValueOperand(), unsigned(*Distance), true};
     }
     if (Last)
       Sources.push_back(std::move(*Last));
   }
 }
 
-/// Whether an unpredictable exit waits for a reached value.
+/// Whether the condition of an exit without a computable exit count depends on a value in \p From.
 bool ChainFinder::decidesEnd(const Reached &From) const {
   SmallVector<BasicBlock *, 4> Exiting;
   L.getExitingBlocks(Exiting);
@@ -252,15 +255,15 @@ bool ChainFinder::decidesEnd(const Reached &From) const {
   });
 }
 
-/// All cycles from the first source through others, each at most once: \p SoFar up to the last one,
-/// \p Later iterations after the first.
-void ChainFinder::follow(const Chain &SoFar, unsigned Later) {
-  static constexpr unsigned MostSteps = 1024, Longest = 8;
-  const Source &First = *Way.front(), &Last = *Way.back();
+/// All simple paths in the graph of loop-carried values that return to the first one: \p SoFar up
+/// to the last one, \p Distance iterations after the first.
+void ChainFinder::follow(const Chain &SoFar, unsigned Distance) {
+  static constexpr unsigned MaxSteps = 1024, MaxPathLength = 8;
+  const Source &First = *Path.front(), &Last = *Path.back();
   for (const Source &Next : Sources) {
-    if (++Steps > MostSteps)
+    if (++Steps > MaxSteps)
       return;
-    if (&Next < &First || (&Next != &First && llvm::is_contained(Way, &Next)))
+    if (&Next < &First || (&Next != &First && llvm::is_contained(Path, &Next)))
       continue;
     auto C = between(Last.To, *Next.From);
     if (!C)
@@ -268,18 +271,18 @@ void ChainFinder::follow(const Chain &SoFar, unsigned Later) {
     *C += SoFar;
     if (Next.InMemory)
       *C += ThroughStore;
-    const unsigned After = Later + Next.Later;
+    const unsigned After = Distance + Next.Distance;
     if (&Next != &First) {
-      if (Way.size() == Longest)
+      if (Path.size() == MaxPathLength)
         continue;
-      Way.push_back(&Next);
+      Path.push_back(&Next);
       follow(*C, After);
-      Way.pop_back();
+      Path.pop_back();
       continue;
     }
     Chain Around{C->Cycles / After, C->Mix * (1.0 / After)};
     if (!Around.Mix.Counts.empty() &&
-        llvm::any_of(Way, [](const Source *Carried) { return Carried->DecidesEnd; }))
+        llvm::any_of(Path, [](const Source *Carried) { return Carried->DecidesEnd; }))
       Around.Mix.Counts[{"branch", "i64", 64}] = 1;
     Found.push_back(std::move(Around));
   }
@@ -295,14 +298,14 @@ std::vector<InstructionMix> ChainFinder::find() {
   }
   for (const Source &Carried : Sources) {
     Steps = 0;
-    Way = {&Carried};
+    Path = {&Carried};
     follow({}, 0);
   }
   std::ranges::sort(Found, std::greater(), &Chain::Cycles);
-  static constexpr std::size_t Most = 3;
+  static constexpr std::size_t MaxChains = 3;
   std::vector<InstructionMix> Result;
   for (Chain &Candidate : Found)
-    if (Result.size() != Most && !Candidate.Mix.Counts.empty() &&
+    if (Result.size() != MaxChains && !Candidate.Mix.Counts.empty() &&
         !llvm::is_contained(Result, Candidate.Mix) && Candidate.Cycles * 3 > Found.front().Cycles)
       Result.push_back(std::move(Candidate.Mix));
   return Result;

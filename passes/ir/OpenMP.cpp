@@ -27,8 +27,8 @@ static Function *forkedFunction(const CallBase &Fork) {
   return Target && !Target->isDeclaration() && Target != Fork.getFunction() ? Target : nullptr;
 }
 
-/// The call in a function that only calls another one of the unit: clang's description of a region
-/// for debuggers.
+/// The call in a function that only calls another one of the unit: the wrapper that clang emits
+/// around an outlined region with debug info (`.omp_outlined_debug__`).
 static CallBase *onlyCall(Function &F) {
   CallBase *Result = nullptr;
   if (F.size() != 1)
@@ -76,7 +76,8 @@ std::unique_ptr<llvm::Module> copyParallelCode(const llvm::Module &M) {
   return copyFunctions(M, [&](const Function &F) { return Wanted.contains(&F); });
 }
 
-/// `__kmpc_push_num_threads` before \p Fork, or the symbol.
+/// The thread count: the argument of `__kmpc_push_num_threads` before \p Fork, else the symbol
+/// `omp.threads`.
 static llvm::Value *threadCount(CallBase &Fork, ScaffoldBuilder &Builder) {
   llvm::Value *Result = nullptr;
   BasicBlock *Block = Fork.getParent();
@@ -104,7 +105,7 @@ static llvm::Value *threadCount(CallBase &Fork, ScaffoldBuilder &Builder) {
 }
 
 /// The direct call that replaces \p Fork, or null where the arguments do not match.
-static CallBase *callInstead(CallBase &Fork, Function &Target, ScaffoldBuilder &Builder) {
+static CallBase *createDirectCall(CallBase &Fork, Function &Target, ScaffoldBuilder &Builder) {
   Instruction *Entry = &*Fork.getFunction()->getEntryBlock().getFirstInsertionPt();
   llvm::Value *Slot = ScaffoldBuilder(Entry).CreateAlloca(Builder.getInt32Ty());
   SmallVector<llvm::Value *, 8> Arguments{Slot, Slot};
@@ -124,9 +125,9 @@ static CallBase *callInstead(CallBase &Fork, Function &Target, ScaffoldBuilder &
 
 namespace {
 /// Inlines regions into the functions that start them.
-class Unfolder {
+class RegionInliner {
 public:
-  Unfolder(Function &F, const llvm::SmallPtrSetImpl<Function *> &Targets)
+  RegionInliner(Function &F, const llvm::SmallPtrSetImpl<Function *> &Targets)
       : F(F), Targets(Targets) {}
 
   /// Inlines all regions of the function; true if there was any.
@@ -137,7 +138,7 @@ private:
   Function &F;
   const llvm::SmallPtrSetImpl<Function *> &Targets;
   std::vector<Function *> Regions;
-  static constexpr unsigned MaxRegions = 1000; // a region may start itself recursively
+  static constexpr unsigned MaxRegions = 1000; // a region may be recursive
 
   struct Site {
     CallBase *Call;
@@ -145,13 +146,14 @@ private:
   };
   std::vector<Site> Pending;
 
-  bool unfold(CallBase &Fork, bool Nested);
-  void putIn(CallBase &Call, Function &Body, llvm::Value *Thread, llvm::Value *Threads);
+  bool expandFork(CallBase &Fork, bool Nested);
+  void inlineRegion(CallBase &Call, Function &Body, llvm::Value *Thread, llvm::Value *Threads);
 };
 } // namespace
 
 /// Inlines \p Call with these values for thread and threads.
-void Unfolder::putIn(CallBase &Call, Function &Body, llvm::Value *Thread, llvm::Value *Threads) {
+void RegionInliner::inlineRegion(CallBase &Call, Function &Body, llvm::Value *Thread,
+                                 llvm::Value *Threads) {
   llvm::InlineFunctionInfo Info;
   if (!llvm::InlineFunction(Call, Info).isSuccess())
     return;
@@ -165,13 +167,13 @@ void Unfolder::putIn(CallBase &Call, Function &Body, llvm::Value *Thread, llvm::
       Pending.push_back({Inner, true});
     } else if (Function *Next = Inner->getCalledFunction();
                Next && onlyCall(Body) && onlyCall(Body)->getCalledFunction() == Next) {
-      putIn(*Inner, *Next, Thread, Threads);
+      inlineRegion(*Inner, *Next, Thread, Threads);
     }
   }
 }
 
 /// A nested region has one thread: the runtime's default.
-bool Unfolder::unfold(CallBase &Fork, bool Nested) {
+bool RegionInliner::expandFork(CallBase &Fork, bool Nested) {
   Function *Target = forkedFunction(Fork);
   if (!Target || Regions.size() > MaxRegions)
     return false;
@@ -179,7 +181,7 @@ bool Unfolder::unfold(CallBase &Fork, bool Nested) {
   llvm::Value *Thread = Before.getInt32(0), *Threads = Before.getInt32(1);
   if (!Nested)
     Threads = threadCount(Fork, Before);
-  CallBase *Call = callInstead(Fork, *Target, Before);
+  CallBase *Call = createDirectCall(Fork, *Target, Before);
   if (!Call)
     return false;
   if (!Nested) {
@@ -187,22 +189,23 @@ bool Unfolder::unfold(CallBase &Fork, bool Nested) {
     BasicBlock *Header = llvm::SplitBlock(Outside, Call);
     BasicBlock *After = llvm::SplitBlock(Header, &Fork);
     Instruction *Jump = Header->getTerminator();
-    ScaffoldBuilder Top(&Header->front()), Bottom(Jump);
-    llvm::PHINode *Number = Top.CreatePHI(Top.getInt32Ty(), 2);
-    markThreadLoop(*Number);
-    llvm::Value *Next = Bottom.CreateAdd(Number, Bottom.getInt32(1), "", true, true);
-    Bottom.CreateCondBr(Bottom.CreateICmpULT(Next, Threads), Header, After);
+    ScaffoldBuilder HeaderBuilder(&Header->front()), LatchBuilder(Jump);
+    llvm::PHINode *ThreadIndex = HeaderBuilder.CreatePHI(HeaderBuilder.getInt32Ty(), 2);
+    markThreadLoop(*ThreadIndex);
+    llvm::Value *Next =
+        LatchBuilder.CreateAdd(ThreadIndex, LatchBuilder.getInt32(1), "", true, true);
+    LatchBuilder.CreateCondBr(LatchBuilder.CreateICmpULT(Next, Threads), Header, After);
     Jump->eraseFromParent();
-    Number->addIncoming(Top.getInt32(0), Outside);
-    Number->addIncoming(Next, Header);
-    Thread = Number;
+    ThreadIndex->addIncoming(HeaderBuilder.getInt32(0), Outside);
+    ThreadIndex->addIncoming(Next, Header);
+    Thread = ThreadIndex;
   }
   Fork.eraseFromParent();
-  putIn(*Call, *Target, Thread, Threads);
+  inlineRegion(*Call, *Target, Thread, Threads);
   return true;
 }
 
-bool Unfolder::run() {
+bool RegionInliner::run() {
   std::vector<CallBase *> Direct; // for a region under `if (false)`, run by one thread
   for (Instruction &I : llvm::instructions(F))
     if (auto *Site = dyn_cast<CallBase>(&I)) {
@@ -212,16 +215,16 @@ bool Unfolder::run() {
         Direct.push_back(Site);
     }
   bool Any = !Direct.empty();
-  llvm::Type *Number = llvm::Type::getInt32Ty(F.getContext());
+  llvm::Type *Int32 = llvm::Type::getInt32Ty(F.getContext());
   for (CallBase *Site : Direct)
-    putIn(*Site, *Site->getCalledFunction(), llvm::ConstantInt::get(Number, 0),
-          llvm::ConstantInt::get(Number, 1));
+    inlineRegion(*Site, *Site->getCalledFunction(), llvm::ConstantInt::get(Int32, 0),
+                 llvm::ConstantInt::get(Int32, 1));
   for (std::size_t I = 0; I != Pending.size(); ++I)
-    Any |= unfold(*Pending[I].Call, Pending[I].Nested);
+    Any |= expandFork(*Pending[I].Call, Pending[I].Nested);
   return Any;
 }
 
-llvm::StringSet<> unfoldParallelRegions(llvm::Module &Copy, bool KeepAccesses) {
+llvm::StringSet<> unfoldParallelRegions(llvm::Module &Copy, bool AddStandInAccesses) {
   llvm::StringSet<> Changed;
   std::vector<Function *> Defined;
   llvm::SmallPtrSet<Function *, 16> Targets;
@@ -229,7 +232,7 @@ llvm::StringSet<> unfoldParallelRegions(llvm::Module &Copy, bool KeepAccesses) {
     if (F.isDeclaration())
       continue;
     Defined.push_back(&F);
-    if (writeOutSharing(F))
+    if (lowerOpenMPRuntimeCalls(F))
       Changed.insert(F.getName());
     for (Instruction &I : llvm::instructions(F))
       if (auto *Site = dyn_cast<CallBase>(&I); Site && isFork(*Site))
@@ -242,13 +245,13 @@ llvm::StringSet<> unfoldParallelRegions(llvm::Module &Copy, bool KeepAccesses) {
   for (Function *F : Defined) {
     if (Targets.contains(F))
       continue;
-    Unfolder Regions(*F, Targets);
-    if (!Regions.run() && !Changed.contains(F->getName()))
+    RegionInliner Inliner(*F, Targets);
+    if (!Inliner.run() && !Changed.contains(F->getName()))
       continue;
     Changed.insert(F->getName());
-    for (Function *Region : Regions.regions())
+    for (Function *Region : Inliner.regions())
       Changed.insert(Region->getName());
-    promoteCaptures(*F, KeepAccesses);
+    promoteCaptures(*F, AddStandInAccesses);
   }
   for (Function *Target : Targets)
     if (Changed.contains(Target->getName()) && Target->hasLocalLinkage())

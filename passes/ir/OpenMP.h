@@ -2,7 +2,7 @@
 //
 // clang and flang put the body of a parallel region into a function that the
 // OpenMP runtime calls once for each thread, and ask the runtime for each
-// thread's share of a loop. On a copy of the module these calls are written out,
+// thread's share of a loop. On a copy of the module these calls are lowered to IR,
 // so that the analyses see ordinary code:
 //
 //   a parallel region       a loop over `omp.thread` from 0 to `omp.threads` - 1
@@ -28,10 +28,10 @@ namespace ergon {
 /// True where \p M calls the OpenMP runtime for regions or work sharing.
 bool usesOpenMP(const llvm::Module &M);
 
-/// Inlines the regions of \p Copy. With \p KeepAccesses, loads and stores of captured variables,
-/// which become parameters, are still counted. Returns the changed functions; inlined ones are
-/// removed.
-llvm::StringSet<> unfoldParallelRegions(llvm::Module &Copy, bool KeepAccesses);
+/// Inlines the regions of \p Copy. Captured variables are promoted to registers; with
+/// \p AddStandInAccesses their loads and stores are still counted (see promoteCaptures()). Returns
+/// the changed functions; inlined ones are removed.
+llvm::StringSet<> unfoldParallelRegions(llvm::Module &Copy, bool AddStandInAccesses);
 
 /// A copy of \p M that defines what unfolding needs, and nothing else.
 std::unique_ptr<llvm::Module> copyParallelCode(const llvm::Module &M);

@@ -45,7 +45,7 @@ static Value *isThreadZero(ScaffoldBuilder &Builder) {
 }
 
 /// Replaces the result of \p Site by \p Bit, 1 or 0; tests against 0 or 1 become the bit itself.
-static void answerWith(CallBase &Site, llvm::Value *Bit, ScaffoldBuilder &Builder) {
+static void replaceResult(CallBase &Site, llvm::Value *Bit, ScaffoldBuilder &Builder) {
   auto *Compare = cast<llvm::ICmpInst>(Bit);
   Value *Inverse = Builder.CreateICmp(Compare->getInversePredicate(), Compare->getOperand(0),
                                       Compare->getOperand(1));
@@ -71,7 +71,7 @@ static std::vector<CallBase *> callsOf(Function &F, StringRef Prefix) {
 
 /// Runs \p First to \p End, where all paths join, in thread 0 only. It also runs the last
 /// iteration, which \p IsLast reports.
-static void forThreadZero(Instruction *First, BasicBlock *End, Value *IsLast) {
+static void runInThreadZero(Instruction *First, BasicBlock *End, Value *IsLast) {
   Function &F = *First->getFunction();
   BasicBlock *Before = First->getParent();
   BasicBlock *Begin = llvm::SplitBlock(Before, First);
@@ -102,10 +102,10 @@ static void forThreadZero(Instruction *First, BasicBlock *End, Value *IsLast) {
 
 /// void init(ident, gtid, schedule, *last, *lower, *upper, *stride, step, chunk)
 /// Thread 0 gets all: [lower, upper], or chunk after chunk.
-static bool writeOutStatic(CallBase &Init) {
+static bool lowerStaticLoop(CallBase &Init) {
   Function &F = *Init.getFunction();
-  Schedule How = scheduleOf(Init);
-  if (How != Schedule::Static && How != Schedule::StaticChunked)
+  Schedule Kind = scheduleOf(Init);
+  if (Kind != Schedule::Static && Kind != Schedule::StaticChunked)
     return false;
   llvm::DominatorTree DT(F);
   llvm::PostDominatorTree PDT(F);
@@ -116,13 +116,13 @@ static bool writeOutStatic(CallBase &Init) {
       Fini = Site;
   if (!Fini)
     return false;
-  forThreadZero(&Init, llvm::SplitBlock(Fini->getParent(), Fini->getNextNode()),
-                Init.getArgOperand(3));
+  runInThreadZero(&Init, llvm::SplitBlock(Fini->getParent(), Fini->getNextNode()),
+                  Init.getArgOperand(3));
   ScaffoldBuilder Builder(&Init);
   Value *Lower = Init.getArgOperand(4), *Upper = Init.getArgOperand(5);
   Value *Step = Init.getArgOperand(7), *Chunk = Init.getArgOperand(8);
   llvm::Type *T = Step->getType();
-  if (How == Schedule::StaticChunked) {
+  if (Kind == Schedule::StaticChunked) {
     Value *Length = Builder.CreateMul(Chunk, Step);
     Builder.CreateStore(
         Builder.CreateSub(Builder.CreateAdd(Builder.CreateLoad(T, Lower), Length), Step), Upper);
@@ -140,44 +140,45 @@ static bool writeOutStatic(CallBase &Init) {
 /// int next(ident, gtid, *last, *lower, *upper, *stride)
 /// Thread 0 gets all chunks. Where only the runtime knows how long they are
 /// (guided, auto, runtime) it gets one.
-static bool writeOutDispatch(CallBase &Init) {
+static bool lowerDispatchLoop(CallBase &Init) {
   Function &F = *Init.getFunction();
   llvm::DominatorTree DT(F);
   llvm::PostDominatorTree PDT(F);
-  std::vector<CallBase *> All = callsOf(F, "__kmpc_dispatch_init"), Next;
+  std::vector<CallBase *> Inits = callsOf(F, "__kmpc_dispatch_init"), NextCalls;
   for (CallBase *Site : callsOf(F, "__kmpc_dispatch_next"))
-    if (DT.dominates(&Init, Site) && llvm::none_of(All, [&](CallBase *Other) {
+    if (DT.dominates(&Init, Site) && llvm::none_of(Inits, [&](CallBase *Other) {
           return Other != &Init && DT.dominates(&Init, Other) && DT.dominates(Other, Site);
         }))
-      Next.push_back(Site);
+      NextCalls.push_back(Site);
   // The first block after the region, where all paths join.
   auto Inside = [&](const BasicBlock *B) {
     return B == Init.getParent() ||
-           llvm::any_of(Next, [&](CallBase *Site) { return Site->getParent() == B; });
+           llvm::any_of(NextCalls, [&](CallBase *Site) { return Site->getParent() == B; });
   };
   auto *End = PDT.getNode(Init.getParent());
   while (End && End->getBlock() && Inside(End->getBlock()))
     End = End->getIDom();
-  if (Next.empty() || !End || !End->getBlock() || !DT.dominates(Init.getParent(), End->getBlock()))
+  if (NextCalls.empty() || !End || !End->getBlock() ||
+      !DT.dominates(Init.getParent(), End->getBlock()))
     return false;
   StringRef Name = runtimeName(Init);
   bool Unsigned = Name.ends_with("u");
   Value *Lower = Init.getArgOperand(3), *Upper = Init.getArgOperand(4);
   Value *Step = Init.getArgOperand(5), *Chunk = Init.getArgOperand(6);
   llvm::Type *T = Step->getType();
-  bool Whole = scheduleOf(Init) != Schedule::DynamicChunked;
-  forThreadZero(&Init, End->getBlock(), Next[0]->getArgOperand(2));
+  bool IsSingleChunk = scheduleOf(Init) != Schedule::DynamicChunked;
+  runInThreadZero(&Init, End->getBlock(), NextCalls[0]->getArgOperand(2));
   Value *Slot = ScaffoldBuilder(&*F.getEntryBlock().getFirstInsertionPt()).CreateAlloca(T);
   ScaffoldBuilder Start(&Init);
   // The next chunk's first iteration, or 0 for a single chunk.
-  Start.CreateStore(Whole ? llvm::ConstantInt::get(T, 0) : Lower, Slot);
-  for (CallBase *Site : Next) {
+  Start.CreateStore(IsSingleChunk ? llvm::ConstantInt::get(T, 0) : Lower, Slot);
+  for (CallBase *Site : NextCalls) {
     ScaffoldBuilder Builder(Site);
     Value *State = Builder.CreateLoad(T, Slot), *From = Lower, *To = Upper, *More;
-    if (Whole) {
-      Value *V = llvm::ConstantInt::get(T, 1);
-      Builder.CreateStore(Builder.CreateAdd(State, V, "", true, true), Slot);
-      More = Builder.CreateICmpULT(State, V);
+    if (IsSingleChunk) {
+      Value *One = llvm::ConstantInt::get(T, 1);
+      Builder.CreateStore(Builder.CreateAdd(State, One, "", true, true), Slot);
+      More = Builder.CreateICmpULT(State, One);
     } else {
       Value *Following = Builder.CreateAdd(State, Builder.CreateMul(Chunk, Step));
       Builder.CreateStore(Following, Slot);
@@ -189,14 +190,14 @@ static bool writeOutDispatch(CallBase &Init) {
     Builder.CreateStore(From, Site->getArgOperand(3));
     Builder.CreateStore(To, Site->getArgOperand(4));
     Builder.CreateStore(Step, Site->getArgOperand(5));
-    answerWith(*Site, More, Builder);
+    replaceResult(*Site, More, Builder);
   }
   Init.eraseFromParent();
   return true;
 }
 
 /// Queries with one answer per thread.
-static bool writeOutAnswer(CallBase &Site, StringRef Name) {
+static bool lowerQuery(CallBase &Site, StringRef Name) {
   ScaffoldBuilder Builder(&Site);
   Value *Answer = nullptr;
   Name.consume_back("_"); // Fortran's binding
@@ -205,7 +206,7 @@ static bool writeOutAnswer(CallBase &Site, StringRef Name) {
   else if (Name == "omp_get_num_threads" || Name == "omp_get_max_threads")
     Answer = Builder.threads();
   else if (Name == "__kmpc_master" || Name == "__kmpc_masked" || Name == "__kmpc_single")
-    return answerWith(Site, isThreadZero(Builder), Builder), true;
+    return replaceResult(Site, isThreadZero(Builder), Builder), true;
   else if (Name == "__kmpc_reduce" || Name == "__kmpc_reduce_nowait")
     Answer = Builder.getInt32(1);
   if (Answer && Answer->getType() == Site.getType()) {
@@ -219,15 +220,15 @@ static bool writeOutAnswer(CallBase &Site, StringRef Name) {
   return false;
 }
 
-bool writeOutSharing(Function &F) {
+bool lowerOpenMPRuntimeCalls(Function &F) {
   bool Changed = false;
   for (CallBase *Site : callsOf(F, "__kmpc_for_static_init_"))
-    Changed |= writeOutStatic(*Site);
+    Changed |= lowerStaticLoop(*Site);
   for (CallBase *Site : callsOf(F, "__kmpc_dispatch_init_"))
-    Changed |= writeOutDispatch(*Site);
+    Changed |= lowerDispatchLoop(*Site);
   for (StringRef Prefix : {"__kmpc_", "omp_"})
     for (CallBase *Site : callsOf(F, Prefix))
-      Changed |= writeOutAnswer(*Site, runtimeName(*Site));
+      Changed |= lowerQuery(*Site, runtimeName(*Site));
   return Changed;
 }
 
@@ -280,7 +281,7 @@ static std::vector<Instruction *> addStandIns(llvm::AllocaInst &Variable,
   return Result;
 }
 
-void promoteCaptures(Function &F, bool KeepAccesses) {
+void promoteCaptures(Function &F, bool AddStandInAccesses) {
   llvm::PassBuilder Builder;
   llvm::FunctionAnalysisManager FAM;
   Builder.registerFunctionAnalyses(FAM);
@@ -294,18 +295,18 @@ void promoteCaptures(Function &F, bool KeepAccesses) {
         if (auto Accesses = plainAccesses(*Variable))
           Variables.emplace_back(Variable, std::move(*Accesses));
     for (auto &[Variable, Accesses] : Variables)
-      Accesses = KeepAccesses ? addStandIns(*cast<llvm::AllocaInst>(Variable), Accesses)
-                              : std::vector<Instruction *>();
+      Accesses = AddStandInAccesses ? addStandIns(*cast<llvm::AllocaInst>(Variable), Accesses)
+                                    : std::vector<Instruction *>();
     FAM.clear();
     llvm::SROAPass(llvm::SROAOptions::PreserveCFG).run(F, FAM);
-    bool Any = false;
+    bool IsAnyPromoted = false;
     for (auto &[Variable, StandIns] : Variables) {
-      Any |= !Variable;
+      IsAnyPromoted |= !Variable;
       if (Variable) // it is still there, and its accesses too
         for (Instruction *StandIn : StandIns)
           StandIn->eraseFromParent();
     }
-    if (!Any)
+    if (!IsAnyPromoted)
       return;
   }
 }

@@ -1,7 +1,7 @@
 //===- OpenMPSharing.h - work sharing without the runtime -------*- C++ -*-===//
 //
-// The part of OpenMP.cpp that works on one function: replaces its runtime calls by what they do for
-// a thread.
+// The part of OpenMP.cpp that works on one function: replaces OpenMP runtime calls by IR with their
+// effect on one thread.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -10,12 +10,13 @@
 
 namespace ergon {
 
-/// Replaces the runtime's answers to the threads of \p F: their number, their share of loops, who
-/// executes `single`. True if anything changed.
-bool writeOutSharing(llvm::Function &F);
+/// Lowers OpenMP runtime calls in \p F to IR: thread number and count, worksharing loops, `single`,
+/// `master` and reductions. True if anything changed.
+bool lowerOpenMPRuntimeCalls(llvm::Function &F);
 
-/// Promotes variables that only runtime calls kept in memory to registers. With \p KeepAccesses, an
-/// unrelated stack load or store replaces each removed access.
-void promoteCaptures(llvm::Function &F, bool KeepAccesses);
+/// Promotes variables that only runtime calls kept in memory to registers. With
+/// \p AddStandInAccesses, a volatile load or store of another stack variable replaces each removed
+/// access, so that their number stays.
+void promoteCaptures(llvm::Function &F, bool AddStandInAccesses);
 
 } // namespace ergon

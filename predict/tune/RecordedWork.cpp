@@ -26,13 +26,13 @@ static std::vector<std::string> classesNamed(const std::string &Name) {
 
 std::expected<RecordedWork, Error> RecordedWork::of(CountedEntry &Entry, RecordedTerms Terms,
                                                     std::vector<GivenValue> Values,
-                                                    std::vector<std::string> NIs,
-                                                    std::vector<std::string> PIs) {
+                                                    std::vector<std::string> SizeNames,
+                                                    std::vector<std::string> ProcessNames) {
   RecordedWork Result;
   Result.Entry = &Entry;
   Result.Values = std::move(Values);
-  Result.SizeNames = std::move(NIs);
-  Result.ProcessNames = std::move(PIs);
+  Result.SizeNames = std::move(SizeNames);
+  Result.ProcessNames = std::move(ProcessNames);
   for (const Formula *F : {&Terms.Computation, &Terms.Memory})
     for (const std::string &Name : F->symbols()) {
       if (Name == "n" || Name == "p")

@@ -40,7 +40,7 @@ private:
   std::size_t NumTried = 0;
   TuneDocument Result;
 
-  std::optional<Error> count(const std::string &Entry, std::unique_ptr<CountedEntry> CE);
+  std::optional<Error> count(const std::string &Entry, std::unique_ptr<CountedEntry> Given);
   std::optional<Error> countNamed();
   std::optional<Error> countAll();
   std::optional<Error> tuneOne(const PreparedMachine &Prepared, const Counted &C,
@@ -51,7 +51,7 @@ private:
 };
 } // namespace
 
-/// Counts \p CE for each candidate; one that needs more values goes to Unbound.
+/// Counts \p Given for each candidate; one that needs more values goes to Unbound.
 std::optional<Error> Tuner::count(const std::string &Entry, std::unique_ptr<CountedEntry> Given) {
   CountedEntry &CE = *Opened.emplace_back(std::move(Given));
   Counted Next{Entry, &CE.function(), {}, {}};

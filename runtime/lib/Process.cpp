@@ -30,7 +30,7 @@ void inChild() {
   clearMessages();
   startRun();
   restartMeters();
-  restartRegions();
+  resetRegionsAfterFork();
 }
 
 bool start() {
@@ -41,7 +41,7 @@ bool start() {
     return false;
   startRun();
   startMeters();
-  startRegions();
+  initializeRegions();
   startSignalStacks();
   watchSignals();
   pthread_atfork(nullptr, nullptr, inChild);
@@ -83,7 +83,7 @@ template <typename Result> Result beginThread(void *V) {
 template <typename Result, typename Function>
 int makeThread(Result (*Start)(void *), void *Argument, Function Make) {
   countWithThreads();
-  void *Room = Switch > 0 ? std::malloc(sizeof(Beginning<Result>)) : nullptr;
+  void *Room = RecordingState > 0 ? std::malloc(sizeof(Beginning<Result>)) : nullptr;
   if (!Room)
     return Make(Start, Argument);
   const int Error = Make(beginThread<Result>, new (Room) Beginning<Result>{Start, Argument});

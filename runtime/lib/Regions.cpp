@@ -123,13 +123,13 @@ void sumUp() {
 
 } // namespace
 
-void startRegions() {
+void initializeRegions() {
   static const bool HasKey = pthread_key_create(&AtThreadEnd, leaveTree) == 0;
   if (Tree *First = HasKey ? tree() : nullptr)
     beginEpochs(*First);
 }
 
-void restartRegions() {
+void resetRegionsAfterFork() {
   restartPaths();
   for (Tree *T = Trees; T; T = T->Next) {
     clear(*T);
@@ -147,40 +147,40 @@ void restartRegions() {
   }
 }
 
-void writeRegions(Output &Result) {
+void writeRegions(Output &Out) {
   using run_keys::Count, run_keys::Threads, run_keys::Time, run_keys::Energy, run_keys::Mistakes,
       run_keys::TooDeep;
   sumUp();
-  Result.open('[', run_keys::Regions);
+  Out.open('[', run_keys::Regions);
   for (const Path *P = FirstPath; P; P = P->After) {
     if (!P->Threads)
       continue;
-    Result.open('{');
-    Result.open('[', run_keys::Path);
+    Out.open('{');
+    Out.open('[', run_keys::Path);
     const Path *Names[MaxDepth], *Input = P;
     for (std::uint32_t I = P->Depth; I != 0; Input = Input->Parent)
       Names[--I] = Input;
     for (std::uint32_t I = 0; I != P->Depth; ++I)
-      Result.text(Names[I]->Name);
-    Result.close(']');
-    Result.number(P->Count, Count);
-    Result.number(P->Threads, Threads);
-    Result.billionths(P->Time, Time);
-    Result.open('{', Energy);
+      Out.text(Names[I]->Name);
+    Out.close(']');
+    Out.number(P->Count, Count);
+    Out.number(P->Threads, Threads);
+    Out.billionths(P->Time, Time);
+    Out.open('{', Energy);
     for (std::uint32_t I = 0; I != numMeters(); ++I)
       if (lastReading(I).TimeNs)
-        Result.billionths(P->Energy[I], meterName(I));
-    Result.close('}');
-    Result.close('}');
+        Out.billionths(P->Energy[I], meterName(I));
+    Out.close('}');
+    Out.close('}');
   }
-  Result.close(']');
+  Out.close(']');
   std::int64_t AllMistakes = 0, AllTooDeep = 0;
   for (const Tree *T = Trees; T; T = T->Next) {
     AllMistakes += T->Mistakes;
     AllTooDeep += T->TooDeep;
   }
-  Result.number(AllMistakes, Mistakes);
-  Result.number(AllTooDeep, TooDeep);
+  Out.number(AllMistakes, Mistakes);
+  Out.number(AllTooDeep, TooDeep);
 }
 
 } // namespace ergon::runtime

@@ -6,11 +6,11 @@ namespace ergon::runtime {
 
 class Output;
 
-/// The calling thread is the process's first: it is outside of all regions from its start.
-void startRegions();
+/// To be called by the initial thread, whose time since process start counts as outside any region.
+void initializeRegions();
 /// Sets all times to zero: for a forked child. Open regions of the calling thread stay open.
-void restartRegions();
-/// Writes the regions of all threads so far, ended threads too.
-void writeRegions(Output &Result);
+void resetRegionsAfterFork();
+/// Writes the regions of all threads so far, including terminated threads.
+void writeRegions(Output &Out);
 
 } // namespace ergon::runtime

@@ -62,7 +62,8 @@ struct sigaction watching() {
 
 /// Whether the runtime's handler is to stand in the place of \p Asked.
 bool isToWatch(int Number, Handler Asked) {
-  return Asked == SIG_DFL && Switch > 0 && std::ranges::find(Deadly, Number) != std::end(Deadly);
+  return Asked == SIG_DFL && RecordingState > 0 &&
+         std::ranges::find(Deadly, Number) != std::end(Deadly);
 }
 
 } // namespace

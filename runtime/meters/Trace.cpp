@@ -40,10 +40,10 @@ private:
     return __int128(From.Power + To.Power) * (To.Position - From.Position);
   }
 
-  Outcome readNow(Reading &Result) override {
+  Outcome readNow(Reading &Target) override {
     // The first reading of a process is when that began.
     const bool IsFirst = ReadFor != startOfRun();
-    const std::int64_t End = IsFirst ? startOfRun() : Result.TimeNs;
+    const std::int64_t End = IsFirst ? startOfRun() : Target.TimeNs;
     while (auto Line = Lines.peek()) {
       if (Lines.line() == 1) {
         if (!Line->starts_with("time_s,power_w"))
@@ -66,10 +66,10 @@ private:
         const Point Cut{End, Last.Power + std::int64_t(__int128(Next.Power - Last.Power) *
                                                        (End - Last.Position) /
                                                        (Next.Position - Last.Position))};
-        Result = {End, std::int64_t((TwiceFemtojoules + between(Last, Cut)) / 2'000'000)};
+        Target = {End, std::int64_t((TwiceFemtojoules + between(Last, Cut)) / 2'000'000)};
         return Outcome::Read;
       }
-      if (Next.Position > Result.TimeNs)
+      if (Next.Position > Target.TimeNs)
         return Outcome::NoNews;
       if (HasLast)
         TwiceFemtojoules += between(Last, Next);
@@ -84,7 +84,7 @@ private:
     if (!HasLast || Last.Position < startOfRun())
       return Outcome::NoNews;
     ReadFor = startOfRun();
-    Result = {Last.Position, std::int64_t(TwiceFemtojoules / 2'000'000)};
+    Target = {Last.Position, std::int64_t(TwiceFemtojoules / 2'000'000)};
     return Outcome::Read;
   }
 };

@@ -100,8 +100,8 @@ struct EnergyCampaigns : testing::Test {
     const auto Fit = fitEnergies(Result.Rows);
     ASSERT_TRUE(Fit) << Fit.error().What;
     Machine M;
-    describe(M, *Fit, "c");
-    const Covariance &All = *M.Fit.Quality->Together;
+    fillMachine(M, *Fit, "c");
+    const Covariance &All = *M.Fit.Quality->JointCovariance;
     auto Check = [&](const std::string &Name, double Found, double True) {
       const auto Position = std::ranges::find(All.Coefficients, Name);
       ASSERT_NE(Position, All.Coefficients.end()) << Name;

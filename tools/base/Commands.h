@@ -169,7 +169,7 @@ struct LintOptions {
   bool Json = false;
 };
 /// Findings where a new one has at least the level of FailOn.
-int runLint(const LintOptions &Options);
+int runLint(const LintOptions &Given);
 
 struct ReportOptions {
   EntryOptions Entry;                   ///< without an entry

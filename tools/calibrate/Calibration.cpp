@@ -146,7 +146,7 @@ private:
   std::expected<void, Error> sweep();
   std::expected<void, Error> measure(double Mhz, double ClockHz);
   Error nothingMeasured() const;
-  void addLaws();
+  void addScalings();
 };
 } // namespace
 
@@ -160,7 +160,7 @@ std::expected<CalibrationResult, Error> Calibration::run(std::vector<double> Clo
   if (Result.Probes.empty())
     return std::unexpected(nothingMeasured());
   Result.Mixed = predictMixed(Result.Probes);
-  addLaws();
+  addScalings();
   auto Half = Energies.conclude();
   if (!Half)
     return std::unexpected(Half.error());
@@ -217,13 +217,13 @@ Error Calibration::nothingMeasured() const {
           "stop what else sets clocks, or name others, or calibrate without it", "--sweep-clocks"};
 }
 
-void Calibration::addLaws() {
+void Calibration::addScalings() {
   if (Result.Others.empty())
     return;
   std::vector<AtClock> All = {{Result.SettingsMhz.front(), Result.Probes}};
   for (const auto &[Mhz, Other] : Result.Others)
     All.push_back({Mhz, Other.Probes});
-  Result.Laws = clockLaws(All, Plan.LineBytes);
+  Result.Scalings = clockScalings(All, Plan.LineBytes);
 }
 
 /// Allocates the probes' memory long before it is measured: new pages are slower for a while.

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "calibration/Campaign.h"
-#include "calibration/ClockLaws.h"
+#include "calibration/ClockScaling.h"
 #include "calibration/Measure.h"
 #include "formats/json/Error.h"
 #include "tools/calibrate/CalibrationEnergy.h"
@@ -31,7 +31,7 @@ struct CalibrationResult : CampaignResult {
   // Of a sweep; all else is of the first setting.
   std::vector<double> SettingsMhz;
   std::map<double, CampaignResult> Others; ///< at the other settings
-  std::vector<ClockLaw> Laws;
+  std::vector<ClockScaling> Scalings;
   std::map<double, std::string> NotTaken; ///< settings that cannot be, and why
 };
 

@@ -55,7 +55,7 @@ private:
   EnergyHalf Result;
   unsigned NumMeasured = 0; ///< clocks
 
-  void add(EnergyResult Result, double CoreMhz);
+  void add(EnergyResult ER, double CoreMhz);
   std::vector<EnergyRow> earlier(const std::vector<Probe> &Probes);
 };
 

@@ -82,11 +82,11 @@ static std::vector<std::tuple<std::string, double, double>> pricesOf(const Energ
   const FitQuality &Quality = *Fit.Fitted.Fit.Quality;
   for (const auto &[Name, Coefficient] : Fit.Fitted.coefficients()) {
     double Sd = std::nan("");
-    if (Quality.Together) {
-      const auto &Names = Quality.Together->Coefficients;
+    if (Quality.JointCovariance) {
+      const auto &Names = Quality.JointCovariance->Coefficients;
       const std::size_t K = std::ranges::find(Names, Name) - Names.begin();
       if (K != Names.size())
-        Sd = std::sqrt(Quality.Together->Relative[K][K]) * Coefficient->Value;
+        Sd = std::sqrt(Quality.JointCovariance->Relative[K][K]) * Coefficient->Value;
     }
     Result.emplace_back(Name, Coefficient->Value, Sd);
   }
@@ -156,10 +156,11 @@ static void addClocks(Json &Output, const CalibrationResult &Result) {
                                         {"disturbed", Other.Disturbed}});
   for (const auto &[Mhz, Why] : Result.NotTaken)
     Output["not_taken"].push_back({{"core_mhz", Mhz}, {"why", Why}});
-  for (const ClockLaw &Law : Result.Laws)
-    Output["rates"].push_back({{"class", Law.Class},
-                               {"clock", Law.FollowsCore ? Json("core") : Json(nullptr)},
-                               {"rms_error", Law.Error ? Json(*Law.Error) : Json(nullptr)}});
+  for (const ClockScaling &Scaling : Result.Scalings)
+    Output["rates"].push_back(
+        {{"class", Scaling.Class},
+         {"clock", Scaling.ScalesWithCoreClock ? Json("core") : Json(nullptr)},
+         {"rms_error", Scaling.Error ? Json(*Scaling.Error) : Json(nullptr)}});
 }
 
 static void printClocks(const CalibrationResult &Result, const ProbeTable &From) {
@@ -172,11 +173,12 @@ static void printClocks(const CalibrationResult &Result, const ProbeTable &From)
                  joined(CR.Unmeasured));
   for (const auto &[Mhz, Why] : Result.NotTaken)
     fmt::print("not at {:.0f} MHz: {}\n", Mhz, Why);
-  for (const ClockLaw &Law : Result.Laws)
-    fmt::print("  {:<26} {}, {}\n", Law.Class,
-               Law.FollowsCore ? "follows the core's clock" : "is the same at all clocks",
-               Law.Error ? fmt::format("within {:.1f} % (rms)", *Law.Error * 100)
-                         : "which was not measured");
+  for (const ClockScaling &Scaling : Result.Scalings)
+    fmt::print("  {:<26} {}, {}\n", Scaling.Class,
+               Scaling.ScalesWithCoreClock ? "follows the core's clock"
+                                           : "is the same at all clocks",
+               Scaling.Error ? fmt::format("within {:.1f} % (rms)", *Scaling.Error * 100)
+                             : "which was not measured");
 }
 
 static void printJson(const CalibrationResult &Result, const ProbeTable &From,

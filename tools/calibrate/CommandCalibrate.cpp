@@ -39,8 +39,8 @@ static std::string energyDerivation(const EnergyHalf &Half) {
   return Result;
 }
 
-/// The classes whose law is more than this off are named.
-static constexpr double MostLawError = 0.05;
+/// Classes whose scaling has a larger error are named.
+static constexpr double MaxScalingError = 0.05;
 
 /// Where settings are from, and what is known of rates at them.
 static std::string clocksDerivation(const CalibrationResult &CR) {
@@ -49,14 +49,15 @@ static std::string clocksDerivation(const CalibrationResult &CR) {
                   MostClockMove * 100);
   for (const auto &[Mhz, Why] : CR.NotTaken)
     Result += fmt::format("; not at {:.0f} MHz: {}", Mhz, Why);
-  for (const ClockLaw &Law : CR.Laws)
-    if (!Law.Error)
+  for (const ClockScaling &Scaling : CR.Scalings)
+    if (!Scaling.Error)
       Result += fmt::format("; {} was measured at no other clock, and taken to follow the core's",
-                            Law.Class);
-    else if (*Law.Error > MostLawError)
-      Result += fmt::format("; {} {} within {:.0f} %", Law.Class,
-                            Law.FollowsCore ? "follows the core's clock" : "is the same at all",
-                            *Law.Error * 100);
+                            Scaling.Class);
+    else if (*Scaling.Error > MaxScalingError)
+      Result += fmt::format("; {} {} within {:.0f} %", Scaling.Class,
+                            Scaling.ScalesWithCoreClock ? "follows the core's clock"
+                                                        : "is the same at all",
+                            *Scaling.Error * 100);
   return Result;
 }
 
@@ -90,20 +91,20 @@ static Machine machineFrom(const CalibrationResult &Result, const HostCaches &Ho
                   errorsOfMixed(Result)),
       std::string("95 % intervals beside the numbers of /pipeline; of throughputs in "
                   "/fit/covariance; what a virtual machine's neighbours do is in neither")};
-  describe(M, Result.Probes, Result.Mixed, Result.ClockHz, Probed.lineBytes(), "calibration");
+  fillMachine(M, Result.Probes, Result.Mixed, Result.ClockHz, Probed.lineBytes(), "calibration");
   if (Options.SweepClocks) {
     M.Sources["clocks"] = {
         SourceKind::Measured,
         fmt::format("ergon calibrate --sweep-clocks{}{}",
                     Options.SweptMhz.empty() ? "" : " " + Options.SweptMhz, Text),
         Today, clocksDerivation(Result), std::string("of rates in /fit/covariance")};
-    describeClocks(M, Result.SettingsMhz, Result.Laws, "clocks");
+    describeClocks(M, Result.SettingsMhz, Result.Scalings, "clocks");
   }
   if (Result.Energy.Fit) {
     M.Sources["energy"] = {SourceKind::Fitted,
                            fmt::format("ergon calibrate, with {}{}", Result.Energy.Meter, Text),
                            Today, energyDerivation(Result.Energy), std::string("in /fit")};
-    describe(M, *Result.Energy.Fit, "energy");
+    fillMachine(M, *Result.Energy.Fit, "energy");
   }
   return M;
 }

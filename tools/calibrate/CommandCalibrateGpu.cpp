@@ -169,8 +169,8 @@ static Machine machineFrom(GpuCalibrationResult &Found, const cuda::Properties &
     if (M.Fit.Corrects)
       M.Fit.Corrects->Source = "fit";
   }
-  if (M.Fit.Quality->Together)
-    M.Fit.Quality->Together->Source = Found.Energy ? "fit" : "calibration";
+  if (M.Fit.Quality->JointCovariance)
+    M.Fit.Quality->JointCovariance->Source = Found.Energy ? "fit" : "calibration";
   // What was derived knows of the mixtures now.
   M.Sources["calibration"].Derivation = derivationOf(Found);
   return M;

@@ -80,8 +80,8 @@ double expectedSeconds(const cuda::GpuBench &Bench, const std::vector<cuda::GpuP
 
 /// As printProbes() and printCalibration(), of a GPU. JSON: `ergon-probes/1`,
 /// `ergon-gpu-calibration/1`.
-void printGpuProbes(const cuda::GpuProbeTable &ProbeTable, double ExpectedS, bool Json);
+void printGpuProbes(const cuda::GpuProbeTable &ProbeTable, double ExpectedS, bool InJson);
 void printGpuCalibration(const GpuCalibrationResult &Found, const Machine &M,
-                         const cuda::GpuProbeTable &From, const std::string &Samples, bool Json);
+                         const cuda::GpuProbeTable &From, const std::string &Samples, bool InJson);
 
 } // namespace ergon

@@ -45,16 +45,16 @@ static std::expected<std::vector<bool>, Error> heldOut(const std::vector<std::st
 
 /// What was found of times into \p M: throughputs, overlap, how far they may be off.
 static void addTimes(Machine &M, const TimeFit &Fit) {
-  Fit.describe(M, "fit");
+  Fit.fillMachine(M, "fit");
   if (Fit.Workloads) {
     M.Fit.Quality->TimeError = Quantity{Fit.Workloads->Rms, "fit"};
     M.Fit.Quality->TimeChoiceError = Quantity{Fit.Workloads->ChoiceRms, "fit"};
   }
   if (Fit.RelativeCovariance.empty())
     return;
-  if (!M.Fit.Quality->Together)
-    M.Fit.Quality->Together.emplace().Source = "fit";
-  Covariance &All = *M.Fit.Quality->Together;
+  if (!M.Fit.Quality->JointCovariance)
+    M.Fit.Quality->JointCovariance.emplace().Source = "fit";
+  Covariance &All = *M.Fit.Quality->JointCovariance;
   const std::size_t Before = All.Coefficients.size(), After = Before + Fit.Throughputs.size();
   for (const FittedThroughput &Throughput : Fit.Throughputs)
     All.Coefficients.push_back("throughput." + Throughput.Class);
@@ -112,8 +112,8 @@ static void nameSources(Machine &M, const FitOptions &Options, const CheckedSamp
                                      &M.Fit.Quality->TimeError, &M.Fit.Quality->TimeChoiceError})
     if (*Q)
       (*Q)->Source = "fit";
-  if (M.Fit.Quality->Together)
-    M.Fit.Quality->Together->Source = "fit";
+  if (M.Fit.Quality->JointCovariance)
+    M.Fit.Quality->JointCovariance->Source = "fit";
 }
 
 namespace {
@@ -171,9 +171,9 @@ static std::vector<std::pair<std::string, double>> worstWorkloads(const Samples 
 
 /// The jackknife's relative standard deviation of a coefficient, if it has one.
 static std::optional<double> deviation(const Machine &M, const std::string &Name) {
-  if (!M.Fit.Quality || !M.Fit.Quality->Together)
+  if (!M.Fit.Quality || !M.Fit.Quality->JointCovariance)
     return std::nullopt;
-  const Covariance &All = *M.Fit.Quality->Together;
+  const Covariance &All = *M.Fit.Quality->JointCovariance;
   auto Found = std::ranges::find(All.Coefficients, Name);
   if (Found == All.Coefficients.end())
     return std::nullopt;

@@ -12,9 +12,10 @@ namespace ergon {
 
 using Json = nlohmann::ordered_json;
 
-const LoopFits *FootprintView::find(const std::string &Variable, const SourceLocation &L) const {
+const LoopFits *FootprintView::find(const std::string &Variable,
+                                    const SourceLocation &Location) const {
   auto Found = std::ranges::find_if(Loops, [&](const LoopFits &Fits) {
-    return Fits.Footprint.Variable == Variable && Fits.Footprint.Location == L;
+    return Fits.Footprint.Variable == Variable && Fits.Footprint.Location == Location;
   });
   return Found == Loops.end() ? nullptr : &*Found;
 }
@@ -33,21 +34,21 @@ static std::string condition(const CacheFit &Fit, const Expr &Bytes, std::uint64
   return fmt::format("where {} ≤ {}", toPretty(Bytes), Capacity);
 }
 
-void printFootprint(const FootprintView &View, const LoopFits &LF, const std::string &Indent) {
-  auto Print = [&](const char *What, const Expr &Bytes, const std::vector<CacheFit> &Fits) {
+void printFootprint(const FootprintView &View, const LoopFits &Fits, const std::string &Indent) {
+  auto Print = [&](const char *What, const Expr &Bytes, const std::vector<CacheFit> &ByLevel) {
     std::string Text;
-    for (std::size_t I = 0; I != Fits.size(); ++I)
+    for (std::size_t I = 0; I != ByLevel.size(); ++I)
       Text += fmt::format("{} {} {}", I ? "," : "", View.Levels[I].Name,
-                          condition(Fits[I], Bytes, View.Levels[I].Bytes));
+                          condition(ByLevel[I], Bytes, View.Levels[I].Bytes));
     fmt::print("{}{} touches {} B, fits{}\n", Indent, What, toPretty(Bytes), Text);
   };
-  Print("an iteration", LF.Footprint.PerIteration, LF.PerIteration);
-  Print("the loop", LF.Footprint.Whole, LF.Whole);
-  for (const ObjectFootprint &Object : LF.Footprint.Objects)
+  Print("an iteration", Fits.Footprint.IterationBytes, Fits.PerIteration);
+  Print("the loop", Fits.Footprint.LoopBytes, Fits.Whole);
+  for (const ObjectFootprint &Object : Fits.Footprint.Objects)
     fmt::print("{}  {}: {} B an iteration, {} B in all\n", Indent,
-               View.Accesses.Objects[Object.Object].Name, toPretty(Object.PerIteration),
-               toPretty(Object.Whole));
-  if (!LF.Footprint.IsComplete)
+               View.Accesses.Objects[Object.ObjectIndex].Name, toPretty(Object.IterationBytes),
+               toPretty(Object.LoopBytes));
+  if (!Fits.Footprint.IsComplete)
     fmt::print("{}  and what accesses touch whose place is not known\n", Indent);
 }
 
@@ -60,15 +61,15 @@ static Json jsonOf(const CacheFit &Fit) {
 }
 
 Json jsonOf(const FootprintView &View, const LoopFits &Fits) {
-  Json Result = {{"per_iteration_bytes", toText(Fits.Footprint.PerIteration)},
-                 {"whole_bytes", toText(Fits.Footprint.Whole)},
+  Json Result = {{"per_iteration_bytes", toText(Fits.Footprint.IterationBytes)},
+                 {"whole_bytes", toText(Fits.Footprint.LoopBytes)},
                  {"complete", Fits.Footprint.IsComplete},
                  {"objects", Json::array()},
                  {"fits", Json::array()}};
   for (const ObjectFootprint &Object : Fits.Footprint.Objects)
-    Result["objects"].push_back({{"name", View.Accesses.Objects[Object.Object].Name},
-                                 {"per_iteration_bytes", toText(Object.PerIteration)},
-                                 {"whole_bytes", toText(Object.Whole)}});
+    Result["objects"].push_back({{"name", View.Accesses.Objects[Object.ObjectIndex].Name},
+                                 {"per_iteration_bytes", toText(Object.IterationBytes)},
+                                 {"whole_bytes", toText(Object.LoopBytes)}});
   for (std::size_t I = 0; I != View.Levels.size(); ++I)
     Result["fits"].push_back({{"level", View.Levels[I].Name},
                               {"bytes", View.Levels[I].Bytes},

@@ -27,24 +27,24 @@ static std::string preloaded(const std::string &Runtime) {
 }
 
 std::expected<Ended, Error> runWithRuntime(const std::vector<std::string> &Command,
-                                           const std::string &Folder, const std::string &Given,
+                                           const std::string &Folder, const std::string &Runtime,
                                            Output To) {
-  std::string Runtime = libraryPath(Given, "ERGON_RUNTIME", "libergon_rt.so");
-  if (access(Runtime.c_str(), R_OK) != 0) {
+  std::string Library = libraryPath(Runtime, "ERGON_RUNTIME", "libergon_rt.so");
+  if (access(Library.c_str(), R_OK) != 0) {
     const std::string Build = buildCommand("ergon_rt");
     return std::unexpected(Error{
         "the runtime is not there", "",
-        (Build.empty() ? "install it" : "run " + Build) + ", or give --runtime FILE", Runtime});
+        (Build.empty() ? "install it" : "run " + Build) + ", or give --runtime FILE", Library});
   }
-  if (Runtime.find_first_of(" :") != std::string::npos)
+  if (Library.find_first_of(" :") != std::string::npos)
     return std::unexpected(Error{"the loader takes no library whose path has a space or a colon",
                                  "", "put the runtime into another folder, or give --runtime FILE",
-                                 Runtime});
+                                 Library});
   auto Directory = openFolder(Folder);
   if (!Directory)
     return std::unexpected(Directory.error());
   removeLeftDrafts(*Directory);
-  setenv("LD_PRELOAD", preloaded(Runtime).c_str(), 1);
+  setenv("LD_PRELOAD", preloaded(Library).c_str(), 1);
   setenv("ERGON_RUN_DIR", Directory->c_str(), 1);
   auto Ran = runCommand(Command, *Directory, isRunRecord, To);
   if (Ran && Ran->New == 0)

@@ -221,14 +221,14 @@ std::optional<double> Verifier::joulesOf(const Team &Threads, double RunS) {
   return median(Samples);
 }
 
-std::expected<VerifiedCase, Error> Verifier::verify(const KernelCase &KC) {
+std::expected<VerifiedCase, Error> Verifier::verify(const KernelCase &Case) {
   VerifiedCase Result;
-  Result.Case = KC;
+  Result.Case = Case;
   const std::vector<int> &Processors = allowedProcessors();
   std::vector<Workload> Threads;
-  for (unsigned K = 0; K != KC.Threads; ++K) {
+  for (unsigned K = 0; K != Case.Threads; ++K) {
     bindTo(Processors[K]); // so that pages are near it
-    Threads.push_back(KC.Kernel->Make(*Plan.Variant.Functions, KC.Bytes));
+    Threads.push_back(Case.Kernel->Make(*Plan.Variant.Functions, Case.Bytes));
   }
   bindTo(Processors[0]);
   Result.Bytes = Threads[0].Bytes;

@@ -27,18 +27,19 @@ static std::string percent(const std::optional<double> &Ratio) {
   return Ratio ? fmt::format("{:+.1f} %", 100 * (*Ratio - 1)) : "";
 }
 
-void printCase(const VerifiedCase &VC, bool HasEnergy) {
-  fmt::print("{:<18} {:<5} {:>7} {:>10} {:>11} {:>11} {:>8}", VC.Case.Kernel->Name, VC.Case.Level,
-             VC.Case.Threads, VC.Bytes ? fmt::format("{} KiB", (VC.Bytes + 512) / 1024) : "-",
-             VC.Predicted ? quantity(VC.Predicted->TimeS.Value, "s") : "?",
-             VC.Seconds ? quantity(VC.Seconds->Median, "s") : "?", percent(VC.timeRatio()));
+void printCase(const VerifiedCase &Case, bool HasEnergy) {
+  fmt::print("{:<18} {:<5} {:>7} {:>10} {:>11} {:>11} {:>8}", Case.Case.Kernel->Name,
+             Case.Case.Level, Case.Case.Threads,
+             Case.Bytes ? fmt::format("{} KiB", (Case.Bytes + 512) / 1024) : "-",
+             Case.Predicted ? quantity(Case.Predicted->TimeS.Value, "s") : "?",
+             Case.Seconds ? quantity(Case.Seconds->Median, "s") : "?", percent(Case.timeRatio()));
   if (HasEnergy)
     fmt::print(" {:>11} {:>11} {:>8}",
-               VC.energyRatio() || (VC.Predicted && VC.Predicted->EnergyJ.Value > 0)
-                   ? quantity(VC.Predicted->EnergyJ.Value, "J")
+               Case.energyRatio() || (Case.Predicted && Case.Predicted->EnergyJ.Value > 0)
+                   ? quantity(Case.Predicted->EnergyJ.Value, "J")
                    : "?",
-               VC.Joules ? quantity(*VC.Joules, "J") : "?", percent(VC.energyRatio()));
-  fmt::print("{}\n", VC.NotPredicted.empty() ? "" : "  not predicted: " + VC.NotPredicted);
+               Case.Joules ? quantity(*Case.Joules, "J") : "?", percent(Case.energyRatio()));
+  fmt::print("{}\n", Case.NotPredicted.empty() ? "" : "  not predicted: " + Case.NotPredicted);
   std::fflush(stdout);
 }
 

@@ -11,8 +11,8 @@ using nlohmann::ordered_json;
 
 namespace simdjson {
 
-const char *error_message(error_code Which) {
-  switch (Which) {
+const char *error_message(error_code Code) {
+  switch (Code) {
   case SUCCESS:
     return "no error";
   case CAPACITY:
@@ -20,7 +20,7 @@ const char *error_message(error_code Which) {
   case DEPTH_ERROR:
     return "the document is nested too deeply";
   case INCORRECT_TYPE:
-    return "the value is of another type";
+    return "the value has another type";
   case NO_SUCH_FIELD:
     return "the object has no such member";
   case TAPE_ERROR:
@@ -30,10 +30,12 @@ const char *error_message(error_code Which) {
 }
 
 bool validate_utf8(const char *Text, std::size_t Size) {
-  // nlohmann's writer can leave out invalid UTF-8: the text is valid where it leaves out nothing.
-  const nlohmann::json All(std::string_view(Text, Size));
-  const std::string Written = All.dump(-1, ' ', false, nlohmann::json::error_handler_t::ignore);
-  return nlohmann::json::parse(Written, nullptr, false) == All;
+  // dump() with error_handler_t::ignore drops invalid UTF-8: the text is valid if nothing is
+  // dropped.
+  const nlohmann::json Original(std::string_view(Text, Size));
+  const std::string WithoutInvalid =
+      Original.dump(-1, ' ', false, nlohmann::json::error_handler_t::ignore);
+  return nlohmann::json::parse(WithoutInvalid, nullptr, false) == Original;
 }
 
 namespace {
@@ -74,10 +76,10 @@ public:
 private:
   Node &Root;
   std::size_t Deepest;
-  /// The arrays and objects around; they stay where they are while one of them is open.
+  /// Stack of open arrays and objects; their addresses are stable while a nested one is open.
   std::vector<Node *> Open;
 
-  bool fail(error_code Why) { return Failure = Why, false; }
+  bool fail(error_code Code) { return Failure = Code, false; }
   Node &place() {
     if (Open.empty())
       return Root;
@@ -143,10 +145,10 @@ template <typename T> error_code element::get(T &Target) const {
   else if constexpr (std::is_same_v<T, std::string_view>)
     return Take(std::get_if<std::string>(Source));
   else if constexpr (std::is_same_v<T, double>) {
-    if (const auto *Whole = std::get_if<std::int64_t>(Source))
-      return Take(Whole);
-    if (const auto *Whole = std::get_if<std::uint64_t>(Source))
-      return Take(Whole);
+    if (const auto *Integer = std::get_if<std::int64_t>(Source))
+      return Take(Integer);
+    if (const auto *Integer = std::get_if<std::uint64_t>(Source))
+      return Take(Integer);
     return Take(std::get_if<double>(Source));
   } else
     return Take(std::get_if<T>(Source));

@@ -19,7 +19,7 @@ namespace simdjson {
 
 enum error_code { SUCCESS, CAPACITY, DEPTH_ERROR, INCORRECT_TYPE, NO_SUCH_FIELD, TAPE_ERROR };
 /// What went wrong, in simdjson's words.
-const char *error_message(error_code Which);
+const char *error_message(error_code Code);
 /// Whether \p Size bytes from \p Text on are UTF-8.
 bool validate_utf8(const char *Text, std::size_t Size);
 
@@ -88,7 +88,7 @@ public:
   /// \p Source must outlive it; an element of none must not be asked.
   explicit element(const Node *Source = nullptr) : Source(Source) {}
 
-  /// Sets \p Target. INCORRECT_TYPE where the value is of another type or does not fit.
+  /// Sets \p Target. INCORRECT_TYPE where the value has another type or does not fit.
   template <typename T> error_code get(T &Target) const;
   /// The member \p Key. INCORRECT_TYPE where it is no object, NO_SUCH_FIELD without such a member.
   result<element> at_key(std::string_view Key) const;

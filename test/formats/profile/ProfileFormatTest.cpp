@@ -135,8 +135,8 @@ TEST(ProfileFormat, ReadsTheQualityOfAFit) {
   EXPECT_EQ(M->Fit.Quality->EnergyChoiceError->Value, 0.02);
   EXPECT_EQ(M->Fit.Quality->TimeError->Value, 0.1);
   EXPECT_EQ(M->Fit.Quality->TimeChoiceError->Value, 0.03);
-  EXPECT_EQ(M->Fit.Quality->Together->Coefficients[1], "constant_power.misc_w");
-  EXPECT_EQ(M->Fit.Quality->Together->Relative[0][1], -0.004);
+  EXPECT_EQ(M->Fit.Quality->JointCovariance->Coefficients[1], "constant_power.misc_w");
+  EXPECT_EQ(M->Fit.Quality->JointCovariance->Relative[0][1], -0.004);
 }
 
 TEST(ProfileFormat, ReadsWhatIsSaidOfTheHardware) {

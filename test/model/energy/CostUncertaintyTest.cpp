@@ -78,7 +78,7 @@ TEST(Uncertainty, WhatIsNotStatedIsNamedAndAddsNothing) {
 TEST(Uncertainty, CovarianceStandsInForTheSources) {
   Machine M = machine();
   // As large as before, but the two make up for each other in part.
-  M.Fit.Quality.emplace().Together = Covariance{
+  M.Fit.Quality.emplace().JointCovariance = Covariance{
       {"constant_power.misc_w", "energy.flops_f64"}, {{0.0025, -0.008}, {-0.008, 0.04}}, "fitted"};
   const double Variance = 0.0025 * 25 / 36 + 0.04 / 36 - 2 * 0.008 * 5 / 36 + 0.01 * 25 / 36;
   EXPECT_NEAR(deviation(costOf(M).EnergyJ), std::sqrt(Variance), 1e-5);

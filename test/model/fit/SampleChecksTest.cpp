@@ -303,8 +303,9 @@ TEST(CollinearClasses, Groups) {
               ElementsAre(ElementsAre("flops_f64", "third"), ElementsAre("bytes_dram", "fourth")));
   EXPECT_THAT(Report.Dependent, IsEmpty());
   ASSERT_THAT(Report.Findings, SizeIs(2));
-  EXPECT_EQ(Report.Findings[0].Text, "flops_f64 and third are proportional in all rows, to 3 %: "
-                                     "what each of them costs cannot be told");
+  EXPECT_EQ(Report.Findings[0].Text,
+            "flops_f64 and third are proportional in all rows, within 3 %: "
+            "their separate costs cannot be determined");
 }
 
 TEST(CollinearClasses, SumsAndTime) {
@@ -317,6 +318,7 @@ TEST(CollinearClasses, SumsAndTime) {
   EXPECT_THAT(Report.Dependent[0].Others, ElementsAre("constant"));
   EXPECT_EQ(Report.Dependent[1].Class, "third");
   EXPECT_THAT(Report.Dependent[1].Others, ElementsAre("flops_f64", "bytes_dram"));
-  EXPECT_EQ(Report.Findings[1].Text, "third follows from flops_f64 and bytes_dram in all rows, to "
-                                     "3 %: what it costs cannot be told from theirs");
+  EXPECT_EQ(Report.Findings[1].Text,
+            "third is a linear combination of flops_f64 and bytes_dram in all "
+            "rows, within 3 %: its cost cannot be determined separately");
 }

@@ -45,7 +45,7 @@ static Samples made(double Exponent, double Noise = 0) {
 /// The time of a row on the machine that a fit describes.
 static double timeOn(const TimeFit &Fit, const Samples &S, const Sample &Row) {
   Machine M;
-  Fit.describe(M, "");
+  Fit.fillMachine(M, "");
   std::map<std::string, double> Counts;
   for (std::size_t C = 0; C != S.Classes.size(); ++C)
     Counts[S.Classes[C]] = *Row.Counts[C];

@@ -107,7 +107,7 @@ TEST(InCoreCosts, WhatTheProfileDoesNotSayIsNamed) {
 TEST(InCoreCosts, AWindowOfWaitingInstructions) {
   Pipeline P = core();
   EXPECT_EQ(InCoreCosts(P).chainShare(64, 0), 1);
-  P.Window = measured(64);
+  P.SchedulerWindow = measured(64);
   // 32 instructions wait at once. Two chains of 64 in work: each has 32 left in the mean of both.
   EXPECT_THAT(InCoreCosts(P).chainShare(64, 0), DoubleEq(0.5));
   // Of a longer chain the next one begins when 32 instructions are left.
@@ -118,8 +118,8 @@ TEST(InCoreCosts, AWindowOfWaitingInstructions) {
 
 TEST(InCoreCosts, AWindowOfAllThatWasBegun) {
   Pipeline P = core();
-  P.Window = measured(1e6);
-  P.SlotWindow = measured(128);
+  P.SchedulerWindow = measured(1e6);
+  P.ReorderWindow = measured(128);
   // Of 512 slots the next chain's begin when 128 are left.
   EXPECT_THAT(InCoreCosts(P).chainShare(64, 512), DoubleEq(0.75));
   EXPECT_THAT(InCoreCosts(P).chainShare(64, 200), DoubleEq(0.5)); // one ends, one is in work

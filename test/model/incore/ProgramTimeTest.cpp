@@ -75,7 +75,7 @@ TEST(ProgramTime, IterationsThatWaitForEachOther) {
   EXPECT_THAT(Loop.time(core()).TimeS, DoubleEq(1000 * 3e-9));
   EXPECT_EQ(Loop.time(core()).Bound, "latency");
   Pipeline Wide = core();
-  Wide.Window = measured(50); // the next hundred begins when 25 are left
+  Wide.SchedulerWindow = measured(50); // the next hundred begins when 25 are left
   EXPECT_THAT(Loop.time(Wide).TimeS, DoubleEq(750 * 3e-9));
 }
 
@@ -96,7 +96,7 @@ TEST(ProgramTime, AnEndThatWaitsForAChainLetsNothingPass) {
   const InstructionMix Sum{0, {{{"add", "f64", 64}, 1}}},
       Ends{0, {{{"add", "f64", 64}, 1}, {{"branch", "i64", 64}, 1}}};
   Pipeline Wide = core();
-  Wide.Window = measured(50.5);
+  Wide.SchedulerWindow = measured(50.5);
   const OneLoop Goes({made(1, FourSlots, {Sum})}, "101/2", load(0, "8*i"), "10"),
       Waits({made(1, FourSlots, {Ends})}, "101/2", load(0, "8*i"), "10"),
       Foreseen({made(1, FourSlots, {Ends})}, "101", load(0, "8*i"), "10");

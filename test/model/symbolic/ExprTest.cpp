@@ -374,7 +374,7 @@ TEST(ExprText, ErrorsSayWhereAndWhat) {
       {"n^x", 2, "expected a power"},
       {"n^65", 4, "expected a power of at most 64"},
       {"1/0", 3, "expected a denominator"},
-      {"n+`m", 2, "backquote is not closed"},
+      {"n+`m", 2, "unterminated backquote"},
       {"sum(,1,n,i)", 4, "expected a variable"},
       {"sum(i,1,i,i)", 12, "depends on its own variable"},
       {"floor(n)", 8, "no function 'floor' of 1 operands"},

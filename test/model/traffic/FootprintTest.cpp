@@ -24,12 +24,12 @@ TEST(Footprint, FivePointStencil) {
   auto Loops = footprintsOf(Program, 64);
   ASSERT_EQ(Loops.size(), 2u);
   // Of a, one iteration of i touches three rows with their ends; of b what is inside of one.
-  EXPECT_EQ(Loops[0].Objects[0].PerIteration, formula("24*n"));
-  EXPECT_EQ(Loops[0].Objects[1].PerIteration, formula("8*n-16"));
-  EXPECT_EQ(Loops[0].Objects[0].Whole, formula("8*n^2"));
+  EXPECT_EQ(Loops[0].Objects[0].IterationBytes, formula("24*n"));
+  EXPECT_EQ(Loops[0].Objects[1].IterationBytes, formula("8*n-16"));
+  EXPECT_EQ(Loops[0].Objects[0].LoopBytes, formula("8*n^2"));
   // 32·n - 16 bytes are 32 KiB at n = 1024.5.
-  EXPECT_EQ(Loops[0].PerIteration, formula("32*n-16"));
-  EXPECT_EQ(largestFitting(Loops[0].PerIteration, "n", 32 << 10, {}), 1024);
+  EXPECT_EQ(Loops[0].IterationBytes, formula("32*n-16"));
+  EXPECT_EQ(largestFittingValue(Loops[0].IterationBytes, "n", 32 << 10, {}), 1024);
 }
 
 TEST(Footprint, MatrixProduct) {
@@ -42,22 +42,22 @@ TEST(Footprint, MatrixProduct) {
   auto Loops = footprintsOf(Program, 64);
   ASSERT_EQ(Loops.size(), 3u);
   // One i: a row of a, all of b, a row of c.
-  EXPECT_EQ(Loops[0].PerIteration, formula("8*n^2+16*n"));
-  EXPECT_EQ(Loops[0].Whole, formula("24*n^2"));
+  EXPECT_EQ(Loops[0].IterationBytes, formula("8*n^2+16*n"));
+  EXPECT_EQ(Loops[0].LoopBytes, formula("24*n^2"));
   // One j: a row of a, a column of b, one element of c.
-  EXPECT_EQ(Loops[1].PerIteration, formula("8*n+64*n+8"));
+  EXPECT_EQ(Loops[1].IterationBytes, formula("8*n+64*n+8"));
   // 8·n² + 16·n <= 2^20 while (n + 1)² <= 131073, that is n <= 361.
-  EXPECT_EQ(largestFitting(Loops[0].PerIteration, "n", 1 << 20, {}), 361);
-  EXPECT_EQ(largestFitting(Loops[0].PerIteration, "m", 1 << 20, {}), std::nullopt);
-  EXPECT_EQ(largestFitting(Loops[0].PerIteration, "n", 16, {}), std::nullopt);
+  EXPECT_EQ(largestFittingValue(Loops[0].IterationBytes, "n", 1 << 20, {}), 361);
+  EXPECT_EQ(largestFittingValue(Loops[0].IterationBytes, "m", 1 << 20, {}), std::nullopt);
+  EXPECT_EQ(largestFittingValue(Loops[0].IterationBytes, "n", 16, {}), std::nullopt);
 }
 
 TEST(Footprint, OtherParametersAreBound) {
   // n rows of m doubles.
   auto Program = program({object("a")}, {loop("i", "n", {loop("j", "m", {load(0, "8*m*i+8*j")})})});
-  const Expr Whole = footprintsOf(Program, 64)[0].Whole;
+  const Expr Whole = footprintsOf(Program, 64)[0].LoopBytes;
   EXPECT_EQ(Whole, formula("8*m*n"));
-  EXPECT_EQ(largestFitting(Whole, "n", 8000, {{"m", Expr(10)}}), 100);
+  EXPECT_EQ(largestFittingValue(Whole, "n", 8000, {{"m", Expr(10)}}), 100);
 }
 
 TEST(Footprint, TriangleAtItsLongest) {
@@ -65,7 +65,7 @@ TEST(Footprint, TriangleAtItsLongest) {
       program({object("a"), object("x")},
               {loop("i", "n", {loop("j", "i+1", {load(0, "8*n*i+8*j"), load(1, "8*j")})})});
   auto Loops = footprintsOf(Program, 64);
-  EXPECT_EQ(Loops[0].PerIteration, formula("16*n"));
+  EXPECT_EQ(Loops[0].IterationBytes, formula("16*n"));
   EXPECT_TRUE(Loops[0].IsComplete);
 }
 
@@ -78,8 +78,8 @@ TEST(Footprint, WhatIsInsideAnotherRangeCountsOnce) {
                   {loop("j", "n",
                         {load(0, "8*n*i+8*j"), load(0, "8*n*i+8*k"), load(0, "8*n*k+8*j")})})})});
   auto Loops = footprintsOf(Program, 64);
-  EXPECT_EQ(Loops[0].PerIteration, formula("8*n^2"));
-  EXPECT_EQ(Loops[0].Whole, formula("8*n^2"));
+  EXPECT_EQ(Loops[0].IterationBytes, formula("8*n^2"));
+  EXPECT_EQ(Loops[0].LoopBytes, formula("8*n^2"));
 }
 
 TEST(Footprint, UnknownPlacesAreSaid) {

@@ -214,7 +214,7 @@ TEST(CalibratedMachine, FromKnownTimes) {
   M.Name = "m";
   M.Description = "made up";
   M.Sources["c"] = {SourceKind::Measured, "made up", "2026", "", std::string("none")};
-  describe(M, All, Mixed, {1e9}, 64, "c");
+  fillMachine(M, All, Mixed, {1e9}, 64, "c");
   EXPECT_THAT(M.Timing.Throughputs.at("flops_f64").PerS.Value,
               DoubleNear(4e9, 1)); // on two threads
   EXPECT_THAT(M.Timing.Throughputs.at("bytes_l1").PerS.Value, DoubleNear(8e9, 1));

@@ -1,11 +1,11 @@
-//===- ClockLawsTest.cpp - rates and prices at several clocks -------------===//
+//===- ClockScalingTest.cpp - rates and prices at several clocks ----------===//
 //
 // A made-up machine: what its times and joules are at each clock is written down here, and the
 // profile has to say it again.
 //
 //===----------------------------------------------------------------------===//
 
-#include "calibration/ClockLaws.h"
+#include "calibration/ClockScaling.h"
 #include "calibration/EnergyCampaign.h"
 #include "formats/profile/ProfileFormat.h"
 #include "model/machine/PipelineClock.h"
@@ -39,7 +39,7 @@ AtClock measuredAt(double CoreMhz, std::initializer_list<Step> Steps) {
     EXPECT_NE(Position, table().Probes.end()) << Element.Name;
     const double S = (Element.Cycles / CoreMhz * 1e-6 + Element.Ns * 1e-9) *
                      double(Position->steps() * Position->Code->Operations);
-    Result.Probes.push_back({&*Position, {S, S / 1.01, S * 1.01, 10, 0}});
+    Result.Measurements.push_back({&*Position, {S, S / 1.01, S * 1.01, 10, 0}});
   }
   return Result;
 }
@@ -49,16 +49,16 @@ Machine described(const std::vector<AtClock> &All) {
   M.Name = "m";
   M.Description = "made up";
   M.Sources["c"] = {SourceKind::Measured, "made up", "2026", "", std::string("none")};
-  describe(M, All[0].Probes, {}, {All[0].CoreMhz * 1e6}, 64, "c");
+  fillMachine(M, All[0].Measurements, {}, {All[0].CoreMhz * 1e6}, 64, "c");
   std::vector<double> Mhz;
   for (const AtClock &Clock : All)
     Mhz.push_back(Clock.CoreMhz);
-  describeClocks(M, Mhz, clockLaws(All, 64), "c");
+  describeClocks(M, Mhz, clockScalings(All, 64), "c");
   return M;
 }
 } // namespace
 
-TEST(ClockLaws, RatesFollowTheClockOrDoNot) {
+TEST(ClockScaling, RatesFollowTheClockOrDoNot) {
   std::vector<AtClock> All;
   for (double Mhz : {3000, 2000, 1000})
     All.push_back(measuredAt(Mhz, {{"add-f64-64-1thread", 0.5, 0},
@@ -68,16 +68,18 @@ TEST(ClockLaws, RatesFollowTheClockOrDoNot) {
                                    {"load-f64-64-dram-1thread", 0, 1},
                                    {"follow-i64-64-chain-l3-1thread", 30, 10},
                                    {"follow-i64-64-chain-dram-1thread", 0, 90}}));
-  const std::vector<ClockLaw> Laws = clockLaws(All, 64);
-  auto LawOf = [&](const char *Class) { return *std::ranges::find(Laws, Class, &ClockLaw::Class); };
-  EXPECT_TRUE(LawOf("flops_f64").FollowsCore);
-  EXPECT_THAT(*LawOf("flops_f64").Error, DoubleNear(0, 1e-9));
-  EXPECT_FALSE(LawOf("bytes_dram").FollowsCore);
-  EXPECT_THAT(*LawOf("bytes_dram").Error, DoubleNear(0, 1e-9));
+  const std::vector<ClockScaling> Scalings = clockScalings(All, 64);
+  auto ScalingOf = [&](const char *Class) {
+    return *std::ranges::find(Scalings, Class, &ClockScaling::Class);
+  };
+  EXPECT_TRUE(ScalingOf("flops_f64").ScalesWithCoreClock);
+  EXPECT_THAT(*ScalingOf("flops_f64").Error, DoubleNear(0, 1e-9));
+  EXPECT_FALSE(ScalingOf("bytes_dram").ScalesWithCoreClock);
+  EXPECT_THAT(*ScalingOf("bytes_dram").Error, DoubleNear(0, 1e-9));
   // L3: 0.7667, 1.1 and 2.1 ns; three times and 1.5 times the first would be 1.15 and 2.3: ln is
   // off 0.04445 and 0.09097.
-  EXPECT_TRUE(LawOf("bytes_l3").FollowsCore);
-  EXPECT_THAT(*LawOf("bytes_l3").Error,
+  EXPECT_TRUE(ScalingOf("bytes_l3").ScalesWithCoreClock);
+  EXPECT_THAT(*ScalingOf("bytes_l3").Error,
               DoubleNear(std::hypot(0.04445, 0.09097) / std::sqrt(2), 1e-4));
 
   const Machine M = described(All);
@@ -86,11 +88,11 @@ TEST(ClockLaws, RatesFollowTheClockOrDoNot) {
   const Setting &Slow = M.Settings[2];
   EXPECT_THAT(*M.timePerUnit("flops_f64", Slow), DoubleNear(0.5e-9, 1e-15));
   EXPECT_THAT(*M.timePerUnit("bytes_dram", Slow), DoubleNear(1e-9 / 8, 1e-15));
-  // The rate of L3 is no surer than its law.
-  const Covariance &Errors = *M.Fit.Quality->Together;
+  // The rate of L3 is no surer than its scaling.
+  const Covariance &Errors = *M.Fit.Quality->JointCovariance;
   const auto Found = std::ranges::find(Errors.Coefficients, "throughput.bytes_l3");
   const std::size_t K = Found - Errors.Coefficients.begin();
-  EXPECT_GT(Errors.Relative[K][K], std::pow(*LawOf("bytes_l3").Error, 2));
+  EXPECT_GT(Errors.Relative[K][K], std::pow(*ScalingOf("bytes_l3").Error, 2));
   // The profile can be read.
   const auto Again = parseProfile(writeProfile(M));
   ASSERT_TRUE(Again) << Again.error().line();
@@ -100,23 +102,23 @@ TEST(ClockLaws, RatesFollowTheClockOrDoNot) {
 
 /// The same probes are compared: two threads do twice as much, and were measured at one clock
 /// alone.
-TEST(ClockLaws, ARateThatOneClockAloneHas) {
+TEST(ClockScaling, ARateThatOneClockAloneHas) {
   const std::vector<AtClock> All = {measuredAt(3000, {{"add-f64-64-1thread", 0.5, 0},
                                                       {"add-f64-64-2threads", 0.5, 0},
                                                       {"load-f64-64-dram-1thread", 0, 1}}),
                                     measuredAt(1000, {{"add-f64-64-1thread", 0.5, 0}})};
-  const std::vector<ClockLaw> Laws = clockLaws(All, 64);
-  ASSERT_THAT(Laws, testing::Not(testing::IsEmpty()));
-  for (const ClockLaw &Law : Laws)
-    if (Law.Class == "flops_f64")
-      EXPECT_THAT(Law.Error.value_or(1), DoubleNear(0, 1e-9));
+  const std::vector<ClockScaling> Scalings = clockScalings(All, 64);
+  ASSERT_THAT(Scalings, testing::Not(testing::IsEmpty()));
+  for (const ClockScaling &Scaling : Scalings)
+    if (Scaling.Class == "flops_f64")
+      EXPECT_THAT(Scaling.Error.value_or(1), DoubleNear(0, 1e-9));
     else
-      EXPECT_FALSE(Law.Error) << Law.Class;
+      EXPECT_FALSE(Scaling.Error) << Scaling.Class;
 }
 
 /// At a third of the clock what is in the core takes three times as long, L3 too, and memory as
 /// long as before.
-TEST(ClockLaws, ACoreAtAnotherClock) {
+TEST(ClockScaling, ACoreAtAnotherClock) {
   std::vector<AtClock> All;
   for (double Mhz : {3000, 1000})
     All.push_back(measuredAt(Mhz, {{"add-f64-64-1thread", 0.5, 0},
@@ -185,7 +187,7 @@ EnergySample sampleAt(double Mhz, const Probe &P, std::uint64_t Iterations, std:
 }
 } // namespace
 
-TEST(ClockLaws, PricesFollowTheVoltage) {
+TEST(ClockScaling, PricesFollowTheVoltage) {
   std::mt19937 Random(11);
   SampleSizes Sizes;
   std::vector<EnergyRow> Rows;
@@ -223,8 +225,8 @@ TEST(ClockLaws, PricesFollowTheVoltage) {
   M.Description = "made up";
   M.Sources["c"] = {SourceKind::Measured, "made up", "2026", "", std::string("none")};
   describeClocks(M, Clocks, {}, "c");
-  describe(M, *Fit, "c");
-  const Covariance &Errors = *M.Fit.Quality->Together;
+  fillMachine(M, *Fit, "c");
+  const Covariance &Errors = *M.Fit.Quality->JointCovariance;
   for (const Setting &S : M.Settings) {
     EXPECT_FALSE(S.ActualCoreMhz) << *S.CoreMhz;
     const double V = voltsAt(*S.CoreMhz);
