@@ -65,9 +65,17 @@ std::expected<EntryCounts, Error> Estimator::count(const std::vector<Rational> &
   return Entry.counts(Values, &NotHere);
 }
 
+/// The number of a program's arguments and its own name.
+static bool isArgumentCount(const std::string &Symbol, const Function &Entry) {
+  return Entry.Name == "main" && !Entry.Parameters.empty() && Entry.Parameters[0].Name == Symbol;
+}
+
 void Estimator::estimate(const std::string &Symbol) {
-  if (!Symbol.starts_with("formula:"))
-    Estimates.push_back(estimateOf(Entry.explain(Symbol)));
+  if (Symbol.starts_with("formula:"))
+    return;
+  SymbolEstimate &E = Estimates.emplace_back(estimateOf(Entry.explain(Symbol)));
+  if (isArgumentCount(Symbol, Entry.function())) // a program that is called without arguments
+    E.Value = E.Low = 1;
 }
 
 /// Adds what the latest counts need; if nothing, what the accesses need. False where nothing can be

@@ -84,7 +84,7 @@ static void printEstimates(const std::vector<SymbolEstimate> &Estimates) {
   if (Estimates.empty())
     return;
   static constexpr std::size_t MaxShown = 10;
-  fmt::print("  estimated, by their share of the spread\n");
+  fmt::print("  what is estimated, and its share of the spread\n");
   std::size_t Shown = 0;
   for (const SymbolEstimate &E : Estimates) {
     if (E.IsMinor || Shown == MaxShown)
@@ -94,7 +94,8 @@ static void printEstimates(const std::vector<SymbolEstimate> &Estimates) {
                E.Source, E.What.Why);
   }
   if (const std::size_t Others = Estimates.size() - Shown)
-    fmt::print("    {} other{}\n", Others, Others == 1 ? "" : "s");
+    fmt::print("    {}{} that move{} the answer by less{}\n", Others, Shown ? " more" : "",
+               Others == 1 ? "s" : "", Shown == MaxShown ? "" : " than 1 %");
 }
 
 static void printRounds(const LaunchRounds &Rounds) {
