@@ -5,6 +5,7 @@
 #include "model/program/PointerSpaces.h"
 
 #include <algorithm>
+#include <span>
 
 namespace ergon {
 
@@ -395,21 +396,36 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
   return Slot->second = withNumbers(std::move(Result));
 }
 
+/// What calls of unknown cost are, by the prefix of their names.
+static constexpr std::pair<std::string_view, const char *> OpenCallPrefixes[] = {
+    {"call:", "a call of code without a record; =0 where its cost does not matter"},
+    {"call@", "a call through a pointer; =0 where its cost does not matter"},
+    {"launch:", "a launch of a kernel without a record; =0 leaves its cost out"},
+    {"launch@", "a launch through a pointer; =0 leaves the kernel's cost out"},
+    {"recursion:", "a recursive call; =0 leaves it out"}};
+
+/// The text beside the prefix of \p Symbol in \p Table; null where it has none of these.
+static const char *byPrefix(std::span<const std::pair<std::string_view, const char *>> Table,
+                            std::string_view Symbol) {
+  for (const auto &[Prefix, Text] : Table)
+    if (Symbol.starts_with(Prefix))
+      return Text;
+  return nullptr;
+}
+
+bool isOpenCall(std::string_view Symbol) { return byPrefix(OpenCallPrefixes, Symbol) != nullptr; }
+
 Unknown TotalsBuilder::explain(const std::string &Symbol) const {
   if (auto Found = Explained.find(Symbol); Found != Explained.end())
     return *Found->second;
-  static constexpr std::pair<std::string_view, const char *> ByPrefix[] = {
-      {"call:", "a call of code without a record; =0 where its cost does not matter"},
-      {"call@", "a call through a pointer; =0 where its cost does not matter"},
-      {"launch:", "a launch of a kernel without a record; =0 leaves its cost out"},
-      {"launch@", "a launch through a pointer; =0 leaves the kernel's cost out"},
-      {"recursion:", "a recursive call; =0 leaves it out"},
+  if (const char *Why = byPrefix(OpenCallPrefixes, Symbol))
+    return {Symbol, {}, Why};
+  static constexpr std::pair<std::string_view, const char *> OtherPrefixes[] = {
       {"formula:", "a formula that is too large to be worked out, or a sum of too many terms"},
       {"value@", "an argument that is no formula of the parameters, or a handle of unknown "
                  "meaning"}};
-  for (const auto &[Prefix, Why] : ByPrefix)
-    if (Symbol.starts_with(Prefix))
-      return {Symbol, {}, Why};
+  if (const char *Why = byPrefix(OtherPrefixes, Symbol))
+    return {Symbol, {}, Why};
   return {Symbol,
           {},
           Symbol == "omp.threads"     ? "how many threads run a parallel region"

@@ -44,6 +44,9 @@ struct Totals {
   void collectSymbols(std::set<std::string> &Result) const;
 };
 
+/// True for the name of a call of unknown cost: a key of Totals::OpenCalls.
+bool isOpenCall(std::string_view Symbol);
+
 class TotalsBuilder {
 public:
   /// \p Bound are values substituted before summing. With \p UseMeasured, an unknown without a

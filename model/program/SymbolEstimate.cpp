@@ -34,7 +34,9 @@ static constexpr Prior Priors[] = {
 };
 
 SymbolEstimate estimateOf(const Unknown &U) {
-  SymbolEstimate Result{.What = U, .Source = "assumed"};
+  SymbolEstimate Result;
+  Result.What = U;
+  Result.Source = "assumed";
   if (U.Symbol.starts_with("taken@")) {
     Result.Value = Rational(1) / Rational(2);
     Result.High = 1;

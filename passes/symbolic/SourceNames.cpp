@@ -281,21 +281,6 @@ static bool readsNumber(const CallBase &Call) {
   return llvm::is_contained(Names, Name);
 }
 
-/// The value of a pointer that unoptimized code keeps in a local variable, which it writes once.
-static const llvm::Value *storedOnce(const llvm::Value *Pointer) {
-  auto *Load = dyn_cast<llvm::LoadInst>(Pointer);
-  auto *Local = Load ? dyn_cast<llvm::AllocaInst>(Load->getPointerOperand()) : nullptr;
-  const llvm::Value *Result = nullptr;
-  if (Local)
-    for (const llvm::User *U : Local->users())
-      if (auto *Store = dyn_cast<llvm::StoreInst>(U)) {
-        if (Result)
-          return Pointer;
-        Result = Store->getValueOperand();
-      }
-  return Result ? Result : Pointer;
-}
-
 /// The number of the argument of `main` that \p Value is read from: 2 for `atoi(argv[2])`. 0 for
 /// any other value.
 static unsigned programArgument(const llvm::Value *Value) {
@@ -310,7 +295,7 @@ static unsigned programArgument(const llvm::Value *Value) {
   llvm::APInt Offset(Layout.getIndexTypeSizeInBits(Text->getPointerOperandType()), 0);
   const llvm::Value *Arguments = Text->getPointerOperand()->stripAndAccumulateConstantOffsets(
       Layout, Offset, /*AllowNonInbounds=*/true);
-  if (storedOnce(Arguments) != F.getArg(1) || Offset.isNegative())
+  if (Arguments != F.getArg(1) || Offset.isNegative())
     return 0;
   return unsigned(Offset.getZExtValue() / Layout.getPointerSize());
 }
@@ -323,8 +308,6 @@ Expr SourceNames::unknown(StringRef Kind, SourceLocation Where, std::string Why,
   std::optional<Rational> Estimate;
   if (!Measured)
     Estimate = Frequencies.ratio(Counted);
-  if (Estimate && Most)
-    Estimate = std::min(*Estimate, Rational(Most));
   Unknowns.push_back({Name, std::move(Where), std::move(Why), std::move(Measured), Most,
                       std::move(Estimate), programArgument(Counted.Value)});
   Probes.push_back(std::move(Counted));

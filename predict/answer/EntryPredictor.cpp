@@ -95,7 +95,7 @@ std::expected<PredictionDocument, Error> EntryPredictor::estimate() {
     Result->Bindings.erase(E.What.Symbol);
   if (!Estimated->Estimates.empty())
     for (auto &[Class, How] : Result->Counts.KnownAs) // of traffic, which depends on all
-      if (Class.starts_with("bytes_"))
+      if (memoryLevel(Class))
         How = Known::Estimated;
   Result->Estimates = std::move(Estimated->Estimates);
   return Result;

@@ -8,13 +8,6 @@
 
 namespace ergon {
 
-/// Without its cost a call is left out.
-static bool isOpenCall(std::string_view Symbol) {
-  static constexpr std::string_view Prefixes[] = {"call:", "call@", "launch:", "launch@",
-                                                  "recursion:"};
-  return std::ranges::any_of(Prefixes, [&](std::string_view P) { return Symbol.starts_with(P); });
-}
-
 namespace {
 /// Estimates what an entry's counts need beyond the given values.
 class Estimator {
@@ -76,6 +69,11 @@ void Estimator::estimate(const std::string &Symbol) {
   SymbolEstimate &E = Estimates.emplace_back(estimateOf(Entry.explain(Symbol)));
   if (isArgumentCount(Symbol, Entry.function())) // a program that is called without arguments
     E.Value = E.Low = 1;
+  // A narrow type ends the range.
+  if (const Rational Last = possibleValues(Entry.function(), Symbol).High; Last < highEnd(E)) {
+    E.High = Last;
+    E.Value = std::min(E.Value, Last);
+  }
 }
 
 /// Adds what the latest counts need; if nothing, what the accesses need. False where nothing can be
@@ -107,21 +105,21 @@ Rational Estimator::highEnd(const SymbolEstimate &E) {
 /// Counts at the ends of the ranges.
 void Estimator::compare(EstimatedCounts &Result) {
   const double Size = SizeOf(Result.Counted.Counts);
-  auto SizeAt = [&](const std::vector<Rational> &Numbers) {
-    const auto Counted = count(Numbers);
-    return Counted && Counted->Counts.Unbound.empty() ? SizeOf(Counted->Counts) : Size;
+  auto CountsAt = [&](const std::vector<Rational> &Numbers) {
+    auto Counted = count(Numbers);
+    return Counted && Counted->Counts.Unbound.empty() ? std::move(Counted->Counts)
+                                                      : Result.Counted.Counts;
   };
   std::vector<Rational> Shorter = estimatedNumbers(), Longer = Shorter;
-  std::vector<double> Spreads;
   for (std::size_t I = 0; I != Estimates.size(); ++I) {
     SymbolEstimate &E = Estimates[I];
     bool GrowsWith = true;
     if (Estimates.size() <= MaxCompared) {
       std::vector<Rational> Numbers = estimatedNumbers();
       Numbers[I] = E.Low;
-      const double AtLow = SizeAt(Numbers);
+      const double AtLow = SizeOf(CountsAt(Numbers));
       Numbers[I] = highEnd(E);
-      const double AtHigh = SizeAt(Numbers);
+      const double AtHigh = SizeOf(CountsAt(Numbers));
       GrowsWith = AtHigh >= AtLow;
       const double Least = std::min({AtLow, AtHigh, Size}), Most = std::max({AtLow, AtHigh, Size});
       E.Spread = Most - Least;
@@ -137,14 +135,11 @@ void Estimator::compare(EstimatedCounts &Result) {
     All += E.Spread;
   for (SymbolEstimate &E : Estimates)
     E.Spread = All > 0 ? E.Spread / All : 1.0 / double(Estimates.size());
-  auto CountsAt = [&](const std::vector<Rational> &Numbers) {
-    auto Counted = count(Numbers);
-    return Counted && Counted->Counts.Unbound.empty() ? std::move(Counted->Counts)
-                                                      : Result.Counted.Counts;
-  };
   Result.Least = CountsAt(Shorter);
   Result.Most = CountsAt(Longer);
-  std::ranges::stable_sort(Estimates, std::greater(), &SymbolEstimate::Spread);
+  std::ranges::sort(Estimates, {}, [](const SymbolEstimate &E) {
+    return std::pair(-E.Spread, std::string_view(E.What.Symbol));
+  });
 }
 
 /// The interval of each class between the ends.
@@ -168,7 +163,8 @@ std::expected<EstimatedCounts, Error> Estimator::run(std::set<std::size_t> *NotH
     Counted = count(estimatedNumbers());
   if (!Counted)
     return std::unexpected(Counted.error());
-  EstimatedCounts Result{.Counted = std::move(*Counted)};
+  EstimatedCounts Result;
+  Result.Counted = std::move(*Counted);
   for (const std::string &Class : Estimated)
     if (auto Found = Result.Counted.Counts.KnownAs.find(Class);
         Found != Result.Counted.Counts.KnownAs.end())

@@ -141,6 +141,10 @@ static ValueRange rangeOf(const Function &Entry, const std::string &Name) {
   return integerRange(Bits == 0 ? Most : std::min(Bits, 2 * Most), Found->IsSigned);
 }
 
+Bounds possibleValues(const Function &Entry, const std::string &Name) {
+  return rangeOf(Entry, Name).Subject;
+}
+
 /// Formulas use a parameter of unknown signedness as a signed number.
 static Rational asInFormulas(const Function &Entry, const std::string &Name,
                              const Rational &Value) {

@@ -69,6 +69,9 @@ struct AccessNames {
   std::set<std::string> Symbols, OpenCalls;
 };
 
+/// The values that \p Name of \p Entry can have by its type, or as a number of 64 bits.
+Bounds possibleValues(const Function &Entry, const std::string &Name);
+
 /// Checks \p Values for an entry. \p TotalsOf gives its totals in symbols, and is called only for a
 /// name that is neither the entry's own nor \p AlsoKnown; so is \p AccessesOf, if given. Error: an
 /// unknown name, no number, a repeated name, or a value out of the range of the name's type.
