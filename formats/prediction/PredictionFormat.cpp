@@ -38,6 +38,20 @@ static Json loops(const ProgramTime &Time) {
   return Result;
 }
 
+static Json jsonOf(const LaunchValues &Launch) {
+  auto Extent = [](const std::array<std::optional<Rational>, 3> &Values) {
+    Json Result = Json::array();
+    for (const std::optional<Rational> &Value : Values)
+      Result.push_back(Value ? jsonOf(*Value) : Json());
+    return Result;
+  };
+  return {{"at", Launch.Location.text()},
+          {"function", Launch.Function},
+          {"grid", Extent(Launch.Grid)},
+          {"block", Extent(Launch.Block)},
+          {"counts", jsonOf(Launch.Values)}};
+}
+
 static Json jsonOf(const PartValues &Part) {
   Json Result = {{"name", Part.Name}};
   if (Part.Launches)
@@ -45,6 +59,8 @@ static Json jsonOf(const PartValues &Part) {
   Result["counts"] = jsonOf(Part.Values);
   if (!Part.Ranges.empty())
     Result["intervals"] = jsonOf(Part.Ranges);
+  if (Part.First)
+    Result["first_launch"] = jsonOf(*Part.First);
   return Result;
 }
 

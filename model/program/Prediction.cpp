@@ -76,6 +76,19 @@ static void nameInLarge(std::set<std::string> &Needs, const std::set<std::string
   Needs.merge(Others);
 }
 
+LaunchValues evaluateLaunch(const FirstLaunch &First) {
+  LaunchValues Result{First.Location, First.Function, {}, {}, {}};
+  for (std::size_t Axis = 0; Axis != 3; ++Axis) {
+    Result.Grid[Axis] = First.Shape.Grid[Axis].constant();
+    Result.Block[Axis] = First.Shape.Block[Axis].constant();
+  }
+  std::uint64_t Steps = MaxSteps;
+  for (const auto &[Class, Amount] : First.Values)
+    if (auto Value = Amount.evaluate(noValue, Steps))
+      Result.Values[std::string(name(Class))] = std::move(*Value);
+  return Result;
+}
+
 static Bounds operator+(const Bounds &Left, const Bounds &Right) {
   return {Left.Low + Right.Low, Left.High + Right.High};
 }

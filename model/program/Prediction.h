@@ -16,6 +16,15 @@
 
 namespace ergon {
 
+/// The first launch of a kernel in a run, as FirstLaunch; nothing in the place of what depends on
+/// an unbound symbol.
+struct LaunchValues {
+  SourceLocation Location;
+  std::string Function;
+  std::array<std::optional<Rational>, 3> Grid, Block;
+  std::map<std::string, Rational> Values; ///< as in CountValues
+};
+
 /// The counts of one part of a run: all launches of a kernel, or the host's own code.
 struct PartValues {
   std::string Name;
@@ -24,6 +33,7 @@ struct PartValues {
   /// As in CountValues.
   std::map<std::string, Rational> Values;
   std::map<std::string, Bounds> Ranges;
+  std::optional<LaunchValues> First = std::nullopt; ///< of a kernel
 };
 
 /// Exact counts of one run, by class key.
@@ -60,5 +70,8 @@ std::expected<CountValues, EvaluationError> evaluateCounts(const Totals &T,
                                                            const std::set<std::string> &Free,
                                                            const std::optional<Rational> &DramBytes,
                                                            const SymbolBounds &Bounds = {});
+
+/// The numbers of \p First.
+LaunchValues evaluateLaunch(const FirstLaunch &First);
 
 } // namespace ergon

@@ -24,7 +24,7 @@ TotalsBuilder::TotalsBuilder(FunctionLookup Find, Substitution Bound, bool UseMe
       Frames(std::move(Find), this->Bound) {}
 
 /// Worth substituting before the callee is summed: a number, or an address.
-static bool isFixed(const Expr &Value) {
+bool TotalsBuilder::isFixed(const Expr &Value) {
   const Atom *Only = Value.asAtom();
   return Value.constant() ||
          (Only && Only->What == Atom::Kind::Symbol && Only->Name.starts_with('&'));
@@ -462,8 +462,11 @@ Totals TotalsBuilder::of(const Function &Entry) {
   Totals Result = ofOneThread(Entry);
   if (Entry.IsKernel)
     return overThreads(std::move(Result), Bound);
-  // Outside parallel regions there is one OpenMP thread.
-  auto Whole = [](const Expr &E) { return simplifyConditions(E.substitute({{"omp.thread", 0}})); };
+  // Outside parallel regions there is one OpenMP thread. Symbols of recursive functions are still
+  // without values.
+  Substitution Values = Bound;
+  Values.insert_or_assign("omp.thread", 0);
+  auto Whole = [&](const Expr &E) { return simplifyConditions(E.substitute(Values)); };
   for (auto &[Name, Kernel] : Result.Kernels) {
     Kernel.Launches = Whole(Kernel.Launches);
     Kernel.Values = mapped(Kernel.Values, Whole);

@@ -44,6 +44,14 @@ struct Totals {
   void collectSymbols(std::set<std::string> &Result) const;
 };
 
+/// The first launch of a kernel in a run.
+struct FirstLaunch {
+  std::string Kernel, Function; ///< demangled, mangled
+  SourceLocation Location;      ///< of the launch
+  LaunchShape Shape;
+  Counts Values; ///< over all threads of this launch
+};
+
 /// True for the name of a call of unknown cost: a key of Totals::OpenCalls.
 bool isOpenCall(std::string_view Symbol);
 
@@ -57,6 +65,9 @@ public:
   Totals of(const Function &Entry);
   /// Totals of one call of \p Which; of one thread, for device code.
   const Totals &ofOneThread(const Function &Which) { return totalsOf(Which, Bound); }
+  /// The first launch of each kernel that \p Entry reaches, by the kernels' mangled names. A value
+  /// that needs a symbol without one remains a formula.
+  std::vector<FirstLaunch> firstLaunches(const Function &Entry);
   /// The meaning of \p Symbol in the totals so far: an unknown of a reached function, an open call,
   /// a launch dimension, or a parameter.
   Unknown explain(const std::string &Symbol) const;
@@ -101,6 +112,7 @@ private:
   unsigned TooLong = 0;
   static constexpr unsigned MaxTooLong = 8;
 
+  static bool isFixed(const Expr &Value);
   static Expr asFactor(const Expr &Value);
   Expr asNumber(const Expr &Value);
   Totals withNumbers(Totals T);
@@ -120,6 +132,15 @@ private:
                  const Substitution &Actual, std::vector<Item> &Result);
   void addCallee(const Function &Callee, const Call &Site, const Function &Owner, Item Runs,
                  const Substitution &Frame, std::vector<Item> &Result);
+
+  struct LaunchWalk;
+  bool launches(const Loop &Region, const Function &Owner, LaunchWalk &Walk);
+  std::pair<Substitution, Substitution> valuesAt(const Call &Site, const Function &Callee,
+                                                 const Function &Owner, const Substitution &Frame);
+  void follow(const Call &Site, const Function &Owner, const Substitution &Frame,
+              LaunchWalk &Walk);
+  void follow(const Loop &Region, const Function &Owner, const Substitution &Frame,
+              LaunchWalk &Walk);
 };
 
 /// \p C with something else for each of its formulas.

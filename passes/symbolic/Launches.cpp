@@ -64,30 +64,55 @@ std::optional<Expr> Launches::number(llvm::Value &V, const llvm::Loop *Scope) {
   // A dimension is at least 1, or the launch fails: so division rounds down.
   ScevToExpr::Trust Positive(Context.Translate);
   if (match(Narrow, m_SDiv(m_Value(Dividend), m_Value(Divisor)))) {
-    auto Above = Context.Translate.translate(Dividend, Scope),
-         Below = Context.Translate.translate(Divisor, Scope);
+    auto Above = Context.Translate.translateOrName(Dividend, Scope, true),
+         Below = Context.Translate.translateOrName(Divisor, Scope, true);
     if (Above && Below)
       return floorDiv(*Above, *Below);
   }
-  return Context.Translate.translate(Narrow, Scope);
+  return Context.Translate.translateOrName(Narrow, Scope, true);
+}
+
+/// True for a number of 64 bits that is no pair of dimensions, by \p Leaf, what it is computed
+/// from.
+bool Launches::isWideNumber(const llvm::Value &Leaf) const {
+  if (auto *Argument = dyn_cast<llvm::Argument>(&Leaf))
+    return Context.Names.contentOf(*Argument) == SourceNames::Content::Number;
+  auto *Site = dyn_cast<CallBase>(&Leaf);
+  const bool IsLibraryCall =
+      Site && Site->getCalledFunction() && Site->getCalledFunction()->isDeclaration();
+  return IsLibraryCall || isa<llvm::BinaryOperator, llvm::FPToSIInst, llvm::FPToUIInst>(Leaf);
 }
 
 /// A half without a known pattern: 32-bit arithmetic, such as a loop variable, that the optimizer
 /// widened to 64 bits; or an unknown dim3 parameter.
 std::optional<Expr> Launches::otherHalf(llvm::Value &Packed, bool High, const llvm::Loop *Scope) {
-  if (auto *Argument = dyn_cast<llvm::Argument>(&Packed))
+  if (auto *Argument = dyn_cast<llvm::Argument>(&Packed);
+      Argument && Context.Names.contentOf(*Argument) != SourceNames::Content::Number)
     return Context.Names.cell({Argument, {High ? 4 : 0}}, 4);
   ScevToExpr::Trust Positive(Context.Translate);
   auto Value = Context.Translate.translate(&Packed, Scope);
+  if (!Value && isa<llvm::BinaryOperator, CallBase>(&Packed))
+    Value = Context.Translate.translateOrName(&Packed, Scope, true);
   if (!Value)
     return std::nullopt;
-  bool MayHideHalves =
-      llvm::SCEVExprContains(Context.SE.getSCEV(&Packed), [](const llvm::SCEV *Part) {
-        auto *Leaf = dyn_cast<llvm::SCEVUnknown>(Part);
-        return isa<llvm::SCEVTruncateExpr>(Part) ||
-               (Leaf && Leaf->getType()->getIntegerBitWidth() > 32);
-      });
-  return MayHideHalves ? std::nullopt : fieldOf(*Value, High ? 32 : 0, 32, 64);
+  const llvm::SCEV *Whole = Context.SE.getSCEV(&Packed);
+  bool IsWide = false, IsNumber = true; // all leaves of 64 bits are numbers
+  llvm::SCEVExprContains(Whole, [&](const llvm::SCEV *Part) {
+    if (auto *Leaf = dyn_cast<llvm::SCEVUnknown>(Part);
+        Leaf && Leaf->getType()->getIntegerBitWidth() > 32) {
+      IsWide = true;
+      IsNumber &= isWideNumber(*Leaf->getValue());
+    } else if (auto *Constant = dyn_cast<llvm::SCEVConstant>(Part)) {
+      IsNumber &= Constant->getAPInt().getSignificantBits() <= 32;
+    }
+    IsWide |= isa<llvm::SCEVTruncateExpr>(Part);
+    return false;
+  });
+  if (!IsWide)
+    return fieldOf(*Value, High ? 32 : 0, 32, 64);
+  if (!IsNumber)
+    return std::nullopt;
+  return High ? Expr(0) : *Value; // a dimension has 32 bits
 }
 
 /// What \p Object holds in \p Bytes bytes at \p Offset; null where unknown.

@@ -47,6 +47,7 @@ private:
 
   const CallBase *pushFor(const CallBase &Site) const;
   bool isPopped(const llvm::Value &Dimension) const;
+  bool isWideNumber(const llvm::Value &Leaf) const;
   LaunchShape shape(const CallBase &Site, unsigned FirstOperand, unsigned SharedOperand,
                     const llvm::Loop *Scope);
   std::array<Expr, 3> extent(const CallBase &Site, unsigned FirstOperand, const char *Name,

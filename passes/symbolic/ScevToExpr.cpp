@@ -55,13 +55,14 @@ static bool packsFields(llvm::Value *V) {
   return match(V, m_CombineOr(m_c_Or(Upper, m_Value()), m_c_Add(Upper, m_Value())));
 }
 
-std::optional<Expr> ScevToExpr::translateOrName(llvm::Value *Value, const llvm::Loop *Scope) {
+std::optional<Expr> ScevToExpr::translateOrName(llvm::Value *Value, const llvm::Loop *Scope,
+                                                bool Needed) {
   std::optional<Trust> Fields; // the factor identifies each field in the sum, whatever its sign
   if (packsFields(Value))
     Fields.emplace(*this);
   auto Result = translate(Value, Scope);
   auto *I = dyn_cast<Instruction>(Value);
-  if (Result || !I || LI.getLoopFor(I->getParent()))
+  if (Result || !I || (!Needed && LI.getLoopFor(I->getParent())))
     return Result;
   allowNewSymbols(OnlyOrigins = true);
   Result = translate(Value, Scope);
@@ -463,6 +464,8 @@ std::optional<Expr> ScevToExpr::visitInstruction(Instruction *I, const llvm::Loo
       return floorDiv(*Value, Expr(twoTo(unsigned(Number->getZExtValue()))));
     return std::nullopt;
   }
+  if (isa<llvm::FPToSIInst, llvm::FPToUIInst>(I))
+    return roundedNumber(I->getOperand(0), Scope);
   if (auto Masked = visitMask(I, Scope))
     return Masked;
   llvm::Value *Divisor;

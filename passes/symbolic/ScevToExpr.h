@@ -32,8 +32,10 @@ public:
   std::optional<Expr> translate(const llvm::SCEV *Value, const llvm::Loop *Scope);
   std::optional<Expr> translate(llvm::Value *Value, const llvm::Loop *Scope);
 
-  /// The same; results of calls and loads become symbols.
-  std::optional<Expr> translateOrName(llvm::Value *Value, const llvm::Loop *Scope);
+  /// The same; results of calls and loads become symbols. For a \p Value in a loop only if it is
+  /// \p Needed: each iteration has another one, from what was there before the loop.
+  std::optional<Expr> translateOrName(llvm::Value *Value, const llvm::Loop *Scope,
+                                      bool Needed = false);
 
   /// \p Left - \p Right: for two addresses in one object a formula, even if neither has one.
   std::optional<Expr> difference(const llvm::SCEV *Left, const llvm::SCEV *Right,
@@ -213,6 +215,8 @@ private:
   std::optional<Expr> areBelow(llvm::Value *V, unsigned Bits, const llvm::Loop *Scope);
   std::optional<Expr> compareJoined(const llvm::ICmpInst &Compare, const llvm::Loop *Scope);
   std::optional<Expr> realNumber(llvm::Value *V, const llvm::Loop *Scope);
+  std::optional<Expr> powerOf(const CallBase &Site, const llvm::Loop *Scope);
+  std::optional<Expr> roundedNumber(llvm::Value *V, const llvm::Loop *Scope);
   std::optional<Expr> compareReal(const llvm::FCmpInst &Compare, const llvm::Loop *Scope);
   std::optional<Expr> compare(const llvm::ICmpInst *Compare, const llvm::Loop *Scope);
   std::optional<Expr> conditionUncached(llvm::Value *Condition, const llvm::Loop *Scope);

@@ -40,6 +40,9 @@ public:
   std::expected<EntryCounts, Error> counts(const std::vector<GivenValue> &Values,
                                            std::set<std::size_t> *NotHere = nullptr);
 
+  /// The first launch of each kernel in the run of the latest counts().
+  std::vector<FirstLaunch> firstLaunches() const { return Composed->firstLaunches(*Entry); }
+
   /// The accesses of one run with \p Bound, after counts(), if the records were opened with
   /// accesses.
   AccessProgram accesses(const Bindings &Bound) const;
@@ -67,7 +70,7 @@ private:
   /// Totals in symbols show what may have a value; totals with substituted values have closed forms
   /// that symbols lack.
   TotalsBuilder InSymbols;
-  std::optional<TotalsBuilder> Composed; ///< of the latest counts
+  mutable std::optional<TotalsBuilder> Composed; ///< of the latest counts
 };
 
 /// A folder of records, opened once for several entries. Copies share what was opened.

@@ -4,6 +4,7 @@
 #include "model/machine/PipelineClock.h"
 #include "predict/text/Text.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -187,6 +188,11 @@ std::expected<PredictionDocument, Error> predict(const CountedEntry &Entry, Entr
   Result.Defaults = Counted.Bound.Defaults;
   Result.Counts = std::move(Counted.Counts);
   Result.Unknowns = std::move(Counted.Unknowns);
+  if (Result.Counts.Parts.size() > 1)
+    for (const FirstLaunch &First : Entry.firstLaunches())
+      if (auto Part = std::ranges::find(Result.Counts.Parts, First.Kernel, &PartValues::Name);
+          Part != Result.Counts.Parts.end() && !Part->First)
+        Part->First = evaluateLaunch(First);
   const Machine *M = Target.M ? &*Target.M : nullptr;
   if (Target.Asked && Result.Counts.Unbound.empty())
     if (auto Bad = TrafficAdder{*Target.Asked, Entry, Counted.Bound, Result}.add(M))

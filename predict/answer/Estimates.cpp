@@ -64,7 +64,9 @@ static bool isArgumentCount(const std::string &Symbol, const Function &Entry) {
 }
 
 void Estimator::estimate(const std::string &Symbol) {
-  if (Symbol.starts_with("formula:"))
+  if (Symbol.starts_with("formula:") ||
+      std::ranges::any_of(Estimates,
+                          [&](const SymbolEstimate &E) { return E.What.Symbol == Symbol; }))
     return;
   SymbolEstimate &E = Estimates.emplace_back(estimateOf(Entry.explain(Symbol)));
   if (isArgumentCount(Symbol, Entry.function())) // a program that is called without arguments

@@ -22,10 +22,12 @@ static std::optional<long> leadingNumber(std::string_view Text) {
 std::expected<std::vector<GivenValue>, Error> readArguments(const std::string &Arguments,
                                                             const Function &Main) {
   const std::string Source = "--args \"" + Arguments + "\"";
+  const std::vector<std::string> Words = wordsOf(Arguments);
+  if (Main.Name == "main" && Main.Parameters.size() < 2 && Words.empty())
+    return {};
   if (Main.Name != "main" || Main.Parameters.size() < 2)
     return std::unexpected(Error{Main.Demangled + " takes no arguments of a program", "",
                                  "leave --args out, or give --entry main", Source});
-  const std::vector<std::string> Words = wordsOf(Arguments);
   std::vector<GivenValue> Result;
   Result.emplace_back(Main.Parameters[0].Name, Rational(Words.size() + 1));
   for (const Unknown &U : Main.Unknowns) {

@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""Predicts `main` of CUDA programs, without a run, and compares with a profiler's measurements.
+
+  bench/cuda_programs.py ERGON RECORDS KERNELS.csv [--machine M] [--csv OUT]
+      [--programs PROGRAM...]
+
+RECORDS has a folder of records for each program. KERNELS.csv has the columns program, arguments,
+kernel, grid, block, launch (1 or 2), flops_f32, flops_f64, as a profiler writes them. For each
+kernel's first launch the grid, the block and the flops are compared: a division or an elementary
+function counts its steps there, so kernels with these are held against the interval
+`flops_executed` of the prediction.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import csv
+import json
+import os
+import re
+import subprocess
+import time
+
+
+def base_name(kernel):
+    """`scale` of `void ns::scale<float>(float *)`; mangled names stay."""
+    depth, text = 0, ""
+    for character in kernel.split("(anonymous namespace)::")[-1]:
+        depth += character == "<"
+        if depth == 0:
+            text += character
+        depth -= character == ">"
+    return re.split(r"[\s:]", text.split("(")[0].strip())[-1]
+
+
+def plain(kernel):
+    """The whole name, without spaces, return type and parameters."""
+    text = kernel.replace("(anonymous namespace)::", "")
+    text = re.sub(r"\((?:int|bool|unsigned int|long)\)", "", text)
+    depth = 0
+    for at, character in enumerate(text):
+        depth += character == "<"
+        depth -= character == ">"
+        if character == "(" and depth == 0:
+            text = text[:at]
+            break
+    text = text.strip()
+    depth, start = 0, 0
+    for at, character in enumerate(text):
+        depth += character == "<"
+        depth -= character == ">"
+        if character == " " and depth == 0:
+            start = at + 1
+    return text[start:].replace(" ", "")
+
+
+def predicted(ergon, records, program, arguments, machine, limit):
+    """The prediction of `main`, seconds and what went wrong."""
+    folder = os.path.join(records, program)
+    if not os.path.isdir(folder):
+        return None, 0, "no records"
+    started = time.time()
+    command = [ergon, "predict", folder, "--machine", machine, "--json", "--args", arguments]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
+    except subprocess.TimeoutExpired:
+        return None, limit, "timeout"
+    if done.returncode:
+        return None, time.time() - started, done.stderr.strip().split("\n")[0]
+    return json.loads(done.stdout), time.time() - started, ""
+
+
+def find(kernel, parts):
+    """The part of a prediction that is this kernel."""
+    for part in parts:
+        if part.get("first_launch", {}).get("function") == kernel:
+            return part
+    named = [p for p in parts if base_name(p["name"]) == base_name(kernel)]
+    if len(named) > 1:
+        named = [p for p in named if plain(p["name"]) == plain(kernel)] or named
+    return named[0] if named else None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("ergon")
+    parser.add_argument("records")
+    parser.add_argument("kernels")
+    parser.add_argument("--programs", nargs="*")
+    parser.add_argument("--machine", default="gtx1080ti")
+    parser.add_argument("--csv")
+    parser.add_argument("--limit", type=float, default=120, help="seconds for one program")
+    options = parser.parse_args()
+
+    kernels = collections.OrderedDict()
+    with open(options.kernels) as file:
+        for row in csv.DictReader(file):
+            rows = kernels.setdefault((row["program"], row["arguments"]), [])
+            if not any(row["kernel"] == other["kernel"] for other in rows):
+                rows.append(row)
+    if options.programs:
+        kernels = {key: rows for key, rows in kernels.items() if key[0] in options.programs}
+
+    def answer(key):
+        return predicted(options.ergon, options.records, *key, options.machine, options.limit)
+
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        answers = dict(zip(kernels, pool.map(answer, kernels)))
+
+    out, tally = [], collections.Counter()
+    for key, rows in kernels.items():
+        document, seconds, wrong = answers[key]
+        tally["programs"] += 1
+        tally["answered"] += document is not None
+        for row in rows:
+            tally["kernels"] += 1
+            flops = float(row["flops_f32"] or 0) + float(row["flops_f64"] or 0)
+            result = {"program": key[0], "kernel": row["kernel"][:60], "grid": row["grid"],
+                      "block": row["block"], "flops": flops, "seconds": round(seconds, 2),
+                      "shape_ok": 0, "flops_ok": 0, "cause": wrong}
+            out.append(result)
+            part = find(row["kernel"], document.get("parts", [])) if document else None
+            if document and not part:
+                result["cause"] = "kernel not in the prediction"
+            first = part.get("first_launch") if part else None
+            if part and not first:
+                result["cause"] = "no first launch"
+            if not first:
+                continue
+            result["our_grid"], result["our_block"] = (
+                " ".join("?" if v is None else str(v) for v in first[w]) for w in ("grid", "block"))
+            result["shape_ok"] = int(result["our_grid"] == row["grid"]
+                                     and result["our_block"] == row["block"])
+            counts = first["counts"]
+            ours = sum(counts.get(c, 0) for c in ("flops_f32", "flops_f64"))
+            result["our_flops"] = ours
+            steps = any(counts.get(c, 0) for c in counts
+                        if c.startswith(("div_f", "sqrt_f", "special_")))
+            result["steps"] = int(steps)
+            low = high = ours
+            if "flops_executed" in first:
+                low, high = first["flops_executed"]["low"], first["flops_executed"]["high"]
+            result["low"], result["high"] = low, high
+            result["flops_ok"] = int(low * 0.99 <= flops <= high * 1.01)
+            if not result["shape_ok"]:
+                result["cause"] = "shape"
+            elif not result["flops_ok"]:
+                result["cause"] = "flops with steps" if steps else "flops"
+            tally["shape"] += result["shape_ok"]
+            tally["flops"] += result["flops_ok"]
+            tally["flops of those with the shape"] += result["flops_ok"] and result["shape_ok"]
+    if options.csv:
+        columns = list(dict.fromkeys(c for r in out for c in r))
+        with open(options.csv, "w", newline="") as file:
+            writer = csv.DictWriter(file, columns)
+            writer.writeheader()
+            writer.writerows(out)
+    for name, number in tally.items():
+        print(f"{number:6} {name}")
+    for cause, number in collections.Counter(r["cause"] for r in out).most_common():
+        print(f"{number:6} {cause or 'right'}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,154 @@
+//===- FirstLaunches.cpp - the first launch of each kernel ----------------===//
+//
+// Follows a program's calls in the order of the code, each loop in its first iteration, then in the
+// next and the last one, for kernels that only these launch.
+//
+//===----------------------------------------------------------------------===//
+
+#include "model/program/CallBinding.h"
+#include "model/program/PointerSpaces.h"
+#include "model/program/Program.h"
+
+#include <algorithm>
+#include <set>
+#include <variant>
+
+namespace ergon {
+
+/// Programs call functions that launch in thousands of ways; by then each kernel was launched.
+static constexpr unsigned MaxCallsFollowed = 20'000;
+
+struct TotalsBuilder::LaunchWalk {
+  std::map<std::string, FirstLaunch> Found; // by the kernel's mangled name
+  std::set<Key> Seen;                       // calls that were followed
+  std::map<const Function *, bool> Launches;
+  std::set<const Function *> Active;
+  unsigned Calls = 0;
+};
+
+/// True where \p Region launches kernels, itself or in callees.
+static bool anyCall(const Loop &Region, const std::function<bool(const Call &)> &Is) {
+  return std::ranges::any_of(Region.Blocks,
+                             [&](const Block &B) { return std::ranges::any_of(B.Calls, Is); }) ||
+         std::ranges::any_of(Region.Loops, [&](const Loop &L) { return anyCall(L, Is); });
+}
+
+bool TotalsBuilder::launches(const Loop &Region, const Function &Owner, LaunchWalk &Walk) {
+  return anyCall(Region, [&](const Call &Site) {
+    if (Site.IsLaunch)
+      return true;
+    const Function *Callee = calleeOf(Site, Owner, Find);
+    if (!Callee || Callee->IsKernel)
+      return false;
+    auto [Slot, New] = Walk.Launches.try_emplace(Callee, false);
+    if (New) {
+      const bool Any = launches(Callee->Body, *Callee, Walk);
+      Walk.Launches[Callee] = Any;
+      return Any;
+    }
+    return Slot->second;
+  });
+}
+
+/// The values of \p Callee's symbols at \p Site: numbers and addresses, then formulas.
+std::pair<Substitution, Substitution> TotalsBuilder::valuesAt(const Call &Site,
+                                                              const Function &Callee,
+                                                              const Function &Owner,
+                                                              const Substitution &Frame) {
+  Substitution Inside = Frames.global(), Actual;
+  CallFrames::Passed Passed = Frames.at(Site, Callee, Owner, Frame);
+  std::set<std::string> IsPassed(Passed.NotKnown.begin(), Passed.NotKnown.end());
+  auto Add = [&](const std::string &Formal, const Expr &Value) {
+    if (IsPassed.insert(Formal).second)
+      Inside.erase(Formal);
+    (isFixed(Value) ? Inside : Actual).emplace(Formal, Value);
+  };
+  for (const std::string &Formal : Passed.NotKnown)
+    Actual.emplace(Formal, Frames.unknownAt(Site, Owner, Formal).substitute(Bound));
+  for (const auto &[Formal, Argument] : Passed.Values)
+    Add(Formal, asNumber(Argument.substitute(Frame)));
+  passSpaces(Site, Callee, Frame, Inside);
+  for (const Cell &C : Frames.cells(Callee))
+    if (!IsPassed.contains(C.Symbol))
+      Add(C.Symbol, asNumber(Frames.cellValue(C, Callee, Site, Owner).substitute(Frame)));
+  return {std::move(Inside), std::move(Actual)};
+}
+
+/// The call's launch, or those of its callee.
+void TotalsBuilder::follow(const Call &Site, const Function &Owner, const Substitution &Frame,
+                           LaunchWalk &Walk) {
+  const Function *Callee = calleeOf(Site, Owner, Find);
+  if (!Callee || ++Walk.Calls > MaxCallsFollowed)
+    return;
+  if (Site.IsLaunch && Site.Shape && !Walk.Found.contains(Callee->Name)) {
+    auto [Inside, Actual] = valuesAt(Site, *Callee, Owner, Frame);
+    FirstLaunch &First = Walk.Found[Callee->Name];
+    First.Kernel = Callee->Demangled;
+    First.Location = Site.Location;
+    First.Shape = Site.Shape->substitute(Frame);
+    Totals Whole = totalsOfLaunch(*Callee, Inside);
+    First.Values = mapped(Whole.Values, [&](const Expr &E) { return E.substitute(Actual); });
+    for (auto *Extent : {&First.Shape.Grid, &First.Shape.Block})
+      for (Expr &E : *Extent)
+        E = asNumber(E);
+  } else if (!Site.IsLaunch && !Callee->IsKernel && !Walk.Active.contains(Callee) &&
+             launches(Callee->Body, *Callee, Walk)) {
+    auto [Inside, Actual] = valuesAt(Site, *Callee, Owner, Frame);
+    Inside.merge(Actual);
+    if (!Walk.Seen.insert(keyOf(*Callee, Inside)).second)
+      return;
+    Walk.Active.insert(Callee);
+    follow(Callee->Body, *Callee, withMeasured(*Callee, Inside), Walk);
+    Walk.Active.erase(Callee);
+  }
+}
+
+/// One iteration of \p Region.
+void TotalsBuilder::follow(const Loop &Region, const Function &Owner, const Substitution &Frame,
+                           LaunchWalk &Walk) {
+  auto IsNever = [&](const Expr &Times) {
+    auto Number = asNumber(Times.substitute(Frame)).constant();
+    return Number && *Number <= 0;
+  };
+  std::multimap<unsigned, std::variant<const Call *, const Loop *>> Parts; // by order
+  for (const Block &B : Region.Blocks)
+    if (!B.Calls.empty() && !IsNever(B.Runs))
+      for (const Call &Site : B.Calls)
+        Parts.emplace(Site.Order, &Site);
+  for (const Loop &Inner : Region.Loops)
+    if (launches(Inner, Owner, Walk) && !IsNever(Inner.Entries))
+      Parts.emplace(Inner.Order, &Inner);
+  for (const auto &[Order, Part] : Parts) {
+    if (auto *Site = std::get_if<const Call *>(&Part)) {
+      follow(**Site, Owner, Frame, Walk);
+      continue;
+    }
+    const Loop &Inner = *std::get<const Loop *>(Part);
+    const auto Last = asNumber(Inner.Last.substitute(Frame)).constant();
+    std::set<Rational> Iterations{0, 1};
+    if (Last)
+      Iterations.insert(*Last);
+    for (const Rational &Iteration : Iterations) {
+      if (Last && Iteration > *Last)
+        break;
+      Substitution Here = Frame;
+      Here.insert_or_assign(Inner.Variable, Expr(Iteration));
+      follow(Inner, Owner, Here, Walk);
+    }
+  }
+}
+
+std::vector<FirstLaunch> TotalsBuilder::firstLaunches(const Function &Entry) {
+  LaunchWalk Walk;
+  Walk.Active.insert(&Entry);
+  if (launches(Entry.Body, Entry, Walk))
+    follow(Entry.Body, Entry, withMeasured(Entry, Bound), Walk);
+  std::vector<FirstLaunch> Result;
+  for (auto &[Name, First] : Walk.Found) {
+    First.Function = Name;
+    Result.push_back(std::move(First));
+  }
+  return Result;
+}
+
+} // namespace ergon
