@@ -143,6 +143,15 @@ const CalleeWrites::Writes &CalleeWrites::writesOf(const llvm::Function &F) {
   return Known[&F] = std::move(All);
 }
 
+bool CalleeWrites::isApartByType(const CallBase &Site, const llvm::MemoryLocation &Where) {
+  std::vector<Write> Written;
+  llvm::SimpleAAQueryInfo Query(AA);
+  return addCall(Site, Written) && std::ranges::all_of(Written, [&](const Write &Effect) {
+           return Effect.Store && Types.alias(llvm::MemoryLocation::get(Effect.Store), Where, Query,
+                                              nullptr) == llvm::AliasResult::NoAlias;
+         });
+}
+
 bool CalleeWrites::leavesAlone(const CallBase &Site, const llvm::MemoryLocation &Where,
                                llvm::BatchAAResults &Aliases, Filter Ignore) {
   auto IsApart = [&](const llvm::Value &Pointer) {

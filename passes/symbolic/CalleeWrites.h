@@ -32,6 +32,8 @@ public:
   /// accepts do not count.
   bool leavesAlone(const CallBase &Site, const llvm::MemoryLocation &Where,
                    llvm::BatchAAResults &Aliases, Filter Ignore);
+  /// True where all that \p Site writes evidently has other types than \p Where.
+  bool isApartByType(const CallBase &Site, const llvm::MemoryLocation &Where);
 
 private:
   /// One kind of store by a function or its callees.
