@@ -4,14 +4,17 @@
 #include "passes/ir/CudaCalls.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TypeBasedAliasAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace ergon {
 
@@ -47,6 +50,24 @@ bool isLibraryFunction(const llvm::Function &F, const llvm::TargetLibraryInfo &T
   return TLI.getLibFunc(F, Which) || isLibraryName(F.getName());
 }
 
+bool isUnderConstruction(const llvm::Value &Object) {
+  auto *Argument = dyn_cast<llvm::Argument>(&Object);
+  if (!Argument || Argument->hasStructRetAttr())
+    return Argument;
+  StringRef Name = Argument->getParent()->getName();
+  if (Argument->getArgNo() != 0 || !Name.starts_with("_ZN") ||
+      !(Name.contains("C1") || Name.contains("C2")))
+    return false;
+  llvm::ItaniumPartialDemangler Parsed;
+  if (Parsed.partialDemangle(Name.str().c_str()) || !Parsed.isCtorOrDtor())
+    return false;
+  std::size_t Size = 0;
+  char *Base = Parsed.getFunctionBaseName(nullptr, &Size);
+  const bool Destroys = Base && Base[0] == '~';
+  std::free(Base);
+  return !Destroys;
+}
+
 /// A C stream, whose contents programs do not access.
 static bool isStream(const llvm::Value &Argument) {
   auto *Load = dyn_cast<llvm::LoadInst>(&Argument);
@@ -73,10 +94,10 @@ static bool isOnlyRead(const CallBase &Site, const llvm::Use &Argument) {
          isStream(*Argument);
 }
 
-/// False where the writes of \p Site are unknown.
+/// False where the writes of \p Site are unknown. What is freed is not read any more.
 bool CalleeWrites::addCall(const CallBase &Site, std::vector<Write> &Result) {
   llvm::MemoryEffects Effects = Site.getMemoryEffects();
-  if (Effects.onlyReadsMemory())
+  if (Effects.onlyReadsMemory() || llvm::getFreedOperand(&Site, &TLI))
     return true;
   if (!llvm::isModSet(Effects.getModRef(llvm::IRMemLocation::Other)) || writesArgumentsOnly(Site)) {
     for (const llvm::Use &Argument : Site.args())
@@ -130,6 +151,8 @@ const CalleeWrites::Writes &CalleeWrites::writesOf(const llvm::Function &F) {
     return Found->second;
   std::vector<Write> All;
   for (const Instruction &I : llvm::instructions(F)) {
+    if (isa<llvm::UnreachableInst>(I.getParent()->getTerminator()))
+      continue; // the call does not return
     std::vector<Write> More;
     if (StepsLeft == 0 || !addWrites(I, More) || All.size() > MaxWrites)
       return Known[&F] = std::nullopt;
@@ -157,6 +180,8 @@ bool CalleeWrites::leavesAlone(const CallBase &Site, const llvm::MemoryLocation 
   auto IsApart = [&](const llvm::Value &Pointer) {
     return Aliases.isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(&Pointer), Where);
   };
+  if (llvm::getFreedOperand(&Site, &TLI))
+    return true;
   if (writesArgumentsOnly(Site))
     return llvm::all_of(Site.args(), [&](const llvm::Use &Argument) {
       return isOnlyRead(Site, Argument) || IsApart(*Argument);

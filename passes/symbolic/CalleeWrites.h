@@ -21,6 +21,10 @@ namespace ergon {
 /// parallel runtimes and devices. \p F has no body.
 bool isLibraryFunction(const llvm::Function &F, const llvm::TargetLibraryInfo &TLI);
 
+/// True for the object that a constructor, or a function that returns one in memory, is to make: by the
+/// rules of C++ nothing else leads there meanwhile.
+bool isUnderConstruction(const llvm::Value &Object);
+
 class CalleeWrites {
 public:
   CalleeWrites(const llvm::TargetLibraryInfo &TLI, llvm::AAResults &AA,

@@ -86,8 +86,10 @@ bool StoredValues::isApart(const Instruction &Writer, const Place &Wanted) {
            leavesAlone(Writer, Where, Ignore);
   }
   // What a pointer of the caller's leads to is no object that this function made.
-  auto To = llvm::MemoryLocation::getOrNone(&Writer);
-  if (To && isOwnObject(*llvm::getUnderlyingObject(To->Ptr)))
+  auto To = writtenBy(Writer);
+  const llvm::Value *Written = To ? llvm::getUnderlyingObject(To->Ptr) : nullptr;
+  if (Written && (isOwnObject(*Written) ||
+                  (Written != Wanted.Where.Base && isUnderConstruction(*Written))))
     return true;
   const llvm::MemoryLocation Typed =
       llvm::MemoryLocation::getBeforeOrAfter(Wanted.Where.Base, Wanted.Tags);
