@@ -50,7 +50,7 @@ bool isLibraryFunction(const llvm::Function &F, const llvm::TargetLibraryInfo &T
   return TLI.getLibFunc(F, Which) || isLibraryName(F.getName());
 }
 
-bool isUnderConstruction(const llvm::Value &Object) {
+static bool isUnderConstruction(const llvm::Value &Object) {
   auto *Argument = dyn_cast<llvm::Argument>(&Object);
   if (!Argument || Argument->hasStructRetAttr())
     return Argument;
@@ -66,6 +66,15 @@ bool isUnderConstruction(const llvm::Value &Object) {
   const bool Destroys = Base && Base[0] == '~';
   std::free(Base);
   return !Destroys;
+}
+
+bool isNewBeside(const llvm::Value &Written, const llvm::Value &Read) {
+  const llvm::Value *New = llvm::getUnderlyingObject(&Written);
+  const llvm::Value *Root = llvm::getUnderlyingObject(&Read);
+  while (auto *Through = dyn_cast<llvm::LoadInst>(Root))
+    Root = llvm::getUnderlyingObject(Through->getPointerOperand());
+  return Root != New && isa<llvm::Argument, llvm::GlobalVariable>(Root) &&
+         isUnderConstruction(*New);
 }
 
 /// A C stream, whose contents programs do not access.
@@ -170,15 +179,17 @@ bool CalleeWrites::isApartByType(const CallBase &Site, const llvm::MemoryLocatio
   std::vector<Write> Written;
   llvm::SimpleAAQueryInfo Query(AA);
   return addCall(Site, Written) && std::ranges::all_of(Written, [&](const Write &Effect) {
-           return Effect.Store && Types.alias(llvm::MemoryLocation::get(Effect.Store), Where, Query,
-                                              nullptr) == llvm::AliasResult::NoAlias;
+           return (Effect.Object && isNewBeside(*Effect.Object, *Where.Ptr)) ||
+                  (Effect.Store && Types.alias(llvm::MemoryLocation::get(Effect.Store), Where,
+                                               Query, nullptr) == llvm::AliasResult::NoAlias);
          });
 }
 
 bool CalleeWrites::leavesAlone(const CallBase &Site, const llvm::MemoryLocation &Where,
                                llvm::BatchAAResults &Aliases, Filter Ignore) {
   auto IsApart = [&](const llvm::Value &Pointer) {
-    return Aliases.isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(&Pointer), Where);
+    return Aliases.isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(&Pointer), Where) ||
+           isNewBeside(Pointer, *Where.Ptr);
   };
   if (llvm::getFreedOperand(&Site, &TLI))
     return true;

@@ -88,8 +88,7 @@ bool StoredValues::isApart(const Instruction &Writer, const Place &Wanted) {
   // What a pointer of the caller's leads to is no object that this function made.
   auto To = writtenBy(Writer);
   const llvm::Value *Written = To ? llvm::getUnderlyingObject(To->Ptr) : nullptr;
-  if (Written && (isOwnObject(*Written) ||
-                  (Written != Wanted.Where.Base && isUnderConstruction(*Written))))
+  if (Written && (isOwnObject(*Written) || isNewBeside(*Written, *Wanted.Where.Base)))
     return true;
   const llvm::MemoryLocation Typed =
       llvm::MemoryLocation::getBeforeOrAfter(Wanted.Where.Base, Wanted.Tags);

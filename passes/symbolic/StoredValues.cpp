@@ -158,23 +158,12 @@ bool StoredValues::isPrivate(const llvm::AllocaInst &Variable) {
   return Private[&Variable] = true;
 }
 
-/// True where \p I writes an object that is being made, and \p Read is reached from the caller's other ones.
-static bool writesNewObject(const Instruction &I, const llvm::Value &Read) {
-  auto *Fill = dyn_cast<llvm::AnyMemIntrinsic>(&I);
-  auto To = Fill ? llvm::MemoryLocation::getForDest(Fill) : llvm::MemoryLocation::getOrNone(&I);
-  const llvm::Value *Written = To ? llvm::getUnderlyingObject(To->Ptr) : nullptr;
-  if (!Written || !isUnderConstruction(*Written))
-    return false;
-  const llvm::Value *Root = llvm::getUnderlyingObject(&Read);
-  while (auto *Through = dyn_cast<llvm::LoadInst>(Root))
-    Root = llvm::getUnderlyingObject(Through->getPointerOperand());
-  return Root != Written && isa<llvm::Argument, llvm::GlobalVariable>(Root);
-}
-
 /// True where \p I is a call that does not write \p Where, though its address may have escaped.
 bool StoredValues::leavesAlone(const Instruction &I, const llvm::MemoryLocation &Where,
                                Filter Ignore) {
-  if (writesNewObject(I, *Where.Ptr))
+  auto *Fill = dyn_cast<llvm::AnyMemIntrinsic>(&I);
+  auto To = Fill ? llvm::MemoryLocation::getForDest(Fill) : llvm::MemoryLocation::getOrNone(&I);
+  if (To && isNewBeside(*To->Ptr, *Where.Ptr))
     return true;
   auto *Site = dyn_cast<CallBase>(&I);
   const llvm::Function *Callee = Site ? Site->getCalledFunction() : nullptr;
