@@ -130,11 +130,13 @@ FUNCTION powerIteration(int n) {
   return x[0];
 }
 
+extern "C" __attribute__((noinline)) double nothing(int n) { return n; }
+
 int main(int argc, char **argv) {
   struct {
     const char *name;
     double (*call)(int);
-  } all[] = {{"lazySum", lazySum}, {"addVectors", addVectors}, {"dotAndNorm", dotAndNorm}, {"assignTwice", assignTwice},
+  } all[] = {{"nothing", nothing}, {"lazySum", lazySum}, {"addVectors", addVectors}, {"dotAndNorm", dotAndNorm}, {"assignTwice", assignTwice},
              {"matrixSum", matrixSum}, {"matrixVector", matrixVector}, {"transposeVector", transposeVector},
              {"matrixMatrix", matrixMatrix}, {"lazyProduct", lazyProduct}, {"triangularSolve", triangularSolve}, {"lu", lu},
              {"outerProduct", outerProduct}, {"columns", columns}, {"resized", resized}, {"powerIteration", powerIteration}};

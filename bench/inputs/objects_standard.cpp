@@ -212,11 +212,13 @@ FUNCTION queued(int n) {
   return sum;
 }
 
+extern "C" __attribute__((noinline)) double nothing(int n) { return n; }
+
 int main(int argc, char **argv) {
   struct {
     const char *name;
     double (*call)(int);
-  } all[] = {{"accumulateVector", accumulateVector}, {"innerProduct", innerProduct}, {"transformed", transformed},
+  } all[] = {{"nothing", nothing}, {"accumulateVector", accumulateVector}, {"innerProduct", innerProduct}, {"transformed", transformed},
              {"vectorOfVectors", vectorOfVectors}, {"multiplyRows", multiplyRows}, {"spans", spans}, {"pushed", pushed},
              {"resizedVector", resizedVector}, {"assigned", assigned}, {"grid", grid}, {"returned", returned},
              {"returnedStructure", returnedStructure}, {"valarrays", valarrays}, {"owned", owned}, {"partialSums", partialSums},

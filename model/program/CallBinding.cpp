@@ -80,8 +80,8 @@ static bool isBeside(const PassedObject::Item &I, const Cell &C) {
   return std::ranges::equal(I.Through, std::span(C.Path).first(C.Path.size() - 1));
 }
 
-/// The caller's address for the callee's pointer at \p Offset, beside \p C; nothing where the caller
-/// stored none there.
+/// The caller's address for the callee's pointer at \p Offset, beside \p C; nothing where the
+/// caller stored none there.
 static const PassedObject::Item *addressAt(const PassedObject &Object, const Cell &C,
                                            std::int64_t Offset) {
   auto Found = std::ranges::find_if(Object.Stored, [&](const PassedObject::Item &I) {

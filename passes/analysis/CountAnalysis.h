@@ -17,7 +17,8 @@ namespace ergon {
 class CalleeValues;
 
 /// The counts of \p F in its current IR. \p Snapshot names the state of the IR. \p Counted, if not
-/// null, receives what a run is to count. \p Callees, if not null, tells what calls leave in memory.
+/// null, receives what a run is to count. \p Callees, if not null, tells what calls leave in
+/// memory.
 Function analyzeCounts(llvm::Function &F, llvm::FunctionAnalysisManager &AM, StringRef Snapshot,
                        CalleeValues *Callees, CountRequest *Counted = nullptr);
 

@@ -134,8 +134,8 @@ std::optional<PassedObject> LoopTreeBuilder::objectOf(const llvm::Value &Actual,
   return To;
 }
 
-/// What the callee of \p Site may read of objects that a call or another pointer filled: values that
-/// are not among what the function itself has stored.
+/// What the callee of \p Site may read of objects that a call or another pointer filled: values
+/// that are not among what the function itself has stored.
 void LoopTreeBuilder::addFilled(const CallBase &Site, const Region &R,
                                 std::vector<PassedObject> &Objects) {
   const llvm::Function *Callee = Site.getCalledFunction();

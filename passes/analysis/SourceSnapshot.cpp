@@ -123,8 +123,7 @@ std::vector<Function> parallelSnapshot(const llvm::Module &M, StringRef Snapshot
   Canonicalize.addPass(llvm::LoopSimplifyPass());
   std::vector<Function> Result;
   for (llvm::Function &F : *Copy)
-    if (!F.isDeclaration() && Changed.contains(F.getName()))
-    {
+    if (!F.isDeclaration() && Changed.contains(F.getName())) {
       canonicalize(F, Canonicalize, Managers.FAM);
       Result.push_back(analyzed(F, Managers.FAM, Snapshot, /*Callees=*/nullptr,
                                 Snapshot == "algorithm" && wantsRemarks(F)));

@@ -68,7 +68,9 @@ bool ModuleRecorder::addAlgorithm(llvm::Function &F, llvm::FunctionAnalysisManag
   std::optional<CountRequest> Counted;
   if (Options.Instrument)
     Counted = CountRequest{Counters.cycleOf(F)};
-  Functions.push_back(analyzeCounts(F, AM, "algorithm", isDevice(*F.getParent()) ? nullptr : &Callees, Counted ? &*Counted : nullptr));
+  Functions.push_back(analyzeCounts(F, AM, "algorithm",
+                                    isDevice(*F.getParent()) ? nullptr : &Callees,
+                                    Counted ? &*Counted : nullptr));
   if (wantsRemarks(F))
     emitRemarks(F, Functions.back());
   return Counted && Counters.add(F, AM, Functions.back(), *Counted);

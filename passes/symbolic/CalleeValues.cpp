@@ -99,8 +99,8 @@ std::optional<CalleeValues::Effect> CalleeValues::atReturns(
   for (const BasicBlock &B : F)
     if (isa<llvm::ReturnInst>(B.getTerminator())) {
       auto Here = Ask(*Context, B);
-      if (!Here || (Result && (Result->IsUnchanged != Here->IsUnchanged ||
-                               Result->Value != Here->Value)))
+      if (!Here ||
+          (Result && (Result->IsUnchanged != Here->IsUnchanged || Result->Value != Here->Value)))
         return std::nullopt;
       Result = std::move(Here);
     }
@@ -112,8 +112,8 @@ const std::optional<CalleeValues::Effect> &CalleeValues::after(const llvm::Funct
   auto [Found, IsNew] = Known.try_emplace(
       Key{&F, Where.Where.Base, Where.Where.Path, Where.Bytes}); // unknown where it calls itself
   if (IsNew)
-    Found->second = atReturns(
-        F, [&](AnalysisContext &In, const BasicBlock &Last) -> std::optional<Effect> {
+    Found->second =
+        atReturns(F, [&](AnalysisContext &In, const BasicBlock &Last) -> std::optional<Effect> {
           const llvm::MemoryAccess *End = In.Memory.atEnd(Last);
           if (!End)
             return std::nullopt;
@@ -130,10 +130,10 @@ const std::optional<CalleeValues::Effect> &CalleeValues::returned(const llvm::Fu
   auto [Found, IsNew] =
       Known.try_emplace(Key{&F, nullptr, std::vector<long>(Index.begin(), Index.end()), 0});
   if (IsNew)
-    Found->second = atReturns(
-        F, [&](AnalysisContext &In, const BasicBlock &Last) -> std::optional<Effect> {
-          llvm::Value *Part =
-              llvm::FindInsertedValue(cast<llvm::ReturnInst>(Last.getTerminator())->getReturnValue(), Index);
+    Found->second =
+        atReturns(F, [&](AnalysisContext &In, const BasicBlock &Last) -> std::optional<Effect> {
+          llvm::Value *Part = llvm::FindInsertedValue(
+              cast<llvm::ReturnInst>(Last.getTerminator())->getReturnValue(), Index);
           auto Value = Part ? In.Translate.translateAddress(Part, nullptr) : std::nullopt;
           return Value ? explained(std::move(*Value), In) : std::nullopt;
         });
@@ -155,8 +155,15 @@ static std::optional<AccessPath> formalPath(const llvm::Value &Pointer, unsigned
   const long Bytes = long(Offset.getSExtValue());
   if (isa<llvm::Argument>(Base))
     return AccessPath{Base, {Bytes}};
+  if (auto *Phi = dyn_cast<llvm::PHINode>(Base); Phi && Depth < 3) { // one way is enough to ask
+    auto First = formalPath(*Phi->getIncomingValue(0), Depth + 1);
+    if (First)
+      First->Path.back() += Bytes;
+    return First;
+  }
   auto *Load = dyn_cast<llvm::LoadInst>(Base);
-  auto Through = Load && Depth < 3 ? formalPath(*Load->getPointerOperand(), Depth + 1) : std::nullopt;
+  auto Through =
+      Load && Depth < 3 ? formalPath(*Load->getPointerOperand(), Depth + 1) : std::nullopt;
   if (Through)
     Through->Path.push_back(Bytes);
   return Through;

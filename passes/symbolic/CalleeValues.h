@@ -2,9 +2,9 @@
 //
 // C++ keeps sizes in objects that constructors and `resize` fill. Where these are not inlined, a
 // caller loads what a call has stored. This class tells what a function of the module leaves at a
-// place that its caller knows: a formula in the function's arguments and in what it found in memory,
-// which the caller has to put its own values in for. Answers are computed on demand, through calls of
-// any depth, on the function's own body.
+// place that its caller knows: a formula in the function's arguments and in what it found in
+// memory, which the caller has to put its own values in for. Answers are computed on demand,
+// through calls of any depth, on the function's own body.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -34,12 +34,12 @@ public:
 
   /// What a symbol of a callee's formula stands for.
   struct Meaning {
-    /// A parameter, with its path empty, or the base of a cell; null: an object that is the callee's
-    /// own, known by its address alone.
+    /// A parameter, with its path empty, or the base of a cell; null: an object that is the
+    /// callee's own, known by its address alone.
     const llvm::Value *Base = nullptr;
     std::vector<long> Path{};
-    unsigned Bytes = 0; ///< 0: the pointer there
-    long Behind = 0;    ///< as for a cell
+    unsigned Bytes = 0;    ///< 0: the pointer there
+    long Behind = 0;       ///< as for a cell
     bool IsObject = false; ///< without a base: the address is never null
   };
   /// What a function leaves somewhere.
@@ -70,7 +70,8 @@ private:
   llvm::DenseMap<const llvm::Function *, std::vector<Place>> Read;
   unsigned Depth = 0;
 
-  /// Limits: bodies in memory; calls within calls; instructions of all inspected bodies; places of one function.
+  /// Limits: bodies in memory; calls within calls; instructions of all inspected bodies; places of
+  /// one function.
   static constexpr unsigned MaxBodies = 200, MaxDepth = 12, MaxInstructions = 5'000, MaxReads = 48;
   unsigned InstructionsLeft = 400'000;
 

@@ -21,9 +21,9 @@ namespace ergon {
 /// parallel runtimes and devices. \p F has no body.
 bool isLibraryFunction(const llvm::Function &F, const llvm::TargetLibraryInfo &TLI);
 
-/// True where \p Written leads into the object that a constructor, or a function that returns one in
-/// memory, is to make, and \p Read is reached from other parameters or globals: by the rules of C++
-/// they do not lead there meanwhile.
+/// True where \p Written leads into the object that a constructor, or a function that returns one
+/// in memory, is to make, and \p Read is reached from other parameters or globals: by the rules of
+/// C++ they do not lead there meanwhile.
 bool isNewBeside(const llvm::Value &Written, const llvm::Value &Read);
 
 class CalleeWrites {

@@ -1,7 +1,7 @@
 //===- LastWriters.cpp - who wrote a place in memory last -----------------===//
 //
-// Walks back over memory SSA from one state of memory, as LLVM's clobber walker does, but with places
-// that no instruction has a pointer to: a callee's fields in its caller's objects.
+// Walks back over memory SSA from one state of memory, as LLVM's clobber walker does, but with
+// places that no instruction has a pointer to: a callee's fields in its caller's objects.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +16,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace ergon {
 
@@ -78,10 +79,9 @@ bool StoredValues::isApart(const Instruction &Writer, const Place &Wanted) {
              Lie::Apart;
   if (Wanted.Pointer || Direct) {
     const llvm::MemoryLocation Where =
-        Wanted.Pointer
-            ? llvm::MemoryLocation(Wanted.Pointer, llvm::LocationSize::precise(Wanted.Bytes),
-                                   Wanted.Tags)
-            : llvm::MemoryLocation::getBeforeOrAfter(Wanted.Where.Base, Wanted.Tags);
+        Wanted.Pointer ? llvm::MemoryLocation(
+                             Wanted.Pointer, llvm::LocationSize::precise(Wanted.Bytes), Wanted.Tags)
+                       : llvm::MemoryLocation::getBeforeOrAfter(Wanted.Where.Base, Wanted.Tags);
     return !llvm::isModSet(Aliases->getModRefInfo(&Writer, Where)) ||
            leavesAlone(Writer, Where, Ignore);
   }
@@ -109,8 +109,7 @@ StoredValues::Origin StoredValues::kindOf(const llvm::MemoryDef &Definition, con
   auto To = Written ? pathOf(*Written->Ptr) : std::nullopt;
   if (!To || !inSameObject(*To, Wanted.Where))
     return {};
-  const Lie How =
-      lieOf(To->Path.back(), Written->Size, Wanted.Where.Path.back(), Wanted.Bytes);
+  const Lie How = lieOf(To->Path.back(), Written->Size, Wanted.Where.Path.back(), Wanted.Bytes);
   if (auto *Store = dyn_cast<llvm::StoreInst>(&Writer))
     return Store->isSimple() && How == Lie::Same ? Origin{Kind::Store, &Definition} : Origin{};
   if (How != Lie::Same && How != Lie::Covers)
@@ -165,16 +164,31 @@ std::optional<AccessPath> StoredValues::pathOf(const llvm::Value &Pointer,
   auto [Base, Bytes] = fromBase(Pointer);
   if (llvm::isNoAliasCall(Base))
     return AccessPath{Base, {Bytes}};
+  if (Depth == MaxDepth || !From)
+    return std::nullopt;
+  if (auto *Phi = dyn_cast<llvm::PHINode>(Base)) { // the same on all paths
+    std::optional<AccessPath> To;
+    llvm::SaveAndRestore<unsigned> Deeper(Depth, Depth + 1);
+    for (const llvm::Use &Incoming : Phi->incoming_values()) {
+      auto Next = pathOf(*Incoming, From);
+      if (!Next || (To && To != Next))
+        return std::nullopt;
+      To = std::move(Next);
+    }
+    To->Path.back() += Bytes;
+    return To;
+  }
   auto *Load = dyn_cast<llvm::LoadInst>(Base);
-  if (!Load || !Load->isSimple() || Depth == MaxDepth || !From)
+  if (!Load || !Load->isSimple())
     return std::nullopt;
   ++Depth;
   const llvm::Value &At = *Load->getPointerOperand();
   auto Where = pathOf(At, before(*Load));
-  auto To = Where ? pointerAt({*Where, Analyses.Layout.getPointerSize(), true,
-                               Load->getAAMetadata(), &At},
-                              before(*Load))
-                  : std::nullopt;
+  auto To =
+      Where
+          ? pointerAt({*Where, Analyses.Layout.getPointerSize(), true, Load->getAAMetadata(), &At},
+                      before(*Load))
+          : std::nullopt;
   --Depth;
   if (To)
     To->Path.back() += Bytes;
@@ -186,7 +200,8 @@ std::optional<AccessPath> StoredValues::pointerAt(const Place &Wanted,
   if (!From)
     return std::nullopt;
   const Origin Found = originOf(Wanted, From);
-  if (Found.What == Origin::Kind::Entry && isa<llvm::Argument, llvm::GlobalVariable>(Wanted.Where.Base)) {
+  if (Found.What == Origin::Kind::Entry &&
+      isa<llvm::Argument, llvm::GlobalVariable>(Wanted.Where.Base)) {
     AccessPath Result = Wanted.Where;
     Result.Path.push_back(0);
     return Result;

@@ -99,7 +99,8 @@ std::optional<Expr> ScevToExpr::valueAtHeader(const Place &Wanted, const llvm::M
   auto First = valueAt(Wanted, Phi.getIncomingValueForBlock(Before), L.getParentLoop());
   if (!First)
     return std::nullopt;
-  const std::string Self = "value " + std::to_string(OpenValues.size()) + " of the iteration before";
+  const std::string Self =
+      "value " + std::to_string(OpenValues.size()) + " of the iteration before";
   OpenValues.push_back({&Phi, Wanted.Where, Self});
   auto Next = valueAt(Wanted, Phi.getIncomingValueForBlock(Latch), &L);
   OpenValues.pop_back();

@@ -116,9 +116,8 @@ std::optional<Expr> ScevToExpr::once(CacheKey Key, function_ref<std::optional<Ex
   --Depth;
   if (Result && Result->terms().size() > MaxTerms)
     Result.reset();
-  if (Result && llvm::any_of(OpenValues, [&](const OpenValue &Open) {
-        return Result->dependsOn(Open.Name);
-      }))
+  if (Result &&
+      llvm::any_of(OpenValues, [&](const OpenValue &Open) { return Result->dependsOn(Open.Name); }))
     return Result; // it has no meaning elsewhere
   if (ContextUses == Before && !IsTrusted)
     Translated[Key] = {Result, Symbols};
@@ -378,9 +377,8 @@ std::optional<Expr> ScevToExpr::visitLoad(const llvm::LoadInst &Load, const llvm
   auto Sees = Memory.sightOf(Load);
   if (!Sees || !Sees->Writers.empty())
     if (auto Where = Memory.pathOf(From, Memory.before(Load)))
-      if (auto Held = valueAt(
-              {*Where, Bytes, Type->isPointerTy(), Load.getAAMetadata(), &From},
-              Memory.before(Load), Scope))
+      if (auto Held = valueAt({*Where, Bytes, Type->isPointerTy(), Load.getAAMetadata(), &From},
+                              Memory.before(Load), Scope))
         return Held;
   if (!Sees || (!Sees->Writers.empty() && LI.getLoopFor(Load.getParent())))
     return std::nullopt;

@@ -206,8 +206,8 @@ TEST(ProgramCalls, WhatACalleeRestsOnReachesTheCaller) {
 }
 
 TEST(ProgramCalls, ACallerTellsWhatItKnowsBehindPointersInItsObjects) {
-  Function Callee =
-      function("g", {block(Flops, Expr::symbol("p->a->n")), block(Loaded, Expr::symbol("p->a->v"))});
+  Function Callee = function(
+      "g", {block(Flops, Expr::symbol("p->a->n")), block(Loaded, Expr::symbol("p->a->v"))});
   Callee.Parameters = {{"p", "ptr"}};
   Callee.Cells = {{"p->a->n", 0, {8, 16}, 4}, {"p->a->v", 0, {8, 8}, 4, 8}};
   Function F = function("f", {calling("g", {std::nullopt})});
