@@ -17,7 +17,9 @@ static void fill(VectorXd &v) {
 static void fill(MatrixXd &m) {
   for (Eigen::Index j = 0; j < m.cols(); ++j)
     for (Eigen::Index i = 0; i < m.rows(); ++i)
-      m(i, j) = (i == j ? double(m.rows()) : 0.25) + 0.125 * double(i - j);
+      m(i, j) = 0.25 + 0.125 * double(i - j);
+  for (Eigen::Index i = 0; i < m.rows(); ++i)
+    m(i, i) += double(m.rows());
 }
 
 FUNCTION lazySum(int n) { // an expression that is evaluated where it is used

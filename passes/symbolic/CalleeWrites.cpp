@@ -77,6 +77,26 @@ bool isNewBeside(const llvm::Value &Written, const llvm::Value &Read) {
          isUnderConstruction(*New);
 }
 
+/// True for `double *` or `float *` that is loaded as such.
+static bool isPointerToNumbers(const llvm::Value &Pointer) {
+  auto *Load = dyn_cast<llvm::LoadInst>(&Pointer);
+  const llvm::MDNode *Tag = Load ? Load->getMetadata(llvm::LLVMContext::MD_tbaa) : nullptr;
+  auto *Type =
+      Tag && Tag->getNumOperands() > 1 ? dyn_cast<llvm::MDNode>(Tag->getOperand(1)) : nullptr;
+  auto *Name =
+      Type && Type->getNumOperands() > 0 ? dyn_cast<llvm::MDString>(Type->getOperand(0)) : nullptr;
+  return Name && (Name->getString() == "p1 double" || Name->getString() == "p1 float");
+}
+
+bool storesNumbers(const Instruction &I) {
+  auto *Store = dyn_cast<llvm::StoreInst>(&I);
+  if (!Store || !Store->getValueOperand()->getType()->isFPOrFPVectorTy())
+    return false;
+  SmallVector<const llvm::Value *, 4> To;
+  llvm::getUnderlyingObjects(Store->getPointerOperand(), To);
+  return llvm::all_of(To, [](const llvm::Value *Pointer) { return isPointerToNumbers(*Pointer); });
+}
+
 /// A C stream, whose contents programs do not access.
 static bool isStream(const llvm::Value &Argument) {
   auto *Load = dyn_cast<llvm::LoadInst>(&Argument);
@@ -151,6 +171,7 @@ static bool sameType(const Instruction *I, const Instruction *Other) {
     return I == Other;
   auto *Left = dyn_cast<llvm::StoreInst>(I), *Right = dyn_cast<llvm::StoreInst>(Other);
   return Left && Right && Left->getAAMetadata() == Right->getAAMetadata() &&
+         storesNumbers(*Left) == storesNumbers(*Right) &&
          Left->getValueOperand()->getType() == Right->getValueOperand()->getType();
 }
 
@@ -180,6 +201,7 @@ bool CalleeWrites::isApartByType(const CallBase &Site, const llvm::MemoryLocatio
   llvm::SimpleAAQueryInfo Query(AA);
   return addCall(Site, Written) && std::ranges::all_of(Written, [&](const Write &Effect) {
            return (Effect.Object && isNewBeside(*Effect.Object, *Where.Ptr)) ||
+                  (Effect.Store && storesNumbers(*Effect.Store)) ||
                   (Effect.Store && Types.alias(llvm::MemoryLocation::get(Effect.Store), Where,
                                                Query, nullptr) == llvm::AliasResult::NoAlias);
          });

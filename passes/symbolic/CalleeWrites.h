@@ -26,6 +26,11 @@ bool isLibraryFunction(const llvm::Function &F, const llvm::TargetLibraryInfo &T
 /// C++ they do not lead there meanwhile.
 bool isNewBeside(const llvm::Value &Written, const llvm::Value &Read);
 
+/// True for a store of floating-point numbers through a pointer that the program keeps as one to
+/// such numbers, though the store itself may be of a type that aliases all, as vectors of
+/// intrinsics.
+bool storesNumbers(const Instruction &I);
+
 class CalleeWrites {
 public:
   CalleeWrites(const llvm::TargetLibraryInfo &TLI, llvm::AAResults &AA,

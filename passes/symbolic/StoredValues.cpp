@@ -125,7 +125,7 @@ const StoredValues::Writers &StoredValues::writersBefore(const llvm::LoadInst &L
 /// type of a store may differ from the source.
 bool StoredValues::storesOtherKind(const Instruction &I, const llvm::Type &Held) const {
   auto *Store = dyn_cast<llvm::StoreInst>(&I);
-  if (!AsWritten || !Store)
+  if (!Store || (!AsWritten && !storesNumbers(I)))
     return false;
   const llvm::Type &Stored = *Store->getValueOperand()->getType();
   return Stored.isIntOrIntVectorTy() != Held.isIntOrIntVectorTy() ||
