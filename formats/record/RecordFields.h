@@ -105,7 +105,8 @@ inline constexpr auto FieldsOf<PassedObject::Origin> =
 template <>
 inline constexpr auto FieldsOf<PassedObject::Item> = std::tuple(
     needed("offset", &PassedObject::Item::Offset), needed("bytes", &PassedObject::Item::Bytes),
-    given("value", &PassedObject::Item::Value), some("address", &PassedObject::Item::IsAddress));
+    given("value", &PassedObject::Item::Value), some("address", &PassedObject::Item::IsAddress),
+    some("through", &PassedObject::Item::Through));
 
 template <>
 inline constexpr auto FieldsOf<PassedObject> =

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <set>
+#include <span>
 
 namespace ergon {
 
@@ -74,11 +75,17 @@ std::optional<Expr> fieldOf(const Expr &Packed, unsigned Low, unsigned Bits, uns
   return Result;
 }
 
-/// The caller's address for the callee's pointer at \p Offset; nothing where the caller stored none
-/// there.
-static const PassedObject::Item *addressAt(const PassedObject &Object, std::int64_t Offset) {
+/// Whether \p I lies in the object that the cell \p C lies in.
+static bool isBeside(const PassedObject::Item &I, const Cell &C) {
+  return std::ranges::equal(I.Through, std::span(C.Path).first(C.Path.size() - 1));
+}
+
+/// The caller's address for the callee's pointer at \p Offset, beside \p C; nothing where the
+/// caller stored none there.
+static const PassedObject::Item *addressAt(const PassedObject &Object, const Cell &C,
+                                           std::int64_t Offset) {
   auto Found = std::ranges::find_if(Object.Stored, [&](const PassedObject::Item &I) {
-    return I.Offset == Offset && I.IsAddress && I.Value;
+    return I.Offset == Offset && I.IsAddress && I.Value && isBeside(I, C);
   });
   return Found == Object.Stored.end() ? nullptr : &*Found;
 }
@@ -92,9 +99,9 @@ static bool hasAddress(const Expr &Value) {
 
 /// The distance of two stored pointers, in elements.
 static std::optional<Expr> distanceIn(const PassedObject &Object, const Cell &C) {
-  std::int64_t Offset = C.Path.front();
-  const PassedObject::Item *To = addressAt(Object, Offset),
-                           *From = addressAt(Object, Offset - C.Behind);
+  std::int64_t Offset = C.Path.back();
+  const PassedObject::Item *To = addressAt(Object, C, Offset),
+                           *From = addressAt(Object, C, Offset - C.Behind);
   if (!To || !From)
     return std::nullopt;
   Expr Distance = floorDiv(*To->Value - *From->Value, Expr(std::int64_t(C.Bytes)));
@@ -117,16 +124,19 @@ std::optional<Expr> valueOfCell(const Cell &C, const Function &Callee, const Cal
   bool IsNumber = C.Path.size() == 1 && C.Behind == 0;
   std::int64_t Before = C.Path.size() == 1 ? C.Behind : 0;
   std::int64_t First = C.Path.front(), Bytes = IsNumber ? std::int64_t(C.Bytes) : PointerBytes;
-  if (Before != 0)
+  if (C.Behind != 0)
     if (auto Distance = distanceIn(*To, C))
       return Distance;
   auto Found = std::ranges::find_if(To->Stored, [&](const PassedObject::Item &I) {
-    return IsNumber && !I.IsAddress && I.Offset == First && std::int64_t(I.Bytes) == Bytes;
+    return C.Behind == 0 && !I.IsAddress && I.Offset == C.Path.back() && I.Bytes == C.Bytes &&
+           isBeside(I, C);
   });
   if (Found != To->Stored.end())
     return Found->Value;
   for (const PassedObject::Item &Element : To->Stored) {
     // Fields that the compiler stores together, as it passes small structures.
+    if (!Element.Through.empty())
+      continue;
     if (IsNumber && !Element.IsAddress && Element.Value && Element.Offset <= First &&
         First + Bytes <= Element.Offset + std::int64_t(Element.Bytes))
       return partOf(*Element.Value, unsigned(8 * (First - Element.Offset)), unsigned(8 * Bytes),

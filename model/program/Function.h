@@ -211,6 +211,8 @@ struct PassedObject {
     std::optional<Expr> Value;
     /// Whether the value is an address, meaningful in this object only.
     bool IsAddress = false;
+    /// Offsets of the pointers that lead from the object to the one that holds it.
+    std::vector<std::int64_t> Through{};
   };
   std::vector<Item> Stored;
 };

@@ -116,7 +116,8 @@ bool Comparison::same(const PassedObject &Object, const PassedObject &Other) con
          std::ranges::equal(Object.Stored, Other.Stored,
                             [&](const PassedObject::Item &A, const PassedObject::Item &B) {
                               return A.Offset == B.Offset && A.Bytes == B.Bytes &&
-                                     A.IsAddress == B.IsAddress && same(A.Value, B.Value);
+                                     A.IsAddress == B.IsAddress && A.Through == B.Through &&
+                                     same(A.Value, B.Value);
                             });
 }
 

@@ -22,7 +22,7 @@ static void printTarget(raw_ostream &Out, const Expr &Share, const Access &Found
 }
 
 void printAccesses(llvm::Function &F, llvm::FunctionAnalysisManager &AM, raw_ostream &Out) {
-  AnalysisContext Context(F, AM, "algorithm");
+  AnalysisContext Context(F, AM, "algorithm", /*Callees=*/nullptr);
   ExecutionCounts(Context).compute(/*ByBlock=*/false); // values after loops depend on their ends
   AccessTargets Targets(Context);
   Out << "accesses of " << F.getName() << "\n";

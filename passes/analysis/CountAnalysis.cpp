@@ -39,8 +39,8 @@ static Function identityOf(const llvm::Function &F) {
 }
 
 Function analyzeCounts(llvm::Function &F, llvm::FunctionAnalysisManager &AM, StringRef Snapshot,
-                       CountRequest *Counted) {
-  AnalysisContext Context(F, AM, Snapshot);
+                       CalleeValues *Callees, CountRequest *Counted) {
+  AnalysisContext Context(F, AM, Snapshot, Callees);
   SourceNames &Names = Context.Names;
   const Region Runs = ExecutionCounts(Context).compute(/*ByBlock=*/Counted && Counted->Cycle);
   if (Snapshot != "source" && llvm::any_of(Context.LI.getLoopsInPreorder(),
@@ -72,7 +72,8 @@ Function analyzeCounts(llvm::Function &F, llvm::FunctionAnalysisManager &AM, Str
 llvm::AnalysisKey CountAnalysis::Key;
 
 Function CountAnalysis::run(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
-  return analyzeCounts(F, AM, "algorithm");
+  CalleeValues Callees;
+  return analyzeCounts(F, AM, "algorithm", &Callees);
 }
 
 } // namespace ergon

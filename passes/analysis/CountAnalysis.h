@@ -14,10 +14,13 @@
 
 namespace ergon {
 
+class CalleeValues;
+
 /// The counts of \p F in its current IR. \p Snapshot names the state of the IR. \p Counted, if not
-/// null, receives what a run is to count.
+/// null, receives what a run is to count. \p Callees, if not null, tells what calls leave in
+/// memory.
 Function analyzeCounts(llvm::Function &F, llvm::FunctionAnalysisManager &AM, StringRef Snapshot,
-                       CountRequest *Counted = nullptr);
+                       CalleeValues *Callees, CountRequest *Counted = nullptr);
 
 /// The function's counts as an LLVM analysis, for the printer below and for tests.
 class CountAnalysis : public llvm::AnalysisInfoMixin<CountAnalysis> {

@@ -81,6 +81,7 @@ private:
   std::optional<PassedObject> objectOf(const llvm::Value &Actual, const CallBase &Site,
                                        unsigned Number, const Region &R,
                                        std::optional<Expr> &Value);
+  void addFilled(const CallBase &Site, const Region &R, std::vector<PassedObject> &Objects);
   void addMemoryCall(const llvm::AnyMemIntrinsic &Site, const Region &R, Block &Target);
   void addPointers(const CallBase &Site, const Region &R, Call &Result);
 };

@@ -134,6 +134,36 @@ std::optional<PassedObject> LoopTreeBuilder::objectOf(const llvm::Value &Actual,
   return To;
 }
 
+/// What the callee of \p Site may read of objects that a call or another pointer filled: values
+/// that are not among what the function itself has stored.
+void LoopTreeBuilder::addFilled(const CallBase &Site, const Region &R,
+                                std::vector<PassedObject> &Objects) {
+  const llvm::Function *Callee = Site.getCalledFunction();
+  if (!Context.Callees || !CalleeValues::hasBody(Callee))
+    return;
+  const llvm::MemoryAccess *Before = Context.Memory.before(Site);
+  for (const Place &Read : Context.Callees->reads(*Callee)) {
+    const unsigned Number = cast<llvm::Argument>(Read.Where.Base)->getArgNo();
+    auto Where = Context.Translate.placeOf(*Site.getArgOperand(Number), Read, Before);
+    auto Value = Where ? Context.Translate.valueAt(*Where, Before, R.Loop) : std::nullopt;
+    if (!Value || (!Read.IsPointer && Context.Names.hasAddress(*Value)))
+      continue;
+    auto To = std::ranges::find(Objects, Number, &PassedObject::Argument);
+    if (To == Objects.end())
+      To = Objects.insert(To, PassedObject{Number, {}, {}});
+    const std::vector<std::int64_t> Through{Read.Where.Path.begin(), Read.Where.Path.end() - 1};
+    auto Item = std::ranges::find_if(To->Stored, [&](const PassedObject::Item &Known) {
+      return Known.Through == Through && Known.Offset == Read.Where.Path.back() &&
+             Known.Bytes == Read.Bytes;
+    });
+    if (Item == To->Stored.end())
+      Item = To->Stored.insert(
+          Item, {Read.Where.Path.back(), Read.Bytes, std::nullopt, Read.IsPointer, Through});
+    if (!Item->Value)
+      *Item = {Item->Offset, Item->Bytes, std::move(Value), Read.IsPointer, Through};
+  }
+}
+
 /// Values that the function stored in globals, for callees that read them.
 void LoopTreeBuilder::addGlobals(const CallBase &Site, const Region &R,
                                  std::map<std::string, Expr> &Values) {
@@ -214,6 +244,7 @@ void LoopTreeBuilder::addCall(const CallBase &Site, const Region &R, Block &Targ
     if (Site.getArgOperand(I)->getType()->isPointerTy())
       if (auto Object = objectOf(*Site.getArgOperand(I), Site, I, R, Result.Arguments[I]))
         Result.Objects.push_back(std::move(*Object));
+  addFilled(Site, R, Result.Objects);
   addPointers(Site, R, Result);
   Result.Result = Targets.resultOf(Site);
   if (!Context.IsDevice)

@@ -3,11 +3,13 @@
 #include "passes/analysis/SourceSnapshot.h"
 #include "passes/analysis/CountAnalysis.h"
 #include "passes/analysis/Remarks.h"
+#include "passes/ir/AddressSpaces.h"
 #include "passes/ir/CudaCalls.h"
 #include "passes/ir/FunctionCopies.h"
 #include "passes/ir/GuardChains.h"
 #include "passes/ir/OpenMP.h"
 #include "passes/ir/PromotedAccesses.h"
+#include "passes/symbolic/CalleeValues.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
@@ -44,12 +46,17 @@ struct AnalysisManagers {
 };
 } // namespace
 
-/// The counts of \p F after \p Canonicalize; clears its cached analyses.
-static Function analyzed(llvm::Function &F, llvm::FunctionPassManager &Canonicalize,
-                         llvm::FunctionAnalysisManager &FAM, StringRef Snapshot, bool WithRemarks) {
+static void canonicalize(llvm::Function &F, llvm::FunctionPassManager &Canonicalize,
+                         llvm::FunctionAnalysisManager &FAM) {
   F.removeFnAttr(llvm::Attribute::OptimizeNone);
-  FAM.invalidate(F, Canonicalize.run(F, FAM));
-  Function Result = analyzeCounts(F, FAM, Snapshot);
+  Canonicalize.run(F, FAM);
+  FAM.clear(F, F.getName());
+}
+
+/// The counts of \p F; clears its cached analyses.
+static Function analyzed(llvm::Function &F, llvm::FunctionAnalysisManager &FAM, StringRef Snapshot,
+                         CalleeValues *Callees, bool WithRemarks) {
+  Function Result = analyzeCounts(F, FAM, Snapshot, Callees);
   if (WithRemarks)
     emitRemarks(F, Result);
   FAM.clear(F, F.getName());
@@ -91,11 +98,19 @@ std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks) {
   Canonicalize.addPass(llvm::LoopSimplifyPass());
   Canonicalize.addPass(CutGuardChains());
 
+  auto IsRecorded = [](const llvm::Function &F) {
+    return !F.isDeclaration() && !F.hasAvailableExternallyLinkage();
+  };
+  for (llvm::Function &F : *Copy)
+    if (IsRecorded(F))
+      canonicalize(F, Canonicalize, Managers.FAM);
+  CalleeValues Callees;
   std::vector<Function> Result;
   Result.reserve(Copy->size());
   for (llvm::Function &F : *Copy)
-    if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage())
-      Result.push_back(analyzed(F, Canonicalize, Managers.FAM, "source", WithRemarks));
+    if (IsRecorded(F))
+      Result.push_back(
+          analyzed(F, Managers.FAM, "source", isDevice(M) ? nullptr : &Callees, WithRemarks));
   return Result;
 }
 
@@ -108,9 +123,11 @@ std::vector<Function> parallelSnapshot(const llvm::Module &M, StringRef Snapshot
   Canonicalize.addPass(llvm::LoopSimplifyPass());
   std::vector<Function> Result;
   for (llvm::Function &F : *Copy)
-    if (!F.isDeclaration() && Changed.contains(F.getName()))
-      Result.push_back(analyzed(F, Canonicalize, Managers.FAM, Snapshot,
+    if (!F.isDeclaration() && Changed.contains(F.getName())) {
+      canonicalize(F, Canonicalize, Managers.FAM);
+      Result.push_back(analyzed(F, Managers.FAM, Snapshot, /*Callees=*/nullptr,
                                 Snapshot == "algorithm" && wantsRemarks(F)));
+    }
   for (const auto &Entry : Changed)
     Covered.insert(Entry.getKey());
   return Result;

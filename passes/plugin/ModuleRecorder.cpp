@@ -10,6 +10,7 @@
 #include "passes/ir/FunctionAnalyses.h"
 #include "passes/ir/OpenMP.h"
 
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -56,6 +57,9 @@ void ModuleRecorder::addParallel(const llvm::Module &M, StringRef Snapshot) {
 }
 
 bool ModuleRecorder::addAlgorithm(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
+  // It has changed since others asked what it does, and will after this.
+  Callees.forget(F);
+  llvm::scope_exit Forget([&] { Callees.forget(F); });
   if (F.isDeclaration() || F.hasAvailableExternallyLinkage() || !wants("algorithm", false) ||
       !hasReader(F) || Parallel["algorithm"].contains(F.getName()) ||
       !Done.try_emplace(F.getName(), Functions.size()).second)
@@ -64,7 +68,9 @@ bool ModuleRecorder::addAlgorithm(llvm::Function &F, llvm::FunctionAnalysisManag
   std::optional<CountRequest> Counted;
   if (Options.Instrument)
     Counted = CountRequest{Counters.cycleOf(F)};
-  Functions.push_back(analyzeCounts(F, AM, "algorithm", Counted ? &*Counted : nullptr));
+  Functions.push_back(analyzeCounts(F, AM, "algorithm",
+                                    isDevice(*F.getParent()) ? nullptr : &Callees,
+                                    Counted ? &*Counted : nullptr));
   if (wantsRemarks(F))
     emitRemarks(F, Functions.back());
   return Counted && Counters.add(F, AM, Functions.back(), *Counted);
@@ -73,7 +79,7 @@ bool ModuleRecorder::addAlgorithm(llvm::Function &F, llvm::FunctionAnalysisManag
 void ModuleRecorder::addMachine(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
   if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage() && wants("machine", false) &&
       hasReader(F) && !Parallel["machine"].contains(F.getName()))
-    Functions.push_back(analyzeCounts(F, AM, "machine"));
+    Functions.push_back(analyzeCounts(F, AM, "machine", /*Callees=*/nullptr));
 }
 
 /// Completes the loops of the algorithm snapshots with what became of them.

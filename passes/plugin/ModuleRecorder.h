@@ -10,6 +10,7 @@
 #include "passes/incore/VectorRemarks.h"
 #include "passes/instrument/Instrumentation.h"
 #include "passes/plugin/RecordWriter.h"
+#include "passes/symbolic/CalleeValues.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -57,6 +58,7 @@ private:
   MachineLoops Loops;
   VectorRemarks WhyScalar;
   Instrumentation Counters;
+  CalleeValues Callees;
   /// By snapshot: the functions with regions, and those that are now inside others.
   llvm::StringMap<llvm::StringSet<>> Parallel;
 

@@ -8,6 +8,7 @@
 
 #include "passes/ir/AddressSpaces.h"
 #include "passes/ir/FunctionAnalyses.h"
+#include "passes/symbolic/CalleeValues.h"
 #include "passes/symbolic/ScevToExpr.h"
 #include "passes/symbolic/SourceNames.h"
 #include "passes/symbolic/StoredValues.h"
@@ -20,10 +21,12 @@ namespace ergon {
 /// Valid until the function changes. Its parts refer to one another, so it cannot move.
 struct AnalysisContext : FunctionAnalyses {
   /// \p Snapshot names the state of the IR: `source`, `algorithm` or `machine`.
-  AnalysisContext(llvm::Function &F, llvm::FunctionAnalysisManager &AM, StringRef Snapshot)
+  /// \p Callees, if not null, tells what calls leave in memory.
+  AnalysisContext(llvm::Function &F, llvm::FunctionAnalysisManager &AM, StringRef Snapshot,
+                  CalleeValues *Callees)
       : FunctionAnalyses(F, AM), Snapshot(Snapshot), IsDevice(isDevice(*F.getParent())),
         SE(makeScalarEvolution()), Names(*this), Memory(*this, /*AsWritten=*/Snapshot == "source"),
-        Translate(SE, LI, DT, Memory, Names) {}
+        Translate(SE, LI, DT, Memory, Names, Callees), Callees(Callees) {}
   AnalysisContext(const AnalysisContext &) = delete;
   AnalysisContext &operator=(const AnalysisContext &) = delete;
 
@@ -33,6 +36,7 @@ struct AnalysisContext : FunctionAnalyses {
   SourceNames Names;
   StoredValues Memory;
   ScevToExpr Translate;
+  CalleeValues *Callees;
 };
 
 } // namespace ergon

@@ -4,14 +4,17 @@
 #include "passes/ir/CudaCalls.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TypeBasedAliasAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace ergon {
 
@@ -47,6 +50,53 @@ bool isLibraryFunction(const llvm::Function &F, const llvm::TargetLibraryInfo &T
   return TLI.getLibFunc(F, Which) || isLibraryName(F.getName());
 }
 
+static bool isUnderConstruction(const llvm::Value &Object) {
+  auto *Argument = dyn_cast<llvm::Argument>(&Object);
+  if (!Argument || Argument->hasStructRetAttr())
+    return Argument;
+  StringRef Name = Argument->getParent()->getName();
+  if (Argument->getArgNo() != 0 || !Name.starts_with("_ZN") ||
+      !(Name.contains("C1") || Name.contains("C2")))
+    return false;
+  llvm::ItaniumPartialDemangler Parsed;
+  if (Parsed.partialDemangle(Name.str().c_str()) || !Parsed.isCtorOrDtor())
+    return false;
+  std::size_t Size = 0;
+  char *Base = Parsed.getFunctionBaseName(nullptr, &Size);
+  const bool Destroys = Base && Base[0] == '~';
+  std::free(Base);
+  return !Destroys;
+}
+
+bool isNewBeside(const llvm::Value &Written, const llvm::Value &Read) {
+  const llvm::Value *New = llvm::getUnderlyingObject(&Written);
+  const llvm::Value *Root = llvm::getUnderlyingObject(&Read);
+  while (auto *Through = dyn_cast<llvm::LoadInst>(Root))
+    Root = llvm::getUnderlyingObject(Through->getPointerOperand());
+  return Root != New && isa<llvm::Argument, llvm::GlobalVariable>(Root) &&
+         isUnderConstruction(*New);
+}
+
+/// True for `double *` or `float *` that is loaded as such.
+static bool isPointerToNumbers(const llvm::Value &Pointer) {
+  auto *Load = dyn_cast<llvm::LoadInst>(&Pointer);
+  const llvm::MDNode *Tag = Load ? Load->getMetadata(llvm::LLVMContext::MD_tbaa) : nullptr;
+  auto *Type =
+      Tag && Tag->getNumOperands() > 1 ? dyn_cast<llvm::MDNode>(Tag->getOperand(1)) : nullptr;
+  auto *Name =
+      Type && Type->getNumOperands() > 0 ? dyn_cast<llvm::MDString>(Type->getOperand(0)) : nullptr;
+  return Name && (Name->getString() == "p1 double" || Name->getString() == "p1 float");
+}
+
+bool storesNumbers(const Instruction &I) {
+  auto *Store = dyn_cast<llvm::StoreInst>(&I);
+  if (!Store || !Store->getValueOperand()->getType()->isFPOrFPVectorTy())
+    return false;
+  SmallVector<const llvm::Value *, 4> To;
+  llvm::getUnderlyingObjects(Store->getPointerOperand(), To);
+  return llvm::all_of(To, [](const llvm::Value *Pointer) { return isPointerToNumbers(*Pointer); });
+}
+
 /// A C stream, whose contents programs do not access.
 static bool isStream(const llvm::Value &Argument) {
   auto *Load = dyn_cast<llvm::LoadInst>(&Argument);
@@ -73,10 +123,10 @@ static bool isOnlyRead(const CallBase &Site, const llvm::Use &Argument) {
          isStream(*Argument);
 }
 
-/// False where the writes of \p Site are unknown.
+/// False where the writes of \p Site are unknown. What is freed is not read any more.
 bool CalleeWrites::addCall(const CallBase &Site, std::vector<Write> &Result) {
   llvm::MemoryEffects Effects = Site.getMemoryEffects();
-  if (Effects.onlyReadsMemory())
+  if (Effects.onlyReadsMemory() || llvm::getFreedOperand(&Site, &TLI))
     return true;
   if (!llvm::isModSet(Effects.getModRef(llvm::IRMemLocation::Other)) || writesArgumentsOnly(Site)) {
     for (const llvm::Use &Argument : Site.args())
@@ -121,6 +171,7 @@ static bool sameType(const Instruction *I, const Instruction *Other) {
     return I == Other;
   auto *Left = dyn_cast<llvm::StoreInst>(I), *Right = dyn_cast<llvm::StoreInst>(Other);
   return Left && Right && Left->getAAMetadata() == Right->getAAMetadata() &&
+         storesNumbers(*Left) == storesNumbers(*Right) &&
          Left->getValueOperand()->getType() == Right->getValueOperand()->getType();
 }
 
@@ -130,6 +181,8 @@ const CalleeWrites::Writes &CalleeWrites::writesOf(const llvm::Function &F) {
     return Found->second;
   std::vector<Write> All;
   for (const Instruction &I : llvm::instructions(F)) {
+    if (isa<llvm::UnreachableInst>(I.getParent()->getTerminator()))
+      continue; // the call does not return
     std::vector<Write> More;
     if (StepsLeft == 0 || !addWrites(I, More) || All.size() > MaxWrites)
       return Known[&F] = std::nullopt;
@@ -143,11 +196,25 @@ const CalleeWrites::Writes &CalleeWrites::writesOf(const llvm::Function &F) {
   return Known[&F] = std::move(All);
 }
 
+bool CalleeWrites::isApartByType(const CallBase &Site, const llvm::MemoryLocation &Where) {
+  std::vector<Write> Written;
+  llvm::SimpleAAQueryInfo Query(AA);
+  return addCall(Site, Written) && std::ranges::all_of(Written, [&](const Write &Effect) {
+           return (Effect.Object && isNewBeside(*Effect.Object, *Where.Ptr)) ||
+                  (Effect.Store && storesNumbers(*Effect.Store)) ||
+                  (Effect.Store && Types.alias(llvm::MemoryLocation::get(Effect.Store), Where,
+                                               Query, nullptr) == llvm::AliasResult::NoAlias);
+         });
+}
+
 bool CalleeWrites::leavesAlone(const CallBase &Site, const llvm::MemoryLocation &Where,
                                llvm::BatchAAResults &Aliases, Filter Ignore) {
   auto IsApart = [&](const llvm::Value &Pointer) {
-    return Aliases.isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(&Pointer), Where);
+    return Aliases.isNoAlias(llvm::MemoryLocation::getBeforeOrAfter(&Pointer), Where) ||
+           isNewBeside(Pointer, *Where.Ptr);
   };
+  if (llvm::getFreedOperand(&Site, &TLI))
+    return true;
   if (writesArgumentsOnly(Site))
     return llvm::all_of(Site.args(), [&](const llvm::Use &Argument) {
       return isOnlyRead(Site, Argument) || IsApart(*Argument);

@@ -21,6 +21,16 @@ namespace ergon {
 /// parallel runtimes and devices. \p F has no body.
 bool isLibraryFunction(const llvm::Function &F, const llvm::TargetLibraryInfo &TLI);
 
+/// True where \p Written leads into the object that a constructor, or a function that returns one
+/// in memory, is to make, and \p Read is reached from other parameters or globals: by the rules of
+/// C++ they do not lead there meanwhile.
+bool isNewBeside(const llvm::Value &Written, const llvm::Value &Read);
+
+/// True for a store of floating-point numbers through a pointer that the program keeps as one to
+/// such numbers, though the store itself may be of a type that aliases all, as vectors of
+/// intrinsics.
+bool storesNumbers(const Instruction &I);
+
 class CalleeWrites {
 public:
   CalleeWrites(const llvm::TargetLibraryInfo &TLI, llvm::AAResults &AA,
@@ -32,6 +42,8 @@ public:
   /// accepts do not count.
   bool leavesAlone(const CallBase &Site, const llvm::MemoryLocation &Where,
                    llvm::BatchAAResults &Aliases, Filter Ignore);
+  /// True where all that \p Site writes evidently has other types than \p Where.
+  bool isApartByType(const CallBase &Site, const llvm::MemoryLocation &Where);
 
 private:
   /// One kind of store by a function or its callees.

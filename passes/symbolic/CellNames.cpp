@@ -365,6 +365,14 @@ std::optional<Expr> SourceNames::seenPointer(const Sight &What, const SourceLoca
   return *Start + remember(What, Bytes, Behind, std::move(Distance)) * Expr(long(Bytes));
 }
 
+std::optional<SourceNames::MemorySymbol> SourceNames::memoryNamed(StringRef Symbol) const {
+  for (const InMemory &Each : Known)
+    if (const Atom *Name = Each.Symbol.asAtom();
+        Name && Name->Name == Symbol && Each.What.Writers.empty())
+      return MemorySymbol{Each.What.Where, Each.Bytes, Each.Behind};
+  return std::nullopt;
+}
+
 Expr SourceNames::address(const llvm::Value &Value) {
   auto [Found, New] = ValueAddresses.try_emplace(&Value);
   if (New)

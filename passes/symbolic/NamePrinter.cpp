@@ -25,7 +25,7 @@ static void printCell(raw_ostream &Out, const llvm::LoadInst &Load, AnalysisCont
 }
 
 void printNames(llvm::Function &F, llvm::FunctionAnalysisManager &AM, raw_ostream &Out) {
-  AnalysisContext Context(F, AM, "algorithm");
+  AnalysisContext Context(F, AM, "algorithm", /*Callees=*/nullptr);
   Out << "names of " << F.getName() << "\n";
   for (const llvm::Argument &Argument : F.args()) {
     const std::optional<bool> IsSigned = Context.Names.isSigned(Argument);

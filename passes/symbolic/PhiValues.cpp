@@ -13,6 +13,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/MemorySSA.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/CFG.h"
@@ -202,6 +203,40 @@ std::optional<Expr> ScevToExpr::visitJoin(const llvm::PHINode *Phi, const llvm::
     Result += *Value * *Way;
     if (Result.terms().size() > MaxTerms)
       return std::nullopt;
+  }
+  return simplifyConditions(Result);
+}
+
+/// The value where paths meet that have written different ones.
+std::optional<Expr> ScevToExpr::valueAtJoin(const Place &Wanted, const llvm::MemoryPhi &Phi,
+                                            const llvm::Loop *Scope) {
+  const BasicBlock &B = *Phi.getBlock();
+  const llvm::Loop *Around = LI.getLoopFor(&B);
+  if (Around && Around->getHeader() == &B)
+    return valueAtHeader(Wanted, Phi, *Around);
+  std::vector<std::optional<Expr>> Values;
+  for (const llvm::Use &Incoming : Phi.incoming_values()) {
+    Values.push_back(valueAt(Wanted, cast<llvm::MemoryAccess>(Incoming.get()), Scope));
+    if (!Values.back())
+      return std::nullopt;
+  }
+  if (llvm::all_equal(Values))
+    return Values.front();
+  const llvm::DomTreeNode *Node = DT.getNode(&B);
+  if (!Node || !Node->getIDom())
+    return std::nullopt;
+  Ways Taken(*Node->getIDom()->getBlock(), B, LI, *this, Scope);
+  if (!Taken.find())
+    return std::nullopt;
+  Expr Result;
+  llvm::SmallPtrSet<const BasicBlock *, 4> Seen;
+  for (unsigned I = 0; I != Values.size(); ++I) {
+    if (!Seen.insert(Phi.getIncomingBlock(I)).second)
+      continue;
+    auto Way = Taken.through(*Phi.getIncomingBlock(I));
+    if (!Way)
+      return std::nullopt;
+    Result += *Values[I] * *Way;
   }
   return simplifyConditions(Result);
 }

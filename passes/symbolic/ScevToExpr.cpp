@@ -117,6 +117,9 @@ std::optional<Expr> ScevToExpr::once(CacheKey Key, function_ref<std::optional<Ex
   --Depth;
   if (Result && Result->terms().size() > MaxTerms)
     Result.reset();
+  if (Result &&
+      llvm::any_of(OpenValues, [&](const OpenValue &Open) { return Result->dependsOn(Open.Name); }))
+    return Result; // it has no meaning elsewhere
   if (ContextUses == Before && !IsTrusted)
     Translated[Key] = {Result, Symbols};
   else
@@ -373,6 +376,11 @@ std::optional<Expr> ScevToExpr::visitLoad(const llvm::LoadInst &Load, const llvm
   // A value that others write is loaded once, outside loops, and gets a symbol if a trip count
   // needs it.
   auto Sees = Memory.sightOf(Load);
+  if (!Sees || !Sees->Writers.empty())
+    if (auto Where = Memory.pathOf(From, Memory.before(Load)))
+      if (auto Held = valueAt({*Where, Bytes, Type->isPointerTy(), Load.getAAMetadata(), &From},
+                              Memory.before(Load), Scope))
+        return Held;
   if (!Sees || (!Sees->Writers.empty() && LI.getLoopFor(Load.getParent())))
     return std::nullopt;
   return Type->isPointerTy() ? Names.seenPointer(*Sees, nearestLocation(Load), NewSymbols)
@@ -439,6 +447,8 @@ std::optional<Expr> ScevToExpr::visitInstruction(Instruction *I, const llvm::Loo
   }
   if (auto *Load = dyn_cast<llvm::LoadInst>(I))
     return visitLoad(*Load, Scope);
+  if (auto *Part = dyn_cast<llvm::ExtractValueInst>(I))
+    return visitPart(*Part, Scope);
   if (I->getType()->isIntegerTy(1))
     return condition(I, Scope);
   const llvm::APInt *Number;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "model/symbolic/ExprBounds.h"
+#include "passes/symbolic/CalleeValues.h"
 #include "passes/symbolic/SourceNames.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -23,8 +24,8 @@ namespace ergon {
 class ScevToExpr {
 public:
   ScevToExpr(llvm::ScalarEvolution &SE, const llvm::LoopInfo &LI, const llvm::DominatorTree &DT,
-             StoredValues &Memory, SourceNames &Names)
-      : SE(SE), LI(LI), DT(DT), Memory(Memory), Names(Names) {}
+             StoredValues &Memory, SourceNames &Names, CalleeValues *Callees)
+      : SE(SE), LI(LI), DT(DT), Memory(Memory), Names(Names), Callees(Callees) {}
 
   /// \p Value as seen by code in \p Scope (null: outside all loops), in parameters and the
   /// induction variables of the loops around. Nothing where it depends on something that the
@@ -138,6 +139,14 @@ public:
     return Found == Shares.end() ? std::nullopt : std::optional(Found->second);
   }
 
+  /// The integer or pointer that \p Wanted holds in the state \p From of memory, as seen by code in
+  /// \p Scope. Nothing where it is not known.
+  std::optional<Expr> valueAt(const Place &Wanted, const llvm::MemoryAccess *From,
+                              const llvm::Loop *Scope);
+  /// The place that \p Path, from the target of \p Pointer on, has when memory is in state \p From.
+  std::optional<Place> placeOf(const llvm::Value &Pointer, const Place &Formal,
+                               const llvm::MemoryAccess *From);
+
   /// 1 where the i1 \p Condition holds in \p Scope, else 0.
   std::optional<Expr> condition(llvm::Value *Condition, const llvm::Loop *Scope);
 
@@ -147,10 +156,19 @@ private:
   const llvm::DominatorTree &DT;
   StoredValues &Memory;
   SourceNames &Names;
+  CalleeValues *Callees;
   llvm::DenseMap<const llvm::Value *, Expr> Values;
   llvm::DenseMap<const llvm::Loop *, Expr> Lasts;
   llvm::DenseMap<std::pair<const BasicBlock *, const BasicBlock *>, Expr> Shares;
   llvm::SmallPtrSet<const llvm::PHINode *, 4> Stepping; // whose step is being computed
+  /// Values at the start of an iteration that are being computed, and their stand-ins.
+  struct OpenValue {
+    const llvm::MemoryPhi *At;
+    AccessPath Where;
+    std::string Name;
+  };
+  std::vector<OpenValue> OpenValues;
+  std::map<std::pair<const CallBase *, std::string>, Expr> CalleeObjects; ///< their addresses
   unsigned Depth = 0;
   bool NewSymbols = false, OnlyOrigins = false;
   std::optional<bool> IsVectorized; // some loop of the function; computed once
@@ -209,6 +227,20 @@ private:
   std::optional<long> overlapCheck(llvm::Value *Condition);
   Expr fromZeroOn(const Expr &Condition, const llvm::Loop *Scope) const;
   std::optional<Expr> isZero(llvm::Value *V, const llvm::Loop *Scope);
+  std::optional<Expr> valueAtUncached(const Place &Wanted, const llvm::MemoryAccess *From,
+                                      const llvm::Loop *Scope);
+  std::optional<Expr> valueAtJoin(const Place &Wanted, const llvm::MemoryPhi &Phi,
+                                  const llvm::Loop *Scope);
+  std::optional<Expr> valueAtHeader(const Place &Wanted, const llvm::MemoryPhi &Phi,
+                                    const llvm::Loop &L);
+  std::optional<Expr> valueAfterCall(const Place &Wanted, const llvm::MemoryDef &At,
+                                     const llvm::Loop *Scope);
+  std::optional<Expr> inCaller(const CalleeValues::Effect &What, const CallBase &Site,
+                               const llvm::MemoryAccess *Before, const llvm::Loop *Scope);
+  std::optional<Expr> inCaller(const std::string &Symbol, const CalleeValues::Meaning &Means,
+                               const CallBase &Site, const llvm::MemoryAccess *Before,
+                               const llvm::Loop *Scope);
+  std::optional<Expr> visitPart(const llvm::ExtractValueInst &Part, const llvm::Loop *Scope);
   std::optional<Expr> visitLoad(const llvm::LoadInst &Load, const llvm::Loop *Scope);
   std::optional<Expr> comparePointers(const llvm::SCEV *Left, const llvm::SCEV *Right,
                                       llvm::CmpInst::Predicate How, const llvm::Loop *Scope);

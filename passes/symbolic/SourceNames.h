@@ -62,6 +62,21 @@ public:
   /// The same for a pointer. The first pointer to an element type in its object has an address
   /// symbol; others are elements away from it.
   std::optional<Expr> seenPointer(const Sight &What, const SourceLocation &Position, bool MayName);
+  /// The memory that \p Symbol stands for on function entry: a number of so many bytes; without
+  /// bytes the pointer there; with a distance as for a cell.
+  struct MemorySymbol {
+    AccessPath Where;
+    unsigned Bytes;
+    long Behind;
+  };
+  std::optional<MemorySymbol> memoryNamed(StringRef Symbol) const;
+  /// Whether \p Symbol is an address; if so, whether that of an object: never null.
+  std::optional<bool> isObjectAddress(StringRef Symbol) const {
+    auto Found = AddressSymbols.find(Symbol);
+    return Found == AddressSymbols.end() ? std::nullopt : std::optional(Found->second);
+  }
+  /// A symbol for an address that a callee leaves; \p IsObject: it is never null.
+  Expr calleeAddress(bool IsObject) { return freshAddress(IsObject); }
   /// The address symbol of \p Value.
   Expr address(const llvm::Value &Value);
   /// The one address symbol in \p Value, if it is that of an object: never null.

@@ -125,7 +125,7 @@ const StoredValues::Writers &StoredValues::writersBefore(const llvm::LoadInst &L
 /// type of a store may differ from the source.
 bool StoredValues::storesOtherKind(const Instruction &I, const llvm::Type &Held) const {
   auto *Store = dyn_cast<llvm::StoreInst>(&I);
-  if (!AsWritten || !Store)
+  if (!Store || (!AsWritten && !storesNumbers(I)))
     return false;
   const llvm::Type &Stored = *Store->getValueOperand()->getType();
   return Stored.isIntOrIntVectorTy() != Held.isIntOrIntVectorTy() ||
@@ -161,6 +161,10 @@ bool StoredValues::isPrivate(const llvm::AllocaInst &Variable) {
 /// True where \p I is a call that does not write \p Where, though its address may have escaped.
 bool StoredValues::leavesAlone(const Instruction &I, const llvm::MemoryLocation &Where,
                                Filter Ignore) {
+  auto *Fill = dyn_cast<llvm::AnyMemIntrinsic>(&I);
+  auto To = Fill ? llvm::MemoryLocation::getForDest(Fill) : llvm::MemoryLocation::getOrNone(&I);
+  if (To && isNewBeside(*To->Ptr, *Where.Ptr))
+    return true;
   auto *Site = dyn_cast<CallBase>(&I);
   const llvm::Function *Callee = Site ? Site->getCalledFunction() : nullptr;
   if (!Callee)

@@ -11,11 +11,19 @@
 #include "passes/ir/FunctionAnalyses.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/Metadata.h"
 
 #include <map>
 #include <memory>
 #include <optional>
 #include <vector>
+
+namespace llvm {
+class ExtractValueInst;
+class MemoryAccess;
+class MemoryDef;
+class MemoryPhi;
+} // namespace llvm
 
 namespace ergon {
 
@@ -38,6 +46,16 @@ struct Sight {
   std::vector<const Instruction *> Writers;
 
   bool operator==(const Sight &) const = default;
+};
+
+/// Bytes in memory that hold one number or pointer.
+struct Place {
+  AccessPath Where;
+  unsigned Bytes = 0;
+  bool IsPointer = false;
+  llvm::AAMDNodes Tags{}; ///< of the access that asks; by its type some writers are apart
+  /// Where the function has one: the pointer to it.
+  const llvm::Value *Pointer = nullptr;
 };
 
 class StoredValues {
@@ -95,6 +113,21 @@ public:
   /// Those that certainly hold when \p Point runs.
   std::vector<Global> globalsAt(const Instruction &Point);
 
+  /// The last writer of a place: a definition, or the PHI in which several meet.
+  struct Origin {
+    enum class Kind { Entry, Store, Zero, Copy, Call, Join, Unknown } What = Kind::Unknown;
+    const llvm::MemoryAccess *At = nullptr;
+  };
+  /// The state of memory before \p Point, and at the end of \p B; null where unknown.
+  const llvm::MemoryAccess *before(const Instruction &Point);
+  const llvm::MemoryAccess *atEnd(const BasicBlock &B);
+  /// Who wrote \p Wanted, seen from \p From.
+  Origin originOf(const Place &Wanted, const llvm::MemoryAccess *From);
+  /// The location of a pointer that a stored value, or the value on entry, is.
+  std::optional<AccessPath> pathOf(const llvm::Value &Pointer, const llvm::MemoryAccess *From);
+  /// Where the pointer at \p Wanted leads, seen from \p From.
+  std::optional<AccessPath> pointerAt(const Place &Wanted, const llvm::MemoryAccess *From);
+
 private:
   /// The possible last writers of a location.
   struct Writers {
@@ -125,6 +158,8 @@ private:
   unsigned StepsLeft = 20'000;
 
   bool start();
+  Origin kindOf(const llvm::MemoryDef &Definition, const Place &Wanted);
+  bool isApart(const Instruction &Writer, const Place &Wanted);
   bool leavesAlone(const Instruction &I, const llvm::MemoryLocation &Where, Filter Ignore);
   bool isPrivate(const llvm::AllocaInst &Variable);
   static bool ignoreNone(const Instruction &) { return false; }

@@ -28,7 +28,7 @@ static void printRegion(raw_ostream &Out, const Region &R, AnalysisContext &Cont
 }
 
 void printTripCounts(llvm::Function &F, llvm::FunctionAnalysisManager &AM, raw_ostream &Out) {
-  AnalysisContext Context(F, AM, "algorithm");
+  AnalysisContext Context(F, AM, "algorithm", /*Callees=*/nullptr);
   const Region Body = ExecutionCounts(Context).compute(/*ByBlock=*/false);
   Out << "trip counts of " << F.getName() << "\n";
   printRegion(Out, Body, Context, 0);

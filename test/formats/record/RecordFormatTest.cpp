@@ -49,7 +49,9 @@ static Function richFunction() {
   B.Hints = {{"double_promotion", {"a.c", 9, 0}, "0.1", {}, 0, {}},
              {"redundant_copy", {"a.c", 9, 2}, "7", {}, 2, {{"_Z6kernelv", 1}}}};
   B.Hints[0].Saves.add(CostClass::H2DBytes, 4 * N);
-  PassedObject Own{1, PassedObject::Origin{0, {8, -16}, "*p"}, {{0, 4, N}, {8, 8, std::nullopt}}};
+  PassedObject Own{1,
+                   PassedObject::Origin{0, {8, -16}, "*p"},
+                   {{0, 4, N}, {8, 8, std::nullopt}, {16, 4, I, false, {8, 24}}}};
   PassedObject Global{2, PassedObject::Origin{std::nullopt, {0}, ""}, {}};
   B.Calls = {{"puts", false, {}, {}},
              {"",

@@ -205,6 +205,24 @@ TEST(ProgramCalls, WhatACalleeRestsOnReachesTheCaller) {
   EXPECT_THAT(Sum.Rests.at(Flops), UnorderedElementsAre("taken@g.c:1:1", "taken@f.c:2:2"));
 }
 
+TEST(ProgramCalls, ACallerTellsWhatItKnowsBehindPointersInItsObjects) {
+  Function Callee = function(
+      "g", {block(Flops, Expr::symbol("p->a->n")), block(Loaded, Expr::symbol("p->a->v"))});
+  Callee.Parameters = {{"p", "ptr"}};
+  Callee.Cells = {{"p->a->n", 0, {8, 16}, 4}, {"p->a->v", 0, {8, 8}, 4, 8}};
+  Function F = function("f", {calling("g", {std::nullopt})});
+  const Expr From = Expr::symbol("&");
+  F.Body.Blocks[0].Calls[0].Objects = {{0,
+                                        std::nullopt,
+                                        {{16, 4, 3 * N, false, {8}},
+                                         {16, 4, Expr(7)},
+                                         {8, 8, From + 4 * N, true, {8}},
+                                         {0, 8, From, true, {8}}}}};
+  const Totals Sum = totals(F, {&Callee});
+  EXPECT_EQ(at(Sum.Values[Flops], 5), 15);
+  EXPECT_EQ(at(Sum.Values[Loaded], 5), 5);
+}
+
 TEST(ProgramCalls, WhatIsNotCountedStaysOpen) {
   Function F = function("f", {calling("f", {{N - 1}}), calling("puts"), calling("")},
                         {loop("i", N - 1, {calling("puts")})});
