@@ -31,9 +31,8 @@ public:
   ProgramNumbers(FunctionLookup Find, const Substitution &Bound)
       : Find(Find), Bound(Bound), Sites(std::move(Find), Bound) {}
 
-  /// What makes formulas of a program of this entry large: its unknowns, and its calls.
-  std::size_t unknowns(const Function &Entry) { return Sites.find(Entry); }
-  std::size_t calls() const { return Sites.calls(); }
+  /// Whether formulas of a program of this entry would be too large.
+  bool isLarge(const Function &Entry) { return Sites.isLarge(Entry); }
   /// Symbols of the program that may have a value: its unknowns and globals.
   std::set<std::string> symbols();
 

@@ -30,7 +30,6 @@ void ProgramSites::visit(const Loop &Region, const Function &Owner, Reached &Res
     for (const Call &At : B.Calls) {
       const Function *Callee = calleeOf(At, Owner, Find);
       Result.Sites[&At].Callee = Callee;
-      ++NumCalls;
       if (Callee)
         find(*Callee);
     }
@@ -39,20 +38,38 @@ void ProgramSites::visit(const Loop &Region, const Function &Owner, Reached &Res
     visit(Inner, Owner, Result);
 }
 
-std::size_t ProgramSites::find(const Function &Entry) {
+void ProgramSites::find(const Function &Entry) {
   auto [Slot, New] = Functions.try_emplace(&Entry);
   if (!New)
-    return NumUnknowns;
+    return;
   Slot->second = std::make_unique<Reached>();
   Reached &Result = *Slot->second;
   for (const Unknown &U : Entry.Unknowns)
     Result.Unknowns.emplace(U.Symbol, &U);
-  NumUnknowns += Entry.Unknowns.size();
   for (const WrapCheck &Check : Entry.WrapChecks)
     addSymbols(Check.Wraps, Result.Needs);
   visit(Entry.Body, Entry, Result);
   Order.push_back(&Entry);
-  return NumUnknowns;
+}
+
+bool ProgramSites::isLarge(const Function &F) {
+  auto [Slot, New] = Large.try_emplace(&F);
+  if (!New)
+    return Slot->second;
+  find(F);
+  std::unordered_set<const Function *> Seen{&F};
+  std::vector<const Function *> Left{&F};
+  std::size_t Unknowns = 0, Calls = 0;
+  while (!Left.empty() && Unknowns <= MaxUnknowns && Calls <= MaxCalls) {
+    const Reached &Next = *Functions.at(Left.back());
+    Left.pop_back();
+    Unknowns += Next.Unknowns.size();
+    Calls += Next.Sites.size();
+    for (const auto &[At, To] : Next.Sites)
+      if (To.Callee && Seen.insert(To.Callee).second)
+        Left.push_back(To.Callee);
+  }
+  return Slot->second = !Left.empty() || Unknowns > MaxUnknowns || Calls > MaxCalls;
 }
 
 std::vector<std::pair<std::string, Expr>> ProgramSites::passedTo(const Function &Callee,

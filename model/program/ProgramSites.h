@@ -31,15 +31,16 @@ public:
     std::unordered_set<std::string> Needs;
   };
 
-  /// Finds the functions that \p Entry reaches; returns the number of unknowns in them.
-  std::size_t find(const Function &Entry);
+  /// Finds the functions that \p Entry reaches.
+  void find(const Function &Entry);
+  /// Whether what \p F reaches has more unknowns or calls than formulas are made for.
+  bool isLarge(const Function &F);
   /// Works out what is passed, after find().
   void prepare();
 
   const Reached &of(const Function &F) const { return *Functions.at(&F); }
   /// In the order in which they were found, callees first.
   const std::vector<const Function *> &functions() const { return Order; }
-  std::size_t calls() const { return NumCalls; }
   /// What \p At passes to a description, whose formulas may depend on the meaning of an argument.
   std::vector<std::pair<std::string, Expr>> passedTo(const Function &Callee, const Call &At,
                                                      const Function &Owner,
@@ -50,7 +51,9 @@ private:
   CallFrames Frames;
   std::unordered_map<const Function *, std::unique_ptr<Reached>> Functions;
   std::vector<const Function *> Order;
-  std::size_t NumCalls = 0, NumUnknowns = 0;
+  std::unordered_map<const Function *, bool> Large;
+
+  static constexpr std::size_t MaxUnknowns = 100, MaxCalls = 2000;
 
   void visit(const Loop &Region, const Function &Owner, Reached &Result);
   bool addNeeds(const Function &Owner);

@@ -27,8 +27,6 @@ private:
   std::vector<SymbolEstimate> Estimates;
   std::set<std::string> Estimated; ///< classes
 
-  /// Programs of more unknowns or more calls are evaluated in numbers.
-  static constexpr std::size_t MaxUnknowns = 100, MaxCalls = 2000;
   /// Symbols appear once others have values.
   static constexpr unsigned MaxRounds = 8;
   /// Each needs two more counts. Where there are more, only the ends of all ranges are counted.
@@ -268,8 +266,7 @@ std::expected<EstimatedCounts, Error> Estimator::run(std::set<std::size_t> *NotH
   const bool HasRanges = std::ranges::any_of(
       Given, [](const GivenValue &Value) { return Value.Range && !Value.isNumber(); });
   const bool MayBeInNumbers = !HasRanges && !Entry.function().IsKernel;
-  if (MayBeInNumbers &&
-      (Program.unknowns(Entry.function()) > MaxUnknowns || Program.calls() > MaxCalls))
+  if (MayBeInNumbers && Program.isLarge(Entry.function()))
     return runInNumbers(NotHere, Program.symbols());
   auto Counted = Entry.counts(Given, NotHere);
   for (unsigned Round = 0; Counted && Round != MaxRounds && takeUnbound(*Counted); ++Round)
