@@ -398,7 +398,12 @@ std::optional<std::size_t> ProgramNumbers::nodeOf(const Function &F, Frame Value
   return Slot->second = Nodes.size() - 1;
 }
 
-std::set<std::string> ProgramNumbers::symbols() {
+void ProgramNumbers::bind(Substitution Values) {
+  Bound = std::move(Values);
+  IsPrepared = false;
+}
+
+std::set<std::string> ProgramNumbers::symbols() const {
   std::set<std::string> Result;
   for (const Function *F : Sites.functions())
     for (const std::string &Symbol : Sites.of(*F).Needs)
@@ -411,7 +416,7 @@ Totals ProgramNumbers::of(const Function &Entry, const Estimate &OfUnknown) {
   Of = &OfUnknown;
   if (!IsPrepared) {
     Sites.find(Entry);
-    Sites.prepare();
+    Sites.prepare(Bound);
     IsPrepared = true;
   }
   Globals.clear();

@@ -27,14 +27,14 @@ public:
   /// A number for a symbol that nothing binds.
   using Estimate = std::function<Rational(const Unknown &)>;
 
-  /// \p Bound are values of the entry's symbols, all numbers.
-  ProgramNumbers(FunctionLookup Find, const Substitution &Bound)
-      : Find(Find), Bound(Bound), Sites(std::move(Find), Bound) {}
+  explicit ProgramNumbers(FunctionLookup Find) : Find(Find), Sites(std::move(Find)) {}
 
   /// Whether formulas of a program of this entry would be too large.
   bool isLarge(const Function &Entry) { return Sites.isLarge(Entry); }
   /// Symbols of the program that may have a value: its unknowns and globals.
-  std::set<std::string> symbols();
+  std::set<std::string> symbols() const;
+  /// Values of the entry's symbols, all numbers; for all that follows.
+  void bind(Substitution Values);
 
   /// The counts of one run of \p Entry: numbers alone. Unknowns have their measured values, others
   /// the number that \p Of says.
@@ -93,7 +93,7 @@ private:
   FunctionLookup Find;
   Substitution Bound;
   ProgramSites Sites;
-  bool IsPrepared = false;
+  bool IsPrepared = false; ///< with these values
   const Estimate *Of = nullptr;
   std::unordered_map<std::string, Number> Globals; ///< symbols that mean the same everywhere
   std::map<std::string, Unknown> Estimated;

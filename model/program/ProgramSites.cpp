@@ -59,31 +59,30 @@ bool ProgramSites::isLarge(const Function &F) {
   find(F);
   std::unordered_set<const Function *> Seen{&F};
   std::vector<const Function *> Left{&F};
-  std::size_t Unknowns = 0, Calls = 0;
-  while (!Left.empty() && Unknowns <= MaxUnknowns && Calls <= MaxCalls) {
+  std::size_t Unknowns = 0;
+  while (!Left.empty() && Unknowns <= MaxUnknowns) {
     const Reached &Next = *Functions.at(Left.back());
     Left.pop_back();
     Unknowns += Next.Unknowns.size();
-    Calls += Next.Sites.size();
     for (const auto &[At, To] : Next.Sites)
       if (To.Callee && Seen.insert(To.Callee).second)
         Left.push_back(To.Callee);
   }
-  return Slot->second = !Left.empty() || Unknowns > MaxUnknowns || Calls > MaxCalls;
+  return Slot->second = Unknowns > MaxUnknowns;
 }
 
 std::vector<std::pair<std::string, Expr>> ProgramSites::passedTo(const Function &Callee,
                                                                  const Call &At,
                                                                  const Function &Owner,
                                                                  const Substitution &Frame) {
-  CallFrames::Passed Passed = Frames.at(At, Callee, Owner, Frame);
+  CallFrames::Passed Passed = Frames->at(At, Callee, Owner, Frame);
   for (const std::string &Formal : Passed.NotKnown)
-    Passed.Values.emplace_back(Formal, Frames.unknownAt(At, Owner, Formal));
+    Passed.Values.emplace_back(Formal, Frames->unknownAt(At, Owner, Formal));
   // Cells that the callee passes on.
-  for (const Cell &C : std::vector(Frames.cells(Callee)))
+  for (const Cell &C : std::vector(Frames->cells(Callee)))
     if (std::ranges::find(Passed.Values, C.Symbol, &std::pair<std::string, Expr>::first) ==
         Passed.Values.end())
-      Passed.Values.emplace_back(C.Symbol, Frames.cellValue(C, Callee, At, Owner));
+      Passed.Values.emplace_back(C.Symbol, Frames->cellValue(C, Callee, At, Owner));
   return std::move(Passed.Values);
 }
 
@@ -110,7 +109,8 @@ bool ProgramSites::addNeeds(const Function &Owner) {
   return Result.Needs.size() != Before;
 }
 
-void ProgramSites::prepare() {
+void ProgramSites::prepare(const Substitution &Bound) {
+  Frames.emplace(Find, Bound);
   for (const Function *Owner : Order)
     for (auto &[At, To] : Functions.at(Owner)->Sites)
       if (To.Callee)

@@ -4,6 +4,8 @@
 #include "model/program/CallFrames.h"
 
 #include <cstddef>
+#include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -16,8 +18,7 @@ namespace ergon {
 /// out once for all values of these.
 class ProgramSites {
 public:
-  ProgramSites(FunctionLookup Find, const Substitution &Bound)
-      : Find(Find), Frames(std::move(Find), Bound) {}
+  explicit ProgramSites(FunctionLookup Find) : Find(std::move(Find)) {}
 
   struct Site {
     const Function *Callee = nullptr; ///< null: without record and description
@@ -33,10 +34,10 @@ public:
 
   /// Finds the functions that \p Entry reaches.
   void find(const Function &Entry);
-  /// Whether what \p F reaches has more unknowns or calls than formulas are made for.
+  /// Whether what \p F reaches has more unknowns than formulas are made for.
   bool isLarge(const Function &F);
-  /// Works out what is passed, after find().
-  void prepare();
+  /// Works out what is passed, after find(), where the symbols of \p Bound have these values.
+  void prepare(const Substitution &Bound);
 
   const Reached &of(const Function &F) const { return *Functions.at(&F); }
   /// In the order in which they were found, callees first.
@@ -48,12 +49,12 @@ public:
 
 private:
   FunctionLookup Find;
-  CallFrames Frames;
+  std::optional<CallFrames> Frames;
   std::unordered_map<const Function *, std::unique_ptr<Reached>> Functions;
   std::vector<const Function *> Order;
   std::unordered_map<const Function *, bool> Large;
 
-  static constexpr std::size_t MaxUnknowns = 100, MaxCalls = 2000;
+  static constexpr std::size_t MaxUnknowns = 100;
 
   void visit(const Loop &Region, const Function &Owner, Reached &Result);
   bool addNeeds(const Function &Owner);

@@ -44,7 +44,7 @@ private:
   void compare(EstimatedCounts &Result);
   static void setShares(std::vector<SymbolEstimate> &Estimates);
   std::expected<EstimatedCounts, Error> runInNumbers(std::set<std::size_t> *NotHere,
-                                                     std::set<std::string> Names);
+                                                     ProgramNumbers &Program);
 };
 } // namespace
 
@@ -183,12 +183,11 @@ static std::map<CostClass, double> weightsOf(const Totals &T, double Size,
 }
 
 /// The same for a program that is too large for formulas: one evaluation for the counts, one for
-/// each end of the ranges, and slopes say what each symbol moves. \p Names are those that may have
-/// a value.
+/// each end of the ranges, and slopes say what each symbol moves.
 std::expected<EstimatedCounts, Error> Estimator::runInNumbers(std::set<std::size_t> *NotHere,
-                                                              std::set<std::string> Names) {
+                                                              ProgramNumbers &Program) {
   const Function &Called = Entry.function();
-  AccessNames Known{std::move(Names), {}};
+  AccessNames Known{Program.symbols(), {}};
   for (const GivenValue &Value : Given)
     if (isOpenCall(Value.Name))
       Known.OpenCalls.insert(Value.Name);
@@ -197,7 +196,7 @@ std::expected<EstimatedCounts, Error> Estimator::runInNumbers(std::set<std::size
       bindValues(Given, Called, []() -> const Totals & { return None; }, NotHere, {}, Known);
   if (!Bound)
     return std::unexpected(Bound.error());
-  ProgramNumbers Program(Entry.lookup(), Bound->substitution());
+  Program.bind(Bound->substitution());
   std::map<std::string, std::size_t> Positions; // of symbols in Estimates
   auto TotalsAt = [&](const std::map<std::string, Rational> &Moved) {
     return Program.of(Called, [&](const Unknown &U) {
@@ -262,12 +261,12 @@ std::expected<EstimatedCounts, Error> Estimator::runInNumbers(std::set<std::size
 }
 
 std::expected<EstimatedCounts, Error> Estimator::run(std::set<std::size_t> *NotHere) {
-  ProgramNumbers Program(Entry.lookup(), {});
+  ProgramNumbers Program(Entry.lookup());
   const bool HasRanges = std::ranges::any_of(
       Given, [](const GivenValue &Value) { return Value.Range && !Value.isNumber(); });
   const bool MayBeInNumbers = !HasRanges && !Entry.function().IsKernel;
   if (MayBeInNumbers && Program.isLarge(Entry.function()))
-    return runInNumbers(NotHere, Program.symbols());
+    return runInNumbers(NotHere, Program);
   auto Counted = Entry.counts(Given, NotHere);
   for (unsigned Round = 0; Counted && Round != MaxRounds && takeUnbound(*Counted); ++Round)
     Counted = count(estimatedNumbers());
@@ -277,7 +276,7 @@ std::expected<EstimatedCounts, Error> Estimator::run(std::set<std::size_t> *NotH
         return Symbol.starts_with("formula:");
       })) {
     Estimates.clear();
-    return runInNumbers(NotHere, Program.symbols());
+    return runInNumbers(NotHere, Program);
   }
   EstimatedCounts Result;
   Result.Counted = std::move(*Counted);

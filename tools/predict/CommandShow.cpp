@@ -50,7 +50,7 @@ namespace {
 /// Finds callees whose formulas are small enough to be put into their callers'.
 class SmallCallees {
 public:
-  explicit SmallCallees(const FunctionLookup &Find) : Find(Find), Sites(Find, {}) {}
+  explicit SmallCallees(const FunctionLookup &Find) : Find(Find), Sites(Find) {}
 
   FunctionLookup lookup() {
     return [this](const std::string &Name, const Function &Caller) -> const Function * {
@@ -61,6 +61,7 @@ public:
       return nullptr;
     };
   }
+  bool isLarge(const Function &F) { return Sites.isLarge(F); }
   /// Moves calls of the others out of \p OpenCalls.
   std::map<std::string, Expr> takeLarge(std::map<std::string, Expr> &OpenCalls) const {
     std::map<std::string, Expr> Result;
@@ -326,12 +327,14 @@ int runShow(const ShowOptions &Options) {
   std::optional<Error> Failure;
   const FunctionLookup Find = Records.lookup(Failure);
   SmallCallees Callees(Find);
-  TotalsBuilder Builder(Callees.lookup()); // one for all: callees are summed once
+  TotalsBuilder Small(Callees.lookup()); // one for all callees, which are summed once
   Json Functions = Json::array();
   for (const FunctionRef &Ref : Chosen) {
     auto Function = Records.store().load(Ref);
     if (!Function)
       return complain(Function.error());
+    TotalsBuilder OfOne(Callees.lookup()); // no caller takes a large one's totals
+    TotalsBuilder &Builder = Callees.isLarge(**Function) ? OfOne : Small;
     FunctionView View = collect(**Function, Ref.File->unit(), Builder, Find, *Levels);
     View.LargeCalls = Callees.takeLarge(View.Sum.OpenCalls);
     if (Failure)
