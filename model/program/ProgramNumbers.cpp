@@ -10,9 +10,9 @@
 
 namespace ergon {
 
-/// \p Value with about 40 bits: what is estimated has no more, and short numbers are fast.
+/// \p Value as short as a double is: what is estimated is no longer, and short numbers are fast.
 static Rational rounded(double Value) {
-  static constexpr int Bits = 40, MostBits = 1000;
+  static constexpr int Bits = 52, MostBits = 1000;
   int Exponent = 0;
   const double Fraction = std::frexp(Value, &Exponent);
   if (Value == 0 || !std::isfinite(Value) || std::abs(Exponent) > MostBits)

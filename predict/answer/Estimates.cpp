@@ -226,6 +226,10 @@ std::expected<EstimatedCounts, Error> Estimator::runInNumbers(std::set<std::size
     return Fail(Counted.error());
   EstimatedCounts Result;
   Result.Counted = {*Bound, std::move(*Counted), {}, /*IsInNumbers=*/true};
+  for (const auto &[Call, Times] : Result.Counted.Counts.LeftOut)
+    if (!Bound->FreeCalls.contains(Call)) // each may count in any class
+      for (auto &[Class, How] : Result.Counted.Counts.KnownAs)
+        How = Known::Estimated;
   if (Estimates.empty())
     return Result;
   const double Size = SizeOf(Result.Counted.Counts);
