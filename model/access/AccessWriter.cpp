@@ -48,7 +48,7 @@ private:
   PointerTargets Targets;
   std::map<unsigned, unsigned> ObjectNumbers; ///< in the program, by the numbers of `Targets`
   std::set<std::string> ObjectNames;
-  std::set<std::string> Variables;
+  std::map<std::string, unsigned, std::less<>> Variables; ///< of the code, and how often each is
   std::vector<const Function *> Active;
   std::set<const Function *> Seen;
   std::vector<OpenLoop> Around; ///< the outermost first
@@ -78,7 +78,7 @@ private:
   /// By position in the code.
   static std::multimap<unsigned, Step> stepsOf(const Loop &L);
   unsigned object(const PointerTarget &To);
-  std::string fresh(std::string Variable);
+  std::string fresh(const std::string &Variable);
   void noteFrames(std::size_t Calls);
   void storeReturnAddress(const Call &Site, const Expr &Runs, const Function &F,
                           AccessNest &Target);
@@ -120,10 +120,12 @@ void AccessWriter::noteCode(const Function &F) {
     Result.Hidden.CodeBytes += operationsIn(F.Body) * InstructionBytes;
 }
 
-std::string AccessWriter::fresh(std::string Variable) {
-  while (!Variables.insert(Variable).second)
-    Variable += "'";
-  return Variable;
+/// `i`, then `i'`, `i'2`, `i'3`: no name of the code has the mark.
+std::string AccessWriter::fresh(const std::string &Variable) {
+  const unsigned Before = Variables[Variable]++;
+  if (Before == 0)
+    return Variable;
+  return Variable + "'" + (Before == 1 ? "" : std::to_string(Before));
 }
 
 /// Its number in the program, which contains the accessed objects, each with a unique name.
@@ -479,7 +481,8 @@ AccessProgram AccessWriter::write(const Function &Entry, const Substitution &Bou
   placeLongRuns(Result);
   collectSymbols(Result.Body, Result.Unbound);
   std::erase_if(Result.Unbound, [&](const std::string &Text) {
-    return Variables.contains(Text) || isThreadIndex(Text);
+    return Variables.contains(std::string_view(Text).substr(0, Text.find('\''))) ||
+           isThreadIndex(Text);
   });
   return std::move(Result);
 }

@@ -359,6 +359,7 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
   for (const Unknown &U : Which.Unknowns)
     Explained.emplace(U.Symbol, &U);
   Totals Result;
+  std::map<CostClass, std::vector<Term>> Sums; // one sort of all is faster than thousands of sums
   for (Item &I : itemsOf(Which.Body, Which, Whole)) {
     if (!Fractions.empty())
       I.Times = I.Times.substitute(Fractions);
@@ -380,7 +381,11 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
     if (Kernel && I.CostPerTime.empty())
       Kernel->Launches += I.Times;
     for (const auto &[Class, Amount] : I.CostPerTime) {
-      (Kernel ? Kernel->Values : Result.Values).add(Class, Amount * I.Times);
+      const Expr Amounts = Amount * I.Times;
+      if (Kernel)
+        Kernel->Values.add(Class, Amounts);
+      else
+        Sums[Class].insert(Sums[Class].end(), Amounts.terms().begin(), Amounts.terms().end());
       Result.Rests[Class].insert(I.Rests.begin(), I.Rests.end());
       if (!I.InLarge.empty())
         Result.InLarge[Class].insert(I.InLarge.begin(), I.InLarge.end());
@@ -388,6 +393,8 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
       How = std::max(How, I.How);
     }
   }
+  for (auto &[Class, Terms] : Sums)
+    Result.Values.add(Class, Expr::fromTerms(std::move(Terms)));
   for (const WrapCheck &Check : Which.WrapChecks)
     if (Expr Wraps = Check.Wraps.substitute(Whole).substitute(Fractions); !Wraps.isZero())
       Result.Wraps[Check.Location.isValid() ? Check.Location.text() : Which.Demangled] += Wraps;

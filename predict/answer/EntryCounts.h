@@ -25,6 +25,8 @@ struct EntryCounts {
   Bindings Bound;
   CountValues Counts;
   std::vector<Unknown> Unknowns; ///< what each of Counts.Unbound stands for
+  /// Evaluated call by call, without formulas (ProgramNumbers): CountedEntry::accesses() has none.
+  bool IsInNumbers = false;
 };
 
 /// A function of a folder of records, to be counted with values of its symbols.
@@ -34,6 +36,8 @@ public:
   const Function &function() const { return *Entry; }
   /// Its callees and kernels.
   const FunctionLookup &lookup() const { return Find; }
+  /// What was wrong in the record of a callee that was looked up.
+  const std::optional<Error> &failure() const { return Failure; }
   /// The counts with \p Values. Symbols without a value are no error: Counts.Unbound lists them.
   /// Error: an invalid name or value, a damaged record, a formula without a value. Indexes of names
   /// that this entry lacks go to \p NotHere if given; otherwise they are an error.

@@ -194,7 +194,14 @@ std::expected<PredictionDocument, Error> predict(const CountedEntry &Entry, Entr
           Part != Result.Counts.Parts.end() && !Part->First)
         Part->First = evaluateLaunch(First);
   const Machine *M = Target.M ? &*Target.M : nullptr;
-  if (Target.Asked && Result.Counts.Unbound.empty())
+  if (Target.Asked && Counted.IsInNumbers) {
+    const Error Why{"the program is too large to follow each of its accesses", "",
+                    "ask for a function that does most of the work", ""};
+    if (Target.Asked->IsExplicit)
+      return std::unexpected(
+          Error{"traffic is not known: " + Why.What, "", Why.Fix, Result.Function});
+    Result.TrafficUnknown = Why.line();
+  } else if (Target.Asked && Result.Counts.Unbound.empty())
     if (auto Bad = TrafficAdder{*Target.Asked, Entry, Counted.Bound, Result}.add(M))
       return std::unexpected(*Bad);
   if (M) {

@@ -79,9 +79,11 @@ static void addSpread(const EstimatedCounts &Estimated, const PredictionTarget &
 std::expected<PredictionDocument, Error> EntryPredictor::estimate() {
   const PredictionTarget NoTarget, &At = Target ? *Target : NoTarget;
   std::set<std::size_t> Elsewhere;
-  auto Estimated = estimateCounts(
-      *Entry, Values, Others == OtherNames::Ignored ? &Elsewhere : nullptr, At.Asked.has_value(),
-      [&](const CountValues &Counts) { return sizeOf(Counts, At); });
+  const bool HasTraffic =
+      At.Asked && (At.Asked->IsExplicit || At.Asked->Device == Entry->function().IsKernel);
+  auto Estimated =
+      estimateCounts(*Entry, Values, Others == OtherNames::Ignored ? &Elsewhere : nullptr,
+                     HasTraffic, [&](const CountValues &Counts) { return sizeOf(Counts, At); });
   if (!Estimated)
     return std::unexpected(Estimated.error());
   Last.reset(); // the entry's latest counts are others

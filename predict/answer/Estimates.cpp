@@ -1,6 +1,7 @@
 //===- Estimates.cpp - counts where symbols have no value -----------------===//
 
 #include "predict/answer/Estimates.h"
+#include "model/program/ProgramNumbers.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -30,15 +31,20 @@ private:
   static constexpr unsigned MaxRounds = 8;
   /// Each needs two more counts. Where there are more, only the ends of all ranges are counted.
   static constexpr std::size_t MaxCompared = 40;
+  /// Of the answer: what moves it by less is not listed.
+  static constexpr double Minor = 0.01;
   /// Stands for the end of a range that has none, as a multiple of the estimate.
   static constexpr std::int64_t FarAway = 100;
 
   std::expected<EntryCounts, Error> count(const std::vector<Rational> &Numbers);
   bool takeUnbound(const EntryCounts &Counted);
-  void estimate(const std::string &Symbol);
+  void estimate(const Unknown &What);
   std::vector<Rational> estimatedNumbers() const;
   static Rational highEnd(const SymbolEstimate &E);
   void compare(EstimatedCounts &Result);
+  static void setShares(std::vector<SymbolEstimate> &Estimates);
+  std::expected<EstimatedCounts, Error> runInNumbers(std::set<std::size_t> *NotHere,
+                                                     ProgramNumbers &Program);
 };
 } // namespace
 
@@ -63,12 +69,13 @@ static bool isArgumentCount(const std::string &Symbol, const Function &Entry) {
   return Entry.Name == "main" && !Entry.Parameters.empty() && Entry.Parameters[0].Name == Symbol;
 }
 
-void Estimator::estimate(const std::string &Symbol) {
+void Estimator::estimate(const Unknown &What) {
+  const std::string &Symbol = What.Symbol;
   if (Symbol.starts_with("formula:") ||
       std::ranges::any_of(Estimates,
                           [&](const SymbolEstimate &E) { return E.What.Symbol == Symbol; }))
     return;
-  SymbolEstimate &E = Estimates.emplace_back(estimateOf(Entry.explain(Symbol)));
+  SymbolEstimate &E = Estimates.emplace_back(estimateOf(What));
   if (isArgumentCount(Symbol, Entry.function())) // a program that is called without arguments
     E.Value = E.Low = 1;
   // A narrow type ends the range.
@@ -88,14 +95,14 @@ bool Estimator::takeUnbound(const EntryCounts &Counted) {
     if (isOpenCall(Symbol))
       Given.emplace_back(Symbol, Rational(0));
     else
-      estimate(Symbol);
+      estimate(Entry.explain(Symbol));
   if (OfAccesses && Counted.Counts.Unbound.empty()) {
     const AccessProgram Accesses = Entry.accesses(Counted.Bound);
     for (const std::string &Call : Accesses.OpenCalls)
       Given.emplace_back(Call, Rational(0));
     for (const std::string &Symbol : Accesses.Unbound)
       if (!Counted.Bound.Ranges.contains(Symbol))
-        estimate(Symbol);
+        estimate(Entry.explain(Symbol));
   }
   return Given.size() + Estimates.size() != Before;
 }
@@ -125,20 +132,24 @@ void Estimator::compare(EstimatedCounts &Result) {
       GrowsWith = AtHigh >= AtLow;
       const double Least = std::min({AtLow, AtHigh, Size}), Most = std::max({AtLow, AtHigh, Size});
       E.Spread = Most - Least;
-      static constexpr double Minor = 0.01;
       E.IsMinor = E.Spread <= Minor * Size;
     }
     Result.IsUnbounded |= !E.High && !E.IsMinor && GrowsWith;
     (GrowsWith ? Shorter : Longer)[I] = E.Low;
     (GrowsWith ? Longer : Shorter)[I] = highEnd(E);
   }
+  Result.Least = CountsAt(Shorter);
+  Result.Most = CountsAt(Longer);
+  setShares(Estimates);
+}
+
+/// Makes spreads shares of their sum, the largest first.
+void Estimator::setShares(std::vector<SymbolEstimate> &Estimates) {
   double All = 0;
   for (const SymbolEstimate &E : Estimates)
     All += E.Spread;
   for (SymbolEstimate &E : Estimates)
     E.Spread = All > 0 ? E.Spread / All : 1.0 / double(Estimates.size());
-  Result.Least = CountsAt(Shorter);
-  Result.Most = CountsAt(Longer);
   std::ranges::sort(Estimates, {}, [](const SymbolEstimate &E) {
     return std::pair(-E.Spread, std::string_view(E.What.Symbol));
   });
@@ -159,12 +170,120 @@ static std::map<std::string, Bounds> rangesOf(const EstimatedCounts &Ends) {
   return Result;
 }
 
+/// By how much the size of a run grows with one more of each class.
+static std::map<CostClass, double> weightsOf(const Totals &T, double Size,
+                                             const std::function<double(const Totals &)> &SizeOf) {
+  static const Rational Step(1, 1000);
+  std::map<CostClass, double> Result;
+  for (const auto &[Class, Amount] : T.Values)
+    if (auto Value = Amount.constant(); Value && *Value > 0) {
+      Totals More = T;
+      More.Values.add(Class, Expr(*Value * Step));
+      Result[Class] = (SizeOf(More) - Size) / Rational(*Value * Step).get_d();
+    }
+  return Result;
+}
+
+/// The same for a program that is too large for formulas: one evaluation for the counts, one for
+/// each end of the ranges, and slopes say what each symbol moves.
+std::expected<EstimatedCounts, Error> Estimator::runInNumbers(std::set<std::size_t> *NotHere,
+                                                              ProgramNumbers &Program) {
+  const Function &Called = Entry.function();
+  AccessNames Known{Program.symbols(), {}};
+  for (const GivenValue &Value : Given)
+    if (isOpenCall(Value.Name))
+      Known.OpenCalls.insert(Value.Name);
+  static const Totals None;
+  auto Bound =
+      bindValues(Given, Called, []() -> const Totals & { return None; }, NotHere, {}, Known);
+  if (!Bound)
+    return std::unexpected(Bound.error());
+  Program.bind(Bound->substitution());
+  std::map<std::string, std::size_t> Positions; // of symbols in Estimates
+  auto TotalsAt = [&](const std::map<std::string, Rational> &Moved) {
+    return Program.of(Called, [&](const Unknown &U) {
+      if (auto Found = Moved.find(U.Symbol); Found != Moved.end())
+        return Found->second;
+      auto [Position, New] = Positions.try_emplace(U.Symbol, Estimates.size());
+      if (New)
+        estimate(U);
+      return Estimates[Position->second].Value;
+    });
+  };
+  auto Evaluated = [&](const Totals &T) {
+    std::set<std::string> LeftOut = Bound->FreeCalls;
+    for (const auto &[Call, Times] : T.OpenCalls)
+      LeftOut.insert(Call);
+    return evaluateCounts(T, LeftOut, Bound->DramBytes);
+  };
+  auto Fail = [&](const EvaluationError &Bad) {
+    return std::unexpected(
+        Error{"a formula has no value: " + Bad.What, "", "give another value", Called.Demangled});
+  };
+  const Totals T = TotalsAt({});
+  if (Entry.failure())
+    return std::unexpected(*Entry.failure());
+  auto Counted = Evaluated(T);
+  if (!Counted)
+    return Fail(Counted.error());
+  EstimatedCounts Result;
+  Result.Counted = {*Bound, std::move(*Counted), {}, /*IsInNumbers=*/true};
+  for (const auto &[Call, Times] : Result.Counted.Counts.LeftOut)
+    if (!Bound->FreeCalls.contains(Call)) // each may count in any class
+      for (auto &[Class, How] : Result.Counted.Counts.KnownAs)
+        How = Known::Estimated;
+  if (Estimates.empty())
+    return Result;
+  const double Size = SizeOf(Result.Counted.Counts);
+  const auto Weights = weightsOf(T, Size, [&](const Totals &More) {
+    auto Counts = Evaluated(More);
+    return Counts ? SizeOf(*Counts) : Size;
+  });
+  const std::map<std::string, double> Slopes = Program.slopes([&](CostClass Class) {
+    auto Found = Weights.find(Class);
+    return Found == Weights.end() ? 0 : Found->second;
+  });
+  std::map<std::string, Rational> Shorter, Longer;
+  for (SymbolEstimate &E : Estimates) {
+    auto Found = Slopes.find(E.What.Symbol);
+    const double Slope = Found == Slopes.end() ? 0 : Found->second;
+    E.Spread = std::abs(Slope) * Rational(highEnd(E) - E.Low).get_d();
+    E.IsMinor = E.Spread <= Minor * Size;
+    Result.IsUnbounded |= !E.High && !E.IsMinor && Slope > 0;
+    (Slope >= 0 ? Shorter : Longer)[E.What.Symbol] = E.Low;
+    (Slope >= 0 ? Longer : Shorter)[E.What.Symbol] = highEnd(E);
+  }
+  for (auto [Ends, To] : {std::pair(&Shorter, &Result.Least), std::pair(&Longer, &Result.Most)}) {
+    auto AtEnd = Evaluated(TotalsAt(*Ends));
+    if (!AtEnd)
+      return Fail(AtEnd.error());
+    *To = std::move(*AtEnd);
+  }
+  if (!Result.IsUnbounded)
+    Result.Ranges = rangesOf(Result);
+  setShares(Estimates);
+  Result.Estimates = std::move(Estimates);
+  return Result;
+}
+
 std::expected<EstimatedCounts, Error> Estimator::run(std::set<std::size_t> *NotHere) {
+  ProgramNumbers Program(Entry.lookup());
+  const bool HasRanges = std::ranges::any_of(
+      Given, [](const GivenValue &Value) { return Value.Range && !Value.isNumber(); });
+  const bool MayBeInNumbers = !HasRanges && !Entry.function().IsKernel;
+  if (MayBeInNumbers && Program.isLarge(Entry.function()))
+    return runInNumbers(NotHere, Program);
   auto Counted = Entry.counts(Given, NotHere);
   for (unsigned Round = 0; Counted && Round != MaxRounds && takeUnbound(*Counted); ++Round)
     Counted = count(estimatedNumbers());
   if (!Counted)
     return std::unexpected(Counted.error());
+  if (MayBeInNumbers && std::ranges::any_of(Counted->Counts.Unbound, [](const std::string &Symbol) {
+        return Symbol.starts_with("formula:");
+      })) {
+    Estimates.clear();
+    return runInNumbers(NotHere, Program);
+  }
   EstimatedCounts Result;
   Result.Counted = std::move(*Counted);
   for (const std::string &Class : Estimated)

@@ -37,20 +37,22 @@ static void printCost(const Cost &C, const std::map<std::string, double> &Intens
         joined(C.NotCovered));
 }
 
+static std::string numeral(const Rational &Value) {
+  return Value.isInteger() ? Value.get_str() : fmt::format("{:.6g}", Value.get_d());
+}
+
 /// `What: malloc, sqrt (12 times)`
 static void printCalls(const char *What, const std::map<std::string, Expr> &Calls) {
   std::vector<std::string> Names;
   for (const auto &[Name, Times] : Calls) {
     const std::string Callee = Name.substr(Name.starts_with("call:") ? Name.find(':') + 1 : 0);
     Names.push_back(Times == Expr(1) ? Callee
-                                     : fmt::format("{} ({} times)", Callee, toPretty(Times)));
+                                     : fmt::format("{} ({} times)", Callee,
+                                                   Times.constant() ? numeral(*Times.constant())
+                                                                    : toPretty(Times)));
   }
   if (!Names.empty())
     fmt::print("  {}: {}\n", What, joined(Names));
-}
-
-static std::string numeral(const Rational &Value) {
-  return Value.isInteger() ? Value.get_str() : fmt::format("{:.6g}", Value.get_d());
 }
 
 /// `  (3 to 5)` for a class that has an interval.

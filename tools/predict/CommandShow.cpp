@@ -8,6 +8,7 @@
 #include "formats/json/PlainText.h"
 #include "model/access/AccessWriter.h"
 #include "model/program/LoopTotals.h"
+#include "model/program/ProgramSites.h"
 #include "model/program/Stride.h"
 #include "tools/base/Opened.h"
 #include "tools/predict/FootprintView.h"
@@ -31,6 +32,7 @@ struct FunctionView {
   const Function *Shown;
   const Unit *Input;
   Totals Sum;
+  std::map<std::string, Expr> LargeCalls;
   std::vector<LoopView> Loops;
   FootprintView Footprints;
 };
@@ -44,9 +46,41 @@ static void collectLoops(LoopTotals &Totals, const Loop &Around, unsigned Depth,
   }
 }
 
+namespace {
+/// Finds callees whose formulas are small enough to be put into their callers'.
+class SmallCallees {
+public:
+  explicit SmallCallees(const FunctionLookup &Find) : Find(Find), Sites(Find) {}
+
+  FunctionLookup lookup() {
+    return [this](const std::string &Name, const Function &Caller) -> const Function * {
+      const Function *Callee = Find(Name, Caller);
+      if (!Callee || Callee->IsKernel || !Sites.isLarge(*Callee))
+        return Callee;
+      Large.insert("call:" + Name);
+      return nullptr;
+    };
+  }
+  bool isLarge(const Function &F) { return Sites.isLarge(F); }
+  /// Moves calls of the others out of \p OpenCalls.
+  std::map<std::string, Expr> takeLarge(std::map<std::string, Expr> &OpenCalls) const {
+    std::map<std::string, Expr> Result;
+    for (const std::string &Name : Large)
+      if (auto Found = OpenCalls.extract(Name))
+        Result.emplace(Name.substr(Name.find(':') + 1), std::move(Found.mapped()));
+    return Result;
+  }
+
+private:
+  const FunctionLookup &Find;
+  ProgramSites Sites;
+  std::set<std::string> Large;
+};
+} // namespace
+
 static FunctionView collect(const Function &F, const Unit &U, TotalsBuilder &Builder,
                             const FunctionLookup &Find, const CacheHierarchy &Levels) {
-  FunctionView Result{&F, &U, Builder.of(F), {}, {Levels}};
+  FunctionView Result{&F, &U, Builder.of(F), {}, {}, {Levels}};
   LoopTotals Loops(F);
   collectLoops(Loops, F.Body, 0, Result.Loops);
   if (!Levels.empty() && !F.IsKernel) {
@@ -173,6 +207,8 @@ static void printText(const FunctionView &View) {
   }
   for (const auto &[Name, Times] : View.Sum.OpenCalls)
     fmt::print("  not counted: {}, {}\n", Name, times(Times));
+  for (const auto &[Name, Times] : View.LargeCalls)
+    fmt::print("  calls {}, whose formulas are too large to stand here, {}\n", Name, times(Times));
   for (const auto &[Name, Times] : View.Sum.LibraryCalls)
     fmt::print("  as its library's description says: {}, {}\n", Name, times(Times));
   for (const Unknown &U : F.Unknowns)
@@ -247,6 +283,9 @@ static Json toJson(const FunctionView &View) {
   Json &Calls = Result["open_calls"] = Json::object();
   for (const auto &[Name, Times] : View.Sum.OpenCalls)
     Calls[Name] = toText(Times);
+  Json &Large = Result["large_calls"] = Json::object();
+  for (const auto &[Name, Times] : View.LargeCalls)
+    Large[Name] = toText(Times);
   Json &Described = Result["library_calls"] = Json::object();
   for (const auto &[Name, Times] : View.Sum.LibraryCalls)
     Described[Name] = toText(Times);
@@ -287,13 +326,17 @@ int runShow(const ShowOptions &Options) {
     fmt::print(stderr, "ergon: {}: there is no function in its records\n", Options.Entry.Directory);
   std::optional<Error> Failure;
   const FunctionLookup Find = Records.lookup(Failure);
-  TotalsBuilder Builder(Find); // one for all: callees are summed once
+  SmallCallees Callees(Find);
+  TotalsBuilder Small(Callees.lookup()); // one for all callees, which are summed once
   Json Functions = Json::array();
   for (const FunctionRef &Ref : Chosen) {
     auto Function = Records.store().load(Ref);
     if (!Function)
       return complain(Function.error());
+    TotalsBuilder OfOne(Callees.lookup()); // no caller takes a large one's totals
+    TotalsBuilder &Builder = Callees.isLarge(**Function) ? OfOne : Small;
     FunctionView View = collect(**Function, Ref.File->unit(), Builder, Find, *Levels);
+    View.LargeCalls = Callees.takeLarge(View.Sum.OpenCalls);
     if (Failure)
       return complain(*Failure);
     if (Options.Json)
