@@ -301,9 +301,9 @@ void ProgramNumbers::Evaluation::addCall(const Call &Site, std::size_t From, con
                Outer != Result.Values.end())
         Values.push_back(*Outer);
     }
-  const auto To_ =
+  const auto Run =
       Site.IsLaunch ? launch(Callee, Site, Values) : Program.nodeOf(Callee, std::move(Values));
-  if (!To_)
+  if (!Run)
     return addTo(Result.OpenCalls, openName(Site, owner(), true), Times);
   if (!Callee.Library.empty())
     addTo(Result.LibraryCalls, Site.Callee, Times);
@@ -311,7 +311,7 @@ void ProgramNumbers::Evaluation::addCall(const Call &Site, std::size_t From, con
     Slope.By = Result.Edges.size();
     Result.Passed.push_back(std::move(Slope));
   }
-  Result.Edges.push_back({*To_, From, Times});
+  Result.Edges.push_back({*Run, From, Times});
 }
 
 /// Calls whose arguments change from iteration to iteration, in some of the iterations of \p Loops,
@@ -481,58 +481,6 @@ Totals ProgramNumbers::of(const Function &Entry, const Estimate &OfUnknown) {
     for (const auto &[Class, Sum] : Values)
       Result.Kernels[Name].Values.add(Class, Expr(Sum.Value));
   Of = nullptr;
-  return Result;
-}
-
-std::map<std::string, double>
-ProgramNumbers::slopes(const std::function<double(CostClass)> &Weight) const {
-  std::vector<double> Whole(Nodes.size()), Runs(Nodes.size());
-  std::vector<std::map<std::string_view, double>> Grows(Nodes.size());
-  for (std::size_t I = 0; I != Nodes.size(); ++I) { // callees first
-    const Node &N = Nodes[I];
-    std::vector<double> OfItem(N.Items.size());
-    for (std::size_t K = 0; K != N.Items.size(); ++K) {
-      const Item &Next = N.Items[K];
-      const double Times = Next.Times.constant()->get_d();
-      if (Next.Class)
-        OfItem[K] = Times * Weight(*Next.Class);
-      else
-        for (const auto &[Class, Amount] : Next.Of->PerRun)
-          if (auto Value = Amount.constant())
-            OfItem[K] += Times * Value->get_d() * Weight(Class);
-    }
-    if (N.OfLaunch)
-      for (const auto &[Class, Amount] : N.OfLaunch->Values)
-        if (auto Value = Amount.constant())
-          Whole[I] += Value->get_d() * Weight(Class);
-    for (const Edge &E : N.Edges)
-      OfItem[E.From] += E.Times.Value.get_d() * Whole[E.To];
-    std::vector<double> Before(1); // sums of the items in front of each
-    for (double Value : OfItem)
-      Before.push_back(Before.back() + Value);
-    Whole[I] += Before.back();
-    for (const Influence &Next : N.Influences)
-      Grows[I][*Next.Symbol] += Next.Relative * (Before[Next.End] - Before[Next.Begin]);
-    for (const PassedSlope &Next : N.Passed) {
-      const Edge &E = N.Edges[Next.By];
-      if (auto Found = Grows[E.To].find(Next.Formal); Found != Grows[E.To].end())
-        Grows[I][*Next.Symbol] += E.Times.Value.get_d() * Next.Slope * Found->second;
-    }
-  }
-  std::map<std::string, double> Result;
-  if (!Runs.empty())
-    Runs.back() = 1;
-  for (std::size_t I = Nodes.size(); I-- > 0;) {
-    const Node &N = Nodes[I];
-    for (const Edge &E : N.Edges)
-      Runs[E.To] += Runs[I] * E.Times.Value.get_d();
-    if (Runs[I] == 0)
-      continue;
-    for (const auto &[Symbol, Slope] : Grows[I])
-      if (std::ranges::find(N.Values, Symbol, &std::pair<std::string, Number>::first) ==
-          N.Values.end())
-        Result[std::string(Symbol)] += Runs[I] * Slope;
-  }
   return Result;
 }
 

@@ -9,11 +9,11 @@
 namespace ergon {
 
 static constexpr std::size_t NumPoints = 7;
-using Polynomial = std::array<Rational, NumPoints>; // coefficients, the lowest first
+using NodePolynomial = std::array<Rational, NumPoints>; // coefficients, the lowest first
 
 /// The product of \p P and (x - Root); the highest coefficient of \p P is 0.
-static Polynomial timesRoot(const Polynomial &P, const Rational &Root) {
-  Polynomial Result;
+static NodePolynomial timesRoot(const NodePolynomial &P, const Rational &Root) {
+  NodePolynomial Result;
   for (std::size_t I = 0; I != NumPoints; ++I)
     Result[I] = (I ? P[I - 1] : Rational(0)) - P[I] * Root;
   return Result;
@@ -32,14 +32,14 @@ SampledIterations sampleIterations(const Rational &Trips) {
     Result.IsWhole = Whole == Trips;
     return Result;
   }
-  Polynomial Nodes, Sums;
+  NodePolynomial Nodes, Sums;
   const Expr X = Expr::symbol("x");
   for (std::size_t I = 0; I != NumPoints; ++I) {
     Nodes[I] = floorOf((Whole - 1) * Rational(I, NumPoints - 1));
     Sums[I] = *sum("x", 0, Expr(Whole - 1), power(X, unsigned(I))).constant();
   }
   for (std::size_t I = 0; I != NumPoints; ++I) {
-    Polynomial Basis{Rational(1)}; // Lagrange's, which is 1 at its node and 0 at the others
+    NodePolynomial Basis{Rational(1)}; // Lagrange's, which is 1 at its node and 0 at the others
     Rational Scale(1), Weight(0);
     for (std::size_t J = 0; J != NumPoints; ++J)
       if (J != I) {
