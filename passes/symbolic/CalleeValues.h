@@ -26,8 +26,10 @@ namespace ergon {
 
 struct AnalysisContext;
 
+/// Answers for the functions of one module, while passes change them one after the other.
 class CalleeValues {
 public:
+  /// Opens no body yet.
   CalleeValues();
   ~CalleeValues();
   CalleeValues(const CalleeValues &) = delete;

@@ -143,7 +143,7 @@ public:
   /// \p Scope. Nothing where it is not known.
   std::optional<Expr> valueAt(const Place &Wanted, const llvm::MemoryAccess *From,
                               const llvm::Loop *Scope);
-  /// The place that \p Path, from the target of \p Pointer on, has when memory is in state \p From.
+  /// The place that \p Formal, seen from \p Pointer, is when memory is in state \p From.
   std::optional<Place> placeOf(const llvm::Value &Pointer, const Place &Formal,
                                const llvm::MemoryAccess *From);
 

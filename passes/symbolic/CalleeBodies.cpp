@@ -1,4 +1,4 @@
-//===- CalleeValues.cpp - what calls leave in memory ----------------------===//
+//===- CalleeBodies.cpp - what calls leave in memory ----------------------===//
 
 #include "passes/symbolic/CalleeValues.h"
 #include "passes/symbolic/AnalysisContext.h"
