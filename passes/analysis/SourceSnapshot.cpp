@@ -46,10 +46,11 @@ struct AnalysisManagers {
 
 /// The counts of \p F after \p Canonicalize; clears its cached analyses.
 static Function analyzed(llvm::Function &F, llvm::FunctionPassManager &Canonicalize,
-                         llvm::FunctionAnalysisManager &FAM, StringRef Snapshot, bool WithRemarks) {
+                         llvm::FunctionAnalysisManager &FAM, StringRef Snapshot, bool WithRemarks,
+                         CountRequest *Counted = nullptr) {
   F.removeFnAttr(llvm::Attribute::OptimizeNone);
   FAM.invalidate(F, Canonicalize.run(F, FAM));
-  Function Result = analyzeCounts(F, FAM, Snapshot);
+  Function Result = analyzeCounts(F, FAM, Snapshot, Counted);
   if (WithRemarks)
     emitRemarks(F, Result);
   FAM.clear(F, F.getName());
@@ -67,34 +68,57 @@ static bool inlinesAny(const llvm::Module &M) {
   });
 }
 
-std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks) {
-  std::unique_ptr<llvm::Module> Copy = copyFunctions(M);
-  AnalysisManagers Managers(M);
-  if (usesOpenMP(*Copy))
-    unfoldParallelRegions(*Copy, /*AddStandInAccesses=*/false);
+static bool isAnalyzed(const llvm::Function &F) {
+  return !F.isDeclaration() && !F.hasAvailableExternallyLinkage();
+}
+
+/// Inlines what belongs to the code around, and returns what brings each function into the form
+/// that the analysis reads.
+static llvm::FunctionPassManager canonicalization(llvm::Module &M,
+                                                  llvm::ModuleAnalysisManager &MAM) {
   // Functions of the toolkit's headers are not user code.
-  for (llvm::Function &F : *Copy)
+  for (llvm::Function &F : M)
     if (isLaunchHelper(F)) {
       F.removeFnAttr(llvm::Attribute::NoInline);
       F.removeFnAttr(llvm::Attribute::OptimizeNone);
       F.addFnAttr(llvm::Attribute::AlwaysInline);
     }
   // Clang inlines these at any -O; they contain a device's thread indices.
-  if (inlinesAny(*Copy))
-    llvm::AlwaysInlinerPass().run(*Copy, Managers.MAM);
+  if (inlinesAny(M))
+    llvm::AlwaysInlinerPass().run(M, MAM);
   // Promotes variables to registers and canonicalizes loops; removes, merges or moves no operation;
   // accesses to variables leave marks.
-  llvm::FunctionPassManager Canonicalize;
-  Canonicalize.addPass(MarkLocalAccesses());
-  Canonicalize.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
-  Canonicalize.addPass(DropUnusedMarks());
-  Canonicalize.addPass(llvm::LoopSimplifyPass());
-  Canonicalize.addPass(CutGuardChains());
+  llvm::FunctionPassManager Result;
+  Result.addPass(MarkLocalAccesses());
+  Result.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+  Result.addPass(DropUnusedMarks());
+  Result.addPass(llvm::LoopSimplifyPass());
+  Result.addPass(CutGuardChains());
+  return Result;
+}
 
+std::vector<Function> sourceSnapshotInPlace(llvm::Module &M, llvm::ModuleAnalysisManager &AM,
+                                            function_ref<CountRequest &(llvm::Function &)> Wanted) {
+  auto &FAM = AM.getResult<llvm::FunctionAnalysisManagerModuleProxy>(M).getManager();
+  llvm::FunctionPassManager Canonicalize = canonicalization(M, AM);
+  std::vector<Function> Result;
+  for (llvm::Function &F : M)
+    if (isAnalyzed(F))
+      Result.push_back(analyzed(F, Canonicalize, FAM, "source", /*WithRemarks=*/false, &Wanted(F)));
+  dropMarks(M);
+  return Result;
+}
+
+std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks) {
+  std::unique_ptr<llvm::Module> Copy = copyFunctions(M);
+  AnalysisManagers Managers(M);
+  if (usesOpenMP(*Copy))
+    unfoldParallelRegions(*Copy, /*AddStandInAccesses=*/false);
+  llvm::FunctionPassManager Canonicalize = canonicalization(*Copy, Managers.MAM);
   std::vector<Function> Result;
   Result.reserve(Copy->size());
   for (llvm::Function &F : *Copy)
-    if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage())
+    if (isAnalyzed(F))
       Result.push_back(analyzed(F, Canonicalize, Managers.FAM, "source", WithRemarks));
   return Result;
 }
