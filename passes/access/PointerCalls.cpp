@@ -14,7 +14,7 @@
 namespace ergon {
 
 /// Targets beyond the last slot are counted together in one more.
-static constexpr unsigned NumSlots = 16;
+static constexpr unsigned NumSlots = 8;
 static constexpr char MeetName[] = "ergon.meet";
 
 static bool isCountable(const llvm::Value &Argument) {

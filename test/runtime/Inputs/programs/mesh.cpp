@@ -56,10 +56,13 @@ Domain::Domain(Index edges, Index regions)
 
 void Domain::buildMesh(Index edges) {
   Index rows = edges + 1, node = 0, elem = 0;
+  const Real step = 1.125 / edges;
   for (Index plane = 0; plane < rows; ++plane)
-    for (Index row = 0; row < rows; ++row)
-      for (Index col = 0; col < rows; ++col)
-        x_[size_t(node++)] = 1.125 * col / edges;
+    for (Index row = 0; row < rows; ++row) {
+      Real x = 0;
+      for (Index col = 0; col < rows; ++col, x += step)
+        x_[size_t(node++)] = x;
+    }
   for (Index plane = 0; plane < edges; ++plane)
     for (Index row = 0; row < edges; ++row)
       for (Index col = 0; col < edges; ++col) {
