@@ -3,8 +3,9 @@
 #include "model/program/RunFit.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
+#include <iterator>
 
 namespace ergon {
 
@@ -54,10 +55,12 @@ static std::string textOf(const Polynomial &P, const std::string &Name) {
     if (Value == 0)
       continue;
     char Number[32];
-    std::snprintf(Number, sizeof Number, "%.4g", Result.empty() ? Value : std::abs(Value));
+    const auto Written =
+        std::to_chars(Number, std::end(Number), Result.empty() ? Value : std::abs(Value),
+                      std::chars_format::general, /*precision=*/4);
     if (!Result.empty())
       Result += Value < 0 ? " - " : " + ";
-    Result += Number;
+    Result.append(Number, Written.ptr);
     if (I != 0)
       Result += "·" + Name;
     if (I > 1)
