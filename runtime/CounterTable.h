@@ -21,8 +21,10 @@ struct ErgonUnknown {
   uint32_t NumOver, NumUnder;
 };
 
-/** A call through a pointer. A slot has a target's address, the number of calls of it, and the sum
-   of each counted argument. One more slot has the calls of targets that found no free one. */
+/** A call through a pointer (`call@`), or of a library (`args@`). A slot has a target's address,
+   the number of calls of it, and the sum of each counted argument. One more slot has the calls of
+   targets that found no free one. Of a library's function, a slot has those calls that passed the
+   same arguments. */
 struct ErgonCallSite {
   const char *Symbol;
   int64_t *Slots;
@@ -46,7 +48,7 @@ struct ErgonTarget {
   uint64_t IsLocal; /**< of the unit: others may have one of that name */
 };
 
-enum { ErgonCounterTableVersion = 2 };
+enum { ErgonCounterTableVersion = 3 };
 
 struct ErgonCountedUnit {
   uint32_t Version, NumFunctions;
@@ -57,6 +59,7 @@ struct ErgonCountedUnit {
   uint8_t *IsAlone;
   const struct ErgonTarget *Targets;
   uint64_t NumTargets;
+  const char *Checksum; /**< of its code, as its record has it */
 };
 
 /** A module calls it when it is loaded. The runtime ignores a table of another version. */

@@ -167,7 +167,7 @@ inline constexpr auto FieldsOf<Block> =
                detail("pointer_loads", &Block::PointerLoads),
                detail("pointer_stores", &Block::PointerStores), some("calls", &Block::Calls),
                detail("instructions", &Block::Instructions), some("hints", &Block::Hints),
-               detail("lines", &Block::Lines));
+               detail("lines", &Block::Lines), some("counted", &Block::Counted));
 
 /// Of what became of the loop, 0 is not known.
 template <>
@@ -178,7 +178,8 @@ inline constexpr auto FieldsOf<Loop> = std::tuple(
     some("interleave", [](auto &L) -> auto & { return L.Shape.Interleave; }),
     some("rest_width", [](auto &L) -> auto & { return L.Shape.RestWidth; }),
     some("unroll", [](auto &L) -> auto & { return L.Shape.Unroll; }), detail("made", &Loop::Made),
-    some("order", &Loop::Order), needed("blocks", &Loop::Blocks), some("loops", &Loop::Loops));
+    some("order", &Loop::Order), some("counted", &Loop::Counted), some("entered", &Loop::Entered),
+    needed("blocks", &Loop::Blocks), some("loops", &Loop::Loops));
 
 template <>
 inline constexpr auto FieldsOf<SizedObject::Through> =

@@ -196,10 +196,11 @@ std::expected<RecordFile, Error> RecordFile::open(std::string Text, const std::s
       readJson(std::string(Header) + "\"functions\":[]}", RecordSchema, [&](JsonCursor Root) {
         Root.keys(
             {"schema", "source", "directory", "target", "compiler", "function_count", "functions"},
-            {"files", "object", "types"});
+            {"files", "object", "types", "checksum"});
         Count = Root["function_count"].integer();
         Unit Read{Root["source"].text(), Root["object"].text(""), Root["directory"].text(""),
                   Root["target"].text(), Root["compiler"].text("")};
+        Read.Checksum = Root["checksum"].text("");
         if (JsonCursor Files = Root["files"])
           for (JsonCursor Json : Files.elements()) {
             Json.keys({"path", "md5"});

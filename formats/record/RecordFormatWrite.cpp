@@ -117,6 +117,8 @@ static std::string headerOf(const Unit &U, std::size_t Functions) {
   Json Header = {{"schema", RecordSchema},     {"source", U.Source}, {"object", U.Object},
                  {"directory", U.Directory},   {"target", U.Target}, {"compiler", U.Compiler},
                  {"function_count", Functions}};
+  if (!U.Checksum.empty())
+    Header["checksum"] = U.Checksum;
   for (const SourceFile &File : U.Files)
     Header["files"].push_back({{"path", File.Path}, {"md5", File.Md5}});
   std::string Result = dumpValid(Header);

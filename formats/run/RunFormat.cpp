@@ -42,10 +42,11 @@ static CalledFunction readCalled(JsonCursor Json) {
 }
 
 static CountedFunction readFunction(JsonCursor Json) {
-  Json.keys({keys::Unit, keys::Function, keys::Unknowns}, {keys::Calls});
+  Json.keys({keys::Unit, keys::Function, keys::Unknowns}, {keys::Calls, keys::Checksum});
   CountedFunction Result{Json[keys::Unit].text(), Json[keys::Function].text(), {}};
   for (const auto &[Symbol, Mean] : Json[keys::Unknowns].members())
     Result.Unknowns.emplace(Symbol, readMean(Mean));
+  Result.Checksum = Json[keys::Checksum].text("");
   if (JsonCursor Calls = Json[keys::Calls])
     for (const auto &[Symbol, Called] : Calls.members())
       for (JsonCursor Entry : Called.elements())
@@ -112,13 +113,18 @@ std::expected<ProcessRun, Error> parseRun(std::string_view Text) {
     Root.keys({"schema", keys::Program, keys::Process, keys::Parent, keys::Started, keys::Duration,
                keys::Ended, keys::Functions, keys::Meters, keys::Unread, keys::Regions,
                keys::Mistakes, keys::TooDeep},
-              {keys::Uncounted, keys::Mpi});
+              {keys::Uncounted, keys::Mpi, keys::Arguments});
     for (const char *ForPeople : {keys::Process, keys::Parent})
       readCount(Root[ForPeople]);
     Root[keys::Started].view("");
     ProcessRun Result{.Program = Root[keys::Program].text(""),
                       .Ended = Root[keys::Ended].text(),
                       .DurationS = Root[keys::Duration].nonNegative()};
+    if (JsonCursor Arguments = Root[keys::Arguments]) {
+      Result.Arguments.emplace();
+      for (JsonCursor Word : Arguments.elements())
+        Result.Arguments->push_back(Word.text(""));
+    }
     for (JsonCursor Json : Root[keys::Functions].elements())
       Result.Functions.push_back(readFunction(Json));
     Result.Uncounted = Root[keys::Uncounted].text("");

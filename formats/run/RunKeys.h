@@ -10,7 +10,8 @@ namespace ergon::run_keys {
 
 inline constexpr char Schema[] = "ergon-run/1";
 
-inline constexpr char Program[] = "program"; ///< path of what ran
+inline constexpr char Program[] = "program";     ///< path of what ran
+inline constexpr char Arguments[] = "arguments"; ///< without the program's name; not if very long
 inline constexpr char Process[] = "process";
 inline constexpr char Parent[] = "parent";
 inline constexpr char Started[] = "started"; ///< ISO 8601, UTC
@@ -19,6 +20,7 @@ inline constexpr char Ended[] = "ended"; ///< `exit`, `exec`, `signal 15`, or `r
 
 inline constexpr char Functions[] = "functions"; ///< those with a counter that is not zero
 inline constexpr char Unit[] = "unit";
+inline constexpr char Checksum[] = "checksum"; ///< of the unit's code, as its record has it
 inline constexpr char Function[] = "function"; ///< mangled
 inline constexpr char Unknowns[] = "unknowns"; ///< by symbol
 inline constexpr char Sum[] = "sum";

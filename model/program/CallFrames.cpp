@@ -11,7 +11,7 @@ const Function *calleeOf(const Call &Site, const Function &Owner, const Function
   const Function *Callee = Site.Callee.empty() ? nullptr : Find(Site.Callee, Owner);
   if (Callee && (Callee->IsKernel != Site.IsLaunch || (Site.IsLaunch && !Site.Shape)))
     return nullptr;
-  return Callee;
+  return Callee && Owner.IsAsRun && Callee->AsRun ? Callee->AsRun.get() : Callee;
 }
 
 CallFrames::CallFrames(FunctionLookup Find, const Substitution &Bound) : Find(std::move(Find)) {

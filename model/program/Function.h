@@ -308,6 +308,9 @@ struct Block {
   std::vector<LineCost> Lines{};
   std::vector<PointerLoad> PointerLoads{};
   std::vector<PointerStore> PointerStores{};
+  /// The symbol under which a run counts how often it ran in one call of the function; empty where
+  /// none does.
+  std::string Counted = {};
 };
 
 /// Results of the vectorizers and the unroller for an innermost loop. Zero: unknown, or none.
@@ -341,6 +344,8 @@ struct Loop {
   std::vector<MachineLoop> Made{};
   /// As for an access, in the loop around.
   unsigned Order = 0;
+  /// As for a block, of its iterations, and of how often it was entered.
+  std::string Counted = {}, Entered = {};
 };
 
 /// An unresolved value: a symbol that the user must bind.
@@ -430,6 +435,11 @@ struct Function {
   std::vector<WrapCheck> WrapChecks;
   /// The source's annotations `[[clang::annotate("ergon:…")]]`, without the `ergon:`.
   std::vector<std::string> Annotations;
+  /// The function as one run had it: numbers that the run counted in the place of formulas, per
+  /// call. Null where no run counted it. Its calls lead to other functions as in the run.
+  std::shared_ptr<const Function> AsRun = nullptr;
+  /// It is such a one.
+  bool IsAsRun = false;
 };
 
 /// The source position of an access or line of \p F.
@@ -458,6 +468,8 @@ struct Unit {
   std::string Directory; ///< where the compiler ran
   std::string Target;    ///< triple
   std::string Compiler;  ///< e.g. `LLVM 22.1.8`
+  /// Of the code before optimization: an instrumented build tells it to its runs.
+  std::string Checksum = {};
   /// Those in positions, by path; without files that have no checksum in the debug information.
   std::vector<SourceFile> Files = {};
   /// Classes described here that other units may only declare, by name.

@@ -57,6 +57,17 @@ static bool dependsOn(const Totals &T, const std::string &Symbol) {
          });
 }
 
+/// True where \p T depends on an argument that the caller does not know.
+static bool needsArguments(const Totals &T, const Substitution &Actual) {
+  return std::ranges::any_of(Actual, [&](const auto &Argument) {
+    std::set<std::string> Unknowns;
+    collectUnknowns(Argument.second, Unknowns);
+    return std::ranges::any_of(
+               Unknowns, [](const std::string &Name) { return Name.starts_with("value@"); }) &&
+           dependsOn(T, Argument.first);
+  });
+}
+
 /// True for what a library does on the device: cuBLAS, cudaMemset.
 static bool usesDeviceMemory(const Counts &Values) {
   return std::ranges::any_of(Values, [](const Counts::Entry &E) {
@@ -147,6 +158,8 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
   for (const Cell &C : Frames.cells(Callee))
     if (!IsPassed.contains(C.Symbol))
       Actual.emplace(C.Symbol, Frames.cellValue(C, Callee, Site, Owner).substitute(Frame));
+  if (UseMeasured && !Site.IsLaunch && Callee.AsRun && needsArguments(Whole, Actual))
+    return addCallee(*Callee.AsRun, Site, Owner, std::move(Runs), Frame, Result);
   const std::optional<Totals> Bounded = boundSize(Whole, Callee);
   const Totals &Inner = Bounded ? *Bounded : Whole;
   for (auto &[Formal, Wraps] : Unfit) {

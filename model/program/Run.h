@@ -10,8 +10,11 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ergon {
@@ -35,6 +38,7 @@ struct CountedFunction {
   std::string Name; ///< mangled
   std::map<std::string, RunMean> Unknowns;
   std::map<std::string, std::vector<CalledFunction>> Calls = {}; ///< by the calls' symbols
+  std::string Checksum = {};                                     ///< of the unit's code
 };
 
 /// The counters of a function in one run.
@@ -44,10 +48,21 @@ struct FunctionRun {
   std::map<std::string, std::map<std::pair<std::string, std::string>, CalledFunction>> Calls;
 };
 
+/// True for the symbol of a direct call whose arguments are counted together: `args@a.c:3:5`.
+inline bool isArgumentSymbol(std::string_view Symbol) { return Symbol.starts_with("args@"); }
+
 /// Puts what \p FunctionRuns, the runs that came by \p F of the unit \p Unit, called in the place
-/// of its calls through pointers: a call of each function, for its share of the runs.
+/// of its calls through pointers: a call of each function, for its share of the runs. In the place
+/// of calls of a library, one for all that passed the same arguments, where these have no formula
+/// or
+/// \p F is as it ran.
 void bindCalls(Function &F, const std::string &Unit,
                const std::vector<const FunctionRun *> &FunctionRuns);
+
+/// \p F as \p FunctionRuns had it, all of them: what they counted of its blocks and loops stands
+/// in the place of formulas. Null where they differ.
+std::shared_ptr<Function> asRun(const Function &F,
+                                const std::vector<const FunctionRun *> &FunctionRuns);
 
 /// The common value of an unknown in \p Values, or nothing where they differ; \p Why then lists
 /// them.
@@ -100,6 +115,8 @@ struct ProcessRun {
   std::string Program; ///< the path of what ran
   std::string Ended;   ///< `exit`, `exec`, `signal 15`, `running`
   double DurationS = 0;
+  /// Of the program, without its name; nothing where they are not known.
+  std::optional<std::vector<std::string>> Arguments = {};
   std::vector<CountedFunction> Functions = {};
   std::string Uncounted = {};     ///< why there are no counts, where they were uncertain
   std::optional<MpiRun> Mpi = {}; ///< where it called MPI_Init
@@ -115,18 +132,39 @@ class Runs {
 public:
   /// Adds a run: \p Processes.
   void add(const std::vector<ProcessRun> &Processes);
+  /// The checksums of the builds of \p Unit, a source as the compiler was given it, that ran.
+  const std::set<std::string> &checksumsOf(const std::string &Unit) const;
   bool empty() const { return CountedRuns.empty(); }
+  /// The program is to be called with \p Arguments. Where the runs had others, and one number of
+  /// these is what they differ in, what they counted is fitted to it (RunFit). False where it is
+  /// not so.
+  bool fitTo(const std::vector<std::string> &Arguments);
+  bool isFitted() const { return SizeOfRuns.has_value(); }
+  /// What was fitted so far: `trips@a.c:3:5 ≈ 2·argv[1], from 3 runs`.
+  const std::set<std::string> &fits() const { return Fits; }
   /// Gives the unknowns of \p F, of the translation unit \p Unit, the values that the runs
   /// found. Where they found different ones the unknown keeps none and its explanation says so.
-  void bind(Function &F, const std::string &Unit) const;
+  void bind(Function &F, const std::string &Unit);
 
 private:
   /// By function; by unit too for internal linkage.
   struct Counted {
     std::map<std::string, FunctionRun> ByName;
     std::map<std::pair<std::string, std::string>, FunctionRun> ByUnit;
+    std::optional<std::vector<std::string>> Arguments = {}; ///< where all processes had these
   };
+  /// The argument in which runs differ, in each run and as it is asked for.
+  struct Size {
+    std::string Name; ///< `argv[1]`
+    std::vector<Rational> Had;
+    Rational Asked;
+  };
+  std::optional<Size> SizeOfRuns;
+  std::set<std::string> Fits;
+
+  FunctionRun fitted(const std::vector<const FunctionRun *> &ByRun);
   std::vector<Counted> CountedRuns;
+  std::map<std::string, std::set<std::string>> Checksums; ///< by unit
 };
 
 } // namespace ergon

@@ -35,6 +35,7 @@ private:
   const std::vector<const FunctionRun *> &FunctionRuns;
 
   bool split(const Call &Site, const Block &Around, std::vector<Block> &Result);
+  bool splitByArguments(const Call &Site, const Block &Around, std::vector<Block> &Result) const;
   Expr unknown(std::string Symbol, const Call &Site, std::string Why,
                const std::vector<Rational> &Values);
 };
@@ -52,6 +53,8 @@ Expr CallBinder::unknown(std::string Symbol, const Call &Site, std::string Why,
 bool CallBinder::split(const Call &Site, const Block &Around, std::vector<Block> &Result) {
   if (Site.Symbol.empty())
     return false;
+  if (isArgumentSymbol(Site.Symbol))
+    return splitByArguments(Site, Around, Result);
   std::set<Target> Seen;
   std::vector<const std::map<Target, CalledFunction> *> CameBy;
   for (const FunctionRun *Run : FunctionRuns)
@@ -99,6 +102,44 @@ bool CallBinder::split(const Call &Site, const Block &Around, std::vector<Block>
         Known.Arguments[Number] = unknown(
             "value" + Place + ":" + Name + ":" + std::to_string(Number), Site,
             "mean of argument " + std::to_string(Number) + " in the calls here of " + Text, Values);
+    Result.push_back(std::move(Next));
+  }
+  return true;
+}
+
+/// The same of a library's function, by arguments; where all runs passed the same ones.
+bool CallBinder::splitByArguments(const Call &Site, const Block &Around,
+                                  std::vector<Block> &Result) const {
+  const std::map<Target, CalledFunction> *Passed = nullptr;
+  for (const FunctionRun *Run : FunctionRuns) {
+    auto Found = Run->Calls.find(Site.Symbol);
+    if (Found == Run->Calls.end())
+      continue;
+    auto IsSame = [](const auto &Left, const auto &Right) {
+      return Left.first == Right.first && Left.second.Times == Right.second.Times;
+    };
+    if (Passed && !std::ranges::equal(*Passed, Found->second, IsSame))
+      return false;
+    Passed = &Found->second;
+  }
+  if (!Passed)
+    return false;
+  std::int64_t All = 0;
+  for (const auto &[Text, Called] : *Passed)
+    All += Called.Times;
+  bool IsKnown = !Input.IsAsRun;
+  for (const auto &[Number, Sum] : Passed->begin()->second.Sums)
+    IsKnown &= Number < Site.Arguments.size() && Site.Arguments[Number];
+  if (IsKnown || All == 0)
+    return false;
+  for (const auto &[Text, Called] : *Passed) {
+    Block Next{.Runs = Around.Runs * Expr(Rational(Called.Times, All)),
+               .Calls = {Site},
+               .How = std::max(Around.How, Known::Measured)};
+    for (const auto &[Number, Sum] : Called.Sums)
+      if (auto &Arguments = Next.Calls.front().Arguments;
+          Number < Arguments.size() && (Input.IsAsRun || !Arguments[Number]))
+        Arguments[Number] = Expr(Rational(Sum, Called.Times));
     Result.push_back(std::move(Next));
   }
   return true;

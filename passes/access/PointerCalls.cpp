@@ -17,6 +17,10 @@ namespace ergon {
 static constexpr unsigned NumSlots = 8;
 static constexpr char MeetName[] = "ergon.meet";
 
+static bool isCountable(const llvm::Value &Argument) {
+  return Argument.getType()->isIntegerTy() && Argument.getType()->getIntegerBitWidth() <= 64;
+}
+
 SmallVector<unsigned, 2> argumentsInMean(const CallBase &Site,
                                          ArrayRef<std::optional<Expr>> Arguments,
                                          const llvm::Loop *Around, SourceNames &Names) {
@@ -25,14 +29,33 @@ SmallVector<unsigned, 2> argumentsInMean(const CallBase &Site,
     Numbers.push_back(Names.loop(*Around));
   SmallVector<unsigned, 2> Result;
   for (unsigned I = 0; I != Arguments.size(); ++I) {
-    const llvm::Type *Type = Site.getArgOperand(I)->getType();
-    if (Type->isIntegerTy() && Type->getIntegerBitWidth() <= 64 &&
+    if (isCountable(*Site.getArgOperand(I)) &&
         (!Arguments[I] || llvm::any_of(Numbers, [&](const std::string &Symbol) {
           return Arguments[I]->dependsOn(Symbol);
         })))
       Result.push_back(I);
   }
   return Result;
+}
+
+SmallVector<unsigned, 2> varyingArguments(const CallBase &Site) {
+  SmallVector<unsigned, 2> Result;
+  for (unsigned I = 0; I != Site.arg_size(); ++I)
+    if (const llvm::Value &Argument = *Site.getArgOperand(I);
+        isCountable(Argument) && !isa<llvm::Constant>(Argument))
+      Result.push_back(I);
+  return Result;
+}
+
+/// A number that few other lists of counted arguments have, and not 0.
+static llvm::Value *keyOf(const PointerCall &CallSite, llvm::IRBuilder<> &Build) {
+  llvm::Type *Number = Build.getInt64Ty();
+  llvm::Value *Result = Build.getInt64(1);
+  static constexpr std::uint64_t Factor = 0x9E3779B97F4A7C15; // 2^64 over the golden ratio
+  for (unsigned I : CallSite.Arguments)
+    Result = Build.CreateAdd(Build.CreateMul(Result, Build.getInt64(Factor)),
+                             Build.CreateSExtOrTrunc(CallSite.Site->getArgOperand(I), Number));
+  return Build.CreateOr(Build.CreateMul(Result, Build.getInt64(Factor)), Build.getInt64(1));
 }
 
 llvm::GlobalVariable *newGlobal(llvm::Module &M, llvm::Constant *Value, bool IsConstant,
@@ -57,9 +80,11 @@ llvm::Constant *countTargets(const PointerCall &CallSite) {
   Shared->setDoesNotThrow();
   Shared->setWillReturn();
   Shared->setMemoryEffects(llvm::MemoryEffects::argMemOnly());
-  llvm::Value *Slot =
-      Build.CreateCall(Meet, {Slots, Build.getInt64(8 * PerSlot),
-                              Build.CreatePtrToInt(Site->getCalledOperand(), Build.getInt64Ty())});
+  llvm::Value *Slot = Build.CreateCall(
+      Meet,
+      {Slots, Build.getInt64(8 * PerSlot),
+       Site->isIndirectCall() ? Build.CreatePtrToInt(Site->getCalledOperand(), Build.getInt64Ty())
+                              : keyOf(CallSite, Build)});
   for (unsigned I = 0; I != CallSite.Arguments.size(); ++I)
     Build.CreateAtomicRMW(
         llvm::AtomicRMWInst::Add, Build.CreateConstInBoundsGEP1_64(Build.getInt64Ty(), Slot, 2 + I),

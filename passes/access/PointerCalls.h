@@ -1,8 +1,8 @@
 //===- PointerCalls.h - counts calls through pointers -----------*- C++ -*-===//
 //
-// Each call through a pointer has a table of the functions that it called, and how often. The
-// module has a table of the functions whose addresses it takes, in which the runtime looks up their
-// names.
+// Each call through a pointer has a table of the functions that it called, and how often; a call of
+// a library one of the arguments that it passed together. The module has a table of the functions
+// whose addresses it takes, in which the runtime looks up their names.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -23,11 +23,15 @@ SmallVector<unsigned, 2> argumentsInMean(const CallBase &Site,
                                          ArrayRef<std::optional<Expr>> Arguments,
                                          const llvm::Loop *Around, SourceNames &Names);
 
+/// The integer arguments of \p Site that are no constants.
+SmallVector<unsigned, 2> varyingArguments(const CallBase &Site);
+
 /// A global of the module's alone that begins as \p Value.
 llvm::GlobalVariable *newGlobal(llvm::Module &M, llvm::Constant *Value, bool IsConstant,
                                 const char *Name);
 
-/// Counts the targets of \p CallSite. Returns the table's row, see `runtime/CounterTable.h`.
+/// Counts the targets of \p CallSite, or the arguments of a direct call. Returns the table's row,
+/// see `runtime/CounterTable.h`.
 llvm::Constant *countTargets(const PointerCall &CallSite);
 
 /// After all calls are counted: emits the code that they share.

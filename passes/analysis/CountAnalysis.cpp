@@ -13,7 +13,12 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <set>
+#include <string>
 
 namespace ergon {
 
@@ -38,6 +43,39 @@ static Function identityOf(const llvm::Function &F) {
   return Result;
 }
 
+/// Whether ratios of \p Counted unknowns give the totals of a run: all formulas are constants, or
+/// depend on such unknowns alone. A formula in a parameter or a loop's number, which is not linear,
+/// does not hold for the means of all calls.
+static bool areRatios(const Region &R, const std::set<std::string> &Counted) {
+  auto IsRatio = [&](const Expr &Formula) {
+    return llvm::all_of(Formula.terms(), [&](const Term &T) {
+      return llvm::all_of(T.Factors, [&](const auto &Factor) {
+        return Factor.first->What == Atom::Kind::Symbol && Counted.contains(Factor.first->Name);
+      });
+    });
+  };
+  return IsRatio(R.Entries) && IsRatio(R.Last) &&
+         llvm::all_of(R.Blocks, [&](const auto &Block) { return IsRatio(Block.second); }) &&
+         llvm::all_of(R.Loops, [&](const Region &Inner) { return areRatios(Inner, Counted); });
+}
+
+/// Whether \p F copies or sets a number of bytes that is no constant.
+static bool hasCopies(const llvm::Function &F) {
+  return llvm::any_of(llvm::instructions(F), [](const Instruction &I) {
+    auto *Site = dyn_cast<llvm::AnyMemIntrinsic>(&I);
+    return Site && !isa<llvm::Constant>(Site->getLength());
+  });
+}
+
+/// The unknowns that a run counts.
+static std::set<std::string> countedUnknowns(const SourceNames &Names) {
+  std::set<std::string> Result;
+  for (const auto &[What, Counter] : llvm::zip(Names.unknowns(), Names.probes()))
+    if (!Counter.empty())
+      Result.insert(What.Symbol);
+  return Result;
+}
+
 Function analyzeCounts(llvm::Function &F, llvm::FunctionAnalysisManager &AM, StringRef Snapshot,
                        CalleeValues *Callees, CountRequest *Counted) {
   AnalysisContext Context(F, AM, Snapshot, Callees);
@@ -50,6 +88,8 @@ Function analyzeCounts(llvm::Function &F, llvm::FunctionAnalysisManager &AM, Str
 
   Function Result = identityOf(F);
   Result.Snapshot = Snapshot.str();
+  if (Counted)
+    Counted->HasPlaces = hasCopies(F) || !areRatios(Runs, countedUnknowns(Names));
   LoopTreeBuilder Builder(Context, Counted);
   Result.Body = Builder.build(Runs);
   Result.Returns = Builder.targets().returned();

@@ -6,6 +6,8 @@
 #include "passes/ir/OpenMPScaffold.h"
 #include "passes/opcodes/MaskedAccesses.h"
 
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/Instructions.h"
 
 #include <algorithm>
@@ -92,6 +94,25 @@ void LoopTreeBuilder::addSometimes(Loop &Result) {
   Sometimes.clear();
 }
 
+/// The symbol under which a run counts control on \p Ways, per call of the function; empty where
+/// \p Formula says enough.
+std::string LoopTreeBuilder::countedPlace(const Expr &Formula, const Edges &Ways) {
+  if (!Counted || !Counted->HasPlaces || Formula.constant())
+    return "";
+  std::string Symbol = "#" + std::to_string(Counted->Places.size() + 1);
+  Counted->Places.emplace_back(Symbol, Probe{Ways, {{nullptr, &Context.F.getEntryBlock()}}});
+  return Symbol;
+}
+
+/// The edges by which control enters \p L.
+static Edges entriesOf(const llvm::Loop &L) {
+  Edges Result;
+  for (const BasicBlock *From : llvm::predecessors(L.getHeader()))
+    if (!L.contains(From) && !llvm::is_contained(Result, Edge(From, L.getHeader())))
+      Result.push_back({From, L.getHeader()});
+  return Result;
+}
+
 Loop LoopTreeBuilder::build(const Region &R) {
   Loop Result;
   Result.Entries = R.Entries;
@@ -100,6 +121,8 @@ Loop LoopTreeBuilder::build(const Region &R) {
   if (R.Loop) {
     Result.Variable = Context.Names.loop(*R.Loop);
     Result.Location = locationOf(positionOf(*R.Loop));
+    Result.Counted = countedPlace(R.Last, {{nullptr, R.Loop->getHeader()}});
+    Result.Entered = countedPlace(R.Entries, entriesOf(*R.Loop));
     if (Context.Snapshot == "machine")
       Result.Shape = shapeOf(*R.Loop);
   }
@@ -113,10 +136,12 @@ Loop LoopTreeBuilder::build(const Region &R) {
     for (; Inner != R.Loops.end() && Inner->After <= Before; ++Inner) {
       unsigned Current = std::exchange(Order, 0);
       auto Kept = std::exchange(Sometimes, {});
+      auto KeptCopied = std::exchange(Copied, {});
       Result.Loops.push_back(build(*Inner));
       Result.Loops.back().Order = Current;
       Order = Current + 1;
       Sometimes = std::move(Kept);
+      Copied = std::move(KeptCopied);
     }
   };
   std::size_t Passed = 0;
@@ -125,7 +150,7 @@ Loop LoopTreeBuilder::build(const Region &R) {
     auto [Position, IsNew] = WithRuns.try_emplace(Runs, Sums.size());
     if (IsNew) {
       Sums.emplace_back();
-      Result.Blocks.push_back(Block{.Runs = Runs});
+      Result.Blocks.push_back(Block{.Runs = Runs, .Counted = countedPlace(Runs, {{nullptr, B}})});
     }
     addBlock(*B, R, Result.Blocks[Position->second], Sums[Position->second]);
   }
@@ -135,7 +160,8 @@ Loop LoopTreeBuilder::build(const Region &R) {
     if (std::ranges::all_of(Code.Accesses, [](const Access &A) { return A.Base == FrameObject; }))
       Code.Accesses.clear();
   for (std::size_t I = 0; I != Sums.size(); ++I) {
-    Block AtMost{.Runs = Result.Blocks[I].Runs, .How = Known::Bound};
+    Block AtMost{
+        .Runs = Result.Blocks[I].Runs, .How = Known::Bound, .Counted = Result.Blocks[I].Counted};
     Sums[I].Counted.addTo(Result.Blocks[I], Context.F);
     Sums[I].AtMost.addTo(AtMost, Context.F);
     if (!AtMost.PerRun.empty())
@@ -144,6 +170,7 @@ Loop LoopTreeBuilder::build(const Region &R) {
   std::erase_if(Result.Blocks,
                 [](const Block &Code) { return Code.PerRun.empty() && Code.Calls.empty(); });
   addSometimes(Result);
+  std::ranges::move(std::exchange(Copied, {}), std::back_inserter(Result.Blocks));
   return Result;
 }
 

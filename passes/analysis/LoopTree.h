@@ -64,11 +64,14 @@ private:
   unsigned Order = 0;
   /// Accesses that go to one object in only some runs of their block.
   std::vector<std::pair<Expr, Access>> Sometimes;
+  /// Copied and set bytes that a run counts.
+  std::vector<Block> Copied;
 
   void addBlock(const BasicBlock &B, const Region &R, Block &Target, Tallies &Sum);
   void addAccesses(const Instruction &I, const Region &R, Block &Target,
                    std::optional<unsigned> JoinedBytes);
   void addSometimes(Loop &Result);
+  std::string countedPlace(const Expr &Formula, const Edges &Ways);
   void addPromoted(const PromotedAccess &Promoted, Block &Target, Tallies &Sum);
 
   // LoopTreeCalls.cpp

@@ -21,12 +21,22 @@ void LoopTreeBuilder::addMemoryCall(const llvm::AnyMemIntrinsic &Site, const Reg
     Length =
         Context.Names.unknown("value", nearestLocation(Site), "bytes that are copied or set here",
                               Probe{.Value = Site.getLength(), .Point = &Site});
+  // A run counts bytes as runs of one byte.
+  const bool IsCounted = Counted && !Cycle && !Length->constant();
+  if (IsCounted) {
+    Copied.push_back({.Runs = Target.Runs * *Length,
+                      .Counted = "#" + std::to_string(Counted->Places.size() + 1)});
+    Counted->Places.emplace_back(Copied.back().Counted,
+                                 Probe{.Denominator = {{nullptr, &Context.F.getEntryBlock()}},
+                                       .Value = Site.getLength(),
+                                       .Point = &Site});
+  }
   static constexpr unsigned PieceBytes = 16; // counts do not depend on it
   auto Add = [&](const llvm::Value &Pointer, Access::Kind What) {
     Pointee To = pointeeOf(Pointer, Context.F, Context.LI);
     addAt(Site, Context.F,
           of(What == Access::Kind::Load ? CostClass::LoadBytes : CostClass::StoreBytes, To.Where),
-          *Length, Target);
+          IsCounted ? Expr(1) : *Length, IsCounted ? Copied.back() : Target);
     auto [Base, Offset, Row] = Targets.aimOf(Pointer, R.Loop);
     Target.Accesses.push_back({.What = What,
                                .Where = To.Where,
@@ -236,6 +246,13 @@ void LoopTreeBuilder::addCall(const CallBase &Site, const Region &R, Block &Targ
       Counted->Calls.push_back(
           {Result.Symbol, &Site, argumentsInMean(Site, Result.Arguments, R.Loop, Context.Names)});
   }
+  // What a library does with its arguments is seldom linear in them.
+  if (const llvm::Function *Callee = Site.getCalledFunction();
+      Counted && !Cycle && Callee && Callee->isDeclaration())
+    if (auto Varying = varyingArguments(Site); !Varying.empty()) {
+      Result.Symbol = Context.Names.fresh("args", Result.Location);
+      Counted->Calls.push_back({Result.Symbol, &Site, std::move(Varying)});
+    }
   for (unsigned I = 0; I != Site.arg_size(); ++I)
     if (const CallBase *Maker = originOf(*Site.getArgOperand(I), Site, Context.DT, Context.TLI))
       Result.Origins.push_back(

@@ -55,8 +55,9 @@ static void canonicalize(llvm::Function &F, llvm::FunctionPassManager &Canonical
 
 /// The counts of \p F; clears its cached analyses.
 static Function analyzed(llvm::Function &F, llvm::FunctionAnalysisManager &FAM, StringRef Snapshot,
-                         CalleeValues *Callees, bool WithRemarks) {
-  Function Result = analyzeCounts(F, FAM, Snapshot, Callees);
+                         CalleeValues *Callees, bool WithRemarks,
+                         CountRequest *Counted = nullptr) {
+  Function Result = analyzeCounts(F, FAM, Snapshot, Callees, Counted);
   if (WithRemarks)
     emitRemarks(F, Result);
   FAM.clear(F, F.getName());
@@ -74,44 +75,70 @@ static bool inlinesAny(const llvm::Module &M) {
   });
 }
 
-std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks) {
-  std::unique_ptr<llvm::Module> Copy = copyFunctions(M);
-  AnalysisManagers Managers(M);
-  if (usesOpenMP(*Copy))
-    unfoldParallelRegions(*Copy, /*AddStandInAccesses=*/false);
+static bool isAnalyzed(const llvm::Function &F) {
+  return !F.isDeclaration() && !F.hasAvailableExternallyLinkage();
+}
+
+/// Inlines what belongs to the code around, and returns what brings each function into the form
+/// that the analysis reads.
+static llvm::FunctionPassManager canonicalization(llvm::Module &M,
+                                                  llvm::ModuleAnalysisManager &MAM) {
   // Functions of the toolkit's headers are not user code.
-  for (llvm::Function &F : *Copy)
+  for (llvm::Function &F : M)
     if (isLaunchHelper(F)) {
       F.removeFnAttr(llvm::Attribute::NoInline);
       F.removeFnAttr(llvm::Attribute::OptimizeNone);
       F.addFnAttr(llvm::Attribute::AlwaysInline);
     }
   // Clang inlines these at any -O; they contain a device's thread indices.
-  if (inlinesAny(*Copy))
-    llvm::AlwaysInlinerPass().run(*Copy, Managers.MAM);
+  if (inlinesAny(M))
+    llvm::AlwaysInlinerPass().run(M, MAM);
   // Promotes variables to registers and canonicalizes loops; removes, merges or moves no operation;
   // accesses to variables leave marks.
-  llvm::FunctionPassManager Canonicalize;
-  Canonicalize.addPass(MarkLocalAccesses());
-  Canonicalize.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
-  Canonicalize.addPass(DropUnusedMarks());
-  Canonicalize.addPass(llvm::LoopSimplifyPass());
-  Canonicalize.addPass(CutGuardChains());
+  llvm::FunctionPassManager Result;
+  Result.addPass(MarkLocalAccesses());
+  Result.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+  Result.addPass(DropUnusedMarks());
+  Result.addPass(llvm::LoopSimplifyPass());
+  Result.addPass(CutGuardChains());
+  return Result;
+}
 
-  auto IsRecorded = [](const llvm::Function &F) {
-    return !F.isDeclaration() && !F.hasAvailableExternallyLinkage();
-  };
-  for (llvm::Function &F : *Copy)
-    if (IsRecorded(F))
-      canonicalize(F, Canonicalize, Managers.FAM);
+/// The source snapshot of \p M, which becomes canonical. \p Wanted, if given, has what receives what
+/// a run is to count.
+static std::vector<Function>
+snapshotOf(llvm::Module &M, llvm::ModuleAnalysisManager &MAM, llvm::FunctionAnalysisManager &FAM,
+           bool WithRemarks, function_ref<CountRequest *(llvm::Function &)> Wanted) {
+  llvm::FunctionPassManager Canonicalize = canonicalization(M, MAM);
+  for (llvm::Function &F : M)
+    if (isAnalyzed(F))
+      canonicalize(F, Canonicalize, FAM);
   CalleeValues Callees;
   std::vector<Function> Result;
-  Result.reserve(Copy->size());
-  for (llvm::Function &F : *Copy)
-    if (IsRecorded(F))
-      Result.push_back(
-          analyzed(F, Managers.FAM, "source", isDevice(M) ? nullptr : &Callees, WithRemarks));
+  Result.reserve(M.size());
+  for (llvm::Function &F : M)
+    if (isAnalyzed(F))
+      Result.push_back(analyzed(F, FAM, "source", isDevice(M) ? nullptr : &Callees, WithRemarks,
+                                Wanted(F)));
   return Result;
+}
+
+std::vector<Function> sourceSnapshotInPlace(llvm::Module &M, llvm::ModuleAnalysisManager &AM,
+                                            function_ref<CountRequest &(llvm::Function &)> Wanted) {
+  auto &FAM = AM.getResult<llvm::FunctionAnalysisManagerModuleProxy>(M).getManager();
+  std::vector<Function> Result = snapshotOf(M, AM, FAM, /*WithRemarks=*/false,
+                                            [&](llvm::Function &F) { return &Wanted(F); });
+  dropMarks(M);
+  return Result;
+}
+
+std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks) {
+  std::unique_ptr<llvm::Module> Copy = copyFunctions(M);
+  AnalysisManagers Managers(M);
+  if (usesOpenMP(*Copy))
+    unfoldParallelRegions(*Copy, /*AddStandInAccesses=*/false);
+  return snapshotOf(*Copy, Managers.MAM, Managers.FAM, WithRemarks,
+                    [](llvm::Function &) -> CountRequest * { return nullptr; });
 }
 
 std::vector<Function> parallelSnapshot(const llvm::Module &M, StringRef Snapshot,

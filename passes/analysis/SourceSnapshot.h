@@ -9,8 +9,10 @@
 
 #include "model/program/Function.h"
 #include "passes/ir/LLVM.h"
+#include "passes/ir/Probe.h"
 
 #include "llvm/ADT/StringSet.h"
+#include "llvm/IR/PassManager.h"
 
 #include <vector>
 
@@ -18,6 +20,11 @@ namespace ergon {
 
 /// Counts of the functions that \p M defines; \p M is unchanged.
 std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks);
+
+/// The same of code that is going to count: \p M itself is canonicalized, and keeps its variables
+/// in registers. \p Wanted gives what a run is to count of a function.
+std::vector<Function> sourceSnapshotInPlace(llvm::Module &M, llvm::ModuleAnalysisManager &AM,
+                                            function_ref<CountRequest &(llvm::Function &)> Wanted);
 
 /// Counts of the functions of \p M that start or run parallel regions, in the current IR. Adds
 /// their names, and those of inlined functions, to \p Covered. \p M is unchanged.

@@ -82,7 +82,8 @@ std::optional<std::pair<unsigned, unsigned>> FunctionCounters::request(const Pro
       Wanted.Value->getType()->getIntegerBitWidth() > 64 ||
       (Source == Wanted.Point && Wanted.Point->isTerminator()) || !isPossible(Block))
     return std::nullopt;
-  return std::pair(numberOf({{}, Wanted}), numberOf({Block, {}}));
+  const unsigned Sum = numberOf({{}, Wanted});
+  return std::pair(Sum, numberOf({Wanted.Denominator.empty() ? Block : Wanted.Denominator, {}}));
 }
 
 void FunctionCounters::collect(unsigned Number, SmallVectorImpl<unsigned> &Result) const {

@@ -7,9 +7,12 @@
 #include "passes/ir/AddressSpaces.h"
 
 #include "llvm/ADT/SCCIterator.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/CallGraph.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/StructuralHash.h"
+#include "llvm/Support/xxhash.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 namespace ergon {
@@ -57,8 +60,13 @@ bool Instrumentation::add(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
   for (std::size_t I = 0; I != What.Probes.size(); ++I)
     if (auto Ratio = Counters.request(What.Probes[I]))
       Found.emplace_back(Summary.Unknowns[I].Symbol, *Ratio);
+  for (const auto &[Symbol, Place] : What.Places)
+    if (auto Ratio = Counters.request(Place))
+      Found.emplace_back(Symbol, *Ratio);
   if (Found.empty() && What.Calls.empty())
     return false;
+  Code = llvm::stable_hash_combine(Code, llvm::xxh3_64bits(F.getName()),
+                                   llvm::StructuralHash(F, /*DetailedHash=*/true));
   Counters.reduce();
   llvm::IRBuilder<> Build(M.getContext());
   auto Text = [&](StringRef Name) { return Build.CreateGlobalString(Name, "ergon.name", 0, &M); };
@@ -86,6 +94,10 @@ bool Instrumentation::add(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
        list(M, Sites, "ergon.sites"), Build.getInt32(unsigned(Symbols.size())),
        Build.getInt32(Counters.size()), Build.getInt64(Sites.size())}));
   return true;
+}
+
+std::string Instrumentation::checksum() const {
+  return Code == 0 ? "" : llvm::utohexstr(Code, /*LowerCase=*/true, /*Width=*/16);
 }
 
 /// A function that calls a runtime function with \p Unit, if the runtime is linked or preloaded.
@@ -138,12 +150,12 @@ bool Instrumentation::finish(llvm::Module &M) {
     return false;
   finishTargets(M);
   llvm::IRBuilder<> Build(M.getContext());
-  static constexpr unsigned Version = 2;
+  static constexpr unsigned Version = 3;
   auto *Table = llvm::ConstantStruct::getAnon(
       {Build.getInt32(Version), Build.getInt32(unsigned(Rows.size())),
        Build.CreateGlobalString(textOfName(M.getSourceFileName()), "ergon.name", 0, &M),
        list(M, Rows, "ergon.functions"), &alone(M), list(M, Targets, "ergon.targets"),
-       Build.getInt64(Targets.size())});
+       Build.getInt64(Targets.size()), Build.CreateGlobalString(checksum(), "ergon.name", 0, &M)});
   llvm::GlobalVariable *Unit = newGlobal(M, Table, true, "ergon.unit");
   static constexpr int Priority = 101; // before the program's own, and after
   llvm::appendToGlobalCtors(M, callOf("ergon_register_counters", *Unit), Priority);

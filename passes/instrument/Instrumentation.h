@@ -10,6 +10,7 @@
 #include "passes/ir/Probe.h"
 
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StableHashing.h"
 #include "llvm/IR/PassManager.h"
 
 #include <list>
@@ -27,12 +28,15 @@ public:
   /// if anything changed. Skips what cannot be counted.
   bool add(llvm::Function &F, llvm::FunctionAnalysisManager &AM, const Function &Summary,
            const CountRequest &What);
+  /// Of the code that has counters, 16 hexadecimal digits; empty without any.
+  std::string checksum() const;
   /// Puts the table and its registration into the module of the functions, if there are any.
   bool finish(llvm::Module &M);
 
 private:
   /// By function; the table's rows, see `runtime/CounterTable.h`.
   std::vector<llvm::Constant *> Rows;
+  llvm::stable_hash Code = 0;
   /// The module's recursive functions by call cycle; computed on demand.
   std::optional<std::list<llvm::DenseSet<const llvm::Function *>>> Cycles;
 };

@@ -23,8 +23,8 @@ using Edges = SmallVector<Edge, 2>;
 /// it goes along one of `Denominator`.
 struct Probe {
   Edges Numerator = {}, Denominator = {};
-  /// Set instead of both: the mean is of an integer, each time that `Point` runs; of
-  /// `Bits` of it from bit `Low` on.
+  /// Set instead of the numerator: the mean is of an integer, each time that `Point` runs; of
+  /// `Bits` of it from bit `Low` on. Without a denominator, by how often that is.
   const llvm::Value *Value = nullptr;
   const Instruction *Point = nullptr;
   unsigned Low = 0, Bits = 64;
@@ -33,11 +33,12 @@ struct Probe {
   bool empty() const { return Denominator.empty() && !Value; }
 };
 
-/// A call through a pointer: a run counts the functions that it calls.
+/// A call through a pointer: a run counts the functions that it calls. A direct call: the arguments
+/// that it passes together.
 struct PointerCall {
   std::string Symbol;
   const CallBase *Site;
-  /// Arguments whose mean is needed for each of the functions.
+  /// Arguments whose mean is needed for each of the functions, or that are counted.
   SmallVector<unsigned, 2> Arguments;
 };
 
@@ -48,6 +49,10 @@ struct CountRequest {
   const llvm::DenseSet<const llvm::Function *> *Cycle;
   std::vector<Probe> Probes = {}; ///< by unknown; set by the analysis
   std::vector<PointerCall> Calls = {};
+  /// Whether blocks and loops are counted beside their formulas, and the symbols and counters of
+  /// those that are.
+  bool HasPlaces = false;
+  std::vector<std::pair<std::string, Probe>> Places = {};
 };
 
 } // namespace ergon

@@ -70,6 +70,15 @@ llvm::PreservedAnalyses DropUnusedMarks::run(llvm::Function &F, llvm::FunctionAn
   return llvm::PreservedAnalyses::allInSet<llvm::CFGAnalyses>();
 }
 
+void dropMarks(llvm::Module &M) {
+  for (llvm::StringRef Name : {LoadMark, StoreMark})
+    if (llvm::Function *Mark = M.getFunction(Name)) {
+      for (llvm::User *Site : llvm::make_early_inc_range(Mark->users()))
+        cast<CallBase>(Site)->eraseFromParent();
+      Mark->eraseFromParent();
+    }
+}
+
 std::optional<PromotedAccess> promotedAccess(const CallBase &Site) {
   const llvm::Function *Callee = Site.getCalledFunction();
   if (!Callee || !Callee->isDeclaration())

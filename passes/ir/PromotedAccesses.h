@@ -2,7 +2,7 @@
 //
 // Unoptimized code keeps each variable in memory: every use is a load. The analysis needs variables
 // in registers, the counts need the accesses. So a mark, a call of an empty function, is put beside
-// each of them during SROA and is counted instead. Only on a copy of the module.
+// each of them during SROA and is counted instead. They must not stay in code that runs.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -26,6 +26,9 @@ struct DropUnusedMarks : llvm::PassInfoMixin<DropUnusedMarks> {
   /// Removes the calls of marks whose access SROA has left, after SROA.
   llvm::PreservedAnalyses run(llvm::Function &F, llvm::FunctionAnalysisManager &);
 };
+
+/// Removes all marks from \p M.
+void dropMarks(llvm::Module &M);
 
 /// The bytes of a marked access, and its variable's offset in the function's frame.
 struct PromotedAccess {

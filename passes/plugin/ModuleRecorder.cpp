@@ -19,6 +19,8 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <list>
+
 namespace ergon {
 
 bool ModuleRecorder::wants(StringRef Snapshot, bool IsO0) const {
@@ -39,13 +41,33 @@ void ModuleRecorder::begin(const llvm::Module &M) {
     Record.emplace(M, /*ToBuild=*/Options.IsRecorded);
 }
 
-void ModuleRecorder::addSource(const llvm::Module &M, bool IsO0) {
+bool ModuleRecorder::addSource(llvm::Module &M, llvm::ModuleAnalysisManager &AM, bool IsO0) {
   if (!IsO0 && !M.empty() && !isDevice(M) && hasReader(*M.begin()))
     WhyScalar.begin(M.getContext());
   if (M.empty() || !wants("source", IsO0) || !hasReader(*M.begin()))
-    return;
+    return false;
+  if (IsO0 && Options.Instrument && !isDevice(M) && !usesOpenMP(M)) {
+    instrumentSource(M, AM);
+    return true;
+  }
   bool WithRemarks = wantsRemarks(*M.begin()) && !wants("algorithm", IsO0);
   Functions = sourceSnapshot(M, WithRemarks); // the first of all
+  return false;
+}
+
+/// Unoptimized code gets its counters in the form in which it is analyzed, once all is analyzed.
+void ModuleRecorder::instrumentSource(llvm::Module &M, llvm::ModuleAnalysisManager &AM) {
+  std::list<std::pair<llvm::Function *, CountRequest>> Wanted;
+  Functions = sourceSnapshotInPlace(M, AM, [&](llvm::Function &F) -> CountRequest & {
+    return Wanted.emplace_back(&F, CountRequest{Counters.cycleOf(F)}).second;
+  });
+  auto &FAM = AM.getResult<llvm::FunctionAnalysisManagerModuleProxy>(M).getManager();
+  auto Summary = Functions.begin();
+  for (auto &[F, What] : Wanted) {
+    Counters.add(*F, FAM, *Summary++, What);
+    FAM.clear(*F, F->getName());
+  }
+  Counters.finish(M);
 }
 
 void ModuleRecorder::addParallel(const llvm::Module &M, StringRef Snapshot) {
@@ -101,7 +123,7 @@ std::string ModuleRecorder::write(const llvm::Module &M) {
   if (!Options.Directory.empty()) {
     if (!Record) // a pipeline that began without Ergon
       begin(M);
-    return Record->write(M, Functions, Options.Directory);
+    return Record->write(M, Functions, Counters.checksum(), Options.Directory);
   }
   return M.empty() || wantsRemarks(*M.begin())
              ? ""
@@ -132,9 +154,10 @@ bool ModuleRecorder::finish(llvm::Module &M, llvm::ModuleAnalysisManager &AM, bo
       addMachine(F, FAM);
     addShapes(M, FAM);
   }
-  if (IsO0 && Options.Instrument && !M.empty() && !isDevice(M))
-    llvm::errs() << plainText(M.getSourceFileName())
-                 << ": warning: Ergon counts nothing at -O0: compile with -O1 or more\n";
+  if (IsO0 && Options.Instrument && !M.empty() && !isDevice(M) && usesOpenMP(M))
+    llvm::errs()
+        << plainText(M.getSourceFileName())
+        << ": warning: Ergon counts no code with OpenMP at -O0: compile with -O1 or more\n";
   if (const std::string Problem = write(M); !Problem.empty())
     report(M, Problem);
   return HasCounters;

@@ -38,8 +38,9 @@ public:
 
   /// Begins the record; the module's first pass calls it.
   void begin(const llvm::Module &M);
-  /// Takes the `source` snapshot.
-  void addSource(const llvm::Module &M, bool IsO0);
+  /// Takes the `source` snapshot. Returns true where it put counters into \p M, which is not going
+  /// to be optimized.
+  bool addSource(llvm::Module &M, llvm::ModuleAnalysisManager &AM, bool IsO0);
   /// Takes \p Snapshot of functions with parallel regions. A region of OpenMP is two functions, and
   /// both must be as the scalar optimizations left them, so this is for the last moment before any
   /// function is vectorized.
@@ -62,6 +63,7 @@ private:
   /// By snapshot: the functions with regions, and those that are now inside others.
   llvm::StringMap<llvm::StringSet<>> Parallel;
 
+  void instrumentSource(llvm::Module &M, llvm::ModuleAnalysisManager &AM);
   bool wants(StringRef Snapshot, bool IsO0) const;
   bool hasReader(const llvm::Function &F) const;
   void addMachine(llvm::Function &F, llvm::FunctionAnalysisManager &AM);

@@ -70,10 +70,10 @@ struct RecorderPass {
 };
 
 struct SourcePass : RecorderPass, llvm::PassInfoMixin<SourcePass> {
-  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &) {
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &AM) {
     Recorder->begin(M);
-    Recorder->addSource(M, IsO0);
-    return llvm::PreservedAnalyses::all();
+    return Recorder->addSource(M, AM, IsO0) ? llvm::PreservedAnalyses::none()
+                                            : llvm::PreservedAnalyses::all();
   }
 };
 

@@ -114,7 +114,8 @@ RecordInWork::RecordInWork(const llvm::Module &M, bool ToBuild)
 }
 
 std::string RecordInWork::write(const llvm::Module &M, const std::vector<Function> &Functions,
-                                const std::string &Directory) {
+                                const std::string &Checksum, const std::string &Directory) {
+  Record.Checksum = Checksum;
   Record.Files = sourceFiles(M, Functions, nameOfText(Record.Source));
   const std::string Problem = writeTo(Directory, Name, Record, Functions);
   tell(Problem.empty() ? BuildNote::Event::Written : BuildNote::Event::Lost, Problem);

@@ -24,10 +24,10 @@ class RecordInWork {
 public:
   /// \p ToBuild: it goes where `ergon record` wants it, which is told of it.
   RecordInWork(const llvm::Module &M, bool ToBuild);
-  /// Writes it to \p Directory, which is made where it is missing. Returns what went wrong, or
-  /// nothing.
+  /// Writes it to \p Directory, which is made where it is missing; \p Checksum is that of code with
+  /// counters. Returns what went wrong, or nothing.
   std::string write(const llvm::Module &M, const std::vector<Function> &Functions,
-                    const std::string &Directory);
+                    const std::string &Checksum, const std::string &Directory);
 
 private:
   void tell(BuildNote::Event What, const std::string &Why = "") const;

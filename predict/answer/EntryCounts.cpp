@@ -10,13 +10,16 @@ CountedRecords::find(const FunctionQuery &Wanted) {
   auto Ref = Store->find(Wanted);
   if (!Ref)
     return std::unexpected(Ref.error());
-  return load(*Ref);
+  return load(*Ref, Wanted.AsRun);
 }
 
-std::expected<std::unique_ptr<CountedEntry>, Error> CountedRecords::load(const FunctionRef &Ref) {
+std::expected<std::unique_ptr<CountedEntry>, Error> CountedRecords::load(const FunctionRef &Ref,
+                                                                         bool AsRun) {
   auto Entry = Store->load(Ref);
   if (!Entry)
     return std::unexpected(Entry.error());
+  if (AsRun && (*Entry)->AsRun)
+    Entry = (*Entry)->AsRun.get();
   return std::unique_ptr<CountedEntry>(
       new CountedEntry(Store, Libraries, **Entry, HowMuch == Detail::All));
 }

@@ -101,8 +101,10 @@ public:
   }
   /// All functions that \p Wanted selects, in the order of their records.
   std::vector<FunctionRef> select(const FunctionQuery &Wanted) { return Store->select(Wanted); }
-  /// Reads the function of \p Ref, to be counted. Error: its record cannot be read.
-  std::expected<std::unique_ptr<CountedEntry>, Error> load(const FunctionRef &Ref);
+  /// Reads the function of \p Ref, to be counted; with \p AsRun as the runs had it. Error: its
+  /// record cannot be read.
+  std::expected<std::unique_ptr<CountedEntry>, Error> load(const FunctionRef &Ref,
+                                                           bool AsRun = false);
 
   /// The opened records.
   RecordStore &store() { return *Store; }

@@ -48,6 +48,23 @@ static std::expected<RecordFile, Error> openRecord(const fs::path &Path) {
   return Text ? RecordFile::open(std::move(*Text), Path) : std::unexpected(Text.error());
 }
 
+/// What is wrong where a unit that ran was compiled from other code than that of all its records.
+static std::optional<Error> otherBuild(const RecordFiles &Files, const Runs &Counted,
+                                       const std::vector<std::string> &Paths) {
+  std::map<std::string, std::set<std::string>> Recorded;
+  for (const auto &File : Files)
+    if (!File->unit().Checksum.empty())
+      Recorded[File->unit().Source].insert(File->unit().Checksum);
+  for (const auto &[Source, Checksums] : Recorded)
+    for (const std::string &Checksum : Counted.checksumsOf(Source))
+      if (!Checksums.contains(Checksum))
+        return Error{fmt::format("{} was another build of {} that ran: their checksums differ",
+                                 Paths.size() == 1 ? "it" : "one", inQuotes(Source)),
+                     "", "run the program again that was built with these records",
+                     Paths.size() == 1 ? Paths.front() : "--bindings"};
+  return std::nullopt;
+}
+
 std::expected<RecordStore, Error> RecordStore::open(const RecordSource &From, Detail HowMuch,
                                                     const NoticeHandler &Notice,
                                                     std::vector<Error> *Skipped) {
@@ -85,6 +102,10 @@ std::expected<RecordStore, Error> RecordStore::open(const RecordSource &From, De
     if (Newer)
       Have = std::make_shared<const RecordFile>(std::move(*File));
   }
+  if (auto Bad = otherBuild(Files, *Counted, From.Runs))
+    return std::unexpected(std::move(*Bad));
+  if (From.Arguments)
+    Counted->fitTo(*From.Arguments);
   return RecordStore(From.Directory, HowMuch, std::move(Files), std::move(*Counted), Notice);
 }
 

@@ -282,6 +282,8 @@ std::expected<const Function *, Error> RecordStore::load(const FunctionRef &Ref)
     if (!Counted.empty())
       Counted.bind(*Slot, Ref.File->unit().Source);
     Origin.emplace(Slot.get(), Ref);
+    if (Slot->AsRun)
+      Origin.emplace(Slot->AsRun.get(), Ref);
   }
   return Slot.get();
 }

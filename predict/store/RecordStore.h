@@ -13,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -25,6 +26,8 @@ struct RecordSource {
   std::string Directory{};              ///< holds the records, as `*.ergon.json`
   std::vector<std::string> Libraries{}; ///< files that say what library calls cost
   std::vector<std::string> Runs{};      ///< run records, or folders of them
+  /// Of the program: what the runs counted is fitted to these where they had others (Runs::fitTo).
+  std::optional<std::vector<std::string>> Arguments{};
 };
 
 /// Selects a function of the records.
@@ -33,6 +36,7 @@ struct FunctionQuery {
   std::string Snapshot{}; ///< empty: `algorithm`, or `source` where there is no other
   std::string Unit{};     ///< part of the source file's name, to tell two apart
   std::string Target{};   ///< part of the target triple
+  bool AsRun = false;     ///< as the runs had it, where they did (Function::AsRun)
 };
 
 /// Receives remarks that are no errors: one line of text. May be empty.
@@ -72,6 +76,8 @@ public:
     return {Directory, HowMuch, Files, std::move(Other), Notice};
   }
 
+  /// The runs that unknowns have their values of.
+  const Runs &runs() const { return Counted; }
   /// The folder, as it was given.
   const std::string &directory() const { return Directory; }
   /// The functions of a snapshot that \p Wanted names; all without an entry. Of several definitions

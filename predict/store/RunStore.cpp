@@ -72,4 +72,19 @@ std::expected<Runs, Error> openRuns(const std::vector<std::string> &Paths) {
   return Result;
 }
 
+std::expected<std::optional<std::vector<std::string>>, Error> argumentsOf(const std::string &Path) {
+  auto Processes = readRun(Path);
+  if (!Processes)
+    return std::unexpected(Processes.error());
+  std::optional<std::vector<std::string>> Result;
+  for (const ProcessRun &Process : *Processes) {
+    if (Process.Functions.empty())
+      continue;
+    if (!Process.Arguments || (Result && *Result != *Process.Arguments))
+      return std::nullopt;
+    Result = Process.Arguments;
+  }
+  return Result;
+}
+
 } // namespace ergon

@@ -13,6 +13,7 @@
 #include <dlfcn.h>
 #include <iterator>
 #include <span>
+#include <string_view>
 #include <sys/single_threaded.h>
 
 namespace ergon::runtime {
@@ -35,6 +36,7 @@ const char *copyOf(const char *Text) { return copyOf(Text, std::strlen(Text) + 1
 ErgonCountedUnit &copyOf(const ErgonCountedUnit &CountedUnit) {
   auto &Unit = *new ErgonCountedUnit(CountedUnit);
   Unit.Source = copyOf(Unit.Source);
+  Unit.Checksum = copyOf(Unit.Checksum);
   Unit.IsAlone = new std::uint8_t(1);
   auto *Functions = copyOf(Unit.Functions, Unit.NumFunctions);
   Unit.Functions = Functions;
@@ -111,7 +113,9 @@ static void writeSite(Output &Result, const ErgonCallSite &CallSite, bool InHand
   for (std::uint32_t I = 0; I <= CallSite.NumSlots; ++I) {
     if (F(I, 1) == 0)
       continue;
-    const FoundTarget Found = I == CallSite.NumSlots ? FoundTarget{} : targetAt(F(I, 0), InHandler);
+    const bool IsPointer = std::string_view(CallSite.Symbol).starts_with("call@");
+    const FoundTarget Found =
+        I == CallSite.NumSlots || !IsPointer ? FoundTarget{} : targetAt(F(I, 0), InHandler);
     Result.open('{');
     if (Found.Name)
       Result.text(Found.Name, Function);
@@ -181,6 +185,7 @@ static void writeFunction(Output &Target, const ErgonCountedUnit &CountedUnit,
     return;
   Target.open('{');
   Target.text(CountedUnit.Source, Unit);
+  Target.text(CountedUnit.Checksum, Checksum);
   Target.text(F.Name, Function);
   Target.open('{', Unknowns);
   for (const ErgonUnknown &Row : std::span(F.Unknowns, F.NumUnknowns)) {

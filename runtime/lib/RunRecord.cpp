@@ -28,6 +28,9 @@ namespace {
 
 // All that a signal handler needs is made before.
 char Folder[PATH_MAX], Program[PATH_MAX], Path[PATH_MAX + 64], Started[40];
+/// The words of the command line, a zero behind each; empty where there are more.
+char Words[1 << 14];
+std::size_t WordBytes;
 pid_t Owner;
 std::atomic_flag IsWriting;
 std::atomic<bool> IsOver; // a thread that writes now is cut off
@@ -37,6 +40,18 @@ std::atomic<bool> IsOver; // a thread that writes now is cut off
 bool setFolder(const char *Given) {
   mkdir(Given, 0777); // it may be there
   return realpath(Given, Folder) != nullptr;
+}
+
+static void readWords() {
+  WordBytes = 0;
+  const int File = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+  if (File < 0)
+    return;
+  for (ssize_t Got; (Got = read(File, Words + WordBytes, sizeof Words - WordBytes)) > 0;)
+    WordBytes += std::size_t(Got);
+  close(File);
+  if (WordBytes == sizeof Words)
+    WordBytes = 0;
 }
 
 void startRun() {
@@ -52,8 +67,20 @@ void startRun() {
                 (long long)(T.tv_sec), long(T.tv_nsec));
   ssize_t Read = readlink("/proc/self/exe", Program, sizeof Program - 1);
   Program[Read < 0 ? 0 : Read] = 0;
+  readWords();
   IsWriting.clear();
   IsOver = false;
+}
+
+/// The program's arguments, without its own name.
+static void writeArguments(Output &Result) {
+  if (WordBytes == 0)
+    return;
+  Result.open('[', run_keys::Arguments);
+  for (std::size_t Next = std::strlen(Words) + 1; Next < WordBytes;
+       Next += std::strlen(Words + Next) + 1)
+    Result.text(Words + Next);
+  Result.close(']');
 }
 
 static void write(Output &Result, const char *EndedBy, bool InHandler) {
@@ -61,6 +88,7 @@ static void write(Output &Result, const char *EndedBy, bool InHandler) {
   Result.open('{');
   Result.text(Schema, "schema");
   Result.text(runtime::Program, run_keys::Program);
+  writeArguments(Result);
   Result.number(Owner, Process);
   Result.number(getppid(), Parent);
   Result.text(runtime::Started, run_keys::Started);

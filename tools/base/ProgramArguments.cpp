@@ -2,8 +2,10 @@
 
 #include "tools/base/ProgramArguments.h"
 #include "formats/record/CompilationFormat.h"
+#include "predict/store/RunStore.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <charconv>
 
@@ -19,10 +21,13 @@ static std::optional<long> leadingNumber(std::string_view Text) {
   return Bad == std::errc() ? std::optional(Result) : std::nullopt;
 }
 
-std::expected<std::vector<GivenValue>, Error> readArguments(const std::string &Arguments,
+ProgramArguments ProgramArguments::given(const std::string &Text) {
+  return {wordsOf(Text), "--args \"" + Text + "\""};
+}
+
+std::expected<std::vector<GivenValue>, Error> readArguments(const ProgramArguments &Arguments,
                                                             const Function &Main) {
-  const std::string Source = "--args \"" + Arguments + "\"";
-  const std::vector<std::string> Words = wordsOf(Arguments);
+  const auto &[Words, Source] = Arguments;
   if (Main.Name == "main" && Main.Parameters.size() < 2 && Words.empty())
     return {};
   if (Main.Name != "main" || Main.Parameters.size() < 2)
@@ -41,6 +46,38 @@ std::expected<std::vector<GivenValue>, Error> readArguments(const std::string &A
                 "main reads it as one at " + U.Location.text() + ": give a number", Source});
     Result.emplace_back(U.Symbol, Bounds{*Number, *Number});
     Result.back().Source = Source;
+  }
+  return Result;
+}
+
+static std::string quoted(const std::vector<std::string> &Words) {
+  return fmt::format("\"{}\"", fmt::join(Words, " "));
+}
+
+std::expected<ProgramRuns, Error> runsOf(const std::vector<std::string> &Paths,
+                                         std::optional<ProgramArguments> Wanted) {
+  ProgramRuns Result{.Paths = Paths, .Arguments = std::move(Wanted)};
+  std::vector<std::string> Same, Others;
+  for (const std::string &Path : Paths) {
+    auto Had = argumentsOf(Path);
+    if (!Had)
+      return std::unexpected(Had.error());
+    if (!*Had)
+      continue;
+    if (!Result.Arguments)
+      Result.Arguments = {**Had, Path};
+    if (Result.Arguments->Words == **Had)
+      Same.push_back(Path);
+    else
+      Others.push_back(fmt::format("{} {}", Path, quoted(**Had)));
+  }
+  Result.Others = fmt::format("{}", fmt::join(Others, ", "));
+  const bool IsAsked = Result.Arguments && Result.Arguments->Source.starts_with("--args");
+  if (!Same.empty() && (IsAsked || Others.empty())) {
+    Result.Paths = std::move(Same);
+    Result.AreSame = true;
+  } else if (!IsAsked) {
+    Result.Arguments.reset();
   }
   return Result;
 }

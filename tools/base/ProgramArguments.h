@@ -4,16 +4,40 @@
 #include "predict/values/Bindings.h"
 
 #include <expected>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace ergon {
 
-/// The values of \p Main where the program is called with \p Arguments (words as a shell takes
-/// them, without the program's name): the number of arguments, and the numbers that it reads from
-/// them (`atoi(argv[1])`). Error: a text that it reads as a number and that begins with none, a
-/// function that takes no arguments.
-std::expected<std::vector<GivenValue>, Error> readArguments(const std::string &Arguments,
+/// Words of a command line, without the program's name, and where they were given, as messages show
+/// that.
+struct ProgramArguments {
+  std::vector<std::string> Words;
+  std::string Source;
+
+  /// \p Text as a shell takes it: the value of `--args`.
+  static ProgramArguments given(const std::string &Text);
+};
+
+/// The values of \p Main where the program is called with \p Arguments: the number of arguments,
+/// and the numbers that it reads from them (`atoi(argv[1])`). Error: a text that it reads as a
+/// number and that begins with none, a function that takes no arguments.
+std::expected<std::vector<GivenValue>, Error> readArguments(const ProgramArguments &Arguments,
                                                             const Function &Main);
+
+/// Which runs answer for a program's `main`.
+struct ProgramRuns {
+  std::vector<std::string> Paths;            ///< of run records
+  std::optional<ProgramArguments> Arguments; ///< what was asked for, else what the runs had
+  /// The runs had these arguments: the program costs what it did in them.
+  bool AreSame = false;
+  std::string Others = {}; ///< those with other arguments, in words: `runs "4"`
+};
+
+/// Those of \p Paths that had \p Wanted, where any did. Without \p Wanted, all of them and their
+/// arguments. Error: a path that is no run record.
+std::expected<ProgramRuns, Error> runsOf(const std::vector<std::string> &Paths,
+                                         std::optional<ProgramArguments> Wanted);
 
 } // namespace ergon

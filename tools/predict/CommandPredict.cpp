@@ -7,6 +7,7 @@
 #include "tools/predict/TrafficView.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace ergon {
 
@@ -198,27 +199,69 @@ static void warnOfWraps(const PredictionDocument &Document) {
                Place, Document.Function);
 }
 
-int runPredict(const PredictOptions &Options) {
+/// Says which runs answer, where they are not those of the arguments.
+static void noticeOfRuns(const ProgramRuns &Chosen, bool IsFitted) {
+  if (Chosen.AreSame || Chosen.Others.empty())
+    return;
+  if (!Chosen.Arguments)
+    return printNotice("the runs had different arguments: say with --args which are meant");
+  printNotice(fmt::format("no run had the arguments \"{}\", but {}: {}",
+                          fmt::join(Chosen.Arguments->Words, " "), Chosen.Others,
+                          IsFitted ? "what they counted is fitted to these"
+                                   : "their values stand for what depends on arguments"));
+}
+
+static void noticeOfFits(const Runs &Counted) {
+  static constexpr std::size_t MaxShown = 5;
+  std::size_t Shown = 0;
+  for (const std::string &Fit : Counted.fits())
+    if (Shown++ < MaxShown)
+      printNotice(Fit);
+  if (Shown > MaxShown)
+    printNotice(fmt::format("{} more values are fitted", Shown - MaxShown));
+}
+
+int runPredict(const PredictOptions &Given) {
+  PredictOptions Options = Given;
+  FunctionQuery &Wanted = Options.Entry;
+  if (Wanted.Entry.empty())
+    Wanted.Entry = "main";
+  ProgramRuns Chosen{.Paths = Options.Entry.Runs};
+  if (Options.Arguments)
+    Chosen.Arguments = ProgramArguments::given(*Options.Arguments);
+  const bool IsProgram = Wanted.Entry == "main" && !Options.Entry.Runs.empty();
+  if (IsProgram) {
+    auto Found = runsOf(Options.Entry.Runs, std::move(Chosen.Arguments));
+    if (!Found)
+      return complain(Found.error());
+    Chosen = std::move(*Found);
+    Options.Entry.Runs = Chosen.Paths;
+    if (Chosen.Arguments && !Chosen.AreSame)
+      Options.Entry.Arguments = Chosen.Arguments->Words;
+  }
   auto Records = openPredictor(Options);
   if (!Records)
     return complain(Records.error());
-  FunctionQuery Wanted = Options.Entry;
-  if (Wanted.Entry.empty())
-    Wanted.Entry = "main";
+  const Runs &Counted = (*Records)->records().store().runs();
+  if (IsProgram)
+    noticeOfRuns(Chosen, Counted.isFitted());
+  Wanted.AsRun = IsProgram && Options.Sets.empty() && (Chosen.AreSame || Counted.isFitted());
   auto Entry = openEntry(**Records, Wanted, Options.Sets);
   if (!Entry)
     return complain(Entry.error());
-  if (Options.Arguments) {
-    auto Values = readArguments(*Options.Arguments, (*Entry)->function());
-    if (!Values)
+  if (Chosen.Arguments && (Options.Arguments || (*Entry)->function().Parameters.size() >= 2)) {
+    auto Values = readArguments(*Chosen.Arguments, (*Entry)->function());
+    if (!Values && !Wanted.AsRun) // a run has other ways to read its arguments
       return complain(Values.error());
-    for (GivenValue &Value : *Values)
-      (*Entry)->set(std::move(Value));
+    if (Values)
+      for (GivenValue &Value : *Values)
+        (*Entry)->set(std::move(Value));
   }
   auto Document = Options.Strict ? (*Entry)->predict() : (*Entry)->estimate();
   if (!Document)
     return complain(Document.error());
   warnOfWraps(*Document);
+  noticeOfFits(Counted);
   if (Options.Json)
     fmt::print("{}", writePrediction(*Document));
   else

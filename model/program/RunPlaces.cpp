@@ -1,0 +1,101 @@
+//===- RunPlaces.cpp - a function as a run had it -------------------------===//
+//
+// A run counts how often each block and loop of a function ran whose formula is more than a ratio
+// of counts. With these numbers in the place of formulas a function costs what its mean call did:
+// that times its calls is what all of them did, whatever their arguments were.
+//
+//===----------------------------------------------------------------------===//
+
+#include "model/program/Run.h"
+
+#include <algorithm>
+
+namespace ergon {
+
+namespace {
+class PlaceBinder {
+public:
+  explicit PlaceBinder(const std::vector<const FunctionRun *> &FunctionRuns)
+      : FunctionRuns(FunctionRuns) {}
+
+  /// \p Entered: how often the region is entered per call; nothing where that is not known.
+  void bind(Loop &Region, const std::optional<Rational> &Entered);
+  bool DoRunsDiffer = false;
+  bool HasCounts = false;
+
+private:
+  const std::vector<const FunctionRun *> &FunctionRuns;
+
+  std::optional<Rational> counted(const std::string &Symbol);
+};
+} // namespace
+
+/// What a call counts under \p Symbol.
+std::optional<Rational> PlaceBinder::counted(const std::string &Symbol) {
+  std::optional<Rational> Result;
+  if (Symbol.empty())
+    return Result;
+  for (const FunctionRun *Run : FunctionRuns) {
+    auto Mean = Run->Unknowns.find(Symbol);
+    if (Mean == Run->Unknowns.end() || Mean->second.Times == 0)
+      continue;
+    const Rational Value(Mean->second.Sum, Mean->second.Times);
+    DoRunsDiffer |= Result && *Result != Value;
+    Result = Value;
+    HasCounts = true;
+  }
+  return Result;
+}
+
+static std::optional<Rational> times(const std::optional<Rational> &Number, const Expr &Formula) {
+  auto Factor = Formula.constant();
+  return Number && Factor ? std::optional(*Number * *Factor) : std::nullopt;
+}
+
+/// \p Part per \p Whole; \p Formula where one is not known.
+static Expr ratio(const std::optional<Rational> &Part, const std::optional<Rational> &Whole,
+                  const Expr &Formula) {
+  if (!Part || !Whole)
+    return Formula;
+  return Expr(*Whole == Rational(0) ? Rational(0) : *Part / *Whole);
+}
+
+void PlaceBinder::bind(Loop &Region, const std::optional<Rational> &Entered) {
+  std::optional<Rational> Iterations = Entered;
+  if (!Region.Variable.empty()) {
+    Iterations = counted(Region.Counted);
+    if (!Iterations)
+      Iterations = times(Entered, Region.Last + Expr(1));
+    if (Iterations && Entered)
+      Region.Last = *Entered == Rational(0) ? Expr(0) : Expr(*Iterations / *Entered - Rational(1));
+  }
+  for (Block &B : Region.Blocks)
+    if (auto Runs = counted(B.Counted)) {
+      B.Runs = ratio(Runs, Iterations, B.Runs);
+      B.How = std::max(B.How, Known::Measured);
+    }
+  for (Loop &Inner : Region.Loops) {
+    std::optional<Rational> Times = counted(Inner.Entered);
+    if (!Times)
+      Times = times(Iterations, Inner.Entries);
+    Inner.Entries = ratio(Times, Iterations, Inner.Entries);
+    bind(Inner, Times);
+  }
+}
+
+std::shared_ptr<Function> asRun(const Function &F,
+                                const std::vector<const FunctionRun *> &FunctionRuns) {
+  auto Result = std::make_shared<Function>(F);
+  Result->IsAsRun = true;
+  PlaceBinder Places(FunctionRuns);
+  Places.bind(Result->Body, Rational(1));
+  if (Places.DoRunsDiffer)
+    return nullptr;
+  if (Places.HasCounts) {
+    Result->Body.TripsKnown = Known::Measured;
+    Result->WrapChecks.clear(); // of formulas
+  }
+  return Result;
+}
+
+} // namespace ergon
