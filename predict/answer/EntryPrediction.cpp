@@ -185,7 +185,7 @@ std::expected<PredictionDocument, Error> predict(const CountedEntry &Entry, Entr
   Result.Bindings = Counted.Bound.Given;
   Result.Bounds = Counted.Bound.Ranges;
   Result.Defaults = Counted.Bound.Defaults;
-  Result.Counts = std::move(Counted.Counts);
+  Result.Counts = countsIn(std::move(Counted.Counts), Target.Scope);
   Result.Unknowns = std::move(Counted.Unknowns);
   const Machine *M = Target.M ? &*Target.M : nullptr;
   if (Target.Asked && Result.Counts.Unbound.empty())

@@ -2,6 +2,7 @@
 
 #include "tools/base/ProgramArguments.h"
 #include "formats/record/CompilationFormat.h"
+#include "predict/answer/EntryPredictor.h"
 
 #include <fmt/format.h>
 
@@ -41,6 +42,18 @@ std::expected<std::vector<GivenValue>, Error> readArguments(const std::string &A
     Result.back().Source = Source;
   }
   return Result;
+}
+
+std::optional<Error> setArguments(const std::optional<std::string> &Arguments,
+                                  EntryPredictor &Entry) {
+  if (!Arguments)
+    return std::nullopt;
+  auto Values = readArguments(*Arguments, Entry.function());
+  if (!Values)
+    return Values.error();
+  for (GivenValue &Value : *Values)
+    Entry.set(std::move(Value));
+  return std::nullopt;
 }
 
 } // namespace ergon

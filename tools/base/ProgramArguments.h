@@ -4,6 +4,7 @@
 #include "predict/values/Bindings.h"
 
 #include <expected>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,5 +16,10 @@ namespace ergon {
 /// function that takes no arguments.
 std::expected<std::vector<GivenValue>, Error> readArguments(const std::string &Arguments,
                                                             const Function &Main);
+
+class EntryPredictor;
+/// Sets these values, where arguments are given. Error: as above.
+std::optional<Error> setArguments(const std::optional<std::string> &Arguments,
+                                  EntryPredictor &Entry);
 
 } // namespace ergon

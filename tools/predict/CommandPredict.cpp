@@ -206,13 +206,8 @@ int runPredict(const PredictOptions &Options) {
   auto Entry = openEntry(**Records, Wanted, Options.Sets);
   if (!Entry)
     return complain(Entry.error());
-  if (Options.Arguments) {
-    auto Values = readArguments(*Options.Arguments, (*Entry)->function());
-    if (!Values)
-      return complain(Values.error());
-    for (GivenValue &Value : *Values)
-      (*Entry)->set(std::move(Value));
-  }
+  if (auto Bad = setArguments(Options.Arguments, **Entry))
+    return complain(*Bad);
   auto Document = Options.Strict ? (*Entry)->predict() : (*Entry)->estimate();
   if (!Document)
     return complain(Document.error());
