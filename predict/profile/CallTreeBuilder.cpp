@@ -5,6 +5,7 @@
 #include "model/program/MeanCalls.h"
 #include "model/program/PointerSpaces.h"
 #include "model/program/Program.h"
+#include "model/program/SymbolEstimate.h"
 #include "predict/profile/MentionedSymbols.h"
 
 #include <algorithm>
@@ -68,6 +69,9 @@ private:
   CallFrames Frames;
   /// Numbers for symbols that stay symbols in sums: conditions on iterations are for integers.
   Substitution Fractions;
+  /// Unknowns that the prediction needs no value of, as they cancel out: of both sides of a branch
+  /// that cost the same.
+  std::map<std::string, const Unknown *, std::less<>> NotBound;
   CallTree Result;
   std::map<std::pair<const Function *, std::string>, std::size_t> Made;
   MentionedSymbols Mentions;
@@ -122,6 +126,8 @@ Known Builder::howOf(const Making &M, const Expr &Formula) const {
   Formula.hasSymbol([&](const std::string &Symbol) {
     if (auto Found = M.With.How.find(Symbol); Found != M.With.How.end())
       Result = std::max(Result, Found->second);
+    else if (NotBound.contains(Symbol))
+      Result = Known::Estimated;
     else if ((isUnknownSymbol(Symbol) || isGlobalSymbol(Symbol)) && Given.Estimated.contains(Symbol))
       Result = Known::Estimated;
     else if (isUnknownSymbol(Symbol))
@@ -136,6 +142,8 @@ void Builder::takeFractions(const Function &F, Values &V) {
   for (const Unknown &U : F.Unknowns)
     if (U.Measured)
       V.Of.emplace(U.Symbol, Expr(*U.Measured));
+    else if (!Given.Bound.contains(U.Symbol))
+      NotBound.emplace(U.Symbol, &U);
   for (auto It = V.Of.begin(); It != V.Of.end();) {
     const auto Number = It->second.constant();
     if (!Number || Number->isInteger()) {
@@ -175,10 +183,13 @@ std::optional<Rational> Builder::number(const Making &M, Expr Formula) {
     return Number;
   if (!Fractions.empty())
     Formula = Formula.substitute(Fractions);
-  // Outside parallel regions there is one OpenMP thread.
   auto Number = Formula.evaluate(
-      [](const std::string &Name) {
-        return Name == "omp.thread" ? std::optional(Rational(0)) : std::nullopt;
+      [&](const std::string &Name) -> std::optional<Rational> {
+        if (Name == "omp.thread") // outside parallel regions there is one
+          return Rational(0);
+        if (auto Found = NotBound.find(Name); Found != NotBound.end())
+          return estimateOf(*Found->second).Value;
+        return std::nullopt;
       },
       MaxTerms);
   if (Number)

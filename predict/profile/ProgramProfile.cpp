@@ -371,6 +371,14 @@ ProgramProfile profileOf(const Function &Entry, const FunctionLookup &Find,
     Values.Estimated.insert(E.What.Symbol);
   }
   const CallTree Tree = callTree(Entry, Find, Values);
+  const std::vector<Rational> Visits = Tree.visits();
+  std::map<std::string, Rational> Open;
+  for (std::size_t I = 0; I != Tree.Nodes.size(); ++I)
+    for (const auto &[Name, Times] : Tree.Nodes[I].OpenCalls)
+      Open[Name] += Visits[I] * Times;
+  for (auto &[Name, Times] : Whole.Counts.LeftOut)
+    if (auto Found = Open.find(Name); Found != Open.end())
+      Times = Expr(Found->second);
   if (!Whole.Counts.Unbound.empty()) {
     CountValues Counted = countsOf(Tree);
     Counted.LeftOut = std::move(Whole.Counts.LeftOut);

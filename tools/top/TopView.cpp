@@ -123,7 +123,7 @@ void TopPrinter::printHeadline() {
 }
 
 std::string TopPrinter::place(const SourceLocation &L) const {
-  std::string Text = L.text();
+  std::string Text = SourceLocation{L.File, L.Line}.text();
   if (!Title.Directory.empty() && Text.starts_with(Title.Directory + "/"))
     Text.erase(0, Title.Directory.size() + 1);
   return Text;

@@ -27,7 +27,7 @@ static Loop loop(const std::string &Variable, const Expr &Last) {
   return {Variable, {"a.c", 2, 3}, isNonNegative(Last), Last, Known::Exact, {}, {}, {}};
 }
 
-static Block flops(const Expr &Amount) {
+static Block work(const Expr &Amount) {
   Block B{.Runs = 1};
   B.PerRun.add(of(CostClass::Flops, FloatType::F64), Amount);
   return B;
@@ -53,7 +53,7 @@ struct Program {
   Program() {
     Function Leaf = function("leaf");
     Leaf.Body.Loops = {loop("i", N - 1)};
-    Leaf.Body.Loops[0].Blocks = {flops(2)};
+    Leaf.Body.Loops[0].Blocks = {work(2)};
     add(Leaf);
   }
   void add(const Function &F) { Functions.insert_or_assign(F.Name, F); }
@@ -130,7 +130,7 @@ TEST(CallTree, PathsDoNotMultiplyNodes) {
 TEST(CallTree, RecursionAndUnknownCallsAreNamed) {
   Program P;
   Function F = function("f");
-  F.Body.Blocks = {flops(7), call("f", N - 1), call("unknown", N)};
+  F.Body.Blocks = {work(7), call("f", N - 1), call("unknown", N)};
   P.add(F);
   const CallTree Tree = P.tree("f", 10);
   EXPECT_EQ(P.flops(Tree), Rational(7));
