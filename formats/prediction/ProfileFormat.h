@@ -62,7 +62,7 @@ struct ProgramProfile {
   ProfileBy By = ProfileBy::Function;
   RunScope Scope = RunScope::All;
   std::vector<ProfileRow> Rows; ///< the largest first; the sum of Self is Sum
-  std::vector<FoldedStack> Stacks;
+  std::vector<FoldedStack> Stacks; ///< where they were asked for
   PartCost Sum; ///< of the scope
   /// The part that rests on estimates, as a share of Sum: 0 to 1.
   double EstimatedShare = 0;

@@ -15,7 +15,7 @@ namespace {
 class Profiler {
 public:
   Profiler(const CallTree &Tree, std::vector<SharedCost> Shares, ProgramProfile &Result);
-  void run();
+  void run(bool WithStacks);
 
 private:
   using RowKind = ProfileRow::Kind;
@@ -194,9 +194,9 @@ PartCost Profiler::outermost(const Function *F) const {
 void Profiler::addLoopTotals(std::size_t Number) {
   const CallNode &Node = Tree.Nodes[Number];
   std::map<const Loop *, PartCost> Direct;
-  for (const SharedCost &P : Shares)
-    if (P.Node == Number)
-      Direct[P.Own->Region] += P.Cost;
+  // Shares stand in the order of the nodes.
+  for (const SharedCost &P : std::ranges::equal_range(Shares, Number, {}, &SharedCost::Node))
+    Direct[P.Own->Region] += P.Cost;
   for (const CalledNode &C : Node.Calls)
     if (Visits[C.Node].sign() != 0)
       Direct[C.Region] +=
@@ -266,11 +266,10 @@ void Profiler::addTotals() {
       Row.Calls = 1;
   }
   // How often a transfer runs: the calls of its site.
-  for (std::size_t I = 0; I != Tree.Nodes.size(); ++I)
-    for (const Caller &C : Callers[I])
-      for (auto &[Which, Row] : Rows)
-        if (Row.What == RowKind::Transfer && std::get<1>(Which) == Tree.Nodes[I].Code &&
-            Row.Where == C.By->Site->Location)
+  for (auto &[Which, Row] : Rows)
+    for (std::size_t I = 0; Row.What == RowKind::Transfer && I != Tree.Nodes.size(); ++I)
+      for (const Caller &C : Callers[I])
+        if (std::get<1>(Which) == Tree.Nodes[I].Code && Row.Where == C.By->Site->Location)
           Row.Calls += Visits[C.Node] * C.By->Calls;
 }
 
@@ -332,7 +331,7 @@ void Profiler::finish() {
   Result.Stacks = std::move(Merged);
 }
 
-void Profiler::run() {
+void Profiler::run(bool WithStacks) {
   for (const SharedCost &P : Shares)
     switch (Result.By) {
     case ProfileBy::Function:
@@ -347,8 +346,8 @@ void Profiler::run() {
       break;
     }
   addTotals();
-  std::vector<std::string> Path;
-  addStacks(Tree.root(), Path, 1);
+  if (std::vector<std::string> Path; WithStacks)
+    addStacks(Tree.root(), Path, 1);
   finish();
 }
 
@@ -396,7 +395,7 @@ ProgramProfile profileOf(const Function &Entry, const FunctionLookup &Find,
   Result.Whole = std::move(Whole);
   for (const auto &[F, What] : Tree.NotEvaluated)
     Result.NotEvaluated.emplace(F->Demangled, What);
-  Profiler(Tree, std::move(Shares), Result).run();
+  Profiler(Tree, std::move(Shares), Result).run(Asked.WithStacks);
   return Result;
 }
 

@@ -14,6 +14,7 @@ namespace ergon {
 struct ProfileQuestion {
   ProfileBy By = ProfileBy::Function;
   RunScope Scope = RunScope::All;
+  bool WithStacks = false;
 };
 
 /// The profile of \p Whole, a prediction of \p Entry whose symbols all have values: given ones,

@@ -54,7 +54,7 @@ int runTop(const TopOptions &Options) {
   std::optional<Error> Failure;
   const ProgramProfile Profile =
       profileOf(Main, (*Opened)->records().lookup(Failure), std::move(*Document),
-                M ? &*M : nullptr, {readBy(Options.By), (*Opened)->target().Scope});
+                M ? &*M : nullptr, {readBy(Options.By), (*Opened)->target().Scope, Options.Folded});
   if (Failure)
     return complain(*Failure);
   if (Options.Json)
