@@ -12,8 +12,8 @@ namespace ergon {
 using Json = nlohmann::ordered_json;
 
 std::string_view name(ProfileRow::Kind What) {
-  static constexpr std::string_view Names[] = {"function", "loop",     "line",   "kernel",
-                                               "transfer", "library",  "host"};
+  static constexpr std::string_view Names[] = {"function", "loop",    "line", "kernel",
+                                               "transfer", "library", "host"};
   return Names[unsigned(What)];
 }
 

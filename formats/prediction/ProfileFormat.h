@@ -61,9 +61,9 @@ struct ProgramProfile {
   PredictionDocument Whole; ///< the whole run
   ProfileBy By = ProfileBy::Function;
   RunScope Scope = RunScope::All;
-  std::vector<ProfileRow> Rows; ///< the largest first; the sum of Self is Sum
+  std::vector<ProfileRow> Rows;    ///< the largest first; the sum of Self is Sum
   std::vector<FoldedStack> Stacks; ///< where they were asked for
-  PartCost Sum; ///< of the scope
+  PartCost Sum;                    ///< of the scope
   /// The part that rests on estimates, as a share of Sum: 0 to 1.
   double EstimatedShare = 0;
   /// Functions without a value of a formula, so that their costs are missing.

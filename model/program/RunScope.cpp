@@ -21,9 +21,8 @@ CountValues countsIn(CountValues Counts, RunScope Scope) {
     const bool KeepsCopies = IsHost && Scope == RunScope::Kernels;
     if (!KeepsCopies && IsHost != (Scope == RunScope::Host))
       continue;
-    std::erase_if(Part.Values, [&](const auto &Class) {
-      return IsHost && isCopy(Class.first) != KeepsCopies;
-    });
+    std::erase_if(Part.Values,
+                  [&](const auto &Class) { return IsHost && isCopy(Class.first) != KeepsCopies; });
     std::erase_if(Part.Ranges,
                   [&](const auto &Class) { return !Part.Values.contains(Class.first); });
     Kept.push_back(std::move(Part));

@@ -69,7 +69,7 @@ struct CallTree {
 
 /// What a call tree is evaluated with.
 struct CallTreeValues {
-  Substitution Bound;               ///< of symbols of the entry and of unknowns: numbers
+  Substitution Bound;                ///< of symbols of the entry and of unknowns: numbers
   std::set<std::string> Estimated{}; ///< those of them that are estimates
 };
 

@@ -1,11 +1,11 @@
 //===- CallTreeBuilder.cpp - a run as a graph of calls --------------------===//
 
-#include "predict/profile/CallTree.h"
 #include "model/program/CallBinding.h"
 #include "model/program/MeanCalls.h"
 #include "model/program/PointerSpaces.h"
 #include "model/program/Program.h"
 #include "model/program/SymbolEstimate.h"
+#include "predict/profile/CallTree.h"
 #include "predict/profile/MentionedSymbols.h"
 
 #include <algorithm>
@@ -128,7 +128,8 @@ Known Builder::howOf(const Making &M, const Expr &Formula) const {
       Result = std::max(Result, Found->second);
     else if (NotBound.contains(Symbol))
       Result = Known::Estimated;
-    else if ((isUnknownSymbol(Symbol) || isGlobalSymbol(Symbol)) && Given.Estimated.contains(Symbol))
+    else if ((isUnknownSymbol(Symbol) || isGlobalSymbol(Symbol)) &&
+             Given.Estimated.contains(Symbol))
       Result = Known::Estimated;
     else if (isUnknownSymbol(Symbol))
       Result = std::max(Result, Given.Bound.contains(Symbol) ? Known::Assumed : Known::Measured);
@@ -318,8 +319,7 @@ static bool isOnDevice(const Function &Library) {
              E.first == of(CostClass::StoreBytes, Space::Global);
     });
   };
-  return std::ranges::any_of(Library.Body.Blocks,
-                             [&](const Block &B) { return Uses(B.PerRun); });
+  return std::ranges::any_of(Library.Body.Blocks, [&](const Block &B) { return Uses(B.PerRun); });
 }
 
 /// The values that \p Site passes, in numbers and in variables of loops around.
@@ -377,9 +377,8 @@ Context Builder::contextOf(const Making &M, const Call &Site, const Function &Ca
       return Dynamic.contains(Variable) ||
              std::ranges::any_of(Inside.Of,
                                  [&](const auto &V) { return V.second.dependsOn(Variable); }) ||
-             std::ranges::any_of(Kept, [&](const Context::Level &Inner) {
-               return Inner.Last.dependsOn(Variable);
-             });
+             std::ranges::any_of(
+                 Kept, [&](const Context::Level &Inner) { return Inner.Last.dependsOn(Variable); });
     };
     if (!L.Variable.empty() ? Needs(L.Variable) : std::ranges::any_of(ThreadIndices, Needs))
       Kept.push_back(L);
@@ -420,7 +419,8 @@ Rational Builder::takeWeight(Context &In, const Rational &Calls) {
     return Calls;
   }
   auto IsAround = [&](const std::string &Symbol) {
-    return isDynamic(Symbol) || std::ranges::find(In.Around, Symbol, &Context::Level::Variable) != In.Around.end();
+    return isDynamic(Symbol) ||
+           std::ranges::find(In.Around, Symbol, &Context::Level::Variable) != In.Around.end();
   };
   if (In.Weight.hasSymbol(IsAround))
     return 1;

@@ -78,9 +78,7 @@ private:
 
   /// Code in one loop, which may overlap.
   using Group = std::tuple<std::size_t, const Loop *, std::size_t, bool>;
-  static Group groupOf(const SharedCost &P) {
-    return {P.Node, P.Own->Region, P.Piece, P.IsCopy};
-  }
+  static Group groupOf(const SharedCost &P) { return {P.Node, P.Own->Region, P.Piece, P.IsCopy}; }
 
   void countUnits();
   void shareTraffic(std::size_t K, const std::vector<double> &Requested);
@@ -95,8 +93,8 @@ static double requestedBytes(const SharedCost &P, bool FromMainMemory) {
   double Result = 0;
   for (const auto &[Class, Amount] : P.Counts)
     if (isMainMemoryTraffic(Class) ||
-        (!FromMainMemory && (family(Class) == ClassFamily::LoadBytes ||
-                             family(Class) == ClassFamily::StoreBytes)))
+        (!FromMainMemory &&
+         (family(Class) == ClassFamily::LoadBytes || family(Class) == ClassFamily::StoreBytes)))
       Result += Amount.get_d();
   return Result;
 }
@@ -263,8 +261,7 @@ void Sharer::shareEnergy(const SettingCosts &Costs, const Work &Pieces) {
       if (Priced == Joules.end() || Priced->second == 0)
         continue;
       auto IsHere = [&](const SharedCost &P) {
-        return P.Piece == Number &&
-               (Pieces.Pieces.size() == 1 || Number != 0 || P.IsCopy);
+        return P.Piece == Number && (Pieces.Pieces.size() == 1 || Number != 0 || P.IsCopy);
       };
       double All = 0;
       for (std::size_t I = 0; I != Parts.size(); ++I)

@@ -138,7 +138,7 @@ void Profiler::addByFunction(const SharedCost &P) {
     const Function &Code = *Kernels.at(P.Kernel);
     return addTo({RowKind::Kernel, &Code, nullptr, ""}, P.Kernel, Code.Location, P, 1);
   }
-  const RowKind What = Node.isKernel()    ? RowKind::Kernel
+  const RowKind What = Node.isKernel()   ? RowKind::Kernel
                        : isLibrary(Node) ? RowKind::Library
                                          : RowKind::Function;
   addTo({What, Node.Code, nullptr, ""}, shownName(Node), Node.Code->Location, P, 1);
@@ -155,8 +155,7 @@ void Profiler::addByLine(const SharedCost &P) {
     if (!Callers[P.Node].empty())
       return;
   }
-  const SourceLocation Where =
-      P.Own->Line ? placeOf(*P.Own->Line, *Node.Code) : SourceLocation{};
+  const SourceLocation Where = P.Own->Line ? placeOf(*P.Own->Line, *Node.Code) : SourceLocation{};
   addTo({RowKind::Line, Node.Code, nullptr,
          Where.isValid() ? SourceLocation{Where.File, Where.Line}.text() : ""},
         shownName(Node), Where, P, 1);
@@ -199,8 +198,7 @@ void Profiler::addLoopTotals(std::size_t Number) {
     Direct[P.Own->Region] += P.Cost;
   for (const CalledNode &C : Node.Calls)
     if (Visits[C.Node].sign() != 0)
-      Direct[C.Region] +=
-          Total[C.Node] * (Visits[Number] * C.Times / Visits[C.Node]).get_d();
+      Direct[C.Region] += Total[C.Node] * (Visits[Number] * C.Times / Visits[C.Node]).get_d();
   auto Sum = [&](auto &Self, const Loop &Region) -> PartCost {
     PartCost All = Direct[&Region];
     for (const Loop &Inner : Region.Loops)
@@ -230,16 +228,15 @@ void Profiler::addTotals() {
   }
   // A call may contain others of its function, with other arguments.
   if (std::ranges::any_of(Tree.Nodes, [](const CallNode &Node) {
-        return std::ranges::any_of(Node.OpenCalls, [](const auto &Open) {
-          return Open.first.starts_with("recursion:");
-        });
+        return std::ranges::any_of(
+            Node.OpenCalls, [](const auto &Open) { return Open.first.starts_with("recursion:"); });
       }))
     for (auto &[F, Cost] : Inclusive)
       if (Calls.at(F).second > 1)
         Cost = outermost(F);
   for (std::size_t I = 0; I != Tree.Nodes.size(); ++I) {
     const CallNode &Node = Tree.Nodes[I];
-    const RowKind What = Node.isKernel()    ? RowKind::Kernel
+    const RowKind What = Node.isKernel()   ? RowKind::Kernel
                          : isLibrary(Node) ? RowKind::Library
                                            : RowKind::Function;
     const bool IsShown = Result.By == ProfileBy::Function || Result.By == ProfileBy::Loop ||
@@ -251,7 +248,8 @@ void Profiler::addTotals() {
     const PartCost &All = Inclusive.at(Node.Code);
     if (!HasRow && (isLibrary(Node) || (All.Size == 0 && All.TimeS == 0)))
       continue;
-    ProfileRow &Row = row(Which, shownName(Node), isLibrary(Node) ? SourceLocation{} : Node.Code->Location);
+    ProfileRow &Row =
+        row(Which, shownName(Node), isLibrary(Node) ? SourceLocation{} : Node.Code->Location);
     Row.Calls = Calls.at(Node.Code).first;
     Row.Total = All;
   }

@@ -53,8 +53,8 @@ int runTop(const TopOptions &Options) {
   const auto &M = (*Opened)->target().M;
   std::optional<Error> Failure;
   const ProgramProfile Profile =
-      profileOf(Main, (*Opened)->records().lookup(Failure), std::move(*Document),
-                M ? &*M : nullptr, {readBy(Options.By), (*Opened)->target().Scope, Options.Folded});
+      profileOf(Main, (*Opened)->records().lookup(Failure), std::move(*Document), M ? &*M : nullptr,
+                {readBy(Options.By), (*Opened)->target().Scope, Options.Folded});
   if (Failure)
     return complain(*Failure);
   if (Options.Json)

@@ -1,6 +1,7 @@
 //===- TopView.cpp - the table of ergon top -------------------------------===//
 
 #include "tools/top/TopView.h"
+#include "predict/store/RecordStore.h" // baseName
 #include "predict/text/Text.h"
 #include "tools/base/Terminal.h"
 
@@ -48,8 +49,8 @@ namespace {
 class TopPrinter {
 public:
   TopPrinter(const ProgramProfile &Profile, const TopTitle &Title)
-      : Profile(Profile), Title(Title), Whole(Profile.Whole),
-        All(Profile.measure(Profile.Sum)), Colored(useColor(stdout)) {}
+      : Profile(Profile), Title(Title), Whole(Profile.Whole), All(Profile.measure(Profile.Sum)),
+        Colored(useColor(stdout)) {}
   void print();
 
 private:
@@ -85,9 +86,9 @@ static std::string percent(double Share) {
 void TopPrinter::printHeadline() {
   fmt::print("{}{}{}\n\n", styled(Title.Program, Style::Bold, Colored),
              Whole.Machine.empty() ? "" : " on " + Whole.Machine,
-             Profile.Scope == RunScope::All ? ""
+             Profile.Scope == RunScope::All    ? ""
              : Profile.Scope == RunScope::Host ? ", the host alone"
-                                                   : ", kernels and transfers alone");
+                                               : ", kernels and transfers alone");
   const bool IsWhole = Profile.Scope == RunScope::All;
   std::vector<std::string> Parts;
   if (Whole.OnMachine && IsWhole)
@@ -112,8 +113,7 @@ void TopPrinter::printHeadline() {
     fmt::print("  {} estimated, in {} of the answer\n",
                oneOf(Whole.Estimates.size(), "unknown is", "unknowns are"),
                percent(Profile.EstimatedShare));
-  if (Whole.OnMachine && !Whole.OnMachine->NotCovered.empty() &&
-      Profile.Scope != RunScope::Kernels)
+  if (Whole.OnMachine && !Whole.OnMachine->NotCovered.empty() && Profile.Scope != RunScope::Kernels)
     fmt::print("  the host's code has no time and energy: the profile is of the processor that "
                "runs the kernels\n");
   if (!Whole.NotPriced.empty())
@@ -126,19 +126,47 @@ std::string TopPrinter::place(const SourceLocation &L) const {
   std::string Text = SourceLocation{L.File, L.Line}.text();
   if (!Title.Directory.empty() && Text.starts_with(Title.Directory + "/"))
     Text.erase(0, Title.Directory.size() + 1);
-  return Text;
+  static constexpr std::size_t MaxPlace = 44;
+  const std::size_t Cut =
+      Text.size() <= MaxPlace ? std::string::npos : Text.find('/', Text.size() - MaxPlace);
+  return Cut == std::string::npos ? Text : "…" + Text.substr(Cut);
+}
+
+static constexpr std::size_t MaxName = 44;
+
+/// `std::sort<…>`: a function without its parameters and the type that it returns, and without
+/// template arguments where these are long.
+static std::string shortName(const std::string &Demangled) {
+  const std::string Name(baseName(Demangled));
+  if (Name.size() <= MaxName)
+    return Name;
+  std::string Result;
+  int Depth = 0;
+  for (std::size_t I = 0; I != Name.size(); ++I) {
+    const bool IsOperator = std::string_view(Name).substr(0, I).ends_with("operator") ||
+                            std::string_view(Name).substr(0, I).ends_with("operator<") ||
+                            (I && Name[I - 1] == '-');
+    if (Name[I] == '>' && !IsOperator && Depth > 0 && --Depth == 0)
+      Result += "…>";
+    else if (Depth == 0)
+      Result += Name[I];
+    if (Name[I] == '<' && !IsOperator)
+      ++Depth;
+  }
+  return Depth == 0 ? Result : Name;
 }
 
 std::string TopPrinter::shown(const ProfileRow &Row) const {
+  const std::string Name = shortName(Row.Name);
   switch (Row.What) {
   case ProfileRow::Kind::Loop:
-    return "loop in " + Row.Name;
+    return "loop in " + Name;
   case ProfileRow::Kind::Kernel:
-    return Row.Name + " (kernel)";
+    return Name + " (kernel)";
   case ProfileRow::Kind::Library:
-    return Row.Name + " (library)";
+    return Name + " (library)";
   default:
-    return Row.Name;
+    return Row.What == ProfileRow::Kind::Transfer ? Row.Name : Name;
   }
 }
 
@@ -206,7 +234,7 @@ static std::string callsText(const Rational &Calls) {
 
 /// The rows of 1 % or more, and one for the others together.
 void TopPrinter::printRows() {
-  static constexpr std::size_t MaxRows = 20, MaxName = 44;
+  static constexpr std::size_t MaxRows = 20;
   static constexpr double Matters = 0.01;
   std::size_t Shown = 0, Names = 24;
   while (Shown != Profile.Rows.size() && Shown != MaxRows &&
@@ -234,6 +262,12 @@ void TopPrinter::printRows() {
 void TopPrinter::printEstimates() {
   static constexpr std::size_t MaxShown = 5;
   std::size_t Shown = 0;
+  const auto &All = Whole.Estimates;
+  if (All.size() > 1 && !All.front().IsMinor && All.front().Spread == All.back().Spread) {
+    fmt::print("  {:<11}  {} unknowns, too many to compare; run the program once: ergon run\n",
+               "uncertain", All.size());
+    return;
+  }
   for (const SymbolEstimate &E : Whole.Estimates) {
     if (E.IsMinor || Shown == MaxShown)
       break;
@@ -259,10 +293,10 @@ void TopPrinter::printLeftOut() {
       break;
     const std::string Callee = Name.starts_with("call:") ? Name.substr(Name.find(':') + 1) : Name;
     const auto Number = Times.constant();
-    Names.push_back(Number && *Number == Rational(1)
-                        ? Callee
-                        : fmt::format("{} ({} times)", Callee,
-                                      Number ? callsText(*Number) : toPretty(Times)));
+    Names.push_back(
+        Number && *Number == Rational(1)
+            ? Callee
+            : fmt::format("{} ({} times)", Callee, Number ? callsText(*Number) : toPretty(Times)));
   }
   const std::size_t Others = Whole.Counts.LeftOut.size() - Names.size();
   fmt::print("  {:<11}  {}{}: calls of unknown cost\n", "left out", joined(Names),
