@@ -20,12 +20,14 @@ struct PartCost {
   double TimeS = 0, EnergyJ = 0;
   double Size = 0; ///< operations and bytes: the measure where no machine is given
 
+  /// Sums of all members.
   PartCost &operator+=(const PartCost &Other) {
     TimeS += Other.TimeS;
     EnergyJ += Other.EnergyJ;
     Size += Other.Size;
     return *this;
   }
+  /// That share of all members.
   friend PartCost operator*(PartCost C, double Share) {
     return {C.TimeS * Share, C.EnergyJ * Share, C.Size * Share};
   }
@@ -44,6 +46,7 @@ struct ProfileRow {
   std::string Bound;                      ///< what its own code mostly waits for
   Known How = Known::Exact;               ///< the worst of these counts
 };
+/// The word in documents: `function`, `loop`, ….
 std::string_view name(ProfileRow::Kind What);
 
 /// A path of calls, and the cost of the last function's own code there.
@@ -54,6 +57,7 @@ struct FoldedStack {
 
 /// What the rows are.
 enum class ProfileBy { Function, Line, Loop, Kernel };
+/// The word in documents and options.
 std::string_view name(ProfileBy By);
 
 /// Everything that a profile document says.
@@ -69,7 +73,9 @@ struct ProgramProfile {
   /// Functions without a value of a formula, so that their costs are missing.
   std::map<std::string, std::string> NotEvaluated;
 
+  /// What is known: without a machine neither, without energies in its profile time alone.
   bool hasEnergy() const { return Whole.OnMachine.has_value(); }
+  /// As hasEnergy().
   bool hasTime() const { return Whole.OnMachine || Whole.Time; }
   /// The measure by which rows are sorted: joules, else seconds, else operations and bytes.
   double measure(const PartCost &C) const {
