@@ -2,6 +2,7 @@
 
 #include "model/program/Program.h"
 #include "model/program/CallBinding.h"
+#include "model/program/MeanCalls.h"
 #include "model/program/PointerSpaces.h"
 
 #include <algorithm>
@@ -323,8 +324,7 @@ static Substitution takeFractions(Substitution &Frame) {
   return Result;
 }
 
-/// True where \p Body costs the same whatever it is given: a run counted each block of it.
-static bool isMeanOfAllCalls(const Loop &Body) {
+bool isMeanOfAllCalls(const Loop &Body) {
   auto IsFree = [](const Expr &E) {
     std::set<std::string> Symbols;
     E.collectSymbols(Symbols);

@@ -186,7 +186,7 @@ std::expected<PredictionDocument, Error> predict(const CountedEntry &Entry, Entr
   Result.Bindings = Counted.Bound.Given;
   Result.Bounds = Counted.Bound.Ranges;
   Result.Defaults = Counted.Bound.Defaults;
-  Result.Counts = std::move(Counted.Counts);
+  Result.Counts = countsIn(std::move(Counted.Counts), Target.Scope);
   Result.Unknowns = std::move(Counted.Unknowns);
   if (Result.Counts.Parts.size() > 1)
     for (const FirstLaunch &First : Entry.firstLaunches())

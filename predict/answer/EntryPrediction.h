@@ -9,6 +9,7 @@
 
 #include "formats/json/Error.h"
 #include "formats/prediction/PredictionFormat.h"
+#include "model/program/RunScope.h"
 #include "predict/answer/EntryCounts.h"
 #include "predict/answer/TrafficQuery.h"
 
@@ -28,6 +29,7 @@ struct PredictionTarget {
   std::optional<Machine> M; ///< nothing: counts only
   Setting Clocks;
   std::optional<TrafficRequest> Asked; ///< nothing: no traffic
+  RunScope Scope = RunScope::All;
 
   /// The detail that this needs of the records.
   Detail detail() const { return Asked ? Detail::All : Detail::Costs; }

@@ -39,7 +39,8 @@ std::expected<PredictionDocument, Error> EntryPredictor::predict() {
 }
 
 /// Seconds on the target; without time there, operations and bytes.
-static double sizeOf(const CountValues &Counts, const PredictionTarget &Target) {
+static double sizeOf(const CountValues &All, const PredictionTarget &Target) {
+  const CountValues Counts = countsIn(All, Target.Scope);
   if (Target.M) {
     const Cost C = costOn(*Target.M, Target.Clocks, Counts);
     if (C.Missing.empty() && C.TimeS.Value > 0)
@@ -63,9 +64,11 @@ static void widen(Interval &Result, double At, double Least, double Most) {
 /// Widens time, energy and power of \p Result by the costs of Least and Most.
 static void addSpread(const EstimatedCounts &Estimated, const PredictionTarget &Target,
                       Cost &Result) {
-  const Cost At = costOn(*Target.M, Target.Clocks, Estimated.Counted.Counts),
-             Least = costOn(*Target.M, Target.Clocks, *Estimated.Least),
-             Most = costOn(*Target.M, Target.Clocks, *Estimated.Most);
+  auto CostOf = [&](const CountValues &Counts) {
+    return costOn(*Target.M, Target.Clocks, countsIn(Counts, Target.Scope));
+  };
+  const Cost At = CostOf(Estimated.Counted.Counts), Least = CostOf(*Estimated.Least),
+             Most = CostOf(*Estimated.Most);
   for (Interval CostIntervals::*What : {&CostIntervals::TimeS, &CostIntervals::EnergyJ})
     widen(Result.*What, (At.*What).Value, (Least.*What).Value, (Most.*What).Value);
   for (const Interval &PowerW : {Least.PowerW, Most.PowerW}) {
@@ -92,7 +95,8 @@ std::expected<PredictionDocument, Error> EntryPredictor::estimate() {
     return Result;
   if (Estimated->Least && Result->OnMachine)
     addSpread(*Estimated, At, *Result->OnMachine);
-  Result->Counts.Ranges.merge(Estimated->Ranges);
+  if (At.Scope == RunScope::All)
+    Result->Counts.Ranges.merge(Estimated->Ranges);
   for (const SymbolEstimate &E : Estimated->Estimates)
     Result->Bindings.erase(E.What.Symbol);
   if (!Estimated->Estimates.empty())

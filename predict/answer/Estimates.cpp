@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <utility>
 
 namespace ergon {
@@ -114,12 +115,17 @@ Rational Estimator::highEnd(const SymbolEstimate &E) {
 /// Counts at the ends of the ranges.
 void Estimator::compare(EstimatedCounts &Result) {
   const double Size = SizeOf(Result.Counted.Counts);
-  auto CountsAt = [&](const std::vector<Rational> &Numbers) {
-    auto Counted = count(Numbers);
-    return Counted && Counted->Counts.Unbound.empty() ? std::move(Counted->Counts)
-                                                      : Result.Counted.Counts;
-  };
   std::vector<Rational> Shorter = estimatedNumbers(), Longer = Shorter;
+  std::map<std::vector<Rational>, CountValues> Done = {{Shorter, Result.Counted.Counts}};
+  auto CountsAt = [&](const std::vector<Rational> &Numbers) -> const CountValues & {
+    auto [Found, New] = Done.try_emplace(Numbers);
+    if (New) {
+      auto Counted = count(Numbers);
+      Found->second = Counted && Counted->Counts.Unbound.empty() ? std::move(Counted->Counts)
+                                                                 : Result.Counted.Counts;
+    }
+    return Found->second;
+  };
   for (std::size_t I = 0; I != Estimates.size(); ++I) {
     SymbolEstimate &E = Estimates[I];
     bool GrowsWith = true;

@@ -33,9 +33,9 @@ ROOMS = {
     "model": ("symbolic", "machine", "program", "access", "energy", "traffic", "incore", "gpu", "fit", "cluster", "lint"),
     "formats": ("json", "run", "prediction", "profile", "record", "cluster"),
     "passes": ("ir", "symbolic", "tripcount", "opcodes", "access", "incore", "lint", "analysis", "instrument", "plugin"),
-    "predict": ("text", "store", "source", "values", "answer", "tune"),
+    "predict": ("text", "store", "source", "values", "profile", "answer", "tune"),
     "report": ("program", "output", "wasm"),
-    "tools": ("base", "view", "record", "calibrate", "lint", "machine", "predict", "tune", "scale", "verify", "report", "cli"),
+    "tools": ("base", "view", "record", "calibrate", "lint", "machine", "predict", "top", "tune", "scale", "verify", "report", "cli"),
 }
 MOST_IN_A_ROOM = 25  # files with code
 

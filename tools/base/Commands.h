@@ -81,11 +81,19 @@ struct PredictOptions {
   std::optional<std::string> Arguments; ///< of the program, whose main is the entry
   std::string Machine;                  ///< empty: counts alone
   std::optional<double> CoreMhz, MemMhz;
+  std::string Scope;   ///< `all`, `kernels` or `host`; empty: all
   bool Strict = false; ///< list symbols without a value instead of estimating them
   bool Json = false;
 };
 /// Counts of an entry; with a machine its time, energy and power; with caches its traffic.
 int runPredict(const PredictOptions &Options);
+
+struct TopOptions : PredictOptions {
+  std::string By = "function"; ///< `function`, `line`, `loop` or `kernel`
+  bool Csv = false, Folded = false;
+};
+/// Where the time and energy of a run go, as a table; as JSON, CSV or folded stacks.
+int runTop(const TopOptions &Options);
 
 struct TuneOptions {
   EntryOptions Entry;               ///< without an entry

@@ -36,6 +36,9 @@ std::expected<Predictor *, Error> openPredictor(const PredictOptions &Options) {
   auto Target = openTarget(Options.Machine, Options.Caches, Options.CoreMhz, Options.MemMhz);
   if (!Target)
     return std::unexpected(Target.error());
+  for (RunScope Scope : {RunScope::Kernels, RunScope::Host})
+    if (Options.Scope == name(Scope))
+      Target->Scope = Scope;
   auto Records = openRecords(Options.Entry, Target->detail());
   if (!Records)
     return std::unexpected(Records.error());

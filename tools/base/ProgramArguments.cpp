@@ -2,6 +2,7 @@
 
 #include "tools/base/ProgramArguments.h"
 #include "formats/record/CompilationFormat.h"
+#include "predict/answer/EntryPredictor.h"
 #include "predict/store/RunStore.h"
 
 #include <fmt/format.h>
@@ -80,6 +81,18 @@ std::expected<ProgramRuns, Error> runsOf(const std::vector<std::string> &Paths,
     Result.Arguments.reset();
   }
   return Result;
+}
+
+std::optional<Error> setArguments(const std::optional<std::string> &Arguments,
+                                  EntryPredictor &Entry) {
+  if (!Arguments)
+    return std::nullopt;
+  auto Values = readArguments(ProgramArguments::given(*Arguments), Entry.function());
+  if (!Values)
+    return Values.error();
+  for (GivenValue &Value : *Values)
+    Entry.set(std::move(Value));
+  return std::nullopt;
 }
 
 } // namespace ergon

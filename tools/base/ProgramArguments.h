@@ -40,4 +40,9 @@ struct ProgramRuns {
 std::expected<ProgramRuns, Error> runsOf(const std::vector<std::string> &Paths,
                                          std::optional<ProgramArguments> Wanted);
 
+class EntryPredictor;
+/// Sets these values, where arguments are given. Error: as readArguments().
+std::optional<Error> setArguments(const std::optional<std::string> &Arguments,
+                                  EntryPredictor &Entry);
+
 } // namespace ergon

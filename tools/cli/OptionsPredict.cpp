@@ -1,4 +1,4 @@
-//===- OptionsPredict.cpp - options of show, predict, tune, scale and simulate ===//
+//===- OptionsPredict.cpp - options of show, top, predict, tune, … ===//
 
 #include "tools/cli/Options.h"
 
@@ -20,26 +20,54 @@ static void addShow(CLI::App &App, int &Status) {
   Shower->callback([&Result, &Status] { Status = runShow(Result); });
 }
 
+/// What top and predict ask for: a program or a function, values, and a machine.
+static void addEntry(CLI::App &Command, PredictOptions &Result) {
+  addFilters(Command, Result.Entry);
+  Command.add_option("--entry", Result.Entry.Entry,
+                     "the function: demangled, with or without parameters, or mangled "
+                     "(default: main)");
+  Command.add_option("--args", Result.Arguments,
+                     "the arguments that the program is called with: \"-n 100 file\"");
+  addList(Command, "--set", Result.Sets,
+          "NAME=VALUE or NAME=LOW..HIGH: a parameter, a launch dimension (grid.x), an "
+          "unknown, bytes_dram");
+  Command.add_option("--machine", Result.Machine, "a shipped machine or a profile's path");
+  Command.add_option("--core-mhz", Result.CoreMhz,
+                     "the setting with this core clock (default: the profile's)");
+  Command.add_option("--mem-mhz", Result.MemMhz,
+                     "the setting with this memory clock (default: the profile's)");
+  addCaches(Command, Result.Caches);
+  Command
+      .add_option("--scope", Result.Scope,
+                  "of a program with kernels: kernels (launches and transfers alone), or host "
+                  "(default: all)")
+      ->check(CLI::IsMember({"all", "kernels", "host"}));
+  Command.add_flag("--strict", Result.Strict,
+                   "estimate nothing: list what has no value, and exit with status 3");
+}
+
+static void addTop(CLI::App &App, int &Status) {
+  auto &Result = keep(TopOptions{});
+  CLI::App *Top = App.add_subcommand("top", "where the time and energy of a program go");
+  addEntry(*Top, Result);
+  Top->add_option("--by", Result.By, "rows: function, line, loop or kernel (default: function)")
+      ->check(CLI::IsMember({"function", "line", "loop", "kernel"}));
+  auto *Json = Top->add_flag("--json", Result.Json, "print JSON (ergon-top/1)");
+  auto *Csv = Top->add_flag("--csv", Result.Csv, "print the rows as CSV");
+  auto *Folded = Top->add_flag(
+      "--folded", Result.Folded,
+      "print stacks of calls for flame graphs: main;solve;kernel 1234, in nanojoules, nanoseconds, "
+      "or operations and bytes");
+  Csv->excludes(Json);
+  Folded->excludes(Json)->excludes(Csv);
+  addExample(*Top, "top records --args \"-n 100\" --machine i7-950", "docs/top.md");
+  Top->callback([&Result, &Status] { Status = runTop(Result); });
+}
+
 static void addPredict(CLI::App &App, int &Status) {
   auto &Result = keep(PredictOptions{});
   CLI::App *Predictor = App.add_subcommand("predict", "time, energy and power of a function");
-  addFilters(*Predictor, Result.Entry);
-  Predictor->add_option("--entry", Result.Entry.Entry,
-                        "the function: demangled, with or without parameters, or mangled "
-                        "(default: main)");
-  Predictor->add_option("--args", Result.Arguments,
-                        "the arguments that the program is called with: \"-n 100 file\"");
-  addList(*Predictor, "--set", Result.Sets,
-          "NAME=VALUE or NAME=LOW..HIGH: a parameter, a launch dimension (grid.x), an "
-          "unknown, bytes_dram");
-  Predictor->add_option("--machine", Result.Machine, "a shipped machine or a profile's path");
-  Predictor->add_option("--core-mhz", Result.CoreMhz,
-                        "the setting with this core clock (default: the profile's)");
-  Predictor->add_option("--mem-mhz", Result.MemMhz,
-                        "the setting with this memory clock (default: the profile's)");
-  addCaches(*Predictor, Result.Caches);
-  Predictor->add_flag("--strict", Result.Strict,
-                      "estimate nothing: list what has no value, and exit with status 3");
+  addEntry(*Predictor, Result);
   Predictor->add_flag("--json", Result.Json, "print JSON (ergon-prediction/1)");
   addExample(*Predictor, "predict records --entry gemm --set n=4096 --machine gtx580",
              "docs/model.md, docs/time.md, docs/traffic.md");
@@ -142,6 +170,7 @@ void addSimulateOptions(CLI::App &Command, SimulateOptions &Result) {
 
 void addPredictCommands(CLI::App &App, int &Status) {
   addShow(App, Status);
+  addTop(App, Status);
   addPredict(App, Status);
   addTune(App, Status);
   addScale(App, Status);
