@@ -187,6 +187,9 @@ std::expected<PredictionDocument, Error> predict(const CountedEntry &Entry, Entr
   Result.Defaults = Counted.Bound.Defaults;
   Result.Counts = std::move(Counted.Counts);
   Result.Unknowns = std::move(Counted.Unknowns);
+  for (const auto &[Name, Times] : Result.Counts.LibraryCalls)
+    if (const Function *Callee = Entry.lookup()(Name, Entry.function()))
+      Result.Described.emplace(Name, Callee->Described);
   const Machine *M = Target.M ? &*Target.M : nullptr;
   if (Target.Asked && Result.Counts.Unbound.empty())
     if (auto Bad = TrafficAdder{*Target.Asked, Entry, Counted.Bound, Result}.add(M))

@@ -38,19 +38,6 @@ std::expected<PredictionDocument, Error> EntryPredictor::predict() {
   return predict(Target ? *Target : PredictionTarget{});
 }
 
-/// Seconds on the target; without time there, operations and bytes.
-static double sizeOf(const CountValues &Counts, const PredictionTarget &Target) {
-  if (Target.M) {
-    const Cost C = costOn(*Target.M, Target.Clocks, Counts);
-    if (C.Missing.empty() && C.TimeS.Value > 0)
-      return C.TimeS.Value;
-  }
-  double Result = 0;
-  for (const auto &[Class, Value] : Counts.Values)
-    Result += Value.get_d();
-  return Result;
-}
-
 /// Widens an interval by the values at the ends of the estimates' ranges; \p At is the value
 /// between them.
 static void widen(Interval &Result, double At, double Least, double Most) {
@@ -79,9 +66,9 @@ static void addSpread(const EstimatedCounts &Estimated, const PredictionTarget &
 std::expected<PredictionDocument, Error> EntryPredictor::estimate() {
   const PredictionTarget NoTarget, &At = Target ? *Target : NoTarget;
   std::set<std::size_t> Elsewhere;
-  auto Estimated = estimateCounts(
-      *Entry, Values, Others == OtherNames::Ignored ? &Elsewhere : nullptr, At.Asked.has_value(),
-      [&](const CountValues &Counts) { return sizeOf(Counts, At); });
+  auto Estimated =
+      estimateCounts(*Entry, Values, Others == OtherNames::Ignored ? &Elsewhere : nullptr,
+                     At.Asked.has_value(), sizeOn(At.M ? &*At.M : nullptr, At.Clocks));
   if (!Estimated)
     return std::unexpected(Estimated.error());
   Last.reset(); // the entry's latest counts are others

@@ -6,6 +6,11 @@
 
 namespace ergon {
 
+static void addStrict(CLI::App &Command, bool &Result) {
+  Command.add_flag("--strict", Result,
+                   "estimate nothing: list what has no value, and exit with status 3");
+}
+
 static void addShow(CLI::App &App, int &Status) {
   auto &Result = keep(ShowOptions{});
   CLI::App *Shower = App.add_subcommand("show", "formulas of functions and loops");
@@ -38,8 +43,7 @@ static void addPredict(CLI::App &App, int &Status) {
   Predictor->add_option("--mem-mhz", Result.MemMhz,
                         "the setting with this memory clock (default: the profile's)");
   addCaches(*Predictor, Result.Caches);
-  Predictor->add_flag("--strict", Result.Strict,
-                      "estimate nothing: list what has no value, and exit with status 3");
+  addStrict(*Predictor, Result.Strict);
   Predictor->add_flag("--json", Result.Json, "print JSON (ergon-prediction/1)");
   addExample(*Predictor, "predict records --entry gemm --set n=4096 --machine gtx580",
              "docs/model.md, docs/time.md, docs/traffic.md");
@@ -53,7 +57,7 @@ static void addTune(CLI::App &App, int &Status) {
   auto *Entries = addList(*Tuner, "--entry", Result.Entries,
                           "a function, as for predict; several are the phases of a "
                           "program, in this order");
-  auto *All = Tuner->add_flag("--all", Result.All, "every function that needs no more values");
+  auto *All = Tuner->add_flag("--all", Result.All, "every function, each by itself");
   Entries->excludes(All);
   addList(*Tuner, "--set", Result.Sets,
           "NAME=VALUE or NAME=LOW..HIGH, as for predict, for every entry that has NAME");
@@ -71,6 +75,7 @@ static void addTune(CLI::App &App, int &Status) {
                     "seconds that switching settings takes (default: the profile's)");
   Tuner->add_option("--switch-energy", Result.SwitchEnergyJ,
                     "joules that switching settings takes (default: the profile's)");
+  addStrict(*Tuner, Result.Strict);
   Tuner->add_flag("--json", Result.Json, "print JSON (ergon-tune/1)");
   addExample(*Tuner,
              "tune records --entry gemm --set n=4096 --machine jetson-tk1 --max-slowdown 5%",
@@ -117,6 +122,7 @@ static void addScale(CLI::App &App, int &Status) {
   Scaler->add_option("--memory", Scale.Memory,
                      "what are accesses to main memory (default: loads_memory + stores_memory)");
   Scaler->option_defaults()->group("Options");
+  addStrict(*Scaler, Scale.Strict);
   Scaler->add_flag("--json", Scale.Json, "print JSON (ergon-scale/1)");
   addExample(*Scaler, "scale --app ft --machine systemg -p 1..128 -n 33554432 --keep-ee 0.8",
              "docs/scaling.md");
