@@ -20,6 +20,13 @@ static std::string dump(const Json &Document) {
   return Document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+static Json jsonOf(const Saving &S) {
+  Json Result = {{"time_s", S.TimeS}, {"energy_j", S.EnergyJ}};
+  if (S.IsEstimated)
+    Result["estimated"] = true;
+  return Result;
+}
+
 static Json jsonOf(const Finding &F) {
   Json Result = {
       {"rule", F.Rule},          {"level", name(F.How)},        {"file", F.Location.File},
@@ -30,7 +37,7 @@ static Json jsonOf(const Finding &F) {
   for (const auto &[Class, Amount] : F.Saves)
     Result["saves"][std::string(name(Class))] = toText(Amount);
   if (F.Saved)
-    Result["saved"] = {{"time_s", F.Saved->TimeS}, {"energy_j", F.Saved->EnergyJ}};
+    Result["saved"] = jsonOf(*F.Saved);
   if (F.Fix)
     Result["fix"] = {
         {"column", F.Fix->Column}, {"end_column", F.Fix->EndColumn}, {"text", F.Fix->Text}};
@@ -119,7 +126,7 @@ static Json sarifResult(const Finding &F, std::size_t Rule) {
     Result["fixes"] = Json::array({sarifFix(F)});
   Json &More = Result["properties"] = {{"times", toText(F.Times)}};
   if (F.Saved)
-    More["saved"] = {{"time_s", F.Saved->TimeS}, {"energy_j", F.Saved->EnergyJ}};
+    More["saved"] = jsonOf(*F.Saved);
   return Result;
 }
 

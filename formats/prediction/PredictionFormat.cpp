@@ -3,6 +3,7 @@
 #include "formats/prediction/PredictionFormat.h"
 #include "formats/prediction/PredictionJson.h"
 #include "formats/prediction/TrafficFormat.h"
+#include "model/symbolic/Demangle.h"
 
 namespace ergon {
 
@@ -90,7 +91,7 @@ static void addCosts(const PredictionDocument &Document, Json &Result) {
   }
 }
 
-static Json jsonOf(const SymbolEstimate &E) {
+Json jsonOf(const SymbolEstimate &E) {
   Json Result = {{"symbol", E.What.Symbol}, {"value", jsonOf(E.Value)}, {"low", jsonOf(E.Low)}};
   Result["high"] = E.High ? jsonOf(*E.High) : Json();
   Result["source"] = E.Source;
@@ -105,6 +106,25 @@ static Json jsonOf(const std::map<std::string, Expr> &Calls) {
   Json Result = Json::object();
   for (const auto &[Name, Times] : Calls)
     Result[Name] = Times.constant() ? jsonOf(*Times.constant()) : Json(toText(Times));
+  return Result;
+}
+
+/// The names of mangled functions that are called.
+static Json demangledNames(const CountValues &Counts) {
+  Json Result = Json::object();
+  for (const auto *Calls : {&Counts.LibraryCalls, &Counts.LeftOut})
+    for (const auto &[Call, Times] : *Calls) {
+      const std::string Name = Call.substr(Call.starts_with("call:") ? Call.find(':') + 1 : 0);
+      if (std::string Text = demangled(Name); Text != Name)
+        Result[Name] = std::move(Text);
+    }
+  return Result;
+}
+
+static Json jsonOf(const LibraryNote &Note) {
+  Json Result = {{"how", name(Note.What)}};
+  if (!Note.Why.empty())
+    Result["why"] = Note.Why;
   return Result;
 }
 
@@ -149,6 +169,10 @@ std::string writePrediction(const PredictionDocument &Document) {
     Result["library_calls"] = jsonOf(Document.Counts.LibraryCalls);
   if (!Document.Counts.LeftOut.empty())
     Result["left_out"] = jsonOf(Document.Counts.LeftOut);
+  if (Json Names = demangledNames(Document.Counts); !Names.empty())
+    Result["names"] = std::move(Names);
+  for (const auto &[Name, Note] : Document.Described)
+    Result["described"][Name] = jsonOf(Note);
   for (const SymbolEstimate &E : Document.Estimates)
     Result["estimated"].push_back(jsonOf(E));
   Result["unbound"] = Document.Counts.Unbound;

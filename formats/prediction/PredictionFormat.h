@@ -26,6 +26,8 @@ struct PredictionDocument {
   std::vector<Unknown> Unknowns; ///< what the unbound symbols stand for, where known
   /// What stands in for symbols without a value, the largest share of the spread first.
   std::vector<SymbolEstimate> Estimates;
+  /// What descriptions say of Counts.LibraryCalls.
+  std::map<std::string, LibraryNote> Described;
   std::string Machine; ///< empty: counts alone
   Setting Clocks;
   std::optional<Cost> OnMachine; ///< absent without a machine or with unbound symbols

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "model/energy/Cost.h"
+#include "model/program/SymbolEstimate.h"
 
 #include <nlohmann/json.hpp>
 
@@ -20,6 +21,8 @@ nlohmann::ordered_json jsonOf(const Rational &Value);
 nlohmann::ordered_json jsonOf(const std::map<std::string, Rational> &Values);
 nlohmann::ordered_json jsonOf(const std::map<std::string, Bounds> &Ranges);
 nlohmann::ordered_json jsonOf(const Interval &I);
+/// Its symbol, value, range and source.
+nlohmann::ordered_json jsonOf(const SymbolEstimate &E);
 /// Its clocks.
 nlohmann::ordered_json jsonOf(const Setting &Clocks);
 

@@ -143,6 +143,8 @@ Json TuneWriter::entry(const TunedEntry &Entry) const {
     Result["not_covered"] = Entry.NotCovered;
   Result["unpriced"] = Entry.Unpriced;
   Result["untimed"] = Entry.Untimed;
+  for (const SymbolEstimate &E : Entry.Estimates)
+    Result["estimated"].push_back(jsonOf(E));
   return Result;
 }
 

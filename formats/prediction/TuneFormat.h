@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/energy/ClockPlan.h"
+#include "model/program/SymbolEstimate.h"
 
 #include <array>
 #include <map>
@@ -28,6 +29,8 @@ struct TunedEntry {
   SymbolBounds Bounds;
   std::map<std::string, Rational> Defaults;
   std::vector<std::string> Candidates; ///< `block.x=64`; one that is empty where none are tried
+  /// What stands in for symbols without a value, the largest share of the spread first.
+  std::vector<SymbolEstimate> Estimates;
   std::vector<Option> Options;
   std::map<std::size_t, CostIntervals> Costs; ///< of options, those that are shown
   std::size_t Fastest = 0;                    ///< race to halt

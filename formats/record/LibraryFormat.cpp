@@ -35,7 +35,7 @@ struct LibraryReader {
   std::vector<Parameter> readParameters(JsonCursor Json) const;
   void readFunction(JsonCursor Json);
   void readForm(JsonCursor Form, const std::vector<Row> &Rows, const std::vector<Group> &Groups,
-                JsonCursor Makes);
+                const LibraryNote &Note, JsonCursor Makes);
   void checkSymbols(const Expr &Formula, JsonCursor Json, std::vector<Parameter> &Parameters);
   Loop readCosts(const Group &G, const Row &R, std::vector<Parameter> &Parameters,
                  std::set<CostClass> &Seen);
@@ -237,7 +237,8 @@ void LibraryReader::addFunction(JsonCursor NameJson, std::string Name, const Fun
 }
 
 void LibraryReader::readForm(JsonCursor Form, const std::vector<Row> &Rows,
-                             const std::vector<Group> &Groups, JsonCursor Makes) {
+                             const std::vector<Group> &Groups, const LibraryNote &Note,
+                             JsonCursor Makes) {
   Form.keys({"names"}, {"params", "with"});
   const std::vector<Parameter> Parameters = readParameters(Form["params"]);
   const Row Own = readRow(Form["with"]);
@@ -245,6 +246,7 @@ void LibraryReader::readForm(JsonCursor Form, const std::vector<Row> &Rows,
     R.insert(Own.begin(), Own.end());
     Function Described;
     Described.Library = Result.Name;
+    Described.Described = Note;
     Described.Parameters = Parameters;
     Described.Body.Entries = 1;
     std::set<CostClass> Seen;
@@ -262,7 +264,7 @@ void LibraryReader::readForm(JsonCursor Form, const std::vector<Row> &Rows,
 }
 
 void LibraryReader::readFunction(JsonCursor Json) {
-  Json.keys({"forms", "source"}, {"each", "exact", "bound", "assumed", "makes", "note"});
+  Json.keys({"forms", "source"}, {"each", "exact", "bound", "assumed", "free", "makes", "note"});
   std::vector<Row> Rows = {{}};
   if (JsonCursor EachJson = Json["each"]) {
     auto Found = Variants.find(EachJson.text());
@@ -275,13 +277,20 @@ void LibraryReader::readFunction(JsonCursor Json) {
   if (std::string Source = Json["source"].text(); !Sources.contains(Source))
     Json["source"].fail("source " + inQuotes(Source) + " is not listed in /sources",
                         "list it there or name one that is");
-  Json["note"].text("");
+  LibraryNote Note{LibraryNote::Kind::NotDescribed, Json["note"].text("")};
   std::vector<Group> Groups;
   for (Known Certainty : {Known::Exact, Known::Bound, Known::Assumed})
     if (JsonCursor Counts = Json[name(Certainty)])
       Groups.push_back({Certainty, Counts});
+  if (!Groups.empty())
+    Note.What = LibraryNote::Kind::Counted;
+  if (JsonCursor Free = Json["free"]) {
+    if (!Groups.empty())
+      Free.fail("a function that is free has counts", "leave out one of them");
+    Note = {LibraryNote::Kind::Free, Free.text()};
+  }
   for (JsonCursor Form : Json["forms"].elements())
-    readForm(Form, Rows, Groups, Json["makes"]);
+    readForm(Form, Rows, Groups, Note, Json["makes"]);
 }
 
 Library LibraryReader::read(JsonCursor Root) {

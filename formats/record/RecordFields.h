@@ -198,7 +198,7 @@ inline constexpr auto FieldsOf<Unknown> =
     std::tuple(needed("symbol", &Unknown::Symbol), needed("why", &Unknown::Why),
                some("at", &Unknown::Location), some("measured", &Unknown::Measured),
                some("most", &Unknown::Most), some("estimate", &Unknown::Estimate),
-               some("argument", &Unknown::Argument));
+               some("argument", &Unknown::Argument), some("real", &Unknown::IsReal));
 
 template <>
 inline constexpr auto FieldsOf<Assumption> =

@@ -36,6 +36,7 @@ struct FixIt {
 /// The predicted saving of a change in one run of the entry.
 struct Saving {
   double TimeS, EnergyJ;
+  bool IsEstimated = false; ///< estimates stand for symbols without a value
 };
 
 struct Finding {
@@ -48,7 +49,7 @@ struct Finding {
   std::vector<std::string> Causes = {}; ///< its causes, a line each
   Expr Times = 1;                       ///< how often it happens in one call of the function
   Counts Saves = {};                    ///< counts of each class, over all times
-  std::optional<Saving> Saved = {};     ///< where a machine and all values are known
+  std::optional<Saving> Saved = {};     ///< where a machine is known
   std::optional<std::string> Text = {}; ///< the source line, if readable
   std::optional<FixIt> Fix = {};
   std::string Fingerprint = {};               ///< unchanged when only other lines change
@@ -59,8 +60,10 @@ struct Finding {
 /// Findings of `ergon lint` in display order: by file, line, column, rule.
 struct LintReport {
   std::vector<Finding> Findings;
-  std::string Machine;                   ///< empty: none was given
-  std::vector<std::string> Unbound = {}; ///< symbols without which savings are unknown
+  std::string Machine;      ///< empty: none was given
+  bool IsEstimated = false; ///< savings are
+  std::vector<std::string> Unbound =
+      {}; ///< symbols without which savings are estimated, or unknown
   /// Files changed since they were recorded: findings show none of their text.
   std::vector<std::string> Changed = {};
   /// Checks that could not be done, and why: `the budget of f: no machine is given`.

@@ -13,6 +13,11 @@ static constexpr std::array<std::string_view, 5> KnownNames = {"exact", "bound",
 
 std::string_view name(Known How) { return KnownNames[unsigned(How)]; }
 
+const char *name(LibraryNote::Kind What) {
+  static constexpr std::array<const char *, 3> Names = {"counted", "free", "not described"};
+  return Names[unsigned(What)];
+}
+
 std::optional<Known> knownFromName(std::string_view Name) {
   for (unsigned I = 0; I != KnownNames.size(); ++I)
     if (KnownNames[I] == Name)

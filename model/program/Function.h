@@ -362,6 +362,8 @@ struct Unknown {
   std::optional<Rational> Estimate = std::nullopt;
   /// It is the number in this argument of the program: 2 for `atoi(argv[2])`. 0: it is none.
   unsigned Argument = 0;
+  /// That argument is read as a floating-point number: `(int)atof(argv[2])`.
+  bool IsReal = false;
 };
 
 /// The meanings of an argument's values: a handle's text (`1275070475`, `` `&ompi_mpi_double` ``)
@@ -404,6 +406,19 @@ struct Alias {
   bool IsLocal = false, IsWeak = false;
 };
 
+/// What a library's description says of a function.
+struct LibraryNote {
+  enum class Kind {
+    Counted,     ///< it has counts
+    Free,        ///< it costs nothing that is worth a count
+    NotDescribed ///< it works, but its work is not known: input and output, say
+  };
+  Kind What = Kind::Counted;
+  std::string Why; ///< why it is free, or what is not described
+};
+/// `counted`, `free`, `not described`
+const char *name(LibraryNote::Kind What);
+
 struct Function {
   std::string Name;      ///< mangled
   std::string Demangled; ///< as the language writes it
@@ -418,6 +433,7 @@ struct Function {
   std::vector<Alias> Aliases;
   /// The library that describes its counts; empty where the code was analyzed.
   std::string Library;
+  LibraryNote Described; ///< with a library
   /// Formulas by name that later calls may use of the handle that it creates.
   std::map<std::string, Expr> Makes;
   std::vector<Parameter> Parameters;

@@ -12,6 +12,7 @@
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DebugProgramInstruction.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
@@ -103,7 +104,8 @@ std::vector<Alias> aliasesOf(const llvm::Function &F) {
   return Result;
 }
 
-SourceNames::SourceNames(const FunctionAnalyses &Analyses) : F(Analyses.F), Frequencies(Analyses) {
+SourceNames::SourceNames(const FunctionAnalyses &Analyses)
+    : F(Analyses.F), DT(Analyses.DT), Frequencies(Analyses) {
   nameArguments();
 }
 
@@ -269,35 +271,113 @@ std::string SourceNames::fresh(StringRef Kind, const SourceLocation &Position) {
   return unused(Kind.str() + "@" + (Position.isValid() ? Position.text() : F.getName().str()), "#");
 }
 
-/// The functions of the C library that read a text as a whole number, first argument.
-static bool readsNumber(const CallBase &Call) {
-  static constexpr StringRef Names[] = {"atoi",    "atol",     "atoll",     "strtol",   "strtoll",
-                                        "strtoul", "strtoull", "strtoimax", "strtoumax"};
-  const llvm::Function *Callee = Call.getCalledFunction();
-  if (!Callee || Call.arg_empty())
-    return false;
-  StringRef Name = Callee->getName();
-  Name.consume_front("__isoc23_"); // glibc's, for C23
-  return llvm::is_contained(Names, Name);
-}
+namespace {
+/// A number that a program reads from one of its arguments.
+struct ReadNumber {
+  unsigned Argument = 0; ///< 2 for `atoi(argv[2])`; 0: it is none
+  bool IsReal = false;   ///< read as a floating-point number
+};
+} // namespace
 
-/// The number of the argument of `main` that \p Value is read from: 2 for `atoi(argv[2])`. 0 for
-/// any other value.
-static unsigned programArgument(const llvm::Value *Value) {
-  auto *Call = llvm::dyn_cast_or_null<CallBase>(Value);
-  if (!Call || !readsNumber(*Call))
-    return 0;
-  const llvm::Function &F = *Call->getFunction();
-  auto *Text = dyn_cast<llvm::LoadInst>(Call->getArgOperand(0));
-  if (!Text || F.getName() != "main" || F.arg_size() < 2)
-    return 0;
-  const llvm::DataLayout &Layout = Text->getDataLayout();
-  llvm::APInt Offset(Layout.getIndexTypeSizeInBits(Text->getPointerOperandType()), 0);
-  const llvm::Value *Arguments = Text->getPointerOperand()->stripAndAccumulateConstantOffsets(
+/// True where \p Text is argument \p Result of `main`, from 1.
+static bool isProgramArgument(const llvm::Value *Text, unsigned &Result) {
+  auto *Load = dyn_cast<llvm::LoadInst>(Text);
+  if (!Load)
+    return false;
+  const llvm::Function &F = *Load->getFunction();
+  if (F.getName() != "main" || F.arg_size() < 2)
+    return false;
+  const llvm::DataLayout &Layout = Load->getDataLayout();
+  llvm::APInt Offset(Layout.getIndexTypeSizeInBits(Load->getPointerOperandType()), 0);
+  const llvm::Value *Arguments = Load->getPointerOperand()->stripAndAccumulateConstantOffsets(
       Layout, Offset, /*AllowNonInbounds=*/true);
   if (Arguments != F.getArg(1) || Offset.isNegative())
-    return 0;
-  return unsigned(Offset.getZExtValue() / Layout.getPointerSize());
+    return false;
+  Result = unsigned(Offset.getZExtValue() / Layout.getPointerSize());
+  return Result != 0;
+}
+
+/// The name of a function of the C library, without the prefixes that glibc gives it.
+static StringRef calledName(const CallBase &Call) {
+  const llvm::Function *Callee = Call.getCalledFunction();
+  StringRef Name = Callee ? Callee->getName() : "";
+  if (!Name.consume_front("__isoc23_"))
+    Name.consume_front("__isoc99_");
+  return Name;
+}
+
+/// True for a call of the functions that read a text, their first argument, as a number of base 10.
+static bool readsNumber(const CallBase &Call, bool IsReal) {
+  static constexpr StringRef Whole[] = {"atoi",    "atol",     "atoll",     "strtol",   "strtoll",
+                                        "strtoul", "strtoull", "strtoimax", "strtoumax"},
+                             Real[] = {"atof", "strtod", "strtof", "strtold"};
+  if (Call.arg_empty())
+    return false;
+  if (IsReal)
+    return llvm::is_contained(Real, calledName(Call));
+  if (!llvm::is_contained(Whole, calledName(Call)))
+    return false;
+  // Base 0 is 10 for a number that does not begin with 0.
+  auto *Base =
+      Call.arg_size() < 3 ? nullptr : dyn_cast<llvm::ConstantInt>(Call.getArgOperand(2));
+  return Call.arg_size() < 3 || (Base && (Base->equalsInt(10) || Base->isZero()));
+}
+
+/// The text that \p Load has a number from: `sscanf(text, "%d", &n)` alone writes the variable
+/// between its initialization, if any, and the load.
+static const llvm::Value *scannedText(const llvm::LoadInst &Load, const llvm::DominatorTree &DT) {
+  auto *Home = dyn_cast<llvm::AllocaInst>(Load.getPointerOperand());
+  const CallBase *Scan = nullptr;
+  llvm::SmallVector<const llvm::StoreInst *, 2> Stores;
+  if (!Home || Load.getType() != Home->getAllocatedType())
+    return nullptr;
+  for (const llvm::User *User : Home->users()) {
+    auto *Call = dyn_cast<CallBase>(User);
+    if (isa<llvm::LoadInst>(User) || (Call && Call->isLifetimeStartOrEnd()))
+      continue;
+    if (auto *Store = dyn_cast<llvm::StoreInst>(User);
+        Store && Store->getPointerOperand() == Home) {
+      Stores.push_back(Store);
+      continue;
+    }
+    StringRef Format;
+    if (!Call || Scan || calledName(*Call) != "sscanf" || Call->arg_size() != 3 ||
+        Call->getArgOperand(2) != Home ||
+        !llvm::getConstantStringInfo(Call->getArgOperand(1), Format) ||
+        !llvm::is_contained({"%d", "%u", "%ld", "%lu", "%lld", "%llu", "%zu"}, Format))
+      return nullptr;
+    Scan = Call;
+  }
+  // Where a store comes before each call, and a call before each load, no store is between them.
+  if (!Scan || !DT.dominates(Scan, &Load) ||
+      !llvm::all_of(Stores, [&](const llvm::StoreInst *S) { return DT.dominates(S, Scan); }))
+    return nullptr;
+  return Scan->getArgOperand(0);
+}
+
+/// The argument of `main` that \p Value is read from.
+static ReadNumber readNumber(const llvm::Value *Value, const llvm::DominatorTree &DT) {
+  ReadNumber Result;
+  const llvm::Value *Text = nullptr;
+  if (!Value)
+    return Result;
+  if (auto *Load = dyn_cast<llvm::LoadInst>(Value)) {
+    Text = scannedText(*Load, DT);
+  } else if (auto *Call = dyn_cast<CallBase>(Value)) {
+    if (readsNumber(*Call, false))
+      Text = Call->getArgOperand(0);
+  } else if (isa<llvm::FPToSIInst, llvm::FPToUIInst>(Value)) {
+    const llvm::Value *Number = cast<llvm::CastInst>(Value)->getOperand(0);
+    while (isa<llvm::FPTruncInst, llvm::FPExtInst>(Number))
+      Number = cast<llvm::CastInst>(Number)->getOperand(0);
+    auto *Call = dyn_cast<CallBase>(Number);
+    Result.IsReal = Call && readsNumber(*Call, true);
+    if (Result.IsReal)
+      Text = Call->getArgOperand(0);
+  }
+  if (!Text || !isProgramArgument(Text, Result.Argument))
+    return {};
+  return Result;
 }
 
 Expr SourceNames::unknown(StringRef Kind, SourceLocation Where, std::string Why, Probe Counted,
@@ -308,8 +388,9 @@ Expr SourceNames::unknown(StringRef Kind, SourceLocation Where, std::string Why,
   std::optional<Rational> Estimate;
   if (!Measured)
     Estimate = Frequencies.ratio(Counted);
+  const ReadNumber Number = readNumber(Counted.Value, DT);
   Unknowns.push_back({Name, std::move(Where), std::move(Why), std::move(Measured), Most,
-                      std::move(Estimate), programArgument(Counted.Value)});
+                      std::move(Estimate), Number.Argument, Number.IsReal});
   Probes.push_back(std::move(Counted));
   return Expr::symbol(std::move(Name));
 }

@@ -154,6 +154,7 @@ private:
   llvm::StringMap<IntegerType> Types;                         ///< of symbols
   llvm::StringMap<unsigned> NextNumber;                       ///< by name and prefix
   llvm::DenseMap<const llvm::Value *, unsigned> DeviceLocals; ///< allocas, numbered
+  const llvm::DominatorTree &DT;
   EdgeFrequencies Frequencies;
   std::vector<Unknown> Unknowns;
   std::vector<Probe> Probes;

@@ -193,6 +193,9 @@ std::expected<PredictionDocument, Error> predict(const CountedEntry &Entry, Entr
       if (auto Part = std::ranges::find(Result.Counts.Parts, First.Kernel, &PartValues::Name);
           Part != Result.Counts.Parts.end() && !Part->First)
         Part->First = evaluateLaunch(First);
+  for (const auto &[Name, Times] : Result.Counts.LibraryCalls)
+    if (const Function *Callee = Entry.lookup()(Name, Entry.function()))
+      Result.Described.emplace(Name, Callee->Described);
   const Machine *M = Target.M ? &*Target.M : nullptr;
   if (Target.Asked && Counted.IsInNumbers) {
     const Error Why{"the program is too large to follow each of its accesses", "",

@@ -38,20 +38,6 @@ std::expected<PredictionDocument, Error> EntryPredictor::predict() {
   return predict(Target ? *Target : PredictionTarget{});
 }
 
-/// Seconds on the target; without time there, operations and bytes.
-static double sizeOf(const CountValues &All, const PredictionTarget &Target) {
-  const CountValues Counts = countsIn(All, Target.Scope);
-  if (Target.M) {
-    const Cost C = costOn(*Target.M, Target.Clocks, Counts);
-    if (C.Missing.empty() && C.TimeS.Value > 0)
-      return C.TimeS.Value;
-  }
-  double Result = 0;
-  for (const auto &[Class, Value] : Counts.Values)
-    Result += Value.get_d();
-  return Result;
-}
-
 /// Widens an interval by the values at the ends of the estimates' ranges; \p At is the value
 /// between them.
 static void widen(Interval &Result, double At, double Least, double Most) {
@@ -84,9 +70,10 @@ std::expected<PredictionDocument, Error> EntryPredictor::estimate() {
   std::set<std::size_t> Elsewhere;
   const bool HasTraffic =
       At.Asked && (At.Asked->IsExplicit || At.Asked->Device == Entry->function().IsKernel);
-  auto Estimated =
-      estimateCounts(*Entry, Values, Others == OtherNames::Ignored ? &Elsewhere : nullptr,
-                     HasTraffic, [&](const CountValues &Counts) { return sizeOf(Counts, At); });
+  const RunSize OnTarget = sizeOn(At.M ? &*At.M : nullptr, At.Clocks);
+  auto Estimated = estimateCounts(
+      *Entry, Values, Others == OtherNames::Ignored ? &Elsewhere : nullptr, HasTraffic,
+      [&](const CountValues &Counts) { return OnTarget(countsIn(Counts, At.Scope)); });
   if (!Estimated)
     return std::unexpected(Estimated.error());
   Last.reset(); // the entry's latest counts are others

@@ -296,7 +296,7 @@ std::expected<EstimatedCounts, Error> Estimator::run(std::set<std::size_t> *NotH
     if (auto Found = Result.Counted.Counts.KnownAs.find(Class);
         Found != Result.Counted.Counts.KnownAs.end())
       Found->second = Known::Estimated;
-  if (!Estimates.empty() && Result.Counted.Counts.Unbound.empty()) {
+  if (SizeOf && !Estimates.empty() && Result.Counted.Counts.Unbound.empty()) {
     compare(Result);
     if (!Result.IsUnbounded)
       Result.Ranges = rangesOf(Result);
@@ -306,6 +306,20 @@ std::expected<EstimatedCounts, Error> Estimator::run(std::set<std::size_t> *NotH
   }
   Result.Estimates = std::move(Estimates);
   return Result;
+}
+
+RunSize sizeOn(const Machine *M, const Setting &Clocks) {
+  return [M, Clocks](const CountValues &Counts) {
+    if (M) {
+      const Cost C = costOn(*M, Clocks, Counts);
+      if (C.Missing.empty() && C.TimeS.Value > 0)
+        return C.TimeS.Value;
+    }
+    double Result = 0;
+    for (const auto &[Class, Value] : Counts.Values)
+      Result += Value.get_d();
+    return Result;
+  };
 }
 
 std::expected<EstimatedCounts, Error> estimateCounts(CountedEntry &Entry,

@@ -32,8 +32,11 @@ struct EstimatedCounts {
 /// The size of a run, by which estimates are compared: seconds, or operations and bytes.
 using RunSize = std::function<double(const CountValues &)>;
 
-/// The counts of \p Entry with \p Values, and with estimates of what these leave unbound; with
-/// \p OfAccesses also of what its accesses depend on. Calls of unknown cost are left out
+/// Seconds at \p Clocks of \p M; without a machine, or without time there, operations and bytes.
+RunSize sizeOn(const Machine *M, const Setting &Clocks = {});
+
+/// The counts of \p Entry with \p Values, and with estimates of what these leave unbound; without
+/// \p SizeOf they are not compared, and have no range; with \p OfAccesses also of what its accesses depend on. Calls of unknown cost are left out
 /// (Counts.LeftOut). Error: as of CountedEntry::counts().
 std::expected<EstimatedCounts, Error> estimateCounts(CountedEntry &Entry,
                                                      std::vector<GivenValue> Values,

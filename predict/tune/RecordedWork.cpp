@@ -1,6 +1,7 @@
 //===- RecordedWork.cpp - the workload of a recorded program --------------===//
 
 #include "predict/tune/RecordedWork.h"
+#include "predict/answer/Estimates.h"
 #include "predict/text/Suggest.h"
 
 #include <fmt/format.h>
@@ -27,9 +28,11 @@ static std::vector<std::string> classesNamed(const std::string &Name) {
 std::expected<RecordedWork, Error> RecordedWork::of(CountedEntry &Entry, RecordedTerms Terms,
                                                     std::vector<GivenValue> Values,
                                                     std::vector<std::string> SizeNames,
-                                                    std::vector<std::string> ProcessNames) {
+                                                    std::vector<std::string> ProcessNames,
+                                                    bool Strict) {
   RecordedWork Result;
   Result.Entry = &Entry;
+  Result.IsStrict = Strict;
   Result.Values = std::move(Values);
   Result.SizeNames = std::move(SizeNames);
   Result.ProcessNames = std::move(ProcessNames);
@@ -70,8 +73,21 @@ bool RecordedWork::needsMore(const EntryCounts &Counts) {
       Weakest = std::max(Weakest, How);
     }
   for (const auto &[Name, Times] : Counts.Counts.LibraryCalls)
-    LibraryCalls.insert(Name);
+    if (const Function *Callee = Entry->lookup()(Name, Entry->function());
+        Callee && Callee->Described.What == LibraryNote::Kind::Counted)
+      LibraryCalls.insert(Name);
   return !Unknowns.empty();
+}
+
+std::expected<EntryCounts, Error> RecordedWork::countsOf(const std::vector<GivenValue> &All) {
+  if (IsStrict)
+    return Entry->counts(All);
+  auto Estimated = estimateCounts(*Entry, All, nullptr, /*OfAccesses=*/false, {});
+  if (!Estimated)
+    return std::unexpected(Estimated.error());
+  for (SymbolEstimate &E : Estimated->Estimates)
+    Estimates.try_emplace(E.What.Symbol, std::move(E));
+  return std::move(Estimated->Counted);
 }
 
 RecordedWork::Counted RecordedWork::count(double N, double P) {
@@ -84,7 +100,7 @@ RecordedWork::Counted RecordedWork::count(double N, double P) {
       All.emplace_back(Name, Bounds{Whole, Whole}, Whole.get_str(),
                        fmt::format("--set {}={}", Name, Whole.get_str()));
     }
-  const auto Found = Entry->counts(All);
+  const auto Found = countsOf(All);
   if (!Found) {
     Failure = Found.error();
     return std::unexpected(NoEfficiency{Failure->line()});

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "model/cluster/IsoEnergy.h"
+#include "model/program/SymbolEstimate.h"
 #include "model/symbolic/Formula.h"
 #include "predict/answer/EntryCounts.h"
 
@@ -31,11 +32,13 @@ struct RecordedTerms {
 class RecordedWork {
 public:
   /// \p Values are those of other symbols; \p SizeNames and \p ProcessNames are the names of those
-  /// that are n and p. Error: no class of a name in the formulas.
+  /// that are n and p. Estimates stand in for what has no value, unless \p Strict. Error: no class
+  /// of a name in the formulas.
   static std::expected<RecordedWork, Error> of(CountedEntry &Entry, RecordedTerms Terms,
                                                std::vector<GivenValue> Values,
                                                std::vector<std::string> SizeNames,
-                                               std::vector<std::string> ProcessNames);
+                                               std::vector<std::string> ProcessNames,
+                                               bool Strict = false);
 
   /// Counts with a cache. Where there is no result, failure() or unknowns() say why.
   std::expected<Workload, NoEfficiency> at(double N, double P);
@@ -46,6 +49,8 @@ public:
   const std::map<std::string, Known> &known() const { return KnownAs; }
   /// Calls that cost what a library's description says.
   const std::set<std::string> &libraryCalls() const { return LibraryCalls; }
+  /// What stood in for symbols without a value so far, by symbol.
+  const std::map<std::string, SymbolEstimate> &estimates() const { return Estimates; }
 
 private:
   struct OneProcess {
@@ -64,8 +69,11 @@ private:
   std::vector<Unknown> Unknowns;
   std::map<std::string, Known> KnownAs;
   std::set<std::string> LibraryCalls;
+  bool IsStrict = false;
+  std::map<std::string, SymbolEstimate> Estimates;
 
   const Counted &ofOne(double N, double P);
+  std::expected<EntryCounts, Error> countsOf(const std::vector<GivenValue> &All);
   Counted count(double N, double P);
   bool needsMore(const EntryCounts &Counts);
 };

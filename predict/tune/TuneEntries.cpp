@@ -1,7 +1,7 @@
 //===- TuneEntries.cpp - the best settings of a machine for functions -----===//
 
 #include "predict/tune/TuneEntries.h"
-#include "predict/answer/EntryCounts.h"
+#include "predict/answer/Estimates.h"
 #include "predict/text/Text.h"
 
 #include <fmt/format.h>
@@ -21,6 +21,7 @@ struct Counted {
   const Function *Callee;
   std::vector<std::string> Labels;
   std::vector<EntryCounts> Counts;
+  std::vector<SymbolEstimate> Estimates; ///< of the first candidate
 };
 
 /// Reads, counts and compares; writes results to the document.
@@ -40,6 +41,9 @@ private:
   std::size_t NumTried = 0;
   TuneDocument Result;
 
+  std::expected<EstimatedCounts, Error> countsOf(CountedEntry &CE,
+                                                 const std::vector<GivenValue> &Values,
+                                                 std::set<std::size_t> *NotHere) const;
   std::optional<Error> count(const std::string &Entry, std::unique_ptr<CountedEntry> Given);
   std::optional<Error> countNamed();
   std::optional<Error> countAll();
@@ -51,16 +55,36 @@ private:
 };
 } // namespace
 
+/// The counts with estimates, unless the query is strict. The interval of each class is that of the
+/// estimates' ranges.
+std::expected<EstimatedCounts, Error> Tuner::countsOf(CountedEntry &CE,
+                                                      const std::vector<GivenValue> &Values,
+                                                      std::set<std::size_t> *NotHere) const {
+  if (Query.Strict) {
+    auto Counted = CE.counts(Values, NotHere);
+    return Counted ? std::expected<EstimatedCounts, Error>(EstimatedCounts{std::move(*Counted)})
+                   : std::unexpected(Counted.error());
+  }
+  auto Result =
+      estimateCounts(CE, Values, NotHere, /*OfAccesses=*/false, sizeOn(&M, M.Settings[M.Default]));
+  if (Result) {
+    Result->Counted.Counts.Ranges.merge(Result->Ranges);
+    for (const SymbolEstimate &E : Result->Estimates)
+      Result->Counted.Bound.Given.erase(E.What.Symbol);
+  }
+  return Result;
+}
+
 /// Counts \p Given for each candidate; one that needs more values goes to Unbound.
 std::optional<Error> Tuner::count(const std::string &Entry, std::unique_ptr<CountedEntry> Given) {
   CountedEntry &CE = *Opened.emplace_back(std::move(Given));
-  Counted Next{Entry, &CE.function(), {}, {}};
+  Counted Next{Entry, &CE.function(), {}, {}, {}};
   std::set<std::string> Missed;
   for (const TuneCandidate &Candidate : Query.Candidates) {
     std::vector<GivenValue> Values = Query.Values;
     std::ranges::copy(Candidate.Values, std::back_inserter(Values));
     std::set<std::size_t> NotHere;
-    auto Counts = CE.counts(Values, &NotHere);
+    auto Counts = countsOf(CE, Values, &NotHere);
     if (!Counts)
       return Counts.error();
     for (const std::size_t Index : NotHere)
@@ -71,7 +95,9 @@ std::optional<Error> Tuner::count(const std::string &Entry, std::unique_ptr<Coun
     if (!IsOther && !Next.Counts.empty())
       continue; // no candidate applies to this function
     Next.Labels.push_back(IsOther ? Candidate.Label : "");
-    Next.Counts.push_back(std::move(*Counts));
+    if (Next.Counts.empty())
+      Next.Estimates = std::move(Counts->Estimates);
+    Next.Counts.push_back(std::move(Counts->Counted));
   }
   ++NumTried;
   for (const std::string &Source : Missed)
@@ -183,6 +209,7 @@ std::optional<Error> Tuner::tuneOne(const PreparedMachine &Prepared, const Count
   Tuned.Bounds = Bound.Ranges;
   Tuned.Defaults = Bound.Defaults;
   Tuned.Candidates = C.Labels;
+  Tuned.Estimates = C.Estimates;
   std::vector<std::vector<Piece>> Ways;
   for (const EntryCounts &Counts : C.Counts) {
     Work Whole = workOf(Counts.Counts, Prepared.Classes);

@@ -29,6 +29,7 @@ struct TuneQuery {
   FunctionQuery Functions;                  ///< without an entry: their snapshot, unit and target
   std::vector<std::string> Entries;         ///< phases of a program, in order
   bool All = false;                         ///< every function apart, in the place of Entries
+  bool Strict = false;                      ///< estimate nothing
   std::vector<GivenValue> Values;           ///< for all that have the name
   std::vector<TuneCandidate> Candidates{1}; ///< one without values where nothing is tried
   Objective Goal = Objective::Energy;
@@ -36,8 +37,9 @@ struct TuneQuery {
   std::optional<TimeEnergy> Switch; ///< cost of switching settings; absent: as in the profile
 };
 
-/// Finds the best setting of \p M for functions of \p From. A function with unbound symbols is no
-/// error: the document's Unbound lists it. Error: no such function, an invalid name or value, a
+/// Finds the best setting of \p M for functions of \p From. Estimates stand in for symbols
+/// without a value; with Strict, a function that has such symbols is listed in the document's
+/// Unbound, which is no error. Error: no such function, an invalid name or value, a
 /// cost missing in the profile, limits that no setting meets.
 std::expected<TuneDocument, Error> tune(const TuneQuery &Query, const Machine &M,
                                         CountedRecords From);

@@ -106,6 +106,7 @@ struct TuneOptions {
   std::string MaxSlowdown;        ///< `5%` or `0.05`; empty: any
   std::optional<double> PowerCap; ///< watts
   std::optional<double> SwitchTimeS, SwitchEnergyJ;
+  bool Strict = false; ///< as of PredictOptions
   bool Json = false;
 };
 /// Ways to run an entry, or a program's phases, by time, energy or their products.
@@ -135,6 +136,7 @@ struct ScaleOptions {
   std::string P, N, CoreMhz; ///< lists of numbers
   std::optional<double> KeepEe;
   std::int64_t MaxP = 1 << 20, MaxN = std::int64_t(1) << 40; ///< how far KeepEe is searched
+  bool Strict = false; ///< as of PredictOptions
   bool Json = false;
 };
 /// Energy efficiency over processors and problem sizes (Song et al. 2011).
@@ -174,6 +176,7 @@ struct LintOptions {
   std::string Sarif, Junit, Markdown;   ///< files to write; empty: none
   std::string FailOn;                   ///< `note`, `warning`, `error` or `never`; empty: `warning`
   std::vector<std::string> SourceRoots; ///< folders whose text is shown, beside the build's
+  bool Strict = false;                  ///< as of PredictOptions
   bool Json = false;
 };
 /// Findings where a new one has at least the level of FailOn.

@@ -9,17 +9,28 @@
 #include <fmt/ranges.h>
 
 #include <charconv>
+#include <cmath>
+#include <cstdint>
 
 namespace ergon {
 
-/// The whole number at the beginning of \p Text, as strtol reads it in base 10.
-static std::optional<long> leadingNumber(std::string_view Text) {
+/// The whole number at the beginning of \p Text, as strtol reads it in base 10; with \p IsReal the
+/// whole part of the number that strtod reads.
+static std::optional<Rational> leadingNumber(std::string_view Text, bool IsReal) {
   Text.remove_prefix(std::min(Text.find_first_not_of(" \t"), Text.size()));
   if (Text.starts_with('+'))
     Text.remove_prefix(1);
-  long Result = 0;
-  const auto [End, Bad] = std::from_chars(Text.data(), Text.data() + Text.size(), Result);
-  return Bad == std::errc() ? std::optional(Result) : std::nullopt;
+  const char *End = Text.data() + Text.size();
+  if (!IsReal) {
+    std::int64_t Result = 0;
+    return std::from_chars(Text.data(), End, Result).ec == std::errc()
+               ? std::optional(Rational(Result))
+               : std::nullopt;
+  }
+  double Result = 0;
+  if (std::from_chars(Text.data(), End, Result).ec != std::errc() || std::abs(Result) >= 0x1p63)
+    return std::nullopt;
+  return Rational(std::int64_t(Result));
 }
 
 ProgramArguments ProgramArguments::given(const std::string &Text) {
@@ -40,7 +51,7 @@ std::expected<std::vector<GivenValue>, Error> readArguments(const ProgramArgumen
     if (U.Argument == 0 || U.Argument > Words.size())
       continue;
     const std::string &Word = Words[U.Argument - 1];
-    const auto Number = leadingNumber(Word);
+    const auto Number = leadingNumber(Word, U.IsReal);
     if (!Number)
       return std::unexpected(
           Error{fmt::format("argument {} is no number", U.Argument), "",

@@ -33,6 +33,8 @@ static void addLint(CLI::App &App, int &Status) {
                    "never (default: warning)")
       ->check(CLI::IsMember({"note", "warning", "error", "never"}));
   addSourceRoots(*Linter, Result.SourceRoots);
+  Linter->add_flag("--strict", Result.Strict,
+                   "estimate nothing: what a change saves is said where all values are given");
   Linter->add_flag("--json", Result.Json, "print JSON (ergon-lint/1)");
   addExample(*Linter, "lint records --machine gtx580 --sarif lint.sarif --baseline known.json",
              "docs/lint.md");

@@ -6,6 +6,11 @@
 
 namespace ergon {
 
+static void addStrict(CLI::App &Command, bool &Result) {
+  Command.add_flag("--strict", Result,
+                   "estimate nothing: list what has no value, and exit with status 3");
+}
+
 static void addShow(CLI::App &App, int &Status) {
   auto &Result = keep(ShowOptions{});
   CLI::App *Shower = App.add_subcommand("show", "formulas of functions and loops");
@@ -42,8 +47,7 @@ static void addEntry(CLI::App &Command, PredictOptions &Result) {
                   "of a program with kernels: kernels (launches and transfers alone), or host "
                   "(default: all)")
       ->check(CLI::IsMember({"all", "kernels", "host"}));
-  Command.add_flag("--strict", Result.Strict,
-                   "estimate nothing: list what has no value, and exit with status 3");
+  addStrict(Command, Result.Strict);
 }
 
 static void addTop(CLI::App &App, int &Status) {
@@ -81,7 +85,7 @@ static void addTune(CLI::App &App, int &Status) {
   auto *Entries = addList(*Tuner, "--entry", Result.Entries,
                           "a function, as for predict; several are the phases of a "
                           "program, in this order");
-  auto *All = Tuner->add_flag("--all", Result.All, "every function that needs no more values");
+  auto *All = Tuner->add_flag("--all", Result.All, "every function, each by itself");
   Entries->excludes(All);
   addList(*Tuner, "--set", Result.Sets,
           "NAME=VALUE or NAME=LOW..HIGH, as for predict, for every entry that has NAME");
@@ -99,6 +103,7 @@ static void addTune(CLI::App &App, int &Status) {
                     "seconds that switching settings takes (default: the profile's)");
   Tuner->add_option("--switch-energy", Result.SwitchEnergyJ,
                     "joules that switching settings takes (default: the profile's)");
+  addStrict(*Tuner, Result.Strict);
   Tuner->add_flag("--json", Result.Json, "print JSON (ergon-tune/1)");
   addExample(*Tuner,
              "tune records --entry gemm --set n=4096 --machine jetson-tk1 --max-slowdown 5%",
@@ -145,6 +150,7 @@ static void addScale(CLI::App &App, int &Status) {
   Scaler->add_option("--memory", Scale.Memory,
                      "what are accesses to main memory (default: loads_memory + stores_memory)");
   Scaler->option_defaults()->group("Options");
+  addStrict(*Scaler, Scale.Strict);
   Scaler->add_flag("--json", Scale.Json, "print JSON (ergon-scale/1)");
   addExample(*Scaler, "scale --app ft --machine systemg -p 1..128 -n 33554432 --keep-ee 0.8",
              "docs/scaling.md");

@@ -40,7 +40,8 @@ static std::string effectOf(const Finding &F) {
     Saves = fmt::format("{} {}, {} {}", F.Saved->EnergyJ < 0 ? "costs" : "saves",
                         quantity(std::abs(F.Saved->EnergyJ), "J"),
                         F.Saved->TimeS < 0 ? "costs" : "saves",
-                        quantity(std::abs(F.Saved->TimeS), "s"));
+                        quantity(std::abs(F.Saved->TimeS), "s")) +
+            (F.Saved->IsEstimated ? " (estimated)" : "");
   else
     Saves = countsOf(F.Saves);
   return Times + (Times.empty() || Saves.empty() ? "" : ": ") + Saves;
@@ -111,7 +112,8 @@ std::string lintText(const LintReport &Report, bool Colored) {
     Result += fmt::format(", {} suppressed", Suppressed);
   Result += '\n';
   if (!Report.Unbound.empty())
-    Result += fmt::format("what some would save is not known without {}\n", joined(Report.Unbound));
+    Result += fmt::format("what some would save is {} without {}\n",
+                          Report.IsEstimated ? "estimated" : "not known", joined(Report.Unbound));
   for (const std::string &Text : Report.NotChecked)
     Result += fmt::format("not checked: {}\n", Text);
   return Result;

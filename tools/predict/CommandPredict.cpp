@@ -1,10 +1,12 @@
 //===- CommandPredict.cpp - ergon predict ---------------------------------===//
 
 #include "formats/prediction/PredictionFormat.h"
+#include "model/symbolic/Demangle.h"
 #include "predict/text/Text.h"
 #include "tools/base/Opened.h"
 #include "tools/base/ProgramArguments.h"
 #include "tools/predict/TrafficView.h"
+#include "tools/view/EstimatesView.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -38,22 +40,47 @@ static void printCost(const Cost &C, const std::map<std::string, double> &Intens
         joined(C.NotCovered));
 }
 
-static std::string numeral(const Rational &Value) {
-  return Value.isInteger() ? Value.get_str() : fmt::format("{:.6g}", Value.get_d());
+/// `malloc`, `sqrt (12 times)`
+static std::string callText(const std::string &Name, const Expr &Times) {
+  const std::string Callee =
+      shortName(Name.substr(Name.starts_with("call:") ? Name.find(':') + 1 : 0));
+  return Times == Expr(1)
+             ? Callee
+             : fmt::format("{} ({} times)", Callee,
+                           Times.constant() ? numeral(*Times.constant()) : toPretty(Times));
 }
 
-/// `What: malloc, sqrt (12 times)`
-static void printCalls(const char *What, const std::map<std::string, Expr> &Calls) {
-  std::vector<std::string> Names;
-  for (const auto &[Name, Times] : Calls) {
-    const std::string Callee = Name.substr(Name.starts_with("call:") ? Name.find(':') + 1 : 0);
-    Names.push_back(Times == Expr(1) ? Callee
-                                     : fmt::format("{} ({} times)", Callee,
-                                                   Times.constant() ? numeral(*Times.constant())
-                                                                    : toPretty(Times)));
+/// Calls by what descriptions say of them.
+static void printLibraryCalls(const PredictionDocument &Document) {
+  static constexpr std::pair<LibraryNote::Kind, const char *> Titles[] = {
+      {LibraryNote::Kind::Counted, "calls that cost what is described in library-costs"},
+      {LibraryNote::Kind::NotDescribed, "calls whose work is not described, which is left out"},
+      {LibraryNote::Kind::Free, "calls that are free"}};
+  for (const auto &[What, Title] : Titles) {
+    std::map<std::string, std::vector<std::string>> ByReason;
+    for (const auto &[Name, Times] : Document.Counts.LibraryCalls)
+      if (auto Found = Document.Described.find(Name);
+          Found != Document.Described.end() && Found->second.What == What)
+        ByReason[What == LibraryNote::Kind::Counted ? "" : Found->second.Why].push_back(
+            callText(Name, Times));
+    if (ByReason.empty())
+      continue;
+    if (What == LibraryNote::Kind::Counted) {
+      fmt::print("  {}: {}\n", Title, joined(ByReason.begin()->second));
+      continue;
+    }
+    fmt::print("  {}\n", Title);
+    for (const auto &[Reason, Names] : ByReason)
+      fmt::print("    {}{}\n", joined(Names), Reason.empty() ? "" : "  (" + Reason + ")");
   }
+}
+
+static void printOpenCalls(const std::map<std::string, Expr> &Calls) {
+  std::vector<std::string> Names;
+  for (const auto &[Name, Times] : Calls)
+    Names.push_back(callText(Name, Times));
   if (!Names.empty())
-    fmt::print("  {}: {}\n", What, joined(Names));
+    fmt::print("  calls of unknown cost, which are left out: {}\n", joined(Names));
 }
 
 /// `  (3 to 5)` for a class that has an interval.
@@ -74,31 +101,6 @@ static void printParts(const std::vector<PartValues> &Parts) {
     for (const auto &[Key, Value] : Part.Values)
       fmt::print("    {:<20} {:>22}{}\n", Key, numeral(Value), range(Part.Ranges, Key));
   }
-}
-
-/// `10 (0 or more)`, `0.5 (0 to 1)`
-static std::string range(const SymbolEstimate &E) {
-  return fmt::format("{} ({} {})", numeral(E.Value), numeral(E.Low),
-                     E.High ? "to " + numeral(*E.High) : "or more");
-}
-
-/// What the spread comes from, and how to bind it.
-static void printEstimates(const std::vector<SymbolEstimate> &Estimates) {
-  if (Estimates.empty())
-    return;
-  static constexpr std::size_t MaxShown = 10;
-  fmt::print("  what is estimated, and its share of the spread\n");
-  std::size_t Shown = 0;
-  for (const SymbolEstimate &E : Estimates) {
-    if (E.IsMinor || Shown == MaxShown)
-      break;
-    ++Shown;
-    fmt::print("    {:>3.0f} %  --set {}={}  {}: {}\n", 100 * E.Spread, E.What.Symbol, range(E),
-               E.Source, E.What.Why);
-  }
-  if (const std::size_t Others = Estimates.size() - Shown)
-    fmt::print("    {}{} that move{} the answer by less{}\n", Others, Shown ? " more" : "",
-               Others == 1 ? "s" : "", Shown == MaxShown ? "" : " than 1 %");
 }
 
 static void printRounds(const LaunchRounds &Rounds) {
@@ -129,8 +131,21 @@ static void printNotPriced(const PredictionDocument &Document) {
     fmt::print("  time and energy are not known: the profile has no cost for {}\n", Classes);
 }
 
-static void printText(const PredictionDocument &Document) {
-  std::string Given = names(Document.Bindings, Document.Bounds);
+/// Values by the names that \p F has for them in the source: `argv[2]`, where the program reads
+/// that.
+static std::map<std::string, Rational> inSource(std::map<std::string, Rational> Values,
+                                                const Function &F) {
+  for (const Unknown &U : F.Unknowns)
+    if (auto Found = Values.find(U.Symbol); U.Argument && Found != Values.end()) {
+      Values.emplace(fmt::format("argv[{}]", U.Argument), Found->second);
+      Values.erase(U.Symbol);
+    }
+  return Values;
+}
+
+static void printText(const PredictionDocument &Document, const Function &F,
+                      const SourceText &TextAt) {
+  std::string Given = names(inSource(Document.Bindings, F), Document.Bounds);
   fmt::print("{}{}{}\n", Document.Function, Given.empty() ? "" : " with " + Given,
              Document.Machine.empty() ? "" : " on " + Document.Machine);
   std::vector<std::string> Clocks;
@@ -183,9 +198,9 @@ static void printText(const PredictionDocument &Document) {
     fmt::print("    {:<20} {:>22}  needs {}\n", Key, "?", joined({Symbols.begin(), Symbols.end()}));
   printParts(Document.Counts.Parts);
   // Never silently free: what was counted by a description and not by its code.
-  printCalls("calls that cost what is described in library-costs", Document.Counts.LibraryCalls);
-  printCalls("calls of unknown cost, which are left out", Document.Counts.LeftOut);
-  printEstimates(Document.Estimates);
+  printLibraryCalls(Document);
+  printOpenCalls(Document.Counts.LeftOut);
+  printEstimates(Document.Estimates, TextAt);
   if (Whole && Document.Counts.DramIsRequested)
     fmt::print("  bytes_dram is what the code requests: at most that many bytes move. What is\n"
                "  measured can be given: --set bytes_dram=BYTES\n");
@@ -265,7 +280,8 @@ int runPredict(const PredictOptions &Given) {
   if (Options.Json)
     fmt::print("{}", writePrediction(*Document));
   else
-    printText(*Document);
+    printText(*Document, (*Entry)->function(),
+              sourceTextOf(*(*Records)->records().findRef(Wanted)));
   if (Document->Counts.Unbound.empty())
     return Done;
   return reportUnbound(Document->Function, Document->Unknowns);

@@ -10,13 +10,16 @@
 #include "model/program/LoopTotals.h"
 #include "model/program/ProgramSites.h"
 #include "model/program/Stride.h"
+#include "model/symbolic/Demangle.h"
 #include "tools/base/Opened.h"
 #include "tools/predict/FootprintView.h"
+#include "tools/view/EstimatesView.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <map>
 
 namespace ergon {
 
@@ -35,6 +38,7 @@ struct FunctionView {
   std::map<std::string, Expr> LargeCalls;
   std::vector<LoopView> Loops;
   FootprintView Footprints;
+  std::map<std::string, LibraryNote> Described{}; ///< of the totals' library calls
 };
 } // namespace
 
@@ -81,6 +85,9 @@ private:
 static FunctionView collect(const Function &F, const Unit &U, TotalsBuilder &Builder,
                             const FunctionLookup &Find, const CacheHierarchy &Levels) {
   FunctionView Result{&F, &U, Builder.of(F), {}, {}, {Levels}};
+  for (const auto &[Name, Times] : Result.Sum.LibraryCalls)
+    if (const Function *Callee = Find(Name, F))
+      Result.Described.emplace(Name, Callee->Described);
   LoopTotals Loops(F);
   collectLoops(Loops, F.Body, 0, Result.Loops);
   if (!Levels.empty() && !F.IsKernel) {
@@ -206,15 +213,23 @@ static void printText(const FunctionView &View) {
       printFootprint(View.Footprints, *Fits, Indent + "  ");
   }
   for (const auto &[Name, Times] : View.Sum.OpenCalls)
-    fmt::print("  not counted: {}, {}\n", Name, times(Times));
+    fmt::print("  not counted: {}, {}\n", shortName(Name), times(Times));
   for (const auto &[Name, Times] : View.LargeCalls)
-    fmt::print("  calls {}, whose formulas are too large to stand here, {}\n", Name, times(Times));
-  for (const auto &[Name, Times] : View.Sum.LibraryCalls)
-    fmt::print("  as its library's description says: {}, {}\n", Name, times(Times));
+    fmt::print("  calls {}, whose formulas are too large to stand here, {}\n", shortName(Name), times(Times));
+  for (const auto &[Name, Times] : View.Sum.LibraryCalls) {
+    const auto Found = View.Described.find(Name);
+    const LibraryNote Note = Found == View.Described.end() ? LibraryNote() : Found->second;
+    const bool IsCounted = Note.What == LibraryNote::Kind::Counted;
+    fmt::print("  {}: {}, {}{}\n",
+               IsCounted ? "as its library's description says" : name(Note.What), shortName(Name),
+               times(Times), IsCounted || Note.Why.empty() ? "" : " (" + Note.Why + ")");
+  }
   for (const Unknown &U : F.Unknowns)
     fmt::print(
         "  unknown {}: {}; {}bind it with --set {}=…\n", U.Symbol, U.Why,
-        U.Measured ? "a profile has measured " + toText(Expr(*U.Measured)) + "; to change it " : "",
+        U.Measured ? "a profile has measured " + toText(Expr(*U.Measured)) + "; to change it "
+        : U.Symbol.starts_with("formula:") ? ""
+                                           : "estimated as " + rangeText(estimateOf(U)) + "; ",
         U.Symbol);
   auto LocationText = [](const SourceLocation &L) { return L.isValid() ? " at " + L.text() : ""; };
   for (const Assumption &A : F.Assumptions)
@@ -289,9 +304,16 @@ static Json toJson(const FunctionView &View) {
   Json &Described = Result["library_calls"] = Json::object();
   for (const auto &[Name, Times] : View.Sum.LibraryCalls)
     Described[Name] = toText(Times);
+  Json &Names = Result["names"] = Json::object();
+  for (const auto *Calls : {&View.Sum.OpenCalls, &View.Sum.LibraryCalls})
+    for (const auto &[Name, Times] : *Calls)
+      if (const std::string Callee = Name.substr(Name.find(':') + 1); demangled(Callee) != Callee)
+        Names[Callee] = demangled(Callee);
   Json &Unknowns = Result["unknowns"] = Json::array();
   for (const Unknown &U : F.Unknowns) {
     Unknowns.push_back({{"symbol", U.Symbol}, {"at", U.Location.text()}, {"why", U.Why}});
+    if (U.Argument)
+      Unknowns.back()["argument"] = U.Argument;
     if (U.Measured)
       Unknowns.back()["measured"] = toText(Expr(*U.Measured));
   }

@@ -1,6 +1,7 @@
 //===- CommandScale.cpp - ergon scale -------------------------------------===//
 
 #include "formats/json/NumberText.h"
+#include "model/symbolic/Wording.h"
 #include "predict/store/ApplicationStore.h"
 #include "predict/store/MachineStore.h"
 #include "predict/text/Suggest.h"
@@ -9,6 +10,7 @@
 #include "tools/base/Opened.h"
 #include "tools/base/SetOptions.h"
 #include "tools/scale/Scale.h"
+#include "tools/view/EstimatesView.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -229,7 +231,7 @@ static std::optional<Error> useRecords(Scaling &Result, const ScaleOptions &Opti
   if (!Values)
     return Values.error();
   auto Work = RecordedWork::of(Entry, {std::move(*Computation), std::move(*Memory)},
-                               std::move(*Values), Options.NIs, Options.PIs);
+                               std::move(*Values), Options.NIs, Options.PIs, Options.Strict);
   if (!Work)
     return Work.error();
   Result.Recorded = std::move(*Work);
@@ -258,6 +260,13 @@ static void addRecordNotes(Scaling &S) {
   if (!Calls.empty())
     S.Document.Notes.push_back(fmt::format("calls that cost what is described in library-costs: {}",
                                            fmt::join(Calls, ", ")));
+  std::vector<std::string> Estimates;
+  for (const auto &[Symbol, E] : S.Recorded->estimates())
+    Estimates.push_back(fmt::format("{}={}", Symbol, numeral(E.Value)));
+  if (!Estimates.empty())
+    S.Document.Notes.push_back(fmt::format("estimated, the same at each n and p: {}; --set gives "
+                                           "other values, --strict refuses",
+                                           listed(Estimates)));
 }
 
 static void addNotes(Scaling &S, const std::vector<double> &Ps) {

@@ -5,6 +5,7 @@
 #include "predict/tune/TuneEntries.h"
 #include "tools/base/Opened.h"
 #include "tools/tune/TuneOptions.h"
+#include "tools/view/EstimatesView.h"
 
 #include <fmt/format.h>
 
@@ -185,6 +186,9 @@ static void printEntry(const TuneDocument &Document, const TunedEntry &Entry) {
     fmt::print(", at most {:g} % slower than the fastest", 100 * *Document.Limit.MaxSlowdown);
   if (Document.Limit.PowerCapW)
     fmt::print(", at most {:g} W", *Document.Limit.PowerCapW);
+  if (!Entry.Estimates.empty())
+    fmt::print("\n  {} unknown{} estimated", Entry.Estimates.size(),
+               Entry.Estimates.size() == 1 ? " is" : "s are");
   const Choice &Best = Entry.Choices.at(Document.Goal);
   const CostIntervals &Cost = Entry.Costs.at(Best.Best);
   fmt::print("\n  best     {}\n           time {}\n           energy {}\n           power {}\n",
@@ -202,6 +206,7 @@ static void printEntry(const TuneDocument &Document, const TunedEntry &Entry) {
   }
   printParts(Document, Entry);
   printNotes(Entry);
+  printEstimates(Entry.Estimates);
 }
 
 static void printPlan(const TuneDocument &Document, const TunedProgram &Program,
@@ -263,13 +268,14 @@ static void printAll(const TuneDocument &Document) {
     const Choice &Best = Entry.Choices.at(Document.Goal);
     const Option &O = Entry.Options[Best.Best], &Fast = Entry.Options[Entry.Fastest];
     const auto Certain = Best.isCertain();
-    fmt::print("  {}: {}, {}, {}{}{}\n", Entry.Function, label(Document, Entry, O),
-               quantity(O.TimeS, "s"), quantity(O.EnergyJ, "J"),
-               Fast.EnergyJ > 0 ? fmt::format(", {:.4g} of the fastest's", O.EnergyJ / Fast.EnergyJ)
-                                : "",
-               !Certain   ? ""
-               : *Certain ? ", certain"
-                          : ", not certain");
+    fmt::print(
+        "  {}: {}, {}, {}{}{}{}\n", Entry.Function, label(Document, Entry, O),
+        quantity(O.TimeS, "s"), quantity(O.EnergyJ, "J"),
+        Fast.EnergyJ > 0 ? fmt::format(", {:.4g} of the fastest's", O.EnergyJ / Fast.EnergyJ) : "",
+        !Certain   ? ""
+        : *Certain ? ", certain"
+                   : ", not certain",
+        Entry.Estimates.empty() ? "" : fmt::format(", {} estimated", Entry.Estimates.size()));
   }
   for (const auto &[Function, Needs] : Document.Unbound) {
     std::vector<std::string> Symbols;

@@ -100,6 +100,7 @@ std::expected<TuneQuery, Error> readTuneOptions(const TuneOptions &Options) {
   Result.Functions = Options.Entry;
   Result.Entries = Options.Entries;
   Result.All = Options.All;
+  Result.Strict = Options.Strict;
   Result.Goal =
       Objective(std::ranges::find(ObjectiveNames, Options.Objective) - ObjectiveNames.begin());
   if (!Options.MaxSlowdown.empty()) {
