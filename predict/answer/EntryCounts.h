@@ -45,7 +45,9 @@ public:
                                            std::set<std::size_t> *NotHere = nullptr);
 
   /// The first launch of each kernel in the run of the latest counts().
-  std::vector<FirstLaunch> firstLaunches() const { return Composed->firstLaunches(*Entry); }
+  std::vector<FirstLaunch> firstLaunches() const {
+    return Composed ? Composed->firstLaunches(*Entry) : std::vector<FirstLaunch>();
+  }
 
   /// The accesses of one run with \p Bound, after counts(), if the records were opened with
   /// accesses.

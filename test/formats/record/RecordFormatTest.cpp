@@ -13,9 +13,13 @@ using namespace ergon;
 using testing::HasSubstr;
 
 static const Expr N = Expr::symbol("n"), I = Expr::symbol("i");
-static const Unit ThisUnit = {
-    "src/a \"b\"\\c.c",    "o/a \"b\".o", "/wörk/dir",
-    "x86_64-pc-linux-gnu", "LLVM 22.1.8", {{"src/ü.h", "d41d8cd98f00b204e9800998ecf8427e"}}};
+static const Unit ThisUnit = {"src/a \"b\"\\c.c",
+                              "o/a \"b\".o",
+                              "/wörk/dir",
+                              "x86_64-pc-linux-gnu",
+                              "LLVM 22.1.8",
+                              "0123abcd",
+                              {{"src/ü.h", "d41d8cd98f00b204e9800998ecf8427e"}}};
 
 /// A function that uses every field of the format.
 static Function richFunction() {
