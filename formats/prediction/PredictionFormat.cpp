@@ -1,9 +1,9 @@
 //===- PredictionFormat.cpp - ergon-prediction/1 --------------------------===//
 
 #include "formats/prediction/PredictionFormat.h"
+#include "formats/prediction/Demangle.h"
 #include "formats/prediction/PredictionJson.h"
 #include "formats/prediction/TrafficFormat.h"
-#include "model/symbolic/Demangle.h"
 
 namespace ergon {
 

@@ -118,8 +118,7 @@ static bool mayWrap(const Call &Site, std::ptrdiff_t Number) {
 }
 
 /// The counts of a call or launch of something with a record or a description, `Runs.Times` times.
-/// It is longer than others: arguments, the callee's totals and the result share the tables of
-/// values that are substituted before and after the callee's loops are summed.
+/// It is long, as arguments, the callee's totals and the result share the substituted values.
 void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Function &Owner,
                               Item Runs, const Substitution &Frame, std::vector<Item> &Result) {
   // Numeric arguments are substituted before the callee's loops are summed, the others afterwards,
@@ -482,8 +481,7 @@ Totals TotalsBuilder::of(const Function &Entry) {
   Totals Result = ofOneThread(Entry);
   if (Entry.IsKernel)
     return overThreads(std::move(Result), Bound);
-  // Outside parallel regions there is one OpenMP thread. Symbols of recursive functions are still
-  // without values.
+  // Outside parallel regions there is one OpenMP thread; recursive functions' symbols lack values.
   Substitution Values = Bound;
   Values.insert_or_assign("omp.thread", 0);
   auto Whole = [&](const Expr &E) { return simplifyConditions(E.substitute(Values)); };

@@ -155,6 +155,13 @@ void LoopTreeBuilder::addFilled(const CallBase &Site, const Region &R,
   for (const Place &Read : Context.Callees->reads(*Callee)) {
     const unsigned Number = cast<llvm::Argument>(Read.Where.Base)->getArgNo();
     auto Where = Context.Translate.placeOf(*Site.getArgOperand(Number), Read, Before);
+    // What nobody wrote is reached by its origin, in the pieces that the callee has names for.
+    if (Where &&
+        Context.Memory.originOf(*Where, Before).What == StoredValues::Origin::Kind::Entry &&
+        llvm::any_of(Objects, [&](const PassedObject &Known) {
+          return Known.Argument == Number && Known.From;
+        }))
+      continue;
     auto Value = Where ? Context.Translate.valueAt(*Where, Before, R.Loop) : std::nullopt;
     if (!Value || (!Read.IsPointer && Context.Names.hasAddress(*Value)))
       continue;

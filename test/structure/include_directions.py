@@ -53,7 +53,7 @@ LIBRARIES = {
     "hwloc": r"hwloc\.h$",
     "libmd": r"md5\.h$",
     "device": r"(cuda\w*|mma|nvml|mpi|dlfcn)\.h$",
-    "system": r"(unistd|fcntl|signal|pthread|threads|sched|dirent|glob|fnmatch|unwind|malloc)\.h$|(sys|linux)/\w+\.h$",
+    "system": r"(unistd|fcntl|signal|pthread|threads|sched|dirent|glob|fnmatch|unwind|malloc|cxxabi)\.h$|(sys|linux)/\w+\.h$",
 }
 STANDARD = r"[a-z_]+$|(assert|ctype|errno|float|inttypes|limits|math|stdbool|stddef|stdint|stdio|stdlib|string|time)\.h$"
 

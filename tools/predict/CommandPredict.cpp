@@ -1,7 +1,7 @@
 //===- CommandPredict.cpp - ergon predict ---------------------------------===//
 
+#include "formats/prediction/Demangle.h"
 #include "formats/prediction/PredictionFormat.h"
-#include "model/symbolic/Demangle.h"
 #include "predict/text/Text.h"
 #include "tools/base/Opened.h"
 #include "tools/base/ProgramArguments.h"

@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "formats/json/PlainText.h"
+#include "formats/prediction/Demangle.h"
 #include "model/access/AccessWriter.h"
 #include "model/program/LoopTotals.h"
 #include "model/program/ProgramSites.h"
 #include "model/program/Stride.h"
-#include "model/symbolic/Demangle.h"
 #include "tools/base/Opened.h"
 #include "tools/predict/FootprintView.h"
 #include "tools/view/EstimatesView.h"
@@ -215,7 +215,8 @@ static void printText(const FunctionView &View) {
   for (const auto &[Name, Times] : View.Sum.OpenCalls)
     fmt::print("  not counted: {}, {}\n", shortName(Name), times(Times));
   for (const auto &[Name, Times] : View.LargeCalls)
-    fmt::print("  calls {}, whose formulas are too large to stand here, {}\n", shortName(Name), times(Times));
+    fmt::print("  calls {}, whose formulas are too large to stand here, {}\n", shortName(Name),
+               times(Times));
   for (const auto &[Name, Times] : View.Sum.LibraryCalls) {
     const auto Found = View.Described.find(Name);
     const LibraryNote Note = Found == View.Described.end() ? LibraryNote() : Found->second;

@@ -1,6 +1,6 @@
 //===- Demangle.cpp - names of functions for people -----------------------===//
 
-#include "model/symbolic/Demangle.h"
+#include "formats/prediction/Demangle.h"
 
 #include <algorithm>
 #include <cstdlib>
