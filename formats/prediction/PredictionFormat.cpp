@@ -50,6 +50,7 @@ static Json jsonOf(const LaunchValues &Launch) {
           {"function", Launch.Function},
           {"grid", Extent(Launch.Grid)},
           {"block", Extent(Launch.Block)},
+          {"known", name(Launch.IsEstimated ? Known::Estimated : Known::Exact)},
           {"counts", jsonOf(Launch.Values)}};
 }
 

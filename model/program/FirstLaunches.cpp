@@ -24,6 +24,7 @@ struct TotalsBuilder::LaunchWalk {
   std::map<const Function *, bool> Launches;
   std::set<const Function *> Active;
   unsigned Calls = 0;
+  bool WithCounts = true;
 };
 
 /// True where \p Region launches kernels, itself or in callees.
@@ -81,13 +82,15 @@ void TotalsBuilder::follow(const Call &Site, const Function &Owner, const Substi
   if (!Callee || ++Walk.Calls > MaxCallsFollowed)
     return;
   if (Site.IsLaunch && Site.Shape && !Walk.Found.contains(Callee->Name)) {
-    auto [Inside, Actual] = valuesAt(Site, *Callee, Owner, Frame);
     FirstLaunch &First = Walk.Found[Callee->Name];
     First.Kernel = Callee->Demangled;
     First.Location = Site.Location;
     First.Shape = Site.Shape->substitute(Frame);
-    Totals Whole = totalsOfLaunch(*Callee, Inside);
-    First.Values = mapped(Whole.Values, [&](const Expr &E) { return E.substitute(Actual); });
+    if (Walk.WithCounts) {
+      const auto Values = valuesAt(Site, *Callee, Owner, Frame);
+      First.Values = mapped(totalsOfLaunch(*Callee, Values.first).Values,
+                            [&](const Expr &E) { return E.substitute(Values.second); });
+    }
     for (auto *Extent : {&First.Shape.Grid, &First.Shape.Block})
       for (Expr &E : *Extent)
         E = asNumber(E);
@@ -138,8 +141,9 @@ void TotalsBuilder::follow(const Loop &Region, const Function &Owner, const Subs
   }
 }
 
-std::vector<FirstLaunch> TotalsBuilder::firstLaunches(const Function &Entry) {
+std::vector<FirstLaunch> TotalsBuilder::firstLaunches(const Function &Entry, bool WithCounts) {
   LaunchWalk Walk;
+  Walk.WithCounts = WithCounts;
   Walk.Active.insert(&Entry);
   if (launches(Entry.Body, Entry, Walk))
     follow(Entry.Body, Entry, withMeasured(Entry, Bound), Walk);

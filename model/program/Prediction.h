@@ -23,6 +23,7 @@ struct LaunchValues {
   std::string Function;
   std::array<std::optional<Rational>, 3> Grid, Block;
   std::map<std::string, Rational> Values; ///< as in CountValues
+  bool IsEstimated = false;               ///< a dimension depends on an estimate
 };
 
 /// The counts of one part of a run: all launches of a kernel, or the host's own code.

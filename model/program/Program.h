@@ -66,8 +66,8 @@ public:
   /// Totals of one call of \p Which; of one thread, for device code.
   const Totals &ofOneThread(const Function &Which) { return totalsOf(Which, Bound); }
   /// The first launch of each kernel that \p Entry reaches, by the kernels' mangled names. A value
-  /// that needs a symbol without one remains a formula.
-  std::vector<FirstLaunch> firstLaunches(const Function &Entry);
+  /// that needs a symbol without one remains a formula. Counts are left out unless \p WithCounts.
+  std::vector<FirstLaunch> firstLaunches(const Function &Entry, bool WithCounts = true);
   /// The meaning of \p Symbol in the totals so far: an unknown of a reached function, an open call,
   /// a launch dimension, or a parameter.
   Unknown explain(const std::string &Symbol) const;

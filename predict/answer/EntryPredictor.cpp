@@ -65,6 +65,28 @@ static void addSpread(const EstimatedCounts &Estimated, const PredictionTarget &
     Result.TimeS.High = Result.EnergyJ.High = std::numeric_limits<double>::infinity();
 }
 
+/// Marks the launches in \p Parts whose dimensions have no value without \p Estimates.
+static void markEstimated(std::vector<PartValues> &Parts, const CountedEntry &Entry,
+                          const Bindings &Bound, const std::vector<SymbolEstimate> &Estimates) {
+  if (Estimates.empty() ||
+      std::ranges::none_of(Parts, [](const PartValues &P) { return P.First.has_value(); }))
+    return;
+  Substitution Given = Bound.substitution();
+  for (const SymbolEstimate &E : Estimates)
+    Given.erase(E.What.Symbol);
+  std::set<std::string> IsKnown;
+  TotalsBuilder Builder(Entry.lookup(), std::move(Given), /*UseMeasured=*/true);
+  for (const FirstLaunch &First : Builder.firstLaunches(Entry.function(), /*WithCounts=*/false)) {
+    auto IsNumber = [](const Expr &E) { return E.constant().has_value(); };
+    if (std::ranges::all_of(First.Shape.Grid, IsNumber) &&
+        std::ranges::all_of(First.Shape.Block, IsNumber))
+      IsKnown.insert(First.Function);
+  }
+  for (PartValues &Part : Parts)
+    if (Part.First)
+      Part.First->IsEstimated = !IsKnown.contains(Part.First->Function);
+}
+
 std::expected<PredictionDocument, Error> EntryPredictor::estimate() {
   const PredictionTarget NoTarget, &At = Target ? *Target : NoTarget;
   std::set<std::size_t> Elsewhere;
@@ -90,6 +112,7 @@ std::expected<PredictionDocument, Error> EntryPredictor::estimate() {
     for (auto &[Class, How] : Result->Counts.KnownAs) // of traffic, which depends on all
       if (memoryLevel(Class))
         How = Known::Estimated;
+  markEstimated(Result->Counts.Parts, *Entry, Estimated->Counted.Bound, Estimated->Estimates);
   Result->Estimates = std::move(Estimated->Estimates);
   return Result;
 }

@@ -91,6 +91,15 @@ static std::string range(const std::map<std::string, Bounds> &Ranges, const std:
              : fmt::format("  ({} to {})", numeral(Found->second.Low), numeral(Found->second.High));
 }
 
+/// `<<<(4, 1, 1), (256, 1, 1)>>>`
+static std::string shapeText(const LaunchValues &Launch) {
+  auto Extent = [](const std::array<std::optional<Rational>, 3> &Values) {
+    auto Text = [](const std::optional<Rational> &Value) { return Value ? numeral(*Value) : "?"; };
+    return fmt::format("({}, {}, {})", Text(Values[0]), Text(Values[1]), Text(Values[2]));
+  };
+  return fmt::format("<<<{}, {}>>>", Extent(Launch.Grid), Extent(Launch.Block));
+}
+
 /// The counts of the host's own code and of each kernel.
 static void printParts(const std::vector<PartValues> &Parts) {
   for (const PartValues &Part : Parts) {
@@ -98,6 +107,9 @@ static void printParts(const std::vector<PartValues> &Parts) {
                Part.Launches ? fmt::format(", {} launch{}", numeral(*Part.Launches),
                                            *Part.Launches == Rational(1) ? "" : "es")
                              : "");
+    if (Part.First)
+      fmt::print("    the first is {} at {}{}\n", shapeText(*Part.First),
+                 Part.First->Location.text(), Part.First->IsEstimated ? ", estimated" : "");
     for (const auto &[Key, Value] : Part.Values)
       fmt::print("    {:<20} {:>22}{}\n", Key, numeral(Value), range(Part.Ranges, Key));
   }
