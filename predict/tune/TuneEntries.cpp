@@ -62,8 +62,11 @@ std::expected<EstimatedCounts, Error> Tuner::countsOf(CountedEntry &CE,
                                                       std::set<std::size_t> *NotHere) const {
   if (Query.Strict) {
     auto Counted = CE.counts(Values, NotHere);
-    return Counted ? std::expected<EstimatedCounts, Error>(EstimatedCounts{std::move(*Counted)})
-                   : std::unexpected(Counted.error());
+    if (!Counted)
+      return std::unexpected(Counted.error());
+    EstimatedCounts Result;
+    Result.Counted = std::move(*Counted);
+    return Result;
   }
   auto Result =
       estimateCounts(CE, Values, NotHere, /*OfAccesses=*/false, sizeOn(&M, M.Settings[M.Default]));

@@ -253,7 +253,7 @@ int runPredict(const PredictOptions &Given) {
   FunctionQuery &Wanted = Options.Entry;
   if (Wanted.Entry.empty())
     Wanted.Entry = "main";
-  ProgramRuns Chosen{.Paths = Options.Entry.Runs};
+  ProgramRuns Chosen{.Paths = Options.Entry.Runs, .Arguments = std::nullopt};
   if (Options.Arguments)
     Chosen.Arguments = ProgramArguments::given(*Options.Arguments);
   const bool IsProgram = Wanted.Entry == "main" && !Options.Entry.Runs.empty();
