@@ -16,7 +16,7 @@
 namespace ergon {
 
 /// Programs call functions that launch in thousands of ways; by then each kernel was launched.
-static constexpr unsigned MaxCallsFollowed = 20'000;
+static constexpr unsigned MaxCallsFollowed = 2'000;
 
 struct TotalsBuilder::LaunchWalk {
   std::map<std::string, FirstLaunch> Found; // by the kernel's mangled name

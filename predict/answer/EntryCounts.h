@@ -44,9 +44,9 @@ public:
   std::expected<EntryCounts, Error> counts(const std::vector<GivenValue> &Values,
                                            std::set<std::size_t> *NotHere = nullptr);
 
-  /// The first launch of each kernel in the run of the latest counts().
-  std::vector<FirstLaunch> firstLaunches() const {
-    return Composed ? Composed->firstLaunches(*Entry) : std::vector<FirstLaunch>();
+  /// The first launch of each kernel in a run with \p Bound.
+  std::vector<FirstLaunch> firstLaunches(const Bindings &Bound) const {
+    return TotalsBuilder(Find, Bound.substitution(), /*UseMeasured=*/true).firstLaunches(*Entry);
   }
 
   /// The accesses of one run with \p Bound, after counts(), if the records were opened with
@@ -76,7 +76,7 @@ private:
   /// Totals in symbols show what may have a value; totals with substituted values have closed forms
   /// that symbols lack.
   TotalsBuilder InSymbols;
-  mutable std::optional<TotalsBuilder> Composed; ///< of the latest counts
+  std::optional<TotalsBuilder> Composed; ///< of the latest counts
 };
 
 /// A folder of records, opened once for several entries. Copies share what was opened.

@@ -189,7 +189,7 @@ std::expected<PredictionDocument, Error> predict(const CountedEntry &Entry, Entr
   Result.Counts = countsIn(std::move(Counted.Counts), Target.Scope);
   Result.Unknowns = std::move(Counted.Unknowns);
   if (Result.Counts.Parts.size() > 1)
-    for (const FirstLaunch &First : Entry.firstLaunches())
+    for (const FirstLaunch &First : Entry.firstLaunches(Counted.Bound))
       if (auto Part = std::ranges::find(Result.Counts.Parts, First.Kernel, &PartValues::Name);
           Part != Result.Counts.Parts.end() && !Part->First)
         Part->First = evaluateLaunch(First);

@@ -211,9 +211,14 @@ std::expected<EstimatedCounts, Error> Estimator::runInNumbers(std::set<std::size
       if (auto Found = Moved.find(U.Symbol); Found != Moved.end())
         return Found->second;
       auto [Position, New] = Positions.try_emplace(U.Symbol, Estimates.size());
-      if (New)
-        estimate(U);
-      return Estimates[Position->second].Value;
+      if (New) {
+        auto Known = std::ranges::find(Estimates, U.Symbol,
+                                       [](const SymbolEstimate &E) { return E.What.Symbol; });
+        Position->second = std::size_t(Known - Estimates.begin());
+        if (Known == Estimates.end())
+          estimate(U);
+      }
+      return Position->second < Estimates.size() ? Estimates[Position->second].Value : Rational(0);
     });
   };
   auto Evaluated = [&](const Totals &T) {
@@ -240,6 +245,8 @@ std::expected<EstimatedCounts, Error> Estimator::runInNumbers(std::set<std::size
         How = Known::Estimated;
   if (Estimates.empty())
     return Result;
+  for (const SymbolEstimate &E : Estimates)
+    Result.Counted.Bound.Given.insert_or_assign(E.What.Symbol, E.Value);
   const double Size = SizeOf(Result.Counted.Counts);
   const auto Weights = weightsOf(T, Size, [&](const Totals &More) {
     auto Counts = Evaluated(More);
