@@ -19,7 +19,7 @@ namespace ergon {
 
 using namespace llvm::PatternMatch;
 
-static Expr integer(const llvm::APInt &Value) {
+static Expr integerExpr(const llvm::APInt &Value) {
   if (Value.getBitWidth() == 1) // a condition
     return Expr(Value.isZero() ? 0 : 1);
   if (Value.getSignificantBits() <= 64)
@@ -174,7 +174,7 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
   std::optional<Expr> Result;
   switch (S->getSCEVType()) {
   case llvm::scConstant:
-    Result = integer(cast<llvm::SCEVConstant>(S)->getAPInt());
+    Result = integerExpr(cast<llvm::SCEVConstant>(S)->getAPInt());
     break;
   case llvm::scSignExtend:
     Result = signedNumber(cast<llvm::SCEVCastExpr>(S)->getOperand(), Scope);
@@ -333,7 +333,7 @@ std::optional<Expr> ScevToExpr::visitValue(llvm::Value *V, const llvm::Loop *Sco
     return Names.parameter(*Argument);
   }
   if (auto *Constant = dyn_cast<llvm::ConstantInt>(V))
-    return integer(Constant->getValue());
+    return integerExpr(Constant->getValue());
   if (isa<llvm::ConstantPointerNull>(V))
     return Expr(0);
   if (auto Known = Values.find(V); Known != Values.end())
@@ -368,7 +368,7 @@ std::optional<Expr> ScevToExpr::visitLoad(const llvm::LoadInst &Load, const llvm
   if (auto *Fixed = dyn_cast<llvm::Constant>(&From))
     if (auto *Value = dyn_cast_or_null<llvm::ConstantInt>(
             llvm::ConstantFoldLoadFromConstPtr(const_cast<llvm::Constant *>(Fixed), Type, Layout)))
-      return integer(Value->getValue());
+      return integerExpr(Value->getValue());
   unsigned Bytes = unsigned(Layout.getTypeStoreSize(Type));
   if (llvm::Value *Stored = Memory.storedValue(From, Bytes, Load);
       Stored && Stored->getType() == Type)
