@@ -96,6 +96,19 @@ Expr CallFrames::cellValue(const Cell &C, const Function &Callee, const Call &Si
   return Value ? *Value : unknownAt(Site, Owner, C.Symbol);
 }
 
+std::vector<std::pair<std::string, Expr>> CallFrames::all(const Call &Site, const Function &Callee,
+                                                          const Function &Owner,
+                                                          const Substitution &Frame) {
+  Passed Result = at(Site, Callee, Owner, Frame);
+  for (const std::string &Formal : Result.NotKnown)
+    Result.Values.emplace_back(Formal, unknownAt(Site, Owner, Formal));
+  for (const Cell &C : std::vector(cells(Callee))) // which may get new ones
+    if (std::ranges::find(Result.Values, C.Symbol, &std::pair<std::string, Expr>::first) ==
+        Result.Values.end())
+      Result.Values.emplace_back(C.Symbol, cellValue(C, Callee, Site, Owner));
+  return std::move(Result.Values);
+}
+
 CallFrames::Passed CallFrames::at(const Call &Site, const Function &Callee, const Function &Owner,
                                   const Substitution &Frame) {
   Passed Result;

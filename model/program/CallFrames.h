@@ -38,6 +38,11 @@ public:
   Passed at(const Call &Site, const Function &Callee, const Function &Owner,
             const Substitution &Frame);
 
+  /// All that at() passes and the cells that \p Callee passes on, with unknowns for what is not
+  /// known. \p Callee's own callees must have been asked for.
+  std::vector<std::pair<std::string, Expr>> all(const Call &Site, const Function &Callee,
+                                                const Function &Owner, const Substitution &Frame);
+
   /// The given values of symbols that mean the same in every function.
   const Substitution &global() const { return Global; }
   /// The unknown for the value that \p Site passes as \p Formal.

@@ -57,21 +57,15 @@ std::pair<Substitution, Substitution> TotalsBuilder::valuesAt(const Call &Site,
                                                               const Function &Owner,
                                                               const Substitution &Frame) {
   Substitution Inside = Frames.global(), Actual;
-  CallFrames::Passed Passed = Frames.at(Site, Callee, Owner, Frame);
-  std::set<std::string> IsPassed(Passed.NotKnown.begin(), Passed.NotKnown.end());
-  auto Add = [&](const std::string &Formal, const Expr &Value) {
-    if (IsPassed.insert(Formal).second)
-      Inside.erase(Formal);
-    (isFixed(Value) ? Inside : Actual).emplace(Formal, Value);
-  };
-  for (const std::string &Formal : Passed.NotKnown)
-    Actual.emplace(Formal, Frames.unknownAt(Site, Owner, Formal).substitute(Bound));
-  for (const auto &[Formal, Argument] : Passed.Values)
-    Add(Formal, asNumber(Argument.substitute(Frame)));
+  std::set<std::string> IsPassed; // the first value of a symbol applies
+  for (const auto &[Formal, Argument] : Frames.all(Site, Callee, Owner, Frame)) {
+    if (!IsPassed.insert(Formal).second)
+      continue;
+    Inside.erase(Formal);
+    Expr Value = asNumber(Argument.substitute(Frame));
+    (isFixed(Value) ? Inside : Actual).emplace(Formal, std::move(Value));
+  }
   passSpaces(Site, Callee, Frame, Inside);
-  for (const Cell &C : Frames.cells(Callee))
-    if (!IsPassed.contains(C.Symbol))
-      Add(C.Symbol, asNumber(Frames.cellValue(C, Callee, Site, Owner).substitute(Frame)));
   return {std::move(Inside), std::move(Actual)};
 }
 

@@ -6,7 +6,6 @@
 #include "model/program/PointerSpaces.h"
 
 #include <algorithm>
-#include <span>
 
 namespace ergon {
 
@@ -69,8 +68,7 @@ static bool needsArguments(const Totals &T, const Substitution &Actual) {
   });
 }
 
-/// True for what a library does on the device: cuBLAS, cudaMemset.
-static bool usesDeviceMemory(const Counts &Values) {
+bool usesDeviceMemory(const Counts &Values) {
   return std::ranges::any_of(Values, [](const Counts::Entry &E) {
     return E.first == of(CostClass::LoadBytes, Space::Global) ||
            E.first == of(CostClass::StoreBytes, Space::Global);
@@ -206,13 +204,7 @@ void TotalsBuilder::addCall(const Call &Site, Item Runs, const Function &Owner,
   if (Callee && !Active.contains(Callee))
     return addCallee(*Callee, Site, Owner, Runs, Frame, Result);
   Runs.What = Item::Kind::OpenCall;
-  if (!Site.Symbol.empty() && Site.Callee.empty())
-    Runs.Name = Site.Symbol;
-  else if (Site.Callee.empty())
-    Runs.Name = (Site.IsLaunch ? "launch@" : "call@") +
-                (Site.Location.isValid() ? Site.Location.text() : Owner.Name);
-  else
-    Runs.Name = (Site.IsLaunch ? "launch:" : Callee ? "recursion:" : "call:") + Site.Callee;
+  Runs.Name = openCallName(Site, Owner, Callee != nullptr);
   Result.push_back(std::move(Runs));
 }
 
@@ -415,36 +407,18 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
   return Slot->second = withNumbers(std::move(Result));
 }
 
-/// What calls of unknown cost are, by the prefix of their names.
-static constexpr std::pair<std::string_view, const char *> OpenCallPrefixes[] = {
-    {"call:", "a call of code without a record; =0 where its cost does not matter"},
-    {"call@", "a call through a pointer; =0 where its cost does not matter"},
-    {"launch:", "a launch of a kernel without a record; =0 leaves its cost out"},
-    {"launch@", "a launch through a pointer; =0 leaves the kernel's cost out"},
-    {"recursion:", "a recursive call; =0 leaves it out"}};
-
-/// The text beside the prefix of \p Symbol in \p Table; null where it has none of these.
-static const char *byPrefix(std::span<const std::pair<std::string_view, const char *>> Table,
-                            std::string_view Symbol) {
-  for (const auto &[Prefix, Text] : Table)
-    if (Symbol.starts_with(Prefix))
-      return Text;
-  return nullptr;
-}
-
-bool isOpenCall(std::string_view Symbol) { return byPrefix(OpenCallPrefixes, Symbol) != nullptr; }
-
 Unknown TotalsBuilder::explain(const std::string &Symbol) const {
   if (auto Found = Explained.find(Symbol); Found != Explained.end())
     return *Found->second;
-  if (const char *Why = byPrefix(OpenCallPrefixes, Symbol))
+  if (const char *Why = openCallMeaning(Symbol))
     return {Symbol, {}, Why};
   static constexpr std::pair<std::string_view, const char *> OtherPrefixes[] = {
       {"formula:", "a formula that is too large to be worked out, or a sum of too many terms"},
       {"value@", "an argument that is no formula of the parameters, or a handle of unknown "
                  "meaning"}};
-  if (const char *Why = byPrefix(OtherPrefixes, Symbol))
-    return {Symbol, {}, Why};
+  for (const auto &[Prefix, Why] : OtherPrefixes)
+    if (Symbol.starts_with(Prefix))
+      return {Symbol, {}, Why};
   return {Symbol,
           {},
           Symbol == "omp.threads"     ? "how many threads run a parallel region"

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "model/program/CallFrames.h"
+#include "model/program/OpenCalls.h"
 
 #include <map>
 #include <set>
@@ -52,8 +53,8 @@ struct FirstLaunch {
   Counts Values; ///< over all threads of this launch
 };
 
-/// True for the name of a call of unknown cost: a key of Totals::OpenCalls.
-bool isOpenCall(std::string_view Symbol);
+/// True for what a library does on the device: cuBLAS, cudaMemset.
+bool usesDeviceMemory(const Counts &Values);
 
 class TotalsBuilder {
 public:
@@ -137,8 +138,7 @@ private:
   bool launches(const Loop &Region, const Function &Owner, LaunchWalk &Walk);
   std::pair<Substitution, Substitution> valuesAt(const Call &Site, const Function &Callee,
                                                  const Function &Owner, const Substitution &Frame);
-  void follow(const Call &Site, const Function &Owner, const Substitution &Frame,
-              LaunchWalk &Walk);
+  void follow(const Call &Site, const Function &Owner, const Substitution &Frame, LaunchWalk &Walk);
   void follow(const Loop &Region, const Function &Owner, const Substitution &Frame,
               LaunchWalk &Walk);
 };

@@ -223,16 +223,6 @@ static void addTo(auto &Calls, const std::string &Name, const auto &Times) {
   Sum.How = std::max(Sum.How, Times.How);
 }
 
-/// What a call of unknown cost is called: as by TotalsBuilder.
-static std::string openName(const Call &Site, const Function &Owner, bool IsRecursion) {
-  if (!Site.Symbol.empty() && Site.Callee.empty())
-    return Site.Symbol;
-  if (Site.Callee.empty())
-    return (Site.IsLaunch ? "launch@" : "call@") +
-           (Site.Location.isValid() ? Site.Location.text() : Owner.Name);
-  return (Site.IsLaunch ? "launch:" : IsRecursion ? "recursion:" : "call:") + Site.Callee;
-}
-
 /// The totals of a launch, with a number for each of its symbols.
 std::optional<std::size_t>
 ProgramNumbers::Evaluation::launch(const Function &Kernel, const Call &Site, const Frame &Values) {
@@ -262,7 +252,7 @@ ProgramNumbers::Evaluation::launch(const Function &Kernel, const Call &Site, con
 void ProgramNumbers::Evaluation::addCall(const Call &Site, std::size_t From, const Number &Times) {
   const ProgramSites::Site &To = Own.Sites.at(&Site);
   if (!To.Callee)
-    return addTo(Result.OpenCalls, openName(Site, owner(), false), Times);
+    return addTo(Result.OpenCalls, openCallName(Site, owner(), false), Times);
   const Function &Callee = *To.Callee;
   const bool HasMeanings = std::ranges::any_of(
       Callee.Parameters, [](const Parameter &P) { return P.Means || !P.Members.empty(); });
@@ -304,7 +294,7 @@ void ProgramNumbers::Evaluation::addCall(const Call &Site, std::size_t From, con
   const auto Run =
       Site.IsLaunch ? launch(Callee, Site, Values) : Program.nodeOf(Callee, std::move(Values));
   if (!Run)
-    return addTo(Result.OpenCalls, openName(Site, owner(), true), Times);
+    return addTo(Result.OpenCalls, openCallName(Site, owner(), true), Times);
   if (!Callee.Library.empty())
     addTo(Result.LibraryCalls, Site.Callee, Times);
   for (PassedSlope &Slope : Passed) {

@@ -75,15 +75,7 @@ std::vector<std::pair<std::string, Expr>> ProgramSites::passedTo(const Function 
                                                                  const Call &At,
                                                                  const Function &Owner,
                                                                  const Substitution &Frame) {
-  CallFrames::Passed Passed = Frames->at(At, Callee, Owner, Frame);
-  for (const std::string &Formal : Passed.NotKnown)
-    Passed.Values.emplace_back(Formal, Frames->unknownAt(At, Owner, Formal));
-  // Cells that the callee passes on.
-  for (const Cell &C : std::vector(Frames->cells(Callee)))
-    if (std::ranges::find(Passed.Values, C.Symbol, &std::pair<std::string, Expr>::first) ==
-        Passed.Values.end())
-      Passed.Values.emplace_back(C.Symbol, Frames->cellValue(C, Callee, At, Owner));
-  return std::move(Passed.Values);
+  return Frames->all(At, Callee, Owner, Frame);
 }
 
 /// Adds to the needs of \p Owner what its callees' depend on; false where there is nothing new.

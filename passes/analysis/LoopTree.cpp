@@ -99,8 +99,14 @@ void LoopTreeBuilder::addSometimes(Loop &Result) {
 std::string LoopTreeBuilder::countedPlace(const Expr &Formula, const Edges &Ways) {
   if (!Counted || !Counted->HasPlaces || Formula.constant())
     return "";
+  return addPlace({.Numerator = Ways});
+}
+
+/// The symbol under which a run counts \p Place, per call of the function.
+std::string LoopTreeBuilder::addPlace(Probe Place) {
+  Place.Denominator = {{nullptr, &Context.F.getEntryBlock()}};
   std::string Symbol = "#" + std::to_string(Counted->Places.size() + 1);
-  Counted->Places.emplace_back(Symbol, Probe{Ways, {{nullptr, &Context.F.getEntryBlock()}}});
+  Counted->Places.emplace_back(Symbol, std::move(Place));
   return Symbol;
 }
 

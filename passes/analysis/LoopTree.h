@@ -71,6 +71,7 @@ private:
   void addAccesses(const Instruction &I, const Region &R, Block &Target,
                    std::optional<unsigned> JoinedBytes);
   void addSometimes(Loop &Result);
+  std::string addPlace(Probe Place);
   std::string countedPlace(const Expr &Formula, const Edges &Ways);
   void addPromoted(const PromotedAccess &Promoted, Block &Target, Tallies &Sum);
 

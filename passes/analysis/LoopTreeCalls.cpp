@@ -23,14 +23,9 @@ void LoopTreeBuilder::addMemoryCall(const llvm::AnyMemIntrinsic &Site, const Reg
                               Probe{.Value = Site.getLength(), .Point = &Site});
   // A run counts bytes as runs of one byte.
   const bool IsCounted = Counted && !Cycle && !Length->constant();
-  if (IsCounted) {
+  if (IsCounted)
     Copied.push_back({.Runs = Target.Runs * *Length,
-                      .Counted = "#" + std::to_string(Counted->Places.size() + 1)});
-    Counted->Places.emplace_back(Copied.back().Counted,
-                                 Probe{.Denominator = {{nullptr, &Context.F.getEntryBlock()}},
-                                       .Value = Site.getLength(),
-                                       .Point = &Site});
-  }
+                      .Counted = addPlace({.Value = Site.getLength(), .Point = &Site})});
   static constexpr unsigned PieceBytes = 16; // counts do not depend on it
   auto Add = [&](const llvm::Value &Pointer, Access::Kind What) {
     Pointee To = pointeeOf(Pointer, Context.F, Context.LI);

@@ -4,6 +4,7 @@
 #include "passes/analysis/CountAnalysis.h"
 #include "passes/analysis/Remarks.h"
 #include "passes/ir/AddressSpaces.h"
+#include "passes/ir/AnalysisManagers.h"
 #include "passes/ir/CudaCalls.h"
 #include "passes/ir/FunctionCopies.h"
 #include "passes/ir/GuardChains.h"
@@ -14,7 +15,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/Scalar/SROA.h"
@@ -22,29 +22,13 @@
 
 namespace ergon {
 
-namespace {
-/// Separate analysis managers, as those of the pipeline do not know the copy. The target knows
-/// which addresses fold into accesses.
-struct AnalysisManagers {
-  std::unique_ptr<llvm::TargetMachine> Target;
-  llvm::LoopAnalysisManager LAM;
-  llvm::FunctionAnalysisManager FAM;
-  llvm::CGSCCAnalysisManager CGAM;
-  llvm::ModuleAnalysisManager MAM;
-
-  explicit AnalysisManagers(const llvm::Module &M) {
-    std::string Ignored;
-    if (auto *Known = llvm::TargetRegistry::lookupTarget(M.getTargetTriple(), Ignored))
-      Target.reset(Known->createTargetMachine(M.getTargetTriple(), "", "", {}, std::nullopt));
-    llvm::PassBuilder Builder(Target.get());
-    Builder.registerModuleAnalyses(MAM);
-    Builder.registerCGSCCAnalyses(CGAM);
-    Builder.registerFunctionAnalyses(FAM);
-    Builder.registerLoopAnalyses(LAM);
-    Builder.crossRegisterProxies(LAM, FAM, CGAM, MAM);
-  }
-};
-} // namespace
+/// Null for a target that this LLVM does not know.
+static std::unique_ptr<llvm::TargetMachine> targetOf(const llvm::Module &M) {
+  std::string Ignored;
+  auto *Known = llvm::TargetRegistry::lookupTarget(M.getTargetTriple(), Ignored);
+  return std::unique_ptr<llvm::TargetMachine>(
+      Known ? Known->createTargetMachine(M.getTargetTriple(), "", "", {}, std::nullopt) : nullptr);
+}
 
 static void canonicalize(llvm::Function &F, llvm::FunctionPassManager &Canonicalize,
                          llvm::FunctionAnalysisManager &FAM) {
@@ -55,8 +39,7 @@ static void canonicalize(llvm::Function &F, llvm::FunctionPassManager &Canonical
 
 /// The counts of \p F; clears its cached analyses.
 static Function analyzed(llvm::Function &F, llvm::FunctionAnalysisManager &FAM, StringRef Snapshot,
-                         CalleeValues *Callees, bool WithRemarks,
-                         CountRequest *Counted = nullptr) {
+                         CalleeValues *Callees, bool WithRemarks, CountRequest *Counted = nullptr) {
   Function Result = analyzeCounts(F, FAM, Snapshot, Callees, Counted);
   if (WithRemarks)
     emitRemarks(F, Result);
@@ -104,11 +87,11 @@ static llvm::FunctionPassManager canonicalization(llvm::Module &M,
   return Result;
 }
 
-/// The source snapshot of \p M, which becomes canonical. \p Wanted, if given, has what receives what
-/// a run is to count.
-static std::vector<Function>
-snapshotOf(llvm::Module &M, llvm::ModuleAnalysisManager &MAM, llvm::FunctionAnalysisManager &FAM,
-           bool WithRemarks, function_ref<CountRequest *(llvm::Function &)> Wanted) {
+/// The source snapshot of \p M, which becomes canonical. \p Wanted, if given, has what receives
+/// what a run is to count.
+static std::vector<Function> snapshotOf(llvm::Module &M, llvm::ModuleAnalysisManager &MAM,
+                                        llvm::FunctionAnalysisManager &FAM, bool WithRemarks,
+                                        function_ref<CountRequest *(llvm::Function &)> Wanted) {
   llvm::FunctionPassManager Canonicalize = canonicalization(M, MAM);
   for (llvm::Function &F : M)
     if (isAnalyzed(F))
@@ -118,23 +101,24 @@ snapshotOf(llvm::Module &M, llvm::ModuleAnalysisManager &MAM, llvm::FunctionAnal
   Result.reserve(M.size());
   for (llvm::Function &F : M)
     if (isAnalyzed(F))
-      Result.push_back(analyzed(F, FAM, "source", isDevice(M) ? nullptr : &Callees, WithRemarks,
-                                Wanted(F)));
+      Result.push_back(
+          analyzed(F, FAM, "source", isDevice(M) ? nullptr : &Callees, WithRemarks, Wanted(F)));
   return Result;
 }
 
 std::vector<Function> sourceSnapshotInPlace(llvm::Module &M, llvm::ModuleAnalysisManager &AM,
                                             function_ref<CountRequest &(llvm::Function &)> Wanted) {
   auto &FAM = AM.getResult<llvm::FunctionAnalysisManagerModuleProxy>(M).getManager();
-  std::vector<Function> Result = snapshotOf(M, AM, FAM, /*WithRemarks=*/false,
-                                            [&](llvm::Function &F) { return &Wanted(F); });
+  std::vector<Function> Result =
+      snapshotOf(M, AM, FAM, /*WithRemarks=*/false, [&](llvm::Function &F) { return &Wanted(F); });
   dropMarks(M);
   return Result;
 }
 
 std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks) {
   std::unique_ptr<llvm::Module> Copy = copyFunctions(M);
-  AnalysisManagers Managers(M);
+  const auto Target = targetOf(M);
+  AnalysisManagers Managers(Target.get());
   if (usesOpenMP(*Copy))
     unfoldParallelRegions(*Copy, /*AddStandInAccesses=*/false);
   return snapshotOf(*Copy, Managers.MAM, Managers.FAM, WithRemarks,
@@ -145,7 +129,8 @@ std::vector<Function> parallelSnapshot(const llvm::Module &M, StringRef Snapshot
                                        llvm::StringSet<> &Covered) {
   std::unique_ptr<llvm::Module> Copy = copyParallelCode(M);
   llvm::StringSet<> Changed = unfoldParallelRegions(*Copy, /*AddStandInAccesses=*/true);
-  AnalysisManagers Managers(M);
+  const auto Target = targetOf(M);
+  AnalysisManagers Managers(Target.get());
   llvm::FunctionPassManager Canonicalize;
   Canonicalize.addPass(llvm::LoopSimplifyPass());
   std::vector<Function> Result;

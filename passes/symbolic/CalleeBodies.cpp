@@ -1,7 +1,8 @@
 //===- CalleeBodies.cpp - what calls leave in memory ----------------------===//
 
-#include "passes/symbolic/CalleeValues.h"
+#include "passes/ir/AnalysisManagers.h"
 #include "passes/symbolic/AnalysisContext.h"
+#include "passes/symbolic/CalleeValues.h"
 
 #include "llvm/Analysis/MemorySSA.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -9,7 +10,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Passes/PassBuilder.h"
 
 #include <algorithm>
 #include <set>
@@ -18,21 +18,8 @@ namespace ergon {
 
 /// Bodies under inspection. Their analyses are apart from the pipeline's, which must not depend on
 /// Ergon's questions.
-struct CalleeValues::Bodies {
-  llvm::LoopAnalysisManager LAM;
-  llvm::FunctionAnalysisManager FAM;
-  llvm::CGSCCAnalysisManager CGAM;
-  llvm::ModuleAnalysisManager MAM;
+struct CalleeValues::Bodies : AnalysisManagers {
   std::map<const llvm::Function *, std::unique_ptr<AnalysisContext>> Contexts;
-
-  Bodies() {
-    llvm::PassBuilder Builder;
-    Builder.registerModuleAnalyses(MAM);
-    Builder.registerCGSCCAnalyses(CGAM);
-    Builder.registerFunctionAnalyses(FAM);
-    Builder.registerLoopAnalyses(LAM);
-    Builder.crossRegisterProxies(LAM, FAM, CGAM, MAM);
-  }
 };
 
 CalleeValues::CalleeValues() = default;

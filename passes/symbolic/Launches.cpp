@@ -90,9 +90,9 @@ std::optional<Expr> Launches::otherHalf(llvm::Value &Packed, bool High, const ll
       Argument && Context.Names.contentOf(*Argument) != SourceNames::Content::Number)
     return Context.Names.cell({Argument, {High ? 4 : 0}}, 4);
   ScevToExpr::Trust Positive(Context.Translate);
-  auto Value = Context.Translate.translate(&Packed, Scope);
-  if (!Value && isa<llvm::BinaryOperator, CallBase>(&Packed))
-    Value = Context.Translate.translateOrName(&Packed, Scope, true);
+  auto Value = isa<llvm::BinaryOperator, CallBase>(&Packed)
+                   ? Context.Translate.translateOrName(&Packed, Scope, true)
+                   : Context.Translate.translate(&Packed, Scope);
   if (!Value)
     return std::nullopt;
   const llvm::SCEV *Whole = Context.SE.getSCEV(&Packed);

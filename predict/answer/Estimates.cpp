@@ -26,7 +26,8 @@ private:
   bool OfAccesses;
   const RunSize &SizeOf;
   std::vector<SymbolEstimate> Estimates;
-  std::set<std::string> Estimated; ///< classes
+  std::map<std::string, std::optional<std::size_t>> Positions; ///< of symbols in these
+  std::set<std::string> Estimated;                             ///< classes
 
   /// Symbols appear once others have values.
   static constexpr unsigned MaxRounds = 8;
@@ -39,7 +40,7 @@ private:
 
   std::expected<EntryCounts, Error> count(const std::vector<Rational> &Numbers);
   bool takeUnbound(const EntryCounts &Counted);
-  void estimate(const Unknown &What);
+  std::optional<std::size_t> estimate(const Unknown &What);
   std::vector<Rational> estimatedNumbers() const;
   static Rational highEnd(const SymbolEstimate &E);
   void compare(EstimatedCounts &Result);
@@ -70,12 +71,14 @@ static bool isArgumentCount(const std::string &Symbol, const Function &Entry) {
   return Entry.Name == "main" && !Entry.Parameters.empty() && Entry.Parameters[0].Name == Symbol;
 }
 
-void Estimator::estimate(const Unknown &What) {
+/// The position of its estimate, a new one where there is none; nothing where no number stands for
+/// the symbol.
+std::optional<std::size_t> Estimator::estimate(const Unknown &What) {
   const std::string &Symbol = What.Symbol;
-  if (Symbol.starts_with("formula:") ||
-      std::ranges::any_of(Estimates,
-                          [&](const SymbolEstimate &E) { return E.What.Symbol == Symbol; }))
-    return;
+  auto [Position, New] = Positions.try_emplace(Symbol);
+  if (!New || Symbol.starts_with("formula:"))
+    return Position->second;
+  Position->second = Estimates.size();
   SymbolEstimate &E = Estimates.emplace_back(estimateOf(What));
   if (isArgumentCount(Symbol, Entry.function())) // a program that is called without arguments
     E.Value = E.Low = 1;
@@ -84,6 +87,7 @@ void Estimator::estimate(const Unknown &What) {
     E.High = Last;
     E.Value = std::min(E.Value, Last);
   }
+  return Position->second;
 }
 
 /// Adds what the latest counts need; if nothing, what the accesses need. False where nothing can be
@@ -205,20 +209,12 @@ std::expected<EstimatedCounts, Error> Estimator::runInNumbers(std::set<std::size
   if (!Bound)
     return std::unexpected(Bound.error());
   Program.bind(Bound->substitution());
-  std::map<std::string, std::size_t> Positions; // of symbols in Estimates
   auto TotalsAt = [&](const std::map<std::string, Rational> &Moved) {
     return Program.of(Called, [&](const Unknown &U) {
       if (auto Found = Moved.find(U.Symbol); Found != Moved.end())
         return Found->second;
-      auto [Position, New] = Positions.try_emplace(U.Symbol, Estimates.size());
-      if (New) {
-        auto Known = std::ranges::find(Estimates, U.Symbol,
-                                       [](const SymbolEstimate &E) { return E.What.Symbol; });
-        Position->second = std::size_t(Known - Estimates.begin());
-        if (Known == Estimates.end())
-          estimate(U);
-      }
-      return Position->second < Estimates.size() ? Estimates[Position->second].Value : Rational(0);
+      const auto Position = estimate(U);
+      return Position ? Estimates[*Position].Value : Rational(0);
     });
   };
   auto Evaluated = [&](const Totals &T) {
@@ -295,6 +291,7 @@ std::expected<EstimatedCounts, Error> Estimator::run(std::set<std::size_t> *NotH
         return Symbol.starts_with("formula:");
       })) {
     Estimates.clear();
+    Positions.clear();
     return runInNumbers(NotHere, Program);
   }
   EstimatedCounts Result;

@@ -301,25 +301,9 @@ void Builder::addBlock(Making &M, const Loop &Region, const Block &B) {
 // Calls
 //===----------------------------------------------------------------------===//
 
-/// As TotalsBuilder names it.
-static std::string openCall(const Call &Site, const Function &Owner, bool IsRecursion) {
-  if (!Site.Symbol.empty() && Site.Callee.empty())
-    return Site.Symbol;
-  if (Site.Callee.empty())
-    return (Site.IsLaunch ? "launch@" : "call@") +
-           (Site.Location.isValid() ? Site.Location.text() : Owner.Name);
-  return (Site.IsLaunch ? "launch:" : IsRecursion ? "recursion:" : "call:") + Site.Callee;
-}
-
-/// True for what a library does on the device: cuBLAS, cudaMemset.
 static bool isOnDevice(const Function &Library) {
-  auto Uses = [](const Counts &C) {
-    return std::ranges::any_of(C, [](const Counts::Entry &E) {
-      return E.first == of(CostClass::LoadBytes, Space::Global) ||
-             E.first == of(CostClass::StoreBytes, Space::Global);
-    });
-  };
-  return std::ranges::any_of(Library.Body.Blocks, [&](const Block &B) { return Uses(B.PerRun); });
+  return std::ranges::any_of(Library.Body.Blocks,
+                             [](const Block &B) { return usesDeviceMemory(B.PerRun); });
 }
 
 /// The values that \p Site passes, in numbers and in variables of loops around.
@@ -437,7 +421,7 @@ void Builder::addCall(Making &M, const Loop &Region, const Call &Site, const Exp
   const Function *Callee = calleeOf(Site, M.Code, Find);
   const bool IsActive = Callee && Active.contains(Callee);
   if (!Callee || IsActive) {
-    M.Node.OpenCalls[openCall(Site, M.Code, IsActive)] += Times;
+    M.Node.OpenCalls[openCallName(Site, M.Code, IsActive)] += Times;
     return;
   }
   Values Inside = passed(M, Site, *Callee);

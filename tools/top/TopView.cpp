@@ -136,7 +136,7 @@ static constexpr std::size_t MaxName = 44;
 
 /// `std::sort<…>`: a function without its parameters and the type that it returns, and without
 /// template arguments where these are long.
-static std::string shortName(const std::string &Demangled) {
+static std::string rowName(const std::string &Demangled) {
   const std::string Name(baseName(Demangled));
   if (Name.size() <= MaxName)
     return Name;
@@ -157,7 +157,7 @@ static std::string shortName(const std::string &Demangled) {
 }
 
 std::string TopPrinter::shown(const ProfileRow &Row) const {
-  const std::string Name = shortName(Row.Name);
+  const std::string Name = rowName(Row.Name);
   switch (Row.What) {
   case ProfileRow::Kind::Loop:
     return "loop in " + Name;

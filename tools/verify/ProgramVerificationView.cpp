@@ -2,6 +2,7 @@
 
 #include "predict/text/Text.h"
 #include "tools/verify/ProgramVerification.h"
+#include "tools/view/EstimatesView.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -34,10 +35,6 @@ static void printRow(const std::string &What, const std::string &Predicted,
                      const std::string &Measured, std::optional<double> Ratio) {
   fmt::print("{:<22} {:>16} {:>16} {:>10}\n", What, Predicted, Measured,
              Ratio ? fmt::format("{:+.1f} %", 100 * (*Ratio - 1)) : "");
-}
-
-static std::string numeral(const Rational &Value) {
-  return Value.isInteger() ? Value.get_str() : fmt::format("{:.6g}", Value.get_d());
 }
 
 static void printCounts(const VerifiedProgram &Program) {
