@@ -66,7 +66,8 @@ def predicted(ergon, records, program, arguments, machine, limit):
     except subprocess.TimeoutExpired:
         return None, limit, "timeout"
     if done.returncode:
-        return None, time.time() - started, done.stderr.strip().split("\n")[0]
+        message = done.stderr.strip().split("\n")[0]
+        return None, time.time() - started, message or f"exit status {done.returncode}"
     return json.loads(done.stdout), time.time() - started, ""
 
 

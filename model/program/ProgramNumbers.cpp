@@ -118,7 +118,7 @@ ProgramNumbers::Number ProgramNumbers::Evaluation::evaluate(const Expr &Formula,
   if (Found)
     for (const auto &[Symbol, By] : Slope)
       if (!At.contains(*Symbol) && numberOf(*Symbol).How == Known::Estimated)
-        Found->emplace_back(Symbol, By);
+        Found->emplace_back(&*Program.Names.insert(*Symbol).first, By); // formulas may be temporary
   if (How == Known::Estimated)
     return {rounded(Rough), How};
   auto Exact = Formula.evaluate(

@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -97,7 +98,8 @@ private:
   const Estimate *Of = nullptr;
   std::unordered_map<std::string, Number> Globals; ///< symbols that mean the same everywhere
   std::map<std::string, Unknown> Estimated;
-  std::deque<Node> Nodes; ///< callees first
+  std::deque<Node> Nodes;                ///< callees first
+  std::unordered_set<std::string> Names; ///< of symbols in slopes
   std::map<std::pair<const Function *, std::string>, std::optional<std::size_t>> ByFrame;
   std::unordered_map<const Function *, std::vector<std::size_t>> ByFunction;
   std::size_t Depth = 0;

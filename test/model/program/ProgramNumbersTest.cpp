@@ -129,6 +129,21 @@ TEST(ProgramNumbers, ArgumentsHaveSlopes) {
   EXPECT_NEAR(Numbers.slopes([](CostClass) { return 1.0; }).at("n"), 15, 1e-6);
 }
 
+TEST(ProgramNumbers, ArgumentsOfUnknownMeaningHaveSlopes) {
+  Function Leaf = function("leaf", {}, {loop("i", N, {work(5)})});
+  Leaf.Parameters[0].Means = std::make_shared<const Meanings>(Meanings{{"1", Expr(4)}});
+  Block Site = calls("leaf", 1);
+  Site.Calls[0].Arguments = {std::nullopt};
+  Site.Calls[0].Location = {"a/folder/with/a/long/name.c", 3, 4}; // its symbol is on the heap
+  const std::vector<Function> All = {Leaf, function("main", {Site})};
+  ProgramNumbers Numbers(among(All));
+  EXPECT_EQ(Numbers.of(All[1], [](const Unknown &) { return Rational(10); }).Values[Flops],
+            Expr(50));
+  EXPECT_NEAR(
+      Numbers.slopes([](CostClass) { return 1.0; }).at("value@a/folder/with/a/long/name.c:3:4:n"),
+      5, 1e-6);
+}
+
 TEST(ProgramNumbers, LargeIsWhatHasManyUnknowns) {
   Function Leaf = function("leaf", {});
   ProgramNumbers Few(among({})), Many(among({}));
