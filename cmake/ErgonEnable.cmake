@@ -26,6 +26,8 @@ function(ergon_enable target)
     BASE_DIR "${CMAKE_CURRENT_BINARY_DIR}")
 
   get_property(plugin GLOBAL PROPERTY ERGON_PLUGIN_FILE)
+  get_filename_component(names "${plugin}" DIRECTORY)
+  string(APPEND names "/ErgonDebugInfo.so") # names and lines where the target has no -g
   get_property(built_with GLOBAL PROPERTY ERGON_LLVM_VERSION)
   string(REGEX MATCH "^[0-9]+" wanted "${built_with}")
   foreach(language IN ITEMS C CXX CUDA Fortran)
@@ -42,6 +44,10 @@ function(ergon_enable target)
     endif()
     target_compile_options(${target} PRIVATE
       "$<$<COMPILE_LANGUAGE:${language}>:SHELL:-fpass-plugin=\"${plugin}\" -mllvm \"-ergon-dir=${arg_DIRECTORY}\">")
+    if(NOT language STREQUAL "Fortran")
+      target_compile_options(${target} PRIVATE
+        "$<$<COMPILE_LANGUAGE:${language}>:SHELL:-fplugin=\"${names}\">")
+    endif()
     # A cached object file has no record.
     get_target_property(launcher ${target} ${language}_COMPILER_LAUNCHER)
     if(launcher MATCHES "(ccache|sccache|buildcache)$")

@@ -10,7 +10,7 @@ set -euo pipefail
 
 LLVM=22
 declare -A SETS=(
-  [build]="cmake ninja-build clang-$LLVM llvm-$LLVM-dev clang-tools-$LLVM nlohmann-json3-dev
+  [build]="cmake ninja-build clang-$LLVM llvm-$LLVM-dev libclang-$LLVM-dev clang-tools-$LLVM nlohmann-json3-dev
            libcli11-dev libcsv-dev libeigen3-dev libfmt-dev libhwloc-dev libmd-dev
            libsimdjson-dev libsimgrid-dev nodejs npm lld-$LLVM libboost-dev wasi-libc
            libc++-$LLVM-dev-wasm32 libc++abi-$LLVM-dev-wasm32 libclang-rt-$LLVM-dev-wasm32"

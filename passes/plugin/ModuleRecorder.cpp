@@ -9,11 +9,13 @@
 #include "passes/ir/AddressSpaces.h"
 #include "passes/ir/FunctionAnalyses.h"
 #include "passes/ir/OpenMP.h"
+#include "passes/plugin/DebugInfoMark.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -139,6 +141,31 @@ void ModuleRecorder::report(const llvm::Module &M, const std::string &Problem) c
     llvm::errs() << plainText(M.getSourceFileName()) << ": warning: " << Message << "\n";
 }
 
+static void removeModuleFlag(llvm::Module &M, StringRef Key) {
+  llvm::NamedMDNode *Flags = M.getModuleFlagsMetadata();
+  if (!Flags)
+    return;
+  SmallVector<llvm::MDNode *> Kept;
+  for (llvm::MDNode *Flag : Flags->operands())
+    if (llvm::cast<llvm::MDString>(Flag->getOperand(1))->getString() != Key)
+      Kept.push_back(Flag);
+  Flags->clearOperands();
+  for (llvm::MDNode *Flag : Kept)
+    Flags->addOperand(Flag);
+}
+
+/// Strips debug information that only Ergon asked for. Returns whether there was any.
+static bool stripOwnDebugInfo(llvm::Module &M) {
+  if (llvm::none_of(M.debug_compile_units(), [](const llvm::DICompileUnit *Unit) {
+        return Unit->getFlags() == DebugInfoMark;
+      }))
+    return false;
+  llvm::StripDebugInfo(M);
+  for (StringRef Flag : {"Dwarf Version", "Debug Info Version"})
+    removeModuleFlag(M, Flag);
+  return true;
+}
+
 bool ModuleRecorder::finish(llvm::Module &M, llvm::ModuleAnalysisManager &AM, bool IsO0) {
   bool HasCounters = false;
   WhyScalar.end(M.getContext());
@@ -160,7 +187,7 @@ bool ModuleRecorder::finish(llvm::Module &M, llvm::ModuleAnalysisManager &AM, bo
         << ": warning: Ergon counts no code with OpenMP at -O0: compile with -O1 or more\n";
   if (const std::string Problem = write(M); !Problem.empty())
     report(M, Problem);
-  return HasCounters;
+  return stripOwnDebugInfo(M) || HasCounters;
 }
 
 } // namespace ergon

@@ -69,13 +69,29 @@ static bool isRecord(const fs::path &File) {
   return std::string_view(File.native()).ends_with(RecordSuffix);
 }
 
+/// Adds \p Override to what a driver makes of its command line.
+static void addOverride(const char *Variable, const std::string &Override) {
+  const char *Before = std::getenv(Variable);
+  const std::string First = Before && *Before ? Before : "#"; // # keeps clang from printing each
+  setenv(Variable, (First + " " + Override).c_str(), 1);
+}
+
+/// The plugin of clang itself, which gives builds without -g their names and lines.
+static fs::path debugInfoPlugin(const fs::path &Plugin) {
+  return Plugin.parent_path() / "ErgonDebugInfo.so";
+}
+
 static void setEnvironment(const std::string &Plugin, const RecordOptions &Options,
                            const fs::path &Directory) {
-  for (const char *Variable : {"CCC_OVERRIDE_OPTIONS", "FCC_OVERRIDE_OPTIONS"}) {
-    const char *Before = std::getenv(Variable);
-    std::string Override = Before && *Before ? Before : "#"; // # keeps clang from printing each
-    setenv(Variable, (Override + " +-fpass-plugin=" + Plugin).c_str(), 1);
-  }
+  for (const char *Variable : {"CCC_OVERRIDE_OPTIONS", "FCC_OVERRIDE_OPTIONS"})
+    addOverride(Variable, "+-fpass-plugin=" + Plugin);
+  if (const fs::path Names = debugInfoPlugin(Plugin); fs::exists(Names))
+    addOverride("CCC_OVERRIDE_OPTIONS", "+-fplugin=" + Names.native());
+  else
+    fmt::print(stderr,
+               "ergon: {} is not there: records of what is compiled without -g have no "
+               "names of their own\n",
+               Names.native());
   setenv("ERGON_DIR", Directory.c_str(), 1);
   if (!Options.Snapshots.empty())
     setenv("ERGON_SNAPSHOTS", Options.Snapshots.c_str(), 1);
