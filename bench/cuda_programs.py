@@ -7,8 +7,9 @@
 RECORDS has a folder of records for each program. KERNELS.csv has the columns program, arguments,
 kernel, grid, block, launch (1 or 2), flops_f32, flops_f64, as a profiler writes them. For each
 kernel's first launch the grid, the block and the flops are compared: a division or an elementary
-function counts its steps there, so kernels with these are held against the interval
-`flops_executed` of the prediction.
+function counts its steps there, and data decide branches, so flops are held against the interval
+`flops_executed` of the prediction. An interval without an end counts as no answer; how wide the
+others are (high over low) is printed, and a column of the table.
 """
 
 import argparse
@@ -16,6 +17,7 @@ import collections
 import concurrent.futures
 import csv
 import json
+import math
 import os
 import re
 import subprocess
@@ -82,6 +84,19 @@ def find(kernel, parts):
     return named[0] if named else None
 
 
+def print_widths(results):
+    """How many intervals hold, and how wide they are, with divisions and functions or without."""
+    for steps, what in ((1, "with steps"), (0, "of branches alone")):
+        ranges = [r for r in results if "width" in r and r["steps"] == steps]
+        if not ranges:
+            continue
+        widths = sorted(r["width"] for r in ranges)
+        parts = ", ".join(f"{name} {widths[int(share * (len(widths) - 1))]:.3g}" for name, share in
+                          (("quarter", 0.25), ("median", 0.5), ("three quarters", 0.75)))
+        print(f"{sum(r['flops_ok'] for r in ranges):6} of {len(ranges)} intervals {what} hold; "
+              f"high over low: {parts}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("ergon")
@@ -138,13 +153,17 @@ def main():
             steps = any(counts.get(c, 0) for c in counts
                         if c.startswith(("div_f", "sqrt_f", "special_")))
             result["steps"] = int(steps)
-            low = high = ours
-            if "flops_executed" in first:
-                low, high = first["flops_executed"]["low"], first["flops_executed"]["high"]
+            executed = first.get("flops_executed")
+            low, high = (executed["low"], executed["high"]) if executed else (ours, ours)
             result["low"], result["high"] = low, high
-            result["flops_ok"] = int(low * 0.99 <= flops <= high * 1.01)
+            has_end = high is not None
+            result["flops_ok"] = int(has_end and low * 0.99 <= flops <= high * 1.01)
+            if has_end and high > low:
+                result["width"] = high / low if low else math.inf
             if not result["shape_ok"]:
                 result["cause"] = "shape"
+            elif not has_end:
+                result["cause"] = "flops: a loop of unknown length"
             elif not result["flops_ok"]:
                 result["cause"] = "flops with steps" if steps else "flops"
             tally["shape"] += result["shape_ok"]
@@ -158,6 +177,7 @@ def main():
             writer.writerows(out)
     for name, number in tally.items():
         print(f"{number:6} {name}")
+    print_widths([r for r in out if r["shape_ok"]])
     for cause, number in collections.Counter(r["cause"] for r in out).most_common():
         print(f"{number:6} {cause or 'right'}")
 

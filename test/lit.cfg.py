@@ -28,7 +28,7 @@
 #   %page_packages    what npm fetched for the report's page     page   that page was built
 #   %run_records %same   test/runtime/Inputs/run_records.py, same.py
 #   %fits_schema FILE…   %agrees_with_schema FILE -- COMMAND…   test/formats/Inputs/schemas.py
-#   %cuda_flags %cuda_libs %thrust_flags %eigen_flags %flang
+#   %ptxas %cuda_flags %cuda_libs %thrust_flags %eigen_flags %flang
 import os
 import pathlib
 import platform
@@ -94,6 +94,7 @@ if cuda:
         config.available_features.add("thrust")
         config.substitutions.append((r"%thrust_flags\b", f"{cuda} -isystem {thrust}"))
     config.substitutions.append((r"%cuda_flags\b", cuda))
+    config.substitutions.append((r"%ptxas\b", f"{toolkit}/bin/ptxas"))
     libraries = f"{toolkit}/lib64"
     config.substitutions.append(
         (r"%cuda_libs\b", f"-L{libraries} -Wl,-rpath,{libraries} -lcudart"))

@@ -39,6 +39,10 @@ static Json loops(const ProgramTime &Time) {
   return Result;
 }
 
+static Json jsonOf(const ExecutedFlops &Flops) {
+  return {{"low", jsonOf(Flops.Low)}, {"high", Flops.High ? jsonOf(*Flops.High) : Json()}};
+}
+
 static Json jsonOf(const LaunchValues &Launch) {
   auto Extent = [](const std::array<std::optional<Rational>, 3> &Values) {
     Json Result = Json::array();
@@ -46,12 +50,15 @@ static Json jsonOf(const LaunchValues &Launch) {
       Result.push_back(Value ? jsonOf(*Value) : Json());
     return Result;
   };
-  return {{"at", Launch.Location.text()},
-          {"function", Launch.Function},
-          {"grid", Extent(Launch.Grid)},
-          {"block", Extent(Launch.Block)},
-          {"known", name(Launch.IsEstimated ? Known::Estimated : Known::Exact)},
-          {"counts", jsonOf(Launch.Values)}};
+  Json Result = {{"at", Launch.Location.text()},
+                 {"function", Launch.Function},
+                 {"grid", Extent(Launch.Grid)},
+                 {"block", Extent(Launch.Block)},
+                 {"known", name(Launch.IsEstimated ? Known::Estimated : Known::Exact)},
+                 {"counts", jsonOf(Launch.Values)}};
+  if (Launch.Executed)
+    Result["flops_executed"] = jsonOf(*Launch.Executed);
+  return Result;
 }
 
 static Json jsonOf(const PartValues &Part) {
@@ -129,6 +136,15 @@ static Json jsonOf(const LibraryNote &Note) {
   return Result;
 }
 
+static Json jsonOf(const IterationCost &Cost) {
+  Json Result = {{"loops", Cost.Loops}, {"counts", jsonOf(Cost.Counts)}};
+  if (Cost.TimeS)
+    Result["time_s"] = *Cost.TimeS;
+  if (Cost.EnergyJ)
+    Result["energy_j"] = *Cost.EnergyJ;
+  return Result;
+}
+
 std::string writePrediction(const PredictionDocument &Document) {
   Json Result = {{"schema", "ergon-prediction/1"},
                  {"entry", Document.Entry},
@@ -144,8 +160,13 @@ std::string writePrediction(const PredictionDocument &Document) {
     Result["setting"] = jsonOf(Document.Clocks);
   }
   Result["counts"] = jsonOf(Document.Counts.Values);
-  if (!Document.Counts.Ranges.empty())
-    Result["intervals"] = jsonOf(Document.Counts.Ranges);
+  Json Intervals = jsonOf(Document.Counts.Ranges);
+  for (const auto &[Key, Least] : Document.AtLeast)
+    Intervals[Key] = {{"low", jsonOf(Least)}, {"high", nullptr}};
+  if (!Intervals.empty())
+    Result["intervals"] = std::move(Intervals);
+  if (Document.Counts.Executed)
+    Result["flops_executed"] = jsonOf(*Document.Counts.Executed);
   Json &KnownAs = Result["known"] = Json::object();
   for (const auto &[Key, How] : Document.Counts.KnownAs)
     KnownAs[Key] = name(How);
@@ -176,6 +197,8 @@ std::string writePrediction(const PredictionDocument &Document) {
     Result["described"][Name] = jsonOf(Note);
   for (const SymbolEstimate &E : Document.Estimates)
     Result["estimated"].push_back(jsonOf(E));
+  if (Document.PerIteration)
+    Result["per_iteration"] = jsonOf(*Document.PerIteration);
   Result["unbound"] = Document.Counts.Unbound;
   if (!Document.Counts.Needs.empty())
     Result["needs"] = Document.Counts.Needs;

@@ -14,6 +14,13 @@
 
 namespace ergon {
 
+/// What each further iteration of loops without an end adds to a run.
+struct IterationCost {
+  std::vector<std::string> Loops; ///< their symbols
+  std::map<std::string, Rational> Counts;
+  std::optional<double> TimeS, EnergyJ;
+};
+
 /// Everything that a prediction document says.
 struct PredictionDocument {
   std::string Entry;    ///< as the user named it
@@ -23,9 +30,14 @@ struct PredictionDocument {
   SymbolBounds Bounds;                      ///< intervals that the user gave
   std::map<std::string, Rational> Defaults; ///< launch dimensions that CUDA sets to 1
   CountValues Counts;
+  bool IsInNumbers = false; ///< these follow from ProgramNumbers, not from formulas
+  /// Of classes whose interval over estimates has no end: its begin.
+  std::map<std::string, Rational> AtLeast;
   std::vector<Unknown> Unknowns; ///< what the unbound symbols stand for, where known
   /// What stands in for symbols without a value, the largest share of the spread first.
   std::vector<SymbolEstimate> Estimates;
+  /// Of a run that never ends, of which all else is up to the end of the first iteration.
+  std::optional<IterationCost> PerIteration;
   /// What descriptions say of Counts.LibraryCalls.
   std::map<std::string, LibraryNote> Described;
   std::string Machine; ///< empty: counts alone

@@ -51,10 +51,16 @@ template <typename T>
 concept HasFields = std::tuple_size_v<decltype(FieldsOf<T>)> != 0;
 
 template <>
+inline constexpr auto FieldsOf<Enumerator> =
+    std::tuple(needed("name", &Enumerator::Name), needed("value", &Enumerator::Value));
+
+template <>
 inline constexpr auto FieldsOf<Cell> =
     std::tuple(needed("symbol", &Cell::Symbol), needed("param", &Cell::Parameter),
                needed("path", &Cell::Path), needed("bytes", &Cell::Bytes),
-               some("behind", &Cell::Behind), some("signed", &Cell::IsSigned));
+               some("behind", &Cell::Behind), some("signed", &Cell::IsSigned),
+               some("kind", [](auto &C) -> auto & { return C.Type.Kind; }),
+               some("names", [](auto &C) -> auto & { return C.Type.Names; }));
 
 template <>
 inline constexpr auto FieldsOf<DeclaredMember> =
@@ -97,16 +103,15 @@ inline constexpr auto FieldsOf<MadeBy> =
                needed("args", &MadeBy::Arguments));
 
 template <>
-inline constexpr auto FieldsOf<PassedObject::Origin> =
-    std::tuple(some("param", &PassedObject::Origin::Parameter),
-               needed("path", &PassedObject::Origin::Path),
-               given("text", &PassedObject::Origin::Text));
+inline constexpr auto FieldsOf<PassedObject::Origin> = std::tuple(
+    some("param", &PassedObject::Origin::Parameter), needed("path", &PassedObject::Origin::Path),
+    given("text", &PassedObject::Origin::Text), some("after", &PassedObject::Origin::After));
 
 template <>
 inline constexpr auto FieldsOf<PassedObject::Item> = std::tuple(
     needed("offset", &PassedObject::Item::Offset), needed("bytes", &PassedObject::Item::Bytes),
     given("value", &PassedObject::Item::Value), some("address", &PassedObject::Item::IsAddress),
-    some("through", &PassedObject::Item::Through));
+    some("through", &PassedObject::Item::Through), some("real", &PassedObject::Item::IsReal));
 
 template <>
 inline constexpr auto FieldsOf<PassedObject> =
@@ -125,7 +130,7 @@ inline constexpr auto FieldsOf<Call> = std::tuple(
     needed("args", &Call::Arguments), some("wrapping", &Call::Wrapping),
     some("objects", &Call::Objects), some("globals", &Call::Globals), some("at", &Call::Location),
     some("shape", &Call::Shape), some("pointers", &Call::Pointers), some("made", &Call::Origins),
-    some("order", &Call::Order), some("result", &Call::Result));
+    some("order", &Call::Order), some("result", &Call::Result), some("value", &Call::Value));
 
 template <>
 inline constexpr auto FieldsOf<MachineLoop> =
@@ -198,11 +203,13 @@ inline constexpr auto FieldsOf<Unknown> =
     std::tuple(needed("symbol", &Unknown::Symbol), needed("why", &Unknown::Why),
                some("at", &Unknown::Location), some("measured", &Unknown::Measured),
                some("most", &Unknown::Most), some("estimate", &Unknown::Estimate),
-               some("argument", &Unknown::Argument), some("real", &Unknown::IsReal));
+               some("argument", &Unknown::Argument), some("real", &Unknown::IsReal),
+               some("formula", &Unknown::Formula));
 
 template <>
 inline constexpr auto FieldsOf<Assumption> =
-    std::tuple(needed("what", &Assumption::What), some("at", &Assumption::Location));
+    std::tuple(needed("what", &Assumption::What), some("at", &Assumption::Location),
+               some("only_reads", &Assumption::OnlyReads));
 
 template <>
 inline constexpr auto FieldsOf<WrapCheck> =
@@ -211,13 +218,20 @@ inline constexpr auto FieldsOf<WrapCheck> =
 template <>
 inline constexpr auto FieldsOf<Parameter> =
     std::tuple(needed("name", &Parameter::Name), needed("type", &Parameter::Type),
-               some("signed", &Parameter::IsSigned));
+               some("signed", &Parameter::IsSigned),
+               some("kind", [](auto &P) -> auto & { return P.Scalar.Kind; }),
+               some("names", [](auto &P) -> auto & { return P.Scalar.Names; }));
 
 template <>
 inline constexpr auto FieldsOf<Alias> = std::tuple(
     needed("name", &Alias::Name), some("local", &Alias::IsLocal), some("weak", &Alias::IsWeak));
 
-/// The names come first: RecordFile finds them there.
+/// The keys of a function that come first: RecordFile finds them there.
+inline constexpr std::string_view FunctionNames[] = {"name",  "demangled", "snapshot",
+                                                     "local", "weak",      "aliases"};
+/// The key of a long function's whole line, without its repetitions.
+inline constexpr std::string_view PackedKey = "packed";
+
 template <>
 inline constexpr auto FieldsOf<Function> =
     std::tuple(needed("name", &Function::Name), needed("demangled", &Function::Demangled),
@@ -226,9 +240,11 @@ inline constexpr auto FieldsOf<Function> =
                some("kernel", &Function::IsKernel), some("at", &Function::Location),
                needed("params", &Function::Parameters), some("cells", &Function::Cells),
                some("declared", &Function::Declared), some("objects", &Function::Objects),
-               some("returns", &Function::Returns), some("unknowns", &Function::Unknowns),
+               some("returns", &Function::Returns), some("value", &Function::Value),
+               some("only_reads", &Function::OnlyReads), some("unknowns", &Function::Unknowns),
                some("assumptions", &Function::Assumptions), some("wraps", &Function::WrapChecks),
-               some("annotations", &Function::Annotations), needed("body", &Function::Body));
+               some("annotations", &Function::Annotations), some("code", &Function::Code),
+               needed("body", &Function::Body));
 
 /// Reads a class that functions name.
 ObjectType readObjectType(JsonCursor Json);

@@ -124,8 +124,6 @@ scan(std::string_view Text, std::string_view &Header, std::deque<std::string> &U
 /// The text of a value, with an object's members in one order, which is the one that a
 /// function's line begins with: copies of a function are compared by their text.
 static std::string layOut(JsonCursor Json) {
-  static constexpr std::string_view First[] = {"name",  "demangled", "snapshot",
-                                               "local", "weak",      "aliases"};
   if (!Json.isArray() && !Json.isObject())
     return Json.source();
   std::string Inside;
@@ -137,7 +135,7 @@ static std::string layOut(JsonCursor Json) {
   }
   auto Members = Json.members();
   std::ranges::sort(Members, {}, [](const auto &Member) {
-    return std::pair(std::ranges::find(First, Member.first), Member.first);
+    return std::pair(std::ranges::find(FunctionNames, Member.first), Member.first);
   });
   for (const auto &[Key, Value] : Members)
     Add(inQuotes(Key) + ":" + layOut(Value));

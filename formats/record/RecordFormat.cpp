@@ -2,6 +2,7 @@
 
 #include "formats/record/RecordFormat.h"
 #include "formats/json/Json.h"
+#include "formats/record/PackedText.h"
 #include "formats/record/RecordFields.h"
 
 #include <charconv>
@@ -164,6 +165,9 @@ private:
   void read(JsonCursor Json, Known &To) {
     To = readName<Known>(Json, "way of knowing", knownFromName);
   }
+  void read(JsonCursor Json, ScalarKind &To) {
+    To = readName<ScalarKind>(Json, "kind of scalar", scalarKind);
+  }
   void read(JsonCursor Json, Access::Kind &To);
   void read(JsonCursor Json, SourceLocation &To) { To = readLocation(Json); }
   void read(JsonCursor Json, Expr &To);
@@ -260,6 +264,24 @@ ObjectType readObjectType(JsonCursor Json) {
   return Result;
 }
 
+/// The document that is packed in \p Document.
+static std::expected<JsonDocument, Error> unpack(JsonDocument &Document) {
+  JsonCursor Root(Document);
+  Root.keys({"name", "demangled", "snapshot", "local", PackedKey}, {"weak", "aliases"});
+  const JsonCursor Packed = Root[PackedKey];
+  if (const auto Text = unpackText(Packed.view()))
+    if (auto Unpacked = parseJson(*Text))
+      return Unpacked;
+  Packed.fail("no packed text", "it is damaged: compile that file again");
+  return std::unexpected(*Document.First);
+}
+
+/// Whether \p F has the names of \p Which.
+static bool isOf(const RecordFile::Entry &Which, const Function &F) {
+  return F.Name == Which.Name && F.Demangled == Which.Demangled && F.Snapshot == Which.Snapshot &&
+         F.IsLocal == Which.IsLocal && F.IsWeak == Which.IsWeak;
+}
+
 std::expected<Function, Error> RecordFile::load(const Entry &Which, Detail HowMuch,
                                                 FormulaCache &Formulas) const {
   auto Fail = [&](Error Bad) {
@@ -268,12 +290,18 @@ std::expected<Function, Error> RecordFile::load(const Entry &Which, Detail HowMu
     return std::unexpected(std::move(Bad));
   };
   auto Document = parseJson(Which.Line);
+  const bool IsPacked = Document && JsonCursor(*Document)[PackedKey];
+  if (IsPacked)
+    Document = unpack(*Document);
   if (!Document)
     return Fail(std::move(Document.error()));
   Function Result;
   RecordReader(HowMuch, Formulas).read(JsonCursor(*Document), Result);
   if (Document->First)
     return Fail(std::move(*Document->First));
+  if (IsPacked && !isOf(Which, Result))
+    return Fail({"packed is a function of other names", "",
+                 "the record is damaged: compile that file again", ""});
   return Result;
 }
 

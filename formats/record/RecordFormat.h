@@ -70,7 +70,7 @@ public:
     std::string_view Name, Demangled, Snapshot;
     bool IsLocal = false, IsWeak = false;
     std::vector<OtherName> Aliases;
-    std::string_view Line; // the function's JSON, in the record's text
+    std::string_view Line; // the function's JSON; of a long one packed (PackedText.h)
   };
 
   /// Reads the unit and finds the functions of \p Text, the content of \p Path.

@@ -1,11 +1,13 @@
 //===- RecordFormatWrite.cpp - cost records: writing ----------------------===//
 
 #include "formats/json/JsonWriter.h"
+#include "formats/record/PackedText.h"
 #include "formats/record/RecordFields.h"
 #include "formats/record/RecordFormat.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <functional>
@@ -44,9 +46,21 @@ public:
     To.endObject();
   }
 
+  /// The function of which \p Packed is the line.
+  void writePacked(const Function &F, std::string_view Packed) {
+    To.beginObject();
+    std::apply([&](const auto &...Field) { (writeName(Field, F), ...); }, FieldsOf<Function>);
+    To.member(PackedKey, Packed);
+    To.endObject();
+  }
+
 private:
   JsonWriter To;
 
+  template <typename M> void writeName(const RecordField<M> &Field, const Function &F) {
+    if (std::ranges::find(FunctionNames, Field.Key) != std::end(FunctionNames))
+      writeField(Field, F);
+  }
   template <typename M, typename T> void writeField(const RecordField<M> &Field, const T &Of) {
     const auto &Value = std::invoke(Field.Which, Of);
     if (Field.isAlways() || !isAbsent(Value))
@@ -81,6 +95,7 @@ private:
   }
   void write(Space Where) { To.value(name(Where)); }
   void write(Known How) { To.value(name(How)); }
+  void write(ScalarKind What) { To.value(name(What)); }
   void write(Access::Kind What) { To.value(name(What)); }
   void write(const SourceLocation &Location) { To.value(Location.text()); }
   void write(const Rational &Number) { To.value(toText(Expr(Number))); }
@@ -130,11 +145,24 @@ static std::string headerOf(const Unit &U, std::size_t Functions) {
   return Result + "\"functions\":[";
 }
 
+/// A line of a function that is longer than this is packed, in characters.
+static constexpr std::size_t MaxLine = 12'000;
+
+static void addLine(const Function &F, std::string &To) {
+  const std::size_t Begin = To.size();
+  RecordWriter(To).write(F);
+  if (To.size() - Begin <= MaxLine)
+    return;
+  const std::string Packed = packText(std::string_view(To).substr(Begin));
+  To.resize(Begin);
+  RecordWriter(To).writePacked(F, Packed);
+}
+
 std::string writeRecord(const Unit &U, const std::vector<Function> &Functions) {
   std::string Result = headerOf(U, Functions.size());
   for (std::size_t I = 0; I != Functions.size(); ++I) {
     Result += I ? ",\n" : "\n";
-    RecordWriter(Result).write(Functions[I]);
+    addLine(Functions[I], Result);
   }
   Result += "\n]}\n";
   return Result;

@@ -291,9 +291,9 @@ Estimate estimate(const SettingCosts &Costs, std::span<const std::string> Classe
   const PlainCost Plain = Costs.of(Counts);
   Estimate Result;
   for (std::size_t K = 0; K != Classes.size(); ++K) {
-    if (Counts[K] == 0)
-      continue;
     const std::string &Class = Classes[K];
+    if (Counts[K] == 0 || classify(Class).Family == ClassFamily::Steps) // in the flops' costs
+      continue;
     const UnitCost &Unit = Costs.Units[K];
     if ((!Unit.HasEnergy || !Unit.HasTime) && (Unit.IsFlops || Class == DramBytes))
       Result.Missing.push_back(Class);

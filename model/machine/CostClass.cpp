@@ -35,6 +35,8 @@ struct NameTable {
     Family(CostClass::FlopsMatrix, "flops_matrix_", MatrixNames);
     Family(CostClass::Special, "special_", FloatNames);
     Family(CostClass::FpOther, "fp_other_", FloatNames);
+    Family(CostClass::StepsLow, "steps_low_", FloatNames);
+    Family(CostClass::StepsHigh, "steps_high_", FloatNames);
     Family(CostClass::Loads, "loads_", SpaceNames);
     Family(CostClass::Stores, "stores_", SpaceNames);
     Family(CostClass::LoadBytes, "load_bytes_", SpaceNames);
@@ -116,6 +118,8 @@ static constexpr std::pair<std::string_view, ClassFamily> Prefixes[] = {
     {"fma_", ClassFamily::Fma},
     {"special_", ClassFamily::Special},
     {"fp_other_", ClassFamily::FpOther},
+    {"steps_low_", ClassFamily::Steps},
+    {"steps_high_", ClassFamily::Steps},
     {"int_", ClassFamily::Integers},
     {"loads_", ClassFamily::Loads},
     {"stores_", ClassFamily::Stores},

@@ -56,7 +56,9 @@ enum class CostClass : unsigned {
   FlopsMatrix = Fma + NumFloatTypes,      // x NumMatrixTypes
   Special = FlopsMatrix + NumMatrixTypes, // x NumFloatTypes
   FpOther = Special + NumFloatTypes,      // x NumFloatTypes
-  IntOps = FpOther + NumFloatTypes,
+  StepsLow = FpOther + NumFloatTypes,     // x NumFloatTypes
+  StepsHigh = StepsLow + NumFloatTypes,   // x NumFloatTypes
+  IntOps = StepsHigh + NumFloatTypes,
   IntMul,
   IntDiv,
   AddressOps,
@@ -123,6 +125,7 @@ enum class ClassFamily {
   Fma,         ///< `fma_<type>`
   Special,     ///< `special_<type>`
   FpOther,     ///< `fp_other_<type>`
+  Steps,       ///< `steps_low_<type>`, `steps_high_<type>`
   Integers,    ///< `int_<operation>`
   Loads,       ///< `loads_<space>`
   Stores,      ///< `stores_<space>`

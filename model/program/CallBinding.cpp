@@ -17,6 +17,12 @@ bool isGlobalSymbol(std::string_view Symbol) {
 /// form.
 static std::optional<std::string> inObject(const std::string &Object, const std::string &Formal,
                                            const std::string &Symbol) {
+  if (isReal(Symbol)) {
+    auto Name = inObject(Object, Formal, std::string(symbolText(Symbol)));
+    return Name ? std::optional(realSymbol(*Name)) : std::nullopt;
+  }
+  if (!Object.empty() && Symbol == "*" + Formal)
+    return Object;
   if (Object.empty() || !Symbol.starts_with(Formal))
     return std::nullopt;
   std::string Rest = Symbol.substr(Formal.size());
@@ -42,7 +48,7 @@ static std::optional<Expr> cellOf(Cell Where, const Function &Owner, std::vector
   auto IsTaken = [&](const Parameter &P) {
     bool Own =
         &P == &Owner.Parameters[Where.Parameter] && Where.Path == std::vector<std::int64_t>{0};
-    return P.Name == Where.Symbol && !Own;
+    return P.symbol() == Where.Symbol && !Own;
   };
   if (Where.Symbol.empty() ||
       std::ranges::find(Cells, Where.Symbol, &Cell::Symbol) != Cells.end() ||
@@ -131,21 +137,22 @@ std::optional<Expr> valueOfCell(const Cell &C, const Function &Callee, const Cal
     return C.Behind == 0 && !I.IsAddress && I.Offset == C.Path.back() && I.Bytes == C.Bytes &&
            isBeside(I, C);
   });
+  const bool IsReal = C.Type.Kind == ScalarKind::Real;
   if (Found != To->Stored.end())
-    return Found->Value;
+    return IsReal == Found->IsReal ? Found->Value : std::nullopt;
   for (const PassedObject::Item &Element : To->Stored) {
     // Fields that the compiler stores together, as it passes small structures.
     if (!Element.Through.empty())
       continue;
-    if (IsNumber && !Element.IsAddress && Element.Value && Element.Offset <= First &&
-        First + Bytes <= Element.Offset + std::int64_t(Element.Bytes))
+    if (IsNumber && !IsReal && !Element.IsReal && !Element.IsAddress && Element.Value &&
+        Element.Offset <= First && First + Bytes <= Element.Offset + std::int64_t(Element.Bytes))
       return partOf(*Element.Value, unsigned(8 * (First - Element.Offset)), unsigned(8 * Bytes),
                     8 * Element.Bytes);
     if (Element.Offset < First + Bytes &&
         First - Before < Element.Offset + std::int64_t(Element.Bytes))
       return std::nullopt;
   }
-  if (!To->From)
+  if (!To->From || !To->From->After.empty())
     return std::nullopt;
   const PassedObject::Origin &From = *To->From;
   auto Name = inObject(From.Text, Callee.Parameters[C.Parameter].Name, C.Symbol);
@@ -153,7 +160,7 @@ std::optional<Expr> valueOfCell(const Cell &C, const Function &Callee, const Cal
     return Name ? std::optional(Expr::symbol(*Name)) : std::nullopt;
   if (*From.Parameter >= Owner.Parameters.size())
     return std::nullopt;
-  Cell Where{Name.value_or(""), *From.Parameter, From.Path, C.Bytes, C.Behind};
+  Cell Where{Name.value_or(""), *From.Parameter, From.Path, C.Bytes, C.Behind, C.IsSigned, C.Type};
   Where.Path.back() += First;
   Where.Path.insert(Where.Path.end(), C.Path.begin() + 1, C.Path.end());
   return cellOf(std::move(Where), Owner, OwnerCells);

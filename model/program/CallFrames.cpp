@@ -4,6 +4,8 @@
 #include "model/program/CallBinding.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace ergon {
 
@@ -61,7 +63,8 @@ static std::optional<Expr> argument(const Parameter &Formal, bool Code,
 
 /// The unknown for the value that a call passes.
 static Expr passedValue(const std::string &SiteName, const std::string &Formal) {
-  return Expr::symbol("value@" + SiteName + ":" + Formal);
+  const std::string Name = "value@" + SiteName + ":" + std::string(symbolText(Formal));
+  return Expr::symbol(isReal(Formal) ? realSymbol(Name) : Name);
 }
 
 /// The value of a member of the handle in argument \p Number, from the call that created it.
@@ -124,10 +127,11 @@ CallFrames::Passed CallFrames::at(const Call &Site, const Function &Callee, cons
   for (std::size_t I = 0; I != Callee.Parameters.size(); ++I) {
     const Parameter &Formal = Callee.Parameters[I];
     auto Value = argument(Formal, Callee.Library.empty(), Site.Arguments, I, Frame);
-    if (!IsPassed(Formal.Name) && !Value && Global.empty())
-      Result.NotKnown.push_back(Formal.Name);
-    else if (!IsPassed(Formal.Name))
-      Pass(Formal.Name, Value ? *Value : unknownAt(Site, Owner, Formal.Name));
+    const std::string Symbol = Formal.symbol();
+    if (!IsPassed(Symbol) && !Value && Global.empty())
+      Result.NotKnown.push_back(Symbol);
+    else if (!IsPassed(Symbol))
+      Pass(Symbol, Value ? *Value : unknownAt(Site, Owner, Symbol));
     for (const std::string &Name : Formal.Members)
       Pass(Formal.Name + "." + Name, member(Formal, Name, I, Site, Owner, Frame));
   }
@@ -140,6 +144,75 @@ CallFrames::Passed CallFrames::at(const Call &Site, const Function &Callee, cons
       Pass(std::string("block.") + "xyz"[Axis], Site.Shape->Block[Axis]);
     }
   return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// What records of callees tell
+//===----------------------------------------------------------------------===//
+
+/// Applies \p Use to each call in \p L.
+template <typename Region> static void forEachCall(Region &L, auto &&Use) {
+  for (auto &B : L.Blocks)
+    for (auto &Site : B.Calls)
+      Use(Site);
+  for (auto &Inner : L.Loops)
+    forEachCall(Inner, Use);
+}
+
+/// What \p Site returns, in symbols of \p Owner; nothing where that is not known.
+static std::optional<Expr> returnedBy(const Call &Site, const Function &Callee, Function &Owner) {
+  std::set<std::string> Symbols;
+  Callee.Value->collectSymbols(Symbols);
+  Substitution Values;
+  for (const std::string &Symbol : Symbols) {
+    std::optional<Expr> Value;
+    if (auto Held = std::ranges::find(Callee.Cells, Symbol, &Cell::Symbol);
+        Held != Callee.Cells.end())
+      Value = valueOfCell(*Held, Callee, Site, Owner, Owner.Cells);
+    for (std::size_t I = 0; !Value && I != Callee.Parameters.size(); ++I)
+      if (Callee.Parameters[I].symbol() == Symbol)
+        Value = argument(Callee.Parameters[I], true, Site.Arguments, I, {});
+    if (!Value)
+      return std::nullopt;
+    Values.emplace(Symbol, std::move(*Value));
+  }
+  return simplifyConditions(Callee.Value->substitute(Values));
+}
+
+void putCalleeFacts(Function &F, const FunctionLookup &Find) {
+  auto OnlyReads = [&](const std::string &Name) {
+    const Function *Callee = Find(Name, F);
+    return Callee && Callee->OnlyReads;
+  };
+  std::erase_if(F.Assumptions, [&](const Assumption &A) {
+    return !A.OnlyReads.empty() && OnlyReads(A.OnlyReads);
+  });
+  forEachCall(F.Body, [&](Call &Site) {
+    for (PassedObject &To : Site.Objects)
+      if (To.From)
+        std::erase_if(To.From->After, OnlyReads);
+  });
+  Substitution Returned, Known;
+  forEachCall(std::as_const(F.Body), [&](const Call &Site) {
+    const Function *Callee = Site.Value.empty() ? nullptr : calleeOf(Site, F, Find);
+    if (!Callee || !Callee->Value)
+      return;
+    if (auto Value = returnedBy(Site, *Callee, F))
+      Returned.emplace(Site.Value, std::move(*Value));
+  });
+  for (const Unknown &U : F.Unknowns) {
+    if (auto Own = Returned.find(U.Symbol); Own != Returned.end())
+      Known.insert(*Own);
+    else if (U.Formula)
+      if (Expr Value = U.Formula->substitute(Returned); !restsOnUnknown(Value))
+        Known.emplace(U.Symbol, simplifyConditions(Value));
+  }
+  if (F.Value)
+    F.Value = F.Value->substitute(Returned);
+  if (Known.empty())
+    return;
+  std::erase_if(F.Unknowns, [&](const Unknown &U) { return Known.contains(U.Symbol); });
+  substituteSymbols(F, Known);
 }
 
 } // namespace ergon

@@ -22,6 +22,10 @@ using FunctionLookup =
 /// call.
 const Function *calleeOf(const Call &Site, const Function &Owner, const FunctionLookup &Find);
 
+/// Puts into \p F what the records of its callees tell: numbers that they return, for unknowns that
+/// depend on these, and that they only read, where \p F assumes it.
+void putCalleeFacts(Function &F, const FunctionLookup &Find);
+
 class CallFrames {
 public:
   /// \p Bound are values of the entry's symbols.

@@ -25,7 +25,43 @@ struct TotalsBuilder::LaunchWalk {
   std::set<const Function *> Active;
   unsigned Calls = 0;
   bool WithCounts = true;
+  const KnownLaunches *Known = nullptr;
 };
+
+/// The shape as far as it is known.
+static void setKnown(const code::LaunchValues &Known, LaunchShape &Shape) {
+  for (auto [Numbers, Extent] :
+       {std::pair(&Known.Grid, &Shape.Grid), std::pair(&Known.Block, &Shape.Block)})
+    for (std::size_t Axis = 0; Axis != 3; ++Axis)
+      if ((*Numbers)[Axis])
+        (*Extent)[Axis] = Expr(Rational(*(*Numbers)[Axis]));
+  if (Known.SharedBytes)
+    Shape.SharedBytes = Expr(Rational(*Known.SharedBytes));
+}
+
+/// The integers that \p Kernel is known to get, by its symbols.
+static Substitution knownArguments(const code::LaunchValues &Known, const Function &Kernel) {
+  Substitution Result;
+  auto Set = [&](const std::string &Symbol, unsigned Argument, std::int64_t Offset, unsigned Bytes,
+                 bool IsSigned) {
+    if (Argument >= Known.Arguments.size())
+      return;
+    const auto Found = Known.Arguments[Argument].find(Offset);
+    if (Found == Known.Arguments[Argument].end() || Found->second.Bytes < Bytes)
+      return;
+    const unsigned Unused = 64 - 8 * Bytes;
+    const std::uint64_t Bits = Found->second.Bits << Unused;
+    Result.emplace(Symbol, IsSigned ? Expr(Rational(std::int64_t(Bits) >> Unused))
+                                    : Expr(Rational(Bits >> Unused)));
+  };
+  for (unsigned I = 0; I != Kernel.Parameters.size(); ++I)
+    if (const unsigned Bits = integerBits(Kernel.Parameters[I]); Bits >= 8 && Bits <= 64)
+      Set(Kernel.Parameters[I].Name, I, 0, Bits / 8, Kernel.Parameters[I].IsSigned.value_or(true));
+  for (const Cell &C : Kernel.Cells) // of structures passed by value
+    if (C.Path.size() == 1 && C.Behind == 0 && C.Bytes >= 1 && C.Bytes <= 8)
+      Set(C.Symbol, C.Parameter, C.Path[0], C.Bytes, C.IsSigned.value_or(true));
+  return Result;
+}
 
 /// True where \p Region launches kernels, itself or in callees.
 static bool anyCall(const Loop &Region, const std::function<bool(const Call &)> &Is) {
@@ -80,8 +116,24 @@ void TotalsBuilder::follow(const Call &Site, const Function &Owner, const Substi
     First.Kernel = Callee->Demangled;
     First.Location = Site.Location;
     First.Shape = Site.Shape->substitute(Frame);
+    const auto Known = Walk.Known->find(Callee->Name);
+    const bool IsKnown = Known != Walk.Known->end();
+    if (IsKnown)
+      setKnown(Known->second, First.Shape);
     if (Walk.WithCounts) {
-      const auto Values = valuesAt(Site, *Callee, Owner, Frame);
+      auto Values = valuesAt(Site, *Callee, Owner, Frame);
+      if (IsKnown) {
+        Substitution Numbers = knownArguments(Known->second, *Callee);
+        for (auto [Name, Extent] :
+             {std::pair("grid.", &First.Shape.Grid), std::pair("block.", &First.Shape.Block)})
+          for (std::size_t Axis = 0; Axis != 3; ++Axis)
+            if ((*Extent)[Axis].constant())
+              Numbers.emplace(std::string(Name) + "xyz"[Axis], (*Extent)[Axis]);
+        for (auto &[Name, Number] : Numbers) {
+          Values.second.erase(Name);
+          Values.first.insert_or_assign(Name, Number);
+        }
+      }
       First.Values = mapped(totalsOfLaunch(*Callee, Values.first).Values,
                             [&](const Expr &E) { return E.substitute(Values.second); });
     }
@@ -135,8 +187,10 @@ void TotalsBuilder::follow(const Loop &Region, const Function &Owner, const Subs
   }
 }
 
-std::vector<FirstLaunch> TotalsBuilder::firstLaunches(const Function &Entry, bool WithCounts) {
+std::vector<FirstLaunch> TotalsBuilder::firstLaunches(const Function &Entry, bool WithCounts,
+                                                      const KnownLaunches &Known) {
   LaunchWalk Walk;
+  Walk.Known = &Known;
   Walk.WithCounts = WithCounts;
   Walk.Active.insert(&Entry);
   if (launches(Entry.Body, Entry, Walk))

@@ -13,6 +13,17 @@ static constexpr std::array<std::string_view, 5> KnownNames = {"exact", "bound",
 
 std::string_view name(Known How) { return KnownNames[unsigned(How)]; }
 
+static constexpr std::array<std::string_view, 4> KindNames = {"integer", "real", "character",
+                                                              "logical"};
+
+std::string_view name(ScalarKind What) { return KindNames[unsigned(What)]; }
+
+std::optional<ScalarKind> scalarKind(std::string_view Name) {
+  const auto Found = std::ranges::find(KindNames, Name);
+  return Found == KindNames.end() ? std::nullopt
+                                  : std::optional(ScalarKind(Found - KindNames.begin()));
+}
+
 const char *name(LibraryNote::Kind What) {
   static constexpr std::array<const char *, 3> Names = {"counted", "free", "not described"};
   return Names[unsigned(What)];
@@ -73,6 +84,17 @@ Expr Counts::work() const {
     if (isWork(Class))
       Result += Amount;
   return Result;
+}
+
+std::pair<Expr, Expr> Counts::executedFlops() const {
+  Expr Single, Low, High; // operations of one step each
+  for (FloatType Type : {FloatType::F32, FloatType::F64}) {
+    auto In = [&](CostClass Family) { return (*this)[of(Family, Type)]; };
+    Single += In(CostClass::Flops) - In(CostClass::Div) - In(CostClass::Sqrt);
+    Low += In(CostClass::StepsLow);
+    High += In(CostClass::StepsHigh);
+  }
+  return {Single + Low, Single + High};
 }
 
 Expr Counts::requestedBytes() const {
@@ -179,9 +201,16 @@ static void renameIn(Function &F, const Substitution &Symbols,
       Object.Via->Object = Found->second;
   if (F.Returns)
     renameIn(F.Returns->Object, F.Returns->Offset, Symbols, Bases);
+  if (F.Value)
+    F.Value = F.Value->substitute(Symbols);
   for (WrapCheck &Check : F.WrapChecks)
     Check.Wraps = Check.Wraps.substitute(Symbols);
+  for (Unknown &U : F.Unknowns)
+    if (U.Formula)
+      U.Formula = U.Formula->substitute(Symbols);
 }
+
+void substituteSymbols(Function &F, const Substitution &Values) { renameIn(F, Values, {}); }
 
 void renameSymbols(Function &F, const std::map<std::string, std::string> &Names) {
   Substitution Symbols;
@@ -206,9 +235,9 @@ void renameParameters(Function &F, const std::vector<std::string> &Names) {
     Parameter &P = F.Parameters[I];
     if (Taken.contains(Names[I]) || P.Name == Names[I])
       continue;
-    Symbols.emplace(P.Name, Expr::symbol(Names[I]));
+    const std::string Symbol = P.symbol();
     for (Cell &C : F.Cells)
-      if (std::size_t Position = C.Symbol.find(P.Name); C.Parameter == I && Position <= 1) {
+      if (std::size_t Position = C.Symbol.find(P.Name); C.Parameter == I && Position <= 2) {
         std::string Renamed = C.Symbol;
         Renamed.replace(Position, P.Name.size(), Names[I]);
         Symbols.emplace(C.Symbol, Expr::symbol(Renamed));
@@ -216,6 +245,7 @@ void renameParameters(Function &F, const std::vector<std::string> &Names) {
       }
     Bases.emplace(P.Name, Names[I]);
     P.Name = Names[I];
+    Symbols.emplace(Symbol, Expr::symbol(P.symbol()));
   }
   renameIn(F, Symbols, Bases);
 }

@@ -11,7 +11,7 @@
 #include "model/machine/CostClass.h"
 #include "model/program/Instructions.h"
 #include "model/program/ObjectTypes.h"
-#include "model/symbolic/Expr.h"
+#include "model/program/Unknown.h"
 
 #include <array>
 #include <map>
@@ -35,17 +35,6 @@ enum class Known {
 std::string_view name(Known How);
 std::optional<Known> knownFromName(std::string_view Name);
 
-struct SourceLocation {
-  std::string File;
-  unsigned Line = 0, Column = 0;
-
-  /// Whether it has a line; a default one has none.
-  bool isValid() const { return Line != 0; }
-  /// `foo.c:12:3`, `foo.c:12` where the column is not known, or nothing.
-  std::string text() const;
-  bool operator==(const SourceLocation &) const = default;
-};
-
 /// Counts by class: a sparse vector of expressions with `+` and `*`.
 class Counts {
 public:
@@ -67,6 +56,9 @@ public:
 
   /// Flops: the sum of the classes that are work.
   Expr work() const;
+  /// The least and the most flops in f32 and f64 that a GPU executes, without tensor operations: a
+  /// division, a square root or an elementary function is its steps.
+  std::pair<Expr, Expr> executedFlops() const;
   /// Requested bytes of loads and stores to main memory.
   Expr requestedBytes() const;
 
@@ -175,7 +167,7 @@ struct MadeBy {
   std::vector<std::optional<Expr>> Arguments;
 };
 
-/// An integer in memory that a function uses unchanged since entry. Its symbol belongs to the
+/// A scalar in memory that a function uses unchanged since entry. Its symbol belongs to the
 /// function; a caller that knows the location substitutes its value.
 struct Cell {
   std::string Symbol;
@@ -190,6 +182,8 @@ struct Cell {
   std::int64_t Behind = 0;
   /// True for a signed source type; nothing where unknown.
   std::optional<bool> IsSigned = std::nullopt;
+  /// A floating-point number has a symbol of its own form (isReal).
+  ScalarType Type{};
 };
 
 /// What a caller knows of the target object of a pointer argument.
@@ -202,6 +196,8 @@ struct PassedObject {
     std::optional<unsigned> Parameter;
     std::vector<std::int64_t> Path;
     std::string Text;
+    /// Functions, by mangled names, that had the pointer before: it is so if they only read.
+    std::vector<std::string> After{};
   };
   std::optional<Origin> From;
   /// A value that the caller stored there; nothing where that is no formula.
@@ -213,6 +209,8 @@ struct PassedObject {
     bool IsAddress = false;
     /// Offsets of the pointers that lead from the object to the one that holds it.
     std::vector<std::int64_t> Through{};
+    /// It is a floating-point number.
+    bool IsReal = false;
   };
   std::vector<Item> Stored;
 };
@@ -260,6 +258,8 @@ struct Call {
   std::string Result = {};
   /// The arguments computed in arithmetic that may wrap around.
   std::vector<unsigned> Wrapping = {};
+  /// The symbol for the number that it returns, in formulas of the caller's unknowns; may be empty.
+  std::string Value = {};
 };
 
 /// A kernel argument. The number after the last one represents memory that the kernel finds itself:
@@ -348,42 +348,9 @@ struct Loop {
   std::string Counted = {}, Entered = {};
 };
 
-/// An unresolved value: a symbol that the user must bind.
-struct Unknown {
-  std::string Symbol;
-  SourceLocation Location;
-  /// What the symbol represents, and why it is unknown.
-  std::string Why;
-  /// Its value in a profile of an earlier run, if clang had one.
-  std::optional<Rational> Measured = std::nullopt;
-  /// An upper bound by the compiler's analysis; 0: unknown.
-  std::uint64_t Most = 0;
-  /// By LLVM's branch probabilities, which are heuristics where clang had no profile.
-  std::optional<Rational> Estimate = std::nullopt;
-  /// It is the number in this argument of the program: 2 for `atoi(argv[2])`. 0: it is none.
-  unsigned Argument = 0;
-  /// That argument is read as a floating-point number: `(int)atof(argv[2])`.
-  bool IsReal = false;
-};
-
 /// The meanings of an argument's values: a handle's text (`1275070475`, `` `&ompi_mpi_double` ``)
 /// and its number in formulas.
 using Meanings = std::map<std::string, Expr, std::less<>>;
-
-/// An assumption of a function's counts: they are all `assumed` then.
-struct Assumption {
-  SourceLocation Location;
-  std::string What;
-  bool operator==(const Assumption &) const = default;
-};
-
-/// A number that the counts depend on, in arithmetic that may wrap around: the machine then has
-/// another number than the formulas.
-struct WrapCheck {
-  SourceLocation Location;
-  /// Not zero where the number's type cannot represent it.
-  Expr Wraps;
-};
 
 struct Parameter {
   std::string Name;
@@ -396,6 +363,11 @@ struct Parameter {
   std::vector<std::string> Members = {};
   /// For an integer of the width of `Type`: true for a signed source type; nothing where unknown.
   std::optional<bool> IsSigned = std::nullopt;
+  /// In the source. A floating-point number's symbol has a form of its own (isReal).
+  ScalarType Scalar = {};
+
+  /// The symbol that formulas have for it.
+  std::string symbol() const { return Scalar.Kind == ScalarKind::Real ? realSymbol(Name) : Name; }
 };
 
 /// Another name of a function: a constructor of a complete object for that of a base object,
@@ -444,6 +416,10 @@ struct Function {
   std::vector<SizedObject> Objects;
   /// The target of the returned pointer, if any.
   std::optional<PointedLocation> Returns = std::nullopt;
+  /// The returned number as a formula in parameters, cells and what its calls return, if it is one.
+  std::optional<Expr> Value = std::nullopt;
+  /// It writes no memory of its caller.
+  bool OnlyReads = false;
   /// The function's own code: a loop of one iteration.
   Loop Body;
   std::vector<Unknown> Unknowns;
@@ -451,6 +427,8 @@ struct Function {
   std::vector<WrapCheck> WrapChecks;
   /// The source's annotations `[[clang::annotate("ergon:…")]]`, without the `ergon:`.
   std::vector<std::string> Annotations;
+  /// Of host code: what decides which of it runs, as text (model/code). Empty: none was recorded.
+  std::string Code;
   /// The function as one run had it: numbers that the run counted in the place of formulas, per
   /// call. Null where no run counted it. Its calls lead to other functions as in the run.
   std::shared_ptr<const Function> AsRun = nullptr;
@@ -470,6 +448,8 @@ template <typename T> SourceLocation placeOf(const T &Value, const Function &F) 
 void renameParameters(Function &F, const std::vector<std::string> &Names);
 /// Renames symbols of \p F everywhere, by their current names.
 void renameSymbols(Function &F, const std::map<std::string, std::string> &Names);
+/// Puts \p Values in for symbols of \p F everywhere.
+void substituteSymbols(Function &F, const Substitution &Values);
 
 /// A compiled source file.
 struct SourceFile {

@@ -8,6 +8,9 @@
 
 #include "model/program/Program.h"
 
+#include <cstdint>
+#include <optional>
+
 namespace ergon {
 
 Counts mapped(const Counts &C, const std::function<Expr(const Expr &)> &Transform) {
@@ -25,6 +28,73 @@ Expr TotalsBuilder::asFactor(const Expr &Value) {
                                         Atom::Kind::Sum, "~", std::vector<Expr>{0, 0, Value}));
 }
 
+namespace {
+/// Numbers of the sums that a function's counts are made of. The classes share most of the sums,
+/// and each is evaluated once, also one that turns out to be too long.
+class SharedSums {
+public:
+  explicit SharedSums(std::uint64_t MaxSteps) : MaxSteps(MaxSteps) {}
+  /// \p Value with numbers for its sums without symbols; nothing where one has no number.
+  std::optional<Expr> in(const Expr &Value);
+  /// How many sums were too long.
+  unsigned tooLong() const { return TooLong; }
+
+private:
+  struct Less {
+    bool operator()(const AtomRef &Left, const AtomRef &Right) const {
+      return compareAtoms(*Left, *Right) < 0;
+    }
+  };
+  std::uint64_t MaxSteps;
+  unsigned TooLong = 0;
+  std::map<AtomRef, std::optional<Rational>, Less> Numbers;
+
+  static bool isClosed(const AtomRef &Factor);
+  std::optional<Rational> numberOf(const AtomRef &Sum);
+};
+} // namespace
+
+/// A sum in which all symbols have values.
+bool SharedSums::isClosed(const AtomRef &Factor) {
+  if (Factor->What != Atom::Kind::Sum)
+    return false;
+  std::set<std::string> Symbols;
+  Expr(Factor).collectSymbols(Symbols);
+  return Symbols.empty();
+}
+
+std::optional<Rational> SharedSums::numberOf(const AtomRef &Sum) {
+  auto [Slot, New] = Numbers.try_emplace(Sum);
+  if (New) {
+    auto Value = Expr(Sum).evaluate([](const std::string &) { return std::nullopt; }, MaxSteps);
+    TooLong += !Value && Value.error().Why == EvaluationError::Kind::TooExpensive;
+    if (Value)
+      Slot->second = *Value;
+  }
+  return Slot->second;
+}
+
+std::optional<Expr> SharedSums::in(const Expr &Value) {
+  Expr Result;
+  for (const Term &T : Value.terms()) {
+    Expr Product(T.Coefficient); // other factors first: where they are zero the sum is not needed
+    for (const auto &[Factor, Power] : T.Factors)
+      if (!isClosed(Factor))
+        Product *= power(Expr(Factor), Power);
+    for (const auto &[Factor, Power] : T.Factors) {
+      if (Product.isZero() || !isClosed(Factor))
+        continue;
+      const auto Number = numberOf(Factor);
+      if (!Number)
+        return std::nullopt;
+      for (unsigned I = 0; I != Power; ++I)
+        Product *= Expr(*Number);
+    }
+    Result += Product;
+  }
+  return Result;
+}
+
 /// \p Value as a number if all its symbols have values; otherwise unchanged.
 Expr TotalsBuilder::asNumber(const Expr &Value) {
   std::set<std::string> Symbols;
@@ -39,7 +109,15 @@ Expr TotalsBuilder::asNumber(const Expr &Value) {
 }
 
 Totals TotalsBuilder::withNumbers(Totals T) {
-  auto Number = [&](const Expr &E) { return asNumber(E); };
+  SharedSums Sums(MaxStepsEach);
+  auto Number = [&](const Expr &E) {
+    if (!UseMeasured || E.constant())
+      return asNumber(E);
+    if (TooLong + Sums.tooLong() >= MaxTooLong)
+      return E;
+    const std::optional<Expr> Short = Sums.in(E);
+    return Short ? asNumber(*Short) : E;
+  };
   T.Values = mapped(T.Values, Number);
   for (auto &[Name, Kernel] : T.Kernels) {
     Kernel.Launches = asNumber(Kernel.Launches);
@@ -48,6 +126,7 @@ Totals TotalsBuilder::withNumbers(Totals T) {
   for (auto *Calls : {&T.OpenCalls, &T.LibraryCalls})
     for (auto &[Name, Times] : *Calls)
       Times = asNumber(Times);
+  TooLong += Sums.tooLong();
   return T;
 }
 

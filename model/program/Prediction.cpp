@@ -34,6 +34,8 @@ static SymbolValues middles(const SymbolBounds &Bounds) {
 
 /// Where one class's sum is too long, the others mostly are too: they get less effort.
 static constexpr std::uint64_t MaxSteps = 20'000'000, MaxStepsThen = 500'000;
+/// The interval of each launch gets less again: it is no answer of its own.
+static constexpr std::uint64_t MaxStepsOfInterval = 1'000'000;
 
 static std::expected<ClassValue, EvaluationError>
 evaluateClass(CostClass Class, const Expr &Amount, const SymbolBounds &SB, std::uint64_t &Steps) {
@@ -76,7 +78,20 @@ static void nameInLarge(std::set<std::string> &Needs, const std::set<std::string
   Needs.merge(Others);
 }
 
-LaunchValues evaluateLaunch(const FirstLaunch &First) {
+std::optional<ExecutedFlops> executedFlops(const Counts &C, const OpenSymbols &Open) {
+  const auto [Least, Most] = C.executedFlops();
+  const auto Low = boundsOf(Least, Open.Between, MaxStepsOfInterval),
+             High = boundsOf(Most, Open.Between, MaxStepsOfInterval);
+  if (!Low || !High)
+    return std::nullopt;
+  ExecutedFlops Result{std::max(Low->Low, Rational(0)), High->High};
+  if (std::ranges::any_of(Open.WithoutEnd,
+                          [&](const std::string &Symbol) { return Most.dependsOn(Symbol); }))
+    Result.High.reset();
+  return Result;
+}
+
+LaunchValues evaluateLaunch(const FirstLaunch &First, const OpenSymbols &Open) {
   LaunchValues Result{First.Location, First.Function, {}, {}, {}};
   for (std::size_t Axis = 0; Axis != 3; ++Axis) {
     Result.Grid[Axis] = First.Shape.Grid[Axis].constant();
@@ -86,6 +101,7 @@ LaunchValues evaluateLaunch(const FirstLaunch &First) {
   for (const auto &[Class, Amount] : First.Values)
     if (auto Value = Amount.evaluate(noValue, Steps))
       Result.Values[std::string(name(Class))] = std::move(*Value);
+  Result.Executed = executedFlops(First.Values, Open);
   return Result;
 }
 

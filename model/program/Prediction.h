@@ -16,6 +16,23 @@
 
 namespace ergon {
 
+/// The flops that a GPU executes, as a profiler counts them (Counts::executedFlops()).
+struct ExecutedFlops {
+  Rational Low;
+  std::optional<Rational> High; ///< absent: a loop has no known end
+};
+
+/// Ranges of symbols that data decide.
+struct OpenSymbols {
+  SymbolBounds Between;
+  /// Those of Between whose range has no end: its high one only stands for that.
+  std::set<std::string> WithoutEnd;
+};
+
+/// The executed flops of device code with \p C; nothing where these depend on a symbol that is not
+/// in \p Open, or on a sum that is too long.
+std::optional<ExecutedFlops> executedFlops(const Counts &C, const OpenSymbols &Open = {});
+
 /// The first launch of a kernel in a run, as FirstLaunch; nothing in the place of what depends on
 /// an unbound symbol.
 struct LaunchValues {
@@ -24,6 +41,7 @@ struct LaunchValues {
   std::array<std::optional<Rational>, 3> Grid, Block;
   std::map<std::string, Rational> Values; ///< as in CountValues
   bool IsEstimated = false;               ///< a dimension depends on an estimate
+  std::optional<ExecutedFlops> Executed = std::nullopt;
 };
 
 /// The counts of one part of a run: all launches of a kernel, or the host's own code.
@@ -59,6 +77,8 @@ struct CountValues {
   std::vector<std::string> Wraps;
   /// `bytes_dram` is what the code requests, an upper bound of the traffic.
   bool DramIsRequested = true;
+  /// Of device code.
+  std::optional<ExecutedFlops> Executed = std::nullopt;
   /// For code that launches kernels: the host, then each kernel. They add up to Values. Empty while
   /// a call is open.
   std::vector<PartValues> Parts;
@@ -72,7 +92,7 @@ std::expected<CountValues, EvaluationError> evaluateCounts(const Totals &T,
                                                            const std::optional<Rational> &DramBytes,
                                                            const SymbolBounds &Bounds = {});
 
-/// The numbers of \p First.
-LaunchValues evaluateLaunch(const FirstLaunch &First);
+/// The numbers of \p First; executed flops where \p Open are the symbols without a value.
+LaunchValues evaluateLaunch(const FirstLaunch &First, const OpenSymbols &Open = {});
 
 } // namespace ergon

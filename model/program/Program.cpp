@@ -63,7 +63,8 @@ static bool needsArguments(const Totals &T, const Substitution &Actual) {
     std::set<std::string> Unknowns;
     collectUnknowns(Argument.second, Unknowns);
     return std::ranges::any_of(
-               Unknowns, [](const std::string &Name) { return Name.starts_with("value@"); }) &&
+               Unknowns,
+               [](const std::string &Name) { return symbolText(Name).starts_with("value@"); }) &&
            dependsOn(T, Argument.first);
   });
 }
@@ -308,7 +309,7 @@ static bool eraseMeasured(std::set<std::string> &Rests, const Function &Which,
 static Substitution takeFractions(Substitution &Frame) {
   Substitution Result;
   for (const auto &[Symbol, Value] : Frame)
-    if (auto Number = Value.constant(); Number && !Number->isInteger())
+    if (auto Number = Value.constant(); Number && !Number->isInteger() && !isReal(Symbol))
       Result.emplace(Symbol, Value);
   for (const auto &[Symbol, Value] : Result)
     Frame.erase(Symbol);

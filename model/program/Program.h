@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "model/code/Interpreter.h"
 #include "model/program/CallFrames.h"
 #include "model/program/OpenCalls.h"
 
@@ -53,6 +54,9 @@ struct FirstLaunch {
   Counts Values; ///< over all threads of this launch
 };
 
+/// By the kernel's mangled name.
+using KnownLaunches = std::map<std::string, code::LaunchValues>;
+
 /// True for what a library does on the device: cuBLAS, cudaMemset.
 bool usesDeviceMemory(const Counts &Values);
 
@@ -68,7 +72,9 @@ public:
   const Totals &ofOneThread(const Function &Which) { return totalsOf(Which, Bound); }
   /// The first launch of each kernel that \p Entry reaches, by the kernels' mangled names. A value
   /// that needs a symbol without one remains a formula. Counts are left out unless \p WithCounts.
-  std::vector<FirstLaunch> firstLaunches(const Function &Entry, bool WithCounts = true);
+  /// What is \p Known of a kernel's first launch, by its mangled name, stands before the formulas.
+  std::vector<FirstLaunch> firstLaunches(const Function &Entry, bool WithCounts = true,
+                                         const KnownLaunches &Known = {});
   /// The meaning of \p Symbol in the totals so far: an unknown of a reached function, an open call,
   /// a launch dimension, or a parameter.
   Unknown explain(const std::string &Symbol) const;

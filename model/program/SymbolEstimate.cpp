@@ -20,6 +20,7 @@ struct Prior {
 // Capability".
 static constexpr Prior Priors[] = {
     {"trips@", 10, 0, std::nullopt},
+    {EndlessLoop, 1, 1, 1},
     {"runs@", 1, 0, std::nullopt},
     {"shared_bytes@", 0, 0, 232448},
     {"block.x", 256, 1, 1024},
@@ -50,7 +51,9 @@ SymbolEstimate estimateOf(const Unknown &U) {
   }
   if (U.Most)
     Result.High = Rational(U.Most);
-  if (U.Estimate) {
+  if (U.Symbol.starts_with(EndlessLoop)) {
+    Result.Source = "one iteration";
+  } else if (U.Estimate) {
     Result.Value = *U.Estimate;
     Result.Source = "branch probabilities";
   }

@@ -21,9 +21,12 @@ struct SymbolEstimate {
   bool IsMinor = false;
 };
 
+/// Begins the symbols of loops without an end: `endless@server.c:12:3`, the number of iterations.
+inline constexpr std::string_view EndlessLoop = "endless@";
+
 /// An estimate of \p U from the compiler's analysis, otherwise a prior by the kind of symbol: a
-/// branch is taken in half of its runs, a loop runs 10 times, a size is 1000, a launch has 1024
-/// blocks of 256 threads.
+/// branch is taken in half of its runs, a loop runs 10 times, or once where it has no end, a size
+/// is 1000, a launch has 1024 blocks of 256 threads.
 SymbolEstimate estimateOf(const Unknown &U);
 
 } // namespace ergon

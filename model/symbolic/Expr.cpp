@@ -13,6 +13,16 @@ namespace ergon {
 
 bool isUnknownSymbol(std::string_view Symbol) { return Symbol.find('@') != std::string_view::npos; }
 
+bool isReal(std::string_view Symbol) { return Symbol.starts_with('~') && Symbol.size() > 1; }
+
+bool hasReal(const Expr &Value) { return Value.hasSymbol(isReal); }
+
+std::string realSymbol(std::string_view Name) { return "~" + std::string(Name); }
+
+std::string_view symbolText(std::string_view Symbol) {
+  return isReal(Symbol) ? Symbol.substr(1) : Symbol;
+}
+
 bool restsOnUnknown(const Expr &Value) { return Value.hasSymbol(isUnknownSymbol); }
 
 bool isLaunchDimension(std::string_view Symbol) {
@@ -27,7 +37,7 @@ bool isLaunchDimension(std::string_view Symbol) {
 
 bool isMean(std::string_view Symbol) {
   return Symbol.starts_with("taken@") || Symbol.starts_with("trips@") ||
-         Symbol.starts_with("runs@");
+         Symbol.starts_with("runs@") || Symbol.starts_with("endless@");
 }
 
 bool isNeverNegative(std::string_view Symbol) {

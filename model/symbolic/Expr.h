@@ -5,7 +5,8 @@
 // indicator [e >= 0], a sum without a closed form, a power c^e or a logarithm, rounded down.
 // Expressions are values in a unique normal form, so equal polynomials compare equal; nothing is
 // rounded before evaluation.
-// Every symbol is an integer, except means that are bound from outside: see isMean.
+// Every symbol is an integer, except floating-point numbers, whose names begin with `~` (isReal),
+// and means that are bound from outside (isMean).
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -203,6 +204,13 @@ bool isUnknownSymbol(std::string_view Symbol);
 bool restsOnUnknown(const Expr &Value);
 /// Unknowns that are means of many runs and may be fractions; all other symbols are integers.
 bool isMean(std::string_view Symbol);
+/// Floating-point numbers that a program compares: `~alpha`. They only stand in conditions.
+bool isReal(std::string_view Symbol);
+bool hasReal(const Expr &Value);
+/// The symbol of the floating-point number that the source calls \p Name.
+std::string realSymbol(std::string_view Name);
+/// \p Symbol as the source has it: `alpha`.
+std::string_view symbolText(std::string_view Symbol);
 /// Number of processes of a parallel program: at least 1.
 inline constexpr std::string_view ProcessCount = "mpi.size";
 /// A lower bound of the expression where one is evident: a launch dimension is at least 1; shares,

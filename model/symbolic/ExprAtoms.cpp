@@ -348,6 +348,7 @@ Expr isNonNegative(const Expr &Value) {
     return makeAtom(Atom::Kind::Indicator, {Value});
   // Divides by the coefficients' common factor; rounding the constant down changes nothing for
   // integers.
+  const bool IsWhole = !hasReal(Value);
   Rational Scale = commonDenominator(Value), Common;
   for (const Term &T : Value.terms())
     if (!T.Factors.empty())
@@ -355,7 +356,7 @@ Expr isNonNegative(const Expr &Value) {
   std::vector<Term> Reduced;
   for (const Term &Element : Value.terms()) {
     Rational Coefficient = Element.Coefficient * Scale / Common;
-    if (Element.Factors.empty())
+    if (Element.Factors.empty() && IsWhole)
       Coefficient = floorOf(Coefficient);
     if (Coefficient != 0)
       Reduced.push_back({Element.Factors, std::move(Coefficient)});
@@ -370,8 +371,8 @@ Expr negated(const Expr &Condition) {
   const Atom *Only = Condition.asAtom();
   if (!Only || Only->What != Atom::Kind::Indicator || !hasWholeCoefficients(Only->Operands[0]))
     return Expr(1) - Condition;
-  auto MayBeFraction = [](const std::string &Name) { // means may be fractions
-    return isUnknownSymbol(Name) && !Name.starts_with("value@");
+  auto MayBeFraction = [](const std::string &Name) { // as means may be
+    return isReal(Name) || (isUnknownSymbol(Name) && !Name.starts_with("value@"));
   };
   if (Condition.hasSymbol(MayBeFraction))
     return Expr(1) - Condition;

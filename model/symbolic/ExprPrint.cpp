@@ -151,7 +151,7 @@ static std::string atomInPower(const Expr &Value) {
 static std::string prettyAtom(const Atom &Factor) {
   switch (Factor.What) {
   case Atom::Kind::Symbol:
-    return Factor.Name;
+    return std::string(symbolText(Factor.Name));
   case Atom::Kind::FloorDiv:
     return "⌊" + parenthesized(Factor.Operands[0]) + "/" +
            (Factor.Operands[1].asAtom() || Factor.Operands[1].constant()
@@ -259,7 +259,7 @@ std::string prettyCondition(const Expr &NonNegative) {
   const char *Relation = " ≥ ";
   if (Larger.isZero())
     return toPretty(Smaller) + " ≤ " + toPretty(Expr(Constant));
-  if (Constant == -1 && !Smaller.isZero()) {
+  if (Constant == -1 && !Smaller.isZero() && !hasReal(NonNegative)) {
     Relation = " > ";
     Constant = 0;
   }

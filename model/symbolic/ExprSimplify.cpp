@@ -34,7 +34,7 @@ struct Part {
 static bool vanishesBetween(const Expr &Rest, const Expr &Base, const Rational &Lower,
                             const Rational &Upper) {
   static const Rational MaxSteps = 4;
-  if (Upper - Lower > MaxSteps)
+  if (Upper - Lower > MaxSteps || hasReal(Base)) // a real number has values between these
     return false;
   for (Rational C = Lower + 1; C <= Upper; C += 1) {
     auto Solved = solve(Base + Expr(C));

@@ -4,6 +4,7 @@
 #include "passes/access/ConstantPool.h"
 #include "passes/analysis/LoopTree.h"
 #include "passes/analysis/WrapChecks.h"
+#include "passes/code/CodeWriter.h"
 #include "passes/ir/AddressSpaces.h"
 #include "passes/ir/FortranNames.h"
 #include "passes/ir/OpenMPScaffold.h"
@@ -59,6 +60,25 @@ static bool areRatios(const Region &R, const std::set<std::string> &Counted) {
          llvm::all_of(R.Loops, [&](const Region &Inner) { return areRatios(Inner, Counted); });
 }
 
+/// The number that a small function returns, in its parameters and cells and what its calls return.
+static std::optional<Expr> returnedValue(AnalysisContext &Context) {
+  static constexpr unsigned MaxInstructions = 200;
+  static constexpr std::size_t MaxSize = 200;
+  if (!Context.F.getReturnType()->isIntegerTy() ||
+      Context.F.getInstructionCount() > MaxInstructions)
+    return std::nullopt;
+  std::optional<Expr> Result;
+  const ScevToExpr::WithReturned Returned(Context.Translate);
+  for (const BasicBlock &B : Context.F)
+    if (auto *Return = dyn_cast<llvm::ReturnInst>(B.getTerminator())) {
+      auto Here = Context.Translate.translate(Return->getReturnValue(), nullptr);
+      if (!Here || Here->size() > MaxSize || (Result && *Result != *Here))
+        return std::nullopt;
+      Result = std::move(Here);
+    }
+  return Result;
+}
+
 /// Whether \p F copies or sets a number of bytes that is no constant.
 static bool hasCopies(const llvm::Function &F) {
   return llvm::any_of(llvm::instructions(F), [](const Instruction &I) {
@@ -90,6 +110,9 @@ Function analyzeCounts(llvm::Function &F, llvm::FunctionAnalysisManager &AM, Str
   Result.Snapshot = Snapshot.str();
   if (Counted)
     Counted->HasPlaces = hasCopies(F) || !areRatios(Runs, countedUnknowns(Names));
+  Result.OnlyReads = F.onlyReadsMemory();
+  if (Callees && !Result.IsLocal)
+    Result.Value = returnedValue(Context);
   LoopTreeBuilder Builder(Context, Counted);
   Result.Body = Builder.build(Runs);
   Result.Returns = Builder.targets().returned();
@@ -98,12 +121,23 @@ Function analyzeCounts(llvm::Function &F, llvm::FunctionAnalysisManager &AM, Str
   for (const llvm::Argument &Argument : F.args())
     Result.Parameters.push_back({.Name = Names.argument(Argument),
                                  .Type = typeName(Argument.getType()),
-                                 .IsSigned = Names.isSigned(Argument)});
+                                 .IsSigned = Names.isSigned(Argument),
+                                 .Scalar = Names.scalarType(Argument)});
   Result.Cells = Names.cells();
   Result.Declared = Names.declared();
   Result.Unknowns = Names.unknowns();
   Result.WrapChecks = wrapChecks(Context, Runs);
+  for (const llvm::Function *Reader : Context.Memory.assumedReaders())
+    Names.assume({},
+                 sourceName(Reader->getName(), *F.getParent()) +
+                     " does not change what it is not given: numbers that parameters lead to",
+                 Reader->getName().str());
+  for (const llvm::Argument *Scalar : Context.Memory.assumedScalars())
+    Names.assume({}, "the number that " + Names.argument(*Scalar) +
+                         " leads to lies in no array that the function writes");
   Result.Assumptions = Names.assumptions();
+  if (!Context.IsDevice && Snapshot != "machine")
+    Result.Code = codeOf(F, Names);
   if (Counted)
     Counted->Probes = Names.probes();
   return Result;

@@ -73,9 +73,12 @@ void LoopTreeBuilder::addPredicated(const CallBase &Site, Block &Target) {
 std::vector<std::optional<Expr>> LoopTreeBuilder::argumentsOf(const CallBase &Site,
                                                               const Region &R) {
   std::vector<std::optional<Expr>> Result;
-  for (const llvm::Use &Argument : Site.args())
-    Result.push_back(Argument->getType()->isIntegerTy() ? valueOf(*Argument, Site, R)
-                                                        : std::nullopt);
+  for (const llvm::Use &Argument : Site.args()) {
+    llvm::Type *Type = Argument->getType();
+    Result.push_back(Type->isIntegerTy()         ? valueOf(*Argument, Site, R)
+                     : Type->isFloatingPointTy() ? Context.Translate.realNumber(Argument, R.Loop)
+                                                 : std::nullopt);
+  }
   return Result;
 }
 
@@ -109,6 +112,7 @@ std::optional<PassedObject> LoopTreeBuilder::objectOf(const llvm::Value &Actual,
   for (const StoredValues::Contents::Item &Item : Held.Stored) {
     bool IsInteger = Item.Value && Item.Value->getType()->isIntegerTy();
     bool IsAddress = Item.Value && Item.Value->getType()->isPointerTy();
+    bool IsReal = Item.Value && Item.Value->getType()->isFloatingPointTy();
     if (auto Where = IsInteger && Item.Bytes == 8
                          ? Context.Names.fieldsIn(*Item.Value, Context.Memory)
                          : std::nullopt)
@@ -116,18 +120,22 @@ std::optional<PassedObject> LoopTreeBuilder::objectOf(const llvm::Value &Actual,
         To.Stored.push_back({Item.Offset + Part, 4, Context.Names.cell(*Where, 4), false});
         Where->Path.back() += 4;
       }
-    To.Stored.push_back({Item.Offset, Item.Bytes,
+    To.Stored.push_back({Item.Offset,
+                         Item.Bytes,
                          IsInteger   ? valueOf(*Item.Value, Site, R)
                          : IsAddress ? Context.Translate.translateAddress(Item.Value, R.Loop)
+                         : IsReal    ? Context.Translate.realNumber(Item.Value, R.Loop)
                                      : std::nullopt,
-                         IsAddress});
+                         IsAddress,
+                         {},
+                         IsReal});
     if (Item.Offset == 0 && IsInteger)
       Value = To.Stored.back().Value;
   }
   if (Held.Entry) {
     if (To.Stored.empty())
       Value = Context.Names.integerAt(*Held.Entry);
-    To.From = {std::nullopt, Held.Entry->Path, Context.Names.object(*Held.Entry)};
+    To.From = {std::nullopt, Held.Entry->Path, Context.Names.object(*Held.Entry), Held.After};
     if (auto *Own = dyn_cast<llvm::Argument>(Held.Entry->Base))
       To.From->Parameter = Own->getArgNo();
   }
@@ -268,6 +276,7 @@ void LoopTreeBuilder::addCall(const CallBase &Site, const Region &R, Block &Targ
   Result.Result = Targets.resultOf(Site);
   if (!Context.IsDevice)
     addGlobals(Site, R, Result.Globals);
+  Result.Value = Context.Names.callValueName(Site);
   Result.Order = Order++;
   Target.Calls.push_back(std::move(Result));
 }

@@ -74,6 +74,39 @@ FunctionCounters::Addition FunctionCounters::additionOf(const Probe &Sum, unsign
   return {&*Build.GetInsertPoint(), Counter, Amount};
 }
 
+/// The block that runs in each iteration of \p L, on from which control reaches \p Block if
+/// conditions hold that all iterations share. Multiplies \p Holds, a 64-bit number, by 1 where they
+/// do, else by 0.
+const BasicBlock *FunctionCounters::sharedGuards(const BasicBlock *Block, const llvm::Loop &L,
+                                                 llvm::ScalarEvolution &SE,
+                                                 const llvm::SCEV *&Holds) const {
+  while (!Analyses.DT.dominates(Block, L.getLoopLatch())) {
+    const BasicBlock *Above = Analyses.DT.getNode(Block)->getIDom()->getBlock();
+    if (Analyses.LI.getLoopFor(Above) != &L)
+      return Block;
+    if (!PDT.dominates(Block, Above)) {
+      auto *Branch = dyn_cast<llvm::BranchInst>(Above->getTerminator());
+      if (!Branch || !Branch->isConditional() || !L.isLoopInvariant(Branch->getCondition()))
+        return Block;
+      auto Leads = [&](unsigned Way) {
+        const BasicBlock *Next = Branch->getSuccessor(Way);
+        return Analyses.DT.dominates(llvm::BasicBlockEdge(Above, Next), Block) &&
+               PDT.dominates(Block, Next);
+      };
+      if (!Leads(0) && !Leads(1))
+        return Block;
+      const llvm::SCEV *IsTrue = SE.getZeroExtendExpr(SE.getSCEV(Branch->getCondition()), Number);
+      Holds = SE.getMulExpr(Holds, Leads(0) ? IsTrue : SE.getMinusSCEV(SE.getOne(Number), IsTrue));
+    }
+    Block = Above;
+  }
+  return Block;
+}
+
+/// The cost of a trip count that is still evaluated where a loop is entered, as
+/// `isHighCostExpansion` measures it: a bound of a block of a loop is `min(from + 32, n) - from`.
+static constexpr unsigned MostInstructions = 16;
+
 /// Hoists an addition out of the loops around, as long as their trip counts are known: adds the
 /// total at once.
 void FunctionCounters::hoist(Addition &What, llvm::ScalarEvolution &SE,
@@ -84,21 +117,21 @@ void FunctionCounters::hoist(Addition &What, llvm::ScalarEvolution &SE,
     const BasicBlock *Exiting = L->getExitingBlock(), *Latch = L->getLoopLatch();
     const llvm::SCEV *Again = SE.getBackedgeTakenCount(L);
     if (!Exiting || !Latch || !L->isLoopSimplifyForm() || !endsByItself(*L) ||
-        isa<llvm::SCEVCouldNotCompute>(Again) || !SE.isLoopInvariant(Amount, L) ||
-        !Analyses.DT.dominates(Before->getParent(), Latch))
+        isa<llvm::SCEVCouldNotCompute>(Again) || !SE.isLoopInvariant(Amount, L))
       break;
+    const llvm::SCEV *Times = SE.getTruncateOrZeroExtend(Again, Number), *Holds = SE.getOne(Number);
+    const BasicBlock *Block = sharedGuards(Before->getParent(), *L, SE, Holds);
     // In the last iteration it runs only if it is before the exit.
-    const bool IsBeforeExit = Analyses.DT.dominates(Before->getParent(), Exiting);
-    if (!IsBeforeExit && !Analyses.DT.dominates(Exiting, Before->getParent()))
+    const bool IsBeforeExit = Analyses.DT.dominates(Block, Exiting);
+    if (!Analyses.DT.dominates(Block, Latch) ||
+        (!IsBeforeExit && !Analyses.DT.dominates(Exiting, Block)))
       break;
-    const llvm::SCEV *Times = SE.getTruncateOrZeroExtend(Again, Number);
     if (IsBeforeExit)
       Times = SE.getAddExpr(Times, SE.getOne(Number));
-    const llvm::SCEV *Sum = SE.getMulExpr(Amount, Times);
+    const llvm::SCEV *Sum = SE.getMulExpr(Amount, SE.getMulExpr(Holds, Times));
     Instruction *Outside = L->getLoopPreheader()->getTerminator();
     if (!Expander.isSafeToExpandAt(Sum, Outside) ||
-        Expander.isHighCostExpansion(Sum, L, llvm::SCEVCheapExpansionBudget.getValue(),
-                                     &Analyses.TTI, Outside))
+        Expander.isHighCostExpansion(Times, L, MostInstructions, &Analyses.TTI, Outside))
       break;
     Amount = Sum;
     Before = Outside;
@@ -215,6 +248,16 @@ void FunctionCounters::addToMemory(Instruction *Before, ArrayRef<Addition> What,
   Add(Else, false);
 }
 
+/// Where an addition before \p Before is made: at the end of its block where control gets there, so
+/// that those of one block are together.
+static Instruction *placeInMemory(Instruction *Before) {
+  BasicBlock *Block = Before->getParent();
+  if (mayNotGoOn(*Block))
+    return Before;
+  Instruction *TailCall = Block->getTerminatingMustTailCall();
+  return TailCall ? TailCall : Block->getTerminator();
+}
+
 void FunctionCounters::insert(llvm::GlobalVariable &Array, llvm::GlobalVariable &Alone) {
   SmallVector<Addition> All;
   for (unsigned I = 0; I != Counters.size(); ++I) {
@@ -228,6 +271,7 @@ void FunctionCounters::insert(llvm::GlobalVariable &Array, llvm::GlobalVariable 
   for (llvm::Loop *L : Analyses.LI)
     llvm::simplifyLoop(L, &Analyses.DT, &Analyses.LI, nullptr, &Analyses.AC, nullptr,
                        /*PreserveLCSSA=*/false);
+  PDT.recalculate(Analyses.F);
   llvm::ScalarEvolution SE = Analyses.makeScalarEvolution();
   llvm::SCEVExpander Expander(SE, "ergon", /*PreserveLCSSA=*/false);
   for (Addition &A : All)
@@ -240,7 +284,7 @@ void FunctionCounters::insert(llvm::GlobalVariable &Array, llvm::GlobalVariable 
     const Addition A = All.pop_back_val();
     llvm::Loop *Around = Analyses.LI.getLoopFor(A.Before->getParent());
     if (!Around || !endsByItself(*Around) || !Around->isLoopSimplifyForm()) {
-      InMemory[A.Before].push_back(A);
+      InMemory[placeInMemory(A.Before)].push_back(A);
       continue;
     }
     if (countAtEnd(A, *Around, SE, All))

@@ -93,8 +93,7 @@ void FunctionCounters::collect(unsigned Number, SmallVectorImpl<unsigned> &Resul
     collect(Part, Result);
 }
 
-/// Whether something in \p Block may end the thread, throw or jump.
-static bool mayNotGoOn(const BasicBlock &Block) {
+bool mayNotGoOn(const BasicBlock &Block) {
   return llvm::any_of(Block, [](const Instruction &I) { return I.mayThrow() || !I.willReturn(); });
 }
 

@@ -31,6 +31,9 @@ struct Counter {
   }
 };
 
+/// Whether something in \p Block may end the thread, throw or jump.
+bool mayNotGoOn(const BasicBlock &Block);
+
 /// The counters of one function.
 class FunctionCounters {
 public:
@@ -50,7 +53,7 @@ public:
 
 private:
   FunctionAnalyses Analyses;
-  llvm::PostDominatorTree PDT; ///< of the function before it is changed
+  llvm::PostDominatorTree PDT;
   llvm::Type *Number;
   std::vector<Counter> Counters;
   llvm::DenseMap<const llvm::Loop *, bool> Ending;
@@ -72,6 +75,8 @@ private:
   Addition additionOn(const Edge &Way, unsigned Counter);
   Instruction *startOf(BasicBlock *Block);
   Addition additionOf(const Probe &Sum, unsigned Counter);
+  const BasicBlock *sharedGuards(const BasicBlock *Block, const llvm::Loop &L,
+                                 llvm::ScalarEvolution &SE, const llvm::SCEV *&Holds) const;
   void hoist(Addition &What, llvm::ScalarEvolution &SE, llvm::SCEVExpander &Expander);
   bool countAtEnd(const Addition &What, const llvm::Loop &L, llvm::ScalarEvolution &SE,
                   SmallVectorImpl<Addition> &Result);

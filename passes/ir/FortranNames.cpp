@@ -6,6 +6,7 @@
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Module.h"
 
 #include <optional>
@@ -45,6 +46,12 @@ static std::optional<std::string> fortranName(StringRef Symbol) {
       Result += (Result.empty() ? "" : "::") + Name.str();
   }
   return Result;
+}
+
+llvm::Constant *fixedContent(const llvm::GlobalVariable &Global) {
+  const bool IsFixed = Global.isConstant() && Global.hasInitializer() &&
+                       (Global.hasDefinitiveInitializer() || Global.getName().starts_with("_QQcl"));
+  return IsFixed ? const_cast<llvm::Constant *>(Global.getInitializer()) : nullptr;
 }
 
 std::string sourceName(StringRef Symbol, const llvm::Module &M) {

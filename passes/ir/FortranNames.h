@@ -11,7 +11,16 @@
 
 #include <string>
 
+namespace llvm {
+class Constant;
+class GlobalVariable;
+} // namespace llvm
+
 namespace ergon {
+
+/// What \p Global holds all the time, if it is a constant that no other unit can change: flang's
+/// literals have names that tell their bytes, so that all of a name are equal. Else null.
+llvm::Constant *fixedContent(const llvm::GlobalVariable &Global);
 
 /// The spelling of \p Symbol in the language of \p M.
 std::string sourceName(StringRef Symbol, const llvm::Module &M);

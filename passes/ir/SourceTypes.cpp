@@ -64,6 +64,30 @@ std::optional<bool> isSignedInteger(const llvm::DIType *Type, unsigned Bits) {
          Basic->getEncoding() == dwarf::DW_ATE_signed_char;
 }
 
+ScalarType scalarTypeOf(const llvm::DIType *Type) {
+  static constexpr unsigned MaxNames = 32; // more are no cases that people tell apart
+  ScalarType Result;
+  Type = stripNames(Type);
+  if (isa_and_nonnull<llvm::DIStringType>(Type)) // Fortran's
+    Result.Kind = ScalarKind::Character;
+  if (auto *Basic = dyn_cast_or_null<llvm::DIBasicType>(Type)) {
+    const unsigned Encoding = Basic->getEncoding();
+    const bool IsText = Basic->getName() == "char" || Basic->getName() == "character";
+    Result.Kind = Encoding == dwarf::DW_ATE_boolean         ? ScalarKind::Logical
+                  : Encoding == dwarf::DW_ATE_float         ? ScalarKind::Real
+                  : Encoding == dwarf::DW_ATE_UTF || IsText ? ScalarKind::Character
+                                                            : ScalarKind::Integer;
+  }
+  auto *Composite = dyn_cast_or_null<llvm::DICompositeType>(Type);
+  if (Composite && Composite->getTag() == dwarf::DW_TAG_enumeration_type &&
+      Composite->getElements().size() <= MaxNames)
+    for (const llvm::DINode *Node : Composite->getElements())
+      if (auto *Named = dyn_cast<llvm::DIEnumerator>(Node);
+          Named && Named->getValue().getSignificantBits() <= 64)
+        Result.Names.push_back({Named->getName().str(), Named->getValue().getSExtValue()});
+  return Result;
+}
+
 /// An element of a row-major array with constant extents.
 static std::optional<Part> elementAt(const llvm::DICompositeType &Array, std::uint64_t Offset,
                                      std::uint64_t Bytes) {
@@ -195,7 +219,8 @@ std::optional<Part> partAt(const llvm::DIType *Type, std::uint64_t Offset, std::
     return std::nullopt;
   auto *Composite = dyn_cast<llvm::DICompositeType>(Type);
   if (!Composite || Composite->getTag() == dwarf::DW_TAG_enumeration_type) {
-    bool IsScalar = isa<llvm::DIBasicType>(Type) || Composite || indirection(Type);
+    bool IsScalar =
+        isa<llvm::DIBasicType, llvm::DIStringType>(Type) || Composite || indirection(Type);
     if (!IsScalar || Offset != 0 || (Bytes != 0 && Type->getSizeInBits() != 8 * Bytes))
       return std::nullopt;
     return Part{.Path = "", .Type = Type};

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "model/program/ObjectTypes.h"
+#include "model/program/Unknown.h"
 #include "passes/ir/LLVM.h"
 
 #include <cstdint>
@@ -30,6 +31,10 @@ bool isInteger(const llvm::DIType *Type);
 /// True for a signed integer or enumeration; nothing where \p Type is no integer of \p Bits bits (a
 /// boolean has 1), or an enumeration of unknown signedness.
 std::optional<bool> isSignedInteger(const llvm::DIType *Type, unsigned Bits);
+
+/// What a scalar of \p Type is where it is no plain integer: its kind, and the names of an
+/// enumeration of few values.
+ScalarType scalarTypeOf(const llvm::DIType *Type);
 
 /// A member or a base of a structure that has a fixed offset and whole bytes; null for others.
 const llvm::DIDerivedType *fixedField(const llvm::DINode *Node);

@@ -6,6 +6,8 @@
 #include "passes/ir/GuardChains.h"
 #include "passes/ir/OpenMPScaffold.h"
 #include "passes/ir/PromotedAccesses.h"
+#include "passes/opcodes/ExpansionSteps.h"
+#include "passes/opcodes/HostAssembly.h"
 #include "passes/opcodes/MaskedAccesses.h"
 #include "passes/opcodes/NvptxCounts.h"
 #include "passes/opcodes/PtxCounts.h"
@@ -206,11 +208,8 @@ CallKind OperationCounts::classify(const CallBase &Site) const {
 }
 
 std::string OperationCounts::openAssembly(const CallBase &Site) {
-  StringRef Text = cast<llvm::InlineAsm>(Site.getCalledOperand())->getAsmString();
-  if (Text.empty())
-    return "";
   if (!isDevice(*Site.getModule()))
-    return "inline assembly";
+    return registerInstructions(Site) ? "" : "inline assembly";
   std::string Open = ptxCounts(Site).Open;
   return Open.empty() ? "" : "inline assembly: " + Open;
 }
@@ -227,6 +226,8 @@ void OperationCounts::addCall(const CallBase &Site, Tally &Sum) const {
     // What depends on a predicate is an expression: see CountAnalysis.
     if (isDevice(*Site.getModule()))
       Sum += ptxCounts(Site).Always;
+    else if (auto Instructions = registerInstructions(Site))
+      Sum.add(CostClass::IntOps, *Instructions);
     return;
   }
   switch (classify(Site)) {
@@ -304,6 +305,8 @@ void OperationCounts::addMemory(const Instruction &I, Tally &Sum) const {
 
 // clang-format off
 void OperationCounts::add(const Instruction &I, Tally &Sum) const {
+  if (isDevice(*I.getModule()))
+    addSteps(I, Sum);
   const llvm::Type *T = I.getType();
   auto As = [&](Operation What, const llvm::Type *Type) { addOperation(What, floatTypeOf(Type), Sum, lanesOf(Type));  };
   switch (I.getOpcode()) {

@@ -2,6 +2,7 @@
 
 #include "passes/opcodes/PtxCounts.h"
 #include "passes/ir/DeviceValues.h"
+#include "passes/opcodes/ExpansionSteps.h"
 #include "passes/opcodes/NvptxCounts.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -283,9 +284,12 @@ static bool add(const PtxInstruction &I, const CallBase &Site, Tally &Sum) {
         Float = std::max(*T->Float, Float.value_or(*T->Float));
     }
   auto What = deviceOperation(I.Words, Float.has_value());
-  if (What)
-    addOperation(*What, Float.value_or(FloatType::F32), Sum, Lanes);
-  return What.has_value();
+  if (!What)
+    return false;
+  addOperation(*What, Float.value_or(FloatType::F32), Sum, Lanes);
+  if (Float)
+    addSteps(I.Words, *Float, Sum, Lanes);
+  return true;
 }
 
 /// The lanes in which the predicate of the shuffle \p I holds, if known.

@@ -5,6 +5,7 @@
 #include "passes/analysis/CountAnalysis.h"
 #include "passes/analysis/Remarks.h"
 #include "passes/analysis/SourceSnapshot.h"
+#include "passes/code/KeptCode.h"
 #include "passes/incore/InstructionMixes.h"
 #include "passes/ir/AddressSpaces.h"
 #include "passes/ir/FunctionAnalyses.h"
@@ -123,6 +124,7 @@ void ModuleRecorder::addShapes(llvm::Module &M, llvm::FunctionAnalysisManager &A
 /// Writes the record. Returns what went wrong, or nothing.
 std::string ModuleRecorder::write(const llvm::Module &M) {
   if (!Options.Directory.empty()) {
+    keepNeededCode(Functions);
     if (!Record) // a pipeline that began without Ergon
       begin(M);
     return Record->write(M, Functions, Counters.checksum(), Options.Directory);

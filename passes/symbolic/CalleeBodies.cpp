@@ -62,7 +62,7 @@ std::optional<CalleeValues::Effect> CalleeValues::explained(Expr Value, Analysis
       return Context.Names.parameter(A) == Expr::symbol(Symbol);
     });
     if (auto Cell = Context.Names.memoryNamed(Symbol))
-      Means = {Cell->Where.Base, Cell->Where.Path, Cell->Bytes, Cell->Behind, false};
+      Means = {Cell->Where.Base, Cell->Where.Path, Cell->Bytes, Cell->Behind, false, Cell->IsReal};
     else if (Formal != Context.F.arg_end())
       Means = {&*Formal, {}, 0, 0, false};
     else if (auto IsObject = Context.Names.isObjectAddress(Symbol))
@@ -96,8 +96,8 @@ std::optional<CalleeValues::Effect> CalleeValues::atReturns(
 
 const std::optional<CalleeValues::Effect> &CalleeValues::after(const llvm::Function &F,
                                                                const Place &Where) {
-  auto [Found, IsNew] = Known.try_emplace(
-      Key{&F, Where.Where.Base, Where.Where.Path, Where.Bytes}); // unknown where it calls itself
+  auto [Found, IsNew] = Known.try_emplace(Key{&F, Where.Where.Base, Where.Where.Path, Where.Bytes,
+                                              Where.IsReal}); // unknown where it calls itself
   if (IsNew)
     Found->second =
         atReturns(F, [&](AnalysisContext &In, const BasicBlock &Last) -> std::optional<Effect> {
@@ -115,13 +115,16 @@ const std::optional<CalleeValues::Effect> &CalleeValues::after(const llvm::Funct
 const std::optional<CalleeValues::Effect> &CalleeValues::returned(const llvm::Function &F,
                                                                   ArrayRef<unsigned> Index) {
   auto [Found, IsNew] =
-      Known.try_emplace(Key{&F, nullptr, std::vector<long>(Index.begin(), Index.end()), 0});
+      Known.try_emplace(Key{&F, nullptr, std::vector<long>(Index.begin(), Index.end()), 0, false});
   if (IsNew)
     Found->second =
         atReturns(F, [&](AnalysisContext &In, const BasicBlock &Last) -> std::optional<Effect> {
           llvm::Value *Part = llvm::FindInsertedValue(
               cast<llvm::ReturnInst>(Last.getTerminator())->getReturnValue(), Index);
-          auto Value = Part ? In.Translate.translateAddress(Part, nullptr) : std::nullopt;
+          auto Value = !Part ? std::nullopt
+                       : Part->getType()->isFloatingPointTy()
+                           ? In.Translate.realNumber(Part, nullptr)
+                           : In.Translate.translateAddress(Part, nullptr);
           return Value ? explained(std::move(*Value), In) : std::nullopt;
         });
   return Found->second;

@@ -43,6 +43,7 @@ public:
     unsigned Bytes = 0;    ///< 0: the pointer there
     long Behind = 0;       ///< as for a cell
     bool IsObject = false; ///< without a base: the address is never null
+    bool IsReal = false;   ///< of a cell: a floating-point number
   };
   /// What a function leaves somewhere.
   struct Effect {
@@ -67,7 +68,8 @@ public:
 private:
   struct Bodies;
   std::unique_ptr<Bodies> Open;
-  using Key = std::tuple<const llvm::Function *, const llvm::Value *, std::vector<long>, unsigned>;
+  using Key =
+      std::tuple<const llvm::Function *, const llvm::Value *, std::vector<long>, unsigned, bool>;
   std::map<Key, std::optional<Effect>> Known;
   llvm::DenseMap<const llvm::Function *, std::vector<Place>> Read;
   unsigned Depth = 0;

@@ -21,6 +21,8 @@
 namespace ergon {
 
 Expr SourceNames::parameter(const llvm::Argument &Which) {
+  if (Which.getType()->isFloatingPointTy())
+    return Expr::symbol(realSymbol(argument(Which)));
   if (!Which.getType()->isPointerTy())
     return Expr::symbol(argument(Which));
   // `n` names the value there: its location is `&n`.
@@ -48,6 +50,15 @@ std::optional<AccessPath> SourceNames::fieldsIn(const llvm::Value &Wide,
   if (Argument && contentOf(*Argument) == Content::Fields)
     return AccessPath{Argument, {0}};
   return std::nullopt;
+}
+
+ScalarType SourceNames::scalarType(const llvm::Argument &Which) const {
+  if (Which.getType()->isFloatingPointTy())
+    return {ScalarKind::Real};
+  ScalarType Result = scalarTypeOf(Origins[Which.getArgNo()].Type);
+  if (!Which.getType()->isIntegerTy() || Result.Kind == ScalarKind::Real)
+    return {};
+  return Result;
 }
 
 std::optional<bool> SourceNames::isSigned(const llvm::Argument &Which) const {
@@ -248,28 +259,36 @@ static std::size_t hashOf(const Sight &What, unsigned Bytes, long Behind) {
   return Hash >> 1; // the largest numbers are reserved keys of a DenseMap
 }
 
-const Expr *SourceNames::known(const Sight &What, unsigned Bytes, long Behind) const {
+const Expr *SourceNames::known(const Sight &What, unsigned Bytes, long Behind, bool IsReal) const {
   auto Candidates = KnownAt.find(hashOf(What, Bytes, Behind));
   if (Candidates != KnownAt.end())
     for (unsigned Number : Candidates->second)
       if (const InMemory &Candidate = Known[Number];
-          Candidate.Bytes == Bytes && Candidate.Behind == Behind && Candidate.What == What)
+          Candidate.Bytes == Bytes && Candidate.Behind == Behind && Candidate.IsReal == IsReal &&
+          Candidate.What == What)
         return &Candidate.Symbol;
   return nullptr;
 }
 
-const Expr &SourceNames::remember(Sight What, unsigned Bytes, long Behind, Expr Symbol) {
+const Expr &SourceNames::remember(Sight What, unsigned Bytes, long Behind, Expr Symbol,
+                                  bool IsReal) {
   KnownAt[hashOf(What, Bytes, Behind)].push_back(unsigned(Known.size()));
-  Known.push_back({std::move(What), Bytes, Behind, std::move(Symbol)});
+  Known.push_back({std::move(What), Bytes, Behind, IsReal, std::move(Symbol)});
   return Known.back().Symbol;
 }
 
-Expr SourceNames::cell(const AccessPath &Where, unsigned Bytes) {
-  if (const Expr *Done = known({Where, {}}, Bytes, 0))
+Expr SourceNames::cell(const AccessPath &Where, unsigned Bytes, bool IsReal) {
+  if (const Expr *Done = known({Where, {}}, Bytes, 0, IsReal))
     return *Done;
   Spelling Spelt = spell(Where, Bytes);
-  const auto IsSigned = isSignedInteger(Spelt.Found ? Spelt.Found->Type : nullptr, 8 * Bytes);
-  Expr Result = cell(Where, Bytes, 0, std::move(Spelt.Text), IsSigned);
+  const llvm::DIType *Type = Spelt.Found ? Spelt.Found->Type : nullptr;
+  if (IsReal)
+    return cell(Where, Bytes, 0, std::move(Spelt.Text), {}, {ScalarKind::Real});
+  const auto IsSigned = isSignedInteger(Type, 8 * Bytes);
+  ScalarType Kind = scalarTypeOf(Type);
+  if (Kind.Kind == ScalarKind::Real)
+    Kind = {};
+  Expr Result = cell(Where, Bytes, 0, std::move(Spelt.Text), IsSigned, std::move(Kind));
   if (const Atom *Symbol = Result.asAtom()) {
     Types[Symbol->Name] = {8 * Bytes, IsSigned == false};
     note(Spelt, Symbol->Name);
@@ -278,7 +297,8 @@ Expr SourceNames::cell(const AccessPath &Where, unsigned Bytes) {
 }
 
 Expr SourceNames::cell(const AccessPath &Where, unsigned Bytes, long Behind, std::string Name,
-                       std::optional<bool> IsSigned) {
+                       std::optional<bool> IsSigned, ScalarType Type) {
+  const bool IsReal = Type.Kind == ScalarKind::Real;
   auto *Argument = dyn_cast<llvm::Argument>(Where.Base);
   if (Argument && Name == argument(*Argument) && !Addresses.contains(Argument) &&
       References.insert(Argument).second) {
@@ -286,9 +306,12 @@ Expr SourceNames::cell(const AccessPath &Where, unsigned Bytes, long Behind, std
   } else {
     Name = unique(Argument && Name == argument(*Argument) ? "*" + Name : Name);
   }
+  if (IsReal)
+    Name = realSymbol(Name);
   if (Argument)
-    Cells.push_back({Name, Argument->getArgNo(), Where.Path, Bytes, Behind, IsSigned});
-  return remember({Where, {}}, Bytes, Behind, Expr::symbol(Name));
+    Cells.push_back(
+        {Name, Argument->getArgNo(), Where.Path, Bytes, Behind, IsSigned, std::move(Type)});
+  return remember({Where, {}}, Bytes, Behind, Expr::symbol(Name), IsReal);
 }
 
 /// The possible writers of what \p What sees.
@@ -369,7 +392,7 @@ std::optional<SourceNames::MemorySymbol> SourceNames::memoryNamed(StringRef Symb
   for (const InMemory &Each : Known)
     if (const Atom *Name = Each.Symbol.asAtom();
         Name && Name->Name == Symbol && Each.What.Writers.empty())
-      return MemorySymbol{Each.What.Where, Each.Bytes, Each.Behind};
+      return MemorySymbol{Each.What.Where, Each.Bytes, Each.Behind, Each.IsReal};
   return std::nullopt;
 }
 

@@ -64,12 +64,18 @@ static bool isOwnObject(const llvm::Value &Object) {
   return isa<llvm::AllocaInst>(Object) || llvm::isNoAliasCall(&Object);
 }
 
+llvm::Type &Place::scalarType(llvm::LLVMContext &LLVM) const {
+  if (IsPointer)
+    return *llvm::PointerType::get(LLVM, 0);
+  if (IsReal)
+    return Bytes == 4 ? *llvm::Type::getFloatTy(LLVM) : *llvm::Type::getDoubleTy(LLVM);
+  return *llvm::Type::getIntNTy(LLVM, 8 * Bytes);
+}
+
 /// Whether \p Writer leaves \p Wanted alone, whatever values are in memory.
 bool StoredValues::isApart(const Instruction &Writer, const Place &Wanted) {
   const bool Direct = Wanted.Where.Path.size() == 1;
-  llvm::LLVMContext &LLVM = Analyses.F.getContext();
-  llvm::Type &Held = Wanted.IsPointer ? *static_cast<llvm::Type *>(llvm::PointerType::get(LLVM, 0))
-                                      : *llvm::Type::getIntNTy(LLVM, 8 * Wanted.Bytes);
+  llvm::Type &Held = Wanted.scalarType(Analyses.F.getContext());
   auto Ignore = [&](const Instruction &I) { return storesOtherKind(I, Held); };
   if (Ignore(Writer))
     return true;
@@ -184,11 +190,10 @@ std::optional<AccessPath> StoredValues::pathOf(const llvm::Value &Pointer,
   ++Depth;
   const llvm::Value &At = *Load->getPointerOperand();
   auto Where = pathOf(At, before(*Load));
-  auto To =
-      Where
-          ? pointerAt({*Where, Analyses.Layout.getPointerSize(), true, Load->getAAMetadata(), &At},
-                      before(*Load))
-          : std::nullopt;
+  auto To = Where ? pointerAt({*Where, Analyses.Layout.getPointerSize(), true, false,
+                               Load->getAAMetadata(), &At},
+                              before(*Load))
+                  : std::nullopt;
   --Depth;
   if (To)
     To->Path.back() += Bytes;

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "passes/ir/FortranNames.h"
 #include "passes/symbolic/CalleeValues.h"
 #include "passes/symbolic/ScevToExpr.h"
 
@@ -32,15 +33,15 @@ std::optional<Expr> ScevToExpr::valueAt(const Place &Wanted, const llvm::MemoryA
 }
 
 /// The constant that a global holds from the start.
-static llvm::ConstantInt *constantAt(const Place &Wanted) {
+static llvm::Constant *constantAt(const Place &Wanted) {
   auto *Global = dyn_cast<llvm::GlobalVariable>(Wanted.Where.Base);
-  if (!Global || !Global->isConstant() || !Global->hasDefinitiveInitializer() ||
-      Wanted.Where.Path.size() != 1 || Wanted.IsPointer)
+  llvm::Constant *Content = Global ? fixedContent(*Global) : nullptr;
+  if (!Content || Wanted.Where.Path.size() != 1 || Wanted.IsPointer)
     return nullptr;
-  llvm::Type *Type = llvm::Type::getIntNTy(Global->getContext(), 8 * Wanted.Bytes);
-  return dyn_cast_or_null<llvm::ConstantInt>(llvm::ConstantFoldLoadFromConst(
-      const_cast<llvm::Constant *>(Global->getInitializer()), Type,
-      llvm::APInt(64, std::uint64_t(Wanted.Where.Path.front())), Global->getDataLayout()));
+  llvm::Constant *Result = llvm::ConstantFoldLoadFromConst(
+      Content, &Wanted.scalarType(Global->getContext()),
+      llvm::APInt(64, std::uint64_t(Wanted.Where.Path.front())), Global->getDataLayout());
+  return isa_and_nonnull<llvm::ConstantInt, llvm::ConstantFP>(Result) ? Result : nullptr;
 }
 
 std::optional<Expr> ScevToExpr::valueAtUncached(const Place &Wanted, const llvm::MemoryAccess *From,
@@ -48,12 +49,12 @@ std::optional<Expr> ScevToExpr::valueAtUncached(const Place &Wanted, const llvm:
   using Kind = StoredValues::Origin::Kind;
   const auto [What, At] = Memory.originOf(Wanted, From);
   if (What == Kind::Entry) {
-    if (llvm::ConstantInt *Value = constantAt(Wanted))
-      return visitValue(Value, Scope);
+    if (llvm::Constant *Value = constantAt(Wanted))
+      return Wanted.IsReal ? realNumber(Value, Scope) : visitValue(Value, Scope);
     if (!isa<llvm::Argument, llvm::GlobalVariable>(Wanted.Where.Base))
       return std::nullopt;
     return Wanted.IsPointer ? Names.seenPointer({Wanted.Where, {}}, {}, NewSymbols)
-                            : Names.cell(Wanted.Where, Wanted.Bytes);
+                            : Names.cell(Wanted.Where, Wanted.Bytes, Wanted.IsReal);
   }
   if (What == Kind::Unknown)
     return std::nullopt;
@@ -70,7 +71,10 @@ std::optional<Expr> ScevToExpr::valueAtUncached(const Place &Wanted, const llvm:
     Result = valueAfterCall(Wanted, Written, In);
   } else if (What == Kind::Store) {
     llvm::Value *Stored = cast<llvm::StoreInst>(Written.getMemoryInst())->getValueOperand();
-    if (Wanted.IsPointer ? Stored->getType()->isPointerTy() : Stored->getType()->isIntegerTy())
+    llvm::Type &Held = *Stored->getType();
+    if (Wanted.IsReal && Held.isFloatingPointTy())
+      Result = realNumber(Stored, In);
+    else if (!Wanted.IsReal && (Wanted.IsPointer ? Held.isPointerTy() : Held.isIntegerTy()))
       Result = visit(Stored, In);
   } else {
     auto &Copy = *cast<llvm::AnyMemIntrinsic>(Written.getMemoryInst());
@@ -81,7 +85,8 @@ std::optional<Expr> ScevToExpr::valueAtUncached(const Place &Wanted, const llvm:
                       : std::nullopt;
     if (Source) {
       Source->Path.back() += Wanted.Where.Path.back() - To->Path.back();
-      Result = valueAt({*Source, Wanted.Bytes, Wanted.IsPointer}, Written.getDefiningAccess(), In);
+      Result = valueAt({*Source, Wanted.Bytes, Wanted.IsPointer, Wanted.IsReal},
+                       Written.getDefiningAccess(), In);
     }
   }
   return Result && IsOver ? afterLoops(std::move(*Result), Inner, Scope) : Result;
@@ -135,7 +140,11 @@ std::optional<Expr> ScevToExpr::valueAfterCall(const Place &Wanted, const llvm::
     if (Formal) // two ways to one place
       return std::nullopt;
     const auto Last = Path.begin() + long(To->Path.size()) - 1;
-    Formal = Place{{&Parameter, {Last, Path.end()}}, Wanted.Bytes, Wanted.IsPointer, Wanted.Tags};
+    Formal = Place{{&Parameter, {Last, Path.end()}},
+                   Wanted.Bytes,
+                   Wanted.IsPointer,
+                   Wanted.IsReal,
+                   Wanted.Tags};
     Formal->Where.Path.front() -= To->Path.back();
   }
   if (!Formal)
@@ -173,12 +182,14 @@ std::optional<Expr> ScevToExpr::inCaller(const std::string &Symbol,
   auto *Formal = dyn_cast<llvm::Argument>(Means.Base);
   llvm::Value *Actual = Formal ? Site.getArgOperand(Formal->getArgNo()) : nullptr;
   if (Means.Path.empty())
-    return visit(Actual, Scope);
+    return Actual->getType()->isFloatingPointTy() ? realNumber(Actual, Scope)
+                                                  : visit(Actual, Scope);
   if (Actual && !Actual->getType()->isPointerTy()) // fields in a register
     return std::nullopt;
   const unsigned PointerBytes = Site.getDataLayout().getPointerSize();
   const bool IsPointer = Means.Bytes == 0 || Means.Behind != 0;
-  const Place Wanted{{Means.Base, Means.Path}, IsPointer ? PointerBytes : Means.Bytes, IsPointer};
+  const Place Wanted{
+      {Means.Base, Means.Path}, IsPointer ? PointerBytes : Means.Bytes, IsPointer, Means.IsReal};
   auto Where = Actual ? placeOf(*Actual, Wanted, Before) : std::optional(Wanted);
   auto Value = Where ? valueAt(*Where, Before, Scope) : std::nullopt;
   if (!Value || Means.Behind == 0)
@@ -200,7 +211,7 @@ std::optional<Place> ScevToExpr::placeOf(const llvm::Value &Pointer, const Place
   }
   if (!To)
     return std::nullopt;
-  return Place{std::move(*To), Formal.Bytes, Formal.IsPointer, Formal.Tags};
+  return Place{std::move(*To), Formal.Bytes, Formal.IsPointer, Formal.IsReal, Formal.Tags};
 }
 
 /// A scalar of the structure that a call returns.

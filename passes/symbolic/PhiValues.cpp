@@ -179,8 +179,9 @@ std::optional<Expr> ScevToExpr::visitJoin(const llvm::PHINode *Phi, const llvm::
   if (!Taken.find())
     return std::nullopt;
   auto ValueOf = [&](llvm::Value *Incoming) {
-    return Incoming->getType()->isIntegerTy(1) ? condition(Incoming, Scope)
-                                               : visit(Incoming, Scope);
+    return Incoming->getType()->isIntegerTy(1)        ? condition(Incoming, Scope)
+           : Incoming->getType()->isFloatingPointTy() ? realNumber(Incoming, Scope)
+                                                      : visit(Incoming, Scope);
   };
   // Stops early where a value has no formula. New symbols are created only for values on known
   // paths.

@@ -96,6 +96,13 @@ public:
     explicit Trust(ScevToExpr &Asked) : SaveAndRestore(Asked.IsTrusted, true) {}
     Trust(const Trust &) = delete;
   };
+  /// During its lifetime, numbers that calls of other translation units return are symbols
+  /// (SourceNames::callValue): their records may tell them.
+  struct WithReturned : llvm::SaveAndRestore<bool> {
+    /// Of the answers of \p Asked during its lifetime.
+    explicit WithReturned(ScevToExpr &Asked) : SaveAndRestore(Asked.HasReturned, true) {}
+    WithReturned(const WithReturned &) = delete;
+  };
   /// Records that \p Value, in \p Range, must be in \p Allowed: otherwise the machine has another
   /// number, or a loop another end.
   void mustLieIn(const Expr &Value, const Bounds &Allowed, const std::optional<Bounds> &Range);
@@ -147,6 +154,10 @@ public:
   std::optional<Place> placeOf(const llvm::Value &Pointer, const Place &Formal,
                                const llvm::MemoryAccess *From);
 
+  /// The exact value of the floating-point \p V as seen by code in \p Scope; nothing where it may
+  /// be rounded.
+  std::optional<Expr> realNumber(llvm::Value *V, const llvm::Loop *Scope);
+
   /// 1 where the i1 \p Condition holds in \p Scope, else 0.
   std::optional<Expr> condition(llvm::Value *Condition, const llvm::Loop *Scope);
 
@@ -189,7 +200,7 @@ private:
   llvm::DenseMap<std::pair<CacheKey, std::pair<const void *, int>>, Answer> TranslatedAt;
   unsigned Symbols = 0; ///< how often the set of allowed symbols has changed
   const Instruction *AskedAt = nullptr;
-  bool IsTrusted = false, IsOfAddress = false;
+  bool IsTrusted = false, IsOfAddress = false, HasReturned = false;
   unsigned ContextUses = 0; ///< how often an answer used the point of the query
   std::vector<RangeCheck> Checks;
   llvm::StringMap<const llvm::Loop *> LoopsByName;
@@ -242,13 +253,16 @@ private:
                                const llvm::Loop *Scope);
   std::optional<Expr> visitPart(const llvm::ExtractValueInst &Part, const llvm::Loop *Scope);
   std::optional<Expr> visitLoad(const llvm::LoadInst &Load, const llvm::Loop *Scope);
+  std::optional<Expr> visitCall(const CallBase &Site, const llvm::Loop *Scope);
   std::optional<Expr> comparePointers(const llvm::SCEV *Left, const llvm::SCEV *Right,
                                       llvm::CmpInst::Predicate How, const llvm::Loop *Scope);
   std::optional<Expr> areBelow(llvm::Value *V, unsigned Bits, const llvm::Loop *Scope);
   std::optional<Expr> compareJoined(const llvm::ICmpInst &Compare, const llvm::Loop *Scope);
-  std::optional<Expr> realNumber(llvm::Value *V, const llvm::Loop *Scope);
+  std::optional<Expr> realInMemory(const llvm::LoadInst &Load, const llvm::Loop *Scope);
   std::optional<Expr> powerOf(const CallBase &Site, const llvm::Loop *Scope);
   std::optional<Expr> roundedNumber(llvm::Value *V, const llvm::Loop *Scope);
+  std::optional<Expr> compareReals(const Expr &Left, const Expr &Right,
+                                   llvm::CmpInst::Predicate How);
   std::optional<Expr> compareReal(const llvm::FCmpInst &Compare, const llvm::Loop *Scope);
   std::optional<Expr> compare(const llvm::ICmpInst *Compare, const llvm::Loop *Scope);
   std::optional<Expr> conditionUncached(llvm::Value *Condition, const llvm::Loop *Scope);
@@ -256,6 +270,12 @@ private:
 
 /// \p Value extended to at least `int` size, signed or unsigned.
 const llvm::SCEV *widened(const llvm::SCEV *Value, bool IsSigned, llvm::ScalarEvolution &SE);
+
+/// What \p Load reads of a constant global; null where it is another one.
+llvm::Constant *loadedConstant(const llvm::LoadInst &Load);
+
+/// \p Value as a signed number; a condition is 0 or 1.
+Expr integerExpr(const llvm::APInt &Value);
 
 /// \p Value mod 2^Bits, between 0 and 2^Bits - 1.
 Expr lowBits(const Expr &Value, unsigned Bits);

@@ -5,6 +5,7 @@
 #include "passes/ir/FortranNames.h"
 #include "passes/ir/OpenMPScaffold.h"
 #include "passes/ir/SourceTypes.h"
+#include "passes/symbolic/CalleeWrites.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -105,7 +106,7 @@ std::vector<Alias> aliasesOf(const llvm::Function &F) {
 }
 
 SourceNames::SourceNames(const FunctionAnalyses &Analyses)
-    : F(Analyses.F), DT(Analyses.DT), Frequencies(Analyses) {
+    : F(Analyses.F), DT(Analyses.DT), TLI(Analyses.TLI), Frequencies(Analyses) {
   nameArguments();
 }
 
@@ -318,8 +319,7 @@ static bool readsNumber(const CallBase &Call, bool IsReal) {
   if (!llvm::is_contained(Whole, calledName(Call)))
     return false;
   // Base 0 is 10 for a number that does not begin with 0.
-  auto *Base =
-      Call.arg_size() < 3 ? nullptr : dyn_cast<llvm::ConstantInt>(Call.getArgOperand(2));
+  auto *Base = Call.arg_size() < 3 ? nullptr : dyn_cast<llvm::ConstantInt>(Call.getArgOperand(2));
   return Call.arg_size() < 3 || (Base && (Base->equalsInt(10) || Base->isZero()));
 }
 
@@ -380,9 +380,43 @@ static ReadNumber readNumber(const llvm::Value *Value, const llvm::DominatorTree
   return Result;
 }
 
+Expr SourceNames::callValue(const CallBase &Site) {
+  std::string &Name = CallValues[&Site];
+  if (Name.empty())
+    Name = fresh("value", nearestLocation(Site));
+  return Expr::symbol(Name);
+}
+
+bool SourceNames::isLibraryFunction(const llvm::Function &Callee) const {
+  return ergon::isLibraryFunction(Callee, TLI);
+}
+
+Unknown &SourceNames::unknownNamed(const Expr &Symbol) {
+  return *llvm::find_if(Unknowns,
+                        [&](const Unknown &U) { return U.Symbol == Symbol.asAtom()->Name; });
+}
+
+void SourceNames::explain(const Expr &Symbol, Expr Formula) {
+  unknownNamed(Symbol).Formula = std::move(Formula);
+  Explained.insert(Symbol.asAtom()->Name);
+}
+
+void SourceNames::estimate(const Expr &Symbol, Rational Value, StringRef From) {
+  Unknown &U = unknownNamed(Symbol);
+  U.Estimate = std::move(Value);
+  U.Why += (", " + From).str();
+}
+
+bool SourceNames::hasOpenUnknown(const Expr &Value) const {
+  return Value.hasSymbol([&](const std::string &Symbol) {
+    return isUnknownSymbol(Symbol) && !Explained.contains(Symbol);
+  });
+}
+
 Expr SourceNames::unknown(StringRef Kind, SourceLocation Where, std::string Why, Probe Counted,
                           std::optional<Rational> Measured, std::uint64_t Most) {
-  std::string Name = fresh(Kind, Where);
+  auto *Site = Kind == "value" ? dyn_cast_or_null<CallBase>(Counted.Value) : nullptr;
+  std::string Name = Site ? callValue(*Site).asAtom()->Name : fresh(Kind, Where);
   if (Counted.Value && Counted.Value->getType()->isIntegerTy())
     Types[Name] = {Counted.Value->getType()->getIntegerBitWidth(), false};
   std::optional<Rational> Estimate;
@@ -422,8 +456,8 @@ bool SourceNames::isUnsignedWord(StringRef Symbol) const {
   return Found != Types.end() && Found->second.IsUnsigned && Found->second.Bits >= 32;
 }
 
-void SourceNames::assume(SourceLocation Position, std::string What) {
-  Assumption Next{std::move(Position), std::move(What)};
+void SourceNames::assume(SourceLocation Position, std::string What, std::string OnlyReads) {
+  Assumption Next{std::move(Position), std::move(What), std::move(OnlyReads)};
   if (!llvm::is_contained(Assumptions, Next))
     Assumptions.push_back(std::move(Next));
 }

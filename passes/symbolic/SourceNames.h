@@ -49,12 +49,15 @@ public:
   /// The location that the 64-bit \p Wide is loaded from, if it may be two fields: the compiler
   /// copies them together and passes them in one register.
   std::optional<AccessPath> fieldsIn(const llvm::Value &Wide, StoredValues &Memory) const;
+  /// What the argument is in the source.
+  ScalarType scalarType(const llvm::Argument &Which) const;
   /// True for an integer argument of a signed source type, false for an unsigned one. Nothing for
   /// others, and where neither debug info nor an extension attribute shows it.
   std::optional<bool> isSigned(const llvm::Argument &Which) const;
   /// The value of the \p Bytes bytes at \p Where on function entry: `n` of a parameter by
-  /// reference, `p->dims.nx`, `::grid[0]`. A path always has the same symbol.
-  Expr cell(const AccessPath &Where, unsigned Bytes);
+  /// reference, `p->dims.nx`, `::grid[0]`. A path always has the same symbol. \p IsReal: it is
+  /// read as a floating-point number.
+  Expr cell(const AccessPath &Where, unsigned Bytes, bool IsReal = false);
   /// The value of \p Bytes bytes that \p What sees at \p Point: a cell; or an unknown if another
   /// write may have reached it, and \p MayName or it has a symbol already.
   std::optional<Expr> seen(const Sight &What, unsigned Bytes, const Instruction &Point,
@@ -68,6 +71,7 @@ public:
     AccessPath Where;
     unsigned Bytes;
     long Behind;
+    bool IsReal; ///< a floating-point number
   };
   std::optional<MemorySymbol> memoryNamed(StringRef Symbol) const;
   /// Whether \p Symbol is an address; if so, whether that of an object: never null.
@@ -100,6 +104,18 @@ public:
   /// probabilities give the estimate, where the probe counts edges.
   Expr unknown(StringRef Kind, SourceLocation Where, std::string Why, Probe Counted,
                std::optional<Rational> Measured = std::nullopt, std::uint64_t Most = 0);
+  /// Sets the formula of the unknown \p Symbol (Unknown::Formula).
+  void explain(const Expr &Symbol, Expr Formula);
+  /// Sets the estimate of the unknown \p Symbol, and adds to the text what it comes from.
+  void estimate(const Expr &Symbol, Rational Value, StringRef From);
+  /// Whether \p Value depends on an unknown without a formula.
+  bool hasOpenUnknown(const Expr &Value) const;
+  /// The symbol for what \p Site returns, the same as that of an unknown for it.
+  Expr callValue(const CallBase &Site);
+  /// The name of that symbol; empty where no formula has it.
+  std::string callValueName(const CallBase &Site) const { return CallValues.lookup(&Site); }
+  /// Whether \p F belongs to a library that accesses what it is given alone.
+  bool isLibraryFunction(const llvm::Function &F) const;
   /// A fresh symbol of that form.
   std::string fresh(StringRef Kind, const SourceLocation &Position);
   const std::vector<Unknown> &unknowns() const { return Unknowns; }
@@ -110,7 +126,8 @@ public:
   /// An unsigned number of at least `int` size.
   bool isUnsignedWord(StringRef Symbol) const;
   /// Records the assumption \p What of the counts, once.
-  void assume(SourceLocation Position, std::string What);
+  /// \p OnlyReads: as for Assumption.
+  void assume(SourceLocation Position, std::string What, std::string OnlyReads = {});
   const llvm::Function &function() const { return F; }
   const std::vector<Assumption> &assumptions() const { return Assumptions; }
 
@@ -135,6 +152,7 @@ private:
     Sight What;
     unsigned Bytes;
     long Behind;
+    bool IsReal;
     Expr Symbol;
   };
   std::vector<InMemory> Known;
@@ -155,11 +173,15 @@ private:
   llvm::StringMap<unsigned> NextNumber;                       ///< by name and prefix
   llvm::DenseMap<const llvm::Value *, unsigned> DeviceLocals; ///< allocas, numbered
   const llvm::DominatorTree &DT;
+  const llvm::TargetLibraryInfo &TLI;
+  llvm::DenseMap<const CallBase *, std::string> CallValues; ///< symbols
+  llvm::StringSet<> Explained;                              ///< unknowns with a formula
   EdgeFrequencies Frequencies;
   std::vector<Unknown> Unknowns;
   std::vector<Probe> Probes;
   std::vector<Assumption> Assumptions;
 
+  Unknown &unknownNamed(const Expr &Symbol);
   std::string unused(std::string Wanted, StringRef BeforeNumber);
   std::string unique(std::string Wanted) { return unused(std::move(Wanted), "_"); }
   void nameArguments();
@@ -181,10 +203,10 @@ private:
   Spelling spell(const AccessPath &Where, unsigned Bytes) const;
   void note(const Spelling &Spelled, const std::string &Symbol);
   std::string distanceName(const AccessPath &To, const AccessPath &From) const;
-  const Expr *known(const Sight &What, unsigned Bytes, long Behind) const;
-  const Expr &remember(Sight What, unsigned Bytes, long Behind, Expr Symbol);
+  const Expr *known(const Sight &What, unsigned Bytes, long Behind, bool IsReal = false) const;
+  const Expr &remember(Sight What, unsigned Bytes, long Behind, Expr Symbol, bool IsReal = false);
   Expr cell(const AccessPath &Where, unsigned Bytes, long Behind, std::string Name,
-            std::optional<bool> IsSigned = std::nullopt);
+            std::optional<bool> IsSigned = std::nullopt, ScalarType Type = {});
   Expr freshAddress(bool IsObject);
 };
 

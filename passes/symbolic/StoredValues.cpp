@@ -2,6 +2,7 @@
 
 #include "passes/symbolic/StoredValues.h"
 #include "passes/ir/CudaCalls.h"
+#include "passes/ir/FortranNames.h"
 #include "passes/symbolic/CalleeWrites.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -91,9 +92,53 @@ std::optional<AccessPath> StoredValues::entryPathUncached(const llvm::LoadInst &
   if (!Load.isSimple())
     return std::nullopt;
   auto Where = pathOf(*Load.getPointerOperand());
-  if (!Where || isa<llvm::AllocaInst>(Where->Base) || !writersBefore(Load).entryOnly())
+  if (!Where || isa<llvm::AllocaInst>(Where->Base))
     return std::nullopt;
+  if (writersBefore(Load).entryOnly())
+    return Where;
+  auto *Own = dyn_cast<llvm::Argument>(Where->Base);
+  if (!Own)
+    return std::nullopt;
+  // A function of another unit that is not given the pointer seldom has another one to that place;
+  // nor do arrays overlap with numbers.
+  llvm::SmallSetVector<const llvm::Function *, 4> Calls;
+  const auto Place = llvm::MemoryLocation::get(&Load);
+  const bool IsReal = Load.getType()->isFloatingPointTy();
+  bool Overlaps = false;
+  auto Ignore = [&](const Instruction &I) {
+    if (storesOtherKind(I, *Load.getType()))
+      return true;
+    const bool IsCall = isForeignCallWithout(I, *Own);
+    auto *Store = IsReal ? dyn_cast<llvm::StoreInst>(&I) : nullptr;
+    auto *Into =
+        Store ? dyn_cast<llvm::Argument>(llvm::getUnderlyingObject(Store->getPointerOperand(), 0))
+              : nullptr;
+    if ((!IsCall && (!Into || Into == Own)) || !llvm::isModSet(Aliases->getModRefInfo(&I, Place)))
+      return false;
+    if (IsCall)
+      Calls.insert(cast<CallBase>(I).getCalledFunction());
+    Overlaps |= !IsCall;
+    return true;
+  };
+  if (!writersBefore(Load, Place, Ignore).entryOnly())
+    return std::nullopt;
+  Readers.insert(Calls.begin(), Calls.end());
+  if (Overlaps)
+    Scalars.insert(Own);
   return Where;
+}
+
+/// True for a call of a function of another unit that is not given a pointer into what \p Own leads
+/// to.
+bool StoredValues::isForeignCallWithout(const Instruction &Writer, const llvm::Argument &Own) {
+  auto *Site = dyn_cast<CallBase>(&Writer);
+  const llvm::Function *Callee = Site ? Site->getCalledFunction() : nullptr;
+  return Callee && Callee->isDeclaration() && !Callee->isIntrinsic() &&
+         !isLibraryFunction(*Callee, Analyses.TLI) &&
+         llvm::none_of(Site->args(), [&](const llvm::Use &Passed) {
+           return Passed->getType()->isPointerTy() &&
+                  llvm::getUnderlyingObject(Passed.get()) == &Own;
+         });
 }
 
 std::optional<Sight> StoredValues::sightOf(const llvm::LoadInst &Load) {
@@ -312,12 +357,12 @@ std::vector<llvm::StoreInst *> StoredValues::storesInto(const llvm::Value &Objec
   return Result;
 }
 
-/// The integer at \p Offset of a constant: Fortran passes `100` this way.
-static llvm::ConstantInt *integerIn(llvm::Constant *Value, long Offset,
-                                    const llvm::DataLayout &Layout) {
+/// The number at \p Offset of a constant: Fortran passes `100` this way.
+static llvm::Constant *numberIn(llvm::Constant *Value, long Offset,
+                                const llvm::DataLayout &Layout) {
   while (Value && Offset >= 0) {
-    if (auto *Integer = dyn_cast<llvm::ConstantInt>(Value))
-      return Offset == 0 ? Integer : nullptr;
+    if (isa<llvm::ConstantInt, llvm::ConstantFP>(Value))
+      return Offset == 0 ? Value : nullptr;
     unsigned Element = 0;
     if (auto *Struct = dyn_cast<llvm::StructType>(Value->getType())) {
       const llvm::StructLayout &Fields = *Layout.getStructLayout(Struct);
@@ -348,10 +393,9 @@ StoredValues::Contents StoredValues::contentsOf(const llvm::Value &Pointer,
   const llvm::DataLayout &Layout = Analyses.Layout;
   bool Direct = To->Path.size() == 1;
   if (auto *Global = dyn_cast<llvm::GlobalVariable>(To->Base);
-      Global && Global->isConstant() && Global->hasDefinitiveInitializer() && Direct) {
-    if (auto *Value = integerIn(const_cast<llvm::Constant *>(Global->getInitializer()),
-                                To->Path.back(), Layout))
-      Result.Stored.push_back({0, Value->getBitWidth() / 8, Value});
+      Global && Direct && fixedContent(*Global)) {
+    if (auto *Value = numberIn(fixedContent(*Global), To->Path.back(), Layout))
+      Result.Stored.push_back({0, Value->getType()->getScalarSizeInBits() / 8, Value});
     return Result;
   }
   std::vector<llvm::StoreInst *> Stores;
@@ -377,14 +421,24 @@ StoredValues::Contents StoredValues::contentsOf(const llvm::Value &Pointer,
   if (isa<llvm::AllocaInst>(To->Base))
     return Result;
   // All other integers and pointers are as on entry if only those stores may have written there.
+  const auto Whole = llvm::MemoryLocation::getBeforeOrAfter(&Pointer);
   const llvm::Type &Integer = *llvm::Type::getInt32Ty(Analyses.F.getContext());
   auto Ignore = [&](const Instruction &I) {
+    auto *Site = dyn_cast<CallBase>(&I);
+    const llvm::Function *Callee = Site ? Site->getCalledFunction() : nullptr;
+    if (Callee && Callee->isDeclaration() && !Callee->isIntrinsic() &&
+        isa<llvm::Argument>(To->Base) && !isLibraryFunction(*Callee, Analyses.TLI) &&
+        llvm::isModSet(Aliases->getModRefInfo(Site, Whole))) {
+      if (const std::string Name = Callee->getName().str(); !llvm::is_contained(Result.After, Name))
+        Result.After.push_back(Name);
+      return true;
+    }
     auto *Store = dyn_cast<llvm::StoreInst>(&I);
     return Store && (llvm::is_contained(Stores, Store) ||
                      (storesOtherKind(I, Integer) && storesOtherKind(I, *Pointer.getType())));
   };
-  if (writersBefore(Point, llvm::MemoryLocation::getBeforeOrAfter(&Pointer), Ignore).entryOnly())
-    Result.Entry = std::move(To);
+  if (writersBefore(Point, Whole, Ignore).entryOnly())
+    Result.Entry = To;
   return Result;
 }
 

@@ -11,6 +11,7 @@
 #include "passes/ir/FunctionAnalyses.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Metadata.h"
 
 #include <map>
@@ -53,9 +54,13 @@ struct Place {
   AccessPath Where;
   unsigned Bytes = 0;
   bool IsPointer = false;
+  bool IsReal = false;    ///< a floating-point number
   llvm::AAMDNodes Tags{}; ///< of the access that asks; by its type some writers are apart
   /// Where the function has one: the pointer to it.
   const llvm::Value *Pointer = nullptr;
+
+  /// The type of a number or pointer of that kind.
+  llvm::Type &scalarType(llvm::LLVMContext &LLVM) const;
 };
 
 class StoredValues {
@@ -81,6 +86,13 @@ public:
   /// around \p Point or in none, wrote it. Null where unknown.
   llvm::Value *storedValue(const llvm::Value &Pointer, unsigned Bytes, const Instruction &Point);
 
+  /// Functions of other units that the answers so far assume to write no memory of this function's
+  /// callers.
+  const llvm::SetVector<const llvm::Function *> &assumedReaders() const { return Readers; }
+
+  /// Parameters of which they assume that the numbers there overlap with no array that is written.
+  const llvm::SetVector<const llvm::Argument *> &assumedScalars() const { return Scalars; }
+
   /// The base of \p Pointer and its constant offset in bytes: a value of the function, such as an
   /// argument, a call or a load.
   std::pair<const llvm::Value *, long> fromBase(const llvm::Value &Pointer) const;
@@ -93,6 +105,8 @@ public:
   struct Contents {
     /// Set where everything that the function did not visibly store is as on entry.
     std::optional<AccessPath> Entry;
+    /// Functions of other units, by name, that had the pointer before: so it is if they only read.
+    std::vector<std::string> After;
     /// A value at an offset from the pointer; null: overwritten with an unknown value.
     struct Item {
       long Offset;
@@ -150,6 +164,8 @@ private:
   std::map<const llvm::LoadInst *, Writers> LoadWriters; ///< results of writersBefore()
   llvm::DenseMap<const llvm::AllocaInst *, bool> Private;
   std::optional<std::vector<llvm::StoreInst *>> GlobalStores;
+  llvm::SetVector<const llvm::Function *> Readers;
+  llvm::SetVector<const llvm::Argument *> Scalars;
   unsigned Depth = 0;
 
   /// Limits: definitions visited per query, and in all; uses of an object inspected for stores;
@@ -162,6 +178,7 @@ private:
   bool isApart(const Instruction &Writer, const Place &Wanted);
   bool leavesAlone(const Instruction &I, const llvm::MemoryLocation &Where, Filter Ignore);
   bool isPrivate(const llvm::AllocaInst &Variable);
+  bool isForeignCallWithout(const Instruction &Writer, const llvm::Argument &Own);
   static bool ignoreNone(const Instruction &) { return false; }
   Writers writersBefore(const Instruction &Point, const llvm::MemoryLocation &Where,
                         Filter Ignore = ignoreNone);

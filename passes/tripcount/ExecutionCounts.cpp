@@ -129,14 +129,38 @@ ExecutionCounts::shares(const BasicBlock &B, const Expr &Runs, const Region &R) 
     if (!Taken && partingBefore(*Live[0], R.Loop) == &B)
       std::swap(Live[0], Live[1]);
     if (!Taken)
-      Taken = Context.Names.unknown(
-          "taken", nearestLocation(Terminator),
-          "share of its runs in which the branch goes on to " + positionText(*Live[0]) + ": " +
-              whyUnknown(*Branch->getCondition()),
-          Probe{{{&B, Live[0]}}, edgesFrom(B, Live)}, Profile.shares(B, Live)[0]);
+      return unknownShares(*Branch, {Live[0], Live[1]}, Runs, R);
     return {{Live[0], Runs * *Taken}, {Live[1], Runs * negated(*Taken)}};
   }
   return switchShares(B, Live, Runs, R);
+}
+
+/// The same for a branch whose condition is no formula. It has one where records of other units
+/// tell what calls return.
+std::vector<std::pair<const BasicBlock *, Expr>>
+ExecutionCounts::unknownShares(const llvm::BranchInst &Branch,
+                               std::array<const BasicBlock *, 2> Live, const Expr &Runs,
+                               const Region &R) {
+  const BasicBlock &B = *Branch.getParent();
+  std::optional<Expr> Formula;
+  if (!R.Loop || (R.Loop->contains(Live[0]) && R.Loop->contains(Live[1]))) {
+    const ScevToExpr::WithReturned Returned(Context.Translate);
+    Formula = Context.Translate.condition(Branch.getCondition(), R.Loop);
+  }
+  // The share is that of the way on, so that what follows several checks is one product.
+  if (Formula && !Live[0]->getSinglePredecessor() && Live[1]->getSinglePredecessor())
+    std::swap(Live[0], Live[1]);
+  Expr Share =
+      Context.Names.unknown("taken", nearestLocation(Branch),
+                            "share of its runs in which the branch goes on to " +
+                                positionText(*Live[0]) + ": " + whyUnknown(*Branch.getCondition()),
+                            Probe{{{&B, Live[0]}}, edgesFrom(B, Live)}, Profile.shares(B, Live)[0]);
+  if (auto Usual = Formula ? std::nullopt : ordinarily(Branch.getCondition()))
+    Context.Names.estimate(Share, *Usual == (Branch.getSuccessor(0) == Live[0]) ? 1 : 0,
+                           "and numbers are seldom equal to a given one, or of extreme size");
+  if (Formula)
+    Context.Names.explain(Share, Branch.getSuccessor(0) == Live[0] ? *Formula : negated(*Formula));
+  return {{Live[0], Runs * Share}, {Live[1], Runs * (Expr(1) - Share)}};
 }
 
 /// The same for a switch on something affine; the default case gets the rest.
@@ -246,7 +270,8 @@ void ExecutionCounts::leaveLoop(const llvm::Loop &Inner, const Expr &Entries,
 
 /// Bounds the effort: formulas that grow too large are replaced by a symbol.
 Expr ExecutionCounts::bounded(Expr Runs, const BasicBlock &B, const llvm::Loop *L) {
-  if (Runs.size() <= MaxSize && (Runs.terms().size() <= MaxUnknownTerms || !restsOnUnknown(Runs)))
+  if (Runs.size() <= MaxSize &&
+      (Runs.terms().size() <= MaxUnknownTerms || !Context.Names.hasOpenUnknown(Runs)))
     return Runs;
   return Context.Names.unknown(
       "runs", nearestLocation(*B.getTerminator()),

@@ -14,6 +14,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
+#include <array>
 #include <vector>
 
 namespace ergon {
@@ -47,9 +48,9 @@ private:
   llvm::DenseSet<const BasicBlock *> Cold;
   LoopEnds Ends;
 
-  /// Size limits of a block's count: terms where it depends on unknowns, which people would have to
-  /// bind one by one; otherwise terms and factors as a polynomial, and in all.
-  static constexpr std::size_t MaxUnknownTerms = 4, MaxPlainSize = 60, MaxSize = 2000;
+  /// Size limits of a block's count: terms where it depends on unknowns without a formula, which
+  /// people would have to bind one by one; otherwise terms and factors as a polynomial, and in all.
+  static constexpr std::size_t MaxUnknownTerms = 4, MaxPlainSize = 60, MaxSize = 8000;
 
   void findCold();
   Expr bounded(Expr Runs, const BasicBlock &B, const llvm::Loop *L);
@@ -74,6 +75,9 @@ private:
                   std::vector<LoopExit> &Exits);
   std::vector<std::pair<const BasicBlock *, Expr>> shares(const BasicBlock &B, const Expr &Runs,
                                                           const Region &R);
+  std::vector<std::pair<const BasicBlock *, Expr>>
+  unknownShares(const llvm::BranchInst &Branch, std::array<const BasicBlock *, 2> Live,
+                const Expr &Runs, const Region &R);
   std::vector<std::pair<const BasicBlock *, Expr>> switchShares(const BasicBlock &B,
                                                                 ArrayRef<const BasicBlock *> Live,
                                                                 const Expr &Runs, const Region &R);

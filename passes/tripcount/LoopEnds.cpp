@@ -131,7 +131,8 @@ void LoopEnds::conclude(const llvm::Loop &L, State &LoopState) {
   }
   LoopState.Count = unknownTrips(
       L, LoopState,
-      NeverEnds ? "the loop ends where a variable wraps around, if ever"
+      L.hasNoExitBlocks() ? "the loop has no end"
+      : NeverEnds         ? "the loop ends where a variable wraps around, if ever"
       : First   ? "the loop also ends on a condition that depends on data; it runs at most " +
                       toPretty(First->Index + 1) + " times"
       : TooLong ? "the loop has more exits than one formula can tell apart"
@@ -178,7 +179,8 @@ LoopEnds::Trips LoopEnds::unknownTrips(const llvm::Loop &L, const State &LoopSta
     Position = nearestLocation(*Header->getTerminator());
   std::string Verb = IsTestedFirst || Guard ? "reached" : "entered";
   Expr Count = Context.Names.unknown(
-      "trips", std::move(Position), "mean iterations each time the loop is " + Verb + ": " + Why,
+      L.hasNoExitBlocks() ? "endless" : "trips", std::move(Position),
+      "mean iterations each time the loop is " + Verb + ": " + Why,
       Probe{IsTestedFirst ? edgesFrom(L, *Header, true) : Edges{{nullptr, Header}},
             Guard ? Edges{{nullptr, Guard}} : edgesInto(L)},
       Measured, Context.SE.getSmallConstantMaxTripCount(&L));

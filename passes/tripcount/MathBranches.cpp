@@ -46,9 +46,24 @@ static std::optional<bool> isBelowInfinity(const llvm::ICmpInst &Compare) {
                                           : How == llvm::CmpInst::ICMP_NE;
 }
 
-/// The value of \p Condition for arguments that are ordinary numbers: not zero, one, infinity or
-/// NaN.
-static std::optional<bool> ordinarily(const llvm::Value *Condition, unsigned Depth = 0) {
+/// The result of comparing a number of ordinary size, 2^-100 to 2^100, with one beyond.
+static std::optional<bool> withinLimits(const llvm::FCmpInst &Compare) {
+  using namespace llvm::PatternMatch;
+  static constexpr int MostExponent = 100;
+  const llvm::APFloat *Limit;
+  if (!match(Compare.getOperand(1), m_APFloat(Limit)) || !Limit->isFiniteNonZero())
+    return std::nullopt;
+  const int Exponent = llvm::ilogb(*Limit);
+  const llvm::CmpInst::Predicate How = llvm::CmpInst::getOrderedPredicate(Compare.getPredicate());
+  const bool IsLess = How == llvm::CmpInst::FCMP_OLT || How == llvm::CmpInst::FCMP_OLE;
+  if (Exponent > MostExponent)
+    return IsLess != Limit->isNegative();
+  if (Exponent < -MostExponent && match(Compare.getOperand(0), m_FAbs(m_Value())))
+    return !IsLess;
+  return std::nullopt;
+}
+
+std::optional<bool> ordinarily(const llvm::Value *Condition, unsigned Depth) {
   using namespace llvm::PatternMatch;
   static constexpr unsigned MaxDepth = 4;
   const llvm::Value *L, *R;
@@ -64,7 +79,9 @@ static std::optional<bool> ordinarily(const llvm::Value *Condition, unsigned Dep
   if (auto *Compare = dyn_cast<llvm::ICmpInst>(Condition))
     return isBelowInfinity(*Compare);
   auto *Compare = dyn_cast<llvm::FCmpInst>(Condition);
-  switch (Compare ? Compare->getPredicate() : llvm::CmpInst::FCMP_OLT) {
+  if (!Compare)
+    return std::nullopt;
+  switch (Compare->getPredicate()) {
   case llvm::CmpInst::FCMP_OEQ:
   case llvm::CmpInst::FCMP_UEQ:
   case llvm::CmpInst::FCMP_UNO:
@@ -74,7 +91,7 @@ static std::optional<bool> ordinarily(const llvm::Value *Condition, unsigned Dep
   case llvm::CmpInst::FCMP_ORD:
     return true;
   default:
-    return std::nullopt;
+    return withinLimits(*Compare);
   }
 }
 

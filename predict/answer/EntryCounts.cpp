@@ -69,6 +69,7 @@ std::expected<Bindings, Error> CountedEntry::bind(const std::vector<GivenValue> 
     }
     if (Asked.Symbols.size() + Asked.OpenCalls.size() != Before)
       continue;
+    std::erase_if(Others, [&](std::size_t Number) { return Values[Number].IsOptional; });
     if (NotHere)
       NotHere->merge(Others);
     else if (!Others.empty()) // reports unknown names, and lists the known ones
@@ -88,6 +89,8 @@ std::expected<EntryCounts, Error> CountedEntry::counts(const std::vector<GivenVa
   auto Counts = evaluateCounts(T, Bound->FreeCalls, Bound->DramBytes, Bound->Ranges);
   if (!Counts)
     return std::unexpected(evaluationError(Counts.error(), *Entry, Composed->divisionByZero()));
+  if (Entry->IsKernel)
+    Counts->Executed = executedFlops(T.Values, {Bound->Ranges, {}});
   EntryCounts Result{std::move(*Bound), std::move(*Counts), {}};
   // A class that wraps around with these values is uncertain too.
   if (!Result.Counts.Wraps.empty())
@@ -101,8 +104,12 @@ std::expected<EntryCounts, Error> CountedEntry::counts(const std::vector<GivenVa
   return Result;
 }
 
-AccessProgram CountedEntry::accesses(const Bindings &Bound) const {
+const AccessProgram &CountedEntry::accesses(const Bindings &Bound) {
   Substitution S = Bound.substitution();
+  if (Accesses &&
+      std::tie(std::get<0>(*Accesses), std::get<1>(*Accesses)) == std::tie(S, Bound.FreeCalls))
+    return std::get<2>(*Accesses);
+  Substitution Given = S;
   AccessProgram Result = accessesOf(*Entry, Find, S);
   bool AnyMeasured = false;
   for (const std::string &Symbol : Result.Unbound)
@@ -112,7 +119,7 @@ AccessProgram CountedEntry::accesses(const Bindings &Bound) const {
     Result = accessesOf(*Entry, Find, S);
   std::erase_if(Result.OpenCalls,
                 [&](const std::string &Name) { return Bound.FreeCalls.contains(Name); });
-  return Result;
+  return std::get<2>(Accesses.emplace(std::move(Given), Bound.FreeCalls, std::move(Result)));
 }
 
 } // namespace ergon

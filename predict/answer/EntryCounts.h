@@ -16,6 +16,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace ergon {
@@ -46,12 +47,16 @@ public:
 
   /// The first launch of each kernel in a run with \p Bound.
   std::vector<FirstLaunch> firstLaunches(const Bindings &Bound) const {
-    return TotalsBuilder(Find, Bound.substitution(), /*UseMeasured=*/true).firstLaunches(*Entry);
+    return TotalsBuilder(Find, Bound.substitution(), /*UseMeasured=*/true)
+        .firstLaunches(*Entry, /*WithCounts=*/true, Launches);
   }
+  /// What is known of first launches beside their formulas.
+  const KnownLaunches &knownLaunches() const { return Launches; }
+  void setKnownLaunches(KnownLaunches Known) { Launches = std::move(Known); }
 
   /// The accesses of one run with \p Bound, after counts(), if the records were opened with
-  /// accesses.
-  AccessProgram accesses(const Bindings &Bound) const;
+  /// accesses. Valid until accesses of another run are asked for.
+  const AccessProgram &accesses(const Bindings &Bound);
   /// The meaning of a symbol in these.
   Unknown explain(const std::string &Symbol) const { return Composed->explain(Symbol); }
 
@@ -73,10 +78,13 @@ private:
   bool HasAccesses;             ///< they were read with the records
   std::optional<Error> Failure; ///< in a callee's record
   FunctionLookup Find;
+  KnownLaunches Launches;
   /// Totals in symbols show what may have a value; totals with substituted values have closed forms
   /// that symbols lack.
   TotalsBuilder InSymbols;
   std::optional<TotalsBuilder> Composed; ///< of the latest counts
+  /// The latest accesses, and the values and free calls that they are with.
+  std::optional<std::tuple<Substitution, std::set<std::string>, AccessProgram>> Accesses;
 };
 
 /// A folder of records, opened once for several entries. Copies share what was opened.

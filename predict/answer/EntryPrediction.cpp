@@ -24,7 +24,7 @@ namespace {
 /// Predicts traffic and puts it into the document and its counts.
 struct TrafficAdder {
   const TrafficRequest &Asked;
-  const CountedEntry &Entry;
+  CountedEntry &Entry;
   const Bindings &Bound;
   PredictionDocument &Result;
 
@@ -176,7 +176,7 @@ std::expected<PredictionTarget, Error> targetOf(std::optional<Machine> M,
   return Result;
 }
 
-std::expected<PredictionDocument, Error> predict(const CountedEntry &Entry, EntryCounts Counted,
+std::expected<PredictionDocument, Error> predict(CountedEntry &Entry, EntryCounts Counted,
                                                  const PredictionTarget &Target,
                                                  const std::string &Name) {
   PredictionDocument Result;
@@ -186,13 +186,14 @@ std::expected<PredictionDocument, Error> predict(const CountedEntry &Entry, Entr
   Result.Bindings = Counted.Bound.Given;
   Result.Bounds = Counted.Bound.Ranges;
   Result.Defaults = Counted.Bound.Defaults;
+  Result.IsInNumbers = Counted.IsInNumbers;
   Result.Counts = countsIn(std::move(Counted.Counts), Target.Scope);
   Result.Unknowns = std::move(Counted.Unknowns);
   if (Result.Counts.Parts.size() > 1)
     for (const FirstLaunch &First : Entry.firstLaunches(Counted.Bound))
       if (auto Part = std::ranges::find(Result.Counts.Parts, First.Kernel, &PartValues::Name);
           Part != Result.Counts.Parts.end() && !Part->First)
-        Part->First = evaluateLaunch(First);
+        Part->First = evaluateLaunch(First, {Counted.Bound.Ranges, {}});
   for (const auto &[Name, Times] : Result.Counts.LibraryCalls)
     if (const Function *Callee = Entry.lookup()(Name, Entry.function()))
       Result.Described.emplace(Name, Callee->Described);

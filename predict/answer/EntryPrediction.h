@@ -42,7 +42,7 @@ std::expected<PredictionTarget, Error> targetOf(std::optional<Machine> M,
 /// \p Name. Without a machine it has counts, and traffic where caches were given. Error: what the
 /// profile has no cost for, traffic that was asked for and is not known, a number that is too
 /// large.
-std::expected<PredictionDocument, Error> predict(const CountedEntry &Entry, EntryCounts Counted,
+std::expected<PredictionDocument, Error> predict(CountedEntry &Entry, EntryCounts Counted,
                                                  const PredictionTarget &Target,
                                                  const std::string &Name = {});
 

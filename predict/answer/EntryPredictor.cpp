@@ -2,8 +2,10 @@
 
 #include "predict/answer/EntryPredictor.h"
 #include "predict/answer/Estimates.h"
+#include "predict/values/ArgumentValues.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -12,6 +14,12 @@ namespace ergon {
 EntryPredictor::EntryPredictor(std::unique_ptr<CountedEntry> Counted, std::string Name,
                                OtherNames Others, std::shared_ptr<const PredictionTarget> PT)
     : Entry(std::move(Counted)), Name(std::move(Name)), Others(Others), Target(std::move(PT)) {}
+
+code::ProgramValues EntryPredictor::know(const std::vector<std::string> &Words) {
+  code::ProgramValues Result = argumentValues(Entry->function(), Entry->lookup(), Words);
+  Entry->setKnownLaunches(Result.First);
+  return Result;
+}
 
 void EntryPredictor::set(GivenValue Value) {
   std::erase_if(Values, [&](const GivenValue &GV) { return GV.Name == Value.Name; });
@@ -31,6 +39,7 @@ std::expected<PredictionDocument, Error> EntryPredictor::predict(const Predictio
   const std::expected<EntryCounts, Error> &Counted = counts();
   if (!Counted)
     return std::unexpected(Counted.error());
+  Bound = Counted->Bound;
   return ergon::predict(*Entry, *Counted, Target, Name);
 }
 
@@ -61,8 +70,6 @@ static void addSpread(const EstimatedCounts &Estimated, const PredictionTarget &
     Result.PowerW.Low = std::min(Result.PowerW.Low, PowerW.Low);
     Result.PowerW.High = std::max(Result.PowerW.High, PowerW.High);
   }
-  if (Estimated.IsUnbounded)
-    Result.TimeS.High = Result.EnergyJ.High = std::numeric_limits<double>::infinity();
 }
 
 /// Marks the launches in \p Parts whose dimensions have no value without \p Estimates.
@@ -76,7 +83,8 @@ static void markEstimated(std::vector<PartValues> &Parts, const CountedEntry &En
     Given.erase(E.What.Symbol);
   std::set<std::string> IsKnown;
   TotalsBuilder Builder(Entry.lookup(), std::move(Given), /*UseMeasured=*/true);
-  for (const FirstLaunch &First : Builder.firstLaunches(Entry.function(), /*WithCounts=*/false)) {
+  for (const FirstLaunch &First :
+       Builder.firstLaunches(Entry.function(), /*WithCounts=*/false, Entry.knownLaunches())) {
     auto IsNumber = [](const Expr &E) { return E.constant().has_value(); };
     if (std::ranges::all_of(First.Shape.Grid, IsNumber) &&
         std::ranges::all_of(First.Shape.Block, IsNumber))
@@ -87,34 +95,121 @@ static void markEstimated(std::vector<PartValues> &Parts, const CountedEntry &En
       Part.First->IsEstimated = !IsKnown.contains(Part.First->Function);
 }
 
+/// The ranges of branches and loops that data decide.
+static OpenSymbols decidedByData(const std::vector<SymbolEstimate> &Estimates) {
+  static const Rational FarAway(1'000'000'000);
+  OpenSymbols Result;
+  for (const SymbolEstimate &E : Estimates) {
+    const std::string &Symbol = E.What.Symbol;
+    if (std::ranges::none_of(std::array{"taken@", "trips@", "runs@"},
+                             [&](const char *Prefix) { return Symbol.starts_with(Prefix); }))
+      continue;
+    Result.Between.emplace(Symbol, Bounds{E.Low, E.High.value_or(E.Low + FarAway)});
+    if (!E.High)
+      Result.WithoutEnd.insert(Symbol);
+  }
+  return Result;
+}
+
+/// Executed flops for all ways that data may take, in the place of the estimated way.
+static void widenExecuted(CountValues &Counts, const CountedEntry &Entry, const Bindings &Bound,
+                          const std::vector<SymbolEstimate> &Estimates) {
+  const OpenSymbols Open = decidedByData(Estimates);
+  if (Open.Between.empty())
+    return;
+  Substitution Given = Bound.substitution();
+  for (const auto &[Symbol, Range] : Open.Between)
+    Given.erase(Symbol);
+  TotalsBuilder Builder(Entry.lookup(), std::move(Given), /*UseMeasured=*/true);
+  if (Counts.Executed)
+    Counts.Executed = executedFlops(Builder.of(Entry.function()).Values, Open);
+  if (std::ranges::none_of(Counts.Parts, [](const PartValues &P) { return P.First.has_value(); }))
+    return;
+  for (const FirstLaunch &First : Builder.firstLaunches(Entry.function()))
+    for (PartValues &Part : Counts.Parts)
+      if (Part.First && Part.First->Function == First.Function)
+        Part.First->Executed = executedFlops(First.Values, Open);
+}
+
 std::expected<PredictionDocument, Error> EntryPredictor::estimate() {
-  const PredictionTarget NoTarget, &At = Target ? *Target : NoTarget;
+  return estimate(Target ? *Target : PredictionTarget{});
+}
+
+std::expected<PredictionDocument, Error> EntryPredictor::estimate(const PredictionTarget &At,
+                                                                  Spread Wanted) {
   std::set<std::size_t> Elsewhere;
   const bool HasTraffic =
       At.Asked && (At.Asked->IsExplicit || At.Asked->Device == Entry->function().IsKernel);
   const RunSize OnTarget = sizeOn(At.M ? &*At.M : nullptr, At.Clocks);
+  RunSize SizeOf;
+  if (Wanted == Spread::Computed)
+    SizeOf = [&](const CountValues &Counts) { return OnTarget(countsIn(Counts, At.Scope)); };
   auto Estimated = estimateCounts(
-      *Entry, Values, Others == OtherNames::Ignored ? &Elsewhere : nullptr, HasTraffic,
-      [&](const CountValues &Counts) { return OnTarget(countsIn(Counts, At.Scope)); });
+      *Entry, Values, Others == OtherNames::Ignored ? &Elsewhere : nullptr, HasTraffic, SizeOf);
   if (!Estimated)
     return std::unexpected(Estimated.error());
   Last.reset(); // the entry's latest counts are others
+  Bound = Estimated->Counted.Bound;
   auto Result = ergon::predict(*Entry, Estimated->Counted, At, Name);
   if (!Result)
     return Result;
   if (Estimated->Least && Result->OnMachine)
     addSpread(*Estimated, At, *Result->OnMachine);
-  if (At.Scope == RunScope::All)
+  if (Estimated->IsUnbounded && Result->OnMachine)
+    Result->OnMachine->TimeS.High = Result->OnMachine->EnergyJ.High =
+        std::numeric_limits<double>::infinity();
+  if (At.Scope == RunScope::All) {
     Result->Counts.Ranges.merge(Estimated->Ranges);
+    Result->AtLeast = std::move(Estimated->AtLeast);
+  }
   for (const SymbolEstimate &E : Estimated->Estimates)
     Result->Bindings.erase(E.What.Symbol);
   if (!Estimated->Estimates.empty())
     for (auto &[Class, How] : Result->Counts.KnownAs) // of traffic, which depends on all
       if (memoryLevel(Class))
         How = Known::Estimated;
+  widenExecuted(Result->Counts, *Entry, Estimated->Counted.Bound, Estimated->Estimates);
   markEstimated(Result->Counts.Parts, *Entry, Estimated->Counted.Bound, Estimated->Estimates);
   Result->Estimates = std::move(Estimated->Estimates);
+  if (auto Added = addIteration(At, *Result); !Added)
+    return std::unexpected(Added.error());
   return Result;
+}
+
+/// Where the run of \p Result is in loops without an end: how much it grows with each iteration, in
+/// the mean of many, as what bounds the first one's time may be what runs before it.
+std::expected<void, Error> EntryPredictor::addIteration(const PredictionTarget &At,
+                                                        PredictionDocument &Result) {
+  static constexpr std::int64_t Iterations = 1000;
+  IterationCost Cost;
+  const std::vector<GivenValue> Before = Values;
+  for (const SymbolEstimate &E : Result.Estimates)
+    if (E.What.Symbol.starts_with(EndlessLoop)) {
+      Cost.Loops.push_back(E.What.Symbol);
+      Values.emplace_back(E.What.Symbol, E.Value + Rational(Iterations));
+    }
+  if (Cost.Loops.empty())
+    return {};
+  const std::optional<Bindings> BoundBefore = Bound;
+  auto More = estimate(At, Spread::Skipped);
+  Values = Before;
+  Bound = BoundBefore;
+  if (!More)
+    return std::unexpected(More.error());
+  for (const auto &[Class, Value] : More->Counts.Values) {
+    auto Found = Result.Counts.Values.find(Class);
+    const Rational Added = Found == Result.Counts.Values.end() ? Value : Value - Found->second;
+    if (Added != 0)
+      Cost.Counts.emplace(Class, Added / Rational(Iterations));
+  }
+  if (Result.OnMachine && More->OnMachine) {
+    Cost.TimeS = (More->OnMachine->TimeS.Value - Result.OnMachine->TimeS.Value) / Iterations;
+    Cost.EnergyJ = (More->OnMachine->EnergyJ.Value - Result.OnMachine->EnergyJ.Value) / Iterations;
+  } else if (Result.Time && More->Time) {
+    Cost.TimeS = (More->Time->TimeS - Result.Time->TimeS) / Iterations;
+  }
+  Result.PerIteration = std::move(Cost);
+  return {};
 }
 
 } // namespace ergon

@@ -14,6 +14,9 @@ namespace ergon {
 /// How to treat values for names that an entry lacks.
 enum class OtherNames { Refused, Ignored };
 
+/// Whether an answer is also computed at the ends of the estimates' ranges.
+enum class Spread { Computed, Skipped };
+
 /// A function of a folder of records, with values for its symbols. Supports repeated queries with
 /// other values or targets; caches the latest counts.
 class EntryPredictor {
@@ -25,6 +28,10 @@ public:
 
   /// The function as it was recorded: its parameters, unknowns and loops.
   const Function &function() const { return Entry->function(); }
+
+  /// What the program makes of \p Words, its arguments: from now on its first launches are as its
+  /// code has them with these.
+  code::ProgramValues know(const std::vector<std::string> &Words);
 
   /// Sets or replaces a symbol's value: `set({"n", 4096})`. Errors are reported by the next query.
   void set(GivenValue Value);
@@ -48,6 +55,12 @@ public:
   /// formula that is too large can leave one. Calls of unknown cost are left out. Intervals cover
   /// the ranges of the estimated symbols; High is infinite where one of these has no end.
   std::expected<PredictionDocument, Error> estimate();
+  /// The same for \p Target. With Spread::Skipped intervals do not cover the ranges, and it is not
+  /// known which estimates matter: that takes a small part of the time where there are many.
+  std::expected<PredictionDocument, Error> estimate(const PredictionTarget &Target,
+                                                    Spread Wanted = Spread::Computed);
+  /// The values of the latest answer, estimates too; nothing before it.
+  const std::optional<Bindings> &bound() const { return Bound; }
 
 private:
   std::unique_ptr<CountedEntry> Entry;
@@ -55,6 +68,9 @@ private:
   OtherNames Others;
   std::shared_ptr<const PredictionTarget> Target;
   std::vector<GivenValue> Values;
+  std::optional<Bindings> Bound;
+
+  std::expected<void, Error> addIteration(const PredictionTarget &At, PredictionDocument &Result);
   /// The latest counts, and their values.
   struct Latest {
     std::vector<GivenValue> Values;

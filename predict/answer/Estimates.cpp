@@ -1,7 +1,8 @@
 //===- Estimates.cpp - counts where symbols have no value -----------------===//
 
 #include "predict/answer/Estimates.h"
-#include "model/program/ProgramNumbers.h"
+#include "model/evaluation/ProgramNumbers.h"
+#include "predict/answer/ArgumentCases.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -16,13 +17,15 @@ class Estimator {
 public:
   Estimator(CountedEntry &Entry, std::vector<GivenValue> Given, bool OfAccesses,
             const RunSize &SizeOf)
-      : Entry(Entry), Given(std::move(Given)), OfAccesses(OfAccesses), SizeOf(SizeOf) {}
+      : Entry(Entry), Given(std::move(Given)), UserValues(std::ssize(this->Given)),
+        OfAccesses(OfAccesses), SizeOf(SizeOf) {}
 
   std::expected<EstimatedCounts, Error> run(std::set<std::size_t> *NotHere);
 
 private:
   CountedEntry &Entry;
   std::vector<GivenValue> Given; ///< those of the user, then calls that are left out
+  std::ptrdiff_t UserValues;
   bool OfAccesses;
   const RunSize &SizeOf;
   std::vector<SymbolEstimate> Estimates;
@@ -44,6 +47,9 @@ private:
   std::vector<Rational> estimatedNumbers() const;
   static Rational highEnd(const SymbolEstimate &E);
   void compare(EstimatedCounts &Result);
+  std::vector<Rational> withoutFarEnds(std::vector<Rational> Numbers) const;
+  bool leavesOutRecursion(const CountValues &Counts) const;
+  void openRecursion(EstimatedCounts &Result) const;
   static void setShares(std::vector<SymbolEstimate> &Estimates);
   std::expected<EstimatedCounts, Error> runInNumbers(std::set<std::size_t> *NotHere,
                                                      ProgramNumbers &Program);
@@ -82,6 +88,11 @@ std::optional<std::size_t> Estimator::estimate(const Unknown &What) {
   SymbolEstimate &E = Estimates.emplace_back(estimateOf(What));
   if (isArgumentCount(Symbol, Entry.function())) // a program that is called without arguments
     E.Value = E.Low = 1;
+  if (const auto Cases = caseValues(Entry.function(), Symbol); !Cases.empty()) {
+    E.Value = Cases.front();
+    E.Low = std::ranges::min(Cases);
+    E.High = std::ranges::max(Cases);
+  }
   // A narrow type ends the range.
   if (const Rational Last = possibleValues(Entry.function(), Symbol).High; Last < highEnd(E)) {
     E.High = Last;
@@ -102,7 +113,7 @@ bool Estimator::takeUnbound(const EntryCounts &Counted) {
     else
       estimate(Entry.explain(Symbol));
   if (OfAccesses && Counted.Counts.Unbound.empty()) {
-    const AccessProgram Accesses = Entry.accesses(Counted.Bound);
+    const AccessProgram &Accesses = Entry.accesses(Counted.Bound);
     for (const std::string &Call : Accesses.OpenCalls)
       Given.emplace_back(Call, Rational(0));
     for (const std::string &Symbol : Accesses.Unbound)
@@ -114,6 +125,33 @@ bool Estimator::takeUnbound(const EntryCounts &Counted) {
 
 Rational Estimator::highEnd(const SymbolEstimate &E) {
   return E.High.value_or(std::max(E.Value, Rational(1)) * Rational(FarAway));
+}
+
+/// \p Numbers with the estimates of symbols whose range has no end.
+std::vector<Rational> Estimator::withoutFarEnds(std::vector<Rational> Numbers) const {
+  for (std::size_t I = 0; I != Estimates.size(); ++I)
+    if (!Estimates[I].High)
+      Numbers[I] = Estimates[I].Value;
+  return Numbers;
+}
+
+static Rational amountOf(const CountValues &Counts, const std::string &Class) {
+  auto Found = Counts.Values.find(Class);
+  return Found == Counts.Values.end() ? Rational(0) : Found->second;
+}
+
+/// Adds the interval of \p Class, whose amounts at the ends of the ranges are those of \p Least and
+/// \p Most. Where symbols without an end are at their estimates instead, the most is that of
+/// \p Near: if that is less, the class has no end.
+static void addRange(EstimatedCounts &Result, const std::string &Class, const CountValues &Least,
+                     const CountValues &Most, const CountValues &Near) {
+  const Rational AtMost = amountOf(Most, Class);
+  const auto [Low, High] =
+      std::minmax({amountOf(Least, Class), AtMost, amountOf(Result.Counted.Counts, Class)});
+  if (amountOf(Near, Class) != AtMost)
+    Result.AtLeast.emplace(Class, Low);
+  else if (Low != High)
+    Result.Ranges.emplace(Class, Bounds{Low, High});
 }
 
 /// Counts at the ends of the ranges.
@@ -130,6 +168,7 @@ void Estimator::compare(EstimatedCounts &Result) {
     }
     return Found->second;
   };
+  std::vector<std::pair<const CountValues *, const CountValues *>> Ends;
   for (std::size_t I = 0; I != Estimates.size(); ++I) {
     SymbolEstimate &E = Estimates[I];
     bool GrowsWith = true;
@@ -140,7 +179,25 @@ void Estimator::compare(EstimatedCounts &Result) {
       Numbers[I] = highEnd(E);
       const double AtHigh = SizeOf(CountsAt(Numbers));
       GrowsWith = AtHigh >= AtLow;
-      const double Least = std::min({AtLow, AtHigh, Size}), Most = std::max({AtLow, AtHigh, Size});
+      double Least = std::min({AtLow, AtHigh, Size}), Most = std::max({AtLow, AtHigh, Size});
+      // Of cases, neither the lowest nor the highest number need be an end.
+      for (const Rational &Case : caseValues(Entry.function(), E.What.Symbol)) {
+        Numbers[I] = Case;
+        const double AtCase = SizeOf(CountsAt(Numbers));
+        if (AtCase <= Least) {
+          Least = AtCase;
+          E.Low = Case;
+        }
+        if (AtCase >= Most) {
+          Most = AtCase;
+          E.High = Case;
+        }
+        GrowsWith = true;
+      }
+      Numbers[I] = E.Low;
+      const CountValues &Low = CountsAt(Numbers);
+      Numbers[I] = highEnd(E);
+      Ends.emplace_back(&Low, &CountsAt(Numbers));
       E.Spread = Most - Least;
       E.IsMinor = E.Spread <= Minor * Size;
     }
@@ -150,6 +207,19 @@ void Estimator::compare(EstimatedCounts &Result) {
   }
   Result.Least = CountsAt(Shorter);
   Result.Most = CountsAt(Longer);
+  // A class may shrink where the run grows.
+  for (const auto &[Class, Ignored] : Result.Counted.Counts.Values) {
+    std::vector<Rational> Least = Shorter, Most = Longer;
+    for (std::size_t I = 0; I != Ends.size(); ++I) {
+      const Rational AtLow = amountOf(*Ends[I].first, Class),
+                     AtHigh = amountOf(*Ends[I].second, Class);
+      if (AtLow == AtHigh)
+        continue;
+      (AtLow < AtHigh ? Least : Most)[I] = Estimates[I].Low;
+      (AtLow < AtHigh ? Most : Least)[I] = highEnd(Estimates[I]);
+    }
+    addRange(Result, Class, CountsAt(Least), CountsAt(Most), CountsAt(withoutFarEnds(Most)));
+  }
   setShares(Estimates);
 }
 
@@ -165,21 +235,6 @@ void Estimator::setShares(std::vector<SymbolEstimate> &Estimates) {
   });
 }
 
-/// The interval of each class between the ends.
-static std::map<std::string, Bounds> rangesOf(const EstimatedCounts &Ends) {
-  std::map<std::string, Bounds> Result;
-  for (const auto &[Class, Value] : Ends.Counted.Counts.Values) {
-    auto At = [&](const CountValues &Counts) {
-      auto Found = Counts.Values.find(Class);
-      return Found == Counts.Values.end() ? Rational(0) : Found->second;
-    };
-    const auto [Low, High] = std::minmax({At(*Ends.Least), At(*Ends.Most), Value});
-    if (Low != High)
-      Result.emplace(Class, Bounds{Low, High});
-  }
-  return Result;
-}
-
 /// By how much the size of a run grows with one more of each class.
 static std::map<CostClass, double> weightsOf(const Totals &T, double Size,
                                              const std::function<double(const Totals &)> &SizeOf) {
@@ -192,6 +247,27 @@ static std::map<CostClass, double> weightsOf(const Totals &T, double Size,
       Result[Class] = (SizeOf(More) - Size) / Rational(*Value * Step).get_d();
     }
   return Result;
+}
+
+/// Whether recorded code runs more often than is counted, and the user did not say so.
+bool Estimator::leavesOutRecursion(const CountValues &Counts) const {
+  return std::ranges::any_of(Counts.LeftOut, [&](const auto &Call) {
+    return std::string_view(Call.first).starts_with("recursion:") &&
+           std::none_of(Given.begin(), Given.begin() + UserValues,
+                        [&](const GivenValue &Value) { return Value.Name == Call.first; });
+  });
+}
+
+/// Opens the interval of each class where a recursion is left out.
+void Estimator::openRecursion(EstimatedCounts &Result) const {
+  if (!leavesOutRecursion(Result.Counted.Counts))
+    return;
+  Result.IsUnbounded = true;
+  for (const auto &[Class, Value] : Result.Counted.Counts.Values) {
+    auto Found = Result.Ranges.find(Class);
+    Result.AtLeast.emplace(Class, Found == Result.Ranges.end() ? Value : Found->second.Low);
+  }
+  Result.Ranges.clear();
 }
 
 /// The same for a program that is too large for formulas: one evaluation for the counts, one for
@@ -239,10 +315,13 @@ std::expected<EstimatedCounts, Error> Estimator::runInNumbers(std::set<std::size
     if (!Bound->FreeCalls.contains(Call)) // each may count in any class
       for (auto &[Class, How] : Result.Counted.Counts.KnownAs)
         How = Known::Estimated;
-  if (Estimates.empty())
-    return Result;
   for (const SymbolEstimate &E : Estimates)
     Result.Counted.Bound.Given.insert_or_assign(E.What.Symbol, E.Value);
+  if (Estimates.empty() || !SizeOf) {
+    openRecursion(Result);
+    Result.Estimates = std::move(Estimates);
+    return Result;
+  }
   const double Size = SizeOf(Result.Counted.Counts);
   const auto Weights = weightsOf(T, Size, [&](const Totals &More) {
     auto Counts = Evaluated(More);
@@ -262,14 +341,21 @@ std::expected<EstimatedCounts, Error> Estimator::runInNumbers(std::set<std::size
     (Slope >= 0 ? Shorter : Longer)[E.What.Symbol] = E.Low;
     (Slope >= 0 ? Longer : Shorter)[E.What.Symbol] = highEnd(E);
   }
-  for (auto [Ends, To] : {std::pair(&Shorter, &Result.Least), std::pair(&Longer, &Result.Most)}) {
+  std::map<std::string, Rational> Nearer = Longer;
+  for (const SymbolEstimate &E : Estimates)
+    if (!E.High)
+      Nearer[E.What.Symbol] = E.Value;
+  std::optional<CountValues> Near;
+  for (auto [Ends, To] : {std::pair(&Shorter, &Result.Least), std::pair(&Longer, &Result.Most),
+                          std::pair(&Nearer, &Near)}) {
     auto AtEnd = Evaluated(TotalsAt(*Ends));
     if (!AtEnd)
       return Fail(AtEnd.error());
     *To = std::move(*AtEnd);
   }
-  if (!Result.IsUnbounded)
-    Result.Ranges = rangesOf(Result);
+  for (const auto &[Class, Ignored] : Result.Counted.Counts.Values)
+    addRange(Result, Class, *Result.Least, *Result.Most, *Near);
+  openRecursion(Result);
   setShares(Estimates);
   Result.Estimates = std::move(Estimates);
   return Result;
@@ -287,12 +373,15 @@ std::expected<EstimatedCounts, Error> Estimator::run(std::set<std::size_t> *NotH
     Counted = count(estimatedNumbers());
   if (!Counted)
     return std::unexpected(Counted.error());
-  if (MayBeInNumbers && std::ranges::any_of(Counted->Counts.Unbound, [](const std::string &Symbol) {
-        return Symbol.starts_with("formula:");
-      })) {
-    Estimates.clear();
-    Positions.clear();
-    return runInNumbers(NotHere, Program);
+  // What formulas cannot have, numbers may.
+  const bool IsTooLarge =
+      std::ranges::any_of(Counted->Counts.Unbound,
+                          [](const std::string &Symbol) { return Symbol.starts_with("formula:"); });
+  if (MayBeInNumbers && (IsTooLarge || leavesOutRecursion(Counted->Counts))) {
+    Estimator InNumbers(Entry, {Given.begin(), Given.begin() + UserValues}, OfAccesses, SizeOf);
+    auto Result = InNumbers.runInNumbers(NotHere, Program);
+    if (!Result || IsTooLarge || !leavesOutRecursion(Result->Counted.Counts))
+      return Result;
   }
   EstimatedCounts Result;
   Result.Counted = std::move(*Counted);
@@ -302,12 +391,11 @@ std::expected<EstimatedCounts, Error> Estimator::run(std::set<std::size_t> *NotH
       Found->second = Known::Estimated;
   if (SizeOf && !Estimates.empty() && Result.Counted.Counts.Unbound.empty()) {
     compare(Result);
-    if (!Result.IsUnbounded)
-      Result.Ranges = rangesOf(Result);
     // The latest counts are those of the estimates again.
     if (auto Again = count(estimatedNumbers()); !Again)
       return std::unexpected(Again.error());
   }
+  openRecursion(Result);
   Result.Estimates = std::move(Estimates);
   return Result;
 }

@@ -23,9 +23,12 @@ struct EstimatedCounts {
   /// The counts with each symbol at the end of its range that makes the run shorter, and at the
   /// other end. Absent: nothing is estimated.
   std::optional<CountValues> Least, Most;
-  /// The interval of each class between these. Empty where the counts have no end.
+  /// The interval of each class over the ranges of all symbols.
   std::map<std::string, Bounds> Ranges;
-  /// The range of a symbol that the answer grows with has no end: `Most` is a lower bound.
+  /// The least of each class whose interval has no end.
+  std::map<std::string, Rational> AtLeast;
+  /// The range of a symbol that the answer grows with has no end, or a recursion is left out:
+  /// `Most` is a lower bound.
   bool IsUnbounded = false;
 };
 
@@ -36,8 +39,9 @@ using RunSize = std::function<double(const CountValues &)>;
 RunSize sizeOn(const Machine *M, const Setting &Clocks = {});
 
 /// The counts of \p Entry with \p Values, and with estimates of what these leave unbound; without
-/// \p SizeOf they are not compared, and have no range; with \p OfAccesses also of what its accesses depend on. Calls of unknown cost are left out
-/// (Counts.LeftOut). Error: as of CountedEntry::counts().
+/// \p SizeOf they are not compared, and have no range; with \p OfAccesses also of what its accesses
+/// depend on. Calls of unknown cost are left out (Counts.LeftOut). Error: as of
+/// CountedEntry::counts().
 std::expected<EstimatedCounts, Error> estimateCounts(CountedEntry &Entry,
                                                      std::vector<GivenValue> Values,
                                                      std::set<std::size_t> *NotHere,

@@ -8,56 +8,131 @@
 
 namespace ergon {
 
-const std::string &kernelName(const CallNode &Node) {
-  return Node.What == CallNode::Kind::LibraryOnDevice ? Node.Code->Name : Node.Code->Demangled;
-}
-
-/// By node: how often it is visited in the code of the host (the empty name) and of each kernel.
-static std::vector<std::map<std::string, Rational>> visitsByKernel(const CallTree &Tree) {
-  std::vector<std::map<std::string, Rational>> Result(Tree.Nodes.size());
-  auto Arrive = [&](std::size_t Node, const std::string &From, const Rational &Times) {
-    Result[Node][Tree.Nodes[Node].isKernel() ? kernelName(Tree.Nodes[Node]) : From] += Times;
-  };
-  Arrive(Tree.root(), "", 1);
-  for (std::size_t I = Tree.Nodes.size(); I-- > 0;)
-    for (const auto &[From, Visits] : Result[I])
-      for (const CalledNode &C : Tree.Nodes[I].Calls)
-        Arrive(C.Node, From, Visits * C.Times);
-  return Result;
-}
-
 static bool isCopyClass(CostClass Class) { return isCopy(name(Class)); }
 
 /// As countsIn() has it. Of an entry that launches nothing, all is the host's.
-static bool isInScope(const SharedCost &P, const CallTree &Tree, RunScope Scope) {
+static bool isInScope(const SharedCost &P, const ProgramNumbers &Run, RunScope Scope) {
   const bool IsKernels = P.IsCopy || !P.Kernel.empty();
   return Scope == RunScope::All || IsKernels == (Scope == RunScope::Kernels) ||
-         (Scope == RunScope::Host && Tree.Nodes.back().isKernel());
+         (Scope == RunScope::Host && Run.nodes().back().isKernel());
+}
+
+namespace {
+/// Collects the parts of one node in one kernel.
+class NodeParts {
+public:
+  NodeParts(const ProgramNumbers::Node &Node, SharedCost Empty,
+            const ProgramNumbers::Number &Visits, bool ByLine)
+      : Node(Node), Empty(std::move(Empty)), Visits(Visits), ByLine(ByLine) {}
+
+  void add(const ProgramNumbers::Item &Item);
+  std::vector<SharedCost> take() { return std::move(Parts); }
+
+private:
+  using Place = std::tuple<const Loop *, std::string_view, unsigned, bool, bool>;
+
+  const ProgramNumbers::Node &Node;
+  const SharedCost Empty;
+  const ProgramNumbers::Number &Visits;
+  const bool ByLine;
+  std::vector<SharedCost> Parts;
+  std::map<Place, std::size_t> Positions;
+
+  void add(const ProgramNumbers::Item &Item, const LineCost *Line, CostClass Class,
+           const Rational &Units);
+};
+} // namespace
+
+void NodeParts::add(const ProgramNumbers::Item &Item, const LineCost *Line, CostClass Class,
+                    const Rational &Units) {
+  const Known How = std::max(Visits.How, Item.Times.How);
+  const Rational All = ProgramNumbers::roundedIf(How, Units * Item.Times.Value * Visits.Value);
+  if (All == 0)
+    return;
+  if (!ByLine)
+    Line = nullptr;
+  const bool IsCopy = isCopyClass(Class);
+  auto [Found, New] =
+      Positions.try_emplace({Item.In, Line ? std::string_view(Line->File) : "",
+                             Line ? Line->Line : 0, How == Known::Estimated, IsCopy},
+                            Parts.size());
+  if (New) {
+    Parts.push_back(Empty);
+    Parts.back().Region = Item.In;
+    Parts.back().Line = Line;
+    Parts.back().IsCopy = IsCopy;
+  }
+  SharedCost &P = Parts[Found->second];
+  P.How = std::max(P.How, How);
+  P.Counts[Class] += All;
+}
+
+void NodeParts::add(const ProgramNumbers::Item &Item) {
+  if (Item.Class)
+    return add(Item, Item.Line, *Item.Class, 1);
+  const bool OnDevice = Node.What == ProgramNumbers::NodeKind::Device ||
+                        Node.What == ProgramNumbers::NodeKind::Kernel;
+  std::vector<const LineCost *> Lines;
+  if (ByLine)
+    for (const LineCost &Line : Item.Of->Lines)
+      if (!OnDevice || ProgramNumbers::isPart(Line, *Item.PerRun))
+        Lines.push_back(&Line);
+  for (const auto &[Class, Amount] : *Item.PerRun) {
+    const auto Units = Amount.constant();
+    if (!Units)
+      continue;
+    Rational Rest = *Units;
+    for (const LineCost *Line : Lines)
+      if (const auto Part = Line->PerRun[Class].constant(); Part && *Part != 0) {
+        add(Item, Line, Class, *Part);
+        Rest -= *Part;
+      }
+    add(Item, nullptr, Class, Rest);
+  }
 }
 
 /// The parts without costs.
-static std::vector<SharedCost> partsOf(const CallTree &Tree, const std::vector<PartValues> &Parts,
-                                       RunScope Scope) {
-  const auto Visits = visitsByKernel(Tree);
-  const std::vector<Known> VisitsKnown = Tree.visitsKnownAs();
+static std::vector<SharedCost> partsOf(const ProgramNumbers &Run,
+                                       const std::vector<PartValues> &Parts, RunScope Scope,
+                                       bool ByLine) {
+  const auto Visits = Run.visitsByKernel();
   std::vector<SharedCost> Result;
-  for (std::size_t I = 0; I != Tree.Nodes.size(); ++I)
+  for (std::size_t I = 0; I != Run.nodes().size(); ++I)
     for (const auto &[Kernel, Times] : Visits[I]) {
-      if (Times.sign() == 0)
+      if (Times.Value == 0)
         continue;
-      auto Part = std::ranges::find(Parts, Kernel, &PartValues::Name);
-      const std::size_t Piece = Part == Parts.end() ? 0 : std::size_t(Part - Parts.begin());
-      for (const OwnCost &Own : Tree.Nodes[I].Own) {
-        SharedCost Copies{I, &Own, Kernel, Piece, true, Times};
-        SharedCost Rest{I, &Own, Kernel, Piece, false, Times};
-        Copies.How = Rest.How = std::max(Own.How, VisitsKnown[I]);
-        for (const auto &[Class, Units] : Own.Counts)
-          (isCopyClass(Class) ? Copies : Rest).Counts[Class] = Units * Times;
-        for (SharedCost *Some : {&Copies, &Rest})
-          if (Some->Counts.begin() != Some->Counts.end() && isInScope(*Some, Tree, Scope))
-            Result.push_back(std::move(*Some));
-      }
+      SharedCost Empty{.Node = I, .Kernel = Kernel};
+      if (auto Part = std::ranges::find(Parts, Kernel, &PartValues::Name); Part != Parts.end())
+        Empty.Piece = std::size_t(Part - Parts.begin());
+      NodeParts Of(Run.nodes()[I], std::move(Empty), Times, ByLine);
+      for (const ProgramNumbers::Item &Item : Run.nodes()[I].Items)
+        Of.add(Item);
+      for (SharedCost &P : Of.take())
+        if (isInScope(P, Run, Scope))
+          Result.push_back(std::move(P));
     }
+  return Result;
+}
+
+/// The loops around the code of each node's body that is in no loop of its own: for each, its share
+/// of the visits. Null: no loop.
+static std::vector<std::map<const Loop *, double>> loopsAround(const ProgramNumbers &Run) {
+  const auto Visits = Run.visits();
+  std::vector<std::map<const Loop *, double>> Result(Visits.size());
+  Result.back()[nullptr] = 1;
+  for (std::size_t I = Visits.size(); I-- > 0;) {
+    const ProgramNumbers::Node &Node = Run.nodes()[I];
+    for (const ProgramNumbers::Edge &E : Node.Edges) {
+      if (Visits[E.To].Value == 0)
+        continue;
+      const double Part = (Visits[I].Value * E.Times.Value / Visits[E.To].Value).get_d();
+      if (const Loop *In = Node.Items[E.From].In; In != &Node.Which->Body)
+        Result[E.To][In] += Part;
+      else
+        for (const auto &[Around, Share] : Result[I])
+          Result[E.To][Around] += Part * Share;
+    }
+  }
   return Result;
 }
 
@@ -65,12 +140,12 @@ namespace {
 /// Shares a prediction out.
 class Sharer {
 public:
-  Sharer(const CallTree &Tree, const PredictionDocument &Whole, std::vector<SharedCost> &Parts)
-      : Tree(Tree), Whole(Whole), Parts(Parts), Classes(classesOf(Whole.Counts)) {}
+  Sharer(const ProgramNumbers &Run, const PredictionDocument &Whole, std::vector<SharedCost> &Parts)
+      : Run(Run), Whole(Whole), Parts(Parts), Classes(classesOf(Whole.Counts)) {}
   void share(const Machine *M);
 
 private:
-  const CallTree &Tree;
+  const ProgramNumbers &Run;
   const PredictionDocument &Whole;
   std::vector<SharedCost> &Parts;
   const std::vector<std::string> Classes;
@@ -78,7 +153,7 @@ private:
 
   /// Code in one loop, which may overlap.
   using Group = std::tuple<std::size_t, const Loop *, std::size_t, bool>;
-  static Group groupOf(const SharedCost &P) { return {P.Node, P.Own->Region, P.Piece, P.IsCopy}; }
+  static Group groupOf(const SharedCost &P) { return {P.Node, P.Region, P.Piece, P.IsCopy}; }
 
   void countUnits();
   void shareTraffic(std::size_t K, const std::vector<double> &Requested);
@@ -131,8 +206,8 @@ void Sharer::shareTraffic(std::size_t K, const std::vector<double> &Requested) {
           Caused[{Line.Function, Line.Location.File, Line.Location.Line}] +=
               Report->bytesBeyond(Line.Levels, Level);
   auto PlaceOfPart = [&](const SharedCost &P) {
-    const Function &Code = *Tree.Nodes[P.Node].Code;
-    const LineCost *Line = P.Own->Line;
+    const Function &Code = *Run.nodes()[P.Node].Which;
+    const LineCost *Line = P.Line;
     return Place(Code.Demangled,
                  !Line || Line->File.empty() ? std::string_view(Code.Location.File) : Line->File,
                  Line ? Line->Line : 0);
@@ -200,7 +275,7 @@ void Sharer::shareTime(const SettingCosts &Costs, const Work &Pieces) {
 /// callee that is in no loop of its own is in the loop around the call.
 void Sharer::shareLoopTimes() {
   auto Text = [](const Loop *L) { return L ? L->Location.text() : std::string(); };
-  const auto Around = Tree.loopsAround();
+  const auto Around = loopsAround(Run);
   std::map<std::string, std::pair<double, std::string>> Times;
   std::map<std::string, double> Slowest;
   for (const LoopTime &L : Whole.Time->Loops) {
@@ -211,10 +286,10 @@ void Sharer::shareLoopTimes() {
     Slowest[L.Location.text()] = std::max(Slowest[L.Location.text()], L.Time.S);
   }
   auto ForPlaces = [&](const SharedCost &P, auto Do) {
-    if (P.Own->Region != &Tree.Nodes[P.Node].Code->Body)
-      return Do(Text(P.Own->Region), 1.0);
+    if (P.Region != &Run.nodes()[P.Node].Which->Body)
+      return Do(Text(P.Region), 1.0);
     for (const auto &[L, Share] : Around[P.Node])
-      Do(Text(L), Share.get_d());
+      Do(Text(L), Share);
   };
   std::map<std::string, double> Sizes;
   for (const SharedCost &P : Parts)
@@ -301,47 +376,12 @@ void Sharer::share(const Machine *M) {
     shareEnergy(*Costs, Pieces);
 }
 
-std::vector<SharedCost> shareCost(const CallTree &Tree, const PredictionDocument &Whole,
-                                  const Machine *M, RunScope Scope) {
-  std::vector<SharedCost> Result = partsOf(Tree, Whole.Counts.Parts, Scope);
-  Sharer(Tree, Whole, Result).share(M);
-  return Result;
-}
-
-CountValues countsOf(const CallTree &Tree) {
-  CountValues Result;
-  const auto Visits = visitsByKernel(Tree);
-  std::map<std::string, PartValues> Kernels;
-  PartValues Host{"host", std::nullopt, {}, {}};
-  const std::vector<Known> VisitsKnown = Tree.visitsKnownAs();
-  const std::string Dram(DramBytes);
-  for (std::size_t I = 0; I != Tree.Nodes.size(); ++I)
-    for (const auto &[Kernel, Times] : Visits[I]) {
-      PartValues *Part = &Host;
-      if (!Kernel.empty()) {
-        Part = &Kernels.try_emplace(Kernel, PartValues{Kernel, Rational(0), {}, {}}).first->second;
-        if (Tree.Nodes[I].isKernel())
-          *Part->Launches += Times;
-      }
-      for (const OwnCost &Own : Tree.Nodes[I].Own)
-        for (const auto &[Class, Units] : Own.Counts) {
-          const std::string Key(name(Class));
-          auto Add = [&](const std::string &To, Known How) {
-            Part->Values[To] += Units * Times;
-            Result.Values[To] += Units * Times;
-            Known &All = Result.KnownAs.try_emplace(To, Known::Exact).first->second;
-            All = std::max({All, How, Own.How, VisitsKnown[I]});
-          };
-          Add(Key, Known::Exact);
-          if (isMainMemoryTraffic(Class))
-            Add(Dram, Known::Bound);
-        }
-    }
-  if (Kernels.empty() || Tree.Nodes.back().isKernel())
-    return Result;
-  Result.Parts.push_back(std::move(Host));
-  for (auto &[Name, Part] : Kernels)
-    Result.Parts.push_back(std::move(Part));
+std::vector<SharedCost> shareCost(const ProgramNumbers &Run, const PredictionDocument &Whole,
+                                  const Machine *M, RunScope Scope, bool ByLine) {
+  // Where the lines that cause traffic are known, they have it.
+  std::vector<SharedCost> Result =
+      partsOf(Run, Whole.Counts.Parts, Scope, ByLine || Whole.Traffic.has_value());
+  Sharer(Run, Whole, Result).share(M);
   return Result;
 }
 

@@ -1,6 +1,7 @@
 //===- ProgramProfile.cpp - where a program's time and energy go ----------===//
 
 #include "predict/profile/ProgramProfile.h"
+#include "model/program/SymbolEstimate.h"
 #include "predict/profile/CostShares.h"
 
 #include <algorithm>
@@ -14,34 +15,37 @@ namespace {
 /// Makes rows and stacks of shared costs.
 class Profiler {
 public:
-  Profiler(const CallTree &Tree, std::vector<SharedCost> Shares, ProgramProfile &Result);
+  Profiler(const ProgramNumbers &Run, std::vector<SharedCost> Shares, ProgramProfile &Result);
   void run(bool WithStacks);
 
 private:
   using RowKind = ProfileRow::Kind;
-  using Kind = CallNode::Kind;
+  using Node = ProgramNumbers::Node;
+  using Edge = ProgramNumbers::Edge;
   /// What one row is of: a function, a loop, or a place.
   using Key = std::tuple<RowKind, const Function *, const Loop *, std::string>;
 
-  const CallTree &Tree;
+  const std::deque<Node> &Nodes;
   std::vector<SharedCost> Shares;
   ProgramProfile &Result;
-  std::vector<Rational> Visits;
-  std::vector<PartCost> Own, Total; ///< of all visits of each node
+  std::vector<ProgramNumbers::Number> Visits;
+  std::vector<double> VisitsD;
+  std::vector<std::vector<double>> TimesD; ///< of the edges
+  std::vector<PartCost> Own, Total;        ///< of all visits of each node
   struct Caller {
     std::size_t Node;
-    const CalledNode *By;
-    double Share; ///< of the visits
+    const Edge *By;
+    Rational Share; ///< of the visits
   };
   std::vector<std::vector<Caller>> Callers;
   std::map<std::string, const Function *> Kernels;
   std::map<Key, ProfileRow> Rows;
   std::map<Key, std::map<std::string, double>> Bounds; ///< by what a row waits for
 
-  bool isInScope(const CallNode &Node) const;
+  bool isInScope(const Node &Here) const;
   ProfileRow &row(const Key &Which, std::string Name, const SourceLocation &Where);
   void addTo(const Key &Which, const std::string &Name, const SourceLocation &Where,
-             const SharedCost &P, double Share);
+             const SharedCost &P, const Rational &Share);
   void addByFunction(const SharedCost &P);
   void addAtCallers(RowKind What, const std::string &Name, const SharedCost &P);
   void addByLine(const SharedCost &P);
@@ -49,40 +53,49 @@ private:
   void addTotals();
   void addLoopTotals(std::size_t Node);
   void addStacks(std::size_t Node, std::vector<std::string> &Path, double VisitsHere);
+  bool isRecursive(const Function *F) const;
   PartCost outermost(const Function *F) const;
+  /// Calls by that node in the run.
+  Rational callsBy(std::size_t Number, const Edge &E) const {
+    return ProgramNumbers::roundedIf(std::max(Visits[Number].How, E.Times.How),
+                                     Visits[Number].Value * E.Calls);
+  }
   void finish();
 };
 } // namespace
 
-static std::string shownName(const CallNode &Node) {
-  return Node.Code->Demangled.empty() ? Node.Code->Name : Node.Code->Demangled;
+static std::string shownName(const ProgramNumbers::Node &Node) {
+  return Node.Which->Demangled.empty() ? Node.Which->Name : Node.Which->Demangled;
 }
 
-static bool isLibrary(const CallNode &Node) {
-  return Node.What == CallNode::Kind::Library || Node.What == CallNode::Kind::LibraryOnDevice;
-}
+static bool isLibrary(const ProgramNumbers::Node &Node) { return !Node.Which->Library.empty(); }
 
-Profiler::Profiler(const CallTree &Tree, std::vector<SharedCost> All, ProgramProfile &Result)
-    : Tree(Tree), Shares(std::move(All)), Result(Result), Visits(Tree.visits()),
-      Own(Tree.Nodes.size()), Callers(Tree.Nodes.size()) {
-  for (const CallNode &Node : Tree.Nodes)
-    if (Node.isKernel())
-      Kernels.emplace(kernelName(Node), Node.Code);
+Profiler::Profiler(const ProgramNumbers &Run, std::vector<SharedCost> All, ProgramProfile &Result)
+    : Nodes(Run.nodes()), Shares(std::move(All)), Result(Result), Visits(Run.visits()),
+      TimesD(Nodes.size()), Own(Nodes.size()), Callers(Nodes.size()) {
+  for (const Node &Next : Nodes)
+    if (Next.isKernel())
+      Kernels.emplace(Next.kernelName(), Next.Which);
+  for (const ProgramNumbers::Number &Times : Visits)
+    VisitsD.push_back(Times.Value.get_d());
   for (const SharedCost &P : Shares)
     Own[P.Node] += P.Cost;
   Total = Own;
-  for (std::size_t I = 0; I != Tree.Nodes.size(); ++I)
-    for (const CalledNode &C : Tree.Nodes[I].Calls)
-      if (Visits[C.Node].sign() != 0) {
-        const double Share = (Visits[I] * C.Times / Visits[C.Node]).get_d();
-        Total[I] += Total[C.Node] * Share;
-        Callers[C.Node].push_back({I, &C, Share});
-      }
+  for (std::size_t I = 0; I != Nodes.size(); ++I)
+    for (const Edge &E : Nodes[I].Edges) {
+      TimesD[I].push_back(E.Times.Value.get_d());
+      if (VisitsD[E.To] == 0)
+        continue;
+      const double Share = VisitsD[I] * TimesD[I].back() / VisitsD[E.To];
+      Total[I] += Total[E.To] * Share;
+      Callers[E.To].push_back({I, &E, Visits[I].Value * E.Times.Value / Visits[E.To].Value});
+    }
 }
 
-bool Profiler::isInScope(const CallNode &Node) const {
+bool Profiler::isInScope(const Node &Here) const {
   return Result.Scope == RunScope::All ||
-         (Node.isKernel() || Node.What == Kind::Device) == (Result.Scope == RunScope::Kernels);
+         (Here.isKernel() || Here.What == ProgramNumbers::NodeKind::Device) ==
+             (Result.Scope == RunScope::Kernels);
 }
 
 ProfileRow &Profiler::row(const Key &Which, std::string Name, const SourceLocation &Where) {
@@ -97,165 +110,175 @@ ProfileRow &Profiler::row(const Key &Which, std::string Name, const SourceLocati
 
 /// Adds a share of a part's own cost.
 void Profiler::addTo(const Key &Which, const std::string &Name, const SourceLocation &Where,
-                     const SharedCost &P, double Share) {
+                     const SharedCost &P, const Rational &Share) {
   ProfileRow &Row = row(Which, Name, Where);
-  Row.Self += P.Cost * Share;
+  Row.Self += P.Cost * Share.get_d();
   Row.How = std::max(Row.How, P.How);
-  const Rational Part = Share == 1 ? Rational(1) : rationalOf(Share);
   for (const auto &[Class, Units] : P.Counts)
-    Row.Counts[std::string(ergon::name(Class))] += Units * Part;
+    Row.Counts[std::string(ergon::name(Class))] += Units * Share;
   if (!P.Bound.empty())
     Bounds[Which][P.Bound] += P.Cost.TimeS;
 }
 
 /// Where what a library does is called.
 void Profiler::addAtCallers(RowKind What, const std::string &Name, const SharedCost &P) {
-  const CallNode &Node = Tree.Nodes[P.Node];
+  const Node &Here = Nodes[P.Node];
   for (const Caller &C : Callers[P.Node])
-    addTo({What, Node.Code, nullptr, Name + C.By->Site->Location.text()}, Name,
+    addTo({What, Here.Which, nullptr, Name + C.By->Site->Location.text()}, Name,
           C.By->Site->Location, P, C.Share);
 }
 
 /// `copy to the device` for a class of copies.
-static std::string transferName(const SharedCost &P, const CallNode &Node) {
+static std::string transferName(const SharedCost &P, const ProgramNumbers::Node &Here) {
   const CostClass Class = P.Counts.begin()->first;
   return std::string(Class == CostClass::H2DBytes   ? "copy to the device"
                      : Class == CostClass::D2HBytes ? "copy from the device"
                                                     : "copy on the device") +
-         (isLibrary(Node) ? " (" + Node.Code->Name + ")" : "");
+         (isLibrary(Here) ? " (" + Here.Which->Name + ")" : "");
 }
 
 void Profiler::addByFunction(const SharedCost &P) {
-  const CallNode &Node = Tree.Nodes[P.Node];
-  if (P.IsCopy && isLibrary(Node))
-    return addAtCallers(RowKind::Transfer, transferName(P, Node), P);
+  const Node &Here = Nodes[P.Node];
+  if (P.IsCopy && isLibrary(Here))
+    return addAtCallers(RowKind::Transfer, transferName(P, Here), P);
   if (P.IsCopy)
-    return addTo({RowKind::Transfer, Node.Code, nullptr, ""}, transferName(P, Node),
-                 P.Own->Line ? placeOf(*P.Own->Line, *Node.Code) : Node.Code->Location, P, 1);
+    return addTo({RowKind::Transfer, Here.Which, nullptr, ""}, transferName(P, Here),
+                 P.Line ? placeOf(*P.Line, *Here.Which) : Here.Which->Location, P, 1);
   if (Result.By == ProfileBy::Kernel && P.Kernel.empty())
     return addTo({RowKind::Host, nullptr, nullptr, ""}, "host", {}, P, 1);
   if (Result.By == ProfileBy::Kernel) { // a kernel, with the device functions that it calls
     const Function &Code = *Kernels.at(P.Kernel);
     return addTo({RowKind::Kernel, &Code, nullptr, ""}, P.Kernel, Code.Location, P, 1);
   }
-  const RowKind What = Node.isKernel()   ? RowKind::Kernel
-                       : isLibrary(Node) ? RowKind::Library
+  const RowKind What = Here.isKernel()   ? RowKind::Kernel
+                       : isLibrary(Here) ? RowKind::Library
                                          : RowKind::Function;
-  addTo({What, Node.Code, nullptr, ""}, shownName(Node), Node.Code->Location, P, 1);
+  addTo({What, Here.Which, nullptr, ""}, shownName(Here), Here.Which->Location, P, 1);
 }
 
 void Profiler::addByLine(const SharedCost &P) {
-  const CallNode &Node = Tree.Nodes[P.Node];
-  if (isLibrary(Node)) {
+  const Node &Here = Nodes[P.Node];
+  if (isLibrary(Here)) {
     for (const Caller &C : Callers[P.Node]) {
-      const CallNode &By = Tree.Nodes[C.Node];
-      addTo({RowKind::Line, By.Code, nullptr, C.By->Site->Location.text()}, shownName(By),
+      const Node &By = Nodes[C.Node];
+      addTo({RowKind::Line, By.Which, nullptr, C.By->Site->Location.text()}, shownName(By),
             {C.By->Site->Location.File, C.By->Site->Location.Line}, P, C.Share);
     }
     if (!Callers[P.Node].empty())
       return;
   }
-  const SourceLocation Where = P.Own->Line ? placeOf(*P.Own->Line, *Node.Code) : SourceLocation{};
-  addTo({RowKind::Line, Node.Code, nullptr,
+  const SourceLocation Where = P.Line ? placeOf(*P.Line, *Here.Which) : SourceLocation{};
+  addTo({RowKind::Line, Here.Which, nullptr,
          Where.isValid() ? SourceLocation{Where.File, Where.Line}.text() : ""},
-        shownName(Node), Where, P, 1);
+        shownName(Here), Where, P, 1);
 }
 
 void Profiler::addByLoop(const SharedCost &P) {
-  const CallNode &Node = Tree.Nodes[P.Node];
-  if (P.IsCopy || P.Own->Region == &Node.Code->Body)
+  const Node &Here = Nodes[P.Node];
+  if (P.IsCopy || P.Region == &Here.Which->Body)
     return addByFunction(P);
-  addTo({RowKind::Loop, Node.Code, P.Own->Region, ""}, shownName(Node), P.Own->Region->Location, P,
-        1);
+  addTo({RowKind::Loop, Here.Which, P.Region, ""}, shownName(Here), P.Region->Location, P, 1);
+}
+
+/// Whether a call of \p F may contain another one.
+bool Profiler::isRecursive(const Function *F) const {
+  std::vector<bool> Inside(Nodes.size()); // of a call of it
+  bool Result = false;
+  for (std::size_t I = Nodes.size(); I-- > 0 && !Result;) {
+    Result = Inside[I] && Nodes[I].Which == F;
+    if (Inside[I] || Nodes[I].Which == F)
+      for (const Edge &E : Nodes[I].Edges)
+        Inside[E.To] = true;
+  }
+  return Result;
 }
 
 /// The cost of all calls of \p F that no other call of it contains.
 PartCost Profiler::outermost(const Function *F) const {
   PartCost Sum;
-  std::vector<double> Outside(Tree.Nodes.size());
+  std::vector<double> Outside(Nodes.size());
   Outside.back() = 1;
-  for (std::size_t I = Tree.Nodes.size(); I-- > 0;) {
-    const CallNode &Node = Tree.Nodes[I];
+  for (std::size_t I = Nodes.size(); I-- > 0;) {
     if (Outside[I] == 0)
       continue;
-    if (Node.Code == F) {
-      if (const double All = Visits[I].get_d(); All > 0)
-        Sum += Total[I] * (Outside[I] / All);
+    if (Nodes[I].Which == F) {
+      if (VisitsD[I] > 0)
+        Sum += Total[I] * (Outside[I] / VisitsD[I]);
       continue;
     }
-    for (const CalledNode &C : Node.Calls)
-      Outside[C.Node] += Outside[I] * C.Times.get_d();
+    for (std::size_t K = 0; K != Nodes[I].Edges.size(); ++K)
+      Outside[Nodes[I].Edges[K].To] += Outside[I] * TimesD[I][K];
   }
   return Sum;
 }
 
 /// The loops of \p Node with what is in them: inner loops, and calls.
 void Profiler::addLoopTotals(std::size_t Number) {
-  const CallNode &Node = Tree.Nodes[Number];
+  const Node &Here = Nodes[Number];
   std::map<const Loop *, PartCost> Direct;
   // Shares stand in the order of the nodes.
   for (const SharedCost &P : std::ranges::equal_range(Shares, Number, {}, &SharedCost::Node))
-    Direct[P.Own->Region] += P.Cost;
-  for (const CalledNode &C : Node.Calls)
-    if (Visits[C.Node].sign() != 0)
-      Direct[C.Region] += Total[C.Node] * (Visits[Number] * C.Times / Visits[C.Node]).get_d();
+    Direct[P.Region] += P.Cost;
+  for (std::size_t K = 0; K != Here.Edges.size(); ++K)
+    if (const Edge &E = Here.Edges[K]; VisitsD[E.To] != 0)
+      Direct[Here.Items[E.From].In] +=
+          Total[E.To] * (VisitsD[Number] * TimesD[Number][K] / VisitsD[E.To]);
   auto Sum = [&](auto &Self, const Loop &Region) -> PartCost {
     PartCost All = Direct[&Region];
     for (const Loop &Inner : Region.Loops)
       All += Self(Self, Inner);
-    if (auto Found = Rows.find({RowKind::Loop, Node.Code, &Region, ""}); Found != Rows.end()) {
+    if (auto Found = Rows.find({RowKind::Loop, Here.Which, &Region, ""}); Found != Rows.end()) {
       Found->second.Total += All;
-      Found->second.Calls += Visits[Number];
+      Found->second.Calls += Visits[Number].Value;
     }
     return All;
   };
-  Sum(Sum, Node.Code->Body);
+  Sum(Sum, Here.Which->Body);
 }
 
 void Profiler::addTotals() {
-  std::map<const Function *, std::pair<Rational, std::size_t>> Calls; // and nodes
-  std::vector<Rational> CallsOfNode(Tree.Nodes.size());
+  std::vector<Rational> CallsOfNode(Nodes.size());
   CallsOfNode.back() = 1;
-  for (std::size_t I = 0; I != Tree.Nodes.size(); ++I)
-    for (const CalledNode &C : Tree.Nodes[I].Calls)
-      CallsOfNode[C.Node] += Visits[I] * C.Calls;
-  std::map<const Function *, PartCost> Inclusive;
-  for (std::size_t I = 0; I != Tree.Nodes.size(); ++I) {
-    auto &[Number, Nodes] = Calls[Tree.Nodes[I].Code];
-    Number += CallsOfNode[I];
-    ++Nodes;
-    Inclusive[Tree.Nodes[I].Code] += Total[I];
+  for (std::size_t I = 0; I != Nodes.size(); ++I)
+    for (const Edge &E : Nodes[I].Edges)
+      CallsOfNode[E.To] += callsBy(I, E);
+  struct AllCalls {
+    Rational Number;
+    std::size_t NumNodes = 0;
+    PartCost Inclusive;
+  };
+  std::map<const Function *, AllCalls> Calls;
+  for (std::size_t I = 0; I != Nodes.size(); ++I) {
+    AllCalls &All = Calls[Nodes[I].Which];
+    All.Number += CallsOfNode[I];
+    All.Inclusive += Total[I];
+    ++All.NumNodes;
   }
-  // A call may contain others of its function, with other arguments.
-  if (std::ranges::any_of(Tree.Nodes, [](const CallNode &Node) {
-        return std::ranges::any_of(
-            Node.OpenCalls, [](const auto &Open) { return Open.first.starts_with("recursion:"); });
-      }))
-    for (auto &[F, Cost] : Inclusive)
-      if (Calls.at(F).second > 1)
-        Cost = outermost(F);
-  for (std::size_t I = 0; I != Tree.Nodes.size(); ++I) {
-    const CallNode &Node = Tree.Nodes[I];
-    const RowKind What = Node.isKernel()   ? RowKind::Kernel
-                         : isLibrary(Node) ? RowKind::Library
+  for (auto &[F, All] : Calls) // a call may contain others of its function, with other arguments
+    if (All.NumNodes > 1 && isRecursive(F))
+      All.Inclusive = outermost(F);
+  for (std::size_t I = 0; I != Nodes.size(); ++I) {
+    const Node &Here = Nodes[I];
+    const RowKind What = Here.isKernel()   ? RowKind::Kernel
+                         : isLibrary(Here) ? RowKind::Library
                                            : RowKind::Function;
     const bool IsShown = Result.By == ProfileBy::Function || Result.By == ProfileBy::Loop ||
-                         (Result.By == ProfileBy::Kernel && Node.isKernel());
-    if (!IsShown || Visits[I].sign() == 0 || !isInScope(Node))
+                         (Result.By == ProfileBy::Kernel && Here.isKernel());
+    if (!IsShown || VisitsD[I] == 0 || !isInScope(Here))
       continue;
-    const Key Which(What, Node.Code, nullptr, "");
+    const Key Which(What, Here.Which, nullptr, "");
     const bool HasRow = Rows.contains(Which);
-    const PartCost &All = Inclusive.at(Node.Code);
-    if (!HasRow && (isLibrary(Node) || (All.Size == 0 && All.TimeS == 0)))
+    const PartCost &All = Calls.at(Here.Which).Inclusive;
+    if (!HasRow && (isLibrary(Here) || (All.Size == 0 && All.TimeS == 0)))
       continue;
     ProfileRow &Row =
-        row(Which, shownName(Node), isLibrary(Node) ? SourceLocation{} : Node.Code->Location);
-    Row.Calls = Calls.at(Node.Code).first;
+        row(Which, shownName(Here), isLibrary(Here) ? SourceLocation{} : Here.Which->Location);
+    Row.Calls = Calls.at(Here.Which).Number;
     Row.Total = All;
   }
   if (Result.By == ProfileBy::Loop)
-    for (std::size_t I = 0; I != Tree.Nodes.size(); ++I)
-      if (!Tree.Nodes[I].Code->Body.Loops.empty() && Visits[I].sign() != 0)
+    for (std::size_t I = 0; I != Nodes.size(); ++I)
+      if (!Nodes[I].Which->Body.Loops.empty() && VisitsD[I] != 0)
         addLoopTotals(I);
   for (auto &[Which, Row] : Rows) {
     if (Row.What == RowKind::Transfer || Row.What == RowKind::Line || Row.What == RowKind::Host)
@@ -265,10 +288,10 @@ void Profiler::addTotals() {
   }
   // How often a transfer runs: the calls of its site.
   for (auto &[Which, Row] : Rows)
-    for (std::size_t I = 0; Row.What == RowKind::Transfer && I != Tree.Nodes.size(); ++I)
+    for (std::size_t I = 0; Row.What == RowKind::Transfer && I != Nodes.size(); ++I)
       for (const Caller &C : Callers[I])
-        if (std::get<1>(Which) == Tree.Nodes[I].Code && Row.Where == C.By->Site->Location)
-          Row.Calls += Visits[C.Node] * C.By->Calls;
+        if (std::get<1>(Which) == Nodes[I].Which && Row.Where == C.By->Site->Location)
+          Row.Calls += callsBy(C.Node, *C.By);
 }
 
 /// Writes the stacks of \p VisitsHere visits of a node. A path that costs next to nothing is not
@@ -276,22 +299,22 @@ void Profiler::addTotals() {
 void Profiler::addStacks(std::size_t Number, std::vector<std::string> &Path, double VisitsHere) {
   static constexpr double Negligible = 1e-5;
   static constexpr std::size_t MaxStacks = 200'000, MaxDepth = 200;
-  const CallNode &Node = Tree.Nodes[Number];
-  const double All = Visits[Number].get_d();
+  const Node &Here = Nodes[Number];
+  const double All = VisitsD[Number];
   if (All <= 0 || VisitsHere <= 0)
     return;
   const double Share = VisitsHere / All;
-  const PartCost Here = Total[Number] * Share;
-  if (Result.measure(Here) <= 0)
+  const PartCost Cost = Total[Number] * Share;
+  if (Result.measure(Cost) <= 0)
     return;
-  Path.push_back(shownName(Node));
-  const bool IsLeaf = Result.measure(Here) < Negligible * Result.measure(Total.back()) ||
+  Path.push_back(shownName(Here));
+  const bool IsLeaf = Result.measure(Cost) < Negligible * Result.measure(Total.back()) ||
                       Result.Stacks.size() >= MaxStacks || Path.size() >= MaxDepth;
   if (IsLeaf || Result.measure(Own[Number]) > 0)
-    Result.Stacks.push_back({Path, IsLeaf ? Here : Own[Number] * Share});
+    Result.Stacks.push_back({Path, IsLeaf ? Cost : Own[Number] * Share});
   if (!IsLeaf)
-    for (const CalledNode &C : Node.Calls)
-      addStacks(C.Node, Path, VisitsHere * C.Times.get_d());
+    for (std::size_t K = 0; K != Here.Edges.size(); ++K)
+      addStacks(Here.Edges[K].To, Path, VisitsHere * TimesD[Number][K]);
   Path.pop_back();
 }
 
@@ -345,7 +368,7 @@ void Profiler::run(bool WithStacks) {
     }
   addTotals();
   if (std::vector<std::string> Path; WithStacks)
-    addStacks(Tree.root(), Path, 1);
+    addStacks(Nodes.size() - 1, Path, 1);
   finish();
 }
 
@@ -355,45 +378,72 @@ static Rational middleOf(const Bounds &Range) {
   return Range.Low.isInteger() && Range.High.isInteger() ? floorOf(Middle) : Middle;
 }
 
-ProgramProfile profileOf(const Function &Entry, const FunctionLookup &Find,
-                         PredictionDocument Whole, const Machine *M, ProfileQuestion Asked) {
-  CallTreeValues Values;
+/// The run of \p Entry that \p Whole is of.
+static void evaluateRun(ProgramNumbers &Run, const Function &Entry,
+                        const PredictionDocument &Whole) {
+  Substitution Bound;
   for (const auto *Given : {&Whole.Bindings, &Whole.Defaults})
     for (const auto &[Name, Value] : *Given)
-      Values.Bound.emplace(Name, Expr(Value));
+      Bound.emplace(Name, Expr(Value));
   for (const auto &[Name, Range] : Whole.Bounds)
-    Values.Bound.insert_or_assign(Name, Expr(middleOf(Range)));
+    Bound.insert_or_assign(Name, Expr(middleOf(Range)));
+  std::map<std::string, Rational> Estimates;
   for (const SymbolEstimate &E : Whole.Estimates) {
-    Values.Bound.insert_or_assign(E.What.Symbol, Expr(E.Value));
-    Values.Estimated.insert(E.What.Symbol);
+    Bound.erase(E.What.Symbol);
+    Estimates.emplace(E.What.Symbol, E.Value);
   }
-  const CallTree Tree = callTree(Entry, Find, Values);
-  const std::vector<Rational> Visits = Tree.visits();
+  Run.bind(std::move(Bound));
+  Run.evaluate(Entry, [&](const Unknown &U) {
+    auto Found = Estimates.find(U.Symbol);
+    // What cancels out of the prediction has none: both sides of a branch may cost the same.
+    return Found == Estimates.end() ? estimateOf(U).Value : Found->second;
+  });
+}
+
+/// The counts of \p Run in the place of those that formulas lack.
+static void completeCounts(const ProgramNumbers &Run, const Machine *M, PredictionDocument &Whole,
+                           RunScope Scope) {
+  Totals T = Run.totals();
+  std::set<std::string> LeftOut;
+  for (const auto &[Call, Times] : T.OpenCalls)
+    LeftOut.insert(Call);
+  auto Counted = evaluateCounts(T, LeftOut, std::nullopt);
+  if (!Counted)
+    return;
+  Whole.Counts = countsIn(std::move(*Counted), Scope);
+  if (M)
+    if (Cost C = costOn(*M, Whole.Clocks, Whole.Counts); C.Missing.empty())
+      Whole.OnMachine = std::move(C);
+}
+
+ProgramProfile profileOf(const Function &Entry, const FunctionLookup &Find,
+                         PredictionDocument Whole, const Machine *M, ProfileQuestion Asked) {
+  using Recursion = ProgramNumbers::Recursion;
+  ProgramNumbers Run(Find, Whole.IsInNumbers ? Recursion::Followed : Recursion::LeftOut);
+  evaluateRun(Run, Entry, Whole);
+  const auto Visits = Run.visits();
+  ProgramProfile Result;
   std::map<std::string, Rational> Open;
-  for (std::size_t I = 0; I != Tree.Nodes.size(); ++I)
-    for (const auto &[Name, Times] : Tree.Nodes[I].OpenCalls)
-      Open[Name] += Visits[I] * Times;
+  for (std::size_t I = 0; I != Visits.size(); ++I) {
+    const ProgramNumbers::Node &Here = Run.nodes()[I];
+    if (Visits[I].Value == 0)
+      continue;
+    for (const auto &[Name, Times] : Here.OpenCalls)
+      Open[Name] += Visits[I].Value * Times.Value;
+    if (Here.NotEvaluated)
+      Result.NotEvaluated.emplace(Here.Which->Demangled, *Here.NotEvaluated);
+  }
   for (auto &[Name, Times] : Whole.Counts.LeftOut)
     if (auto Found = Open.find(Name); Found != Open.end())
       Times = Expr(Found->second);
-  if (!Whole.Counts.Unbound.empty()) {
-    CountValues Counted = countsOf(Tree);
-    Counted.LeftOut = std::move(Whole.Counts.LeftOut);
-    Counted.LibraryCalls = std::move(Whole.Counts.LibraryCalls);
-    Whole.Counts = std::move(Counted);
-    Whole.Counts = countsIn(std::move(Whole.Counts), Asked.Scope);
-    if (M)
-      if (Cost C = costOn(*M, Whole.Clocks, Whole.Counts); C.Missing.empty())
-        Whole.OnMachine = std::move(C);
-  }
-  ProgramProfile Result;
+  if (!Whole.Counts.Unbound.empty())
+    completeCounts(Run, M, Whole, Asked.Scope);
   Result.By = Asked.By;
   Result.Scope = Asked.Scope;
-  std::vector<SharedCost> Shares = shareCost(Tree, Whole, M, Asked.Scope);
+  std::vector<SharedCost> Shares =
+      shareCost(Run, Whole, M, Asked.Scope, Asked.By == ProfileBy::Line);
   Result.Whole = std::move(Whole);
-  for (const auto &[F, What] : Tree.NotEvaluated)
-    Result.NotEvaluated.emplace(F->Demangled, What);
-  Profiler(Tree, std::move(Shares), Result).run(Asked.WithStacks);
+  Profiler(Run, std::move(Shares), Result).run(Asked.WithStacks);
   return Result;
 }
 

@@ -279,9 +279,11 @@ std::expected<const Function *, Error> RecordStore::load(const FunctionRef &Ref)
       nameKernelParameters(*Slot);
     nameMembers(*Slot,
                 [&](const std::string &Class) { return typeIn(Ref.File->unit().Target, Class); });
+    Origin.emplace(Slot.get(), Ref);
+    std::optional<Error> Failure; // a damaged callee is reported where it is counted
+    putCalleeFacts(*Slot, lookup(Failure));
     if (!Counted.empty())
       Counted.bind(*Slot, Ref.File->unit().Source);
-    Origin.emplace(Slot.get(), Ref);
     if (Slot->AsRun)
       Origin.emplace(Slot->AsRun.get(), Ref);
   }

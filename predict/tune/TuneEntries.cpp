@@ -71,7 +71,8 @@ std::expected<EstimatedCounts, Error> Tuner::countsOf(CountedEntry &CE,
   auto Result =
       estimateCounts(CE, Values, NotHere, /*OfAccesses=*/false, sizeOn(&M, M.Settings[M.Default]));
   if (Result) {
-    Result->Counted.Counts.Ranges.merge(Result->Ranges);
+    if (!Result->IsUnbounded)
+      Result->Counted.Counts.Ranges.merge(Result->Ranges);
     for (const SymbolEstimate &E : Result->Estimates)
       Result->Counted.Bound.Given.erase(E.What.Symbol);
   }

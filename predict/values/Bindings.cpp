@@ -48,7 +48,7 @@ Substitution Bindings::substitution() const {
 static std::set<std::string> ownNames(const Function &Entry) {
   std::set<std::string> Names{std::string(DramBytes)};
   for (const Parameter &P : Entry.Parameters)
-    Names.insert(P.Name);
+    Names.insert(P.symbol());
   for (const Cell &C : Entry.Cells)
     Names.insert(C.Symbol);
   for (const Unknown &U : Entry.Unknowns)
@@ -71,10 +71,23 @@ static void addNamesOf(const Totals &T, const Function &Entry, std::set<std::str
     });
 }
 
-/// \p Name, or the one global with this last part: `n` means `::n` or `file.c::n` where the name is
-/// otherwise unused.
-static std::string fullName(const std::string &Name, const std::set<std::string> &Names) {
-  if (Names.contains(Name))
+/// True for a pointer of \p Entry whose name means an address, for which nobody gives a number.
+static bool isAddress(const std::string &Name, const Function &Entry) {
+  auto Found = std::ranges::find(Entry.Parameters, Name, &Parameter::Name);
+  return Found != Entry.Parameters.end() && Found->Type == "ptr" &&
+         std::ranges::find(Entry.Cells, Name, &Cell::Symbol) == Entry.Cells.end();
+}
+
+/// \p Name, or what it leads to: the number `*n` of a pointer `n`; or the one global with this last
+/// part: `n` means `::n` or `file.c::n` where the name is otherwise unused.
+static std::string fullName(const std::string &Name, const Function &Entry,
+                            const std::set<std::string> &Names) {
+  const bool IsPlain = Names.contains(Name);
+  if (!IsPlain || isAddress(Name, Entry))
+    for (const std::string &Other : {realSymbol(Name), "*" + Name, realSymbol("*" + Name)})
+      if (Names.contains(Other))
+        return Other;
+  if (IsPlain)
     return Name;
   auto IsMeant = [&](const std::string &Text) {
     return isGlobalSymbol(Text) && Text.ends_with("::" + Name);
@@ -84,7 +97,7 @@ static std::string fullName(const std::string &Name, const std::set<std::string>
 }
 
 static bool isFloatParameter(const Function &Entry, const std::string &Name) {
-  auto Found = std::ranges::find(Entry.Parameters, Name, &Parameter::Name);
+  auto Found = std::ranges::find(Entry.Parameters, Name, &Parameter::symbol);
   static constexpr std::string_view Types[] = {"half",   "bfloat",   "float",
                                                "double", "x86_fp80", "fp128"};
   return Found != Entry.Parameters.end() &&
@@ -114,29 +127,33 @@ static ValueRange integerRange(unsigned Bits, std::optional<bool> IsSigned) {
                       Bits, Bits == 1 ? "" : "s")};
 }
 
+/// The finite numbers of a floating-point type; those of `double` for wider ones.
+static ValueRange realRange(const std::string &Type) {
+  static const std::map<std::string_view, double> Floats = {
+      {"half", 65504}, {"bfloat", 0x1.FEp127}, {"float", 0x1.FFFFFEp127}};
+  const auto Largest = Floats.find(Type);
+  const bool IsDouble = Largest == Floats.end();
+  const Rational Limit = Rational::wholePartOf(IsDouble ? 0x1.FFFFFFFFFFFFFp1023 : Largest->second);
+  return {{-Limit, Limit}, "a number of type " + (IsDouble ? std::string("double") : Type)};
+}
+
 /// The range of \p Name by debug information, or its type in the code; at most 64 bits.
 static ValueRange rangeOf(const Function &Entry, const std::string &Name) {
   static constexpr unsigned Most = 64;
   if (isLaunchDimension(Name)) // of CUDA's dim3
     return integerRange(32, false);
   auto Held = std::ranges::find(Entry.Cells, Name, &Cell::Symbol);
+  auto Found = std::ranges::find(Entry.Parameters, Name, &Parameter::symbol);
+  if (isReal(Name) && Found == Entry.Parameters.end())
+    return realRange(Held != Entry.Cells.end() && Held->Bytes == 4 ? "float" : "double");
   if (Held != Entry.Cells.end())
     return Held->Behind == 0 && Held->Bytes != 0 && Held->Bytes <= Most / 8
                ? integerRange(8 * Held->Bytes, Held->IsSigned)
                : integerRange(Most, std::nullopt);
-  auto Found = std::ranges::find(Entry.Parameters, Name, &Parameter::Name);
   if (Found == Entry.Parameters.end())
     return integerRange(Most, std::nullopt);
-  static const std::map<std::string_view, double> Floats = {
-      {"half", 65504}, {"bfloat", 0x1.FEp127}, {"float", 0x1.FFFFFEp127}};
-  if (auto Largest = Floats.find(Found->Type); Largest != Floats.end()) {
-    const Rational Limit = Rational::wholePartOf(Largest->second);
-    return {{-Limit, Limit}, "a number of type " + Found->Type};
-  }
-  if (isFloatParameter(Entry, Name)) {
-    const Rational Limit = Rational::wholePartOf(0x1.FFFFFFFFFFFFFp1023);
-    return {{-Limit, Limit}, "a number of type double"};
-  }
+  if (isFloatParameter(Entry, Name))
+    return realRange(Found->Type);
   const unsigned Bits = integerBits(*Found);
   return integerRange(Bits == 0 ? Most : std::min(Bits, 2 * Most), Found->IsSigned);
 }
@@ -170,10 +187,11 @@ static std::optional<Error> checkRange(const GivenValue &Value, const std::strin
   std::string Text = inQuotes(Value.Text);
   bool IsShare = Name.starts_with("taken@");
   bool IsWhole = Range.Low.isInteger() && Range.High.isInteger();
-  if (!isMean(Name) && !isFloatParameter(Entry, Name) && !IsWhole)
+  if (!isMean(Name) && !isReal(Name) && !isFloatParameter(Entry, Name) && !IsWhole)
     return bad(Value, Text + " is not a whole number", "give a whole number").error();
   bool IsCount = isLaunchDimension(Name) || Name == ProcessCount;
-  bool IsNatural = (isUnknownSymbol(Name) && !Name.starts_with("value@")) || Name == DramBytes;
+  bool IsNatural =
+      (isUnknownSymbol(Name) && !symbolText(Name).starts_with("value@")) || Name == DramBytes;
   const auto [Possible, Type] = rangeOf(Entry, Name);
   const bool Fits = Range.Low >= Possible.Low && Range.High <= Possible.High;
   if ((!IsCount || Range.Low >= 1) && (!IsShare || Range.High <= 1) &&
@@ -205,6 +223,47 @@ static void setLaunchDefaults(const std::set<std::string> &Given,
   }
 }
 
+/// What the symbol \p Name of \p Entry is in the source; nothing where that is not known.
+static std::optional<ScalarType> typeOf(const Function &Entry, const std::string &Name) {
+  if (auto Held = std::ranges::find(Entry.Cells, Name, &Cell::Symbol); Held != Entry.Cells.end())
+    return Held->Bytes == 1 && Held->Type == ScalarType() ? ScalarType{ScalarKind::Character}
+                                                          : Held->Type;
+  if (auto Found = std::ranges::find(Entry.Parameters, Name, &Parameter::symbol);
+      Found != Entry.Parameters.end() && Found->Type != "ptr")
+    return Found->Scalar;
+  return std::nullopt;
+}
+
+/// The number of a value that is no number in the source: `N` or `'N'` of a character, `true` or
+/// `.true.`, the name of an enumerator. Nothing where \p Type has no such value.
+static std::optional<Rational> codeOf(std::string_view Text,
+                                      const std::optional<ScalarType> &Type) {
+  if (Type)
+    for (const Enumerator &Named : Type->Names)
+      if (Text == Named.Name || (Text.ends_with("::" + Named.Name)))
+        return Rational(Named.Value);
+  if (!Type || Type->Kind == ScalarKind::Logical) {
+    if (Text == "true" || Text == ".true." || Text == ".TRUE.")
+      return Rational(1);
+    if (Text == "false" || Text == ".false." || Text == ".FALSE.")
+      return Rational(0);
+  }
+  const bool IsQuoted = Text.size() == 3 && Text.front() == Text.back() &&
+                        (Text.front() == '\'' || Text.front() == '"');
+  if ((!Type || Type->Kind == ScalarKind::Character) && (IsQuoted || Text.size() == 1))
+    return Rational(std::int64_t(Text[IsQuoted ? 1 : 0]));
+  return std::nullopt;
+}
+
+/// \p Symbols as a user writes them.
+static std::vector<std::string> wordsOf(const std::set<std::string> &Symbols) {
+  std::vector<std::string> Result;
+  for (const std::string &Symbol : Symbols)
+    Result.emplace_back(symbolText(Symbol));
+  std::ranges::sort(Result);
+  return Result;
+}
+
 std::expected<Bindings, Error>
 bindValues(const std::vector<GivenValue> &Values, const Function &Entry,
            const std::function<const Totals &()> &TotalsOf, std::set<std::size_t> *NotHere,
@@ -214,11 +273,14 @@ bindValues(const std::vector<GivenValue> &Values, const Function &Entry,
   Names.insert(AlsoKnown.Symbols.begin(), AlsoKnown.Symbols.end());
   Names.insert(OpenCalls.begin(), OpenCalls.end());
   bool Asked = false;
-  for (const GivenValue &Value : Values) {
+  for (const GivenValue &Given : Values) {
+    GivenValue Value = Given;
     if (Value.Name == "omp.threads") // the same for all that a program does, used or not
       Names.insert(Value.Name);
     // A call's unidentified targets are an unknown of the entry, and an open call.
-    if (!Asked && (!Names.contains(Value.Name) || Value.Name.starts_with("call@"))) {
+    const std::string Wanted = fullName(Value.Name, Entry, Names);
+    if (!Asked &&
+        (!Names.contains(Wanted) || Value.Name.starts_with("call@") || isAddress(Wanted, Entry))) {
       Asked = true;
       const Totals &T = TotalsOf();
       AccessNames More = AccessesOf ? AccessesOf() : AccessNames();
@@ -229,17 +291,20 @@ bindValues(const std::vector<GivenValue> &Values, const Function &Entry,
       Names.insert(OpenCalls.begin(), OpenCalls.end());
       Names.merge(More.Symbols);
     }
-    const std::string Name = fullName(Value.Name, Names);
+    const std::string Name = fullName(Value.Name, Entry, Names);
     if (Name.starts_with("formula:"))
       return bad(Value, "no number stands for what is too large to be worked out",
                  "give its parameters other values");
-    if (!Names.contains(Name) && NotHere) {
-      NotHere->insert(std::size_t(&Value - Values.data()));
+    if (!Names.contains(Name) && (NotHere || Given.IsOptional)) {
+      if (NotHere)
+        NotHere->insert(std::size_t(&Given - Values.data()));
       continue;
     }
     if (!Names.contains(Name))
       return bad(Value, fmt::format("{} has nothing called {}", Entry.Demangled, inQuotes(Name)),
-                 suggestName(Name, std::vector(Names.begin(), Names.end())));
+                 suggestName(Name, wordsOf(Names)));
+    if (const auto Code = Given.Range ? std::nullopt : codeOf(Given.Text, typeOf(Entry, Name)))
+      Value.Range = Bounds{*Code, *Code};
     if (!Value.Range)
       return bad(Value, Value.Range.error().What, Value.Range.error().Fix);
     if (!Seen.insert(Name).second)
@@ -251,7 +316,7 @@ bindValues(const std::vector<GivenValue> &Values, const Function &Entry,
       Result.FreeCalls.insert(Name);
       continue;
     }
-    if (auto Wrong = checkRange(Value, Name, Entry))
+    if (auto Wrong = isAddress(Name, Entry) ? std::nullopt : checkRange(Value, Name, Entry))
       return std::unexpected(*Wrong);
     if (!Value.isNumber() && Name == DramBytes)
       return bad(Value, "an interval", "give one number of bytes: what was measured");

@@ -40,6 +40,8 @@ struct GivenValue {
   std::expected<Bounds, Error> Range;
   std::string Text;   ///< the value as messages show it: `4096`
   std::string Source; ///< where it was given, as messages show that: `--set n=4096`
+  /// It is no error where nothing has this name.
+  bool IsOptional = false;
 
   /// One number, not an interval.
   bool isNumber() const { return Range && Range->Low == Range->High; }

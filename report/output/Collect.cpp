@@ -215,6 +215,7 @@ std::expected<void, Error> Collector::addLibraries() {
 std::expected<ReportData, Error> collectReport(const ReportQuery &Query, RecordStore &Store) {
   Collector Result(Query, Store);
   Result.Data.Set = Query.Set;
+  Result.Data.IsStrict = Query.IsStrict;
   for (auto Step : {&Collector::addMachines, &Collector::addLibraries, &Collector::addFunctions})
     if (auto Done = (Result.*Step)(); !Done)
       return std::unexpected(Done.error());

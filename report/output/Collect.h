@@ -14,6 +14,7 @@ struct ReportQuery {
   std::vector<std::string> Machines;      ///< before the shipped ones
   std::vector<std::string> Libraries;     ///< files, before the shipped ones
   std::vector<std::string> SourceRoots;   ///< folders whose text is shown, beside the build's
+  bool IsStrict = false;                  ///< symbols without a value are not estimated
 };
 
 /// Records of the functions that are asked for and of those they call, profiles, descriptions of

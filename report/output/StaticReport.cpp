@@ -67,6 +67,26 @@ static std::string shown(const Json &Value, const char *Unit) {
   return Value.is_number() ? quantity(Value.get<double>(), Unit) : "–";
 }
 
+/// The same, `~1.2 mJ` where \p Row rests on estimates.
+static std::string shownOf(const Json &Row, const char *Key, const char *Unit) {
+  const bool IsEstimated = !Row.value("estimated", Json::array()).empty();
+  return (IsEstimated && Row[Key].is_number() ? "~" : "") + shown(Row[Key], Unit);
+}
+
+/// Why a row has no numbers, or what is estimated for them.
+static std::string remarkOn(const Json &Row) {
+  static constexpr std::size_t MaxNamed = 3;
+  const Json Estimated = Row.value("estimated", Json::array());
+  if (Row.contains("why") || Estimated.empty())
+    return Row.value("why", "");
+  std::vector<std::string> Names;
+  for (std::size_t I = 0; I != std::min(Estimated.size(), MaxNamed); ++I)
+    Names.push_back(Estimated[I].get<std::string>());
+  return "estimated: " + joined(Names) +
+         (Estimated.size() > MaxNamed ? fmt::format(" and {} more", Estimated.size() - MaxNamed)
+                                      : "");
+}
+
 std::string StaticReport::sourceLine(const std::string &Path, unsigned Number) const {
   auto Found = std::ranges::find(Sources, Path, &ReportSource::Path);
   if (Found == Sources.end())
@@ -86,8 +106,8 @@ void StaticReport::addFunctions() {
     Markdown += fmt::format(
         "| {} | {} | {} | {} | {} | {} |\n", escaped(J["name"].get<std::string>()),
         escaped(fmt::format("{}:{}", J["file"].get<std::string>(), J["line"].get<unsigned>())),
-        shown(Row["energy_j"], "J"), shown(Row["time_s"], "s"), shown(Row["flops"], "flop"),
-        escaped(Row.value("why", "")));
+        shownOf(Row, "energy_j", "J"), shownOf(Row, "time_s", "s"), shownOf(Row, "flops", "flop"),
+        escaped(remarkOn(Row)));
   }
 }
 

@@ -1,6 +1,7 @@
 //===- LineCosts.cpp - what lines of source code cost ---------------------===//
 
 #include "report/program/LineCosts.h"
+#include "model/evaluation/ProgramNumbers.h"
 #include "model/machine/CostClass.h"
 
 #include <algorithm>
@@ -114,7 +115,8 @@ void Splitter::split(const Loop &Region) {
   Around.pop_back();
 }
 
-FunctionLines::FunctionLines(const Function &F, FunctionLookup Lookup) : Source(F) {
+FunctionLines::FunctionLines(const Function &F, FunctionLookup Lookup)
+    : Source(F), IsLarge(!F.IsKernel && ProgramNumbers(Lookup).isLarge(F)) {
   for (auto &[Part, LP] : Splitter(F).Parts)
     Parts.push_back(std::make_unique<LinePart>(std::move(LP)));
   // The lookup of callees knows the function and not its parts.
@@ -123,7 +125,8 @@ FunctionLines::FunctionLines(const Function &F, FunctionLookup Lookup) : Source(
         std::ranges::any_of(Parts, [&](const auto &Item) { return &Item->Part == &Caller; });
     return Lookup(Name, IsPart ? this->Source : Caller);
   };
-  TotalsBuilder Builder(Find);
+  const FunctionLookup Nothing = [](const std::string &, const Function &) { return nullptr; };
+  TotalsBuilder Builder(IsLarge ? Nothing : Find);
   for (const auto &P : Parts)
     P->InSymbols = Builder.of(P->Part);
 }
@@ -183,6 +186,34 @@ static void addTraffic(const PredictionDocument &Whole, const LinePart &Part, Co
       Put(Class, Bytes);
 }
 
+/// Marks the classes of \p T that depend on an estimate.
+static void markEstimated(const Totals &T, const std::vector<SymbolEstimate> &Estimates,
+                          std::map<std::string, Known> &KnownAs) {
+  for (const auto &[Class, Amount] : T.Values) {
+    std::set<std::string> Symbols;
+    Amount.collectSymbols(Symbols);
+    auto Found = KnownAs.find(std::string(name(Class)));
+    if (Found != KnownAs.end() && std::ranges::any_of(Estimates, [&](const SymbolEstimate &E) {
+          return Symbols.contains(E.What.Symbol);
+        }))
+      Found->second = Known::Estimated;
+  }
+}
+
+/// The counts of a line with the values of a prediction.
+Totals FunctionLines::totalsOf(const LinePart &Part, const PredictionDocument &Whole,
+                               const Bindings &Bound, TotalsBuilder &Builder) const {
+  if (!IsLarge)
+    return Builder.of(Part.Part);
+  ProgramNumbers Numbers(Find);
+  Numbers.bind(Bound.substitution());
+  Totals Result = Numbers.of(Part.Part, [](const Unknown &U) { return estimateOf(U).Value; });
+  if (!Part.Calls.empty() && !Whole.Estimates.empty())
+    for (auto &[Class, Amount] : Result.Values)
+      Result.KnownAs[Class] = Known::Estimated;
+  return Result;
+}
+
 std::expected<FunctionLines::Table, Error> FunctionLines::share(const PredictionDocument &Whole,
                                                                 const Bindings &Bound) const {
   const std::vector<std::string> Classes = classesOf(Whole.Counts);
@@ -193,11 +224,16 @@ std::expected<FunctionLines::Table, Error> FunctionLines::share(const Prediction
   Table Result;
   TotalsBuilder Builder(Find, Bound.substitution(), /*UseMeasured=*/true);
   for (const auto &Part : Parts) {
-    auto Counted =
-        evaluateCounts(Builder.of(Part->Part), Bound.FreeCalls, Bound.DramBytes, Bound.Ranges);
+    const Totals T = totalsOf(*Part, Whole, Bound, Builder);
+    std::set<std::string> LeftOut = Bound.FreeCalls;
+    if (IsLarge)
+      for (const auto &[Call, Times] : T.OpenCalls)
+        LeftOut.insert(Call);
+    auto Counted = evaluateCounts(T, LeftOut, Bound.DramBytes, Bound.Ranges);
     if (!Counted)
       return std::unexpected(Error{"a formula has no value: " + Counted.error().What, "",
                                    "give another value", Source.Demangled});
+    markEstimated(Part->InSymbols, Whole.Estimates, Counted->KnownAs);
     if (Bound.DramBytes) // given for the whole run
       Counted->Values.erase("bytes_dram");
     if (!Whole.Counts.Parts.empty() && Counted->Parts.empty())

@@ -19,12 +19,12 @@ namespace ergon {
 
 /// The part of a function that stands in one line.
 struct LinePart {
-  std::string File;      ///< as positions have it
-  unsigned Line;         ///< 0: code without a line
-  Function Part;         ///< the function reduced to this part
-  Expr Times;            ///< how often its innermost code runs in one run of the function
-  std::size_t Depth = 0; ///< of that, in loops
-  Totals InSymbols;
+  std::string File;               ///< as positions have it
+  unsigned Line;                  ///< 0: code without a line
+  Function Part;                  ///< the function reduced to this part
+  Expr Times;                     ///< how often its innermost code runs in one run of the function
+  std::size_t Depth = 0;          ///< of that, in loops
+  Totals InSymbols;               ///< with what is called, but in a program that is too large
   std::vector<std::string> Calls; ///< what is called there
 };
 
@@ -59,6 +59,10 @@ private:
   const Function &Source;
   std::vector<std::unique_ptr<LinePart>> Parts;
   FunctionLookup Find; ///< for the parts too
+  bool IsLarge;        ///< formulas with what is called would be too large
+
+  Totals totalsOf(const LinePart &Part, const PredictionDocument &Whole, const Bindings &Bound,
+                  TotalsBuilder &Builder) const;
 };
 
 } // namespace ergon

@@ -57,6 +57,9 @@ static Json rowOf(const PredictionDocument &Document) {
   const auto Dram = Document.Counts.Values.find("bytes_dram");
   Result["bytes_dram"] = Dram == Document.Counts.Values.end() ? Json() : Json(Dram->second.get_d());
   Result["unbound"] = Document.Counts.Unbound;
+  Result["estimated"] = Json::array();
+  for (const SymbolEstimate &E : Document.Estimates)
+    Result["estimated"].push_back(E.What.Symbol);
   return Result;
 }
 
@@ -69,7 +72,7 @@ std::expected<Json, Error> ReportProgram::functions(const ReportRequest &Asked) 
       From + std::min(Asked.Count.value_or(Functions.size()), Functions.size() - From);
   Json Result = {{"rows", Json::array()}, {"total", Functions.size()}};
   for (std::size_t Id = From; Id != End; ++Id) {
-    auto Document = predictFor(Functions[Id], Asked, *Target);
+    auto Document = predictFor(Functions[Id], Asked, *Target, Spread::Skipped);
     Json Row = Document ? rowOf(*Document)
                         : Json{{"energy_j", nullptr},
                                {"time_s", nullptr},
@@ -97,8 +100,8 @@ std::expected<Json, Error> ReportProgram::settings(const ReportRequest &Asked) {
     Request.CoreMhz = Clocks.CoreMhz;
     Request.MemMhz = Clocks.MemMhz;
     auto Target = target(Request);
-    auto Document =
-        Target ? predictFor(**Shown, Request, *Target) : std::unexpected(Target.error());
+    auto Document = Target ? predictFor(**Shown, Request, *Target, Spread::Skipped)
+                           : std::unexpected(Target.error());
     Json Point = jsonOf(Clocks);
     Point["time_s"] = Point["energy_j"] = nullptr;
     Point["pareto"] = false;
@@ -163,14 +166,14 @@ std::expected<Json, Error> ReportProgram::lines(const ReportRequest &Asked) {
   auto Target = target(Asked);
   if (!Shown || !Target)
     return std::unexpected(Shown ? Target.error() : Shown.error());
+  auto Whole = predictFor(**Shown, Asked, *Target, Spread::Skipped);
   auto Entry = predictor(**Shown, Asked, *Target);
-  auto Whole = Entry ? (*Entry)->predict(*Target) : std::unexpected(Entry.error());
   auto Loaded = load(**Shown);
   if (!Whole || !Loaded)
     return std::unexpected(Whole ? Loaded.error() : Whole.error());
   if (!(*Shown)->Lines)
     (*Shown)->Lines = std::make_unique<FunctionLines>(**Loaded, All->lookup(Failure));
-  auto Table = (*Shown)->Lines->share(*Whole, (*Entry)->counts()->Bound);
+  auto Table = (*Shown)->Lines->share(*Whole, *(*Entry)->bound());
   if (!Table)
     return std::unexpected(Table.error());
   Json Result = {{"files", Json::array()}, {"rest", Json::array()}};

@@ -12,7 +12,10 @@ using Json = nlohmann::ordered_json;
 static constexpr std::string_view Schema = "ergon-report-data/1";
 
 std::string writeReportData(const ReportData &Data) {
-  Json Result = {{"schema", Schema}, {"compiler", Data.Compiler}, {"set", Data.Set}};
+  Json Result = {{"schema", Schema},
+                 {"compiler", Data.Compiler},
+                 {"set", Data.Set},
+                 {"strict", Data.IsStrict}};
   for (const char *Key : {"functions", "machines", "libraries", "sources", "records"})
     Result[Key] = Json::array();
   for (const ReportFunction &Function : Data.Functions)
@@ -52,12 +55,13 @@ static std::size_t readIndex(JsonCursor Json, std::size_t Size) {
 }
 
 static ReportData read(JsonCursor Root) {
-  Root.keys(
-      {"schema", "compiler", "set", "functions", "machines", "libraries", "sources", "records"});
+  Root.keys({"schema", "compiler", "set", "strict", "functions", "machines", "libraries", "sources",
+             "records"});
   ReportData Result;
   Result.Compiler = Root["compiler"].text("");
   for (const auto &[Name, Value] : Root["set"].members())
     Result.Set.emplace(Name, Value.text());
+  Result.IsStrict = Root["strict"].boolean();
   Result.Machines = readTexts(Root["machines"]);
   Result.Libraries = readTexts(Root["libraries"]);
   for (JsonCursor Json : Root["sources"].elements()) {

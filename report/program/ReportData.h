@@ -45,6 +45,7 @@ struct ReportData {
   std::vector<std::string> Libraries; ///< descriptions
   std::vector<ReportSource> Sources;
   std::map<std::string, std::string> Set; ///< values to begin with
+  bool IsStrict = false;                  ///< symbols without a value are not estimated
 };
 
 /// The document as one line of ASCII without `<`, so that nothing in it can end a script of a page.

@@ -131,7 +131,7 @@ std::expected<std::string, Error> ReportProgram::answerTo(const ReportRequest &A
     auto Target = target(Asked);
     if (!Shown || !Target)
       return std::unexpected(Shown ? Target.error() : Shown.error());
-    auto Document = predictFor(**Shown, Asked, *Target);
+    auto Document = predictFor(**Shown, Asked, *Target, Spread::Computed);
     if (!Document)
       return std::unexpected(Document.error());
     return writePrediction(*Document);
@@ -205,10 +205,14 @@ ReportProgram::predictor(Shown &S, const ReportRequest &Asked, const PredictionT
   return &*Result;
 }
 
-std::expected<PredictionDocument, Error>
-ReportProgram::predictFor(Shown &S, const ReportRequest &Asked, const PredictionTarget &Target) {
+std::expected<PredictionDocument, Error> ReportProgram::predictFor(Shown &S,
+                                                                   const ReportRequest &Asked,
+                                                                   const PredictionTarget &Target,
+                                                                   Spread Wanted) {
   auto Entry = predictor(S, Asked, Target);
-  return Entry ? (*Entry)->predict(Target) : std::unexpected(Entry.error());
+  if (!Entry)
+    return std::unexpected(Entry.error());
+  return Data.IsStrict ? (*Entry)->predict(Target) : (*Entry)->estimate(Target, Wanted);
 }
 
 std::string ReportProgram::shownPath(const Shown &S, const std::string &Path) const {

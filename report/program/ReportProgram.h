@@ -72,8 +72,9 @@ private:
   /// What predicts \p S with the values that are asked for.
   std::expected<EntryPredictor *, Error> predictor(Shown &S, const ReportRequest &Asked,
                                                    const PredictionTarget &Target);
-  std::expected<PredictionDocument, Error> predictFor(Shown &S, const ReportRequest &Asked,
-                                                      const PredictionTarget &Target);
+  /// Symbols without a value are estimated, but in a strict report.
+  std::expected<PredictionDocument, Error>
+  predictFor(Shown &S, const ReportRequest &Asked, const PredictionTarget &Target, Spread Wanted);
   /// The page's name of the file of a position in \p S.
   std::string shownPath(const Shown &S, const std::string &Path) const;
 

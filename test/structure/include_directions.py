@@ -30,9 +30,9 @@ MUST_EXIST = ("model", "formats", "passes", "predict", "tools")
 
 # layer -> its rooms, folders of which each may include those before it. CMake adds them in this order too.
 ROOMS = {
-    "model": ("symbolic", "machine", "program", "access", "energy", "traffic", "incore", "gpu", "fit", "cluster", "lint"),
+    "model": ("symbolic", "machine", "code", "program", "evaluation", "access", "energy", "traffic", "incore", "gpu", "fit", "cluster", "lint"),
     "formats": ("json", "run", "prediction", "profile", "record", "cluster"),
-    "passes": ("ir", "symbolic", "tripcount", "opcodes", "access", "incore", "lint", "analysis", "instrument", "plugin"),
+    "passes": ("ir", "symbolic", "tripcount", "opcodes", "access", "incore", "lint", "code", "analysis", "instrument", "plugin"),
     "predict": ("text", "store", "source", "values", "profile", "answer", "tune"),
     "report": ("program", "output", "wasm"),
     "tools": ("base", "view", "record", "calibrate", "lint", "machine", "predict", "top", "tune", "scale", "verify", "report", "cli"),

@@ -77,7 +77,7 @@ struct CacheOptions {
 struct PredictOptions {
   EntryOptions Entry;
   CacheOptions Caches;
-  std::vector<std::string> Sets; ///< NAME=VALUE
+  std::vector<std::string> Sets;        ///< NAME=VALUE
   std::optional<std::string> Arguments; ///< of the program, whose main is the entry
   std::string Machine;                  ///< empty: counts alone
   std::optional<double> CoreMhz, MemMhz;
@@ -136,7 +136,7 @@ struct ScaleOptions {
   std::string P, N, CoreMhz; ///< lists of numbers
   std::optional<double> KeepEe;
   std::int64_t MaxP = 1 << 20, MaxN = std::int64_t(1) << 40; ///< how far KeepEe is searched
-  bool Strict = false; ///< as of PredictOptions
+  bool Strict = false;                                       ///< as of PredictOptions
   bool Json = false;
 };
 /// Energy efficiency over processors and problem sizes (Song et al. 2011).
@@ -190,6 +190,7 @@ struct ReportOptions {
   std::vector<std::string> SourceRoots; ///< folders whose text is shown, beside the build's
   std::string Output;                   ///< a page; with IsStatic a folder, or a Markdown file
   bool IsStatic = false;
+  bool IsStrict = false; ///< estimate nothing
 };
 /// `ergon report`; the exit status.
 int runReport(const ReportOptions &Options);

@@ -4,6 +4,7 @@
 #include "formats/record/CompilationFormat.h"
 #include "predict/answer/EntryPredictor.h"
 #include "predict/store/RunStore.h"
+#include "predict/values/ArgumentValues.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -37,8 +38,11 @@ ProgramArguments ProgramArguments::given(const std::string &Text) {
   return {wordsOf(Text), "--args \"" + Text + "\""};
 }
 
-std::expected<std::vector<GivenValue>, Error> readArguments(const ProgramArguments &Arguments,
-                                                            const Function &Main) {
+/// The number of arguments, and those that \p Main reads as numbers (`atoi(argv[1])`). \p Found has
+/// what its code makes of them: what it does not read, it may leave unread.
+static std::expected<std::vector<GivenValue>, Error>
+readArguments(const ProgramArguments &Arguments, const Function &Main,
+              const std::map<std::string, std::int64_t> &Found) {
   const auto &[Words, Source] = Arguments;
   if (Main.Name == "main" && Main.Parameters.size() < 2 && Words.empty())
     return {};
@@ -52,12 +56,14 @@ std::expected<std::vector<GivenValue>, Error> readArguments(const ProgramArgumen
       continue;
     const std::string &Word = Words[U.Argument - 1];
     const auto Number = leadingNumber(Word, U.IsReal);
-    if (!Number)
+    if (Number) {
+      Result.emplace_back(U.Symbol, Bounds{*Number, *Number});
+      Result.back().Source = Source;
+    } else if (Found.empty() || Found.contains(U.Symbol)) {
       return std::unexpected(
           Error{fmt::format("argument {} is no number", U.Argument), "",
                 "main reads it as one at " + U.Location.text() + ": give a number", Source});
-    Result.emplace_back(U.Symbol, Bounds{*Number, *Number});
-    Result.back().Source = Source;
+    }
   }
   return Result;
 }
@@ -94,15 +100,26 @@ std::expected<ProgramRuns, Error> runsOf(const std::vector<std::string> &Paths,
   return Result;
 }
 
-std::optional<Error> setArguments(const std::optional<std::string> &Arguments,
-                                  EntryPredictor &Entry) {
-  if (!Arguments)
-    return std::nullopt;
-  auto Values = readArguments(ProgramArguments::given(*Arguments), Entry.function());
-  if (!Values)
-    return Values.error();
-  for (GivenValue &Value : *Values)
+/// Whether \p Symbol can have the value: a program that fails may have others.
+static bool canHave(const std::string &Symbol, std::int64_t Value) {
+  return Symbol.starts_with("value@") || Value >= (isLaunchDimension(Symbol) ? 1 : 0);
+}
+
+std::optional<Error> setArguments(const ProgramArguments &Arguments, EntryPredictor &Entry) {
+  const code::ProgramValues Found = Entry.know(Arguments.Words);
+  const std::map<std::string, std::int64_t> Values = commonValues(Found);
+  auto Read = readArguments(Arguments, Entry.function(), Values);
+  if (!Read)
+    return Read.error();
+  for (GivenValue &Value : *Read)
     Entry.set(std::move(Value));
+  for (const auto &[Symbol, Number] : Values)
+    if (canHave(Symbol, Number)) {
+      GivenValue Value(Symbol, Rational(Number));
+      Value.Source = Arguments.Source;
+      Value.IsOptional = true;
+      Entry.set(std::move(Value));
+    }
   return std::nullopt;
 }
 

@@ -20,12 +20,6 @@ struct ProgramArguments {
   static ProgramArguments given(const std::string &Text);
 };
 
-/// The values of \p Main where the program is called with \p Arguments: the number of arguments,
-/// and the numbers that it reads from them (`atoi(argv[1])`). Error: a text that it reads as a
-/// number and that begins with none, a function that takes no arguments.
-std::expected<std::vector<GivenValue>, Error> readArguments(const ProgramArguments &Arguments,
-                                                            const Function &Main);
-
 /// Which runs answer for a program's `main`.
 struct ProgramRuns {
   std::vector<std::string> Paths;            ///< of run records
@@ -41,8 +35,9 @@ std::expected<ProgramRuns, Error> runsOf(const std::vector<std::string> &Paths,
                                          std::optional<ProgramArguments> Wanted);
 
 class EntryPredictor;
-/// Sets these values, where arguments are given. Error: as readArguments().
-std::optional<Error> setArguments(const std::optional<std::string> &Arguments,
-                                  EntryPredictor &Entry);
+/// Sets the values that the program has where it is called with \p Arguments: the number of
+/// arguments, what it reads from them, and what its code makes of these. Error: a text that it
+/// reads as a number and that begins with none, a function that takes no arguments.
+std::optional<Error> setArguments(const ProgramArguments &Arguments, EntryPredictor &Entry);
 
 } // namespace ergon

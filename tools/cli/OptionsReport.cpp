@@ -21,6 +21,8 @@ void addReportCommands(CLI::App &App, int &Status) {
   addList(*Reporter, "--machine", Result.Machines,
           "a machine to begin with, or a profile's path; the shipped ones follow");
   addSourceRoots(*Reporter, Result.SourceRoots);
+  Reporter->add_flag("--strict", Result.IsStrict,
+                     "estimate nothing: what depends on a symbol without a value has no numbers");
   Reporter->add_flag("--static", Result.IsStatic,
                      "Markdown and SVG plots, for which no browser is needed");
   addExample(*Reporter, "report records --set n=4096 --machine gtx580 -o report.html",

@@ -3,8 +3,7 @@
 #include "formats/prediction/Demangle.h"
 #include "formats/prediction/PredictionFormat.h"
 #include "predict/text/Text.h"
-#include "tools/base/Opened.h"
-#include "tools/base/ProgramArguments.h"
+#include "tools/base/OpenedProgram.h"
 #include "tools/predict/TrafficView.h"
 #include "tools/view/EstimatesView.h"
 
@@ -83,8 +82,11 @@ static void printOpenCalls(const std::map<std::string, Expr> &Calls) {
     fmt::print("  calls of unknown cost, which are left out: {}\n", joined(Names));
 }
 
-/// `  (3 to 5)` for a class that has an interval.
-static std::string range(const std::map<std::string, Bounds> &Ranges, const std::string &Key) {
+/// `  (3 to 5)` for a class that has an interval, `  (3 or more)` where it has no end.
+static std::string range(const std::map<std::string, Bounds> &Ranges,
+                         const std::map<std::string, Rational> &AtLeast, const std::string &Key) {
+  if (auto Least = AtLeast.find(Key); Least != AtLeast.end())
+    return fmt::format("  ({} or more)", numeral(Least->second));
   auto Found = Ranges.find(Key);
   return Found == Ranges.end()
              ? ""
@@ -100,6 +102,13 @@ static std::string shapeText(const LaunchValues &Launch) {
   return fmt::format("<<<{}, {}>>>", Extent(Launch.Grid), Extent(Launch.Block));
 }
 
+/// `12 to 35`, `12`, `12 or more`
+static std::string executedText(const ExecutedFlops &Flops) {
+  if (!Flops.High)
+    return numeral(Flops.Low) + " or more";
+  return numeral(Flops.Low) + (Flops.Low == *Flops.High ? "" : " to " + numeral(*Flops.High));
+}
+
 /// The counts of the host's own code and of each kernel.
 static void printParts(const std::vector<PartValues> &Parts) {
   for (const PartValues &Part : Parts) {
@@ -110,8 +119,10 @@ static void printParts(const std::vector<PartValues> &Parts) {
     if (Part.First)
       fmt::print("    the first is {} at {}{}\n", shapeText(*Part.First),
                  Part.First->Location.text(), Part.First->IsEstimated ? ", estimated" : "");
+    if (Part.First && Part.First->Executed)
+      fmt::print("      it executes {} flops\n", executedText(*Part.First->Executed));
     for (const auto &[Key, Value] : Part.Values)
-      fmt::print("    {:<20} {:>22}{}\n", Key, numeral(Value), range(Part.Ranges, Key));
+      fmt::print("    {:<20} {:>22}{}\n", Key, numeral(Value), range(Part.Ranges, {}, Key));
   }
 }
 
@@ -155,6 +166,23 @@ static std::map<std::string, Rational> inSource(std::map<std::string, Rational> 
   return Values;
 }
 
+/// The rate of a run that never ends.
+static void printIteration(const IterationCost &Cost) {
+  std::vector<std::string> Loops, Takes;
+  for (const std::string &Symbol : Cost.Loops)
+    Loops.push_back(Symbol.substr(EndlessLoop.size()));
+  if (Cost.TimeS)
+    Takes.push_back(quantity(*Cost.TimeS, "s"));
+  if (Cost.EnergyJ)
+    Takes.push_back(quantity(*Cost.EnergyJ, "J"));
+  if (Takes.empty())
+    for (const auto &[Class, Value] : Cost.Counts)
+      Takes.push_back(fmt::format("{} {}", toText(Expr(Value)), Class));
+  fmt::print("  never ends: each iteration of the loop at {} takes {}\n"
+             "  the rest is of a run up to the end of the first iteration\n",
+             joined(Loops), joined(Takes));
+}
+
 static void printText(const PredictionDocument &Document, const Function &F,
                       const SourceText &TextAt) {
   std::string Given = names(inSource(Document.Bindings, F), Document.Bounds);
@@ -170,6 +198,8 @@ static void printText(const PredictionDocument &Document, const Function &F,
   if (!Document.Estimates.empty())
     fmt::print("  {} unknown{} estimated\n", Document.Estimates.size(),
                Document.Estimates.size() == 1 ? " is" : "s are");
+  if (Document.PerIteration)
+    printIteration(*Document.PerIteration);
   if (!Document.Defaults.empty())
     fmt::print("  dim3    {} (not given: CUDA's default)\n", names(Document.Defaults));
   if (Document.OnMachine)
@@ -205,9 +235,13 @@ static void printText(const PredictionDocument &Document, const Function &F,
              Whole || Document.Counts.Values.empty() ? "" : " that need no more values");
   for (const auto &[Key, Value] : Document.Counts.Values)
     fmt::print("    {:<20} {:>22}  {}{}\n", Key, numeral(Value),
-               name(Document.Counts.KnownAs.at(Key)), range(Document.Counts.Ranges, Key));
+               name(Document.Counts.KnownAs.at(Key)),
+               range(Document.Counts.Ranges, Document.AtLeast, Key));
   for (const auto &[Key, Symbols] : Document.Counts.Needs)
     fmt::print("    {:<20} {:>22}  needs {}\n", Key, "?", joined({Symbols.begin(), Symbols.end()}));
+  if (Document.Counts.Executed)
+    fmt::print("  executes {} flops: with the steps of divisions, square roots and functions\n",
+               executedText(*Document.Counts.Executed));
   printParts(Document.Counts.Parts);
   // Never silently free: what was counted by a description and not by its code.
   printLibraryCalls(Document);
@@ -226,74 +260,20 @@ static void warnOfWraps(const PredictionDocument &Document) {
                Place, Document.Function);
 }
 
-/// Says which runs answer, where they are not those of the arguments.
-static void noticeOfRuns(const ProgramRuns &Chosen, bool IsFitted) {
-  if (Chosen.AreSame || Chosen.Others.empty())
-    return;
-  if (!Chosen.Arguments)
-    return printNotice("the runs had different arguments: say with --args which are meant");
-  printNotice(fmt::format("no run had the arguments \"{}\", but {}: {}",
-                          fmt::join(Chosen.Arguments->Words, " "), Chosen.Others,
-                          IsFitted ? "what they counted is fitted to these"
-                                   : "their values stand for what depends on arguments"));
-}
-
-static void noticeOfFits(const Runs &Counted) {
-  static constexpr std::size_t MaxShown = 5;
-  std::size_t Shown = 0;
-  for (const std::string &Fit : Counted.fits())
-    if (Shown++ < MaxShown)
-      printNotice(Fit);
-  if (Shown > MaxShown)
-    printNotice(fmt::format("{} more values are fitted", Shown - MaxShown));
-}
-
-int runPredict(const PredictOptions &Given) {
-  PredictOptions Options = Given;
-  FunctionQuery &Wanted = Options.Entry;
-  if (Wanted.Entry.empty())
-    Wanted.Entry = "main";
-  ProgramRuns Chosen{.Paths = Options.Entry.Runs, .Arguments = std::nullopt};
-  if (Options.Arguments)
-    Chosen.Arguments = ProgramArguments::given(*Options.Arguments);
-  const bool IsProgram = Wanted.Entry == "main" && !Options.Entry.Runs.empty();
-  if (IsProgram) {
-    auto Found = runsOf(Options.Entry.Runs, std::move(Chosen.Arguments));
-    if (!Found)
-      return complain(Found.error());
-    Chosen = std::move(*Found);
-    Options.Entry.Runs = Chosen.Paths;
-    if (Chosen.Arguments && !Chosen.AreSame)
-      Options.Entry.Arguments = Chosen.Arguments->Words;
-  }
-  auto Records = openPredictor(Options);
-  if (!Records)
-    return complain(Records.error());
-  const Runs &Counted = (*Records)->records().store().runs();
-  if (IsProgram)
-    noticeOfRuns(Chosen, Counted.isFitted());
-  Wanted.AsRun = IsProgram && Options.Sets.empty() && (Chosen.AreSame || Counted.isFitted());
-  auto Entry = openEntry(**Records, Wanted, Options.Sets);
-  if (!Entry)
-    return complain(Entry.error());
-  if (Chosen.Arguments && (Options.Arguments || (*Entry)->function().Parameters.size() >= 2)) {
-    auto Values = readArguments(*Chosen.Arguments, (*Entry)->function());
-    if (!Values && !Wanted.AsRun) // a run has other ways to read its arguments
-      return complain(Values.error());
-    if (Values)
-      for (GivenValue &Value : *Values)
-        (*Entry)->set(std::move(Value));
-  }
-  auto Document = Options.Strict ? (*Entry)->predict() : (*Entry)->estimate();
+int runPredict(const PredictOptions &Options) {
+  auto Opened = openProgram(Options);
+  if (!Opened)
+    return complain(Opened.error());
+  auto Document = Opened->answer(Options.Strict);
   if (!Document)
     return complain(Document.error());
   warnOfWraps(*Document);
-  noticeOfFits(Counted);
+  Opened->noticeOfFits();
   if (Options.Json)
     fmt::print("{}", writePrediction(*Document));
   else
-    printText(*Document, (*Entry)->function(),
-              sourceTextOf(*(*Records)->records().findRef(Wanted)));
+    printText(*Document, Opened->Entry->function(),
+              sourceTextOf(*Opened->Records->records().findRef(Opened->Wanted)));
   if (Document->Counts.Unbound.empty())
     return Done;
   return reportUnbound(Document->Function, Document->Unknowns);

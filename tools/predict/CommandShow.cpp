@@ -8,9 +8,10 @@
 #include "formats/json/PlainText.h"
 #include "formats/prediction/Demangle.h"
 #include "model/access/AccessWriter.h"
+#include "model/evaluation/ProgramSites.h"
 #include "model/program/LoopTotals.h"
-#include "model/program/ProgramSites.h"
 #include "model/program/Stride.h"
+#include "predict/answer/ArgumentCases.h"
 #include "tools/base/Opened.h"
 #include "tools/predict/FootprintView.h"
 #include "tools/view/EstimatesView.h"
@@ -39,6 +40,7 @@ struct FunctionView {
   std::vector<LoopView> Loops;
   FootprintView Footprints;
   std::map<std::string, LibraryNote> Described{}; ///< of the totals' library calls
+  std::vector<ArgumentCase> Cases{};
 };
 } // namespace
 
@@ -157,6 +159,26 @@ static void printTotals(const Counts &C, const std::string &Indent) {
     fmt::print("{}I = {} flop/B\n", Indent, I);
 }
 
+/// `transa=N, beta=0`, or `else`.
+static std::string conditionText(const ArgumentCase &Case) {
+  std::string Result;
+  for (const auto &[Argument, Value] : Case.When)
+    Result += fmt::format("{}{}={}", Result.empty() ? "" : ", ", Argument, Value);
+  return Result.empty() ? "always" : Result;
+}
+
+/// A line for each case: for which arguments which formula.
+static void printCases(const std::vector<ArgumentCase> &Cases) {
+  if (Cases.empty())
+    return;
+  std::size_t Width = 0;
+  for (const ArgumentCase &Case : Cases)
+    Width = std::max(Width, conditionText(Case).size());
+  fmt::print("  cases of its arguments:\n");
+  for (const ArgumentCase &Case : Cases)
+    fmt::print("    {:<{}}  W = {}\n", conditionText(Case), Width, formula(Case.Work, " flop"));
+}
+
 static void printAccesses(const Loop &L, const std::string &Indent) {
   for (const Block &B : L.Blocks)
     for (const Access &A : B.Accesses) {
@@ -193,6 +215,7 @@ static void printText(const FunctionView &View) {
              F.Location.isValid() ? fmt::format("{}:{}, ", F.Location.File, F.Location.Line) : "",
              F.Snapshot);
   printTotals(View.Sum.Values, "  ");
+  printCases(View.Cases);
   for (const auto &[Class, Amount] : View.Sum.Values)
     fmt::print("    {:<20} {}\n", name(Class), formula(Amount));
   printAccesses(F.Body, "    ");
@@ -270,6 +293,13 @@ static Json toJson(const FunctionView &View) {
   Json &KnownAs = Result["known"] = Json::object();
   for (const auto &[Class, How] : View.Sum.KnownAs)
     KnownAs[std::string(name(Class))] = name(How);
+  Json &Cases = Result["cases"] = Json::array();
+  for (const ArgumentCase &Case : View.Cases) {
+    Json When = Json::object();
+    for (const auto &[Argument, Value] : Case.When)
+      When[Argument] = Value;
+    Cases.push_back({{"when", std::move(When)}, {"work", toText(Case.Work)}});
+  }
   Json &Loops = Result["loops"] = Json::array();
   for (const LoopView &Loop : View.Loops) {
     Json Accesses = Json::array();
@@ -360,6 +390,8 @@ int runShow(const ShowOptions &Options) {
     TotalsBuilder &Builder = Callees.isLarge(**Function) ? OfOne : Small;
     FunctionView View = collect(**Function, Ref.File->unit(), Builder, Find, *Levels);
     View.LargeCalls = Callees.takeLarge(View.Sum.OpenCalls);
+    if (!Options.Entry.Entry.empty() && !(*Function)->IsKernel)
+      View.Cases = argumentCases(**Function, Callees.lookup());
     if (Failure)
       return complain(*Failure);
     if (Options.Json)

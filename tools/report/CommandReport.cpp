@@ -54,7 +54,7 @@ static std::expected<ReportData, Error> collect(const ReportOptions &Options) {
   if (!Fields)
     return std::unexpected(Fields.error());
   return collectReport({Options.Entry, Options.Entries, std::move(*Fields), Options.Machines,
-                        Options.Entry.Libraries, Options.SourceRoots},
+                        Options.Entry.Libraries, Options.SourceRoots, Options.IsStrict},
                        (*Records)->store());
 }
 

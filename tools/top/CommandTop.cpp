@@ -2,8 +2,7 @@
 
 #include "predict/profile/ProgramProfile.h"
 #include "predict/text/Text.h"
-#include "tools/base/Opened.h"
-#include "tools/base/ProgramArguments.h"
+#include "tools/base/OpenedProgram.h"
 #include "tools/top/TopView.h"
 
 #include <fmt/format.h>
@@ -33,28 +32,22 @@ static bool lacksOnlyFormulas(const PredictionDocument &Document) {
 }
 
 int runTop(const TopOptions &Options) {
-  auto Opened = openPredictor(Options);
+  auto Opened = openProgram(Options);
   if (!Opened)
     return complain(Opened.error());
-  FunctionQuery Wanted = Options.Entry;
-  if (Wanted.Entry.empty())
-    Wanted.Entry = "main";
-  auto Entry = openEntry(**Opened, Wanted, Options.Sets);
-  if (!Entry)
-    return complain(Entry.error());
-  if (auto Bad = setArguments(Options.Arguments, **Entry))
-    return complain(*Bad);
-  auto Document = Options.Strict ? (*Entry)->predict() : (*Entry)->estimate();
+  auto Document = Opened->answer(Options.Strict);
   if (!Document)
     return complain(Document.error());
   if (!lacksOnlyFormulas(*Document))
     return reportUnbound(Document->Function, Document->Unknowns);
-  const Function &Main = (*Entry)->function();
-  const auto &M = (*Opened)->target().M;
+  Opened->noticeOfFits();
+  const Function &Main = Opened->Entry->function();
+  CountedRecords &Records = Opened->Records->records();
+  const PredictionTarget &Target = Opened->Records->target();
   std::optional<Error> Failure;
-  const ProgramProfile Profile =
-      profileOf(Main, (*Opened)->records().lookup(Failure), std::move(*Document), M ? &*M : nullptr,
-                {readBy(Options.By), (*Opened)->target().Scope, Options.Folded});
+  const ProgramProfile Profile = profileOf(Main, Records.lookup(Failure), std::move(*Document),
+                                           Target.M ? &*Target.M : nullptr,
+                                           {readBy(Options.By), Target.Scope, Options.Folded});
   if (Failure)
     return complain(*Failure);
   if (Options.Json)
@@ -72,7 +65,7 @@ int runTop(const TopOptions &Options) {
     if (const std::string Given = names(Profile.Whole.Bindings, Profile.Whole.Bounds);
         !Given.empty() && Options.Sets.size())
       Title.Program += " with " + Given;
-    Title.Directory = (*Opened)->records().store().refOf(Main).File->unit().Directory;
+    Title.Directory = Records.store().refOf(Main).File->unit().Directory;
     printTop(Profile, Title);
   }
   return Done;

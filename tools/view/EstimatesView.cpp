@@ -47,7 +47,7 @@ void printEstimates(const std::vector<SymbolEstimate> &Estimates, const SourceTe
     const std::string Text = E.What.Argument ? fmt::format("argv[{}] (--args)", E.What.Argument)
                              : TextAt        ? TextAt(E.What.Location)
                                              : "";
-    fmt::print("    {:>3.0f} %  --set {}={}  {}: {}{}\n", 100 * E.Spread, E.What.Symbol,
+    fmt::print("    {:>3.0f} %  --set {}={}  {}: {}{}\n", 100 * E.Spread, symbolText(E.What.Symbol),
                rangeText(E), E.Source, E.What.Why, Text.empty() ? "" : ": `" + Text + "`");
   }
   if (const std::size_t Others = Estimates.size() - Shown)

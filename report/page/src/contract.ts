@@ -60,7 +60,16 @@ export interface Given {
 export interface Interval {
   value: number;
   low: number;
-  high: number;
+  high: number | null;        ///< null: without an end
+}
+
+/// What stands in for a symbol without a value, and its share of the spread of the answer.
+export interface Estimate {
+  symbol: string;
+  value: number;
+  source: string;
+  at?: string;
+  why?: string;
 }
 
 export interface Prediction {
@@ -81,6 +90,7 @@ export interface Prediction {
   traffic_unknown?: string;
   defaults?: Record<string, number>;
   wraps?: string[]; ///< where these values do not fit their types
+  estimated?: Estimate[];     ///< the largest share first
   unbound: string[];
   unknowns?: Unknown[];
 }
@@ -94,6 +104,7 @@ export interface FunctionRow {
   bytes_dram?: number | null;
   bound?: string | null;
   unbound?: string[];
+  estimated?: string[];
   unpriced?: string[];
   why?: string;
 }

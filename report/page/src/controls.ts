@@ -1,8 +1,8 @@
 // Machine, setting, and the values that the formulas need: a slider and a field for each.
 import {make, panel, placeLink, setAttributes, setOptions, setText} from './dom';
-import {settingKey, settingText} from './format';
+import {ratio, settingKey, settingText} from './format';
 import {settingOf, type State} from './state';
-import type {Program, ProgramFunction, Unknown, Values} from './contract';
+import type {Estimate, Program, ProgramFunction, Unknown, Values} from './contract';
 
 const STEPS = 1000;
 
@@ -58,8 +58,9 @@ export class Controls {
     });
   }
 
-  /// \p unbound are the symbols without a value, with their places where the model knows them.
-  show(state: State, unbound: string[], places: Unknown[]) {
+  /// \p unbound are the symbols without a value, with their places where the model knows them; \p estimated
+  /// those that an estimate stands for.
+  show(state: State, unbound: string[], places: Unknown[], estimated: Estimate[]) {
     const machine = this.program.machines.find(each => each.name === state.machine);
     setOptions(this.machine, this.program.machines.map(({name}) => ({value: name, text: name})), state.machine ?? '');
     setOptions(this.setting, (machine?.settings ?? []).map(each => ({value: settingKey(each), text: settingText(each)})),
@@ -69,16 +70,18 @@ export class Controls {
       return;
     const asked = this.asked.get(chosen.id) ?? new Set<string>();
     this.asked.set(chosen.id, asked);
-    unbound.forEach(symbol => asked.add(symbol));
+    const open = [...unbound, ...estimated.map(({symbol}) => symbol)];
+    open.forEach(symbol => asked.add(symbol));
     const symbols = this.symbolsOf(chosen, state, asked);
     const key = `${chosen.id} ${[...symbols].sort().join(' ')}`;
     if (key !== this.shownFor) {
       this.shownFor = key;
-      symbols.sort((a, b) => Number(unbound.includes(b)) - Number(unbound.includes(a)));
+      symbols.sort((a, b) => Number(open.includes(b)) - Number(open.includes(a)));
       this.build(chosen, symbols, places);
     }
     for (const each of this.fields)
-      this.update(each, state.set[each.symbol] ?? '', unbound.includes(each.symbol));
+      this.update(each, state.set[each.symbol] ?? '', unbound.includes(each.symbol),
+                  estimated.find(({symbol}) => symbol === each.symbol));
   }
 
   /// Moves the keyboard focus to the field of a symbol.
@@ -131,15 +134,17 @@ export class Controls {
     return {symbol, element, slider, field, note};
   }
 
-  private update({symbol, slider, field, note, element}: Field, value: string, isNeeded: boolean) {
+  private update({symbol, slider, field, note, element}: Field, value: string, isNeeded: boolean, estimate?: Estimate) {
     if (field.value.trim() !== value)
       field.value = value;
-    const isNumber = value !== '' && Number.isFinite(Number(value));
-    const position = isNumber ? scaleOf(symbol, Number(value)).toPosition(Number(value)) : 0;
+    const shown = value !== '' ? value : estimate ? String(estimate.value) : '';
+    const isNumber = shown !== '' && Number.isFinite(Number(shown));
+    const position = isNumber ? scaleOf(symbol, Number(shown)).toPosition(Number(shown)) : 0;
     if (Math.abs(Number(slider.value) - position) >= 1)
       slider.value = String(position);
-    setAttributes(slider, {'aria-valuetext': value === '' ? 'no value' : value});
-    setText(note, isNeeded ? 'needed' : '');
+    setAttributes(slider, {'aria-valuetext': value !== '' ? value : estimate ? `${shown}, estimated` : 'no value'});
+    setAttributes(field, {placeholder: estimate ? `≈ ${ratio(estimate.value)}` : undefined});
+    setText(note, isNeeded ? 'needed' : estimate ? 'estimated' : '');
     element.classList.toggle('is-needed', isNeeded);
   }
 }

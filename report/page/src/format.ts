@@ -49,13 +49,14 @@ export const settingText = (setting: Setting) =>
 export const settingKey = (setting: Setting | null | undefined) => `${setting?.core_mhz ?? ''}/${setting?.mem_mhz ?? ''}`;
 
 /// How a number is known, as a mark that fits a narrow column.
-export const KNOWN_MARKS: Record<string, string> = {exact: '=', bound: '≤', assumed: '~', measured: 'm'};
+export const KNOWN_MARKS: Record<string, string> = {exact: '=', bound: '≤', assumed: '~', measured: 'm', estimated: '≈'};
 export const KNOWN_WORDS: Record<string, string> = {
   exact: 'exact: follows from the code',
   bound: 'bound: at most this',
   assumed: 'assumed: rests on an assumption that is named',
   measured: 'measured: from a run',
+  estimated: 'estimated: rests on an estimate of a value that is not given',
 };
 /// The weakest first: a sum is known as its weakest part.
-export const KNOWN_ORDER = ['assumed', 'bound', 'measured', 'exact'];
+export const KNOWN_ORDER = ['estimated', 'assumed', 'bound', 'measured', 'exact'];
 export const weakest = (known: string[]) => KNOWN_ORDER.find(each => known.includes(each)) ?? '';

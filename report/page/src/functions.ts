@@ -117,7 +117,8 @@ export class Functions {
     element.classList.toggle('chosen', isChosen);
     setAttributes(element, {'aria-selected': String(isChosen), 'data-function': of.mangled});
     const why = !row ? 'being computed' : row.why ?? (row.unbound?.length ? `needs ${row.unbound.join(', ')}`
-                             : row.unpriced?.length ? `no cost of ${row.unpriced.join(', ')}` : '');
+                             : row.unpriced?.length ? `no cost of ${row.unpriced.join(', ')}`
+                             : row.estimated?.length ? `estimated: ${row.estimated.join(', ')}` : '');
     COLUMNS.forEach(({key, unit}, at) => {
       const cell = cells[at];
       if (key === 'name') {

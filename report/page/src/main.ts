@@ -211,7 +211,7 @@ class Page {
     const prediction = await asked.prediction;
     const known = failed(prediction) ? null : prediction;
     const unbound = known?.unbound ?? [];
-    this.controls.show(state, unbound, known?.unknowns ?? []);
+    this.controls.show(state, unbound, known?.unknowns ?? [], known?.estimated ?? []);
     this.totals.show(state, known, this.functions.byId.get(id), failed(prediction) ? prediction.error : '');
     const lines = await asked.lines;
     this.lines = failed(lines) ? {files: []} : lines;

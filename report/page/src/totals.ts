@@ -85,28 +85,36 @@ export class Totals {
   }
 
   private showNeeds(of: Prediction | null, problem: string) {
-    const key = problem || JSON.stringify([of?.unbound, of?.unknowns]);
+    const unbound = of?.unbound ?? [], estimated = of?.estimated ?? [];
+    const key = problem || JSON.stringify([unbound, of?.unknowns, estimated]);
     if (this.needs.dataset.key === key)
       return;
     this.needs.dataset.key = key;
-    this.needs.hidden = !problem && !of?.unbound.length;
+    this.needs.hidden = !problem && !unbound.length && !estimated.length;
     if (problem)
       return this.needs.replaceChildren(make('p', {class: 'problem'}, problem));
-    const many = of?.unbound.length ?? 0;
     this.needs.replaceChildren(
-      make('p', {}, many === 1 ? 'One value is needed before the cost is known:' : `${many} values are needed before the cost is known:`),
-      make('ul', {}, ...(of?.unbound ?? []).map(symbol => {
-        const about = of?.unknowns?.find(each => each.symbol === symbol);
-        const give = make('button', {type: 'button', class: 'link'}, symbol);
-        give.addEventListener('click', () => this.ask(symbol));
-        return make('li', {}, give, ' ', about?.at ? placeLink(about.at, this.go) : '', about ? `${about.at ? ': ' : ''}${about.why}` : '');
-      })));
+      ...this.list(unbound.length === 1 ? 'One value is needed before the cost is known:'
+                                        : `${unbound.length} values are needed before the cost is known:`,
+                   unbound.map(symbol => of?.unknowns?.find(each => each.symbol === symbol) ?? {symbol})),
+      ...this.list(estimated.length === 1 ? 'One value is estimated:' : `${estimated.length} values are estimated, the largest share of the spread first:`,
+                   estimated.map(each => ({...each, symbol: each.symbol, text: ` = ${ratio(each.value)}, ${each.source} `}))));
+  }
+
+  /// Symbols under a heading, each with a button that goes to its field.
+  private list(heading: string, symbols: {symbol: string; at?: string; why?: string; text?: string}[]): HTMLElement[] {
+    return !symbols.length ? [] : [make('p', {}, heading), make('ul', {}, ...symbols.map(({symbol, at, why, text}) => {
+      const give = make('button', {type: 'button', class: 'link'}, symbol);
+      give.addEventListener('click', () => this.ask(symbol));
+      return make('li', {}, give, text ?? ' ', at ? placeLink(at, this.go) : '', why ? `${at ? ': ' : ''}${why}` : '');
+    }))];
   }
 
   private interval({value, more}: Tile, of: Interval | undefined, unit: string, missing: string) {
     showNumber(value, of?.value, unit, missing);
     setText(more, !of ? missing : isExact(of) ? 'no error is stated'
-                                              : `${quantity(of.low, unit, 3)} to ${quantity(of.high, unit, 3)}`);
+                  : of.high == null ? `${quantity(of.low, unit, 3)} or more`
+                                    : `${quantity(of.low, unit, 3)} to ${quantity(of.high, unit, 3)}`);
   }
 
   /// The level farthest from the core in large type, the others beside it.

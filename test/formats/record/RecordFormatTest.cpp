@@ -364,7 +364,7 @@ TEST(RecordFormat, ErrorsOfAFunctionNameItAndThePlace) {
       {"\"runs\"", "\"ran\":1,\"runs\"", "key \"ran\" is unknown"},
       {"\"op\"", "\"hop\":1,\"op\"", "key \"hop\" is unknown"},
       {"\"callee\"", "\"caller\":1,\"callee\"", "key \"caller\" is unknown"},
-      {"\"type\"", "\"kind\":1,\"type\"", "key \"kind\" is unknown"},
+      {"\"type\"", "\"sort\":1,\"type\"", "key \"sort\" is unknown"},
       {"\"params\"", "\"colour\":1,\"params\"", "key \"colour\" is unknown"},
       {"\"params\"", "\"parms\"", "key \"params\" is missing"},
       {"\"local\":false", "\"local\":0", "/local: found number"},

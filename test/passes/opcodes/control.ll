@@ -49,7 +49,7 @@ rest:
 ; CHECK-LABEL: counts of calls
 ; CHECK: call first(1+n)
 ; CHECK: call ?()
-; CHECK: call second(?)
+; CHECK: call second(`~d`)
 ; CHECK: total int_ops = 1{{$}}
 ; CHECK: total calls = 3{{$}}
 define void @calls(i64 %n, ptr %f, double %d) personality ptr @personality {
@@ -65,15 +65,21 @@ end:
   ret void
 }
 
-; Inline assembly is no call, but code that nobody counts: it is listed. An empty one is a compiler's fence.
+; Inline assembly is no call, but code that nobody counts: it is listed. An empty one is a compiler's fence, one of comments nothing, and one that works in general
+; registers alone does integer operations.
 ; CHECK-LABEL: counts of assembly
 ; CHECK-NOT: call
-; CHECK: call inline assembly()
+; CHECK-COUNT-3: call inline assembly(
 ; CHECK-NOT: call
+; CHECK: total int_ops = 3{{$}}
 ; CHECK-LABEL: counts of end
 define void @assembly() {
   call void asm sideeffect "", "~{memory}"()
-  call void asm sideeffect "nop", ""()
+  call void asm sideeffect "#begin of a block", "~{dirflag},~{fpsr},~{flags}"()
+  %c = call { i32, i32, i32, i32 } asm "xchg$(q$)\09$(%$)rbx, ${1:q}; cpuid\0A xchgq %rbx, ${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 4, i32 0)
+  call void asm sideeffect "lock; incl (%rax)", "~{memory}"()
+  %x = call double asm "sqrtsd $1, $0", "=x,x"(double 2.0)
+  %b = call i64 asm "movq ($1), $0", "=r,r"(ptr null)
   ret void
 }
 define void @end() {

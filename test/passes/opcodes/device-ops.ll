@@ -40,11 +40,13 @@ define void @fused(float %f, double %d) {
   ret void
 }
 
-; Division, reciprocal, square root and its reciprocal: a flop each, in div_ and sqrt_.
+; Division, reciprocal, square root and its reciprocal: a flop each, in div_ and sqrt_. Their steps: 1 to 3, 5 to 9, 6 to 11, 0 to 2.
 ; CHECK-LABEL: counts of divisions{{$}}
 ; CHECK: total flops_f32 = 4{{$}}
 ; CHECK: total div_f32 = 2{{$}}
 ; CHECK: total sqrt_f32 = 2{{$}}
+; CHECK: total steps_low_f32 = 12{{$}}
+; CHECK: total steps_high_f32 = 25{{$}}
 define void @divisions(float %f) {
   %a = call float @llvm.nvvm.div.approx.f(float %f, float %f)
   %b = call float @llvm.nvvm.rcp.rn.f(float %f)
@@ -53,9 +55,11 @@ define void @divisions(float %f) {
   ret void
 }
 
-; The special function unit: sine, cosine, 2^x, log2.
+; The special function unit: sine, cosine, 2^x, log2. Steps beside it: 1, 1, 0 to 2, 0 to 2.
 ; CHECK-LABEL: counts of special{{$}}
 ; CHECK: total special_f32 = 4{{$}}
+; CHECK: total steps_low_f32 = 2{{$}}
+; CHECK: total steps_high_f32 = 6{{$}}
 define void @special(float %f) {
   %a = call float @llvm.nvvm.sin.approx.f(float %f)
   %b = call float @llvm.nvvm.cos.approx.f(float %f)
@@ -65,12 +69,13 @@ define void @special(float %f) {
 }
 
 ; The product and the sum may be one operation, so they count as fused: 2 flops, 1 fma. A product that is used twice is
-; computed by itself, so its two sums are flops: 3, no fma. A product in another type of two lanes: 4 flops, 2 fma.
+; computed by itself, so its two sums are flops: 3, no fma; it may be computed again in each: a step. A product in another type of two lanes: 4 flops, 2 fma.
 ; CHECK-LABEL: counts of contracted{{$}}
 ; CHECK: total flops_f16 = 4{{$}}
 ; CHECK: total flops_f32 = 5{{$}}
 ; CHECK: total fma_f16 = 2{{$}}
 ; CHECK: total fma_f32 = 1{{$}}
+; CHECK: total steps_high_f32 = 1{{$}}
 define void @contracted(float %f, <2 x half> %h) {
   %p = fmul contract float %f, %f
   %s = fsub contract float %f, %p

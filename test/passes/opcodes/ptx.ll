@@ -19,7 +19,7 @@ define void @halves(i16 %h, i32 %p, float %f) {
   ret void
 }
 
-; Single and double: 2 (fma), 1 division, 1 root and 1 sum; a comparison of f64; 1 special.
+; Single and double: 2 (fma), 1 division, 1 root and 1 sum; a comparison of f64; 1 special. Steps of rcp.approx, ex2.approx and sqrt.rn: 2, 0 to 2, 6 to 11.
 ; CHECK-LABEL: counts of floats{{$}}
 ; CHECK: total flops_f32 = 4{{$}}
 ; CHECK: total flops_f64 = 1{{$}}
@@ -28,6 +28,8 @@ define void @halves(i16 %h, i32 %p, float %f) {
 ; CHECK: total fma_f32 = 1{{$}}
 ; CHECK: total special_f32 = 1{{$}}
 ; CHECK: total fp_other_f64 = 1{{$}}
+; CHECK: total steps_low_f32 = 8{{$}}
+; CHECK: total steps_high_f32 = 15{{$}}
 define void @floats(float %f, double %d) {
   %a = call float asm "fma.rn.ftz.f32 $0, $1, $1, $1; // multiply and add\0A rcp.approx.f32 $0, $0;", "=f,f"(float %f)
   %b = call float asm "ex2.approx.f32 $0, $1; /* then a root; of it */ sqrt.rn.f32 $0, $0;", "=f,f"(float %f)

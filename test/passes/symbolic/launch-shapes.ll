@@ -40,7 +40,7 @@ define void @_Z16__device_stub__kif(i32 %n, float %f) {
 ; k<<<dim3((n + 255) / 256, m), dim3(32, 8, 2), 64·m>>>(n - 1, f). (n + 255) / 256 rounds toward zero; a dimension is at
 ; least 1, so it rounds down. 34359738400 is 32 + 8·2^32.
 ; CHECK-LABEL: counts of shaped
-; CHECK: call _Z16__device_stub__kif(-1+n, ?) shape floor(255+n,256) m 1 x 32 8 2, shared 64*m{{$}}
+; CHECK: call _Z16__device_stub__kif(-1+n, `~f`) shape floor(255+n,256) m 1 x 32 8 2, shared 64*m{{$}}
 ; CHECK: total calls = 1{{$}}
 define void @shaped(i32 %n, i32 %m, float %f) {
 entry:
@@ -82,7 +82,7 @@ define void @filled(i32 %n, float %f) {
 ; with it. 4294967300 is 4 + 2^32; 4294967328 is 32 + 2^32.
 ; CHECK-LABEL: counts of changing
 ; CHECK: loop [[I:[a-z0-9]+]]: entries [-1+n], last -1+{{.*}}n
-; CHECK: call _Z16__device_stub__kif(-[[I]]+n, ?) shape 4 1+[[I]] 1 x 32 1 1, shared 0{{$}}
+; CHECK: call _Z16__device_stub__kif(-[[I]]+n, `~f`) shape 4 1+[[I]] 1 x 32 1 1, shared 0{{$}}
 define void @changing(i32 %n, float %f) {
 entry:
   %any = icmp sgt i32 %n, 0
@@ -111,8 +111,8 @@ done:
 ; An argument of k<<<1, n>>>(…) itself launches k<<<2, n>>>: the inner call of the configuration, though nearer, belongs
 ; to the inner launch alone, since the outer one does not hang on its success.
 ; CHECK-LABEL: counts of nested
-; CHECK: call _Z16__device_stub__kif(1, ?) shape 2 1 1 x n 1 1, shared 0{{$}}
-; CHECK: call _Z16__device_stub__kif(2, ?) shape 1 1 1 x n 1 1, shared 0{{$}}
+; CHECK: call _Z16__device_stub__kif(1, `~f`) shape 2 1 1 x n 1 1, shared 0{{$}}
+; CHECK: call _Z16__device_stub__kif(2, `~f`) shape 1 1 1 x n 1 1, shared 0{{$}}
 define void @nested(i32 %n, float %f) {
 entry:
   %x = zext i32 %n to i64

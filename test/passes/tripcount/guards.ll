@@ -210,8 +210,16 @@ end:
 ; CHECK-LABEL: counts of meets_under_a_guard
 ; CHECK: total flops_f64 = taken@meets_under_a_guard·taken@meets_under_a_guard#2·[n > i] + taken@meets_under_a_guard·taken@meets_under_a_guard#3·[n > i] + taken@meets_under_a_guard·[n > i] + [n > i]{{$}}
 ; CHECK-NOT: runs@
-define void @meets_under_a_guard(i64 %i, i64 %n, double %a, double %b, double %c, double %d) {
+define void @meets_under_a_guard(i64 %i, i64 %n, ptr %p) {
 entry:
+  %from = getelementptr double, ptr %p, i64 %i
+  %toB = getelementptr double, ptr %from, i64 1
+  %toC = getelementptr double, ptr %from, i64 2
+  %toD = getelementptr double, ptr %from, i64 3
+  %a = load double, ptr %from
+  %b = load double, ptr %toB
+  %c = load double, ptr %toC
+  %d = load double, ptr %toD
   %g = icmp slt i64 %i, %n
   br i1 %g, label %guarded, label %end
 guarded:

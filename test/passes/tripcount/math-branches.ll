@@ -71,7 +71,9 @@ special:
 ; Two pieces of a function, and a program's own branch: nobody knows which way they go.
 ; CHECK-LABEL: counts of __nv_pieces
 ; CHECK: unknown taken@__nv_pieces
-define float @__nv_pieces(float %x) {
+define float @__nv_pieces(ptr %p, i64 %i) {
+  %at = getelementptr float, ptr %p, i64 %i
+  %x = load float, ptr %at
   %low = fcmp olt float %x, 0.5
   br i1 %low, label %first, label %second
 first:
@@ -84,7 +86,9 @@ second:
 }
 ; CHECK-LABEL: counts of own
 ; CHECK: unknown taken@own
-define float @own(float %x) {
+define float @own(ptr %p, i64 %i) {
+  %at = getelementptr float, ptr %p, i64 %i
+  %x = load float, ptr %at
   %zero = fcmp oeq float %x, 0.0
   br i1 %zero, label %special, label %plain
 special:

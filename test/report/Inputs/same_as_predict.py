@@ -1,6 +1,6 @@
 """Holds the answers of a page against `ergon predict --json`: same_as_predict.py ANSWER ERGON FOLDER
 
-The folder has records/ and page.html. Predictions of the lines that are looked at stay in it."""
+The folder has records/, page.html and strict.html. Predictions of the lines that are looked at stay in it."""
 
 import json
 import pathlib
@@ -26,8 +26,9 @@ program = json.loads(subprocess.run([answer, folder / "page.html", '{"do":"progr
                                     capture_output=True, check=True).stdout)
 ids = {each["name"]: each["id"] for each in program["functions"]}
 shipped = {each["name"] for each in program["machines"]}
-for name, values, machine, setting, keep in CASES:
-    command = [ergon, "predict", "--strict", folder / "records", "--entry", name, "--json"]
+for name, values, machine, setting, keep, page in [
+        (*case, page) for case in CASES for page in ("page", "strict")]:
+    command = [ergon, "predict", *(["--strict"] if page == "strict" else []), folder / "records", "--entry", name, "--json"]
     request = {"do": "predict", "function": ids[name], "set": values}
     for symbol, value in values.items():
         command += ["--set", f"{symbol}={value}"]
@@ -40,9 +41,9 @@ for name, values, machine, setting, keep in CASES:
         for clock, mhz in setting.items():
             command += [f"--{clock.replace('_', '-')}", str(mhz)]
     predicted = subprocess.run(command, capture_output=True).stdout
-    answered = subprocess.run([answer, folder / "page.html", json.dumps(request)],
+    answered = subprocess.run([answer, folder / f"{page}.html", json.dumps(request)],
                               capture_output=True).stdout
     if not predicted or predicted != answered:
-        sys.exit(f"{name} {values} {machine}:\n{predicted.decode()}\nagainst\n{answered.decode()}")
+        sys.exit(f"{page}: {name} {values} {machine}:\n{predicted.decode()}\nagainst\n{answered.decode()}")
     if keep:
         (folder / keep).write_bytes(predicted)

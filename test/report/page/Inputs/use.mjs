@@ -1,7 +1,7 @@
-// Uses a report as a person does: use.mjs REPORT. With hands on the mouse, and with the keyboard alone.
+// Uses a report as a person does: use.mjs REPORT STRICT_REPORT. With hands on the mouse, and with the keyboard alone.
 import {check, equal, numberIn, redrawn, withReport} from './browser.mjs';
 
-const [report] = process.argv.slice(2);
+const [report, strict] = process.argv.slice(2);
 const energy = page => numberIn(page, '#total-energy');
 const theme = page => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
@@ -155,8 +155,21 @@ await withReport(report, async page => {
     check(await page.locator(part).isVisible(), `${part} is there at 200 %`);
 }, {hash: values, size: {width: 640, height: 450}});
 
-// Without values, they are asked for first.
+// Without values, they are estimated, which the page says first.
 await withReport(report, async page => {
+  const needs = page.locator('#needs');
+  check((await needs.textContent()).includes('values are estimated'), 'what is estimated is said');
+  const estimated = await numberIn(page, '#total-energy');
+  check(estimated > 0, 'an energy with estimates');
+  equal(await page.locator('#value-n').getAttribute('placeholder'), '≈ 1000', 'the estimate stands in its field');
+  await needs.getByRole('button', {name: 'n', exact: true}).click();
+  await redrawn(page, () => page.keyboard.type('8'));
+  check(!(await needs.getByRole('button', {name: 'n', exact: true}).count()), 'what is given is no longer estimated');
+  check(await numberIn(page, '#total-energy') < estimated, 'less energy with a smaller value');
+}, {hash: '#function=product'});
+
+// A strict report asks for them.
+await withReport(strict, async page => {
   const needs = page.locator('#needs');
   check((await needs.textContent()).includes('values are needed'), 'values are asked for');
   await needs.getByRole('button', {name: 'n', exact: true}).click();

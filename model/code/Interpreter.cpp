@@ -1,0 +1,451 @@
+//===- Interpreter.cpp - runs code on a program's arguments ---------------===//
+
+#include "model/code/Interpreter.h"
+#include "model/code/Machine.h"
+#include "model/code/Operations.h"
+
+#include <algorithm>
+#include <span>
+
+namespace ergon::code {
+
+/// Beyond these a program's values remain unknown.
+static constexpr std::uint64_t MaxSteps = 10'000'000;
+/// A branch that a call passes more often is followed on all its ways, as if its condition were
+/// unknown: so a long loop ends, and what it changes is unknown behind it.
+static constexpr unsigned MaxPassed = 20'000, MaxPassedAfter = 200;
+static constexpr unsigned MaxDepth = 60, MaxForked = 200, MaxRounds = 30;
+static constexpr std::uint32_t MaxObjects = 1'000'000;
+
+//===----------------------------------------------------------------------===//
+// Objects and values
+//===----------------------------------------------------------------------===//
+
+Machine::Machine(const Program &Whole) : Whole(Whole) {}
+
+/// All globals have their objects before anything runs, so that each way finds the same.
+void Machine::addGlobals(State &Now) {
+  for (const auto &[Name, What] : Whole.Globals) {
+    const std::uint32_t Number =
+        Now.Objects.add(Object(What.IsKnown ? Object::Rest::Zero : Object::Rest::Unknown));
+    GlobalObjects[Name] = Number;
+    Now.Objects.change(Number).IsShared = What.IsShared;
+  }
+  for (const auto &[Name, What] : Whole.Globals)
+    for (const Global::Item &Item : What.Items) {
+      const Frame None{nullptr, 0, {}, {}, {}};
+      Now.Objects.change(GlobalObjects[Name])
+          .store(Item.Offset, Item.Of.bytes(), valueOf(Item.What, None));
+    }
+  Errno = Now.Objects.add(Object(Object::Rest::Zero));
+  auto Variable = [&](std::string_view Name) {
+    auto Known = Whole.Numbers.find(Name);
+    auto Found =
+        Known == Whole.Numbers.end() ? GlobalObjects.end() : GlobalObjects.find(Known->second);
+    return Found == GlobalObjects.end() ? Now.Objects.add(Object(Object::Rest::Zero))
+                                        : Found->second;
+  };
+  OptionIndex = Variable("optind");
+  OptionText = Variable("optarg");
+  Now.Objects.change(OptionIndex).store(0, 4, Value::integer(1));
+}
+
+Value Machine::valueOf(const Operand &What, const Frame &F) const {
+  switch (What.What) {
+  case Operand::Kind::Register:
+    return F.Registers[What.Number];
+  case Operand::Kind::Constant:
+    return What.Constant;
+  case Operand::Kind::Global: {
+    auto Found = GlobalObjects.find(What.Number);
+    return Found == GlobalObjects.end() ? Value::unknown()
+                                        : Value::pointer(Found->second, What.Offset);
+  }
+  case Operand::Kind::Function:
+    return Value::function(What.Number);
+  }
+  return Value::unknown();
+}
+
+//===----------------------------------------------------------------------===//
+// Instructions
+//===----------------------------------------------------------------------===//
+
+static Value ofWidth(const Value &What, Type Of) {
+  return What.isInteger() && Of.What == Type::Kind::Integer
+             ? Value::integer(lowBits(What.Bits, Of.Bits))
+             : What;
+}
+
+/// Runs one instruction that ends no block; false where the program ends in it.
+bool Machine::step(const Instruction &I, Frame &F, State &Now) {
+  auto At = [&](std::size_t Number) { return ofWidth(valueOf(I.Operands[Number], F), I.Of); };
+  Value Result;
+  switch (I.What) {
+  case Opcode::Binary:
+    Result = binary(I.Operation, I.Of, At(0), At(1));
+    break;
+  case Opcode::Compare:
+    Result = compare(I.Operation, I.Of, At(0), At(1));
+    break;
+  case Opcode::Cast:
+    Result = cast(I.Operation, I.Of, I.To, At(0));
+    break;
+  case Opcode::Select: {
+    const Value Chosen = valueOf(I.Operands[0], F), Left = At(1), Right = At(2);
+    if (Chosen.isInteger())
+      Result = Chosen.Bits & 1 ? Left : Right;
+    else if (Left == Right)
+      Result = Left;
+    else
+      for (const Value &Lost : {Left, Right})
+        Now.Objects.expose(Lost);
+    break;
+  }
+  case Opcode::Local:
+    Result = Value::pointer(Now.Objects.add(Object()), 0);
+    break;
+  case Opcode::Load:
+    Result = Now.Objects.load(At(0), I.Of.bytes(), I.Of.isReal());
+    break;
+  case Opcode::Store:
+    Now.Objects.store(valueOf(I.Operands[1], F), I.Of.bytes(), At(0));
+    break;
+  case Opcode::Address: {
+    Result = valueOf(I.Operands[0], F);
+    if (!Result.isPointer())
+      break;
+    Result.Bits += std::uint64_t(I.Numbers[0]);
+    for (std::size_t Index = 1; Index != I.Operands.size(); ++Index) {
+      const Value Step = valueOf(I.Operands[Index], F);
+      Result.HasOffset &= Step.isInteger();
+      Result.Bits += Step.Bits * std::uint64_t(I.Numbers[Index]);
+    }
+    if (!Result.HasOffset)
+      Result.Bits = 0;
+    break;
+  }
+  case Opcode::Call: {
+    std::vector<Value> Arguments;
+    for (std::size_t Number = 1; Number < I.Operands.size(); ++Number)
+      Arguments.push_back(valueOf(I.Operands[Number], F));
+    const Value Callee = valueOf(I.Operands[0], F);
+    auto Returned = Callee.What == Value::Kind::Function
+                        ? call(Callee.Object, std::move(Arguments), I.Of, Now)
+                        : callUnknown(Arguments, /*IsOpaque=*/true, Now);
+    if (!Returned)
+      return false;
+    Result = ofWidth(*Returned, I.Of);
+    break;
+  }
+  case Opcode::Forget:
+    Now.Objects.forget(valueOf(I.Operands[0], F));
+    break;
+  case Opcode::Note: {
+    Value Noted = valueOf(I.Operands[0], F);
+    if (Noted.isInteger())
+      Noted.Bits = std::uint64_t(withSign(Noted.Bits >> I.Numbers[0], unsigned(I.Numbers[1])));
+    Now.note({F.Number, I.Symbol}, Noted);
+    break;
+  }
+  case Opcode::Count: {
+    State::Share &Counted = Now.Shares[{F.Number, I.Symbol}];
+    Counted.Numerator += std::uint64_t(I.Numbers[0]);
+    Counted.Denominator += std::uint64_t(I.Numbers[1]);
+    break;
+  }
+  default:
+    break;
+  }
+  if (I.HasResult)
+    F.Registers[I.Result] = Result;
+  return true;
+}
+
+/// Goes to \p Block: its phi nodes get their values together.
+void Machine::enter(Frame &F, std::int64_t Block, std::int64_t Previous) const {
+  std::vector<std::pair<std::uint32_t, Value>> Values;
+  for (const Instruction &I : F.Code->Blocks[std::size_t(Block)]) {
+    if (I.What != Opcode::Phi)
+      break;
+    auto From = std::ranges::find(I.Numbers, Previous);
+    Values.emplace_back(
+        I.Result,
+        From == I.Numbers.end()
+            ? Value::unknown()
+            : ofWidth(valueOf(I.Operands[std::size_t(From - I.Numbers.begin())], F), I.Of));
+  }
+  for (const auto &[Register, What] : Values)
+    F.Registers[Register] = What;
+}
+
+//===----------------------------------------------------------------------===//
+// Branches
+//===----------------------------------------------------------------------===//
+
+Machine::Target Machine::targetOf(const Instruction &I, const Frame &F) const {
+  if (I.What == Opcode::Jump)
+    return {I.Numbers[0], {}, AtEnd};
+  const Value On = ofWidth(valueOf(I.Operands[0], F), I.Of);
+  if (I.What == Opcode::Branch) {
+    Target Result{{}, {I.Numbers[0], I.Numbers[1]}, I.Numbers[2]};
+    if (On.isInteger())
+      Result.Block = I.Numbers[On.Bits & 1 ? 0 : 1];
+    return Result;
+  }
+  Target Result{{}, {I.Numbers.begin() + 1, I.Numbers.end()}, I.Numbers[0]};
+  if (!On.isInteger())
+    return Result;
+  Result.Block = I.Numbers[1];
+  for (std::size_t Case = 1; Case < I.Operands.size(); ++Case)
+    if (lowBits(I.Operands[Case].Constant.Bits, I.Of.Bits) == On.Bits)
+      Result.Block = I.Numbers[Case + 1];
+  return Result;
+}
+
+/// Makes what differs from \p Other unknown; returns whether anything changed.
+bool Machine::join(Frame &F, State &Now, const End &Other) {
+  bool Changed = Now.merge(Other.Now);
+  for (std::size_t I = 0; I != F.Registers.size(); ++I)
+    if (F.Registers[I] != Other.Registers[I] && F.Registers[I].isKnown()) {
+      Now.Objects.expose(F.Registers[I]);
+      Now.Objects.expose(Other.Registers[I]);
+      F.Registers[I] = Value::unknown();
+      Changed = true;
+    }
+  return Changed;
+}
+
+void Machine::stop(State Now) {
+  if (!Stopped)
+    Stopped = std::move(Now);
+  else
+    Stopped->merge(Now);
+}
+
+void Machine::giveUp(const State &Now) {
+  if (!IsOver && Forked == 0)
+    AtOver = Now.Launches;
+  IsOver = true;
+}
+
+/// Follows all ways of a branch at the end of \p Block whose condition is unknown. Returns where
+/// they meet, with what is known there in \p F and \p Now; nothing where they do not.
+std::optional<Machine::Way> Machine::fork(Frame &F, State &Now, std::int64_t Block,
+                                          const Target &To, std::vector<End> &Ends) {
+  if (Forked == 0)
+    AtOver = Now.Launches;
+  if (++Forked > MaxForked)
+    giveUp(Now);
+  F.Forks.push_back(Block);
+  std::vector<End> Found;
+  // A way that leads back here does so with more unknown, until nothing changes.
+  for (unsigned Round = 0;; ++Round) {
+    if (Round == MaxRounds)
+      giveUp(Now);
+    Found.clear();
+    const std::vector<Value> Registers = F.Registers;
+    for (std::size_t I = 0; I != To.Blocks.size() && !IsOver; ++I) {
+      const std::span Before = std::span(To.Blocks).first(I);
+      if (std::ranges::find(Before, To.Blocks[I]) != Before.end())
+        continue;
+      F.Registers = Registers;
+      follow(F, Now, {To.Blocks[I], Block, To.Meeting}, Found);
+    }
+    F.Registers = Registers;
+    bool Changed = false;
+    for (const End &E : Found)
+      if (E.What == End::Kind::Again && E.Block == Block)
+        Changed |= join(F, Now, E);
+    if (!Changed || IsOver)
+      break;
+  }
+  F.Forks.pop_back();
+  --Forked;
+  if (IsOver)
+    return std::nullopt;
+  bool Meet = false;
+  for (End &E : Found) {
+    if (E.What == End::Kind::Again && E.Block == Block)
+      continue;
+    if (E.What != End::Kind::Meeting || To.Meeting == AtEnd) {
+      Ends.push_back(std::move(E));
+    } else if (Meet) {
+      join(F, Now, E);
+    } else {
+      Now = std::move(E.Now);
+      F.Registers = std::move(E.Registers);
+      Meet = true;
+    }
+  }
+  return Meet ? std::optional(Way{To.Meeting, Block, AtEnd}) : std::nullopt;
+}
+
+/// Runs \p F from a block until it ends, or to the block where this way meets others.
+void Machine::follow(Frame &F, State Now, Way Where, std::vector<End> &Ends) {
+  bool HasEntered = false; // where ways met, each has entered the block already
+  for (;;) {
+    if (!HasEntered)
+      enter(F, Where.Block, Where.Previous);
+    HasEntered = false;
+    if (Where.Block == Where.Meeting) {
+      Ends.push_back({End::Kind::Meeting, Where.Block, std::move(Now), F.Registers, {}});
+      return;
+    }
+    const std::vector<Instruction> &Block = F.Code->Blocks[std::size_t(Where.Block)];
+    Steps += Block.size();
+    if (Steps > MaxSteps || Now.Objects.size() > MaxObjects)
+      giveUp(Now);
+    for (std::size_t I = 0; I + 1 < Block.size() && !IsOver; ++I)
+      if (Block[I].What != Opcode::Phi && !step(Block[I], F, Now))
+        return;
+    const Instruction &Last = Block.back();
+    if (!IsOver && Last.What == Opcode::Stop)
+      stop(std::move(Now));
+    if (IsOver || Last.What == Opcode::Stop)
+      return;
+    if (Last.What == Opcode::Return) {
+      Value Result = Last.Operands.empty() ? Value::unknown() : valueOf(Last.Operands[0], F);
+      Ends.push_back({End::Kind::Returned, AtEnd, std::move(Now), F.Registers, Result});
+      return;
+    }
+    if (std::ranges::find(F.Forks, Where.Block) != F.Forks.end()) {
+      Ends.push_back({End::Kind::Again, Where.Block, std::move(Now), F.Registers, {}});
+      return;
+    }
+    Target To = targetOf(Last, F);
+    // Around a long loop, few iterations are as long.
+    if (To.Blocks.size() > 1 && ++F.Passed[std::size_t(Where.Block)] >
+                                    (++F.AllPassed > MaxPassed ? MaxPassedAfter : MaxPassed))
+      To.Block.reset();
+    if (To.Block) {
+      if (*To.Block == AtEnd)
+        return;
+      Where = {*To.Block, Where.Block, Where.Meeting};
+      continue;
+    }
+    auto Met = fork(F, Now, Where.Block, To, Ends);
+    if (!Met)
+      return;
+    Where = {Met->Block, Met->Previous, Where.Meeting};
+    HasEntered = true;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+/// Other code may write to all that its arguments lead to; code of the program to all globals too.
+std::optional<Value> Machine::callUnknown(const std::vector<Value> &Arguments, bool IsOpaque,
+                                          State &Now) {
+  for (const Value &Each : Arguments) {
+    Now.Objects.giveAway(Each);
+    IsOpaque |= Each.What == Value::Kind::Function; // may be called
+  }
+  Now.Objects.forgetExposed();
+  if (IsOpaque)
+    for (const auto &[Name, Number] : GlobalObjects)
+      if (auto Known = Whole.Globals.find(Name);
+          Known == Whole.Globals.end() || !Known->second.IsConstant)
+        Now.Objects.giveAway(Value::pointer(Number, 0));
+  return Value::unknown();
+}
+
+std::optional<Value> Machine::call(std::uint32_t Name, std::vector<Value> Arguments, Type Result,
+                                   State &Now) {
+  auto Found = Whole.FunctionOf.find(Name);
+  if (Found == Whole.FunctionOf.end()) {
+    if (auto Returned = callLibrary(
+            {Whole.Names[Name], Result, Arguments, Now, Whole, Errno, OptionIndex, OptionText}))
+      return Returned;
+    return callUnknown(Arguments, Whole.Opaque.contains(Name), Now);
+  }
+  if (Depth == MaxDepth)
+    return callUnknown(Arguments, /*IsOpaque=*/true, Now);
+  ++Depth;
+  const Function &Code = Whole.Functions[Found->second];
+  Frame F{&Code,
+          Name,
+          std::vector<Value>(Code.Registers),
+          std::vector<unsigned>(Code.Blocks.size()),
+          {}};
+  for (std::size_t I = 0; I != std::min<std::size_t>(Arguments.size(), Code.Parameters); ++I)
+    F.Registers[I] = Arguments[I];
+  std::vector<End> Ends;
+  follow(F, std::move(Now), {0, AtEnd, AtEnd - 1}, Ends);
+  --Depth;
+  std::optional<Value> Returned;
+  for (End &E : Ends) {
+    if (E.What != End::Kind::Returned)
+      continue;
+    if (!Returned) {
+      Returned = E.Result;
+      Now = std::move(E.Now);
+      continue;
+    }
+    Now.merge(E.Now);
+    if (*Returned != E.Result) {
+      Now.Objects.expose(*Returned);
+      Now.Objects.expose(E.Result);
+      Returned = Value::unknown();
+    }
+  }
+  return IsOver ? std::nullopt : Returned;
+}
+
+ProgramValues Machine::run(const std::vector<std::string> &Words) {
+  ProgramValues Result;
+  auto Main = Whole.Numbers.find("main");
+  if (Main == Whole.Numbers.end() || !Whole.FunctionOf.contains(Main->second))
+    return Result;
+  State Now;
+  addGlobals(Now);
+  const Value List = Value::pointer(Now.Objects.add(Object(Object::Rest::Zero)), 0);
+  for (std::size_t I = 0; I <= Words.size(); ++I) {
+    const Value Word = Value::pointer(Now.Objects.add(Object()), 0); // the program's name
+    if (I != 0)
+      Now.Objects.writeText(Word, Words[I - 1]);
+    Now.Objects.store(Value::pointer(List.Object, std::int64_t(8 * I)), 8, Word);
+  }
+  std::vector<End> Ends;
+  const Function &Code = Whole.Functions[Whole.FunctionOf.at(Main->second)];
+  Frame F{&Code,
+          Main->second,
+          std::vector<Value>(std::max(Code.Registers, 2U)),
+          std::vector<unsigned>(Code.Blocks.size()),
+          {}};
+  F.Registers[0] = Value::integer(Words.size() + 1);
+  F.Registers[1] = List;
+  follow(F, std::move(Now), {0, AtEnd, AtEnd - 1}, Ends);
+  if (IsOver) {
+    for (const auto &[Kernel, Launched] : AtOver)
+      if (Launched.IsSure)
+        Result.First[Kernel] = Launched.Values;
+    return Result;
+  }
+  std::optional<State> All = Ends.empty() ? std::move(Stopped) : std::nullopt;
+  for (End &E : Ends)
+    if (!All)
+      All = std::move(E.Now);
+    else
+      All->merge(E.Now);
+  if (!All)
+    return Result;
+  for (const auto &[Where, What] : All->Notes)
+    if (What.isInteger())
+      Result.Symbols[Whole.Names[Where.first]][Whole.Names[Where.second]] = std::int64_t(What.Bits);
+  for (const auto &[Where, What] : All->Shares)
+    if (What.IsKnown && What.Denominator != 0)
+      Result.Shares[Whole.Names[Where.first]][Whole.Names[Where.second]] = {What.Numerator,
+                                                                            What.Denominator};
+  for (const auto &[Kernel, Launched] : All->Launches)
+    Result.First[Kernel] = Launched.Values;
+  return Result;
+}
+
+ProgramValues valuesOf(const Program &What, const std::vector<std::string> &Words) {
+  return Machine(What).run(Words);
+}
+
+} // namespace ergon::code

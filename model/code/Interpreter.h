@@ -1,0 +1,21 @@
+//===- Interpreter.h - runs code on a program's arguments -------*- C++ -*-===//
+//
+// Runs recorded code from `main`. What is not known stays unknown, with all that is computed from
+// it: where a branch depends on it, all its ways are followed, and what they leave different is
+// unknown behind them. So a value that is given holds, whatever the unknown values are.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "model/code/Code.h"
+#include "model/code/ProgramValues.h"
+
+#include <string>
+#include <vector>
+
+namespace ergon::code {
+
+/// Runs `main` of \p What with \p Words, its arguments without the program's own name.
+ProgramValues valuesOf(const Program &What, const std::vector<std::string> &Words);
+
+} // namespace ergon::code

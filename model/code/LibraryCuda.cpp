@@ -1,0 +1,144 @@
+//===- LibraryCuda.cpp - CUDA's runtime in interpreted code ---------------===//
+
+#include "model/code/Machine.h"
+
+#include <algorithm>
+
+namespace ergon::code {
+
+static std::optional<std::uint64_t> bitsOf(const Value &What, unsigned Low, unsigned Width) {
+  return What.isInteger() ? std::optional(lowBits(What.Bits >> Low, Width)) : std::nullopt;
+}
+
+/// What a kernel's arguments hold: \p Array has their addresses.
+static std::vector<std::map<std::int64_t, LaunchValues::Number>>
+argumentsIn(const Value &Array, const Memory &Objects) {
+  std::vector<std::map<std::int64_t, LaunchValues::Number>> Result;
+  static constexpr unsigned MaxArguments = 200;
+  for (Value At = Array; Result.size() != MaxArguments; At.Bits += 8) {
+    const Value Address = Objects.load(At, 8);
+    if (!Address.isPointer() || !Objects.has(Address.Object))
+      return Result;
+    auto &Held = Result.emplace_back();
+    if (Address.HasOffset && !Objects.object(Address.Object).IsShared)
+      for (const auto &[Offset, Slot] : Objects.object(Address.Object).slots())
+        if (Offset >= Address.offset() && Slot.What.isInteger())
+          Held[Offset - Address.offset()] = {Slot.What.Bits, Slot.Bytes};
+  }
+  return Result;
+}
+
+static void launch(const LibraryCall &Call) {
+  LaunchValues Result;
+  for (auto [Extent, First] : {std::pair(&Result.Grid, 1U), std::pair(&Result.Block, 3U)})
+    *Extent = {bitsOf(Call.argument(First), 0, 32), bitsOf(Call.argument(First), 32, 32),
+               bitsOf(Call.argument(First + 1), 0, 32)};
+  Result.SharedBytes = bitsOf(Call.argument(6), 0, 64);
+  Result.Arguments = argumentsIn(Call.argument(5), Call.Now.Objects);
+  const Value Kernel = Call.argument(0);
+  if (Kernel.What == Value::Kind::Function)
+    Call.Now.launch(Call.Whole.Names[Kernel.Object], Result);
+}
+
+static Value pushConfiguration(const LibraryCall &Call) {
+  for (std::size_t I = 0; I != Call.Now.Configuration.size(); ++I)
+    Call.Now.Configuration[I] = Call.argument(I);
+  return Value::integer(0);
+}
+
+static Value popConfiguration(const LibraryCall &Call) {
+  Memory &Objects = Call.Now.Objects;
+  const LaunchConfiguration &Found = Call.Now.Configuration;
+  auto Put = [&](std::size_t Argument, std::int64_t Offset, unsigned Bytes, const Value &What) {
+    Value At = Call.argument(Argument);
+    At.Bits += std::uint64_t(Offset);
+    Objects.store(At, Bytes, What);
+  };
+  for (std::size_t Extent : {0U, 1U}) {
+    Put(Extent, 0, 8, Found[2 * Extent]);
+    Put(Extent, 8, 4, Found[2 * Extent + 1]);
+  }
+  Put(2, 0, 8, Found[4]);
+  Put(3, 0, 8, Value::unknown());
+  return Value::integer(0);
+}
+
+/// Memory that a device can write is never known.
+static Value allocate(const LibraryCall &Call) {
+  Object New;
+  New.IsShared = true;
+  Call.Now.Objects.store(Call.argument(0), 8, Value::pointer(Call.Now.Objects.add(New), 0));
+  return Value::integer(0);
+}
+
+/// Functions that write nothing that is known here, and return 0 unless they fail.
+static constexpr std::string_view OnlyStatus[] = {"cudaFree",
+                                                  "cudaFreeHost",
+                                                  "cudaDeviceSynchronize",
+                                                  "cudaStreamSynchronize",
+                                                  "cudaEventRecord",
+                                                  "cudaEventDestroy",
+                                                  "cudaEventSynchronize",
+                                                  "cudaGetLastError",
+                                                  "cudaPeekAtLastError",
+                                                  "cudaSetDevice",
+                                                  "cudaDeviceReset",
+                                                  "cudaStreamDestroy",
+                                                  "cudaFuncSetAttribute",
+                                                  "cudaFuncSetCacheConfig",
+                                                  "cudaMemset",
+                                                  "cudaMemsetAsync",
+                                                  "cudaMemcpyToSymbol",
+                                                  "cudaMemcpyToSymbolAsync",
+                                                  "cudaThreadSynchronize",
+                                                  "cudaFreeAsync",
+                                                  "cudaDeviceSetCacheConfig",
+                                                  "cudaMemPrefetchAsync",
+                                                  "cudaMemAdvise",
+                                                  "cudaDeviceSetLimit",
+                                                  "cudaStreamWaitEvent",
+                                                  "cudaProfilerStart",
+                                                  "cudaProfilerStop",
+                                                  "cudaFreeArray"};
+
+std::optional<Value> callCuda(const LibraryCall &Call) {
+  const std::string_view Name = Call.Name;
+  if (!Name.starts_with("cuda") && !Name.starts_with("__cuda"))
+    return std::nullopt;
+  if (Name == "__cudaPushCallConfiguration")
+    return pushConfiguration(Call);
+  if (Name == "__cudaPopCallConfiguration")
+    return popConfiguration(Call);
+  if (Name == "cudaLaunchKernel" || Name == "cudaLaunchCooperativeKernel") {
+    launch(Call);
+    return Value::integer(0);
+  }
+  if (Name == "cudaMalloc" || Name == "cudaMallocManaged" || Name == "cudaMallocHost" ||
+      Name == "cudaHostAlloc" || Name == "cudaMallocAsync")
+    return allocate(Call);
+  if (std::ranges::find(OnlyStatus, Name) != std::end(OnlyStatus))
+    return Value::integer(0);
+  static constexpr std::string_view Writing[] = {"cudaMemcpy",
+                                                 "cudaMemcpyAsync",
+                                                 "cudaMemcpyFromSymbol",
+                                                 "cudaEventCreate",
+                                                 "cudaMemcpy2D",
+                                                 "cudaEventElapsedTime",
+                                                 "cudaStreamCreate",
+                                                 "cudaGetDeviceProperties",
+                                                 "cudaMemGetInfo",
+                                                 "cudaEventCreateWithFlags",
+                                                 "cudaGetDevice",
+                                                 "cudaGetDeviceCount",
+                                                 "cudaStreamCreateWithFlags",
+                                                 "cudaDeviceGetAttribute",
+                                                 "cudaGetDeviceProperties_v2"};
+  if (std::ranges::find(Writing, Name) == std::end(Writing))
+    return std::nullopt;
+  for (const Value &Each : Call.Arguments)
+    if (Each.isPointer() && (!Name.starts_with("cudaMemcpy") || &Each == &Call.Arguments[0]))
+      Call.Now.Objects.forget(Each);
+  return Value::integer(0);
+}
+
+} // namespace ergon::code

@@ -1,0 +1,321 @@
+//===- LibraryStrings.cpp - functions on strings in interpreted code ------===//
+
+#include "model/code/Machine.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+namespace ergon::code {
+
+static bool isSpace(char C) { return C == ' ' || (C >= '\t' && C <= '\r'); }
+static bool isDigit(char C) { return C >= '0' && C <= '9'; }
+static char lower(char C) { return C >= 'A' && C <= 'Z' ? char(C - 'A' + 'a') : C; }
+
+namespace {
+/// A number at the beginning of a text, and how many characters it takes: none where there is no
+/// number.
+template <typename T> struct NumberRead {
+  T Number{};
+  std::size_t Length = 0;
+};
+} // namespace
+
+/// As strtol reads it. Nothing for a number that does not fit.
+static std::optional<NumberRead<std::int64_t>> readInteger(std::string_view Text, int Base) {
+  std::size_t At = 0;
+  while (At != Text.size() && isSpace(Text[At]))
+    ++At;
+  const bool IsNegative = At != Text.size() && Text[At] == '-';
+  if (At != Text.size() && (Text[At] == '-' || Text[At] == '+'))
+    ++At;
+  const std::string_view Digits = Text.substr(At);
+  const bool IsHex = Digits.starts_with("0x") || Digits.starts_with("0X");
+  if (IsHex && (Base == 0 || Base == 16)) {
+    At += 2;
+    Base = 16;
+  } else if (Base == 0) {
+    Base = Digits.starts_with('0') ? 8 : 10;
+  }
+  std::uint64_t Number = 0;
+  const char *Start = Text.data() + At;
+  auto [End, Bad] = std::from_chars(Start, Text.data() + Text.size(), Number, Base);
+  if (Bad == std::errc::result_out_of_range)
+    return std::nullopt;
+  if (Bad != std::errc())
+    return NumberRead<std::int64_t>{};
+  if (Number > std::uint64_t(std::numeric_limits<std::int64_t>::max()))
+    return std::nullopt;
+  return NumberRead<std::int64_t>{IsNegative ? -std::int64_t(Number) : std::int64_t(Number),
+                                  std::size_t(End - Text.data())};
+}
+
+/// As strtod reads it, decimal numbers alone.
+static std::optional<NumberRead<double>> readReal(std::string_view Text) {
+  std::size_t At = 0;
+  while (At != Text.size() && isSpace(Text[At]))
+    ++At;
+  if (At != Text.size() && Text[At] == '+')
+    ++At;
+  if (const auto Rest = Text.substr(At); Rest.starts_with("0x") || Rest.starts_with("0X"))
+    return std::nullopt;
+  double Number = 0;
+  auto [End, Bad] = std::from_chars(Text.data() + At, Text.data() + Text.size(), Number);
+  if (Bad == std::errc::result_out_of_range)
+    return std::nullopt;
+  if (Bad != std::errc())
+    return NumberRead<double>{};
+  return NumberRead<double>{Number, std::size_t(End - Text.data())};
+}
+
+/// atoi, strtol and what is like them.
+static std::optional<Value> readNumber(const LibraryCall &Call) {
+  static constexpr std::string_view Prefix = "__isoc23_";
+  std::string_view Name = Call.Name;
+  if (Name.starts_with(Prefix))
+    Name.remove_prefix(Prefix.size());
+  const bool IsShort = Name == "atoi" || Name == "atol" || Name == "atoll";
+  const bool IsLong =
+      Name == "strtol" || Name == "strtoll" || Name == "strtoul" || Name == "strtoull";
+  const bool IsReal = Name == "atof" || Name == "strtod" || Name == "strtof";
+  if (!IsShort && !IsLong && !IsReal)
+    return std::nullopt;
+  const Value Start = Call.argument(0), End = Name.starts_with("ato") ? Value() : Call.argument(1);
+  auto Text = Call.Now.Objects.text(Start);
+  auto SetEnd = [&](const Value &At) {
+    if (End.isPointer())
+      Call.Now.Objects.store(End, 8, At);
+  };
+  Value After = Start;
+  if (IsReal) {
+    auto Read = Text ? readReal(*Text) : std::nullopt;
+    After.Bits += Read ? Read->Length : 0;
+    SetEnd(Read ? After : Value::unknown());
+    if (!Read)
+      return Value::unknown();
+    return Value::real(Call.Result.Bits == 32 ? double(float(Read->Number)) : Read->Number);
+  }
+  const Value Base = IsLong ? Call.argument(2) : Value::integer(10);
+  auto Read =
+      Text && Base.isInteger() ? readInteger(*Text, int(withSign(Base.Bits, 32))) : std::nullopt;
+  After.Bits += Read ? Read->Length : 0;
+  SetEnd(Read ? After : Value::unknown());
+  if (!Read)
+    return Value::unknown();
+  return Value::integer(lowBits(std::uint64_t(Read->Number), Call.Result.Bits));
+}
+
+static Value asInteger(std::int64_t Number, const LibraryCall &Call) {
+  return Value::integer(lowBits(std::uint64_t(Number), Call.Result.Bits));
+}
+
+/// strcmp and what is like it: -1, 0 or 1.
+static std::optional<Value> compareTexts(const LibraryCall &Call) {
+  const std::string_view Name = Call.Name;
+  const bool IsAny = Name == "strcasecmp" || Name == "strncasecmp";
+  const bool IsPart = Name == "strncmp" || Name == "strncasecmp";
+  if (Name != "strcmp" && !IsAny && !IsPart)
+    return std::nullopt;
+  auto Left = Call.Now.Objects.text(Call.argument(0));
+  auto Right = Call.Now.Objects.text(Call.argument(1));
+  const Value Most = Call.argument(2);
+  if (!Left || !Right || (IsPart && !Most.isInteger()))
+    return Value::unknown();
+  for (std::string *Each : {&*Left, &*Right}) {
+    if (IsPart)
+      Each->resize(std::min<std::uint64_t>(Each->size(), Most.Bits));
+    if (IsAny)
+      std::ranges::transform(*Each, Each->begin(), lower);
+  }
+  return asInteger(*Left < *Right ? -1 : *Left > *Right, Call);
+}
+
+static std::optional<Value> compareBytes(const LibraryCall &Call) {
+  if (Call.Name != "memcmp" && Call.Name != "bcmp")
+    return std::nullopt;
+  const Value Bytes = Call.argument(2);
+  static constexpr std::uint64_t MaxCompared = 1 << 16;
+  if (!Bytes.isInteger() || Bytes.Bits > MaxCompared)
+    return Value::unknown();
+  Value Left = Call.argument(0), Right = Call.argument(1);
+  for (std::uint64_t I = 0; I != Bytes.Bits; ++I, ++Left.Bits, ++Right.Bits) {
+    const Value A = Call.Now.Objects.load(Left, 1), B = Call.Now.Objects.load(Right, 1);
+    if (!A.isInteger() || !B.isInteger())
+      return Value::unknown();
+    if (A.Bits != B.Bits)
+      return asInteger(A.Bits < B.Bits ? -1 : 1, Call);
+  }
+  return asInteger(0, Call);
+}
+
+/// A pointer into the first argument, to where \p Text has \p At.
+static Value found(const LibraryCall &Call, std::size_t At) {
+  if (At == std::string::npos)
+    return Value::integer(0);
+  Value Result = Call.argument(0);
+  Result.Bits += At;
+  return Result;
+}
+
+static std::optional<Value> searchText(const LibraryCall &Call) {
+  const std::string_view Name = Call.Name;
+  const bool IsCharacter = Name == "strchr" || Name == "strrchr";
+  if (!IsCharacter && Name != "strstr" && Name != "strlen")
+    return std::nullopt;
+  auto Text = Call.Now.Objects.text(Call.argument(0));
+  if (!Text)
+    return Value::unknown();
+  if (Name == "strlen")
+    return Value::integer(Text->size());
+  if (IsCharacter) {
+    const Value Wanted = Call.argument(1);
+    if (!Wanted.isInteger())
+      return Value::unknown();
+    Text->push_back('\0'); // may be looked for too
+    const char C = char(Wanted.Bits & 0xff);
+    return found(Call, Name == "strchr" ? Text->find(C) : Text->rfind(C));
+  }
+  auto Wanted = Call.Now.Objects.text(Call.argument(1));
+  return Wanted ? found(Call, Text->find(*Wanted)) : Value::unknown();
+}
+
+static std::optional<Value> copyText(const LibraryCall &Call) {
+  const std::string_view Name = Call.Name;
+  Memory &Objects = Call.Now.Objects;
+  if (Name == "strdup") {
+    const Value Result = Value::pointer(Objects.add(Object()), 0);
+    if (auto Text = Objects.text(Call.argument(0)))
+      Objects.writeText(Result, *Text);
+    return Result;
+  }
+  if (Name != "strcpy" && Name != "strcat" && Name != "strncpy")
+    return std::nullopt;
+  Value To = Call.argument(0);
+  auto Text = Objects.text(Call.argument(1));
+  auto Before = Name == "strcat" ? Objects.text(To) : std::optional<std::string>("");
+  const Value Most = Name == "strncpy" ? Call.argument(2) : Value::integer(1 << 16);
+  if (!Text || !Before || !Most.isInteger() || !To.HasOffset || Most.Bits > (1 << 16)) {
+    Objects.forget(To);
+    return Call.argument(0);
+  }
+  To.Bits += Before->size();
+  if (Name == "strncpy") {
+    Text->resize(Most.Bits, '\0');
+    for (char C : *Text) {
+      Objects.store(To, 1, Value::integer(static_cast<unsigned char>(C)));
+      ++To.Bits;
+    }
+  } else {
+    Objects.writeText(To, *Text);
+  }
+  return Call.argument(0);
+}
+
+/// Characters in the C locale.
+static std::optional<Value> classify(const LibraryCall &Call) {
+  const std::string_view Name = Call.Name;
+  if (Name != "isdigit" && Name != "isspace" && Name != "tolower" && Name != "toupper")
+    return std::nullopt;
+  const Value What = Call.argument(0);
+  if (!What.isInteger() || What.Bits > 127)
+    return Value::unknown();
+  const char C = char(What.Bits);
+  if (Name == "tolower")
+    return asInteger(lower(C), Call);
+  if (Name == "toupper")
+    return asInteger(C >= 'a' && C <= 'z' ? C - 'a' + 'A' : C, Call);
+  return asInteger(Name == "isdigit" ? isDigit(C) : isSpace(C), Call);
+}
+
+/// `%d`, `%u`, `%ld`, `%f`, `%lf`, … of one conversion; spaces; other characters as they are.
+static std::optional<Value> scan(const LibraryCall &Call) {
+  if (Call.Name != "sscanf" && Call.Name != "__isoc99_sscanf" && Call.Name != "__isoc23_sscanf")
+    return std::nullopt;
+  Memory &Objects = Call.Now.Objects;
+  auto Forget = [&](std::size_t From) {
+    for (std::size_t I = From; I < Call.Arguments.size(); ++I)
+      Objects.giveAway(Call.Arguments[I]);
+    return Value::unknown();
+  };
+  auto Text = Objects.text(Call.argument(0)), Format = Objects.text(Call.argument(1));
+  if (!Text || !Format)
+    return Forget(2);
+  std::string_view Rest = *Text, How = *Format;
+  std::size_t Next = 2;
+  int Converted = 0;
+  while (!How.empty()) {
+    if (isSpace(How[0])) {
+      Rest.remove_prefix(std::size_t(std::ranges::find_if_not(Rest, isSpace) - Rest.begin()));
+      How.remove_prefix(1);
+    } else if (How[0] != '%') {
+      if (!Rest.starts_with(How[0]))
+        break;
+      Rest.remove_prefix(1);
+      How.remove_prefix(1);
+    } else {
+      How.remove_prefix(1);
+      unsigned Longs = 0;
+      for (; How.starts_with('l') || How.starts_with('z'); How.remove_prefix(1))
+        ++Longs;
+      const char Kind = How.empty() ? 'n' : How[0];
+      How.remove_prefix(std::min<std::size_t>(1, How.size()));
+      const bool IsReal = Kind == 'f' || Kind == 'g' || Kind == 'e';
+      if (!IsReal && Kind != 'd' && Kind != 'u' && Kind != 'i')
+        return Forget(Next);
+      const Value To = Call.argument(Next++);
+      if (IsReal) {
+        auto Read = readReal(Rest);
+        if (!Read)
+          return Forget(Next - 1);
+        if (Read->Length == 0)
+          break;
+        Objects.store(To, Longs ? 8 : 4,
+                      Value::real(Longs ? Read->Number : double(float(Read->Number))));
+        Rest.remove_prefix(Read->Length);
+      } else {
+        auto Read = readInteger(Rest, Kind == 'i' ? 0 : 10);
+        if (!Read)
+          return Forget(Next - 1);
+        if (Read->Length == 0)
+          break;
+        const unsigned Bytes = Longs ? 8 : 4;
+        Objects.store(To, Bytes, Value::integer(lowBits(std::uint64_t(Read->Number), 8 * Bytes)));
+        Rest.remove_prefix(Read->Length);
+      }
+      ++Converted;
+    }
+  }
+  return asInteger(Converted == 0 && Rest.empty() ? -1 : Converted, Call);
+}
+
+/// std::string::compare(const char *).
+static std::optional<Value> compareString(const LibraryCall &Call) {
+  if (Call.Name != "_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE7compareEPKc")
+    return std::nullopt;
+  Memory &Objects = Call.Now.Objects;
+  Value Length = Call.argument(0);
+  Length.Bits += 8;
+  Value At = Objects.load(Call.argument(0), 8);
+  const Value Size = Objects.load(Length, 8);
+  auto Other = Objects.text(Call.argument(1));
+  if (!At.isPointer() || !Size.isInteger() || Size.Bits > (1 << 16) || !Other)
+    return Value::unknown();
+  std::string Text;
+  for (; Text.size() != Size.Bits; ++At.Bits) {
+    const Value Byte = Objects.load(At, 1);
+    if (!Byte.isInteger())
+      return Value::unknown();
+    Text += char(Byte.Bits);
+  }
+  return asInteger(Text < *Other ? -1 : Text > *Other, Call);
+}
+
+std::optional<Value> callStrings(const LibraryCall &Call) {
+  for (auto Try : {readNumber, compareTexts, compareBytes, searchText, copyText, classify, scan,
+                   compareString})
+    if (auto Result = Try(Call))
+      return Result;
+  return std::nullopt;
+}
+
+} // namespace ergon::code

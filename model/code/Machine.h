@@ -1,0 +1,96 @@
+//===- Machine.h - a program's code as it runs ------------------*- C++ -*-===//
+#pragma once
+
+#include "model/code/Code.h"
+#include "model/code/State.h"
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace ergon::code {
+
+/// A call of a library's function.
+struct LibraryCall {
+  std::string_view Name;
+  Type Result;
+  std::vector<Value> Arguments;
+  State &Now;
+  const Program &Whole;
+  std::uint32_t Errno, OptionIndex, OptionText; ///< objects: `errno`, `optind`, `optarg`
+
+  /// An argument, unknown where there are fewer.
+  Value argument(std::size_t Number) const {
+    return Number < Arguments.size() ? Arguments[Number] : Value::unknown();
+  }
+};
+
+/// What \p Call returns; nothing where the library's function is not known here.
+std::optional<Value> callLibrary(const LibraryCall &Call);
+/// The same for functions on strings and numbers, for those of the command line, for CUDA's.
+std::optional<Value> callStrings(const LibraryCall &Call);
+std::optional<Value> callNumbers(const LibraryCall &Call);
+std::optional<Value> callGetopt(const LibraryCall &Call);
+std::optional<Value> callCuda(const LibraryCall &Call);
+
+/// Runs a program's functions.
+class Machine {
+public:
+  explicit Machine(const Program &Whole);
+  ProgramValues run(const std::vector<std::string> &Words);
+
+private:
+  struct Frame {
+    const Function *Code;
+    std::uint32_t Number; ///< of the function's name
+    std::vector<Value> Registers;
+    std::vector<unsigned> Passed;    ///< by block: how often its branch was
+    std::vector<std::int64_t> Forks; ///< blocks whose branch is followed on all ways
+    unsigned AllPassed = 0;          ///< branches, in all blocks
+  };
+  /// Where a way through a function ended.
+  struct End {
+    enum class Kind { Meeting, Again, Returned } What;
+    std::int64_t Block; ///< of a meeting, or of the fork that was reached again
+    State Now;
+    std::vector<Value> Registers;
+    Value Result;
+  };
+  struct Way {
+    std::int64_t Block, Previous;
+    std::int64_t Meeting; ///< ends in front of this block
+  };
+
+  const Program &Whole;
+  std::map<std::uint32_t, std::uint32_t> GlobalObjects; ///< by name
+  std::uint32_t Errno = 0, OptionIndex = 0, OptionText = 0;
+  std::uint64_t Steps = 0;
+  unsigned Depth = 0, Forked = 0;
+  std::optional<State> Stopped; ///< on all ways on which the program ended itself
+  bool IsOver = false;          ///< too many steps
+  /// What was surely launched when that happened, or before the branch that is followed then.
+  std::map<std::string, State::First> AtOver;
+
+  void addGlobals(State &Now);
+  Value valueOf(const Operand &What, const Frame &F) const;
+  /// Calls \p Name; nothing where no way returns.
+  std::optional<Value> call(std::uint32_t Name, std::vector<Value> Arguments, Type Result,
+                            State &Now);
+  std::optional<Value> callUnknown(const std::vector<Value> &Arguments, bool IsOpaque, State &Now);
+  void follow(Frame &F, State Now, Way Where, std::vector<End> &Ends);
+  void enter(Frame &F, std::int64_t Block, std::int64_t Previous) const;
+  bool step(const Instruction &I, Frame &F, State &Now);
+  struct Target {
+    std::optional<std::int64_t> Block; ///< known
+    std::vector<std::int64_t> Blocks;  ///< else all that are possible
+    std::int64_t Meeting = AtEnd;
+  };
+  Target targetOf(const Instruction &I, const Frame &F) const;
+  std::optional<Way> fork(Frame &F, State &Now, std::int64_t Block, const Target &To,
+                          std::vector<End> &Ends);
+  bool join(Frame &F, State &Now, const End &Other);
+  void giveUp(const State &Now);
+  void stop(State Now);
+};
+
+} // namespace ergon::code

@@ -1,0 +1,96 @@
+//===- Memory.h - memory of interpreted code --------------------*- C++ -*-===//
+//
+// Objects hold what was stored in them, and know which of their bytes are unknown. Copies of a
+// memory share objects until one of them writes.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "model/code/Value.h"
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ergon::code {
+
+/// An object: a variable, a global, allocated memory.
+class Object {
+public:
+  enum class Rest : std::uint8_t { Zero, Unknown };
+  explicit Object(Rest What = Rest::Unknown) : Others(What) {}
+
+  /// What a load of \p Bytes bytes at \p Offset reads; a real number where \p IsReal.
+  Value load(std::int64_t Offset, unsigned Bytes, bool IsReal) const;
+  void store(std::int64_t Offset, unsigned Bytes, const Value &What);
+  /// Copies \p Bytes bytes of \p From.
+  void copy(std::int64_t Offset, const Object &From, std::int64_t Start, std::int64_t Bytes);
+  /// Sets \p Bytes bytes to zero, or makes them unknown.
+  void fill(std::int64_t Offset, std::int64_t Bytes, Rest What);
+  /// Makes all unknown.
+  void forget();
+  /// Makes what differs from \p Other unknown; returns whether anything changed.
+  bool merge(const Object &Other, std::vector<Value> &Dropped);
+
+  /// A device or another thread may write to it at any time: all of it stays unknown.
+  bool IsShared = false;
+  /// Its address may be where the interpreter does not see it.
+  bool IsExposed = false;
+
+  struct Slot {
+    unsigned Bytes;
+    Value What;
+    bool operator==(const Slot &) const = default;
+  };
+  const std::map<std::int64_t, Slot> &slots() const { return Slots; }
+
+private:
+  std::map<std::int64_t, Slot> Slots; ///< by offset, without overlaps
+  Rest Others;                        ///< what all other bytes are
+
+  std::optional<unsigned> byteAt(std::int64_t Offset) const;
+  void cut(std::int64_t Offset, std::int64_t Bytes);
+};
+
+/// All objects, by number.
+class Memory {
+public:
+  std::uint32_t add(Object What);
+  /// Removes the object of the highest number, or empties one.
+  void drop(std::uint32_t Number);
+  bool has(std::uint32_t Number) const { return Number < Objects.size() && Objects[Number]; }
+  const Object &object(std::uint32_t Number) const { return *Objects[Number]; }
+  Object &change(std::uint32_t Number);
+  std::size_t size() const { return Objects.size(); }
+
+  Value load(const Value &From, unsigned Bytes, bool IsReal = false) const;
+  /// Without a known object, all exposed ones become unknown.
+  void store(const Value &To, unsigned Bytes, const Value &What);
+  void copy(const Value &To, const Value &From, const Value &Bytes);
+  /// \p Byte is what each byte becomes.
+  void set(const Value &To, const Value &Byte, const Value &Bytes);
+  /// Makes the object of \p At unknown.
+  void forget(const Value &At);
+  /// Other code got \p Pointer: it may have written to all that this leads to, and keep it.
+  void giveAway(const Value &Pointer);
+  /// Makes all exposed objects, and what these lead to, unknown.
+  void forgetExposed();
+  /// \p What was dropped: a pointer's object is exposed.
+  void expose(const Value &What);
+  /// Makes what differs from \p Other unknown; returns whether anything changed.
+  bool merge(const Memory &Other);
+
+  /// The string at \p At, without its final zero; nothing where it is not known.
+  std::optional<std::string> text(const Value &At) const;
+  void writeText(const Value &At, std::string_view Text);
+
+private:
+  std::vector<std::shared_ptr<Object>> Objects;
+  void forgetObject(std::uint32_t Number);
+};
+
+} // namespace ergon::code

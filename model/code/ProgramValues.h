@@ -1,0 +1,39 @@
+//===- ProgramValues.h - what a program makes of its arguments --*- C++ -*-===//
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ergon::code {
+
+/// A kernel's first launch.
+struct LaunchValues {
+  /// Blocks and threads along x, y and z.
+  std::array<std::optional<std::uint64_t>, 3> Grid, Block;
+  std::optional<std::uint64_t> SharedBytes; ///< of dynamic shared memory
+  /// By argument: the integers that it holds, as bits, by their offset in bytes.
+  struct Number {
+    std::uint64_t Bits;
+    unsigned Bytes;
+    bool operator==(const Number &) const = default;
+  };
+  std::vector<std::map<std::int64_t, Number>> Arguments;
+  bool operator==(const LaunchValues &) const = default;
+};
+
+/// What a program makes of its arguments.
+struct ProgramValues {
+  /// A symbol's value, where it is the same each time: by the names of its function and itself.
+  std::map<std::string, std::map<std::string, std::int64_t>> Symbols;
+  /// A symbol's share: how often something was, of how many times.
+  std::map<std::string, std::map<std::string, std::pair<std::uint64_t, std::uint64_t>>> Shares;
+  /// By kernel, mangled.
+  std::map<std::string, LaunchValues> First;
+};
+
+} // namespace ergon::code

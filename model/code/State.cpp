@@ -1,0 +1,87 @@
+//===- State.cpp - what interpreted code has reached ----------------------===//
+
+#include "model/code/State.h"
+
+#include <algorithm>
+
+namespace ergon::code {
+
+void State::note(std::pair<std::uint32_t, std::uint32_t> Where, const Value &What) {
+  auto [Slot, New] = Notes.try_emplace(Where, What);
+  if (!New && Slot->second != What)
+    Slot->second = Value::unknown();
+}
+
+template <typename T> static void keepSame(std::optional<T> &Mine, const std::optional<T> &Other) {
+  if (Mine != Other)
+    Mine.reset();
+}
+
+static void keepSame(LaunchValues &Mine, const LaunchValues &Other) {
+  for (std::size_t Axis = 0; Axis != 3; ++Axis) {
+    keepSame(Mine.Grid[Axis], Other.Grid[Axis]);
+    keepSame(Mine.Block[Axis], Other.Block[Axis]);
+  }
+  keepSame(Mine.SharedBytes, Other.SharedBytes);
+  Mine.Arguments.resize(std::min(Mine.Arguments.size(), Other.Arguments.size()));
+  for (std::size_t I = 0; I != Mine.Arguments.size(); ++I)
+    std::erase_if(Mine.Arguments[I], [&](const auto &Held) {
+      auto Same = Other.Arguments[I].find(Held.first);
+      return Same == Other.Arguments[I].end() || Same->second != Held.second;
+    });
+}
+
+void State::launch(const std::string &Kernel, const LaunchValues &Values) {
+  auto [Slot, New] = Launches.try_emplace(Kernel, First{true, Values});
+  if (New || Slot->second.IsSure)
+    return;
+  keepSame(Slot->second.Values, Values);
+  Slot->second.IsSure = true;
+}
+
+bool State::merge(const State &Other) {
+  bool Changed = Objects.merge(Other.Objects);
+  for (const auto &[Where, What] : Other.Notes) {
+    auto [Slot, New] = Notes.try_emplace(Where, What);
+    Changed |= New;
+    if (!New && Slot->second != What && Slot->second.isKnown()) {
+      Slot->second = Value::unknown();
+      Changed = true;
+    }
+  }
+  auto MergeShare = [&](Share &Mine, const Share &Theirs) {
+    if (Mine.IsKnown && Mine != Theirs) {
+      Mine.IsKnown = false;
+      Changed = true;
+    }
+  };
+  for (auto &[Where, Mine] : Shares)
+    if (auto Theirs = Other.Shares.find(Where); Theirs != Other.Shares.end())
+      MergeShare(Mine, Theirs->second);
+    else
+      MergeShare(Mine, {});
+  for (const auto &[Where, Theirs] : Other.Shares)
+    if (auto [Slot, New] = Shares.try_emplace(Where); New)
+      MergeShare(Slot->second, Theirs);
+  for (auto &[Kernel, Mine] : Launches) {
+    const First Before = Mine;
+    auto Theirs = Other.Launches.find(Kernel);
+    Mine.IsSure &= Theirs != Other.Launches.end() && Theirs->second.IsSure;
+    if (Theirs != Other.Launches.end())
+      keepSame(Mine.Values, Theirs->second.Values);
+    Changed |= Mine != Before;
+  }
+  for (const auto &[Kernel, Theirs] : Other.Launches)
+    if (auto [Slot, New] = Launches.try_emplace(Kernel, Theirs); New) {
+      Slot->second.IsSure = false;
+      Changed = true;
+    }
+  for (std::size_t I = 0; I != Configuration.size(); ++I)
+    if (Configuration[I] != Other.Configuration[I] && Configuration[I].isKnown()) {
+      Configuration[I] = Value::unknown();
+      Changed = true;
+    }
+  return Changed;
+}
+
+} // namespace ergon::code

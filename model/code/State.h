@@ -1,0 +1,43 @@
+//===- State.h - what interpreted code has reached --------------*- C++ -*-===//
+#pragma once
+
+#include "model/code/Memory.h"
+#include "model/code/ProgramValues.h"
+
+#include <array>
+#include <map>
+#include <utility>
+
+namespace ergon::code {
+
+/// A launch on its way from `<<<…>>>` to the runtime: grid, block and shared memory, as the calls
+/// that clang generates pass them.
+using LaunchConfiguration = std::array<Value, 5>;
+
+/// All that the ways through a program can leave different.
+struct State {
+  Memory Objects;
+  /// By function and symbol: the value on each visit so far, unknown where it differed.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Value> Notes;
+  struct Share {
+    std::uint64_t Numerator = 0, Denominator = 0;
+    bool IsKnown = true;
+    bool operator==(const Share &) const = default;
+  };
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Share> Shares;
+  struct First {
+    bool IsSure = true; ///< false: launched on some of the ways only
+    LaunchValues Values;
+    bool operator==(const First &) const = default;
+  };
+  std::map<std::string, First> Launches;
+  LaunchConfiguration Configuration{};
+  std::uint64_t LettersRead = 0; ///< of getopt's current word
+
+  void note(std::pair<std::uint32_t, std::uint32_t> Where, const Value &What);
+  void launch(const std::string &Kernel, const LaunchValues &Values);
+  /// Makes what differs from \p Other unknown; returns whether anything changed.
+  bool merge(const State &Other);
+};
+
+} // namespace ergon::code

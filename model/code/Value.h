@@ -1,0 +1,51 @@
+//===- Value.h - a value of interpreted code --------------------*- C++ -*-===//
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace ergon::code {
+
+/// A number, a pointer or a function of interpreted code; or unknown, as all that is computed from
+/// an unknown value.
+struct Value {
+  enum class Kind : std::uint8_t { Unknown, Integer, Real, Pointer, Function };
+  Kind What = Kind::Unknown;
+  /// Of a pointer: false where only its object is known.
+  bool HasOffset = true;
+  /// Of a pointer: its object's number. Of a function: its name's number.
+  std::uint32_t Object = 0;
+  /// An integer's bits, zero above its width; a real number's bits, as a double; a pointer's offset
+  /// in bytes.
+  std::uint64_t Bits = 0;
+
+  static Value unknown() { return {}; }
+  static Value integer(std::uint64_t Bits) { return {.What = Kind::Integer, .Bits = Bits}; }
+  static Value real(double Number) {
+    return {.What = Kind::Real, .Bits = std::bit_cast<std::uint64_t>(Number)};
+  }
+  static Value pointer(std::uint32_t Object, std::int64_t Offset) {
+    return {.What = Kind::Pointer, .Object = Object, .Bits = std::uint64_t(Offset)};
+  }
+  static Value function(std::uint32_t Name) { return {.What = Kind::Function, .Object = Name}; }
+
+  bool isKnown() const { return What != Kind::Unknown; }
+  bool isInteger() const { return What == Kind::Integer; }
+  bool isReal() const { return What == Kind::Real; }
+  bool isPointer() const { return What == Kind::Pointer; }
+  std::int64_t offset() const { return std::int64_t(Bits); }
+  double number() const { return std::bit_cast<double>(Bits); }
+  bool operator==(const Value &) const = default;
+};
+
+/// The lowest \p Width bits.
+inline std::uint64_t lowBits(std::uint64_t Bits, unsigned Width) {
+  return Width >= 64 ? Bits : Bits & ((std::uint64_t(1) << Width) - 1);
+}
+
+/// An integer of \p Width bits with its sign.
+inline std::int64_t withSign(std::uint64_t Bits, unsigned Width) {
+  return Width >= 64 ? std::int64_t(Bits) : std::int64_t(Bits << (64 - Width)) >> (64 - Width);
+}
+
+} // namespace ergon::code

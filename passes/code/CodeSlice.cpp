@@ -1,0 +1,68 @@
+//===- CodeSlice.cpp - the code that decides what a function does ---------===//
+
+#include "passes/code/CodeSlice.h"
+#include "passes/ir/DirectCallee.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+namespace ergon {
+
+/// What the interpreter knows to write nothing that a program reads back.
+static bool isOutput(StringRef Name) {
+  return llvm::is_contained({"printf", "puts", "putchar", "fprintf", "fputs", "fputc", "fflush",
+                             "fwrite", "perror", "srand", "fclose", "free", "_ZdlPv", "_ZdlPvm",
+                             "_ZdaPv", "cudaFree", "cudaDeviceSynchronize", "cudaEventRecord",
+                             "rand"},
+                            Name);
+}
+
+static bool isRoot(const Instruction &I) {
+  if (isa<llvm::StoreInst, llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(I))
+    return true;
+  auto *Site = dyn_cast<CallBase>(&I);
+  if (!Site)
+    return isa<llvm::ReturnInst>(I) && !I.getFunction()->getName().equals_insensitive("main");
+  if (isa<llvm::IntrinsicInst>(Site) ? !isa<llvm::AnyMemIntrinsic>(Site)
+                                     : isOutput(directCallee(*Site)))
+    return false;
+  return Site->mayWriteToMemory();
+}
+
+CodeSlice::CodeSlice(const llvm::Function &F, const SourceNames &Names) : F(F), Ways(F) {
+  for (const auto &[What, Counter] : llvm::zip(Names.unknowns(), Names.probes()))
+    if (Counter.Value && Counter.Point && Counter.Denominator.empty())
+      Noted.push_back({What.Symbol, Counter.Value, Counter.Point, Counter.Low, Counter.Bits});
+  for (const Instruction &I : llvm::instructions(F))
+    if (isRoot(I))
+      need(&I);
+  for (const NotedValue &Note : Noted) {
+    need(Note.Value);
+    needBlock(*Note.Before->getParent());
+  }
+  while (!Open.empty())
+    follow(*Open.pop_back_val());
+}
+
+void CodeSlice::need(const llvm::Value *What) {
+  if (auto *I = dyn_cast<Instruction>(What); I && Needed.insert(I).second)
+    Open.push_back(I);
+}
+
+void CodeSlice::needBlock(const BasicBlock &Block) {
+  if (Decided.insert(&Block).second)
+    for (const BasicBlock *Decider : Ways.deciders(Block))
+      need(Decider->getTerminator());
+}
+
+void CodeSlice::follow(const Instruction &I) {
+  needBlock(*I.getParent());
+  if (auto *Phi = dyn_cast<llvm::PHINode>(&I))
+    for (const BasicBlock *From : Phi->blocks())
+      needBlock(*From);
+  for (const llvm::Use &Operand : I.operands())
+    need(Operand);
+}
+
+} // namespace ergon

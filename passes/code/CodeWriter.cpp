@@ -1,0 +1,498 @@
+//===- CodeWriter.cpp - a function's code as text -------------------------===//
+
+#include "passes/code/CodeWriter.h"
+#include "passes/code/CodeSlice.h"
+#include "passes/ir/CudaCalls.h"
+#include "passes/ir/DirectCallee.h"
+
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/GetElementPtrTypeIterator.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <map>
+
+namespace ergon {
+
+/// Functions above this, before and after slicing, have no code in the record.
+static constexpr unsigned MaxInstructions = 20'000, MaxWritten = 6'000;
+/// Initial values above these are unknown.
+static constexpr unsigned MaxItems = 600;
+
+namespace {
+class CodeWriter {
+public:
+  CodeWriter(const llvm::Function &F, const SourceNames &Names)
+      : F(F), Layout(F.getDataLayout()), Slice(F, Names), Out(Text) {}
+  std::string write();
+
+private:
+  const llvm::Function &F;
+  const llvm::DataLayout &Layout;
+  CodeSlice Slice;
+  std::string Text;
+  llvm::raw_string_ostream Out;
+  llvm::DenseMap<const llvm::Value *, unsigned> Registers;
+  llvm::MapVector<const BasicBlock *, unsigned> Blocks;
+  llvm::SetVector<const llvm::GlobalVariable *> Globals;
+  unsigned Lines = 0;
+
+  std::string operand(const llvm::Value &What);
+  std::string type(const llvm::Type &T) const;
+  std::string block(const BasicBlock *Block) const;
+  void number();
+  const BasicBlock *successor(const BasicBlock &Block) const;
+  void writeNotes(const Instruction &I, bool IsResult);
+  void writeBlock(const BasicBlock &Block);
+  void writeEnd(const BasicBlock &Block);
+  void writeInstruction(const Instruction &I);
+  bool writeArithmetic(const Instruction &I);
+  void writeAddress(const llvm::GEPOperator &Address);
+  void writeCall(const CallBase &Site);
+  bool writeIntrinsic(const llvm::IntrinsicInst &Site);
+  std::string begin(const llvm::Value &Result) {
+    return "%" + std::to_string(Registers.lookup(&Result)) + " = ";
+  }
+  void writeUnknown(const llvm::Value &Result) { Out << begin(Result) << "select i1 ? ? ?\n"; }
+  void writeGlobals();
+  bool addItems(const llvm::Constant &Value, std::uint64_t Offset, std::string &Items,
+                unsigned &Count);
+};
+} // namespace
+
+/// \p Name without what separates words.
+static std::string word(StringRef Name) {
+  std::string Result;
+  for (char C : Name)
+    if (C == ' ' || C == '\n' || C == '%' || C == '+')
+      Result += "%" + std::to_string(int(C)) + ";";
+    else
+      Result += C;
+  return Result;
+}
+
+/// A name that is unique in the program.
+static std::string nameOf(const llvm::GlobalValue &What) {
+  return word(What.hasLocalLinkage()
+                  ? What.getParent()->getSourceFileName() + ":" + What.getName().str()
+                  : What.getName().str());
+}
+
+static std::string realText(double Number) {
+  return "f:" + llvm::utohexstr(llvm::bit_cast<std::uint64_t>(Number), /*LowerCase=*/true);
+}
+
+std::string CodeWriter::operand(const llvm::Value &What) {
+  if (auto Found = Registers.find(&What); Found != Registers.end())
+    return "%" + std::to_string(Found->second);
+  if (auto *Number = dyn_cast<llvm::ConstantInt>(&What))
+    return Number->getBitWidth() <= 64 ? std::to_string(Number->getSExtValue()) : "?";
+  if (auto *Real = dyn_cast<llvm::ConstantFP>(&What))
+    return What.getType()->isDoubleTy() || What.getType()->isFloatTy()
+               ? realText(Real->getValueAPF().convertToDouble())
+               : "?";
+  if (isa<llvm::ConstantPointerNull>(What))
+    return "0";
+  auto *Constant = dyn_cast<llvm::Constant>(&What);
+  if (!Constant || !What.getType()->isPointerTy())
+    return "?";
+  llvm::APInt Offset(Layout.getIndexTypeSizeInBits(What.getType()), 0);
+  const llvm::Value *Base =
+      Constant->stripAndAccumulateConstantOffsets(Layout, Offset, /*AllowNonInbounds=*/true);
+  if (auto *Callee = dyn_cast<llvm::Function>(Base)) {
+    if (const std::string Kernel = kernelOfStub(Callee->getName());
+        isKernelStub(Callee->getName()) && !Kernel.empty())
+      return "&" + word(Kernel);
+    return "&" + nameOf(*Callee);
+  }
+  if (auto *Global = dyn_cast<llvm::GlobalVariable>(Base)) {
+    Globals.insert(Global);
+    return "@" + nameOf(*Global) +
+           (Offset.isZero() ? "" : "+" + std::to_string(Offset.getSExtValue()));
+  }
+  return "?";
+}
+
+static unsigned widthOf(const llvm::Value &What) {
+  return What.getType()->isIntegerTy() ? std::min(What.getType()->getIntegerBitWidth(), 64U) : 64;
+}
+
+/// Empty for a type that the interpreter does not have.
+std::string CodeWriter::type(const llvm::Type &T) const {
+  if (T.isIntegerTy() && T.getIntegerBitWidth() <= 64)
+    return "i" + std::to_string(T.getIntegerBitWidth());
+  if (T.isPointerTy())
+    return "ptr";
+  return T.isDoubleTy() ? "f64" : T.isFloatTy() ? "f32" : T.isVoidTy() ? "void" : "";
+}
+
+std::string CodeWriter::block(const BasicBlock *Block) const {
+  return Block ? std::to_string(Blocks.lookup(Block)) : "-";
+}
+
+/// Where control goes, if a branch in \p Block decides nothing.
+const BasicBlock *CodeWriter::successor(const BasicBlock &Block) const {
+  const auto Next = Slice.ways().next(Block);
+  return Next.size() == 1 ? Next[0] : Slice.ways().after(Block);
+}
+
+void CodeWriter::number() {
+  for (const llvm::Argument &Argument : F.args())
+    Registers.try_emplace(&Argument, unsigned(Registers.size()));
+  SmallVector<const BasicBlock *, 16> Open{&F.getEntryBlock()};
+  Blocks.insert({&F.getEntryBlock(), 0});
+  while (!Open.empty()) {
+    const BasicBlock *Block = Open.pop_back_val();
+    SmallVector<const BasicBlock *, 2> Next = Slice.ways().next(*Block);
+    if (Next.size() > 1 && !Slice.has(*Block->getTerminator()))
+      Next = {successor(*Block)};
+    for (const BasicBlock *To : Next)
+      if (To && Blocks.insert({To, unsigned(Blocks.size())}).second)
+        Open.push_back(To);
+    for (const Instruction &I : *Block)
+      if (Slice.has(I) && !I.getType()->isVoidTy())
+        Registers.try_emplace(&I, unsigned(Registers.size()));
+  }
+}
+
+bool CodeWriter::writeArithmetic(const Instruction &I) {
+  static const std::map<unsigned, const char *> Names = {
+      {Instruction::Add, "add"},       {Instruction::FAdd, "add"},
+      {Instruction::Sub, "sub"},       {Instruction::FSub, "sub"},
+      {Instruction::Mul, "mul"},       {Instruction::FMul, "mul"},
+      {Instruction::UDiv, "udiv"},     {Instruction::SDiv, "sdiv"},
+      {Instruction::FDiv, "sdiv"},     {Instruction::URem, "urem"},
+      {Instruction::SRem, "srem"},     {Instruction::FRem, "srem"},
+      {Instruction::Shl, "shl"},       {Instruction::LShr, "lshr"},
+      {Instruction::AShr, "ashr"},     {Instruction::And, "and"},
+      {Instruction::Or, "or"},         {Instruction::Xor, "xor"},
+      {Instruction::ZExt, "zext"},     {Instruction::SExt, "sext"},
+      {Instruction::Trunc, "trunc"},   {Instruction::FPToSI, "fptosi"},
+      {Instruction::FPToUI, "fptoui"}, {Instruction::SIToFP, "sitofp"},
+      {Instruction::UIToFP, "uitofp"}, {Instruction::FPTrunc, "fptrunc"},
+      {Instruction::FPExt, "fpext"},   {Instruction::PtrToInt, "zext"},
+      {Instruction::IntToPtr, "zext"}, {Instruction::PtrToAddr, "zext"}};
+  auto Found = Names.find(I.getOpcode());
+  if (Found == Names.end())
+    return false;
+  Out << begin(I) << Found->second << ' ';
+  auto TypeName = [&](const llvm::Type &T) { return T.isPointerTy() ? "i64" : type(T); };
+  Out << TypeName(*I.getOperand(0)->getType());
+  if (isa<llvm::CastInst>(I))
+    Out << ' ' << TypeName(*I.getType());
+  for (const llvm::Use &Operand : I.operands())
+    Out << ' ' << operand(*Operand);
+  Out << '\n';
+  return true;
+}
+
+void CodeWriter::writeAddress(const llvm::GEPOperator &Address) {
+  llvm::SmallMapVector<llvm::Value *, llvm::APInt, 4> Scales;
+  llvm::APInt Constant(64, 0);
+  if (!Address.collectOffset(Layout, 64, Scales, Constant))
+    return writeUnknown(Address);
+  std::string Indexes;
+  for (auto &[Index, Scale] : Scales) {
+    const unsigned Bits = Index->getType()->getScalarSizeInBits();
+    if (Bits != 64) // indexes are sign-extended
+      return writeUnknown(Address);
+    Indexes += " " + operand(*Index) + " " + std::to_string(Scale.getSExtValue());
+  }
+  Out << begin(Address) << "address " << operand(*Address.getPointerOperand()) << ' '
+      << Constant.getSExtValue() << Indexes << '\n';
+}
+
+/// Writes what the interpreter has under another name, or not at all.
+bool CodeWriter::writeIntrinsic(const llvm::IntrinsicInst &Site) {
+  if (isa<llvm::AnyMemIntrinsic>(Site)) {
+    Out << "call void &" << (isa<llvm::AnyMemSetInst>(Site) ? "memset" : "memmove");
+    for (unsigned I : {0U, 1U, 2U})
+      Out << ' ' << operand(*Site.getArgOperand(I));
+    Out << '\n';
+    return true;
+  }
+  if (Site.getType()->isVoidTy())
+    return true;
+  if (Site.getIntrinsicID() == llvm::Intrinsic::expect) {
+    Out << begin(Site) << "or " << type(*Site.getType()) << ' ' << operand(*Site.getArgOperand(0))
+        << " 0\n";
+    return true;
+  }
+  if (Site.getType()->isStructTy() || type(*Site.getType()).empty()) {
+    writeUnknown(Site);
+    return true;
+  }
+  StringRef Name = llvm::Intrinsic::getBaseName(Site.getIntrinsicID());
+  Name.consume_front("llvm.");
+  Out << begin(Site) << "call " << type(*Site.getType()) << " &" << Name;
+  for (const llvm::Use &Argument : Site.args())
+    Out << ' ' << operand(*Argument);
+  Out << '\n';
+  return true;
+}
+
+void CodeWriter::writeCall(const CallBase &Site) {
+  if (auto *Intrinsic = dyn_cast<llvm::IntrinsicInst>(&Site);
+      Intrinsic && writeIntrinsic(*Intrinsic))
+    return;
+  const bool IsVoid = Site.getType()->isVoidTy();
+  std::string Type = type(*Site.getType());
+  if (Type.empty()) // a structure, or a vector
+    Type = "i64";
+  if (!IsVoid)
+    Out << begin(Site);
+  // A stub is called as the function that it is here.
+  auto *Callee = dyn_cast<llvm::Function>(Site.getCalledOperand()->stripPointerCasts());
+  Out << "call " << Type << ' '
+      << (Callee ? "&" + nameOf(*Callee) : operand(*Site.getCalledOperand()));
+  for (const llvm::Use &Argument : Site.args())
+    Out << ' ' << (Argument->getType()->isMetadataTy() ? "?" : operand(*Argument));
+  Out << '\n';
+  if (!IsVoid && type(*Site.getType()).empty())
+    writeUnknown(Site);
+}
+
+void CodeWriter::writeInstruction(const Instruction &I) {
+  ++Lines;
+  const std::string T = type(*I.getType());
+  if (auto *Site = dyn_cast<CallBase>(&I))
+    return writeCall(*Site);
+  if (auto *Store = dyn_cast<llvm::StoreInst>(&I)) {
+    const std::string Held = type(*Store->getValueOperand()->getType());
+    if (Held.empty())
+      Out << "forget " << operand(*Store->getPointerOperand()) << '\n';
+    else
+      Out << "store " << Held << ' '
+          << (Store->isVolatile() ? "?" : operand(*Store->getValueOperand())) << ' '
+          << operand(*Store->getPointerOperand()) << '\n';
+    return;
+  }
+  if (isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(I)) {
+    Out << "forget " << operand(*I.getOperand(0)) << '\n';
+    return I.use_empty() ? void() : writeUnknown(I);
+  }
+  if (auto *Extract = dyn_cast<llvm::ExtractValueInst>(&I)) {
+    // Arithmetic that checks whether it overflows does not.
+    auto *Checked = dyn_cast<llvm::WithOverflowInst>(Extract->getAggregateOperand());
+    if (!Checked)
+      return writeUnknown(I);
+    if (Extract->getIndices()[0] == 1) {
+      Out << begin(I) << "or i1 0 0\n";
+      return;
+    }
+    Out << begin(I)
+        << (Checked->getBinaryOp() == Instruction::Mul   ? "mul "
+            : Checked->getBinaryOp() == Instruction::Add ? "add "
+                                                         : "sub ")
+        << T << ' ' << operand(*Checked->getLHS()) << ' ' << operand(*Checked->getRHS()) << '\n';
+    return;
+  }
+  if (isa<llvm::AllocaInst>(I)) {
+    Out << begin(I) << "local\n";
+    return;
+  }
+  if (I.getType()->isVoidTy())
+    return;
+  if (T.empty())
+    return writeUnknown(I);
+  if (auto *Load = dyn_cast<llvm::LoadInst>(&I)) {
+    if (Load->isVolatile())
+      return writeUnknown(I);
+    Out << begin(I) << "load " << T << ' ' << operand(*Load->getPointerOperand()) << '\n';
+  } else if (auto *Address = dyn_cast<llvm::GEPOperator>(&I)) {
+    writeAddress(*Address);
+  } else if (auto *Compare = dyn_cast<llvm::CmpInst>(&I)) {
+    const llvm::Type &Of = *Compare->getOperand(0)->getType();
+    if (type(Of).empty())
+      return writeUnknown(I);
+    Out << begin(I) << (isa<llvm::ICmpInst>(I) ? "icmp." : "fcmp.")
+        << llvm::CmpInst::getPredicateName(Compare->getPredicate()) << ' ' << type(Of) << ' '
+        << operand(*I.getOperand(0)) << ' ' << operand(*I.getOperand(1)) << '\n';
+  } else if (isa<llvm::SelectInst>(I)) {
+    Out << begin(I) << "select " << T << ' ' << operand(*I.getOperand(0)) << ' '
+        << operand(*I.getOperand(1)) << ' ' << operand(*I.getOperand(2)) << '\n';
+  } else if (isa<llvm::FreezeInst>(I)) {
+    Out << begin(I) << "select " << T << " 1 " << operand(*I.getOperand(0)) << " 0\n";
+  } else if (I.getOpcode() == Instruction::FNeg) {
+    Out << begin(I) << "sub " << T << " f:8000000000000000 " << operand(*I.getOperand(0)) << '\n';
+  } else if (type(*I.getOperand(0)->getType()).empty() || !writeArithmetic(I)) {
+    writeUnknown(I);
+  }
+}
+
+void CodeWriter::writeEnd(const BasicBlock &Block) {
+  const Instruction &End = *Block.getTerminator();
+  const auto Next = Slice.ways().next(Block);
+  if (isa<llvm::ReturnInst>(End)) {
+    Out << "return";
+    if (Slice.has(End) && End.getNumOperands() == 1)
+      Out << ' ' << operand(*End.getOperand(0));
+    Out << '\n';
+  } else if (Next.empty()) {
+    Out << "stop\n";
+  } else if (Next.size() == 1 || !Slice.has(End)) {
+    const BasicBlock *To = successor(Block);
+    Out << (To ? "jump " + block(To) : "return") << '\n';
+  } else if (auto *Branch = dyn_cast<llvm::BranchInst>(&End)) {
+    Out << "branch " << operand(*Branch->getCondition()) << ' ' << block(Branch->getSuccessor(0))
+        << ' ' << block(Branch->getSuccessor(1)) << ' ' << block(Slice.ways().after(Block)) << '\n';
+  } else if (auto *Switch = dyn_cast<llvm::SwitchInst>(&End)) {
+    // A way that ends the program is not taken.
+    auto Goal = [&](const BasicBlock *To) { return llvm::is_contained(Next, To) ? To : Next[0]; };
+    Out << "switch " << type(*Switch->getCondition()->getType()) << ' '
+        << operand(*Switch->getCondition()) << ' ' << block(Slice.ways().after(Block)) << ' '
+        << block(Goal(Switch->getDefaultDest()));
+    for (auto &Case : Switch->cases())
+      Out << ' ' << operand(*Case.getCaseValue()) << ' ' << block(Goal(Case.getCaseSuccessor()));
+    Out << '\n';
+  } else {
+    Out << "stop\n";
+  }
+}
+
+/// Of symbols that \p I decides the time of: those of its own result after it, others before it.
+void CodeWriter::writeNotes(const Instruction &I, bool IsResult) {
+  for (const NotedValue &Note : Slice.noted())
+    if (Note.Before == &I && (Note.Value == &I) == IsResult)
+      Out << "note " << word(Note.Symbol) << ' ' << operand(*Note.Value) << ' ' << Note.Low << ' '
+          << std::min(Note.Bits, widthOf(*Note.Value)) << '\n';
+}
+
+void CodeWriter::writeBlock(const BasicBlock &Block) {
+  Out << "block\n";
+  for (const llvm::PHINode &Phi : Block.phis()) {
+    if (!Slice.has(Phi))
+      continue;
+    ++Lines;
+    const std::string T = type(*Phi.getType());
+    Out << begin(Phi) << "phi " << (T.empty() ? "i64" : T);
+    for (const auto &[Value, From] : llvm::zip(Phi.incoming_values(), Phi.blocks()))
+      if (Blocks.contains(From))
+        Out << ' ' << (T.empty() ? "?" : operand(*Value)) << ' ' << block(From);
+    Out << '\n';
+  }
+  for (const Instruction &I : Block) {
+    writeNotes(I, /*IsResult=*/false);
+    // An invoke is a call that ends its block.
+    if (Slice.has(I) && !isa<llvm::PHINode>(I) && (!I.isTerminator() || isa<llvm::InvokeInst>(I)))
+      writeInstruction(I);
+    writeNotes(I, /*IsResult=*/true);
+  }
+  writeEnd(Block);
+}
+
+//===----------------------------------------------------------------------===//
+// Globals
+//===----------------------------------------------------------------------===//
+
+/// Adds what is not zero of a global's initial value; false where there is too much.
+bool CodeWriter::addItems(const llvm::Constant &Value, std::uint64_t Offset, std::string &Items,
+                          unsigned &Count) {
+  if (Value.isNullValue() || isa<llvm::UndefValue>(Value))
+    return true;
+  if (++Count > MaxItems)
+    return false;
+  if (auto *Data = dyn_cast<llvm::ConstantDataSequential>(&Value);
+      Data && Data->getElementType()->isIntegerTy(8)) {
+    StringRef Bytes = Data->getRawDataValues();
+    for (std::size_t I = 0; I < Bytes.size(); I += 8) {
+      std::uint64_t Word = 0;
+      const StringRef Part = Bytes.substr(I, 8);
+      for (std::size_t Byte = 0; Byte != Part.size(); ++Byte)
+        Word |= std::uint64_t(static_cast<unsigned char>(Part[Byte])) << (8 * Byte);
+      Items += " " + std::to_string(Offset + I) + " i" + std::to_string(8 * Part.size()) + " " +
+               std::to_string(std::int64_t(Word));
+      if (++Count > MaxItems)
+        return false;
+    }
+    return true;
+  }
+  const llvm::Type &T = *Value.getType();
+  if (auto *Structure = dyn_cast<llvm::StructType>(&T)) {
+    const llvm::StructLayout &Places =
+        *Layout.getStructLayout(llvm::cast<llvm::StructType>(Value.getType()));
+    for (unsigned I = 0; I != Structure->getNumElements(); ++I)
+      if (const llvm::Constant *Element = Value.getAggregateElement(I))
+        if (!addItems(*Element, Offset + Places.getElementOffset(I), Items, Count))
+          return false;
+    return true;
+  }
+  if (auto *Array = dyn_cast<llvm::ArrayType>(&T)) {
+    const std::uint64_t Step = Layout.getTypeAllocSize(Array->getElementType());
+    for (unsigned I = 0; I != Array->getNumElements(); ++I)
+      if (const llvm::Constant *Element = Value.getAggregateElement(I))
+        if (!addItems(*Element, Offset + I * Step, Items, Count))
+          return false;
+    return true;
+  }
+  const std::string Kind = type(T);
+  Items += " " + std::to_string(Offset) + " " + (Kind.empty() ? "i8" : Kind) + " " +
+           (Kind.empty() ? "?" : operand(Value));
+  return !Kind.empty();
+}
+
+/// True for what C++ runs before main, to construct globals.
+static bool isConstructor(const llvm::Function &F) {
+  return F.getName().starts_with("_GLOBAL__") || F.getName().starts_with("__cxx_global_");
+}
+
+/// Whether code before main uses \p Global, so that it may have another value when main begins.
+static bool isConstructed(const llvm::Value &Global) {
+  return llvm::any_of(Global.users(), [](const llvm::User *User) {
+    if (auto *I = dyn_cast<Instruction>(User))
+      return isConstructor(*I->getFunction());
+    return isa<llvm::ConstantExpr>(User) && isConstructed(*User);
+  });
+}
+
+/// Of those that the code names, and of those that their initial values lead to.
+void CodeWriter::writeGlobals() {
+  for (std::size_t I = 0; I != Globals.size(); ++I) { // which grows
+    const llvm::GlobalVariable &Global = *Globals[I];
+    std::string Items;
+    unsigned Count = 0;
+    // Kernels write to what the program shares with the device.
+    const bool IsShared = Global.isExternallyInitialized();
+    const bool IsKnown =
+        Global.hasDefinitiveInitializer() || (Global.hasInitializer() && Global.isWeakForLinker());
+    if (!IsKnown || (!Global.isConstant() && isConstructed(Global)) ||
+        !addItems(*Global.getInitializer(), 0, Items, Count)) {
+      Out << "global " << nameOf(Global) << (IsShared ? " shared\n" : " extern\n");
+      continue;
+    }
+    Out << "global " << nameOf(Global)
+        << (IsShared              ? " shared"
+            : Global.isConstant() ? " const"
+                                  : " zero")
+        << Items << '\n';
+  }
+}
+
+std::string CodeWriter::write() {
+  number();
+  Out << "function " << nameOf(F) << ' ' << F.arg_size() << '\n';
+  for (const auto &[Block, Number] : Blocks) {
+    writeBlock(*Block);
+    if (Lines > MaxWritten)
+      return "";
+  }
+  writeGlobals();
+  return Text;
+}
+
+std::string codeOf(const llvm::Function &F, const SourceNames &Names) {
+  if (F.getInstructionCount() > MaxInstructions || F.isVarArg())
+    return "";
+  return CodeWriter(F, Names).write();
+}
+
+} // namespace ergon

@@ -1,0 +1,54 @@
+//===- KeptCode.cpp - the code that a unit's record keeps -----------------===//
+
+#include "passes/code/KeptCode.h"
+#include "model/code/Code.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <map>
+#include <set>
+#include <string>
+
+namespace ergon {
+
+/// Of the code of a unit without main.
+static constexpr std::size_t MaxBytes = 256 * 1024;
+
+void keepNeededCode(std::vector<Function> &Functions) {
+  std::map<std::string, Function *, std::less<>> Named;
+  for (Function &F : Functions)
+    if (!F.Code.empty())
+      Named.emplace(code::nameIn(F.Code), &F);
+  std::set<const Function *> Kept;
+  std::vector<const Function *> Open;
+  auto Keep = [&](const Function &F) {
+    if (Kept.insert(&F).second)
+      Open.push_back(&F);
+  };
+  if (auto Main = Named.find("main"); Main != Named.end()) {
+    Keep(*Main->second);
+    while (!Open.empty()) {
+      const Function &Next = *Open.back();
+      Open.pop_back();
+      for (const std::string_view Name : code::functionsIn(Next.Code))
+        if (auto Callee = Named.find(Name); Callee != Named.end())
+          Keep(*Callee->second);
+    }
+  } else { // the smallest: options are read by functions of a page or two
+    std::vector<const Function *> BySize;
+    for (const auto &[Name, F] : Named)
+      BySize.push_back(F);
+    llvm::stable_sort(BySize, [](const Function *A, const Function *B) {
+      return A->Code.size() < B->Code.size();
+    });
+    std::size_t Bytes = 0;
+    for (const Function *F : BySize)
+      if ((Bytes += F->Code.size()) <= MaxBytes)
+        Keep(*F);
+  }
+  for (Function &F : Functions)
+    if (!Kept.contains(&F))
+      F.Code.clear();
+}
+
+} // namespace ergon

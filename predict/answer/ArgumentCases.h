@@ -1,0 +1,33 @@
+//===- ArgumentCases.h - formulas by values of arguments --------*- C++ -*-===//
+//
+// A routine such as BLAS' dgemm does other work for other characters, logicals, enumerators and
+// special numbers of its arguments. For each case of these, its work is one formula in sizes.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "model/program/Program.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ergon {
+
+/// The work of one run where some arguments have certain values.
+struct ArgumentCase {
+  /// Arguments as the source has them, and their values in words: `{"transa", "N"}`, `{"alpha",
+  /// "0"}`, `{"uplo", "L or U"}`, `{"beta", "other"}`. Arguments that do not matter are left out.
+  std::vector<std::pair<std::string, std::string>> When;
+  Expr Work; ///< flops
+};
+
+/// The values of \p Symbol that \p F tells apart, where it is a floating-point number, a character,
+/// a logical or an enumeration: an ordinary one first. None for other symbols.
+std::vector<Rational> caseValues(const Function &F, const std::string &Symbol);
+
+/// The cases of \p F, which together are all that may be; none where no such argument matters, or
+/// more do than a table is for.
+std::vector<ArgumentCase> argumentCases(const Function &F, const FunctionLookup &Find);
+
+} // namespace ergon

@@ -1,0 +1,20 @@
+//===- ArgumentValues.h - what a program makes of its arguments -*- C++ -*-===//
+#pragma once
+
+#include "model/code/Interpreter.h"
+#include "model/program/CallFrames.h"
+
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// Runs the recorded code of \p Main and of what it calls on \p Words, a program's arguments
+/// without its own name. Empty where main's code was not recorded.
+code::ProgramValues argumentValues(const Function &Main, const FunctionLookup &Find,
+                                   const std::vector<std::string> &Words);
+
+/// Those symbols that have one value in all functions.
+std::map<std::string, std::int64_t> commonValues(const code::ProgramValues &Values);
+
+} // namespace ergon

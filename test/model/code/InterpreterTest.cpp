@@ -1,0 +1,243 @@
+//===- InterpreterTest.cpp - tests of code run on arguments ---------------===//
+
+#include "model/code/Interpreter.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ergon::code {
+namespace {
+
+using testing::ElementsAre;
+using testing::Optional;
+
+/// The values that the functions of \p Texts have with \p Words.
+ProgramValues run(const std::vector<std::string> &Texts, const std::vector<std::string> &Words) {
+  Program Whole;
+  for (const std::string &Text : Texts) {
+    auto Added = Whole.add(Text);
+    EXPECT_TRUE(Added) << Added.error().line();
+  }
+  return valuesOf(Whole, Words);
+}
+
+std::optional<std::int64_t> valueOf(const ProgramValues &Values, const std::string &Symbol) {
+  auto Found = Values.Symbols.find("main");
+  if (Found == Values.Symbols.end() || !Found->second.contains(Symbol))
+    return std::nullopt;
+  return Found->second.at(Symbol);
+}
+
+/// `for (i = 1; i < argc; ++i) if (!strcmp(argv[i], "-n")) n = atoi(argv[++i]);`
+const std::string OptionLoop = R"(function main 2
+block
+jump 1
+block
+%2 = phi i32 1 0 %8 4
+%3 = phi i32 100 0 %9 4
+%4 = icmp.slt i32 %2 %0
+branch %4 2 5 5
+block
+%5 = sext i32 i64 %2
+%6 = address %1 0 %5 8
+%7 = load ptr %6
+%10 = call i32 &strcmp %7 @option
+%11 = icmp.eq i32 %10 0
+branch %11 3 4 4
+block
+%12 = add i32 %2 1
+%13 = sext i32 i64 %12
+%14 = address %1 0 %13 8
+%15 = load ptr %14
+%16 = call i32 &atoi %15
+jump 4
+block
+%17 = phi i32 %2 2 %12 3
+%9 = phi i32 %3 2 %16 3
+%8 = add i32 %17 1
+jump 1
+block
+note n %3 0 32
+return
+global option const 0 i24 28205
+)";
+
+TEST(Interpreter, RunsOptionLoops) {
+  EXPECT_THAT(valueOf(run({OptionLoop}, {}), "n"), Optional(100));
+  EXPECT_THAT(valueOf(run({OptionLoop}, {"-n", "4096"}), "n"), Optional(4096));
+  EXPECT_THAT(valueOf(run({OptionLoop}, {"-v", "-n", "-3"}), "n"), Optional(-3));
+}
+
+TEST(Interpreter, FollowsBothWaysOfAnUnknownBranch) {
+  const std::string Code = R"(function main 2
+block
+%2 = call i32 &rand
+%3 = icmp.eq i32 %2 0
+branch %3 1 2 2
+block
+note inside 7 0 32
+jump 2
+block
+%4 = phi i32 1 0 2 1
+%5 = phi i32 5 0 5 1
+note different %4 0 32
+note same %5 0 32
+return
+)";
+  const ProgramValues Values = run({Code}, {});
+  EXPECT_EQ(valueOf(Values, "different"), std::nullopt);
+  EXPECT_THAT(valueOf(Values, "same"), Optional(5));
+  EXPECT_THAT(valueOf(Values, "inside"), Optional(7));
+}
+
+TEST(Interpreter, ForgetsWhatALoopOfUnknownLengthChanges) {
+  const std::string Code = R"(function main 2
+block
+%2 = local
+%3 = local
+store i32 1 %2
+store i32 2 %3
+jump 1
+block
+%4 = load i32 %2
+%5 = add i32 %4 1
+store i32 %5 %2
+%6 = call i32 &rand
+%7 = icmp.eq i32 %6 0
+branch %7 1 2 2
+block
+%8 = load i32 %2
+%9 = load i32 %3
+note changed %8 0 32
+note kept %9 0 32
+return
+)";
+  const ProgramValues Values = run({Code}, {});
+  EXPECT_EQ(valueOf(Values, "changed"), std::nullopt);
+  EXPECT_THAT(valueOf(Values, "kept"), Optional(2));
+}
+
+TEST(Interpreter, EndsLongLoops) {
+  const std::string Code = R"(function main 2
+block
+jump 1
+block
+%2 = phi i32 0 0 %3 1
+%3 = add i32 %2 1
+%4 = icmp.slt i32 %3 1000000000
+branch %4 1 2 2
+block
+note last %3 0 32
+note after 3 0 32
+return
+)";
+  const ProgramValues Values = run({Code}, {});
+  EXPECT_EQ(valueOf(Values, "last"), std::nullopt);
+  EXPECT_THAT(valueOf(Values, "after"), Optional(3));
+}
+
+TEST(Interpreter, CallsFunctionsThatFillObjects) {
+  const std::string Main = R"(function main 2
+block
+%2 = local
+call void &parse %0 %1 %2
+%3 = load i32 %2
+note n %3 0 32
+call void &elsewhere %2
+%4 = load i32 %2
+note lost %4 0 32
+return
+)";
+  const std::string Parse = R"(function parse 3
+block
+%3 = icmp.sgt i32 %0 1
+branch %3 1 2 2
+block
+%4 = address %1 8
+%5 = load ptr %4
+%6 = call i64 &strtol %5 0 10
+%7 = trunc i64 i32 %6
+store i32 %7 %2
+jump 2
+block
+return
+)";
+  const ProgramValues Values = run({Main, Parse}, {"64"});
+  EXPECT_THAT(valueOf(Values, "n"), Optional(64));
+  EXPECT_EQ(valueOf(Values, "lost"), std::nullopt); // other code may have written to it
+  EXPECT_EQ(valueOf(run({Main, Parse}, {}), "n"), std::nullopt);
+}
+
+/// `while ((c = getopt(argc, argv, "n:v")) != -1) if (c == 'n') n = atoi(optarg);`
+TEST(Interpreter, KnowsGetopt) {
+  const std::string Code = R"(function main 2
+block
+jump 1
+block
+%2 = phi i32 10 0 %8 3
+%3 = call i32 &getopt %0 %1 @letters
+%4 = icmp.eq i32 %3 -1
+branch %4 4 2 4
+block
+%5 = icmp.eq i32 %3 110
+%6 = load ptr @optarg
+%7 = select i1 %5 %6 @zero
+%9 = call i32 &atoi %7
+jump 3
+block
+%8 = select i32 %5 %9 %2
+jump 1
+block
+%10 = load i32 @optind
+note n %2 0 32
+note first %10 0 32
+return
+global letters const 0 i32 1983003246
+global zero const 0 i8 48
+global optarg extern
+global optind extern
+)";
+  const ProgramValues Values = run({Code}, {"-v", "-n", "32", "file"});
+  EXPECT_THAT(valueOf(Values, "n"), Optional(32));
+  EXPECT_THAT(valueOf(Values, "first"), Optional(4));
+  EXPECT_THAT(valueOf(run({Code}, {"-vn7"}), "n"), Optional(7));
+  EXPECT_EQ(valueOf(run({Code}, {"file", "-n", "32"}), "n"), std::nullopt);
+}
+
+TEST(Interpreter, SeesTheFirstLaunch) {
+  const std::string Code = R"(function main 2
+block
+%2 = local
+%3 = local
+store ptr %3 %2
+jump 1
+block
+%4 = phi i64 8 0 %6 1
+%5 = trunc i64 i32 %4
+store i32 %5 %3
+%7 = or i64 %4 4294967296
+%8 = call i32 &cudaLaunchKernel &kernel %7 1 4294967552 1 %2 0 0
+%6 = lshr i64 %4 1
+%9 = icmp.eq i64 %6 0
+branch %9 2 1 2
+block
+return
+)";
+  const ProgramValues Values = run({Code}, {});
+  ASSERT_TRUE(Values.First.contains("kernel"));
+  const LaunchValues &First = Values.First.at("kernel");
+  EXPECT_THAT(First.Grid, ElementsAre(8, 1, 1));
+  EXPECT_THAT(First.Block, ElementsAre(256, 1, 1));
+  ASSERT_EQ(First.Arguments.size(), 1u);
+  EXPECT_EQ(First.Arguments[0].at(0).Bits, 8u);
+}
+
+TEST(Interpreter, RefusesWhatIsNoCode) {
+  Program Whole;
+  EXPECT_FALSE(Whole.add("function f 0\nblock\n%0 = wonder i32 1\nreturn\n"));
+  EXPECT_FALSE(Whole.add("function f 0\nblock\njump 7\n"));
+  EXPECT_FALSE(Whole.add("function f 0\nblock\n%0 = add i32 1 1\n"));
+}
+
+} // namespace
+} // namespace ergon::code
