@@ -21,9 +21,12 @@ argumentsIn(const Value &Array, const Memory &Objects) {
       return Result;
     auto &Held = Result.emplace_back();
     if (Address.HasOffset && !Objects.object(Address.Object).IsShared)
-      for (const auto &[Offset, Slot] : Objects.object(Address.Object).slots())
-        if (Offset >= Address.offset() && Slot.What.isInteger())
-          Held[Offset - Address.offset()] = {Slot.What.Bits, Slot.Bytes};
+      Objects.object(Address.Object)
+          .slots()
+          .forEach([&](std::int64_t Offset, const Object::Slot &Slot) {
+            if (Offset >= Address.offset() && Slot.What.isInteger())
+              Held[Offset - Address.offset()] = {Slot.What.Bits, Slot.Bytes};
+          });
   }
   return Result;
 }

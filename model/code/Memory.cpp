@@ -16,14 +16,11 @@ static std::optional<std::uint64_t> bitsOf(const Object::Slot &S) {
 }
 
 std::optional<unsigned> Object::byteAt(std::int64_t Offset) const {
-  auto Next = Slots.upper_bound(Offset);
-  if (Next != Slots.begin()) {
-    const auto &[Start, Found] = *std::prev(Next);
-    if (Offset < Start + std::int64_t(Found.Bytes)) {
-      auto Bits = bitsOf(Found);
-      const std::int64_t At = Offset - Start;
-      return Bits ? std::optional(unsigned(At >= 8 ? 0 : *Bits >> (8 * At)) & 0xff) : std::nullopt;
-    }
+  if (const auto Found = Held.lastUpTo(Offset);
+      Found && Offset < Found->first + std::int64_t(Found->second.Bytes)) {
+    auto Bits = bitsOf(Found->second);
+    const std::int64_t At = Offset - Found->first;
+    return Bits ? std::optional(unsigned(At >= 8 ? 0 : *Bits >> (8 * At)) & 0xff) : std::nullopt;
   }
   return Others == Rest::Zero ? std::optional(0U) : std::nullopt;
 }
@@ -31,9 +28,9 @@ std::optional<unsigned> Object::byteAt(std::int64_t Offset) const {
 Value Object::load(std::int64_t Offset, unsigned Bytes, bool IsReal) const {
   if (IsShared)
     return Value::unknown();
-  if (auto Found = Slots.find(Offset);
-      Found != Slots.end() && Found->second.Bytes == Bytes && Found->second.What.isReal() == IsReal)
-    return Found->second.What;
+  if (const Slot *Found = Held.find(Offset);
+      Found && Found->Bytes == Bytes && Found->What.isReal() == IsReal)
+    return Found->What;
   if (Bytes > 8)
     return Value::unknown();
   std::uint64_t Bits = 0;
@@ -52,27 +49,27 @@ Value Object::load(std::int64_t Offset, unsigned Bytes, bool IsReal) const {
 /// Frees the bytes for another slot; what a slot has beside them stays.
 void Object::cut(std::int64_t Offset, std::int64_t Bytes) {
   const std::int64_t End = Offset + Bytes;
-  auto Next = Slots.lower_bound(Offset);
-  if (Next != Slots.begin() && std::prev(Next)->first + std::prev(Next)->second.Bytes > Offset)
-    --Next;
-  while (Next != Slots.end() && Next->first < End) {
+  auto Next = Held.lastUpTo(Offset);
+  if (!Next || Next->first + std::int64_t(Next->second.Bytes) <= Offset)
+    Next = Held.firstFrom(Offset);
+  while (Next && Next->first < End) {
     const auto [Start, Old] = *Next;
     const auto Bits = bitsOf(Old);
-    Next = Slots.erase(Next);
+    Held.erase(Start);
     for (std::int64_t I = 0; I != Old.Bytes; ++I)
       if (Start + I < Offset || Start + I >= End)
-        Slots[Start + I] = {1, Bits ? Value::integer((*Bits >> (8 * I)) & 0xff) : Value::unknown()};
-    Next = Slots.lower_bound(std::max(Start + std::int64_t(Old.Bytes), Offset));
+        Held.set(Start + I,
+                 {1, Bits ? Value::integer((*Bits >> (8 * I)) & 0xff) : Value::unknown()});
+    Next = Held.firstFrom(std::max(Start + std::int64_t(Old.Bytes), Offset));
   }
 }
 
 void Object::store(std::int64_t Offset, unsigned Bytes, const Value &What) {
-  if (auto Same = Slots.find(Offset); Same != Slots.end() && Same->second.Bytes == Bytes) {
-    Same->second.What = What;
-    return;
-  }
-  cut(Offset, Bytes);
-  Slots[Offset] = {Bytes, What};
+  const bool IsAsRest = !What.isKnown() && Others == Rest::Unknown;
+  if (const Slot *Same = Held.find(Offset); IsAsRest || !Same || Same->Bytes != Bytes)
+    cut(Offset, Bytes);
+  if (!IsAsRest)
+    Held.set(Offset, {Bytes, What});
 }
 
 void Object::fill(std::int64_t Offset, std::int64_t Bytes, Rest What) {
@@ -82,58 +79,77 @@ void Object::fill(std::int64_t Offset, std::int64_t Bytes, Rest What) {
   const Value Each = What == Rest::Zero ? Value::integer(0) : Value::unknown();
   for (std::int64_t At = 0; At < Bytes;) {
     const unsigned Step = Bytes - At >= 8 ? 8 : 1;
-    Slots[Offset + At] = {Step, Each};
+    Held.set(Offset + At, {Step, Each});
     At += Step;
   }
 }
 
 void Object::copy(std::int64_t Offset, const Object &From, std::int64_t Start, std::int64_t Bytes) {
-  const std::map<std::int64_t, Slot> Source = From.Slots; // may be the object itself
-  const std::int64_t End = Start + Bytes;
   if (From.IsShared)
     return fill(Offset, Bytes, Rest::Unknown);
-  const Object Before = From;
+  const std::int64_t End = Start + Bytes;
+  // The source may be the object itself.
+  std::vector<Slots::Entry> Source;
+  auto Next = From.Held.lastUpTo(Start);
+  if (!Next)
+    Next = From.Held.firstFrom(Start);
+  for (; Next && Next->first < End; Next = From.Held.firstFrom(Next->first + 1))
+    Source.push_back(*Next);
   fill(Offset, Bytes, From.Others);
-  for (auto Next = Source.begin(); Next != Source.end(); ++Next) {
-    const auto &[At, What] = *Next;
-    if (At >= Start && At + std::int64_t(What.Bytes) <= End) {
+  for (const auto &[At, What] : Source) {
+    const std::int64_t Behind = At + std::int64_t(What.Bytes);
+    if (At >= Start && Behind <= End) {
       store(Offset + At - Start, What.Bytes, What.What);
       continue;
     }
-    for (std::int64_t I = std::max(At, Start); I < std::min(At + std::int64_t(What.Bytes), End);
-         ++I)
-      store(Offset + I - Start, 1, Before.load(I, 1, false));
+    const auto Bits = bitsOf(What);
+    for (std::int64_t I = std::max(At, Start); I < std::min(Behind, End); ++I)
+      store(Offset + I - Start, 1,
+            Bits ? Value::integer((*Bits >> (8 * (I - At))) & 0xff) : Value::unknown());
   }
 }
 
 void Object::forget() {
-  Slots.clear();
+  Held.clear();
   Others = Rest::Unknown;
+}
+
+void Object::addPointers(std::vector<Value> &Result) const {
+  Held.forEach([&](std::int64_t, const Slot &S) {
+    if (S.What.isPointer())
+      Result.push_back(S.What);
+  });
 }
 
 bool Object::merge(const Object &Other, std::vector<Value> &Dropped) {
   bool Changed = (Other.IsShared && !IsShared) || (Other.IsExposed && !IsExposed);
   IsShared |= Other.IsShared;
   IsExposed |= Other.IsExposed;
-  std::vector<std::pair<std::int64_t, Slot>> Differing;
+  if (Other.Others == Rest::Unknown && Other.Held.isEmpty()) {
+    Changed |= Others == Rest::Zero || !Held.isEmpty();
+    addPointers(Dropped);
+    forget();
+    return Changed;
+  }
+  std::vector<Slots::Entry> Differing;
   auto Compare = [&](const Object &Mine, const Object &Theirs) {
-    for (const auto &[At, Have] : Mine.Slots)
-      if (auto Same = Theirs.Slots.find(At);
-          (Same == Theirs.Slots.end() || Same->second != Have) &&
+    Mine.Held.forEachNotSharedWith(Theirs.Held, [&](std::int64_t At, const Slot &Have) {
+      const Slot *Same = Theirs.Held.find(At);
+      if ((!Same || *Same != Have) &&
           (!Have.What.isKnown() || Theirs.load(At, Have.Bytes, Have.What.isReal()) != Have.What)) {
         Differing.emplace_back(At, Have);
         Dropped.push_back(Have.What);
       }
+    });
   };
   Compare(*this, Other);
   Compare(Other, *this);
   for (const auto &[At, What] : Differing) {
     bool IsNew = false; // bytes that were known
     for (unsigned I = 0; I != What.Bytes && !IsNew; ++I) {
-      auto Next = Slots.upper_bound(At + I);
-      const bool Inside =
-          Next != Slots.begin() && At + I < std::prev(Next)->first + std::prev(Next)->second.Bytes;
-      IsNew = Inside ? std::prev(Next)->second.What.isKnown() : Others == Rest::Zero;
+      const auto Found = Held.lastUpTo(At + I);
+      const bool Inside = Found && At + I < Found->first + std::int64_t(Found->second.Bytes);
+      IsNew = Inside ? Found->second.What.isKnown() : Others == Rest::Zero;
     }
     Changed |= IsNew;
     if (IsNew)
@@ -146,22 +162,27 @@ bool Object::merge(const Object &Other, std::vector<Value> &Dropped) {
   return Changed;
 }
 
-std::uint32_t Memory::add(Object What) {
-  Objects.push_back(std::make_shared<Object>(std::move(What)));
-  return std::uint32_t(Objects.size() - 1);
+Memory::Chunk &Memory::changeChunk(std::uint32_t Number) {
+  std::shared_ptr<Chunk> &Found = Chunks[Number / Chunk::Size];
+  if (Found.use_count() > 1)
+    Found = std::make_shared<Chunk>(*Found);
+  return *Found;
 }
 
-void Memory::drop(std::uint32_t Number) {
-  if (Number + 1 == Objects.size())
-    Objects.pop_back();
-  else if (has(Number))
-    Objects[Number] = nullptr;
+std::uint32_t Memory::add(Object What) {
+  if (NumObjects % Chunk::Size == 0)
+    Chunks.push_back(std::make_shared<Chunk>());
+  changeChunk(NumObjects).Objects[NumObjects % Chunk::Size] =
+      std::make_shared<Object>(std::move(What));
+  return NumObjects++;
 }
 
 Object &Memory::change(std::uint32_t Number) {
-  std::shared_ptr<Object> &Found = Objects[Number];
+  Chunk &In = changeChunk(Number);
+  std::shared_ptr<Object> &Found = In.Objects[Number % Chunk::Size];
   if (Found.use_count() > 1)
     Found = std::make_shared<Object>(*Found);
+  In.MayLose |= Found->IsExposed;
   return *Found;
 }
 
@@ -173,13 +194,12 @@ Value Memory::load(const Value &From, unsigned Bytes, bool IsReal) const {
 
 void Memory::expose(const Value &What) {
   if (What.isPointer() && has(What.Object) && !object(What.Object).IsExposed)
-    change(What.Object).IsExposed = true;
+    change(What.Object).IsExposed = changeChunk(What.Object).MayLose = true;
 }
 
 void Memory::forgetObject(std::uint32_t Number) {
   std::vector<Value> Held;
-  for (const auto &[At, Slot] : object(Number).slots())
-    Held.push_back(Slot.What);
+  object(Number).addPointers(Held);
   change(Number).forget();
   for (const Value &Pointer : Held)
     expose(Pointer);
@@ -193,19 +213,15 @@ void Memory::forget(const Value &At) {
 }
 
 void Memory::giveAway(const Value &Pointer) {
-  if (!Pointer.isPointer() || !has(Pointer.Object))
+  if (!Pointer.isPointer())
     return;
-  std::vector<std::uint32_t> Open{Pointer.Object};
-  std::vector<bool> Seen(Objects.size());
+  std::vector<Value> Open{Pointer};
   while (!Open.empty()) {
-    const std::uint32_t Next = Open.back();
+    const std::uint32_t Next = Open.back().Object;
     Open.pop_back();
-    if (!has(Next) || Seen[Next])
+    if (!has(Next) || object(Next).isLost())
       continue;
-    Seen[Next] = true;
-    for (const auto &[At, Slot] : object(Next).slots())
-      if (Slot.What.isPointer())
-        Open.push_back(Slot.What.Object);
+    object(Next).addPointers(Open);
     Object &Given = change(Next);
     Given.IsExposed = true;
     Given.forget();
@@ -213,9 +229,15 @@ void Memory::giveAway(const Value &Pointer) {
 }
 
 void Memory::forgetExposed() {
-  for (std::uint32_t I = 0; I != Objects.size(); ++I)
-    if (has(I) && object(I).IsExposed)
-      giveAway(Value::pointer(I, 0));
+  for (std::size_t Number = 0; Number != Chunks.size(); ++Number) {
+    if (!Chunks[Number]->MayLose)
+      continue;
+    const std::uint32_t First = std::uint32_t(Number) * Chunk::Size;
+    for (std::uint32_t I = First; I != First + Chunk::Size; ++I)
+      if (has(I) && object(I).IsExposed)
+        giveAway(Value::pointer(I, 0));
+    changeChunk(First).MayLose = false;
+  }
 }
 
 void Memory::store(const Value &To, unsigned Bytes, const Value &What) {
@@ -235,12 +257,15 @@ static constexpr std::int64_t MaxCopied = 1 << 16;
 void Memory::copy(const Value &To, const Value &From, const Value &Bytes) {
   if (!To.isPointer() || !To.HasOffset || !has(To.Object) || !Bytes.isInteger() ||
       Bytes.Bits > MaxCopied || !From.isPointer() || !From.HasOffset || !has(From.Object)) {
-    if (From.isPointer() && has(From.Object))
-      for (const auto &[At, Slot] : std::map(object(From.Object).slots()))
-        expose(Slot.What);
+    if (From.isPointer() && has(From.Object)) {
+      std::vector<Value> Held;
+      object(From.Object).addPointers(Held);
+      for (const Value &Pointer : Held)
+        expose(Pointer);
+    }
     return forget(To);
   }
-  const std::shared_ptr<Object> Source = Objects[From.Object];
+  const std::shared_ptr<Object> Source = at(From.Object);
   change(To.Object).copy(To.offset(), *Source, From.offset(), std::int64_t(Bytes.Bits));
 }
 
@@ -258,20 +283,31 @@ void Memory::set(const Value &To, const Value &Byte, const Value &Bytes) {
 bool Memory::merge(const Memory &Other) {
   bool Changed = false;
   std::vector<Value> Dropped;
-  for (std::uint32_t I = 0; I != std::min(Objects.size(), Other.Objects.size()); ++I) {
-    if (Objects[I] == Other.Objects[I] || !Objects[I] || !Other.Objects[I]) {
-      if (!Objects[I])
-        Objects[I] = Other.Objects[I];
+  for (std::size_t C = 0; C != std::min(Chunks.size(), Other.Chunks.size()); ++C) {
+    if (Chunks[C] == Other.Chunks[C])
       continue;
-    }
-    Object Joined = *Objects[I];
-    if (Joined.merge(*Other.Objects[I], Dropped)) {
-      Objects[I] = std::make_shared<Object>(std::move(Joined));
-      Changed = true;
+    Chunk &Mine = changeChunk(std::uint32_t(C) * Chunk::Size);
+    const Chunk &Theirs = *Other.Chunks[C];
+    Mine.MayLose |= Theirs.MayLose;
+    for (std::uint32_t I = 0; I != Chunk::Size; ++I) {
+      if (Mine.Objects[I] == Theirs.Objects[I] || !Theirs.Objects[I])
+        continue;
+      if (!Mine.Objects[I]) {
+        Mine.Objects[I] = Theirs.Objects[I];
+        continue;
+      }
+      Object Joined = *Mine.Objects[I];
+      if (Joined.merge(*Theirs.Objects[I], Dropped)) {
+        Mine.MayLose |= Joined.IsExposed;
+        Mine.Objects[I] = std::make_shared<Object>(std::move(Joined));
+        Changed = true;
+      }
     }
   }
-  for (std::size_t I = Objects.size(); I < Other.Objects.size(); ++I)
-    Objects.push_back(Other.Objects[I]);
+  if (Other.Chunks.size() > Chunks.size())
+    Chunks.insert(Chunks.end(), Other.Chunks.begin() + std::ptrdiff_t(Chunks.size()),
+                  Other.Chunks.end());
+  NumObjects = std::max(NumObjects, Other.NumObjects);
   for (const Value &Lost : Dropped)
     expose(Lost);
   return Changed;

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "model/code/Value.h"
+#include "model/code/Slots.h"
 
+#include <array>
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,6 +33,8 @@ public:
   void fill(std::int64_t Offset, std::int64_t Bytes, Rest What);
   /// Makes all unknown.
   void forget();
+  /// Adds the pointers that it holds to \p Result.
+  void addPointers(std::vector<Value> &Result) const;
   /// Makes what differs from \p Other unknown; returns whether anything changed.
   bool merge(const Object &Other, std::vector<Value> &Dropped);
 
@@ -41,16 +43,15 @@ public:
   /// Its address may be where the interpreter does not see it.
   bool IsExposed = false;
 
-  struct Slot {
-    unsigned Bytes;
-    Value What;
-    bool operator==(const Slot &) const = default;
-  };
-  const std::map<std::int64_t, Slot> &slots() const { return Slots; }
+  /// Nothing is known of it, and all may write to it: no more can be lost.
+  bool isLost() const { return IsExposed && Others == Rest::Unknown && Held.isEmpty(); }
+
+  using Slot = Slots::Slot;
+  const Slots &slots() const { return Held; }
 
 private:
-  std::map<std::int64_t, Slot> Slots; ///< by offset, without overlaps
-  Rest Others;                        ///< what all other bytes are
+  Slots Held;
+  Rest Others; ///< what all other bytes are
 
   std::optional<unsigned> byteAt(std::int64_t Offset) const;
   void cut(std::int64_t Offset, std::int64_t Bytes);
@@ -60,12 +61,10 @@ private:
 class Memory {
 public:
   std::uint32_t add(Object What);
-  /// Removes the object of the highest number, or empties one.
-  void drop(std::uint32_t Number);
-  bool has(std::uint32_t Number) const { return Number < Objects.size() && Objects[Number]; }
-  const Object &object(std::uint32_t Number) const { return *Objects[Number]; }
+  bool has(std::uint32_t Number) const { return Number < NumObjects && at(Number); }
+  const Object &object(std::uint32_t Number) const { return *at(Number); }
   Object &change(std::uint32_t Number);
-  std::size_t size() const { return Objects.size(); }
+  std::size_t size() const { return NumObjects; }
 
   Value load(const Value &From, unsigned Bytes, bool IsReal = false) const;
   /// Without a known object, all exposed ones become unknown.
@@ -89,7 +88,20 @@ public:
   void writeText(const Value &At, std::string_view Text);
 
 private:
-  std::vector<std::shared_ptr<Object>> Objects;
+  /// Objects with neighbouring numbers. Copies of a memory share chunks too, so that a copy is
+  /// cheap, and two copies are compared where they differ.
+  struct Chunk {
+    static constexpr std::uint32_t Size = 64;
+    std::array<std::shared_ptr<Object>, Size> Objects{};
+    bool MayLose = false; ///< an exposed object may have something that is known
+  };
+  std::vector<std::shared_ptr<Chunk>> Chunks;
+  std::uint32_t NumObjects = 0;
+
+  const std::shared_ptr<Object> &at(std::uint32_t Number) const {
+    return Chunks[Number / Chunk::Size]->Objects[Number % Chunk::Size];
+  }
+  Chunk &changeChunk(std::uint32_t Number);
   void forgetObject(std::uint32_t Number);
 };
 
