@@ -2,8 +2,10 @@
 
 #include "model/evaluation/ProgramEvaluation.h"
 #include "model/program/PointerSpaces.h"
+#include "model/symbolic/ApproximateValue.h"
 
 #include <algorithm>
+#include <cmath>
 #include <ranges>
 
 namespace ergon {
@@ -135,8 +137,8 @@ Expr ProgramNumbers::Evaluation::put(const Expr &Formula, Known &How, std::size_
   return Expr(Value.Value);
 }
 
-/// \p InOneCall over the levels around.
-std::optional<Rational> ProgramNumbers::Evaluation::total(Expr InOneCall) {
+/// \p InOneCall over the levels around; \p How where that is an estimate from some of the terms.
+std::optional<Rational> ProgramNumbers::Evaluation::total(Expr InOneCall, Known &How) {
   if (auto Fixed = InOneCall.constant(); Fixed && (In.isPlain() || Calls))
     return In.isPlain() ? *Fixed : *Fixed * *Calls;
   if (!In.isPlain())
@@ -145,13 +147,17 @@ std::optional<Rational> ProgramNumbers::Evaluation::total(Expr InOneCall) {
     InOneCall = L.over(InOneCall);
   if (InOneCall.hasSymbol([](const std::string &Symbol) { return Symbol[0] == '~'; }))
     InOneCall = InOneCall.substitute(Program.Fractions);
-  auto Value = InOneCall.evaluate(
-      [](const std::string &Symbol) {
-        return Symbol == OmpThread ? std::optional<Rational>(0) : std::nullopt;
-      },
-      MaxTerms);
+  const SymbolValues Values = [](const std::string &Symbol) {
+    return Symbol == OmpThread ? std::optional<Rational>(0) : std::nullopt;
+  };
+  auto Value = InOneCall.evaluate(Values, MaxTerms);
   if (Value)
     return *Value;
+  if (Value.error().Why == EvaluationError::Kind::TooExpensive)
+    if (const auto Some = approximateValue(InOneCall, Values)) {
+      How = Known::Estimated;
+      return Rational::wholePartOf(std::round(Some->Value));
+    }
   fail(Value.error().What);
   return std::nullopt;
 }
@@ -258,14 +264,15 @@ void ProgramNumbers::Evaluation::addItems(const Loop &Region) {
 }
 
 void ProgramNumbers::Evaluation::finishItems() {
+  Known HowCalls = Known::Exact;
   if (!In.isPlain())
-    Calls = total(1);
+    Calls = total(1, HowCalls);
   if (!In.isPlain() && !Calls)
     return;
   for (std::size_t I = 0; I != Times.size(); ++I) {
     Number &Sum = Result.Items[I].Times;
-    Sum.How = std::max(Sum.How, In.How);
-    if (auto Value = total(std::move(Times[I])))
+    Sum.How = std::max({Sum.How, In.How, HowCalls});
+    if (auto Value = total(std::move(Times[I]), Sum.How))
       Sum.Value = roundedIf(Sum.How, std::move(*Value));
     if (Sum.How == Known::Estimated) // estimates of shares can contradict each other
       Sum.Value = std::max(Sum.Value, Rational(0));
@@ -280,7 +287,7 @@ void ProgramNumbers::Evaluation::run() {
     const Expr Wraps = put(Check.Wraps, How, Result.Items.size());
     if (How == Known::Estimated || Wraps.isZero())
       continue;
-    if (const auto Value = total(Wraps); Value && *Value != 0)
+    if (const auto Value = total(Wraps, How); Value && *Value != 0)
       addTo(Result.Wraps, Check.Location.isValid() ? Check.Location.text() : owner().Demangled,
             Number{*Value, How});
   }

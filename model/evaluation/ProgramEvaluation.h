@@ -81,8 +81,8 @@ private:
   std::optional<Rational> Calls; ///< in one visit, once it is known
   Iteration At;                  ///< loops of which one iteration is looked at
 
-  /// Terms added up for one formula.
-  static constexpr std::uint64_t MaxTerms = 2'000'000;
+  /// Terms added up for one formula; of longer sums, some stand for all.
+  static constexpr std::uint64_t MaxTerms = 500'000;
 
   const Function &owner() const { return *Result.Which; }
   void nameLoops(const Loop &L, const Loop *Outer);
@@ -99,7 +99,7 @@ private:
   void addItems(const Loop &Region);
   void overIterations(const Loop &Region, std::size_t Begin);
   void finishItems();
-  std::optional<Rational> total(Expr InOneCall);
+  std::optional<Rational> total(Expr InOneCall, Known &How);
   void fail(const std::string &What);
 
   void addCalls(std::size_t Index);

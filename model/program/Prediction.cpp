@@ -2,8 +2,10 @@
 
 #include "model/program/Prediction.h"
 #include "model/machine/CostClass.h"
+#include "model/symbolic/ApproximateValue.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ergon {
 
@@ -17,6 +19,7 @@ struct ClassValue {
   std::optional<Rational> Value;
   std::optional<Bounds> Gap;
   std::set<std::string> Needs;
+  bool IsSampled = false; ///< the gap is the error of the samples
 };
 } // namespace
 
@@ -32,21 +35,44 @@ static SymbolValues middles(const SymbolBounds &Bounds) {
   };
 }
 
-/// Where one class's sum is too long, the others mostly are too: they get less effort.
-static constexpr std::uint64_t MaxSteps = 20'000'000, MaxStepsThen = 500'000;
+namespace {
+/// The steps that are left for the sums of all classes.
+struct Effort {
+  LongSums How;
+  /// Sampled sums need not be tried for long.
+  std::uint64_t Steps = How == LongSums::Open ? 20'000'000 : 500'000;
+
+  /// Where one class's sum is too long, the others mostly are too: they get less.
+  void reduce() { Steps = How == LongSums::Open ? 500'000 : 20'000; }
+};
+} // namespace
+
 /// The interval of each launch gets less again: it is no answer of its own.
-static constexpr std::uint64_t MaxStepsOfInterval = 1'000'000;
+static constexpr std::uint64_t MaxStepsOfInterval = 100'000;
+
+/// \p Amount from some of the terms of its sums; counts are not negative.
+static std::optional<ClassValue> sampled(const Expr &Amount, const SymbolValues &Values) {
+  const auto Found = approximateValue(Amount, Values);
+  if (!Found)
+    return std::nullopt;
+  auto Count = [](double Value) { return Rational::wholePartOf(std::max(0.0, Value)); };
+  ClassValue Result;
+  Result.Value = Count(std::round(Found->Value));
+  Result.Gap = {Count(Found->Value - Found->Error), Count(std::ceil(Found->Value + Found->Error))};
+  Result.IsSampled = true;
+  return Result;
+}
 
 static std::expected<ClassValue, EvaluationError>
-evaluateClass(CostClass Class, const Expr &Amount, const SymbolBounds &SB, std::uint64_t &Steps) {
+evaluateClass(CostClass Class, const Expr &Amount, const SymbolBounds &SB, Effort &Left) {
   ClassValue Result;
   Amount.collectSymbols(Result.Needs);
   bool IsInterval =
       std::erase_if(Result.Needs, [&](const auto &Name) { return SB.contains(Name); }) != 0;
   if (!Result.Needs.empty())
     return Result;
-  auto Value = Amount.evaluate(middles(SB), Steps);
-  auto Range = IsInterval && Value ? boundsOf(Amount, SB, Steps) : Bounds{};
+  auto Value = Amount.evaluate(middles(SB), Left.Steps);
+  auto Range = IsInterval && Value ? boundsOf(Amount, SB, Left.Steps) : Bounds{};
   if (Value && Range) {
     Result.Value = std::move(*Value);
     if (IsInterval) // counts are not negative
@@ -56,7 +82,10 @@ evaluateClass(CostClass Class, const Expr &Amount, const SymbolBounds &SB, std::
   const EvaluationError &Error = Value ? Range.error() : Value.error();
   if (Error.Why != EvaluationError::Kind::TooExpensive)
     return std::unexpected(Error);
-  Steps = MaxStepsThen;
+  Left.reduce();
+  if (Left.How == LongSums::Sampled)
+    if (auto Some = sampled(Amount, middles(SB)))
+      return std::move(*Some);
   Result.Needs.insert("formula:" + std::string(name(Class)));
   return Result;
 }
@@ -78,11 +107,16 @@ static void nameInLarge(std::set<std::string> &Needs, const std::set<std::string
   Needs.merge(Others);
 }
 
-std::optional<ExecutedFlops> executedFlops(const Counts &C, const OpenSymbols &Open) {
+std::optional<ExecutedFlops> executedFlops(const Counts &C, const OpenSymbols &Open, LongSums How) {
   const auto [Least, Most] = C.executedFlops();
-  const auto Low = boundsOf(Least, Open.Between, MaxStepsOfInterval),
-             High = boundsOf(Most, Open.Between, MaxStepsOfInterval);
-  if (!Low || !High)
+  auto Between = [&](const Expr &Amount) -> std::optional<Bounds> {
+    if (auto Exact = boundsOf(Amount, Open.Between, MaxStepsOfInterval))
+      return *Exact;
+    auto Some = How == LongSums::Sampled ? sampled(Amount, noValue) : std::nullopt;
+    return Some ? Some->Gap : std::nullopt;
+  };
+  const auto Low = Between(Least), High = Low ? Between(Most) : Low;
+  if (!High)
     return std::nullopt;
   ExecutedFlops Result{std::max(Low->Low, Rational(0)), High->High};
   if (std::ranges::any_of(Open.WithoutEnd,
@@ -91,17 +125,17 @@ std::optional<ExecutedFlops> executedFlops(const Counts &C, const OpenSymbols &O
   return Result;
 }
 
-LaunchValues evaluateLaunch(const FirstLaunch &First, const OpenSymbols &Open) {
+LaunchValues evaluateLaunch(const FirstLaunch &First, const OpenSymbols &Open, LongSums How) {
   LaunchValues Result{First.Location, First.Function, {}, {}, {}};
   for (std::size_t Axis = 0; Axis != 3; ++Axis) {
     Result.Grid[Axis] = First.Shape.Grid[Axis].constant();
     Result.Block[Axis] = First.Shape.Block[Axis].constant();
   }
-  std::uint64_t Steps = MaxSteps;
+  Effort Left{How};
   for (const auto &[Class, Amount] : First.Values)
-    if (auto Value = Amount.evaluate(noValue, Steps))
-      Result.Values[std::string(name(Class))] = std::move(*Value);
-  Result.Executed = executedFlops(First.Values, Open);
+    if (auto Found = evaluateClass(Class, Amount, {}, Left); Found && Found->Value)
+      Result.Values[std::string(name(Class))] = std::move(*Found->Value);
+  Result.Executed = executedFlops(First.Values, Open, How);
   return Result;
 }
 
@@ -132,14 +166,14 @@ struct Requested {
 } // namespace
 
 /// The counts of one part, without classes that depend on an unbound symbol.
-static std::expected<PartValues, EvaluationError> evaluatePart(std::string Name, const Counts &C,
-                                                               const SymbolBounds &Bounds) {
+static std::expected<PartValues, EvaluationError>
+evaluatePart(std::string Name, const Counts &C, const SymbolBounds &Bounds, LongSums How) {
   PartValues Result{std::move(Name), std::nullopt, {}, {}};
   Requested Dram;
   bool AllRequested = true;
-  std::uint64_t Steps = MaxSteps;
+  Effort Left{How};
   for (const auto &[Class, Amount] : C) {
-    auto Found = evaluateClass(Class, Amount, Bounds, Steps);
+    auto Found = evaluateClass(Class, Amount, Bounds, Left);
     if (!Found)
       return std::unexpected(Found.error());
     if (!Found->Value) {
@@ -158,17 +192,17 @@ static std::expected<PartValues, EvaluationError> evaluatePart(std::string Name,
 }
 
 static std::expected<std::vector<PartValues>, EvaluationError>
-evaluateParts(const Totals &T, const SymbolBounds &Bounds) {
+evaluateParts(const Totals &T, const SymbolBounds &Bounds, LongSums How) {
   std::vector<PartValues> Result;
   Counts Host = T.Values;
   for (const auto &[Name, Kernel] : T.Kernels)
     Host += Kernel.Values * Expr(-1);
-  auto First = evaluatePart("host", Host, Bounds);
+  auto First = evaluatePart("host", Host, Bounds, How);
   if (!First)
     return std::unexpected(First.error());
   Result.push_back(std::move(*First));
   for (const auto &[Name, Kernel] : T.Kernels) {
-    auto Next = evaluatePart(Name, Kernel.Values, Bounds);
+    auto Next = evaluatePart(Name, Kernel.Values, Bounds, How);
     if (!Next)
       return std::unexpected(Next.error());
     if (auto Launches = Kernel.Launches.evaluate(middles(Bounds)))
@@ -220,17 +254,18 @@ static void addWraps(const Totals &T, const SymbolBounds &Bounds, CountValues &R
 std::expected<CountValues, EvaluationError> evaluateCounts(const Totals &T,
                                                            const std::set<std::string> &Free,
                                                            const std::optional<Rational> &DramBytes,
-                                                           const SymbolBounds &Bounds) {
+                                                           const SymbolBounds &Bounds,
+                                                           LongSums Sums) {
   CountValues Result;
   const std::set<std::string> Open = openCalls(T, Free); // each may count in any class
   std::set<std::string> Unbound = Open;
   if (!Open.empty() && !DramBytes)
     Result.Needs[DramClass] = Open;
   Requested Dram;
-  std::uint64_t Steps = MaxSteps;
+  Effort Left{Sums};
   for (const auto &[Class, Amount] : T.Values) {
     std::string Key(name(Class));
-    auto Found = evaluateClass(Class, Amount, Bounds, Steps);
+    auto Found = evaluateClass(Class, Amount, Bounds, Left);
     if (!Found)
       return std::unexpected(Found.error());
     if (auto Large = T.InLarge.find(Class); Large != T.InLarge.end())
@@ -244,11 +279,12 @@ std::expected<CountValues, EvaluationError> evaluateCounts(const Totals &T,
       Result.Needs[Key] = std::move(Found->Needs);
       continue;
     }
+    Result.IsSampled |= Found->IsSampled;
     Known How = T.KnownAs.at(Class);
     if (std::ranges::any_of(T.Rests.at(Class), [&](auto &Name) { return !Bounds.contains(Name); }))
       How = std::max(How, Known::Assumed);
     if (Found->Gap) {
-      How = std::max(How, Known::Bound);
+      How = std::max(How, Found->IsSampled ? Known::Estimated : Known::Bound);
       Result.Ranges[Key] = *Found->Gap;
     }
     if (isMainMemoryTraffic(Class))
@@ -270,7 +306,7 @@ std::expected<CountValues, EvaluationError> evaluateCounts(const Totals &T,
   addWraps(T, Bounds, Result);
   Result.Unbound.assign(Unbound.begin(), Unbound.end());
   if (!T.Kernels.empty() && Open.empty()) {
-    auto Parts = evaluateParts(T, Bounds);
+    auto Parts = evaluateParts(T, Bounds, Sums);
     if (!Parts)
       return std::unexpected(Parts.error());
     Result.Parts = std::move(*Parts);

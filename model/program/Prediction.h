@@ -29,9 +29,13 @@ struct OpenSymbols {
   std::set<std::string> WithoutEnd;
 };
 
+/// What becomes of a sum of too many terms: no value, or one from some of the terms.
+enum class LongSums { Open, Sampled };
+
 /// The executed flops of device code with \p C; nothing where these depend on a symbol that is not
 /// in \p Open, or on a sum that is too long.
-std::optional<ExecutedFlops> executedFlops(const Counts &C, const OpenSymbols &Open = {});
+std::optional<ExecutedFlops> executedFlops(const Counts &C, const OpenSymbols &Open = {},
+                                           LongSums How = LongSums::Open);
 
 /// The first launch of a kernel in a run, as FirstLaunch; nothing in the place of what depends on
 /// an unbound symbol.
@@ -75,6 +79,8 @@ struct CountValues {
   std::map<std::string, Expr> LeftOut;
   /// Where arithmetic wraps around with these values, so that no count is exact.
   std::vector<std::string> Wraps;
+  /// A class is estimated from some of the terms of its sums.
+  bool IsSampled = false;
   /// `bytes_dram` is what the code requests, an upper bound of the traffic.
   bool DramIsRequested = true;
   /// Of device code.
@@ -86,13 +92,16 @@ struct CountValues {
 
 /// Evaluates \p T, whose bound symbols are substituted already, except those with two numbers in \p
 /// Bounds. \p Free are open calls without cost beyond the call itself. `bytes_dram` is \p DramBytes
-/// if given, otherwise the requested bytes: an upper bound.
+/// if given, otherwise the requested bytes: an upper bound. Sampled classes are Known::Estimated,
+/// and their ranges are twice the standard error to both sides.
 std::expected<CountValues, EvaluationError> evaluateCounts(const Totals &T,
                                                            const std::set<std::string> &Free,
                                                            const std::optional<Rational> &DramBytes,
-                                                           const SymbolBounds &Bounds = {});
+                                                           const SymbolBounds &Bounds = {},
+                                                           LongSums How = LongSums::Open);
 
 /// The numbers of \p First; executed flops where \p Open are the symbols without a value.
-LaunchValues evaluateLaunch(const FirstLaunch &First, const OpenSymbols &Open = {});
+LaunchValues evaluateLaunch(const FirstLaunch &First, const OpenSymbols &Open = {},
+                            LongSums How = LongSums::Open);
 
 } // namespace ergon

@@ -115,9 +115,9 @@ private:
   /// variable, which an argument may be, is no value.
   static constexpr std::size_t MaxItemSize = 1200, MaxCalleeSize = 1500, MaxValuedSize = 20'000;
   /// Limits of terms added up for one formula, and of formulas that exceed it.
-  static constexpr std::uint64_t MaxStepsEach = 2'000'000;
+  static constexpr std::uint64_t MaxStepsEach = 500'000;
   unsigned TooLong = 0;
-  static constexpr unsigned MaxTooLong = 8;
+  static constexpr unsigned MaxTooLong = 4;
 
   static bool isFixed(const Expr &Value);
   static Expr asFactor(const Expr &Value);

@@ -441,7 +441,7 @@ std::optional<Expr> ScevToExpr::visitUnsignedExtremum(const llvm::SCEVNAryExpr *
     if (!Next)
       return std::nullopt;
     Result = Result ? extremum(*Result, *Next, IsMin) : *Next;
-    if (Result->Value.terms().size() > MaxTerms)
+    if (isTooLarge(Result->Value))
       return std::nullopt;
   }
   return Result->Value;

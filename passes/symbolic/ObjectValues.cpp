@@ -27,7 +27,7 @@ std::optional<Expr> ScevToExpr::valueAt(const Place &Wanted, const llvm::MemoryA
     return std::nullopt;
   llvm::SaveAndRestore<unsigned> Deeper(Depth, Depth + 1);
   auto Result = valueAtUncached(Wanted, From, Scope);
-  if (Result && Result->terms().size() > MaxTerms)
+  if (Result && isTooLarge(*Result))
     Result.reset();
   return Result;
 }

@@ -202,7 +202,7 @@ std::optional<Expr> ScevToExpr::visitJoin(const llvm::PHINode *Phi, const llvm::
     if (!Way)
       return std::nullopt;
     Result += *Value * *Way;
-    if (Result.terms().size() > MaxTerms)
+    if (isTooLarge(Result))
       return std::nullopt;
   }
   return simplifyConditions(Result);

@@ -110,7 +110,7 @@ std::optional<Expr> ScevToExpr::once(CacheKey Key, function_ref<std::optional<Ex
   const unsigned Before = ContextUses;
   std::optional<Expr> Result = Translate();
   --Depth;
-  if (Result && Result->terms().size() > MaxTerms)
+  if (Result && isTooLarge(*Result))
     Result.reset();
   if (Result &&
       llvm::any_of(OpenValues, [&](const OpenValue &Open) { return Result->dependsOn(Open.Name); }))
@@ -268,7 +268,7 @@ std::optional<Expr> ScevToExpr::visitOperands(const llvm::SCEVNAryExpr *S, const
       *Result += Join(Expr(), *Next - *Result); // the larger distance from its base
     else
       Result = Result ? Join(*Result, *Next) : *Next;
-    if (Result->terms().size() > MaxTerms)
+    if (isTooLarge(*Result))
       return std::nullopt;
   }
   return Result;

@@ -185,7 +185,11 @@ private:
   std::optional<bool> IsVectorized; // some loop of the function; computed once
   static constexpr unsigned MaxDepth = 40;
   /// Larger formulas are useless and slow.
-  static constexpr std::size_t MaxTerms = 30;
+  static constexpr std::size_t MaxTerms = 30, MaxSize = 4000;
+  /// Values in values grow without a bound, though each is of few terms.
+  static bool isTooLarge(const Expr &Value) {
+    return Value.terms().size() > MaxTerms || Value.size() > MaxSize;
+  }
 
   /// The translation of a SCEV or condition in a loop; without one, it may get one after new
   /// symbols.

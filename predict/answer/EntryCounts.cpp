@@ -79,19 +79,20 @@ std::expected<Bindings, Error> CountedEntry::bind(const std::vector<GivenValue> 
 }
 
 std::expected<EntryCounts, Error> CountedEntry::counts(const std::vector<GivenValue> &Values,
-                                                       std::set<std::size_t> *NotHere) {
+                                                       std::set<std::size_t> *NotHere,
+                                                       LongSums How) {
   auto Bound = bind(Values, NotHere);
   if (!Bound)
     return std::unexpected(Bound.error());
   Totals T = Composed->of(*Entry);
   if (Failure)
     return std::unexpected(*Failure);
-  auto Counts = evaluateCounts(T, Bound->FreeCalls, Bound->DramBytes, Bound->Ranges);
+  auto Counts = evaluateCounts(T, Bound->FreeCalls, Bound->DramBytes, Bound->Ranges, How);
   if (!Counts)
     return std::unexpected(evaluationError(Counts.error(), *Entry, Composed->divisionByZero()));
   if (Entry->IsKernel)
-    Counts->Executed = executedFlops(T.Values, {Bound->Ranges, {}});
-  EntryCounts Result{std::move(*Bound), std::move(*Counts), {}};
+    Counts->Executed = executedFlops(T.Values, {Bound->Ranges, {}}, How);
+  EntryCounts Result{std::move(*Bound), std::move(*Counts), {}, false, How};
   // A class that wraps around with these values is uncertain too.
   if (!Result.Counts.Wraps.empty())
     for (const auto &[Class, Amount] : InSymbols.ofOneThread(*Entry).Values)

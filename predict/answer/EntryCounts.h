@@ -28,6 +28,7 @@ struct EntryCounts {
   std::vector<Unknown> Unknowns; ///< what each of Counts.Unbound stands for
   /// Evaluated call by call, without formulas (ProgramNumbers): CountedEntry::accesses() has none.
   bool IsInNumbers = false;
+  LongSums Sums = LongSums::Open; ///< as they were counted
 };
 
 /// A function of a folder of records, to be counted with values of its symbols.
@@ -43,7 +44,8 @@ public:
   /// Error: an invalid name or value, a damaged record, a formula without a value. Indexes of names
   /// that this entry lacks go to \p NotHere if given; otherwise they are an error.
   std::expected<EntryCounts, Error> counts(const std::vector<GivenValue> &Values,
-                                           std::set<std::size_t> *NotHere = nullptr);
+                                           std::set<std::size_t> *NotHere = nullptr,
+                                           LongSums How = LongSums::Open);
 
   /// The first launch of each kernel in a run with \p Bound.
   std::vector<FirstLaunch> firstLaunches(const Bindings &Bound) const {

@@ -193,7 +193,7 @@ std::expected<PredictionDocument, Error> predict(CountedEntry &Entry, EntryCount
     for (const FirstLaunch &First : Entry.firstLaunches(Counted.Bound))
       if (auto Part = std::ranges::find(Result.Counts.Parts, First.Kernel, &PartValues::Name);
           Part != Result.Counts.Parts.end() && !Part->First)
-        Part->First = evaluateLaunch(First, {Counted.Bound.Ranges, {}});
+        Part->First = evaluateLaunch(First, {Counted.Bound.Ranges, {}}, Counted.Sums);
   for (const auto &[Name, Times] : Result.Counts.LibraryCalls)
     if (const Function *Callee = Entry.lookup()(Name, Entry.function()))
       Result.Described.emplace(Name, Callee->Described);

@@ -122,13 +122,13 @@ static void widenExecuted(CountValues &Counts, const CountedEntry &Entry, const 
     Given.erase(Symbol);
   TotalsBuilder Builder(Entry.lookup(), std::move(Given), /*UseMeasured=*/true);
   if (Counts.Executed)
-    Counts.Executed = executedFlops(Builder.of(Entry.function()).Values, Open);
+    Counts.Executed = executedFlops(Builder.of(Entry.function()).Values, Open, LongSums::Sampled);
   if (std::ranges::none_of(Counts.Parts, [](const PartValues &P) { return P.First.has_value(); }))
     return;
   for (const FirstLaunch &First : Builder.firstLaunches(Entry.function()))
     for (PartValues &Part : Counts.Parts)
       if (Part.First && Part.First->Function == First.Function)
-        Part.First->Executed = executedFlops(First.Values, Open);
+        Part.First->Executed = executedFlops(First.Values, Open, LongSums::Sampled);
 }
 
 std::expected<PredictionDocument, Error> EntryPredictor::estimate() {

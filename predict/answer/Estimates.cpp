@@ -34,7 +34,8 @@ private:
 
   /// Symbols appear once others have values.
   static constexpr unsigned MaxRounds = 8;
-  /// Each needs two more counts. Where there are more, only the ends of all ranges are counted.
+  /// Each needs two more counts. Where there are more, or where counts take long, only the ends of
+  /// all ranges are counted.
   static constexpr std::size_t MaxCompared = 40;
   /// Of the answer: what moves it by less is not listed.
   static constexpr double Minor = 0.01;
@@ -69,7 +70,7 @@ std::expected<EntryCounts, Error> Estimator::count(const std::vector<Rational> &
   for (std::size_t I = 0; I != Estimates.size(); ++I)
     Values.emplace_back(Estimates[I].What.Symbol, Numbers[I]);
   std::set<std::size_t> NotHere; // with some values a symbol has no effect
-  return Entry.counts(Values, &NotHere);
+  return Entry.counts(Values, &NotHere, LongSums::Sampled);
 }
 
 /// The number of a program's arguments and its own name.
@@ -172,7 +173,7 @@ void Estimator::compare(EstimatedCounts &Result) {
   for (std::size_t I = 0; I != Estimates.size(); ++I) {
     SymbolEstimate &E = Estimates[I];
     bool GrowsWith = true;
-    if (Estimates.size() <= MaxCompared) {
+    if (Estimates.size() <= MaxCompared && !Result.Counted.Counts.IsSampled) {
       std::vector<Rational> Numbers = estimatedNumbers();
       Numbers[I] = E.Low;
       const double AtLow = SizeOf(CountsAt(Numbers));
@@ -297,7 +298,7 @@ std::expected<EstimatedCounts, Error> Estimator::runInNumbers(std::set<std::size
     std::set<std::string> LeftOut = Bound->FreeCalls;
     for (const auto &[Call, Times] : T.OpenCalls)
       LeftOut.insert(Call);
-    return evaluateCounts(T, LeftOut, Bound->DramBytes);
+    return evaluateCounts(T, LeftOut, Bound->DramBytes, {}, LongSums::Sampled);
   };
   auto Fail = [&](const EvaluationError &Bad) {
     return std::unexpected(
@@ -310,7 +311,7 @@ std::expected<EstimatedCounts, Error> Estimator::runInNumbers(std::set<std::size
   if (!Counted)
     return Fail(Counted.error());
   EstimatedCounts Result;
-  Result.Counted = {*Bound, std::move(*Counted), {}, /*IsInNumbers=*/true};
+  Result.Counted = {*Bound, std::move(*Counted), {}, /*IsInNumbers=*/true, LongSums::Sampled};
   for (const auto &[Call, Times] : Result.Counted.Counts.LeftOut)
     if (!Bound->FreeCalls.contains(Call)) // each may count in any class
       for (auto &[Class, How] : Result.Counted.Counts.KnownAs)
@@ -368,7 +369,7 @@ std::expected<EstimatedCounts, Error> Estimator::run(std::set<std::size_t> *NotH
   const bool MayBeInNumbers = !HasRanges && !Entry.function().IsKernel;
   if (MayBeInNumbers && Program.isLarge(Entry.function()))
     return runInNumbers(NotHere, Program);
-  auto Counted = Entry.counts(Given, NotHere);
+  auto Counted = Entry.counts(Given, NotHere, LongSums::Sampled);
   for (unsigned Round = 0; Counted && Round != MaxRounds && takeUnbound(*Counted); ++Round)
     Counted = count(estimatedNumbers());
   if (!Counted)
