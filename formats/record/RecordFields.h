@@ -63,6 +63,10 @@ inline constexpr auto FieldsOf<Cell> =
                some("names", [](auto &C) -> auto & { return C.Type.Names; }));
 
 template <>
+inline constexpr auto FieldsOf<PointerTaker> =
+    std::tuple(needed("callee", &PointerTaker::Callee), some("args", &PointerTaker::Arguments));
+
+template <>
 inline constexpr auto FieldsOf<DeclaredMember> =
     std::tuple(needed("symbol", &DeclaredMember::Symbol), needed("object", &DeclaredMember::Object),
                needed("class", &DeclaredMember::Class), needed("path", &DeclaredMember::Path),
@@ -103,6 +107,10 @@ inline constexpr auto FieldsOf<MadeBy> =
                needed("args", &MadeBy::Arguments));
 
 template <>
+inline constexpr auto FieldsOf<ReadParameter> =
+    std::tuple(needed("param", &ReadParameter::Parameter), some("if", &ReadParameter::If));
+
+template <>
 inline constexpr auto FieldsOf<PassedObject::Origin> = std::tuple(
     some("param", &PassedObject::Origin::Parameter), needed("path", &PassedObject::Origin::Path),
     given("text", &PassedObject::Origin::Text), some("after", &PassedObject::Origin::After));
@@ -111,7 +119,8 @@ template <>
 inline constexpr auto FieldsOf<PassedObject::Item> = std::tuple(
     needed("offset", &PassedObject::Item::Offset), needed("bytes", &PassedObject::Item::Bytes),
     given("value", &PassedObject::Item::Value), some("address", &PassedObject::Item::IsAddress),
-    some("through", &PassedObject::Item::Through), some("real", &PassedObject::Item::IsReal));
+    some("through", &PassedObject::Item::Through), some("real", &PassedObject::Item::IsReal),
+    some("after", &PassedObject::Item::After));
 
 template <>
 inline constexpr auto FieldsOf<PassedObject> =
@@ -204,7 +213,7 @@ inline constexpr auto FieldsOf<Unknown> =
                some("at", &Unknown::Location), some("measured", &Unknown::Measured),
                some("most", &Unknown::Most), some("estimate", &Unknown::Estimate),
                some("argument", &Unknown::Argument), some("real", &Unknown::IsReal),
-               some("formula", &Unknown::Formula));
+               some("formula", &Unknown::Formula), some("after", &Unknown::After));
 
 template <>
 inline constexpr auto FieldsOf<Assumption> =
@@ -241,10 +250,10 @@ inline constexpr auto FieldsOf<Function> =
                needed("params", &Function::Parameters), some("cells", &Function::Cells),
                some("declared", &Function::Declared), some("objects", &Function::Objects),
                some("returns", &Function::Returns), some("value", &Function::Value),
-               some("only_reads", &Function::OnlyReads), some("unknowns", &Function::Unknowns),
-               some("assumptions", &Function::Assumptions), some("wraps", &Function::WrapChecks),
-               some("annotations", &Function::Annotations), some("code", &Function::Code),
-               needed("body", &Function::Body));
+               some("only_reads", &Function::OnlyReads), some("reads", &Function::Reads),
+               some("unknowns", &Function::Unknowns), some("assumptions", &Function::Assumptions),
+               some("wraps", &Function::WrapChecks), some("annotations", &Function::Annotations),
+               some("code", &Function::Code), needed("body", &Function::Body));
 
 /// Reads a class that functions name.
 ObjectType readObjectType(JsonCursor Json);

@@ -139,13 +139,14 @@ std::optional<Expr> valueOfCell(const Cell &C, const Function &Callee, const Cal
   });
   const bool IsReal = C.Type.Kind == ScalarKind::Real;
   if (Found != To->Stored.end())
-    return IsReal == Found->IsReal ? Found->Value : std::nullopt;
+    return IsReal == Found->IsReal && Found->After.empty() ? Found->Value : std::nullopt;
   for (const PassedObject::Item &Element : To->Stored) {
     // Fields that the compiler stores together, as it passes small structures.
     if (!Element.Through.empty())
       continue;
     if (IsNumber && !IsReal && !Element.IsReal && !Element.IsAddress && Element.Value &&
-        Element.Offset <= First && First + Bytes <= Element.Offset + std::int64_t(Element.Bytes))
+        Element.After.empty() && Element.Offset <= First &&
+        First + Bytes <= Element.Offset + std::int64_t(Element.Bytes))
       return partOf(*Element.Value, unsigned(8 * (First - Element.Offset)), unsigned(8 * Bytes),
                     8 * Element.Bytes);
     if (Element.Offset < First + Bytes &&

@@ -179,19 +179,83 @@ static std::optional<Expr> returnedBy(const Call &Site, const Function &Callee, 
   return simplifyConditions(Callee.Value->substitute(Values));
 }
 
-void putCalleeFacts(Function &F, const FunctionLookup &Find) {
-  auto OnlyReads = [&](const std::string &Name) {
-    const Function *Callee = Find(Name, F);
+namespace {
+/// Whether functions write through the pointers that they are given.
+class Readers {
+public:
+  Readers(const Function &Caller, const FunctionLookup &Find) : Caller(Caller), Find(Find) {}
+
+  bool onlyReads(const std::string &Name) {
+    const Function *Callee = Find(Name, Caller);
     return Callee && Callee->OnlyReads;
-  };
+  }
+  bool onlyRead(const PointerTaker &Taker) { return onlyRead(Taker, Caller); }
+
+private:
+  const Function &Caller;
+  const FunctionLookup &Find;
+  /// Those that call each other are taken to read, as what writes is found in one of them.
+  std::set<std::pair<const Function *, unsigned>> Asked;
+
+  bool onlyRead(const PointerTaker &Taker, const Function &From);
+};
+} // namespace
+
+bool Readers::onlyRead(const PointerTaker &Taker, const Function &From) {
+  const Function *Callee = Find(Taker.Callee, From);
+  if (!Callee || Callee->OnlyReads || Taker.Arguments.empty())
+    return Callee && Callee->OnlyReads;
+  return std::ranges::all_of(Taker.Arguments, [&](unsigned Number) {
+    auto Read = std::ranges::find(Callee->Reads, Number, &ReadParameter::Parameter);
+    if (Read == Callee->Reads.end())
+      return false;
+    return !Asked.insert({Callee, Number}).second ||
+           std::ranges::all_of(Read->If,
+                               [&](const PointerTaker &Next) { return onlyRead(Next, *Callee); });
+  });
+}
+
+/// Replaces the unknowns in \p Known, whose values may depend on each other.
+static void putKnown(Function &F, Substitution Known) {
+  static constexpr unsigned MaxDepth = 8;
+  for (unsigned I = 0; I != MaxDepth; ++I) {
+    bool IsDone = true;
+    for (auto &[Symbol, Value] : Known)
+      if (std::ranges::any_of(Known,
+                              [&](const auto &Other) { return Value.dependsOn(Other.first); })) {
+        Value = simplifyConditions(Value.substitute(Known));
+        IsDone = false;
+      }
+    if (IsDone)
+      break;
+  }
+  std::erase_if(F.Unknowns, [&](const Unknown &U) { return Known.contains(U.Symbol); });
+  substituteSymbols(F, Known);
+}
+
+void putCalleeFacts(Function &F, const FunctionLookup &Find) {
+  Readers Reading(F, Find);
   std::erase_if(F.Assumptions, [&](const Assumption &A) {
-    return !A.OnlyReads.empty() && OnlyReads(A.OnlyReads);
+    return !A.OnlyReads.empty() && Reading.onlyReads(A.OnlyReads);
   });
   forEachCall(F.Body, [&](Call &Site) {
-    for (PassedObject &To : Site.Objects)
+    auto Reads = [&](const PointerTaker &Taker) { return Reading.onlyRead(Taker); };
+    for (PassedObject &To : Site.Objects) {
       if (To.From)
-        std::erase_if(To.From->After, OnlyReads);
+        std::erase_if(To.From->After, Reads);
+      for (PassedObject::Item &Item : To.Stored)
+        std::erase_if(Item.After, Reads);
+    }
   });
+  // A number loaded again, where nobody has written it meanwhile.
+  Substitution Loaded;
+  for (const Unknown &U : F.Unknowns)
+    if (U.Formula && !U.After.empty() &&
+        std::ranges::all_of(U.After,
+                            [&](const PointerTaker &Taker) { return Reading.onlyRead(Taker); }))
+      Loaded.emplace(U.Symbol, *U.Formula);
+  if (!Loaded.empty())
+    putKnown(F, std::move(Loaded));
   Substitution Returned, Known;
   forEachCall(std::as_const(F.Body), [&](const Call &Site) {
     const Function *Callee = Site.Value.empty() ? nullptr : calleeOf(Site, F, Find);
@@ -203,16 +267,14 @@ void putCalleeFacts(Function &F, const FunctionLookup &Find) {
   for (const Unknown &U : F.Unknowns) {
     if (auto Own = Returned.find(U.Symbol); Own != Returned.end())
       Known.insert(*Own);
-    else if (U.Formula)
+    else if (U.Formula && U.After.empty())
       if (Expr Value = U.Formula->substitute(Returned); !restsOnUnknown(Value))
         Known.emplace(U.Symbol, simplifyConditions(Value));
   }
   if (F.Value)
     F.Value = F.Value->substitute(Returned);
-  if (Known.empty())
-    return;
-  std::erase_if(F.Unknowns, [&](const Unknown &U) { return Known.contains(U.Symbol); });
-  substituteSymbols(F, Known);
+  if (!Known.empty())
+    putKnown(F, std::move(Known));
 }
 
 } // namespace ergon

@@ -186,6 +186,13 @@ struct Cell {
   ScalarType Type{};
 };
 
+/// A pointer parameter through which its function itself writes nothing.
+struct ReadParameter {
+  unsigned Parameter;
+  /// Functions that it gives the pointer to: nothing is written if they only read.
+  std::vector<PointerTaker> If{};
+};
+
 /// What a caller knows of the target object of a pointer argument.
 struct PassedObject {
   unsigned Argument;
@@ -196,8 +203,8 @@ struct PassedObject {
     std::optional<unsigned> Parameter;
     std::vector<std::int64_t> Path;
     std::string Text;
-    /// Functions, by mangled names, that had the pointer before: it is so if they only read.
-    std::vector<std::string> After{};
+    /// Functions that had the pointer before: it is so if they only read.
+    std::vector<PointerTaker> After{};
   };
   std::optional<Origin> From;
   /// A value that the caller stored there; nothing where that is no formula.
@@ -211,6 +218,8 @@ struct PassedObject {
     std::vector<std::int64_t> Through{};
     /// It is a floating-point number.
     bool IsReal = false;
+    /// As of an origin.
+    std::vector<PointerTaker> After{};
   };
   std::vector<Item> Stored;
 };
@@ -420,6 +429,8 @@ struct Function {
   std::optional<Expr> Value = std::nullopt;
   /// It writes no memory of its caller.
   bool OnlyReads = false;
+  /// Parameters through which it writes nothing.
+  std::vector<ReadParameter> Reads{};
   /// The function's own code: a loop of one iteration.
   Loop Body;
   std::vector<Unknown> Unknowns;

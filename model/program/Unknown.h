@@ -48,6 +48,14 @@ struct ScalarType {
   bool operator==(const ScalarType &) const = default;
 };
 
+/// A function, by its mangled name, that was given pointers to an object in these arguments.
+struct PointerTaker {
+  std::string Callee;
+  /// Without any, it may have other pointers there.
+  std::vector<unsigned> Arguments{};
+  bool operator==(const PointerTaker &) const = default;
+};
+
 /// An unresolved value: a symbol that the user must bind.
 struct Unknown {
   std::string Symbol;
@@ -67,6 +75,8 @@ struct Unknown {
   /// Its value as a formula in the function's symbols and in what its calls return (Call::Value).
   /// Nothing where there is none. It applies where all these are known.
   std::optional<Expr> Formula = std::nullopt;
+  /// The formula applies where none of these writes through those pointers.
+  std::vector<PointerTaker> After{};
 };
 
 /// An assumption of a function's counts: they are all `assumed` then.

@@ -11,6 +11,19 @@ namespace ergon {
 // Substitution and evaluation
 //===----------------------------------------------------------------------===//
 
+/// False where \p Factor has no symbol of \p S. One walk for all of them; a bound variable of that
+/// name counts too.
+static bool mayDependOn(const Atom &Factor, const Substitution &S) {
+  if (Factor.What == Atom::Kind::Symbol)
+    return S.contains(Factor.Name);
+  return std::ranges::any_of(Factor.Operands, [&](const Expr &Operand) {
+    return std::ranges::any_of(Operand.terms(), [&](const Term &T) {
+      return std::ranges::any_of(T.Factors,
+                                 [&](const auto &Inner) { return mayDependOn(*Inner.first, S); });
+    });
+  });
+}
+
 /// Rebuilds a sum after substitution; renames the bound variable where a replacement contains it.
 static Expr substituteInSum(const Atom &Factor, const Substitution &S) {
   Expr First = Factor.Operands[0].substitute(S), Last = Factor.Operands[1].substitute(S);
@@ -68,10 +81,8 @@ Expr Expr::substitute(const Substitution &S) const {
   Expr Result;
   std::vector<Term> Untouched;
   for (const Term &T : terms()) {
-    bool Touched = std::ranges::any_of(T.Factors, [&](const auto &Factor) {
-      return std::ranges::any_of(
-          S, [&](const auto &Pair) { return ergon::dependsOn(*Factor.first, Pair.first); });
-    });
+    const bool Touched = std::ranges::any_of(
+        T.Factors, [&](const auto &Factor) { return mayDependOn(*Factor.first, S); });
     if (!Touched) {
       Untouched.push_back(T);
       continue;

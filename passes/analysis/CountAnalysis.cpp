@@ -3,6 +3,7 @@
 #include "passes/analysis/CountAnalysis.h"
 #include "passes/access/ConstantPool.h"
 #include "passes/analysis/LoopTree.h"
+#include "passes/analysis/ReadParameters.h"
 #include "passes/analysis/WrapChecks.h"
 #include "passes/code/CodeWriter.h"
 #include "passes/ir/AddressSpaces.h"
@@ -111,6 +112,7 @@ Function analyzeCounts(llvm::Function &F, llvm::FunctionAnalysisManager &AM, Str
   if (Counted)
     Counted->HasPlaces = hasCopies(F) || !areRatios(Runs, countedUnknowns(Names));
   Result.OnlyReads = F.onlyReadsMemory();
+  Result.Reads = readParameters(F);
   if (Callees && !Result.IsLocal)
     Result.Value = returnedValue(Context);
   LoopTreeBuilder Builder(Context, Counted);

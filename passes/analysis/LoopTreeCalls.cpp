@@ -128,8 +128,9 @@ std::optional<PassedObject> LoopTreeBuilder::objectOf(const llvm::Value &Actual,
                                      : std::nullopt,
                          IsAddress,
                          {},
-                         IsReal});
-    if (Item.Offset == 0 && IsInteger)
+                         IsReal,
+                         Item.After});
+    if (Item.Offset == 0 && IsInteger && Item.After.empty())
       Value = To.Stored.back().Value;
   }
   if (Held.Entry) {

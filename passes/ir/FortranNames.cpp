@@ -14,7 +14,7 @@
 namespace ergon {
 
 /// True where flang compiled \p M.
-static bool isFortran(const llvm::Module &M) {
+bool isFortran(const llvm::Module &M) {
   for (const llvm::DICompileUnit *CompileUnit : M.debug_compile_units())
     return llvm::dwarf::isFortran(
         llvm::dwarf::SourceLanguage(CompileUnit->getSourceLanguage().getUnversionedName()));

@@ -22,6 +22,10 @@ namespace ergon {
 /// literals have names that tell their bytes, so that all of a name are equal. Else null.
 llvm::Constant *fixedContent(const llvm::GlobalVariable &Global);
 
+/// True for a module of Fortran. Its arguments do not overlap, and no function keeps their
+/// addresses.
+bool isFortran(const llvm::Module &M);
+
 /// The spelling of \p Symbol in the language of \p M.
 std::string sourceName(StringRef Symbol, const llvm::Module &M);
 

@@ -3,6 +3,7 @@
 #include "passes/ir/AddressSpaces.h"
 #include "passes/ir/FortranNames.h"
 #include "passes/ir/SourceTypes.h"
+#include "passes/symbolic/ScevToExpr.h"
 #include "passes/symbolic/SourceNames.h"
 
 #include "llvm/ADT/Hashing.h"
@@ -45,7 +46,7 @@ SourceNames::Content SourceNames::contentOf(const llvm::Argument &Which) const {
 std::optional<AccessPath> SourceNames::fieldsIn(const llvm::Value &Wide,
                                                 StoredValues &Memory) const {
   if (auto *Copied = dyn_cast<llvm::LoadInst>(&Wide))
-    return Memory.entryPath(*Copied);
+    return loadedConstant(*Copied) ? std::nullopt : Memory.entryPath(*Copied);
   auto *Argument = dyn_cast<llvm::Argument>(&Wide);
   if (Argument && contentOf(*Argument) == Content::Fields)
     return AccessPath{Argument, {0}};
@@ -342,6 +343,19 @@ std::optional<Expr> SourceNames::seen(const Sight &What, unsigned Bytes, const I
       unknown("value", nearestLocation(Point), nameOf(What.Where, Bytes) + writersOf(What),
               Probe{.Value = &Point, .Point = &Point});
   return remember(What, Bytes, 0, std::move(Symbol));
+}
+
+Expr SourceNames::reloaded(const Sight &What, unsigned Bytes, const Instruction &Point,
+                           const Expr &Formula, const std::vector<PointerTaker> &After) {
+  for (const Unknown &U : Unknowns)
+    if (U.Formula == Formula && U.After == After)
+      return Expr::symbol(U.Symbol);
+  const Expr Symbol =
+      unknown("value", nearestLocation(Point), nameOf(What.Where, Bytes) + writersOf(What),
+              Probe{.Value = &Point, .Point = &Point});
+  explain(Symbol, Formula);
+  unknownNamed(Symbol).After = After;
+  return Symbol;
 }
 
 /// `v.size()`, `v.capacity()`; of other structures `r.first..last`.

@@ -68,7 +68,16 @@ std::optional<Expr> ScevToExpr::visitLoad(const llvm::LoadInst &Load, const llvm
               valueAt({*Where, Bytes, Type->isPointerTy(), false, Load.getAAMetadata(), &From},
                       Memory.before(Load), Scope))
         return Held;
-  if (!Sees || (!Sees->Writers.empty() && LI.getLoopFor(Load.getParent())))
+  if (!Sees)
+    return std::nullopt;
+  if (auto Before = Sees->Writers.empty() ? std::nullopt : Memory.reloadedBy(Load)) {
+    auto Value = !Type->isIntegerTy() ? std::nullopt
+                 : Before->Entry      ? std::optional(Names.cell(*Before->Entry, Bytes))
+                                      : visit(Before->Stored, Scope);
+    if (Value)
+      return Names.reloaded(*Sees, Bytes, Load, *Value, Before->After);
+  }
+  if (!Sees->Writers.empty() && LI.getLoopFor(Load.getParent()))
     return std::nullopt;
   return Type->isPointerTy() ? Names.seenPointer(*Sees, nearestLocation(Load), NewSymbols)
                              : Names.seen(*Sees, Bytes, Load, NewSymbols);

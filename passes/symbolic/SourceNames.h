@@ -104,6 +104,9 @@ public:
   /// probabilities give the estimate, where the probe counts edges.
   Expr unknown(StringRef Kind, SourceLocation Where, std::string Why, Probe Counted,
                std::optional<Rational> Measured = std::nullopt, std::uint64_t Most = 0);
+  /// The integer that \p Point loads, which is \p Formula if all of \p After only read.
+  Expr reloaded(const Sight &What, unsigned Bytes, const Instruction &Point, const Expr &Formula,
+                const std::vector<PointerTaker> &After);
   /// Sets the formula of the unknown \p Symbol (Unknown::Formula).
   void explain(const Expr &Symbol, Expr Formula);
   /// Sets the estimate of the unknown \p Symbol, and adds to the text what it comes from.

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "model/program/Unknown.h"
 #include "passes/ir/FunctionAnalyses.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -105,18 +106,29 @@ public:
   struct Contents {
     /// Set where everything that the function did not visibly store is as on entry.
     std::optional<AccessPath> Entry;
-    /// Functions of other units, by name, that had the pointer before: so it is if they only read.
-    std::vector<std::string> After;
+    /// Functions that had the pointer before: so it is if they only read.
+    std::vector<PointerTaker> After;
     /// A value at an offset from the pointer; null: overwritten with an unknown value.
     struct Item {
       long Offset;
       unsigned Bytes;
       llvm::Value *Value;
+      /// As above, of this value.
+      std::vector<PointerTaker> After{};
     };
     std::vector<Item> Stored; // by offset
   };
   /// The contents of the target of \p Pointer when \p Point runs.
   Contents contentsOf(const llvm::Value &Pointer, const Instruction &Point);
+
+  /// What a Fortran function loads behind calls that had the pointer: what it was before them, if
+  /// they only read.
+  struct Reloaded {
+    std::optional<AccessPath> Entry; ///< what it was on entry
+    llvm::Value *Stored = nullptr;   ///< or this value
+    std::vector<PointerTaker> After;
+  };
+  std::optional<Reloaded> reloadedBy(const llvm::LoadInst &Load);
 
   /// An integer that the function itself stored in a global.
   struct Global {
@@ -178,6 +190,9 @@ private:
   bool isApart(const Instruction &Writer, const Place &Wanted);
   bool leavesAlone(const Instruction &I, const llvm::MemoryLocation &Where, Filter Ignore);
   bool isPrivate(const llvm::AllocaInst &Variable);
+  bool isTakenBy(const Instruction &I, const llvm::Value &Base, const llvm::MemoryLocation &Where,
+                 std::vector<PointerTaker> &Takers);
+  void addCopied(const AccessPath &To, const Instruction &Point, Contents &Result);
   bool isForeignCallWithout(const Instruction &Writer, const llvm::Argument &Own);
   static bool ignoreNone(const Instruction &) { return false; }
   Writers writersBefore(const Instruction &Point, const llvm::MemoryLocation &Where,
