@@ -67,6 +67,9 @@ void Object::cut(std::int64_t Offset, std::int64_t Bytes) {
 }
 
 void Object::store(std::int64_t Offset, unsigned Bytes, const Value &What) {
+  // Loops over memory of unknown content store unknown values, which would be a slot each.
+  if (!What.isKnown() && Others == Rest::Unknown)
+    return cut(Offset, Bytes);
   if (auto Same = Slots.find(Offset); Same != Slots.end() && Same->second.Bytes == Bytes) {
     Same->second.What = What;
     return;
@@ -116,14 +119,19 @@ bool Object::merge(const Object &Other, std::vector<Value> &Dropped) {
   IsShared |= Other.IsShared;
   IsExposed |= Other.IsExposed;
   std::vector<std::pair<std::int64_t, Slot>> Differing;
+  // Both in order: most slots of large objects are the same.
   auto Compare = [&](const Object &Mine, const Object &Theirs) {
-    for (const auto &[At, Have] : Mine.Slots)
-      if (auto Same = Theirs.Slots.find(At);
-          (Same == Theirs.Slots.end() || Same->second != Have) &&
-          (!Have.What.isKnown() || Theirs.load(At, Have.Bytes, Have.What.isReal()) != Have.What)) {
+    auto Same = Theirs.Slots.begin();
+    for (const auto &[At, Have] : Mine.Slots) {
+      while (Same != Theirs.Slots.end() && Same->first < At)
+        ++Same;
+      if (Same != Theirs.Slots.end() && Same->first == At && Same->second == Have)
+        continue;
+      if (!Have.What.isKnown() || Theirs.load(At, Have.Bytes, Have.What.isReal()) != Have.What) {
         Differing.emplace_back(At, Have);
         Dropped.push_back(Have.What);
       }
+    }
   };
   Compare(*this, Other);
   Compare(Other, *this);
@@ -160,8 +168,10 @@ void Memory::drop(std::uint32_t Number) {
 
 Object &Memory::change(std::uint32_t Number) {
   std::shared_ptr<Object> &Found = Objects[Number];
-  if (Found.use_count() > 1)
+  if (Found.use_count() > 1) {
     Found = std::make_shared<Object>(*Found);
+    Work += Found->slots().size();
+  }
   return *Found;
 }
 
@@ -264,6 +274,10 @@ bool Memory::merge(const Memory &Other) {
         Objects[I] = Other.Objects[I];
       continue;
     }
+    Work += Objects[I]->slots().size() + Other.Objects[I]->slots().size();
+    if (*Objects[I] == *Other.Objects[I])
+      continue;
+    Work += Objects[I]->slots().size();
     Object Joined = *Objects[I];
     if (Joined.merge(*Other.Objects[I], Dropped)) {
       Objects[I] = std::make_shared<Object>(std::move(Joined));

@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ergon::code {
@@ -35,6 +36,7 @@ public:
   void forget();
   /// Makes what differs from \p Other unknown; returns whether anything changed.
   bool merge(const Object &Other, std::vector<Value> &Dropped);
+  bool operator==(const Object &) const = default;
 
   /// A device or another thread may write to it at any time: all of it stays unknown.
   bool IsShared = false;
@@ -83,6 +85,8 @@ public:
   void expose(const Value &What);
   /// Makes what differs from \p Other unknown; returns whether anything changed.
   bool merge(const Memory &Other);
+  /// How many slots were copied and compared since it was asked for.
+  std::uint64_t takeWork() { return std::exchange(Work, 0); }
 
   /// The string at \p At, without its final zero; nothing where it is not known.
   std::optional<std::string> text(const Value &At) const;
@@ -90,6 +94,7 @@ public:
 
 private:
   std::vector<std::shared_ptr<Object>> Objects;
+  std::uint64_t Work = 0;
   void forgetObject(std::uint32_t Number);
 };
 
