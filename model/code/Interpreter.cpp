@@ -14,6 +14,8 @@ static constexpr std::uint64_t MaxSteps = 10'000'000;
 /// A branch that a call passes more often is followed on all its ways, as if its condition were
 /// unknown: so a long loop ends, and what it changes is unknown behind it.
 static constexpr unsigned MaxPassed = 20'000, MaxPassedAfter = 200;
+/// How many slots of memory take as long as a step where ways meet and compare them.
+static constexpr std::uint64_t SlotsOfStep = 2;
 static constexpr unsigned MaxDepth = 60, MaxForked = 200, MaxRounds = 30;
 static constexpr std::uint32_t MaxObjects = 1'000'000;
 
@@ -203,9 +205,22 @@ Machine::Target Machine::targetOf(const Instruction &I, const Frame &F) const {
   return Result;
 }
 
+/// How often a branch may be passed in a call. Once a quarter of the steps is used, each fortieth
+/// halves it: what is known of a large program's end is less than of its beginning, not nothing.
+unsigned Machine::maxPassed() const {
+  static constexpr std::uint64_t Full = MaxSteps / 4, Half = MaxSteps / 40;
+  const std::uint64_t Halvings = Steps <= Full ? 0 : (Steps - Full) / Half;
+  return Halvings < 32 ? MaxPassed >> Halvings : 0;
+}
+
+/// What memory took is work as instructions are: else programs that fill large objects before a
+/// branch take minutes.
+void Machine::charge(State &Now) { Steps += Now.Objects.takeWork() / SlotsOfStep; }
+
 /// Makes what differs from \p Other unknown; returns whether anything changed.
 bool Machine::join(Frame &F, State &Now, const End &Other) {
   bool Changed = Now.merge(Other.Now);
+  charge(Now);
   for (std::size_t I = 0; I != F.Registers.size(); ++I)
     if (F.Registers[I] != Other.Registers[I] && F.Registers[I].isKnown()) {
       Now.Objects.expose(F.Registers[I]);
@@ -299,6 +314,7 @@ void Machine::follow(Frame &F, State Now, Way Where, std::vector<End> &Ends) {
     for (std::size_t I = 0; I + 1 < Block.size() && !IsOver; ++I)
       if (Block[I].What != Opcode::Phi && !step(Block[I], F, Now))
         return;
+    charge(Now);
     const Instruction &Last = Block.back();
     if (!IsOver && Last.What == Opcode::Stop)
       stop(std::move(Now));
@@ -315,8 +331,9 @@ void Machine::follow(Frame &F, State Now, Way Where, std::vector<End> &Ends) {
     }
     Target To = targetOf(Last, F);
     // Around a long loop, few iterations are as long.
-    if (To.Blocks.size() > 1 && ++F.Passed[std::size_t(Where.Block)] >
-                                    (++F.AllPassed > MaxPassed ? MaxPassedAfter : MaxPassed))
+    if (const unsigned Most = maxPassed();
+        To.Blocks.size() > 1 && ++F.Passed[std::size_t(Where.Block)] >
+                                    (++F.AllPassed > Most ? std::min(MaxPassedAfter, Most) : Most))
       To.Block.reset();
     if (To.Block) {
       if (*To.Block == AtEnd)
@@ -385,6 +402,7 @@ std::optional<Value> Machine::call(std::uint32_t Name, std::vector<Value> Argume
       continue;
     }
     Now.merge(E.Now);
+    charge(Now);
     if (*Returned != E.Result) {
       Now.Objects.expose(*Returned);
       Now.Objects.expose(E.Result);

@@ -88,6 +88,8 @@ private:
   Target targetOf(const Instruction &I, const Frame &F) const;
   std::optional<Way> fork(Frame &F, State &Now, std::int64_t Block, const Target &To,
                           std::vector<End> &Ends);
+  unsigned maxPassed() const;
+  void charge(State &Now);
   bool join(Frame &F, State &Now, const End &Other);
   void giveUp(const State &Now);
   void stop(State Now);

@@ -121,7 +121,7 @@ void Object::addPointers(std::vector<Value> &Result) const {
   });
 }
 
-bool Object::merge(const Object &Other, std::vector<Value> &Dropped) {
+bool Object::merge(const Object &Other, std::vector<Value> &Dropped, std::uint64_t &Compared) {
   bool Changed = (Other.IsShared && !IsShared) || (Other.IsExposed && !IsExposed);
   IsShared |= Other.IsShared;
   IsExposed |= Other.IsExposed;
@@ -134,6 +134,7 @@ bool Object::merge(const Object &Other, std::vector<Value> &Dropped) {
   std::vector<Slots::Entry> Differing;
   auto Compare = [&](const Object &Mine, const Object &Theirs) {
     Mine.Held.forEachNotSharedWith(Theirs.Held, [&](std::int64_t At, const Slot &Have) {
+      ++Compared;
       const Slot *Same = Theirs.Held.find(At);
       if ((!Same || *Same != Have) &&
           (!Have.What.isKnown() || Theirs.load(At, Have.Bytes, Have.What.isReal()) != Have.What)) {
@@ -297,7 +298,7 @@ bool Memory::merge(const Memory &Other) {
         continue;
       }
       Object Joined = *Mine.Objects[I];
-      if (Joined.merge(*Theirs.Objects[I], Dropped)) {
+      if (Joined.merge(*Theirs.Objects[I], Dropped, Work)) {
         Mine.MayLose |= Joined.IsExposed;
         Mine.Objects[I] = std::make_shared<Object>(std::move(Joined));
         Changed = true;

@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ergon::code {
@@ -35,8 +36,9 @@ public:
   void forget();
   /// Adds the pointers that it holds to \p Result.
   void addPointers(std::vector<Value> &Result) const;
-  /// Makes what differs from \p Other unknown; returns whether anything changed.
-  bool merge(const Object &Other, std::vector<Value> &Dropped);
+  /// Makes what differs from \p Other unknown; returns whether anything changed. Adds how many
+  /// slots were compared to \p Compared.
+  bool merge(const Object &Other, std::vector<Value> &Dropped, std::uint64_t &Compared);
 
   /// A device or another thread may write to it at any time: all of it stays unknown.
   bool IsShared = false;
@@ -82,6 +84,8 @@ public:
   void expose(const Value &What);
   /// Makes what differs from \p Other unknown; returns whether anything changed.
   bool merge(const Memory &Other);
+  /// How many slots were compared since it was asked for.
+  std::uint64_t takeWork() { return std::exchange(Work, 0); }
 
   /// The string at \p At, without its final zero; nothing where it is not known.
   std::optional<std::string> text(const Value &At) const;
@@ -97,6 +101,7 @@ private:
   };
   std::vector<std::shared_ptr<Chunk>> Chunks;
   std::uint32_t NumObjects = 0;
+  std::uint64_t Work = 0;
 
   const std::shared_ptr<Object> &at(std::uint32_t Number) const {
     return Chunks[Number / Chunk::Size]->Objects[Number % Chunk::Size];

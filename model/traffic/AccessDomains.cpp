@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
 #include <span>
 
 namespace ergon {
@@ -12,11 +13,27 @@ namespace ergon {
 AccessDomains::AccessDomains(const ProgramForm &Form, unsigned LineBytes)
     : Subject(Form), LineBytes(LineBytes), Known(Form.accesses().size()),
       Whole(Form.accesses().size()) {
+  // One covers another only of the same object, in the same loop or in one around it.
+  std::map<std::pair<unsigned, const LoopForm *>, std::vector<unsigned>> Together;
   for (unsigned A = 0; A != Form.accesses().size(); ++A) {
-    Covers.push_back(A);
-    for (unsigned B = 0; B != Form.accesses().size() && Covers[A] == A; ++B)
-      if (B != A && covers(B, A) && (B < A || !covers(A, B)))
-        Covers[A] = B;
+    const AccessForm &AF = Form.accesses()[A];
+    Together[{AF.Access->Object, AF.Path.empty() ? nullptr : AF.Path.back()}].push_back(A);
+  }
+  for (unsigned A = 0; A != Form.accesses().size(); ++A) {
+    const AccessForm &AF = Form.accesses()[A];
+    unsigned First = unsigned(Form.accesses().size());
+    for (std::size_t Depth = 0; Depth <= AF.Path.size(); ++Depth) {
+      auto Found = Together.find({AF.Access->Object, Depth == 0 ? nullptr : AF.Path[Depth - 1]});
+      if (Found == Together.end())
+        continue;
+      for (unsigned B : Found->second) {
+        if (B >= First)
+          break;
+        if (B != A && covers(B, A) && (B < A || !covers(A, B)))
+          First = B;
+      }
+    }
+    Covers.push_back(First == Form.accesses().size() ? A : First);
   }
 }
 

@@ -112,6 +112,20 @@ std::expected<Traffic, Error> analyzeTraffic(const AccessProgram &Program,
     if (Single.IsLoose || (!Single.Offset && Single.Access->Offset && !Single.Access->NonTemporal))
       doubt(Result.Accesses[A], Single.IsLoose, Result.Doubts);
   }
+  if (Analysis->isThrifty()) {
+    Result.Doubts.resize(Through.size());
+    for (std::size_t L = 0; L != Through.size(); ++L) {
+      const LevelTraffic &All = Result.Levels[L];
+      const double Lines = All.LoadMisses + All.StoreMisses + All.WriteBacks;
+      Result.Doubts[L].Fewer +=
+          std::min(Lines, 2 * Counts.Doubt[L].Fewer); // a miss, and a write-back
+      Result.Doubts[L].More += 2 * Counts.Doubt[L].More;
+    }
+    Result.Assumptions.push_back(
+        "the program has " + std::to_string(Form->accesses().size()) +
+        " accesses in its text, which is much: few iterations of each loop stand for the others, "
+        "and how much of it may be still in a cache that is nearly full has an interval");
+  }
   if (IsLoose)
     Result.Assumptions.push_back(
         "conditions and places that are not affine in iteration numbers and "

@@ -66,21 +66,22 @@ void TrafficAnalysis::collectFinalContent(const LoopForm &Form, const Iteration 
 }
 
 /// Dirty lines at the end were never written back: subtracts them evenly from an object's stores.
-void TrafficAnalysis::subtractStillDirty(std::size_t Level, std::vector<double> &Dirtied) const {
+void TrafficAnalysis::subtractStillDirty(std::size_t Level, Tally &Result) const {
   FinalContent Final;
   LineSet Broken;
   for (std::size_t B = Roots.size(); B-- != 0;) {
     // Lines that stayed resident remain as dirty as they were.
     LineSet Since = Final.Resident;
     Since -= Broken;
-    Final.Dirty |= Since & Roots[B].Stores;
-    Broken |= RootMisses[B][Level];
+    Final.Dirty |= Since & Roots[B]->Stores;
+    if (!RootMisses[B].empty())
+      Broken |= *RootMisses[B][Level];
     const LoopForm::Item &Item = Program.body().Items[B];
-    if (!Final.IsFull && !keep(Roots[B], Level, Final, true)) {
+    if (!Final.IsFull && !keep(*Roots[B], Level, Final, true)) {
       if (Item.Inner)
         collectFinalContent(*Item.Inner, {}, {0, lastOf(*Item.Inner, {})}, Level, Final);
       else
-        keep(Roots[B], Level, Final, false);
+        keep(*Roots[B], Level, Final, false);
     }
   }
   std::vector<double> Stay(Objects), All(Objects);
@@ -88,16 +89,16 @@ void TrafficAnalysis::subtractStillDirty(std::size_t Level, std::vector<double> 
     for (unsigned A = Program.body().Items[B].FirstAccess; A != Program.body().Items[B].EndAccess;
          ++A) {
       const AccessForm &Access = Program.accesses()[A];
-      All[Access.Access->Object] += Dirtied[indexOf(A, Level)];
+      All[Access.Access->Object] += Result.Dirtied[Result.indexOf(A, Level)];
       if (Access.Access->What == Access::Kind::Load || Final.Dirty.empty())
         continue;
       const LineSet &Lines =
-          Roots[B].LinesByAccess[Access.Like - Program.body().Items[B].FirstAccess];
+          Roots[B]->LinesByAccess[Access.Like - Program.body().Items[B].FirstAccess];
       Stay[Access.Access->Object] += double(Final.Dirty.take(Lines));
     }
   for (unsigned A = 0; A != Program.accesses().size(); ++A)
     if (unsigned O = Program.accesses()[A].Access->Object; All[O] > 0)
-      Dirtied[indexOf(A, Level)] *= std::max(0.0, 1 - Stay[O] / All[O]);
+      Result.Dirtied[Result.indexOf(A, Level)] *= std::max(0.0, 1 - Stay[O] / All[O]);
 }
 
 } // namespace ergon

@@ -29,7 +29,8 @@ void LoopWalk::prepare(const LoopForm &Form, const Iteration &Around, std::int64
   auto stepOf = [&](const AffineForm &AF) {
     return AF.Steps.size() > Around.size() ? AF.Steps[Around.size()] : 0;
   };
-  for (unsigned A = Form.Items.front().FirstAccess; A != Form.Items.front().EndAccess; ++A) {
+  FirstAccess = Form.Items.front().FirstAccess;
+  for (unsigned A = FirstAccess; A != Form.Items.front().EndAccess; ++A) {
     const AccessForm &F = Program.accesses()[A];
     if (!F.Offset)
       continue;
@@ -115,7 +116,7 @@ void LoopWalk::touch(const Moving &M, std::int64_t Line, unsigned ActiveLevels, 
     }
     CacheLine *First = &Current.Lines[Set * Current.Ways], *End = First + Current.Used[Set];
     CacheLine *Found = std::find_if(First, End, [&](const CacheLine &W) { return W.Line == Line; });
-    const std::size_t Index = M.Number * Levels.size() + L;
+    const std::size_t Index = (M.Number - FirstAccess) * Levels.size() + L;
     if (Found == End) {
       if (mine().Run == Run)
         Result.Misses[Index] += Times * M.Share;
@@ -163,8 +164,9 @@ std::optional<LoopMisses> LoopWalk::run(const LoopForm &Form, const Iteration &A
   if (Moves * double(Accesses.size()) > Budget && !IsEven)
     return std::nullopt;
   begin(ActiveLevels, std::min(Lines, Budget + double(Accesses.size())));
-  LoopMisses Found{std::vector<double>(Program.accesses().size() * Levels.size()),
-                   std::vector<double>(Program.accesses().size() * Levels.size())};
+  const std::size_t Counts =
+      (Form.Items.back().EndAccess - Form.Items.front().FirstAccess) * Levels.size();
+  LoopMisses Found{std::vector<double>(Counts), std::vector<double>(Counts)};
   std::int64_t I = 0;
   for (double Work = 0; I < Trips; Work += double(Accesses.size())) {
     if (Work > Budget) {

@@ -11,7 +11,7 @@
 
 namespace ergon {
 
-/// Reuse within one run of a loop that misses, by access, then level.
+/// Reuse within one run of a loop that misses, by access of the loop, then level.
 struct LoopMisses {
   std::vector<double> Misses;  ///< lines that are fetched again
   std::vector<double> Dirtied; ///< lines that become dirty again
@@ -64,6 +64,7 @@ private:
   std::vector<Level> Levels;
   std::vector<TouchedLine> TouchedLines;
   unsigned Run = 0;
+  unsigned FirstAccess = 0; ///< of the loop
   std::vector<Moving> Accesses;
   Iteration Indices;
 

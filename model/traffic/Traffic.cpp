@@ -74,16 +74,15 @@ static double linesOf(const Extent &E, std::uint64_t Start, const CacheLevel &Le
 }
 
 /// Dirty lines of an object that the previous run left, at most \p Lines, are written back in this
-/// one.
+/// one. \p Its are the object's accesses.
 static void writeBackRest(Traffic &T, const std::vector<const MemoryAccess *> &Accesses,
-                          unsigned Object, std::size_t Level, double Lines) {
+                          const std::vector<std::size_t> &Its, std::size_t Level, double Lines) {
   LevelTraffic *Last = nullptr;
-  for (std::size_t Index = 0; Index != Accesses.size(); ++Index)
-    if (Accesses[Index]->Object == Object) {
-      Lines -= T.Accesses[Index][Level].WriteBacks;
-      if (Accesses[Index]->What != Access::Kind::Load)
-        Last = &T.Accesses[Index][Level];
-    }
+  for (std::size_t Index : Its) {
+    Lines -= T.Accesses[Index][Level].WriteBacks;
+    if (Accesses[Index]->What != Access::Kind::Load)
+      Last = &T.Accesses[Index][Level];
+  }
   if (Last)
     Last->WriteBacks += std::max(0.0, Lines);
 }
@@ -94,9 +93,12 @@ void startWarm(Traffic &T, const AccessProgram &Program, const CacheHierarchy &T
   const auto Extents = objectExtents(Program);
   // An object of unknown size has at most the lines that a run fetches where all accesses miss.
   std::vector<double> Fetched(Program.Objects.size());
-  for (std::size_t Index = 0; Index != Accesses.size(); ++Index)
+  std::vector<std::vector<std::size_t>> OfObject(Program.Objects.size());
+  for (std::size_t Index = 0; Index != Accesses.size(); ++Index) {
+    OfObject[Accesses[Index]->Object].push_back(Index);
     Fetched[Accesses[Index]->Object] +=
         T.Accesses[Index].front().LoadMisses + T.Accesses[Index].front().StoreMisses;
+  }
   std::set<unsigned> Told;
   for (std::size_t Level = 0; Level != Through.size(); ++Level) {
     double All = 0;
@@ -116,11 +118,10 @@ void startWarm(Traffic &T, const AccessProgram &Program, const CacheHierarchy &T
       if (Again && !Fits && !Extents[Object])
         continue;
       if (Again && !Fits)
-        writeBackRest(T, Accesses, Object, Level, Left);
+        writeBackRest(T, Accesses, OfObject[Object], Level, Left);
       else if (Again || Program.Objects[Object].IsWarm)
-        for (std::size_t I = 0; I != Accesses.size(); ++I)
-          if (Accesses[I]->Object == Object)
-            Left -= takeMisses(T.Accesses[I], Level, Left);
+        for (std::size_t I : OfObject[Object])
+          Left -= takeMisses(T.Accesses[I], Level, Left);
     }
   }
   T.Levels.assign(Through.size(), {});

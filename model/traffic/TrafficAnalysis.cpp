@@ -25,6 +25,19 @@ Touched TrafficAnalysis::touchedBy(const LoopForm::Item &I, const Iteration &Aro
   return Result;
 }
 
+TouchedItems TrafficAnalysis::touchedByItems(const LoopForm &Form,
+                                             const Iteration &Position) const {
+  TouchedItems Result;
+  std::map<unsigned, std::shared_ptr<const Touched>> Known;
+  for (const LoopForm::Item &Item : Form.Items) {
+    auto &Found = Known[Alike.numberOf(Item)];
+    if (!Found)
+      Found = std::make_shared<const Touched>(touchedBy(Item, Position));
+    Result.push_back(Found);
+  }
+  return Result;
+}
+
 /// All lines that accesses from \p First to \p End touch.
 Touched TrafficAnalysis::touchedLines(unsigned First, unsigned End,
                                       const DomainQuery &Query) const {
@@ -50,8 +63,12 @@ bool TrafficAnalysis::fits(const LineSet &Set, std::size_t Level) const {
 
 /// The accesses of an item, those that touch an address first in front: of accesses with equal
 /// strides, the leading one on the loop where their offsets differ.
-std::vector<unsigned> TrafficAnalysis::leadersFirst(const LoopForm::Item &Accessed,
-                                                    std::size_t Depth) const {
+const std::vector<unsigned> &TrafficAnalysis::leadersFirst(const LoopForm::Item &Accessed,
+                                                           std::size_t Depth) const {
+  auto [Known, New] = Leaders.try_emplace({Accessed.FirstAccess, Accessed.EndAccess, Depth});
+  std::vector<unsigned> &Order = Known->second;
+  if (!New)
+    return Order;
   auto Leads = [&](unsigned Left, unsigned Right) {
     const AccessForm &AF = Program.accesses()[Left], &Other = Program.accesses()[Right];
     if (AF.Access->Object != Other.Access->Object || AF.Path != Other.Path || !AF.Offset ||
@@ -66,7 +83,6 @@ std::vector<unsigned> TrafficAnalysis::leadersFirst(const LoopForm::Item &Access
     }
     return Chosen > 0 ? Ahead > 0 : Chosen < 0 && Ahead < 0;
   };
-  std::vector<unsigned> Order;
   for (unsigned A = Accessed.FirstAccess; A != Accessed.EndAccess; ++A) {
     auto Behind = std::ranges::find_if(Order, [&](unsigned Other) { return Leads(A, Other); });
     Order.insert(Behind, A);
@@ -83,14 +99,14 @@ void TrafficAnalysis::attributeMisses(const LoopForm::Item &To, const Touched &R
     const LineSet &Lines = Runs.LinesByAccess[Program.accesses()[A].Like - To.FirstAccess];
     const double Share = lineShareOf(Program.accesses()[A], Caches.front().LineBytes);
     if (!Missed.empty())
-      Result.Misses[indexOf(A, Level)] += Share * double(Missed.take(Lines));
+      Result.Misses[Result.indexOf(A, Level)] += Share * double(Missed.take(Lines));
     if (!Dirtied.empty() && Program.accesses()[A].Access->What != Access::Kind::Load)
-      Result.Dirtied[indexOf(A, Level)] += Share * double(Dirtied.take(Lines));
+      Result.Dirtied[Result.indexOf(A, Level)] += Share * double(Dirtied.take(Lines));
   }
 }
 
 void TrafficAnalysis::addByObject(const LoopForm::Item &I, const Touched &Runs, LineSet Some,
-                                  std::vector<double> &Result) const {
+                                  std::map<unsigned, double> &Result) const {
   for (unsigned A = I.FirstAccess; A != I.EndAccess && !Some.empty(); ++A) {
     if (Program.accesses()[A].Like != A)
       continue;
@@ -153,7 +169,7 @@ void TrafficAnalysis::findEvicted(Reuse &R, std::size_t Before, std::size_t Afte
   if (Found.empty())
     return;
   const bool SplitBefore = hasHalves(R.Earlier, Before), SplitAfter = hasHalves(R.Later, After);
-  const bool IsLast = std::max(Before, After) >> (MaxHalvings - 1) != 0;
+  const bool IsLast = !R.InParts || std::max(Before, After) >> (MaxHalvings - 1) != 0;
   if (IsLast || (!SplitBefore && !SplitAfter)) {
     // A line that one part touches first and the next part last is between both.
     LineSet Window = Between;
@@ -163,7 +179,12 @@ void TrafficAnalysis::findEvicted(Reuse &R, std::size_t Before, std::size_t Afte
       Window |= Later;
     else if (SplitAfter)
       Window |= partOf(R.Later, 2 * After);
-    R.Missed |= CrowdedSets(Window, Sets, Ways).linesOf(Found);
+    const LineSet Gone = CrowdedSets(Window, Sets, Ways).linesOf(Found);
+    R.Missed |= Gone;
+    if (!R.InParts && (SplitBefore || SplitAfter)) {
+      R.Doubt.Fewer += double(Gone.count());
+      R.Doubt.More += double(Found.count() - Gone.count());
+    }
     return;
   }
   LineSet Window = Between;
@@ -185,102 +206,6 @@ void TrafficAnalysis::findEvicted(Reuse &R, std::size_t Before, std::size_t Afte
       findEvicted(R, Before, Second, std::move(LS), Window);
     }
     Window |= Next;
-  }
-}
-
-/// The reuse carried by the loop for what iteration \p Number touches. It is one long function, as
-/// each step takes the lines that it explains from the same sets: the rest, the lines in between,
-/// the misses.
-void TrafficAnalysis::follow(const LoopForm &Form, const Iteration &Around, std::int64_t Number,
-                             const std::vector<Touched> &Now, LevelMask ActiveLevels,
-                             Tally &Result) const {
-  const unsigned First = Form.Items.front().FirstAccess, End = Form.Items.back().EndAccess;
-  std::vector<std::optional<Touched>> Before(Form.Items.size());
-  Iteration I = Around, Remote = Around;
-  if (&Form != &Program.body()) {
-    I.push_back(Number);
-    Remote.push_back(Number - 1);
-  }
-  for (std::size_t B = 0; B != Form.Items.size(); ++B) {
-    if (Now[B].Lines.empty())
-      continue;
-    const LoopForm::Item &Item = Form.Items[B];
-    const Run Later = runOf(Item, I, Now[B]);
-    LineSet Rest = Now[B].Lines, RestStores = Now[B].Stores, Window;
-    LevelMask Open = ActiveLevels;
-    std::vector<LineSet> Missed(Caches.size()), Dirtied(Caches.size());
-    // Earlier runs are compared, the latest first.
-    auto CompareWith = [&](const Run &Last) {
-      LineSet Found = Rest & Last.Accessed->Lines, FoundStores = RestStores & Last.Accessed->Stores;
-      Rest -= Found;
-      RestStores -= FoundStores;
-      LineSet Wider = Window;
-      Wider |= Last.Accessed->Lines;
-      LineSet LS = Found;
-      LS |= FoundStores;
-      const std::int64_t Count = Wider.count();
-      for (std::size_t L = 0; L != Caches.size(); ++L) {
-        if (!(ActiveLevels >> L & 1))
-          continue;
-        Reuse R{Last, Later, L};
-        if (Open >> L & 1)
-          findEvicted(R, 1, 1, LS, Window);
-        const LineSet &Gone = Open >> L & 1 ? R.Missed : LS;
-        if (!Gone.empty()) {
-          Missed[L] |= Gone & Found;
-          Dirtied[L] |= Gone & FoundStores;
-        }
-        if (Open >> L & 1 && Count > std::int64_t(Caches[L].lines()) &&
-            CrowdedSets(Wider, Caches[L].sets(), Caches[L].Ways).all())
-          Open &= ~(1u << L);
-      }
-      Window = std::move(Wider);
-    };
-    auto Goes = [&] { return Open != 0 && (!Rest.empty() || !RestStores.empty()); };
-    for (std::size_t E = B; Goes() && E != 0; --E)
-      CompareWith(runOf(Form.Items[E - 1], I, Now[E - 1]));
-    if (Number > 0)
-      for (std::size_t E = Form.Items.size(); Goes() && E != 0; --E) {
-        if (!Before[E - 1])
-          Before[E - 1] =
-              touchedLines(Form.Items[E - 1].FirstAccess, Form.Items[E - 1].EndAccess, {Remote});
-        CompareWith(runOf(Form.Items[E - 1], Remote, *Before[E - 1]));
-      }
-    // The enclosing loop carries the reuse of lines that this loop did not access before. The
-    // others were accessed too long ago to be resident.
-    LineSet Fresh = Rest;
-    if (!Rest.empty() || !RestStores.empty()) {
-      Touched Earlier;
-      LineSet Set = Rest;
-      Set |= RestStores;
-      if (Number > 0)
-        Earlier = touchedLines(First, End, {Around, Iterations{0, Number - 1}, Set.hull()});
-      for (std::size_t E = 0; E != B; ++E) {
-        Earlier.Lines |= Now[E].Lines;
-        Earlier.Stores |= Now[E].Stores;
-      }
-      Fresh -= Earlier.Lines;
-      Rest -= Fresh;
-      RestStores = RestStores & Earlier.Stores;
-    }
-    for (std::int64_t Deadline = Number - 1; Goes() && Deadline > 0;) {
-      std::int64_t From = std::max<std::int64_t>(0, Deadline - 1 - (Number - Deadline) / 4);
-      const Iterations Span{From, Deadline - 1};
-      Touched Some = touchedLines(First, End, {Around, Span});
-      CompareWith({First, End, &Around, Span, &Some});
-      Deadline = From;
-    }
-    for (std::size_t L = 0; L != Caches.size(); ++L)
-      if (ActiveLevels >> L & 1) {
-        Missed[L] |= Rest;
-        Dirtied[L] |= RestStores;
-        if (&Form == &Program.body())
-          RootMisses[B][L] = Missed[L];
-        attributeMisses(Item, Now[B], I.size(), std::move(Missed[L]), std::move(Dirtied[L]), L,
-                        Result);
-      }
-    LineSet Carried = Now[B].Lines;
-    addByObject(Item, Now[B], Carried -= Fresh, Result.Carried);
   }
 }
 
@@ -324,36 +249,45 @@ unsigned TrafficAnalysis::streamsOf(const LoopForm &Form, const Iteration &Aroun
 
 Tally TrafficAnalysis::sampleOf(const LoopForm &Form, const Iteration &Around, std::int64_t Number,
                                 LevelMask ActiveLevels) const {
-  Tally Result = emptyTally();
+  Tally Result = emptyTally(Form);
   Iteration Position = Around;
   if (&Form != &Program.body())
     Position.push_back(Number);
-  std::vector<Touched> Own;
+  TouchedItems Own;
   if (&Form != &Program.body())
-    for (const LoopForm::Item &Item : Form.Items)
-      Own.push_back(touchedBy(Item, Position));
-  const std::vector<Touched> &Now = &Form == &Program.body() ? Roots : Own;
+    Own = touchedByItems(Form, Position);
+  const TouchedItems &Now = &Form == &Program.body() ? Roots : Own;
+  std::map<std::pair<unsigned, LevelMask>, Tally> Known; // of like items
   for (std::size_t B = 0; B != Now.size(); ++B) {
     const LoopForm::Item &Item = Form.Items[B];
-    std::vector<double> Touches(Objects);
-    addByObject(Item, Now[B], Now[B].Lines, Touches);
-    for (std::size_t O = 0; O != Objects; ++O)
-      Result.Touches[O] += Touches[O];
+    std::map<unsigned, double> Touches;
+    addByObject(Item, *Now[B], Now[B]->Lines, Touches);
+    for (const auto &[Object, Lines] : Touches)
+      Result.Touches[Object] += Lines;
     if (!Item.Inner || !hold(Item.Conditions, Position))
       continue;
     const unsigned Streams = streamsOf(*Item.Inner, Position);
     LevelMask Inside = 0;
     for (std::size_t L = 0; L != Caches.size(); ++L)
-      if (ActiveLevels >> L & 1 && Streams > Caches[L].Ways && !fits(Now[B].Lines, L))
+      if (ActiveLevels >> L & 1 && Streams > Caches[L].Ways && !fits(Now[B]->Lines, L))
         Inside |= 1u << L;
     if (!Inside)
       continue;
-    Tally Inner = sumOf(*Item.Inner, Position, Inside, Touches, Streams != Many);
+    auto Found = Known.find({Alike.numberOf(Item), Inside});
+    if (Found == Known.end())
+      Found = Known
+                  .emplace(std::pair(Alike.numberOf(Item), Inside),
+                           sumOf(*Item.Inner, Position, Inside, Touches, Streams != Many))
+                  .first;
+    const Tally &Inner = Found->second;
     double Share = std::min(1.0, Item.Share);
+    const std::size_t Start = Result.indexOf(Item.FirstAccess, 0);
     for (std::size_t I = 0; I != Inner.Misses.size(); ++I) {
-      Result.InnerMisses[I] += Share * (Inner.Misses[I] + Inner.InnerMisses[I]);
-      Result.InnerDirtied[I] += Share * (Inner.Dirtied[I] + Inner.InnerDirtied[I]);
+      Result.InnerMisses[Start + I] += Share * (Inner.Misses[I] + Inner.InnerMisses[I]);
+      Result.InnerDirtied[Start + I] += Share * (Inner.Dirtied[I] + Inner.InnerDirtied[I]);
     }
+    for (std::size_t L = 0; L != Caches.size(); ++L)
+      Result.addDoubt(L, Share, Inner.Doubt[L]);
   }
   follow(Form, Around, Number, Now, ActiveLevels, Result);
   return Result;
@@ -365,7 +299,7 @@ std::vector<double> TrafficAnalysis::knownLines() const {
     const LoopForm::Item &Item = Program.body().Items[B];
     for (unsigned A = Item.FirstAccess; A != Item.EndAccess; ++A)
       if (const AccessForm &Access = Program.accesses()[A]; Access.Offset && Access.Like == A)
-        Lines[Access.Access->Object] |= Roots[B].LinesByAccess[A - Item.FirstAccess];
+        Lines[Access.Access->Object] |= Roots[B]->LinesByAccess[A - Item.FirstAccess];
   }
   std::vector<double> Result;
   for (const LineSet &Line : Lines)
@@ -374,15 +308,14 @@ std::vector<double> TrafficAnalysis::knownLines() const {
 }
 
 Tally TrafficAnalysis::run() {
-  for (const LoopForm::Item &Item : Program.body().Items)
-    Roots.push_back(touchedBy(Item, {}));
-  RootMisses.assign(Roots.size(), std::vector<LineSet>(Caches.size()));
+  Roots = touchedByItems(Program.body(), {});
+  RootMisses.assign(Roots.size(), {});
   LevelMask All = (1u << Caches.size()) - 1;
   Tally Result = sampleOf(Program.body(), {}, 0, All);
   LineSet Known, KnownStores;
   for (std::size_t B = 0; B != Roots.size(); ++B) {
     const LoopForm::Item &Item = Program.body().Items[B];
-    const Touched &Accessed = Roots[B];
+    const Touched &Accessed = *Roots[B];
     LineSet Fresh = Accessed.Lines, FreshStores = Accessed.Stores;
     Fresh -= Known;
     FreshStores -= KnownStores;
@@ -396,7 +329,7 @@ Tally TrafficAnalysis::run() {
     Result.Dirtied[I] += Result.InnerDirtied[I];
   }
   for (std::size_t L = 0; L != Caches.size(); ++L)
-    subtractStillDirty(L, Result.Dirtied);
+    subtractStillDirty(L, Result);
   return Result;
 }
 

@@ -10,9 +10,13 @@
 #pragma once
 
 #include "model/traffic/AccessDomain.h"
+#include "model/traffic/LikeItems.h"
 #include "model/traffic/LoopWalk.h"
 
-#include <array>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <tuple>
 
 namespace ergon {
 
@@ -25,6 +29,9 @@ struct Touched {
   mutable std::vector<std::optional<LineSet>> Parts;
 };
 
+/// What the items of a loop touch; like items share it.
+using TouchedItems = std::vector<std::shared_ptr<const Touched>>;
+
 /// A run of accesses in some iterations of a loop, or once.
 struct Run {
   unsigned FirstAccess, EndAccess;
@@ -33,26 +40,41 @@ struct Run {
   const Touched *Accessed;
 };
 
-/// Counts of one loop iteration, or the sum of many: they add up.
+/// Counts of one loop iteration, or the sum of many: they add up. A program has many loops and
+/// accesses, so a loop's tallies have only the loop's accesses and objects.
 struct Tally {
+  unsigned FirstAccess;
+  std::size_t Levels;
   /// By access, then level: misses, and lines that become dirty; of reuse that the loop carries and
   /// of reuse inside it.
   std::vector<double> Misses, Dirtied, InnerMisses, InnerDirtied;
   /// By object: lines that items touch, and those of them that the loop touched before.
-  std::vector<double> Touches, Carried;
+  std::map<unsigned, double> Touches, Carried;
+  /// By level: how many lines more or fewer may be missed, where little effort is made.
+  std::vector<LineDoubt> Doubt;
 
-  /// Zeros for \p Counts counters (accesses times levels) and \p Objects objects.
-  Tally(std::size_t Counts, std::size_t Objects)
-      : Misses(Counts), Dirtied(Counts), InnerMisses(Counts), InnerDirtied(Counts),
-        Touches(Objects), Carried(Objects) {}
+  /// Zeros for the accesses from \p First to \p End.
+  Tally(unsigned First, unsigned End, std::size_t Levels)
+      : FirstAccess(First), Levels(Levels), Misses((End - First) * Levels), Dirtied(Misses.size()),
+        InnerMisses(Misses.size()), InnerDirtied(Misses.size()), Doubt(Levels) {}
 
-  static constexpr std::array Parts = {&Tally::Misses,       &Tally::Dirtied, &Tally::InnerMisses,
-                                       &Tally::InnerDirtied, &Tally::Touches, &Tally::Carried};
-  /// Adds \p Other, \p Times times.
+  std::size_t indexOf(unsigned Access, std::size_t Level) const {
+    return (Access - FirstAccess) * Levels + Level;
+  }
+  void addDoubt(std::size_t Level, double Times, const LineDoubt &Other) {
+    Doubt[Level].Fewer += Times * Other.Fewer;
+    Doubt[Level].More += Times * Other.More;
+  }
+  /// Adds \p Other, of the same loop, \p Times times.
   void add(double Times, const Tally &Other) {
-    for (auto Part : Parts)
+    for (auto Part : {&Tally::Misses, &Tally::Dirtied, &Tally::InnerMisses, &Tally::InnerDirtied})
       for (std::size_t I = 0; I != (this->*Part).size(); ++I)
         (this->*Part)[I] += Times * (Other.*Part)[I];
+    for (auto Part : {&Tally::Touches, &Tally::Carried})
+      for (const auto &[Object, Lines] : Other.*Part)
+        (this->*Part)[Object] += Times * Lines;
+    for (std::size_t L = 0; L != Levels; ++L)
+      addDoubt(L, std::abs(Times), Other.Doubt[L]);
   }
 };
 
@@ -61,7 +83,8 @@ public:
   /// \p Program and \p Through must outlive it; \p Objects is how many the program has.
   TrafficAnalysis(const ProgramForm &Program, const CacheHierarchy &Through, std::size_t Objects)
       : Program(Program), Caches(Through), Objects(Objects),
-        Domains(Program, Through.front().LineBytes), Walk(Program, Through) {}
+        IsThrifty(Program.accesses().size() > ManyAccesses),
+        Domains(Program, Through.front().LineBytes), Walk(Program, Through), Alike(Program) {}
 
   /// Analyses the whole program once.
   Tally run();
@@ -69,51 +92,79 @@ public:
   std::vector<double> knownLines() const;
   /// Whether lines were left out, as there were too many separate ranges.
   bool isCut() const { return Domains.isCut(); }
+  /// Whether the program has so many accesses that little effort is made for each: few iterations
+  /// of each loop stand for all, and a reuse between parts of long code is not looked at closely.
+  /// Tally::Doubt says how much that may matter.
+  bool isThrifty() const { return IsThrifty; }
   /// As AccessDomains::unfollowed().
   std::vector<unsigned> unfollowed() const { return Domains.unfollowed(); }
 
 private:
   using LevelMask = unsigned;
   static constexpr int MaxHalvings = 4;
+  /// In the text of a program; what is analysed in full takes a millisecond for each.
+  static constexpr std::size_t ManyAccesses = 1024;
+  /// Items of such a program's loop; of more, a reuse is not looked at in parts.
+  static constexpr std::size_t ManyItems = 64;
+  /// Items with no more lines are not looked at between others, up to this share of a cache: what
+  /// calls leave on the stack would make each two loops another case.
+  static constexpr std::int64_t FewLines = 8, ShareOfFew = 16;
 
   const ProgramForm &Program;
   const CacheHierarchy &Caches;
   std::size_t Objects;
+  bool IsThrifty;
   mutable AccessDomains Domains;
   mutable LoopWalk Walk;
-  std::vector<Touched> Roots; ///< lines that the program's top-level items touch
+  LikeItems Alike;
+  /// By first and last access and depth, as all samples ask for the same.
+  mutable std::map<std::tuple<unsigned, unsigned, std::size_t>, std::vector<unsigned>> Leaders;
+  TouchedItems Roots; ///< lines that the program's top-level items touch
   /// By top-level item and level: lines that it misses on reuse.
-  mutable std::vector<std::vector<LineSet>> RootMisses;
+  mutable std::vector<std::vector<std::shared_ptr<const LineSet>>> RootMisses;
+  /// What follow() found of an item all of whose lines were touched before: of the same items
+  /// behind the same ones it finds the same.
+  struct FollowedItem {
+    /// LikeItems::numberOf the items before that it was compared with, the latest first, and
+    /// whether they are of the same iteration.
+    std::vector<std::pair<unsigned, bool>> Before;
+    /// By level; most are all lines of the item, and shared with it.
+    std::vector<std::shared_ptr<const LineSet>> Missed, Dirtied;
+    std::vector<LineDoubt> Doubt;
+  };
 
-  Tally emptyTally() const { return {Program.accesses().size() * Caches.size(), Objects}; }
-  std::size_t indexOf(unsigned Access, std::size_t Level) const {
-    return Access * Caches.size() + Level;
+  Tally emptyTally(const LoopForm &Form) const {
+    return {Form.Items.front().FirstAccess, Form.Items.back().EndAccess, Caches.size()};
   }
   Touched touchedBy(const LoopForm::Item &I, const Iteration &Around) const;
+  TouchedItems touchedByItems(const LoopForm &Form, const Iteration &Position) const;
+  std::size_t samplesFor(const LoopForm &Form) const;
   Touched touchedLines(unsigned First, unsigned End, const DomainQuery &Query) const;
   unsigned streamsOf(const LoopForm &Form, const Iteration &Around) const;
   bool fits(const LineSet &Set, std::size_t Level) const;
   double missesOf(const Tally &T, std::size_t Level) const;
   Tally sumOf(const LoopForm &Form, const Iteration &Around, LevelMask ActiveLevels,
-              const std::vector<double> &FirstTouches, bool IsEven) const;
+              const std::map<unsigned, double> &FirstTouches, bool IsEven) const;
   Tally sampleOf(const LoopForm &Form, const Iteration &Around, std::int64_t Number,
                  LevelMask ActiveLevels) const;
   void follow(const LoopForm &Form, const Iteration &Around, std::int64_t Number,
-              const std::vector<Touched> &Now, LevelMask ActiveLevels, Tally &Result) const;
+              const TouchedItems &Now, LevelMask ActiveLevels, Tally &Result) const;
   Run runOf(const LoopForm::Item &I, const Iteration &Around, const Touched &Accessed) const;
   const LineSet &partOf(const Run &R, std::size_t Number) const;
   /// Two runs, a cache level, and the lines of both that are evicted from it in between.
   struct Reuse {
     const Run &Earlier, &Later;
     std::size_t Level;
+    bool InParts; ///< looks at when parts of both touch a line
     LineSet Missed = {};
+    LineDoubt Doubt = {}; ///< of lines that may be either
   };
   void findEvicted(Reuse &R, std::size_t Before, std::size_t After, LineSet Found,
                    const LineSet &Between) const;
   void attributeMisses(const LoopForm::Item &To, const Touched &Runs, std::size_t Depth,
                        LineSet Missed, LineSet Dirtied, std::size_t Level, Tally &Result) const;
   void addByObject(const LoopForm::Item &I, const Touched &Runs, LineSet Some,
-                   std::vector<double> &Result) const;
+                   std::map<unsigned, double> &Result) const;
   /// Final content of a cache level: lines accessed by the last runs, those still resident at the
   /// end, and which of these are dirty.
   struct FinalContent {
@@ -123,9 +174,10 @@ private:
   };
   void collectFinalContent(const LoopForm &Form, const Iteration &Around, const Iterations &Some,
                            std::size_t Level, FinalContent &Result) const;
-  void subtractStillDirty(std::size_t Level, std::vector<double> &Dirtied) const;
+  void subtractStillDirty(std::size_t Level, Tally &Result) const;
   bool keep(const Touched &Accessed, std::size_t Level, FinalContent &Result, bool HasParts) const;
-  std::vector<unsigned> leadersFirst(const LoopForm::Item &Accessed, std::size_t Depth) const;
+  const std::vector<unsigned> &leadersFirst(const LoopForm::Item &Accessed,
+                                            std::size_t Depth) const;
 };
 
 } // namespace ergon

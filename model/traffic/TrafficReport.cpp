@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <tuple>
 
 namespace ergon {
 
@@ -209,6 +210,9 @@ addCauses(TrafficReport &Result, const AccessProgram &Program,
           const std::vector<std::vector<LevelTraffic>> &AccessesResult) {
   const std::vector<const MemoryAccess *> Accesses = accessesIn(Program.Body);
   std::map<unsigned, std::vector<LevelTraffic>> Irregular;
+  std::map<std::tuple<std::string, unsigned, unsigned, std::string, Access::Kind, std::string>,
+           std::size_t>
+      Lines;
   for (std::size_t I = 0; I != Accesses.size(); ++I) {
     const MemoryAccess &Access = *Accesses[I];
     const std::vector<LevelTraffic> &Moved = AccessesResult[I];
@@ -216,17 +220,17 @@ addCauses(TrafficReport &Result, const AccessProgram &Program,
       add(Irregular[Access.Object], Moved);
     TrafficCause &Object = Result.Objects[Access.Object];
     add(Object.Levels, Moved);
-    auto Line = std::ranges::find_if(Result.Lines, [&](const TrafficCause &Cause) {
-      return Cause.Location == Access.Location && Cause.Object == Object.Object &&
-             Cause.What == Access.What && Cause.Function == Access.Function;
-    });
-    if (Line == Result.Lines.end())
-      Line = Result.Lines.insert(Line, {.Object = Object.Object,
-                                        .Levels = {},
-                                        .What = Access.What,
-                                        .Location = Access.Location,
-                                        .Function = Access.Function});
-    add(Line->Levels, Moved);
+    auto [Line, New] =
+        Lines.try_emplace({Access.Location.File, Access.Location.Line, Access.Location.Column,
+                           Object.Object, Access.What, Access.Function},
+                          Result.Lines.size());
+    if (New)
+      Result.Lines.push_back({.Object = Object.Object,
+                              .Levels = {},
+                              .What = Access.What,
+                              .Location = Access.Location,
+                              .Function = Access.Function});
+    add(Result.Lines[Line->second].Levels, Moved);
   }
   return Irregular;
 }
@@ -260,7 +264,7 @@ std::expected<TrafficReport, Error> reportTraffic(const AccessProgram &Program,
   for (std::size_t L = 0; L != Result.Levels.size(); ++L) {
     const auto &[Fewer, More] = Predicted->Doubts[L];
     const double Bytes = Result.bytesBeyond(Result.Levels, L), Line = Path.Levels[L].LineBytes;
-    Result.Range.emplace_back(Bytes - Fewer * Line, Bytes + More * Line);
+    Result.Range.emplace_back(std::max(0.0, Bytes - Fewer * Line), Bytes + More * Line);
   }
   const auto Extents = objectExtents(Program);
   const auto Irregular = addCauses(Result, Program, Predicted->Accesses);

@@ -23,6 +23,8 @@ namespace {
 struct Interval {
   std::int64_t First, Middle, Last;
   double Error = 0; ///< as a share of the loop's misses
+  /// By level, how many lines another curve between the ends may have more or fewer.
+  std::vector<double> Doubt{};
 };
 /// Number of samples for each alignment of an iteration to lines.
 using SamplePhases = std::array<unsigned, 8>;
@@ -52,8 +54,10 @@ double TrafficAnalysis::missesOf(const Tally &T, std::size_t Level) const {
   return Sum;
 }
 
-/// Sample limit of a loop: a few hundred for a whole nest.
-static std::size_t samplesFor(const LoopForm &Form) {
+/// Sample limit of a loop: a few hundred for a whole nest, a few for each of very many.
+std::size_t TrafficAnalysis::samplesFor(const LoopForm &Form) const {
+  if (IsThrifty)
+    return 3;
   static constexpr std::size_t Most[][4] = {{16, 8, 4, 3}, {16, 8, 4, 3}, {16, 8, 4, 3},
                                             {12, 6, 4, 3}, {8, 4, 3, 3},  {5, 3, 3, 2}};
   const std::size_t Nest = std::min<std::size_t>(Form.Depth + Form.Height, 5);
@@ -69,9 +73,9 @@ static double walkBudget(const LoopForm &Form) {
 /// The sum over a loop's iterations, from samples: more where they differ. It is one long function,
 /// as choosing, weighing and scaling share the samples so far.
 Tally TrafficAnalysis::sumOf(const LoopForm &Form, const Iteration &Around, LevelMask ActiveLevels,
-                             const std::vector<double> &FirstTouches, bool IsEven) const {
+                             const std::map<unsigned, double> &FirstTouches, bool IsEven) const {
   const std::int64_t Trips = lastOf(Form, Around) + 1;
-  Tally Sum = emptyTally();
+  Tally Sum = emptyTally(Form);
   if (Trips <= 0)
     return Sum;
   if (Form.Height == 0)
@@ -112,6 +116,7 @@ Tally TrafficAnalysis::sumOf(const LoopForm &Form, const Iteration &Around, Leve
       for (const auto &[Number, Sample] : Samples)
         All += missesOf(Sample, L);
       All *= double(Trips) / double(Samples.size());
+      Result.Doubt.push_back(Way * double(Last - First));
       if (All > 0 && Last - First > 2)
         Result.Error = std::max(Result.Error, Way * double(Last - First) / All);
     }
@@ -134,8 +139,9 @@ Tally TrafficAnalysis::sumOf(const LoopForm &Form, const Iteration &Around, Leve
   }
   // The first iteration is like the second one without reuse.
   Tally First = at(1);
-  for (auto Part : {&Tally::Misses, &Tally::Dirtied, &Tally::Carried})
+  for (auto Part : {&Tally::Misses, &Tally::Dirtied})
     std::ranges::fill(First.*Part, 0);
+  First.Carried.clear();
   Sum.add(1, First);
   Sum.add(1, at(1));
   for (const Interval &Current : All) {
@@ -145,16 +151,21 @@ Tally TrafficAnalysis::sumOf(const LoopForm &Form, const Iteration &Around, Leve
     if (Weights[1] != 0)
       Sum.add(Weights[1], at(Current.Middle));
     Sum.add(Weights[2], at(Current.Last));
+    for (std::size_t L = 0; IsThrifty && L != Current.Doubt.size(); ++L)
+      Sum.addDoubt(L, Current.Doubt[L], {1, 1});
   }
   // Reused lines are those touched minus those touched first.
-  for (std::size_t A = 0; A != Program.accesses().size(); ++A) {
-    std::size_t O = Program.accesses()[A].Access->Object;
-    if (Sum.Carried[O] <= 0)
+  for (unsigned A = Form.Items.front().FirstAccess; A != Form.Items.back().EndAccess; ++A) {
+    const unsigned O = Program.accesses()[A].Access->Object;
+    const auto Carried = Sum.Carried.find(O);
+    if (Carried == Sum.Carried.end() || Carried->second <= 0)
       continue;
-    double Scale = std::clamp((Sum.Touches[O] - FirstTouches[O]) / Sum.Carried[O], 0.5, 2.0);
+    const auto Before = FirstTouches.find(O);
+    const double Again = Sum.Touches[O] - (Before == FirstTouches.end() ? 0 : Before->second);
+    const double Scale = std::clamp(Again / Carried->second, 0.5, 2.0);
     for (std::size_t L = 0; L != Caches.size(); ++L) {
-      Sum.Misses[indexOf(unsigned(A), L)] *= Scale;
-      Sum.Dirtied[indexOf(unsigned(A), L)] *= Scale;
+      Sum.Misses[Sum.indexOf(A, L)] *= Scale;
+      Sum.Dirtied[Sum.indexOf(A, L)] *= Scale;
     }
   }
   return Sum;

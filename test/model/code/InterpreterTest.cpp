@@ -136,6 +136,45 @@ return
   EXPECT_THAT(valueOf(Values, "after"), Optional(3));
 }
 
+// 300 calls of a loop of 10^6 iterations are far more instructions than are run one by one.
+TEST(Interpreter, KnowsWhatFollowsManyLongLoops) {
+  const std::string Main = R"(function main 2
+block
+%2 = call ptr &calloc 8000000 1
+jump 1
+block
+%3 = phi i32 0 0 %4 1
+call void &fill %2
+%4 = add i32 %3 1
+%5 = icmp.slt i32 %4 300
+branch %5 1 2 2
+block
+%6 = address %1 8
+%7 = load ptr %6
+%8 = call i32 &atoi %7
+note n %8 0 32
+%9 = load i64 %2
+note filled %9 0 64
+return
+)";
+  const std::string Fill = R"(function fill 1
+block
+jump 1
+block
+%1 = phi i64 0 0 %3 1
+%2 = address %0 0 %1 8
+store i64 %1 %2
+%3 = add i64 %1 1
+%4 = icmp.slt i64 %3 1000000
+branch %4 1 2 2
+block
+return
+)";
+  const ProgramValues Values = run({Main, Fill}, {"64"});
+  EXPECT_THAT(valueOf(Values, "n"), Optional(64));
+  EXPECT_THAT(valueOf(Values, "filled"), testing::AnyOf(std::nullopt, Optional(0)));
+}
+
 TEST(Interpreter, CallsFunctionsThatFillObjects) {
   const std::string Main = R"(function main 2
 block

@@ -404,6 +404,53 @@ private:
   }
 };
 
+/// So many times the items that \p Of makes of a number, one after the other.
+std::vector<AccessItem> times(std::size_t Count, auto Of) {
+  std::vector<AccessItem> Result;
+  for (std::size_t I = 0; I != Count; ++I)
+    Result.push_back(Of(std::to_string(I)));
+  return Result;
+}
+
+TEST(TrafficAnalysis, ManyWalksOverMoreThanFits) {
+  // As in WalksAgainOverMoreThanFits, with 1200 walks in the text in the place of a loop: LRU
+  // leaves nothing of 1024 lines where 512 fit. The last 512 stay dirty.
+  auto Walks = analyze(program({object("a")}, times(1200, [](const std::string &Number) {
+                                 return loop("i" + Number, "8192", {store(0, "8*i" + Number)});
+                               })));
+  ASSERT_EQ(Walks.Doubts.size(), 2u);
+  const LevelTraffic &Near = Walks.Levels[0];
+  EXPECT_LE(Near.StoreMisses - Walks.Doubts[0].Fewer, 1200 * 1024);
+  EXPECT_GE(Near.StoreMisses + Walks.Doubts[0].More, 1200 * 1024);
+  EXPECT_EQ(Near.StoreMisses, 1200 * 1024);
+  EXPECT_NEAR(Near.WriteBacks, 1200 * 1024 - 512, 512);
+  EXPECT_EQ(Walks.Levels[1].StoreMisses, 1024); // which has 4096
+  EXPECT_EQ(Walks.Doubts[1].More, 0);
+}
+
+TEST(TrafficAnalysis, ManyProductsOfMatrices) {
+  // Two kinds of 400 matrix products, in turn: the interval has what the simulation finds, and what
+  // is analysed again for each product is what is analysed once for each kind.
+  const auto Many = times(400, [](const std::string &Number) {
+    const std::string I = "i" + Number, J = "j" + Number, K = "k" + Number;
+    const std::string Rows = std::stoi(Number) % 2 ? "24" : "40";
+    return loop(
+        I, Rows,
+        {loop(J, "40",
+              {loop(K, "40", {load(0, "320*" + I + "+8*" + K), load(1, "320*" + K + "+8*" + J)}),
+               store(2, "320*" + I + "+8*" + J)})});
+  });
+  const AccessProgram Products = program({object("a"), object("b"), object("c")}, Many);
+  const Traffic Found = analyze(Products);
+  const auto Simulated = simulateTraffic(Products, TwoLevels, placeObjects(Products));
+  ASSERT_TRUE(Simulated.has_value());
+  ASSERT_EQ(Found.Doubts.size(), 2u);
+  for (std::size_t L = 0; L != 2; ++L) {
+    EXPECT_LE(misses(Found.Levels[L]) - Found.Doubts[L].Fewer, misses(Simulated->Levels[L]));
+    EXPECT_GE(misses(Found.Levels[L]) + Found.Doubts[L].More, misses(Simulated->Levels[L]));
+  }
+}
+
 TEST(TrafficAnalysis, AgreesWithTheSimulation) {
   // 32 lines in 8 sets and 128 in 16.
   const CacheHierarchy Small = {{"l1", 2 << 10, 64, 4}, {"l2", 8 << 10, 64, 8}};
