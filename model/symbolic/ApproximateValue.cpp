@@ -7,12 +7,29 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <random>
 #include <vector>
 
 namespace ergon {
 
 namespace {
+/// Numbers between 0 and 1 that are the same on all machines: SplitMix64 (Steele, Lea and Flood
+/// 2014).
+class Shares {
+public:
+  explicit Shares(std::uint64_t Seed) : State(Seed) {}
+
+  double next() {
+    State += 0x9E3779B97F4A7C15;
+    std::uint64_t Bits = State;
+    Bits = (Bits ^ (Bits >> 30)) * 0xBF58476D1CE4E5B9;
+    Bits = (Bits ^ (Bits >> 27)) * 0x94D049BB133111EB;
+    return double((Bits ^ (Bits >> 31)) >> 11) * 0x1p-53;
+  }
+
+private:
+  std::uint64_t State;
+};
+
 /// One sample of a formula.
 class Sampler {
 public:
@@ -29,7 +46,7 @@ private:
   static constexpr double MinTerms = 3;
 
   const SymbolValues &Values;
-  std::mt19937 Random;
+  Shares Random;
   double Terms; ///< that may be evaluated in the sums inside
   double FactorsLeft;
   std::vector<std::pair<const std::string *, double>> Variables;
@@ -166,7 +183,7 @@ double Sampler::strata(const Atom &A, double First, double Trips, double Parts) 
     for (double Part = 1; Part <= Parts - 2 && FactorsLeft >= 0; ++Part) {
       const double End = 1 + std::floor((Trips - 2) * Part / (Parts - 2));
       if (const double Width = End - Begin; Width > 0)
-        Add(Begin + std::floor(Width * (Random() * 0x1p-32)), Width);
+        Add(Begin + std::floor(Width * Random.next()), Width);
       Begin = End;
     }
   }
