@@ -198,12 +198,16 @@ void Memory::expose(const Value &What) {
     change(What.Object).IsExposed = changeChunk(What.Object).MayLose = true;
 }
 
+void Memory::expose(const std::vector<Value> &Dropped) {
+  for (const Value &Lost : Dropped)
+    expose(Lost);
+}
+
 void Memory::forgetObject(std::uint32_t Number) {
   std::vector<Value> Held;
   object(Number).addPointers(Held);
   change(Number).forget();
-  for (const Value &Pointer : Held)
-    expose(Pointer);
+  expose(Held);
 }
 
 void Memory::forget(const Value &At) {
@@ -261,8 +265,7 @@ void Memory::copy(const Value &To, const Value &From, const Value &Bytes) {
     if (From.isPointer() && has(From.Object)) {
       std::vector<Value> Held;
       object(From.Object).addPointers(Held);
-      for (const Value &Pointer : Held)
-        expose(Pointer);
+      expose(Held);
     }
     return forget(To);
   }
@@ -309,8 +312,7 @@ bool Memory::merge(const Memory &Other) {
     Chunks.insert(Chunks.end(), Other.Chunks.begin() + std::ptrdiff_t(Chunks.size()),
                   Other.Chunks.end());
   NumObjects = std::max(NumObjects, Other.NumObjects);
-  for (const Value &Lost : Dropped)
-    expose(Lost);
+  expose(Dropped);
   return Changed;
 }
 

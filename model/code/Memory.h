@@ -82,6 +82,7 @@ public:
   void forgetExposed();
   /// \p What was dropped: a pointer's object is exposed.
   void expose(const Value &What);
+  void expose(const std::vector<Value> &Dropped);
   /// Makes what differs from \p Other unknown; returns whether anything changed.
   bool merge(const Memory &Other);
   /// How many slots were compared since it was asked for.

@@ -51,9 +51,7 @@ void Slots::erase(std::int64_t Offset) {
 }
 
 void Slots::forEach(const std::function<void(std::int64_t, const Slot &)> &Use) const {
-  for (const auto &[Number, Own] : Pages)
-    for (const auto &[Offset, What] : *Own)
-      Use(Offset, What);
+  forEachNotSharedWith({}, Use);
 }
 
 void Slots::forEachNotSharedWith(const Slots &Other,
