@@ -35,6 +35,22 @@ def rows():
     return list(csv.DictReader(path.open())) if path.exists() else []
 
 
+def by_workload():
+    """The rows of each workload, by clock."""
+    taken = {}
+    for row in rows():
+        taken.setdefault(row["workload"], {}).setdefault(row["core_mhz"], []).append(row)
+    return taken
+
+
+def cycles(by_clock):
+    return [int(mhz) * min(float(row["time_s"]) for row in at) for mhz, at in by_clock.items()]
+
+
+def is_same_cycles(by_clock):
+    return max(cycles(by_clock)) < 1.3 * min(cycles(by_clock))
+
+
 def run(words, **more):
     done = subprocess.run(words, capture_output=True, text=True, env=environment | more)
     return done.returncode, done.stdout, done.stderr
@@ -101,7 +117,12 @@ print("killed, and told")
 status, out, err = run(command)
 assert f"{policy} is from 800000 to 3400000 kHz again, as before a run that was killed" in err, err
 assert rows()[:len(before)] == before
-status, out, err = patiently(lambda: run(command), lambda status, out, err: status == 0 and "not " not in out)
+for attempt in range(10):  # another program may take the processor at one clock and not at the others
+    if attempt:
+        samples.unlink()
+    status, out, err = patiently(lambda: run(command), lambda status, out, err: status == 0 and "not " not in out)
+    if all(map(is_same_cycles, by_workload().values())):
+        break
 found = json.loads(profile.read_text())
 assert [each["core_mhz"] for each in found["settings"]] == [3000, 2000, 1000], found["settings"]
 assert found["default_setting"] == {"core_mhz": 3000}
@@ -110,14 +131,10 @@ for name in ("flops_f64", "div_f64"):
     each = found["throughput"][name]
     assert each["clock"] == "core" and each["at_mhz"] == 3000, each
 # A workload is the same at each clock, and takes as many cycles.
-taken = {}
-for row in rows():
-    taken.setdefault(row["workload"], {}).setdefault(row["core_mhz"], []).append(row)
-for name, each in taken.items():
+for name, each in by_workload().items():
     assert each.keys() == {"3000", "2000", "1000"}, name
     assert len({row["flops_f64"] for at in each.values() for row in at}) == 1, each
-    cycles = [int(mhz) * min(float(row["time_s"]) for row in at) for mhz, at in each.items()]
-    assert max(cycles) < 1.3 * min(cycles), (name, cycles)
+    assert is_same_cycles(each), (name, cycles(each))
 # They are samples of `ergon fit`, to which each clock is what it was asked to be.
 fitted = subprocess.run([ergon, "fit", samples, "--time", "-o", folder / "fitted.json"], capture_output=True, text=True)
 assert fitted.returncode == 0 and "3 settings" in fitted.stdout, fitted

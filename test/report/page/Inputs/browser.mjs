@@ -32,8 +32,8 @@ async function closeUnused() {
 }
 
 /// Runs \p use(page) on the report in \p file; fails where the page complained. Pages of one script are in one browser, each in
-/// a context of its own; \p alone: in a browser of its own, where times count.
-export async function withReport(file, use, {hash = '', size = {width: 1440, height: 900}, alone = false, ...context} = {}) {
+/// a context of its own; \p alone: in a browser of its own, where times count; \p before(page): with the empty page.
+export async function withReport(file, use, {hash = '', size = {width: 1440, height: 900}, alone = false, before, ...context} = {}) {
   ++users;
   const browser = await (alone ? launched() : shared ??= launched());
   const complaints = [];
@@ -51,6 +51,7 @@ export async function withReport(file, use, {hash = '', size = {width: 1440, hei
       if (!/^(file|blob):/.test(request.url()))
         complaints.push(`request: ${request.url().slice(0, 100)}`);
     });
+    await before?.(page);
     const began = performance.now();
     await page.goto(`file://${path.resolve(file)}${hash}`);
     await page.waitForFunction(() => performance.getEntriesByName('ergon:shown').length || document.querySelector('.problem[role=alert]'));
