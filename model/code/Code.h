@@ -96,8 +96,9 @@ struct Global {
 /// The names of operations: `add`, `slt`, `zext`, ….
 std::size_t operationOf(std::string_view Name);
 
-/// The name of the function that \p Text is the code of; empty where it is no code.
-std::string_view nameIn(std::string_view Text);
+/// The name of the function that \p Text is the code of, then its aliases; empty where it is no
+/// code.
+std::vector<std::string_view> namesIn(std::string_view Text);
 /// The names of the functions that it mentions, sorted.
 std::vector<std::string_view> functionsIn(std::string_view Text);
 

@@ -266,6 +266,8 @@ bool CodeReader::line(std::string_view Text) {
     Result.Name = word();
     Result.Registers = Result.Parameters = unsigned(number());
     IsBad |= Result.Parameters > 1000;
+  } else if (Words[0] == "alias") {
+    return Words.size() == 2; // read by namesIn
   } else {
     return instruction();
   }
@@ -284,12 +286,14 @@ bool CodeReader::check() const {
   });
 }
 
-std::string_view nameIn(std::string_view Text) {
-  static constexpr std::string_view Start = "function ";
-  if (!Text.starts_with(Start))
-    return {};
-  Text.remove_prefix(Start.size());
-  return Text.substr(0, Text.find_first_of(" \n"));
+std::vector<std::string_view> namesIn(std::string_view Text) {
+  std::vector<std::string_view> Result;
+  for (std::string_view Start = "function "; Text.starts_with(Start); Start = "alias ") {
+    Text.remove_prefix(Start.size());
+    Result.push_back(Text.substr(0, Text.find_first_of(" \n")));
+    Text.remove_prefix(std::min(Text.find('\n'), Text.size() - 1) + 1);
+  }
+  return Result;
 }
 
 std::vector<std::string_view> functionsIn(std::string_view Text) {
@@ -305,7 +309,8 @@ std::vector<std::string_view> functionsIn(std::string_view Text) {
 }
 
 std::expected<void, Error> Program::add(std::string_view Text) {
-  const std::string Name(nameIn(Text));
+  const std::vector<std::string_view> Known = namesIn(Text);
+  const std::string Name(Known.empty() ? "" : Known[0]);
   const std::uint32_t Number = number(Name);
   if (FunctionOf.contains(Number))
     return {};
@@ -324,7 +329,8 @@ std::expected<void, Error> Program::add(std::string_view Text) {
   if (!Reader.check())
     return std::unexpected(Error{"the code of " + Name + " has a block without an end", "",
                                  "record the program again"});
-  FunctionOf[Number] = Functions.size();
+  for (const std::string_view Other : Known)
+    FunctionOf.try_emplace(number(Other), Functions.size());
   Functions.push_back(std::move(Result));
   return {};
 }

@@ -383,7 +383,7 @@ std::optional<Value> Machine::call(std::uint32_t Name, std::vector<Value> Argume
   ++Depth;
   const Function &Code = Whole.Functions[Found->second];
   Frame F{&Code,
-          Name,
+          Whole.Numbers.at(Code.Name),
           std::vector<Value>(Code.Registers),
           std::vector<unsigned>(Code.Blocks.size()),
           {}};

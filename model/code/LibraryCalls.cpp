@@ -66,6 +66,8 @@ std::optional<Value> callLibrary(const LibraryCall &Call) {
 static std::optional<double> realFunction(std::string_view Name, double X) {
   if (Name == "sqrt")
     return std::sqrt(X);
+  if (Name == "cbrt")
+    return std::cbrt(X);
   if (Name == "ceil")
     return std::ceil(X);
   if (Name == "floor")
@@ -98,6 +100,8 @@ static std::optional<double> realFunction(std::string_view Name, double X, doubl
     return std::fmax(X, Y);
   if (Name == "fmod")
     return std::fmod(X, Y);
+  if (Name == "hypot")
+    return std::hypot(X, Y);
   return std::nullopt;
 }
 

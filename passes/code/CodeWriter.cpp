@@ -12,6 +12,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
+#include "llvm/IR/GlobalAlias.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -63,6 +64,7 @@ private:
     return "%" + std::to_string(Registers.lookup(&Result)) + " = ";
   }
   void writeUnknown(const llvm::Value &Result) { Out << begin(Result) << "select i1 ? ? ?\n"; }
+  void writeAliases();
   void writeGlobals();
   bool addItems(const llvm::Constant &Value, std::uint64_t Offset, std::string &Items,
                 unsigned &Count);
@@ -108,6 +110,9 @@ std::string CodeWriter::operand(const llvm::Value &What) {
   llvm::APInt Offset(Layout.getIndexTypeSizeInBits(What.getType()), 0);
   const llvm::Value *Base =
       Constant->stripAndAccumulateConstantOffsets(Layout, Offset, /*AllowNonInbounds=*/true);
+  if (auto *Alias = dyn_cast<llvm::GlobalAlias>(Base); // one that another may replace
+      Alias && isa<llvm::Function>(Alias->getAliaseeObject()))
+    return "&" + nameOf(*Alias);
   if (auto *Callee = dyn_cast<llvm::Function>(Base)) {
     if (const std::string Kernel = kernelOfStub(Callee->getName());
         isKernelStub(Callee->getName()) && !Kernel.empty())
@@ -477,9 +482,19 @@ void CodeWriter::writeGlobals() {
   }
 }
 
+/// Constructors have two names. A kernel's address is called as its stub.
+void CodeWriter::writeAliases() {
+  for (const llvm::GlobalAlias &Other : F.getParent()->aliases())
+    if (Other.getAliaseeObject() == &F)
+      Out << "alias " << nameOf(Other) << '\n';
+  if (isKernelStub(F.getName()))
+    Out << "alias " << word(kernelOfStub(F.getName())) << '\n';
+}
+
 std::string CodeWriter::write() {
   number();
   Out << "function " << nameOf(F) << ' ' << F.arg_size() << '\n';
+  writeAliases();
   for (const auto &[Block, Number] : Blocks) {
     writeBlock(*Block);
     if (Lines > MaxWritten)

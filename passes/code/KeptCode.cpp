@@ -17,8 +17,8 @@ static constexpr std::size_t MaxBytes = 256 * 1024;
 void keepNeededCode(std::vector<Function> &Functions) {
   std::map<std::string, Function *, std::less<>> Named;
   for (Function &F : Functions)
-    if (!F.Code.empty())
-      Named.emplace(code::nameIn(F.Code), &F);
+    for (const std::string_view Name : code::namesIn(F.Code))
+      Named.emplace(Name, &F);
   std::set<const Function *> Kept;
   std::vector<const Function *> Open;
   auto Keep = [&](const Function &F) {
@@ -36,8 +36,9 @@ void keepNeededCode(std::vector<Function> &Functions) {
     }
   } else { // the smallest: options are read by functions of a page or two
     std::vector<const Function *> BySize;
-    for (const auto &[Name, F] : Named)
-      BySize.push_back(F);
+    for (const Function &F : Functions)
+      if (!F.Code.empty())
+        BySize.push_back(&F);
     llvm::stable_sort(BySize, [](const Function *A, const Function *B) {
       return A->Code.size() < B->Code.size();
     });
