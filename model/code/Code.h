@@ -11,6 +11,7 @@
 
 #include <expected>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -91,13 +92,29 @@ struct Global {
     Operand What;
   };
   std::vector<Item> Items{};
+  /// The name of what may change it before main.
+  std::optional<std::uint32_t> Constructor{};
+};
+
+/// An integer that is noted where a function is called: a parameter, or what lies in memory where
+/// one points to.
+struct Input {
+  std::uint32_t Symbol; ///< its name
+  unsigned Parameter;
+  /// Offsets in bytes, as of a Cell; empty for the parameter itself.
+  std::vector<std::int64_t> Path{};
+  std::int64_t Behind = 0; ///< as of a Cell
+  unsigned Bytes = 0;
+  bool HasSign = true;
 };
 
 /// The names of operations: `add`, `slt`, `zext`, ….
 std::size_t operationOf(std::string_view Name);
 
-/// The name of the function that \p Text is the code of, then its aliases; empty where it is no
-/// code.
+/// The name of the function that \p Text is the code of, unique in its program; empty where it is
+/// no code.
+std::string_view nameIn(std::string_view Text);
+/// The same, then its aliases.
 std::vector<std::string_view> namesIn(std::string_view Text);
 /// The names of the functions that it mentions, sorted.
 std::vector<std::string_view> functionsIn(std::string_view Text);
@@ -109,6 +126,7 @@ struct Program {
   std::vector<Function> Functions;
   std::map<std::uint32_t, std::size_t> FunctionOf; ///< by name
   std::map<std::uint32_t, Global> Globals;         ///< by name
+  std::map<std::uint32_t, std::vector<Input>> Inputs;
   std::set<std::uint32_t> Opaque; ///< names of its functions that have no code here
 
   std::uint32_t number(std::string_view Name);

@@ -143,6 +143,8 @@ void CodeReader::global() {
   Read.IsKnown = How != "extern";
   Read.IsShared = How == "shared";
   Read.IsConstant = How == "const";
+  if (How == "constructed")
+    Read.Constructor = operand().Number;
   while (!IsBad && Next < Words.size()) {
     const std::int64_t Offset = number();
     const Type Of = type();
@@ -284,6 +286,13 @@ bool CodeReader::check() const {
     return !Block.empty() && std::ranges::count_if(Block, IsEnd) == 1 && IsEnd(Block.back()) &&
            (std::ranges::all_of(Block.back().Numbers, IsBlock));
   });
+}
+
+std::string_view nameIn(std::string_view Text) {
+  static constexpr std::string_view Start = "function ";
+  return Text.starts_with(Start)
+             ? Text.substr(Start.size(), Text.find_first_of(" \n", Start.size()) - Start.size())
+             : std::string_view();
 }
 
 std::vector<std::string_view> namesIn(std::string_view Text) {

@@ -369,6 +369,37 @@ std::optional<Value> Machine::callUnknown(const std::vector<Value> &Arguments, b
   return Value::unknown();
 }
 
+/// What formulas of the function that begins use of what it is called with.
+void Machine::noteInputs(const Frame &F, State &Now) const {
+  auto Found = Whole.Inputs.find(F.Number);
+  if (Found == Whole.Inputs.end())
+    return;
+  for (const Input &I : Found->second) {
+    if (I.Parameter >= F.Code->Parameters)
+      continue;
+    Value Noted = F.Registers[I.Parameter];
+    auto Load = [&](std::int64_t Offset, unsigned Bytes) {
+      Noted.Bits += std::uint64_t(Offset);
+      return Noted.isPointer() && Noted.HasOffset ? Now.Objects.load(Noted, Bytes)
+                                                  : Value::unknown();
+    };
+    for (std::size_t Step = 0; Step + 1 < I.Path.size(); ++Step)
+      Noted = Load(I.Path[Step], 8);
+    if (!I.Path.empty() && I.Behind == 0) {
+      Noted = Load(I.Path.back(), I.Bytes);
+    } else if (!I.Path.empty()) { // the distance of two pointers
+      const Value Begin = Load(I.Path.back() - I.Behind, 8), End = Load(I.Behind, 8);
+      const bool IsSame = Begin.isPointer() && End.isPointer() && Begin.HasOffset &&
+                          End.HasOffset && Begin.Object == End.Object;
+      Noted = IsSame ? Value::integer((End.Bits - Begin.Bits) / I.Bytes) : Value::unknown();
+    }
+    if (Noted.isInteger() && I.Bytes < 8 && I.Behind == 0)
+      Noted.Bits = I.HasSign ? std::uint64_t(withSign(Noted.Bits, 8 * I.Bytes))
+                             : lowBits(Noted.Bits, 8 * I.Bytes);
+    Now.note({F.Number, I.Symbol}, Noted);
+  }
+}
+
 std::optional<Value> Machine::call(std::uint32_t Name, std::vector<Value> Arguments, Type Result,
                                    State &Now) {
   auto Found = Whole.FunctionOf.find(Name);
@@ -389,6 +420,7 @@ std::optional<Value> Machine::call(std::uint32_t Name, std::vector<Value> Argume
           {}};
   for (std::size_t I = 0; I != std::min<std::size_t>(Arguments.size(), Code.Parameters); ++I)
     F.Registers[I] = Arguments[I];
+  noteInputs(F, Now);
   std::vector<End> Ends;
   follow(F, std::move(Now), {0, AtEnd, AtEnd - 1}, Ends);
   --Depth;
@@ -412,6 +444,33 @@ std::optional<Value> Machine::call(std::uint32_t Name, std::vector<Value> Argume
   return IsOver ? std::nullopt : Returned;
 }
 
+/// Runs what C++ runs before main; false where it does not return.
+bool Machine::construct(State &Now) {
+  std::set<std::uint32_t> Done;
+  for (const auto &[Name, What] : Whole.Globals) {
+    if (!What.Constructor)
+      continue;
+    if (!Whole.FunctionOf.contains(*What.Constructor))
+      Now.Objects.forget(Value::pointer(GlobalObjects[Name], 0));
+    else if (Done.insert(*What.Constructor).second && !call(*What.Constructor, {}, {}, Now))
+      return false;
+  }
+  return true;
+}
+
+/// By their symbols in formulas, those of global variables outside of namespaces.
+std::map<std::string, std::int64_t> Machine::globalNumbers(const State &Now) const {
+  std::map<std::string, std::int64_t> Result;
+  for (const auto &[Name, Number] : GlobalObjects) {
+    const std::string &Text = Whole.Names[Name];
+    const Object &Held = Now.Objects.object(Number);
+    const Object::Slot *First = Held.slots().find(0);
+    if (!Text.starts_with("_Z") && Text.find(':') == Text.npos && First && First->What.isInteger())
+      Result["::" + Text] = withSign(First->What.Bits, 8 * First->Bytes);
+  }
+  return Result;
+}
+
 ProgramValues Machine::run(const std::vector<std::string> &Words) {
   ProgramValues Result;
   auto Main = Whole.Numbers.find("main");
@@ -419,6 +478,9 @@ ProgramValues Machine::run(const std::vector<std::string> &Words) {
     return Result;
   State Now;
   addGlobals(Now);
+  if (!construct(Now))
+    return Result;
+  const std::map<std::string, std::int64_t> AtStart = globalNumbers(Now);
   const Value List = Value::pointer(Now.Objects.add(Object(Object::Rest::Zero)), 0);
   for (std::size_t I = 0; I <= Words.size(); ++I) {
     const Value Word = Value::pointer(Now.Objects.add(Object()), 0); // the program's name
@@ -450,6 +512,7 @@ ProgramValues Machine::run(const std::vector<std::string> &Words) {
       All->merge(E.Now);
   if (!All)
     return Result;
+  Result.Symbols["main"] = AtStart;
   for (const auto &[Where, What] : All->Notes)
     if (What.isInteger())
       Result.Symbols[Whole.Names[Where.first]][Whole.Names[Where.second]] = std::int64_t(What.Bits);

@@ -9,11 +9,14 @@ namespace ergon::code {
 
 /// Functions that write no memory of the program and return what nobody knows.
 static constexpr std::string_view WritesNothing[] = {
-    "printf", "puts",    "putchar", "fprintf", "vprintf", "vfprintf", "fputs",   "fputc",
-    "fflush", "perror",  "clock",   "rand",    "srand",   "srand48",  "drand48", "lrand48",
-    "random", "srandom", "getenv",  "fclose",  "fopen",   "feof",     "ferror",  "fseek",
-    "ftell",  "rewind",  "fgetc",   "getc",    "access",  "usleep",   "sleep",   "fwrite",
-    "getpid", "putc",    "isatty",  "atexit",  "system",  "setlocale"};
+    "printf",   "puts",   "putchar",   "fprintf",      "vprintf",
+    "vfprintf", "fputs",  "fputc",     "fflush",       "perror",
+    "clock",    "rand",   "srand",     "srand48",      "drand48",
+    "lrand48",  "random", "srandom",   "getenv",       "fclose",
+    "fopen",    "feof",   "ferror",    "fseek",        "ftell",
+    "rewind",   "fgetc",  "getc",      "access",       "usleep",
+    "sleep",    "fwrite", "getpid",    "putc",         "isatty",
+    "atexit",   "system", "setlocale", "__cxa_atexit", "_ZNSt8ios_base4InitC1Ev"};
 
 static Value allocated(State &Now, Object::Rest What) {
   return Value::pointer(Now.Objects.add(Object(What)), 0);
@@ -100,6 +103,8 @@ static std::optional<double> realFunction(std::string_view Name, double X, doubl
     return std::fmax(X, Y);
   if (Name == "fmod")
     return std::fmod(X, Y);
+  if (Name == "nextafter")
+    return std::nextafter(X, Y);
   if (Name == "hypot")
     return std::hypot(X, Y);
   return std::nullopt;

@@ -104,6 +104,41 @@ static constexpr std::string_view OnlyStatus[] = {"cudaFree",
                                                   "cudaProfilerStop",
                                                   "cudaFreeArray"};
 
+/// Of all devices that CUDA supports: CUDA C++ Programming Guide, "Technical Specifications per
+/// Compute Capability". The offset in cudaDeviceProp and the number of a cudaDeviceAttr.
+struct DeviceLimit {
+  std::int64_t Offset;
+  std::uint64_t Attribute, Most;
+};
+static constexpr DeviceLimit DeviceLimits[] = {{308, 10, 32},  // warpSize
+                                               {320, 1, 1024}, // maxThreadsPerBlock
+                                               {324, 2, 1024}, // maxThreadsDim
+                                               {328, 3, 1024},       {332, 4, 64},
+                                               {336, 5, 2147483647}, // maxGridSize
+                                               {340, 6, 65535},      {344, 7, 65535}};
+
+static Value deviceProperties(const LibraryCall &Call) {
+  Memory &Objects = Call.Now.Objects;
+  const Value At = Call.argument(0);
+  Objects.forget(At);
+  if (!At.isPointer() || !At.HasOffset)
+    return Value::integer(0);
+  for (const DeviceLimit &Each : DeviceLimits)
+    Objects.store(Value::pointer(At.Object, At.offset() + Each.Offset), 4,
+                  Value::integer(Each.Most));
+  return Value::integer(0);
+}
+
+static Value deviceAttribute(const LibraryCall &Call) {
+  const Value Wanted = Call.argument(1);
+  Value Found = Value::unknown();
+  for (const DeviceLimit &Each : DeviceLimits)
+    if (Wanted.isInteger() && lowBits(Wanted.Bits, 32) == Each.Attribute)
+      Found = Value::integer(Each.Most);
+  Call.Now.Objects.store(Call.argument(0), 4, Found);
+  return Value::integer(0);
+}
+
 std::optional<Value> callCuda(const LibraryCall &Call) {
   const std::string_view Name = Call.Name;
   if (!Name.starts_with("cuda") && !Name.starts_with("__cuda"))
@@ -119,23 +154,17 @@ std::optional<Value> callCuda(const LibraryCall &Call) {
   if (Name == "cudaMalloc" || Name == "cudaMallocManaged" || Name == "cudaMallocHost" ||
       Name == "cudaHostAlloc" || Name == "cudaMallocAsync")
     return allocate(Call);
+  if (Name.starts_with("cudaGetDeviceProperties"))
+    return deviceProperties(Call);
+  if (Name == "cudaDeviceGetAttribute")
+    return deviceAttribute(Call);
   if (std::ranges::find(OnlyStatus, Name) != std::end(OnlyStatus))
     return Value::integer(0);
-  static constexpr std::string_view Writing[] = {"cudaMemcpy",
-                                                 "cudaMemcpyAsync",
-                                                 "cudaMemcpyFromSymbol",
-                                                 "cudaEventCreate",
-                                                 "cudaMemcpy2D",
-                                                 "cudaEventElapsedTime",
-                                                 "cudaStreamCreate",
-                                                 "cudaGetDeviceProperties",
-                                                 "cudaMemGetInfo",
-                                                 "cudaEventCreateWithFlags",
-                                                 "cudaGetDevice",
-                                                 "cudaGetDeviceCount",
-                                                 "cudaStreamCreateWithFlags",
-                                                 "cudaDeviceGetAttribute",
-                                                 "cudaGetDeviceProperties_v2"};
+  static constexpr std::string_view Writing[] = {
+      "cudaMemcpy",       "cudaMemcpyAsync",    "cudaMemcpyFromSymbol",
+      "cudaEventCreate",  "cudaMemcpy2D",       "cudaEventElapsedTime",
+      "cudaStreamCreate", "cudaMemGetInfo",     "cudaEventCreateWithFlags",
+      "cudaGetDevice",    "cudaGetDeviceCount", "cudaStreamCreateWithFlags"};
   if (std::ranges::find(Writing, Name) == std::end(Writing))
     return std::nullopt;
   for (const Value &Each : Call.Arguments)

@@ -72,6 +72,9 @@ private:
   std::map<std::string, State::First> AtOver;
 
   void addGlobals(State &Now);
+  bool construct(State &Now);
+  void noteInputs(const Frame &F, State &Now) const;
+  std::map<std::string, std::int64_t> globalNumbers(const State &Now) const;
   Value valueOf(const Operand &What, const Frame &F) const;
   /// Calls \p Name; nothing where no way returns.
   std::optional<Value> call(std::uint32_t Name, std::vector<Value> Arguments, Type Result,

@@ -1,6 +1,7 @@
 //===- CallFrames.cpp - what calls pass to callees ------------------------===//
 
 #include "model/program/CallFrames.h"
+#include "model/code/Code.h"
 #include "model/program/CallBinding.h"
 
 #include <algorithm>
@@ -67,6 +68,23 @@ static Expr passedValue(const std::string &SiteName, const std::string &Formal) 
   return Expr::symbol(isReal(Formal) ? realSymbol(Name) : Name);
 }
 
+static constexpr std::string_view PassedToAll = "passed@";
+
+std::string passedToAll(const Function &Callee, const std::string &Formal) {
+  std::string Result(PassedToAll);
+  Result += code::nameIn(Callee.Code);
+  return Result + ":" + Formal;
+}
+
+bool isPassedToAll(std::string_view Symbol) { return Symbol.starts_with(PassedToAll); }
+
+std::optional<Expr> CallFrames::givenFor(const Function &Callee, const std::string &Formal) const {
+  if (Global.empty() || Callee.Code.empty())
+    return std::nullopt;
+  auto Found = Global.find(passedToAll(Callee, Formal));
+  return Found == Global.end() ? std::nullopt : std::optional(Found->second);
+}
+
 /// The value of a member of the handle in argument \p Number, from the call that created it.
 Expr CallFrames::member(const Parameter &Formal, const std::string &Name, std::size_t Number,
                         const Call &Site, const Function &Owner, const Substitution &Frame) {
@@ -95,6 +113,8 @@ std::vector<Cell> &CallFrames::cells(const Function &F) {
 /// The value of an integer in memory that the callee uses.
 Expr CallFrames::cellValue(const Cell &C, const Function &Callee, const Call &Site,
                            const Function &Owner) {
+  if (auto Given = givenFor(Callee, C.Symbol))
+    return *Given;
   auto Value = valueOfCell(C, Callee, Site, Owner, cells(Owner));
   return Value ? *Value : unknownAt(Site, Owner, C.Symbol);
 }
@@ -128,6 +148,8 @@ CallFrames::Passed CallFrames::at(const Call &Site, const Function &Callee, cons
     const Parameter &Formal = Callee.Parameters[I];
     auto Value = argument(Formal, Callee.Library.empty(), Site.Arguments, I, Frame);
     const std::string Symbol = Formal.symbol();
+    if (!Value)
+      Value = givenFor(Callee, Symbol);
     if (!IsPassed(Symbol) && !Value && Global.empty())
       Result.NotKnown.push_back(Symbol);
     else if (!IsPassed(Symbol))

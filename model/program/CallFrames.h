@@ -26,6 +26,10 @@ const Function *calleeOf(const Call &Site, const Function &Owner, const Function
 /// depend on these, and that they only read, where \p F assumes it.
 void putCalleeFacts(Function &F, const FunctionLookup &Find);
 
+/// The symbol of what all calls of \p Callee, which has code, pass for its symbol \p Formal.
+std::string passedToAll(const Function &Callee, const std::string &Formal);
+bool isPassedToAll(std::string_view Symbol);
+
 class CallFrames {
 public:
   /// \p Bound are values of the entry's symbols.
@@ -51,6 +55,8 @@ public:
   const Substitution &global() const { return Global; }
   /// The unknown for the value that \p Site passes as \p Formal.
   Expr unknownAt(const Call &Site, const Function &Owner, const std::string &Formal);
+  /// The value given for \p Formal of \p Callee in all its calls.
+  std::optional<Expr> givenFor(const Function &Callee, const std::string &Formal) const;
   /// The cells of \p F: those that it reads, and those found to be passed on.
   std::vector<Cell> &cells(const Function &F);
   Expr cellValue(const Cell &C, const Function &Callee, const Call &Site, const Function &Owner);

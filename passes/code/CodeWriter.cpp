@@ -2,6 +2,7 @@
 
 #include "passes/code/CodeWriter.h"
 #include "passes/code/CodeSlice.h"
+#include "passes/code/InitialValues.h"
 #include "passes/ir/CudaCalls.h"
 #include "passes/ir/DirectCallee.h"
 
@@ -26,8 +27,15 @@ namespace ergon {
 
 /// Functions above this, before and after slicing, have no code in the record.
 static constexpr unsigned MaxInstructions = 20'000, MaxWritten = 6'000;
-/// Initial values above these are unknown.
-static constexpr unsigned MaxItems = 600;
+
+/// Empty for a type that the interpreter does not have.
+static std::string type(const llvm::Type &T) {
+  if (T.isIntegerTy() && T.getIntegerBitWidth() <= 64)
+    return "i" + std::to_string(T.getIntegerBitWidth());
+  if (T.isPointerTy())
+    return "ptr";
+  return T.isDoubleTy() ? "f64" : T.isFloatTy() ? "f32" : T.isVoidTy() ? "void" : "";
+}
 
 namespace {
 class CodeWriter {
@@ -48,7 +56,6 @@ private:
   unsigned Lines = 0;
 
   std::string operand(const llvm::Value &What);
-  std::string type(const llvm::Type &T) const;
   std::string block(const BasicBlock *Block) const;
   void number();
   const BasicBlock *successor(const BasicBlock &Block) const;
@@ -66,8 +73,6 @@ private:
   void writeUnknown(const llvm::Value &Result) { Out << begin(Result) << "select i1 ? ? ?\n"; }
   void writeAliases();
   void writeGlobals();
-  bool addItems(const llvm::Constant &Value, std::uint64_t Offset, std::string &Items,
-                unsigned &Count);
 };
 } // namespace
 
@@ -129,15 +134,6 @@ std::string CodeWriter::operand(const llvm::Value &What) {
 
 static unsigned widthOf(const llvm::Value &What) {
   return What.getType()->isIntegerTy() ? std::min(What.getType()->getIntegerBitWidth(), 64U) : 64;
-}
-
-/// Empty for a type that the interpreter does not have.
-std::string CodeWriter::type(const llvm::Type &T) const {
-  if (T.isIntegerTy() && T.getIntegerBitWidth() <= 64)
-    return "i" + std::to_string(T.getIntegerBitWidth());
-  if (T.isPointerTy())
-    return "ptr";
-  return T.isDoubleTy() ? "f64" : T.isFloatTy() ? "f32" : T.isVoidTy() ? "void" : "";
 }
 
 std::string CodeWriter::block(const BasicBlock *Block) const {
@@ -245,6 +241,15 @@ bool CodeWriter::writeIntrinsic(const llvm::IntrinsicInst &Site) {
   return true;
 }
 
+/// True for the virtual call in libstdc++'s std::ctype<char>::widen, which std::endl and getline
+/// contain: it fills the table of the same object first, and is no call of the program's code.
+static bool isWiden(const CallBase &Site) {
+  return Site.isIndirectCall() && !Site.arg_empty() &&
+         llvm::any_of(Site.getArgOperand(0)->users(), [](const llvm::User *User) {
+           return directCallee(*User) == "_ZNKSt5ctypeIcE13_M_widen_initEv";
+         });
+}
+
 void CodeWriter::writeCall(const CallBase &Site) {
   if (auto *Intrinsic = dyn_cast<llvm::IntrinsicInst>(&Site);
       Intrinsic && writeIntrinsic(*Intrinsic))
@@ -258,7 +263,9 @@ void CodeWriter::writeCall(const CallBase &Site) {
   // A stub is called as the function that it is here.
   auto *Callee = dyn_cast<llvm::Function>(Site.getCalledOperand()->stripPointerCasts());
   Out << "call " << Type << ' '
-      << (Callee ? "&" + nameOf(*Callee) : operand(*Site.getCalledOperand()));
+      << (Callee          ? "&" + nameOf(*Callee)
+          : isWiden(Site) ? "&_ZNKSt5ctypeIcE8do_widenEc"
+                          : operand(*Site.getCalledOperand()));
   for (const llvm::Use &Argument : Site.args())
     Out << ' ' << (Argument->getType()->isMetadataTy() ? "?" : operand(*Argument));
   Out << '\n';
@@ -395,91 +402,13 @@ void CodeWriter::writeBlock(const BasicBlock &Block) {
   writeEnd(Block);
 }
 
-//===----------------------------------------------------------------------===//
-// Globals
-//===----------------------------------------------------------------------===//
-
-/// Adds what is not zero of a global's initial value; false where there is too much.
-bool CodeWriter::addItems(const llvm::Constant &Value, std::uint64_t Offset, std::string &Items,
-                          unsigned &Count) {
-  if (Value.isNullValue() || isa<llvm::UndefValue>(Value))
-    return true;
-  if (++Count > MaxItems)
-    return false;
-  if (auto *Data = dyn_cast<llvm::ConstantDataSequential>(&Value);
-      Data && Data->getElementType()->isIntegerTy(8)) {
-    StringRef Bytes = Data->getRawDataValues();
-    for (std::size_t I = 0; I < Bytes.size(); I += 8) {
-      std::uint64_t Word = 0;
-      const StringRef Part = Bytes.substr(I, 8);
-      for (std::size_t Byte = 0; Byte != Part.size(); ++Byte)
-        Word |= std::uint64_t(static_cast<unsigned char>(Part[Byte])) << (8 * Byte);
-      Items += " " + std::to_string(Offset + I) + " i" + std::to_string(8 * Part.size()) + " " +
-               std::to_string(std::int64_t(Word));
-      if (++Count > MaxItems)
-        return false;
-    }
-    return true;
-  }
-  const llvm::Type &T = *Value.getType();
-  if (auto *Structure = dyn_cast<llvm::StructType>(&T)) {
-    const llvm::StructLayout &Places =
-        *Layout.getStructLayout(llvm::cast<llvm::StructType>(Value.getType()));
-    for (unsigned I = 0; I != Structure->getNumElements(); ++I)
-      if (const llvm::Constant *Element = Value.getAggregateElement(I))
-        if (!addItems(*Element, Offset + Places.getElementOffset(I), Items, Count))
-          return false;
-    return true;
-  }
-  if (auto *Array = dyn_cast<llvm::ArrayType>(&T)) {
-    const std::uint64_t Step = Layout.getTypeAllocSize(Array->getElementType());
-    for (unsigned I = 0; I != Array->getNumElements(); ++I)
-      if (const llvm::Constant *Element = Value.getAggregateElement(I))
-        if (!addItems(*Element, Offset + I * Step, Items, Count))
-          return false;
-    return true;
-  }
-  const std::string Kind = type(T);
-  Items += " " + std::to_string(Offset) + " " + (Kind.empty() ? "i8" : Kind) + " " +
-           (Kind.empty() ? "?" : operand(Value));
-  return !Kind.empty();
-}
-
-/// True for what C++ runs before main, to construct globals.
-static bool isConstructor(const llvm::Function &F) {
-  return F.getName().starts_with("_GLOBAL__") || F.getName().starts_with("__cxx_global_");
-}
-
-/// Whether code before main uses \p Global, so that it may have another value when main begins.
-static bool isConstructed(const llvm::Value &Global) {
-  return llvm::any_of(Global.users(), [](const llvm::User *User) {
-    if (auto *I = dyn_cast<Instruction>(User))
-      return isConstructor(*I->getFunction());
-    return isa<llvm::ConstantExpr>(User) && isConstructed(*User);
-  });
-}
-
 /// Of those that the code names, and of those that their initial values lead to.
 void CodeWriter::writeGlobals() {
-  for (std::size_t I = 0; I != Globals.size(); ++I) { // which grows
-    const llvm::GlobalVariable &Global = *Globals[I];
-    std::string Items;
-    unsigned Count = 0;
-    // Kernels write to what the program shares with the device.
-    const bool IsShared = Global.isExternallyInitialized();
-    const bool IsKnown =
-        Global.hasDefinitiveInitializer() || (Global.hasInitializer() && Global.isWeakForLinker());
-    if (!IsKnown || (!Global.isConstant() && isConstructed(Global)) ||
-        !addItems(*Global.getInitializer(), 0, Items, Count)) {
-      Out << "global " << nameOf(Global) << (IsShared ? " shared\n" : " extern\n");
-      continue;
-    }
-    Out << "global " << nameOf(Global)
-        << (IsShared              ? " shared"
-            : Global.isConstant() ? " const"
-                                  : " zero")
-        << Items << '\n';
-  }
+  for (std::size_t I = 0; I != Globals.size(); ++I) // which grows
+    Out << "global " << nameOf(*Globals[I]) << ' '
+        << initialValue(
+               *Globals[I], [&](const llvm::Value &What) { return operand(What); }, type)
+        << '\n';
 }
 
 /// Constructors have two names. A kernel's address is called as its stub.

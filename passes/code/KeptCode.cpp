@@ -11,7 +11,7 @@
 
 namespace ergon {
 
-/// Of the code of a unit without main.
+/// Of the code that other units may call.
 static constexpr std::size_t MaxBytes = 256 * 1024;
 
 void keepNeededCode(std::vector<Function> &Functions) {
@@ -25,28 +25,26 @@ void keepNeededCode(std::vector<Function> &Functions) {
     if (Kept.insert(&F).second)
       Open.push_back(&F);
   };
-  if (auto Main = Named.find("main"); Main != Named.end()) {
+  if (auto Main = Named.find("main"); Main != Named.end())
     Keep(*Main->second);
-    while (!Open.empty()) {
-      const Function &Next = *Open.back();
-      Open.pop_back();
-      for (const std::string_view Name : code::functionsIn(Next.Code))
-        if (auto Callee = Named.find(Name); Callee != Named.end())
-          Keep(*Callee->second);
-    }
-  } else { // the smallest: options are read by functions of a page or two
-    std::vector<const Function *> BySize;
-    for (const Function &F : Functions)
-      if (!F.Code.empty())
-        BySize.push_back(&F);
-    llvm::stable_sort(BySize, [](const Function *A, const Function *B) {
-      return A->Code.size() < B->Code.size();
-    });
-    std::size_t Bytes = 0;
-    for (const Function *F : BySize)
-      if ((Bytes += F->Code.size()) <= MaxBytes)
-        Keep(*F);
+  while (!Open.empty()) {
+    const Function &Next = *Open.back();
+    Open.pop_back();
+    for (const std::string_view Name : code::functionsIn(Next.Code))
+      if (auto Callee = Named.find(Name); Callee != Named.end())
+        Keep(*Callee->second);
   }
+  // Of others the smallest: options are read by functions of a page or two.
+  std::vector<const Function *> BySize;
+  for (const Function &F : Functions)
+    if (!F.Code.empty() && !Kept.contains(&F))
+      BySize.push_back(&F);
+  llvm::stable_sort(
+      BySize, [](const Function *A, const Function *B) { return A->Code.size() < B->Code.size(); });
+  std::size_t Bytes = 0;
+  for (const Function *F : BySize)
+    if ((Bytes += F->Code.size()) <= MaxBytes)
+      Kept.insert(F);
   for (Function &F : Functions)
     if (!Kept.contains(&F))
       F.Code.clear();

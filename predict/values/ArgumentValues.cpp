@@ -6,28 +6,74 @@
 
 namespace ergon {
 
+/// The integers that formulas of \p F use of what it is called with.
+static std::vector<code::Input> inputsOf(const Function &F, code::Program &Whole) {
+  std::vector<code::Input> Result;
+  for (const Cell &C : F.Cells)
+    if (C.Parameter < F.Parameters.size() && !isReal(C.Symbol) && C.Bytes != 0)
+      Result.push_back({Whole.number(passedToAll(F, C.Symbol)), C.Parameter, C.Path, C.Behind,
+                        C.Bytes, C.IsSigned.value_or(true)});
+  for (unsigned I = 0; I != F.Parameters.size(); ++I)
+    if (const Parameter &P = F.Parameters[I]; P.Type == "i32" || P.Type == "i64")
+      Result.push_back({.Symbol = Whole.number(passedToAll(F, P.Name)),
+                        .Parameter = I,
+                        .Bytes = P.Type == "i32" ? 4U : 8U,
+                        .HasSign = P.IsSigned.value_or(true)});
+  return Result;
+}
+
+static void addCalls(const Loop &L, std::vector<const Call *> &Result) {
+  for (const Block &B : L.Blocks)
+    for (const Call &Site : B.Calls)
+      Result.push_back(&Site);
+  for (const Loop &Inner : L.Loops)
+    addCalls(Inner, Result);
+}
+
+/// Code that was not recorded may pass anything to what it calls: \p Open and what that calls.
+static void forgetInputs(std::vector<const Function *> Open, const FunctionLookup &Find,
+                         code::Program &Whole) {
+  std::set<const Function *> Seen(Open.begin(), Open.end());
+  while (!Open.empty()) {
+    const Function &Next = *Open.back();
+    Open.pop_back();
+    std::vector<const Call *> Sites;
+    addCalls(Next.Body, Sites);
+    for (const Call *Site : Sites)
+      if (const Function *Callee = Site->IsLaunch ? nullptr : Find(Site->Callee, Next);
+          Callee && Seen.insert(Callee).second) {
+        Whole.Inputs.erase(Whole.number(code::nameIn(Callee->Code)));
+        Open.push_back(Callee);
+      }
+  }
+}
+
 code::ProgramValues argumentValues(const Function &Main, const FunctionLookup &Find,
                                    const std::vector<std::string> &Words) {
   code::Program Whole;
   std::set<const Function *> Seen{&Main};
-  std::vector<const Function *> Open{&Main};
+  std::vector<const Function *> Open{&Main}, WithoutCode;
   while (!Open.empty()) {
     const Function &Next = *Open.back();
     Open.pop_back();
     if (Next.Code.empty() || !Whole.add(Next.Code)) {
       Whole.Opaque.insert(Whole.number(Next.Name));
+      WithoutCode.push_back(&Next);
       continue;
     }
+    Whole.Inputs[Whole.number(code::nameIn(Next.Code))] = inputsOf(Next, Whole);
     for (const std::string_view Name : code::functionsIn(Next.Code)) {
       const Function *Callee = Find(std::string(Name), Next);
       if (!Callee || Callee->IsKernel || !Callee->Library.empty())
         continue;
-      if (Callee->Code.empty()) // under the name that it is called by
+      if (Callee->Code.empty()) { // under the name that it is called by
         Whole.Opaque.insert(Whole.number(Name));
-      else if (Seen.insert(Callee).second)
+        WithoutCode.push_back(Callee);
+      } else if (Seen.insert(Callee).second)
         Open.push_back(Callee);
     }
   }
+  forgetInputs(std::move(WithoutCode), Find, Whole);
   return code::valuesOf(Whole, Words);
 }
 

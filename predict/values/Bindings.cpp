@@ -36,7 +36,7 @@ GivenValue::GivenValue(std::string Name, std::expected<Bounds, Error> Range, std
 
 Substitution Bindings::substitution() const {
   Substitution Result;
-  for (const auto *Values : {&Given, &Defaults})
+  for (const auto *Values : {&Given, &Defaults, &Passed})
     for (const auto &[Name, Value] : *Values)
       Result.emplace(Name, Expr(Value));
   for (const auto &[Name, Range] : Ranges)
@@ -274,6 +274,10 @@ bindValues(const std::vector<GivenValue> &Values, const Function &Entry,
   Names.insert(OpenCalls.begin(), OpenCalls.end());
   bool Asked = false;
   for (const GivenValue &Given : Values) {
+    if (Given.IsOptional && Given.isNumber() && isPassedToAll(Given.Name)) {
+      Result.Passed.emplace(Given.Name, Given.Range->Low);
+      continue;
+    }
     GivenValue Value = Given;
     if (Value.Name == "omp.threads") // the same for all that a program does, used or not
       Names.insert(Value.Name);

@@ -58,6 +58,8 @@ struct Bindings {
   SymbolBounds Ranges;
   /// Launch dimensions that are 1 since another of the same dim3 was given.
   std::map<std::string, Rational> Defaults;
+  /// What all calls of a function pass (isPassedToAll).
+  std::map<std::string, Rational> Passed{};
   /// Open calls (`call:printf`) declared to cost nothing.
   std::set<std::string> FreeCalls;
   std::optional<Rational> DramBytes;

@@ -2,6 +2,7 @@
 
 #include "tools/base/ProgramArguments.h"
 #include "formats/record/CompilationFormat.h"
+#include "model/program/CallBinding.h"
 #include "predict/answer/EntryPredictor.h"
 #include "predict/store/RunStore.h"
 #include "predict/values/ArgumentValues.h"
@@ -102,7 +103,8 @@ std::expected<ProgramRuns, Error> runsOf(const std::vector<std::string> &Paths,
 
 /// Whether \p Symbol can have the value: a program that fails may have others.
 static bool canHave(const std::string &Symbol, std::int64_t Value) {
-  return Symbol.starts_with("value@") || Value >= (isLaunchDimension(Symbol) ? 1 : 0);
+  return Symbol.starts_with("value@") || isPassedToAll(Symbol) || isGlobalSymbol(Symbol) ||
+         Value >= (isLaunchDimension(Symbol) ? 1 : 0);
 }
 
 std::optional<Error> setArguments(const ProgramArguments &Arguments, EntryPredictor &Entry) {

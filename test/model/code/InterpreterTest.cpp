@@ -271,6 +271,112 @@ return
   EXPECT_EQ(First.Arguments[0].at(0).Bits, 8u);
 }
 
+/// `Domain(int n) : size(n * n)`, called as the constructor of a complete object.
+TEST(Interpreter, FindsFunctionsByAllTheirNames) {
+  const std::string Main = R"(function main 2
+block
+%2 = local
+call void &DomainC1 %2 12
+%3 = load i32 %2
+note size %3 0 32
+return
+)";
+  const std::string Constructor = R"(function DomainC2 2
+alias DomainC1
+block
+%2 = mul i32 %1 %1
+store i32 %2 %0
+return
+)";
+  EXPECT_EQ(nameIn(Constructor), "DomainC2");
+  EXPECT_THAT(namesIn(Constructor), ElementsAre("DomainC2", "DomainC1"));
+  EXPECT_THAT(valueOf(run({Main, Constructor}, {}), "size"), Optional(144));
+}
+
+/// `int rows = 4096, half = rows / 2;`: the second is computed before main.
+TEST(Interpreter, RunsWhatComesBeforeMain) {
+  const std::string Main = R"(function main 2
+block
+%2 = load i32 @half
+note half %2 0 32
+return
+global rows zero 0 i32 4096
+global half constructed &before
+)";
+  const std::string Before = R"(function before 0
+block
+%0 = load i32 @rows
+%1 = sdiv i32 %0 2
+store i32 %1 @half
+return
+)";
+  EXPECT_THAT(valueOf(run({Main, Before}, {}), "half"), Optional(2048));
+  EXPECT_THAT(valueOf(run({Main, Before}, {}), "::rows"), Optional(4096));
+  EXPECT_EQ(valueOf(run({Main}, {}), "half"), std::nullopt); // what it does is not recorded
+}
+
+/// `work(&mesh, begin, -1)` twice, `work(&mesh, begin, -2)` once; mesh.chunk is behind a pointer.
+TEST(Interpreter, NotesWhatAllCallsPass) {
+  const std::string Main = R"(function main 2
+block
+%2 = local
+%3 = local
+store ptr %3 %2
+%4 = address %3 4
+store i32 250 %4
+%5 = address %2 8
+store ptr %3 %5
+%6 = address %2 16
+%7 = address %3 24
+store ptr %7 %6
+call void &work %2 -1
+call void &work %2 -1
+jump 1
+block
+call void &work %2 -2
+return
+)";
+  const std::string Work = "function work 2\nblock\nreturn\n";
+  Program Whole;
+  ASSERT_TRUE(Whole.add(Main));
+  ASSERT_TRUE(Whole.add(Work));
+  Whole.Inputs[Whole.number("work")] = {
+      {Whole.number("chunk"), 0, {0, 4}, 0, 4, true},
+      {Whole.number("count"), 0, {16}, 8, 8, true}, // (end - begin) / sizeof(double)
+      {.Symbol = Whole.number("step"), .Parameter = 1, .Bytes = 4, .HasSign = true}};
+  const ProgramValues Values = valuesOf(Whole, {});
+  ASSERT_TRUE(Values.Symbols.contains("work"));
+  EXPECT_THAT(Values.Symbols.at("work"),
+              ElementsAre(std::pair("chunk", 250), std::pair("count", 3)));
+}
+
+TEST(Interpreter, KnowsLimitsOfAllDevices) {
+  const std::string Code = R"(function main 2
+block
+%2 = local
+%3 = call i32 &cudaGetDeviceProperties_v2 %2 0
+%4 = address %2 320
+%5 = load i32 %4
+note threads %5 0 32
+%6 = address %2 340
+%7 = load i32 %6
+note rows %7 0 32
+%8 = address %2 388
+%9 = load i32 %8
+note processors %9 0 32
+%10 = local
+%11 = call i32 &cudaDeviceGetAttribute %10 5 0
+%12 = load i32 %10
+note columns %12 0 32
+return
+)";
+  const ProgramValues Values = run({Code}, {});
+  EXPECT_THAT(valueOf(Values, "threads"), Optional(1024));
+  EXPECT_THAT(valueOf(Values, "rows"), Optional(65535));
+  EXPECT_THAT(valueOf(Values, "columns"), Optional(2147483647));
+  EXPECT_EQ(valueOf(Values, "processors"), std::nullopt); // differs
+}
+
 TEST(Interpreter, RefusesWhatIsNoCode) {
   Program Whole;
   EXPECT_FALSE(Whole.add("function f 0\nblock\n%0 = wonder i32 1\nreturn\n"));
