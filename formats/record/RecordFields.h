@@ -19,6 +19,7 @@ enum class Presence {
   Needed,   ///< always; a text is not empty
   Given,    ///< always; a text may be empty, a formula null
   Optional, ///< not where the member is empty, 0 or false
+  Lines,    ///< as Optional, and read only from Detail::Lines on
   Detail    ///< as Optional, and read only with all of a function
 };
 
@@ -40,6 +41,9 @@ template <typename M> constexpr RecordField<M> given(std::string_view Key, M Whi
 }
 template <typename M> constexpr RecordField<M> some(std::string_view Key, M Which) {
   return {Key, Presence::Optional, Which};
+}
+template <typename M> constexpr RecordField<M> ofLines(std::string_view Key, M Which) {
+  return {Key, Presence::Lines, Which};
 }
 template <typename M> constexpr RecordField<M> detail(std::string_view Key, M Which) {
   return {Key, Presence::Detail, Which};
@@ -181,7 +185,7 @@ inline constexpr auto FieldsOf<Block> =
                detail("pointer_loads", &Block::PointerLoads),
                detail("pointer_stores", &Block::PointerStores), some("calls", &Block::Calls),
                detail("instructions", &Block::Instructions), some("hints", &Block::Hints),
-               detail("lines", &Block::Lines), some("counted", &Block::Counted));
+               ofLines("lines", &Block::Lines), some("counted", &Block::Counted));
 
 /// Of what became of the loop, 0 is not known.
 template <>

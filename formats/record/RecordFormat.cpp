@@ -110,12 +110,16 @@ private:
   Detail HowMuch;
   FormulaCache &Formulas;
 
+  bool isRead(Presence When) const {
+    return When == Presence::Optional || HowMuch == Detail::All ||
+           (When == Presence::Lines && HowMuch == Detail::Lines);
+  }
   template <typename M, typename T>
   void readField(JsonCursor Json, const RecordField<M> &Field, T &Of) {
     auto &To = std::invoke(Field.Which, Of);
     if (Field.isAlways())
       readAlways(Json, Field.When, To);
-    else if (Json && (Field.When == Presence::Optional || HowMuch == Detail::All))
+    else if (isRead(Field.When) && Json)
       readPresent(Json, To);
   }
   template <typename T> void readAlways(JsonCursor Json, Presence, T &To) { read(Json, To); }

@@ -56,6 +56,7 @@ private:
 /// How much of a function is read.
 enum class Detail {
   Costs, ///< without accesses, but those through generic pointers, whose space a caller says
+  Lines, ///< and the part of each source line in the costs
   All
 };
 

@@ -21,7 +21,7 @@ std::expected<std::unique_ptr<CountedEntry>, Error> CountedRecords::load(const F
   if (AsRun && (*Entry)->AsRun)
     Entry = (*Entry)->AsRun.get();
   return std::unique_ptr<CountedEntry>(
-      new CountedEntry(Store, Libraries, **Entry, HowMuch == Detail::All));
+      new CountedEntry(Store, Libraries, **Entry, HowMuch != Detail::Costs));
 }
 
 static Error evaluationError(const EvaluationError &Bad, const Function &Entry,
@@ -46,7 +46,7 @@ std::expected<Bindings, Error> CountedEntry::bind(const std::vector<GivenValue> 
   auto AccessesOf = [&](const Substitution &S) -> AccessNames {
     if (!HasAccesses)
       return {};
-    AccessProgram Program = accessesOf(*Entry, Find, S);
+    AccessProgram Program = accessesWith(S);
     return {std::move(Program.Unbound), std::move(Program.OpenCalls)};
   };
   auto InSymbolsToo = [&] { return AccessesOf({}); };
@@ -105,22 +105,39 @@ std::expected<EntryCounts, Error> CountedEntry::counts(const std::vector<GivenVa
   return Result;
 }
 
-const AccessProgram &CountedEntry::accesses(const Bindings &Bound) {
+/// Reads the functions anew where they were read without accesses.
+AccessProgram CountedEntry::accessesWith(const Substitution &Values) {
+  if (!Detailed) {
+    RecordStore &Whole = Store->detailed();
+    FindDetailed = Libraries->after(Whole.lookup(Failure), Failure);
+    const auto Read = Whole.load(Store->refOf(*Entry));
+    if (!Read) {
+      Failure = Failure.value_or(Read.error());
+      return {};
+    }
+    Detailed = Entry->IsAsRun ? (*Read)->AsRun.get() : *Read;
+  }
+  return accessesOf(*Detailed, FindDetailed, Values);
+}
+
+std::expected<const AccessProgram *, Error> CountedEntry::accesses(const Bindings &Bound) {
   Substitution S = Bound.substitution();
   if (Accesses &&
       std::tie(std::get<0>(*Accesses), std::get<1>(*Accesses)) == std::tie(S, Bound.FreeCalls))
-    return std::get<2>(*Accesses);
+    return &std::get<2>(*Accesses);
   Substitution Given = S;
-  AccessProgram Result = accessesOf(*Entry, Find, S);
+  AccessProgram Result = accessesWith(S);
   bool AnyMeasured = false;
   for (const std::string &Symbol : Result.Unbound)
     if (auto Measured = Composed->explain(Symbol).Measured)
       AnyMeasured |= S.emplace(Symbol, Expr(*Measured)).second;
   if (AnyMeasured)
-    Result = accessesOf(*Entry, Find, S);
+    Result = accessesWith(S);
+  if (Failure)
+    return std::unexpected(*Failure);
   std::erase_if(Result.OpenCalls,
                 [&](const std::string &Name) { return Bound.FreeCalls.contains(Name); });
-  return std::get<2>(Accesses.emplace(std::move(Given), Bound.FreeCalls, std::move(Result)));
+  return &std::get<2>(Accesses.emplace(std::move(Given), Bound.FreeCalls, std::move(Result)));
 }
 
 } // namespace ergon

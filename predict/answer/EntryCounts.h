@@ -56,9 +56,9 @@ public:
   const KnownLaunches &knownLaunches() const { return Launches; }
   void setKnownLaunches(KnownLaunches Known) { Launches = std::move(Known); }
 
-  /// The accesses of one run with \p Bound, after counts(), if the records were opened with
-  /// accesses. Valid until accesses of another run are asked for.
-  const AccessProgram &accesses(const Bindings &Bound);
+  /// The accesses of one run with \p Bound, after counts(), if the records were opened with more
+  /// than costs. Valid until accesses of another run are asked for. Error: a damaged record.
+  std::expected<const AccessProgram *, Error> accesses(const Bindings &Bound);
   /// The meaning of a symbol in these.
   Unknown explain(const std::string &Symbol) const { return Composed->explain(Symbol); }
 
@@ -77,7 +77,11 @@ private:
   std::shared_ptr<RecordStore> Store;
   std::shared_ptr<LibraryStore> Libraries;
   const Function *Entry;
-  bool HasAccesses;             ///< they were read with the records
+  bool HasAccesses; ///< they may be asked for
+  /// The entry with its accesses, and its callees; null before those are asked for.
+  const Function *Detailed = nullptr;
+  FunctionLookup FindDetailed;
+  AccessProgram accessesWith(const Substitution &Values);
   std::optional<Error> Failure; ///< in a callee's record
   FunctionLookup Find;
   KnownLaunches Launches;
@@ -92,7 +96,8 @@ private:
 /// A folder of records, opened once for several entries. Copies share what was opened.
 class CountedRecords {
 public:
-  /// Over opened records, with at least that detail.
+  /// Over opened records, with at least that detail. Accesses are read when they are asked for,
+  /// where it is more than costs.
   CountedRecords(std::shared_ptr<RecordStore> Opened, std::shared_ptr<LibraryStore> Described,
                  Detail HowMuch)
       : Store(std::move(Opened)), Libraries(std::move(Described)), HowMuch(HowMuch) {}

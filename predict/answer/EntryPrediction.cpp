@@ -72,7 +72,10 @@ std::optional<Error> TrafficAdder::addOfLaunch(const DeviceCaches &Through) {
            {std::pair("grid.", &Launch.Grid), std::pair("block.", &Launch.Block)})
         if (auto Found = Given->find(Kind + std::string(1, "xyz"[Axis])); Found != Given->end())
           (*Values)[Axis] = Found->second.get_si();
-  auto Report = reportDeviceTraffic(Entry.accesses(Bound), Launch, Through);
+  const auto Accesses = Entry.accesses(Bound);
+  if (!Accesses)
+    return Accesses.error();
+  auto Report = reportDeviceTraffic(**Accesses, Launch, Through);
   if (!Report)
     return unknown(Report.error());
   addTraffic(*Report, Result.Counts);
@@ -84,7 +87,10 @@ std::optional<Error> TrafficAdder::addOfHost(const Machine *M) {
   auto Path = pathOfOneCore(Asked.Caches, Asked.Cores);
   if (!Path)
     return unknown(Path.error());
-  AccessProgram Accesses = Entry.accesses(Bound);
+  const auto Followed = Entry.accesses(Bound);
+  if (!Followed)
+    return Followed.error();
+  AccessProgram Accesses = **Followed;
   // Without traffic there is no time that depends on it.
   const bool IsNeeded = Asked.IsExplicit || (M && M->Timing.InCore);
   if (!Accesses.Unbound.empty() && IsNeeded && Bound.Ranges.empty()) {

@@ -31,8 +31,8 @@ struct PredictionTarget {
   std::optional<TrafficRequest> Asked; ///< nothing: no traffic
   RunScope Scope = RunScope::All;
 
-  /// The detail that this needs of the records.
-  Detail detail() const { return Asked ? Detail::All : Detail::Costs; }
+  /// The detail that this needs of the records, of which it asks for accesses itself.
+  Detail detail() const { return Asked ? Detail::Lines : Detail::Costs; }
 };
 /// \p M with the setting and caches of the options. Error: no such setting, or unknown caches.
 std::expected<PredictionTarget, Error> targetOf(std::optional<Machine> M,

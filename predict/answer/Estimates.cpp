@@ -114,10 +114,12 @@ bool Estimator::takeUnbound(const EntryCounts &Counted) {
     else
       estimate(Entry.explain(Symbol));
   if (OfAccesses && Counted.Counts.Unbound.empty()) {
-    const AccessProgram &Accesses = Entry.accesses(Counted.Bound);
-    for (const std::string &Call : Accesses.OpenCalls)
+    const auto Accesses = Entry.accesses(Counted.Bound);
+    if (!Accesses)
+      return false; // Entry.failure() says why
+    for (const std::string &Call : (*Accesses)->OpenCalls)
       Given.emplace_back(Call, Rational(0));
-    for (const std::string &Symbol : Accesses.Unbound)
+    for (const std::string &Symbol : (*Accesses)->Unbound)
       if (!Counted.Bound.Ranges.contains(Symbol))
         estimate(Entry.explain(Symbol));
   }
@@ -374,6 +376,8 @@ std::expected<EstimatedCounts, Error> Estimator::run(std::set<std::size_t> *NotH
     Counted = count(estimatedNumbers());
   if (!Counted)
     return std::unexpected(Counted.error());
+  if (Entry.failure())
+    return std::unexpected(*Entry.failure());
   // What formulas cannot have, numbers may.
   const bool IsTooLarge =
       std::ranges::any_of(Counted->Counts.Unbound,

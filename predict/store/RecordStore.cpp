@@ -87,11 +87,20 @@ static std::string named(const FunctionRef &Ref, const FunctionRef &Other) {
                                                                     : U.Source;
 }
 
+RecordStore &RecordStore::detailed() {
+  if (HowMuch == Detail::All)
+    return *this;
+  if (!Detailed) // without notices: these records gave theirs
+    Detailed = std::make_unique<RecordStore>(Directory, Detail::All, Files, Counted);
+  return *Detailed;
+}
+
 const RecordStore::Copies &RecordStore::compare(const FunctionRef &First,
                                                 const FunctionRef &Second) {
   const auto [Found, New] = Compared.try_emplace({First.Entry, Second.Entry});
   if (New) {
-    const auto Left = load(First), Right = load(Second);
+    RecordStore &Whole = HowMuch == Detail::Costs ? *this : detailed();
+    const auto Left = Whole.load(First), Right = Whole.load(Second);
     if (Left && Right)
       Found->second = {isSameButNames(**Left, **Right), countUnnamed(**Left),
                        countUnnamed(**Right)};

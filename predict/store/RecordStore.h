@@ -76,6 +76,10 @@ public:
     return {Directory, HowMuch, Files, std::move(Other), Notice};
   }
 
+  /// The same records and runs with all of each function, which are read when they are asked for:
+  /// few questions need each access, and accesses are half of a function.
+  RecordStore &detailed();
+
   /// The runs that unknowns have their values of.
   const Runs &runs() const { return Counted; }
   /// The folder, as it was given.
@@ -104,6 +108,7 @@ private:
   std::map<const RecordFile::Entry *, std::unique_ptr<Function>> Loaded;
   std::map<const Function *, FunctionRef> Origin;
   std::unordered_multimap<std::string_view, FunctionRef> ByName; // filled by lookup()
+  std::unique_ptr<RecordStore> Detailed;                         // null until it is asked for
   std::set<std::string> Reported; // names with several different definitions
   /// Two records of one function whose texts differ.
   struct Copies {

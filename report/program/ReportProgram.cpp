@@ -191,7 +191,7 @@ std::expected<PredictionTarget, Error> ReportProgram::target(const ReportRequest
 
 std::expected<EntryPredictor *, Error>
 ReportProgram::predictor(Shown &S, const ReportRequest &Asked, const PredictionTarget &Target) {
-  const bool IsDetailed = Target.detail() == Detail::All;
+  const bool IsDetailed = Target.detail() != Detail::Costs;
   std::optional<EntryPredictor> &Result = IsDetailed ? S.WithAccesses : S.Plain;
   if (!Result) {
     auto Loaded = (IsDetailed ? All : Costs)->load(S.Ref);
