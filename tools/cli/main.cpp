@@ -1,6 +1,7 @@
 //===- main.cpp - the ergon command ---------------------------------------===//
 
 #include "predict/text/Suggest.h"
+#include "tools/base/HeapPages.h"
 #include "tools/base/Terminal.h"
 #include "tools/cli/Options.h"
 
@@ -45,6 +46,7 @@ static std::vector<std::string> withEachSet(int Count, char **Words) {
 }
 
 int main(int Count, char **Words) {
+  useLargeHeapPages();
   guardOutput();
   CLI::App App{"Ergon: what code costs in joules and seconds, before it runs.", "ergon"};
   int Status = Done;
