@@ -54,13 +54,13 @@ private:
 };
 } // namespace
 
+static bool hasSymbols(const Expr &Value) {
+  return Value.hasSymbol([](const std::string &) { return true; });
+}
+
 /// A sum in which all symbols have values.
 bool SharedSums::isClosed(const AtomRef &Factor) {
-  if (Factor->What != Atom::Kind::Sum)
-    return false;
-  std::set<std::string> Symbols;
-  Expr(Factor).collectSymbols(Symbols);
-  return Symbols.empty();
+  return Factor->What == Atom::Kind::Sum && !hasSymbols(Expr(Factor));
 }
 
 std::optional<Rational> SharedSums::numberOf(const AtomRef &Sum) {
@@ -97,11 +97,7 @@ std::optional<Expr> SharedSums::in(const Expr &Value) {
 
 /// \p Value as a number if all its symbols have values; otherwise unchanged.
 Expr TotalsBuilder::asNumber(const Expr &Value) {
-  std::set<std::string> Symbols;
-  if (Value.constant() || TooLong == MaxTooLong)
-    return Value;
-  Value.collectSymbols(Symbols);
-  if (!Symbols.empty())
+  if (Value.constant() || TooLong == MaxTooLong || hasSymbols(Value))
     return Value;
   auto Number = Value.evaluate([](const std::string &) { return std::nullopt; }, MaxStepsEach);
   TooLong += !Number && Number.error().Why == EvaluationError::Kind::TooExpensive;

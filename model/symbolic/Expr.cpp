@@ -134,9 +134,11 @@ Expr Expr::symbol(std::string Name) {
 }
 
 Expr Expr::fromTerms(std::vector<Term> Summands) {
-  std::ranges::sort(Summands, [](const Term &Left, const Term &Right) {
+  auto IsBefore = [](const Term &Left, const Term &Right) {
     return compareMonomials(Left.Factors, Right.Factors) < 0;
-  });
+  };
+  if (!std::ranges::is_sorted(Summands, IsBefore)) // as parts of an expression mostly are
+    std::ranges::sort(Summands, IsBefore);
   std::vector<Term> Sum;
   for (Term &Next : Summands) {
     if (!Sum.empty() && compareMonomials(Sum.back().Factors, Next.Factors) == 0)

@@ -390,6 +390,22 @@ TEST(RecordFormat, TheOtherFunctionsOfADamagedOneLoad) {
   EXPECT_FALSE(File->load(File->functions()[1], Detail::All, Formulas));
 }
 
+TEST(RecordFormat, WhatNobodyAsksForIsNotRead) {
+  const auto File = RecordFile::open(record(), "r.json");
+  ASSERT_TRUE(File);
+  FormulaCache Formulas;
+  for (Detail HowMuch : {Detail::Costs, Detail::Lines, Detail::All}) {
+    const auto Loaded = File->load(File->functions()[0], HowMuch, Formulas);
+    ASSERT_TRUE(Loaded) << Loaded.error().line();
+    const Block &Read = Loaded->Body.Loops[0].Loops[0].Blocks[0];
+    // Of three accesses one is generic: in which memory it is, and so its cost, a caller says.
+    EXPECT_EQ(Read.Accesses.size(), HowMuch == Detail::All ? 3u : 1u);
+    EXPECT_EQ(Read.PointerStores.size(), HowMuch == Detail::All ? 3u : 0u);
+    EXPECT_EQ(Read.Lines.size(), HowMuch == Detail::Costs ? 0u : 2u);
+    EXPECT_EQ(Read.Calls.size(), 4u);
+  }
+}
+
 TEST(RecordFormat, MovedIsAsIfWrittenThere) {
   Unit U = ThisUnit;
   U.Directory = "/else\"where";

@@ -205,6 +205,15 @@ TEST(ExprRandom, SubstitutionIsEvaluationWithOtherValues) {
   });
 }
 
+TEST(Expr, SubstitutionAddsUpWhatBecomesEqual) {
+  const Expr N = symbol("n"), M = symbol("m"), J = symbol("j"), K = symbol("k");
+  const Expr Value = N * M + K - N * J + 2;
+  EXPECT_TRUE(Value.substitute({{"m", J}}) == K + 2);
+  EXPECT_TRUE(Value.substitute({{"m", J + 1}}) == N + K + 2);
+  EXPECT_TRUE(Value.substitute({{"k", M * N}, {"j", 3}}) == 2 * M * N - 3 * N + 2);
+  EXPECT_TRUE(Value.substitute({{"other", 1}}) == Value);
+}
+
 TEST(ExprText, FactorsMultiplyToTheWhole) {
   for (int A = -4; A <= 4; ++A)
     for (int B = -4; B <= 4; ++B) {
