@@ -19,6 +19,14 @@ static void collectUnknowns(const Expr &Formula, std::set<std::string> &Result) 
     }
 }
 
+/// Adds \p More to \p Names. What counts add up to rests mostly on the same.
+static void addNames(const std::set<std::string> &More, std::set<std::string> &Names) {
+  if (Names.empty())
+    Names = More;
+  else if (Names != More)
+    Names.insert(More.begin(), More.end());
+}
+
 TotalsBuilder::TotalsBuilder(FunctionLookup Find, Substitution Bound, bool UseMeasured)
     : Find(Find), Bound(std::move(Bound)), UseMeasured(UseMeasured),
       Frames(std::move(Find), this->Bound) {}
@@ -84,8 +92,7 @@ void TotalsBuilder::addValues(const Counts &Values, const Totals &T, const Item 
     Item Next = Runs;
     Expr Cost = Amount.substitute(Actual);
     collectUnknowns(Cost, Next.Rests);
-    const std::set<std::string> &Rests = T.Rests.at(Class);
-    Next.Rests.insert(Rests.begin(), Rests.end());
+    addNames(T.Rests.at(Class), Next.Rests);
     Next.How = std::max(Next.How, T.KnownAs.at(Class));
     if (auto Large = T.InLarge.find(Class); Large != T.InLarge.end())
       for (const std::string &Symbol : Large->second) { // in the caller's terms
@@ -391,7 +398,7 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
         Kernel->Values.add(Class, Amounts);
       else
         Sums[Class].insert(Sums[Class].end(), Amounts.terms().begin(), Amounts.terms().end());
-      Result.Rests[Class].insert(I.Rests.begin(), I.Rests.end());
+      addNames(I.Rests, Result.Rests[Class]);
       if (!I.InLarge.empty())
         Result.InLarge[Class].insert(I.InLarge.begin(), I.InLarge.end());
       Known &How = Result.KnownAs[Class];
