@@ -84,9 +84,12 @@ void Object::fill(std::int64_t Offset, std::int64_t Bytes, Rest What) {
   }
 }
 
-void Object::copy(std::int64_t Offset, const Object &From, std::int64_t Start, std::int64_t Bytes) {
-  if (From.IsShared)
-    return fill(Offset, Bytes, Rest::Unknown);
+std::size_t Object::copy(std::int64_t Offset, const Object &From, std::int64_t Start,
+                         std::int64_t Bytes) {
+  if (From.IsShared) {
+    fill(Offset, Bytes, Rest::Unknown);
+    return 0;
+  }
   const std::int64_t End = Start + Bytes;
   // The source may be the object itself.
   std::vector<Slots::Entry> Source;
@@ -107,6 +110,7 @@ void Object::copy(std::int64_t Offset, const Object &From, std::int64_t Start, s
       store(Offset + I - Start, 1,
             Bits ? Value::integer((*Bits >> (8 * (I - At))) & 0xff) : Value::unknown());
   }
+  return Source.size();
 }
 
 void Object::forget() {
@@ -270,7 +274,8 @@ void Memory::copy(const Value &To, const Value &From, const Value &Bytes) {
     return forget(To);
   }
   const std::shared_ptr<Object> Source = at(From.Object);
-  change(To.Object).copy(To.offset(), *Source, From.offset(), std::int64_t(Bytes.Bits));
+  Work += SlotsOfCopied *
+          change(To.Object).copy(To.offset(), *Source, From.offset(), std::int64_t(Bytes.Bits));
 }
 
 void Memory::set(const Value &To, const Value &Byte, const Value &Bytes) {

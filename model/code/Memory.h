@@ -28,8 +28,8 @@ public:
   /// What a load of \p Bytes bytes at \p Offset reads; a real number where \p IsReal.
   Value load(std::int64_t Offset, unsigned Bytes, bool IsReal) const;
   void store(std::int64_t Offset, unsigned Bytes, const Value &What);
-  /// Copies \p Bytes bytes of \p From.
-  void copy(std::int64_t Offset, const Object &From, std::int64_t Start, std::int64_t Bytes);
+  /// Copies \p Bytes bytes of \p From; returns how many slots these were.
+  std::size_t copy(std::int64_t Offset, const Object &From, std::int64_t Start, std::int64_t Bytes);
   /// Sets \p Bytes bytes to zero, or makes them unknown.
   void fill(std::int64_t Offset, std::int64_t Bytes, Rest What);
   /// Makes all unknown.
@@ -85,7 +85,7 @@ public:
   void expose(const std::vector<Value> &Dropped);
   /// Makes what differs from \p Other unknown; returns whether anything changed.
   bool merge(const Memory &Other);
-  /// How many slots were compared since it was asked for.
+  /// How many slots were compared, or copied (SlotsOfCopied each), since it was asked for.
   std::uint64_t takeWork() { return std::exchange(Work, 0); }
 
   /// The string at \p At, without its final zero; nothing where it is not known.
@@ -103,6 +103,7 @@ private:
   std::vector<std::shared_ptr<Chunk>> Chunks;
   std::uint32_t NumObjects = 0;
   std::uint64_t Work = 0;
+  static constexpr std::uint64_t SlotsOfCopied = 4; ///< it is searched and stored
 
   const std::shared_ptr<Object> &at(std::uint32_t Number) const {
     return Chunks[Number / Chunk::Size]->Objects[Number % Chunk::Size];

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 
 namespace ergon {
 
@@ -29,52 +30,56 @@ Expr TotalsBuilder::asFactor(const Expr &Value) {
 }
 
 namespace {
-/// Numbers of the sums that a function's counts are made of. The classes share most of the sums,
-/// and each is evaluated once, also one that turns out to be too long.
-class SharedSums {
+/// The sums that a function's counts are made of.
+class SumsOfCounts {
 public:
-  explicit SharedSums(std::uint64_t MaxSteps) : MaxSteps(MaxSteps) {}
+  SumsOfCounts(ClosedSums &Known, std::uint64_t MaxSteps) : Known(Known), MaxSteps(MaxSteps) {}
   /// \p Value with numbers for its sums without symbols; nothing where one has no number.
   std::optional<Expr> in(const Expr &Value);
   /// How many sums were too long.
-  unsigned tooLong() const { return TooLong; }
+  unsigned tooLong() const { return unsigned(TooLong.size()); }
 
 private:
-  struct Less {
-    bool operator()(const AtomRef &Left, const AtomRef &Right) const {
-      return compareAtoms(*Left, *Right) < 0;
-    }
-  };
+  ClosedSums &Known;
   std::uint64_t MaxSteps;
-  unsigned TooLong = 0;
-  std::map<AtomRef, std::optional<Rational>, Less> Numbers;
+  std::set<const ClosedSums::Found *> TooLong;
 
   static bool isClosed(const AtomRef &Factor);
   std::optional<Rational> numberOf(const AtomRef &Sum);
 };
 } // namespace
 
+const ClosedSums::Found &ClosedSums::of(const AtomRef &Sum, std::uint64_t MaxSteps) {
+  if (Numbers.size() == MaxKept && !Numbers.contains(Sum))
+    Numbers.erase(Numbers.begin());
+  auto [Slot, New] = Numbers.try_emplace(Sum);
+  if (New) {
+    auto Value = Expr(Sum).evaluate([](const std::string &) { return std::nullopt; }, MaxSteps);
+    if (Value)
+      Slot->second.Number = *Value;
+    else
+      Slot->second.IsTooLong = Value.error().Why == EvaluationError::Kind::TooExpensive;
+  }
+  return Slot->second;
+}
+
 static bool hasSymbols(const Expr &Value) {
   return Value.hasSymbol([](const std::string &) { return true; });
 }
 
 /// A sum in which all symbols have values.
-bool SharedSums::isClosed(const AtomRef &Factor) {
+bool SumsOfCounts::isClosed(const AtomRef &Factor) {
   return Factor->What == Atom::Kind::Sum && !hasSymbols(Expr(Factor));
 }
 
-std::optional<Rational> SharedSums::numberOf(const AtomRef &Sum) {
-  auto [Slot, New] = Numbers.try_emplace(Sum);
-  if (New) {
-    auto Value = Expr(Sum).evaluate([](const std::string &) { return std::nullopt; }, MaxSteps);
-    TooLong += !Value && Value.error().Why == EvaluationError::Kind::TooExpensive;
-    if (Value)
-      Slot->second = *Value;
-  }
-  return Slot->second;
+std::optional<Rational> SumsOfCounts::numberOf(const AtomRef &Sum) {
+  const ClosedSums::Found &Found = Known.of(Sum, MaxSteps);
+  if (Found.IsTooLong)
+    TooLong.insert(&Found);
+  return Found.Number;
 }
 
-std::optional<Expr> SharedSums::in(const Expr &Value) {
+std::optional<Expr> SumsOfCounts::in(const Expr &Value) {
   Expr Result;
   for (const Term &T : Value.terms()) {
     Expr Product(T.Coefficient); // other factors first: where they are zero the sum is not needed
@@ -105,7 +110,7 @@ Expr TotalsBuilder::asNumber(const Expr &Value) {
 }
 
 Totals TotalsBuilder::withNumbers(Totals T) {
-  SharedSums Sums(MaxStepsEach);
+  SumsOfCounts Sums(*Closed, MaxStepsEach);
   auto Number = [&](const Expr &E) {
     if (!UseMeasured || E.constant())
       return asNumber(E);

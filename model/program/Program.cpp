@@ -27,8 +27,9 @@ static void addNames(const std::set<std::string> &More, std::set<std::string> &N
     Names.insert(More.begin(), More.end());
 }
 
-TotalsBuilder::TotalsBuilder(FunctionLookup Find, Substitution Bound, bool UseMeasured)
-    : Find(Find), Bound(std::move(Bound)), UseMeasured(UseMeasured),
+TotalsBuilder::TotalsBuilder(FunctionLookup Find, Substitution Bound, bool UseMeasured,
+                             std::shared_ptr<ClosedSums> Sums)
+    : Find(Find), Bound(std::move(Bound)), UseMeasured(UseMeasured), Closed(std::move(Sums)),
       Frames(std::move(Find), this->Bound) {}
 
 /// Worth substituting before the callee is summed: a number, or an address.

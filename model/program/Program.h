@@ -8,9 +8,11 @@
 
 #include "model/code/Interpreter.h"
 #include "model/program/CallFrames.h"
+#include "model/program/ClosedSums.h"
 #include "model/program/OpenCalls.h"
 
 #include <map>
+#include <memory>
 #include <set>
 
 namespace ergon {
@@ -64,7 +66,9 @@ class TotalsBuilder {
 public:
   /// \p Bound are values substituted before summing. With \p UseMeasured, an unknown without a
   /// value in \p Bound gets its measured value, if any.
-  explicit TotalsBuilder(FunctionLookup Find, Substitution Bound = {}, bool UseMeasured = false);
+  /// \p Sums are those of builders of the same program.
+  explicit TotalsBuilder(FunctionLookup Find, Substitution Bound = {}, bool UseMeasured = false,
+                         std::shared_ptr<ClosedSums> Sums = std::make_shared<ClosedSums>());
 
   /// Totals of \p Entry; for a kernel, summed over the threads of a launch.
   Totals of(const Function &Entry);
@@ -104,6 +108,7 @@ private:
   FunctionLookup Find;
   Substitution Bound;
   bool UseMeasured;
+  std::shared_ptr<ClosedSums> Closed;
   CallFrames Frames;
   std::map<Key, Totals> Done, Launched;
   std::set<const Function *> Active;

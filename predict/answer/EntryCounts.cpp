@@ -56,7 +56,7 @@ std::expected<Bindings, Error> CountedEntry::bind(const std::vector<GivenValue> 
     auto Bound = bindValues(Values, *Entry, TotalsOf, &Others, InSymbolsToo, Asked);
     if (!Bound)
       return Bound;
-    Composed.emplace(Find, Bound->substitution(), /*UseMeasured=*/true);
+    Composed.emplace(builder(Bound->substitution()));
     const std::size_t Before = Asked.Symbols.size() + Asked.OpenCalls.size();
     if (!Others.empty()) {
       const Totals T = Composed->of(*Entry);

@@ -49,8 +49,11 @@ public:
 
   /// The first launch of each kernel in a run with \p Bound.
   std::vector<FirstLaunch> firstLaunches(const Bindings &Bound) const {
-    return TotalsBuilder(Find, Bound.substitution(), /*UseMeasured=*/true)
-        .firstLaunches(*Entry, /*WithCounts=*/true, Launches);
+    return builder(Bound.substitution()).firstLaunches(*Entry, /*WithCounts=*/true, Launches);
+  }
+  /// Totals with these values, and with measured ones.
+  TotalsBuilder builder(Substitution Bound) const {
+    return TotalsBuilder(Find, std::move(Bound), /*UseMeasured=*/true, Sums);
   }
   /// What is known of first launches beside their formulas.
   const KnownLaunches &knownLaunches() const { return Launches; }
@@ -85,6 +88,7 @@ private:
   std::optional<Error> Failure; ///< in a callee's record
   FunctionLookup Find;
   KnownLaunches Launches;
+  std::shared_ptr<ClosedSums> Sums = std::make_shared<ClosedSums>();
   /// Totals in symbols show what may have a value; totals with substituted values have closed forms
   /// that symbols lack.
   TotalsBuilder InSymbols;

@@ -82,7 +82,7 @@ static void markEstimated(std::vector<PartValues> &Parts, const CountedEntry &En
   for (const SymbolEstimate &E : Estimates)
     Given.erase(E.What.Symbol);
   std::set<std::string> IsKnown;
-  TotalsBuilder Builder(Entry.lookup(), std::move(Given), /*UseMeasured=*/true);
+  TotalsBuilder Builder = Entry.builder(std::move(Given));
   for (const FirstLaunch &First :
        Builder.firstLaunches(Entry.function(), /*WithCounts=*/false, Entry.knownLaunches())) {
     auto IsNumber = [](const Expr &E) { return E.constant().has_value(); };
@@ -120,7 +120,7 @@ static void widenExecuted(CountValues &Counts, const CountedEntry &Entry, const 
   Substitution Given = Bound.substitution();
   for (const auto &[Symbol, Range] : Open.Between)
     Given.erase(Symbol);
-  TotalsBuilder Builder(Entry.lookup(), std::move(Given), /*UseMeasured=*/true);
+  TotalsBuilder Builder = Entry.builder(std::move(Given));
   if (Counts.Executed)
     Counts.Executed = executedFlops(Builder.of(Entry.function()).Values, Open, LongSums::Sampled);
   if (std::ranges::none_of(Counts.Parts, [](const PartValues &P) { return P.First.has_value(); }))
