@@ -54,7 +54,7 @@ static std::optional<Value> callMemory(const LibraryCall &Call) {
 }
 
 std::optional<Value> callLibrary(const LibraryCall &Call) {
-  for (auto Try : {callMemory, callStrings, callNumbers, callGetopt, callCuda})
+  for (auto Try : {callMemory, callStrings, callNumbers, callGetopt, callCuda, callCxx})
     if (auto Result = Try(Call))
       return Result;
   if (std::ranges::find(WritesNothing, Call.Name) != std::end(WritesNothing))

@@ -288,31 +288,8 @@ static std::optional<Value> scan(const LibraryCall &Call) {
   return asInteger(Converted == 0 && Rest.empty() ? -1 : Converted, Call);
 }
 
-/// std::string::compare(const char *).
-static std::optional<Value> compareString(const LibraryCall &Call) {
-  if (Call.Name != "_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE7compareEPKc")
-    return std::nullopt;
-  Memory &Objects = Call.Now.Objects;
-  Value Length = Call.argument(0);
-  Length.Bits += 8;
-  Value At = Objects.load(Call.argument(0), 8);
-  const Value Size = Objects.load(Length, 8);
-  auto Other = Objects.text(Call.argument(1));
-  if (!At.isPointer() || !Size.isInteger() || Size.Bits > (1 << 16) || !Other)
-    return Value::unknown();
-  std::string Text;
-  for (; Text.size() != Size.Bits; ++At.Bits) {
-    const Value Byte = Objects.load(At, 1);
-    if (!Byte.isInteger())
-      return Value::unknown();
-    Text += char(Byte.Bits);
-  }
-  return asInteger(Text < *Other ? -1 : Text > *Other, Call);
-}
-
 std::optional<Value> callStrings(const LibraryCall &Call) {
-  for (auto Try : {readNumber, compareTexts, compareBytes, searchText, copyText, classify, scan,
-                   compareString})
+  for (auto Try : {readNumber, compareTexts, compareBytes, searchText, copyText, classify, scan})
     if (auto Result = Try(Call))
       return Result;
   return std::nullopt;

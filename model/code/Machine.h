@@ -27,11 +27,13 @@ struct LibraryCall {
 
 /// What \p Call returns; nothing where the library's function is not known here.
 std::optional<Value> callLibrary(const LibraryCall &Call);
-/// The same for functions on strings and numbers, for those of the command line, for CUDA's.
+/// The same for functions on strings and numbers, for those of the command line, for CUDA's and
+/// libstdc++'s.
 std::optional<Value> callStrings(const LibraryCall &Call);
 std::optional<Value> callNumbers(const LibraryCall &Call);
 std::optional<Value> callGetopt(const LibraryCall &Call);
 std::optional<Value> callCuda(const LibraryCall &Call);
+std::optional<Value> callCxx(const LibraryCall &Call);
 
 /// Runs a program's functions.
 class Machine {

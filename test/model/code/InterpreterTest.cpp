@@ -377,6 +377,44 @@ return
   EXPECT_EQ(valueOf(Values, "processors"), std::nullopt); // differs
 }
 
+/// A text of 5 letters in a string's own 16 bytes becomes `tiny-mesh`, then `tiny-grid`; a stream
+/// that writes it out does not change it.
+TEST(Interpreter, KnowsStringsOfLibstdcxx) {
+  const std::string Code = R"(function main 2
+block
+%2 = local
+%3 = address %2 16
+store ptr %3 %2
+%4 = address %2 8
+store i64 5 %4
+call void &memmove %3 @small 6
+%5 = call ptr &_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE9_M_appendEPKcm %2 @mesh 4
+%6 = load i64 %4
+note size %6 0 32
+%7 = load ptr %2
+%8 = call ptr &_ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_l @cout %7 %6
+%9 = call i32 &_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE7compareEPKc %2 @whole
+note same %9 0 32
+%10 = call ptr &_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE10_M_replaceEmmPKcm %2 5 4 @grid 4
+%11 = call i32 &_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE7compareEPKc %2 @whole
+note less %11 0 32
+%12 = load ptr %2
+%13 = call i64 &strlen %12
+note length %13 0 32
+return
+global small const 0 i48 195310807412
+global mesh const 0 i40 1752393069
+global grid const 0 i40 1684632167
+global whole const 0 i64 8315172329087723892 8 i16 104
+global cout extern
+)";
+  const ProgramValues Values = run({Code}, {});
+  EXPECT_THAT(valueOf(Values, "size"), Optional(9));
+  EXPECT_THAT(valueOf(Values, "same"), Optional(0));
+  EXPECT_THAT(valueOf(Values, "less"), Optional(-1));
+  EXPECT_THAT(valueOf(Values, "length"), Optional(9));
+}
+
 TEST(Interpreter, RefusesWhatIsNoCode) {
   Program Whole;
   EXPECT_FALSE(Whole.add("function f 0\nblock\n%0 = wonder i32 1\nreturn\n"));
