@@ -30,6 +30,24 @@ static void addCalls(const Loop &L, std::vector<const Call *> &Result) {
     addCalls(Inner, Result);
 }
 
+/// A function whose address is taken may be called where nobody sees it.
+static void forgetInputsBehindPointers(code::Program &Whole) {
+  auto Forget = [&](const code::Operand &What) {
+    if (What.What != code::Operand::Kind::Function)
+      return;
+    if (auto Found = Whole.FunctionOf.find(What.Number); Found != Whole.FunctionOf.end())
+      Whole.Inputs.erase(Whole.number(Whole.Functions[Found->second].Name));
+  };
+  for (const code::Function &F : Whole.Functions)
+    for (const std::vector<code::Instruction> &Block : F.Blocks)
+      for (const code::Instruction &I : Block)
+        for (std::size_t At = I.What == code::Opcode::Call ? 1 : 0; At < I.Operands.size(); ++At)
+          Forget(I.Operands[At]);
+  for (const auto &[Name, What] : Whole.Globals)
+    for (const code::Global::Item &Item : What.Items)
+      Forget(Item.What);
+}
+
 /// Code that was not recorded may pass anything to what it calls: \p Open and what that calls.
 static void forgetInputs(std::vector<const Function *> Open, const FunctionLookup &Find,
                          code::Program &Whole) {
@@ -74,6 +92,7 @@ code::ProgramValues argumentValues(const Function &Main, const FunctionLookup &F
     }
   }
   forgetInputs(std::move(WithoutCode), Find, Whole);
+  forgetInputsBehindPointers(Whole);
   return code::valuesOf(Whole, Words);
 }
 
