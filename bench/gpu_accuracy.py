@@ -1,20 +1,23 @@
 #!/usr/bin/python3
-"""Predicted beside measured, on a GPU that was calibrated: gpu_accuracy.py ERGON RECORDS OUT
+"""Predicted beside measured, on a GPU that was calibrated: gpu_accuracy.py ERGON RECORDS OUT [PROFILE]
 
-OUT is what PACK/run.sh left (scripts/calibrate-gpu.sh): gpu.json, the profile; workloads.jsonl, what a launch of each
-kernel took; runs/, run records with the energies. Calibration saw none of the kernels, and nothing is run here: time
+OUT is what PACK/run.sh left (scripts/calibrate-gpu.sh): gpu.json, the profile (or PROFILE); workloads.jsonl, what a
+launch of each kernel took; runs/, run records with the energies; counters.csv, where a profiler counted, a row a
+workload with its metrics by name. Calibration saw none of the kernels, and nothing is run here: time
 and energy follow from the records and the profile. Errors are predicted/measured - 1; the last lines have the median and the largest of
 their sizes. Exit status 1 where a kernel cannot be predicted, which is named with the reason.
 """
+import csv
 import json
 import pathlib
 import statistics
 import subprocess
 import sys
 
-if len(sys.argv) != 4:
+if len(sys.argv) not in (4, 5):
     sys.exit(__doc__)
 ergon, records, out = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+profile = sys.argv[4] if len(sys.argv) == 5 else str(out / "gpu.json")
 
 
 def listed():
@@ -44,15 +47,53 @@ def energies():
 
 
 def predict(name, sets):
-    words = [ergon, "predict", records, "--target", "nvptx", "--entry", name, "--machine", str(out / "gpu.json"), "--json"]
+    words = [ergon, "predict", records, "--target", "nvptx", "--entry", name, "--machine", profile, "--json"]
     for each in sets.items():
         words += ["--set", "{}={}".format(*each)]
     done = subprocess.run(words, capture_output=True, text=True)
     return json.loads(done.stdout) if done.returncode == 0 else done.stderr.strip() or done.stdout[:200]
 
 
+def counted(row):
+    """Counts of Ergon's classes from a profiler's metrics of a launch."""
+    def of(name):
+        return float(row[name])
+
+    def flops(letter):
+        name = "smsp__sass_thread_inst_executed_op_{}{}_pred_on.sum"
+        return sum(of(name.format(letter, each)) * times for each, times in (("add", 1), ("mul", 1), ("fma", 2)))
+
+    return {"flops_f32": flops("f"), "flops_f64": flops("d"), "flops_f16": flops("h"),
+            "bytes_dram": of("dram__bytes_read.sum") + of("dram__bytes_write.sum"), "bytes_l2": 32 * of("lts__t_sectors.sum"),
+            "int_ops": of("smsp__sass_thread_inst_executed_op_integer_pred_on.sum")}
+
+
+def print_counters(predictions):
+    """Predicted by counted, of each workload and class."""
+    path = out / "counters.csv"
+    if not path.exists():
+        return
+    classes, ratios = ("flops_f32", "flops_f64", "flops_f16", "bytes_dram", "bytes_l2", "int_ops"), {}
+    print(f"\n{'predicted / counted':<22}" + "".join(f"{each:>12}" for each in classes))
+    for row in csv.DictReader(path.open()):
+        found = predictions.get(row["workload"])
+        if found is None:
+            continue
+        line = f"{row['workload']:<22}"
+        for name, number in counted(row).items():
+            value = found["counts"].get(name, 0)
+            if number:
+                ratios.setdefault(name, []).append(value / number)
+            line += f"{value / number:>12.3f}" if number else f"{'-' if not value else 'none':>12}"
+        print(line)
+    for name, each in ratios.items():
+        errors = [abs(ratio - 1) for ratio in each]
+        print(f"{name}: |predicted/counted - 1| of {len(each)} kernels: median {statistics.median(errors) * 100:.1f} %, "
+              f"largest {max(errors) * 100:.1f} %")
+
+
 def main():
-    kernels, joules, failed = listed(), energies(), False
+    kernels, joules, failed, predictions = listed(), energies(), False, {}
     errors = {"time": [], "energy": []}
     print(f"{'kernel':<22}{'ms':>10}{'predicted':>11}{'error':>8}{'J':>11}{'predicted':>11}{'error':>8}  bound")
     for line in (out / "workloads.jsonl").read_text().splitlines():
@@ -63,6 +104,7 @@ def main():
             print(f"{run['name']:<22}not predicted: {found}")
             failed = True
             continue
+        predictions[run["name"]] = found
         row = f"{run['name']:<22}"
         energy = joules[run["name"]] / run["launches"] if run["name"] in joules else None
         for what, measured, key, scale in (("time", run["time_s"], "time_s", 1e3), ("energy", energy, "energy_j", 1)):
@@ -79,6 +121,7 @@ def main():
                   f"mean {statistics.mean(each) * 100:.1f} %, largest {max(each) * 100:.1f} %")
         else:
             print(f"{what}: not measured, or not predicted")
+    print_counters(predictions)
     return 1 if failed else 0
 
 

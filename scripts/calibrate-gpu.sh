@@ -39,6 +39,9 @@ done
 clang++-22 ${flags% --cuda-gpu-arch*} -Wno-unknown-cuda-version "${architectures[@]}" -isystem "$thrust" \
   -std=c++17 -O2 -g -I"$here" "$here/bench/inputs/gpu_workloads.cu" -o "$folder/bin/gpu_workloads" \
   -L"$toolkit/lib64" -lcudart_static -ldl -lrt -pthread -L"$build/lib" -lergon_rt
+clang++-22 ${flags% --cuda-gpu-arch*} -Wno-unknown-cuda-version "${architectures[@]}" \
+  -std=c++17 -O2 "$here/bench/inputs/gpu_latencies.cu" -o "$folder/bin/gpu_latencies" \
+  -L"$toolkit/lib64" -lcudart_static -ldl -lrt -pthread
 # What is predicted is one GPU's code.
 # shellcheck disable=SC2086 # flags are words
 clang++-22 $flags -isystem "$thrust" -std=c++17 -O2 -g -I"$here" \
@@ -47,14 +50,14 @@ clang++-22 $flags -isystem "$thrust" -std=c++17 -O2 -g -I"$here" \
 
 cp "$build/bin/ergon" "$folder/bin/"
 cp "$build/lib/ergon_calibrate.fatbin" "$build/lib/libergon_rt.so" "$folder/lib/"
-for program in ergon gpu_workloads; do
+for program in ergon gpu_workloads gpu_latencies; do
   LD_LIBRARY_PATH=$build/lib ldd "$folder/bin/$program" | awk '$2 == "=>" && $3 ~ /^\// {print $3} $1 ~ /^\/.*ld-linux/ {print $1}' |
     xargs -I{} cp -nL {} "$folder/lib/"
 done
 
 cat >"$folder/run.sh" <<'EOF'
 #!/usr/bin/env bash
-# Calibrates the GPU, then measures workloads that calibration never saw: run.sh OUT [OPTIONS OF ergon calibrate]
+# Calibrates the GPU, then measures latencies, copies, and workloads that calibration never saw: run.sh OUT [OPTIONS OF ergon calibrate]
 set -euo pipefail
 [ $# -gt 0 ] || { echo "usage: run.sh OUT [OPTIONS OF ergon calibrate]" >&2; exit 2; }
 folder=$(dirname "$(readlink -f "$0")")
@@ -62,9 +65,10 @@ mkdir -p "$1"
 out=$(readlink -f "$1")
 shift
 # The libraries that these programs were built with, whatever this system has; the driver is this system's.
-run() { "$folder"/lib/ld-linux-*.so.* --library-path "$folder/lib" "$folder/bin/$1" "${@:2}"; }
+run() { "$folder"/lib/ld-linux-*.so.* --library-path "$folder/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" "$folder/bin/$1" "${@:2}"; }
 export ERGON_CUDA_IMAGE=$folder/lib/ergon_calibrate.fatbin
 [ -e "$out/gpu.json" ] || run ergon calibrate --gpu -o "$out/gpu.json" "$@" | tee "$out/calibration.txt"
+run gpu_latencies | tee "$out/latencies.jsonl"
 rm -rf "$out/runs"
 ERGON_METERS=nvml ERGON_RUN_DIR=$out/runs run gpu_workloads "${WORKLOAD_SECONDS:-4}" | tee "$out/workloads.jsonl"
 EOF

@@ -1,13 +1,16 @@
 // Kernels that `ergon calibrate --gpu` never saw, measured: gpu_workloads SECONDS [NAME…]
 //
 // Own kernels of the tests, and CUB's and Thrust's. Each is launched again and again for so many
-// seconds, after one second to warm up, in a region of the runtime (runtime/ergon.h), whose run
-// record has the energy. Prints a line of JSON for each: the kernel, what `ergon predict --set` is
-// to be told, and the seconds of a launch. bench/gpu_accuracy.py holds predictions against it.
+// seconds, after one second at most to warm up, in a region of the runtime (runtime/ergon.h), whose
+// run record has the energy. Prints a line of JSON for each: the kernel, what `ergon predict --set`
+// is to be told, and the seconds of a launch. bench/gpu_accuracy.py holds predictions against it.
 #include "test/kernels/Inputs/device_kernels.cu"
 #undef INDEX
 #include "test/kernels/Inputs/cub_kernels.cu"
 
+#include <cuda_profiler_api.h>
+
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -60,8 +63,8 @@ static double secondsOf(const Workload &Of, double AtLeast, long &Launches) {
 }
 
 static std::vector<Workload> workloads() {
-  constexpr int N = 1 << 26, Block = 256, Grid = N / Block, Side = 8192, Cube = 512, Tiled = 4096,
-                Bodies = 1 << 16,
+  constexpr int N = 1 << 26, Block = 256, Grid = N / Block, Side = 8192, Cube = 384, Tiled = 4096,
+                Bodies = 1 << 16, Volume = 384,
                 CubGrid = 24000; // more blocks are a formula that is too large to be worked out
   static auto *const X = buffer<float>(N), *const Y = buffer<float>(N), *const Z = buffer<float>(N),
                      *const W = buffer<float>(N);
@@ -108,6 +111,29 @@ static std::vector<Workload> workloads() {
        "warp_reduce(",
        {{"grid.x", CubGrid}, {"block.x", 128}},
        [] { warp_reduce<<<CubGrid, 128>>>(X, Y); }},
+      {"Jacobi 3D", "jacobi_3d(", Plane(Volume / 16, Volume / 16, Volume),
+       [] { jacobi_3d<<<dim3(Volume / 16, Volume / 16), dim3(16, 16)>>>(Volume, X, Y); }},
+      {"arrays of structs", "arrays_of_structs(", Line(Grid / 4, Block, N / 4),
+       [] {
+         arrays_of_structs<<<Grid / 4, Block>>>(N / 4, reinterpret_cast<Particle *>(X), 1e-3f);
+       }},
+      {"convolution of rows",
+       "convolution_rows(",
+       {{"pitch", Side},
+        {"grid.x", Side / 64},
+        {"grid.y", Side / 4},
+        {"block.x", 16},
+        {"block.y", 4}},
+       [] { convolution_rows<<<dim3(Side / 64, Side / 4), dim3(16, 4)>>>(Side, X, Y); }},
+      {"dot product", "dot(", Line(2048, Block, N), [] { dot<<<2048, Block>>>(N, X, Y, Z); }},
+      {"scan of 128",
+       "scan_128(",
+       {{"grid.x", N / 128}, {"block.x", 128}},
+       [] { scan_128<<<N / 128, 128>>>(X, Y); }},
+      {"bitonic sort",
+       "bitonic(",
+       {{"grid.x", Grid}, {"block.x", 256}},
+       [] { bitonic<<<Grid, 256>>>(X); }},
       // How many elements Thrust gives to a thread changes no count.
       {"Thrust transform",
        "transform_kernel<|(int, int, Saxpy,",
@@ -130,9 +156,14 @@ int main(int Count, char **Words) {
     if (!IsWanted)
       continue;
     long Launches = 0;
-    secondsOf(Each, 1, Launches);
+    const double AtLeast = std::atof(Words[1]);
+    secondsOf(Each, std::min(AtLeast, 1.0), Launches);
+    check(cudaProfilerStart(), "starting a profiler");
+    Each.Run();
+    check(cudaDeviceSynchronize(), Each.Name);
+    check(cudaProfilerStop(), "stopping a profiler");
     ergon_region_begin(Each.Name);
-    const double Seconds = secondsOf(Each, std::atof(Words[1]), Launches);
+    const double Seconds = secondsOf(Each, AtLeast, Launches);
     ergon_region_end(Each.Name);
     std::printf(
         "{\"name\": \"%s\", \"kernel\": \"%s\", \"time_s\": %.9g, \"launches\": %ld, \"sets\": {",

@@ -148,6 +148,19 @@ std::vector<std::string> notBeyondL2(const std::vector<GpuMeasured> &All) {
   return Result;
 }
 
+/// L1 and shared memory together, of a multiprocessor, in bytes; 0 where they are not one memory:
+/// NVIDIA, CUDA C++ Programming Guide 13.0, compute capabilities, "shared memory".
+static std::uint64_t unifiedBytes(ComputeCapability Capability) {
+  constexpr std::pair<ComputeCapability, std::uint64_t> Table[] = {
+      {{7, 0}, 128},  {{7, 2}, 128},  {{7, 5}, 96},  {{8, 0}, 192},  {{8, 6}, 128},
+      {{8, 7}, 192},  {{8, 9}, 128},  {{9, 0}, 256}, {{10, 0}, 256}, {{10, 3}, 256},
+      {{11, 0}, 256}, {{12, 0}, 128}, {{12, 1}, 128}};
+  for (const auto &[Which, KiB] : Table)
+    if (Which == Capability)
+      return KiB << 10;
+  return 0;
+}
+
 void addDevice(Machine &M, const Properties &P, const std::string &Source) {
   M.Kind = MachineKind::Gpu;
   Device &D = M.Topology.Gpu.emplace();
@@ -158,6 +171,14 @@ void addDevice(Machine &M, const Properties &P, const std::string &Source) {
     D.Limits = *Limits;
   D.GlobalLoadsInL1 = P.LoadsInL1;
   D.GlobalLoadsSource = Source;
+  if (const std::uint64_t Bytes = unifiedBytes(P.Capability); Bytes && P.LoadsInL1) {
+    M.Sources["guide"] = {SourceKind::Datasheet,
+                          "NVIDIA, CUDA C++ Programming Guide 13.0, compute capabilities: L1 and "
+                          "shared memory together",
+                          "2025-08-04", "", std::string("L1 is what a kernel leaves of it")};
+    M.Topology.Caches.push_back(
+        {.Level = "l1", .Bytes = Bytes, .SectorBytes = {}, .SharedBy = 1, .Source = "guide"});
+  }
   if (P.L2Bytes)
     M.Topology.Caches.push_back({.Level = "l2",
                                  .Bytes = P.L2Bytes,

@@ -102,11 +102,12 @@ void Builder::put(GpuProbe New, bool ZerosToo, bool HalfToo) {
   New.Name = New.Code->Operation + (New.Code->Type.empty() ? "" : "-" + New.Code->Type) +
              (New.Level.empty() ? "" : "-" + New.Level);
   Table.Probes.push_back(New);
-  // The same work at another power: what is drawn whatever runs shows.
-  if (HalfToo && New.Blocks > 1) {
+  // The same work at another power: what is drawn whatever runs shows. Blocks are dealt out to
+  // multiprocessors in turn, so that more than these would keep all of them busy.
+  if (HalfToo && Matches.Multiprocessors > 1) {
     GpuProbe Half = New;
     Half.IsHalf = true;
-    Half.Blocks /= 2;
+    Half.Blocks = Matches.Multiprocessors / 2;
     Half.Name += "-half";
     Table.Probes.push_back(std::move(Half));
   }

@@ -23,7 +23,7 @@ struct GpuProbe {
   CopyKind Copies = CopyKind::None;
   std::string Level{}; ///< `l1`, `l2` or `dram` where data are; empty where there are none
   bool Zeros = false;  ///< all operands are 0
-  bool IsHalf = false; ///< on half of the blocks that there is room for
+  bool IsHalf = false; ///< on half of the multiprocessors, with a block each
   unsigned Blocks = 1, Threads = 1; ///< of a block
   std::uint64_t Words = 0;          ///< what the kernel is told; of a copy, its bytes
   std::uint64_t InBytes = 0, OutBytes = 0;

@@ -198,11 +198,11 @@ Result<void> GpuBench::queueBurst(Plan As) {
   return enqueueClock(1);
 }
 
-Result<Burst> GpuBench::burst(Plan As) {
+Result<Burst> GpuBench::burst(Plan As, bool WithPower) {
   Burst Result;
   if (auto Queued = queueBurst(As); !Queued)
     return std::unexpected(Queued.error());
-  if (isMetered(Loaded)) {
+  if (WithPower && isMetered(Loaded)) {
     auto Found = watts(Result.HeldDownBy, [&] { return Processor.passed(1); });
     if (!Found)
       return std::unexpected(Found.error());

@@ -73,8 +73,8 @@ public:
   /// burst. Error: a launch failed.
   Result<Plan> plan(double LaunchS, double BurstS);
   /// One sample: \p As launches of the loaded probe, between two readings of the clock, with power
-  /// where it is metered. Error: a launch failed, or the meter ended.
-  Result<Burst> burst(Plan As);
+  /// where it is metered and \p WithPower. Error: a launch failed, or the meter ended.
+  Result<Burst> burst(Plan As, bool WithPower = true);
 
 private:
   Gpu &Processor;

@@ -8,13 +8,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <thread>
 
 namespace ergon {
 
 using cuda::GpuBench;
 using cuda::GpuProbe;
 
+/// A probe that is throttled from the start stays so: its work exceeds the power limit.
+static constexpr std::size_t EnoughInVain = 3;
+/// Between short bursts, and after one that was slowed down: the clock comes back.
+static constexpr std::chrono::milliseconds Rest{200};
 /// A clock that differs by more is another one.
 static constexpr double OtherClock = 0.02;
 
@@ -71,6 +77,7 @@ struct GpuSampler {
   double ClockHz;
   GpuLogs &Logs;
   GpuCalibrationResult &Result;
+  std::map<std::string, double> Clocks{}; ///< Hz, of a probe's last sample that was dropped
 
   std::expected<void, Error> sample(const GpuProbe &Probe);
   bool keep(const cuda::Burst &B);
@@ -129,28 +136,28 @@ std::expected<void, Error> GpuSampler::sample(const GpuProbe &Probe) {
       if (!R.Counts.empty())
         Add(R);
   auto Enough = [&] { return Seconds.size() >= Goal.Most || Goal.reached(Seconds, Watts); };
-  if (!Enough()) {
-    auto Loaded = Bench.load(Probe);
-    if (!Loaded)
-      return std::unexpected(withGpuOption(Loaded.error()));
-    auto Plan = Bench.plan(Goal.LaunchS, std::max(Bench.meterSeconds(Probe), Goal.BurstS));
+  // Until there are enough good samples. Those of bursts for the meter have power.
+  auto TakeBursts = [&](bool ForMeter) -> std::expected<void, Error> {
+    auto Plan = Bench.plan(Goal.LaunchS, ForMeter ? std::max(Bench.meterSeconds(Probe), Goal.BurstS)
+                                                  : Goal.BurstS);
     if (!Plan)
       return std::unexpected(withGpuOption(Plan.error()));
-    // A probe that is throttled from the start stays so: its work exceeds the power limit.
-    constexpr std::size_t EnoughInVain = 5;
     std::size_t InVain = 0;
     for (std::size_t Tries = 0; Tries != 2 * Goal.Most && !Enough() && InVain != EnoughInVain;
          ++Tries) {
       if (StopWhenAsked::asked())
         return std::unexpected(Error{});
-      const auto Took = Bench.burst(*Plan);
+      if (!ForMeter || InVain)
+        std::this_thread::sleep_for(Rest);
+      const auto Took = Bench.burst(*Plan, ForMeter);
       if (!Took)
         return std::unexpected(withGpuOption(Took.error()));
-      if (Bench.isMetered(Probe) && !Took->Watts) { // it was over too early
+      if (ForMeter && Bench.isMetered(Probe) && !Took->Watts) { // it was over too early
         Plan->Launches += Plan->Launches / 2 + 1;
         continue;
       }
       if (!keep(*Took)) {
+        Clocks[Probe.Name] = Took->ClockHz;
         ++InVain;
         if (auto Free = checkFree(); !Free)
           return Free;
@@ -165,6 +172,18 @@ std::expected<void, Error> GpuSampler::sample(const GpuProbe &Probe) {
         return Added;
       Add(Row);
     }
+    return {};
+  };
+  if (!Enough()) {
+    auto Loaded = Bench.load(Probe);
+    if (!Loaded)
+      return std::unexpected(withGpuOption(Loaded.error()));
+    if (auto Taken = TakeBursts(true); !Taken)
+      return Taken;
+    // What the power limit slows down soon is measured before it does.
+    if (Seconds.empty() && Bench.isMetered(Probe))
+      if (auto Taken = TakeBursts(false); !Taken)
+        return Taken;
   }
   if (Seconds.size() < std::min<std::size_t>(Goal.Least, 2)) {
     Result.Unmeasured.push_back(Probe.Name);
@@ -173,6 +192,8 @@ std::expected<void, Error> GpuSampler::sample(const GpuProbe &Probe) {
   cuda::GpuMeasured New{&Probe, Units, medianInterval(Seconds), {}};
   if (Watts.size() == Seconds.size())
     New.Watts = medianInterval(Watts);
+  else if (Bench.isMetered(Probe))
+    Result.TimeAlone[Probe.Name] = Clocks[Probe.Name];
   Result.Outliers += New.Seconds.Outliers;
   if (!Goal.reached(Seconds, Watts))
     Result.Wide.push_back(Probe.Name);

@@ -54,6 +54,9 @@ struct GpuCalibrationResult {
   std::size_t Outliers = 0;
   /// Probes without enough samples, and those with an interval that is too wide.
   std::vector<std::string> Unmeasured, Wide;
+  /// Probes that the GPU slows down soon: their time is of short bursts, and their power is
+  /// unknown. With the clock that they were slowed down to, in Hz.
+  std::map<std::string, double> TimeAlone;
   std::optional<EnergyFit> Energy;
   std::string WhyNoEnergy; ///< where there is none
 };

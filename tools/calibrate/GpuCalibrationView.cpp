@@ -63,6 +63,7 @@ static void printJson(const GpuCalibrationResult &Found, const Machine &M,
       {"left_out", From.LeftOut},
       {"unmeasured", Found.Unmeasured},
       {"wide", Found.Wide},
+      {"time_alone", Json::object()},
       {"not_beyond_l2", cuda::notBeyondL2(Found.Probes)},
       {"energy", nullptr},
       {"why_no_energy", Found.WhyNoEnergy},
@@ -73,6 +74,8 @@ static void printJson(const GpuCalibrationResult &Found, const Machine &M,
     for (const auto &[Name, Coefficient] : M.coefficients())
       if (!Name.starts_with("throughput."))
         Document["energy"][Name] = Coefficient->Value;
+  for (const auto &[Probe, ClockHz] : Found.TimeAlone)
+    Document["time_alone"][Probe] = ClockHz * 1e-6;
   for (const cuda::GpuMeasured &Measured : Found.Probes) {
     Json &Output = Document["probes"].emplace_back(Json{{"name", Measured.Probe->Name},
                                                         {"time_s", Measured.Seconds.Median},
@@ -136,6 +139,9 @@ void printGpuCalibration(const GpuCalibrationResult &Found, const Machine &M,
                joined(Found.Wide));
   if (!Found.Unmeasured.empty())
     fmt::print("not measured, too few good samples: {}\n", joined(Found.Unmeasured));
+  for (const auto &[Probe, ClockHz] : Found.TimeAlone)
+    fmt::print("{}: time alone, of short bursts; in longer ones the clock falls to {:.0f} MHz\n",
+               Probe, ClockHz * 1e-6);
   if (const auto Near = cuda::notBeyondL2(Found.Probes); !Near.empty())
     fmt::print("no slower than in L2, where their data may have been: {}\n", joined(Near));
   for (const std::string &Text : From.LeftOut)

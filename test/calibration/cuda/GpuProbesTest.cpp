@@ -86,7 +86,7 @@ TEST(GpuProbes, ByHand) {
   ASSERT_TRUE(Fused && Half);
   // 8 rounds of 4 pairs of 2 fused operations, 2 flops each, of 1056·256 threads; 7 sums each.
   EXPECT_DOUBLE_EQ(Fused->counts(10, 1).at("flops_f32"), 1056.0 * 256 * (10 * 8 * 4 * 2 * 2 + 7));
-  EXPECT_EQ(Half->Blocks, 528u);
+  EXPECT_EQ(Half->Blocks, 66u);
 }
 
 TEST(GpuProbes, WhatHasNoRoomIsLeftOut) {

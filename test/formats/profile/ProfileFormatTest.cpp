@@ -358,6 +358,26 @@ TEST(ShippedProfiles, JetsonRates) {
   EXPECT_FALSE(M.timePerUnit("bytes_l2", Fast));
 }
 
+/// NVIDIA, H100 Tensor Core GPU datasheet (2023), SXM5, dense rates: what was measured is near, and
+/// not above. Its warp matrix functions reach two thirds of what whole warp groups do.
+TEST(ProfileFormat, MeasuredH100) {
+  const Machine M = shipped("h100");
+  const struct {
+    const char *Class;
+    double Datasheet, Least;
+  } Rates[] = {{"flops_f32", 67e12, 0.9},          {"flops_f64", 34e12, 0.8},
+               {"flops_matrix_f16", 989e12, 0.6},  {"flops_matrix_bf16", 989e12, 0.6},
+               {"flops_matrix_i8", 1979e12, 0.45}, {"flops_matrix_tf32", 494e12, 0.45},
+               {"bytes_dram", 3.35e12, 0.9}};
+  for (const auto &Rate : Rates) {
+    const double Share = 1 / M.timePerUnit(Rate.Class, {}).value() / Rate.Datasheet;
+    EXPECT_LT(Share, 1) << Rate.Class;
+    EXPECT_GT(Share, Rate.Least) << Rate.Class;
+  }
+  EXPECT_EQ(M.Topology.Gpu->Multiprocessors.Value, 132);
+  EXPECT_EQ(M.Topology.Gpu->Capability, (ComputeCapability{9, 0}));
+}
+
 /// 2020, Table I and section V-B: the two boards of the paper.
 TEST(ProfileFormat, BoardsOfBlockRounds) {
   const Machine M2075 = shipped("m2075"), K20Xm = shipped("k20xm");
