@@ -17,6 +17,8 @@ static constexpr unsigned MaxPassed = 20'000, MaxPassedAfter = 200;
 /// How many slots of memory take as long as a step where ways meet and compare them.
 static constexpr std::uint64_t SlotsOfStep = 2;
 static constexpr unsigned MaxDepth = 60, MaxForked = 200, MaxRounds = 30;
+/// A function that calls itself this often under branches on unknown values would not end.
+static constexpr std::ptrdiff_t MaxForkedFrames = 2;
 static constexpr std::uint32_t MaxObjects = 1'000'000;
 
 //===----------------------------------------------------------------------===//
@@ -373,6 +375,12 @@ void Machine::noteInputs(const Frame &F, State &Now) const {
   }
 }
 
+bool Machine::isTooDeep(std::uint32_t Name) const {
+  return Active.size() == MaxDepth || std::ranges::count_if(Active, [&](const Frame *Each) {
+                                        return Each->Number == Name && !Each->Forks.empty();
+                                      }) == MaxForkedFrames;
+}
+
 std::optional<Value> Machine::call(std::uint32_t Name, std::vector<Value> Arguments, Type Result,
                                    State &Now) {
   auto Found = Whole.FunctionOf.find(Name);
@@ -382,9 +390,6 @@ std::optional<Value> Machine::call(std::uint32_t Name, std::vector<Value> Argume
       return Returned;
     return callUnknown(Arguments, Whole.Opaque.contains(Name), Now);
   }
-  if (Depth == MaxDepth)
-    return callUnknown(Arguments, /*IsOpaque=*/true, Now);
-  ++Depth;
   const Function &Code = Whole.Functions[Found->second];
   Frame F{&Code,
           Whole.Numbers.at(Code.Name),
@@ -393,10 +398,13 @@ std::optional<Value> Machine::call(std::uint32_t Name, std::vector<Value> Argume
           {}};
   for (std::size_t I = 0; I != std::min<std::size_t>(Arguments.size(), Code.Parameters); ++I)
     F.Registers[I] = Arguments[I];
+  if (isTooDeep(F.Number))
+    return callUnknown(Arguments, /*IsOpaque=*/true, Now);
   noteInputs(F, Now);
+  Active.push_back(&F);
   std::vector<End> Ends;
   follow(F, std::move(Now), {0, AtEnd, AtEnd - 1}, Ends);
-  --Depth;
+  Active.pop_back();
   std::optional<Value> Returned;
   for (End &E : Ends) {
     if (E.What != End::Kind::Returned)

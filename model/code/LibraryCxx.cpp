@@ -1,7 +1,8 @@
 //===- LibraryCxx.cpp - libstdc++ in interpreted code ---------------------===//
 //
-// What a program's code calls of std::string, std::ostream and std::chrono; the rest of them is in
-// its own code, as templates. The layout is that of libstdc++'s ABI: bits/basic_string.h, GCC 12.
+// What a program's code calls of std::map and std::set, std::ostream and std::chrono; the rest of
+// them is in its own code, as templates. The layout of trees is that of libstdc++'s ABI:
+// bits/stl_tree.h of GCC 12.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,111 +12,103 @@
 
 namespace ergon::code {
 
-static Value moved(Value Pointer, std::uint64_t Bytes) {
-  Pointer.Bits += Bytes;
-  return Pointer;
-}
-
 //===----------------------------------------------------------------------===//
-// std::string: a pointer to the text, its length, and a capacity or a short text
+// Trees: nodes with a colour, a parent, a left and a right node. The node behind the last one is
+// red; its parent is the root, its left and right nodes are the first and the last.
 //===----------------------------------------------------------------------===//
-
-/// Longer texts are no options.
-static constexpr std::uint64_t MaxText = 1 << 16;
 
 namespace {
-struct HeldText {
-  Value Begin;
-  std::uint64_t Size;
+class Tree {
+public:
+  explicit Tree(Memory &Objects) : Objects(Objects) {}
+
+  /// The order is all that matters: the tree is not balanced.
+  std::optional<Value> insert(bool IsLeft, const Value &Node, const Value &Parent,
+                              const Value &Header);
+  std::optional<Value> increment(const Value &Node) { return next(Node, Left, Right); }
+  std::optional<Value> decrement(const Value &Node);
+
+private:
+  static constexpr std::uint64_t Colour = 0, Up = 8, Left = 16, Right = 24;
+  static constexpr std::uint64_t Red = 0, Black = 1;
+  static constexpr unsigned MaxNodes = 10'000;
+
+  Memory &Objects;
+
+  Value get(const Value &Node, std::uint64_t Which) const {
+    return Objects.load(moved(Node, Which), Which == Colour ? 4 : 8);
+  }
+  void set(const Value &Node, std::uint64_t Which, const Value &What) {
+    Objects.store(moved(Node, Which), Which == Colour ? 4 : 8, What);
+  }
+  static bool isNull(const Value &Node) { return Node.isInteger() && Node.Bits == 0; }
+  std::optional<Value> next(Value Node, std::uint64_t Before, std::uint64_t Behind) const;
 };
 } // namespace
 
-static std::optional<HeldText> heldBy(const Value &String, const Memory &Objects) {
-  const Value Begin = Objects.load(String, 8), Size = Objects.load(moved(String, 8), 8);
-  if (!Begin.isPointer() || !Begin.HasOffset || !Size.isInteger() || Size.Bits > MaxText)
+std::optional<Value> Tree::insert(bool IsLeft, const Value &Node, const Value &Parent,
+                                  const Value &Header) {
+  if (!Node.isPointer() || !Parent.isPointer() || !Header.isPointer())
     return std::nullopt;
-  return HeldText{Begin, Size.Bits};
+  set(Node, Up, Parent);
+  set(Node, Left, Value::integer(0));
+  set(Node, Right, Value::integer(0));
+  set(Node, Colour, Value::integer(Black));
+  set(Parent, IsLeft ? Left : Right, Node);
+  if (Parent == Header) { // the first node
+    set(Header, Up, Node);
+    set(Header, Left, Node);
+    set(Header, Right, Node);
+  } else if (Parent == get(Header, IsLeft ? Left : Right)) {
+    set(Header, IsLeft ? Left : Right, Node);
+  }
+  return Value::unknown();
 }
 
-static std::optional<std::string> textIn(const Value &String, const Memory &Objects) {
-  auto Held = heldBy(String, Objects);
-  if (!Held)
-    return std::nullopt;
-  std::string Result;
-  for (std::uint64_t I = 0; I != Held->Size; ++I) {
-    const Value Byte = Objects.load(moved(Held->Begin, I), 1);
-    if (!Byte.isInteger())
-      return std::nullopt;
-    Result += char(Byte.Bits);
+/// The nearest node in the direction \p Behind.
+std::optional<Value> Tree::next(Value Node, std::uint64_t Before, std::uint64_t Behind) const {
+  unsigned Visited = 0;
+  if (Value Child = get(Node, Behind); !isNull(Child)) {
+    for (; Child.isPointer() && ++Visited != MaxNodes; Child = get(Node, Before))
+      Node = Child;
+    return isNull(Child) ? std::optional(Node) : std::nullopt;
   }
-  return Result;
+  Value Parent = get(Node, Up);
+  while (Parent.isPointer() && ++Visited != MaxNodes && get(Parent, Behind) == Node) {
+    Node = Parent;
+    Parent = get(Parent, Up);
+  }
+  if (!Parent.isPointer() || Visited == MaxNodes)
+    return std::nullopt;
+  // From the root, which is last, to the node behind it.
+  return get(Node, Behind) == Parent ? Node : Parent;
 }
 
-/// Puts \p Added bytes of \p From in the place of \p Removed bytes of \p Old, in a new object of
-/// the string; bytes of a null pointer are unknown. False where that is not known.
-static bool replaceIn(const Value &String, const HeldText &Old, const Value &Start,
-                      const Value &Removed, const Value &From, const Value &Added, bool SetsSize,
-                      Memory &Objects) {
-  if (!Start.isInteger() || !Removed.isInteger() || !Added.isInteger() || Added.Bits > MaxText ||
-      Start.Bits > Old.Size || Removed.Bits > Old.Size - Start.Bits)
-    return false;
-  const std::uint64_t Behind = Start.Bits + Removed.Bits,
-                      Size = Old.Size - Removed.Bits + Added.Bits;
-  const Value Text = Value::pointer(Objects.add(Object()), 0);
-  Objects.copy(Text, Old.Begin, Start);
-  if (!From.isInteger())
-    Objects.copy(moved(Text, Start.Bits), From, Added);
-  Objects.copy(moved(Text, Start.Bits + Added.Bits), moved(Old.Begin, Behind),
-               Value::integer(Old.Size - Behind));
-  Objects.store(moved(Text, Size), 1, Value::integer(0));
-  Objects.store(String, 8, Text);
-  if (SetsSize)
-    Objects.store(moved(String, 8), 8, Value::integer(Size));
-  Objects.store(moved(String, 16), 8, Value::integer(Size));
-  return true;
+std::optional<Value> Tree::decrement(const Value &Node) {
+  const Value Is = get(Node, Colour), Parent = get(Node, Up);
+  if (!Is.isInteger() || !Parent.isPointer())
+    return std::nullopt;
+  if (Is.Bits == Red && get(Parent, Up) == Node)
+    return get(Node, Right);
+  return next(Node, Right, Left);
 }
 
-static std::optional<Value> callString(const LibraryCall &Call) {
-  static constexpr std::string_view Class = "St7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE";
-  std::string_view Name = Call.Name;
-  if (!Name.starts_with("_ZN"))
-    return std::nullopt;
-  Name.remove_prefix(Name.starts_with("_ZNK") ? 4 : 3);
-  if (!Name.starts_with(Class))
-    return std::nullopt;
-  Name.remove_prefix(Class.size());
-  Memory &Objects = Call.Now.Objects;
-  const Value String = Call.argument(0);
-  if (Name == "7compareEPKc" || Name == "7compareERKS4_") {
-    const auto Text = textIn(String, Objects);
-    const auto Other =
-        Name.ends_with("PKc") ? Objects.text(Call.argument(1)) : textIn(Call.argument(1), Objects);
-    return Text && Other
-               ? Value::integer(
-                     lowBits(*Text < *Other ? ~std::uint64_t(0) : *Text > *Other, Call.Result.Bits))
-               : Value::unknown();
+static std::optional<Value> callTree(const LibraryCall &Call) {
+  Tree Nodes(Call.Now.Objects);
+  if (Call.Name == "_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_") {
+    const Value IsLeft = Call.argument(0);
+    return IsLeft.isInteger()
+               ? Nodes.insert(IsLeft.Bits & 1, Call.argument(1), Call.argument(2), Call.argument(3))
+               : std::nullopt;
   }
-  if (Name == "7reserveEm") // a text may be moved at any time
-    return Value::unknown();
-  if (Name == "9_M_assignERKS4_") {
-    const auto Other = heldBy(Call.argument(1), Objects);
-    const bool IsDone =
-        Other && replaceIn(String, {Other->Begin, 0}, Value::integer(0), Value::integer(0),
-                           Other->Begin, Value::integer(Other->Size), true, Objects);
-    return IsDone ? std::optional(Value::unknown()) : std::nullopt;
-  }
-  const auto Old = heldBy(String, Objects);
-  if (!Old)
+  auto Is = [&](std::string_view Start) {
+    return Call.Name.starts_with(Start) && Call.Name.ends_with("St18_Rb_tree_node_base");
+  };
+  if (!Call.argument(0).isPointer())
     return std::nullopt;
-  const bool IsReplace = Name == "10_M_replaceEmmPKcm", IsMutate = Name == "9_M_mutateEmmPKcm";
-  bool IsDone = false;
-  if (Name == "9_M_appendEPKcm")
-    IsDone = replaceIn(String, *Old, Value::integer(Old->Size), Value::integer(0), Call.argument(1),
-                       Call.argument(2), true, Objects);
-  else if (IsReplace || IsMutate)
-    IsDone = replaceIn(String, *Old, Call.argument(1), Call.argument(2), Call.argument(3),
-                       Call.argument(4), IsReplace, Objects);
-  return IsDone ? std::optional(String) : std::nullopt;
+  if (Is("_ZSt18_Rb_tree_increment"))
+    return Nodes.increment(Call.argument(0));
+  return Is("_ZSt18_Rb_tree_decrement") ? Nodes.decrement(Call.argument(0)) : std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//
@@ -141,7 +134,7 @@ static std::optional<Value> callOutput(const LibraryCall &Call) {
 std::optional<Value> callCxx(const LibraryCall &Call) {
   if (!Call.Name.starts_with("_ZN") && !Call.Name.starts_with("_ZSt"))
     return std::nullopt;
-  for (auto Try : {callString, callOutput})
+  for (auto Try : {callTree, callOutput})
     if (auto Result = Try(Call))
       return Result;
   return std::nullopt;

@@ -1,5 +1,6 @@
 //===- LibraryStrings.cpp - functions on strings in interpreted code ------===//
 
+#include "model/code/LibraryTexts.h"
 #include "model/code/Machine.h"
 
 #include <algorithm>
@@ -8,21 +9,10 @@
 
 namespace ergon::code {
 
-static bool isSpace(char C) { return C == ' ' || (C >= '\t' && C <= '\r'); }
 static bool isDigit(char C) { return C >= '0' && C <= '9'; }
 static char lower(char C) { return C >= 'A' && C <= 'Z' ? char(C - 'A' + 'a') : C; }
 
-namespace {
-/// A number at the beginning of a text, and how many characters it takes: none where there is no
-/// number.
-template <typename T> struct NumberRead {
-  T Number{};
-  std::size_t Length = 0;
-};
-} // namespace
-
-/// As strtol reads it. Nothing for a number that does not fit.
-static std::optional<NumberRead<std::int64_t>> readInteger(std::string_view Text, int Base) {
+std::optional<NumberRead<std::int64_t>> readInteger(std::string_view Text, int Base) {
   std::size_t At = 0;
   while (At != Text.size() && isSpace(Text[At]))
     ++At;
@@ -50,8 +40,7 @@ static std::optional<NumberRead<std::int64_t>> readInteger(std::string_view Text
                                   std::size_t(End - Text.data())};
 }
 
-/// As strtod reads it, decimal numbers alone.
-static std::optional<NumberRead<double>> readReal(std::string_view Text) {
+std::optional<NumberRead<double>> readReal(std::string_view Text) {
   std::size_t At = 0;
   while (At != Text.size() && isSpace(Text[At]))
     ++At;

@@ -28,12 +28,14 @@ struct LibraryCall {
 /// What \p Call returns; nothing where the library's function is not known here.
 std::optional<Value> callLibrary(const LibraryCall &Call);
 /// The same for functions on strings and numbers, for those of the command line, for CUDA's and
-/// libstdc++'s.
+/// libstdc++'s, among these std::string's and those of streams that read strings.
 std::optional<Value> callStrings(const LibraryCall &Call);
 std::optional<Value> callNumbers(const LibraryCall &Call);
 std::optional<Value> callGetopt(const LibraryCall &Call);
 std::optional<Value> callCuda(const LibraryCall &Call);
 std::optional<Value> callCxx(const LibraryCall &Call);
+std::optional<Value> callCxxStrings(const LibraryCall &Call);
+std::optional<Value> callStreams(const LibraryCall &Call);
 
 /// Runs a program's functions.
 class Machine {
@@ -67,7 +69,8 @@ private:
   std::map<std::uint32_t, std::uint32_t> GlobalObjects; ///< by name
   std::uint32_t Errno = 0, OptionIndex = 0, OptionText = 0;
   std::uint64_t Steps = 0;
-  unsigned Depth = 0, Forked = 0;
+  std::vector<const Frame *> Active; ///< what is called, the program's main not
+  unsigned Forked = 0;
   std::optional<State> Stopped; ///< on all ways on which the program ended itself
   bool IsOver = false;          ///< too many steps
   /// What was surely launched when that happened, or before the branch that is followed then.
@@ -82,6 +85,7 @@ private:
   std::optional<Value> call(std::uint32_t Name, std::vector<Value> Arguments, Type Result,
                             State &Now);
   std::optional<Value> callUnknown(const std::vector<Value> &Arguments, bool IsOpaque, State &Now);
+  bool isTooDeep(std::uint32_t Name) const;
   void follow(Frame &F, State Now, Way Where, std::vector<End> &Ends);
   void enter(Frame &F, std::int64_t Block, std::int64_t Previous) const;
   bool step(const Instruction &I, Frame &F, State &Now);

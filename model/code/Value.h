@@ -38,6 +38,12 @@ struct Value {
   bool operator==(const Value &) const = default;
 };
 
+/// \p Pointer, so many bytes further on.
+inline Value moved(Value Pointer, std::int64_t Bytes) {
+  Pointer.Bits += std::uint64_t(Bytes);
+  return Pointer;
+}
+
 /// The lowest \p Width bits.
 inline std::uint64_t lowBits(std::uint64_t Bits, unsigned Width) {
   return Width >= 64 ? Bits : Bits & ((std::uint64_t(1) << Width) - 1);

@@ -2,6 +2,7 @@
 
 #include "passes/code/CodeWriter.h"
 #include "passes/code/CodeSlice.h"
+#include "passes/code/CodeTypes.h"
 #include "passes/code/InitialValues.h"
 #include "passes/ir/CudaCalls.h"
 #include "passes/ir/DirectCallee.h"
@@ -28,15 +29,6 @@ namespace ergon {
 /// Functions above this, before and after slicing, have no code in the record.
 static constexpr unsigned MaxInstructions = 20'000, MaxWritten = 6'000;
 
-/// Empty for a type that the interpreter does not have.
-static std::string type(const llvm::Type &T) {
-  if (T.isIntegerTy() && T.getIntegerBitWidth() <= 64)
-    return "i" + std::to_string(T.getIntegerBitWidth());
-  if (T.isPointerTy())
-    return "ptr";
-  return T.isDoubleTy() ? "f64" : T.isFloatTy() ? "f32" : T.isVoidTy() ? "void" : "";
-}
-
 namespace {
 class CodeWriter {
 public:
@@ -54,6 +46,7 @@ private:
   llvm::MapVector<const BasicBlock *, unsigned> Blocks;
   llvm::SetVector<const llvm::GlobalVariable *> Globals;
   unsigned Lines = 0;
+  unsigned Unnumbered = 0; ///< registers of no instruction's result
 
   std::string operand(const llvm::Value &What);
   std::string block(const BasicBlock *Block) const;
@@ -66,6 +59,11 @@ private:
   bool writeArithmetic(const Instruction &I);
   void writeAddress(const llvm::GEPOperator &Address);
   void writeCall(const CallBase &Site);
+  std::string address(const std::string &Object, std::uint64_t Offset);
+  void writeCopy(const std::string &To, const std::string &From, llvm::Type &T);
+  void writePart(const std::string &To, const llvm::Value &Part);
+  void writeInsert(const llvm::InsertValueInst &Insert);
+  void writeExtract(const llvm::ExtractValueInst &Extract);
   bool writeIntrinsic(const llvm::IntrinsicInst &Site);
   std::string begin(const llvm::Value &Result) {
     return "%" + std::to_string(Registers.lookup(&Result)) + " = ";
@@ -76,28 +74,6 @@ private:
 };
 } // namespace
 
-/// \p Name without what separates words.
-static std::string word(StringRef Name) {
-  std::string Result;
-  for (char C : Name)
-    if (C == ' ' || C == '\n' || C == '%' || C == '+')
-      Result += "%" + std::to_string(int(C)) + ";";
-    else
-      Result += C;
-  return Result;
-}
-
-/// A name that is unique in the program.
-static std::string nameOf(const llvm::GlobalValue &What) {
-  return word(What.hasLocalLinkage()
-                  ? What.getParent()->getSourceFileName() + ":" + What.getName().str()
-                  : What.getName().str());
-}
-
-static std::string realText(double Number) {
-  return "f:" + llvm::utohexstr(llvm::bit_cast<std::uint64_t>(Number), /*LowerCase=*/true);
-}
-
 std::string CodeWriter::operand(const llvm::Value &What) {
   if (auto Found = Registers.find(&What); Found != Registers.end())
     return "%" + std::to_string(Found->second);
@@ -105,7 +81,7 @@ std::string CodeWriter::operand(const llvm::Value &What) {
     return Number->getBitWidth() <= 64 ? std::to_string(Number->getSExtValue()) : "?";
   if (auto *Real = dyn_cast<llvm::ConstantFP>(&What))
     return What.getType()->isDoubleTy() || What.getType()->isFloatTy()
-               ? realText(Real->getValueAPF().convertToDouble())
+               ? realInCode(Real->getValueAPF().convertToDouble())
                : "?";
   if (isa<llvm::ConstantPointerNull>(What))
     return "0";
@@ -117,16 +93,16 @@ std::string CodeWriter::operand(const llvm::Value &What) {
       Constant->stripAndAccumulateConstantOffsets(Layout, Offset, /*AllowNonInbounds=*/true);
   if (auto *Alias = dyn_cast<llvm::GlobalAlias>(Base); // one that another may replace
       Alias && isa<llvm::Function>(Alias->getAliaseeObject()))
-    return "&" + nameOf(*Alias);
+    return "&" + nameInCode(*Alias);
   if (auto *Callee = dyn_cast<llvm::Function>(Base)) {
     if (const std::string Kernel = kernelOfStub(Callee->getName());
         isKernelStub(Callee->getName()) && !Kernel.empty())
-      return "&" + word(Kernel);
-    return "&" + nameOf(*Callee);
+      return "&" + wordInCode(Kernel);
+    return "&" + nameInCode(*Callee);
   }
   if (auto *Global = dyn_cast<llvm::GlobalVariable>(Base)) {
     Globals.insert(Global);
-    return "@" + nameOf(*Global) +
+    return "@" + nameInCode(*Global) +
            (Offset.isZero() ? "" : "+" + std::to_string(Offset.getSExtValue()));
   }
   return "?";
@@ -186,7 +162,7 @@ bool CodeWriter::writeArithmetic(const Instruction &I) {
   if (Found == Names.end())
     return false;
   Out << begin(I) << Found->second << ' ';
-  auto TypeName = [&](const llvm::Type &T) { return T.isPointerTy() ? "i64" : type(T); };
+  auto TypeName = [&](const llvm::Type &T) { return T.isPointerTy() ? "i64" : typeInCode(T); };
   Out << TypeName(*I.getOperand(0)->getType());
   if (isa<llvm::CastInst>(I))
     Out << ' ' << TypeName(*I.getType());
@@ -224,17 +200,17 @@ bool CodeWriter::writeIntrinsic(const llvm::IntrinsicInst &Site) {
   if (Site.getType()->isVoidTy())
     return true;
   if (Site.getIntrinsicID() == llvm::Intrinsic::expect) {
-    Out << begin(Site) << "or " << type(*Site.getType()) << ' ' << operand(*Site.getArgOperand(0))
-        << " 0\n";
+    Out << begin(Site) << "or " << typeInCode(*Site.getType()) << ' '
+        << operand(*Site.getArgOperand(0)) << " 0\n";
     return true;
   }
-  if (Site.getType()->isStructTy() || type(*Site.getType()).empty()) {
+  if (Site.getType()->isStructTy() || typeInCode(*Site.getType()).empty()) {
     writeUnknown(Site);
     return true;
   }
   StringRef Name = llvm::Intrinsic::getBaseName(Site.getIntrinsicID());
   Name.consume_front("llvm.");
-  Out << begin(Site) << "call " << type(*Site.getType()) << " &" << Name;
+  Out << begin(Site) << "call " << typeInCode(*Site.getType()) << " &" << Name;
   for (const llvm::Use &Argument : Site.args())
     Out << ' ' << operand(*Argument);
   Out << '\n';
@@ -255,7 +231,7 @@ void CodeWriter::writeCall(const CallBase &Site) {
       Intrinsic && writeIntrinsic(*Intrinsic))
     return;
   const bool IsVoid = Site.getType()->isVoidTy();
-  std::string Type = type(*Site.getType());
+  std::string Type = typeInCode(*Site.getType());
   if (Type.empty()) // a structure, or a vector
     Type = "i64";
   if (!IsVoid)
@@ -263,24 +239,90 @@ void CodeWriter::writeCall(const CallBase &Site) {
   // A stub is called as the function that it is here.
   auto *Callee = dyn_cast<llvm::Function>(Site.getCalledOperand()->stripPointerCasts());
   Out << "call " << Type << ' '
-      << (Callee          ? "&" + nameOf(*Callee)
+      << (Callee          ? "&" + nameInCode(*Callee)
           : isWiden(Site) ? "&_ZNKSt5ctypeIcE8do_widenEc"
                           : operand(*Site.getCalledOperand()));
   for (const llvm::Use &Argument : Site.args())
     Out << ' ' << (Argument->getType()->isMetadataTy() ? "?" : operand(*Argument));
   Out << '\n';
-  if (!IsVoid && type(*Site.getType()).empty())
+  if (!IsVoid && typeInCode(*Site.getType()).empty())
     writeUnknown(Site);
+}
+
+/// A register with the address of the byte at \p Offset of \p Object.
+std::string CodeWriter::address(const std::string &Object, std::uint64_t Offset) {
+  const std::string Result = "%" + std::to_string(Registers.size() + Unnumbered++);
+  Out << Result << " = address " << Object << ' ' << Offset << '\n';
+  return Result;
+}
+
+void CodeWriter::writeCopy(const std::string &To, const std::string &From, llvm::Type &T) {
+  Out << "call void &memmove " << To << ' ' << From << ' '
+      << Layout.getTypeStoreSize(&T).getFixedValue() << '\n';
+}
+
+/// Stores \p Part, a structure or one of its parts, at \p To.
+void CodeWriter::writePart(const std::string &To, const llvm::Value &Part) {
+  llvm::Type &T = *Part.getType();
+  auto *Constant = dyn_cast<llvm::Constant>(&Part);
+  if (isa<llvm::UndefValue>(Part))
+    return;
+  if (!isHeld(T)) {
+    Out << (typeInCode(T).empty() ? "forget "
+                                  : "store " + typeInCode(T) + ' ' + operand(Part) + ' ')
+        << To << '\n';
+  } else if (!Constant) {
+    writeCopy(To, operand(Part), T);
+  } else {
+    for (unsigned I = 0; const llvm::Constant *Element = Constant->getAggregateElement(I); ++I)
+      writePart(address(To, offsetOf(T, I, Layout)), *Element);
+  }
+}
+
+void CodeWriter::writeInsert(const llvm::InsertValueInst &Insert) {
+  const std::string Result = "%" + std::to_string(Registers.lookup(&Insert));
+  Out << Result << " = local\n";
+  writePart(Result, *Insert.getAggregateOperand());
+  writePart(address(Result, offsetOf(*Insert.getType(), Insert.getIndices(), Layout)),
+            *Insert.getInsertedValueOperand());
+}
+
+void CodeWriter::writeExtract(const llvm::ExtractValueInst &Extract) {
+  const llvm::Value &From = *Extract.getAggregateOperand();
+  // Arithmetic that checks whether it overflows does not.
+  if (auto *Checked = dyn_cast<llvm::WithOverflowInst>(&From)) {
+    Out << begin(Extract);
+    if (Extract.getIndices()[0] == 1)
+      Out << "or i1 0 0\n";
+    else
+      Out << (Checked->getBinaryOp() == Instruction::Mul   ? "mul "
+              : Checked->getBinaryOp() == Instruction::Add ? "add "
+                                                           : "sub ")
+          << typeInCode(*Extract.getType()) << ' ' << operand(*Checked->getLHS()) << ' '
+          << operand(*Checked->getRHS()) << '\n';
+    return;
+  }
+  const std::string T = typeInCode(*Extract.getType());
+  if (isa<llvm::Constant>(From) || !isHeld(*From.getType()) || T.empty())
+    return writeUnknown(Extract);
+  const std::string Part =
+      address(operand(From), offsetOf(*From.getType(), Extract.getIndices(), Layout));
+  if (isHeld(*Extract.getType()))
+    Out << begin(Extract) << "address " << Part << " 0\n";
+  else
+    Out << begin(Extract) << "load " << T << ' ' << Part << '\n';
 }
 
 void CodeWriter::writeInstruction(const Instruction &I) {
   ++Lines;
-  const std::string T = type(*I.getType());
+  const std::string T = typeInCode(*I.getType());
   if (auto *Site = dyn_cast<CallBase>(&I))
     return writeCall(*Site);
   if (auto *Store = dyn_cast<llvm::StoreInst>(&I)) {
-    const std::string Held = type(*Store->getValueOperand()->getType());
-    if (Held.empty())
+    const std::string Held = typeInCode(*Store->getValueOperand()->getType());
+    if (isHeld(*Store->getValueOperand()->getType()) && !Store->isVolatile())
+      writePart(operand(*Store->getPointerOperand()), *Store->getValueOperand());
+    else if (Held.empty())
       Out << "forget " << operand(*Store->getPointerOperand()) << '\n';
     else
       Out << "store " << Held << ' '
@@ -292,22 +334,10 @@ void CodeWriter::writeInstruction(const Instruction &I) {
     Out << "forget " << operand(*I.getOperand(0)) << '\n';
     return I.use_empty() ? void() : writeUnknown(I);
   }
-  if (auto *Extract = dyn_cast<llvm::ExtractValueInst>(&I)) {
-    // Arithmetic that checks whether it overflows does not.
-    auto *Checked = dyn_cast<llvm::WithOverflowInst>(Extract->getAggregateOperand());
-    if (!Checked)
-      return writeUnknown(I);
-    if (Extract->getIndices()[0] == 1) {
-      Out << begin(I) << "or i1 0 0\n";
-      return;
-    }
-    Out << begin(I)
-        << (Checked->getBinaryOp() == Instruction::Mul   ? "mul "
-            : Checked->getBinaryOp() == Instruction::Add ? "add "
-                                                         : "sub ")
-        << T << ' ' << operand(*Checked->getLHS()) << ' ' << operand(*Checked->getRHS()) << '\n';
-    return;
-  }
+  if (auto *Insert = dyn_cast<llvm::InsertValueInst>(&I))
+    return writeInsert(*Insert);
+  if (auto *Extract = dyn_cast<llvm::ExtractValueInst>(&I))
+    return writeExtract(*Extract);
   if (isa<llvm::AllocaInst>(I)) {
     Out << begin(I) << "local\n";
     return;
@@ -319,15 +349,20 @@ void CodeWriter::writeInstruction(const Instruction &I) {
   if (auto *Load = dyn_cast<llvm::LoadInst>(&I)) {
     if (Load->isVolatile())
       return writeUnknown(I);
+    if (isHeld(*I.getType())) {
+      const std::string Result = "%" + std::to_string(Registers.lookup(&I));
+      Out << Result << " = local\n";
+      return writeCopy(Result, operand(*Load->getPointerOperand()), *I.getType());
+    }
     Out << begin(I) << "load " << T << ' ' << operand(*Load->getPointerOperand()) << '\n';
   } else if (auto *Address = dyn_cast<llvm::GEPOperator>(&I)) {
     writeAddress(*Address);
   } else if (auto *Compare = dyn_cast<llvm::CmpInst>(&I)) {
     const llvm::Type &Of = *Compare->getOperand(0)->getType();
-    if (type(Of).empty())
+    if (typeInCode(Of).empty())
       return writeUnknown(I);
     Out << begin(I) << (isa<llvm::ICmpInst>(I) ? "icmp." : "fcmp.")
-        << llvm::CmpInst::getPredicateName(Compare->getPredicate()) << ' ' << type(Of) << ' '
+        << llvm::CmpInst::getPredicateName(Compare->getPredicate()) << ' ' << typeInCode(Of) << ' '
         << operand(*I.getOperand(0)) << ' ' << operand(*I.getOperand(1)) << '\n';
   } else if (isa<llvm::SelectInst>(I)) {
     Out << begin(I) << "select " << T << ' ' << operand(*I.getOperand(0)) << ' '
@@ -336,7 +371,7 @@ void CodeWriter::writeInstruction(const Instruction &I) {
     Out << begin(I) << "select " << T << " 1 " << operand(*I.getOperand(0)) << " 0\n";
   } else if (I.getOpcode() == Instruction::FNeg) {
     Out << begin(I) << "sub " << T << " f:8000000000000000 " << operand(*I.getOperand(0)) << '\n';
-  } else if (type(*I.getOperand(0)->getType()).empty() || !writeArithmetic(I)) {
+  } else if (typeInCode(*I.getOperand(0)->getType()).empty() || !writeArithmetic(I)) {
     writeUnknown(I);
   }
 }
@@ -360,7 +395,7 @@ void CodeWriter::writeEnd(const BasicBlock &Block) {
   } else if (auto *Switch = dyn_cast<llvm::SwitchInst>(&End)) {
     // A way that ends the program is not taken.
     auto Goal = [&](const BasicBlock *To) { return llvm::is_contained(Next, To) ? To : Next[0]; };
-    Out << "switch " << type(*Switch->getCondition()->getType()) << ' '
+    Out << "switch " << typeInCode(*Switch->getCondition()->getType()) << ' '
         << operand(*Switch->getCondition()) << ' ' << block(Slice.ways().after(Block)) << ' '
         << block(Goal(Switch->getDefaultDest()));
     for (auto &Case : Switch->cases())
@@ -375,8 +410,8 @@ void CodeWriter::writeEnd(const BasicBlock &Block) {
 void CodeWriter::writeNotes(const Instruction &I, bool IsResult) {
   for (const NotedValue &Note : Slice.noted())
     if (Note.Before == &I && (Note.Value == &I) == IsResult)
-      Out << "note " << word(Note.Symbol) << ' ' << operand(*Note.Value) << ' ' << Note.Low << ' '
-          << std::min(Note.Bits, widthOf(*Note.Value)) << '\n';
+      Out << "note " << wordInCode(Note.Symbol) << ' ' << operand(*Note.Value) << ' ' << Note.Low
+          << ' ' << std::min(Note.Bits, widthOf(*Note.Value)) << '\n';
 }
 
 void CodeWriter::writeBlock(const BasicBlock &Block) {
@@ -385,7 +420,7 @@ void CodeWriter::writeBlock(const BasicBlock &Block) {
     if (!Slice.has(Phi))
       continue;
     ++Lines;
-    const std::string T = type(*Phi.getType());
+    const std::string T = typeInCode(*Phi.getType());
     Out << begin(Phi) << "phi " << (T.empty() ? "i64" : T);
     for (const auto &[Value, From] : llvm::zip(Phi.incoming_values(), Phi.blocks()))
       if (Blocks.contains(From))
@@ -405,9 +440,9 @@ void CodeWriter::writeBlock(const BasicBlock &Block) {
 /// Of those that the code names, and of those that their initial values lead to.
 void CodeWriter::writeGlobals() {
   for (std::size_t I = 0; I != Globals.size(); ++I) // which grows
-    Out << "global " << nameOf(*Globals[I]) << ' '
+    Out << "global " << nameInCode(*Globals[I]) << ' '
         << initialValue(
-               *Globals[I], [&](const llvm::Value &What) { return operand(What); }, type)
+               *Globals[I], [&](const llvm::Value &What) { return operand(What); }, typeInCode)
         << '\n';
 }
 
@@ -415,14 +450,14 @@ void CodeWriter::writeGlobals() {
 void CodeWriter::writeAliases() {
   for (const llvm::GlobalAlias &Other : F.getParent()->aliases())
     if (Other.getAliaseeObject() == &F)
-      Out << "alias " << nameOf(Other) << '\n';
+      Out << "alias " << nameInCode(Other) << '\n';
   if (isKernelStub(F.getName()))
-    Out << "alias " << word(kernelOfStub(F.getName())) << '\n';
+    Out << "alias " << wordInCode(kernelOfStub(F.getName())) << '\n';
 }
 
 std::string CodeWriter::write() {
   number();
-  Out << "function " << nameOf(F) << ' ' << F.arg_size() << '\n';
+  Out << "function " << nameInCode(F) << ' ' << F.arg_size() << '\n';
   writeAliases();
   for (const auto &[Block, Number] : Blocks) {
     writeBlock(*Block);

@@ -125,7 +125,8 @@ static void widenExecuted(CountValues &Counts, const CountedEntry &Entry, const 
     Counts.Executed = executedFlops(Builder.of(Entry.function()).Values, Open, LongSums::Sampled);
   if (std::ranges::none_of(Counts.Parts, [](const PartValues &P) { return P.First.has_value(); }))
     return;
-  for (const FirstLaunch &First : Builder.firstLaunches(Entry.function()))
+  for (const FirstLaunch &First :
+       Builder.firstLaunches(Entry.function(), /*WithCounts=*/true, Entry.knownLaunches()))
     for (PartValues &Part : Counts.Parts)
       if (Part.First && Part.First->Function == First.Function)
         Part.First->Executed = executedFlops(First.Values, Open, LongSums::Sampled);

@@ -1,0 +1,56 @@
+//===- CodeTypes.cpp - types and names in a function's code ---------------===//
+
+#include "passes/code/CodeTypes.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+
+namespace ergon {
+
+bool isHeld(const llvm::Type &T) { return T.isAggregateType() && !T.isScalableTy(); }
+
+std::string typeInCode(const llvm::Type &T) {
+  if (T.isIntegerTy() && T.getIntegerBitWidth() <= 64)
+    return "i" + std::to_string(T.getIntegerBitWidth());
+  if (T.isPointerTy() || isHeld(T))
+    return "ptr";
+  return T.isDoubleTy() ? "f64" : T.isFloatTy() ? "f32" : T.isVoidTy() ? "void" : "";
+}
+
+std::uint64_t offsetOf(llvm::Type &T, ArrayRef<unsigned> Path, const llvm::DataLayout &Layout) {
+  std::uint64_t Result = 0;
+  llvm::Type *Inner = &T;
+  for (const unsigned Index : Path) {
+    if (auto *Structure = dyn_cast<llvm::StructType>(Inner))
+      Result += Layout.getStructLayout(Structure)->getElementOffset(Index).getFixedValue();
+    else
+      Result += Index * Layout.getTypeAllocSize(Inner->getContainedType(0)).getFixedValue();
+    Inner = llvm::ExtractValueInst::getIndexedType(Inner, Index);
+  }
+  return Result;
+}
+
+std::string wordInCode(StringRef Name) {
+  std::string Result;
+  for (char C : Name)
+    if (C == ' ' || C == '\n' || C == '%' || C == '+')
+      Result += "%" + std::to_string(int(C)) + ";";
+    else
+      Result += C;
+  return Result;
+}
+
+std::string nameInCode(const llvm::GlobalValue &What) {
+  return wordInCode(What.hasLocalLinkage()
+                        ? What.getParent()->getSourceFileName() + ":" + What.getName().str()
+                        : What.getName().str());
+}
+
+std::string realInCode(double Number) {
+  return "f:" + llvm::utohexstr(llvm::bit_cast<std::uint64_t>(Number), /*LowerCase=*/true);
+}
+
+} // namespace ergon

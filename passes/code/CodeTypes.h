@@ -1,0 +1,31 @@
+//===- CodeTypes.h - types and names in a function's code -------*- C++ -*-===//
+#pragma once
+
+#include "passes/ir/LLVM.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ergon {
+
+/// True for structures and arrays in registers: in code, pointers to objects that hold them, which
+/// nothing writes to again.
+bool isHeld(const llvm::Type &T);
+
+/// A type as model/code/Code.h has it; empty for one that the interpreter does not have.
+std::string typeInCode(const llvm::Type &T);
+
+/// The offset in bytes of the part of \p T that \p Path leads to.
+std::uint64_t offsetOf(llvm::Type &T, llvm::ArrayRef<unsigned> Path,
+                       const llvm::DataLayout &Layout);
+
+/// \p Name without what separates words.
+std::string wordInCode(llvm::StringRef Name);
+
+/// A name that is unique in the program.
+std::string nameInCode(const llvm::GlobalValue &What);
+
+/// A real constant: its bits as a double.
+std::string realInCode(double Number);
+
+} // namespace ergon
