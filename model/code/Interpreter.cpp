@@ -471,9 +471,8 @@ ProgramValues Machine::run(const std::vector<std::string> &Words) {
     if (What.isInteger())
       Result.Symbols[Whole.Names[Where.first]][Whole.Names[Where.second]] = std::int64_t(What.Bits);
   for (const auto &[Where, What] : All->Shares)
-    if (What.IsKnown && What.Denominator != 0)
-      Result.Shares[Whole.Names[Where.first]][Whole.Names[Where.second]] = {What.Numerator,
-                                                                            What.Denominator};
+    if (const auto Share = What.sameEachTime(Whole.Names[Where.second].starts_with("taken@")))
+      Result.Symbols[Whole.Names[Where.first]][Whole.Names[Where.second]] = *Share;
   for (const auto &[Kernel, Launched] : All->Launches)
     Result.First[Kernel] = Launched.Values;
   return Result;

@@ -30,8 +30,6 @@ struct LaunchValues {
 struct ProgramValues {
   /// A symbol's value, where it is the same each time: by the names of its function and itself.
   std::map<std::string, std::map<std::string, std::int64_t>> Symbols;
-  /// A symbol's share: how often something was, of how many times.
-  std::map<std::string, std::map<std::string, std::pair<std::uint64_t, std::uint64_t>>> Shares;
   /// By kernel, mangled.
   std::map<std::string, LaunchValues> First;
 };

@@ -23,6 +23,15 @@ struct State {
     std::uint64_t Numerator = 0, Denominator = 0;
     bool IsKnown = true;
     bool operator==(const Share &) const = default;
+    /// The share, where it was the same each time: nothing is known of a mean's parts unless it is
+    /// of one time, is none, or is of a branch (\p IsPart) that always goes that way.
+    std::optional<std::int64_t> sameEachTime(bool IsPart) const {
+      if (!IsKnown || Denominator == 0)
+        return std::nullopt;
+      const bool IsSame =
+          Numerator == 0 || Denominator == 1 || (IsPart && Numerator == Denominator);
+      return IsSame ? std::optional(std::int64_t(Numerator / Denominator)) : std::nullopt;
+    }
   };
   std::map<std::pair<std::uint32_t, std::uint32_t>, Share> Shares;
   struct First {

@@ -34,6 +34,8 @@ CodeSlice::CodeSlice(const llvm::Function &F, const SourceNames &Names) : F(F), 
   for (const auto &[What, Counter] : llvm::zip(Names.unknowns(), Names.probes()))
     if (Counter.Value && Counter.Point && Counter.Denominator.empty())
       Noted.push_back({What.Symbol, Counter.Value, Counter.Point, Counter.Low, Counter.Bits});
+    else if (!Counter.Value && !Counter.Denominator.empty())
+      Counted.push_back({What.Symbol, &Counter.Numerator, &Counter.Denominator});
   for (const Instruction &I : llvm::instructions(F))
     if (isRoot(I))
       need(&I);
@@ -43,6 +45,11 @@ CodeSlice::CodeSlice(const llvm::Function &F, const SourceNames &Names) : F(F), 
   }
   while (!Open.empty())
     follow(*Open.pop_back_val());
+}
+
+bool CodeSlice::decides(const BasicBlock &Block) const {
+  return llvm::all_of(Ways.deciders(Block),
+                      [&](const BasicBlock *Decider) { return has(*Decider->getTerminator()); });
 }
 
 void CodeSlice::need(const llvm::Value *What) {

@@ -21,6 +21,12 @@ struct NotedValue {
   unsigned Low, Bits;
 };
 
+/// A symbol that is how often control goes along some edges, divided by how often along others.
+struct CountedShare {
+  std::string Symbol;
+  const Edges *Numerator, *Denominator;
+};
+
 /// The part of a function that decides what runs, and the values of unknown symbols in it.
 class CodeSlice {
 public:
@@ -33,11 +39,16 @@ public:
   const WaysMeeting &ways() const { return Ways; }
   /// The unknown symbols that are values of instructions.
   const std::vector<NotedValue> &noted() const { return Noted; }
+  /// Those that are shares.
+  const std::vector<CountedShare> &counted() const { return Counted; }
+  /// Whether the slice decides how often \p Block runs.
+  bool decides(const BasicBlock &Block) const;
 
 private:
   const llvm::Function &F;
   WaysMeeting Ways;
   std::vector<NotedValue> Noted;
+  std::vector<CountedShare> Counted;
   llvm::DenseSet<const Instruction *> Needed;
   llvm::DenseSet<const BasicBlock *> Decided;
   SmallVector<const Instruction *, 32> Open;

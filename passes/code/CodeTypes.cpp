@@ -20,6 +20,10 @@ std::string typeInCode(const llvm::Type &T) {
   return T.isDoubleTy() ? "f64" : T.isFloatTy() ? "f32" : T.isVoidTy() ? "void" : "";
 }
 
+unsigned widthInCode(const llvm::Value &What) {
+  return What.getType()->isIntegerTy() ? std::min(What.getType()->getIntegerBitWidth(), 64U) : 64;
+}
+
 std::uint64_t offsetOf(llvm::Type &T, ArrayRef<unsigned> Path, const llvm::DataLayout &Layout) {
   std::uint64_t Result = 0;
   llvm::Type *Inner = &T;

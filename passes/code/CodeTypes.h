@@ -15,6 +15,9 @@ bool isHeld(const llvm::Type &T);
 /// A type as model/code/Code.h has it; empty for one that the interpreter does not have.
 std::string typeInCode(const llvm::Type &T);
 
+/// The bits of \p What that the interpreter holds.
+unsigned widthInCode(const llvm::Value &What);
+
 /// The offset in bytes of the part of \p T that \p Path leads to.
 std::uint64_t offsetOf(llvm::Type &T, llvm::ArrayRef<unsigned> Path,
                        const llvm::DataLayout &Layout);

@@ -3,12 +3,11 @@
 #include "passes/code/CodeWriter.h"
 #include "passes/code/CodeSlice.h"
 #include "passes/code/CodeTypes.h"
+#include "passes/code/EdgeCounters.h"
 #include "passes/code/InitialValues.h"
 #include "passes/ir/CudaCalls.h"
 #include "passes/ir/DirectCallee.h"
 
-#include "llvm/ADT/APFloat.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/IR/Constants.h"
@@ -43,13 +42,16 @@ private:
   std::string Text;
   llvm::raw_string_ostream Out;
   llvm::DenseMap<const llvm::Value *, unsigned> Registers;
-  llvm::MapVector<const BasicBlock *, unsigned> Blocks;
+  CodeBlocks Blocks;
   llvm::SetVector<const llvm::GlobalVariable *> Globals;
+  EdgeCounters Counters;
   unsigned Lines = 0;
   unsigned Unnumbered = 0; ///< registers of no instruction's result
 
   std::string operand(const llvm::Value &What);
-  std::string block(const BasicBlock *Block) const;
+  std::string block(const BasicBlock *Block, const BasicBlock *From = nullptr) const;
+  std::string blockBefore(const BasicBlock &From, const BasicBlock &Block) const;
+  void writeCounters(const Edge &Along);
   void number();
   const BasicBlock *successor(const BasicBlock &Block) const;
   void writeNotes(const Instruction &I, bool IsResult);
@@ -108,12 +110,22 @@ std::string CodeWriter::operand(const llvm::Value &What) {
   return "?";
 }
 
-static unsigned widthOf(const llvm::Value &What) {
-  return What.getType()->isIntegerTy() ? std::min(What.getType()->getIntegerBitWidth(), 64U) : 64;
+/// The block, or that of the edge to it.
+std::string CodeWriter::block(const BasicBlock *Block, const BasicBlock *From) const {
+  if (auto Own = From ? Counters.blockOf({From, Block}) : std::nullopt)
+    return std::to_string(*Own);
+  return Block ? std::to_string(Blocks.lookup(Block)) : "-";
 }
 
-std::string CodeWriter::block(const BasicBlock *Block) const {
-  return Block ? std::to_string(Blocks.lookup(Block)) : "-";
+/// Where control comes from along an edge.
+std::string CodeWriter::blockBefore(const BasicBlock &From, const BasicBlock &Block) const {
+  return Counters.blockOf({&From, &Block}) ? block(&Block, &From) : block(&From);
+}
+
+void CodeWriter::writeCounters(const Edge &Along) {
+  for (const EdgeCounters::Counted &Each : Counters.at(Along))
+    Out << "count " << wordInCode(Each.Symbol) << ' ' << Each.Numerator << ' ' << Each.Denominator
+        << '\n';
 }
 
 /// Where control goes, if a branch in \p Block decides nothing.
@@ -388,18 +400,20 @@ void CodeWriter::writeEnd(const BasicBlock &Block) {
     Out << "stop\n";
   } else if (Next.size() == 1 || !Slice.has(End)) {
     const BasicBlock *To = successor(Block);
-    Out << (To ? "jump " + block(To) : "return") << '\n';
+    Out << (To ? "jump " + block(To, &Block) : "return") << '\n';
   } else if (auto *Branch = dyn_cast<llvm::BranchInst>(&End)) {
-    Out << "branch " << operand(*Branch->getCondition()) << ' ' << block(Branch->getSuccessor(0))
-        << ' ' << block(Branch->getSuccessor(1)) << ' ' << block(Slice.ways().after(Block)) << '\n';
+    Out << "branch " << operand(*Branch->getCondition()) << ' '
+        << block(Branch->getSuccessor(0), &Block) << ' ' << block(Branch->getSuccessor(1), &Block)
+        << ' ' << block(Slice.ways().after(Block)) << '\n';
   } else if (auto *Switch = dyn_cast<llvm::SwitchInst>(&End)) {
     // A way that ends the program is not taken.
     auto Goal = [&](const BasicBlock *To) { return llvm::is_contained(Next, To) ? To : Next[0]; };
     Out << "switch " << typeInCode(*Switch->getCondition()->getType()) << ' '
         << operand(*Switch->getCondition()) << ' ' << block(Slice.ways().after(Block)) << ' '
-        << block(Goal(Switch->getDefaultDest()));
+        << block(Goal(Switch->getDefaultDest()), &Block);
     for (auto &Case : Switch->cases())
-      Out << ' ' << operand(*Case.getCaseValue()) << ' ' << block(Goal(Case.getCaseSuccessor()));
+      Out << ' ' << operand(*Case.getCaseValue()) << ' '
+          << block(Goal(Case.getCaseSuccessor()), &Block);
     Out << '\n';
   } else {
     Out << "stop\n";
@@ -411,7 +425,7 @@ void CodeWriter::writeNotes(const Instruction &I, bool IsResult) {
   for (const NotedValue &Note : Slice.noted())
     if (Note.Before == &I && (Note.Value == &I) == IsResult)
       Out << "note " << wordInCode(Note.Symbol) << ' ' << operand(*Note.Value) << ' ' << Note.Low
-          << ' ' << std::min(Note.Bits, widthOf(*Note.Value)) << '\n';
+          << ' ' << std::min(Note.Bits, widthInCode(*Note.Value)) << '\n';
 }
 
 void CodeWriter::writeBlock(const BasicBlock &Block) {
@@ -424,9 +438,10 @@ void CodeWriter::writeBlock(const BasicBlock &Block) {
     Out << begin(Phi) << "phi " << (T.empty() ? "i64" : T);
     for (const auto &[Value, From] : llvm::zip(Phi.incoming_values(), Phi.blocks()))
       if (Blocks.contains(From))
-        Out << ' ' << (T.empty() ? "?" : operand(*Value)) << ' ' << block(From);
+        Out << ' ' << (T.empty() ? "?" : operand(*Value)) << ' ' << blockBefore(*From, Block);
     Out << '\n';
   }
+  writeCounters({nullptr, &Block});
   for (const Instruction &I : Block) {
     writeNotes(I, /*IsResult=*/false);
     // An invoke is a call that ends its block.
@@ -457,12 +472,18 @@ void CodeWriter::writeAliases() {
 
 std::string CodeWriter::write() {
   number();
+  Counters.place(Slice, Blocks);
   Out << "function " << nameInCode(F) << ' ' << F.arg_size() << '\n';
   writeAliases();
   for (const auto &[Block, Number] : Blocks) {
     writeBlock(*Block);
     if (Lines > MaxWritten)
       return "";
+  }
+  for (const auto &[Along, Number] : Counters.blocks()) {
+    Out << "block\n";
+    writeCounters(Along);
+    Out << "jump " << block(Along.second) << '\n';
   }
   writeGlobals();
   return Text;
