@@ -2,7 +2,6 @@
 
 #include "model/evaluation/ProgramEvaluation.h"
 #include "model/program/PointerSpaces.h"
-#include "model/symbolic/ApproximateValue.h"
 
 #include <algorithm>
 #include <cmath>
@@ -137,29 +136,29 @@ Expr ProgramNumbers::Evaluation::put(const Expr &Formula, Known &How, std::size_
   return Expr(Value.Value);
 }
 
-/// \p InOneCall over the levels around; \p How where that is an estimate from some of the terms.
-std::optional<Rational> ProgramNumbers::Evaluation::total(Expr InOneCall, Known &How) {
+/// \p InOneCall over the levels around; \p How changes where that is an estimate from some of the
+/// terms.
+std::optional<Rational> ProgramNumbers::Evaluation::total(const Expr &InOneCall, Known &How) {
   if (auto Fixed = InOneCall.constant(); Fixed && (In.isPlain() || Calls))
     return In.isPlain() ? *Fixed : *Fixed * *Calls;
-  if (!In.isPlain())
-    InOneCall *= In.Weight;
-  for (const Level &L : std::views::reverse(In.Around))
-    InOneCall = L.over(InOneCall);
-  if (InOneCall.hasSymbol([](const std::string &Symbol) { return Symbol[0] == '~'; }))
-    InOneCall = InOneCall.substitute(Program.Fractions);
-  const SymbolValues Values = [](const std::string &Symbol) {
-    return Symbol == OmpThread ? std::optional<Rational>(0) : std::nullopt;
+  auto OverLevels = [this](const Expr &Formula) {
+    Expr Result = In.isPlain() ? Formula : Formula * In.Weight;
+    for (const Level &L : std::views::reverse(In.Around))
+      Result = L.over(Result);
+    return Result;
   };
-  auto Value = InOneCall.evaluate(Values, MaxTerms);
-  if (Value)
-    return *Value;
-  if (Value.error().Why == EvaluationError::Kind::TooExpensive)
-    if (const auto Some = approximateValue(InOneCall, Values)) {
-      How = Known::Estimated;
-      return Rational::wholePartOf(std::round(Some->Value));
-    }
-  fail(Value.error().What);
-  return std::nullopt;
+  auto ValueOf = [this](const std::string &Symbol) -> std::optional<Rational> {
+    if (Symbol == OmpThread) // the first one
+      return Rational(0);
+    auto Fraction = Program.Fractions.find(Symbol);
+    return Fraction == Program.Fractions.end() ? std::nullopt : Fraction->second.constant();
+  };
+  LongSumNumbers::Found Found = Program.Sums.of(Levels, InOneCall, OverLevels, ValueOf);
+  if (Found.IsSampled)
+    How = Known::Estimated;
+  if (!Found.Value)
+    fail(Found.Lacks);
+  return std::move(Found.Value);
 }
 
 void ProgramNumbers::Evaluation::fail(const std::string &What) {
@@ -272,7 +271,7 @@ void ProgramNumbers::Evaluation::finishItems() {
   for (std::size_t I = 0; I != Times.size(); ++I) {
     Number &Sum = Result.Items[I].Times;
     Sum.How = std::max({Sum.How, In.How, HowCalls});
-    if (auto Value = total(std::move(Times[I]), Sum.How))
+    if (auto Value = total(Times[I], Sum.How))
       Sum.Value = roundedIf(Sum.How, std::move(*Value));
     if (Sum.How == Known::Estimated) // estimates of shares can contradict each other
       Sum.Value = std::max(Sum.Value, Rational(0));

@@ -48,7 +48,8 @@ struct ProgramNumbers::Context {
 class ProgramNumbers::Evaluation {
 public:
   Evaluation(ProgramNumbers &Program, Node &Result, const Context &In)
-      : Program(Program), Result(Result), In(In), Own(Program.Sites.of(*Result.Which)) {
+      : Program(Program), Result(Result), In(In), Own(Program.Sites.of(*Result.Which)),
+        Levels(In.isPlain() ? "" : In.key()) {
     nameLoops(Result.Which->Body, nullptr);
   }
 
@@ -75,6 +76,7 @@ private:
   Node &Result;
   const Context &In;
   const ProgramSites::Reached &Own;
+  std::string Levels; ///< what sums over the levels around depend on
   std::map<std::string_view, const Loop *> Variables;
   std::map<const Loop *, const Loop *> Around;
   std::vector<Expr> Times;       ///< of the items, in variables of loops
@@ -99,7 +101,7 @@ private:
   void addItems(const Loop &Region);
   void overIterations(const Loop &Region, std::size_t Begin);
   void finishItems();
-  std::optional<Rational> total(Expr InOneCall, Known &How);
+  std::optional<Rational> total(const Expr &InOneCall, Known &How);
   void fail(const std::string &What);
 
   void addCalls(std::size_t Index);

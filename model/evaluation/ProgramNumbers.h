@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "model/evaluation/LongSumNumbers.h"
 #include "model/evaluation/ProgramSites.h"
 #include "model/program/Program.h"
 
@@ -132,6 +133,7 @@ public:
   std::map<std::string, double> slopes(const std::function<double(CostClass)> &Weight) const;
 
   /// \p Value, no longer than a double where it is estimated: short numbers are fast.
+  static Rational roundedToDouble(double Value);
   static Rational roundedIf(Known How, Rational Value);
   /// Whether \p Line is a part of a block's counts \p All, which on a device are those of known
   /// address spaces: of its lines only the instructions are known.
@@ -142,6 +144,7 @@ private:
   Recursion OfActive;
   Substitution Bound;
   ProgramSites Sites;
+  LongSumNumbers Sums;
   bool IsPrepared = false; ///< with these values
   const Estimate *Of = nullptr;
   std::unordered_map<std::string, Number> Globals; ///< symbols that mean the same everywhere
@@ -161,7 +164,6 @@ private:
 
   struct Context;
   class Evaluation;
-  static Rational roundedToDouble(double Value);
   /// \p Value in formulas that are summed: a symbol for a fraction.
   Expr inSums(const Rational &Value);
   std::optional<std::size_t> nodeOf(const Function &F, NodeKind What, Frame Values,
