@@ -109,11 +109,18 @@ static void nameInLarge(std::set<std::string> &Needs, const std::set<std::string
 
 std::optional<ExecutedFlops> executedFlops(const Counts &C, const OpenSymbols &Open, LongSums How) {
   const auto [Least, Most] = C.executedFlops();
+  BoundsOfLongSum OfLong;
+  if (How == LongSums::Sampled)
+    OfLong = [](const Expr &Amount, const SymbolValues &Values) -> std::optional<Bounds> {
+      const auto Some = approximateValue(Amount, Values);
+      if (!Some)
+        return std::nullopt;
+      return Bounds{Rational::wholePartOf(std::floor(Some->Value - Some->Error)),
+                    Rational::wholePartOf(std::ceil(Some->Value + Some->Error))};
+    };
   auto Between = [&](const Expr &Amount) -> std::optional<Bounds> {
-    if (auto Exact = boundsOf(Amount, Open.Between, MaxStepsOfInterval))
-      return *Exact;
-    auto Some = How == LongSums::Sampled ? sampled(Amount, noValue) : std::nullopt;
-    return Some ? Some->Gap : std::nullopt;
+    auto Found = boundsOf(Amount, Open.Between, MaxStepsOfInterval, OfLong);
+    return Found ? std::optional(*Found) : std::nullopt;
   };
   const auto Low = Between(Least), High = Low ? Between(Most) : Low;
   if (!High)

@@ -1,12 +1,17 @@
 //===- ExprBounds.cpp - interval arithmetic -------------------------------===//
 
 #include "model/symbolic/ExprBounds.h"
+#include "model/symbolic/SymbolsOutside.h"
 
 #include <algorithm>
 
 namespace ergon {
 
 using Result = std::expected<Bounds, EvaluationError>;
+
+static Bounds operator+(const Bounds &A, const Bounds &B) {
+  return {A.Low + B.Low, A.High + B.High};
+}
 
 static Bounds product(const Bounds &A, const Bounds &B) {
   auto [Low, High] = std::minmax({A.Low * B.Low, A.Low * B.High, A.High * B.Low, A.High * B.High});
@@ -22,7 +27,11 @@ namespace {
 class BoundsEvaluator {
 public:
   BoundsEvaluator(const SymbolBounds &Bounds, std::uint64_t MaxSteps)
-      : Symbols(Bounds), Left(MaxSteps) {}
+      : Symbols(Bounds), Left(MaxSteps) {
+    for (const auto &[Name, Range] : Bounds)
+      if (Range.Low != Range.High)
+        Wide.push_back(Name);
+  }
 
   Result operator()(const Expr &Value) {
     Bounds Sum{0, 0};
@@ -30,7 +39,7 @@ public:
       Result Next = term(T);
       if (!Next)
         return Next;
-      Sum = {Sum.Low + Next->Low, Sum.High + Next->High};
+      Sum = Sum + *Next;
     }
     return Sum;
   }
@@ -38,6 +47,8 @@ public:
 private:
   SymbolBounds Symbols;
   std::uint64_t Left;
+  std::vector<std::string> Wide;               ///< symbols that are no single values
+  std::map<const Atom *, bool> OnNumbers = {}; ///< of sums: they are asked for in each term
 
   Result term(const Term &T) {
     Bounds Product{T.Coefficient, T.Coefficient};
@@ -119,11 +130,13 @@ private:
                                            toPretty(Expr(std::make_shared<const Atom>(Factor)))});
   }
 
-  /// Whether all free symbols are single values.
-  bool restsOnNumbers(const Atom &Factor) const {
-    return std::ranges::none_of(Symbols, [&](const auto &Item) {
-      return Item.second.Low != Item.second.High && dependsOn(Factor, Item.first);
-    });
+  /// Whether all free symbols are single values: variables of sums always are.
+  bool restsOnNumbers(const Atom &Factor) {
+    auto [Slot, New] = OnNumbers.try_emplace(&Factor);
+    if (New)
+      Slot->second = std::ranges::none_of(
+          Wide, [&](const std::string &Name) { return dependsOn(Factor, Name); });
+    return Slot->second;
   }
 
   /// The value of an atom whose symbols are single values.
@@ -164,7 +177,7 @@ private:
       }
       bool Always = V >= First->High && V <= Last->Low;
       Bounds B = Always ? *Next : hull({0, 0}, *Next);
-      Total = {Total.Low + B.Low, Total.High + B.High};
+      Total = Total + B;
     }
     Symbols.erase(Factor.Name);
     if (Outer)
@@ -174,40 +187,183 @@ private:
 };
 } // namespace
 
-/// Whether each symbol occurs in \p Value only as a factor to the first power.
-static bool isMultilinear(const Expr &Value, const std::vector<std::string> &Symbols) {
-  for (const Term &T : Value.terms())
-    for (const auto &[Factor, Power] : T.Factors)
-      for (const std::string &Symbol : Symbols)
-        if (dependsOn(*Factor, Symbol) && (Factor->What != Atom::Kind::Symbol || Power != 1))
-          return false;
-  return true;
-}
+namespace {
+/// A polynomial with intervals for coefficients, linear in each symbol. Such a function has its
+/// extrema in corners.
+class Multilinear {
+public:
+  explicit Multilinear(const SymbolBounds &Symbols) : Symbols(Symbols) {}
 
-Result boundsOf(const Expr &Value, const SymbolBounds &Symbols, std::uint64_t MaxSteps) {
-  static constexpr std::size_t MaxCorners = 10; // exponent of 2
-  std::vector<std::string> Used;
-  for (const auto &[Name, Range] : Symbols)
-    if (Value.dependsOn(Name))
-      Used.push_back(Name);
-  if (Used.size() > MaxCorners || !isMultilinear(Value, Used))
-    return BoundsEvaluator(Symbols, MaxSteps)(Value);
-  // A multilinear function has its extrema in corners.
-  std::optional<Bounds> Found;
-  for (std::uint64_t Corner = 0; Corner != std::uint64_t(1) << Used.size(); ++Corner) {
-    auto ValueAt = [&](const std::string &Name) -> std::optional<Rational> {
-      auto Index = std::ranges::find(Used, Name) - Used.begin();
-      if (std::size_t(Index) == Used.size())
-        return std::nullopt;
-      const Bounds &Range = Symbols.find(Name)->second;
-      return Corner >> Index & 1 ? Range.High : Range.Low;
-    };
-    auto R = Value.evaluate(ValueAt, MaxSteps);
-    if (!R)
-      return std::unexpected(R.error());
-    Found = Found ? hull(*Found, {*R, *R}) : Bounds{*R, *R};
+  void add(std::vector<std::string> Factors, const Bounds &Coefficient) {
+    std::ranges::sort(Factors);
+    addTo(Parts, std::move(Factors), Coefficient);
   }
-  return *Found;
+  /// Of symbols that share a term, all corners where these are few.
+  Bounds range() const {
+    Bounds Result{0, 0};
+    for (const auto &[Names, Together] : components())
+      Result = Result + (Names.size() > MaxCorners ? byTerms(Together) : inCorners(Together));
+    return Result;
+  }
+
+private:
+  using Polynomial = std::map<std::vector<std::string>, Bounds>;
+  static constexpr std::size_t MaxCorners = 10; // exponent of 2
+
+  const SymbolBounds &Symbols;
+  Polynomial Parts;
+
+  static void addTo(Polynomial &To, std::vector<std::string> Factors, const Bounds &Coefficient) {
+    auto [Slot, New] = To.try_emplace(std::move(Factors), Coefficient);
+    if (!New)
+      Slot->second = Slot->second + Coefficient;
+  }
+
+  std::vector<std::pair<std::set<std::string>, Polynomial>> components() const {
+    std::vector<std::pair<std::set<std::string>, Polynomial>> Result;
+    for (const auto &Part : Parts) {
+      std::pair<std::set<std::string>, Polynomial> Joined{{Part.first.begin(), Part.first.end()},
+                                                          {Part}};
+      std::erase_if(Result, [&](auto &Other) {
+        const bool IsNear = std::ranges::any_of(
+            Part.first, [&](const std::string &Name) { return Other.first.contains(Name); });
+        if (IsNear) {
+          Joined.first.merge(Other.first);
+          Joined.second.merge(Other.second);
+        }
+        return IsNear;
+      });
+      Result.push_back(std::move(Joined));
+    }
+    return Result;
+  }
+
+  Bounds byTerms(const Polynomial &P) const {
+    Bounds Result{0, 0};
+    for (const auto &[Factors, Coefficient] : P) {
+      Bounds Product = Coefficient;
+      for (const std::string &Name : Factors)
+        Product = product(Product, Symbols.at(Name));
+      Result = Result + Product;
+    }
+    return Result;
+  }
+
+  Bounds inCorners(const Polynomial &P) const {
+    const auto First =
+        std::ranges::find_if(P, [](const auto &Part) { return !Part.first.empty(); });
+    if (First == P.end())
+      return P.empty() ? Bounds{0, 0} : P.begin()->second;
+    const std::string &Symbol = First->first.front();
+    const auto &[Low, High] = Symbols.at(Symbol);
+    return hull(inCorners(with(P, Symbol, Low)), inCorners(with(P, Symbol, High)));
+  }
+
+  /// \p P where \p Symbol has a value.
+  static Polynomial with(const Polynomial &P, const std::string &Symbol, const Rational &Value) {
+    Polynomial Result;
+    for (const auto &[Factors, Coefficient] : P) {
+      std::vector<std::string> Others = Factors;
+      const bool IsFactor = std::erase(Others, Symbol) != 0;
+      addTo(Result, std::move(Others),
+            IsFactor ? product(Coefficient, {Value, Value}) : Coefficient);
+    }
+    return Result;
+  }
+};
+
+/// The bounds of one formula: of what is linear in each symbol in corners, of the rest by interval
+/// arithmetic. Sums that rest on numbers are values.
+class FormulaBounds {
+public:
+  FormulaBounds(const SymbolBounds &Symbols, std::uint64_t MaxSteps, const BoundsOfLongSum &OfLong)
+      : Symbols(Symbols), MaxSteps(MaxSteps), OfLong(OfLong), Wide(wideOf(Symbols)), Outside(Wide) {
+  }
+
+  Result operator()(const Expr &Value) {
+    if (Wide.empty())
+      return number(Value);
+    const Expr Formula = Outside.of(Value);
+    Multilinear Linear(Symbols);
+    std::vector<Term> Others;
+    for (const Term &T : Formula.terms()) {
+      std::vector<std::string> Factors;
+      Term Fixed{{}, 1};
+      bool IsLinear = true;
+      for (const auto &[Factor, Power] : T.Factors) {
+        if (!Outside.isIn(Factor))
+          Fixed.Factors.emplace_back(Factor, Power);
+        else if (Factor->What == Atom::Kind::Symbol && Power == 1)
+          Factors.push_back(Factor->Name);
+        else
+          IsLinear = false;
+      }
+      if (!IsLinear) {
+        Others.push_back(T);
+        continue;
+      }
+      Result Number = knownNumber(Expr::fromTerms({std::move(Fixed)}));
+      if (!Number)
+        return Number;
+      Linear.add(std::move(Factors), product(*Number, {T.Coefficient, T.Coefficient}));
+    }
+    Result Rest = BoundsEvaluator(Symbols, MaxSteps)(Expr::fromTerms(std::move(Others)));
+    return Rest ? Result(*Rest + Linear.range()) : Rest;
+  }
+
+private:
+  const SymbolBounds &Symbols;
+  std::uint64_t MaxSteps;
+  const BoundsOfLongSum &OfLong;
+  SymbolsOutside::Names Wide; ///< symbols that are no single values
+  SymbolsOutside Outside;
+  struct Less {
+    bool operator()(const Expr &Left, const Expr &Right) const {
+      return Expr::compare(Left, Right) < 0;
+    }
+  };
+  std::map<Expr, Bounds, Less> Known;
+
+  static SymbolsOutside::Names wideOf(const SymbolBounds &Symbols) {
+    SymbolsOutside::Names Result;
+    for (const auto &[Name, Range] : Symbols)
+      if (Range.Low != Range.High)
+        Result.insert(Name);
+    return Result;
+  }
+
+  Result knownNumber(const Expr &Value) {
+    if (auto Found = Known.find(Value); Found != Known.end())
+      return Found->second;
+    Result New = number(Value);
+    if (New)
+      Known.emplace(Value, *New);
+    return New;
+  }
+
+  Result number(const Expr &Value) {
+    const SymbolValues Values = [&](const std::string &Name) {
+      auto Found = Symbols.find(Name);
+      return Found == Symbols.end() ? std::nullopt : std::optional(Found->second.Low);
+    };
+    auto Exact = Value.evaluate(Values, MaxSteps);
+    if (Exact)
+      return Bounds{*Exact, *Exact};
+    if (Exact.error().Why == EvaluationError::Kind::TooExpensive && OfLong) {
+      // Where one sum is too long, the others mostly are too.
+      static constexpr std::uint64_t MinSteps = 2'500;
+      MaxSteps = std::min(MaxSteps, std::max(MaxSteps / 4, MinSteps));
+      if (auto Some = OfLong(Value, Values))
+        return *Some;
+    }
+    return std::unexpected(std::move(Exact.error()));
+  }
+};
+} // namespace
+
+Result boundsOf(const Expr &Value, const SymbolBounds &Symbols, std::uint64_t MaxSteps,
+                const BoundsOfLongSum &OfLong) {
+  return FormulaBounds(Symbols, MaxSteps, OfLong)(Value);
 }
 
 std::optional<Bounds>

@@ -83,3 +83,61 @@ TEST(ExprBounds, TellsWhatIsWrong) {
   ASSERT_FALSE(Long);
   EXPECT_EQ(Long.error().Why, EvaluationError::Kind::TooExpensive);
 }
+
+/// A sum as it is where its summand was too large to be looked into.
+static Expr asWritten(const std::string &Variable, std::int64_t Last, const Expr &Summand) {
+  return Expr(
+      std::make_shared<const Atom>(Atom::Kind::Sum, Variable, std::vector<Expr>{0, Last, Summand}));
+}
+
+TEST(ExprBounds, SharesStandOutsideOfLongSums) {
+  // A million iterations cost their number where the branch is taken, else 2: far more terms than
+  // the steps.
+  const Expr I = symbol("i"),
+             Cost = asWritten("i", 999, asWritten("j", 999, Taken * I + (1 - Taken) * 2));
+  const auto Found = boundsOf(Cost, {{"taken@a.c:1:2", {0, 1}}}, 10'000);
+  ASSERT_TRUE(Found);
+  EXPECT_EQ(Found->Low, Rational(2'000'000));
+  EXPECT_EQ(Found->High, Rational(499'500'000)); // 1,000 times 0 + 1 + … + 999
+}
+
+TEST(ExprBounds, SharesInsideOfConditionsStay) {
+  // i < n for n = 2 … 7 of the ten iterations, each costs up to 1.
+  const Expr Cost = asWritten("i", 9, Taken * isAtLeast(N, symbol("i") + 1));
+  SymbolBounds Ranges = Box;
+  Ranges.insert({"taken@a.c:1:2", {Rational(1, 2), 1}});
+  const auto Found = boundsOf(Cost, Ranges);
+  ASSERT_TRUE(Found);
+  EXPECT_EQ(Found->Low, Rational(1));
+  EXPECT_EQ(Found->High, Rational(7));
+}
+
+TEST(ExprBounds, ManySharesAreExactWhereFewMeet) {
+  // Pairs of branches one in the other: a·(1 - b) is 0 to 1 for each, and 12 symbols are too many
+  // for all corners.
+  Expr Cost;
+  SymbolBounds Ranges;
+  for (int Pair = 0; Pair != 6; ++Pair) {
+    const std::string Outer = "taken@a.c:1:" + std::to_string(Pair),
+                      Inner = "taken@a.c:2:" + std::to_string(Pair);
+    Cost += symbol(Outer) * (1 - symbol(Inner));
+    Ranges.insert({{Outer, {0, 1}}, {Inner, {0, 1}}});
+  }
+  const auto Found = boundsOf(Cost, Ranges);
+  ASSERT_TRUE(Found);
+  EXPECT_EQ(Found->Low, Rational(0));
+  EXPECT_EQ(Found->High, Rational(6));
+}
+
+TEST(ExprBounds, LongSumsMayHaveAnInterval) {
+  // The quotients of squares have no closed form; whoever asks says what the sum is.
+  const Expr I = symbol("i"), Long = sum("i", 1, 1'000'000, floorDiv(I * I * I, I * I + 7));
+  const SymbolBounds Ranges = {{"taken@a.c:1:2", {Rational(1, 2), 1}}};
+  EXPECT_FALSE(boundsOf(Taken * Long, Ranges, 100));
+  const auto Found =
+      boundsOf(3 - Taken * Long, Ranges, 100,
+               [](const Expr &, const SymbolValues &) { return std::optional<Bounds>({10, 20}); });
+  ASSERT_TRUE(Found);
+  EXPECT_EQ(Found->Low, Rational(-17));
+  EXPECT_EQ(Found->High, Rational(-2));
+}
