@@ -8,6 +8,7 @@
 
 #include "model/program/Program.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -54,7 +55,12 @@ const ClosedSums::Found &ClosedSums::of(const AtomRef &Sum, std::uint64_t MaxSte
     Numbers.erase(Numbers.begin());
   auto [Slot, New] = Numbers.try_emplace(Sum);
   if (New) {
-    auto Value = Expr(Sum).evaluate([](const std::string &) { return std::nullopt; }, MaxSteps);
+    // Where some are too long, the others mostly are too: they get less.
+    static constexpr std::uint64_t LeastPart = 32;
+    const auto NumTooLong = std::uint64_t(
+        std::ranges::count_if(Numbers, [](const auto &Known) { return Known.second.IsTooLong; }));
+    auto Value = Expr(Sum).evaluate([](const std::string &) { return std::nullopt; },
+                                    MaxSteps / std::min(LeastPart, 1 + NumTooLong));
     if (Value)
       Slot->second.Number = *Value;
     else
