@@ -1,7 +1,6 @@
 //===- LongSumNumbers.cpp - numbers of formulas, with bounded work --------===//
 
 #include "model/evaluation/LongSumNumbers.h"
-#include "model/evaluation/ProgramNumbers.h"
 #include "model/symbolic/ApproximateValue.h"
 
 #include <algorithm>
@@ -15,9 +14,11 @@ LongSumNumbers::Found LongSumNumbers::evaluate(const Expr &Formula, const Symbol
   if (Value)
     return {*Value};
   if (Value.error().Why == EvaluationError::Kind::TooExpensive) {
+    static constexpr int Bits = 20; // behind the point: multiples are asked for
     InVain -= std::min(InVain, Steps);
     if (const auto Some = approximateValue(Formula, Values))
-      return {ProgramNumbers::roundedToDouble(Some->Value), /*IsSampled=*/true};
+      return {Rational::wholePartOf(std::ldexp(Some->Value, Bits)) / twoTo(Bits),
+              /*IsSampled=*/true};
   }
   return {std::nullopt, false, std::move(Value.error().What)};
 }

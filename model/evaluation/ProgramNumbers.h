@@ -133,8 +133,9 @@ public:
   std::map<std::string, double> slopes(const std::function<double(CostClass)> &Weight) const;
 
   /// \p Value, no longer than a double where it is estimated: short numbers are fast.
-  static Rational roundedToDouble(double Value);
   static Rational roundedIf(Known How, Rational Value);
+  /// A double, exactly.
+  static Rational roundedToDouble(double Value);
   /// Whether \p Line is a part of a block's counts \p All, which on a device are those of known
   /// address spaces: of its lines only the instructions are known.
   static bool isPart(const LineCost &Line, const Counts &All);

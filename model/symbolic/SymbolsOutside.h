@@ -14,6 +14,7 @@ namespace ergon {
 class SymbolsOutside {
 public:
   using Names = std::set<std::string>;
+  /// Takes out \p Symbols, which must live as long.
   explicit SymbolsOutside(const Names &Symbols) : Symbols(Symbols) {}
 
   /// The same value. Itself where it would be too large.
