@@ -26,6 +26,7 @@ struct TotalsBuilder::LaunchWalk {
   unsigned Calls = 0;
   bool WithCounts = true;
   const KnownLaunches *Known = nullptr;
+  bool FollowsNever = false; ///< also what the formulas never run, for kernels that are known
 };
 
 /// The shape as far as it is known.
@@ -111,7 +112,8 @@ void TotalsBuilder::follow(const Call &Site, const Function &Owner, const Substi
   const Function *Callee = calleeOf(Site, Owner, Find);
   if (!Callee || ++Walk.Calls > MaxCallsFollowed)
     return;
-  if (Site.IsLaunch && Site.Shape && !Walk.Found.contains(Callee->Name)) {
+  const bool IsWanted = !Walk.FollowsNever || Walk.Known->contains(Callee->Name);
+  if (Site.IsLaunch && Site.Shape && IsWanted && !Walk.Found.contains(Callee->Name)) {
     FirstLaunch &First = Walk.Found[Callee->Name];
     First.Kernel = Callee->Demangled;
     First.Location = Site.Location;
@@ -137,9 +139,14 @@ void TotalsBuilder::follow(const Call &Site, const Function &Owner, const Substi
       First.Values = mapped(totalsOfLaunch(*Callee, Values.first).Values,
                             [&](const Expr &E) { return E.substitute(Values.second); });
     }
-    for (auto *Extent : {&First.Shape.Grid, &First.Shape.Block})
-      for (Expr &E : *Extent)
+    for (auto [Name, Extent] :
+         {std::pair("grid.", &First.Shape.Grid), std::pair("block.", &First.Shape.Block)})
+      for (std::size_t Axis = 0; Axis != 3; ++Axis) {
+        Expr &E = (*Extent)[Axis];
         E = asNumber(E);
+        if (const auto Number = E.constant(); Walk.FollowsNever && Number && *Number < 1)
+          E = Expr::symbol(std::string(Name) + "xyz"[Axis]); // what has no size was not launched
+      }
   } else if (!Site.IsLaunch && !Callee->IsKernel && !Walk.Active.contains(Callee) &&
              launches(Callee->Body, *Callee, Walk)) {
     auto [Inside, Actual] = valuesAt(Site, *Callee, Owner, Frame);
@@ -157,7 +164,7 @@ void TotalsBuilder::follow(const Loop &Region, const Function &Owner, const Subs
                            LaunchWalk &Walk) {
   auto IsNever = [&](const Expr &Times) {
     auto Number = asNumber(Times.substitute(Frame)).constant();
-    return Number && *Number <= 0;
+    return Number && *Number <= 0 && !Walk.FollowsNever;
   };
   std::multimap<unsigned, std::variant<const Call *, const Loop *>> Parts; // by order
   for (const Block &B : Region.Blocks)
@@ -174,12 +181,14 @@ void TotalsBuilder::follow(const Loop &Region, const Function &Owner, const Subs
     }
     const Loop &Inner = *std::get<const Loop *>(Part);
     const auto Last = asNumber(Inner.Last.substitute(Frame)).constant();
-    std::set<Rational> Iterations{0, 1};
-    if (Last)
+    if (Last && *Last <= -1 && !Walk.FollowsNever)
+      continue;
+    std::set<Rational> Iterations{0};
+    if (!Last || *Last >= 1)
+      Iterations.insert(1);
+    if (Last && *Last > 0)
       Iterations.insert(*Last);
     for (const Rational &Iteration : Iterations) {
-      if (Last && Iteration > *Last)
-        break;
       Substitution Here = Frame;
       Here.insert_or_assign(Inner.Variable, Expr(Iteration));
       follow(Inner, Owner, Here, Walk);
@@ -193,8 +202,18 @@ std::vector<FirstLaunch> TotalsBuilder::firstLaunches(const Function &Entry, boo
   Walk.Known = &Known;
   Walk.WithCounts = WithCounts;
   Walk.Active.insert(&Entry);
-  if (launches(Entry.Body, Entry, Walk))
-    follow(Entry.Body, Entry, withMeasured(Entry, Bound), Walk);
+  if (launches(Entry.Body, Entry, Walk)) {
+    const Substitution Frame = withMeasured(Entry, Bound);
+    follow(Entry.Body, Entry, Frame, Walk);
+    // Where an estimate says that it never runs, the program is known to launch it nevertheless.
+    Walk.FollowsNever = std::ranges::any_of(
+        Known, [&](const auto &Launch) { return !Walk.Found.contains(Launch.first); });
+    if (Walk.FollowsNever) {
+      Walk.Seen.clear();
+      Walk.Calls = 0;
+      follow(Entry.Body, Entry, Frame, Walk);
+    }
+  }
   std::vector<FirstLaunch> Result;
   for (auto &[Name, First] : Walk.Found) {
     First.Function = Name;

@@ -78,6 +78,12 @@ std::expected<Bindings, Error> CountedEntry::bind(const std::vector<GivenValue> 
   }
 }
 
+void CountedEntry::addKnownKernels(Totals &T) const {
+  for (const auto &[Name, Known] : Launches)
+    if (const Function *Kernel = Find(Name, *Entry); Kernel && Kernel->IsKernel)
+      T.Kernels.try_emplace(Kernel->Demangled);
+}
+
 std::expected<EntryCounts, Error> CountedEntry::counts(const std::vector<GivenValue> &Values,
                                                        std::set<std::size_t> *NotHere,
                                                        LongSums How) {
@@ -85,6 +91,7 @@ std::expected<EntryCounts, Error> CountedEntry::counts(const std::vector<GivenVa
   if (!Bound)
     return std::unexpected(Bound.error());
   Totals T = Composed->of(*Entry);
+  addKnownKernels(T);
   if (Failure)
     return std::unexpected(*Failure);
   auto Counts = evaluateCounts(T, Bound->FreeCalls, Bound->DramBytes, Bound->Ranges, How);

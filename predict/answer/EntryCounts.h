@@ -58,6 +58,9 @@ public:
   /// What is known of first launches beside their formulas.
   const KnownLaunches &knownLaunches() const { return Launches; }
   void setKnownLaunches(KnownLaunches Known) { Launches = std::move(Known); }
+  /// Makes kernels that are known to be launched parts of \p T, where its formulas, with estimates,
+  /// launch them never.
+  void addKnownKernels(Totals &T) const;
 
   /// The accesses of one run with \p Bound, after counts(), if the records were opened with more
   /// than costs. Valid until accesses of another run are asked for. Error: a damaged record.

@@ -306,7 +306,8 @@ std::expected<EstimatedCounts, Error> Estimator::runInNumbers(std::set<std::size
     return std::unexpected(
         Error{"a formula has no value: " + Bad.What, "", "give another value", Called.Demangled});
   };
-  const Totals T = TotalsAt({});
+  Totals T = TotalsAt({});
+  Entry.addKnownKernels(T);
   if (Entry.failure())
     return std::unexpected(*Entry.failure());
   auto Counted = Evaluated(T);

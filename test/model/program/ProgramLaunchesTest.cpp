@@ -160,6 +160,30 @@ TEST(Launch, ALargeKernelIsEvaluatedWithTheLaunchsNumbers) {
   }
 }
 
+// An estimate says that the loop never runs; the program's code, that it launches four blocks
+// there. Its size in the other direction depends on that estimate too, and is not known.
+TEST(Launch, WhatIsKnownToBeLaunchedIsFirstWhereAnEstimateIsZero) {
+  Function Kernel = kernel();
+  Loop Never;
+  Never.Variable = "i";
+  Never.Entries = 1;
+  Never.Last = Expr::symbol("trips") - 1;
+  Never.Blocks = {launching({N}, 7, 32)};
+  Never.Blocks[0].Calls[0].Shape->Grid[1] = Expr::symbol("trips");
+  const Function F = function("main", {"n"}, {}, {Never});
+  TotalsBuilder Builder(among({&Kernel}), {{"trips", 0}, {"n", 100}});
+  EXPECT_THAT(Builder.firstLaunches(F), testing::IsEmpty());
+
+  code::LaunchValues Known;
+  Known.Grid[0] = 4;
+  const std::vector<FirstLaunch> First =
+      Builder.firstLaunches(F, /*WithCounts=*/false, {{"k", Known}});
+  ASSERT_EQ(First.size(), 1u);
+  EXPECT_EQ(First[0].Shape.Grid[0], Expr(4));
+  EXPECT_FALSE(First[0].Shape.Grid[1].constant());
+  EXPECT_EQ(First[0].Shape.Block[0], Expr(32));
+}
+
 TEST(Launch, StaysOpenWithoutARecordOrAShape) {
   const Function Kernel = kernel();
   Function F = function("f", {"n"}, {launching({N}, 1, 1)});
