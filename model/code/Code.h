@@ -52,6 +52,7 @@ enum class Opcode : std::uint8_t {
   Forget,  ///< `forget pointer`: its object is unknown from here on
   Note,    ///< `note SYMBOL value low bits`: the symbol's value is so many bits of this one, with a
            ///< sign
+  Called,  ///< `called SYMBOL pointer`: what the call of the symbol calls
   Count,   ///< `count SYMBOL numerator denominator`: both are added
   Jump,    ///< `jump block`
   Branch,  ///< `branch condition block block meeting`, where all ways meet again; `-` for the end
@@ -128,6 +129,7 @@ struct Program {
   std::map<std::uint32_t, Global> Globals;         ///< by name
   std::map<std::uint32_t, std::vector<Input>> Inputs;
   std::set<std::uint32_t> Opaque; ///< names of its functions that have no code here
+  std::map<std::uint32_t, std::uint32_t> KernelOf; ///< names, by that of what clang calls for it
 
   std::uint32_t number(std::string_view Name);
   /// Adds a function from its text. The first of a name is kept. Error: what the text has wrong,

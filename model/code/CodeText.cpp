@@ -160,8 +160,9 @@ void CodeReader::rest(Instruction &I, std::string_view Name) {
       {"select", Opcode::Select}, {"phi", Opcode::Phi},       {"local", Opcode::Local},
       {"load", Opcode::Load},     {"store", Opcode::Store},   {"address", Opcode::Address},
       {"call", Opcode::Call},     {"forget", Opcode::Forget}, {"note", Opcode::Note},
-      {"count", Opcode::Count},   {"jump", Opcode::Jump},     {"branch", Opcode::Branch},
-      {"switch", Opcode::Switch}, {"return", Opcode::Return}, {"stop", Opcode::Stop}};
+      {"count", Opcode::Count},   {"called", Opcode::Called}, {"jump", Opcode::Jump},
+      {"branch", Opcode::Branch}, {"switch", Opcode::Switch}, {"return", Opcode::Return},
+      {"stop", Opcode::Stop}};
   auto Found = Others.find(Name);
   if (Found == Others.end()) {
     if (Name.starts_with("icmp.") || Name.starts_with("fcmp.")) {
@@ -202,6 +203,10 @@ void CodeReader::rest(Instruction &I, std::string_view Name) {
     I.Symbol = Target.number(word());
     I.Operands.push_back(operand());
     I.Numbers = {number(), number()};
+    return;
+  case Opcode::Called:
+    I.Symbol = Target.number(word());
+    I.Operands.push_back(operand());
     return;
   case Opcode::Count:
     I.Symbol = Target.number(word());
@@ -338,6 +343,8 @@ std::expected<void, Error> Program::add(std::string_view Text) {
   if (!Reader.check())
     return std::unexpected(Error{"the code of " + Name + " has a block without an end", "",
                                  "record the program again"});
+  if (Known.size() > 1 && Name.contains("__device_stub__"))
+    KernelOf.emplace(Number, number(Known[1]));
   for (const std::string_view Other : Known)
     FunctionOf.try_emplace(number(Other), Functions.size());
   Functions.push_back(std::move(Result));

@@ -125,6 +125,9 @@ bool Machine::step(const Instruction &I, Frame &F, State &Now) {
     Now.note({F.Number, I.Symbol}, Noted);
     break;
   }
+  case Opcode::Called:
+    Now.callThrough({F.Number, I.Symbol}, valueOf(I.Operands[0], F));
+    break;
   case Opcode::Count: {
     State::Share &Counted = Now.Shares[{F.Number, I.Symbol}];
     Counted.Numerator += std::uint64_t(I.Numbers[0]);
@@ -475,6 +478,7 @@ ProgramValues Machine::run(const std::vector<std::string> &Words) {
       Result.Symbols[Whole.Names[Where.first]][Whole.Names[Where.second]] = *Share;
   for (const auto &[Kernel, Launched] : All->Launches)
     Result.First[Kernel] = Launched.Values;
+  addPointerCalls(*All, Result);
   return Result;
 }
 

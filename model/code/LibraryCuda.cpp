@@ -39,8 +39,12 @@ static void launch(const LibraryCall &Call) {
   Result.SharedBytes = bitsOf(Call.argument(6), 0, 64);
   Result.Arguments = argumentsIn(Call.argument(5), Call.Now.Objects);
   const Value Kernel = Call.argument(0);
-  if (Kernel.What == Value::Kind::Function)
-    Call.Now.launch(Call.Whole.Names[Kernel.Object], Result);
+  if (Kernel.What != Value::Kind::Function)
+    return;
+  // A pointer to a kernel leads to its stub.
+  auto Found = Call.Whole.KernelOf.find(Kernel.Object);
+  Call.Now.launch(
+      Call.Whole.Names[Found == Call.Whole.KernelOf.end() ? Kernel.Object : Found->second], Result);
 }
 
 static Value pushConfiguration(const LibraryCall &Call) {

@@ -79,6 +79,7 @@ private:
   void addGlobals(State &Now);
   bool construct(State &Now);
   void noteInputs(const Frame &F, State &Now) const;
+  void addPointerCalls(const State &All, ProgramValues &Result) const;
   std::map<std::string, std::int64_t> globalNumbers(const State &Now) const;
   Value valueOf(const Operand &What, const Frame &F) const;
   /// Calls \p Name; nothing where no way returns.

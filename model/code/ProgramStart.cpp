@@ -60,4 +60,19 @@ std::map<std::string, std::int64_t> Machine::globalNumbers(const State &Now) con
   return Result;
 }
 
+/// Those of which each callee is known.
+void Machine::addPointerCalls(const State &All, ProgramValues &Result) const {
+  for (const auto &[Which, Times] : All.Called) {
+    const auto &[Where, Callee] = Which;
+    if (All.Called.contains({Where, std::nullopt}))
+      continue;
+    PointerTargets &Call = Result.Calls[Whole.Names[Where.first]][Whole.Names[Where.second]];
+    auto Found = Whole.FunctionOf.find(*Callee);
+    Call.Times[Found == Whole.FunctionOf.end() ? Whole.Names[*Callee]
+                                               : Whole.Functions[Found->second].Name] +=
+        Times.Numerator;
+    Call.AreCounted &= Times.IsKnown;
+  }
+}
+
 } // namespace ergon::code

@@ -26,10 +26,19 @@ struct LaunchValues {
   bool operator==(const LaunchValues &) const = default;
 };
 
+/// What a call through a pointer calls: these functions and no others.
+struct PointerTargets {
+  std::map<std::string, std::uint64_t> Times; ///< by the function's name in its code
+  bool AreCounted = true;                     ///< else how often is not known
+  bool operator==(const PointerTargets &) const = default;
+};
+
 /// What a program makes of its arguments.
 struct ProgramValues {
   /// A symbol's value, where it is the same each time: by the names of its function and itself.
   std::map<std::string, std::map<std::string, std::int64_t>> Symbols;
+  /// Calls through pointers, by the names of their function and their symbol.
+  std::map<std::string, std::map<std::string, PointerTargets>> Calls;
   /// By kernel, mangled.
   std::map<std::string, LaunchValues> First;
 };

@@ -12,6 +12,31 @@ void State::note(std::pair<std::uint32_t, std::uint32_t> Where, const Value &Wha
     Slot->second = Value::unknown();
 }
 
+void State::callThrough(std::pair<std::uint32_t, std::uint32_t> Where, const Value &Callee) {
+  const bool IsKnown = Callee.What == Value::Kind::Function;
+  ++Called[{Where, IsKnown ? std::optional(Callee.Object) : std::nullopt}].Numerator;
+}
+
+/// Shares that differ are not known; returns whether anything changed.
+template <typename Shares> static bool mergeShares(Shares &Mine, const Shares &Theirs) {
+  bool Changed = false;
+  auto Merge = [&](State::Share &Share, const State::Share &Other) {
+    if (Share.IsKnown && Share != Other) {
+      Share.IsKnown = false;
+      Changed = true;
+    }
+  };
+  for (auto &[Where, Share] : Mine)
+    if (auto Other = Theirs.find(Where); Other != Theirs.end())
+      Merge(Share, Other->second);
+    else
+      Merge(Share, {});
+  for (const auto &[Where, Other] : Theirs)
+    if (auto [Slot, New] = Mine.try_emplace(Where); New)
+      Merge(Slot->second, Other);
+  return Changed;
+}
+
 template <typename T> static void keepSame(std::optional<T> &Mine, const std::optional<T> &Other) {
   if (Mine != Other)
     Mine.reset();
@@ -49,20 +74,8 @@ bool State::merge(const State &Other) {
       Changed = true;
     }
   }
-  auto MergeShare = [&](Share &Mine, const Share &Theirs) {
-    if (Mine.IsKnown && Mine != Theirs) {
-      Mine.IsKnown = false;
-      Changed = true;
-    }
-  };
-  for (auto &[Where, Mine] : Shares)
-    if (auto Theirs = Other.Shares.find(Where); Theirs != Other.Shares.end())
-      MergeShare(Mine, Theirs->second);
-    else
-      MergeShare(Mine, {});
-  for (const auto &[Where, Theirs] : Other.Shares)
-    if (auto [Slot, New] = Shares.try_emplace(Where); New)
-      MergeShare(Slot->second, Theirs);
+  Changed |= mergeShares(Shares, Other.Shares);
+  Changed |= mergeShares(Called, Other.Called);
   for (auto &[Kernel, Mine] : Launches) {
     const First Before = Mine;
     auto Theirs = Other.Launches.find(Kernel);

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace ergon::code {
@@ -34,6 +35,10 @@ struct State {
     }
   };
   std::map<std::pair<std::uint32_t, std::uint32_t>, Share> Shares;
+  /// How often a call through a pointer was of a function: by caller, symbol and callee, which is
+  /// nothing where it is unknown. Numerator alone.
+  std::map<std::pair<std::pair<std::uint32_t, std::uint32_t>, std::optional<std::uint32_t>>, Share>
+      Called;
   struct First {
     bool IsSure = true; ///< false: launched on some of the ways only
     LaunchValues Values;
@@ -44,6 +49,7 @@ struct State {
   std::uint64_t LettersRead = 0; ///< of getopt's current word
 
   void note(std::pair<std::uint32_t, std::uint32_t> Where, const Value &What);
+  void callThrough(std::pair<std::uint32_t, std::uint32_t> Where, const Value &Callee);
   void launch(const std::string &Kernel, const LaunchValues &Values);
   /// Makes what differs from \p Other unknown; returns whether anything changed.
   bool merge(const State &Other);

@@ -258,6 +258,7 @@ std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region, cons
     }
     if (!Constant.CostPerTime.empty())
       Items.push_back(std::move(Constant));
+    Runs.How = B.How;
     for (const Call &Site : B.Calls)
       addCall(Site, Runs, Owner, Frame, Items);
   }

@@ -252,7 +252,7 @@ void LoopTreeBuilder::addCall(const CallBase &Site, const Region &R, Block &Targ
   Result.Arguments = argumentsOf(Site, R);
   Result.Wrapping = Context.Translate.wrappingArguments(Site, Result.Arguments, R.Loop);
   if (Site.isIndirectCall()) {
-    Result.Symbol = Context.Names.fresh("call", Result.Location);
+    Result.Symbol = Context.Names.nameCall(Site);
     if (Counted)
       Counted->Calls.push_back(
           {Result.Symbol, &Site, argumentsInMean(Site, Result.Arguments, R.Loop, Context.Names)});

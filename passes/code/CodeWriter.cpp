@@ -32,12 +32,13 @@ namespace {
 class CodeWriter {
 public:
   CodeWriter(const llvm::Function &F, const SourceNames &Names)
-      : F(F), Layout(F.getDataLayout()), Slice(F, Names), Out(Text) {}
+      : F(F), Layout(F.getDataLayout()), Names(Names), Slice(F, Names), Out(Text) {}
   std::string write();
 
 private:
   const llvm::Function &F;
   const llvm::DataLayout &Layout;
+  const SourceNames &Names;
   CodeSlice Slice;
   std::string Text;
   llvm::raw_string_ostream Out;
@@ -48,7 +49,7 @@ private:
   unsigned Lines = 0;
   unsigned Unnumbered = 0; ///< registers of no instruction's result
 
-  std::string operand(const llvm::Value &What);
+  std::string operand(const llvm::Value &What, bool IsLaunched = false);
   std::string block(const BasicBlock *Block, const BasicBlock *From = nullptr) const;
   std::string blockBefore(const BasicBlock &From, const BasicBlock &Block) const;
   void writeCounters(const Edge &Along);
@@ -76,7 +77,8 @@ private:
 };
 } // namespace
 
-std::string CodeWriter::operand(const llvm::Value &What) {
+/// \p IsLaunched: a stub stands for its kernel. Else it may be called through a pointer.
+std::string CodeWriter::operand(const llvm::Value &What, bool IsLaunched) {
   if (auto Found = Registers.find(&What); Found != Registers.end())
     return "%" + std::to_string(Found->second);
   if (auto *Number = dyn_cast<llvm::ConstantInt>(&What))
@@ -98,7 +100,7 @@ std::string CodeWriter::operand(const llvm::Value &What) {
     return "&" + nameInCode(*Alias);
   if (auto *Callee = dyn_cast<llvm::Function>(Base)) {
     if (const std::string Kernel = kernelOfStub(Callee->getName());
-        isKernelStub(Callee->getName()) && !Kernel.empty())
+        IsLaunched && isKernelStub(Callee->getName()) && !Kernel.empty())
       return "&" + wordInCode(Kernel);
     return "&" + nameInCode(*Callee);
   }
@@ -246,6 +248,8 @@ void CodeWriter::writeCall(const CallBase &Site) {
   std::string Type = typeInCode(*Site.getType());
   if (Type.empty()) // a structure, or a vector
     Type = "i64";
+  if (const std::string Symbol = Names.callSymbol(Site); !Symbol.empty())
+    Out << "called " << wordInCode(Symbol) << ' ' << operand(*Site.getCalledOperand()) << '\n';
   if (!IsVoid)
     Out << begin(Site);
   // A stub is called as the function that it is here.
@@ -254,8 +258,9 @@ void CodeWriter::writeCall(const CallBase &Site) {
       << (Callee          ? "&" + nameInCode(*Callee)
           : isWiden(Site) ? "&_ZNKSt5ctypeIcE8do_widenEc"
                           : operand(*Site.getCalledOperand()));
+  const bool IsLaunch = isLaunchFunction(directCallee(Site));
   for (const llvm::Use &Argument : Site.args())
-    Out << ' ' << (Argument->getType()->isMetadataTy() ? "?" : operand(*Argument));
+    Out << ' ' << (Argument->getType()->isMetadataTy() ? "?" : operand(*Argument, IsLaunch));
   Out << '\n';
   if (!IsVoid && typeInCode(*Site.getType()).empty())
     writeUnknown(Site);

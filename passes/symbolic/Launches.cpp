@@ -216,7 +216,8 @@ LaunchShape Launches::shape(const CallBase &Site, unsigned FirstOperand, unsigne
 }
 
 std::optional<LaunchShape> Launches::stubShape(const CallBase &Site, const llvm::Loop *Scope) {
-  if (!isKernelStub(directCallee(Site)))
+  // One that a pointer leads to may be a stub: nothing else returns nothing between the two.
+  if (!isKernelStub(directCallee(Site)) && !(Site.isIndirectCall() && Site.getType()->isVoidTy()))
     return std::nullopt;
   if (const CallBase *Push = pushFor(Site); Push && Push->arg_size() == 6)
     return shape(*Push, 0, 4, Scope);

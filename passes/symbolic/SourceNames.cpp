@@ -387,6 +387,10 @@ Expr SourceNames::callValue(const CallBase &Site) {
   return Expr::symbol(Name);
 }
 
+const std::string &SourceNames::nameCall(const CallBase &Site) {
+  return CallSymbols[&Site] = fresh("call", nearestLocation(Site));
+}
+
 bool SourceNames::isLibraryFunction(const llvm::Function &Callee) const {
   return ergon::isLibraryFunction(Callee, TLI);
 }

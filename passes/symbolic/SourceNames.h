@@ -117,6 +117,10 @@ public:
   Expr callValue(const CallBase &Site);
   /// The name of that symbol; empty where no formula has it.
   std::string callValueName(const CallBase &Site) const { return CallValues.lookup(&Site); }
+  /// The symbol of \p Site, a call through a pointer, from now on.
+  const std::string &nameCall(const CallBase &Site);
+  /// The same; empty before.
+  std::string callSymbol(const CallBase &Site) const { return CallSymbols.lookup(&Site); }
   /// Whether \p F belongs to a library that accesses what it is given alone.
   bool isLibraryFunction(const llvm::Function &F) const;
   /// A fresh symbol of that form.
@@ -178,7 +182,8 @@ private:
   const llvm::DominatorTree &DT;
   const llvm::TargetLibraryInfo &TLI;
   llvm::DenseMap<const CallBase *, std::string> CallValues; ///< symbols
-  llvm::StringSet<> Explained;                              ///< unknowns with a formula
+  llvm::DenseMap<const CallBase *, std::string> CallSymbols;
+  llvm::StringSet<> Explained; ///< unknowns with a formula
   EdgeFrequencies Frequencies;
   std::vector<Unknown> Unknowns;
   std::vector<Probe> Probes;

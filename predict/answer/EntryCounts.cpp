@@ -78,6 +78,37 @@ std::expected<Bindings, Error> CountedEntry::bind(const std::vector<GivenValue> 
   }
 }
 
+/// \p F with the calls that are known; itself where it has none.
+const Function *CountedEntry::withCalls(const Function &F) {
+  auto Known =
+      F.Code.empty() ? KnownCalls.end() : KnownCalls.find(std::string(code::nameIn(F.Code)));
+  if (Known == KnownCalls.end())
+    return &F;
+  std::unique_ptr<Function> &Slot = WithCalls[&F];
+  if (!Slot) {
+    Slot = std::make_unique<Function>(F);
+    bindTargets(*Slot, Known->second);
+    WithoutCalls.emplace(Slot.get(), &F);
+  }
+  return Slot.get();
+}
+
+FunctionLookup CountedEntry::withCalls(FunctionLookup Inner) {
+  return [this, Inner = std::move(Inner)](const std::string &Name, const Function &Caller) {
+    auto Found = WithoutCalls.find(&Caller);
+    const Function *Callee = Inner(Name, Found == WithoutCalls.end() ? Caller : *Found->second);
+    return Callee && !KnownCalls.empty() ? withCalls(*Callee) : Callee;
+  };
+}
+
+void CountedEntry::setKnownCalls(std::map<std::string, KnownTargets> Known) {
+  if (Recorded->IsAsRun) // a run knows better
+    return;
+  KnownCalls = std::move(Known);
+  Entry = withCalls(*Recorded);
+  InSymbols = TotalsBuilder(Find);
+}
+
 void CountedEntry::addKnownKernels(Totals &T) const {
   for (const auto &[Name, Known] : Launches)
     if (const Function *Kernel = Find(Name, *Entry); Kernel && Kernel->IsKernel)
@@ -116,13 +147,13 @@ std::expected<EntryCounts, Error> CountedEntry::counts(const std::vector<GivenVa
 AccessProgram CountedEntry::accessesWith(const Substitution &Values) {
   if (!Detailed) {
     RecordStore &Whole = Store->detailed();
-    FindDetailed = Libraries->after(Whole.lookup(Failure), Failure);
-    const auto Read = Whole.load(Store->refOf(*Entry));
+    FindDetailed = withCalls(Libraries->after(Whole.lookup(Failure), Failure));
+    const auto Read = Whole.load(Store->refOf(*Recorded));
     if (!Read) {
       Failure = Failure.value_or(Read.error());
       return {};
     }
-    Detailed = Entry->IsAsRun ? (*Read)->AsRun.get() : *Read;
+    Detailed = withCalls(Entry->IsAsRun ? *(*Read)->AsRun : **Read);
   }
   return accessesOf(*Detailed, FindDetailed, Values);
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "model/access/AccessProgram.h"
+#include "model/program/KnownCalls.h"
 #include "model/program/Prediction.h"
 #include "predict/store/LibraryStore.h"
 #include "predict/store/RecordStore.h"
@@ -34,8 +35,10 @@ struct EntryCounts {
 /// A function of a folder of records, to be counted with values of its symbols.
 class CountedEntry {
 public:
-  /// The entry as it was recorded.
+  /// The entry as it was recorded, with what is known of its calls through pointers.
   const Function &function() const { return *Entry; }
+  /// The same as the store has it.
+  const Function &recorded() const { return *Recorded; }
   /// Its callees and kernels.
   const FunctionLookup &lookup() const { return Find; }
   /// What was wrong in the record of a callee that was looked up.
@@ -58,6 +61,9 @@ public:
   /// What is known of first launches beside their formulas.
   const KnownLaunches &knownLaunches() const { return Launches; }
   void setKnownLaunches(KnownLaunches Known) { Launches = std::move(Known); }
+  /// What calls through pointers call, by the names of functions in their code and the symbols of
+  /// the calls: these calls are in the place of those from now on. Before the first counts().
+  void setKnownCalls(std::map<std::string, KnownTargets> Known);
   /// Makes kernels that are known to be launched parts of \p T, where its formulas, with estimates,
   /// launch them never.
   void addKnownKernels(Totals &T) const;
@@ -72,9 +78,9 @@ private:
   friend class CountedRecords;
   CountedEntry(std::shared_ptr<RecordStore> Opened, std::shared_ptr<LibraryStore> Described,
                const Function &Entry, bool HasAccesses)
-      : Store(std::move(Opened)), Libraries(std::move(Described)), Entry(&Entry),
-        HasAccesses(HasAccesses), Find(Libraries->after(Store->lookup(Failure), Failure)),
-        InSymbols(Find) {}
+      : Store(std::move(Opened)), Libraries(std::move(Described)), Entry(&Entry), Recorded(&Entry),
+        HasAccesses(HasAccesses),
+        Find(withCalls(Libraries->after(Store->lookup(Failure), Failure))), InSymbols(Find) {}
 
   /// Some names appear only once others have values.
   std::expected<Bindings, Error> bind(const std::vector<GivenValue> &Values,
@@ -82,13 +88,19 @@ private:
 
   std::shared_ptr<RecordStore> Store;
   std::shared_ptr<LibraryStore> Libraries;
-  const Function *Entry;
-  bool HasAccesses; ///< they may be asked for
+  const Function *Entry, *Recorded; ///< Recorded: as the store has it
+  bool HasAccesses;                 ///< they may be asked for
   /// The entry with its accesses, and its callees; null before those are asked for.
   const Function *Detailed = nullptr;
   FunctionLookup FindDetailed;
   AccessProgram accessesWith(const Substitution &Values);
   std::optional<Error> Failure; ///< in a callee's record
+  std::map<std::string, KnownTargets> KnownCalls;
+  /// Functions with these calls, by what they are made of, and back.
+  std::map<const Function *, std::unique_ptr<Function>> WithCalls;
+  std::map<const Function *, const Function *> WithoutCalls;
+  FunctionLookup withCalls(FunctionLookup Inner);
+  const Function *withCalls(const Function &F);
   FunctionLookup Find;
   KnownLaunches Launches;
   std::shared_ptr<ClosedSums> Sums = std::make_shared<ClosedSums>();

@@ -18,6 +18,8 @@ EntryPredictor::EntryPredictor(std::unique_ptr<CountedEntry> Counted, std::strin
 code::ProgramValues EntryPredictor::know(const std::vector<std::string> &Words) {
   code::ProgramValues Result = argumentValues(Entry->function(), Entry->lookup(), Words);
   Entry->setKnownLaunches(Result.First);
+  if (!Result.Calls.empty())
+    Entry->setKnownCalls(Result.Calls);
   return Result;
 }
 

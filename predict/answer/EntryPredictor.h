@@ -28,6 +28,12 @@ public:
 
   /// The function as it was recorded: its parameters, unknowns and loops.
   const Function &function() const { return Entry->function(); }
+  /// The same as the store has it.
+  const Function &recorded() const { return Entry->recorded(); }
+  /// Definitions for calls in function() and in what it calls.
+  const FunctionLookup &lookup() const { return Entry->lookup(); }
+  /// What was wrong in the record of a callee that was looked up.
+  const std::optional<Error> &failure() const { return Entry->failure(); }
 
   /// What the program makes of \p Words, its arguments: from now on its first launches are as its
   /// code has them with these.

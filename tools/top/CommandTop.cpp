@@ -44,12 +44,11 @@ int runTop(const TopOptions &Options) {
   const Function &Main = Opened->Entry->function();
   CountedRecords &Records = Opened->Records->records();
   const PredictionTarget &Target = Opened->Records->target();
-  std::optional<Error> Failure;
-  const ProgramProfile Profile = profileOf(Main, Records.lookup(Failure), std::move(*Document),
+  const ProgramProfile Profile = profileOf(Main, Opened->Entry->lookup(), std::move(*Document),
                                            Target.M ? &*Target.M : nullptr,
                                            {readBy(Options.By), Target.Scope, Options.Folded});
-  if (Failure)
-    return complain(*Failure);
+  if (Opened->Entry->failure())
+    return complain(*Opened->Entry->failure());
   if (Options.Json)
     fmt::print("{}", writeProfile(Profile));
   else if (Options.Csv)
@@ -65,7 +64,7 @@ int runTop(const TopOptions &Options) {
     if (const std::string Given = names(Profile.Whole.Bindings, Profile.Whole.Bounds);
         !Given.empty() && Options.Sets.size())
       Title.Program += " with " + Given;
-    Title.Directory = Records.store().refOf(Main).File->unit().Directory;
+    Title.Directory = Records.store().refOf(Opened->Entry->recorded()).File->unit().Directory;
     printTop(Profile, Title);
   }
   return Done;

@@ -271,6 +271,62 @@ return
   EXPECT_EQ(First.Arguments[0].at(0).Bits, 8u);
 }
 
+/// Clang's function for a kernel, which a pointer to it leads to.
+const std::string Stub = R"(function _Z16__device_stub__kv 0
+alias _Z1kv
+block
+%0 = local
+%1 = call i32 &cudaLaunchKernel &_Z1kv 4294967304 1 4294967552 1 %0 0 0
+return
+)";
+
+// Six calls: of the stub where i is even, of another function else. What the next one calls depends
+// on input, and is not known. The last one is not known to happen.
+TEST(Interpreter, KnowsWhatIsCalledThroughPointers) {
+  const std::string Code = R"(function main 2
+block
+jump 1
+block
+%2 = phi i32 0 0 %3 1
+%4 = and i32 %2 1
+%5 = icmp.eq i32 %4 0
+%6 = select ptr %5 &_Z16__device_stub__kv &puts
+called call@a.cu:5:3 %6
+call void %6
+%3 = add i32 %2 1
+%7 = icmp.slt i32 %3 6
+branch %7 1 2 2
+block
+%8 = call i32 &rand
+%9 = icmp.eq i32 %8 0
+%10 = select ptr %9 &_Z16__device_stub__kv &puts
+called call@a.cu:7:3 %10
+call void %10
+branch %9 3 4 5
+block
+jump 5
+block
+jump 5
+block
+%11 = phi ptr &puts 3 &puts 4
+branch %9 6 7 7
+block
+called call@a.cu:9:3 %11
+jump 7
+block
+return
+)";
+  const ProgramValues Values = run({Code, Stub}, {});
+  const auto &Calls = Values.Calls.at("main");
+  EXPECT_EQ(Calls.at("call@a.cu:5:3"),
+            (PointerTargets{{{"_Z16__device_stub__kv", 3}, {"puts", 3}}, true}));
+  EXPECT_FALSE(Calls.contains("call@a.cu:7:3"));
+  const PointerTargets &Sometimes = Calls.at("call@a.cu:9:3");
+  EXPECT_FALSE(Sometimes.AreCounted);
+  EXPECT_THAT(Sometimes.Times, ElementsAre(testing::Pair("puts", testing::_)));
+  EXPECT_THAT(Values.First.at("_Z1kv").Grid, ElementsAre(8, 1, 1));
+}
+
 /// `Domain(int n) : size(n * n)`, called as the constructor of a complete object.
 TEST(Interpreter, FindsFunctionsByAllTheirNames) {
   const std::string Main = R"(function main 2

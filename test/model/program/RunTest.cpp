@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "model/program/Run.h"
+#include "model/program/KnownCalls.h"
 #include "model/program/Program.h"
 
 #include <gmock/gmock.h>
@@ -131,9 +132,8 @@ static ProcessRun called(std::vector<CalledFunction> Which) {
       .Program = "a", .Ended = "exit", .Functions = {{"a.c", "f", {}, {{Site, std::move(Which)}}}}};
 }
 
-/// Functions g, 2 flops, and h, as many as its argument says.
-static Totals throughPointers(Function F,
-                              const std::vector<std::vector<CalledFunction>> &CalledFunctions) {
+/// The totals of \p F, which calls functions g, 2 flops, and h, as many as its argument says.
+static Totals totalsOfCalls(const Function &F) {
   static const Function G = [] {
     Function Result = recursive(0);
     Result.Body.Blocks.pop_back(); // it calls nothing
@@ -148,16 +148,21 @@ static Totals throughPointers(Function F,
     Result.Body.Blocks[0].PerRun.add(Flops, Expr::symbol("n"));
     return Result;
   }();
-  Runs All;
-  for (const std::vector<CalledFunction> &Run : CalledFunctions)
-    All.add({called(Run)});
-  All.bind(F, "a.c");
   return TotalsBuilder(
              [](const std::string &Name, const Function &) {
                return Name == "g" ? &G : Name == "h" || Name == "b.c:h" ? &H : nullptr;
              },
              {{"n", 8}}, /*UseMeasured=*/true)
       .of(F);
+}
+
+static Totals throughPointers(Function F,
+                              const std::vector<std::vector<CalledFunction>> &CalledFunctions) {
+  Runs All;
+  for (const std::vector<CalledFunction> &Run : CalledFunctions)
+    All.add({called(Run)});
+  All.bind(F, "a.c");
+  return totalsOfCalls(F);
 }
 
 TEST(PointerCalls, EachFunctionHasItsShare) {
@@ -184,6 +189,40 @@ TEST(PointerCalls, WhatHasNoRecordOrNoNameStaysOpen) {
 TEST(PointerCalls, AFunctionLocalToAnotherUnitIsFoundThere) {
   Totals T = throughPointers(throughPointer(), {{{"h", "b.c", 7}}});
   EXPECT_EQ(T.Values[Flops], Expr(80));
+}
+
+/// The totals of ten calls of \p Targets, with n = 8.
+static Totals throughKnown(const code::PointerTargets &Targets, Function &F) {
+  F = throughPointer();
+  bindTargets(F, {{Site, Targets}});
+  return totalsOfCalls(F);
+}
+
+// What calls through pointers call where the program's code says it.
+TEST(KnownCalls, OneFunctionIsCalledEachTime) {
+  Function F;
+  Totals T = throughKnown({{{"g", 1}}, /*AreCounted=*/false}, F);
+  EXPECT_EQ(T.Values[Flops], Expr(20));
+  EXPECT_EQ(T.KnownAs[Flops], Known::Assumed);
+  EXPECT_TRUE(T.OpenCalls.empty());
+}
+
+TEST(KnownCalls, EachFunctionHasItsShare) {
+  // Of ten calls 7.5 are of g, 2 flops, and 2.5 of h, 8 flops.
+  Function F;
+  Totals T = throughKnown({{{"g", 3}, {"h", 1}}, /*AreCounted=*/true}, F);
+  EXPECT_EQ(T.Values[Flops], Expr(35));
+  EXPECT_EQ(T.KnownAs[Flops], Known::Estimated);
+}
+
+TEST(KnownCalls, AShareThatIsNotKnownIsAskedFor) {
+  Function F;
+  Totals T = throughKnown({{{"g", 1}, {"h", 1}}, /*AreCounted=*/false}, F);
+  EXPECT_EQ(T.Values[Flops], Expr(20) * Expr::symbol("taken@a.c:1:1:g") +
+                                 Expr(80) * Expr::symbol("taken@a.c:1:1:h"));
+  ASSERT_EQ(F.Unknowns.size(), 2u);
+  EXPECT_EQ(F.Unknowns[0].Symbol, "taken@a.c:1:1:g");
+  EXPECT_EQ(F.Unknowns[0].Estimate, Rational(1, 2));
 }
 
 TEST(PointerCalls, RunsThatDifferAreNamed) {

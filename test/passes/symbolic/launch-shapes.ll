@@ -183,3 +183,23 @@ declare i32 @__cudaPopCallConfiguration(ptr, ptr, ptr, ptr)
 declare i32 @cudaLaunchKernel(ptr, i64, i32, i64, i32, ptr, i64, ptr)
 declare i32 @cudaMemcpy(ptr, ptr, i64, i32)
 declare void @__device_stub__k(i32, float)
+
+; A kernel that a pointer leads to: the call may be of its stub, and has the launch's shape. A call of another function that
+; a pointer leads to, behind the launch, has none.
+; CHECK-LABEL: counts of pointed
+; CHECK: call {{.*}}(n) shape n 1 1 x 64 1 1, shared 0{{$}}
+; CHECK: call {{.*}}(n){{$}}
+define void @pointed(i32 %n, ptr %kernel, ptr %other) {
+entry:
+  %x.wide = zext i32 %n to i64
+  %xy = or i64 %x.wide, 4294967296
+  %s = call i32 @__cudaPushCallConfiguration(i64 %xy, i32 1, i64 4294967360, i32 1, i64 0, ptr null)
+  %ok = icmp eq i32 %s, 0
+  br i1 %ok, label %launch, label %done
+launch:
+  call void %kernel(i32 %n)
+  br label %done
+done:
+  call void %other(i32 %n)
+  ret void
+}
