@@ -8,6 +8,8 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 
+#include <map>
+
 namespace ergon {
 
 bool isHeld(const llvm::Type &T) { return T.isAggregateType() && !T.isScalableTy(); }
@@ -18,6 +20,27 @@ std::string typeInCode(const llvm::Type &T) {
   if (T.isPointerTy() || isHeld(T))
     return "ptr";
   return T.isDoubleTy() ? "f64" : T.isFloatTy() ? "f32" : T.isVoidTy() ? "void" : "";
+}
+
+StringRef operationInCode(unsigned Opcode) {
+  static const std::map<unsigned, const char *> Names = {
+      {Instruction::Add, "add"},       {Instruction::FAdd, "add"},
+      {Instruction::Sub, "sub"},       {Instruction::FSub, "sub"},
+      {Instruction::Mul, "mul"},       {Instruction::FMul, "mul"},
+      {Instruction::UDiv, "udiv"},     {Instruction::SDiv, "sdiv"},
+      {Instruction::FDiv, "sdiv"},     {Instruction::URem, "urem"},
+      {Instruction::SRem, "srem"},     {Instruction::FRem, "srem"},
+      {Instruction::Shl, "shl"},       {Instruction::LShr, "lshr"},
+      {Instruction::AShr, "ashr"},     {Instruction::And, "and"},
+      {Instruction::Or, "or"},         {Instruction::Xor, "xor"},
+      {Instruction::ZExt, "zext"},     {Instruction::SExt, "sext"},
+      {Instruction::Trunc, "trunc"},   {Instruction::FPToSI, "fptosi"},
+      {Instruction::FPToUI, "fptoui"}, {Instruction::SIToFP, "sitofp"},
+      {Instruction::UIToFP, "uitofp"}, {Instruction::FPTrunc, "fptrunc"},
+      {Instruction::FPExt, "fpext"},   {Instruction::PtrToInt, "zext"},
+      {Instruction::IntToPtr, "zext"}, {Instruction::PtrToAddr, "zext"}};
+  auto Found = Names.find(Opcode);
+  return Found == Names.end() ? "" : Found->second;
 }
 
 unsigned widthInCode(const llvm::Value &What) {

@@ -15,6 +15,9 @@ bool isHeld(const llvm::Type &T);
 /// A type as model/code/Code.h has it; empty for one that the interpreter does not have.
 std::string typeInCode(const llvm::Type &T);
 
+/// The interpreter's name of an arithmetic operation or a cast; empty for others.
+llvm::StringRef operationInCode(unsigned Opcode);
+
 /// The bits of \p What that the interpreter holds.
 unsigned widthInCode(const llvm::Value &What);
 

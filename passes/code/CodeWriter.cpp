@@ -21,8 +21,6 @@
 #include "llvm/IR/Operator.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <map>
-
 namespace ergon {
 
 /// Functions above this, before and after slicing, have no code in the record.
@@ -156,26 +154,10 @@ void CodeWriter::number() {
 }
 
 bool CodeWriter::writeArithmetic(const Instruction &I) {
-  static const std::map<unsigned, const char *> Names = {
-      {Instruction::Add, "add"},       {Instruction::FAdd, "add"},
-      {Instruction::Sub, "sub"},       {Instruction::FSub, "sub"},
-      {Instruction::Mul, "mul"},       {Instruction::FMul, "mul"},
-      {Instruction::UDiv, "udiv"},     {Instruction::SDiv, "sdiv"},
-      {Instruction::FDiv, "sdiv"},     {Instruction::URem, "urem"},
-      {Instruction::SRem, "srem"},     {Instruction::FRem, "srem"},
-      {Instruction::Shl, "shl"},       {Instruction::LShr, "lshr"},
-      {Instruction::AShr, "ashr"},     {Instruction::And, "and"},
-      {Instruction::Or, "or"},         {Instruction::Xor, "xor"},
-      {Instruction::ZExt, "zext"},     {Instruction::SExt, "sext"},
-      {Instruction::Trunc, "trunc"},   {Instruction::FPToSI, "fptosi"},
-      {Instruction::FPToUI, "fptoui"}, {Instruction::SIToFP, "sitofp"},
-      {Instruction::UIToFP, "uitofp"}, {Instruction::FPTrunc, "fptrunc"},
-      {Instruction::FPExt, "fpext"},   {Instruction::PtrToInt, "zext"},
-      {Instruction::IntToPtr, "zext"}, {Instruction::PtrToAddr, "zext"}};
-  auto Found = Names.find(I.getOpcode());
-  if (Found == Names.end())
+  const StringRef Operation = operationInCode(I.getOpcode());
+  if (Operation.empty())
     return false;
-  Out << begin(I) << Found->second << ' ';
+  Out << begin(I) << Operation << ' ';
   auto TypeName = [&](const llvm::Type &T) { return T.isPointerTy() ? "i64" : typeInCode(T); };
   Out << TypeName(*I.getOperand(0)->getType());
   if (isa<llvm::CastInst>(I))
