@@ -117,6 +117,9 @@ std::size_t operationOf(std::string_view Name);
 std::string_view nameIn(std::string_view Text);
 /// The same, then its aliases.
 std::vector<std::string_view> namesIn(std::string_view Text);
+/// The names of functions that it does not call where the program does, as nothing depends on
+/// what they return: lines `skips NAME`.
+std::vector<std::string_view> skippedIn(std::string_view Text);
 /// The names of the functions that it mentions, sorted.
 std::vector<std::string_view> functionsIn(std::string_view Text);
 

@@ -275,6 +275,8 @@ bool CodeReader::line(std::string_view Text) {
     IsBad |= Result.Parameters > 1000;
   } else if (Words[0] == "alias") {
     return Words.size() == 2; // read by namesIn
+  } else if (Words[0] == "skips") {
+    return Words.size() == 2; // read by skippedIn
   } else {
     return instruction();
   }
@@ -319,6 +321,16 @@ std::vector<std::string_view> functionsIn(std::string_view Text) {
   std::ranges::sort(Result);
   const auto Twice = std::ranges::unique(Result);
   Result.erase(Twice.begin(), Twice.end());
+  return Result;
+}
+
+std::vector<std::string_view> skippedIn(std::string_view Text) {
+  static constexpr std::string_view Start = "\nskips ";
+  std::vector<std::string_view> Result;
+  for (std::size_t At = Text.find(Start); At != Text.npos; At = Text.find(Start, At + 1)) {
+    const std::string_view Rest = Text.substr(At + Start.size());
+    Result.push_back(Rest.substr(0, Rest.find_first_of(" \n")));
+  }
   return Result;
 }
 

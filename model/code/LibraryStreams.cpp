@@ -9,6 +9,8 @@
 #include "model/code/LibraryTexts.h"
 #include "model/code/Machine.h"
 
+#include <algorithm>
+
 namespace ergon::code {
 
 /// Offsets in std::basic_ios, in std::streambuf, in std::ctype, and in a table of virtual

@@ -71,6 +71,7 @@ private:
   }
   void writeUnknown(const llvm::Value &Result) { Out << begin(Result) << "select i1 ? ? ?\n"; }
   void writeAliases();
+  void writeSkipped();
   void writeGlobals();
 };
 } // namespace
@@ -439,6 +440,18 @@ void CodeWriter::writeBlock(const BasicBlock &Block) {
   writeEnd(Block);
 }
 
+/// What the function calls and its code does not: nobody sees what these calls pass.
+void CodeWriter::writeSkipped() {
+  llvm::SmallSetVector<const llvm::Function *, 8> Skipped;
+  for (const Instruction &I : llvm::instructions(F))
+    if (auto *Site = dyn_cast<CallBase>(&I); Site && !Slice.has(I))
+      if (const llvm::Function *Callee = Site->getCalledFunction();
+          Callee && !Callee->isIntrinsic())
+        Skipped.insert(Callee);
+  for (const llvm::Function *Callee : Skipped)
+    Out << "skips " << nameInCode(*Callee) << '\n';
+}
+
 /// Of those that the code names, and of those that their initial values lead to.
 void CodeWriter::writeGlobals() {
   for (std::size_t I = 0; I != Globals.size(); ++I) // which grows
@@ -472,6 +485,7 @@ std::string CodeWriter::write() {
     writeCounters(Along);
     Out << "jump " << block(Along.second) << '\n';
   }
+  writeSkipped();
   writeGlobals();
   return Text;
 }

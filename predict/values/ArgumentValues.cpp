@@ -48,10 +48,10 @@ static void forgetInputsBehindPointers(code::Program &Whole) {
       Forget(Item.What);
 }
 
-/// Code that was not recorded may pass anything to what it calls: \p Open and what that calls.
-static void forgetInputs(std::vector<const Function *> Open, const FunctionLookup &Find,
-                         code::Program &Whole) {
-  std::set<const Function *> Seen(Open.begin(), Open.end());
+/// What \p Open and what these call call, as far as it is recorded.
+static std::set<const Function *> calledFrom(std::vector<const Function *> Open,
+                                             const FunctionLookup &Find) {
+  std::set<const Function *> Result;
   while (!Open.empty()) {
     const Function &Next = *Open.back();
     Open.pop_back();
@@ -59,18 +59,17 @@ static void forgetInputs(std::vector<const Function *> Open, const FunctionLooku
     addCalls(Next.Body, Sites);
     for (const Call *Site : Sites)
       if (const Function *Callee = Site->IsLaunch ? nullptr : Find(Site->Callee, Next);
-          Callee && Seen.insert(Callee).second) {
-        Whole.Inputs.erase(Whole.number(code::nameIn(Callee->Code)));
+          Callee && Result.insert(Callee).second)
         Open.push_back(Callee);
-      }
   }
+  return Result;
 }
 
 code::ProgramValues argumentValues(const Function &Main, const FunctionLookup &Find,
                                    const std::vector<std::string> &Words) {
   code::Program Whole;
   std::set<const Function *> Seen{&Main};
-  std::vector<const Function *> Open{&Main}, WithoutCode;
+  std::vector<const Function *> Open{&Main}, WithoutCode, Skipped;
   while (!Open.empty()) {
     const Function &Next = *Open.back();
     Open.pop_back();
@@ -80,6 +79,9 @@ code::ProgramValues argumentValues(const Function &Main, const FunctionLookup &F
       continue;
     }
     Whole.Inputs[Whole.number(code::nameIn(Next.Code))] = inputsOf(Next, Whole);
+    for (const std::string_view Name : code::skippedIn(Next.Code))
+      if (const Function *Callee = Find(std::string(Name), Next); Callee && Callee->Library.empty())
+        Skipped.push_back(Callee);
     for (const std::string_view Name : code::functionsIn(Next.Code)) {
       const Function *Callee = Find(std::string(Name), Next);
       if (!Callee || Callee->IsKernel || !Callee->Library.empty())
@@ -91,9 +93,21 @@ code::ProgramValues argumentValues(const Function &Main, const FunctionLookup &F
         Open.push_back(Callee);
     }
   }
-  forgetInputs(std::move(WithoutCode), Find, Whole);
+  // Code that was not recorded may pass anything to what it calls; and so may calls that the code
+  // leaves out.
+  auto Forget = [&](const std::set<const Function *> &Unseen) {
+    for (const Function *Callee : Unseen)
+      Whole.Inputs.erase(Whole.number(code::nameIn(Callee->Code)));
+  };
+  Forget(calledFrom(std::move(WithoutCode), Find));
+  std::set<const Function *> Unseen = calledFrom(Skipped, Find);
+  Unseen.insert(Skipped.begin(), Skipped.end());
+  Forget(Unseen);
   forgetInputsBehindPointers(Whole);
-  return code::valuesOf(Whole, Words);
+  code::ProgramValues Result = code::valuesOf(Whole, Words);
+  for (const Function *Callee : Unseen)
+    Result.Symbols.erase(std::string(code::nameIn(Callee->Code)));
+  return Result;
 }
 
 std::map<std::string, std::int64_t> commonValues(const code::ProgramValues &Values) {
