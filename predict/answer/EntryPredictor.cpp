@@ -24,6 +24,11 @@ code::ProgramValues EntryPredictor::know(const std::vector<std::string> &Words) 
 }
 
 void EntryPredictor::set(GivenValue Value) {
+  // What the program makes of its arguments is no reason against what the user says.
+  if (Value.IsOptional && std::ranges::any_of(Values, [&](const GivenValue &GV) {
+        return GV.Name == Value.Name && !GV.IsOptional;
+      }))
+    return;
   std::erase_if(Values, [&](const GivenValue &GV) { return GV.Name == Value.Name; });
   Values.push_back(std::move(Value));
 }

@@ -39,7 +39,8 @@ public:
   /// code has them with these.
   code::ProgramValues know(const std::vector<std::string> &Words);
 
-  /// Sets or replaces a symbol's value: `set({"n", 4096})`. Errors are reported by the next query.
+  /// Sets or replaces a symbol's value: `set({"n", 4096})`; an optional one does not replace
+  /// another that is not. Errors are reported by the next query.
   void set(GivenValue Value);
   /// Replaces all values.
   void set(std::vector<GivenValue> All) { Values = std::move(All); }
