@@ -312,12 +312,18 @@ std::vector<std::string_view> namesIn(std::string_view Text) {
   return Result;
 }
 
-std::vector<std::string_view> functionsIn(std::string_view Text) {
+/// The words behind each \p Mark.
+static std::vector<std::string_view> wordsBehind(std::string_view Mark, std::string_view Text) {
   std::vector<std::string_view> Result;
-  for (std::size_t At = Text.find(" &"); At != Text.npos; At = Text.find(" &", At + 1)) {
-    const std::string_view Rest = Text.substr(At + 2);
+  for (std::size_t At = Text.find(Mark); At != Text.npos; At = Text.find(Mark, At + 1)) {
+    const std::string_view Rest = Text.substr(At + Mark.size());
     Result.push_back(Rest.substr(0, Rest.find_first_of(" \n")));
   }
+  return Result;
+}
+
+std::vector<std::string_view> functionsIn(std::string_view Text) {
+  std::vector<std::string_view> Result = wordsBehind(" &", Text);
   std::ranges::sort(Result);
   const auto Twice = std::ranges::unique(Result);
   Result.erase(Twice.begin(), Twice.end());
@@ -325,13 +331,7 @@ std::vector<std::string_view> functionsIn(std::string_view Text) {
 }
 
 std::vector<std::string_view> skippedIn(std::string_view Text) {
-  static constexpr std::string_view Start = "\nskips ";
-  std::vector<std::string_view> Result;
-  for (std::size_t At = Text.find(Start); At != Text.npos; At = Text.find(Start, At + 1)) {
-    const std::string_view Rest = Text.substr(At + Start.size());
-    Result.push_back(Rest.substr(0, Rest.find_first_of(" \n")));
-  }
-  return Result;
+  return wordsBehind("\nskips ", Text);
 }
 
 std::expected<void, Error> Program::add(std::string_view Text) {
