@@ -388,8 +388,8 @@ std::optional<Value> Machine::call(std::uint32_t Name, std::vector<Value> Argume
                                    State &Now) {
   auto Found = Whole.FunctionOf.find(Name);
   if (Found == Whole.FunctionOf.end()) {
-    if (auto Returned = callLibrary(
-            {Whole.Names[Name], Result, Arguments, Now, Whole, Errno, OptionIndex, OptionText}))
+    if (auto Returned = callLibrary({Whole.Names[Name], Result, Arguments, Now, Whole, Disk, Errno,
+                                     OptionIndex, OptionText}))
       return Returned;
     return callUnknown(Arguments, Whole.Opaque.contains(Name), Now);
   }
@@ -428,13 +428,15 @@ std::optional<Value> Machine::call(std::uint32_t Name, std::vector<Value> Argume
   return IsOver ? std::nullopt : Returned;
 }
 
-ProgramValues Machine::run(const std::vector<std::string> &Words) {
+ProgramValues Machine::run(const CommandLine &How) {
+  const std::vector<std::string> &Words = How.Words;
   ProgramValues Result;
   auto Main = Whole.Numbers.find("main");
   if (Main == Whole.Numbers.end() || !Whole.FunctionOf.contains(Main->second))
     return Result;
   State Now;
   addGlobals(Now);
+  Disk.add(How.Files, Now.Objects);
   if (!construct(Now))
     return Result;
   const std::map<std::string, std::int64_t> AtStart = globalNumbers(Now);
@@ -482,8 +484,11 @@ ProgramValues Machine::run(const std::vector<std::string> &Words) {
   return Result;
 }
 
-ProgramValues valuesOf(const Program &What, const std::vector<std::string> &Words) {
-  return Machine(What).run(Words);
+ProgramValues valuesOf(const Program &What, const CommandLine &How) {
+  Machine Running(What);
+  ProgramValues Result = Running.run(How);
+  Result.FilesRead = Running.filesRead();
+  return Result;
 }
 
 } // namespace ergon::code

@@ -8,14 +8,12 @@
 #pragma once
 
 #include "model/code/Code.h"
+#include "model/code/Files.h"
 #include "model/code/ProgramValues.h"
-
-#include <string>
-#include <vector>
 
 namespace ergon::code {
 
-/// Runs `main` of \p What with \p Words, its arguments without the program's own name.
-ProgramValues valuesOf(const Program &What, const std::vector<std::string> &Words);
+/// Runs `main` of \p What, as it is called in \p How.
+ProgramValues valuesOf(const Program &What, const CommandLine &How);
 
 } // namespace ergon::code

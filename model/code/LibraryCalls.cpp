@@ -54,8 +54,8 @@ static std::optional<Value> callMemory(const LibraryCall &Call) {
 }
 
 std::optional<Value> callLibrary(const LibraryCall &Call) {
-  for (auto Try : {callMemory, callStrings, callNumbers, callGetopt, callCuda, callCxxStrings,
-                   callStreams, callCxx})
+  for (auto Try : {callMemory, callStrings, callNumbers, callFiles, callGetopt, callCuda,
+                   callCxxStrings, callStreams, callCxx})
     if (auto Result = Try(Call))
       return Result;
   if (std::ranges::find(WritesNothing, Call.Name) != std::end(WritesNothing))

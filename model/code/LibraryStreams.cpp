@@ -1,8 +1,8 @@
-//===- LibraryStreams.cpp - std::stringstream in interpreted code ---------===//
+//===- LibraryStreams.cpp - std::istream in interpreted code --------------===//
 //
-// Streams that read what a std::string holds. Members that a program has inline read the stream's
-// state and its buffer where libstdc++'s ABI has them: bits/basic_ios.h, streambuf and sstream of
-// GCC 12.
+// Streams that read what a std::string or a file holds. Members that a program has inline read the
+// stream's state and its buffer where libstdc++'s ABI has them: bits/basic_ios.h, streambuf,
+// sstream and fstream of GCC 12.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,6 +10,7 @@
 #include "model/code/Machine.h"
 
 #include <algorithm>
+#include <span>
 
 namespace ergon::code {
 
@@ -17,6 +18,8 @@ namespace ergon::code {
 /// functions.
 static constexpr std::int64_t StateAt = 32, BufferAt = 232, FacetAt = 240;
 static constexpr std::int64_t BeginAt = 8, CurrentAt = 16, EndAt = 24;
+/// In std::filebuf: the C library's file, null while none is open. In std::istream: gcount().
+static constexpr std::int64_t OpenAt = 104, CountAt = 8;
 static constexpr std::int64_t IsWidenedAt = 56;
 static constexpr std::int64_t ToIosAt = -24;
 /// std::ios_base's states.
@@ -26,23 +29,33 @@ namespace {
 /// A stream that reads a known text.
 class Reader {
 public:
-  /// The stream at \p Stream. isKnown() says whether it is one.
-  Reader(const Value &Stream, Memory &Objects);
+  /// The stream that is the first argument. isKnown() says whether it is one.
+  explicit Reader(const LibraryCall &Call);
   bool isKnown() const { return Text && State.isInteger(); }
 
   /// False where what is read would not be known.
   bool readNumber(char Code, const Value &To);
   bool readWord(const Value &String);
   bool readLine(const Value &String, const Value &End);
+  /// Characters one by one: -1 at the end.
+  int readCharacter(bool Takes);
+  bool readBytes(const Value &To, const Value &Bytes);
+  bool ignore(const Value &Characters, const Value &End);
+  /// The place in the text, or -1 where the stream failed before.
+  std::int64_t place() const;
+  /// \p From is 0 for the beginning, 1 for the current place, 2 for the end.
+  bool seek(const Value &To, std::uint64_t From);
 
 private:
   Memory &Objects;
-  Value Ios, Buffer, Current;
+  Value Stream, Ios, Buffer, Begin, Current;
   Value State;
-  std::optional<std::string> Text; ///< what is left to read
+  std::string Held;                     ///< where the text is no file's
+  std::optional<std::string_view> Text; ///< what is left to read
 
   bool begin();
   void finish(std::size_t Read, bool IsFailed);
+  void setState(std::uint64_t What) { Objects.store(moved(Ios, StateAt), 4, Value::integer(What)); }
 };
 } // namespace
 
@@ -55,42 +68,42 @@ static Value iosOf(const Value &Stream, const Memory &Objects) {
                                                   : Value::unknown();
 }
 
-Reader::Reader(const Value &Stream, Memory &Objects)
-    : Objects(Objects), Ios(iosOf(Stream, Objects)) {
+Reader::Reader(const LibraryCall &Call)
+    : Objects(Call.Now.Objects), Stream(Call.argument(0)), Ios(iosOf(Stream, Objects)) {
   if (!Ios.isPointer())
     return;
   State = Objects.load(moved(Ios, StateAt), 4);
   Buffer = Objects.load(moved(Ios, BufferAt), 8);
   if (!Buffer.isPointer())
     return;
+  Begin = Objects.load(moved(Buffer, BeginAt), 8);
   Current = Objects.load(moved(Buffer, CurrentAt), 8);
   const Value End = Objects.load(moved(Buffer, EndAt), 8);
   if (!Current.isPointer() || !End.isPointer() || Current.Object != End.Object ||
       !Current.HasOffset || !End.HasOffset)
     return;
-  Text.emplace();
+  if (Text = Call.Disk.rest(Current); Text)
+    return;
   for (Value At = Current; At != End; At = moved(At, 1)) {
     const Value Byte = Objects.load(At, 1);
-    if (!Byte.isInteger()) {
-      Text.reset();
+    if (!Byte.isInteger())
       return;
-    }
-    *Text += char(Byte.Bits);
+    Held += char(Byte.Bits);
   }
+  Text = Held;
 }
 
 /// False where the stream failed before: nothing is read.
 bool Reader::begin() {
   if (State.Bits == 0)
     return true;
-  Objects.store(moved(Ios, StateAt), 4, Value::integer(State.Bits | Failed));
+  setState(State.Bits | Failed);
   return false;
 }
 
 void Reader::finish(std::size_t Read, bool IsFailed) {
   Objects.store(moved(Buffer, CurrentAt), 8, moved(Current, std::int64_t(Read)));
-  Objects.store(moved(Ios, StateAt), 4,
-                Value::integer((Read == Text->size() ? AtTextEnd : 0) | (IsFailed ? Failed : 0)));
+  setState((Read == Text->size() ? AtTextEnd : 0) | (IsFailed ? Failed : 0));
 }
 
 /// \p Code is the type's letter in mangled names.
@@ -134,7 +147,7 @@ bool Reader::readWord(const Value &String) {
   while (End != Text->size() && !isSpace((*Text)[End]))
     ++End;
   finish(End, End == Start);
-  return assignText(String, std::string_view(*Text).substr(Start, End - Start), Objects);
+  return assignText(String, Text->substr(Start, End - Start), Objects);
 }
 
 bool Reader::readLine(const Value &String, const Value &Delimiter) {
@@ -146,54 +159,267 @@ bool Reader::readLine(const Value &String, const Value &Delimiter) {
   const bool IsLast = End == Text->size();
   finish(IsLast ? End : End + 1, Text->empty());
   if (!IsLast) // also where the delimiter was the last character
-    Objects.store(moved(Ios, StateAt), 4, Value::integer(0));
-  return assignText(String, std::string_view(*Text).substr(0, End), Objects);
+    setState(0);
+  return assignText(String, Text->substr(0, End), Objects);
+}
+
+int Reader::readCharacter(bool Takes) {
+  if (!begin() || Text->empty()) {
+    if (State.Bits == 0)
+      setState(AtTextEnd | (Takes ? Failed : 0));
+    return -1;
+  }
+  if (Takes)
+    Objects.store(moved(Buffer, CurrentAt), 8, moved(Current, 1));
+  return static_cast<unsigned char>(Text->front());
+}
+
+bool Reader::readBytes(const Value &To, const Value &Bytes) {
+  if (!Bytes.isInteger())
+    return false;
+  if (!begin())
+    return true;
+  const bool IsShort = Bytes.Bits > Text->size();
+  const std::size_t Length = IsShort ? Text->size() : Bytes.Bits;
+  if (Length <= MaxRead)
+    Objects.writeBytes(To, Text->substr(0, Length));
+  else
+    Objects.forget(To);
+  Objects.store(moved(Buffer, CurrentAt), 8, moved(Current, std::int64_t(Length)));
+  Objects.store(moved(Stream, CountAt), 8, Value::integer(Length));
+  if (IsShort)
+    setState(AtTextEnd | Failed);
+  return true;
+}
+
+bool Reader::ignore(const Value &Characters, const Value &Delimiter) {
+  if (!Characters.isInteger() || !Delimiter.isInteger())
+    return false;
+  if (!begin())
+    return true;
+  const auto End = int(withSign(Delimiter.Bits, 32));
+  const std::size_t Found = End < 0 ? Text->npos : Text->find(char(End));
+  const std::size_t Most = std::min<std::uint64_t>(Characters.Bits, Text->size() + 1);
+  const std::size_t Length = std::min(Found == Text->npos ? Most : Found + 1, Most);
+  Objects.store(moved(Buffer, CurrentAt), 8,
+                moved(Current, std::int64_t(std::min(Length, Text->size()))));
+  setState(Length > Text->size() ? AtTextEnd : 0);
+  return true;
+}
+
+std::int64_t Reader::place() const {
+  return State.Bits & ~AtTextEnd ? -1 : Current.offset() - Begin.offset();
+}
+
+bool Reader::seek(const Value &To, std::uint64_t From) {
+  if (!To.isInteger() || From > 2 || !Begin.isPointer() || Begin.Object != Current.Object)
+    return false;
+  const std::int64_t Start[] = {Begin.offset(), Current.offset(),
+                                Current.offset() + std::int64_t(Text->size())};
+  const std::int64_t Place = Start[From] + std::int64_t(To.Bits);
+  if (State.Bits & ~AtTextEnd)
+    return true;
+  if (Place < Begin.offset() || Place > Start[2]) {
+    setState(Failed);
+    return true;
+  }
+  Objects.store(moved(Buffer, CurrentAt), 8, Value::pointer(Current.Object, Place));
+  setState(0);
+  return true;
 }
 
 /// Constructs a stream at \p Stream, with its buffer and what all streams share at these offsets.
-static bool construct(const Value &Stream, std::int64_t BufferOffset, std::int64_t IosOffset,
-                      const Value &String, Memory &Objects) {
-  const auto Text = textIn(String, Objects);
-  if (!Text || !Stream.isPointer() || !Stream.HasOffset)
-    return false;
+static void construct(const Value &Stream, std::int64_t BufferOffset, std::int64_t IosOffset,
+                      Memory &Objects) {
   const Value Table = Value::pointer(Objects.add(Object()), -ToIosAt),
               Facet = Value::pointer(Objects.add(Object(Object::Rest::Zero)), 0),
-              Held = Value::pointer(Objects.add(Object()), 0), Ios = moved(Stream, IosOffset),
-              Buffer = moved(Stream, BufferOffset);
-  Objects.writeText(Held, *Text);
+              Ios = moved(Stream, IosOffset), Buffer = moved(Stream, BufferOffset);
   Objects.store(moved(Table, ToIosAt), 8, Value::integer(std::uint64_t(IosOffset)));
   Objects.store(moved(Facet, IsWidenedAt), 1, Value::integer(0));
   Objects.store(Stream, 8, Table);
   Objects.store(moved(Ios, StateAt), 4, Value::integer(0));
   Objects.store(moved(Ios, BufferAt), 8, Buffer);
   Objects.store(moved(Ios, FacetAt), 8, Facet);
+}
+
+/// \p Buffer reads \p Size bytes from \p Text on.
+static void setText(const Value &Buffer, const Value &Text, std::size_t Size, Memory &Objects) {
   for (const std::int64_t At : {BeginAt, CurrentAt})
-    Objects.store(moved(Buffer, At), 8, Held);
-  Objects.store(moved(Buffer, EndAt), 8, moved(Held, std::int64_t(Text->size())));
-  return true;
+    Objects.store(moved(Buffer, At), 8, Text);
+  Objects.store(moved(Buffer, EndAt), 8, moved(Text, std::int64_t(Size)));
+}
+
+namespace {
+/// A class of streams: how its members' names begin, and where it has its buffer and what all
+/// streams share.
+struct StreamClass {
+  std::string_view Name;
+  std::int64_t Buffer, Ios;
+};
+} // namespace
+
+/// The class of \p Among that \p Name is a member of, whose own name is then left.
+static const StreamClass *classOf(std::string_view &Name, std::span<const StreamClass> Among) {
+  for (const StreamClass &Each : Among)
+    if (Name.starts_with(Each.Name)) {
+      Name.remove_prefix(Each.Name.size());
+      return &Each;
+    }
+  return nullptr;
 }
 
 /// Constructors and destructors of streams of strings.
-static std::optional<Value> callLife(const LibraryCall &Call) {
-  static constexpr std::string_view Parts = "IcSt11char_traitsIcESaIcEE",
-                                    OfString = "ERKNS_12basic_stringIcS2_S3_EESt13_Ios_Openmode";
+static std::optional<Value> callStringStream(const LibraryCall &Call) {
+  static constexpr StreamClass Classes[] = {
+      {"_ZNSt7__cxx1119basic_istringstreamIcSt11char_traitsIcESaIcEE", 16, 120},
+      {"_ZNSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE", 24, 128}};
   if (Call.Name == "_ZNSt6localeD1Ev" || Call.Name == "_ZNSt8ios_baseD2Ev")
     return Value::unknown();
   std::string_view Name = Call.Name;
-  const bool IsInput = Name.starts_with("_ZNSt7__cxx1119basic_istringstream");
-  if (!IsInput && !Name.starts_with("_ZNSt7__cxx1118basic_stringstream"))
+  const StreamClass *Class = classOf(Name, Classes);
+  if (!Class)
     return std::nullopt;
-  Name.remove_prefix(Name.find("stream") + std::string_view("stream").size());
-  if (!Name.starts_with(Parts))
-    return std::nullopt;
-  Name.remove_prefix(Parts.size());
   if (Name == "D1Ev" || Name == "D2Ev")
     return Value::unknown();
-  if (!Name.starts_with("C") || !Name.substr(2).starts_with(OfString))
+  Memory &Objects = Call.Now.Objects;
+  const Value Stream = Call.argument(0);
+  const auto Text = textIn(Call.argument(1), Objects);
+  if (!Name.starts_with("C") ||
+      !Name.substr(2).starts_with("ERKNS_12basic_stringIcS2_S3_EESt13_Ios_Openmode") || !Text ||
+      !Stream.isPointer() || !Stream.HasOffset)
     return std::nullopt;
-  const bool IsDone = construct(Call.argument(0), IsInput ? 16 : 24, IsInput ? 120 : 128,
-                                Call.argument(1), Call.Now.Objects);
-  return IsDone ? std::optional(Value::unknown()) : std::nullopt;
+  construct(Stream, Class->Buffer, Class->Ios, Objects);
+  const Value Held = Value::pointer(Objects.add(Object()), 0);
+  Objects.writeText(Held, *Text);
+  setText(moved(Stream, Class->Buffer), Held, Text->size(), Objects);
+  return Value::unknown();
+}
+
+//===----------------------------------------------------------------------===//
+// Streams of files
+//===----------------------------------------------------------------------===//
+
+/// Opens the file of a name for the buffer; false where it may not be read.
+static bool openFile(const Value &Buffer, const Value &Name, const Value &Mode,
+                     const LibraryCall &Call) {
+  static constexpr std::uint64_t AtEnd = 2, Out = 16; // std::ios_base::openmode
+  if (!Mode.isInteger() || Mode.Bits & Out)
+    return false;
+  const Value Begin = Call.Disk.open(Name, Call.Now.Objects);
+  const auto Text = Call.Disk.textOf(Begin);
+  if (!Text)
+    return false;
+  setText(Buffer, Begin, Text->size(), Call.Now.Objects);
+  Call.Now.Objects.store(moved(Buffer, OpenAt), 8, Begin);
+  if (Mode.Bits & AtEnd)
+    Call.Now.Objects.store(moved(Buffer, CurrentAt), 8, moved(Begin, std::int64_t(Text->size())));
+  return true;
+}
+
+static void closeFile(const Value &Buffer, Memory &Objects) {
+  for (const std::int64_t At : {BeginAt, CurrentAt, EndAt, OpenAt})
+    Objects.store(moved(Buffer, At), 8, Value::integer(0));
+}
+
+/// std::filebuf's members and what they end in.
+static std::optional<Value> callFileBuffer(const LibraryCall &Call) {
+  static constexpr std::string_view Class = "_ZNSt13basic_filebufIcSt11char_traitsIcEE";
+  Memory &Objects = Call.Now.Objects;
+  const Value First = Call.argument(0);
+  if (Call.Name == "_ZNKSt12__basic_fileIcE7is_openEv") {
+    const Value Open = Objects.load(First, 8);
+    return Open.isKnown() ? std::optional(Value::integer(Open.isPointer())) : std::nullopt;
+  }
+  if (Call.Name == "_ZNSt9basic_iosIcSt11char_traitsIcEE5clearESt12_Ios_Iostate") {
+    Objects.store(moved(First, StateAt), 4, Call.argument(1));
+    return Value::unknown();
+  }
+  if (!Call.Name.starts_with(Class))
+    return std::nullopt;
+  const std::string_view Name = Call.Name.substr(Class.size());
+  if (Name == "4openEPKcSt13_Ios_Openmode")
+    return openFile(First, Call.argument(1), Call.argument(2), Call) ? std::optional(First)
+                                                                     : std::nullopt;
+  if (Name != "5closeEv" || !Objects.load(moved(First, OpenAt), 8).isPointer())
+    return std::nullopt;
+  closeFile(First, Objects);
+  return First;
+}
+
+/// Members of std::ifstream and std::fstream.
+static std::optional<Value> callFileStream(const LibraryCall &Call) {
+  static constexpr StreamClass Classes[] = {{"_ZNSt14basic_ifstreamIcSt11char_traitsIcEE", 16, 256},
+                                            {"_ZNSt13basic_fstreamIcSt11char_traitsIcEE", 24, 264}};
+  std::string_view Name = Call.Name;
+  const StreamClass *Class = classOf(Name, Classes);
+  const Value Stream = Call.argument(0);
+  if (!Class || !Stream.isPointer() || !Stream.HasOffset)
+    return std::nullopt;
+  Memory &Objects = Call.Now.Objects;
+  const Value Buffer = moved(Stream, Class->Buffer);
+  if (Name == "D1Ev" || Name == "D2Ev")
+    return Value::unknown();
+  if (Name == "5closeEv") {
+    closeFile(Buffer, Objects);
+    return Value::unknown();
+  }
+  const bool IsMade = Name.starts_with("C1E");
+  if (!IsMade && !Name.starts_with("4openE"))
+    return std::nullopt;
+  Name.remove_prefix(Name.find('E') + 1);
+  const bool IsString = Name.starts_with("RKNSt7__cxx1112basic_string");
+  if (!IsString && Name != "v" && Name != "PKcSt13_Ios_Openmode")
+    return std::nullopt;
+  if (IsMade) {
+    construct(Stream, Class->Buffer, Class->Ios, Objects);
+    closeFile(Buffer, Objects);
+  }
+  if (Name == "v")
+    return Value::unknown();
+  const Value Text = IsString ? Objects.load(Call.argument(1), 8) : Call.argument(1);
+  if (openFile(Buffer, Text, Call.argument(2), Call))
+    return Value::unknown();
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+/// Members of std::istream that read characters or go to a place.
+static std::optional<Value> callMember(const LibraryCall &Call) {
+  static constexpr std::string_view Class = "_ZNSi";
+  if (!Call.Name.starts_with(Class))
+    return std::nullopt;
+  const std::string_view Name = Call.Name.substr(Class.size());
+  Reader Stream(Call);
+  if (!Stream.isKnown())
+    return std::nullopt;
+  const Value First = Call.argument(1), Second = Call.argument(2);
+  auto Done = [&](bool IsKnown) {
+    return IsKnown ? std::optional(Call.argument(0)) : std::nullopt;
+  };
+  if (Name == "3getEv" || Name == "4peekEv")
+    return Value::integer(lowBits(std::uint64_t(Stream.readCharacter(Name == "3getEv")), 32));
+  if (Name == "3getERc") {
+    if (const int Read = Stream.readCharacter(/*Takes=*/true); Read >= 0)
+      Call.Now.Objects.store(First, 1, Value::integer(std::uint64_t(Read)));
+    return Call.argument(0);
+  }
+  if (Name == "4readEPcl")
+    return Done(Stream.readBytes(First, Second));
+  if (Name == "6ignoreEv" || Name == "6ignoreEl" || Name == "6ignoreEli")
+    return Done(Stream.ignore(Name == "6ignoreEv" ? Value::integer(1) : First,
+                              Name == "6ignoreEli" ? Second : Value::integer(lowBits(~0ULL, 32))));
+  if (Name == "5seekgESt4fposI11__mbstate_tE")
+    return Done(Stream.seek(First, 0));
+  if (Name == "5seekgElSt12_Ios_Seekdir")
+    return Done(Second.isInteger() && Stream.seek(First, Second.Bits));
+  if (Name != "5tellgEv")
+    return std::nullopt;
+  const Value Place = Value::pointer(Call.Now.Objects.add(Object(Object::Rest::Zero)), 0);
+  Call.Now.Objects.store(Place, 8, Value::integer(std::uint64_t(Stream.place())));
+  return Place;
 }
 
 /// `>>` and std::getline.
@@ -208,7 +434,7 @@ static std::optional<Value> callReading(const LibraryCall &Call) {
   const bool IsShort = Call.Name == "_ZNSirsERi" || Call.Name == "_ZNSirsERs";
   if (!IsNumber && !IsShort && Call.Name != Word && Call.Name != Line)
     return std::nullopt;
-  Reader Stream(Call.argument(0), Call.Now.Objects);
+  Reader Stream(Call);
   if (!Stream.isKnown())
     return std::nullopt;
   const bool IsDone = IsNumber            ? Stream.readNumber(Call.Name[18], Call.argument(1))
@@ -223,9 +449,10 @@ std::optional<Value> callStreams(const LibraryCall &Call) {
     return std::nullopt;
   if (Call.Name == "_ZNKSt5ctypeIcE8do_widenEc")
     return Call.argument(1);
-  if (auto Result = callLife(Call))
-    return Result;
-  return callReading(Call);
+  for (auto Try : {callStringStream, callFileBuffer, callFileStream, callReading, callMember})
+    if (auto Result = Try(Call))
+      return Result;
+  return std::nullopt;
 }
 
 } // namespace ergon::code

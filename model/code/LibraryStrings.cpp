@@ -216,65 +216,12 @@ static std::optional<Value> classify(const LibraryCall &Call) {
   return asInteger(Name == "isdigit" ? isDigit(C) : isSpace(C), Call);
 }
 
-/// `%d`, `%u`, `%ld`, `%f`, `%lf`, … of one conversion; spaces; other characters as they are.
 static std::optional<Value> scan(const LibraryCall &Call) {
   if (Call.Name != "sscanf" && Call.Name != "__isoc99_sscanf" && Call.Name != "__isoc23_sscanf")
     return std::nullopt;
-  Memory &Objects = Call.Now.Objects;
-  auto Forget = [&](std::size_t From) {
-    for (std::size_t I = From; I < Call.Arguments.size(); ++I)
-      Objects.giveAway(Call.Arguments[I]);
-    return Value::unknown();
-  };
-  auto Text = Objects.text(Call.argument(0)), Format = Objects.text(Call.argument(1));
-  if (!Text || !Format)
-    return Forget(2);
-  std::string_view Rest = *Text, How = *Format;
-  std::size_t Next = 2;
-  int Converted = 0;
-  while (!How.empty()) {
-    if (isSpace(How[0])) {
-      Rest.remove_prefix(std::size_t(std::ranges::find_if_not(Rest, isSpace) - Rest.begin()));
-      How.remove_prefix(1);
-    } else if (How[0] != '%') {
-      if (!Rest.starts_with(How[0]))
-        break;
-      Rest.remove_prefix(1);
-      How.remove_prefix(1);
-    } else {
-      How.remove_prefix(1);
-      unsigned Longs = 0;
-      for (; How.starts_with('l') || How.starts_with('z'); How.remove_prefix(1))
-        ++Longs;
-      const char Kind = How.empty() ? 'n' : How[0];
-      How.remove_prefix(std::min<std::size_t>(1, How.size()));
-      const bool IsReal = Kind == 'f' || Kind == 'g' || Kind == 'e';
-      if (!IsReal && Kind != 'd' && Kind != 'u' && Kind != 'i')
-        return Forget(Next);
-      const Value To = Call.argument(Next++);
-      if (IsReal) {
-        auto Read = readReal(Rest);
-        if (!Read)
-          return Forget(Next - 1);
-        if (Read->Length == 0)
-          break;
-        Objects.store(To, Longs ? 8 : 4,
-                      Value::real(Longs ? Read->Number : double(float(Read->Number))));
-        Rest.remove_prefix(Read->Length);
-      } else {
-        auto Read = readInteger(Rest, Kind == 'i' ? 0 : 10);
-        if (!Read)
-          return Forget(Next - 1);
-        if (Read->Length == 0)
-          break;
-        const unsigned Bytes = Longs ? 8 : 4;
-        Objects.store(To, Bytes, Value::integer(lowBits(std::uint64_t(Read->Number), 8 * Bytes)));
-        Rest.remove_prefix(Read->Length);
-      }
-      ++Converted;
-    }
-  }
-  return asInteger(Converted == 0 && Rest.empty() ? -1 : Converted, Call);
+  const auto Text = Call.Now.Objects.text(Call.argument(0));
+  const auto Done = scanText(Text, Call, 1);
+  return Done ? asInteger(Done->Result, Call) : Value::unknown();
 }
 
 std::optional<Value> callStrings(const LibraryCall &Call) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/code/Code.h"
+#include "model/code/Files.h"
 #include "model/code/State.h"
 
 #include <optional>
@@ -17,6 +18,7 @@ struct LibraryCall {
   std::vector<Value> Arguments;
   State &Now;
   const Program &Whole;
+  Files &Disk;
   std::uint32_t Errno, OptionIndex, OptionText; ///< objects: `errno`, `optind`, `optarg`
 
   /// An argument, unknown where there are fewer.
@@ -27,10 +29,11 @@ struct LibraryCall {
 
 /// What \p Call returns; nothing where the library's function is not known here.
 std::optional<Value> callLibrary(const LibraryCall &Call);
-/// The same for functions on strings and numbers, for those of the command line, for CUDA's and
-/// libstdc++'s, among these std::string's and those of streams that read strings.
+/// The same for functions on strings, numbers and files, for those of the command line, for CUDA's
+/// and libstdc++'s, among these std::string's and those of streams that read strings and files.
 std::optional<Value> callStrings(const LibraryCall &Call);
 std::optional<Value> callNumbers(const LibraryCall &Call);
+std::optional<Value> callFiles(const LibraryCall &Call);
 std::optional<Value> callGetopt(const LibraryCall &Call);
 std::optional<Value> callCuda(const LibraryCall &Call);
 std::optional<Value> callCxx(const LibraryCall &Call);
@@ -41,7 +44,8 @@ std::optional<Value> callStreams(const LibraryCall &Call);
 class Machine {
 public:
   explicit Machine(const Program &Whole);
-  ProgramValues run(const std::vector<std::string> &Words);
+  ProgramValues run(const CommandLine &How);
+  const std::set<std::string> &filesRead() const { return Disk.opened(); }
 
 private:
   struct Frame {
@@ -68,6 +72,7 @@ private:
   const Program &Whole;
   std::map<std::uint32_t, std::uint32_t> GlobalObjects; ///< by name
   std::uint32_t Errno = 0, OptionIndex = 0, OptionText = 0;
+  Files Disk;
   std::uint64_t Steps = 0;
   std::vector<const Frame *> Active; ///< what is called, the program's main not
   unsigned Forked = 0;

@@ -3,6 +3,7 @@
 #include "model/code/Memory.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace ergon::code {
 
@@ -336,12 +337,19 @@ std::optional<std::string> Memory::text(const Value &At) const {
 }
 
 void Memory::writeText(const Value &At, std::string_view Text) {
-  Value Next = At;
-  for (char C : Text) {
-    store(Next, 1, Value::integer(static_cast<unsigned char>(C)));
-    ++Next.Bits;
+  for (std::size_t I = 0; I != Text.size(); ++I)
+    store(moved(At, std::int64_t(I)), 1, Value::integer(static_cast<unsigned char>(Text[I])));
+  store(moved(At, std::int64_t(Text.size())), 1, Value::integer(0));
+}
+
+void Memory::writeBytes(const Value &At, std::string_view Bytes) {
+  for (std::size_t I = 0; I < Bytes.size();) {
+    const std::size_t Step = Bytes.size() - I >= 8 ? 8 : 1; // in words, as few slots
+    std::uint64_t Word = 0;
+    std::memcpy(&Word, Bytes.data() + I, Step);
+    store(moved(At, std::int64_t(I)), unsigned(Step), Value::integer(Word));
+    I += Step;
   }
-  store(Next, 1, Value::integer(0));
 }
 
 } // namespace ergon::code

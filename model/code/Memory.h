@@ -91,6 +91,8 @@ public:
   /// The string at \p At, without its final zero; nothing where it is not known.
   std::optional<std::string> text(const Value &At) const;
   void writeText(const Value &At, std::string_view Text);
+  /// Stores \p Bytes as they are, without a zero behind them.
+  void writeBytes(const Value &At, std::string_view Bytes);
 
 private:
   /// Objects with neighbouring numbers. Copies of a memory share chunks too, so that a copy is

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,6 +42,7 @@ struct ProgramValues {
   std::map<std::string, std::map<std::string, PointerTargets>> Calls;
   /// By kernel, mangled.
   std::map<std::string, LaunchValues> First;
+  std::set<std::string> FilesRead; ///< that it depends on
 };
 
 } // namespace ergon::code

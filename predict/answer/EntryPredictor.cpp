@@ -15,8 +15,8 @@ EntryPredictor::EntryPredictor(std::unique_ptr<CountedEntry> Counted, std::strin
                                OtherNames Others, std::shared_ptr<const PredictionTarget> PT)
     : Entry(std::move(Counted)), Name(std::move(Name)), Others(Others), Target(std::move(PT)) {}
 
-code::ProgramValues EntryPredictor::know(const std::vector<std::string> &Words) {
-  code::ProgramValues Result = argumentValues(Entry->function(), Entry->lookup(), Words);
+code::ProgramValues EntryPredictor::know(const code::CommandLine &How) {
+  code::ProgramValues Result = argumentValues(Entry->function(), Entry->lookup(), How);
   Entry->setKnownLaunches(Result.First);
   if (!Result.Calls.empty())
     Entry->setKnownCalls(Result.Calls);

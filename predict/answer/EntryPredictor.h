@@ -35,9 +35,9 @@ public:
   /// What was wrong in the record of a callee that was looked up.
   const std::optional<Error> &failure() const { return Entry->failure(); }
 
-  /// What the program makes of \p Words, its arguments: from now on its first launches are as its
-  /// code has them with these.
-  code::ProgramValues know(const std::vector<std::string> &Words);
+  /// What the program makes of its arguments: from now on its first launches are as its code has
+  /// them with these.
+  code::ProgramValues know(const code::CommandLine &How);
 
   /// Sets or replaces a symbol's value: `set({"n", 4096})`; an optional one does not replace
   /// another that is not. Errors are reported by the next query.

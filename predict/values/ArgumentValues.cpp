@@ -66,7 +66,7 @@ static std::set<const Function *> calledFrom(std::vector<const Function *> Open,
 }
 
 code::ProgramValues argumentValues(const Function &Main, const FunctionLookup &Find,
-                                   const std::vector<std::string> &Words) {
+                                   const code::CommandLine &How) {
   code::Program Whole;
   std::set<const Function *> Seen{&Main};
   std::vector<const Function *> Open{&Main}, WithoutCode, Skipped;
@@ -104,7 +104,7 @@ code::ProgramValues argumentValues(const Function &Main, const FunctionLookup &F
   Unseen.insert(Skipped.begin(), Skipped.end());
   Forget(Unseen);
   forgetInputsBehindPointers(Whole);
-  code::ProgramValues Result = code::valuesOf(Whole, Words);
+  code::ProgramValues Result = code::valuesOf(Whole, How);
   for (const Function *Callee : Unseen)
     Result.Symbols.erase(std::string(code::nameIn(Callee->Code)));
   return Result;

@@ -5,14 +5,13 @@
 #include "model/program/CallFrames.h"
 
 #include <string>
-#include <vector>
 
 namespace ergon {
 
-/// Runs the recorded code of \p Main and of what it calls on \p Words, a program's arguments
-/// without its own name. Empty where main's code was not recorded.
+/// Runs the recorded code of \p Main and of what it calls, as the program is called in \p How.
+/// Empty where main's code was not recorded.
 code::ProgramValues argumentValues(const Function &Main, const FunctionLookup &Find,
-                                   const std::vector<std::string> &Words);
+                                   const code::CommandLine &How);
 
 /// Those symbols that have one value in all functions.
 std::map<std::string, std::int64_t> commonValues(const code::ProgramValues &Values);

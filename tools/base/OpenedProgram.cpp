@@ -16,7 +16,7 @@ static void noticeOfRuns(const ProgramRuns &Chosen, bool IsFitted) {
   if (!Chosen.Arguments)
     return printNotice("the runs had different arguments: say with --args which are meant");
   printNotice(fmt::format("no run had the arguments \"{}\", but {}: {}",
-                          fmt::join(Chosen.Arguments->Words, " "), Chosen.Others,
+                          fmt::join(Chosen.Arguments->Line.Words, " "), Chosen.Others,
                           IsFitted ? "what they counted is fitted to these"
                                    : "their values stand for what depends on arguments"));
 }
@@ -48,7 +48,7 @@ std::expected<OpenedProgram, Error> openProgram(PredictOptions Options) {
     Chosen = std::move(*Found);
     Options.Entry.Runs = Chosen.Paths;
     if (Chosen.Arguments && !Chosen.AreSame)
-      Options.Entry.Arguments = Chosen.Arguments->Words;
+      Options.Entry.Arguments = Chosen.Arguments->Line.Words;
   }
   auto Records = openPredictor(Options);
   if (!Records)

@@ -1,6 +1,7 @@
 //===- ProgramArguments.cpp - values from a program's arguments -----------===//
 
 #include "tools/base/ProgramArguments.h"
+#include "formats/json/Error.h"
 #include "formats/record/CompilationFormat.h"
 #include "model/program/CallBinding.h"
 #include "predict/answer/EntryPredictor.h"
@@ -13,6 +14,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 
 namespace ergon {
 
@@ -35,8 +37,20 @@ static std::optional<Rational> leadingNumber(std::string_view Text, bool IsReal)
   return Rational(std::int64_t(Result));
 }
 
+/// What is larger holds data, not sizes.
+static constexpr std::uintmax_t MaxFileBytes = 16 << 20;
+
 ProgramArguments ProgramArguments::given(const std::string &Text) {
-  return {wordsOf(Text), "--args \"" + Text + "\""};
+  ProgramArguments Result{{wordsOf(Text)}, "--args \"" + Text + "\""};
+  for (const std::string &Word : Result.Line.Words) {
+    std::error_code None;
+    if (!std::filesystem::is_regular_file(Word, None) ||
+        std::filesystem::file_size(Word, None) > MaxFileBytes)
+      continue;
+    if (auto Held = readTextFile(Word))
+      Result.Line.Files.emplace(Word, std::move(*Held));
+  }
+  return Result;
 }
 
 /// The number of arguments, and those that \p Main reads as numbers (`atoi(argv[1])`). \p Found has
@@ -44,7 +58,8 @@ ProgramArguments ProgramArguments::given(const std::string &Text) {
 static std::expected<std::vector<GivenValue>, Error>
 readArguments(const ProgramArguments &Arguments, const Function &Main,
               const std::map<std::string, std::int64_t> &Found) {
-  const auto &[Words, Source] = Arguments;
+  const std::vector<std::string> &Words = Arguments.Line.Words;
+  const std::string &Source = Arguments.Source;
   if (Main.Name == "main" && Main.Parameters.size() < 2 && Words.empty())
     return {};
   if (Main.Name != "main" || Main.Parameters.size() < 2)
@@ -84,8 +99,8 @@ std::expected<ProgramRuns, Error> runsOf(const std::vector<std::string> &Paths,
     if (!*Had)
       continue;
     if (!Result.Arguments)
-      Result.Arguments = {**Had, Path};
-    if (Result.Arguments->Words == **Had)
+      Result.Arguments = {{**Had}, Path};
+    if (Result.Arguments->Line.Words == **Had)
       Same.push_back(Path);
     else
       Others.push_back(fmt::format("{} {}", Path, quoted(**Had)));
@@ -108,17 +123,20 @@ static bool canHave(const std::string &Symbol, std::int64_t Value) {
 }
 
 std::optional<Error> setArguments(const ProgramArguments &Arguments, EntryPredictor &Entry) {
-  const code::ProgramValues Found = Entry.know(Arguments.Words);
+  const code::ProgramValues Found = Entry.know(Arguments.Line);
   const std::map<std::string, std::int64_t> Values = commonValues(Found);
   auto Read = readArguments(Arguments, Entry.function(), Values);
   if (!Read)
     return Read.error();
   for (GivenValue &Value : *Read)
     Entry.set(std::move(Value));
+  std::string Source = Arguments.Source;
+  if (!Found.FilesRead.empty())
+    Source += fmt::format(" and {}", fmt::join(Found.FilesRead, ", "));
   for (const auto &[Symbol, Number] : Values)
     if (canHave(Symbol, Number)) {
       GivenValue Value(Symbol, Rational(Number));
-      Value.Source = Arguments.Source;
+      Value.Source = Source;
       Value.IsOptional = true;
       Entry.set(std::move(Value));
     }

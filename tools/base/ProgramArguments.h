@@ -1,6 +1,7 @@
 //===- ProgramArguments.h - values from a program's arguments ---*- C++ -*-===//
 #pragma once
 
+#include "model/code/Files.h"
 #include "predict/values/Bindings.h"
 
 #include <expected>
@@ -10,13 +11,13 @@
 
 namespace ergon {
 
-/// Words of a command line, without the program's name, and where they were given, as messages show
-/// that.
+/// How a program is called, and where that was said, as messages show it.
 struct ProgramArguments {
-  std::vector<std::string> Words;
+  code::CommandLine Line;
   std::string Source;
 
-  /// \p Text as a shell takes it: the value of `--args`.
+  /// \p Text as a shell takes it: the value of `--args`. The program may read the files that it
+  /// names, and no others: they are the user's choice, not the record's.
   static ProgramArguments given(const std::string &Text);
 };
 

@@ -18,7 +18,7 @@ ProgramValues run(const std::vector<std::string> &Texts, const std::vector<std::
     auto Added = Whole.add(Text);
     EXPECT_TRUE(Added) << Added.error().line();
   }
-  return valuesOf(Whole, Words);
+  return valuesOf(Whole, {Words});
 }
 
 std::optional<std::int64_t> valueOf(const ProgramValues &Values, const std::string &Symbol) {
