@@ -2,9 +2,10 @@
 """Predicts `main` of CUDA programs, without a run, and compares with a profiler's measurements.
 
   bench/cuda_programs.py ERGON RECORDS KERNELS.csv [--machine M] [--csv OUT]
-      [--programs PROGRAM...]
+      [--programs PROGRAM...] [--sources SOURCES]
 
-RECORDS has a folder of records for each program. KERNELS.csv has the columns program, arguments,
+RECORDS has a folder of records for each program. SOURCES has a folder for each, in which it is
+predicted, so that the files are found that its arguments name. KERNELS.csv has the columns program, arguments,
 kernel, grid, block, launch (1 or 2), flops_f32, flops_f64, as a profiler writes them. For each
 kernel's first launch the grid, the block and the flops are compared: a division or an elementary
 function counts its steps there, and data decide branches, so flops are held against the interval
@@ -56,15 +57,21 @@ def plain(kernel):
     return text[start:].replace(" ", "")
 
 
-def predicted(ergon, records, program, arguments, machine, limit):
+def predicted(ergon, records, program, arguments, machine, limit, sources):
     """The prediction of `main`, seconds and what went wrong."""
-    folder = os.path.join(records, program)
+    folder = os.path.abspath(os.path.join(records, program))
     if not os.path.isdir(folder):
         return None, 0, "no records"
     started = time.time()
     command = [ergon, "predict", folder, "--machine", machine, "--json", "--args", arguments]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            timeout=limit,
+            cwd=os.path.join(sources, program) if sources else None,
+        )
     except subprocess.TimeoutExpired:
         return None, limit, "timeout"
     if done.returncode:
@@ -105,6 +112,7 @@ def main():
     parser.add_argument("--programs", nargs="*")
     parser.add_argument("--machine", default="gtx1080ti")
     parser.add_argument("--csv")
+    parser.add_argument("--sources", help="a folder for each program, to predict it in")
     parser.add_argument("--limit", type=float, default=120, help="seconds for one program")
     options = parser.parse_args()
 
@@ -118,7 +126,14 @@ def main():
         kernels = {key: rows for key, rows in kernels.items() if key[0] in options.programs}
 
     def answer(key):
-        return predicted(options.ergon, options.records, *key, options.machine, options.limit)
+        return predicted(
+            os.path.abspath(options.ergon),
+            options.records,
+            *key,
+            options.machine,
+            options.limit,
+            options.sources,
+        )
 
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         answers = dict(zip(kernels, pool.map(answer, kernels)))
