@@ -130,8 +130,8 @@ bool Machine::step(const Instruction &I, Frame &F, State &Now) {
     break;
   case Opcode::Count: {
     State::Share &Counted = Now.Shares[{F.Number, I.Symbol}];
-    Counted.Numerator += std::uint64_t(I.Numbers[0]);
-    Counted.Denominator += std::uint64_t(I.Numbers[1]);
+    Counted.count(std::uint64_t(I.Numbers[0]), std::uint64_t(I.Numbers[1]));
+    Counted.IsKnown &= !F.IsNested; // the loop of a call inside of it is counted as its own
     break;
   }
   default:
@@ -404,6 +404,7 @@ std::optional<Value> Machine::call(std::uint32_t Name, std::vector<Value> Argume
   if (isTooDeep(F.Number))
     return callUnknown(Arguments, /*IsOpaque=*/true, Now);
   noteInputs(F, Now);
+  F.IsNested = std::ranges::any_of(Active, [&](const Frame *Each) { return Each->Code == &Code; });
   Active.push_back(&F);
   std::vector<End> Ends;
   follow(F, std::move(Now), {0, AtEnd, AtEnd - 1}, Ends);

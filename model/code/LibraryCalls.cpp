@@ -67,48 +67,31 @@ std::optional<Value> callLibrary(const LibraryCall &Call) {
 // Numbers
 //===----------------------------------------------------------------------===//
 
-static std::optional<double> realFunction(std::string_view Name, double X) {
-  if (Name == "sqrt")
-    return std::sqrt(X);
-  if (Name == "cbrt")
-    return std::cbrt(X);
-  if (Name == "ceil")
-    return std::ceil(X);
-  if (Name == "floor")
-    return std::floor(X);
-  if (Name == "round")
-    return std::round(X);
-  if (Name == "trunc")
-    return std::trunc(X);
-  if (Name == "fabs")
-    return std::fabs(X);
-  if (Name == "log2")
-    return std::log2(X);
-  if (Name == "log")
-    return std::log(X);
-  if (Name == "log10")
-    return std::log10(X);
-  if (Name == "exp")
-    return std::exp(X);
-  if (Name == "exp2")
-    return std::exp2(X);
-  return std::nullopt;
+using RealFunction = double (*)(double);
+using BinaryRealFunction = double (*)(double, double);
+
+static RealFunction realFunction(std::string_view Name) {
+  using Entry = std::pair<std::string_view, RealFunction>;
+  static constexpr Entry Known[] = {
+      {"sqrt", std::sqrt},   {"cbrt", std::cbrt},   {"ceil", std::ceil},   {"floor", std::floor},
+      {"round", std::round}, {"trunc", std::trunc}, {"rint", std::rint},   {"fabs", std::fabs},
+      {"log", std::log},     {"log2", std::log2},   {"log10", std::log10}, {"log1p", std::log1p},
+      {"exp", std::exp},     {"exp2", std::exp2},   {"expm1", std::expm1}, {"sin", std::sin},
+      {"cos", std::cos},     {"tan", std::tan},     {"asin", std::asin},   {"acos", std::acos},
+      {"atan", std::atan},   {"sinh", std::sinh},   {"cosh", std::cosh},   {"tanh", std::tanh},
+      {"erf", std::erf}};
+  const Entry *Found = std::ranges::find(Known, Name, &Entry::first);
+  return Found == std::end(Known) ? nullptr : Found->second;
 }
 
-static std::optional<double> realFunction(std::string_view Name, double X, double Y) {
-  if (Name == "pow")
-    return std::pow(X, Y);
-  if (Name == "fmin" || Name == "minnum")
-    return std::fmin(X, Y);
-  if (Name == "fmax" || Name == "maxnum")
-    return std::fmax(X, Y);
-  if (Name == "fmod")
-    return std::fmod(X, Y);
-  if (Name == "nextafter")
-    return std::nextafter(X, Y);
-  if (Name == "hypot")
-    return std::hypot(X, Y);
-  return std::nullopt;
+static BinaryRealFunction binaryRealFunction(std::string_view Name) {
+  using Entry = std::pair<std::string_view, BinaryRealFunction>;
+  static constexpr Entry Known[] = {
+      {"pow", std::pow},     {"fmin", std::fmin},           {"minnum", std::fmin},
+      {"fmax", std::fmax},   {"maxnum", std::fmax},         {"fmod", std::fmod},
+      {"atan2", std::atan2}, {"nextafter", std::nextafter}, {"hypot", std::hypot}};
+  const Entry *Found = std::ranges::find(Known, Name, &Entry::first);
+  return Found == std::end(Known) ? nullptr : Found->second;
 }
 
 static std::optional<std::uint64_t> integerFunction(std::string_view Name, unsigned Bits,
@@ -153,7 +136,8 @@ std::optional<Value> callNumbers(const LibraryCall &Call) {
   auto Rounded = [&](double Number) {
     return Value::real(Call.Result.Bits == 32 ? double(float(Number)) : Number);
   };
-  const bool IsBinary = realFunction(Name, 1, 1).has_value();
+  const RealFunction Unary = realFunction(Name);
+  const BinaryRealFunction Binary = binaryRealFunction(Name);
   if (Name == "powi" || Name == "ldexp") {
     if (!X.isReal() || !Y.isInteger())
       return Value::unknown();
@@ -166,12 +150,11 @@ std::optional<Value> callNumbers(const LibraryCall &Call) {
                ? Rounded(std::fma(X.number(), Y.number(), Z.number()))
                : Value::unknown();
   }
-  if (!IsBinary && !realFunction(Name, 1))
+  if (!Unary && !Binary)
     return std::nullopt;
-  if (!X.isReal() || (IsBinary && !Y.isReal()))
+  if (!X.isReal() || (Binary && !Y.isReal()))
     return Value::unknown();
-  return Rounded(IsBinary ? *realFunction(Name, X.number(), Y.number())
-                          : *realFunction(Name, X.number()));
+  return Rounded(Binary ? Binary(X.number(), Y.number()) : Unary(X.number()));
 }
 
 } // namespace ergon::code

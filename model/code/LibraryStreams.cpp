@@ -235,7 +235,10 @@ static void construct(const Value &Stream, std::int64_t BufferOffset, std::int64
               Facet = Value::pointer(Objects.add(Object(Object::Rest::Zero)), 0),
               Ios = moved(Stream, IosOffset), Buffer = moved(Stream, BufferOffset);
   Objects.store(moved(Table, ToIosAt), 8, Value::integer(std::uint64_t(IosOffset)));
-  Objects.store(moved(Facet, IsWidenedAt), 1, Value::integer(0));
+  std::string Same(1, '\1'); // widened characters are known, and then all of them
+  for (int C = 0; C != 256; ++C)
+    Same += char(C);
+  Objects.writeBytes(moved(Facet, IsWidenedAt), Same);
   Objects.store(Stream, 8, Table);
   Objects.store(moved(Ios, StateAt), 4, Value::integer(0));
   Objects.store(moved(Ios, BufferAt), 8, Buffer);

@@ -55,6 +55,7 @@ private:
     std::vector<unsigned> Passed;    ///< by block: how often its branch was
     std::vector<std::int64_t> Forks; ///< blocks whose branch is followed on all ways
     unsigned AllPassed = 0;          ///< branches, in all blocks
+    bool IsNested = false;           ///< in another call of the same function
   };
   /// Where a way through a function ended.
   struct End {

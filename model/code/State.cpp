@@ -12,6 +12,26 @@ void State::note(std::pair<std::uint32_t, std::uint32_t> Where, const Value &Wha
     Slot->second = Value::unknown();
 }
 
+void State::Share::count(std::uint64_t Of, std::uint64_t In) {
+  if (In != 0 && Denominator != 0) {
+    IsSame &= !Each || Each == Latest;
+    Each = Latest;
+  }
+  if (In != 0)
+    Latest = 0;
+  Denominator += In;
+  Numerator += Of;
+  Latest += Of;
+}
+
+std::optional<std::int64_t> State::Share::sameEachTime(bool IsPart) const {
+  if (!IsKnown || Denominator == 0)
+    return std::nullopt;
+  const bool Is = IsPart ? Numerator == 0 || Numerator == Denominator
+                         : Denominator == 1 || (IsSame && Each == Latest);
+  return Is ? std::optional(std::int64_t(Numerator / Denominator)) : std::nullopt;
+}
+
 void State::callThrough(std::pair<std::uint32_t, std::uint32_t> Where, const Value &Callee) {
   const bool IsKnown = Callee.What == Value::Kind::Function;
   ++Called[{Where, IsKnown ? std::optional(Callee.Object) : std::nullopt}].Numerator;

@@ -22,17 +22,15 @@ struct State {
   std::map<std::pair<std::uint32_t, std::uint32_t>, Value> Notes;
   struct Share {
     std::uint64_t Numerator = 0, Denominator = 0;
+    std::uint64_t Latest = 0;          ///< of the numerator, since the denominator was last counted
+    std::optional<std::uint64_t> Each; ///< what Latest was each time before
+    bool IsSame = true;                ///< it was the same
     bool IsKnown = true;
     bool operator==(const Share &) const = default;
-    /// The share, where it was the same each time: nothing is known of a mean's parts unless it is
-    /// of one time, is none, or is of a branch (\p IsPart) that always goes that way.
-    std::optional<std::int64_t> sameEachTime(bool IsPart) const {
-      if (!IsKnown || Denominator == 0)
-        return std::nullopt;
-      const bool IsSame =
-          Numerator == 0 || Denominator == 1 || (IsPart && Numerator == Denominator);
-      return IsSame ? std::optional(std::int64_t(Numerator / Denominator)) : std::nullopt;
-    }
+    void count(std::uint64_t Of, std::uint64_t In);
+    /// The share, where it was the same each time: nothing is known of a mean's parts. That of a
+    /// branch (\p IsPart) is none or all.
+    std::optional<std::int64_t> sameEachTime(bool IsPart) const;
   };
   std::map<std::pair<std::uint32_t, std::uint32_t>, Share> Shares;
   /// How often a call through a pointer was of a function: by caller, symbol and callee, which is

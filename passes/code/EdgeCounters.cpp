@@ -27,10 +27,10 @@ void EdgeCounters::place(const CodeSlice &Slice, const CodeBlocks &Blocks) {
       if (Along.first)
         Own.insert({Along, unsigned(Blocks.size() + Own.size())});
     };
+    for (const Edge &Along : *Share.Denominator) // an edge of both begins a new count
+      Place(Along, 0, 1);
     for (const Edge &Along : *Share.Numerator)
       Place(Along, 1, 0);
-    for (const Edge &Along : *Share.Denominator)
-      Place(Along, 0, 1);
   }
 }
 
