@@ -29,6 +29,8 @@ public:
   std::optional<std::string_view> textOf(const Value &At) const;
   /// What is left of it from \p At on.
   std::optional<std::string_view> rest(const Value &At) const;
+  /// From here on names lead to other files.
+  void changeFolder() { Objects.clear(); }
   /// The names of those that were opened.
   const std::set<std::string> &opened() const { return Opened; }
 

@@ -13,7 +13,7 @@ namespace ergon::code {
 static constexpr std::uint64_t MaxSteps = 10'000'000;
 /// A branch that a call passes more often is followed on all its ways, as if its condition were
 /// unknown: so a long loop ends, and what it changes is unknown behind it.
-static constexpr unsigned MaxPassed = 20'000, MaxPassedAfter = 200;
+static constexpr unsigned MaxPassed = 100'000, MaxPassedAfter = 200;
 /// How many slots of memory take as long as a step where ways meet and compare them.
 static constexpr std::uint64_t SlotsOfStep = 2;
 static constexpr unsigned MaxDepth = 60, MaxForked = 200, MaxRounds = 30;

@@ -18,6 +18,49 @@ static constexpr std::string_view WritesNothing[] = {
     "sleep",    "fwrite", "getpid",    "putc",         "isatty",
     "atexit",   "system", "setlocale", "__cxa_atexit", "_ZNSt8ios_base4InitC1Ev"};
 
+namespace {
+/// A function whose results nobody knows, and which of its arguments lead to what it writes, as
+/// bits; it keeps none of them.
+struct Writer {
+  std::string_view Start; ///< of its name
+  std::uint64_t Written;
+};
+} // namespace
+static constexpr std::uint64_t AllBehindFormat = ~std::uint64_t(1);
+static constexpr Writer Writers[] = {{"gettimeofday", 1},
+                                     {"clock_gettime", 2},
+                                     {"time", 1},
+                                     {"times", 1},
+                                     {"stat", 2},
+                                     {"fstat", 2},
+                                     {"read", 2},
+                                     {"fread", 1 | 8},
+                                     {"fgets", 1 | 4},
+                                     {"getline", 7},
+                                     {"fscanf", AllBehindFormat | 1},
+                                     {"__isoc99_fscanf", AllBehindFormat | 1},
+                                     {"__isoc23_fscanf", AllBehindFormat | 1},
+                                     {"cublasCreate_v2", 1},
+                                     {"cublasDestroy_v2", 0},
+                                     {"cudaGetErrorString", 0},
+                                     {"_ZNKSt5ctypeIcE13_M_widen_initEv", 1},
+                                     {"_ZNSt13random_device7_M_init", 1},
+                                     {"_ZNSt13random_device9_M_getvalEv", 0},
+                                     {"_ZNSt13random_device7_M_finiEv", 0}};
+
+static std::optional<Value> callWriter(const LibraryCall &Call) {
+  const Writer *Found = std::ranges::find_if(Writers, [&](const Writer &Each) {
+    return Each.Start.starts_with("_Z") ? Call.Name.starts_with(Each.Start)
+                                        : Call.Name == Each.Start;
+  });
+  if (Found == std::end(Writers))
+    return std::nullopt;
+  for (std::size_t I = 0; I != Call.Arguments.size(); ++I)
+    if (Found->Written >> std::min<std::size_t>(I, 63) & 1)
+      Call.Now.Objects.forget(Call.Arguments[I]);
+  return Value::unknown();
+}
+
 static Value allocated(State &Now, Object::Rest What) {
   return Value::pointer(Now.Objects.add(Object(What)), 0);
 }
@@ -27,6 +70,7 @@ static std::optional<Value> callMemory(const LibraryCall &Call) {
   const std::string_view Name = Call.Name;
   static constexpr std::string_view Allocating[] = {
       "malloc", "_Znwm", "_Znam", "_ZnwmRKSt9nothrow_t", "_ZnamRKSt9nothrow_t", "aligned_alloc",
+      "memalign",
       // std::string::_M_create
       "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE9_M_createERmm"};
   static constexpr std::string_view Freeing[] = {
@@ -38,6 +82,24 @@ static std::optional<Value> callMemory(const LibraryCall &Call) {
     return allocated(Now, Object::Rest::Unknown);
   if (Name == "calloc")
     return allocated(Now, Object::Rest::Zero);
+  if (Name == "posix_memalign") {
+    Now.Objects.store(Call.argument(0), 8, allocated(Now, Object::Rest::Unknown));
+    return Value::integer(0);
+  }
+  if (Name == "realloc") {
+    const Value Result = allocated(Now, Object::Rest::Unknown);
+    if (Call.argument(0) != Value::integer(0))
+      Now.Objects.copy(Result, Call.argument(0), Call.argument(1));
+    return Result;
+  }
+  if (Name == "__cxa_guard_acquire") { // of a variable in a function, which is made once
+    const Value IsMade = Now.Objects.load(Call.argument(0), 1);
+    return IsMade.isInteger() ? Value::integer(IsMade.Bits == 0) : Value::unknown();
+  }
+  if (Name == "__cxa_guard_release") {
+    Now.Objects.store(Call.argument(0), 1, Value::integer(1));
+    return Value::unknown();
+  }
   if (std::ranges::find(Freeing, Name) != std::end(Freeing))
     return Value::unknown();
   if (Name == "memcpy" || Name == "memmove") {
@@ -54,8 +116,8 @@ static std::optional<Value> callMemory(const LibraryCall &Call) {
 }
 
 std::optional<Value> callLibrary(const LibraryCall &Call) {
-  for (auto Try : {callMemory, callStrings, callNumbers, callFiles, callGetopt, callCuda,
-                   callCxxStrings, callStreams, callCxx})
+  for (auto Try : {callMemory, callStrings, callFormat, callNumbers, callFiles, callGetopt,
+                   callCuda, callCxxStrings, callStreams, callCxx, callWriter})
     if (auto Result = Try(Call))
       return Result;
   if (std::ranges::find(WritesNothing, Call.Name) != std::end(WritesNothing))
@@ -72,14 +134,19 @@ using BinaryRealFunction = double (*)(double, double);
 
 static RealFunction realFunction(std::string_view Name) {
   using Entry = std::pair<std::string_view, RealFunction>;
-  static constexpr Entry Known[] = {
-      {"sqrt", std::sqrt},   {"cbrt", std::cbrt},   {"ceil", std::ceil},   {"floor", std::floor},
-      {"round", std::round}, {"trunc", std::trunc}, {"rint", std::rint},   {"fabs", std::fabs},
-      {"log", std::log},     {"log2", std::log2},   {"log10", std::log10}, {"log1p", std::log1p},
-      {"exp", std::exp},     {"exp2", std::exp2},   {"expm1", std::expm1}, {"sin", std::sin},
-      {"cos", std::cos},     {"tan", std::tan},     {"asin", std::asin},   {"acos", std::acos},
-      {"atan", std::atan},   {"sinh", std::sinh},   {"cosh", std::cosh},   {"tanh", std::tanh},
-      {"erf", std::erf}};
+  static constexpr Entry Known[] = {{"sqrt", std::sqrt},   {"cbrt", std::cbrt},
+                                    {"ceil", std::ceil},   {"floor", std::floor},
+                                    {"round", std::round}, {"trunc", std::trunc},
+                                    {"rint", std::rint},   {"nearbyint", std::nearbyint},
+                                    {"fabs", std::fabs},   {"log", std::log},
+                                    {"log2", std::log2},   {"log10", std::log10},
+                                    {"log1p", std::log1p}, {"exp", std::exp},
+                                    {"exp2", std::exp2},   {"expm1", std::expm1},
+                                    {"sin", std::sin},     {"cos", std::cos},
+                                    {"tan", std::tan},     {"asin", std::asin},
+                                    {"acos", std::acos},   {"atan", std::atan},
+                                    {"sinh", std::sinh},   {"cosh", std::cosh},
+                                    {"tanh", std::tanh},   {"erf", std::erf}};
   const Entry *Found = std::ranges::find(Known, Name, &Entry::first);
   return Found == std::end(Known) ? nullptr : Found->second;
 }
@@ -118,10 +185,26 @@ static std::optional<std::uint64_t> integerFunction(std::string_view Name, unsig
   return std::nullopt;
 }
 
+/// The high bits of two numbers, one behind the other, shifted left; or the low bits, right.
+static Value funnelShift(const LibraryCall &Call, bool IsLeft) {
+  const Value High = Call.argument(0), Low = Call.argument(1), Count = Call.argument(2);
+  const unsigned Bits = Call.Result.Bits;
+  if (!High.isInteger() || !Low.isInteger() || !Count.isInteger() || Bits == 0 || Bits > 64)
+    return Value::unknown();
+  const auto By = unsigned(lowBits(Count.Bits, Bits) % Bits);
+  if (By == 0)
+    return IsLeft ? High : Low;
+  const unsigned Left = IsLeft ? By : Bits - By;
+  return Value::integer(
+      lowBits(High.Bits << Left | lowBits(Low.Bits, Bits) >> (Bits - Left), Bits));
+}
+
 /// Functions of numbers alone. An intrinsic `llvm.NAME.i32` is called `NAME`.
 std::optional<Value> callNumbers(const LibraryCall &Call) {
   std::string_view Name = Call.Name;
   const Value X = Call.argument(0), Y = Call.argument(1);
+  if (Name == "fshl" || Name == "fshr")
+    return funnelShift(Call, Name == "fshl");
   if (!Call.Result.isReal()) {
     if (!integerFunction(Name, 32, 1, 1))
       return std::nullopt;

@@ -196,7 +196,7 @@ std::optional<Scanned> scanText(std::optional<std::string_view> Text, const Libr
     Known = Reading.next();
   }
   for (std::size_t I = Known; I < Call.Arguments.size(); ++I)
-    Call.Now.Objects.giveAway(Call.Arguments[I]);
+    Call.Now.Objects.forget(Call.Arguments[I]);
   return std::nullopt;
 }
 

@@ -341,18 +341,21 @@ static std::optional<Value> callFileBuffer(const LibraryCall &Call) {
     return std::nullopt;
   const std::string_view Name = Call.Name.substr(Class.size());
   if (Name == "4openEPKcSt13_Ios_Openmode")
-    return openFile(First, Call.argument(1), Call.argument(2), Call) ? std::optional(First)
-                                                                     : std::nullopt;
-  if (Name != "5closeEv" || !Objects.load(moved(First, OpenAt), 8).isPointer())
-    return std::nullopt;
-  closeFile(First, Objects);
-  return First;
+    if (openFile(First, Call.argument(1), Call.argument(2), Call))
+      return First;
+  if (Name == "5closeEv" && Objects.load(moved(First, OpenAt), 8).isPointer()) {
+    closeFile(First, Objects);
+    return First;
+  }
+  Objects.forget(First);
+  return Value::unknown();
 }
 
 /// Members of std::ifstream and std::fstream.
 static std::optional<Value> callFileStream(const LibraryCall &Call) {
   static constexpr StreamClass Classes[] = {{"_ZNSt14basic_ifstreamIcSt11char_traitsIcEE", 16, 256},
-                                            {"_ZNSt13basic_fstreamIcSt11char_traitsIcEE", 24, 264}};
+                                            {"_ZNSt13basic_fstreamIcSt11char_traitsIcEE", 24, 264},
+                                            {"_ZNSt14basic_ofstreamIcSt11char_traitsIcEE", 8, 248}};
   std::string_view Name = Call.Name;
   const StreamClass *Class = classOf(Name, Classes);
   const Value Stream = Call.argument(0);
@@ -380,9 +383,9 @@ static std::optional<Value> callFileStream(const LibraryCall &Call) {
   if (Name == "v")
     return Value::unknown();
   const Value Text = IsString ? Objects.load(Call.argument(1), 8) : Call.argument(1);
-  if (openFile(Buffer, Text, Call.argument(2), Call))
-    return Value::unknown();
-  return std::nullopt;
+  if (!openFile(Buffer, Text, Call.argument(2), Call))
+    Objects.forget(Stream);
+  return Value::unknown();
 }
 
 //===----------------------------------------------------------------------===//
@@ -392,16 +395,33 @@ static std::optional<Value> callFileStream(const LibraryCall &Call) {
 /// Members of std::istream that read characters or go to a place.
 static std::optional<Value> callMember(const LibraryCall &Call) {
   static constexpr std::string_view Class = "_ZNSi";
+  static constexpr std::string_view Known[] = {"3getEv",
+                                               "4peekEv",
+                                               "3getERc",
+                                               "4readEPcl",
+                                               "6ignoreEv",
+                                               "6ignoreEl",
+                                               "6ignoreEli",
+                                               "5seekgESt4fposI11__mbstate_tE",
+                                               "5seekgElSt12_Ios_Seekdir",
+                                               "5tellgEv"};
   if (!Call.Name.starts_with(Class))
     return std::nullopt;
   const std::string_view Name = Call.Name.substr(Class.size());
-  Reader Stream(Call);
-  if (!Stream.isKnown())
+  if (std::ranges::find(Known, Name) == std::end(Known))
     return std::nullopt;
+  Reader Stream(Call);
   const Value First = Call.argument(1), Second = Call.argument(2);
   auto Done = [&](bool IsKnown) {
-    return IsKnown ? std::optional(Call.argument(0)) : std::nullopt;
+    if (!IsKnown)
+      for (const Value &Written : {Call.argument(0), First})
+        Call.Now.Objects.forget(Written);
+    return Call.argument(0);
   };
+  if (!Stream.isKnown()) {
+    const Value Same = Done(false);
+    return Name == "3getEv" || Name == "4peekEv" || Name == "5tellgEv" ? Value::unknown() : Same;
+  }
   if (Name == "3getEv" || Name == "4peekEv")
     return Value::integer(lowBits(std::uint64_t(Stream.readCharacter(Name == "3getEv")), 32));
   if (Name == "3getERc") {
@@ -418,8 +438,6 @@ static std::optional<Value> callMember(const LibraryCall &Call) {
     return Done(Stream.seek(First, 0));
   if (Name == "5seekgElSt12_Ios_Seekdir")
     return Done(Second.isInteger() && Stream.seek(First, Second.Bits));
-  if (Name != "5tellgEv")
-    return std::nullopt;
   const Value Place = Value::pointer(Call.Now.Objects.add(Object(Object::Rest::Zero)), 0);
   Call.Now.Objects.store(Place, 8, Value::integer(std::uint64_t(Stream.place())));
   return Place;
@@ -438,13 +456,15 @@ static std::optional<Value> callReading(const LibraryCall &Call) {
   if (!IsNumber && !IsShort && Call.Name != Word && Call.Name != Line)
     return std::nullopt;
   Reader Stream(Call);
-  if (!Stream.isKnown())
-    return std::nullopt;
-  const bool IsDone = IsNumber            ? Stream.readNumber(Call.Name[18], Call.argument(1))
+  const bool IsDone = !Stream.isKnown()   ? false
+                      : IsNumber          ? Stream.readNumber(Call.Name[18], Call.argument(1))
                       : IsShort           ? Stream.readNumber(Call.Name.back(), Call.argument(1))
                       : Call.Name == Word ? Stream.readWord(Call.argument(1))
                                           : Stream.readLine(Call.argument(1), Call.argument(2));
-  return IsDone ? std::optional(Call.argument(0)) : std::nullopt;
+  if (!IsDone)
+    for (const Value &Written : {Call.argument(0), Call.argument(1)})
+      Call.Now.Objects.forget(Written);
+  return Call.argument(0);
 }
 
 std::optional<Value> callStreams(const LibraryCall &Call) {

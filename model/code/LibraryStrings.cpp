@@ -168,6 +168,51 @@ static std::optional<Value> searchText(const LibraryCall &Call) {
   return Wanted ? found(Call, Text->find(*Wanted)) : Value::unknown();
 }
 
+/// memchr: where a byte is, or null.
+static std::optional<Value> searchBytes(const LibraryCall &Call) {
+  if (Call.Name != "memchr")
+    return std::nullopt;
+  const Value Wanted = Call.argument(1), Bytes = Call.argument(2);
+  if (!Wanted.isInteger() || !Bytes.isInteger())
+    return Value::unknown();
+  for (std::uint64_t I = 0; I != Bytes.Bits; ++I) {
+    const Value Byte = Call.Now.Objects.load(moved(Call.argument(0), std::int64_t(I)), 1);
+    if (!Byte.isInteger())
+      return Value::unknown();
+    if (Byte.Bits == (Wanted.Bits & 0xff))
+      return found(Call, I);
+  }
+  return Value::integer(0);
+}
+
+/// strtok: the next part of a text between any of some characters, which it overwrites.
+static std::optional<Value> takeToken(const LibraryCall &Call) {
+  if (Call.Name != "strtok")
+    return std::nullopt;
+  Value &Next = Call.Now.Tokens;
+  if (Call.argument(0) != Value::integer(0))
+    Next = Call.argument(0);
+  const auto Text = Call.Now.Objects.text(Next), Between = Call.Now.Objects.text(Call.argument(1));
+  if (!Text || !Between) {
+    Call.Now.Objects.forget(Next);
+    Next = Value::unknown();
+    return Value::unknown();
+  }
+  const std::size_t Start = Text->find_first_not_of(*Between);
+  if (Start == Text->npos) {
+    Next = moved(Next, std::int64_t(Text->size()));
+    return Value::integer(0);
+  }
+  const std::size_t End = std::min(Text->find_first_of(*Between, Start), Text->size());
+  const Value Token = moved(Next, std::int64_t(Start));
+  Next = moved(Next, std::int64_t(End));
+  if (End != Text->size()) {
+    Call.Now.Objects.store(Next, 1, Value::integer(0));
+    Next = moved(Next, 1);
+  }
+  return Token;
+}
+
 static std::optional<Value> copyText(const LibraryCall &Call) {
   const std::string_view Name = Call.Name;
   Memory &Objects = Call.Now.Objects;
@@ -225,7 +270,8 @@ static std::optional<Value> scan(const LibraryCall &Call) {
 }
 
 std::optional<Value> callStrings(const LibraryCall &Call) {
-  for (auto Try : {readNumber, compareTexts, compareBytes, searchText, copyText, classify, scan})
+  for (auto Try : {readNumber, compareTexts, compareBytes, searchText, searchBytes, takeToken,
+                   copyText, classify, scan})
     if (auto Result = Try(Call))
       return Result;
   return std::nullopt;

@@ -32,6 +32,7 @@ std::optional<Value> callLibrary(const LibraryCall &Call);
 /// The same for functions on strings, numbers and files, for those of the command line, for CUDA's
 /// and libstdc++'s, among these std::string's and those of streams that read strings and files.
 std::optional<Value> callStrings(const LibraryCall &Call);
+std::optional<Value> callFormat(const LibraryCall &Call);
 std::optional<Value> callNumbers(const LibraryCall &Call);
 std::optional<Value> callFiles(const LibraryCall &Call);
 std::optional<Value> callGetopt(const LibraryCall &Call);

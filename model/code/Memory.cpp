@@ -274,9 +274,9 @@ void Memory::copy(const Value &To, const Value &From, const Value &Bytes) {
     }
     return forget(To);
   }
-  const std::shared_ptr<Object> Source = at(From.Object);
+  Object &Target = change(To.Object); // before the source is looked up, which may be the same
   Work += SlotsOfCopied *
-          change(To.Object).copy(To.offset(), *Source, From.offset(), std::int64_t(Bytes.Bits));
+          Target.copy(To.offset(), object(From.Object), From.offset(), std::int64_t(Bytes.Bits));
 }
 
 void Memory::set(const Value &To, const Value &Byte, const Value &Bytes) {

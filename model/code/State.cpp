@@ -109,6 +109,12 @@ bool State::merge(const State &Other) {
       Slot->second.IsSure = false;
       Changed = true;
     }
+  if (Tokens != Other.Tokens && Tokens.isKnown()) {
+    for (const Value &Lost : {Tokens, Other.Tokens})
+      Objects.expose(Lost);
+    Tokens = Value::unknown();
+    Changed = true;
+  }
   for (std::size_t I = 0; I != Configuration.size(); ++I)
     if (Configuration[I] != Other.Configuration[I] && Configuration[I].isKnown()) {
       Configuration[I] = Value::unknown();

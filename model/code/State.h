@@ -45,6 +45,7 @@ struct State {
   std::map<std::string, First> Launches;
   LaunchConfiguration Configuration{};
   std::uint64_t LettersRead = 0; ///< of getopt's current word
+  Value Tokens{};                ///< where strtok goes on
 
   void note(std::pair<std::uint32_t, std::uint32_t> Where, const Value &What);
   void callThrough(std::pair<std::uint32_t, std::uint32_t> Where, const Value &Callee);
