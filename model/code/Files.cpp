@@ -8,7 +8,7 @@ namespace ergon::code {
 /// takes more time than it is worth.
 static constexpr std::size_t MaxInMemory = 1 << 20;
 
-void Files::add(const std::map<std::string, std::string, std::less<>> &Known, Memory &All) {
+void Files::add(const FileTexts &Known, Memory &All) {
   for (const auto &[Name, Text] : Known) {
     const std::uint32_t Number = Objects[Name] = All.add(Object());
     Texts[Number] = Text;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/code/Memory.h"
+#include "model/code/ProgramValues.h"
 
 #include <map>
 #include <set>
@@ -10,19 +11,12 @@
 
 namespace ergon::code {
 
-/// How a program is called.
-struct CommandLine {
-  std::vector<std::string> Words; ///< its arguments, without its own name
-  /// What the files hold that it may read, by the names that it opens them by.
-  std::map<std::string, std::string, std::less<>> Files{};
-};
-
 /// The files that a program may read. What each holds is an object, so that a place in a file is a
 /// pointer. All others are unknown, as is whether they exist.
 class Files {
 public:
   /// Adds the objects of \p Known, which must outlive this.
-  void add(const std::map<std::string, std::string, std::less<>> &Known, Memory &Objects);
+  void add(const FileTexts &Known, Memory &Objects);
   /// The first byte of the file that \p Name leads to; unknown where it may not be read.
   Value open(const Value &Name, const Memory &Objects);
   /// All of the file that \p At leads into; nothing where it leads into none.

@@ -8,7 +8,6 @@
 #pragma once
 
 #include "model/code/Code.h"
-#include "model/code/Files.h"
 #include "model/code/ProgramValues.h"
 
 namespace ergon::code {

@@ -12,6 +12,15 @@
 
 namespace ergon::code {
 
+/// What files hold, by the names that a program opens them by.
+using FileTexts = std::map<std::string, std::string, std::less<>>;
+
+/// How a program is called.
+struct CommandLine {
+  std::vector<std::string> Words; ///< its arguments, without its own name
+  FileTexts Files{};              ///< those that it may read
+};
+
 /// A kernel's first launch.
 struct LaunchValues {
   /// Blocks and threads along x, y and z.

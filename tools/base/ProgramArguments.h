@@ -1,7 +1,7 @@
 //===- ProgramArguments.h - values from a program's arguments ---*- C++ -*-===//
 #pragma once
 
-#include "model/code/Files.h"
+#include "model/code/ProgramValues.h"
 #include "predict/values/Bindings.h"
 
 #include <expected>

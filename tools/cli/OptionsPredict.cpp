@@ -32,7 +32,8 @@ static void addEntry(CLI::App &Command, PredictOptions &Result) {
                      "the function: demangled, with or without parameters, or mangled "
                      "(default: main)");
   Command.add_option("--args", Result.Arguments,
-                     "the arguments that the program is called with: \"-n 100 file\"");
+                     "the arguments that the program is called with: \"-n 100 file\"; "
+                     "files that they name are read");
   addList(Command, "--set", Result.Sets,
           "NAME=VALUE or NAME=LOW..HIGH: a parameter, a launch dimension (grid.x), an "
           "unknown, bytes_dram");

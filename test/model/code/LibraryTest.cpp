@@ -8,12 +8,12 @@
 namespace ergon::code {
 namespace {
 
-/// What main notes.
-std::map<std::string, std::int64_t> notesOf(const std::string &Code) {
+/// What main notes, where it may read \p Files.
+std::map<std::string, std::int64_t> notesOf(const std::string &Code, const FileTexts &Files = {}) {
   Program Whole;
   auto Added = Whole.add(Code);
   EXPECT_TRUE(Added) << Added.error().line();
-  return valuesOf(Whole, {}).Symbols["main"];
+  return valuesOf(Whole, {{}, Files}).Symbols["main"];
 }
 
 /// \p Text with names in the place of `{0}`, `{1}`, ….
@@ -26,12 +26,13 @@ std::string filled(std::string Text, const std::vector<std::string> &Names) {
   return Text;
 }
 
-/// A global with a text of up to eight letters and a zero.
+/// A global with a text and a zero.
 std::string global(const std::string &Name, const std::string &Text) {
-  std::uint64_t Word = 0;
-  for (std::size_t I = 0; I != Text.size(); ++I)
-    Word |= std::uint64_t(static_cast<unsigned char>(Text[I])) << (8 * I);
-  return "global " + Name + " const 0 i64 " + std::to_string(std::int64_t(Word)) + " 8 i8 0\n";
+  std::string Result = "global " + Name + " const";
+  for (std::size_t I = 0; I <= Text.size(); ++I)
+    Result += " " + std::to_string(I) + " i8 " +
+              std::to_string(I == Text.size() ? 0 : static_cast<unsigned char>(Text[I]));
+  return Result + "\n";
 }
 
 constexpr const char *String = "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE";
@@ -238,6 +239,103 @@ block
 return
 )"));
   EXPECT_THAT(valuesOf(Whole, {}).Symbols["main"], testing::Contains(std::pair("size", 1)));
+}
+
+/// A file of two numbers and three more bytes; the second conversion meets no number.
+TEST(Library, ReadsFiles) {
+  const std::string Code = R"(function main 2
+block
+%2 = call ptr &fopen @name @mode
+%3 = local
+%4 = local
+%5 = call i32 &fscanf %2 @numbers %3 %4
+note read %5 0 32
+%6 = load i32 %4
+note second %6 0 32
+%7 = call i64 &ftell %2
+note place %7 0 64
+%8 = call i32 &fscanf %2 @numbers %3 %4
+note none %8 0 32
+%9 = call i32 &fgetc %2
+note letter %9 0 32
+%10 = call i32 &ungetc %9 %2
+%11 = local
+%12 = call i64 &fread %11 1 8 %2
+note bytes %12 0 64
+%13 = load i16 %11
+note two %13 0 16
+%14 = call i32 &feof %2
+note end %14 0 32
+%15 = call i32 &fseek %2 -3 2
+%16 = call i32 &feof %2
+note again %16 0 32
+%17 = call ptr &fgets %11 3 %2
+%18 = call i64 &strlen %11
+note line %18 0 64
+return
+)" + global("name", "in") + global("mode", "r") +
+                           global("numbers", "%d,%d");
+  const auto Notes = notesOf(Code, {{"in", "12,-7\nabc"}});
+  EXPECT_EQ(Notes.at("read"), 2);
+  EXPECT_EQ(Notes.at("second"), -7);
+  EXPECT_EQ(Notes.at("place"), 5);
+  EXPECT_EQ(Notes.at("none"), 0);
+  EXPECT_EQ(Notes.at("letter"), 'a'); // the space before it was read
+  EXPECT_EQ(Notes.at("bytes"), 3);
+  EXPECT_EQ(Notes.at("two"), 'a' + ('b' << 8));
+  EXPECT_EQ(Notes.at("end"), 1);
+  EXPECT_EQ(Notes.at("again"), 0);
+  EXPECT_EQ(Notes.at("line"), 2);
+  EXPECT_FALSE(notesOf(Code, {{"other", "12,-7\n"}}).contains("read"));
+}
+
+/// After a change of the folder a name leads to another file.
+TEST(Library, ReadsNoFilesElsewhere) {
+  const auto Notes = notesOf(R"(function main 2
+block
+%2 = call i32 &chdir @mode
+%3 = call ptr &fopen @name @mode
+%4 = call i32 &fgetc %3
+note letter %4 0 32
+return
+)" + global("name", "in") + global("mode", "r"),
+                             {{"in", "12"}});
+  EXPECT_FALSE(Notes.contains("letter"));
+}
+
+/// scanf's widths, sets, and what it does not store.
+TEST(Library, ScansTexts) {
+  const auto Notes = notesOf(R"(function main 2
+block
+%2 = local
+%3 = local
+%4 = local
+%5 = call i32 &sscanf @text @format %2 %3 %4
+note read %5 0 32
+%6 = load i32 %2
+note number %6 0 32
+%7 = load i16 %3
+note letters %7 0 16
+%8 = load i64 %4
+note long %8 0 64
+return
+)" + global("text", "1234ab 5") +
+                             global("format", "%2d%*2d%[a-b]%ld"));
+  EXPECT_EQ(Notes.at("read"), 3);
+  EXPECT_EQ(Notes.at("number"), 12);
+  EXPECT_EQ(Notes.at("letters"), 'a' + ('b' << 8));
+  EXPECT_EQ(Notes.at("long"), 5);
+}
+
+/// A loop that runs three times each time is known; of one that does not, no mean is.
+TEST(Library, CountsWhatIsTheSameEachTime) {
+  auto SharesOf = [](const std::string &Second) {
+    return notesOf("function main 2\nblock\njump 1\nblock\ncount trips@a 0 1\ncount trips@a 3 0\n"
+                   "jump 2\nblock\ncount trips@a 0 1\ncount trips@a " +
+                   Second + " 0\nreturn\n");
+  };
+  EXPECT_THAT(SharesOf("3"), testing::Contains(std::pair("trips@a", 3)));
+  EXPECT_THAT(SharesOf("5"), testing::Not(testing::Contains(testing::Key("trips@a"))));
 }
 
 } // namespace
