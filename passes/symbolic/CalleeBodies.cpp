@@ -62,11 +62,11 @@ std::optional<CalleeValues::Effect> CalleeValues::explained(Expr Value, Analysis
       return Context.Names.parameter(A) == Expr::symbol(Symbol);
     });
     if (auto Cell = Context.Names.memoryNamed(Symbol))
-      Means = {Cell->Where.Base, Cell->Where.Path, Cell->Bytes, Cell->Behind, false, Cell->IsReal};
+      Means = {Cell->Where.Base, Cell->Where.Path, Cell->Bytes, Cell->Behind, {}, Cell->IsReal};
     else if (Formal != Context.F.arg_end())
-      Means = {&*Formal, {}, 0, 0, false};
-    else if (auto IsObject = Context.Names.isObjectAddress(Symbol))
-      Means.IsObject = *IsObject;
+      Means = {&*Formal, {}, 0, 0, {}};
+    else if (auto Address = Context.Names.addressNamed(Symbol))
+      Means.Object = *Address;
     else
       return std::nullopt;
     Result.Symbols.emplace(Symbol, std::move(Means));

@@ -11,6 +11,7 @@
 
 #include "model/symbolic/Expr.h"
 #include "passes/ir/LLVM.h"
+#include "passes/symbolic/SourceNames.h"
 #include "passes/symbolic/StoredValues.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -40,10 +41,10 @@ public:
     /// callee's own, known by its address alone.
     const llvm::Value *Base = nullptr;
     std::vector<long> Path{};
-    unsigned Bytes = 0;    ///< 0: the pointer there
-    long Behind = 0;       ///< as for a cell
-    bool IsObject = false; ///< without a base: the address is never null
-    bool IsReal = false;   ///< of a cell: a floating-point number
+    unsigned Bytes = 0;            ///< 0: the pointer there
+    long Behind = 0;               ///< as for a cell
+    SourceNames::Address Object{}; ///< without a base
+    bool IsReal = false;           ///< of a cell: a floating-point number
   };
   /// What a function leaves somewhere.
   struct Effect {

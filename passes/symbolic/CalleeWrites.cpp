@@ -3,6 +3,7 @@
 #include "passes/symbolic/CalleeWrites.h"
 #include "passes/ir/CudaCalls.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -12,6 +13,7 @@
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -68,13 +70,28 @@ static bool isUnderConstruction(const llvm::Value &Object) {
   return !Destroys;
 }
 
+/// True where \p Pointer is a parameter or a global, or is loaded from what these lead to, on all
+/// paths, and none of them is \p Other.
+static bool isReachedBeside(const llvm::Value &Pointer, const llvm::Value &Other) {
+  llvm::SmallSetVector<const llvm::Value *, 8> Open; // each once: loops load from their own loads
+  auto AddObjects = [&](const llvm::Value &Next) {
+    SmallVector<const llvm::Value *, 4> Objects;
+    llvm::getUnderlyingObjects(&Next, Objects);
+    Open.insert_range(Objects);
+  };
+  AddObjects(Pointer);
+  for (unsigned I = 0; I != Open.size(); ++I) {
+    if (auto *Through = dyn_cast<llvm::LoadInst>(Open[I]))
+      AddObjects(*Through->getPointerOperand());
+    else if (Open[I] == &Other || !isa<llvm::Argument, llvm::GlobalVariable>(Open[I]))
+      return false;
+  }
+  return true;
+}
+
 bool isNewBeside(const llvm::Value &Written, const llvm::Value &Read) {
   const llvm::Value *New = llvm::getUnderlyingObject(&Written);
-  const llvm::Value *Root = llvm::getUnderlyingObject(&Read);
-  while (auto *Through = dyn_cast<llvm::LoadInst>(Root))
-    Root = llvm::getUnderlyingObject(Through->getPointerOperand());
-  return Root != New && isa<llvm::Argument, llvm::GlobalVariable>(Root) &&
-         isUnderConstruction(*New);
+  return isUnderConstruction(*New) && isReachedBeside(Read, *New);
 }
 
 /// True for `double *` or `float *` that is loaded as such.
@@ -89,11 +106,16 @@ static bool isPointerToNumbers(const llvm::Value &Pointer) {
 }
 
 bool storesNumbers(const Instruction &I) {
-  auto *Store = dyn_cast<llvm::StoreInst>(&I);
-  if (!Store || !Store->getValueOperand()->getType()->isFPOrFPVectorTy())
+  const llvm::Value *Where = nullptr;
+  if (auto *Fill = dyn_cast<llvm::AnyMemIntrinsic>(&I)) // the optimizer's form of such stores
+    Where = Fill->getRawDest();
+  else if (auto *Store = dyn_cast<llvm::StoreInst>(&I);
+           Store && Store->getValueOperand()->getType()->isFPOrFPVectorTy())
+    Where = Store->getPointerOperand();
+  if (!Where)
     return false;
   SmallVector<const llvm::Value *, 4> To;
-  llvm::getUnderlyingObjects(Store->getPointerOperand(), To);
+  llvm::getUnderlyingObjects(Where, To);
   return llvm::all_of(To, [](const llvm::Value *Pointer) { return isPointerToNumbers(*Pointer); });
 }
 

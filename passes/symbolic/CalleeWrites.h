@@ -28,7 +28,7 @@ bool isNewBeside(const llvm::Value &Written, const llvm::Value &Read);
 
 /// True for a store of floating-point numbers through a pointer that the program keeps as one to
 /// such numbers, though the store itself may be of a type that aliases all, as vectors of
-/// intrinsics.
+/// intrinsics. `memset` and `memcpy` there store numbers too.
 bool storesNumbers(const Instruction &I);
 
 class CalleeWrites {

@@ -16,6 +16,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 namespace ergon {
@@ -214,9 +215,19 @@ std::optional<AccessPath> StoredValues::pointerAt(const Place &Wanted,
   if (Found.What != Origin::Kind::Store)
     return std::nullopt;
   auto *Store = cast<llvm::StoreInst>(cast<llvm::MemoryDef>(Found.At)->getMemoryInst());
-  return Store->getValueOperand()->getType()->isPointerTy()
-             ? pathOf(*Store->getValueOperand(), Found.At)
-             : std::nullopt;
+  llvm::Value *Pointer = storedPointer(*Store);
+  return Pointer ? pathOf(*Pointer, Found.At) : std::nullopt;
+}
+
+/// A structure of one pointer may be stored as an integer.
+llvm::Value *storedPointer(llvm::StoreInst &Store) {
+  llvm::Value *Value = Store.getValueOperand();
+  auto *Number = dyn_cast<llvm::PtrToIntOperator>(Value);
+  if (Number &&
+      Store.getDataLayout().getTypeStoreSize(Value->getType()) ==
+          Store.getDataLayout().getPointerTypeSize(Number->getPointerOperand()->getType()))
+    Value = Number->getPointerOperand();
+  return Value->getType()->isPointerTy() ? Value : nullptr;
 }
 
 } // namespace ergon

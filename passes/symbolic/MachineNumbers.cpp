@@ -27,6 +27,23 @@ Expr lowBits(const Expr &Value, unsigned Bits) {
   return Value - Modulus * floorDiv(Value, Modulus);
 }
 
+/// The low bits of \p Value. Those of an address, which code looks at to peel a loop up to aligned
+/// data, follow from the alignment alone.
+Expr ScevToExpr::lowBitsOf(const Expr &Value, unsigned Bits) {
+  bool IsAssumed = false;
+  const Expr Aligned = Names.withAlignedAddresses(Value, IsAssumed);
+  if (Aligned == Value)
+    return lowBits(Value, Bits);
+  Expr Result = lowBits(Aligned, Bits);
+  bool Ignored = false;
+  if (Names.withAlignedAddresses(Result, Ignored) != Result) // it depends on more
+    return lowBits(Value, Bits);
+  if (IsAssumed)
+    Names.assume(nearestLocation(*Names.function().getEntryBlock().getTerminator()),
+                 "arrays that pointers lead to are aligned as memory from malloc is");
+  return Result;
+}
+
 const llvm::Loop *ScevToExpr::loopOf(const std::string &Symbol) {
   if (LoopsByName.empty())
     for (const llvm::Loop *L : LI.getLoopsInPreorder())
@@ -231,7 +248,7 @@ std::optional<ScevToExpr::Number> ScevToExpr::numberOf(const llvm::SCEV *S,
     if (Range && Range->Low >= -All && Range->High < All)
       return Result;
     if (!(Result.IsNatural && neverWraps(S, false, SE)))
-      Result.Value = lowBits(Result.Value, Bits);
+      Result.Value = lowBitsOf(Result.Value, Bits);
     Result.IsNatural = true;
     return Result;
   }
@@ -311,7 +328,7 @@ std::optional<Expr> ScevToExpr::signedNumber(const llvm::SCEV *S, const llvm::Lo
         mustLieIn(*Value, {-Half, Half - Rational(1)});
       return Value;
     }
-    return lowBits(*Value + Expr(Half), Bits) - Expr(Half);
+    return lowBitsOf(*Value + Expr(Half), Bits) - Expr(Half);
   }
   if (!hasUnsigned(*Value) && neverWraps(S, true, SE))
     return Value;

@@ -70,12 +70,14 @@ std::optional<Expr> ScevToExpr::valueAtUncached(const Place &Wanted, const llvm:
   } else if (const auto &Written = *cast<llvm::MemoryDef>(At); What == Kind::Call) {
     Result = valueAfterCall(Wanted, Written, In);
   } else if (What == Kind::Store) {
-    llvm::Value *Stored = cast<llvm::StoreInst>(Written.getMemoryInst())->getValueOperand();
+    auto &Store = *cast<llvm::StoreInst>(Written.getMemoryInst());
+    llvm::Value *Stored = Store.getValueOperand();
     llvm::Type &Held = *Stored->getType();
+    llvm::Value *Pointer = Wanted.IsPointer ? storedPointer(Store) : nullptr;
     if (Wanted.IsReal && Held.isFloatingPointTy())
       Result = realNumber(Stored, In);
-    else if (!Wanted.IsReal && (Wanted.IsPointer ? Held.isPointerTy() : Held.isIntegerTy()))
-      Result = visit(Stored, In);
+    else if (Pointer || (!Wanted.IsReal && !Wanted.IsPointer && Held.isIntegerTy()))
+      Result = visit(Pointer ? Pointer : Stored, In);
   } else {
     auto &Copy = *cast<llvm::AnyMemIntrinsic>(Written.getMemoryInst());
     auto *Transfer = dyn_cast<llvm::AnyMemTransferInst>(&Copy);
@@ -176,7 +178,7 @@ std::optional<Expr> ScevToExpr::inCaller(const std::string &Symbol,
   if (!Means.Base) {
     auto [Found, IsNew] = CalleeObjects.try_emplace({&Site, Symbol});
     if (IsNew)
-      Found->second = Names.calleeAddress(Means.IsObject);
+      Found->second = Names.calleeAddress(Means.Object);
     return Found->second;
   }
   auto *Formal = dyn_cast<llvm::Argument>(Means.Base);

@@ -197,7 +197,7 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
       Names.assume(nearestLocation(*Names.function().getEntryBlock().getTerminator()),
                    "the factors of __mul24 have 24 bits");
     else
-      Result = lowBits(*Result, Bits);
+      Result = lowBitsOf(*Result, Bits);
     break;
   }
   case llvm::scAddExpr:
@@ -206,7 +206,7 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
                            S->getSCEVType() == llvm::scAddExpr ? add : multiply);
     // Narrow values wrap around, as in SCEV's form of (x + 1) & 7.
     if (Result && countsAround(S))
-      Result = lowBits(*Result, unsigned(SE.getTypeSizeInBits(S->getType())));
+      Result = lowBitsOf(*Result, unsigned(SE.getTypeSizeInBits(S->getType())));
     break;
   case llvm::scSMaxExpr:
     Result = visitOperands(cast<llvm::SCEVNAryExpr>(S), Scope, max);

@@ -222,6 +222,7 @@ private:
   std::optional<Expr> visit(llvm::Value *V, const llvm::Loop *Scope);
   std::optional<Expr> formula(std::optional<Expr> Value) const;
   std::optional<Expr> visitUncached(const llvm::SCEV *S, const llvm::Loop *Scope);
+  Expr lowBitsOf(const Expr &Value, unsigned Bits);
   std::optional<Expr> visitField(const llvm::SCEV *S);
   std::optional<Expr> visitOperands(const llvm::SCEVNAryExpr *S, const llvm::Loop *Scope,
                                     Expr (*Join)(const Expr &, const Expr &));

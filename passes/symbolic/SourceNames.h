@@ -74,13 +74,20 @@ public:
     bool IsReal; ///< a floating-point number
   };
   std::optional<MemorySymbol> memoryNamed(StringRef Symbol) const;
-  /// Whether \p Symbol is an address; if so, whether that of an object: never null.
-  std::optional<bool> isObjectAddress(StringRef Symbol) const {
+  /// What is known of an address, beside that it is one.
+  struct Address {
+    bool IsNeverNull = false; ///< that of an object
+    unsigned Align = 0;       ///< in bytes; 0: that of a pointer of unknown origin
+  };
+  std::optional<Address> addressNamed(StringRef Symbol) const {
     auto Found = AddressSymbols.find(Symbol);
     return Found == AddressSymbols.end() ? std::nullopt : std::optional(Found->second);
   }
-  /// A symbol for an address that a callee leaves; \p IsObject: it is never null.
-  Expr calleeAddress(bool IsObject) { return freshAddress(IsObject); }
+  /// A symbol for an address that a callee leaves.
+  Expr calleeAddress(const Address &What) { return freshAddress(What); }
+  /// \p Value with each address as a multiple of its alignment: that of memory from `malloc` where
+  /// the origin is unknown, and \p IsAssumed becomes true.
+  Expr withAlignedAddresses(const Expr &Value, bool &IsAssumed);
   /// The address symbol of \p Value.
   Expr address(const llvm::Value &Value);
   /// The one address symbol in \p Value, if it is that of an object: never null.
@@ -166,7 +173,7 @@ private:
   /// Indexes of those, by the hash of their location.
   llvm::DenseMap<std::size_t, SmallVector<unsigned, 1>> KnownAt;
   llvm::DenseMap<const llvm::Value *, Expr> ValueAddresses;
-  llvm::StringMap<bool> AddressSymbols; ///< and whether they are never null
+  llvm::StringMap<Address> AddressSymbols; ///< and what is known of them
   std::vector<Cell> Cells;
   std::vector<DeclaredMember> Declared;
   llvm::DenseMap<const llvm::Loop *, std::string> Loops;
@@ -215,7 +222,8 @@ private:
   const Expr &remember(Sight What, unsigned Bytes, long Behind, Expr Symbol, bool IsReal = false);
   Expr cell(const AccessPath &Where, unsigned Bytes, long Behind, std::string Name,
             std::optional<bool> IsSigned = std::nullopt, ScalarType Type = {});
-  Expr freshAddress(bool IsObject);
+  Expr freshAddress(const Address &What);
+  unsigned alignmentOf(const llvm::Value &Pointer) const;
 };
 
 /// The position to show for \p Point: its own, or the nearest one before it in its block. Null

@@ -18,6 +18,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 #include <algorithm>
 
@@ -73,6 +74,17 @@ std::optional<AccessPath> StoredValues::pathOf(const llvm::Value &Pointer) {
   auto Through = Load ? entryPath(*Load) : std::nullopt;
   if (Through)
     Through->Path.push_back(Bytes);
+  // A pointer that is loaded again on some of the paths is the same on all.
+  if (auto *Phi = dyn_cast<llvm::PHINode>(Base); Phi && Depth < MaxDepth) {
+    llvm::SaveAndRestore<unsigned> Deeper(Depth, Depth + 1);
+    for (const llvm::Use &Incoming : Phi->incoming_values()) {
+      auto Next = pathOf(*Incoming);
+      if (!Next || (Through && Through != Next))
+        return std::nullopt;
+      Through = std::move(Next);
+    }
+    Through->Path.back() += Bytes;
+  }
   return Through;
 }
 
@@ -169,8 +181,10 @@ const StoredValues::Writers &StoredValues::writersBefore(const llvm::LoadInst &L
 /// integer and no pointer in memory, and vice versa. Optimized code has TBAA metadata; there the
 /// type of a store may differ from the source.
 bool StoredValues::storesOtherKind(const Instruction &I, const llvm::Type &Held) const {
+  if (storesNumbers(I))
+    return Held.isIntOrIntVectorTy() || Held.isPtrOrPtrVectorTy();
   auto *Store = dyn_cast<llvm::StoreInst>(&I);
-  if (!Store || (!AsWritten && !storesNumbers(I)))
+  if (!Store || !AsWritten)
     return false;
   const llvm::Type &Stored = *Store->getValueOperand()->getType();
   return Stored.isIntOrIntVectorTy() != Held.isIntOrIntVectorTy() ||

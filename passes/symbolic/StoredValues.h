@@ -64,6 +64,9 @@ struct Place {
   llvm::Type &scalarType(llvm::LLVMContext &LLVM) const;
 };
 
+/// The pointer that \p Store writes, also as an integer; null where it writes something else.
+llvm::Value *storedPointer(llvm::StoreInst &Store);
+
 class StoredValues {
 public:
   /// Valid until the function changes. \p AsWritten: the code is unoptimized front-end output, so a
