@@ -20,10 +20,18 @@
 
 namespace ergon {
 
+/// True for memory that a function allocates: no pointer of its caller leads there.
+static bool isAllocated(const llvm::Value &Object) {
+  auto *Site = dyn_cast<CallBase>(&Object);
+  const llvm::Function *Callee = Site ? Site->getCalledFunction() : nullptr;
+  return llvm::isNoAliasCall(&Object) ||
+         (Callee && Callee->getName() == "__cxa_allocate_exception");
+}
+
 /// The object that \p Pointer leads to, as in `Write`; nothing: the function's own variable.
 static std::optional<const llvm::Value *> objectOf(const llvm::Value &Pointer) {
   const llvm::Value *Object = llvm::getUnderlyingObject(&Pointer, /*MaxLookup=*/10);
-  if (isa<llvm::AllocaInst>(Object))
+  if (isa<llvm::AllocaInst>(Object) || isAllocated(*Object))
     return std::nullopt;
   bool IsNamed = isa<llvm::GlobalVariable, llvm::Argument>(Object);
   return IsNamed ? Object : nullptr;
@@ -157,6 +165,8 @@ bool CalleeWrites::addCall(const CallBase &Site, std::vector<Write> &Result) {
     return true;
   }
   const llvm::Function *Callee = Site.getCalledFunction();
+  if (Callee && Callee->getName() == "__cxa_throw") // the destructor runs where it is caught
+    return true;
   if (!Callee || Callee->isDeclaration() || Callee->isInterposable())
     return false;
   const Writes &Written = writesOf(*Callee);

@@ -125,10 +125,42 @@ std::optional<Expr> ScevToExpr::isZero(llvm::Value *V, const llvm::Loop *Scope) 
   return isSame(*Value, {Expr(), Value->Bits, true, true});
 }
 
+/// 1 where \p Pointer, one of those that a loop exchanges, is null: all of them are before the
+/// loop, or none is.
+std::optional<Expr> ScevToExpr::isExchangedNull(const llvm::SCEV *Pointer) {
+  auto *Leaf = dyn_cast<llvm::SCEVUnknown>(Pointer);
+  auto *First = Leaf ? dyn_cast<llvm::PHINode>(Leaf->getValue()) : nullptr;
+  while (First && First->getNumIncomingValues() == 1) // behind the loop
+    First = dyn_cast<llvm::PHINode>(First->getIncomingValue(0));
+  const llvm::Loop *L = First ? LI.getLoopFor(First->getParent()) : nullptr;
+  const BasicBlock *Before = L ? L->getLoopPredecessor() : nullptr;
+  if (!Before || !L->getLoopLatch())
+    return std::nullopt;
+  llvm::SmallSetVector<const llvm::PHINode *, 4> Exchanged;
+  Exchanged.insert(First);
+  std::optional<Expr> Result;
+  for (unsigned I = 0; I != Exchanged.size(); ++I) {
+    llvm::Value *Start = Exchanged[I]->getIncomingValueForBlock(Before);
+    auto *Next = dyn_cast<llvm::PHINode>(Exchanged[I]->getIncomingValueForBlock(L->getLoopLatch()));
+    if (!Next || Next->getParent() != First->getParent())
+      return std::nullopt;
+    Exchanged.insert(Next);
+    const llvm::SCEV *Null = SE.getZero(Start->getType());
+    auto Here =
+        comparePointers(SE.getSCEV(Start), Null, llvm::CmpInst::ICMP_EQ, L->getParentLoop());
+    if (!Here || (Result && *Result != *Here))
+      return std::nullopt;
+    Result = std::move(Here);
+  }
+  return Result;
+}
+
 std::optional<Expr> ScevToExpr::comparePointers(const llvm::SCEV *Left, const llvm::SCEV *Right,
                                                 llvm::CmpInst::Predicate How,
                                                 const llvm::Loop *Scope) {
   bool IsEquality = llvm::ICmpInst::isEquality(How);
+  if (auto Null = IsEquality && Right->isZero() ? isExchangedNull(Left) : std::nullopt)
+    return How == llvm::CmpInst::ICMP_EQ ? *Null : negated(*Null);
   auto From = visit(SE.getSCEVAtScope(Left, Scope), Scope);
   auto To = From ? visit(SE.getSCEVAtScope(Right, Scope), Scope) : std::nullopt;
   if (!To)

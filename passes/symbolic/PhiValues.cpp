@@ -20,6 +20,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
 
 namespace ergon {
@@ -164,6 +165,19 @@ std::optional<Expr> ScevToExpr::visitSkipped(const llvm::PHINode *Phi, const Bas
   return std::nullopt;
 }
 
+/// One of the values that meet in \p Phi, where they are equal: the optimizer computes a value
+/// again on the paths that lack it.
+static llvm::Value *sameOnAllWays(const llvm::PHINode &Phi, llvm::ScalarEvolution &SE) {
+  llvm::Value *First = Phi.getIncomingValue(0);
+  if (!SE.isSCEVable(Phi.getType()) || llvm::is_contained(Phi.incoming_values(), &Phi))
+    return nullptr;
+  const llvm::SCEV *Value = SE.getSCEV(First);
+  return llvm::all_of(Phi.incoming_values(),
+                      [&](llvm::Value *Incoming) { return SE.getSCEV(Incoming) == Value; })
+             ? First
+             : nullptr;
+}
+
 std::optional<Expr> ScevToExpr::visitJoin(const llvm::PHINode *Phi, const llvm::Loop *Scope) {
   const BasicBlock *B = Phi->getParent();
   const llvm::Loop *Around = LI.getLoopFor(B);
@@ -172,6 +186,8 @@ std::optional<Expr> ScevToExpr::visitJoin(const llvm::PHINode *Phi, const llvm::
   const llvm::DomTreeNode *Node = DT.getNode(B);
   if (!Node || !Node->getIDom())
     return std::nullopt;
+  if (llvm::Value *Same = sameOnAllWays(*Phi, SE))
+    return visit(Same, Scope);
   const BasicBlock &From = *Node->getIDom()->getBlock();
   if (auto Skipped = visitSkipped(Phi, From, Scope))
     return Skipped;
@@ -264,8 +280,9 @@ static llvm::Value *anyWidth(llvm::Value *V) {
   return V;
 }
 
-/// The constant step that \p L adds to \p Phi. Unlike scalar evolution, this includes steps loaded
-/// again in each iteration, such as `gridDim.x`.
+/// What \p L adds to \p Phi in each iteration: the same, or a number that grows evenly with the
+/// iteration. Unlike scalar evolution, this includes steps loaded again in each iteration, such as
+/// `gridDim.x`.
 std::optional<Expr> ScevToExpr::stepOf(llvm::PHINode &Phi, const llvm::Loop &L) {
   using namespace llvm::PatternMatch;
   const BasicBlock *Latch = L.getLoopLatch();
@@ -273,18 +290,75 @@ std::optional<Expr> ScevToExpr::stepOf(llvm::PHINode &Phi, const llvm::Loop &L) 
       !Phi.getType()->isIntegerTy())
     return std::nullopt;
   llvm::Value *Next = anyWidth(Phi.getIncomingValueForBlock(Latch)), *From, *Added;
+  if (auto *Join = dyn_cast<llvm::PHINode>(Next); Join && Join->getParent() != L.getHeader())
+    if (llvm::Value *Same = sameOnAllWays(*Join, SE))
+      Next = anyWidth(Same);
+  const llvm::SCEV *Changed = SE.getSCEV(&Phi);
+  auto *Sum = dyn_cast<llvm::SCEVAddExpr>(SE.getSCEV(Next));
   bool Adds = match(Next, m_Add(m_Value(From), m_Value(Added)));
   if (Adds && anyWidth(Added) == &Phi)
     std::swap(From, Added);
-  if ((!Adds && !match(Next, m_Sub(m_Value(From), m_Value(Added)))) || anyWidth(From) != &Phi)
+  std::optional<Expr> Step;
+  auto Once = [&](auto Translate) {
+    if (!Stepping.insert(&Phi).second) // a cyclic step
+      return;
+    Step = Translate();
+    Stepping.erase(&Phi);
+  };
+  if ((Adds || match(Next, m_Sub(m_Value(From), m_Value(Added)))) && anyWidth(From) == &Phi)
+    Once([&] { return translate(Added, &L); });
+  else if (Sum && isa<llvm::SCEVUnknown>(Changed) && llvm::is_contained(Sum->operands(), Changed)) {
+    Adds = true;
+    Once([&] { return formula(visit(SE.getMinusSCEV(Sum, Changed), &L)); });
+  }
+  return Step && !Adds ? -*Step : Step;
+}
+
+/// The sum of \p Step, which may depend on the iteration of \p L, over all iterations before.
+std::optional<Expr> ScevToExpr::sumOfSteps(const Expr &Step, const llvm::Loop &L) {
+  const Expr Iteration = Expr::symbol(Names.loop(L));
+  if (!Step.dependsOn(Names.loop(L)))
+    return Iteration * Step;
+  const Expr First = Step.substitute({{Names.loop(L), Expr(0)}});
+  const Expr Growth = Step.substitute({{Names.loop(L), Expr(1)}}) - First;
+  if (Step != First + Iteration * Growth)
     return std::nullopt;
-  if (!Stepping.insert(&Phi).second) // a cyclic step
+  return Iteration * First + Iteration * (Iteration - 1) * Growth * Expr(Rational(1, 2));
+}
+
+/// An index that goes around: x becomes (x + step) mod m in each iteration, as where columns start
+/// after each other at other distances from aligned data. With m = 2, and from 0 on, it may have an
+/// upper bound, which is 0 or does not matter.
+std::optional<Expr> ScevToExpr::valueAround(const llvm::PHINode &Phi, const llvm::Loop &L) {
+  using namespace llvm::PatternMatch;
+  const BasicBlock *Latch = L.getLoopLatch(), *Before = L.getLoopPredecessor();
+  if (!Latch || !Before || !Phi.getType()->isIntegerTy())
     return std::nullopt;
-  auto Step = translate(Added, &L);
-  Stepping.erase(&Phi);
-  if (!Step || Step->dependsOn(Names.loop(L)))
+  llvm::Value *Next = Phi.getIncomingValueForBlock(Latch), *Bound = nullptr, *Added;
+  const llvm::APInt *Modulus;
+  if (auto *Least = dyn_cast<llvm::IntrinsicInst>(Next);
+      Least && Least->getIntrinsicID() == llvm::Intrinsic::smin) {
+    const unsigned Side = match(Least->getArgOperand(0), m_SRem(m_Value(), m_Value())) ? 0 : 1;
+    Next = Least->getArgOperand(Side);
+    Bound = Least->getArgOperand(1 - Side);
+  }
+  if (!match(Next, m_SRem(m_c_Add(m_Specific(&Phi), m_Value(Added)), m_APInt(Modulus))) ||
+      !Modulus->isStrictlyPositive() || (Bound && *Modulus != 2) ||
+      !SE.isKnownNonNegative(SE.getSCEV(Added)) || !L.isLoopInvariant(Added) ||
+      (Bound && !L.isLoopInvariant(Bound)))
     return std::nullopt;
-  return Adds ? Step : -*Step;
+  const llvm::Loop *Outside = L.getParentLoop();
+  auto Start = translate(Phi.getIncomingValueForBlock(Before), Outside);
+  auto Step = translate(Added, Outside);
+  auto Most = Bound ? translate(Bound, Outside) : std::nullopt;
+  const Rational Number = integerExpr(*Modulus).constant().value();
+  const auto Range = Start ? rangeOf(*Start) : std::nullopt;
+  if (!Step || !Range || Range->Low < 0 || Range->High >= Number || (Bound && !Most) ||
+      (Bound && !Start->isZero()))
+    return std::nullopt;
+  const Expr Turned = *Start + *Step * Expr::symbol(Names.loop(L));
+  Expr Result = Turned - Expr(Number) * floorDiv(Turned, Expr(Number));
+  return Bound ? min(*Most, Result) : Result;
 }
 
 /// The value of \p Phi from the second iteration of \p L on, where it is an induction variable's
@@ -314,9 +388,12 @@ std::optional<Expr> ScevToExpr::visitPhi(llvm::PHINode &Phi, const llvm::Loop *S
     return visitJoin(&Phi, Scope);
   auto Multiplied = multipliedInduction(Phi, *L, SE);
   auto Step = Multiplied ? std::nullopt : stepOf(Phi, *L);
-  auto Before = Multiplied || Step ? std::nullopt : valueBefore(Phi, *L);
-  if (!Multiplied && !Step && !Before)
-    return std::nullopt;
+  auto Steps = Step ? sumOfSteps(*Step, *L) : std::nullopt;
+  auto Before = Multiplied || Steps ? std::nullopt : valueBefore(Phi, *L);
+  if (!Multiplied && !Steps && !Before) {
+    auto Around = valueAround(Phi, *L);
+    return Around ? afterLoops(std::move(*Around), L, Scope) : std::nullopt;
+  }
   llvm::Value *First = Phi.getIncomingValueForBlock(L->getLoopPredecessor());
   auto Start = !Multiplied || !Multiplied->Divides ? translate(First, L->getParentLoop())
                : Multiplied->IsUnsigned            ? naturalNumber(First, L->getParentLoop())
@@ -324,7 +401,7 @@ std::optional<Expr> ScevToExpr::visitPhi(llvm::PHINode &Phi, const llvm::Loop *S
   if (!Start)
     return std::nullopt;
   Expr Iteration = Expr::symbol(Names.loop(*L));
-  return afterLoops(Step     ? *Start + Iteration * *Step
+  return afterLoops(Steps    ? *Start + *Steps
                     : Before ? *Start + isAtLeast(Iteration, 1) * (*Before - *Start)
                              : Multiplied->value(Iteration, *Start),
                     L, Scope);

@@ -231,6 +231,8 @@ private:
                                       const llvm::SCEV *RightScev, const llvm::Loop *Scope);
   std::optional<Expr> visitRecurrence(const llvm::SCEVAddRecExpr *S, const llvm::Loop *Scope);
   std::optional<Expr> stepOf(llvm::PHINode &Phi, const llvm::Loop &L);
+  std::optional<Expr> sumOfSteps(const Expr &Step, const llvm::Loop &L);
+  std::optional<Expr> valueAround(const llvm::PHINode &Phi, const llvm::Loop &L);
   std::optional<Expr> valueBefore(const llvm::PHINode &Phi, const llvm::Loop &L);
   std::optional<Expr> visitPhi(llvm::PHINode &Phi, const llvm::Loop *Scope);
   std::optional<Expr> afterLoops(Expr Value, const llvm::Loop *Inner, const llvm::Loop *Scope);
@@ -259,6 +261,7 @@ private:
   std::optional<Expr> visitPart(const llvm::ExtractValueInst &Part, const llvm::Loop *Scope);
   std::optional<Expr> visitLoad(const llvm::LoadInst &Load, const llvm::Loop *Scope);
   std::optional<Expr> visitCall(const CallBase &Site, const llvm::Loop *Scope);
+  std::optional<Expr> isExchangedNull(const llvm::SCEV *Pointer);
   std::optional<Expr> comparePointers(const llvm::SCEV *Left, const llvm::SCEV *Right,
                                       llvm::CmpInst::Predicate How, const llvm::Loop *Scope);
   std::optional<Expr> areBelow(llvm::Value *V, unsigned Bits, const llvm::Loop *Scope);
