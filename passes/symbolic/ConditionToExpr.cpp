@@ -127,7 +127,7 @@ std::optional<Expr> ScevToExpr::isZero(llvm::Value *V, const llvm::Loop *Scope) 
 
 /// 1 where \p Pointer, one of those that a loop exchanges, is null: all of them are before the
 /// loop, or none is.
-std::optional<Expr> ScevToExpr::isExchangedNull(const llvm::SCEV *Pointer) {
+std::optional<Expr> ScevToExpr::isExchangedNull(const llvm::SCEV *Pointer, const llvm::SCEV *Null) {
   auto *Leaf = dyn_cast<llvm::SCEVUnknown>(Pointer);
   auto *First = Leaf ? dyn_cast<llvm::PHINode>(Leaf->getValue()) : nullptr;
   while (First && First->getNumIncomingValues() == 1) // behind the loop
@@ -145,7 +145,6 @@ std::optional<Expr> ScevToExpr::isExchangedNull(const llvm::SCEV *Pointer) {
     if (!Next || Next->getParent() != First->getParent())
       return std::nullopt;
     Exchanged.insert(Next);
-    const llvm::SCEV *Null = SE.getZero(Start->getType());
     auto Here =
         comparePointers(SE.getSCEV(Start), Null, llvm::CmpInst::ICMP_EQ, L->getParentLoop());
     if (!Here || (Result && *Result != *Here))
@@ -159,8 +158,10 @@ std::optional<Expr> ScevToExpr::comparePointers(const llvm::SCEV *Left, const ll
                                                 llvm::CmpInst::Predicate How,
                                                 const llvm::Loop *Scope) {
   bool IsEquality = llvm::ICmpInst::isEquality(How);
-  if (auto Null = IsEquality && Right->isZero() ? isExchangedNull(Left) : std::nullopt)
-    return How == llvm::CmpInst::ICMP_EQ ? *Null : negated(*Null);
+  auto *Constant = dyn_cast<llvm::SCEVUnknown>(Right);
+  if (IsEquality && Constant && isa<llvm::ConstantPointerNull>(Constant->getValue()))
+    if (auto Null = isExchangedNull(Left, Right))
+      return How == llvm::CmpInst::ICMP_EQ ? *Null : negated(*Null);
   auto From = visit(SE.getSCEVAtScope(Left, Scope), Scope);
   auto To = From ? visit(SE.getSCEVAtScope(Right, Scope), Scope) : std::nullopt;
   if (!To)

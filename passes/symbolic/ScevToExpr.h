@@ -261,7 +261,7 @@ private:
   std::optional<Expr> visitPart(const llvm::ExtractValueInst &Part, const llvm::Loop *Scope);
   std::optional<Expr> visitLoad(const llvm::LoadInst &Load, const llvm::Loop *Scope);
   std::optional<Expr> visitCall(const CallBase &Site, const llvm::Loop *Scope);
-  std::optional<Expr> isExchangedNull(const llvm::SCEV *Pointer);
+  std::optional<Expr> isExchangedNull(const llvm::SCEV *Pointer, const llvm::SCEV *Null);
   std::optional<Expr> comparePointers(const llvm::SCEV *Left, const llvm::SCEV *Right,
                                       llvm::CmpInst::Predicate How, const llvm::Loop *Scope);
   std::optional<Expr> areBelow(llvm::Value *V, unsigned Bits, const llvm::Loop *Scope);

@@ -3,6 +3,8 @@
 #include "passes/tripcount/MathBranches.h"
 #include "passes/ir/AddressSpaces.h"
 
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
@@ -63,11 +65,58 @@ static std::optional<bool> withinLimits(const llvm::FCmpInst &Compare) {
   return std::nullopt;
 }
 
+/// Whether ordinary numbers never lead from \p From to \p To. Looks at the branches before while
+/// only one leads there.
+static bool isUnusualWay(const BasicBlock *From, const BasicBlock *To, unsigned Depth) {
+  static constexpr unsigned MaxBranches = 4;
+  for (unsigned I = 0; From && I != MaxBranches; ++I) {
+    auto *Branch = dyn_cast<llvm::BranchInst>(From->getTerminator());
+    if (Branch && Branch->isConditional() && Branch->getSuccessor(0) != Branch->getSuccessor(1))
+      if (auto Holds = ordinarily(Branch->getCondition(), Depth + 2);
+          Holds && Branch->getSuccessor(*Holds ? 0 : 1) != To)
+        return true;
+    To = From;
+    From = From->getSinglePredecessor();
+  }
+  return false;
+}
+
+/// The constant that \p Value holds as long as numbers are ordinary: where only others are added to
+/// a sum, it stays what it was. Null where there is none.
+static const llvm::ConstantFP *ordinaryNumber(const llvm::Value *Value, unsigned Depth) {
+  static constexpr std::size_t MaxValues = 16;
+  llvm::SmallSetVector<const llvm::Value *, MaxValues> Open;
+  Open.insert(Value);
+  const llvm::ConstantFP *Result = nullptr;
+  for (std::size_t I = 0; I != Open.size(); ++I) {
+    if (I == MaxValues)
+      return nullptr;
+    if (auto *Constant = dyn_cast<llvm::ConstantFP>(Open[I])) {
+      if (Result && Result != Constant)
+        return nullptr;
+      Result = Constant;
+    } else if (auto *Choice = dyn_cast<llvm::SelectInst>(Open[I])) {
+      const auto Holds = ordinarily(Choice->getCondition(), Depth + 2);
+      if (Holds != false)
+        Open.insert(Choice->getTrueValue());
+      if (Holds != true)
+        Open.insert(Choice->getFalseValue());
+    } else if (auto *Phi = dyn_cast<llvm::PHINode>(Open[I])) {
+      for (unsigned Way = 0; Way != Phi->getNumIncomingValues(); ++Way)
+        if (!isUnusualWay(Phi->getIncomingBlock(Way), Phi->getParent(), Depth))
+          Open.insert(Phi->getIncomingValue(Way));
+    } else {
+      return nullptr;
+    }
+  }
+  return Result;
+}
+
 std::optional<bool> ordinarily(const llvm::Value *Condition, unsigned Depth) {
   using namespace llvm::PatternMatch;
   static constexpr unsigned MaxDepth = 4;
   const llvm::Value *L, *R;
-  if (Depth == MaxDepth)
+  if (Depth >= MaxDepth)
     return std::nullopt;
   bool IsOr = match(Condition, m_LogicalOr(m_Value(L), m_Value(R)));
   if (IsOr || match(Condition, m_LogicalAnd(m_Value(L), m_Value(R)))) {
@@ -81,6 +130,11 @@ std::optional<bool> ordinarily(const llvm::Value *Condition, unsigned Depth) {
   auto *Compare = dyn_cast<llvm::FCmpInst>(Condition);
   if (!Compare)
     return std::nullopt;
+  if (auto *Limit = dyn_cast<llvm::ConstantFP>(Compare->getOperand(1));
+      Limit && isa<llvm::PHINode, llvm::SelectInst>(Compare->getOperand(0)))
+    if (auto *Number = ordinaryNumber(Compare->getOperand(0), Depth))
+      return llvm::FCmpInst::compare(Number->getValueAPF(), Limit->getValueAPF(),
+                                     Compare->getPredicate());
   switch (Compare->getPredicate()) {
   case llvm::CmpInst::FCMP_OEQ:
   case llvm::CmpInst::FCMP_UEQ:
