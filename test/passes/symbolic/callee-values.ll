@@ -216,3 +216,69 @@ define void @after_replaceable(ptr %to) {
   call void @llvm.memset.p0.i64(ptr %to, i8 0, i64 %v, i1 false)
   ret void
 }
+
+; A pointer to the object is kept as an integer, as in a structure of one reference, and loaded again on one of the ways.
+define void @of_reference(ptr %this, ptr %reference) noinline {
+entry:
+  %source = load ptr, ptr %reference
+  %size = load i64, ptr %source
+  %small = icmp slt i64 %size, 1
+  br i1 %small, label %again, label %join
+again:
+  %same = load ptr, ptr %reference
+  br label %join
+join:
+  %at = phi ptr [ %source, %entry ], [ %same, %again ]
+  %second = getelementptr i8, ptr %at, i64 8
+  %columns = load i64, ptr %second
+  store i64 %columns, ptr %this
+  ret void
+}
+; CHECK-LABEL: counts of kept_as_integer
+; CHECK: total store_bytes_memory = m{{$}}
+define void @kept_as_integer(i64 %n, i64 %m, ptr %to) {
+  %object = alloca [16 x i8]
+  %view = alloca i64
+  %result = alloca [16 x i8]
+  call void @set(ptr %object, i64 %n, i64 %m)
+  %number = ptrtoint ptr %object to i64
+  store i64 %number, ptr %view
+  call void @of_reference(ptr %result, ptr %view)
+  %v = load i64, ptr %result
+  call void @llvm.memset.p0.i64(ptr %to, i8 0, i64 %v, i1 false)
+  ret void
+}
+
+; What a function throws is its own: it leaves the caller's other object alone.
+declare ptr @__cxa_allocate_exception(i64)
+declare void @__cxa_throw(ptr, ptr, ptr)
+declare void @destroy(ptr)
+declare i32 @__gxx_personality_v0(...)
+@type = external constant ptr
+define void @throwing(ptr %this, i64 %size) noinline personality ptr @__gxx_personality_v0 {
+  %bad = icmp slt i64 %size, 0
+  br i1 %bad, label %throw, label %good
+good:
+  store i64 %size, ptr %this
+  ret void
+throw:
+  %thrown = call ptr @__cxa_allocate_exception(i64 8)
+  store ptr @type, ptr %thrown
+  invoke void @__cxa_throw(ptr %thrown, ptr @type, ptr @destroy) to label %never unwind label %cleanup
+never:
+  unreachable
+cleanup:
+  %pad = landingpad { ptr, i32 } cleanup
+  resume { ptr, i32 } %pad
+}
+; CHECK-LABEL: counts of after_throwing
+; CHECK: total store_bytes_memory = n{{$}}
+define void @after_throwing(i64 %n, i64 %m, ptr %to) {
+  %object = alloca [16 x i8]
+  %other = alloca [16 x i8]
+  call void @throwing(ptr %object, i64 %n)
+  call void @throwing(ptr %other, i64 %m)
+  %v = load i64, ptr %object
+  call void @llvm.memset.p0.i64(ptr %to, i8 0, i64 %v, i1 false)
+  ret void
+}

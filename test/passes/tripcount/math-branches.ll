@@ -97,3 +97,38 @@ plain:
   %a = fmul float %x, %x
   ret float %a
 }
+
+; Nor are they huge, so a sum of huge ones stays 0, as in a norm that does not overflow.
+; CHECK-LABEL: counts of norm
+; CHECK: unknown taken@norm: {{.*}} or of extreme size
+; CHECK: unknown taken@norm#2: {{.*}} or of extreme size
+define float @norm(ptr %p, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %join ]
+  %huge = phi float [ 0.0, %entry ], [ %huge.next, %join ]
+  %at = getelementptr float, ptr %p, i64 %i
+  %x = load float, ptr %at
+  %size = call float @llvm.nvvm.fabs.f32(float %x)
+  %above = fcmp ogt float %x, 0x4700000000000000
+  br i1 %above, label %scale, label %join
+scale:
+  %s = fmul float %x, 0x3800000000000000
+  %more = fadd float %huge, %s
+  br label %join
+join:
+  %huge.next = phi float [ %more, %scale ], [ %huge, %loop ]
+  %next = add nuw nsw i64 %i, 1
+  %done = icmp eq i64 %next, 10
+  br i1 %done, label %exit, label %loop
+exit:
+  %last = phi float [ %huge.next, %join ]
+  %any = fcmp ogt float %last, 0.0
+  br i1 %any, label %rescale, label %end
+rescale:
+  %y = fmul float %last, 2.0
+  ret float %y
+end:
+  ret float 0.0
+}
