@@ -134,7 +134,7 @@ std::optional<Expr> ScevToExpr::isExchangedNull(const llvm::SCEV *Pointer, const
     First = dyn_cast<llvm::PHINode>(First->getIncomingValue(0));
   const llvm::Loop *L = First ? LI.getLoopFor(First->getParent()) : nullptr;
   const BasicBlock *Before = L ? L->getLoopPredecessor() : nullptr;
-  if (!Before || !L->getLoopLatch())
+  if (!Before || !L->getLoopLatch() || L->getHeader() != First->getParent())
     return std::nullopt;
   llvm::SmallSetVector<const llvm::PHINode *, 4> Exchanged;
   Exchanged.insert(First);

@@ -103,3 +103,34 @@ free:
 end:
   ret void
 }
+
+; A pointer that is chosen anew in each iteration is none of those.
+; CHECK-LABEL: counts of chosen
+; CHECK: unknown taken@chosen
+define void @chosen(ptr %p, ptr %q, i64 %n, double %d) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %join ]
+  %at = getelementptr i64, ptr %p, i64 %i
+  %v = load i64, ptr %at
+  %odd = icmp slt i64 %v, 0
+  br i1 %odd, label %other, label %choose
+other:
+  %place = getelementptr ptr, ptr %q, i64 %i
+  %found = load ptr, ptr %place
+  br label %choose
+choose:
+  %chosen = phi ptr [ %p, %loop ], [ %found, %other ]
+  %none = icmp eq ptr %chosen, null
+  br i1 %none, label %join, label %use
+use:
+  %a = fadd double %d, %d
+  br label %join
+join:
+  %next = add nuw nsw i64 %i, 1
+  %done = icmp eq i64 %next, 10
+  br i1 %done, label %end, label %loop
+end:
+  ret void
+}
