@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <type_traits>
 
@@ -166,11 +167,13 @@ void JsonCursor::keys(std::initializer_list<std::string_view> Required,
                       std::initializer_list<std::string_view> Optional) const {
   std::vector<std::string_view> All(Required);
   All.insert(All.end(), Optional.begin(), Optional.end());
-  keys(All, Required.size());
+  std::vector<std::optional<element>> Found(All.size());
+  find(All, (std::uint64_t(1) << Required.size()) - 1, Found);
 }
 
-void JsonCursor::keys(std::span<const std::string_view> All, std::size_t NumRequired) const {
-  if (!Value)
+void JsonCursor::find(std::span<const std::string_view> All, std::uint64_t Required,
+                      std::span<std::optional<element>> Found) const {
+  if (!Value || failed())
     return;
   simdjson::dom::object Object;
   if (Value->get(Object)) {
@@ -180,22 +183,30 @@ void JsonCursor::keys(std::span<const std::string_view> All, std::size_t NumRequ
   // One bit for each key: they are few.
   std::uint64_t Seen = 0;
   std::optional<std::string_view> Unknown, Twice;
+  std::size_t Next = 0; // mostly the keys stand in this order
   for (auto [Name, Member] : Object) {
-    const auto Which = std::size_t(std::ranges::find(All, Name) - All.begin());
+    auto Which =
+        std::size_t(std::find(All.begin() + std::ptrdiff_t(Next), All.end(), Name) - All.begin());
     if (Which == All.size())
+      Which = std::size_t(std::ranges::find(All, Name) - All.begin());
+    if (Which == All.size()) {
       Unknown = Unknown.value_or(Name);
-    else if (Seen >> Which & 1)
+      continue;
+    }
+    if (Seen >> Which & 1)
       Twice = Twice.value_or(Name);
-    else
-      Seen |= std::uint64_t(1) << Which;
+    Seen |= std::uint64_t(1) << Which;
+    Found[Which] = Member;
+    Next = Which + 1;
   }
-  for (std::size_t Which = 0; Which != NumRequired; ++Which)
-    if (!(Seen >> Which & 1))
-      fail("key " + inQuotes(All[Which]) + " is missing", "add it");
+  for (std::uint64_t Missing = Required & ~Seen; Missing; Missing &= Missing - 1)
+    fail("key " + inQuotes(All[std::size_t(std::countr_zero(Missing))]) + " is missing", "add it");
   if (Twice)
     twice(*Twice);
   if (Unknown)
     fail("key " + inQuotes(*Unknown) + " is unknown", "the keys here are: " + joined(All));
+  if (failed())
+    std::ranges::fill(Found, std::nullopt);
 }
 
 JsonCursor JsonCursor::operator[](std::string_view Key) const {
@@ -236,6 +247,13 @@ std::vector<JsonCursor> JsonCursor::elements() const {
   }
   for (element Element : Array)
     Result.push_back(JsonCursor(*Doc, Element));
+  return Result;
+}
+
+std::size_t JsonCursor::size() const {
+  std::size_t Result = 0;
+  if (isArray())
+    forEachElement([&](JsonCursor) { ++Result; });
   return Result;
 }
 

@@ -19,6 +19,7 @@
 
 #include <simdjson.h>
 
+#include <array>
 #include <cstdint>
 #include <expected>
 #include <initializer_list>
@@ -26,6 +27,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -54,8 +56,17 @@ public:
   /// list, and none twice.
   void keys(std::initializer_list<std::string_view> Required,
             std::initializer_list<std::string_view> Optional = {}) const;
-  /// The same with all keys in one list, the \p NumRequired required ones first.
-  void keys(std::span<const std::string_view> All, std::size_t NumRequired) const;
+  /// The members with the keys \p All, in their order, in one pass; requires an object as keys()
+  /// does, with those keys of which \p Required has the bit. A false cursor stands for an absent
+  /// one, and for all of them after an error.
+  template <std::size_t Size>
+  std::array<JsonCursor, Size> fields(const std::array<std::string_view, Size> &All,
+                                      std::uint64_t Required) const {
+    std::array<std::optional<simdjson::dom::element>, Size> Found{};
+    find(All, Required, Found);
+    return std::apply(
+        [&](const auto &...Member) { return std::array{JsonCursor(*Doc, Member)...}; }, Found);
+  }
   /// A member of an object; a false cursor where it is absent. Call keys() first:
   /// it is what refuses absent and unknown ones.
   JsonCursor operator[](std::string_view Key) const;
@@ -63,6 +74,29 @@ public:
   std::vector<std::pair<std::string_view, JsonCursor>> members() const;
   /// The elements of an array.
   std::vector<JsonCursor> elements() const;
+  /// Passes each element of an array to \p Use.
+  template <typename Function> void forEachElement(Function &&Use) const {
+    simdjson::dom::array Array;
+    if (!Value || failed())
+      return;
+    if (Value->get(Array))
+      return wrongType("an array");
+    for (simdjson::dom::element Element : Array)
+      Use(JsonCursor(*Doc, Element));
+  }
+  /// Passes each key and member of an object to \p Use, which must call twice() where it knows the
+  /// key already.
+  template <typename Function> void forEachMember(Function &&Use) const {
+    simdjson::dom::object Object;
+    if (!Value || failed())
+      return;
+    if (Value->get(Object))
+      return wrongType("an object");
+    for (auto [Key, Member] : Object)
+      Use(std::string_view(Key), JsonCursor(*Doc, Member));
+  }
+  /// How many elements an array has; 0 for what is none.
+  std::size_t size() const;
 
   // A value of that type, or an error and the type's empty value. With a
   // default, a false cursor yields the default without an error.
@@ -91,6 +125,8 @@ public:
   /// Records that what stands here is wrong. Only the first error of a document
   /// is kept; on a false cursor this does nothing.
   void fail(std::string What, std::string Fix) const;
+  /// The same for a second member \p Key of this object.
+  void twice(std::string_view Key) const;
   /// True once anything in the document was found wrong.
   bool failed() const { return Doc->First.has_value(); }
 
@@ -100,7 +136,10 @@ private:
   /// The value as a T; an error where it is none, \p Default where it is absent.
   template <typename T> T valueOr(T Default, std::string_view Wanted) const;
   void wrongType(std::string_view Wanted) const;
-  void twice(std::string_view Key) const;
+  /// Checks the keys as fields() does and puts the members into \p Found, which is empty and as
+  /// long as \p All.
+  void find(std::span<const std::string_view> All, std::uint64_t Required,
+            std::span<std::optional<simdjson::dom::element>> Found) const;
 
   JsonDocument *Doc;
   std::optional<simdjson::dom::element> Value; ///< none: absent, or an error came before

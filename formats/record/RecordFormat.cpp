@@ -5,9 +5,11 @@
 #include "formats/record/PackedText.h"
 #include "formats/record/RecordFields.h"
 
+#include <bitset>
 #include <charconv>
 #include <functional>
 #include <limits>
+#include <utility>
 
 namespace ergon {
 
@@ -76,20 +78,19 @@ static T readName(JsonCursor Json, const char *What, Lookup &&Find) {
 }
 
 namespace {
-/// The keys of a struct, those first that always stand there.
+/// The keys of a struct in the order in which they are written, and a bit for each of those that
+/// always stand there.
 template <HasFields T> struct KeysOf {
   std::array<std::string_view, std::tuple_size_v<decltype(FieldsOf<T>)>> All;
-  std::size_t NumRequired = 0;
+  std::uint64_t Required = 0;
 
   constexpr KeysOf() {
     std::size_t Next = 0;
-    auto Add = [&](const auto &Field, bool IsAlways) {
-      if (Field.isAlways() == IsAlways)
-        All[Next++] = Field.Key;
+    auto Add = [&](const auto &Field) {
+      Required |= std::uint64_t(Field.isAlways()) << Next;
+      All[Next++] = Field.Key;
     };
-    std::apply([&](const auto &...Field) { (Add(Field, true), ...); }, FieldsOf<T>);
-    NumRequired = Next;
-    std::apply([&](const auto &...Field) { (Add(Field, false), ...); }, FieldsOf<T>);
+    std::apply([&](const auto &...Field) { (Add(Field), ...); }, FieldsOf<T>);
   }
 };
 
@@ -100,9 +101,9 @@ public:
 
   template <HasFields T> void read(JsonCursor Json, T &To) {
     static constexpr KeysOf<T> Keys;
-    Json.keys(Keys.All, Keys.NumRequired);
-    std::apply([&](const auto &...Field) { (readField(Json[Field.Key], Field, To), ...); },
-               FieldsOf<T>);
+    const auto Members = Json.fields(Keys.All, Keys.Required);
+    const JsonCursor *Next = Members.data();
+    std::apply([&](const auto &...Field) { (readField(*Next++, Field, To), ...); }, FieldsOf<T>);
     check(Json, To);
   }
 
@@ -115,11 +116,13 @@ private:
            (When == Presence::Lines && HowMuch == Detail::Lines);
   }
   template <typename M, typename T>
-  void readField(JsonCursor Json, const RecordField<M> &Field, T &Of) {
+  void readField(const JsonCursor &Json, const RecordField<M> &Field, T &Of) {
+    if (!Json || Json.failed())
+      return;
     auto &To = std::invoke(Field.Which, Of);
     if (Field.isAlways())
       readAlways(Json, Field.When, To);
-    else if (isRead(Field.When) && Json)
+    else if (isRead(Field.When))
       readPresent(Json, To);
   }
   template <typename T> void readAlways(JsonCursor Json, Presence, T &To) { read(Json, To); }
@@ -138,23 +141,23 @@ private:
   void read(JsonCursor Json, std::uint64_t &To) { To = readUnsigned(Json); }
   void read(JsonCursor Json, std::int64_t &To) { To = Json.integer(); }
   template <typename T> void read(JsonCursor Json, std::vector<T> &To) {
-    const std::vector<JsonCursor> Elements = Json.elements();
-    To.reserve(Elements.size());
-    for (JsonCursor Element : Elements)
-      read(Element, To.emplace_back());
+    To.reserve(Json.size());
+    Json.forEachElement([&](JsonCursor Element) { read(Element, To.emplace_back()); });
   }
   template <typename T> void read(JsonCursor Json, std::optional<T> &To) {
     if (!Json.isNull())
       read(Json, To.emplace());
   }
   void read(JsonCursor Json, std::vector<Access> &To) {
-    for (JsonCursor Entry : Json.elements())
+    if (HowMuch == Detail::All)
+      To.reserve(Json.size());
+    Json.forEachElement([&](JsonCursor Entry) {
       if (HowMuch == Detail::All || Entry["space"].view("") == name(Space::Generic))
         read(Entry, To.emplace_back());
+    });
   }
   void read(JsonCursor Json, std::vector<std::int64_t> &Path) {
-    for (JsonCursor Step : Json.elements())
-      Path.push_back(Step.integer());
+    Json.forEachElement([&](JsonCursor Step) { Path.push_back(Step.integer()); });
     if (Path.empty() && !Json.failed())
       Json.fail("a path has at least one offset", "record the program again");
   }
@@ -237,28 +240,39 @@ void RecordReader::read(JsonCursor Json, Rational &To) {
 }
 
 void RecordReader::read(JsonCursor Json, Counts &To) {
-  const auto Members = Json.members();
-  To.reserve(Members.size());
-  for (const auto &[Key, Amount] : Members) {
-    if (auto Class = costClass(Key)) {
-      Expr Formula;
-      read(Amount, Formula);
-      To.add(*Class, Formula);
-    } else {
-      Amount.fail("no such cost class: " + inQuotes(Key),
-                  "record the program again with this version of Ergon");
-    }
-  }
+  std::bitset<NumCostClasses> Seen;
+  std::size_t Members = 0;
+  Json.forEachMember([&](std::string_view, JsonCursor) { ++Members; });
+  To.reserve(Members);
+  Json.forEachMember([&](std::string_view Key, JsonCursor Amount) {
+    const auto Class = costClass(Key);
+    if (!Class)
+      return Amount.fail("no such cost class: " + inQuotes(Key),
+                         "record the program again with this version of Ergon");
+    if (Seen[std::size_t(*Class)])
+      return Json.twice(Key);
+    Seen.set(std::size_t(*Class));
+    Expr Formula;
+    read(Amount, Formula);
+    To.add(*Class, Formula);
+  });
 }
 
 void RecordReader::read(JsonCursor Json, InstructionMix &To) {
-  for (const auto &[Key, Times] : Json.members())
-    if (Key == "slots")
+  bool HasSlots = false;
+  Json.forEachMember([&](std::string_view Key, JsonCursor Times) {
+    bool IsNew = true;
+    if (Key == "slots") {
+      IsNew = !std::exchange(HasSlots, true);
       To.Slots = Times.number();
-    else if (auto Kind = InstructionKind::parse(Key))
-      To.Counts.emplace(std::move(*Kind), Times.number());
-    else
+    } else if (auto Kind = InstructionKind::parse(Key)) {
+      IsNew = To.Counts.emplace(std::move(*Kind), Times.number()).second;
+    } else {
       Times.fail("no kind of instructions: " + inQuotes(Key), "record the program again");
+    }
+    if (!IsNew)
+      Json.twice(Key);
+  });
 }
 
 ObjectType readObjectType(JsonCursor Json) {

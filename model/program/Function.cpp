@@ -50,9 +50,13 @@ std::string SourceLocation::text() const {
 void Counts::add(CostClass Class, const Expr &Amount) {
   if (Amount.isZero())
     return;
+  if (Entries.empty() || Entries.back().first < Class) { // they mostly come in their order
+    Entries.emplace_back(Class, Amount);
+    return;
+  }
   auto Found = std::ranges::lower_bound(Entries, Class, {}, &Entry::first);
-  if (Found == Entries.end() || Found->first != Class) {
-    Entries.insert(Found, {Class, Amount});
+  if (Found->first != Class) {
+    Entries.emplace(Found, Class, Amount);
     return;
   }
   Found->second += Amount;
@@ -73,6 +77,7 @@ Counts &Counts::operator+=(const Counts &Other) {
 
 Counts operator*(const Counts &C, const Expr &Times) {
   Counts Result;
+  Result.reserve(C.Entries.size());
   for (const auto &[Class, Amount] : C)
     Result.add(Class, Amount * Times);
   return Result;

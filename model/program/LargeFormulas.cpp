@@ -17,6 +17,7 @@ namespace ergon {
 
 Counts mapped(const Counts &C, const std::function<Expr(const Expr &)> &Transform) {
   Counts Result;
+  Result.reserve(std::size_t(C.end() - C.begin()));
   for (const auto &[Class, Amount] : C)
     Result.add(Class, Transform(Amount));
   return Result;
@@ -125,7 +126,9 @@ Totals TotalsBuilder::withNumbers(Totals T) {
     const std::optional<Expr> Short = Sums.in(E);
     return Short ? asNumber(*Short) : E;
   };
-  T.Values = mapped(T.Values, Number);
+  const auto IsNumber = [](const Counts::Entry &E) { return E.second.constant().has_value(); };
+  if (!std::ranges::all_of(T.Values, IsNumber))
+    T.Values = mapped(T.Values, Number);
   for (auto &[Name, Kernel] : T.Kernels) {
     Kernel.Launches = asNumber(Kernel.Launches);
     Kernel.Values = mapped(Kernel.Values, Number);

@@ -90,31 +90,38 @@ void TotalsBuilder::addValues(const Counts &Values, const Totals &T, const Item 
                               const Substitution &Actual, std::vector<Item> &Result) {
   std::vector<Item> Fixed;
   for (const auto &[Class, Amount] : Values) {
-    Item Next = Runs;
     Expr Cost = Amount.substitute(Actual);
-    collectUnknowns(Cost, Next.Rests);
-    addNames(T.Rests.at(Class), Next.Rests);
-    Next.How = std::max(Next.How, T.KnownAs.at(Class));
+    std::set<std::string> Rests = Runs.Rests, InLarge = Runs.InLarge;
+    collectUnknowns(Cost, Rests);
+    addNames(T.Rests.at(Class), Rests);
+    const Known How = std::max(Runs.How, T.KnownAs.at(Class));
     if (auto Large = T.InLarge.find(Class); Large != T.InLarge.end())
       for (const std::string &Symbol : Large->second) { // in the caller's terms
         if (auto Value = Actual.find(Symbol); Value != Actual.end())
-          Value->second.collectSymbols(Next.InLarge);
+          Value->second.collectSymbols(InLarge);
         else
-          Next.InLarge.insert(Symbol);
+          InLarge.insert(Symbol);
       }
     // Numbers known in the same way are combined before the sums of outer loops.
-    if (Cost.constant()) {
-      auto Position = std::ranges::find_if(Fixed, [&](const Item &I) {
-        return I.How == Next.How && I.Rests == Next.Rests && I.InLarge == Next.InLarge;
-      });
-      if (Position == Fixed.end())
-        Position = Fixed.insert(Position, std::move(Next));
-      Position->CostPerTime.add(Class, Cost);
-      continue;
+    const bool IsNumber = Cost.constant().has_value();
+    auto Position = !IsNumber ? Fixed.end() : std::ranges::find_if(Fixed, [&](const Item &I) {
+      return I.How == How && I.Rests == Rests && I.InLarge == InLarge;
+    });
+    if (Position == Fixed.end()) {
+      Item Next = Runs;
+      Next.Rests = std::move(Rests);
+      Next.InLarge = std::move(InLarge);
+      Next.How = How;
+      if (!IsNumber) {
+        Next.Times *= Cost.size() > MaxItemSize ? asFactor(Cost) : Cost;
+        Next.CostPerTime.add(Class, Expr(1));
+        Result.push_back(std::move(Next));
+        continue;
+      }
+      Position = Fixed.insert(Position, std::move(Next));
+      Position->CostPerTime.reserve(std::size_t(Values.end() - Values.begin()));
     }
-    Next.Times *= Cost.size() > MaxItemSize ? asFactor(Cost) : Cost;
-    Next.CostPerTime.add(Class, Expr(1));
-    Result.push_back(std::move(Next));
+    Position->CostPerTime.add(Class, Cost);
   }
   std::ranges::move(Fixed, std::back_inserter(Result));
 }
@@ -211,7 +218,7 @@ void TotalsBuilder::addCall(const Call &Site, Item Runs, const Function &Owner,
                             const Substitution &Frame, std::vector<Item> &Result) {
   const Function *Callee = calleeOf(Site, Owner, Find);
   if (Callee && !Active.contains(Callee))
-    return addCallee(*Callee, Site, Owner, Runs, Frame, Result);
+    return addCallee(*Callee, Site, Owner, std::move(Runs), Frame, Result);
   Runs.What = Item::Kind::OpenCall;
   Runs.Name = openCallName(Site, Owner, Callee != nullptr);
   Result.push_back(std::move(Runs));
@@ -244,7 +251,9 @@ std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region, cons
     collectUnknowns(B.Runs, Runs.Rests);
     Item Constant = Runs;
     Constant.How = B.How;
-    for (const auto &[Class, Amount] : countsIn(B, Frame)) {
+    const Counts PerRun = countsIn(B, Frame);
+    Constant.CostPerTime.reserve(std::size_t(PerRun.end() - PerRun.begin()));
+    for (const auto &[Class, Amount] : PerRun) {
       if (Amount.constant()) {
         Constant.CostPerTime.add(Class, Amount);
         continue;
@@ -373,7 +382,11 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
   for (const Unknown &U : Which.Unknowns)
     Explained.emplace(U.Symbol, &U);
   Totals Result;
-  std::map<CostClass, std::vector<Term>> Sums; // one sort of all is faster than thousands of sums
+  struct Sum {
+    Rational Number;
+    std::vector<Term> Terms; // one sort of all is faster than thousands of sums
+  };
+  ByClass<Sum> Sums;
   for (Item &I : itemsOf(Which.Body, Which, Whole)) {
     if (!Fractions.empty())
       I.Times = I.Times.substitute(Fractions);
@@ -398,8 +411,10 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
       const Expr Amounts = Amount * I.Times;
       if (Kernel)
         Kernel->Values.add(Class, Amounts);
+      else if (Sum &All = Sums[Class]; const auto Number = Amounts.constant())
+        All.Number += *Number;
       else
-        Sums[Class].insert(Sums[Class].end(), Amounts.terms().begin(), Amounts.terms().end());
+        All.Terms.insert(All.Terms.end(), Amounts.terms().begin(), Amounts.terms().end());
       addNames(I.Rests, Result.Rests[Class]);
       if (!I.InLarge.empty())
         Result.InLarge[Class].insert(I.InLarge.begin(), I.InLarge.end());
@@ -407,8 +422,9 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
       How = std::max(How, I.How);
     }
   }
-  for (auto &[Class, Terms] : Sums)
-    Result.Values.add(Class, Expr::fromTerms(std::move(Terms)));
+  Result.Values.reserve(std::size_t(Sums.end() - Sums.begin()));
+  for (const auto &[Class, All] : Sums)
+    Result.Values.add(Class, Expr::fromTerms(All.Terms) + Expr(All.Number));
   for (const WrapCheck &Check : Which.WrapChecks)
     if (Expr Wraps = Check.Wraps.substitute(Whole).substitute(Fractions); !Wraps.isZero())
       Result.Wraps[Check.Location.isValid() ? Check.Location.text() : Which.Demangled] += Wraps;

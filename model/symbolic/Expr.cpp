@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <functional>
 
 namespace ergon {
 
@@ -116,13 +117,13 @@ std::size_t Expr::size() const {
 Expr::Expr(const Rational &Value) : Number{{}, Value} {}
 
 Expr::Expr(AtomRef Factor)
-    : Several(std::make_shared<const std::vector<Term>>(
-          1, Term{{{std::move(Factor), 1}}, Rational(1)})) {}
+    : Several(std::make_shared<std::vector<Term>>(1, Term{{{std::move(Factor), 1}}, Rational(1)})) {
+}
 
 Expr Expr::ofSorted(std::vector<Term> Terms) {
   Expr Result;
   if (Terms.size() > 1 || (Terms.size() == 1 && !Terms[0].Factors.empty()))
-    Result.Several = std::make_shared<const std::vector<Term>>(std::move(Terms));
+    Result.Several = std::make_shared<std::vector<Term>>(std::move(Terms));
   else if (Terms.size() == 1)
     Result.Number = std::move(Terms[0]);
   return Result;
@@ -137,18 +138,22 @@ Expr Expr::fromTerms(std::vector<Term> Summands) {
   auto IsBefore = [](const Term &Left, const Term &Right) {
     return compareMonomials(Left.Factors, Right.Factors) < 0;
   };
-  if (!std::ranges::is_sorted(Summands, IsBefore)) // as parts of an expression mostly are
+  auto IsZero = [](const Term &T) { return T.Coefficient == 0; };
+  // Parts of an expression mostly are in normal form.
+  const bool IsSorted =
+      std::ranges::adjacent_find(Summands, std::not_fn(IsBefore)) == Summands.end();
+  if (!IsSorted) {
     std::ranges::sort(Summands, IsBefore);
-  std::vector<Term> Sum;
-  for (Term &Next : Summands) {
-    if (!Sum.empty() && compareMonomials(Sum.back().Factors, Next.Factors) == 0)
-      Sum.back().Coefficient += Next.Coefficient;
-    else
-      Sum.push_back(std::move(Next));
-    if (Sum.back().Coefficient == 0)
-      Sum.pop_back();
+    auto Last = Summands.begin();
+    for (auto Next = Last + 1; Next != Summands.end(); ++Next)
+      if (compareMonomials(Last->Factors, Next->Factors) == 0)
+        Last->Coefficient += Next->Coefficient;
+      else if (++Last != Next)
+        *Last = std::move(*Next);
+    Summands.erase(Last + 1, Summands.end());
   }
-  return ofSorted(std::move(Sum));
+  std::erase_if(Summands, IsZero);
+  return ofSorted(std::move(Summands));
 }
 
 std::optional<Rational> Expr::constant() const {
@@ -176,28 +181,50 @@ const Atom *Expr::asAtom() const {
   return Only.Factors[0].first.get();
 }
 
-/// Merges the sorted terms of two expressions, those of \p Right times \p Sign.
-static std::vector<Term> mergeTerms(std::span<const Term> Left, std::span<const Term> Right,
+/// Merges the sorted terms of two expressions, those of \p Right times \p Sign. Moves those of \p
+/// Left, unless they are constant.
+template <typename LeftTerm>
+static std::vector<Term> mergeTerms(std::span<LeftTerm> Left, std::span<const Term> Right,
                                     int Sign) {
   std::vector<Term> Result;
   Result.reserve(Left.size() + Right.size());
-  auto L = Left.begin(), R = Right.begin();
+  auto L = Left.begin();
+  auto R = Right.begin();
   while (L != Left.end() || R != Right.end()) {
     int Order = L == Left.end()    ? 1
                 : R == Right.end() ? -1
                                    : compareMonomials(L->Factors, R->Factors);
-    if (Order < 0) {
-      Result.push_back(*L++);
+    if (Order > 0) {
+      Result.push_back({R->Factors, Sign * R->Coefficient});
+      ++R;
       continue;
     }
-    Rational Coefficient = Sign * R->Coefficient;
-    if (Order == 0)
-      Coefficient += (L++)->Coefficient;
-    if (Coefficient != 0)
-      Result.push_back({R->Factors, std::move(Coefficient)});
+    if (Order < 0) {
+      Result.push_back(std::move(*L++)); // a copy of a constant term
+      continue;
+    }
+    Rational Sum = Sign * R->Coefficient;
+    Sum += L->Coefficient;
+    if (Sum != 0) {
+      Result.push_back(std::move(*L));
+      Result.back().Coefficient = std::move(Sum);
+    }
+    ++L;
     ++R;
   }
   return Result;
+}
+
+/// The terms of \p Left plus those of \p Right times \p Sign. Moves those of \p Held, which are the
+/// left ones, where nothing else holds them.
+static std::vector<Term> sumOfTerms(const std::shared_ptr<const std::vector<Term>> &Held,
+                                    std::span<const Term> Left, std::span<const Term> Right,
+                                    int Sign) {
+  if (!Held || Held.use_count() != 1 || Left.data() == Right.data())
+    return mergeTerms(Left, Right, Sign);
+  // The vectors are made as such that may change, and shown as constant.
+  auto &Own = const_cast<std::vector<Term> &>(*Held);
+  return mergeTerms(std::span(Own), Right, Sign);
 }
 
 Expr &Expr::operator+=(const Expr &Other) {
@@ -206,7 +233,7 @@ Expr &Expr::operator+=(const Expr &Other) {
   else if (isZero())
     *this = Other;
   else if (!Other.isZero())
-    *this = ofSorted(mergeTerms(terms(), Other.terms(), 1));
+    *this = ofSorted(sumOfTerms(Several, terms(), Other.terms(), 1));
   return *this;
 }
 
@@ -214,7 +241,7 @@ Expr &Expr::operator-=(const Expr &Other) {
   if (isNumber() && Other.isNumber())
     Number.Coefficient -= Other.Number.Coefficient;
   else if (!Other.isZero())
-    *this = ofSorted(mergeTerms(terms(), Other.terms(), -1));
+    *this = ofSorted(sumOfTerms(Several, terms(), Other.terms(), -1));
   return *this;
 }
 
@@ -326,8 +353,10 @@ Expr operator*(const Expr &Left, const Expr &Right) {
 }
 
 Expr power(const Expr &Base, unsigned Exponent) {
-  Expr Result(1);
-  for (unsigned I = 0; I != Exponent; ++I)
+  if (Exponent == 0)
+    return Expr(1);
+  Expr Result = Base;
+  for (unsigned I = 1; I != Exponent; ++I)
     Result *= Base;
   return Result;
 }
@@ -382,6 +411,7 @@ std::optional<std::vector<Expr>> Expr::coefficientsOf(std::string_view Symbol) c
   for (const Term &T : terms()) {
     unsigned Degree = 0;
     Monomial Rest;
+    Rest.reserve(T.Factors.size());
     for (const auto &[Factor, Power] : T.Factors) {
       if (Factor->What == Atom::Kind::Symbol && Factor->Name == Symbol)
         Degree = Power;
@@ -394,7 +424,10 @@ std::optional<std::vector<Expr>> Expr::coefficientsOf(std::string_view Symbol) c
       Powers.resize(Degree + 1);
     Powers[Degree].push_back({std::move(Rest), T.Coefficient});
   }
+  if (Powers.size() == 1) // the symbol is not there
+    return std::vector{*this};
   std::vector<Expr> Result;
+  Result.reserve(Powers.size());
   for (auto &Power : Powers)
     Result.push_back(fromTerms(std::move(Power)));
   return Result;

@@ -87,6 +87,7 @@ Expr Expr::substitute(const Substitution &S) const {
   if (First == Terms.end())
     return *this;
   std::vector<Term> Untouched(Terms.begin(), First), Replaced;
+  Rational Number; // what becomes one
   for (auto T = First; T != Terms.end(); ++T) {
     if (T != First && !IsTouched(*T)) {
       Untouched.push_back(*T);
@@ -95,11 +96,17 @@ Expr Expr::substitute(const Substitution &S) const {
     Expr Product(T->Coefficient);
     for (const auto &[Factor, Power] : T->Factors)
       Product *= power(substituteInAtom(Factor, S), Power);
+    if (Product.isNumber()) {
+      Number += Product.Number.Coefficient;
+      continue;
+    }
     const auto Parts = Product.terms();
     Replaced.insert(Replaced.end(), Parts.begin(), Parts.end());
   }
   // One sort of all is faster than a sum for each term; the others are sorted.
-  return fromTerms(std::move(Replaced)) += ofSorted(std::move(Untouched));
+  Expr Result = fromTerms(std::move(Replaced));
+  Result += Expr(Number);
+  return Result += ofSorted(std::move(Untouched));
 }
 
 EvaluationError divisionByZero(const Atom &Quotient) {

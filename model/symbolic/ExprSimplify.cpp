@@ -278,11 +278,25 @@ static std::optional<Expr> divideByRoot(const Expr &Value, const std::string &Sy
   return Quotient;
 }
 
+/// False where \p Value is no product of one term and differences of symbols and numbers: then the
+/// powers of each symbol have multiples of one polynomial.
+static bool mayBeProduct(const Expr &Value, const std::string &Symbol) {
+  const auto Coefficients = Value.coefficientsOf(Symbol);
+  if (!Coefficients)
+    return true;
+  return std::ranges::all_of(*Coefficients, [&](const Expr &E) {
+    return E.isZero() || E.terms().size() == Coefficients->back().terms().size();
+  });
+}
+
 std::optional<Factored> factor(const Expr &Value) {
   if (Value.terms().size() < 3)
     return std::nullopt;
   std::set<std::string> Symbols;
   Value.collectSymbols(Symbols);
+  for (const std::string &Symbol : Symbols)
+    if (!mayBeProduct(Value, Symbol))
+      return std::nullopt;
   Factored Result{Value, {}};
   for (const std::string &Symbol : Symbols)
     for (std::int64_t Root : {1, -1, 2, -2, 3, -3, 4, -4}) {

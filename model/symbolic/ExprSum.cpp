@@ -102,7 +102,7 @@ struct Group {
 } // namespace
 
 static bool depends(const AtomRef &Factor, const std::string &Variable) {
-  return Expr(Factor).dependsOn(Variable);
+  return dependsOn(*Factor, Variable);
 }
 
 static std::vector<Group> groupTerms(const std::string &Variable, const Expr &Summand) {
@@ -364,10 +364,12 @@ Expr sum(const std::string &Variable, const Expr &First, const Expr &Last, const
   if (Summand.isZero())
     return Expr();
   // A mean trip count below 1 is the share of runs that execute the first iteration.
-  if (auto Count = (Last - First + 1).constant(); Count && *Count > 0 && *Count < 1)
-    return Expr(*Count) * Summand.substitute({{Variable, First}});
-  if (Summand.constant() && First.constant() && Last.constant())
-    return Summand * isAtLeast(Last, First) * (Last - First + 1);
+  if (auto Count = (Last - First + 1).constant()) {
+    if (*Count > 0 && *Count < 1)
+      return Expr(*Count) * Summand.substitute({{Variable, First}});
+    if (const auto Each = Summand.constant(); Each && First.constant() && Last.constant())
+      return *Count < 1 ? Expr() : Expr(*Each * *Count);
+  }
   Expr Result;
   for (const Group &GroupTerm : groupTerms(Variable, Summand)) {
     if (GroupTerm.Dependent.empty() && !GroupTerm.Polynomial.dependsOn(Variable))
