@@ -4,6 +4,7 @@
 #include "formats/json/Json.h"
 #include "formats/record/PackedText.h"
 #include "formats/record/RecordFields.h"
+#include "model/symbolic/ExprParse.h"
 
 #include <bitset>
 #include <charconv>
@@ -20,7 +21,13 @@ namespace ergon {
 std::expected<Expr, Error> FormulaCache::parse(std::string_view Text) {
   if (auto Found = Known.find(Text); Found != Known.end())
     return Found->second;
-  auto Parsed = parseExpr(Text);
+  // A symbol is a formula too.
+  auto Parsed = parseExpr(Text, [&](std::string Name) {
+    std::string Symbol = quoteSymbol(Name);
+    if (auto Found = Known.find(Symbol); Found != Known.end())
+      return Found->second;
+    return Known.emplace(std::move(Symbol), Expr::symbol(std::move(Name))).first->second;
+  });
   if (Parsed)
     Known.emplace(Text, *Parsed);
   return Parsed;

@@ -6,6 +6,7 @@
 #include "model/program/PointerSpaces.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ergon {
 
@@ -251,8 +252,11 @@ std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region, cons
     collectUnknowns(B.Runs, Runs.Rests);
     Item Constant = Runs;
     Constant.How = B.How;
-    const Counts PerRun = countsIn(B, Frame);
-    Constant.CostPerTime.reserve(std::size_t(PerRun.end() - PerRun.begin()));
+    Counts PerRun = countsIn(B, Frame);
+    const bool IsConstant = std::ranges::all_of(
+        PerRun, [](const Counts::Entry &E) { return E.second.constant().has_value(); });
+    if (IsConstant)
+      Constant.CostPerTime = std::exchange(PerRun, {});
     for (const auto &[Class, Amount] : PerRun) {
       if (Amount.constant()) {
         Constant.CostPerTime.add(Class, Amount);
@@ -334,19 +338,6 @@ static Substitution takeFractions(Substitution &Frame) {
   return Result;
 }
 
-bool isMeanOfAllCalls(const Loop &Body) {
-  auto IsFree = [](const Expr &E) {
-    std::set<std::string> Symbols;
-    E.collectSymbols(Symbols);
-    return std::ranges::all_of(Symbols, isUnknownSymbol);
-  };
-  return Body.Loops.empty() && std::ranges::all_of(Body.Blocks, [&](const Block &B) {
-           return IsFree(B.Runs) && std::ranges::all_of(B.PerRun, [&](const Counts::Entry &Class) {
-                    return IsFree(Class.second);
-                  });
-         });
-}
-
 /// For a function that calls itself m < 1 times on average, one external call makes 1 + m + m² + …
 /// = 1 / (1 - m) calls.
 void TotalsBuilder::closeRecursion(const Function &Which, Totals &T) {
@@ -385,8 +376,10 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
   struct Sum {
     Rational Number;
     std::vector<Term> Terms; // one sort of all is faster than thousands of sums
+    std::set<std::string> Rests;
+    Known How = Known::Exact;
   };
-  ByClass<Sum> Sums;
+  std::map<CostClass, Sum> Sums;
   for (Item &I : itemsOf(Which.Body, Which, Whole)) {
     if (!Fractions.empty())
       I.Times = I.Times.substitute(Fractions);
@@ -409,22 +402,25 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
       Kernel->Launches += I.Times;
     for (const auto &[Class, Amount] : I.CostPerTime) {
       const Expr Amounts = Amount * I.Times;
+      Sum &All = Sums[Class];
       if (Kernel)
         Kernel->Values.add(Class, Amounts);
-      else if (Sum &All = Sums[Class]; const auto Number = Amounts.constant())
+      else if (const auto Number = Amounts.constant())
         All.Number += *Number;
       else
         All.Terms.insert(All.Terms.end(), Amounts.terms().begin(), Amounts.terms().end());
-      addNames(I.Rests, Result.Rests[Class]);
+      addNames(I.Rests, All.Rests);
       if (!I.InLarge.empty())
         Result.InLarge[Class].insert(I.InLarge.begin(), I.InLarge.end());
-      Known &How = Result.KnownAs[Class];
-      How = std::max(How, I.How);
+      All.How = std::max(All.How, I.How);
     }
   }
-  Result.Values.reserve(std::size_t(Sums.end() - Sums.begin()));
-  for (const auto &[Class, All] : Sums)
-    Result.Values.add(Class, Expr::fromTerms(All.Terms) + Expr(All.Number));
+  Result.Values.reserve(Sums.size());
+  for (auto &[Class, All] : Sums) {
+    Result.Values.add(Class, Expr::fromTerms(std::move(All.Terms)) + Expr(All.Number));
+    Result.Rests[Class] = std::move(All.Rests);
+    Result.KnownAs[Class] = All.How;
+  }
   for (const WrapCheck &Check : Which.WrapChecks)
     if (Expr Wraps = Check.Wraps.substitute(Whole).substitute(Fractions); !Wraps.isZero())
       Result.Wraps[Check.Location.isValid() ? Check.Location.text() : Which.Demangled] += Wraps;

@@ -265,9 +265,19 @@ static bool varyAlike(const Expr &Left, const Expr &Right) {
                             });
 }
 
-/// Drops indicators that another one of the product implies. False where two exclude each other, or
-/// imply that a factor is zero, so that the product is zero.
-static bool reduceIndicators(Monomial &Product) {
+/// \p Left + \p Sign * \p Right, which vary alike, where it is a number.
+static std::optional<Rational> constantSum(const Expr &Left, const Expr &Right, int Sign) {
+  if (!std::ranges::equal(
+          varyingTerms(Left), varyingTerms(Right),
+          [&](const Term &L, const Term &R) { return L.Coefficient == -Sign * R.Coefficient; }))
+    return std::nullopt;
+  return constantTerm(Left) + Sign * constantTerm(Right);
+}
+
+/// Drops indicators that another one of the product implies; \p IsSorted becomes false where what
+/// is left has another order. False where two exclude each other, or imply that a factor is zero,
+/// so that the product is zero.
+static bool reduceIndicators(Monomial &Product, bool &IsSorted) {
   for (std::size_t I = 0; I < Product.size(); ++I) {
     if (Product[I].first->What != Atom::Kind::Indicator)
       continue;
@@ -282,16 +292,18 @@ static bool reduceIndicators(Monomial &Product) {
         ++J;
         continue;
       }
-      if (auto Sum = (Left + Right).constant(); Sum && *Sum <= 0)
+      if (auto Sum = constantSum(Left, Right, 1); Sum && *Sum <= 0)
         if (*Sum < 0 || isFactor(Left, Product))
           return false;
-      auto Difference = (Left - Right).constant();
+      const auto Difference = constantSum(Left, Right, -1);
       if (!Difference) {
         ++J;
         continue;
       }
-      if (*Difference > 0) // keep the stricter one
+      if (*Difference > 0) { // keep the stricter one
         Product[I].first = Product[J].first;
+        IsSorted = false;
+      }
       Product.erase(Product.begin() + std::ptrdiff_t(J));
     }
   }
@@ -317,11 +329,12 @@ static std::optional<Monomial> multiply(const Monomial &Left, const Monomial &Ri
     if (Result.back().first->What == Atom::Kind::Power)
       Powers += Result.back().second;
   }
-  if (Indicators != 0 && !reduceIndicators(Result))
+  bool IsSorted = true;
+  if (Indicators != 0 && !reduceIndicators(Result, IsSorted))
     return std::nullopt;
   if (Powers > 1)
     mergePowers(Result);
-  if (Indicators > 1 || Powers > 1)
+  if (!IsSorted || Powers > 1)
     std::ranges::sort(
         Result, [](const auto &A, const auto &B) { return compareAtoms(*A.first, *B.first) < 0; });
   return Result;

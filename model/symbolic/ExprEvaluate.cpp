@@ -94,8 +94,14 @@ Expr Expr::substitute(const Substitution &S) const {
       continue;
     }
     Expr Product(T->Coefficient);
-    for (const auto &[Factor, Power] : T->Factors)
-      Product *= power(substituteInAtom(Factor, S), Power);
+    Monomial Same;
+    for (const auto &Factor : T->Factors)
+      if (mayDependOn(*Factor.first, S))
+        Product *= power(substituteInAtom(Factor.first, S), Factor.second);
+      else
+        Same.push_back(Factor);
+    if (!Same.empty() && !Product.isZero())
+      Product *= ofSorted({{std::move(Same), 1}});
     if (Product.isNumber()) {
       Number += Product.Number.Coefficient;
       continue;

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "model/symbolic/Expr.h"
+#include "model/symbolic/ExprParse.h"
 #include "model/symbolic/FormulaCursor.h"
 
 #include <utility>
@@ -19,7 +19,7 @@ namespace ergon {
 namespace {
 class Parser {
 public:
-  explicit Parser(std::string_view Text) : Cursor(Text) {}
+  Parser(std::string_view Text, const SymbolSource &Symbols) : Cursor(Text), Symbols(Symbols) {}
 
   std::expected<Expr, Error> parse() {
     Expr Result = sumOfProducts();
@@ -30,6 +30,7 @@ public:
 
 private:
   FormulaCursor Cursor;
+  const SymbolSource &Symbols;
   static constexpr unsigned MaxPower = 64;
 
   Expr fail(std::string Message) {
@@ -117,7 +118,7 @@ private:
       return fail("expected a number, a symbol or '('");
     if (!Quoted && Cursor.peek() == '(')
       return call(Name);
-    return Expr::symbol(std::move(Name));
+    return Symbols(std::move(Name));
   }
 
   Expr call(const std::string &Function) {
@@ -157,6 +158,12 @@ private:
 };
 } // namespace
 
-std::expected<Expr, Error> parseExpr(std::string_view Text) { return Parser(Text).parse(); }
+std::expected<Expr, Error> parseExpr(std::string_view Text, const SymbolSource &Symbols) {
+  return Parser(Text, Symbols).parse();
+}
+
+std::expected<Expr, Error> parseExpr(std::string_view Text) {
+  return parseExpr(Text, Expr::symbol);
+}
 
 } // namespace ergon

@@ -51,6 +51,8 @@ std::vector<Rational> powerSum(unsigned K) { return powerSum(K, bernoulliNumbers
 
 /// The sum of the polynomial with \p Coefficients over 0 <= i < \p End.
 static Expr prefixSum(const std::vector<Expr> &Coefficients, const Expr &End) {
+  if (End.isZero())
+    return Expr();
   const std::vector<Rational> Bernoulli = bernoulliNumbers(unsigned(Coefficients.size()));
   std::vector<Expr> Powers{Expr(1)};
   Expr Result;
@@ -364,12 +366,11 @@ Expr sum(const std::string &Variable, const Expr &First, const Expr &Last, const
   if (Summand.isZero())
     return Expr();
   // A mean trip count below 1 is the share of runs that execute the first iteration.
-  if (auto Count = (Last - First + 1).constant()) {
-    if (*Count > 0 && *Count < 1)
-      return Expr(*Count) * Summand.substitute({{Variable, First}});
-    if (const auto Each = Summand.constant(); Each && First.constant() && Last.constant())
-      return *Count < 1 ? Expr() : Expr(*Each * *Count);
-  }
+  if (const auto From = First.constant(), To = Last.constant(), Each = Summand.constant();
+      From && To && Each)
+    return *To - *From <= -1 ? Expr() : Expr(*Each * (*To - *From + 1));
+  if (auto Count = (Last - First + 1).constant(); Count && *Count > 0 && *Count < 1)
+    return Expr(*Count) * Summand.substitute({{Variable, First}});
   Expr Result;
   for (const Group &GroupTerm : groupTerms(Variable, Summand)) {
     if (GroupTerm.Dependent.empty() && !GroupTerm.Polynomial.dependsOn(Variable))

@@ -73,11 +73,24 @@ static bool writeAll(int To, std::string_view Text) {
   return true;
 }
 
+/// Removes printable ASCII, with tabs and ends of lines, from the front of \p Text.
+static std::string_view takePrintable(std::string_view &Text) {
+  const auto End = std::ranges::find_if_not(
+      Text, [](char C) { return (C >= ' ' && C <= '~') || C == '\n' || C == '\t'; });
+  const std::string_view Result = Text.substr(0, std::size_t(End - Text.begin()));
+  Text.remove_prefix(Result.size());
+  return Result;
+}
+
 bool Guard::write(std::string_view Text) {
   const std::string Whole = std::exchange(Held, {}) + std::string(Text);
   const std::string_view Mark = ownMark();
   std::string Out;
   for (std::string_view Rest = Whole; !Rest.empty();) {
+    if (const std::string_view Plain = takePrintable(Rest); !Plain.empty()) {
+      Out += Plain;
+      continue;
+    }
     if (Rest[0] == '\033' && Mark.starts_with(Rest.substr(0, Mark.size()))) {
       if (Rest.size() <= Mark.size()) {
         Held = Rest;
