@@ -171,6 +171,22 @@ void JsonCursor::keys(std::initializer_list<std::string_view> Required,
   find(All, (std::uint64_t(1) << Required.size()) - 1, Found);
 }
 
+/// The place of \p Name in \p All, from \p First on and then before it; the size where it is none.
+static std::size_t placeOf(std::string_view Name, std::span<const std::string_view> All,
+                           std::size_t First) {
+  auto FindIn = [&](std::size_t Begin, std::size_t End) {
+    // Most others have another length, which is faster to see than that texts differ.
+    while (Begin != End && (All[Begin].size() != Name.size() || All[Begin] != Name))
+      ++Begin;
+    return Begin;
+  };
+  const std::size_t Found = FindIn(First, All.size());
+  if (Found != All.size())
+    return Found;
+  const std::size_t Before = FindIn(0, First);
+  return Before == First ? All.size() : Before;
+}
+
 void JsonCursor::find(std::span<const std::string_view> All, std::uint64_t Required,
                       std::span<std::optional<element>> Found) const {
   if (!Value || failed())
@@ -185,10 +201,7 @@ void JsonCursor::find(std::span<const std::string_view> All, std::uint64_t Requi
   std::optional<std::string_view> Unknown, Twice;
   std::size_t Next = 0; // mostly the keys stand in this order
   for (auto [Name, Member] : Object) {
-    auto Which =
-        std::size_t(std::find(All.begin() + std::ptrdiff_t(Next), All.end(), Name) - All.begin());
-    if (Which == All.size())
-      Which = std::size_t(std::ranges::find(All, Name) - All.begin());
+    const std::size_t Which = placeOf(Name, All, Next);
     if (Which == All.size()) {
       Unknown = Unknown.value_or(Name);
       continue;

@@ -129,7 +129,7 @@ bool Machine::step(const Instruction &I, Frame &F, State &Now) {
     Now.callThrough({F.Number, I.Symbol}, valueOf(I.Operands[0], F));
     break;
   case Opcode::Count: {
-    State::Share &Counted = Now.Shares[{F.Number, I.Symbol}];
+    State::Share &Counted = Now.Shares.changePageOf(F.Number)[{F.Number, I.Symbol}];
     Counted.count(std::uint64_t(I.Numbers[0]), std::uint64_t(I.Numbers[1]));
     Counted.IsKnown &= !F.IsNested; // the loop of a call inside of it is counted as its own
     break;
@@ -473,12 +473,14 @@ ProgramValues Machine::run(const CommandLine &How) {
   if (!All)
     return Result;
   Result.Symbols["main"] = AtStart;
-  for (const auto &[Where, What] : All->Notes)
+  All->Notes.forEach([&](const auto &Where, const Value &What) {
     if (What.isInteger())
       Result.Symbols[Whole.Names[Where.first]][Whole.Names[Where.second]] = std::int64_t(What.Bits);
-  for (const auto &[Where, What] : All->Shares)
+  });
+  All->Shares.forEach([&](const auto &Where, const State::Share &What) {
     if (const auto Share = What.sameEachTime(Whole.Names[Where.second].starts_with("taken@")))
       Result.Symbols[Whole.Names[Where.first]][Whole.Names[Where.second]] = *Share;
+  });
   for (const auto &[Kernel, Launched] : All->Launches)
     Result.First[Kernel] = Launched.Values;
   addPointerCalls(*All, Result);

@@ -7,7 +7,7 @@
 namespace ergon::code {
 
 void State::note(std::pair<std::uint32_t, std::uint32_t> Where, const Value &What) {
-  auto [Slot, New] = Notes.try_emplace(Where, What);
+  auto [Slot, New] = Notes.changePageOf(Where.first).try_emplace(Where, What);
   if (!New && Slot->second != What)
     Slot->second = Value::unknown();
 }
@@ -84,17 +84,24 @@ void State::launch(const std::string &Kernel, const LaunchValues &Values) {
   Slot->second.IsSure = true;
 }
 
-bool State::merge(const State &Other) {
-  bool Changed = Objects.merge(Other.Objects);
-  for (const auto &[Where, What] : Other.Notes) {
-    auto [Slot, New] = Notes.try_emplace(Where, What);
+/// Values that differ are not known; returns whether anything changed.
+static bool mergeNotes(ByFunction<Value>::Page &Mine, const ByFunction<Value>::Page &Theirs) {
+  bool Changed = false;
+  for (const auto &[Where, What] : Theirs) {
+    auto [Slot, New] = Mine.try_emplace(Where, What);
     Changed |= New;
     if (!New && Slot->second != What && Slot->second.isKnown()) {
       Slot->second = Value::unknown();
       Changed = true;
     }
   }
-  Changed |= mergeShares(Shares, Other.Shares);
+  return Changed;
+}
+
+bool State::merge(const State &Other) {
+  bool Changed = Objects.merge(Other.Objects);
+  Changed |= Notes.merge(Other.Notes, mergeNotes);
+  Changed |= Shares.merge(Other.Shares, mergeShares<ByFunction<Share>::Page>);
   Changed |= mergeShares(Called, Other.Called);
   for (auto &[Kernel, Mine] : Launches) {
     const First Before = Mine;

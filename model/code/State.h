@@ -4,10 +4,15 @@
 #include "model/code/Memory.h"
 #include "model/code/ProgramValues.h"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace ergon::code {
 
@@ -15,11 +20,57 @@ namespace ergon::code {
 /// that clang generates pass them.
 using LaunchConfiguration = std::array<Value, 5>;
 
+/// Values by function and symbol. Copies share pages until one of them writes, so that what two
+/// ways have in common is neither copied nor compared.
+template <typename T> class ByFunction {
+public:
+  using Key = std::pair<std::uint32_t, std::uint32_t>;
+  using Page = std::map<Key, T>;
+
+  /// The page of \p Function, to be changed.
+  Page &changePageOf(std::uint32_t Function) { return change(Function / FunctionsOfPage); }
+  /// Applies \p Use to each key and value, in order.
+  template <typename Function> void forEach(Function &&Use) const {
+    for (const auto &Shared : Pages)
+      if (Shared)
+        for (const auto &[Where, What] : *Shared)
+          Use(Where, What);
+  }
+  /// Calls \p MergePage with each page that differs and that of \p Other; returns whether one of
+  /// these calls does.
+  template <typename Merge> bool merge(const ByFunction &Other, Merge &&MergePage) {
+    static const Page Empty;
+    bool Changed = false;
+    Pages.resize(std::max(Pages.size(), Other.Pages.size()));
+    for (std::size_t Number = 0; Number != Pages.size(); ++Number) {
+      const Page *Theirs = Number < Other.Pages.size() ? Other.Pages[Number].get() : nullptr;
+      if (Pages[Number].get() != Theirs)
+        Changed |= MergePage(change(Number), Theirs ? *Theirs : Empty);
+    }
+    return Changed;
+  }
+
+private:
+  static constexpr std::uint32_t FunctionsOfPage = 16; ///< by their numbers, which symbols have too
+  std::vector<std::shared_ptr<Page>> Pages;
+
+  Page &change(std::size_t Number) {
+    if (Number >= Pages.size())
+      Pages.resize(Number + 1);
+    std::shared_ptr<Page> &Shared = Pages[Number];
+    if (!Shared)
+      Shared = std::make_shared<Page>();
+    else if (Shared.use_count() > 1)
+      Shared = std::make_shared<Page>(*Shared);
+    return *Shared;
+  }
+};
+
 /// All that the ways through a program can leave different.
 struct State {
   Memory Objects;
   /// By function and symbol: the value on each visit so far, unknown where it differed.
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Value> Notes;
+  ByFunction<Value> Notes;
   struct Share {
     std::uint64_t Numerator = 0, Denominator = 0;
     std::uint64_t Latest = 0;          ///< of the numerator, since the denominator was last counted
@@ -32,7 +83,7 @@ struct State {
     /// branch (\p IsPart) is none or all.
     std::optional<std::int64_t> sameEachTime(bool IsPart) const;
   };
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Share> Shares;
+  ByFunction<Share> Shares;
   /// How often a call through a pointer was of a function: by caller, symbol and callee, which is
   /// nothing where it is unknown. Numerator alone.
   std::map<std::pair<std::pair<std::uint32_t, std::uint32_t>, std::optional<std::uint32_t>>, Share>

@@ -374,12 +374,13 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
     Explained.emplace(U.Symbol, &U);
   Totals Result;
   struct Sum {
+    CostClass Class;
     Rational Number;
     std::vector<Term> Terms; // one sort of all is faster than thousands of sums
     std::set<std::string> Rests;
     Known How = Known::Exact;
   };
-  std::map<CostClass, Sum> Sums;
+  std::vector<Sum> Sums; // by class
   for (Item &I : itemsOf(Which.Body, Which, Whole)) {
     if (!Fractions.empty())
       I.Times = I.Times.substitute(Fractions);
@@ -402,7 +403,10 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
       Kernel->Launches += I.Times;
     for (const auto &[Class, Amount] : I.CostPerTime) {
       const Expr Amounts = Amount * I.Times;
-      Sum &All = Sums[Class];
+      auto Place = std::ranges::lower_bound(Sums, Class, {}, &Sum::Class);
+      if (Place == Sums.end() || Place->Class != Class)
+        Place = Sums.insert(Place, {Class, {}, {}, {}});
+      Sum &All = *Place;
       if (Kernel)
         Kernel->Values.add(Class, Amounts);
       else if (const auto Number = Amounts.constant())
@@ -416,10 +420,10 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
     }
   }
   Result.Values.reserve(Sums.size());
-  for (auto &[Class, All] : Sums) {
-    Result.Values.add(Class, Expr::fromTerms(std::move(All.Terms)) + Expr(All.Number));
-    Result.Rests[Class] = std::move(All.Rests);
-    Result.KnownAs[Class] = All.How;
+  for (Sum &All : Sums) {
+    Result.Values.add(All.Class, Expr::fromTerms(std::move(All.Terms)) + Expr(All.Number));
+    Result.Rests[All.Class] = std::move(All.Rests);
+    Result.KnownAs[All.Class] = All.How;
   }
   for (const WrapCheck &Check : Which.WrapChecks)
     if (Expr Wraps = Check.Wraps.substitute(Whole).substitute(Fractions); !Wraps.isZero())

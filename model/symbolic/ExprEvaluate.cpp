@@ -96,7 +96,7 @@ Expr Expr::substitute(const Substitution &S) const {
     Expr Product(T->Coefficient);
     Monomial Same;
     for (const auto &Factor : T->Factors)
-      if (mayDependOn(*Factor.first, S))
+      if (T->Factors.size() == 1 || mayDependOn(*Factor.first, S))
         Product *= power(substituteInAtom(Factor.first, S), Factor.second);
       else
         Same.push_back(Factor);
