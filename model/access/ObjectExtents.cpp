@@ -58,19 +58,33 @@ static std::optional<Rational> extremeOf(Expr Value, std::span<const AroundLoop>
   return Found ? std::optional(Greatest ? Found->High : Found->Low) : std::nullopt;
 }
 
-std::optional<Bounds> rangeOf(const Expr &Value, const std::vector<AroundLoop> &Loops) {
-  SymbolBounds SB;
-  for (auto Found = Loops.begin(); Found != Loops.end(); ++Found) {
-    auto Last = extremeOf(Found->Last, std::span(Loops.begin(), Found), SB, true);
-    if (!Last || *Last < 0)
-      return std::nullopt;
-    SB[Found->Variable] = {0, *Last};
-  }
+/// Adds the innermost of \p Loops to \p SB, the ranges of those around it; false where its range is
+/// not known.
+static bool addInnermost(std::span<const AroundLoop> Loops, SymbolBounds &SB) {
+  const AroundLoop &Inner = Loops.back();
+  auto Last = extremeOf(Inner.Last, Loops.first(Loops.size() - 1), SB, true);
+  if (!Last || *Last < 0)
+    return false;
+  SB[Inner.Variable] = {0, *Last};
+  return true;
+}
+
+/// The range of \p Value in \p Loops, whose variables have the ranges \p SB.
+static std::optional<Bounds> rangeIn(const Expr &Value, std::span<const AroundLoop> Loops,
+                                     const SymbolBounds &SB) {
   auto Wide = boundsIn(Value, SB);
   auto Low = extremeOf(Value, Loops, SB, false), High = extremeOf(Value, Loops, SB, true);
   if (!Wide || !Low || !High)
     return Wide;
   return Bounds{std::max(Wide->Low, *Low), std::min(Wide->High, *High)};
+}
+
+std::optional<Bounds> rangeOf(const Expr &Value, const std::vector<AroundLoop> &Loops) {
+  SymbolBounds SB;
+  for (std::size_t Depth = 1; Depth <= Loops.size(); ++Depth)
+    if (!addInnermost(std::span(Loops).first(Depth), SB))
+      return std::nullopt;
+  return rangeIn(Value, Loops, SB);
 }
 
 namespace {
@@ -91,19 +105,24 @@ private:
   const AccessProgram &Program;
   std::vector<std::optional<Extent>> Found;
   std::vector<AroundLoop> Loops;
+  std::optional<SymbolBounds> Ranges = SymbolBounds(); ///< of the loops' variables
 
   void visit(const AccessNest &Nest) {
     Loops.push_back({Nest.Variable, Nest.Last});
+    const std::optional<SymbolBounds> Around = Ranges;
+    if (Ranges && !addInnermost(Loops, *Ranges))
+      Ranges.reset();
     for (const AccessItem &Item : Nest.Items)
       if (const auto *Inner = std::get_if<AccessNest>(&Item.What))
         visit(*Inner);
       else
         add(std::get<MemoryAccess>(Item.What));
     Loops.pop_back();
+    Ranges = Around;
   }
 
   void add(const MemoryAccess &Access) {
-    auto Range = Access.Offset ? rangeOf(*Access.Offset, Loops) : std::nullopt;
+    auto Range = Access.Offset && Ranges ? rangeIn(*Access.Offset, Loops, *Ranges) : std::nullopt;
     if (!Range)
       return;
     std::optional<Extent> &E = Found[Access.Object];

@@ -301,22 +301,6 @@ std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region, cons
   return Items;
 }
 
-TotalsBuilder::Key TotalsBuilder::keyOf(const Function &Which, const Substitution &Frame) {
-  std::string Values;
-  for (const auto &[Name, Value] : Frame)
-    Values += Name + "=" + toText(Value) + ";";
-  return {&Which, std::move(Values)};
-}
-
-/// \p Frame and the measured values of the function's unknowns.
-Substitution TotalsBuilder::withMeasured(const Function &Which, const Substitution &Frame) const {
-  Substitution Result = Frame;
-  for (const Unknown &U : Which.Unknowns)
-    if (UseMeasured && U.Measured)
-      Result.emplace(U.Symbol, Expr(*U.Measured));
-  return Result;
-}
-
 /// Depends on measured values, not on values set by the user.
 static bool eraseMeasured(std::set<std::string> &Rests, const Function &Which,
                           const Substitution &Said) {

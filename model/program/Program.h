@@ -131,7 +131,7 @@ private:
   void boundSize(Item &I, const Function &Owner);
   std::optional<Totals> boundSize(const Totals &T, const Function &Which) const;
   Substitution withMeasured(const Function &Which, const Substitution &Frame) const;
-  static Key keyOf(const Function &Which, const Substitution &Frame);
+  Key keyOf(const Function &Which, const Substitution &Frame) const;
   const Totals &totalsOf(const Function &Which, const Substitution &Frame);
   const Totals &totalsOfLaunch(const Function &Kernel, const Substitution &Frame);
   static void closeRecursion(const Function &Which, Totals &T);
