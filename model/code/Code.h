@@ -25,7 +25,9 @@ struct Type {
   Kind What = Kind::Void;
   unsigned Bits = 0;
 
+  /// What it takes in memory.
   unsigned bytes() const { return (Bits + 7) / 8; }
+  /// A float or a double.
   bool isReal() const { return What == Kind::Real; }
 };
 
@@ -134,6 +136,7 @@ struct Program {
   std::set<std::uint32_t> Opaque; ///< names of its functions that have no code here
   std::map<std::uint32_t, std::uint32_t> KernelOf; ///< names, by that of what clang calls for it
 
+  /// The number of \p Name, a new one for a new name.
   std::uint32_t number(std::string_view Name);
   /// Adds a function from its text. The first of a name is kept. Error: what the text has wrong,
   /// and in which line.

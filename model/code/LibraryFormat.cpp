@@ -3,78 +3,131 @@
 #include "model/code/Machine.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <charconv>
 
 namespace ergon::code {
 
-/// One conversion of a value as the C library makes it; nothing where the value is not known or of
-/// another kind. \p Letters are flags, width and precision.
-static std::optional<std::string> converted(const std::string &Letters, bool IsLong, char Kind,
-                                            const Value &What, const Memory &Objects) {
-  auto Print = [](const std::string &Format, auto Number) {
-    char Text[512];
-    const int Length = std::snprintf(Text, sizeof Text, Format.c_str(), Number);
-    return Length >= 0 && std::size_t(Length) < sizeof Text ? std::optional<std::string>(Text)
-                                                            : std::nullopt;
-  };
-  const std::string Start = "%" + Letters;
-  switch (Kind) {
+namespace {
+/// `%-08.3lf`: flags, width, precision, length and kind.
+struct Directive {
+  bool IsLeft = false, HasZeros = false, HasPlus = false;
+  std::size_t Width = 0;
+  std::optional<int> Precision{};
+  bool IsLong = false;
+  char Kind = 0;
+};
+} // namespace
+
+template <typename... Options> static std::string digitsOf(Options... How) {
+  char Text[512];
+  const auto Printed = std::to_chars(Text, std::end(Text), How...);
+  return {Text, Printed.ec == std::errc() ? Printed.ptr : Text};
+}
+
+/// The characters of \p What, without padding; nothing where it is not known or of another kind.
+static std::optional<std::string> textOf(const Directive &How, const Value &What,
+                                         const Memory &Objects) {
+  const unsigned Bits = How.IsLong ? 64 : 32;
+  const std::string Sign = How.HasPlus ? "+" : "";
+  switch (How.Kind) {
   case 'd':
   case 'i':
-    return What.isInteger() ? Print(Start + "lld", (long long)withSign(What.Bits, IsLong ? 64 : 32))
-                            : std::nullopt;
+    if (!What.isInteger() || How.Precision)
+      return std::nullopt;
+    return (withSign(What.Bits, Bits) < 0 ? "" : Sign) + digitsOf(withSign(What.Bits, Bits));
   case 'u':
   case 'x':
-  case 'X':
   case 'o':
-    return What.isInteger() ? Print(Start + "ll" + Kind,
-                                    (unsigned long long)lowBits(What.Bits, IsLong ? 64 : 32))
-                            : std::nullopt;
+    if (!What.isInteger() || How.Precision)
+      return std::nullopt;
+    return digitsOf(lowBits(What.Bits, Bits), How.Kind == 'u' ? 10 : How.Kind == 'x' ? 16 : 8);
   case 'c':
-    return What.isInteger() ? Print(Start + "c", int(What.Bits & 0xff)) : std::nullopt;
+    return What.isInteger() ? std::optional(std::string(1, char(What.Bits & 0xff))) : std::nullopt;
   case 'e':
   case 'f':
-  case 'g':
-    return What.isReal() ? Print(Start + Kind, What.number()) : std::nullopt;
+  case 'g': {
+    if (!What.isReal())
+      return std::nullopt;
+    const auto Format = How.Kind == 'e'   ? std::chars_format::scientific
+                        : How.Kind == 'f' ? std::chars_format::fixed
+                                          : std::chars_format::general;
+    return (What.number() < 0 ? "" : Sign) +
+           digitsOf(What.number(), Format, How.Precision.value_or(6));
+  }
   case 's': {
-    const auto Text = Objects.text(What);
-    return Text ? Print(Start + "s", Text->c_str()) : std::nullopt;
+    auto Text = Objects.text(What);
+    if (Text && How.Precision)
+      Text->resize(std::min(Text->size(), std::size_t(*How.Precision)));
+    return Text;
   }
   default:
     return std::nullopt;
   }
 }
 
+static std::string padded(const Directive &How, std::string Text) {
+  const std::size_t Added = How.Width - std::min(How.Width, Text.size());
+  if (How.IsLeft)
+    return Text.append(Added, ' ');
+  if (!How.HasZeros || How.Kind == 's' || How.Kind == 'c')
+    return Text.insert(0, Added, ' ');
+  const bool HasSign = Text.starts_with('-') || Text.starts_with('+');
+  return Text.insert(HasSign, Added, '0');
+}
+
+/// Takes a directive from the beginning of \p Format, behind its `%`; nothing for one that is not
+/// known here.
+static std::optional<Directive> takeDirective(std::string_view &Format) {
+  Directive Result;
+  for (; !Format.empty(); Format.remove_prefix(1))
+    if (Format.front() == '-')
+      Result.IsLeft = true;
+    else if (Format.front() == '0')
+      Result.HasZeros = true;
+    else if (Format.front() == '+')
+      Result.HasPlus = true;
+    else
+      break;
+  auto TakeNumber = [&](auto &Number) {
+    const char *End = Format.data() + Format.size();
+    Format.remove_prefix(
+        std::size_t(std::from_chars(Format.data(), End, Number).ptr - Format.data()));
+  };
+  TakeNumber(Result.Width);
+  if (Format.starts_with('.')) {
+    Format.remove_prefix(1);
+    TakeNumber(Result.Precision.emplace(0));
+  }
+  for (; Format.starts_with('l') || Format.starts_with('z'); Format.remove_prefix(1))
+    Result.IsLong = true;
+  static constexpr std::size_t MaxWidth = 200;
+  if (Format.empty() || Result.Width > MaxWidth || Result.Precision.value_or(0) > int(MaxWidth))
+    return std::nullopt;
+  Result.Kind = Format.front();
+  Format.remove_prefix(1);
+  return Result;
+}
+
 /// What printf prints for the format that is argument \p At.
 static std::optional<std::string> printed(const LibraryCall &Call, std::size_t At) {
-  const Memory &Objects = Call.Now.Objects;
-  const auto Format = Objects.text(Call.argument(At));
+  const auto Format = Call.Now.Objects.text(Call.argument(At));
   if (!Format)
     return std::nullopt;
   std::string Result;
-  for (std::size_t I = 0; I != Format->size(); ++I) {
-    if ((*Format)[I] != '%') {
-      Result += (*Format)[I];
+  std::string_view Rest = *Format;
+  while (!Rest.empty()) {
+    const char Next = Rest.front();
+    Rest.remove_prefix(1);
+    if (Next != '%' || Rest.starts_with('%')) {
+      Result += Next;
+      Rest.remove_prefix(Next == '%');
       continue;
     }
-    const std::size_t Behind =
-        std::min(Format->find_first_not_of("-+ #0123456789.", I + 1), Format->size());
-    const std::string Letters = Format->substr(I + 1, Behind - I - 1);
-    std::size_t Last = Behind;
-    while (Last != Format->size() && ((*Format)[Last] == 'l' || (*Format)[Last] == 'z'))
-      ++Last;
-    if (Last == Format->size())
+    const auto How = takeDirective(Rest);
+    const auto Text = How ? textOf(*How, Call.argument(++At), Call.Now.Objects) : std::nullopt;
+    if (!Text)
       return std::nullopt;
-    const char Kind = (*Format)[Last];
-    I = Last;
-    if (Kind == '%') {
-      Result += '%';
-      continue;
-    }
-    const auto Next = converted(Letters, Last != Behind, Kind, Call.argument(++At), Objects);
-    if (!Next)
-      return std::nullopt;
-    Result += *Next;
+    Result += padded(*How, *Text);
   }
   return Result;
 }

@@ -44,8 +44,11 @@ std::optional<Value> callStreams(const LibraryCall &Call);
 /// Runs a program's functions.
 class Machine {
 public:
+  /// For \p Whole, which must outlive this.
   explicit Machine(const Program &Whole);
+  /// Runs main once: what it makes of how it is called.
   ProgramValues run(const CommandLine &How);
+  /// The names of the files that it opened.
   const std::set<std::string> &filesRead() const { return Disk.opened(); }
 
 private:

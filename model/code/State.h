@@ -78,6 +78,8 @@ struct State {
     bool IsSame = true;                ///< it was the same
     bool IsKnown = true;
     bool operator==(const Share &) const = default;
+    /// Adds to the numerator and the denominator. Where both are added, what is in the numerator
+    /// belongs to the new count.
     void count(std::uint64_t Of, std::uint64_t In);
     /// The share, where it was the same each time: nothing is known of a mean's parts. That of a
     /// branch (\p IsPart) is none or all.

@@ -27,6 +27,7 @@ public:
   /// often as in the function. New blocks are numbered after \p Blocks.
   void place(const CodeSlice &Slice, const CodeBlocks &Blocks);
 
+  /// What is counted along an edge, in order.
   ArrayRef<Counted> at(const Edge &Along) const;
   /// The number of the edge's block; nothing where it has none.
   std::optional<unsigned> blockOf(const Edge &Along) const;

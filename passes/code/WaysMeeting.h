@@ -14,6 +14,7 @@ namespace ergon {
 /// without exceptions, unless there is no other way. Counts are for runs without failures.
 class WaysMeeting {
 public:
+  /// Those of \p F, which must outlive this.
   explicit WaysMeeting(const llvm::Function &F);
 
   /// The block that all ways from \p From pass next; null for the function's end.

@@ -7,6 +7,7 @@
 #include "predict/answer/EntryPredictor.h"
 #include "predict/store/RunStore.h"
 #include "predict/values/ArgumentValues.h"
+#include "tools/base/Opened.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -130,13 +131,12 @@ std::optional<Error> setArguments(const ProgramArguments &Arguments, EntryPredic
     return Read.error();
   for (GivenValue &Value : *Read)
     Entry.set(std::move(Value));
-  std::string Source = Arguments.Source;
   if (!Found.FilesRead.empty())
-    Source += fmt::format(" and {}", fmt::join(Found.FilesRead, ", "));
+    printNotice(fmt::format("the program reads {}", fmt::join(Found.FilesRead, ", ")));
   for (const auto &[Symbol, Number] : Values)
     if (canHave(Symbol, Number)) {
       GivenValue Value(Symbol, Rational(Number));
-      Value.Source = Source;
+      Value.Source = Arguments.Source;
       Value.IsOptional = true;
       Entry.set(std::move(Value));
     }

@@ -193,11 +193,13 @@ count taken@all 1 1
 count taken@one 0 1
 count taken@none 0 1
 count runs@two 2 1
+count runs@once 0 1
 %3 = add i32 %2 1
 %4 = icmp.eq i32 %2 1
 branch %4 2 3 3
 block
 count taken@one 1 0
+count runs@once 1 0
 jump 3
 block
 %5 = icmp.slt i32 %3 3
@@ -210,7 +212,8 @@ return
   EXPECT_EQ(Notes.at("taken@all"), 1);
   EXPECT_EQ(Notes.at("taken@none"), 0);
   EXPECT_FALSE(Notes.contains("taken@one"));
-  EXPECT_FALSE(Notes.contains("runs@two")); // the mean of what may differ
+  EXPECT_EQ(Notes.at("runs@two"), 2);
+  EXPECT_FALSE(Notes.contains("runs@once")); // the mean of what differs
 }
 
 /// `erase(node)` calls itself for both children of a node that nobody knows.
@@ -325,6 +328,26 @@ return
   EXPECT_EQ(Notes.at("number"), 12);
   EXPECT_EQ(Notes.at("letters"), 'a' + ('b' << 8));
   EXPECT_EQ(Notes.at("long"), 5);
+}
+
+/// `%-4d|%05.1f|%+d|%s`, and what does not fit.
+TEST(Library, PrintsFormats) {
+  const auto Notes = notesOf(R"(function main 2
+block
+%2 = local
+%3 = call i32 &sprintf %2 @format 7 f:c005000000000000 3 @text
+note length %3 0 32
+%4 = call i32 &strcmp %2 @wanted
+note same %4 0 32
+%5 = call i32 &snprintf %2 4 @format 7 f:c005000000000000 3 @text
+%6 = call i64 &strlen %2
+note cut %6 0 64
+return
+)" + global("format", "%-4d|%06.1f|%+d|%s") +
+                             global("wanted", "7   |-002.6|+3|ab") + global("text", "ab"));
+  EXPECT_EQ(Notes.at("length"), 17);
+  EXPECT_EQ(Notes.at("same"), 0);
+  EXPECT_EQ(Notes.at("cut"), 3);
 }
 
 /// A loop that runs three times each time is known; of one that does not, no mean is.
