@@ -4,12 +4,12 @@
 #include "model/code/Machine.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <limits>
 
 namespace ergon::code {
 
-static bool isDigit(char C) { return C >= '0' && C <= '9'; }
 static char lower(char C) { return C >= 'A' && C <= 'Z' ? char(C - 'A' + 'a') : C; }
 
 std::optional<NumberRead<std::int64_t>> readInteger(std::string_view Text, int Base) {
@@ -247,18 +247,20 @@ static std::optional<Value> copyText(const LibraryCall &Call) {
 
 /// Characters in the C locale.
 static std::optional<Value> classify(const LibraryCall &Call) {
-  const std::string_view Name = Call.Name;
-  if (Name != "isdigit" && Name != "isspace" && Name != "tolower" && Name != "toupper")
+  using Class = std::pair<std::string_view, int (*)(int)>;
+  static constexpr Class Classes[] = {
+      {"isalnum", std::isalnum}, {"isalpha", std::isalpha}, {"isdigit", std::isdigit},
+      {"islower", std::islower}, {"isprint", std::isprint}, {"ispunct", std::ispunct},
+      {"isspace", std::isspace}, {"isupper", std::isupper}, {"isxdigit", std::isxdigit},
+      {"tolower", std::tolower}, {"toupper", std::toupper}};
+  const Class *Found = std::ranges::find(Classes, Call.Name, &Class::first);
+  if (Found == std::end(Classes))
     return std::nullopt;
   const Value What = Call.argument(0);
   if (!What.isInteger() || What.Bits > 127)
     return Value::unknown();
-  const char C = char(What.Bits);
-  if (Name == "tolower")
-    return asInteger(lower(C), Call);
-  if (Name == "toupper")
-    return asInteger(C >= 'a' && C <= 'z' ? C - 'a' + 'A' : C, Call);
-  return asInteger(Name == "isdigit" ? isDigit(C) : isSpace(C), Call);
+  const int Result = Found->second(int(What.Bits));
+  return asInteger(Call.Name.starts_with("to") ? Result : Result != 0, Call);
 }
 
 static std::optional<Value> scan(const LibraryCall &Call) {

@@ -292,6 +292,26 @@ return
   EXPECT_FALSE(notesOf(Code, {{"other", "12,-7\n"}}).contains("read"));
 }
 
+/// Characters, as the C locale has them.
+TEST(Library, ClassifiesCharacters) {
+  const auto Notes = notesOf(R"(function main 2
+block
+%2 = call i32 &isupper 65
+note upper %2 0 32
+%3 = call i32 &isupper 97
+note lower %3 0 32
+%4 = call i32 &toupper 97
+note raised %4 0 32
+%5 = call i32 &isalpha 200
+note other %5 0 32
+return
+)");
+  EXPECT_EQ(Notes.at("upper"), 1);
+  EXPECT_EQ(Notes.at("lower"), 0);
+  EXPECT_EQ(Notes.at("raised"), 'A');
+  EXPECT_FALSE(Notes.contains("other")); // no ASCII
+}
+
 /// After a change of the folder a name leads to another file.
 TEST(Library, ReadsNoFilesElsewhere) {
   const auto Notes = notesOf(R"(function main 2
