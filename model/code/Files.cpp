@@ -26,6 +26,13 @@ Value Files::open(const Value &Name, const Memory &All) {
   return Value::pointer(Found->second, 0);
 }
 
+void Files::change(const Value &Name, const Memory &All) {
+  if (const auto Text = All.text(Name))
+    Objects.erase(*Text);
+  else
+    Objects.clear();
+}
+
 std::optional<std::string_view> Files::textOf(const Value &At) const {
   auto Found = At.isPointer() && At.HasOffset ? Texts.find(At.Object) : Texts.end();
   return Found == Texts.end() ? std::nullopt : std::optional(Found->second);

@@ -62,8 +62,10 @@ static Value number(std::int64_t What, const LibraryCall &Call) {
 
 static std::optional<Value> open(const LibraryCall &Call) {
   const auto Mode = Call.Now.Objects.text(Call.argument(1));
-  if (!Mode || !Mode->starts_with('r') || Mode->contains('+'))
+  if (!Mode || !Mode->starts_with('r') || Mode->contains('+')) {
+    Call.Disk.change(Call.argument(0), Call.Now.Objects);
     return std::nullopt;
+  }
   const Value Place = Call.Disk.open(Call.argument(0), Call.Now.Objects);
   if (!Place.isPointer())
     return std::nullopt;
@@ -89,7 +91,8 @@ static Value readLine(const LibraryCall &Call, OpenFile &File) {
     return Allocates ? number(-1, Call) : Value::integer(0);
   }
   const std::string_view Line = Rest.substr(0, Length);
-  File.take(Length, Length == Rest.size() && !Line.ends_with('\n'));
+  const bool IsFull = !Allocates && Length + 1 == Size.Bits; // nothing more is looked for
+  File.take(Length, Length == Rest.size() && !IsFull && !Line.ends_with('\n'));
   if (!Allocates) {
     Objects.writeText(Call.argument(0), Line);
     return Call.argument(0);
@@ -189,6 +192,14 @@ static std::optional<std::size_t> fileOf(std::string_view Name) {
 std::optional<Value> callFiles(const LibraryCall &Call) {
   if (Call.Name == "fopen" || Call.Name == "fopen64")
     return open(Call);
+  static constexpr std::string_view Changing[] = {"creat",  "open",   "open64",  "remove",
+                                                  "rename", "unlink", "truncate"};
+  if (std::ranges::find(Changing, Call.Name) != std::end(Changing)) {
+    for (const Value &Name : Call.Arguments)
+      if (Name.isPointer() || !Name.isKnown())
+        Call.Disk.change(Name, Call.Now.Objects);
+    return Value::unknown();
+  }
   if (Call.Name == "chdir") {
     Call.Disk.changeFolder();
     return Value::unknown();

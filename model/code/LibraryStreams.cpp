@@ -16,7 +16,10 @@ namespace ergon::code {
 
 /// Offsets in std::basic_ios, in std::streambuf, in std::ctype, and in a table of virtual
 /// functions.
-static constexpr std::int64_t StateAt = 32, BufferAt = 232, FacetAt = 240;
+static constexpr std::int64_t WidthAt = 16, FlagsAt = 24, StateAt = 32, BufferAt = 232,
+                              FacetAt = 240;
+/// std::ios_base's flags of a new stream: numbers are decimal, spaces before them are skipped.
+static constexpr std::uint64_t NewFlags = 0x1002;
 static constexpr std::int64_t BeginAt = 8, CurrentAt = 16, EndAt = 24;
 /// In std::filebuf: the C library's file, null while none is open. In std::istream: gcount().
 static constexpr std::int64_t OpenAt = 104, CountAt = 8;
@@ -42,7 +45,7 @@ public:
   bool readBytes(const Value &To, const Value &Bytes);
   bool ignore(const Value &Characters, const Value &End);
   /// The place in the text, or -1 where the stream failed before.
-  std::int64_t place() const;
+  std::int64_t place();
   /// \p From is 0 for the beginning, 1 for the current place, 2 for the end.
   bool seek(const Value &To, std::uint64_t From);
 
@@ -55,6 +58,9 @@ private:
 
   bool begin();
   void finish(std::size_t Read, bool IsFailed);
+  void setCount(std::size_t Read) {
+    Objects.store(moved(Stream, CountAt), 8, Value::integer(Read));
+  }
   void setState(std::uint64_t What) { Objects.store(moved(Ios, StateAt), 4, Value::integer(What)); }
 };
 } // namespace
@@ -72,6 +78,9 @@ Reader::Reader(const LibraryCall &Call)
     : Objects(Call.Now.Objects), Stream(Call.argument(0)), Ios(iosOf(Stream, Objects)) {
   if (!Ios.isPointer())
     return;
+  if (Objects.load(moved(Ios, FlagsAt), 4) != Value::integer(NewFlags) ||
+      Objects.load(moved(Ios, WidthAt), 8) != Value::integer(0))
+    return; // std::hex, std::setw
   State = Objects.load(moved(Ios, StateAt), 4);
   Buffer = Objects.load(moved(Ios, BufferAt), 8);
   if (!Buffer.isPointer())
@@ -164,19 +173,23 @@ bool Reader::readLine(const Value &String, const Value &Delimiter) {
 }
 
 int Reader::readCharacter(bool Takes) {
+  setCount(0);
   if (!begin() || Text->empty()) {
     if (State.Bits == 0)
       setState(AtTextEnd | (Takes ? Failed : 0));
     return -1;
   }
-  if (Takes)
+  if (Takes) {
     Objects.store(moved(Buffer, CurrentAt), 8, moved(Current, 1));
+    setCount(1);
+  }
   return static_cast<unsigned char>(Text->front());
 }
 
 bool Reader::readBytes(const Value &To, const Value &Bytes) {
   if (!Bytes.isInteger())
     return false;
+  setCount(0);
   if (!begin())
     return true;
   const bool IsShort = Bytes.Bits > Text->size();
@@ -186,7 +199,7 @@ bool Reader::readBytes(const Value &To, const Value &Bytes) {
   else
     Objects.forget(To);
   Objects.store(moved(Buffer, CurrentAt), 8, moved(Current, std::int64_t(Length)));
-  Objects.store(moved(Stream, CountAt), 8, Value::integer(Length));
+  setCount(Length);
   if (IsShort)
     setState(AtTextEnd | Failed);
   return true;
@@ -195,6 +208,7 @@ bool Reader::readBytes(const Value &To, const Value &Bytes) {
 bool Reader::ignore(const Value &Characters, const Value &Delimiter) {
   if (!Characters.isInteger() || !Delimiter.isInteger())
     return false;
+  setCount(0);
   if (!begin())
     return true;
   const auto End = int(withSign(Delimiter.Bits, 32));
@@ -203,12 +217,13 @@ bool Reader::ignore(const Value &Characters, const Value &Delimiter) {
   const std::size_t Length = std::min(Found == Text->npos ? Most : Found + 1, Most);
   Objects.store(moved(Buffer, CurrentAt), 8,
                 moved(Current, std::int64_t(std::min(Length, Text->size()))));
+  setCount(std::min(Length, Text->size()));
   setState(Length > Text->size() ? AtTextEnd : 0);
   return true;
 }
 
-std::int64_t Reader::place() const {
-  return State.Bits & ~AtTextEnd ? -1 : Current.offset() - Begin.offset();
+std::int64_t Reader::place() {
+  return begin() && Begin.isPointer() ? Current.offset() - Begin.offset() : -1;
 }
 
 bool Reader::seek(const Value &To, std::uint64_t From) {
@@ -217,8 +232,10 @@ bool Reader::seek(const Value &To, std::uint64_t From) {
   const std::int64_t Start[] = {Begin.offset(), Current.offset(),
                                 Current.offset() + std::int64_t(Text->size())};
   const std::int64_t Place = Start[From] + std::int64_t(To.Bits);
-  if (State.Bits & ~AtTextEnd)
+  if (const std::uint64_t Left = State.Bits & ~AtTextEnd) {
+    setState(Left | Failed);
     return true;
+  }
   if (Place < Begin.offset() || Place > Start[2]) {
     setState(Failed);
     return true;
@@ -241,6 +258,8 @@ static void construct(const Value &Stream, std::int64_t BufferOffset, std::int64
   Objects.writeBytes(moved(Facet, IsWidenedAt), Same);
   Objects.store(Stream, 8, Table);
   Objects.store(moved(Ios, StateAt), 4, Value::integer(0));
+  Objects.store(moved(Ios, FlagsAt), 4, Value::integer(NewFlags));
+  Objects.store(moved(Ios, WidthAt), 8, Value::integer(0));
   Objects.store(moved(Ios, BufferAt), 8, Buffer);
   Objects.store(moved(Ios, FacetAt), 8, Facet);
 }
@@ -306,8 +325,10 @@ static std::optional<Value> callStringStream(const LibraryCall &Call) {
 static bool openFile(const Value &Buffer, const Value &Name, const Value &Mode,
                      const LibraryCall &Call) {
   static constexpr std::uint64_t AtEnd = 2, Out = 16; // std::ios_base::openmode
-  if (!Mode.isInteger() || Mode.Bits & Out)
+  if (!Mode.isInteger() || Mode.Bits & Out) {
+    Call.Disk.change(Name, Call.Now.Objects);
     return false;
+  }
   const Value Begin = Call.Disk.open(Name, Call.Now.Objects);
   const auto Text = Call.Disk.textOf(Begin);
   if (!Text)
@@ -395,16 +416,10 @@ static std::optional<Value> callFileStream(const LibraryCall &Call) {
 /// Members of std::istream that read characters or go to a place.
 static std::optional<Value> callMember(const LibraryCall &Call) {
   static constexpr std::string_view Class = "_ZNSi";
-  static constexpr std::string_view Known[] = {"3getEv",
-                                               "4peekEv",
-                                               "3getERc",
-                                               "4readEPcl",
-                                               "6ignoreEv",
-                                               "6ignoreEl",
-                                               "6ignoreEli",
-                                               "5seekgESt4fposI11__mbstate_tE",
-                                               "5seekgElSt12_Ios_Seekdir",
-                                               "5tellgEv"};
+  static constexpr std::string_view Known[] = {
+      "3getEv",    "4peekEv",   "3getERc",   "5seekgESt4fposI11__mbstate_tE",
+      "4readEPcl", "6ignoreEv", "6ignoreEl", "5seekgElSt12_Ios_Seekdir",
+      "5tellgEv",  "6ignoreEli"};
   if (!Call.Name.starts_with(Class))
     return std::nullopt;
   const std::string_view Name = Call.Name.substr(Class.size());
