@@ -173,7 +173,8 @@ static std::optional<Value> searchBytes(const LibraryCall &Call) {
   if (Call.Name != "memchr")
     return std::nullopt;
   const Value Wanted = Call.argument(1), Bytes = Call.argument(2);
-  if (!Wanted.isInteger() || !Bytes.isInteger())
+  static constexpr std::uint64_t MaxSearched = 1 << 16;
+  if (!Wanted.isInteger() || !Bytes.isInteger() || Bytes.Bits > MaxSearched)
     return Value::unknown();
   for (std::uint64_t I = 0; I != Bytes.Bits; ++I) {
     const Value Byte = Call.Now.Objects.load(moved(Call.argument(0), std::int64_t(I)), 1);
