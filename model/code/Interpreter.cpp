@@ -202,11 +202,11 @@ bool Machine::join(Frame &F, State &Now, const End &Other) {
   bool Changed = Now.merge(Other.Now);
   charge(Now);
   for (std::size_t I = 0; I != F.Registers.size(); ++I)
-    if (F.Registers[I] != Other.Registers[I] && F.Registers[I].isKnown()) {
+    if (F.Registers[I] != Other.Registers[I]) {
       Now.Objects.expose(F.Registers[I]);
       Now.Objects.expose(Other.Registers[I]);
+      Changed |= F.Registers[I].isKnown();
       F.Registers[I] = Value::unknown();
-      Changed = true;
     }
   return Changed;
 }

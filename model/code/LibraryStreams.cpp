@@ -124,6 +124,10 @@ bool Reader::readNumber(char Code, const Value &To) {
   std::size_t Spaces = 0;
   while (Spaces != Text->size() && isSpace((*Text)[Spaces]))
     ++Spaces;
+  if (Spaces == Text->size()) { // nothing is stored
+    finish(Spaces, /*IsFailed=*/true);
+    return true;
+  }
   if (const std::size_t Real = Reals.find(Code); Real != Reals.npos) {
     const auto Found = readReal(*Text);
     if (!Found)
@@ -156,7 +160,7 @@ bool Reader::readWord(const Value &String) {
   while (End != Text->size() && !isSpace((*Text)[End]))
     ++End;
   finish(End, End == Start);
-  return assignText(String, Text->substr(Start, End - Start), Objects);
+  return End == Start || assignText(String, Text->substr(Start, End - Start), Objects);
 }
 
 bool Reader::readLine(const Value &String, const Value &Delimiter) {

@@ -116,11 +116,11 @@ bool State::merge(const State &Other) {
       Slot->second.IsSure = false;
       Changed = true;
     }
-  if (Tokens != Other.Tokens && Tokens.isKnown()) {
+  if (Tokens != Other.Tokens) {
     for (const Value &Lost : {Tokens, Other.Tokens})
       Objects.expose(Lost);
+    Changed |= Tokens.isKnown();
     Tokens = Value::unknown();
-    Changed = true;
   }
   for (std::size_t I = 0; I != Configuration.size(); ++I)
     if (Configuration[I] != Other.Configuration[I] && Configuration[I].isKnown()) {
