@@ -231,18 +231,11 @@ JsonCursor JsonCursor::operator[](std::string_view Key) const {
 
 std::vector<std::pair<std::string_view, JsonCursor>> JsonCursor::members() const {
   std::vector<std::pair<std::string_view, JsonCursor>> Result;
-  if (!Value || failed())
-    return Result;
-  simdjson::dom::object Object;
-  if (Value->get(Object)) {
-    wrongType("an object");
-    return Result;
-  }
   std::vector<std::string_view> Keys;
-  for (auto [Key, Member] : Object) {
+  forEachMember([&](std::string_view Key, JsonCursor Member) {
     Keys.push_back(Key);
-    Result.emplace_back(Key, JsonCursor(*Doc, Member));
-  }
+    Result.emplace_back(Key, Member);
+  });
   std::ranges::sort(Keys);
   if (auto Found = std::ranges::adjacent_find(Keys); Found != Keys.end())
     twice(*Found);
@@ -251,15 +244,7 @@ std::vector<std::pair<std::string_view, JsonCursor>> JsonCursor::members() const
 
 std::vector<JsonCursor> JsonCursor::elements() const {
   std::vector<JsonCursor> Result;
-  if (!Value || failed())
-    return Result;
-  simdjson::dom::array Array;
-  if (Value->get(Array)) {
-    wrongType("an array");
-    return Result;
-  }
-  for (element Element : Array)
-    Result.push_back(JsonCursor(*Doc, Element));
+  forEachElement([&](JsonCursor Element) { Result.push_back(Element); });
   return Result;
 }
 

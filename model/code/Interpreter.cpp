@@ -202,12 +202,7 @@ bool Machine::join(Frame &F, State &Now, const End &Other) {
   bool Changed = Now.merge(Other.Now);
   charge(Now);
   for (std::size_t I = 0; I != F.Registers.size(); ++I)
-    if (F.Registers[I] != Other.Registers[I]) {
-      Now.Objects.expose(F.Registers[I]);
-      Now.Objects.expose(Other.Registers[I]);
-      Changed |= F.Registers[I].isKnown();
-      F.Registers[I] = Value::unknown();
-    }
+    Changed |= Now.Objects.join(F.Registers[I], Other.Registers[I]);
   return Changed;
 }
 
@@ -423,11 +418,7 @@ std::optional<Value> Machine::call(std::uint32_t Name, std::vector<Value> Argume
     }
     Now.merge(E.Now);
     charge(Now);
-    if (*Returned != E.Result) {
-      Now.Objects.expose(*Returned);
-      Now.Objects.expose(E.Result);
-      Returned = Value::unknown();
-    }
+    Now.Objects.join(*Returned, E.Result);
   }
   return IsOver ? std::nullopt : Returned;
 }

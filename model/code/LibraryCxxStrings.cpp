@@ -39,14 +39,7 @@ static std::optional<HeldText> heldBy(const Value &String, const Memory &Objects
 }
 
 static std::optional<std::string> textOf(const HeldText &Held, const Memory &Objects) {
-  std::string Result;
-  for (std::uint64_t I = 0; I != Held.Size; ++I) {
-    const Value Byte = Objects.load(moved(Held.Begin, std::int64_t(I)), 1);
-    if (!Byte.isInteger())
-      return std::nullopt;
-    Result += char(Byte.Bits);
-  }
-  return Result;
+  return Objects.bytes(Held.Begin, Held.Size);
 }
 
 std::optional<std::string> textIn(const Value &String, const Memory &Objects) {

@@ -56,10 +56,6 @@ void OpenFile::go(const Value &To) {
   Objects.store(moved(Handle, EndAt), 4, Value::integer(0));
 }
 
-static Value number(std::int64_t What, const LibraryCall &Call) {
-  return Value::integer(lowBits(std::uint64_t(What), Call.Result.Bits));
-}
-
 static std::optional<Value> open(const LibraryCall &Call) {
   const auto Mode = Call.Now.Objects.text(Call.argument(1));
   if (!Mode || !Mode->starts_with('r') || Mode->contains('+')) {
@@ -88,7 +84,7 @@ static Value readLine(const LibraryCall &Call, OpenFile &File) {
     Length = std::min<std::size_t>(Length, Size.Bits ? Size.Bits - 1 : 0);
   if (Rest.empty()) {
     File.take(0, /*MeetsEnd=*/true);
-    return Allocates ? number(-1, Call) : Value::integer(0);
+    return Allocates ? Call.returned(-1) : Value::integer(0);
   }
   const std::string_view Line = Rest.substr(0, Length);
   const bool IsFull = !Allocates && Length + 1 == Size.Bits; // nothing more is looked for
@@ -101,7 +97,7 @@ static Value readLine(const LibraryCall &Call, OpenFile &File) {
   Objects.writeText(Text, Line);
   Objects.store(Call.argument(0), 8, Text);
   Objects.store(Call.argument(1), 8, Value::integer(Length + 1));
-  return number(std::int64_t(Length), Call);
+  return Call.returned(std::int64_t(Length));
 }
 
 static Value readBytes(const LibraryCall &Call, OpenFile &File) {
@@ -133,9 +129,9 @@ static Value seek(const LibraryCall &Call, OpenFile &File) {
   const std::uint64_t Start[] = {0, File.place(), File.size()};
   const auto To = std::int64_t(Start[From.Bits] + By.Bits);
   if (To < 0)
-    return number(-1, Call);
+    return Call.returned(-1);
   File.go(Value::integer(std::uint64_t(To)));
-  return number(0, Call);
+  return Call.returned(0);
 }
 
 static std::optional<Value> read(const LibraryCall &Call, OpenFile &File) {
@@ -143,12 +139,12 @@ static std::optional<Value> read(const LibraryCall &Call, OpenFile &File) {
   if (Name == "fgetc" || Name == "getc") {
     const std::string_view Rest = File.rest();
     File.take(!Rest.empty(), Rest.empty());
-    return number(Rest.empty() ? -1 : static_cast<unsigned char>(Rest.front()), Call);
+    return Call.returned(Rest.empty() ? -1 : static_cast<unsigned char>(Rest.front()));
   }
   if (Name == "ungetc") { // what was read there is what is put back
     const Value Back = Call.argument(0);
-    if (Back == number(-1, Call) || File.place() == 0)
-      return number(-1, Call);
+    if (Back == Call.returned(-1) || File.place() == 0)
+      return Call.returned(-1);
     File.go(Value::integer(File.place() - 1));
     return Back;
   }
@@ -167,14 +163,14 @@ static std::optional<Value> read(const LibraryCall &Call, OpenFile &File) {
   if (Name == "feof")
     return File.hasMetEnd();
   if (Name == "ferror" || Name == "fclose")
-    return number(0, Call);
+    return Call.returned(0);
   const auto Done = scanText(File.rest(), Call, 1);
   if (!Done) {
     File.go(Value::unknown());
     return Value::unknown();
   }
   File.take(Done->Length, Done->IsAtEnd);
-  return number(Done->Result, Call);
+  return Call.returned(Done->Result);
 }
 
 /// By name: which argument is the file.

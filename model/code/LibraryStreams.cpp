@@ -53,11 +53,14 @@ private:
   Memory &Objects;
   Value Stream, Ios, Buffer, Begin, Current;
   Value State;
-  std::string Held;                     ///< where the text is no file's
+  std::optional<std::string> Held;      ///< where the text is no file's
   std::optional<std::string_view> Text; ///< what is left to read
 
   bool begin();
   void finish(std::size_t Read, bool IsFailed);
+  void take(std::size_t Read) {
+    Objects.store(moved(Buffer, CurrentAt), 8, moved(Current, std::int64_t(Read)));
+  }
   void setCount(std::size_t Read) {
     Objects.store(moved(Stream, CountAt), 8, Value::integer(Read));
   }
@@ -93,13 +96,9 @@ Reader::Reader(const LibraryCall &Call)
     return;
   if (Text = Call.Disk.rest(Current); Text)
     return;
-  for (Value At = Current; At != End; At = moved(At, 1)) {
-    const Value Byte = Objects.load(At, 1);
-    if (!Byte.isInteger())
-      return;
-    Held += char(Byte.Bits);
-  }
-  Text = Held;
+  Held = Objects.bytes(Current, End.Bits - Current.Bits);
+  if (Held)
+    Text = Held;
 }
 
 /// False where the stream failed before: nothing is read.
@@ -111,7 +110,7 @@ bool Reader::begin() {
 }
 
 void Reader::finish(std::size_t Read, bool IsFailed) {
-  Objects.store(moved(Buffer, CurrentAt), 8, moved(Current, std::int64_t(Read)));
+  take(Read);
   setState((Read == Text->size() ? AtTextEnd : 0) | (IsFailed ? Failed : 0));
 }
 
@@ -184,7 +183,7 @@ int Reader::readCharacter(bool Takes) {
     return -1;
   }
   if (Takes) {
-    Objects.store(moved(Buffer, CurrentAt), 8, moved(Current, 1));
+    take(1);
     setCount(1);
   }
   return static_cast<unsigned char>(Text->front());
@@ -202,7 +201,7 @@ bool Reader::readBytes(const Value &To, const Value &Bytes) {
     Objects.writeBytes(To, Text->substr(0, Length));
   else
     Objects.forget(To);
-  Objects.store(moved(Buffer, CurrentAt), 8, moved(Current, std::int64_t(Length)));
+  take(Length);
   setCount(Length);
   if (IsShort)
     setState(AtTextEnd | Failed);
@@ -219,8 +218,7 @@ bool Reader::ignore(const Value &Characters, const Value &Delimiter) {
   const std::size_t Found = End < 0 ? Text->npos : Text->find(char(End));
   const std::size_t Most = std::min<std::uint64_t>(Characters.Bits, Text->size() + 1);
   const std::size_t Length = std::min(Found == Text->npos ? Most : Found + 1, Most);
-  Objects.store(moved(Buffer, CurrentAt), 8,
-                moved(Current, std::int64_t(std::min(Length, Text->size()))));
+  take(std::min(Length, Text->size()));
   setCount(std::min(Length, Text->size()));
   setState(Length > Text->size() ? AtTextEnd : 0);
   return true;

@@ -91,11 +91,7 @@ static std::optional<Value> readNumber(const LibraryCall &Call) {
   SetEnd(Read ? After : Value::unknown());
   if (!Read)
     return Value::unknown();
-  return Value::integer(lowBits(std::uint64_t(Read->Number), Call.Result.Bits));
-}
-
-static Value asInteger(std::int64_t Number, const LibraryCall &Call) {
-  return Value::integer(lowBits(std::uint64_t(Number), Call.Result.Bits));
+  return Call.returned(Read->Number);
 }
 
 /// strcmp and what is like it: -1, 0 or 1.
@@ -116,7 +112,7 @@ static std::optional<Value> compareTexts(const LibraryCall &Call) {
     if (IsAny)
       std::ranges::transform(*Each, Each->begin(), lower);
   }
-  return asInteger(*Left < *Right ? -1 : *Left > *Right, Call);
+  return Call.returned(*Left < *Right ? -1 : *Left > *Right);
 }
 
 static std::optional<Value> compareBytes(const LibraryCall &Call) {
@@ -132,9 +128,9 @@ static std::optional<Value> compareBytes(const LibraryCall &Call) {
     if (!A.isInteger() || !B.isInteger())
       return Value::unknown();
     if (A.Bits != B.Bits)
-      return asInteger(A.Bits < B.Bits ? -1 : 1, Call);
+      return Call.returned(A.Bits < B.Bits ? -1 : 1);
   }
-  return asInteger(0, Call);
+  return Call.returned(0);
 }
 
 /// A pointer into the first argument, to where \p Text has \p At.
@@ -261,7 +257,7 @@ static std::optional<Value> classify(const LibraryCall &Call) {
   if (!What.isInteger() || What.Bits > 127)
     return Value::unknown();
   const int Result = Found->second(int(What.Bits));
-  return asInteger(Call.Name.starts_with("to") ? Result : Result != 0, Call);
+  return Call.returned(Call.Name.starts_with("to") ? Result : Result != 0);
 }
 
 static std::optional<Value> scan(const LibraryCall &Call) {
@@ -269,7 +265,7 @@ static std::optional<Value> scan(const LibraryCall &Call) {
     return std::nullopt;
   const auto Text = Call.Now.Objects.text(Call.argument(0));
   const auto Done = scanText(Text, Call, 1);
-  return Done ? asInteger(Done->Result, Call) : Value::unknown();
+  return Done ? Call.returned(Done->Result) : Value::unknown();
 }
 
 std::optional<Value> callStrings(const LibraryCall &Call) {

@@ -25,6 +25,10 @@ struct LibraryCall {
   Value argument(std::size_t Number) const {
     return Number < Arguments.size() ? Arguments[Number] : Value::unknown();
   }
+  /// An integer of the width that the call returns.
+  Value returned(std::int64_t Number) const {
+    return Value::integer(lowBits(std::uint64_t(Number), Result.Bits));
+  }
 };
 
 /// What \p Call returns; nothing where the library's function is not known here.

@@ -208,6 +208,16 @@ void Memory::expose(const std::vector<Value> &Dropped) {
     expose(Lost);
 }
 
+bool Memory::join(Value &Mine, const Value &Other) {
+  if (Mine == Other)
+    return false;
+  expose(Mine);
+  expose(Other);
+  const bool Changed = Mine.isKnown();
+  Mine = Value::unknown();
+  return Changed;
+}
+
 void Memory::forgetObject(std::uint32_t Number) {
   std::vector<Value> Held;
   object(Number).addPointers(Held);
@@ -322,9 +332,24 @@ bool Memory::merge(const Memory &Other) {
   return Changed;
 }
 
+/// Longer texts are no options.
+static constexpr std::size_t MaxText = 1 << 16;
+
+std::optional<std::string> Memory::bytes(const Value &At, std::uint64_t Count) const {
+  if (Count > MaxText)
+    return std::nullopt;
+  std::string Result;
+  for (std::uint64_t I = 0; I != Count; ++I) {
+    const Value Byte = load(moved(At, std::int64_t(I)), 1);
+    if (!Byte.isInteger())
+      return std::nullopt;
+    Result += char(Byte.Bits);
+  }
+  return Result;
+}
+
 std::optional<std::string> Memory::text(const Value &At) const {
   std::string Result;
-  static constexpr std::size_t MaxText = 1 << 16;
   for (Value Next = At; Result.size() != MaxText; ++Next.Bits) {
     const Value Byte = load(Next, 1);
     if (!Byte.isInteger())

@@ -83,6 +83,9 @@ public:
   /// \p What was dropped: a pointer's object is exposed.
   void expose(const Value &What);
   void expose(const std::vector<Value> &Dropped);
+  /// Makes \p Mine unknown where it differs from \p Other, and exposes what these lead to; returns
+  /// whether anything changed.
+  bool join(Value &Mine, const Value &Other);
   /// Makes what differs from \p Other unknown; returns whether anything changed.
   bool merge(const Memory &Other);
   /// How many slots were compared, or copied (SlotsOfCopied each), since it was asked for.
@@ -90,6 +93,9 @@ public:
 
   /// The string at \p At, without its final zero; nothing where it is not known.
   std::optional<std::string> text(const Value &At) const;
+  /// \p Count bytes from \p At on; nothing where one is not known, or where they are no text of
+  /// usual length.
+  std::optional<std::string> bytes(const Value &At, std::uint64_t Count) const;
   void writeText(const Value &At, std::string_view Text);
   /// Stores \p Bytes as they are, without a zero behind them.
   void writeBytes(const Value &At, std::string_view Bytes);

@@ -116,12 +116,7 @@ bool State::merge(const State &Other) {
       Slot->second.IsSure = false;
       Changed = true;
     }
-  if (Tokens != Other.Tokens) {
-    for (const Value &Lost : {Tokens, Other.Tokens})
-      Objects.expose(Lost);
-    Changed |= Tokens.isKnown();
-    Tokens = Value::unknown();
-  }
+  Changed |= Objects.join(Tokens, Other.Tokens);
   for (std::size_t I = 0; I != Configuration.size(); ++I)
     if (Configuration[I] != Other.Configuration[I] && Configuration[I].isKnown()) {
       Configuration[I] = Value::unknown();
