@@ -333,10 +333,10 @@ bool Memory::merge(const Memory &Other) {
 }
 
 /// Longer texts are no options.
-static constexpr std::size_t MaxText = 1 << 16;
+static constexpr std::size_t MaxBytes = 1 << 16;
 
 std::optional<std::string> Memory::bytes(const Value &At, std::uint64_t Count) const {
-  if (Count > MaxText)
+  if (Count > MaxBytes)
     return std::nullopt;
   std::string Result;
   for (std::uint64_t I = 0; I != Count; ++I) {
@@ -350,7 +350,7 @@ std::optional<std::string> Memory::bytes(const Value &At, std::uint64_t Count) c
 
 std::optional<std::string> Memory::text(const Value &At) const {
   std::string Result;
-  for (Value Next = At; Result.size() != MaxText; ++Next.Bits) {
+  for (Value Next = At; Result.size() != MaxBytes; ++Next.Bits) {
     const Value Byte = load(Next, 1);
     if (!Byte.isInteger())
       return std::nullopt;
