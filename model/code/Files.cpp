@@ -26,11 +26,13 @@ Value Files::open(const Value &Name, const Memory &All) {
   return Value::pointer(Found->second, 0);
 }
 
+static std::string_view lastPart(std::string_view Name) { return Name.substr(Name.rfind('/') + 1); }
+
 void Files::change(const Value &Name, const Memory &All) {
-  if (const auto Text = All.text(Name))
-    Objects.erase(*Text);
-  else
-    Objects.clear();
+  const auto Text = All.text(Name);
+  if (!Text)
+    return changeAll();
+  std::erase_if(Objects, [&](const auto &Each) { return lastPart(Each.first) == lastPart(*Text); });
 }
 
 std::optional<std::string_view> Files::textOf(const Value &At) const {

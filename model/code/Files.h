@@ -23,11 +23,11 @@ public:
   std::optional<std::string_view> textOf(const Value &At) const;
   /// What is left of it from \p At on.
   std::optional<std::string_view> rest(const Value &At) const;
-  /// The file of \p Name, any where it is not known, is written to: what it held is no longer
-  /// known.
+  /// The file of \p Name, any where it is not known, is written to: what files of its last part
+  /// hold, in any folder, is no longer known.
   void change(const Value &Name, const Memory &Objects);
-  /// From here on names lead to other files.
-  void changeFolder() { Objects.clear(); }
+  /// From here on names may lead to other files, and files may hold something else.
+  void changeAll() { Objects.clear(); }
   /// The names of those that were opened.
   const std::set<std::string> &opened() const { return Opened; }
 

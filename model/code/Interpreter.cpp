@@ -386,8 +386,8 @@ std::optional<Value> Machine::call(std::uint32_t Name, std::vector<Value> Argume
                                    State &Now) {
   auto Found = Whole.FunctionOf.find(Name);
   if (Found == Whole.FunctionOf.end()) {
-    if (auto Returned = callLibrary({Whole.Names[Name], Result, Arguments, Now, Whole, Disk, Errno,
-                                     OptionIndex, OptionText}))
+    if (auto Returned =
+            callLibrary({Whole.Names[Name], Result, Arguments, Now, Whole, Disk, Library}))
       return Returned;
     return callUnknown(Arguments, Whole.Opaque.contains(Name), Now);
   }

@@ -11,9 +11,8 @@ namespace ergon::code {
 static constexpr std::string_view WritesNothing[] = {
     "printf", "puts", "putchar", "fprintf", "vprintf", "vfprintf", "fputs", "fputc", "fflush",
     "perror", "clock", "rand", "srand", "srand48", "drand48", "lrand48", "random", "srandom",
-    "getenv", "fclose", "fopen", "feof", "ferror", "fseek", "ftell", "rewind", "fgetc", "getc",
-    "access", "usleep", "sleep", "fwrite", "getpid", "putc", "isatty", "atexit", "system",
-    "setlocale", "__cxa_atexit",
+    "getenv", "fclose", "fopen", "feof", "ferror", "ftell", "access", "usleep", "sleep", "fwrite",
+    "getpid", "putc", "isatty", "atexit", "setlocale", "__cxa_atexit",
     // libstdc++ and CUDA
     "_ZNSt8ios_base4InitC1Ev", "cublasDestroy_v2", "cudaGetErrorString",
     "_ZNSt13random_device9_M_getvalEv", "_ZNSt13random_device7_M_finiEv"};
@@ -26,7 +25,7 @@ struct Writer {
   std::uint64_t Written;
 };
 } // namespace
-static constexpr std::uint64_t All = ~std::uint64_t(0);
+static constexpr std::uint64_t AllButFormat = ~std::uint64_t(2);
 static constexpr Writer Writers[] = {{"gettimeofday", 1},
                                      {"clock_gettime", 2},
                                      {"time", 1},
@@ -37,9 +36,15 @@ static constexpr Writer Writers[] = {{"gettimeofday", 1},
                                      {"fread", 1 | 8},
                                      {"fgets", 1 | 4},
                                      {"getline", 7},
-                                     {"fscanf", All},
-                                     {"__isoc99_fscanf", All},
-                                     {"__isoc23_fscanf", All},
+                                     {"fgetc", 1},
+                                     {"getc", 1},
+                                     {"ungetc", 2},
+                                     {"fseek", 1},
+                                     {"fseeko", 1},
+                                     {"rewind", 1},
+                                     {"fscanf", AllButFormat},
+                                     {"__isoc99_fscanf", AllButFormat},
+                                     {"__isoc23_fscanf", AllButFormat},
                                      {"cublasCreate_v2", 1},
                                      {"_ZNKSt5ctypeIcE13_M_widen_initEv", 1},
                                      {"_ZNSt13random_device7_M_init", 1}};
@@ -107,13 +112,13 @@ static std::optional<Value> callMemory(const LibraryCall &Call) {
     return Call.argument(0);
   }
   if (Name == "__errno_location")
-    return Value::pointer(Call.Errno, 0);
+    return Value::pointer(Call.Library.Errno, 0);
   return std::nullopt;
 }
 
 std::optional<Value> callLibrary(const LibraryCall &Call) {
-  for (auto Try : {callMemory, callStrings, callFormat, callNumbers, callFiles, callGetopt,
-                   callCuda, callCxxStrings, callStreams, callCxx, callWriter})
+  for (auto Try : {callMemory, callStrings, callCharacters, callFormat, callNumbers, callFiles,
+                   callGetopt, callCuda, callCxxStrings, callStreams, callCxx, callWriter})
     if (auto Result = Try(Call))
       return Result;
   if (std::ranges::find(WritesNothing, Call.Name) != std::end(WritesNothing))
@@ -149,10 +154,18 @@ static RealFunction realFunction(std::string_view Name) {
 
 static BinaryRealFunction binaryRealFunction(std::string_view Name) {
   using Entry = std::pair<std::string_view, BinaryRealFunction>;
-  static constexpr Entry Known[] = {
-      {"pow", std::pow},     {"fmin", std::fmin},           {"minnum", std::fmin},
-      {"fmax", std::fmax},   {"maxnum", std::fmax},         {"fmod", std::fmod},
-      {"atan2", std::atan2}, {"nextafter", std::nextafter}, {"hypot", std::hypot}};
+  static constexpr Entry Known[] = {{"pow", std::pow},
+                                    {"fmin", std::fmin},
+                                    {"minnum", std::fmin},
+                                    {"fmax", std::fmax},
+                                    {"maxnum", std::fmax},
+                                    {"fmod", std::fmod},
+                                    {"atan2", std::atan2},
+                                    {"nextafter", std::nextafter},
+                                    {"hypot", std::hypot},
+                                    {"nextafterf", [](double X, double Y) {
+                                       return double(std::nextafterf(float(X), float(Y)));
+                                     }}};
   const Entry *Found = std::ranges::find(Known, Name, &Entry::first);
   return Found == std::end(Known) ? nullptr : Found->second;
 }
@@ -210,7 +223,7 @@ std::optional<Value> callNumbers(const LibraryCall &Call) {
     return Value::integer(
         lowBits(*integerFunction(Name, Bits, lowBits(X.Bits, Bits), lowBits(Y.Bits, Bits)), Bits));
   }
-  if (Name.ends_with('f')) // `sqrtf`
+  if (Name.ends_with('f') && !realFunction(Name) && !binaryRealFunction(Name)) // `sqrtf`
     Name.remove_suffix(1);
   auto Rounded = [&](double Number) {
     return Value::real(Call.Result.Bits == 32 ? double(float(Number)) : Number);
@@ -225,9 +238,13 @@ std::optional<Value> callNumbers(const LibraryCall &Call) {
   }
   if (Name == "fmuladd" || Name == "fma") {
     const Value Z = Call.argument(2);
-    return X.isReal() && Y.isReal() && Z.isReal()
-               ? Rounded(std::fma(X.number(), Y.number(), Z.number()))
-               : Value::unknown();
+    if (!X.isReal() || !Y.isReal() || !Z.isReal())
+      return Value::unknown();
+    if (Name == "fma")
+      return Call.Result.Bits == 32
+                 ? Value::real(std::fmaf(float(X.number()), float(Y.number()), float(Z.number())))
+                 : Value::real(std::fma(X.number(), Y.number(), Z.number()));
+    return Rounded(Rounded(X.number() * Y.number()).number() + Z.number());
   }
   if (!Unary && !Binary)
     return std::nullopt;

@@ -1,7 +1,7 @@
 //===- LibraryCxx.cpp - libstdc++ in interpreted code ---------------------===//
 //
-// What a program's code calls of std::map and std::set, std::ostream and std::chrono; the rest of
-// them is in its own code, as templates. The layout of trees is that of libstdc++'s ABI:
+// What a program's code calls of std::map, std::set and std::chrono; the rest of them is in its own
+// code, as templates. The layout of trees is that of libstdc++'s ABI:
 // bits/stl_tree.h of GCC 12.
 //
 //===----------------------------------------------------------------------===//
@@ -111,30 +111,18 @@ static std::optional<Value> callTree(const LibraryCall &Call) {
   return Is("_ZSt18_Rb_tree_decrement") ? Nodes.decrement(Call.argument(0)) : std::nullopt;
 }
 
-//===----------------------------------------------------------------------===//
-// Streams and clocks
-//===----------------------------------------------------------------------===//
-
-/// Members of std::ostream and `<<`, which only read what they write out; what clocks return.
-static std::optional<Value> callOutput(const LibraryCall &Call) {
-  static constexpr std::string_view Writing[] = {"_ZNSo", "_ZStlsISt11char_traitsIcEE",
-                                                 "_ZSt16__ostream_insertIcSt11char_traitsIcEE",
-                                                 "_ZStlsIcSt11char_traitsIcESaIcEE"};
+static std::optional<Value> callClock(const LibraryCall &Call) {
   static constexpr std::string_view Reading[] = {"_ZNSt6chrono3_V212steady_clock3nowEv",
                                                  "_ZNSt6chrono3_V212system_clock3nowEv"};
-  const bool CallsBack = Call.Name.find("EPF") != Call.Name.npos; // a manipulator
-  if (!CallsBack &&
-      std::ranges::any_of(Writing, [&](auto Start) { return Call.Name.starts_with(Start); }))
-    return Call.argument(0);
-  if (std::ranges::find(Reading, Call.Name) != std::end(Reading))
-    return Value::unknown();
-  return std::nullopt;
+  return std::ranges::find(Reading, Call.Name) == std::end(Reading)
+             ? std::nullopt
+             : std::optional(Value::unknown());
 }
 
 std::optional<Value> callCxx(const LibraryCall &Call) {
   if (!Call.Name.starts_with("_ZN") && !Call.Name.starts_with("_ZSt"))
     return std::nullopt;
-  for (auto Try : {callTree, callOutput})
+  for (auto Try : {callTree, callClock})
     if (auto Result = Try(Call))
       return Result;
   return std::nullopt;

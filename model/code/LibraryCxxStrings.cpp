@@ -77,8 +77,13 @@ static HeldText held(std::string_view Text, Memory &Objects) {
 }
 
 bool assignText(const Value &String, std::string_view Text, Memory &Objects) {
-  const auto Old = heldBy(String, Objects);
+  const auto Old = Text.size() <= MaxText ? heldBy(String, Objects) : std::nullopt;
   return Old && replaceIn(String, *Old, 0, Old->Size, held(Text, Objects), true, Objects);
+}
+
+bool makeText(const Value &String, std::string_view Text, Memory &Objects) {
+  return String.isPointer() &&
+         replaceIn(String, {moved(String, ShortAt), 0}, 0, 0, held(Text, Objects), true, Objects);
 }
 
 /// What a member is of; nothing for other functions.
@@ -179,8 +184,11 @@ static std::optional<Value> callQuery(const LibraryCall &Call, const Member &M) 
   const Value String = Call.argument(0);
   if (M.Name == "size" || M.Name == "length")
     return Objects.load(moved(String, SizeAt), 8);
-  if (M.Name == "c_str" || M.Name == "data" || M.Name == "begin" || M.Name == "front")
+  if (M.Name == "c_str" || M.Name == "data" || M.Name == "begin" || M.Name == "front" ||
+      (M.Name == "_M_data" && M.Parameters == "v"))
     return Objects.load(String, 8);
+  if (M.Name == "_M_local_data")
+    return moved(String, ShortAt);
   const auto Held = heldBy(String, Objects);
   if (M.Name == "empty")
     return Held ? Value::integer(Held->Size == 0) : Value::unknown();
@@ -215,6 +223,8 @@ static std::optional<Value> callConstruct(const LibraryCall &Call, const Member 
   std::optional<HeldText> Text;
   if (M.Name == "substr") // of the argument behind the result
     Text = textGiven(Call, "RKS4_mm", 1);
+  else if (M.Name == "_M_construct" && M.Parameters == "mc")
+    Text = textGiven(Call, M.Parameters, 1);
   else if (M.Name != "C1" && M.Name != "C2")
     return std::nullopt;
   else if (M.Parameters == "v")
@@ -226,6 +236,43 @@ static std::optional<Value> callConstruct(const LibraryCall &Call, const Member 
     return std::nullopt;
   if (M.Parameters == "OS4_")
     assignText(Call.argument(1), "", Objects);
+  return Value::unknown();
+}
+
+/// Members that change a string's parts, which programs without optimization call.
+static std::optional<Value> callPart(const LibraryCall &Call, const Member &M) {
+  Memory &Objects = Call.Now.Objects;
+  const Value String = Call.argument(0), What = Call.argument(1);
+  if (M.Name == "_M_data" && M.Parameters == "Pc")
+    Objects.store(String, 8, What);
+  else if (M.Name == "_M_capacity")
+    Objects.store(moved(String, ShortAt), 8, What);
+  else if (M.Name == "_M_length" && M.Parameters == "m")
+    Objects.store(moved(String, SizeAt), 8, What);
+  else
+    return std::nullopt;
+  return Value::unknown();
+}
+
+/// What std::string does with characters: the last two of its arguments are a begin and an end.
+static std::optional<Value> copyCharacters(const LibraryCall &Call) {
+  const Value To = Call.argument(0), From = Call.argument(1), End = Call.argument(2);
+  if (From.isPointer() && End.isPointer() && From.Object == End.Object && From.HasOffset &&
+      End.HasOffset)
+    Call.Now.Objects.copy(To, From, Value::integer(End.Bits - From.Bits));
+  else
+    Call.Now.Objects.forget(To);
+  return Value::unknown();
+}
+
+static std::optional<Value> setLength(const LibraryCall &Call) {
+  Memory &Objects = Call.Now.Objects;
+  const Value Begin = Objects.load(Call.argument(0), 8), Length = Call.argument(1);
+  Objects.store(moved(Call.argument(0), SizeAt), 8, Length);
+  if (Begin.isPointer() && Length.isInteger())
+    Objects.store(moved(Begin, std::int64_t(Length.Bits)), 1, Value::integer(0));
+  else
+    Objects.forget(Begin);
   return Value::unknown();
 }
 
@@ -274,12 +321,25 @@ static std::optional<Value> callChange(const LibraryCall &Call, const Member &M)
 }
 
 std::optional<Value> callCxxStrings(const LibraryCall &Call) {
+  static constexpr std::string_view
+      Allocator = "_ZNSaIcE",
+      Holder = "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE12_Alloc_hiderC";
+  if (Call.Name.starts_with(Allocator)) // has nothing
+    return Value::unknown();
+  if (Call.Name.starts_with(Holder)) {
+    Call.Now.Objects.store(Call.argument(0), 8, Call.argument(1));
+    return Value::unknown();
+  }
   const auto M = memberOf(Call.Name);
   if (!M)
     return std::nullopt;
   if (M->Name == "_M_create")
     return Value::pointer(Call.Now.Objects.add(Object()), 0);
-  for (auto Try : {callQuery, callConstruct, callChange})
+  if (M->Name == "_S_copy_chars")
+    return copyCharacters(Call);
+  if (M->Name == "_M_set_length")
+    return setLength(Call);
+  for (auto Try : {callQuery, callConstruct, callPart, callChange})
     if (auto Result = Try(Call, *M))
       return Result;
   return std::nullopt;

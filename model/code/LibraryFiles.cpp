@@ -29,6 +29,11 @@ public:
   std::string_view rest() const { return *Left; }
   std::size_t size() const { return Text->size(); }
   std::uint64_t place() const { return Place.Bits; }
+  /// The character before the place; zero at the beginning, and behind the end.
+  char last() const {
+    const std::uint64_t Before = place() - 1;
+    return Before < Text->size() ? (*Text)[Before] : '\0';
+  }
   Value hasMetEnd() const { return Objects.load(moved(Handle, EndAt), 4); }
   void take(std::size_t Length, bool MeetsEnd);
   void go(const Value &To);
@@ -68,36 +73,51 @@ static std::optional<Value> open(const LibraryCall &Call) {
   return OpenFile::open(Place, Call.Now.Objects);
 }
 
-/// fgets; and getline, which allocates.
 static Value readLine(const LibraryCall &Call, OpenFile &File) {
   Memory &Objects = Call.Now.Objects;
-  const bool Allocates = Call.Name == "getline";
-  const Value Size = Call.argument(1);
-  if (!Allocates && !Size.isInteger()) {
-    Objects.forget(Call.argument(0));
+  const Value To = Call.argument(0), Size = Call.argument(1);
+  if (!Size.isInteger() || Size.Bits == 0) {
+    Objects.forget(To);
     File.go(Value::unknown());
     return Value::unknown();
   }
   const std::string_view Rest = File.rest();
-  std::size_t Length = std::min(Rest.find('\n'), Rest.size() - 1) + 1;
-  if (!Allocates)
-    Length = std::min<std::size_t>(Length, Size.Bits ? Size.Bits - 1 : 0);
-  if (Rest.empty()) {
+  const std::size_t Most = Size.Bits - 1; // characters
+  if (Rest.empty() && Most != 0) {
     File.take(0, /*MeetsEnd=*/true);
-    return Allocates ? Call.returned(-1) : Value::integer(0);
+    return Value::integer(0);
   }
+  const std::size_t Length = std::min(std::min(Rest.find('\n'), Rest.size() - 1) + 1, Most);
   const std::string_view Line = Rest.substr(0, Length);
-  const bool IsFull = !Allocates && Length + 1 == Size.Bits; // nothing more is looked for
-  File.take(Length, Length == Rest.size() && !IsFull && !Line.ends_with('\n'));
-  if (!Allocates) {
-    Objects.writeText(Call.argument(0), Line);
-    return Call.argument(0);
+  File.take(Length, Length == Rest.size() && Length != Most && !Line.ends_with('\n'));
+  Objects.writeText(To, Line);
+  return To;
+}
+
+/// getline: into the buffer that it is given, or into a larger one.
+static Value readWholeLine(const LibraryCall &Call, OpenFile &File) {
+  static constexpr std::uint64_t FirstSize = 120; // of glibc
+  Memory &Objects = Call.Now.Objects;
+  const Value Lines = Call.argument(0), Sizes = Call.argument(1);
+  const std::string_view Rest = File.rest();
+  const std::string_view Line = Rest.substr(0, std::min(Rest.find('\n'), Rest.size()) + 1);
+  Value Buffer = Objects.load(Lines, 8), Size = Objects.load(Sizes, 8);
+  const bool HasNone = Buffer == Value::integer(0) || Size == Value::integer(0);
+  if (!HasNone && (!Buffer.isPointer() || !Size.isInteger() || Line.size() >= Size.Bits)) {
+    Objects.giveAway(Buffer); // it may be where the line is read to
+    Size = Value::unknown();
+  } else if (HasNone) {
+    Size = Line.size() < FirstSize ? Value::integer(FirstSize) : Value::unknown();
   }
-  const Value Text = Value::pointer(Objects.add(Object()), 0);
-  Objects.writeText(Text, Line);
-  Objects.store(Call.argument(0), 8, Text);
-  Objects.store(Call.argument(1), 8, Value::integer(Length + 1));
-  return Call.returned(std::int64_t(Length));
+  if (HasNone || !Size.isKnown())
+    Buffer = Value::pointer(Objects.add(Object()), 0);
+  Objects.store(Lines, 8, Buffer);
+  Objects.store(Sizes, 8, Size);
+  File.take(Line.size(), !Line.ends_with('\n'));
+  if (Line.empty())
+    return Call.returned(-1);
+  Objects.writeText(Buffer, Line);
+  return Call.returned(std::int64_t(Line.size()));
 }
 
 static Value readBytes(const LibraryCall &Call, OpenFile &File) {
@@ -141,15 +161,19 @@ static std::optional<Value> read(const LibraryCall &Call, OpenFile &File) {
     File.take(!Rest.empty(), Rest.empty());
     return Call.returned(Rest.empty() ? -1 : static_cast<unsigned char>(Rest.front()));
   }
-  if (Name == "ungetc") { // what was read there is what is put back
+  if (Name == "ungetc") {
     const Value Back = Call.argument(0);
-    if (Back == Call.returned(-1) || File.place() == 0)
-      return Call.returned(-1);
-    File.go(Value::integer(File.place() - 1));
-    return Back;
+    if (Back == Call.returned(-1))
+      return Back;
+    const auto Last = static_cast<unsigned char>(File.last());
+    const bool IsSame = File.place() != 0 && Back.isInteger() && (Back.Bits & 0xff) == Last;
+    File.go(IsSame ? Value::integer(File.place() - 1) : Value::unknown());
+    return Back.isInteger() ? Value::integer(Back.Bits & 0xff) : Value::unknown();
   }
-  if (Name == "fgets" || Name == "getline")
+  if (Name == "fgets")
     return readLine(Call, File);
+  if (Name == "getline")
+    return readWholeLine(Call, File);
   if (Name == "fread")
     return readBytes(Call, File);
   if (Name == "fseek" || Name == "fseeko")
@@ -196,8 +220,8 @@ std::optional<Value> callFiles(const LibraryCall &Call) {
         Call.Disk.change(Name, Call.Now.Objects);
     return Value::unknown();
   }
-  if (Call.Name == "chdir") {
-    Call.Disk.changeFolder();
+  if (Call.Name == "chdir" || Call.Name == "system") {
+    Call.Disk.changeAll();
     return Value::unknown();
   }
   const auto Which = fileOf(Call.Name);

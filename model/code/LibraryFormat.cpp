@@ -1,9 +1,10 @@
 //===- LibraryFormat.cpp - sprintf in interpreted code --------------------===//
 
-#include "model/code/Machine.h"
+#include "model/code/LibraryTexts.h"
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 namespace ergon::code {
 
@@ -17,12 +18,6 @@ struct Directive {
   char Kind = 0;
 };
 } // namespace
-
-template <typename... Options> static std::string digitsOf(Options... How) {
-  char Text[512];
-  const auto Printed = std::to_chars(Text, std::end(Text), How...);
-  return {Text, Printed.ec == std::errc() ? Printed.ptr : Text};
-}
 
 /// The characters of \p What, without padding; nothing where it is not known or of another kind.
 static std::optional<std::string> textOf(const Directive &How, const Value &What,
@@ -51,7 +46,7 @@ static std::optional<std::string> textOf(const Directive &How, const Value &What
     const auto Format = How.Kind == 'e'   ? std::chars_format::scientific
                         : How.Kind == 'f' ? std::chars_format::fixed
                                           : std::chars_format::general;
-    return (What.number() < 0 ? "" : Sign) +
+    return (std::signbit(What.number()) ? "" : Sign) +
            digitsOf(What.number(), Format, How.Precision.value_or(6));
   }
   case 's': {
@@ -69,7 +64,9 @@ static std::string padded(const Directive &How, std::string Text) {
   const std::size_t Added = How.Width - std::min(How.Width, Text.size());
   if (How.IsLeft)
     return Text.append(Added, ' ');
-  if (!How.HasZeros || How.Kind == 's' || How.Kind == 'c')
+  const bool IsNumber = How.Kind != 's' && How.Kind != 'c' &&
+                        std::ranges::any_of(Text, [](char C) { return C >= '0' && C <= '9'; });
+  if (!How.HasZeros || (How.Kind != 'x' && !IsNumber)) // `inf`
     return Text.insert(0, Added, ' ');
   const bool HasSign = Text.starts_with('-') || Text.starts_with('+');
   return Text.insert(HasSign, Added, '0');
@@ -128,6 +125,8 @@ static std::optional<std::string> printed(const LibraryCall &Call, std::size_t A
     if (!Text)
       return std::nullopt;
     Result += padded(*How, *Text);
+    if (Result.size() > MaxRead) // no name or option
+      return std::nullopt;
   }
   return Result;
 }

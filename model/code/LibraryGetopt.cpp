@@ -21,14 +21,14 @@ private:
   std::uint64_t Index = 0;
   std::string Word;
 
-  Value optionText() const { return Value::pointer(Call.OptionText, 0); }
+  Value optionText() const { return Value::pointer(Call.Library.OptionText, 0); }
   Value wordAt(std::uint64_t Number) const {
     Value At = Call.argument(1);
     At.Bits += 8 * Number;
     return Objects.load(At, 8);
   }
   void setIndex(std::uint64_t Number) {
-    Objects.store(Value::pointer(Call.OptionIndex, 0), 4, Value::integer(Number));
+    Objects.store(Value::pointer(Call.Library.OptionIndex, 0), 4, Value::integer(Number));
     Call.Now.LettersRead = 0;
   }
   static Value result(int Letter) {
@@ -43,7 +43,7 @@ private:
 
 /// Nothing is known of what getopt writes.
 Value OptionReader::unknown() {
-  Objects.forget(Value::pointer(Call.OptionIndex, 0));
+  Objects.forget(Value::pointer(Call.Library.OptionIndex, 0));
   Objects.forget(optionText());
   if (Call.Arguments.size() > 4)
     Objects.giveAway(Call.Arguments[4]);
@@ -52,7 +52,7 @@ Value OptionReader::unknown() {
 
 Value OptionReader::next() {
   const Value Count = Call.argument(0),
-              Start = Objects.load({Value::pointer(Call.OptionIndex, 0)}, 4);
+              Start = Objects.load({Value::pointer(Call.Library.OptionIndex, 0)}, 4);
   auto Known = Objects.text(Call.argument(2));
   if (!Count.isInteger() || !Start.isInteger() || !Known)
     return unknown();

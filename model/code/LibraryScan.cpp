@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <type_traits>
 
 namespace ergon::code {
 
@@ -25,22 +26,28 @@ public:
   /// False where something is not known, from argument next() on.
   bool run();
   Scanned result() const {
-    return {Converted == 0 && Rest.empty() ? -1 : Converted, Text.size() - Rest.size(), IsAtEnd};
+    return {IsEnded && Converted == 0 ? -1 : Converted, Text.size() - Rest.size(), IsAtEnd};
   }
   std::size_t next() const { return Next; }
 
 private:
-  enum class Outcome { Done, Mismatch, Unknown };
+  enum class Outcome { Done, Mismatch, Ended, Unknown };
   std::string_view Text, Rest, Format;
   const LibraryCall &Call;
   std::size_t Next;
   int Converted = 0;
-  bool IsAtEnd = false;
+  bool IsAtEnd = false; ///< more was looked for behind the text's end
+  bool IsEnded = false; ///< a conversion, or a character of the format, had no text left
 
   void skipSpaces();
   Conversion takeConversion();
   Outcome convert(const Conversion &What);
-  template <typename T> Outcome convertNumber(const Conversion &What, std::optional<T> Read);
+  void take(std::size_t Length, std::size_t Width) {
+    IsAtEnd |= Length == Rest.size() && Length < Width;
+    Rest.remove_prefix(Length);
+  }
+  template <typename T>
+  Outcome convertNumber(const Conversion &What, std::optional<NumberRead<T>> Read);
   Outcome convertText(const Conversion &What);
   void store(unsigned Bytes, const Value &What) {
     Call.Now.Objects.store(Call.argument(Next), Bytes, What);
@@ -67,8 +74,9 @@ Conversion Scan::takeConversion() {
     Format.remove_prefix(std::size_t(Width.ptr - Format.data()));
   if (Take('h'))
     Result.Bytes = Take('h') ? 1 : 2;
-  while (Take('l') || Take('z') || Take('j') || Take('t'))
-    Result.Bytes = 8;
+  for (const char Long : {'l', 'z', 'j', 't'})
+    while (Take(Long))
+      Result.Bytes = 8;
   if (Format.empty())
     return Result;
   Result.Kind = Format.front();
@@ -98,64 +106,77 @@ static bool isIn(std::string_view Set, char C) {
 }
 
 Scan::Outcome Scan::convertText(const Conversion &What) {
-  std::size_t Length = 0;
-  if (What.Kind == 'c') {
-    Length = What.Width == Rest.npos ? 1 : What.Width;
-    if (Rest.size() < Length) {
-      IsAtEnd = true;
-      return Outcome::Mismatch;
-    }
-  } else {
-    auto Stops = [&](char C) { return What.Kind == 's' ? isSpace(C) : !isIn(What.Set, C); };
-    Length = std::min(std::size_t(std::ranges::find_if(Rest, Stops) - Rest.begin()), What.Width);
-    IsAtEnd |= Length == Rest.size();
-    if (Length == 0)
-      return Outcome::Mismatch;
-  }
+  if (What.Bytes == 8) // wide characters
+    return Outcome::Unknown;
+  auto Stops = [&](char C) {
+    return What.Kind == 's' ? isSpace(C) : What.Kind == '[' && !isIn(What.Set, C);
+  };
+  const std::size_t Width = What.Kind == 'c' && What.Width == Rest.npos ? 1 : What.Width;
+  const std::string_view Here = Rest.substr(0, Width);
+  const auto Length = std::size_t(std::ranges::find_if(Here, Stops) - Here.begin());
+  if (Length == 0)
+    return Outcome::Mismatch;
   if (What.IsStored && What.Kind == 'c')
-    Call.Now.Objects.writeBytes(Call.argument(Next), Rest.substr(0, Length));
+    Call.Now.Objects.writeBytes(Call.argument(Next), Here.substr(0, Length));
   else if (What.IsStored)
-    Call.Now.Objects.writeText(Call.argument(Next), Rest.substr(0, Length));
-  Rest.remove_prefix(Length);
+    Call.Now.Objects.writeText(Call.argument(Next), Here.substr(0, Length));
+  take(Length, Width);
   return Outcome::Done;
 }
 
 template <typename T>
-Scan::Outcome Scan::convertNumber(const Conversion &What, std::optional<T> Read) {
+Scan::Outcome Scan::convertNumber(const Conversion &What, std::optional<NumberRead<T>> Read) {
   if (!Read)
     return Outcome::Unknown;
-  if (Read->Length == 0)
+  take(Read->Length, What.Width);
+  if (!Read->IsNumber)
     return Outcome::Mismatch;
-  Rest.remove_prefix(Read->Length);
-  IsAtEnd |= Rest.empty();
   if (!What.IsStored)
     return Outcome::Done;
-  if constexpr (std::is_floating_point_v<decltype(Read->Number)>)
-    store(What.Bytes, Value::real(What.Bytes == 8 ? Read->Number : double(float(Read->Number))));
+  if constexpr (std::is_floating_point_v<T>)
+    store(What.Bytes, Value::real(Read->Number));
   else
     store(What.Bytes, Value::integer(lowBits(std::uint64_t(Read->Number), 8 * What.Bytes)));
   return Outcome::Done;
 }
 
 Scan::Outcome Scan::convert(const Conversion &What) {
-  if (What.Kind == 'c' || What.Kind == '[')
-    return convertText(What);
-  skipSpaces();
+  if (What.Kind == 'n') {
+    if (What.IsStored)
+      store(What.Bytes, Value::integer(Text.size() - Rest.size()));
+    return Outcome::Done;
+  }
+  if (What.Kind != 'c' && What.Kind != '[')
+    skipSpaces();
+  if (Rest.empty()) {
+    IsAtEnd = true;
+    return Outcome::Ended;
+  }
   const std::string_view Here = Rest.substr(0, What.Width);
   switch (What.Kind) {
+  case 'c':
+  case '[':
   case 's':
     return convertText(What);
   case 'd':
   case 'u':
-    return convertNumber(What, readInteger(Here, 10));
+    return convertNumber(What, scanInteger(Here, 10));
   case 'i':
-    return convertNumber(What, readInteger(Here, 0));
+    return convertNumber(What, scanInteger(Here, 0));
+  case 'o':
+    return convertNumber(What, scanInteger(Here, 8));
   case 'x':
-    return convertNumber(What, readInteger(Here, 16));
+  case 'X':
+    return convertNumber(What, scanInteger(Here, 16));
   case 'e':
   case 'f':
   case 'g':
-    return convertNumber(What, readReal(Here));
+    return convertNumber(What, scanReal(Here, What.Bytes == 4));
+  case '%':
+    if (!Rest.starts_with('%'))
+      return Outcome::Mismatch;
+    Rest.remove_prefix(1);
+    return Outcome::Done;
   default:
     return Outcome::Unknown;
   }
@@ -168,7 +189,8 @@ bool Scan::run() {
       Format.remove_prefix(1);
     } else if (Format.front() != '%') {
       if (!Rest.starts_with(Format.front())) {
-        IsAtEnd |= Rest.empty();
+        IsEnded = Rest.empty();
+        IsAtEnd |= IsEnded;
         return true;
       }
       Rest.remove_prefix(1);
@@ -176,10 +198,12 @@ bool Scan::run() {
     } else {
       const Conversion What = takeConversion();
       const Outcome How = convert(What);
+      IsEnded = How == Outcome::Ended;
       if (How != Outcome::Done)
-        return How == Outcome::Mismatch;
-      Next += What.IsStored;
-      Converted += What.IsStored;
+        return How != Outcome::Unknown;
+      const bool TakesArgument = What.IsStored && What.Kind != '%';
+      Next += TakesArgument;
+      Converted += TakesArgument && What.Kind != 'n';
     }
   }
   return true;

@@ -4,58 +4,10 @@
 #include "model/code/Machine.h"
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
-#include <limits>
 
 namespace ergon::code {
 
 static char lower(char C) { return C >= 'A' && C <= 'Z' ? char(C - 'A' + 'a') : C; }
-
-std::optional<NumberRead<std::int64_t>> readInteger(std::string_view Text, int Base) {
-  std::size_t At = 0;
-  while (At != Text.size() && isSpace(Text[At]))
-    ++At;
-  const bool IsNegative = At != Text.size() && Text[At] == '-';
-  if (At != Text.size() && (Text[At] == '-' || Text[At] == '+'))
-    ++At;
-  const std::string_view Digits = Text.substr(At);
-  const bool IsHex = Digits.starts_with("0x") || Digits.starts_with("0X");
-  if (IsHex && (Base == 0 || Base == 16)) {
-    At += 2;
-    Base = 16;
-  } else if (Base == 0) {
-    Base = Digits.starts_with('0') ? 8 : 10;
-  }
-  std::uint64_t Number = 0;
-  const char *Start = Text.data() + At;
-  auto [End, Bad] = std::from_chars(Start, Text.data() + Text.size(), Number, Base);
-  if (Bad == std::errc::result_out_of_range)
-    return std::nullopt;
-  if (Bad != std::errc())
-    return NumberRead<std::int64_t>{};
-  if (Number > std::uint64_t(std::numeric_limits<std::int64_t>::max()))
-    return std::nullopt;
-  return NumberRead<std::int64_t>{IsNegative ? -std::int64_t(Number) : std::int64_t(Number),
-                                  std::size_t(End - Text.data())};
-}
-
-std::optional<NumberRead<double>> readReal(std::string_view Text) {
-  std::size_t At = 0;
-  while (At != Text.size() && isSpace(Text[At]))
-    ++At;
-  if (At != Text.size() && Text[At] == '+')
-    ++At;
-  if (const auto Rest = Text.substr(At); Rest.starts_with("0x") || Rest.starts_with("0X"))
-    return std::nullopt;
-  double Number = 0;
-  auto [End, Bad] = std::from_chars(Text.data() + At, Text.data() + Text.size(), Number);
-  if (Bad == std::errc::result_out_of_range)
-    return std::nullopt;
-  if (Bad != std::errc())
-    return NumberRead<double>{};
-  return NumberRead<double>{Number, std::size_t(End - Text.data())};
-}
 
 /// atoi, strtol and what is like them.
 static std::optional<Value> readNumber(const LibraryCall &Call) {
@@ -76,22 +28,23 @@ static std::optional<Value> readNumber(const LibraryCall &Call) {
       Call.Now.Objects.store(End, 8, At);
   };
   Value After = Start;
+  // A number that does not fit sets errno.
+  auto Unknown = [&] {
+    Call.Now.Objects.store(Value::pointer(Call.Library.Errno, 0), 4, Value::unknown());
+    return Value::unknown();
+  };
   if (IsReal) {
-    auto Read = Text ? readReal(*Text) : std::nullopt;
+    auto Read = Text ? readReal(*Text, Call.Result.Bits == 32) : std::nullopt;
     After.Bits += Read ? Read->Length : 0;
     SetEnd(Read ? After : Value::unknown());
-    if (!Read)
-      return Value::unknown();
-    return Value::real(Call.Result.Bits == 32 ? double(float(Read->Number)) : Read->Number);
+    return Read ? Value::real(Read->Number) : Unknown();
   }
   const Value Base = IsLong ? Call.argument(2) : Value::integer(10);
   auto Read =
       Text && Base.isInteger() ? readInteger(*Text, int(withSign(Base.Bits, 32))) : std::nullopt;
   After.Bits += Read ? Read->Length : 0;
   SetEnd(Read ? After : Value::unknown());
-  if (!Read)
-    return Value::unknown();
-  return Call.returned(Read->Number);
+  return Read ? Call.returned(Read->Number) : Unknown();
 }
 
 /// strcmp and what is like it: -1, 0 or 1.
@@ -242,24 +195,6 @@ static std::optional<Value> copyText(const LibraryCall &Call) {
   return Call.argument(0);
 }
 
-/// Characters in the C locale.
-static std::optional<Value> classify(const LibraryCall &Call) {
-  using Class = std::pair<std::string_view, int (*)(int)>;
-  static constexpr Class Classes[] = {
-      {"isalnum", std::isalnum}, {"isalpha", std::isalpha}, {"isdigit", std::isdigit},
-      {"islower", std::islower}, {"isprint", std::isprint}, {"ispunct", std::ispunct},
-      {"isspace", std::isspace}, {"isupper", std::isupper}, {"isxdigit", std::isxdigit},
-      {"tolower", std::tolower}, {"toupper", std::toupper}};
-  const Class *Found = std::ranges::find(Classes, Call.Name, &Class::first);
-  if (Found == std::end(Classes))
-    return std::nullopt;
-  const Value What = Call.argument(0);
-  if (!What.isInteger() || What.Bits > 127)
-    return Value::unknown();
-  const int Result = Found->second(int(What.Bits));
-  return Call.returned(Call.Name.starts_with("to") ? Result : Result != 0);
-}
-
 static std::optional<Value> scan(const LibraryCall &Call) {
   if (Call.Name != "sscanf" && Call.Name != "__isoc99_sscanf" && Call.Name != "__isoc23_sscanf")
     return std::nullopt;
@@ -269,8 +204,8 @@ static std::optional<Value> scan(const LibraryCall &Call) {
 }
 
 std::optional<Value> callStrings(const LibraryCall &Call) {
-  for (auto Try : {readNumber, compareTexts, compareBytes, searchText, searchBytes, takeToken,
-                   copyText, classify, scan})
+  for (auto Try :
+       {readNumber, compareTexts, compareBytes, searchText, searchBytes, takeToken, copyText, scan})
     if (auto Result = Try(Call))
       return Result;
   return std::nullopt;

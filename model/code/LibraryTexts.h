@@ -1,11 +1,12 @@
 //===- LibraryTexts.h - texts that libraries read ---------------*- C++ -*-===//
 //
-// Numbers in texts, and the texts of std::string, for the functions of libraries that read them.
+// Texts that scanf reads, and those of std::string.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include "model/code/Machine.h"
+#include "model/code/NumberTexts.h"
 
 #include <cstdint>
 #include <optional>
@@ -14,23 +15,8 @@
 
 namespace ergon::code {
 
-/// A number at the beginning of a text, and how many characters it takes: none where there is no
-/// number.
-template <typename T> struct NumberRead {
-  T Number{};
-  std::size_t Length = 0;
-};
-
 /// What is read of a file into memory at once beyond this is no size or option.
 inline constexpr std::uint64_t MaxRead = 1 << 16;
-
-/// What isspace says of ASCII.
-inline bool isSpace(char C) { return C == ' ' || (C >= '\t' && C <= '\r'); }
-
-/// As strtol reads it. Nothing for a number that does not fit.
-std::optional<NumberRead<std::int64_t>> readInteger(std::string_view Text, int Base);
-/// As strtod reads it, decimal numbers alone.
-std::optional<NumberRead<double>> readReal(std::string_view Text);
 
 /// What scanf did with a text.
 struct Scanned {
@@ -49,5 +35,7 @@ std::optional<std::string> textIn(const Value &String, const Memory &Objects);
 /// Puts \p Text in the place of what the std::string at \p String holds. False where that string
 /// is not known.
 bool assignText(const Value &String, std::string_view Text, Memory &Objects);
+/// Constructs a std::string at \p String. False where that is no place.
+bool makeText(const Value &String, std::string_view Text, Memory &Objects);
 
 } // namespace ergon::code

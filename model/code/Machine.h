@@ -11,6 +11,14 @@
 
 namespace ergon::code {
 
+/// Objects that the C library has, by number.
+struct LibraryObjects {
+  std::uint32_t Errno = 0, OptionIndex = 0, OptionText = 0; ///< `errno`, `optind`, `optarg`
+  /// Pointers to the tables of glibc's ctype.h, which begin at -128: the classes of a character,
+  /// two bytes each; the small and the capital letter, four bytes.
+  std::uint32_t Classes = 0, Small = 0, Capital = 0;
+};
+
 /// A call of a library's function.
 struct LibraryCall {
   std::string_view Name;
@@ -19,7 +27,7 @@ struct LibraryCall {
   State &Now;
   const Program &Whole;
   Files &Disk;
-  std::uint32_t Errno, OptionIndex, OptionText; ///< objects: `errno`, `optind`, `optarg`
+  const LibraryObjects &Library;
 
   /// An argument, unknown where there are fewer.
   Value argument(std::size_t Number) const {
@@ -31,11 +39,16 @@ struct LibraryCall {
   }
 };
 
+/// Fills the tables of characters, of which \p Library has the objects.
+void addCharacterTables(const LibraryObjects &Library, Memory &Objects);
+
 /// What \p Call returns; nothing where the library's function is not known here.
 std::optional<Value> callLibrary(const LibraryCall &Call);
-/// The same for functions on strings, numbers and files, for those of the command line, for CUDA's
-/// and libstdc++'s, among these std::string's and those of streams that read strings and files.
+/// The same for functions on strings, characters, numbers and files, for those of the command line,
+/// for CUDA's and libstdc++'s, among these std::string's and those of streams that read strings and
+/// files.
 std::optional<Value> callStrings(const LibraryCall &Call);
+std::optional<Value> callCharacters(const LibraryCall &Call);
 std::optional<Value> callFormat(const LibraryCall &Call);
 std::optional<Value> callNumbers(const LibraryCall &Call);
 std::optional<Value> callFiles(const LibraryCall &Call);
@@ -80,7 +93,7 @@ private:
 
   const Program &Whole;
   std::map<std::uint32_t, std::uint32_t> GlobalObjects; ///< by name
-  std::uint32_t Errno = 0, OptionIndex = 0, OptionText = 0;
+  LibraryObjects Library;
   Files Disk;
   std::uint64_t Steps = 0;
   std::vector<const Frame *> Active; ///< what is called, the program's main not

@@ -339,6 +339,7 @@ std::optional<std::string> Memory::bytes(const Value &At, std::uint64_t Count) c
   if (Count > MaxBytes)
     return std::nullopt;
   std::string Result;
+  Work += Count;
   for (std::uint64_t I = 0; I != Count; ++I) {
     const Value Byte = load(moved(At, std::int64_t(I)), 1);
     if (!Byte.isInteger())
@@ -352,6 +353,7 @@ std::optional<std::string> Memory::text(const Value &At) const {
   std::string Result;
   for (Value Next = At; Result.size() != MaxBytes; ++Next.Bits) {
     const Value Byte = load(Next, 1);
+    ++Work;
     if (!Byte.isInteger())
       return std::nullopt;
     if (Byte.Bits == 0)
@@ -362,12 +364,16 @@ std::optional<std::string> Memory::text(const Value &At) const {
 }
 
 void Memory::writeText(const Value &At, std::string_view Text) {
-  for (std::size_t I = 0; I != Text.size(); ++I)
-    store(moved(At, std::int64_t(I)), 1, Value::integer(static_cast<unsigned char>(Text[I])));
+  if (Text.size() > MaxBytes) {
+    forget(At);
+    return;
+  }
+  writeBytes(At, Text);
   store(moved(At, std::int64_t(Text.size())), 1, Value::integer(0));
 }
 
 void Memory::writeBytes(const Value &At, std::string_view Bytes) {
+  Work += Bytes.size();
   for (std::size_t I = 0; I < Bytes.size();) {
     const std::size_t Step = Bytes.size() - I >= 8 ? 8 : 1; // in words, as few slots
     std::uint64_t Word = 0;

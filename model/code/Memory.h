@@ -88,7 +88,8 @@ public:
   bool join(Value &Mine, const Value &Other);
   /// Makes what differs from \p Other unknown; returns whether anything changed.
   bool merge(const Memory &Other);
-  /// How many slots were compared, or copied (SlotsOfCopied each), since it was asked for.
+  /// How many slots were compared, or copied (SlotsOfCopied each), and how many bytes of texts were
+  /// read or written, since it was asked for.
   std::uint64_t takeWork() { return std::exchange(Work, 0); }
 
   /// The string at \p At, without its final zero; nothing where it is not known.
@@ -96,6 +97,7 @@ public:
   /// \p Count bytes from \p At on; nothing where one is not known, or where they are no text of
   /// usual length.
   std::optional<std::string> bytes(const Value &At, std::uint64_t Count) const;
+  /// Stores \p Text and a zero. One that is too long to be a size or an option is not known then.
   void writeText(const Value &At, std::string_view Text);
   /// Stores \p Bytes as they are, without a zero behind them.
   void writeBytes(const Value &At, std::string_view Bytes);
@@ -110,7 +112,7 @@ private:
   };
   std::vector<std::shared_ptr<Chunk>> Chunks;
   std::uint32_t NumObjects = 0;
-  std::uint64_t Work = 0;
+  mutable std::uint64_t Work = 0;
   static constexpr std::uint64_t SlotsOfCopied = 4; ///< it is searched and stored
 
   const std::shared_ptr<Object> &at(std::uint32_t Number) const {

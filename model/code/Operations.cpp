@@ -106,28 +106,6 @@ Value binary(std::size_t Operation, Type Of, const Value &Left, const Value &Rig
   return Result ? Value::integer(lowBits(*Result, Of.Bits)) : Value::unknown();
 }
 
-/// Two pointers, or a pointer and null.
-static Value comparePointers(std::string_view Name, const Value &Left, const Value &Right) {
-  const bool IsEqual = Name == "eq";
-  if (Left.isPointer() != Right.isPointer()) {
-    const Value &Other = Left.isPointer() ? Right : Left;
-    const bool CanTell = Other.isInteger() && Other.Bits == 0 && (IsEqual || Name == "ne");
-    return CanTell ? Value::integer(!IsEqual) : Value::unknown();
-  }
-  if (!Left.HasOffset || !Right.HasOffset)
-    return Value::unknown();
-  if (Left.Object != Right.Object)
-    return IsEqual || Name == "ne" ? Value::integer(!IsEqual) : Value::unknown();
-  const std::int64_t A = Left.offset(), B = Right.offset();
-  const std::string_view How = Name.size() == 3 ? Name.substr(1) : Name;
-  return Value::integer(How == "eq"   ? A == B
-                        : How == "ne" ? A != B
-                        : How == "gt" ? A > B
-                        : How == "ge" ? A >= B
-                        : How == "lt" ? A < B
-                                      : A <= B);
-}
-
 static constexpr std::string_view CompareNames[] = {"eq",  "ne",  "ugt", "uge", "ult", "ule", "sgt",
                                                     "sge", "slt", "sle", "oeq", "ogt", "oge", "olt",
                                                     "ole", "one", "ord", "uno", "ueq", "une"};
@@ -159,6 +137,29 @@ static bool compareIntegers(std::string_view Name, unsigned Bits, std::uint64_t 
                          : Left <= Right;
   };
   return Name.starts_with('u') ? Ordered(A, B) : Ordered(withSign(A, Bits), withSign(B, Bits));
+}
+
+/// Two pointers, or a pointer and null.
+static Value comparePointers(std::string_view Name, const Value &Left, const Value &Right) {
+  const bool IsEqual = Name == "eq";
+  if (Left.isPointer() != Right.isPointer()) {
+    const Value &Other = Left.isPointer() ? Right : Left;
+    const bool CanTell = Other.isInteger() && Other.Bits == 0 && !Name.starts_with('s');
+    return CanTell ? Value::integer(compareIntegers(Name, 1, Left.isPointer(), Right.isPointer()))
+                   : Value::unknown();
+  }
+  if (!Left.HasOffset || !Right.HasOffset)
+    return Value::unknown();
+  if (Left.Object != Right.Object)
+    return IsEqual || Name == "ne" ? Value::integer(!IsEqual) : Value::unknown();
+  const std::int64_t A = Left.offset(), B = Right.offset();
+  const std::string_view How = Name.size() == 3 ? Name.substr(1) : Name;
+  return Value::integer(How == "eq"   ? A == B
+                        : How == "ne" ? A != B
+                        : How == "gt" ? A > B
+                        : How == "ge" ? A >= B
+                        : How == "lt" ? A < B
+                                      : A <= B);
 }
 
 Value compare(std::size_t Operation, Type Of, const Value &Left, const Value &Right) {

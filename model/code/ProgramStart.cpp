@@ -20,7 +20,7 @@ void Machine::addGlobals(State &Now) {
       Now.Objects.change(GlobalObjects[Name])
           .store(Item.Offset, Item.Of.bytes(), valueOf(Item.What, None));
     }
-  Errno = Now.Objects.add(Object(Object::Rest::Zero));
+  Library.Errno = Now.Objects.add(Object(Object::Rest::Zero));
   auto Variable = [&](std::string_view Name) {
     auto Known = Whole.Numbers.find(Name);
     auto Found =
@@ -28,9 +28,12 @@ void Machine::addGlobals(State &Now) {
     return Found == GlobalObjects.end() ? Now.Objects.add(Object(Object::Rest::Zero))
                                         : Found->second;
   };
-  OptionIndex = Variable("optind");
-  OptionText = Variable("optarg");
-  Now.Objects.change(OptionIndex).store(0, 4, Value::integer(1));
+  Library.OptionIndex = Variable("optind");
+  Library.OptionText = Variable("optarg");
+  Now.Objects.change(Library.OptionIndex).store(0, 4, Value::integer(1));
+  for (std::uint32_t *Table : {&Library.Classes, &Library.Small, &Library.Capital})
+    *Table = Now.Objects.add(Object());
+  addCharacterTables(Library, Now.Objects);
 }
 
 /// Runs what C++ runs before main; false where it does not return.

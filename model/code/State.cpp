@@ -27,8 +27,9 @@ void State::Share::count(std::uint64_t Of, std::uint64_t In) {
 std::optional<std::int64_t> State::Share::sameEachTime(bool IsPart) const {
   if (!IsKnown || Denominator == 0)
     return std::nullopt;
-  const bool Is = IsPart ? Numerator == 0 || Numerator == Denominator
-                         : Denominator == 1 || (IsSame && Each == Latest);
+  const bool Is =
+      IsPart ? Numerator == 0 || Numerator == Denominator
+             : Denominator == 1 || (IsSame && Each == Latest && Numerator == Denominator * Latest);
   return Is ? std::optional(std::int64_t(Numerator / Denominator)) : std::nullopt;
 }
 

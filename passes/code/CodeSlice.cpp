@@ -30,7 +30,7 @@ static bool isRoot(const Instruction &I) {
   return Site->mayWriteToMemory();
 }
 
-CodeSlice::CodeSlice(const llvm::Function &F, const SourceNames &Names) : F(F), Ways(F) {
+CodeSlice::CodeSlice(const llvm::Function &F, const SourceNames &Names) : Ways(F) {
   for (const auto &[What, Counter] : llvm::zip(Names.unknowns(), Names.probes()))
     if (Counter.Value && Counter.Point && Counter.Denominator.empty())
       Noted.push_back({What.Symbol, Counter.Value, Counter.Point, Counter.Low, Counter.Bits});

@@ -45,7 +45,6 @@ public:
   bool decides(const BasicBlock &Block) const;
 
 private:
-  const llvm::Function &F;
   WaysMeeting Ways;
   std::vector<NotedValue> Noted;
   std::vector<CountedShare> Counted;

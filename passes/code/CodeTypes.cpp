@@ -1,11 +1,13 @@
 //===- CodeTypes.cpp - types and names in a function's code ---------------===//
 
 #include "passes/code/CodeTypes.h"
+#include "passes/opcodes/OperationCounts.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
 #include <map>
@@ -68,6 +70,14 @@ std::string wordInCode(StringRef Name) {
     else
       Result += C;
   return Result;
+}
+
+StringRef intrinsicInCode(const llvm::IntrinsicInst &Site) {
+  if (Site.getIntrinsicID() == llvm::Intrinsic::fmuladd) // else it is rounded twice
+    return OperationCounts::hasFma(*Site.getFunction()) ? "fma" : "fmuladd";
+  StringRef Name = llvm::Intrinsic::getBaseName(Site.getIntrinsicID());
+  Name.consume_front("llvm.");
+  return Name;
 }
 
 std::string nameInCode(const llvm::GlobalValue &What) {

@@ -28,6 +28,9 @@ std::uint64_t offsetOf(llvm::Type &T, llvm::ArrayRef<unsigned> Path,
 /// \p Name without what separates words.
 std::string wordInCode(llvm::StringRef Name);
 
+/// The interpreter's name of an intrinsic: `fma` for `fmuladd` where the target fuses it.
+llvm::StringRef intrinsicInCode(const llvm::IntrinsicInst &Site);
+
 /// A name that is unique in the program.
 std::string nameInCode(const llvm::GlobalValue &What);
 

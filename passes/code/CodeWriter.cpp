@@ -205,17 +205,15 @@ bool CodeWriter::writeIntrinsic(const llvm::IntrinsicInst &Site) {
     writeUnknown(Site);
     return true;
   }
-  StringRef Name = llvm::Intrinsic::getBaseName(Site.getIntrinsicID());
-  Name.consume_front("llvm.");
-  Out << begin(Site) << "call " << typeInCode(*Site.getType()) << " &" << Name;
+  Out << begin(Site) << "call " << typeInCode(*Site.getType()) << " &" << intrinsicInCode(Site);
   for (const llvm::Use &Argument : Site.args())
     Out << ' ' << operand(*Argument);
   Out << '\n';
   return true;
 }
 
-/// True for the virtual call in libstdc++'s std::ctype<char>::widen, which std::endl and getline
-/// contain: it fills the table of the same object first, and is no call of the program's code.
+/// True for the virtual call in libstdc++'s std::ctype<char>::widen, part of std::endl and getline:
+/// it fills the table of the same object first.
 static bool isWiden(const CallBase &Site) {
   return Site.isIndirectCall() && !Site.arg_empty() &&
          llvm::any_of(Site.getArgOperand(0)->users(), [](const llvm::User *User) {
