@@ -29,6 +29,8 @@ struct PredictionDocument {
   std::map<std::string, Rational> Bindings; ///< values that the user gave
   SymbolBounds Bounds;                      ///< intervals that the user gave
   std::map<std::string, Rational> Defaults; ///< launch dimensions that CUDA sets to 1
+  std::map<std::string, Rational>
+      Passed; ///< what all calls of a function pass; not in the document
   CountValues Counts;
   bool IsInNumbers = false; ///< these follow from ProgramNumbers, not from formulas
   /// Of classes whose interval over estimates has no end: its begin.

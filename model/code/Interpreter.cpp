@@ -9,11 +9,6 @@
 
 namespace ergon::code {
 
-/// Beyond these a program's values remain unknown.
-static constexpr std::uint64_t MaxSteps = 10'000'000;
-/// A branch that a call passes more often is followed on all its ways, as if its condition were
-/// unknown: so a long loop ends, and what it changes is unknown behind it.
-static constexpr unsigned MaxPassed = 100'000, MaxPassedAfter = 200;
 /// How many slots of memory take as long as a step where ways meet and compare them.
 static constexpr std::uint64_t SlotsOfStep = 2;
 /// How many objects, of those that a way begins with, take as long as a step to copy and compare.
@@ -185,12 +180,18 @@ Machine::Target Machine::targetOf(const Instruction &I, const Frame &F) const {
   return Result;
 }
 
-/// How often a branch may be passed in a call. Once a quarter of the steps is used, each fortieth
-/// halves it: what is known of a large program's end is less than of its beginning, not nothing.
-unsigned Machine::maxPassed() const {
-  static constexpr std::uint64_t Full = MaxSteps / 4, Half = MaxSteps / 40;
-  const std::uint64_t Halvings = Steps <= Full ? 0 : (Steps - Full) / Half;
-  return Halvings < 32 ? MaxPassed >> Halvings : 0;
+/// What is compared for the branch at the end of \p Block, in it.
+std::pair<Value, Value> Machine::comparedFor(const std::vector<Instruction> &Block,
+                                             const Frame &F) const {
+  const Instruction &Last = Block.back();
+  if (Last.What != Opcode::Branch || Last.Operands[0].What != Operand::Kind::Register)
+    return {};
+  const auto Found = std::ranges::find_if(Block, [&](const Instruction &I) {
+    return I.What == Opcode::Compare && I.Result == Last.Operands[0].Number;
+  });
+  if (Found == Block.end())
+    return {};
+  return {valueOf(Found->Operands[0], F), valueOf(Found->Operands[1], F)};
 }
 
 /// What memory took is work as instructions are: else programs that fill large objects before a
@@ -306,10 +307,8 @@ void Machine::follow(Frame &F, State Now, Way Where, std::vector<End> &Ends) {
       return;
     }
     Target To = targetOf(Last, F);
-    // Around a long loop, few iterations are as long.
-    if (const unsigned Most = maxPassed();
-        To.Blocks.size() > 1 && ++F.Passed[std::size_t(Where.Block)] >
-                                    (++F.AllPassed > Most ? std::min(MaxPassedAfter, Most) : Most))
+    if (To.Blocks.size() > 1 &&
+        F.Branches.pass(std::size_t(Where.Block), Steps, [&] { return comparedFor(Block, F); }))
       To.Block.reset();
     if (To.Block) {
       if (*To.Block == AtEnd)
@@ -395,7 +394,7 @@ std::optional<Value> Machine::call(std::uint32_t Name, std::vector<Value> Argume
   Frame F{&Code,
           Whole.Numbers.at(Code.Name),
           std::vector<Value>(Code.Registers),
-          std::vector<unsigned>(Code.Blocks.size()),
+          BranchPasses(Code.Blocks.size()),
           {}};
   for (std::size_t I = 0; I != std::min<std::size_t>(Arguments.size(), Code.Parameters); ++I)
     F.Registers[I] = Arguments[I];
@@ -447,7 +446,7 @@ ProgramValues Machine::run(const CommandLine &How) {
   Frame F{&Code,
           Main->second,
           std::vector<Value>(std::max(Code.Registers, 2U)),
-          std::vector<unsigned>(Code.Blocks.size()),
+          BranchPasses(Code.Blocks.size()),
           {}};
   F.Registers[0] = Value::integer(Words.size() + 1);
   F.Registers[1] = List;

@@ -1,6 +1,7 @@
 //===- Machine.h - a program's code as it runs ------------------*- C++ -*-===//
 #pragma once
 
+#include "model/code/BranchPasses.h"
 #include "model/code/Code.h"
 #include "model/code/Files.h"
 #include "model/code/State.h"
@@ -73,9 +74,8 @@ private:
     const Function *Code;
     std::uint32_t Number; ///< of the function's name
     std::vector<Value> Registers;
-    std::vector<unsigned> Passed;    ///< by block: how often its branch was
+    BranchPasses Branches;
     std::vector<std::int64_t> Forks; ///< blocks whose branch is followed on all ways
-    unsigned AllPassed = 0;          ///< branches, in all blocks
     bool IsNested = false;           ///< in another call of the same function
   };
   /// Where a way through a function ended.
@@ -125,7 +125,7 @@ private:
   Target targetOf(const Instruction &I, const Frame &F) const;
   std::optional<Way> fork(Frame &F, State &Now, std::int64_t Block, const Target &To,
                           std::vector<End> &Ends);
-  unsigned maxPassed() const;
+  std::pair<Value, Value> comparedFor(const std::vector<Instruction> &Block, const Frame &F) const;
   void charge(State &Now);
   bool join(Frame &F, State &Now, const End &Other);
   void giveUp(const State &Now);

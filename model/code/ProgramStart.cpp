@@ -16,7 +16,7 @@ void Machine::addGlobals(State &Now) {
   }
   for (const auto &[Name, What] : Whole.Globals)
     for (const Global::Item &Item : What.Items) {
-      const Frame None{nullptr, 0, {}, {}, {}};
+      const Frame None{nullptr, 0, {}, BranchPasses(0), {}};
       Now.Objects.change(GlobalObjects[Name])
           .store(Item.Offset, Item.Of.bytes(), valueOf(Item.What, None));
     }

@@ -2,6 +2,8 @@
 
 #include "model/code/Slots.h"
 
+#include <algorithm>
+
 namespace ergon::code {
 
 Slots::Page &Slots::change(std::shared_ptr<Page> &Shared) {
@@ -12,40 +14,67 @@ Slots::Page &Slots::change(std::shared_ptr<Page> &Shared) {
   return *Shared;
 }
 
+/// The first element at or behind \p Key, in a vector of pairs.
+template <typename Pairs> static auto lowerBound(Pairs &In, std::int64_t Key) {
+  if (In.empty() || In.back().first < Key) // arrays are filled from their beginnings
+    return In.end();
+  return std::ranges::lower_bound(In, Key, {}, [](const auto &Each) { return Each.first; });
+}
+
+template <typename Pairs> static auto found(Pairs &In, std::int64_t Key) {
+  const auto At = lowerBound(In, Key);
+  return At != In.end() && At->first == Key ? At : In.end();
+}
+
 const Slots::Slot *Slots::find(std::int64_t Offset) const {
-  const auto In = Pages.find(Offset >> BitsOfPage);
+  const auto In = found(Pages, Offset >> BitsOfPage);
   if (In == Pages.end())
     return nullptr;
-  const auto Found = In->second->find(Offset);
-  return Found == In->second->end() ? nullptr : &Found->second;
+  const Page &Own = *In->second;
+  const auto At = found(Own, Offset);
+  return At == Own.end() ? nullptr : &At->second;
 }
 
 std::optional<Slots::Entry> Slots::lastUpTo(std::int64_t Offset) const {
-  for (auto In = Pages.upper_bound(Offset >> BitsOfPage); In != Pages.begin();) {
+  for (auto In = lowerBound(Pages, (Offset >> BitsOfPage) + 1); In != Pages.begin();) {
     --In;
-    if (auto Next = In->second->upper_bound(Offset); Next != In->second->begin())
+    const Page &Own = *In->second;
+    if (auto Next = lowerBound(Own, Offset + 1); Next != Own.begin())
       return *std::prev(Next);
   }
   return std::nullopt;
 }
 
 std::optional<Slots::Entry> Slots::firstFrom(std::int64_t Offset) const {
-  for (auto In = Pages.lower_bound(Offset >> BitsOfPage); In != Pages.end(); ++In)
-    if (auto Found = In->second->lower_bound(Offset); Found != In->second->end())
-      return *Found;
+  for (auto In = lowerBound(Pages, Offset >> BitsOfPage); In != Pages.end(); ++In) {
+    const Page &Own = *In->second;
+    if (auto At = lowerBound(Own, Offset); At != Own.end())
+      return *At;
+  }
   return std::nullopt;
 }
 
 void Slots::set(std::int64_t Offset, const Slot &What) {
-  change(Pages[Offset >> BitsOfPage]).insert_or_assign(Offset, What);
+  const std::int64_t Number = Offset >> BitsOfPage;
+  auto In = lowerBound(Pages, Number);
+  if (In == Pages.end() || In->first != Number)
+    In = Pages.insert(In, {Number, nullptr});
+  Page &Own = change(In->second);
+  const auto At = lowerBound(Own, Offset);
+  if (At != Own.end() && At->first == Offset)
+    At->second = What;
+  else
+    Own.insert(At, {Offset, What});
 }
 
 void Slots::erase(std::int64_t Offset) {
-  const auto In = Pages.find(Offset >> BitsOfPage);
-  if (In == Pages.end() || !In->second->contains(Offset))
+  const auto In = found(Pages, Offset >> BitsOfPage);
+  if (In == Pages.end())
+    return;
+  if (const Page &Shared = *In->second; found(Shared, Offset) == Shared.end())
     return;
   Page &Own = change(In->second);
-  Own.erase(Offset);
+  Own.erase(found(Own, Offset));
   if (Own.empty())
     Pages.erase(In);
 }
@@ -57,7 +86,7 @@ void Slots::forEach(const std::function<void(std::int64_t, const Slot &)> &Use) 
 void Slots::forEachNotSharedWith(const Slots &Other,
                                  const std::function<void(std::int64_t, const Slot &)> &Use) const {
   for (const auto &[Number, Own] : Pages) {
-    const auto Theirs = Other.Pages.find(Number);
+    const auto Theirs = found(Other.Pages, Number);
     if (Theirs != Other.Pages.end() && Theirs->second == Own)
       continue;
     for (const auto &[Offset, What] : *Own)

@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
-#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace ergon::code {
 
@@ -42,8 +42,9 @@ public:
 
 private:
   static constexpr int BitsOfPage = 9; ///< a page has the slots that begin in 512 bytes
-  using Page = std::map<std::int64_t, Slot>;
-  std::map<std::int64_t, std::shared_ptr<Page>> Pages; ///< by offset / 512; none is empty
+  using Page = std::vector<Entry>;     ///< by offset
+  using Numbered = std::pair<std::int64_t, std::shared_ptr<Page>>;
+  std::vector<Numbered> Pages; ///< by offset / 512; none is empty
 
   Page &change(std::shared_ptr<Page> &Shared);
 };

@@ -192,6 +192,7 @@ std::expected<PredictionDocument, Error> predict(CountedEntry &Entry, EntryCount
   Result.Bindings = Counted.Bound.Given;
   Result.Bounds = Counted.Bound.Ranges;
   Result.Defaults = Counted.Bound.Defaults;
+  Result.Passed = Counted.Bound.Passed;
   Result.IsInNumbers = Counted.IsInNumbers;
   Result.Counts = countsIn(std::move(Counted.Counts), Target.Scope);
   Result.Unknowns = std::move(Counted.Unknowns);

@@ -382,7 +382,7 @@ static Rational middleOf(const Bounds &Range) {
 static void evaluateRun(ProgramNumbers &Run, const Function &Entry,
                         const PredictionDocument &Whole) {
   Substitution Bound;
-  for (const auto *Given : {&Whole.Bindings, &Whole.Defaults})
+  for (const auto *Given : {&Whole.Bindings, &Whole.Defaults, &Whole.Passed})
     for (const auto &[Name, Value] : *Given)
       Bound.emplace(Name, Expr(Value));
   for (const auto &[Name, Range] : Whole.Bounds)
