@@ -112,7 +112,10 @@ double Sampler::atom(const Atom &A) {
     return std::pow(Operand(0), Operand(1));
   case Atom::Kind::Log: {
     const double Base = Operand(0), Value = Operand(1);
-    return Base > 1 && Value >= 1 ? std::floor(std::log(Value) / std::log(Base) + 1e-12) : None;
+    if (!(Base > 1) || std::isnan(Value))
+      return None;
+    // A loop that is not entered, as its count would have no value, has a number for it all the same.
+    return Value < 1 ? -1 : std::floor(std::log(Value) / std::log(Base) + 1e-12);
   }
   }
   return None;
