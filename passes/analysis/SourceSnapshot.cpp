@@ -126,8 +126,12 @@ std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks) {
 }
 
 std::vector<Function> parallelSnapshot(const llvm::Module &M, StringRef Snapshot,
-                                       llvm::StringSet<> &Covered) {
+                                       llvm::StringSet<> &Covered,
+                                       std::vector<CountedParallel> *Counted) {
   std::unique_ptr<llvm::Module> Copy = copyParallelCode(M);
+  std::optional<CodeOrigins> Origins;
+  if (Counted)
+    Origins.emplace(M, *Copy);
   llvm::StringSet<> Changed = unfoldParallelRegions(*Copy, /*AddStandInAccesses=*/true);
   const auto Target = targetOf(M);
   AnalysisManagers Managers(Target.get());
@@ -137,8 +141,16 @@ std::vector<Function> parallelSnapshot(const llvm::Module &M, StringRef Snapshot
   for (llvm::Function &F : *Copy)
     if (!F.isDeclaration() && Changed.contains(F.getName())) {
       canonicalize(F, Canonicalize, Managers.FAM);
+      CountRequest Wanted{.Cycle = nullptr, .MayHavePlaces = false};
       Result.push_back(analyzed(F, Managers.FAM, Snapshot, /*Callees=*/nullptr,
-                                Snapshot == "algorithm" && wantsRemarks(F)));
+                                Snapshot == "algorithm" && wantsRemarks(F),
+                                Counted ? &Wanted : nullptr));
+      CountedParallel Own{F.getName().str()};
+      for (std::size_t I = 0; I != Wanted.Probes.size(); ++I)
+        if (auto Counter = Origins->of(Wanted.Probes[I]))
+          Own.Unknowns.emplace_back(Result.back().Unknowns[I].Symbol, std::move(*Counter));
+      if (Counted && !Own.Unknowns.empty())
+        Counted->push_back(std::move(Own));
     }
   for (const auto &Entry : Changed)
     Covered.insert(Entry.getKey());

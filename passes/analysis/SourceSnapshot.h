@@ -8,6 +8,7 @@
 #pragma once
 
 #include "model/program/Function.h"
+#include "passes/ir/CodeOrigins.h"
 #include "passes/ir/LLVM.h"
 #include "passes/ir/Probe.h"
 
@@ -26,9 +27,17 @@ std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks);
 std::vector<Function> sourceSnapshotInPlace(llvm::Module &M, llvm::ModuleAnalysisManager &AM,
                                             function_ref<CountRequest &(llvm::Function &)> Wanted);
 
+/// A function, its unknowns that a run can count, and where.
+struct CountedParallel {
+  std::string Name;
+  std::vector<std::pair<std::string, CodeOrigins::Counter>> Unknowns = {};
+};
+
 /// Counts of the functions of \p M that start or run parallel regions, in the current IR. Adds
-/// their names, and those of inlined functions, to \p Covered. \p M is unchanged.
+/// their names, and those of inlined functions, to \p Covered, and what a run is to count of them
+/// to \p Counted, if given. \p M is unchanged.
 std::vector<Function> parallelSnapshot(const llvm::Module &M, StringRef Snapshot,
-                                       llvm::StringSet<> &Covered);
+                                       llvm::StringSet<> &Covered,
+                                       std::vector<CountedParallel> *Counted);
 
 } // namespace ergon

@@ -6,6 +6,7 @@
 #include "passes/instrument/FunctionCounters.h"
 #include "passes/ir/AddressSpaces.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/CallGraph.h"
@@ -52,24 +53,47 @@ static llvm::Constant *list(llvm::Module &M, const std::vector<llvm::Constant *>
 
 bool Instrumentation::add(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
                           const Function &Summary, const CountRequest &What) {
+  std::vector<Wanted> Unknowns;
+  for (std::size_t I = 0; I != What.Probes.size(); ++I)
+    Unknowns.emplace_back(Summary.Unknowns[I].Symbol, &What.Probes[I]);
+  for (const auto &[Symbol, Place] : What.Places)
+    Unknowns.emplace_back(Symbol, &Place);
+  return addRow(F, AM, F.getName(), Unknowns, What.Calls);
+}
+
+bool Instrumentation::add(llvm::Module &M, llvm::FunctionAnalysisManager &AM,
+                          const CountedParallel &What) {
+  llvm::MapVector<llvm::Function *, std::vector<Wanted>> ByFunction;
+  for (const auto &[Symbol, Counter] : What.Unknowns)
+    ByFunction[M.getFunction(Counter.Where->getName())].emplace_back(Symbol, &Counter.What);
+  bool IsChanged = false;
+  for (const auto &[F, Unknowns] : ByFunction)
+    // What several functions share counts once.
+    if (Regions.insert(F).second && addRow(*F, AM, What.Name, Unknowns, {})) {
+      AM.invalidate(*F, llvm::PreservedAnalyses::none());
+      IsChanged = true;
+    }
+  return IsChanged;
+}
+
+/// Inserts counters into \p F, which count for the function \p Name.
+bool Instrumentation::addRow(llvm::Function &F, llvm::FunctionAnalysisManager &AM, StringRef Name,
+                             ArrayRef<Wanted> Unknowns, ArrayRef<PointerCall> Calls) {
   llvm::Module &M = *F.getParent();
   if (isDevice(M) || F.hasFnAttribute(llvm::Attribute::Naked))
     return false;
   FunctionCounters Counters{FunctionAnalyses(F, AM)};
   std::vector<std::pair<StringRef, std::pair<unsigned, unsigned>>> Found;
-  for (std::size_t I = 0; I != What.Probes.size(); ++I)
-    if (auto Ratio = Counters.request(What.Probes[I]))
-      Found.emplace_back(Summary.Unknowns[I].Symbol, *Ratio);
-  for (const auto &[Symbol, Place] : What.Places)
-    if (auto Ratio = Counters.request(Place))
+  for (const auto &[Symbol, Asked] : Unknowns)
+    if (auto Ratio = Counters.request(*Asked))
       Found.emplace_back(Symbol, *Ratio);
-  if (Found.empty() && What.Calls.empty())
+  if (Found.empty() && Calls.empty())
     return false;
   Code = llvm::stable_hash_combine(Code, llvm::xxh3_64bits(F.getName()),
                                    llvm::StructuralHash(F, /*DetailedHash=*/true));
   Counters.reduce();
   llvm::IRBuilder<> Build(M.getContext());
-  auto Text = [&](StringRef Name) { return Build.CreateGlobalString(Name, "ergon.name", 0, &M); };
+  auto Text = [&](StringRef What) { return Build.CreateGlobalString(What, "ergon.name", 0, &M); };
   std::vector<llvm::Constant *> Symbols;
   for (const auto &[Symbol, Ratio] : Found) {
     SmallVector<unsigned, 8> Numbers;
@@ -87,12 +111,12 @@ bool Instrumentation::add(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
       false, "ergon.counters");
   Counters.insert(*Counted, alone(M));
   std::vector<llvm::Constant *> Sites;
-  for (const PointerCall &CallSite : What.Calls)
+  for (const PointerCall &CallSite : Calls)
     Sites.push_back(countTargets(CallSite));
   Rows.push_back(llvm::ConstantStruct::getAnon(
-      {Text(F.getName()), list(M, Symbols, "ergon.unknowns"), Counted,
-       list(M, Sites, "ergon.sites"), Build.getInt32(unsigned(Symbols.size())),
-       Build.getInt32(Counters.size()), Build.getInt64(Sites.size())}));
+      {Text(Name), list(M, Symbols, "ergon.unknowns"), Counted, list(M, Sites, "ergon.sites"),
+       Build.getInt32(unsigned(Symbols.size())), Build.getInt32(Counters.size()),
+       Build.getInt64(Sites.size())}));
   return true;
 }
 

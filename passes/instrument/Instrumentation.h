@@ -7,6 +7,7 @@
 #pragma once
 
 #include "model/program/Function.h"
+#include "passes/analysis/SourceSnapshot.h"
 #include "passes/ir/Probe.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -28,6 +29,8 @@ public:
   /// if anything changed. Skips what cannot be counted.
   bool add(llvm::Function &F, llvm::FunctionAnalysisManager &AM, const Function &Summary,
            const CountRequest &What);
+  /// Inserts those of a function whose regions run in functions of their own.
+  bool add(llvm::Module &M, llvm::FunctionAnalysisManager &AM, const CountedParallel &What);
   /// Of the code that has counters, 16 hexadecimal digits; empty without any.
   std::string checksum() const;
   /// Puts the table and its registration into the module of the functions, if there are any.
@@ -37,6 +40,13 @@ private:
   /// By function; the table's rows, see `runtime/CounterTable.h`.
   std::vector<llvm::Constant *> Rows;
   llvm::stable_hash Code = 0;
+  /// Functions that count for others.
+  llvm::DenseSet<const llvm::Function *> Regions;
+
+  using Wanted = std::pair<StringRef, const Probe *>;
+  bool addRow(llvm::Function &F, llvm::FunctionAnalysisManager &AM, StringRef Name,
+              ArrayRef<Wanted> Unknowns, ArrayRef<PointerCall> Calls);
+
   /// The module's recursive functions by call cycle; computed on demand.
   std::optional<std::list<llvm::DenseSet<const llvm::Function *>>> Cycles;
 };

@@ -73,12 +73,23 @@ void ModuleRecorder::instrumentSource(llvm::Module &M, llvm::ModuleAnalysisManag
   Counters.finish(M);
 }
 
-void ModuleRecorder::addParallel(const llvm::Module &M, StringRef Snapshot) {
+bool ModuleRecorder::addParallel(llvm::Module &M, StringRef Snapshot,
+                                 llvm::ModuleAnalysisManager &AM) {
   if (!usesOpenMP(M) || !wants(Snapshot, false) || !hasReader(*M.begin()))
-    return;
-  if (auto [Names, New] = Parallel.try_emplace(Snapshot); New)
-    for (Function &Analyzed : parallelSnapshot(M, Snapshot, Names->second))
-      Functions.push_back(std::move(Analyzed));
+    return false;
+  auto [Names, New] = Parallel.try_emplace(Snapshot);
+  if (!New)
+    return false;
+  std::vector<CountedParallel> Counted;
+  const bool Counts = Options.Instrument && Snapshot == "algorithm" && !isDevice(M);
+  for (Function &Analyzed :
+       parallelSnapshot(M, Snapshot, Names->second, Counts ? &Counted : nullptr))
+    Functions.push_back(std::move(Analyzed));
+  auto &FAM = AM.getResult<llvm::FunctionAnalysisManagerModuleProxy>(M).getManager();
+  bool HasCounters = false;
+  for (const CountedParallel &Each : Counted)
+    HasCounters |= Counters.add(M, FAM, Each);
+  return HasCounters;
 }
 
 bool ModuleRecorder::addAlgorithm(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {
@@ -173,12 +184,12 @@ bool ModuleRecorder::finish(llvm::Module &M, llvm::ModuleAnalysisManager &AM, bo
   WhyScalar.end(M.getContext());
   if (!IsO0) {
     auto &FAM = AM.getResult<llvm::FunctionAnalysisManagerModuleProxy>(M).getManager();
-    addParallel(M, "algorithm");
+    HasCounters = addParallel(M, "algorithm", AM);
     for (llvm::Function &F : M) // a pipeline without a vectorizer (before link-time optimization)
       if (addAlgorithm(F, FAM))
         FAM.invalidate(F, llvm::PreservedAnalyses::none());
-    HasCounters = Options.Instrument && Counters.finish(M);
-    addParallel(M, "machine");
+    HasCounters |= Options.Instrument && Counters.finish(M);
+    addParallel(M, "machine", AM);
     for (llvm::Function &F : M)
       addMachine(F, FAM);
     addShapes(M, FAM);

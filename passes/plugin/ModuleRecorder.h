@@ -44,7 +44,8 @@ public:
   /// Takes \p Snapshot of functions with parallel regions. A region of OpenMP is two functions, and
   /// both must be as the scalar optimizations left them, so this is for the last moment before any
   /// function is vectorized.
-  void addParallel(const llvm::Module &M, StringRef Snapshot);
+  /// Returns true where it put counters into \p M.
+  bool addParallel(llvm::Module &M, StringRef Snapshot, llvm::ModuleAnalysisManager &AM);
   /// Takes the `algorithm` snapshot. Returns true where it put counters into \p F.
   bool addAlgorithm(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
   /// Takes the remaining snapshots and writes the record. Returns true where the module has

@@ -78,9 +78,9 @@ struct SourcePass : RecorderPass, llvm::PassInfoMixin<SourcePass> {
 };
 
 struct ParallelPass : RecorderPass, llvm::PassInfoMixin<ParallelPass> {
-  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &) {
-    Recorder->addParallel(M, "algorithm");
-    return llvm::PreservedAnalyses::all();
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &AM) {
+    return Recorder->addParallel(M, "algorithm", AM) ? llvm::PreservedAnalyses::none()
+                                                     : llvm::PreservedAnalyses::all();
   }
 };
 

@@ -1,0 +1,72 @@
+//===- BranchPasses.cpp - how often code passes its branches --------------===//
+
+#include "model/code/BranchPasses.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <optional>
+
+namespace ergon::code {
+
+/// Of a branch, where it is not known how often it will be passed.
+static constexpr unsigned MaxPassed = 100'000;
+/// Around a long loop, few iterations are as long.
+static constexpr unsigned MaxPassedInAll = 10 * MaxPassed, MaxPassedAfter = 200;
+/// A loop may take this part of the steps that are left.
+static constexpr std::uint64_t PartOfSteps = 4;
+
+static bool areOfOneKind(const Value &A, const Value &B) {
+  return A.isKnown() && A.What == B.What && A.Object == B.Object && A.HasOffset && B.HasOffset &&
+         !A.isReal();
+}
+
+/// How far apart two numbers are, or two places in an object.
+static std::optional<std::int64_t> distance(const Value &From, const Value &To) {
+  return areOfOneKind(From, To) ? std::optional(std::int64_t(To.Bits - From.Bits)) : std::nullopt;
+}
+
+/// How often a number that went from \p Seen at the first sample to \p Before and \p Now, one pass
+/// later, changes until it is \p Bound; nothing where it does not change in equal steps.
+static std::optional<std::uint64_t> changesUntil(const Value &Seen, const Value &Before,
+                                                 const Value &Now, const Value &Bound,
+                                                 std::int64_t Passes) {
+  const auto Step = distance(Before, Now), Way = distance(Seen, Now), Left = distance(Now, Bound);
+  if (!Step || !Way || !Left || *Step == 0 || *Way != *Step * Passes || (*Left > 0) != (*Step > 0))
+    return std::nullopt;
+  return std::uint64_t(*Left / *Step);
+}
+
+/// A loop that will be too long is left at once; one whose length is known may take its time.
+void BranchPasses::sample(Branch &Own, const Pair &Compared, std::uint64_t Steps) {
+  if (Own.Times != Second) {
+    if (Own.Times == First)
+      Own.StepsAtFirst = Steps;
+    Own.Seen[Own.Times != First] = Compared;
+    return;
+  }
+  const auto &[AtFirst, Before] = Own.Seen;
+  auto Left =
+      changesUntil(AtFirst.first, Before.first, Compared.first, Compared.second, Second - First);
+  if (!Left)
+    Left = changesUntil(AtFirst.second, Before.second, Compared.second, Compared.first,
+                        Second - First);
+  if (!Left)
+    return;
+  const std::uint64_t StepsOfPass = (Steps - Own.StepsAtFirst) / (Second - First) + 1;
+  if (*Left > (MaxSteps - std::min(Steps, MaxSteps)) / PartOfSteps / StepsOfPass)
+    Own.Times = std::numeric_limits<unsigned>::max() / 2;
+  else
+    Own.Known = Second + unsigned(*Left) + 1;
+}
+
+/// Once a quarter of the steps is used, each fortieth halves what is allowed: what is known of a
+/// large program's end is less than of its beginning, not nothing.
+unsigned BranchPasses::limit(std::uint64_t Steps) const {
+  static constexpr std::uint64_t Full = MaxSteps / 4, Half = MaxSteps / 40;
+  const std::uint64_t Halvings = Steps <= Full ? 0 : (Steps - Full) / Half;
+  const unsigned Most = Halvings < 32 ? MaxPassed >> Halvings : 0;
+  return All > MaxPassedInAll ? std::min(MaxPassedAfter, Most) : Most;
+}
+
+} // namespace ergon::code
