@@ -19,8 +19,10 @@ const Function *calleeOf(const Call &Site, const Function &Owner, const Function
 
 CallFrames::CallFrames(FunctionLookup Find, const Substitution &Bound) : Find(std::move(Find)) {
   for (const auto &[Name, Value] : Bound)
-    if (isUnknownSymbol(Name) || isLaunchDimension(Name) || isGlobalSymbol(Name) ||
-        Name == ProcessCount)
+    if (isPassedToAll(Name))
+      Given.emplace(Name, Value);
+    else if (isUnknownSymbol(Name) || isLaunchDimension(Name) || isGlobalSymbol(Name) ||
+             Name == ProcessCount)
       Global.emplace(Name, Value);
 }
 
@@ -79,10 +81,10 @@ std::string passedToAll(const Function &Callee, const std::string &Formal) {
 bool isPassedToAll(std::string_view Symbol) { return Symbol.starts_with(PassedToAll); }
 
 std::optional<Expr> CallFrames::givenFor(const Function &Callee, const std::string &Formal) const {
-  if (Global.empty() || Callee.Code.empty())
+  if (Given.empty() || Callee.Code.empty())
     return std::nullopt;
-  auto Found = Global.find(passedToAll(Callee, Formal));
-  return Found == Global.end() ? std::nullopt : std::optional(Found->second);
+  auto Found = Given.find(passedToAll(Callee, Formal));
+  return Found == Given.end() ? std::nullopt : std::optional(Found->second);
 }
 
 /// The value of a member of the handle in argument \p Number, from the call that created it.
@@ -150,7 +152,7 @@ CallFrames::Passed CallFrames::at(const Call &Site, const Function &Callee, cons
     const std::string Symbol = Formal.symbol();
     if (!Value)
       Value = givenFor(Callee, Symbol);
-    if (!IsPassed(Symbol) && !Value && Global.empty())
+    if (!IsPassed(Symbol) && !Value && Global.empty() && Given.empty())
       Result.NotKnown.push_back(Symbol);
     else if (!IsPassed(Symbol))
       Pass(Symbol, Value ? *Value : unknownAt(Site, Owner, Symbol));

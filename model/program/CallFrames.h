@@ -64,6 +64,9 @@ public:
 private:
   FunctionLookup Find;
   Substitution Global;
+  /// What is passed to all calls of a function. No formula has these symbols, and there are some for
+  /// each function: values of symbols, which are copied for each call, are without them.
+  Substitution Given;
   /// Unique names of calls in symbols.
   std::map<const Function *, std::map<const Call *, std::string>> SiteNames;
   std::map<const Function *, std::vector<Cell>> Cells;

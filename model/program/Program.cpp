@@ -31,7 +31,9 @@ static void addNames(const std::set<std::string> &More, std::set<std::string> &N
 TotalsBuilder::TotalsBuilder(FunctionLookup Find, Substitution Bound, bool UseMeasured,
                              std::shared_ptr<ClosedSums> Sums)
     : Find(Find), Bound(std::move(Bound)), UseMeasured(UseMeasured), Closed(std::move(Sums)),
-      Frames(std::move(Find), this->Bound) {}
+      Frames(std::move(Find), this->Bound) {
+  std::erase_if(this->Bound, [](const auto &Value) { return isPassedToAll(Value.first); });
+}
 
 /// Worth substituting before the callee is summed: a number, or an address.
 bool TotalsBuilder::isFixed(const Expr &Value) {
