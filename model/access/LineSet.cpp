@@ -67,43 +67,103 @@ LineRange LineSet::hull() const {
           WordLines * Runs.back().End - std::countl_zero(Runs.back().Bits)};
 }
 
-/// Visits the words of two sets: \p Visit(First, End, Left's bits, Right's bits). Skips words in
-/// only one of them where that is not wanted.
+namespace {
+/// Runs of a result of known size at most, in memory that all results use in turn: it is reserved
+/// once, and a result takes what it has.
+class RunWriter {
+public:
+  explicit RunWriter(std::size_t Most) {
+    if (Buffer.size() < Most)
+      Buffer.resize(Most);
+    Next = Buffer.data();
+  }
+  void add(std::int64_t First, std::int64_t End, std::uint64_t Bits) {
+    if (Next != Buffer.data() && Next[-1].End == First && Next[-1].Bits == Bits)
+      Next[-1].End = End;
+    else
+      *Next++ = {First, End, Bits};
+  }
+  void put(std::vector<WordRun> &To) const { To.assign(Buffer.data(), Next); }
+
+private:
+  static thread_local std::vector<WordRun> Buffer;
+  WordRun *Next;
+};
+thread_local std::vector<WordRun> RunWriter::Buffer;
+
+/// The runs of one set, of which a front part has been passed.
+struct Position {
+  const WordRun *Run, *End;
+  std::int64_t First = Run == End ? 0 : Run->First; ///< of the words that are left
+
+  explicit Position(const std::vector<WordRun> &Runs) : Run(Runs.data()), End(Run + Runs.size()) {}
+  bool isEnd() const { return Run == End; }
+  void next() {
+    if (++Run != End)
+      First = Run->First;
+  }
+  /// Passes words up to \p To, which is at most the run's end.
+  void pass(std::int64_t To) {
+    First = To;
+    if (To == Run->End)
+      next();
+  }
+  /// Passes the runs that end in front of \p To. Where one set has few runs and the other many,
+  /// one search skips the gap.
+  void skip(std::int64_t To) {
+    next();
+    if (!isEnd() && Run->End <= To) {
+      Run = std::partition_point(Run, End, [&](const WordRun &R) { return R.End <= To; });
+      if (!isEnd())
+        First = Run->First;
+    }
+  }
+};
+} // namespace
+
+/// Visits the words of two sets: \p Visit(First, End, Left's bits, Right's bits), until it returns
+/// false. Skips words in only one of them where that is not wanted.
 template <bool WantsLeft, bool WantsRight>
 static void sweep(const std::vector<WordRun> &Left, const std::vector<WordRun> &Right, auto Visit) {
-  constexpr std::int64_t Far = std::numeric_limits<std::int64_t>::max();
-  auto L = Left.begin(), R = Right.begin();
-  // Where one set has few runs and the other many, skips the gap by one search.
-  auto pass = [](auto &Found, auto End, std::int64_t Deadline) {
-    if (Found != End && Found->End <= Deadline && ++Found != End && Found->End <= Deadline)
-      Found =
-          std::partition_point(Found, End, [&](const WordRun &Run) { return Run.End <= Deadline; });
-  };
-  for (std::int64_t Position = std::numeric_limits<std::int64_t>::min();;) {
-    if constexpr (!WantsRight) {
-      if (L == Left.end())
+  Position L(Left), R(Right);
+  while (!L.isEnd() && !R.isEnd()) {
+    if (L.First < R.First) {
+      if (!WantsLeft && L.Run->End <= R.First) {
+        L.skip(R.First);
+        continue;
+      }
+      const std::int64_t First = L.First, End = std::min(L.Run->End, R.First);
+      if (WantsLeft && !Visit(First, End, L.Run->Bits, 0))
         return;
-      pass(R, Right.end(), L->First);
-    }
-    if constexpr (!WantsLeft) {
-      if (R == Right.end())
+      L.pass(End);
+    } else if (R.First < L.First) {
+      if (!WantsRight && R.Run->End <= L.First) {
+        R.skip(L.First);
+        continue;
+      }
+      const std::int64_t First = R.First, End = std::min(R.Run->End, L.First);
+      if (WantsRight && !Visit(First, End, 0, R.Run->Bits))
         return;
-      pass(L, Left.end(), R->First);
+      R.pass(End);
+    } else {
+      const std::int64_t First = L.First, End = std::min(L.Run->End, R.Run->End);
+      if (!Visit(First, End, L.Run->Bits, R.Run->Bits))
+        return;
+      L.pass(End);
+      R.pass(End);
     }
-    const bool HasLeft = L != Left.end(), HasRight = R != Right.end();
-    if (!HasLeft && !HasRight)
-      return;
-    const std::int64_t LeftFirst = HasLeft ? std::max(Position, L->First) : Far,
-                       RightFirst = HasRight ? std::max(Position, R->First) : Far,
-                       First = std::min(LeftFirst, RightFirst);
-    const bool InLeft = LeftFirst == First, InRight = RightFirst == First;
-    Position = std::min(InLeft ? L->End : LeftFirst, InRight ? R->End : RightFirst);
-    Visit(First, Position, InLeft ? L->Bits : 0, InRight ? R->Bits : 0);
-    if (InLeft && L->End == Position)
-      ++L;
-    if (InRight && R->End == Position)
-      ++R;
   }
+  for (; WantsLeft && !L.isEnd(); L.next())
+    if (!Visit(L.First, L.Run->End, L.Run->Bits, 0))
+      return;
+  for (; WantsRight && !R.isEnd(); R.next())
+    if (!Visit(R.First, R.Run->End, 0, R.Run->Bits))
+      return;
+}
+
+/// The most runs that a sweep over the two visits.
+static std::size_t mostRuns(const std::vector<WordRun> &Left, const std::vector<WordRun> &Right) {
+  return 2 * (Left.size() + Right.size());
 }
 
 bool LineSet::contains(const LineSet &Other) const {
@@ -126,46 +186,53 @@ LineSet &LineSet::operator|=(const LineSet &Other) {
     Runs.insert(Runs.end(), Other.Runs.begin(), Other.Runs.end());
     return *this;
   }
-  std::vector<WordRun> Result;
-  Result.reserve(Runs.size() + Other.Runs.size() + 2);
-  sweep<true, true>(Runs, Other.Runs,
-                    [&](std::int64_t First, std::int64_t End, std::uint64_t Left,
-                        std::uint64_t Right) { append(Result, First, End, Left | Right); });
-  Runs = std::move(Result);
+  RunWriter Result(mostRuns(Runs, Other.Runs));
+  sweep<true, true>(
+      Runs, Other.Runs,
+      [&](std::int64_t First, std::int64_t End, std::uint64_t Left, std::uint64_t Right) {
+        Result.add(First, End, Left | Right);
+        return true;
+      });
+  Result.put(Runs);
   return *this;
 }
 
 LineSet &LineSet::operator-=(const LineSet &Other) {
-  if (empty() || Other.empty())
-    return *this;
-  std::vector<WordRun> Result;
-  Result.reserve(Runs.size() + 2);
-  sweep<true, false>(
-      Runs, Other.Runs,
-      [&](std::int64_t First, std::int64_t End, std::uint64_t Left, std::uint64_t Right) {
-        if (Left & ~Right)
-          append(Result, First, End, Left & ~Right);
-      });
-  Runs = std::move(Result);
+  take(Other);
   return *this;
 }
 
 std::int64_t LineSet::take(const LineSet &Lines) {
-  const std::int64_t Before = count();
-  *this -= Lines;
-  return Before - count();
+  if (empty() || Lines.empty())
+    return 0;
+  std::int64_t Taken = 0;
+  RunWriter Result(mostRuns(Runs, Lines.Runs));
+  sweep<true, false>(
+      Runs, Lines.Runs,
+      [&](std::int64_t First, std::int64_t End, std::uint64_t Left, std::uint64_t Right) {
+        if (Left & Right)
+          Taken += (End - First) * std::popcount(Left & Right);
+        if (Left & ~Right)
+          Result.add(First, End, Left & ~Right);
+        return true;
+      });
+  if (Taken != 0)
+    Result.put(Runs);
+  return Taken;
 }
 
 LineSet operator&(const LineSet &Left, const LineSet &Right) {
-  LineSet Result;
-  Result.Runs.reserve(std::min(Left.Runs.size(), Right.Runs.size()) + 2);
+  RunWriter Result(mostRuns(Left.Runs, Right.Runs));
   sweep<false, false>(
       Left.Runs, Right.Runs,
       [&](std::int64_t First, std::int64_t End, std::uint64_t Single, std::uint64_t Other) {
         if (Single & Other)
-          append(Result.Runs, First, End, Single & Other);
+          Result.add(First, End, Single & Other);
+        return true;
       });
-  return Result;
+  LineSet Both;
+  Result.put(Both.Runs);
+  return Both;
 }
 
 LineSet &LineSet::operator&=(const LineSet &Other) { return *this = *this & Other; }
@@ -174,9 +241,19 @@ CrowdedSets::CrowdedSets(const LineSet &Set, const LineSet &Other, std::uint64_t
                          std::uint64_t Ways)
     : Sets(std::int64_t(Sets)), Period(std::int64_t(Sets / std::gcd(Sets, WordLines))),
       Digits(unsigned(std::bit_width(Ways))), Load((Sets + 63) / 64 * (Digits + 1)) {
-  sweep<true, true>(Set.Runs, Other.Runs,
-                    [&](std::int64_t First, std::int64_t End, std::uint64_t Left,
-                        std::uint64_t Right) { add(First, End, Left | Right); });
+  // No fewer words crowd all sets; further ones then change nothing.
+  const std::size_t Enough = (Sets + 63) / 64 * (Ways + 1);
+  std::size_t Left = Enough;
+  sweep<true, true>(
+      Set.Runs, Other.Runs,
+      [&](std::int64_t First, std::int64_t End, std::uint64_t Single, std::uint64_t Second) {
+        add(First, End, Single | Second);
+        if (--Left != 0)
+          return true;
+        Left = Enough;
+        compare(Ways);
+        return !IsAll;
+      });
   compare(Ways);
 }
 
@@ -188,23 +265,8 @@ std::int64_t CrowdedSets::setOf(std::int64_t Word) const {
   return Set < 0 ? Set + Sets : Set;
 }
 
-void CrowdedSets::add(std::int64_t First, std::int64_t End, std::uint64_t Lines) {
-  for (std::int64_t Word = First; Word != std::min(End, First + Period); ++Word) {
-    const auto Times = std::uint64_t(Word + Period < End ? (End - 1 - Word) / Period + 1 : 1);
-    std::int64_t Set = setOf(Word);
-    for (std::uint64_t Rest = Lines; Rest != 0;) {
-      // Adjacent sets with the same number of lines, within one word of sets.
-      const std::int64_t Count = std::min(WordLines - Set % WordLines, Sets - Set);
-      addTimes(std::size_t(Set / WordLines),
-               (Rest & ~std::uint64_t(0) >> (WordLines - Count)) << Set % WordLines, Times);
-      Rest = Count == WordLines ? 0 : Rest >> Count;
-      Set = Set + Count == Sets ? 0 : Set + Count;
-    }
-  }
-}
-
 /// Adds binary digits of 64 sets at once.
-void CrowdedSets::addTimes(std::size_t Column, std::uint64_t Lines, std::uint64_t Times) {
+inline void CrowdedSets::addTimes(std::size_t Column, std::uint64_t Lines, std::uint64_t Times) {
   std::uint64_t *Digit = Load.data() + Column * (Digits + 1);
   for (unsigned D = 0; Times != 0; ++D, Times >>= 1) {
     std::uint64_t Carry = Times & 1 ? Lines : 0;
@@ -220,9 +282,29 @@ void CrowdedSets::addTimes(std::size_t Column, std::uint64_t Lines, std::uint64_
   }
 }
 
+void CrowdedSets::add(std::int64_t First, std::int64_t End, std::uint64_t Lines) {
+  for (std::int64_t Word = First; Word != std::min(End, First + Period); ++Word) {
+    const auto Times = std::uint64_t(Word + Period < End ? (End - 1 - Word) / Period + 1 : 1);
+    std::int64_t Set = setOf(Word);
+    if (Sets % WordLines == 0) {
+      addTimes(std::size_t(Set / WordLines), Lines, Times);
+      continue;
+    }
+    for (std::uint64_t Rest = Lines; Rest != 0;) {
+      // Adjacent sets with the same number of lines, within one word of sets.
+      const std::int64_t Count = std::min(WordLines - Set % WordLines, Sets - Set);
+      addTimes(std::size_t(Set / WordLines),
+               (Rest & ~std::uint64_t(0) >> (WordLines - Count)) << Set % WordLines, Times);
+      Rest = Count == WordLines ? 0 : Rest >> Count;
+      Set = Set + Count == Sets ? 0 : Set + Count;
+    }
+  }
+}
+
 void CrowdedSets::compare(std::uint64_t Ways) {
   const std::size_t Columns = Load.size() / (Digits + 1);
-  Bits.resize(Columns + 1);
+  Bits.assign(Columns + 1, 0);
+  IsNone = IsAll = true;
   for (std::size_t C = 0; C != Columns; ++C) {
     const std::uint64_t *Digit = Load.data() + C * (Digits + 1);
     std::uint64_t Greater = Digit[Digits], Equal = ~std::uint64_t(0);
