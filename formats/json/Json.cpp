@@ -73,19 +73,26 @@ static std::string lineAndColumn(std::string_view Text, std::size_t Byte) {
 
 std::expected<JsonDocument, Error> parseJson(std::string_view Text) {
   JsonDocument Result;
+  if (auto Bad = parseJson(Text, Result))
+    return std::unexpected(std::move(*Bad));
+  return Result;
+}
+
+std::optional<Error> parseJson(std::string_view Text, JsonDocument &Into) {
+  Into.First.reset();
   // One parser for all: its buffers cost more than a line's parsing.
   static thread_local simdjson::dom::parser Parser;
   simdjson::error_code Failure =
       Parser.allocate(std::max(Parser.capacity(), Text.size()), MaxDepth);
   if (!Failure)
-    Failure = Parser.parse_into_document(Result.Values, Text.data(), Text.size()).error();
+    Failure = Parser.parse_into_document(Into.Values, Text.data(), Text.size()).error();
   if (!Failure)
-    return Result;
+    return std::nullopt;
   Error Bad{"not valid JSON: " + std::string(simdjson::error_message(Failure)), "",
             "correct the JSON text there", ""};
   if (Failure == simdjson::DEPTH_ERROR || Failure == simdjson::CAPACITY) {
     Bad.What = "nested deeper than " + std::to_string(MaxDepth) + " levels, or larger than 4 GB";
-    return std::unexpected(std::move(Bad));
+    return Bad;
   }
   Explainer Says;
   json::sax_parse(Text, &Says);
@@ -96,7 +103,7 @@ std::expected<JsonDocument, Error> parseJson(std::string_view Text) {
     if (Says.ErrorByte > Text.size())
       Bad.Fix = "the file is cut short: write it again";
   }
-  return std::unexpected(std::move(Bad));
+  return Bad;
 }
 
 void checkSchema(JsonCursor Root, std::string_view Schema) {

@@ -148,6 +148,8 @@ private:
 /// Parses \p Text, which the document does not keep; the error says line and column.
 /// Refuses nesting deeper than 200 levels and whole numbers beyond 64 bits.
 std::expected<JsonDocument, Error> parseJson(std::string_view Text);
+/// The same, in the memory that \p Into has: another document replaces it. Returns the error.
+std::optional<Error> parseJson(std::string_view Text, JsonDocument &Into);
 
 /// Refuses a document whose `schema` is not \p Schema.
 void checkSchema(JsonCursor Root, std::string_view Schema);

@@ -289,16 +289,16 @@ ObjectType readObjectType(JsonCursor Json) {
   return Result;
 }
 
-/// The document that is packed in \p Document.
-static std::expected<JsonDocument, Error> unpack(JsonDocument &Document) {
+/// Parses into \p Unpacked what is packed in \p Document; returns the error.
+static std::optional<Error> unpack(JsonDocument &Document, JsonDocument &Unpacked) {
   JsonCursor Root(Document);
   Root.keys({"name", "demangled", "snapshot", "local", PackedKey}, {"weak", "aliases"});
   const JsonCursor Packed = Root[PackedKey];
   if (const auto Text = unpackText(Packed.view()))
-    if (auto Unpacked = parseJson(*Text))
-      return Unpacked;
+    if (!parseJson(*Text, Unpacked))
+      return std::nullopt;
   Packed.fail("no packed text", "it is damaged: compile that file again");
-  return std::unexpected(*Document.First);
+  return Document.First;
 }
 
 /// Whether \p F has the names of \p Which.
@@ -314,16 +314,20 @@ std::expected<Function, Error> RecordFile::load(const Entry &Which, Detail HowMu
     Bad.Where = "function " + std::string(Which.Name) + (Bad.Where.empty() ? "" : ", " + Bad.Where);
     return std::unexpected(std::move(Bad));
   };
-  auto Document = parseJson(Which.Line);
-  const bool IsPacked = Document && JsonCursor(*Document)[PackedKey];
+  // One document's memory serves all functions: else the holes that each leaves in the heap are
+  // too small for the next one.
+  static thread_local JsonDocument Line, Unpacked;
+  auto Bad = parseJson(Which.Line, Line);
+  const bool IsPacked = !Bad && JsonCursor(Line)[PackedKey];
   if (IsPacked)
-    Document = unpack(*Document);
-  if (!Document)
-    return Fail(std::move(Document.error()));
+    Bad = unpack(Line, Unpacked);
+  if (Bad)
+    return Fail(std::move(*Bad));
+  JsonDocument &Document = IsPacked ? Unpacked : Line;
   Function Result;
-  RecordReader(HowMuch, Formulas).read(JsonCursor(*Document), Result);
-  if (Document->First)
-    return Fail(std::move(*Document->First));
+  RecordReader(HowMuch, Formulas).read(JsonCursor(Document), Result);
+  if (Document.First)
+    return Fail(*Document.First);
   if (IsPacked && !isOf(Which, Result))
     return Fail({"packed is a function of other names", "",
                  "the record is damaged: compile that file again", ""});
