@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 
 namespace ergon {
 
@@ -63,23 +64,52 @@ void ProgramSites::find(const Function &Entry) {
   Order.push_back(&Entry);
 }
 
+/// Counts the unknowns of what \p F reaches, up to more than formulas are made for. What was not
+/// found before is not: most programs are small.
+class ProgramSites::UnknownsCounter {
+public:
+  explicit UnknownsCounter(const ProgramSites &In) : In(In) {}
+
+  bool isLarge() const { return Unknowns > MaxUnknowns; }
+  void add(const Function &F) {
+    if (isLarge() || !Seen.insert(&F).second)
+      return;
+    if (auto Found = In.Functions.find(&F); Found != In.Functions.end()) {
+      Unknowns += Found->second->Unknowns.size();
+      for (const auto &[At, To] : Found->second->Sites)
+        if (To.Callee)
+          add(*To.Callee);
+      return;
+    }
+    std::set<std::string_view> Symbols;
+    for (const Unknown &U : F.Unknowns)
+      Symbols.insert(U.Symbol);
+    Unknowns += Symbols.size();
+    add(F.Body, F);
+  }
+
+private:
+  const ProgramSites &In;
+  std::unordered_set<const Function *> Seen;
+  std::size_t Unknowns = 0;
+
+  void add(const Loop &Region, const Function &Owner) {
+    for (const Block &B : Region.Blocks)
+      for (const Call &At : B.Calls)
+        if (const Function *Callee = isLarge() ? nullptr : calleeOf(At, Owner, In.Find))
+          add(*Callee);
+    for (const Loop &Inner : Region.Loops)
+      add(Inner, Owner);
+  }
+};
+
 bool ProgramSites::isLarge(const Function &F) {
   auto [Slot, New] = Large.try_emplace(&F);
   if (!New)
     return Slot->second;
-  find(F);
-  std::unordered_set<const Function *> Seen{&F};
-  std::vector<const Function *> Left{&F};
-  std::size_t Unknowns = 0;
-  while (!Left.empty() && Unknowns <= MaxUnknowns) {
-    const Reached &Next = *Functions.at(Left.back());
-    Left.pop_back();
-    Unknowns += Next.Unknowns.size();
-    for (const auto &[At, To] : Next.Sites)
-      if (To.Callee && Seen.insert(To.Callee).second)
-        Left.push_back(To.Callee);
-  }
-  return Slot->second = Unknowns > MaxUnknowns;
+  UnknownsCounter Counter(*this);
+  Counter.add(F);
+  return Slot->second = Counter.isLarge();
 }
 
 std::vector<std::pair<std::string, Expr>> ProgramSites::passedTo(const Function &Callee,

@@ -57,6 +57,7 @@ private:
   std::unordered_map<const Function *, bool> Large;
 
   static constexpr std::size_t MaxUnknowns = 100;
+  class UnknownsCounter;
 
   void visit(const Loop &Region, const Function &Owner, Reached &Result);
   bool addNeeds(const Function &Owner);
