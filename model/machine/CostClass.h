@@ -173,6 +173,10 @@ public:
       Found = Entries.emplace(Found, Class, T());
     return Found->second;
   }
+  /// Memory for \p Classes.
+  void reserve(std::size_t Classes) { Entries.reserve(Classes); }
+  /// The value of a class that comes after all others.
+  void append(CostClass Class, T Value) { Entries.emplace_back(Class, std::move(Value)); }
   /// The class must exist.
   const T &at(CostClass Class) const {
     return std::ranges::lower_bound(Entries, Class, {}, &Entry::first)->second;

@@ -1,4 +1,4 @@
-//===- ClosedSums.h - numbers of sums without symbols -----------*- C++ -*-===//
+//===- ClosedSums.h - sums that a program asks for again --------*- C++ -*-===//
 #pragma once
 
 #include "model/symbolic/Expr.h"
@@ -6,11 +6,12 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 
 namespace ergon {
 
-/// Numbers of sums in which all symbols have values. Such a sum is the same number everywhere, so
-/// what several predictions of a program have in common is added up once.
+/// What several loops or several predictions of a program have in common is added up once: sums in
+/// which all symbols have values, which are the same number everywhere, and closed forms.
 class ClosedSums {
 public:
   struct Found {
@@ -19,6 +20,8 @@ public:
   };
   /// The number of \p Sum. \p MaxSteps is the same in all calls.
   const Found &of(const AtomRef &Sum, std::uint64_t MaxSteps);
+  /// The sum of \p Each over 0 <= \p Variable <= \p Last.
+  Expr overIterations(const std::string &Variable, const Expr &Last, const Expr &Each);
 
 private:
   struct Less {
@@ -27,7 +30,15 @@ private:
     }
   };
   std::map<AtomRef, Found, Less> Numbers;
+  struct Iterations {
+    std::string Variable;
+    Expr Last, Each;
+    bool operator<(const Iterations &Other) const;
+  };
+  std::map<Iterations, Expr> Closed;
   static constexpr std::size_t MaxKept = 20'000;
+  /// Of a formula: a larger one takes as long to compare.
+  static constexpr std::size_t MaxSize = 50;
 };
 
 } // namespace ergon

@@ -102,7 +102,7 @@ std::pair<Substitution, Substitution> TotalsBuilder::valuesAt(const Call &Site,
     Expr Value = asNumber(Argument.substitute(Frame));
     (isFixed(Value) ? Inside : Actual).emplace(Formal, std::move(Value));
   }
-  passSpaces(Site, Callee, Frame, Inside);
+  passSpaces(Site, Callee, Frame, Inside, /*OfHost=*/false);
   return {std::move(Inside), std::move(Actual)};
 }
 

@@ -47,16 +47,16 @@ std::string SourceLocation::text() const {
   return File + ":" + std::to_string(Line) + (Column ? ":" + std::to_string(Column) : "");
 }
 
-void Counts::add(CostClass Class, const Expr &Amount) {
+void Counts::add(CostClass Class, Expr Amount) {
   if (Amount.isZero())
     return;
   if (Entries.empty() || Entries.back().first < Class) { // they mostly come in their order
-    Entries.emplace_back(Class, Amount);
+    Entries.emplace_back(Class, std::move(Amount));
     return;
   }
   auto Found = std::ranges::lower_bound(Entries, Class, {}, &Entry::first);
   if (Found->first != Class) {
-    Entries.emplace(Found, Class, Amount);
+    Entries.emplace(Found, Class, std::move(Amount));
     return;
   }
   Found->second += Amount;

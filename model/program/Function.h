@@ -41,7 +41,7 @@ public:
   using Entry = std::pair<CostClass, Expr>;
 
   /// Adds \p Amount units of the class.
-  void add(CostClass Class, const Expr &Amount);
+  void add(CostClass Class, Expr Amount);
   /// Zero where the class is not counted.
   Expr operator[](CostClass Class) const;
   Counts &operator+=(const Counts &Other);

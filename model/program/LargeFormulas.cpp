@@ -70,6 +70,25 @@ const ClosedSums::Found &ClosedSums::of(const AtomRef &Sum, std::uint64_t MaxSte
   return Slot->second;
 }
 
+bool ClosedSums::Iterations::operator<(const Iterations &Other) const {
+  if (int Order = Variable.compare(Other.Variable))
+    return Order < 0;
+  if (int Order = Expr::compare(Last, Other.Last))
+    return Order < 0;
+  return Expr::compare(Each, Other.Each) < 0;
+}
+
+Expr ClosedSums::overIterations(const std::string &Variable, const Expr &Last, const Expr &Each) {
+  if ((Last.constant() && Each.constant()) || Last.size() + Each.size() > MaxSize)
+    return sum(Variable, 0, Last, Each);
+  if (Closed.size() == MaxKept)
+    Closed.clear();
+  auto [Slot, New] = Closed.try_emplace({Variable, Last, Each});
+  if (New)
+    Slot->second = sum(Variable, 0, Last, Each);
+  return Slot->second;
+}
+
 static bool hasSymbols(const Expr &Value) {
   return Value.hasSymbol([](const std::string &) { return true; });
 }

@@ -37,6 +37,8 @@ static std::optional<MemberName> nameOf(const DeclaredMember &DM, const TypeLook
 }
 
 void nameMembers(Function &F, const TypeLookup &Find) {
+  if (F.Declared.empty())
+    return;
   std::set<std::string> Taken;
   for (const Parameter &P : F.Parameters)
     Taken.insert(P.Name);

@@ -15,12 +15,12 @@ static std::optional<Space> spaceIn(const Substitution &Frame, const std::string
 }
 
 void passSpaces(const Call &Site, const Function &Callee, const Substitution &Frame,
-                Substitution &Inside) {
+                Substitution &Inside, bool OfHost) {
   for (const PointerArgument &To : Site.Pointers) {
     if (To.Argument >= Callee.Parameters.size())
       continue;
     auto Where = To.Where == Space::Generic ? spaceIn(Frame, To.Base) : To.Where;
-    if (Where)
+    if (Where && (OfHost || (*Where != Space::Memory && *Where != Space::Stack)))
       Inside.insert_or_assign(std::string(Mark) + Callee.Parameters[To.Argument].Name,
                               Expr(std::int64_t(*Where)));
   }

@@ -12,9 +12,10 @@
 namespace ergon {
 
 /// Adds the address spaces of pointer parameters to \p Inside, the callee's values, as far as \p
-/// Site or \p Frame, the caller's values, knows them.
+/// Site or \p Frame, the caller's values, knows them. Without \p OfHost those of a host are left
+/// out: no count depends on them, as it has no generic accesses.
 void passSpaces(const Call &Site, const Function &Callee, const Substitution &Frame,
-                Substitution &Inside);
+                Substitution &Inside, bool OfHost = true);
 
 /// The counts of one run of \p B, with accesses through parameters counted in the spaces of \p
 /// Frame.

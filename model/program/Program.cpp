@@ -161,7 +161,7 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
       Inside.erase(Formal);
     (isFixed(Value) ? Inside : Actual).emplace(Formal, std::move(Value));
   }
-  passSpaces(Site, Callee, Frame, Inside);
+  passSpaces(Site, Callee, Frame, Inside, /*OfHost=*/false);
   if (!Callee.Library.empty()) {
     Result.push_back(Runs);
     Result.back().What = Item::Kind::LibraryCall;
@@ -291,7 +291,7 @@ std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region, cons
   Expr Last = put(Frame, Region.Last, Owner, Region.Location);
   for (Item &Entry : Items) {
     if (!Region.Variable.empty()) {
-      Entry.Times = sum(Region.Variable, 0, Last, Entry.Times);
+      Entry.Times = Closed->overIterations(Region.Variable, Last, Entry.Times);
       collectUnknowns(Region.Last, Entry.Rests);
     } else if (!Owner.Assumptions.empty()) {
       Entry.How = std::max(Entry.How, Known::Assumed);
@@ -406,10 +406,12 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
     }
   }
   Result.Values.reserve(Sums.size());
+  Result.Rests.reserve(Sums.size());
+  Result.KnownAs.reserve(Sums.size());
   for (Sum &All : Sums) {
     Result.Values.add(All.Class, Expr::fromTerms(std::move(All.Terms)) + Expr(All.Number));
-    Result.Rests[All.Class] = std::move(All.Rests);
-    Result.KnownAs[All.Class] = All.How;
+    Result.Rests.append(All.Class, std::move(All.Rests));
+    Result.KnownAs.append(All.Class, All.How);
   }
   for (const WrapCheck &Check : Which.WrapChecks)
     if (Expr Wraps = Check.Wraps.substitute(Whole).substitute(Fractions); !Wraps.isZero())

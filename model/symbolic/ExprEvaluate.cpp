@@ -75,9 +75,35 @@ static Expr substituteInAtom(const AtomRef &Factor, const Substitution &S) {
   }
 }
 
+/// \p Value where \p S has numbers for all its symbols, and it has no other atoms than conditions.
+static std::optional<Rational> numberOf(const Expr &Value, const Substitution &S) {
+  Rational Sum;
+  for (const Term &T : Value.terms()) {
+    Rational Product = T.Coefficient;
+    for (const auto &[Factor, Power] : T.Factors) {
+      std::optional<Rational> Number;
+      if (Factor->What == Atom::Kind::Symbol) {
+        if (auto Found = S.find(Factor->Name); Found != S.end())
+          Number = Found->second.constant();
+      } else if (Factor->What == Atom::Kind::Indicator) {
+        if (auto Operand = numberOf(Factor->Operands[0], S))
+          Number = *Operand >= 0 ? 1 : 0;
+      }
+      if (!Number)
+        return std::nullopt;
+      for (unsigned I = 0; I != Power; ++I)
+        Product *= *Number;
+    }
+    Sum += Product;
+  }
+  return Sum;
+}
+
 Expr Expr::substitute(const Substitution &S) const {
   if (S.empty() || isNumber())
     return *this;
+  if (const auto Number = numberOf(*this, S))
+    return Expr(*Number);
   auto IsTouched = [&](const Term &T) {
     return std::ranges::any_of(T.Factors,
                                [&](const auto &Factor) { return mayDependOn(*Factor.first, S); });
