@@ -184,7 +184,7 @@ inline constexpr auto FieldsOf<Block> =
                some("counts", &Block::PerRun), some("accesses", &Block::Accesses),
                detail("pointer_loads", &Block::PointerLoads),
                detail("pointer_stores", &Block::PointerStores), some("calls", &Block::Calls),
-               detail("instructions", &Block::Instructions), some("hints", &Block::Hints),
+               detail("instructions", &Block::Instructions), detail("hints", &Block::Hints),
                ofLines("lines", &Block::Lines), some("counted", &Block::Counted));
 
 /// Of what became of the loop, 0 is not known.

@@ -6,6 +6,7 @@
 #include "formats/record/RecordFields.h"
 #include "model/symbolic/ExprParse.h"
 
+#include <algorithm>
 #include <bitset>
 #include <charconv>
 #include <functional>
@@ -118,10 +119,18 @@ private:
   Detail HowMuch;
   FormulaCache &Formulas;
 
-  bool isRead(Presence When) const {
+  template <typename T> bool isRead(Presence When, const T &Of) const {
+    if (When == Presence::Lines && HowMuch == Detail::Traffic)
+      return hasFormula(Of);
     return When == Presence::Optional || HowMuch == Detail::All ||
            (When == Presence::Lines && HowMuch == Detail::Lines);
   }
+  /// Whether some of a block's counts is evaluated, which is done line by line.
+  static bool hasFormula(const Block &B) {
+    return std::ranges::any_of(B.PerRun,
+                               [](const Counts::Entry &E) { return !E.second.constant(); });
+  }
+  template <typename T> static bool hasFormula(const T &) { return false; }
   template <typename M, typename T>
   void readField(const JsonCursor &Json, const RecordField<M> &Field, T &Of) {
     if (!Json || Json.failed())
@@ -129,7 +138,7 @@ private:
     auto &To = std::invoke(Field.Which, Of);
     if (Field.isAlways())
       readAlways(Json, Field.When, To);
-    else if (isRead(Field.When))
+    else if (isRead(Field.When, Of))
       readPresent(Json, To);
   }
   template <typename T> void readAlways(JsonCursor Json, Presence, T &To) { read(Json, To); }
@@ -261,7 +270,7 @@ void RecordReader::read(JsonCursor Json, Counts &To) {
     Seen.set(std::size_t(*Class));
     Expr Formula;
     read(Amount, Formula);
-    To.add(*Class, Formula);
+    To.add(*Class, std::move(Formula));
   });
 }
 

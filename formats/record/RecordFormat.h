@@ -55,8 +55,9 @@ private:
 
 /// How much of a function is read.
 enum class Detail {
-  Costs, ///< without accesses, but those through generic pointers, whose space a caller says
-  Lines, ///< and the part of each source line in the costs
+  Costs,   ///< without accesses, but those through generic pointers, whose space a caller says
+  Traffic, ///< the same for questions that may ask for all; and the lines of formulas
+  Lines,   ///< and the part of each source line in the costs
   All
 };
 

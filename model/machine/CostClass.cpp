@@ -3,6 +3,8 @@
 #include "model/machine/CostClass.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -17,10 +19,22 @@ static constexpr std::array<std::string_view, NumSpaces> SpaceNames = {
     "global", "shared", "local", "constant", "param", "generic", "memory", "stack"};
 
 namespace {
+/// Tells short names apart by their first and last letters and their length: records have hundreds
+/// of thousands of them.
+struct NameHash {
+  std::size_t operator()(std::string_view Name) const {
+    std::uint64_t First = 0, Last = 0;
+    const std::size_t Size = std::min(Name.size(), sizeof First);
+    std::memcpy(&First, Name.data(), Size);
+    std::memcpy(&Last, Name.data() + Name.size() - Size, Size);
+    return (First * 3 + Last + Name.size()) * 0x9E3779B97F4A7C15 >> 32;
+  }
+};
+
 /// Key of each class, and the way back.
 struct NameTable {
   std::array<std::string, NumCostClasses> Names;
-  std::unordered_map<std::string_view, CostClass> Classes;
+  std::unordered_map<std::string_view, CostClass, NameHash> Classes;
 
   NameTable() {
     auto Family = [&](CostClass First, std::string_view Prefix, const auto &Suffixes) {

@@ -31,8 +31,11 @@ struct PredictionTarget {
   std::optional<TrafficRequest> Asked; ///< nothing: no traffic
   RunScope Scope = RunScope::All;
 
-  /// The detail that this needs of the records, of which it asks for accesses itself.
-  Detail detail() const { return Asked ? Detail::Lines : Detail::Costs; }
+  /// The detail that this needs of the records, of which it asks for accesses itself; with the
+  /// lines of all traffic where \p WithLines.
+  Detail detail(bool WithLines = false) const {
+    return !Asked ? Detail::Costs : WithLines ? Detail::Lines : Detail::Traffic;
+  }
 };
 /// \p M with the setting and caches of the options. Error: no such setting, or unknown caches.
 std::expected<PredictionTarget, Error> targetOf(std::optional<Machine> M,

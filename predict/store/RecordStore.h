@@ -105,8 +105,8 @@ private:
   Runs Counted;
   NoticeHandler Notice;
   RecordFiles Files;
-  std::map<const RecordFile::Entry *, std::unique_ptr<Function>> Loaded;
-  std::map<const Function *, FunctionRef> Origin;
+  std::unordered_map<const RecordFile::Entry *, std::unique_ptr<Function>> Loaded;
+  std::unordered_map<const Function *, FunctionRef> Origin;
   std::unordered_multimap<std::string_view, FunctionRef> ByName; // filled by lookup()
   std::unique_ptr<RecordStore> Detailed;                         // null until it is asked for
   std::set<std::string> Reported; // names with several different definitions

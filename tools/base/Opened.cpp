@@ -32,14 +32,14 @@ std::expected<CountedRecords *, Error> openRecords(const RecordSource &From, Det
   return &keep(std::move(*Records));
 }
 
-std::expected<Predictor *, Error> openPredictor(const PredictOptions &Options) {
+std::expected<Predictor *, Error> openPredictor(const PredictOptions &Options, bool WithLines) {
   auto Target = openTarget(Options.Machine, Options.Caches, Options.CoreMhz, Options.MemMhz);
   if (!Target)
     return std::unexpected(Target.error());
   for (RunScope Scope : {RunScope::Kernels, RunScope::Host})
     if (Options.Scope == name(Scope))
       Target->Scope = Scope;
-  auto Records = openRecords(Options.Entry, Target->detail());
+  auto Records = openRecords(Options.Entry, Target->detail(WithLines));
   if (!Records)
     return std::unexpected(Records.error());
   return &keep(Predictor(std::move(*Target), **Records));

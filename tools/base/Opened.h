@@ -32,8 +32,10 @@ std::expected<CountedRecords *, Error> openRecords(const RecordSource &From,
                                                    Detail HowMuch = Detail::Costs,
                                                    std::vector<Error> *Skipped = nullptr);
 
-/// Target and records, for repeated queries. Errors of both.
-std::expected<Predictor *, Error> openPredictor(const PredictOptions &Options);
+/// Target and records, for repeated queries; with the lines of all costs where \p WithLines. Errors
+/// of both.
+std::expected<Predictor *, Error> openPredictor(const PredictOptions &Options,
+                                                bool WithLines = false);
 
 /// The function that \p Wanted names, with the values of \p Sets, NAME=VALUE. Error: none, several,
 /// or a text that is no pair.

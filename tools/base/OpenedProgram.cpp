@@ -32,7 +32,7 @@ void OpenedProgram::noticeOfFits() const {
     printNotice(fmt::format("{} more values are fitted", Shown - MaxShown));
 }
 
-std::expected<OpenedProgram, Error> openProgram(PredictOptions Options) {
+std::expected<OpenedProgram, Error> openProgram(PredictOptions Options, bool WithLines) {
   OpenedProgram Result;
   FunctionQuery &Wanted = Result.Wanted = Options.Entry;
   if (Wanted.Entry.empty())
@@ -50,7 +50,7 @@ std::expected<OpenedProgram, Error> openProgram(PredictOptions Options) {
     if (Chosen.Arguments && !Chosen.AreSame)
       Options.Entry.Arguments = Chosen.Arguments->Line.Words;
   }
-  auto Records = openPredictor(Options);
+  auto Records = openPredictor(Options, WithLines);
   if (!Records)
     return std::unexpected(Records.error());
   Result.Records = *Records;

@@ -26,8 +26,9 @@ struct OpenedProgram {
   void noticeOfFits() const;
 };
 
-/// Opens what \p Options name, and prints notices of runs with other arguments. Error: as of
-/// openPredictor() and openEntry(), run records or arguments that cannot be read.
-std::expected<OpenedProgram, Error> openProgram(PredictOptions Options);
+/// Opens what \p Options name, \p WithLines as openPredictor() has it, and prints notices of runs
+/// with other arguments. Error: as of openPredictor() and openEntry(), run records or arguments
+/// that cannot be read.
+std::expected<OpenedProgram, Error> openProgram(PredictOptions Options, bool WithLines = false);
 
 } // namespace ergon

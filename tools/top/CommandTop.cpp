@@ -32,7 +32,7 @@ static bool lacksOnlyFormulas(const PredictionDocument &Document) {
 }
 
 int runTop(const TopOptions &Options) {
-  auto Opened = openProgram(Options);
+  auto Opened = openProgram(Options, /*WithLines=*/true);
   if (!Opened)
     return complain(Opened.error());
   auto Document = Opened->answer(Options.Strict);

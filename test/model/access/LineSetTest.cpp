@@ -83,6 +83,9 @@ TEST_P(ManyLines, AreAsOneByOne) {
   EXPECT_EQ(LineSet(Left) |= Right, together(Either));
   EXPECT_EQ(Left & Right, together(V));
   EXPECT_EQ(LineSet(Left) -= Right, together(Only));
+  LineSet Rest = Left;
+  EXPECT_EQ(Rest.take(Right), std::ssize(V));
+  EXPECT_EQ(Rest, together(Only));
 
   for (std::int64_t Sets : {1, 3, 16, 60, 64, 91, 128, 192, 1024}) {
     std::map<std::int64_t, std::uint64_t> Load;
