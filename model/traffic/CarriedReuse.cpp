@@ -3,8 +3,14 @@
 #include "model/traffic/TrafficAnalysis.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace ergon {
+
+static bool isSame(const std::shared_ptr<const LineSet> &Left,
+                   const std::shared_ptr<const LineSet> &Right) {
+  return Left == Right || *Left == *Right;
+}
 
 /// The reuse carried by the loop for what iteration \p Number touches. It is one long function, as
 /// each step takes the lines that it explains from the same sets: the rest, the lines in between,
@@ -159,10 +165,19 @@ void TrafficAnalysis::follow(const LoopForm &Form, const Iteration &Around, std:
       Same = Alikes.insert(Alikes.end(), Own);
     const FollowedItem &Found = Same == Alikes.end() ? Own : *Same;
     for (std::size_t L = 0; L != Caches.size(); ++L)
-      if (ActiveLevels >> L & 1) {
+      if (ActiveLevels >> L & 1)
         Result.addDoubt(L, 1, Found.Doubt[L]);
-        attributeMisses(Item, *Now[B], I.size(), *Found.Missed[L], *Found.Dirtied[L], L, Result);
-      }
+    for (LevelMask Left = ActiveLevels; Left != 0;) {
+      const auto Next = std::size_t(std::countr_zero(Left));
+      LevelMask Same = 0; // levels that miss the same lines, as what is large misses all
+      for (std::size_t L = Next; L != Caches.size(); ++L)
+        if (Left >> L & 1 && isSame(Found.Missed[L], Found.Missed[Next]) &&
+            isSame(Found.Dirtied[L], Found.Dirtied[Next]))
+          Same |= 1u << L;
+      attributeMisses(Item, *Now[B], I.size(), *Found.Missed[Next], *Found.Dirtied[Next], Same,
+                      Result);
+      Left &= ~Same;
+    }
     if (&Form == &Program.body())
       RootMisses[B] = Found.Missed;
     LineSet Carried = Now[B]->Lines;

@@ -92,16 +92,21 @@ const std::vector<unsigned> &TrafficAnalysis::leadersFirst(const LoopForm::Item 
 
 void TrafficAnalysis::attributeMisses(const LoopForm::Item &To, const Touched &Runs,
                                       std::size_t Depth, LineSet Missed, LineSet Dirtied,
-                                      std::size_t Level, Tally &Result) const {
+                                      LevelMask Levels, Tally &Result) const {
   if (Missed.empty() && Dirtied.empty())
     return;
+  auto AddTo = [&](std::vector<double> &Sums, unsigned Access, double Lines) {
+    for (std::size_t L = 0; L != Caches.size(); ++L)
+      if (Levels >> L & 1)
+        Sums[Result.indexOf(Access, L)] += Lines;
+  };
   for (unsigned A : leadersFirst(To, Depth)) {
     const LineSet &Lines = Runs.LinesByAccess[Program.accesses()[A].Like - To.FirstAccess];
     const double Share = lineShareOf(Program.accesses()[A], Caches.front().LineBytes);
     if (!Missed.empty())
-      Result.Misses[Result.indexOf(A, Level)] += Share * double(Missed.take(Lines));
+      AddTo(Result.Misses, A, Share * double(Missed.take(Lines)));
     if (!Dirtied.empty() && Program.accesses()[A].Access->What != Access::Kind::Load)
-      Result.Dirtied[Result.indexOf(A, Level)] += Share * double(Dirtied.take(Lines));
+      AddTo(Result.Dirtied, A, Share * double(Dirtied.take(Lines)));
   }
 }
 
@@ -258,10 +263,13 @@ Tally TrafficAnalysis::sampleOf(const LoopForm &Form, const Iteration &Around, s
     Own = touchedByItems(Form, Position);
   const TouchedItems &Now = &Form == &Program.body() ? Roots : Own;
   std::map<std::pair<unsigned, LevelMask>, Tally> Known; // of like items
+  std::map<const Touched *, std::map<unsigned, double>> TouchedOf;
   for (std::size_t B = 0; B != Now.size(); ++B) {
     const LoopForm::Item &Item = Form.Items[B];
-    std::map<unsigned, double> Touches;
-    addByObject(Item, *Now[B], Now[B]->Lines, Touches);
+    const auto [Slot, New] = TouchedOf.try_emplace(Now[B].get());
+    std::map<unsigned, double> &Touches = Slot->second;
+    if (New)
+      addByObject(Item, *Now[B], Now[B]->Lines, Touches);
     for (const auto &[Object, Lines] : Touches)
       Result.Touches[Object] += Lines;
     if (!Item.Inner || !hold(Item.Conditions, Position))
@@ -319,8 +327,7 @@ Tally TrafficAnalysis::run() {
     LineSet Fresh = Accessed.Lines, FreshStores = Accessed.Stores;
     Fresh -= Known;
     FreshStores -= KnownStores;
-    for (std::size_t L = 0; L != Caches.size(); ++L)
-      attributeMisses(Item, Accessed, 0, Fresh, FreshStores, L, Result);
+    attributeMisses(Item, Accessed, 0, std::move(Fresh), std::move(FreshStores), All, Result);
     Known |= Accessed.Lines;
     KnownStores |= Accessed.Stores;
   }

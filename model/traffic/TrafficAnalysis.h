@@ -161,8 +161,9 @@ private:
   };
   void findEvicted(Reuse &R, std::size_t Before, std::size_t After, LineSet Found,
                    const LineSet &Between) const;
+  /// The lines are missed and become dirty in each of \p Levels.
   void attributeMisses(const LoopForm::Item &To, const Touched &Runs, std::size_t Depth,
-                       LineSet Missed, LineSet Dirtied, std::size_t Level, Tally &Result) const;
+                       LineSet Missed, LineSet Dirtied, LevelMask Levels, Tally &Result) const;
   void addByObject(const LoopForm::Item &I, const Touched &Runs, LineSet Some,
                    std::map<unsigned, double> &Result) const;
   /// Final content of a cache level: lines accessed by the last runs, those still resident at the

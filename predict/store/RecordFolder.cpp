@@ -33,7 +33,7 @@ static std::expected<std::vector<fs::path>, Error> recordPaths(const std::string
     return std::unexpected(Error{"there is no cost record in it", "",
                                  "record a build first: ergon record -d DIR -- BUILD COMMAND",
                                  Directory});
-  std::ranges::sort(Paths);
+  std::ranges::sort(Paths, {}, &fs::path::native); // they differ in the last part alone
   return Paths;
 }
 
