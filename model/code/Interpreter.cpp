@@ -58,12 +58,17 @@ bool Machine::step(const Instruction &I, Frame &F, State &Now) {
   switch (I.What) {
   case Opcode::Binary:
     Result = binary(I.Operation, I.Of, At(0), At(1));
+    if (!Result.isKnown()) // an address may be in it
+      for (const Value &Lost : {At(0), At(1)})
+        Now.Objects.expose(Lost);
     break;
   case Opcode::Compare:
     Result = compare(I.Operation, I.Of, At(0), At(1));
     break;
   case Opcode::Cast:
     Result = cast(I.Operation, I.Of, I.To, At(0));
+    if (!Result.isKnown())
+      Now.Objects.expose(At(0));
     break;
   case Opcode::Select: {
     const Value Chosen = valueOf(I.Operands[0], F), Left = At(1), Right = At(2);
@@ -81,6 +86,8 @@ bool Machine::step(const Instruction &I, Frame &F, State &Now) {
     break;
   case Opcode::Load:
     Result = Now.Objects.load(At(0), I.Of.bytes(), I.Of.isReal());
+    if (!Result.isKnown())
+      Now.Objects.exposeRead(At(0), I.Of.bytes());
     break;
   case Opcode::Store:
     Now.Objects.store(valueOf(I.Operands[1], F), I.Of.bytes(), At(0));
@@ -474,6 +481,8 @@ ProgramValues Machine::run(const CommandLine &How) {
     if (const auto Share = What.sameEachTime(Whole.Names[Where.second].starts_with("taken@")))
       Result.Symbols[Whole.Names[Where.first]][Whole.Names[Where.second]] = *Share;
   });
+  if (All->Threads && All->Threads->isInteger())
+    Result.Symbols["main"]["omp.threads"] = withSign(All->Threads->Bits, 32);
   for (const auto &[Kernel, Launched] : All->Launches)
     Result.First[Kernel] = Launched.Values;
   addPointerCalls(*All, Result);

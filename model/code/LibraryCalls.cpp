@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 namespace ergon::code {
 
@@ -12,7 +13,8 @@ static constexpr std::string_view WritesNothing[] = {
     "printf", "puts", "putchar", "fprintf", "vprintf", "vfprintf", "fputs", "fputc", "fflush",
     "perror", "clock", "rand", "srand", "srand48", "drand48", "lrand48", "random", "srandom",
     "getenv", "fclose", "fopen", "feof", "ferror", "ftell", "access", "usleep", "sleep", "fwrite",
-    "getpid", "putc", "isatty", "atexit", "setlocale", "__cxa_atexit",
+    "getpid", "putc", "isatty", "atexit", "setlocale", "__cxa_atexit", "omp_get_wtime",
+    "omp_get_max_threads", "omp_get_num_procs", "omp_get_thread_num", "omp_get_num_threads",
     // libstdc++ and CUDA
     "_ZNSt8ios_base4InitC1Ev", "cublasDestroy_v2", "cudaGetErrorString",
     "_ZNSt13random_device9_M_getvalEv", "_ZNSt13random_device7_M_finiEv"};
@@ -79,10 +81,16 @@ static std::optional<Value> callMemory(const LibraryCall &Call) {
       // std::string::_M_dispose and its destructor
       "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE10_M_disposeEv",
       "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEED1Ev"};
+  // What is larger than addresses are may fail.
+  static constexpr std::uint64_t MaxSize = std::uint64_t(1) << 40;
+  const auto Fits = [&] {
+    return std::ranges::all_of(
+        Call.Arguments, [](const Value &Size) { return !Size.isInteger() || Size.Bits < MaxSize; });
+  };
   if (std::ranges::find(Allocating, Name) != std::end(Allocating))
-    return allocated(Now, Object::Rest::Unknown);
+    return Fits() ? allocated(Now, Object::Rest::Unknown) : Value::unknown();
   if (Name == "calloc")
-    return allocated(Now, Object::Rest::Zero);
+    return Fits() ? allocated(Now, Object::Rest::Zero) : Value::unknown();
   if (Name == "posix_memalign") {
     Now.Objects.store(Call.argument(0), 8, allocated(Now, Object::Rest::Unknown));
     return Value::integer(0);
@@ -116,9 +124,20 @@ static std::optional<Value> callMemory(const LibraryCall &Call) {
   return std::nullopt;
 }
 
+/// OpenMP's runtime: how many threads run regions from here on.
+static std::optional<Value> callThreads(const LibraryCall &Call) {
+  if (Call.Name != "omp_set_num_threads")
+    return std::nullopt;
+  std::optional<Value> &Threads = Call.Now.Threads;
+  Threads =
+      Threads.value_or(Call.argument(0)) == Call.argument(0) ? Call.argument(0) : Value::unknown();
+  return Value::unknown();
+}
+
 std::optional<Value> callLibrary(const LibraryCall &Call) {
-  for (auto Try : {callMemory, callStrings, callCharacters, callFormat, callNumbers, callFiles,
-                   callGetopt, callCuda, callCxxStrings, callStreams, callCxx, callWriter})
+  for (auto Try :
+       {callMemory, callStrings, callCharacters, callFormat, callNumbers, callFiles, callGetopt,
+        callCuda, callCxxStrings, callStreams, callCxx, callThreads, callWriter})
     if (auto Result = Try(Call))
       return Result;
   if (std::ranges::find(WritesNothing, Call.Name) != std::end(WritesNothing))
@@ -194,6 +213,30 @@ static std::optional<std::uint64_t> integerFunction(std::string_view Name, unsig
   return std::nullopt;
 }
 
+/// `sadd.with.overflow` and what is like it: whether a sum, a difference or a product of two
+/// numbers of a width does not fit in it. Numbers that are not known do.
+static std::optional<Value> overflows(const LibraryCall &Call) {
+  if (!Call.Name.ends_with(".with.overflow") || Call.Name.size() < 4)
+    return std::nullopt;
+  const Value X = Call.argument(0), Y = Call.argument(1), Width = Call.argument(2);
+  if (!X.isInteger() || !Y.isInteger() || !Width.isInteger() || Width.Bits > 64)
+    return Value::integer(0);
+  const auto Bits = unsigned(Width.Bits);
+  const std::string_view What = Call.Name.substr(1, 3);
+  auto Of = [&](auto A, auto B) {
+    decltype(A) Result = 0;
+    const bool IsLong = What == "add"   ? __builtin_add_overflow(A, B, &Result)
+                        : What == "sub" ? __builtin_sub_overflow(A, B, &Result)
+                                        : __builtin_mul_overflow(A, B, &Result);
+    const auto Low = lowBits(std::uint64_t(Result), Bits);
+    const bool IsSame = std::is_signed_v<decltype(A)> ? withSign(Low, Bits) == std::int64_t(Result)
+                                                      : Low == std::uint64_t(Result);
+    return Value::integer(IsLong || !IsSame);
+  };
+  return Call.Name.starts_with('s') ? Of(withSign(X.Bits, Bits), withSign(Y.Bits, Bits))
+                                    : Of(lowBits(X.Bits, Bits), lowBits(Y.Bits, Bits));
+}
+
 /// The high bits of two numbers, one behind the other, shifted left; or the low bits, right.
 static Value funnelShift(const LibraryCall &Call, bool IsLeft) {
   const Value High = Call.argument(0), Low = Call.argument(1), Count = Call.argument(2);
@@ -212,6 +255,8 @@ static Value funnelShift(const LibraryCall &Call, bool IsLeft) {
 std::optional<Value> callNumbers(const LibraryCall &Call) {
   std::string_view Name = Call.Name;
   const Value X = Call.argument(0), Y = Call.argument(1);
+  if (auto Overflows = overflows(Call))
+    return Overflows;
   if (Name == "fshl" || Name == "fshr")
     return funnelShift(Call, Name == "fshl");
   if (!Call.Result.isReal()) {

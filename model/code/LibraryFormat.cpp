@@ -101,6 +101,8 @@ static std::optional<Directive> takeDirective(std::string_view &Format) {
   if (Format.empty() || Result.Width > MaxWidth || Result.Precision.value_or(0) > int(MaxWidth))
     return std::nullopt;
   Result.Kind = Format.front();
+  if (Result.IsLong && (Result.Kind == 's' || Result.Kind == 'c')) // wide characters
+    return std::nullopt;
   Format.remove_prefix(1);
   return Result;
 }

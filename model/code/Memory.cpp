@@ -208,6 +208,20 @@ void Memory::expose(const std::vector<Value> &Dropped) {
     expose(Lost);
 }
 
+void Memory::exposeRead(const Value &From, unsigned Bytes) {
+  if (!From.isPointer() || !has(From.Object))
+    return; // what exposed objects lead to is forgotten with them
+  std::vector<Value> Read;
+  object(From.Object).slots().forEach([&](std::int64_t At, const Object::Slot &Held) {
+    ++Work;
+    const bool MayMeet = !From.HasOffset || (At < From.offset() + std::int64_t(Bytes) &&
+                                             From.offset() < At + std::int64_t(Held.Bytes));
+    if (MayMeet && Held.What.isPointer())
+      Read.push_back(Held.What);
+  });
+  expose(Read);
+}
+
 bool Memory::join(Value &Mine, const Value &Other) {
   if (Mine == Other)
     return false;

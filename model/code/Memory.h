@@ -80,6 +80,8 @@ public:
   void giveAway(const Value &Pointer);
   /// Makes all exposed objects, and what these lead to, unknown.
   void forgetExposed();
+  /// What was read at \p From is not known, but may be a pointer that is there.
+  void exposeRead(const Value &From, unsigned Bytes);
   /// \p What was dropped: a pointer's object is exposed.
   void expose(const Value &What);
   void expose(const std::vector<Value> &Dropped);

@@ -118,6 +118,10 @@ bool State::merge(const State &Other) {
       Changed = true;
     }
   Changed |= Objects.join(Tokens, Other.Tokens);
+  if (Threads != Other.Threads && Threads != Value::unknown()) {
+    Threads = Value::unknown();
+    Changed = true;
+  }
   for (std::size_t I = 0; I != Configuration.size(); ++I)
     if (Configuration[I] != Other.Configuration[I] && Configuration[I].isKnown()) {
       Configuration[I] = Value::unknown();

@@ -99,6 +99,7 @@ struct State {
   LaunchConfiguration Configuration{};
   std::uint64_t LettersRead = 0; ///< of getopt's current word
   Value Tokens{};                ///< where strtok goes on
+  std::optional<Value> Threads;  ///< how many omp_set_num_threads was given, the same each time
 
   void note(std::pair<std::uint32_t, std::uint32_t> Where, const Value &What);
   void callThrough(std::pair<std::uint32_t, std::uint32_t> Where, const Value &Callee);

@@ -148,6 +148,23 @@ FunctionRun Runs::fitted(const std::vector<const FunctionRun *> &ByRun) {
   return Result;
 }
 
+std::optional<Rational> Runs::threads() const {
+  std::vector<Rational> Found;
+  for (const Counted &Run : CountedRuns) {
+    RunMean Sum;
+    for (const auto &[Name, Function] : Run.ByName)
+      if (auto Own = Function.Unknowns.find("omp.threads"); Own != Function.Unknowns.end()) {
+        Sum.Sum += Own->second.Sum;
+        Sum.Times += Own->second.Times;
+      }
+    if (Sum.Times > 0)
+      Found.emplace_back(Sum.Sum, Sum.Times);
+  }
+  std::string Ignored;
+  const auto Result = agreed(Found, Ignored);
+  return Result && Result->isInteger() && *Result > 0 ? Result : std::nullopt;
+}
+
 void Runs::bind(Function &F, const std::string &Unit) {
   std::vector<const FunctionRun *> ByRun;
   auto Take = [&](const auto &Item, const auto &Key) {

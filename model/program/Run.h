@@ -142,6 +142,8 @@ public:
   bool isFitted() const { return SizeOfRuns.has_value(); }
   /// What was fitted so far: `trips@a.c:3:5 ≈ 2·argv[1], from 3 runs`.
   const std::set<std::string> &fits() const { return Fits; }
+  /// How many threads a parallel region has, where each had as many; a whole number.
+  std::optional<Rational> threads() const;
   /// Gives the unknowns of \p F, of the translation unit \p Unit, the values that the runs
   /// found. Where they found different ones the unknown keeps none and its explanation says so.
   void bind(Function &F, const std::string &Unit);

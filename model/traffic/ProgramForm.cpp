@@ -157,7 +157,8 @@ static bool isLike(const AccessForm &Form, const AccessForm &Other) {
   return Form.Access->Offset && Other.Access->Offset &&
          Form.Access->Object == Other.Access->Object && Form.Access->Bytes == Other.Access->Bytes &&
          *Form.Access->Offset == *Other.Access->Offset && Form.Share == Other.Share &&
-         std::ranges::equal(Form.Conditions, Other.Conditions, isSame);
+         std::ranges::equal(Form.Conditions, Other.Conditions,
+                            [](const Condition &A, const Condition &B) { return isSame(A, B); });
 }
 
 /// Leaves room within 64 bits for sums of a few products.

@@ -287,11 +287,11 @@ void CodeWriter::writeInsert(const llvm::InsertValueInst &Insert) {
 
 void CodeWriter::writeExtract(const llvm::ExtractValueInst &Extract) {
   const llvm::Value &From = *Extract.getAggregateOperand();
-  // Arithmetic that checks whether it overflows does not.
   if (auto *Checked = dyn_cast<llvm::WithOverflowInst>(&From)) {
     Out << begin(Extract);
     if (Extract.getIndices()[0] == 1)
-      Out << "or i1 0 0\n";
+      Out << "call i1 &" << intrinsicInCode(*Checked) << ' ' << operand(*Checked->getLHS()) << ' '
+          << operand(*Checked->getRHS()) << ' ' << widthInCode(*Checked->getLHS()) << '\n';
     else
       Out << (Checked->getBinaryOp() == Instruction::Mul   ? "mul "
               : Checked->getBinaryOp() == Instruction::Add ? "add "

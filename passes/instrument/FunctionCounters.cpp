@@ -66,13 +66,16 @@ static bool isPossible(const Edges &Ways) {
   });
 }
 
+std::optional<unsigned> FunctionCounters::requestRuns(const Edges &Ways) {
+  return isPossible(Ways) ? std::optional(numberOf({Ways, {}})) : std::nullopt;
+}
+
 std::optional<std::pair<unsigned, unsigned>> FunctionCounters::request(const Probe &Wanted) {
   if (Wanted.empty())
     return std::nullopt;
   if (!Wanted.Value) {
-    if (!isPossible(Wanted.Numerator) || !isPossible(Wanted.Denominator))
-      return std::nullopt;
-    return std::pair(numberOf({Wanted.Numerator, {}}), numberOf({Wanted.Denominator, {}}));
+    const auto Over = requestRuns(Wanted.Numerator), Under = requestRuns(Wanted.Denominator);
+    return Over && Under ? std::optional(std::pair(*Over, *Under)) : std::nullopt;
   }
   auto *Source = dyn_cast<Instruction>(Wanted.Value);
   const bool IsSeen =

@@ -42,6 +42,8 @@ public:
 
   /// The two counters whose ratio is the unknown's value; nothing where it cannot be counted.
   std::optional<std::pair<unsigned, unsigned>> request(const Probe &Wanted);
+  /// The counter of control on \p Ways; nothing where it cannot be counted.
+  std::optional<unsigned> requestRuns(const Edges &Ways);
   /// After all requests: drops counters that are sums of others.
   void reduce();
   /// The numbers that counter \p Number is the sum of.

@@ -5,11 +5,15 @@
 #include "passes/access/PointerCalls.h"
 #include "passes/instrument/FunctionCounters.h"
 #include "passes/ir/AddressSpaces.h"
+#include "passes/ir/OpenMP.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/CallGraph.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/StructuralHash.h"
@@ -17,6 +21,9 @@
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 namespace ergon {
+
+/// The threads of a region, in formulas.
+static constexpr StringRef Threads = "omp.threads";
 
 /// A byte of the module's that is 1 until the program has a second thread.
 static llvm::GlobalVariable &alone(llvm::Module &M) {
@@ -53,40 +60,96 @@ static llvm::Constant *list(llvm::Module &M, const std::vector<llvm::Constant *>
 
 bool Instrumentation::add(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
                           const Function &Summary, const CountRequest &What) {
-  std::vector<Wanted> Unknowns;
+  Row Wanted{F.getName()};
   for (std::size_t I = 0; I != What.Probes.size(); ++I)
-    Unknowns.emplace_back(Summary.Unknowns[I].Symbol, &What.Probes[I]);
+    Wanted.Unknowns.emplace_back(Summary.Unknowns[I].Symbol, &What.Probes[I]);
   for (const auto &[Symbol, Place] : What.Places)
-    Unknowns.emplace_back(Symbol, &Place);
-  return addRow(F, AM, F.getName(), Unknowns, What.Calls);
+    Wanted.Unknowns.emplace_back(Symbol, &Place);
+  return addRow(F, AM, Wanted, What.Calls);
+}
+
+void Instrumentation::Row::addHalf(StringRef Symbol, const Edge &Way, bool IsOver) {
+  auto Found = llvm::find_if(
+      Halves, [&](const Half &Each) { return Each.Symbol == Symbol && Each.IsOver == IsOver; });
+  if (Found == Halves.end())
+    Found = Halves.insert(Found, {Symbol, {}, IsOver});
+  if (!llvm::is_contained(Found->Ways, Way))
+    Found->Ways.push_back(Way);
+}
+
+/// Whether threads share what \p Counter, in a region, is a mean of: the copy that formulas are of
+/// has it once, and each thread comes by.
+static bool isOfSharedLoop(const Probe &Counter, llvm::Function &Region,
+                           llvm::FunctionAnalysisManager &AM) {
+  const auto &LI = AM.getResult<llvm::LoopAnalysis>(Region);
+  return llvm::any_of(Counter.Denominator, [&](const Edge &Way) {
+    const BasicBlock &At = Way.first ? *Way.first : *Way.second;
+    return !LI.getLoopFor(&At) &&
+           isInSharedLoop(At, AM.getResult<llvm::DominatorTreeAnalysis>(Region),
+                          AM.getResult<llvm::PostDominatorTreeAnalysis>(Region));
+  });
 }
 
 bool Instrumentation::add(llvm::Module &M, llvm::FunctionAnalysisManager &AM,
-                          const CountedParallel &What) {
-  llvm::MapVector<llvm::Function *, std::vector<Wanted>> ByFunction;
-  for (const auto &[Symbol, Counter] : What.Unknowns)
-    ByFunction[M.getFunction(Counter.Where->getName())].emplace_back(Symbol, &Counter.What);
+                          ArrayRef<CountedParallel> What) {
+  llvm::MapVector<llvm::Function *, Row> ByFunction;
+  auto RowOf = [&](llvm::Function *F, StringRef Name) -> Row & {
+    return ByFunction.try_emplace(F, Row{Name}).first->second;
+  };
+  const std::vector<RegionStart> Starts = regionStarts(M);
+  for (const CountedParallel &Each : What)
+    for (const auto &[Symbol, Counter] : Each.Unknowns) {
+      llvm::Function *F = M.getFunction(Counter.Where->getName());
+      Row &Own = RowOf(F, Each.Name);
+      if (Own.Name != Each.Name) // what several functions share counts for one
+        continue;
+      if (!isOfSharedLoop(Counter.What, *F, AM)) {
+        Own.Unknowns.emplace_back(Symbol, &Counter.What);
+        continue;
+      }
+      for (const Edge &Way : Counter.What.Numerator)
+        Own.addHalf(Symbol, Way, /*IsOver=*/true);
+      for (const RegionStart &Start : Starts)
+        if (llvm::Function *Starter = Start.Fork->getFunction(); Start.Region == F)
+          RowOf(Starter, Starter->getName())
+              .addHalf(Symbol, {nullptr, Start.Fork->getParent()}, /*IsOver=*/false);
+    }
+  // How often threads began, by how often regions did: both add up in a program.
+  for (const RegionStart &Start : Starts) {
+    llvm::Function *Starter = Start.Fork->getFunction();
+    RowOf(Starter, Starter->getName())
+        .addHalf(Threads, {nullptr, Start.Fork->getParent()}, /*IsOver=*/false);
+    RowOf(Start.Region, Start.Region->getName())
+        .addHalf(Threads, {nullptr, &Start.Region->getEntryBlock()}, /*IsOver=*/true);
+  }
   bool IsChanged = false;
-  for (const auto &[F, Unknowns] : ByFunction)
-    // What several functions share counts once.
-    if (Regions.insert(F).second && addRow(*F, AM, What.Name, Unknowns, {})) {
+  for (const auto &[F, Wanted] : ByFunction)
+    if (addRow(*F, AM, Wanted, {})) {
       AM.invalidate(*F, llvm::PreservedAnalyses::none());
       IsChanged = true;
     }
   return IsChanged;
 }
 
-/// Inserts counters into \p F, which count for the function \p Name.
-bool Instrumentation::addRow(llvm::Function &F, llvm::FunctionAnalysisManager &AM, StringRef Name,
-                             ArrayRef<Wanted> Unknowns, ArrayRef<PointerCall> Calls) {
+/// Inserts the counters of \p Wanted into \p F.
+bool Instrumentation::addRow(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
+                             const Row &Wanted, ArrayRef<PointerCall> Calls) {
   llvm::Module &M = *F.getParent();
   if (isDevice(M) || F.hasFnAttribute(llvm::Attribute::Naked))
     return false;
   FunctionCounters Counters{FunctionAnalyses(F, AM)};
-  std::vector<std::pair<StringRef, std::pair<unsigned, unsigned>>> Found;
-  for (const auto &[Symbol, Asked] : Unknowns)
-    if (auto Ratio = Counters.request(*Asked))
-      Found.emplace_back(Symbol, *Ratio);
+  struct Ratio {
+    StringRef Symbol;
+    std::optional<unsigned> Over, Under;
+  };
+  std::vector<Ratio> Found;
+  for (const auto &[Symbol, Asked] : Wanted.Unknowns)
+    if (auto Both = Counters.request(*Asked))
+      Found.push_back({Symbol, Both->first, Both->second});
+  for (const Half &Each : Wanted.Halves)
+    if (auto Runs = Counters.requestRuns(Each.Ways))
+      Found.push_back(
+          {Each.Symbol, Each.IsOver ? Runs : std::nullopt, Each.IsOver ? std::nullopt : Runs});
   if (Found.empty() && Calls.empty())
     return false;
   Code = llvm::stable_hash_combine(Code, llvm::xxh3_64bits(F.getName()),
@@ -95,11 +158,13 @@ bool Instrumentation::addRow(llvm::Function &F, llvm::FunctionAnalysisManager &A
   llvm::IRBuilder<> Build(M.getContext());
   auto Text = [&](StringRef What) { return Build.CreateGlobalString(What, "ergon.name", 0, &M); };
   std::vector<llvm::Constant *> Symbols;
-  for (const auto &[Symbol, Ratio] : Found) {
+  for (const auto &[Symbol, Over, Under] : Found) {
     SmallVector<unsigned, 8> Numbers;
-    Counters.collect(Ratio.first, Numbers);
+    if (Over)
+      Counters.collect(*Over, Numbers);
     const auto NumOver = unsigned(Numbers.size());
-    Counters.collect(Ratio.second, Numbers);
+    if (Under)
+      Counters.collect(*Under, Numbers);
     auto *List = newGlobal(M, llvm::ConstantDataArray::get(M.getContext(), ArrayRef(Numbers)), true,
                            "ergon.numbers");
     Symbols.push_back(llvm::ConstantStruct::getAnon(
@@ -114,9 +179,9 @@ bool Instrumentation::addRow(llvm::Function &F, llvm::FunctionAnalysisManager &A
   for (const PointerCall &CallSite : Calls)
     Sites.push_back(countTargets(CallSite));
   Rows.push_back(llvm::ConstantStruct::getAnon(
-      {Text(Name), list(M, Symbols, "ergon.unknowns"), Counted, list(M, Sites, "ergon.sites"),
-       Build.getInt32(unsigned(Symbols.size())), Build.getInt32(Counters.size()),
-       Build.getInt64(Sites.size())}));
+      {Text(Wanted.Name), list(M, Symbols, "ergon.unknowns"), Counted,
+       list(M, Sites, "ergon.sites"), Build.getInt32(unsigned(Symbols.size())),
+       Build.getInt32(Counters.size()), Build.getInt64(Sites.size())}));
   return true;
 }
 

@@ -29,8 +29,8 @@ public:
   /// if anything changed. Skips what cannot be counted.
   bool add(llvm::Function &F, llvm::FunctionAnalysisManager &AM, const Function &Summary,
            const CountRequest &What);
-  /// Inserts those of a function whose regions run in functions of their own.
-  bool add(llvm::Module &M, llvm::FunctionAnalysisManager &AM, const CountedParallel &What);
+  /// Inserts those of functions whose regions run in functions of their own, and those of threads.
+  bool add(llvm::Module &M, llvm::FunctionAnalysisManager &AM, ArrayRef<CountedParallel> What);
   /// Of the code that has counters, 16 hexadecimal digits; empty without any.
   std::string checksum() const;
   /// Puts the table and its registration into the module of the functions, if there are any.
@@ -40,12 +40,22 @@ private:
   /// By function; the table's rows, see `runtime/CounterTable.h`.
   std::vector<llvm::Constant *> Rows;
   llvm::stable_hash Code = 0;
-  /// Functions that count for others.
-  llvm::DenseSet<const llvm::Function *> Regions;
+  /// One part of a mean, whose other part is counted in another function.
+  struct Half {
+    StringRef Symbol;
+    Edges Ways;
+    bool IsOver;
+  };
+  /// What is counted in a function.
+  struct Row {
+    StringRef Name; ///< of the function that it is counted for
+    std::vector<std::pair<StringRef, const Probe *>> Unknowns = {};
+    std::vector<Half> Halves = {}; ///< one of a symbol and a side
 
-  using Wanted = std::pair<StringRef, const Probe *>;
-  bool addRow(llvm::Function &F, llvm::FunctionAnalysisManager &AM, StringRef Name,
-              ArrayRef<Wanted> Unknowns, ArrayRef<PointerCall> Calls);
+    void addHalf(StringRef Symbol, const Edge &Way, bool IsOver);
+  };
+  bool addRow(llvm::Function &F, llvm::FunctionAnalysisManager &AM, const Row &Wanted,
+              ArrayRef<PointerCall> Calls);
 
   /// The module's recursive functions by call cycle; computed on demand.
   std::optional<std::list<llvm::DenseSet<const llvm::Function *>>> Cycles;

@@ -49,6 +49,36 @@ bool usesOpenMP(const llvm::Module &M) {
       M, [](const Function &F) { return F.isDeclaration() && F.getName().starts_with("__kmpc_"); });
 }
 
+std::vector<RegionStart> regionStarts(llvm::Module &M) {
+  std::vector<RegionStart> Result;
+  for (Function &F : M)
+    for (Instruction &I : llvm::instructions(F))
+      if (auto *Site = dyn_cast<CallBase>(&I); Site && isFork(*Site))
+        if (Function *Target = forkedFunction(*Site))
+          Result.push_back({Site, Target});
+  return Result;
+}
+
+bool isInSharedLoop(const BasicBlock &Block, const llvm::DominatorTree &DT,
+                    const llvm::PostDominatorTree &PDT) {
+  SmallVector<const BasicBlock *, 4> Begun, Ended;
+  for (const Instruction &I : llvm::instructions(*Block.getParent())) {
+    auto *Site = dyn_cast<CallBase>(&I);
+    const StringRef Name = Site ? directCallee(*Site) : "";
+    if (Name.starts_with("__kmpc_for_static_init_") && DT.dominates(I.getParent(), &Block))
+      Begun.push_back(I.getParent());
+    else if (Name == "__kmpc_for_static_fini")
+      Ended.push_back(I.getParent());
+  }
+  return llvm::any_of(Begun,
+                      [&](const BasicBlock *Begin) {
+                        return llvm::none_of(Ended, [&](const BasicBlock *End) {
+                          return DT.dominates(Begin, End) && DT.properlyDominates(End, &Block);
+                        });
+                      }) &&
+         llvm::any_of(Ended, [&](const BasicBlock *End) { return PDT.dominates(End, &Block); });
+}
+
 std::unique_ptr<llvm::Module> copyParallelCode(const llvm::Module &M) {
   llvm::SmallPtrSet<const llvm::GlobalValue *, 16> Wanted;
   std::vector<const Function *> Pending;

@@ -20,6 +20,8 @@
 #include "passes/ir/LLVM.h"
 
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/Dominators.h"
 
 #include <memory>
 
@@ -27,6 +29,18 @@ namespace ergon {
 
 /// True where \p M calls the OpenMP runtime for regions or work sharing.
 bool usesOpenMP(const llvm::Module &M);
+
+/// A call that starts a parallel region, and the function that its threads run.
+struct RegionStart {
+  CallBase *Fork;
+  llvm::Function *Region;
+};
+std::vector<RegionStart> regionStarts(llvm::Module &M);
+
+/// Whether \p Block is between the beginning and the end of a loop whose iterations threads share
+/// by a static schedule.
+bool isInSharedLoop(const BasicBlock &Block, const llvm::DominatorTree &DT,
+                    const llvm::PostDominatorTree &PDT);
 
 /// Inlines the regions of \p Copy. Captured variables are promoted to registers; with
 /// \p AddStandInAccesses their loads and stores are still counted (see promoteCaptures()). Returns

@@ -86,10 +86,7 @@ bool ModuleRecorder::addParallel(llvm::Module &M, StringRef Snapshot,
        parallelSnapshot(M, Snapshot, Names->second, Counts ? &Counted : nullptr))
     Functions.push_back(std::move(Analyzed));
   auto &FAM = AM.getResult<llvm::FunctionAnalysisManagerModuleProxy>(M).getManager();
-  bool HasCounters = false;
-  for (const CountedParallel &Each : Counted)
-    HasCounters |= Counters.add(M, FAM, Each);
-  return HasCounters;
+  return Counts && Counters.add(M, FAM, Counted);
 }
 
 bool ModuleRecorder::addAlgorithm(llvm::Function &F, llvm::FunctionAnalysisManager &AM) {

@@ -86,6 +86,7 @@ std::optional<Expr> Ways::reached(const BasicBlock &B) {
     return Expr(1);
   if (auto Found = Reached.find(&B); Found != Reached.end())
     return Found->second;
+  Reached[&B] = std::nullopt; // in a cycle that is no loop
   const llvm::Loop *Inner = innerLoop(B);
   std::optional<Expr> Result = Expr();
   llvm::SmallPtrSet<const BasicBlock *, 4> Seen; // a switch may reach it by several edges

@@ -62,6 +62,11 @@ std::expected<OpenedProgram, Error> openProgram(PredictOptions Options, bool Wit
   if (!Entry)
     return std::unexpected(Entry.error());
   Result.Entry = *Entry;
+  if (const auto Threads = Wanted.AsRun && Chosen.AreSame ? Counted.threads() : std::nullopt) {
+    GivenValue Value("omp.threads", *Threads);
+    Value.IsOptional = true;
+    Result.Entry->set(std::move(Value));
+  }
   const Function &Main = Result.Entry->function();
   if (Chosen.Arguments && (Options.Arguments || Main.Parameters.size() >= 2)) {
     auto Bad = setArguments(*Chosen.Arguments, *Result.Entry);

@@ -120,7 +120,7 @@ std::expected<ProgramRuns, Error> runsOf(const std::vector<std::string> &Paths,
 /// Whether \p Symbol can have the value: a program that fails may have others.
 static bool canHave(const std::string &Symbol, std::int64_t Value) {
   return Symbol.starts_with("value@") || isPassedToAll(Symbol) || isGlobalSymbol(Symbol) ||
-         Value >= (isLaunchDimension(Symbol) ? 1 : 0);
+         Value >= (isLaunchDimension(Symbol) || Symbol == "omp.threads" ? 1 : 0);
 }
 
 std::optional<Error> setArguments(const ProgramArguments &Arguments, EntryPredictor &Entry) {
