@@ -54,6 +54,7 @@ private:
       I.Operands.push_back(operand());
   }
   void operation(Instruction &I, std::string_view Name);
+  std::uint32_t symbol();
   void global();
   bool instruction();
   void rest(Instruction &I, std::string_view Name);
@@ -86,6 +87,19 @@ std::uint32_t CodeReader::registerNumber(std::string_view Word) {
   }
   Result.Registers = std::max(Result.Registers, unsigned(*Number) + 1);
   return std::uint32_t(*Number);
+}
+
+/// A symbol as formulas have it: `%43;` is the character with this number.
+std::uint32_t CodeReader::symbol() {
+  std::string_view Rest = word();
+  std::string Text;
+  while (!Rest.empty()) {
+    const std::size_t End = Rest.starts_with('%') ? Rest.find(';') : Rest.npos;
+    const auto Character = End == Rest.npos ? std::nullopt : wholeNumber(Rest.substr(1, End - 1));
+    Text += Character ? char(*Character) : Rest.front();
+    Rest.remove_prefix(Character ? End + 1 : 1);
+  }
+  return Target.number(Text);
 }
 
 Type CodeReader::type() {
@@ -200,16 +214,16 @@ void CodeReader::rest(Instruction &I, std::string_view Name) {
     }
     return;
   case Opcode::Note:
-    I.Symbol = Target.number(word());
+    I.Symbol = symbol();
     I.Operands.push_back(operand());
     I.Numbers = {number(), number()};
     return;
   case Opcode::Called:
-    I.Symbol = Target.number(word());
+    I.Symbol = symbol();
     I.Operands.push_back(operand());
     return;
   case Opcode::Count:
-    I.Symbol = Target.number(word());
+    I.Symbol = symbol();
     I.Numbers = {number(), number()};
     return;
   case Opcode::Jump:
