@@ -39,10 +39,13 @@ void ProgramNumbers::bind(Substitution Values) {
 
 std::set<std::string> ProgramNumbers::symbols() const {
   std::set<std::string> Result;
-  for (const Function *F : Sites.functions())
+  for (const Function *F : Sites.functions()) {
     for (const std::string &Symbol : Sites.of(*F).Needs)
       if (isUnknownSymbol(Symbol) || isGlobalSymbol(Symbol))
         Result.insert(Symbol);
+    for (const Unknown &U : F->Unknowns) // also those that calls pass
+      Result.insert(U.Symbol);
+  }
   return Result;
 }
 
