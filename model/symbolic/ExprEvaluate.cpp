@@ -141,9 +141,17 @@ Expr Expr::substitute(const Substitution &S) const {
   return Result += ofSorted(std::move(Untouched));
 }
 
+/// For a message. Large formulas take minutes to print, and nobody reads them.
+static std::string inMessage(const Expr &Value) {
+  static constexpr std::size_t MaxPrinted = 500;
+  return Value.size() > MaxPrinted
+             ? "a formula of " + std::to_string(Value.size()) + " terms and factors"
+             : toPretty(Value);
+}
+
 EvaluationError divisionByZero(const Atom &Quotient) {
   return {EvaluationError::Kind::DivisionByZero,
-          toPretty(Quotient.Operands[0]) + " divided by " + toPretty(Quotient.Operands[1])};
+          inMessage(Quotient.Operands[0]) + " divided by " + inMessage(Quotient.Operands[1])};
 }
 
 namespace {
@@ -251,10 +259,10 @@ private:
       return Second;
     if (auto Value = Function(*First, *Second))
       return *Value;
-    return std::unexpected(EvaluationError{EvaluationError::Kind::Undefined,
-                                           toPretty(Factor.Operands[0]) + " = " + First->get_str() +
-                                               " " + Words + toPretty(Factor.Operands[1]) + " = " +
-                                               Second->get_str()});
+    return std::unexpected(
+        EvaluationError{EvaluationError::Kind::Undefined,
+                        inMessage(Factor.Operands[0]) + " = " + First->get_str() + " " + Words +
+                            inMessage(Factor.Operands[1]) + " = " + Second->get_str()});
   }
 
   Result sum(const Atom &Factor) {
@@ -277,7 +285,7 @@ private:
         Left = 0;
         Bound.pop_back();
         return std::unexpected(
-            EvaluationError{EvaluationError::Kind::TooExpensive, toPretty(Factor.Operands[2])});
+            EvaluationError{EvaluationError::Kind::TooExpensive, inMessage(Factor.Operands[2])});
       }
       Left -= StepsEach;
       Result Next = (*this)(Factor.Operands[2]);
