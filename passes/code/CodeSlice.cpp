@@ -12,9 +12,8 @@ namespace ergon {
 /// What the interpreter knows to write nothing that a program reads back.
 static bool isOutput(StringRef Name) {
   return llvm::is_contained({"printf", "puts", "putchar", "fprintf", "fputs", "fputc", "fflush",
-                             "fwrite", "perror", "srand", "fclose", "free", "_ZdlPv", "_ZdlPvm",
-                             "_ZdaPv", "cudaFree", "cudaDeviceSynchronize", "cudaEventRecord",
-                             "rand"},
+                             "fwrite", "perror", "srand", "fclose", "cudaFree",
+                             "cudaDeviceSynchronize", "cudaEventRecord", "rand"},
                             Name);
 }
 
