@@ -393,7 +393,7 @@ std::optional<Value> Machine::call(std::uint32_t Name, std::vector<Value> Argume
   auto Found = Whole.FunctionOf.find(Name);
   if (Found == Whole.FunctionOf.end()) {
     if (auto Returned =
-            callLibrary({Whole.Names[Name], Result, Arguments, Now, Whole, Disk, Library}))
+            callLibrary({Whole.Names[Name], Result, Arguments, Now, Whole, Disk, Chip, Library}))
       return Returned;
     return callUnknown(Arguments, Whole.Opaque.contains(Name), Now);
   }
@@ -427,73 +427,6 @@ std::optional<Value> Machine::call(std::uint32_t Name, std::vector<Value> Argume
     Now.Objects.join(*Returned, E.Result);
   }
   return IsOver ? std::nullopt : Returned;
-}
-
-ProgramValues Machine::run(const CommandLine &How) {
-  const std::vector<std::string> &Words = How.Words;
-  ProgramValues Result;
-  auto Main = Whole.Numbers.find("main");
-  if (Main == Whole.Numbers.end() || !Whole.FunctionOf.contains(Main->second))
-    return Result;
-  State Now;
-  addGlobals(Now);
-  Disk.add(How.Files, Now.Objects);
-  if (!construct(Now))
-    return Result;
-  const std::map<std::string, std::int64_t> AtStart = globalNumbers(Now);
-  const Value List = Value::pointer(Now.Objects.add(Object(Object::Rest::Zero)), 0);
-  for (std::size_t I = 0; I <= Words.size(); ++I) {
-    const Value Word = Value::pointer(Now.Objects.add(Object()), 0); // the program's name
-    if (I != 0)
-      Now.Objects.writeText(Word, Words[I - 1]);
-    Now.Objects.store(Value::pointer(List.Object, std::int64_t(8 * I)), 8, Word);
-  }
-  std::vector<End> Ends;
-  const Function &Code = Whole.Functions[Whole.FunctionOf.at(Main->second)];
-  Frame F{&Code,
-          Main->second,
-          std::vector<Value>(std::max(Code.Registers, 2U)),
-          BranchPasses(Code.Blocks.size()),
-          {}};
-  F.Registers[0] = Value::integer(Words.size() + 1);
-  F.Registers[1] = List;
-  follow(F, std::move(Now), {0, AtEnd, AtEnd - 1}, Ends);
-  if (IsOver) {
-    for (const auto &[Kernel, Launched] : AtOver)
-      if (Launched.IsSure)
-        Result.First[Kernel] = Launched.Values;
-    return Result;
-  }
-  std::optional<State> All = Ends.empty() ? std::move(Stopped) : std::nullopt;
-  for (End &E : Ends)
-    if (!All)
-      All = std::move(E.Now);
-    else
-      All->merge(E.Now);
-  if (!All)
-    return Result;
-  Result.Symbols["main"] = AtStart;
-  All->Notes.forEach([&](const auto &Where, const Value &What) {
-    if (What.isInteger())
-      Result.Symbols[Whole.Names[Where.first]][Whole.Names[Where.second]] = std::int64_t(What.Bits);
-  });
-  All->Shares.forEach([&](const auto &Where, const State::Share &What) {
-    if (const auto Share = What.sameEachTime(Whole.Names[Where.second].starts_with("taken@")))
-      Result.Symbols[Whole.Names[Where.first]][Whole.Names[Where.second]] = *Share;
-  });
-  if (All->Threads && All->Threads->isInteger())
-    Result.Symbols["main"]["omp.threads"] = withSign(All->Threads->Bits, 32);
-  for (const auto &[Kernel, Launched] : All->Launches)
-    Result.First[Kernel] = Launched.Values;
-  addPointerCalls(*All, Result);
-  return Result;
-}
-
-ProgramValues valuesOf(const Program &What, const CommandLine &How) {
-  Machine Running(What);
-  ProgramValues Result = Running.run(How);
-  Result.FilesRead = Running.filesRead();
-  return Result;
 }
 
 } // namespace ergon::code

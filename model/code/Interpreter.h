@@ -1,8 +1,9 @@
 //===- Interpreter.h - runs code on a program's arguments -------*- C++ -*-===//
 //
-// Runs recorded code from `main`. What is not known stays unknown, with all that is computed from
-// it: where a branch depends on it, all its ways are followed, and what they leave different is
-// unknown behind them. So a value that is given holds, whatever the unknown values are.
+// Runs recorded code from `main` or from a function on. What is not known stays unknown, with all
+// that is computed from it: where a branch depends on it, all its ways are followed, and what they
+// leave different is unknown behind them. So a value that is given holds, whatever the unknown
+// values are.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -14,5 +15,8 @@ namespace ergon::code {
 
 /// Runs `main` of \p What, as it is called in \p How.
 ProgramValues valuesOf(const Program &What, const CommandLine &How);
+/// Runs a function of \p What, as it is called in \p How. What else its caller can reach is
+/// unknown: memory, and globals that are no constants.
+ProgramValues valuesOfCall(const Program &What, const EntryCall &How);
 
 } // namespace ergon::code

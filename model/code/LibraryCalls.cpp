@@ -137,7 +137,7 @@ static std::optional<Value> callThreads(const LibraryCall &Call) {
 std::optional<Value> callLibrary(const LibraryCall &Call) {
   for (auto Try :
        {callMemory, callStrings, callCharacters, callFormat, callNumbers, callFiles, callGetopt,
-        callCuda, callCxxStrings, callStreams, callCxx, callThreads, callWriter})
+        callProcessor, callCuda, callCxxStrings, callStreams, callCxx, callThreads, callWriter})
     if (auto Result = Try(Call))
       return Result;
   if (std::ranges::find(WritesNothing, Call.Name) != std::end(WritesNothing))

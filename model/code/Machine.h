@@ -20,6 +20,12 @@ struct LibraryObjects {
   std::uint32_t Classes = 0, Small = 0, Capital = 0;
 };
 
+/// The processor that code asks.
+struct Processor {
+  std::vector<ProcessorCache> Caches{};
+  bool IsAsked = false;
+};
+
 /// A call of a library's function.
 struct LibraryCall {
   std::string_view Name;
@@ -28,6 +34,7 @@ struct LibraryCall {
   State &Now;
   const Program &Whole;
   Files &Disk;
+  Processor &Chip;
   const LibraryObjects &Library;
 
   /// An argument, unknown where there are fewer.
@@ -46,8 +53,8 @@ void addCharacterTables(const LibraryObjects &Library, Memory &Objects);
 /// What \p Call returns; nothing where the library's function is not known here.
 std::optional<Value> callLibrary(const LibraryCall &Call);
 /// The same for functions on strings, characters, numbers and files, for those of the command line,
-/// for CUDA's and libstdc++'s, among these std::string's and those of streams that read strings and
-/// files.
+/// for questions to the processor, for CUDA's and libstdc++'s, among these std::string's and those
+/// of streams that read strings and files.
 std::optional<Value> callStrings(const LibraryCall &Call);
 std::optional<Value> callCharacters(const LibraryCall &Call);
 std::optional<Value> callFormat(const LibraryCall &Call);
@@ -55,6 +62,7 @@ std::optional<Value> callNumbers(const LibraryCall &Call);
 std::optional<Value> callFiles(const LibraryCall &Call);
 std::optional<Value> callGetopt(const LibraryCall &Call);
 std::optional<Value> callCuda(const LibraryCall &Call);
+std::optional<Value> callProcessor(const LibraryCall &Call);
 std::optional<Value> callCxx(const LibraryCall &Call);
 std::optional<Value> callCxxStrings(const LibraryCall &Call);
 std::optional<Value> callStreams(const LibraryCall &Call);
@@ -66,8 +74,12 @@ public:
   explicit Machine(const Program &Whole);
   /// Runs main once: what it makes of how it is called.
   ProgramValues run(const CommandLine &How);
+  /// Runs a function once: the same.
+  ProgramValues run(const EntryCall &How);
   /// The names of the files that it opened.
   const std::set<std::string> &filesRead() const { return Disk.opened(); }
+  /// Whether it asked for the processor's caches.
+  bool asksForCaches() const { return Chip.IsAsked; }
 
 private:
   struct Frame {
@@ -95,17 +107,20 @@ private:
   std::map<std::uint32_t, std::uint32_t> GlobalObjects; ///< by name
   LibraryObjects Library;
   Files Disk;
+  Processor Chip;
   std::uint64_t Steps = 0;
-  std::vector<const Frame *> Active; ///< what is called, the program's main not
+  std::vector<const Frame *> Active; ///< what is called
   unsigned Forked = 0;
   std::optional<State> Stopped; ///< on all ways on which the program ended itself
   bool IsOver = false;          ///< too many steps
   /// What was surely launched when that happened, or before the branch that is followed then.
   std::map<std::string, State::First> AtOver;
 
-  void addGlobals(State &Now);
+  void addGlobals(State &Now, bool IsProgram);
+  ProgramValues enterAt(std::uint32_t Name, std::vector<Value> Arguments, State Now);
   bool construct(State &Now);
   void noteInputs(const Frame &F, State &Now) const;
+  void addUnvisited(const State &All, ProgramValues &Result) const;
   void addPointerCalls(const State &All, ProgramValues &Result) const;
   std::map<std::string, std::int64_t> globalNumbers(const State &Now) const;
   Value valueOf(const Operand &What, const Frame &F) const;

@@ -1,18 +1,35 @@
-//===- ProgramStart.cpp - what a program has before main ------------------===//
+//===- ProgramStart.cpp - how a run of code begins, and what it leaves ----===//
 
+#include "model/code/Interpreter.h"
 #include "model/code/Machine.h"
 
+#include <algorithm>
 #include <set>
 
 namespace ergon::code {
 
-/// All globals have their objects before anything runs, so that each way finds the same.
-void Machine::addGlobals(State &Now) {
+/// True for a variable in a function that is made when control reaches it first, and for the guard
+/// that says whether it has been.
+static bool isMadeOnce(std::string_view Name, const Program &Whole) {
+  static constexpr std::string_view Guard = "_ZGV";
+  const std::size_t Colon = Name.rfind(':'); // behind a unit's own name
+  const std::string Unit(Name.substr(0, Colon == Name.npos ? 0 : Colon + 1));
+  Name.remove_prefix(Unit.size());
+  return Name.starts_with(Guard) ||
+         (Name.starts_with("_Z") &&
+          Whole.Numbers.contains(Unit + std::string(Guard) + std::string(Name.substr(2))));
+}
+
+/// All globals have their objects before anything runs, so that each way finds the same. Where
+/// \p IsProgram is false, the run is not the program's first: what may have been written before is
+/// unknown, but that the function is called for the first time is assumed.
+void Machine::addGlobals(State &Now, bool IsProgram) {
   for (const auto &[Name, What] : Whole.Globals) {
     const std::uint32_t Number =
         Now.Objects.add(Object(What.IsKnown ? Object::Rest::Zero : Object::Rest::Unknown));
     GlobalObjects[Name] = Number;
-    Now.Objects.change(Number).IsShared = What.IsShared;
+    Now.Objects.change(Number).IsShared =
+        What.IsShared || (!IsProgram && !What.IsConstant && !isMadeOnce(Whole.Names[Name], Whole));
   }
   for (const auto &[Name, What] : Whole.Globals)
     for (const Global::Item &Item : What.Items) {
@@ -63,6 +80,21 @@ std::map<std::string, std::int64_t> Machine::globalNumbers(const State &Now) con
   return Result;
 }
 
+/// Of all code.
+void Machine::addUnvisited(const State &All, ProgramValues &Result) const {
+  std::set<std::uint32_t> Visited;
+  All.Notes.forEach([&](const auto &Where, const Value &) { Visited.insert(Where.second); });
+  All.Shares.forEach([&](const auto &Where, const State::Share &What) {
+    if (What.Denominator != 0 || !What.IsKnown)
+      Visited.insert(Where.second);
+  });
+  for (const Function &F : Whole.Functions)
+    for (const std::vector<Instruction> &Block : F.Blocks)
+      for (const Instruction &I : Block)
+        if ((I.What == Opcode::Note || I.What == Opcode::Count) && !Visited.contains(I.Symbol))
+          Result.Unvisited.insert(Whole.Names[I.Symbol]);
+}
+
 /// Those of which each callee is known.
 void Machine::addPointerCalls(const State &All, ProgramValues &Result) const {
   for (const auto &[Which, Times] : All.Called) {
@@ -76,6 +108,105 @@ void Machine::addPointerCalls(const State &All, ProgramValues &Result) const {
         Times.Numerator;
     Call.AreCounted &= Times.IsKnown;
   }
+}
+
+ProgramValues Machine::run(const CommandLine &How) {
+  const std::vector<std::string> &Words = How.Words;
+  auto Main = Whole.Numbers.find("main");
+  if (Main == Whole.Numbers.end() || !Whole.FunctionOf.contains(Main->second))
+    return {};
+  State Now;
+  addGlobals(Now, /*IsProgram=*/true);
+  Disk.add(How.Files, Now.Objects);
+  Chip.Caches = How.Caches;
+  if (!construct(Now))
+    return {};
+  const std::map<std::string, std::int64_t> AtStart = globalNumbers(Now);
+  const Value List = Value::pointer(Now.Objects.add(Object(Object::Rest::Zero)), 0);
+  for (std::size_t I = 0; I <= Words.size(); ++I) {
+    const Value Word = Value::pointer(Now.Objects.add(Object()), 0); // the program's name
+    if (I != 0)
+      Now.Objects.writeText(Word, Words[I - 1]);
+    Now.Objects.store(Value::pointer(List.Object, std::int64_t(8 * I)), 8, Word);
+  }
+  ProgramValues Result =
+      enterAt(Main->second, {Value::integer(Words.size() + 1), List}, std::move(Now));
+  if (!IsOver)
+    Result.Symbols["main"].insert(AtStart.begin(), AtStart.end());
+  return Result;
+}
+
+ProgramValues Machine::run(const EntryCall &How) {
+  auto Entry = Whole.Numbers.find(How.Function);
+  if (Entry == Whole.Numbers.end() || !Whole.FunctionOf.contains(Entry->second))
+    return {};
+  State Now;
+  addGlobals(Now, /*IsProgram=*/false);
+  Chip.Caches = How.Caches;
+  std::vector<Value> Arguments;
+  for (const std::optional<std::int64_t> &Given : How.Arguments)
+    Arguments.push_back(Given ? Value::integer(std::uint64_t(*Given)) : Value::unknown());
+  return enterAt(Entry->second, std::move(Arguments), std::move(Now));
+}
+
+/// Runs the function \p Name once: what is known of it afterwards.
+ProgramValues Machine::enterAt(std::uint32_t Name, std::vector<Value> Arguments, State Now) {
+  ProgramValues Result;
+  std::vector<End> Ends;
+  const Function &Code = Whole.Functions[Whole.FunctionOf.at(Name)];
+  Frame F{&Code, Name, std::move(Arguments), BranchPasses(Code.Blocks.size()), {}};
+  F.Registers.resize(std::max<std::size_t>(F.Registers.size(), Code.Registers));
+  Active.push_back(&F);
+  follow(F, std::move(Now), {0, AtEnd, AtEnd - 1}, Ends);
+  Active.pop_back();
+  if (IsOver) {
+    for (const auto &[Kernel, Launched] : AtOver)
+      if (Launched.IsSure)
+        Result.First[Kernel] = Launched.Values;
+    return Result;
+  }
+  std::optional<State> All = Ends.empty() ? std::move(Stopped) : std::nullopt;
+  for (End &E : Ends)
+    if (!All)
+      All = std::move(E.Now);
+    else
+      All->merge(E.Now);
+  if (!All)
+    return Result;
+  All->Notes.forEach([&](const auto &Where, const Value &What) {
+    if (What.isInteger())
+      Result.Symbols[Whole.Names[Where.first]][Whole.Names[Where.second]] = std::int64_t(What.Bits);
+    else
+      Result.Varying.insert(Whole.Names[Where.second]);
+  });
+  All->Shares.forEach([&](const auto &Where, const State::Share &What) {
+    if (const auto Share = What.sameEachTime(Whole.Names[Where.second].starts_with("taken@")))
+      Result.Symbols[Whole.Names[Where.first]][Whole.Names[Where.second]] = *Share;
+    else if (What.Denominator != 0 || !What.IsKnown)
+      Result.Varying.insert(Whole.Names[Where.second]);
+  });
+  if (All->Threads && All->Threads->isInteger())
+    Result.Symbols["main"]["omp.threads"] = withSign(All->Threads->Bits, 32);
+  for (const auto &[Kernel, Launched] : All->Launches)
+    Result.First[Kernel] = Launched.Values;
+  addUnvisited(*All, Result);
+  addPointerCalls(*All, Result);
+  return Result;
+}
+
+ProgramValues valuesOf(const Program &What, const CommandLine &How) {
+  Machine Running(What);
+  ProgramValues Result = Running.run(How);
+  Result.FilesRead = Running.filesRead();
+  Result.AsksForCaches = Running.asksForCaches();
+  return Result;
+}
+
+ProgramValues valuesOfCall(const Program &What, const EntryCall &How) {
+  Machine Running(What);
+  ProgramValues Result = Running.run(How);
+  Result.AsksForCaches = Running.asksForCaches();
+  return Result;
 }
 
 } // namespace ergon::code

@@ -15,10 +15,24 @@ namespace ergon::code {
 /// What files hold, by the names that a program opens them by.
 using FileTexts = std::map<std::string, std::string, std::less<>>;
 
+/// A cache of the processor, as code finds it by `cpuid`.
+struct ProcessorCache {
+  unsigned Level;
+  std::uint64_t Bytes, LineBytes = 64, Ways = 8;
+};
+
 /// How a program is called.
 struct CommandLine {
   std::vector<std::string> Words; ///< its arguments, without its own name
   FileTexts Files{};              ///< those that it may read
+  std::vector<ProcessorCache> Caches{};
+};
+
+/// How a function is called by code that nobody sees, for the first time.
+struct EntryCall {
+  std::string Function;                               ///< its name in its code
+  std::vector<std::optional<std::int64_t>> Arguments; ///< those integers that are known
+  std::vector<ProcessorCache> Caches{};
 };
 
 /// A kernel's first launch.
@@ -47,11 +61,16 @@ struct PointerTargets {
 struct ProgramValues {
   /// A symbol's value, where it is the same each time: by the names of its function and itself.
   std::map<std::string, std::map<std::string, std::int64_t>> Symbols;
+  /// Names of symbols that had other values, or unknown ones, on some visit of some function.
+  std::set<std::string> Varying;
+  /// Names of those that no visited code has: no count depends on their values.
+  std::set<std::string> Unvisited;
   /// Calls through pointers, by the names of their function and their symbol.
   std::map<std::string, std::map<std::string, PointerTargets>> Calls;
   /// By kernel, mangled.
   std::map<std::string, LaunchValues> First;
   std::set<std::string> FilesRead; ///< that it depends on
+  bool AsksForCaches = false;      ///< of the processor
 };
 
 } // namespace ergon::code

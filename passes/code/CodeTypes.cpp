@@ -1,6 +1,7 @@
 //===- CodeTypes.cpp - types and names in a function's code ---------------===//
 
 #include "passes/code/CodeTypes.h"
+#include "passes/ir/DirectCallee.h"
 #include "passes/opcodes/OperationCounts.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -13,6 +14,13 @@
 #include <map>
 
 namespace ergon {
+
+bool isWiden(const CallBase &Site) {
+  return Site.isIndirectCall() && !Site.arg_empty() &&
+         llvm::any_of(Site.getArgOperand(0)->users(), [](const llvm::User *User) {
+           return directCallee(*User) == "_ZNKSt5ctypeIcE13_M_widen_initEv";
+         });
+}
 
 bool isHeld(const llvm::Type &T) { return T.isAggregateType() && !T.isScalableTy(); }
 

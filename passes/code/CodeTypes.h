@@ -34,6 +34,10 @@ llvm::StringRef intrinsicInCode(const llvm::IntrinsicInst &Site);
 /// A name that is unique in the program.
 std::string nameInCode(const llvm::GlobalValue &What);
 
+/// True for the virtual call in libstdc++'s std::ctype<char>::widen, which std::endl and getline
+/// contain: it fills the table of the same object first, and is no call of the program's code.
+bool isWiden(const CallBase &Site);
+
 /// A real constant: its bits as a double.
 std::string realInCode(double Number);
 

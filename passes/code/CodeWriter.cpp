@@ -1,6 +1,7 @@
 //===- CodeWriter.cpp - a function's code as text -------------------------===//
 
 #include "passes/code/CodeWriter.h"
+#include "passes/code/AssemblyInCode.h"
 #include "passes/code/CodeSlice.h"
 #include "passes/code/CodeTypes.h"
 #include "passes/code/EdgeCounters.h"
@@ -212,20 +213,17 @@ bool CodeWriter::writeIntrinsic(const llvm::IntrinsicInst &Site) {
   return true;
 }
 
-/// True for the virtual call in libstdc++'s std::ctype<char>::widen, part of std::endl and getline:
-/// it fills the table of the same object first.
-static bool isWiden(const CallBase &Site) {
-  return Site.isIndirectCall() && !Site.arg_empty() &&
-         llvm::any_of(Site.getArgOperand(0)->users(), [](const llvm::User *User) {
-           return directCallee(*User) == "_ZNKSt5ctypeIcE13_M_widen_initEv";
-         });
-}
-
 void CodeWriter::writeCall(const CallBase &Site) {
   if (auto *Intrinsic = dyn_cast<llvm::IntrinsicInst>(&Site);
       Intrinsic && writeIntrinsic(*Intrinsic))
     return;
   const bool IsVoid = Site.getType()->isVoidTy();
+  if (Site.isInlineAsm())
+    if (const auto Lines = assemblyInCode(Site, "%" + std::to_string(Registers.lookup(&Site)),
+                                          [&](const llvm::Value &What) { return operand(What); })) {
+      Out << *Lines;
+      return;
+    }
   std::string Type = typeInCode(*Site.getType());
   if (Type.empty()) // a structure, or a vector
     Type = "i64";

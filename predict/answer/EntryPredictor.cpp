@@ -15,11 +15,39 @@ EntryPredictor::EntryPredictor(std::unique_ptr<CountedEntry> Counted, std::strin
                                OtherNames Others, std::shared_ptr<const PredictionTarget> PT)
     : Entry(std::move(Counted)), Name(std::move(Name)), Others(Others), Target(std::move(PT)) {}
 
-code::ProgramValues EntryPredictor::know(const code::CommandLine &How) {
+void EntryPredictor::keep(const code::ProgramValues &Known) {
+  Entry->setKnownLaunches(Known.First);
+  if (!Known.Calls.empty())
+    Entry->setKnownCalls(Known.Calls);
+}
+
+/// Those that code finds where it asks for them: of the machine, or usual ones.
+static std::vector<code::ProcessorCache> cachesOf(const PredictionTarget *Target) {
+  std::vector<code::ProcessorCache> Result;
+  if (Target && Target->M)
+    for (const Cache &C : Target->M->Topology.Caches)
+      Result.push_back(
+          {unsigned(C.Level.back() - '0'), C.Bytes, C.LineBytes.value_or(64), C.Ways.value_or(8)});
+  if (Result.empty())
+    Result = {{1, 32 << 10}, {2, 256 << 10}, {3, 8 << 20, 64, 16}};
+  return Result;
+}
+
+code::ProgramValues EntryPredictor::know(code::CommandLine How) {
+  How.Caches = cachesOf(Target.get());
   code::ProgramValues Result = argumentValues(Entry->function(), Entry->lookup(), How);
-  Entry->setKnownLaunches(Result.First);
-  if (!Result.Calls.empty())
-    Entry->setKnownCalls(Result.Calls);
+  keep(Result);
+  return Result;
+}
+
+code::ProgramValues EntryPredictor::knowFromValues() {
+  std::map<std::string, Rational> Numbers;
+  for (const GivenValue &Value : Values)
+    if (Value.isNumber())
+      Numbers.emplace(Value.Name, Value.Range->Low);
+  code::ProgramValues Result =
+      entryValues(Entry->function(), Entry->lookup(), Numbers, cachesOf(Target.get()));
+  keep(Result);
   return Result;
 }
 

@@ -37,7 +37,11 @@ public:
 
   /// What the program makes of its arguments: from now on its first launches are as its code has
   /// them with these.
-  code::ProgramValues know(const code::CommandLine &How);
+  code::ProgramValues know(code::CommandLine How);
+  /// Whether caches of the machine are known, which code may ask the processor for.
+  bool hasCaches() const { return Target && Target->M && !Target->M->Topology.Caches.empty(); }
+  /// The same for one call of a function that is no program, with the values that were set.
+  code::ProgramValues knowFromValues();
 
   /// Sets or replaces a symbol's value: `set({"n", 4096})`; an optional one does not replace
   /// another that is not. Errors are reported by the next query.
@@ -77,6 +81,7 @@ private:
   std::vector<GivenValue> Values;
   std::optional<Bindings> Bound;
 
+  void keep(const code::ProgramValues &Known);
   std::expected<void, Error> addIteration(const PredictionTarget &At, PredictionDocument &Result);
   /// The latest counts, and their values.
   struct Latest {

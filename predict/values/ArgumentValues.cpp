@@ -1,7 +1,9 @@
 //===- ArgumentValues.cpp - what a program makes of its arguments ---------===//
 
 #include "predict/values/ArgumentValues.h"
+#include "model/program/CallBinding.h"
 
+#include <functional>
 #include <set>
 
 namespace ergon {
@@ -65,8 +67,10 @@ static std::set<const Function *> calledFrom(std::vector<const Function *> Open,
   return Result;
 }
 
-code::ProgramValues argumentValues(const Function &Main, const FunctionLookup &Find,
-                                   const code::CommandLine &How) {
+/// What \p Run makes of the code that \p Main reaches.
+static code::ProgramValues
+valuesOf(const Function &Main, const FunctionLookup &Find,
+         const std::function<code::ProgramValues(const code::Program &)> &Run) {
   code::Program Whole;
   std::set<const Function *> Seen{&Main};
   std::vector<const Function *> Open{&Main}, WithoutCode, Skipped;
@@ -99,15 +103,39 @@ code::ProgramValues argumentValues(const Function &Main, const FunctionLookup &F
     for (const Function *Callee : Unseen)
       Whole.Inputs.erase(Whole.number(code::nameIn(Callee->Code)));
   };
-  Forget(calledFrom(std::move(WithoutCode), Find));
-  std::set<const Function *> Unseen = calledFrom(Skipped, Find);
-  Unseen.insert(Skipped.begin(), Skipped.end());
+  std::vector<const Function *> Hidden = std::move(WithoutCode);
+  Hidden.insert(Hidden.end(), Skipped.begin(), Skipped.end());
+  std::set<const Function *> Unseen = calledFrom(Hidden, Find);
+  Unseen.insert(Hidden.begin(), Hidden.end());
   Forget(Unseen);
   forgetInputsBehindPointers(Whole);
-  code::ProgramValues Result = code::valuesOf(Whole, How);
-  for (const Function *Callee : Unseen)
+  code::ProgramValues Result = Run(Whole);
+  for (const Function *Callee : Unseen) {
     Result.Symbols.erase(std::string(code::nameIn(Callee->Code)));
+    for (const Unknown &U : Callee->Unknowns)
+      Result.Varying.insert(U.Symbol);
+  }
   return Result;
+}
+
+code::ProgramValues argumentValues(const Function &Main, const FunctionLookup &Find,
+                                   const code::CommandLine &How) {
+  return valuesOf(Main, Find, [&](const code::Program &P) { return code::valuesOf(P, How); });
+}
+
+code::ProgramValues entryValues(const Function &Entry, const FunctionLookup &Find,
+                                const std::map<std::string, Rational> &Values,
+                                const std::vector<code::ProcessorCache> &Caches) {
+  code::EntryCall Call{std::string(code::nameIn(Entry.Code)), {}, Caches};
+  for (const Parameter &P : Entry.Parameters) {
+    auto Given = Values.find(P.Name);
+    const unsigned Bits = Given == Values.end() ? 0 : integerBits(P);
+    const auto Number = Bits == 0 ? std::nullopt : Given->second.asWord();
+    Call.Arguments.push_back(
+        Number ? std::optional(std::int64_t(code::lowBits(std::uint64_t(*Number), Bits)))
+               : std::nullopt);
+  }
+  return valuesOf(Entry, Find, [&](const code::Program &P) { return code::valuesOfCall(P, Call); });
 }
 
 std::map<std::string, std::int64_t> commonValues(const code::ProgramValues &Values) {
@@ -117,8 +145,12 @@ std::map<std::string, std::int64_t> commonValues(const code::ProgramValues &Valu
     for (const auto &[Symbol, Number] : Symbols)
       if (auto [Slot, New] = Result.try_emplace(Symbol, Number); !New && Slot->second != Number)
         Different.insert(Symbol);
+  Different.insert(Values.Varying.begin(), Values.Varying.end());
   for (const std::string &Symbol : Different)
     Result.erase(Symbol);
+  for (const std::string &Symbol : Values.Unvisited)
+    if (!Different.contains(Symbol))
+      Result.try_emplace(Symbol, 0);
   return Result;
 }
 

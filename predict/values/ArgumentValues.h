@@ -13,6 +13,11 @@ namespace ergon {
 code::ProgramValues argumentValues(const Function &Main, const FunctionLookup &Find,
                                    const code::CommandLine &How);
 
+/// The same for a program that calls \p Entry once: \p Values are its arguments, where known.
+code::ProgramValues entryValues(const Function &Entry, const FunctionLookup &Find,
+                                const std::map<std::string, Rational> &Values,
+                                const std::vector<code::ProcessorCache> &Caches);
+
 /// Those symbols that have one value in all functions.
 std::map<std::string, std::int64_t> commonValues(const code::ProgramValues &Values);
 

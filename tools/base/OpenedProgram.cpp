@@ -73,6 +73,8 @@ std::expected<OpenedProgram, Error> openProgram(PredictOptions Options, bool Wit
     if (Bad && !Wanted.AsRun) // a run has other ways to read its arguments
       return std::unexpected(*Bad);
   }
+  if (Wanted.Entry != "main" && !Main.IsKernel && !Main.Code.empty())
+    setValuesFromCode(*Result.Entry);
   return Result;
 }
 

@@ -123,6 +123,31 @@ static bool canHave(const std::string &Symbol, std::int64_t Value) {
          Value >= (isLaunchDimension(Symbol) || Symbol == "omp.threads" ? 1 : 0);
 }
 
+static void setOptional(const std::map<std::string, std::int64_t> &Values,
+                        const std::string &Source, EntryPredictor &Entry) {
+  for (const auto &[Symbol, Number] : Values)
+    if (canHave(Symbol, Number)) {
+      GivenValue Value(Symbol, Rational(Number));
+      Value.Source = Source;
+      Value.IsOptional = true;
+      Entry.set(std::move(Value));
+    }
+}
+
+static void noticeOfCaches(const code::ProgramValues &Found, const EntryPredictor &Entry) {
+  if (Found.AsksForCaches)
+    printNotice(Entry.hasCaches()
+                    ? "the code asks the processor for its caches: the machine's, by Intel's cpuid"
+                    : "the code asks the processor for its caches, which are not known: 32 KiB, "
+                      "256 KiB and 8 MiB are assumed");
+}
+
+void setValuesFromCode(EntryPredictor &Entry) {
+  const code::ProgramValues Found = Entry.knowFromValues();
+  noticeOfCaches(Found, Entry);
+  setOptional(commonValues(Found), "the code of " + Entry.function().Demangled, Entry);
+}
+
 std::optional<Error> setArguments(const ProgramArguments &Arguments, EntryPredictor &Entry) {
   const code::ProgramValues Found = Entry.know(Arguments.Line);
   const std::map<std::string, std::int64_t> Values = commonValues(Found);
@@ -133,13 +158,8 @@ std::optional<Error> setArguments(const ProgramArguments &Arguments, EntryPredic
     Entry.set(std::move(Value));
   if (!Found.FilesRead.empty())
     printNotice(fmt::format("the program reads {}", fmt::join(Found.FilesRead, ", ")));
-  for (const auto &[Symbol, Number] : Values)
-    if (canHave(Symbol, Number)) {
-      GivenValue Value(Symbol, Rational(Number));
-      Value.Source = Arguments.Source;
-      Value.IsOptional = true;
-      Entry.set(std::move(Value));
-    }
+  noticeOfCaches(Found, Entry);
+  setOptional(Values, Arguments.Source, Entry);
   return std::nullopt;
 }
 

@@ -40,5 +40,7 @@ class EntryPredictor;
 /// arguments, what it reads from them, and what its code makes of these. Error: a text that it
 /// reads as a number and that begins with none, a function that takes no arguments.
 std::optional<Error> setArguments(const ProgramArguments &Arguments, EntryPredictor &Entry);
+/// Sets what the code of \p Entry, a function that has values for its parameters, makes of these.
+void setValuesFromCode(EntryPredictor &Entry);
 
 } // namespace ergon

@@ -10,6 +10,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::Optional;
+using testing::Pair;
 
 /// The values that the functions of \p Texts have with \p Words.
 ProgramValues run(const std::vector<std::string> &Texts, const std::vector<std::string> &Words) {

@@ -1,0 +1,97 @@
+//===- EntryCallTest.cpp - tests of a function that is run alone ----------===//
+
+#include "model/code/Interpreter.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ergon::code {
+namespace {
+
+using testing::ElementsAre;
+using testing::Pair;
+
+/// A function that a caller nobody sees calls with `n` = 12 and a pointer.
+ProgramValues callOf(const std::string &Text) {
+  Program Whole;
+  auto Added = Whole.add(Text);
+  EXPECT_TRUE(Added) << Added.error().line();
+  return valuesOfCall(Whole, {"work", {12, std::nullopt}, {{1, 32768, 64, 8}, {2, 262144, 64, 8}}});
+}
+
+TEST(EntryCall, RunsAFunctionAlone) {
+  // What it stores in its own objects is known, whatever the pointer leads to; globals are not,
+  // constants are. Code that is not reached needs no value.
+  const ProgramValues Values = callOf(R"(function work 2
+block
+%2 = call ptr &_Znwm 8
+store i32 %0 %2
+store i32 7 %1
+%3 = load i32 %2
+note n%43;%37;x %3 0 32
+%4 = load i32 @changed
+note g %4 0 32
+%5 = load i32 @fixed
+note c %5 0 32
+%6 = icmp.slt i32 %3 0
+branch %6 1 2 2
+block
+note never %3 0 32
+jump 2
+block
+return
+global changed zero 0 i32 5
+global fixed const 0 i32 6
+)");
+  EXPECT_THAT(Values.Symbols.at("work"), ElementsAre(Pair("c", 6), Pair("n+%x", 12)));
+  EXPECT_THAT(Values.Varying, ElementsAre("g"));
+  EXPECT_THAT(Values.Unvisited, ElementsAre("never"));
+}
+
+TEST(EntryCall, MakesAVariableOfTheFunctionOnce) {
+  const ProgramValues Values = callOf(R"(function work 2
+block
+%2 = load i8 @a.cpp:_ZGVZ4workE1k
+note made %2 0 8
+%3 = icmp.eq i8 %2 0
+branch %3 1 2 2
+block
+store i32 %0 @a.cpp:_ZZ4workE1k
+call void &__cxa_guard_release @a.cpp:_ZGVZ4workE1k
+jump 2
+block
+%4 = load i32 @a.cpp:_ZZ4workE1k
+note k %4 0 32
+return
+global a.cpp:_ZGVZ4workE1k zero
+global a.cpp:_ZZ4workE1k zero
+)");
+  EXPECT_THAT(Values.Symbols.at("work"), ElementsAre(Pair("k", 12), Pair("made", 0)));
+}
+
+TEST(EntryCall, TellsTheProcessorsCaches) {
+  const ProgramValues Values = callOf(R"(function work 2
+block
+%2 = local
+call void &cpuid %2 4 1 0 1 2 3
+%3 = load i32 %2
+note kind %3 0 8
+%4 = address %2 8
+%5 = load i32 %4
+note sets %5 0 32
+call void &cpuid %2 4 2 0 1 2 3
+%6 = load i32 %2
+note none %6 0 8
+%7 = local
+call void &cpuid %7 7 0 0 1 2 3
+%8 = load i32 %7
+note features %8 0 32
+return
+)");
+  EXPECT_THAT(Values.Symbols.at("work"),
+              ElementsAre(Pair("kind", 3 | 2 << 5), Pair("none", 0), Pair("sets", 511)));
+  EXPECT_TRUE(Values.AsksForCaches);
+}
+
+} // namespace
+} // namespace ergon::code
