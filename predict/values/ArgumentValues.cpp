@@ -3,6 +3,7 @@
 #include "predict/values/ArgumentValues.h"
 #include "model/program/CallBinding.h"
 
+#include <algorithm>
 #include <functional>
 #include <set>
 
@@ -126,6 +127,11 @@ code::ProgramValues argumentValues(const Function &Main, const FunctionLookup &F
 code::ProgramValues entryValues(const Function &Entry, const FunctionLookup &Find,
                                 const std::map<std::string, Rational> &Values,
                                 const std::vector<code::ProcessorCache> &Caches) {
+  // Its formulas may say all.
+  const std::set<const Function *> Called = calledFrom({&Entry}, Find);
+  if (Entry.Unknowns.empty() &&
+      std::ranges::all_of(Called, [](const Function *Each) { return Each->Unknowns.empty(); }))
+    return {};
   code::EntryCall Call{std::string(code::nameIn(Entry.Code)), {}, Caches};
   for (const Parameter &P : Entry.Parameters) {
     auto Given = Values.find(P.Name);
