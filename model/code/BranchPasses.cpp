@@ -3,7 +3,6 @@
 #include "model/code/BranchPasses.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
 #include <optional>
 

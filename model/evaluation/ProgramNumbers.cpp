@@ -37,7 +37,8 @@ void ProgramNumbers::bind(Substitution Values) {
   IsPrepared = false;
 }
 
-std::set<std::string> ProgramNumbers::symbols() const {
+std::set<std::string> ProgramNumbers::symbols(const Function &Entry) {
+  Sites.find(Entry);
   std::set<std::string> Result;
   for (const Function *F : Sites.functions()) {
     for (const std::string &Symbol : Sites.of(*F).Needs)

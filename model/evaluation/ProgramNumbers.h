@@ -106,8 +106,8 @@ public:
 
   /// Whether formulas of a program of this entry would be too large.
   bool isLarge(const Function &Entry) { return Sites.isLarge(Entry); }
-  /// Symbols of the program that may have a value: its unknowns and globals.
-  std::set<std::string> symbols() const;
+  /// Symbols of the program of this entry that may have a value: its unknowns and globals.
+  std::set<std::string> symbols(const Function &Entry);
   /// Values of the entry's symbols, all numbers; for all that follows.
   void bind(Substitution Values);
 

@@ -278,7 +278,7 @@ void Estimator::openRecursion(EstimatedCounts &Result) const {
 std::expected<EstimatedCounts, Error> Estimator::runInNumbers(std::set<std::size_t> *NotHere,
                                                               ProgramNumbers &Program) {
   const Function &Called = Entry.function();
-  AccessNames Known{Program.symbols(), {}};
+  AccessNames Known{Program.symbols(Called), {}};
   for (const GivenValue &Value : Given)
     if (isOpenCall(Value.Name))
       Known.OpenCalls.insert(Value.Name);
