@@ -67,7 +67,7 @@ KERNEL double walk(struct tree *at) { return visitor(at); }
 #define DEFINE(I) KERNEL static double many##I(double a) { return a + I; }
 EACH(DEFINE)
 #define NAME(I) many##I,
-double (*const every[])(double) = {EACH(NAME)};
+double (*every[])(double) = {EACH(NAME)};
 KERNEL double crowd(int n, double x) {
   for (int i = 0; i < n; i++)
     x = every[i % 10](x);
