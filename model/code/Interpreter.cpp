@@ -371,9 +371,8 @@ void Machine::noteInputs(const Frame &F, State &Now) const {
       Noted = Load(I.Path.back(), I.Bytes);
     } else if (!I.Path.empty()) { // the distance of two pointers
       const Value Begin = Load(I.Path.back() - I.Behind, 8), End = Load(I.Behind, 8);
-      const bool IsSame = Begin.isPointer() && End.isPointer() && Begin.HasOffset &&
-                          End.HasOffset && Begin.Object == End.Object;
-      Noted = IsSame ? Value::integer((End.Bits - Begin.Bits) / I.Bytes) : Value::unknown();
+      const auto Distance = bytesBetween(Begin, End);
+      Noted = Distance ? Value::integer(std::uint64_t(*Distance) / I.Bytes) : Value::unknown();
     }
     if (Noted.isInteger() && I.Bytes < 8 && I.Behind == 0)
       Noted.Bits = I.HasSign ? std::uint64_t(withSign(Noted.Bits, 8 * I.Bytes))

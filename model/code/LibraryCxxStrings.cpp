@@ -257,9 +257,8 @@ static std::optional<Value> callPart(const LibraryCall &Call, const Member &M) {
 /// What std::string does with characters: the last two of its arguments are a begin and an end.
 static std::optional<Value> copyCharacters(const LibraryCall &Call) {
   const Value To = Call.argument(0), From = Call.argument(1), End = Call.argument(2);
-  if (From.isPointer() && End.isPointer() && From.Object == End.Object && From.HasOffset &&
-      End.HasOffset)
-    Call.Now.Objects.copy(To, From, Value::integer(End.Bits - From.Bits));
+  if (const auto Size = bytesBetween(From, End))
+    Call.Now.Objects.copy(To, From, Value::integer(std::uint64_t(*Size)));
   else
     Call.Now.Objects.forget(To);
   return Value::unknown();

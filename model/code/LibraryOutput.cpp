@@ -60,16 +60,14 @@ static std::optional<std::string> takeRest(const Value &Buffer, const LibraryCal
   Memory &Objects = Call.Now.Objects;
   const Value Current = Objects.load(moved(Buffer, StreamParts::Get.Current), 8),
               End = Objects.load(moved(Buffer, StreamParts::Get.End), 8);
-  const bool IsKnown = Current.isPointer() && End.isPointer() && Current.Object == End.Object &&
-                       Current.HasOffset && End.HasOffset && Current.offset() < End.offset();
+  const auto Size = bytesBetween(Current, End);
   Objects.store(moved(Buffer, StreamParts::Get.Current), 8, End);
-  if (!IsKnown)
+  if (!Size || *Size <= 0)
     return std::nullopt;
-  const auto Size = std::uint64_t(End.offset() - Current.offset());
   const auto File = Call.Disk.rest(Current);
   if (!File)
-    return Objects.bytes(Current, Size);
-  return Size <= MaxRead ? std::optional(std::string(*File)) : std::nullopt;
+    return Objects.bytes(Current, std::uint64_t(*Size));
+  return std::uint64_t(*Size) <= MaxRead ? std::optional(std::string(*File)) : std::nullopt;
 }
 
 /// What a call writes; nothing where that is not known.

@@ -56,7 +56,7 @@ private:
 } // namespace
 
 void Scan::skipSpaces() {
-  Rest.remove_prefix(std::size_t(std::ranges::find_if_not(Rest, isSpace) - Rest.begin()));
+  Rest.remove_prefix(spacesIn(Rest));
   IsAtEnd |= Rest.empty();
 }
 

@@ -58,10 +58,10 @@ static std::optional<std::string> heldIn(const Value &Buffer, const Memory &Obje
   Value End = IsPut ? PutEnd : GetEnd;
   if (IsPut && GetEnd.isPointer() && GetEnd.offset() > PutEnd.offset())
     End = GetEnd;
-  if (!Begin.isPointer() || !End.isPointer() || Begin.Object != End.Object || !Begin.HasOffset ||
-      !End.HasOffset || (IsPut && !GetEnd.isKnown()))
+  const auto Size = bytesBetween(Begin, End);
+  if (!Size || (IsPut && !GetEnd.isKnown()))
     return std::nullopt;
-  return Objects.bytes(Begin, std::uint64_t(End.offset() - Begin.offset()));
+  return Objects.bytes(Begin, std::uint64_t(*Size));
 }
 
 /// str(), whose first argument is the string that it returns.

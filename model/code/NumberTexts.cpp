@@ -4,6 +4,7 @@
 
 #include "model/code/Value.h"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <string>
@@ -24,11 +25,8 @@ static int digit(char C) {
   return C >= 'A' && C <= 'Z' ? C - 'A' + 10 : 36;
 }
 
-static std::size_t spaces(std::string_view Text) {
-  std::size_t At = 0;
-  while (At != Text.size() && isSpace(Text[At]))
-    ++At;
-  return At;
+std::size_t spacesIn(std::string_view Text) {
+  return std::size_t(std::ranges::find_if_not(Text, isSpace) - Text.begin());
 }
 
 /// Digits from \p At on, with a sign before them; nothing where they do not fit.
@@ -52,7 +50,7 @@ static int baseAt(std::string_view Text, std::size_t At, int Base) {
 }
 
 std::optional<NumberRead<std::int64_t>> readInteger(std::string_view Text, int Base) {
-  std::size_t At = spaces(Text);
+  std::size_t At = spacesIn(Text);
   const bool IsNegative = At != Text.size() && Text[At] == '-';
   At += At != Text.size() && isSign(Text[At]);
   if (beginsHex(Text, At, Base) && At + 2 < Text.size() && digit(Text[At + 2]) < 16)
@@ -85,7 +83,7 @@ template <typename T> static std::optional<NumberRead<double>> convert(std::stri
 }
 
 std::optional<NumberRead<double>> readReal(std::string_view Text, bool IsFloat) {
-  std::size_t At = spaces(Text);
+  std::size_t At = spacesIn(Text);
   if (At != Text.size() && Text[At] == '+') {
     ++At;
     if (At != Text.size() && Text[At] == '-')

@@ -19,6 +19,9 @@ namespace ergon::code {
 /// What isspace says of ASCII.
 inline bool isSpace(char C) { return C == ' ' || (C >= '\t' && C <= '\r'); }
 
+/// How many spaces \p Text begins with.
+std::size_t spacesIn(std::string_view Text);
+
 /// A number at the beginning of a text, and how many characters were taken.
 template <typename T> struct NumberRead {
   T Number{};

@@ -70,13 +70,12 @@ StreamReader::StreamReader(const LibraryCall &Call)
     return;
   Begin = buffer(Get.Begin);
   Current = buffer(Get.Current);
-  const Value End = buffer(Get.End);
-  if (!Current.isPointer() || !End.isPointer() || Current.Object != End.Object ||
-      !Current.HasOffset || !End.HasOffset)
+  const auto Left = bytesBetween(Current, buffer(Get.End));
+  if (!Left)
     return;
   if (Text = Call.Disk.rest(Current); Text)
     return;
-  Held = Objects.bytes(Current, End.Bits - Current.Bits);
+  Held = Objects.bytes(Current, std::uint64_t(*Left));
   if (Held)
     Text = Held;
 }
@@ -92,10 +91,6 @@ bool StreamReader::begin() {
 void StreamReader::finish(std::size_t Read, bool IsFailed) {
   take(Read);
   setState((Read == Text->size() ? AtTextEnd : 0) | (IsFailed ? Failed : 0));
-}
-
-std::size_t StreamReader::spaces() const {
-  return std::size_t(std::ranges::find_if_not(*Text, isSpace) - Text->begin());
 }
 
 namespace {
@@ -115,7 +110,7 @@ bool StreamReader::readNumber(char Code, const Value &To) {
       {'m', 8, 8, false}, {'x', 8, 8, true},  {'y', 8, 8, false}};
   if (!begin())
     return true;
-  const std::size_t Spaces = spaces();
+  const std::size_t Spaces = spacesIn(*Text);
   const std::string_view Here = Text->substr(Spaces);
   if (Here.empty()) { // nothing is stored
     finish(Spaces, /*IsFailed=*/true);
@@ -151,7 +146,7 @@ bool StreamReader::readNumber(char Code, const Value &To) {
 bool StreamReader::readWord(const Value &String) {
   if (!begin())
     return true;
-  const std::size_t Start = spaces();
+  const std::size_t Start = spacesIn(*Text);
   const std::string_view Here = Text->substr(Start);
   const auto Length = std::size_t(std::ranges::find_if(Here, isSpace) - Here.begin());
   finish(Start + Length, Length == 0);
@@ -194,7 +189,7 @@ bool StreamReader::readLine(const Value &To, const Value &Size, const Value &Del
 bool StreamReader::readLetter(const Value &To) {
   if (!begin())
     return true;
-  const std::size_t Spaces = spaces();
+  const std::size_t Spaces = spacesIn(*Text);
   if (Spaces == Text->size()) {
     finish(Spaces, /*IsFailed=*/true);
     return true;
@@ -206,7 +201,7 @@ bool StreamReader::readLetter(const Value &To) {
 
 bool StreamReader::skipSpaces() {
   if (begin())
-    finish(spaces(), /*IsFailed=*/false);
+    finish(spacesIn(*Text), /*IsFailed=*/false);
   return true;
 }
 

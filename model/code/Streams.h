@@ -97,7 +97,6 @@ private:
   std::optional<std::string_view> Text; ///< what is left to read
 
   bool begin();
-  std::size_t spaces() const;
   void finish(std::size_t Read, bool IsFailed);
   void take(std::size_t Read) const { setBuffer(Get.Current, moved(Current, std::int64_t(Read))); }
   void setCount(std::size_t Read) const {

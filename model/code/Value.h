@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <optional>
 
 namespace ergon::code {
 
@@ -42,6 +43,13 @@ struct Value {
 inline Value moved(Value Pointer, std::int64_t Bytes) {
   Pointer.Bits += std::uint64_t(Bytes);
   return Pointer;
+}
+
+/// How many bytes \p End is behind \p Begin; nothing where they are no known places in one object.
+inline std::optional<std::int64_t> bytesBetween(const Value &Begin, const Value &End) {
+  const bool AreInOne = Begin.isPointer() && End.isPointer() && Begin.HasOffset && End.HasOffset &&
+                        Begin.Object == End.Object;
+  return AreInOne ? std::optional(End.offset() - Begin.offset()) : std::nullopt;
 }
 
 /// The lowest \p Width bits.

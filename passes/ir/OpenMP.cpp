@@ -27,6 +27,14 @@ static Function *forkedFunction(const CallBase &Fork) {
   return Target && !Target->isDeclaration() && Target != Fork.getFunction() ? Target : nullptr;
 }
 
+/// Calls \p Use with each fork in \p F, and the function that its threads run.
+template <typename AnyFunction> static void forEachStart(AnyFunction &F, auto &&Use) {
+  for (auto &I : llvm::instructions(F))
+    if (auto *Site = dyn_cast<CallBase>(&I); Site && isFork(*Site))
+      if (Function *Target = forkedFunction(*Site))
+        Use(*Site, *Target);
+}
+
 /// The call in a function that only calls another one of the unit: the wrapper that clang emits
 /// around an outlined region with debug info (`.omp_outlined_debug__`).
 static CallBase *onlyCall(Function &F) {
@@ -52,10 +60,7 @@ bool usesOpenMP(const llvm::Module &M) {
 std::vector<RegionStart> regionStarts(llvm::Module &M) {
   std::vector<RegionStart> Result;
   for (Function &F : M)
-    for (Instruction &I : llvm::instructions(F))
-      if (auto *Site = dyn_cast<CallBase>(&I); Site && isFork(*Site))
-        if (Function *Target = forkedFunction(*Site))
-          Result.push_back({Site, Target});
+    forEachStart(F, [&](CallBase &Fork, Function &Region) { Result.push_back({&Fork, &Region}); });
   return Result;
 }
 
@@ -95,13 +100,11 @@ std::unique_ptr<llvm::Module> copyParallelCode(const llvm::Module &M) {
   while (!Pending.empty()) {
     const Function *F = Pending.back();
     Pending.pop_back();
-    for (const Instruction &I : llvm::instructions(*F))
-      if (auto *Site = dyn_cast<CallBase>(&I); Site && isFork(*Site)) {
-        Function *Target = forkedFunction(*Site);
-        Want(Target);
-        if (CallBase *Inner = Target ? onlyCall(*Target) : nullptr)
-          Want(Inner->getCalledFunction());
-      }
+    forEachStart(*F, [&](const CallBase &, Function &Target) {
+      Want(&Target);
+      if (CallBase *Inner = onlyCall(Target))
+        Want(Inner->getCalledFunction());
+    });
   }
   return copyFunctions(M, [&](const Function &F) { return Wanted.contains(&F); });
 }
@@ -264,13 +267,11 @@ llvm::StringSet<> unfoldParallelRegions(llvm::Module &Copy, bool AddStandInAcces
     Defined.push_back(&F);
     if (lowerOpenMPRuntimeCalls(F))
       Changed.insert(F.getName());
-    for (Instruction &I : llvm::instructions(F))
-      if (auto *Site = dyn_cast<CallBase>(&I); Site && isFork(*Site))
-        if (Function *Target = forkedFunction(*Site)) {
-          Targets.insert(Target);
-          if (CallBase *Inner = onlyCall(*Target))
-            Targets.insert(Inner->getCalledFunction());
-        }
+    forEachStart(F, [&](const CallBase &, Function &Target) {
+      Targets.insert(&Target);
+      if (CallBase *Inner = onlyCall(Target))
+        Targets.insert(Inner->getCalledFunction());
+    });
   }
   for (Function *F : Defined) {
     if (Targets.contains(F))
