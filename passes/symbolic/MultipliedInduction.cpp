@@ -116,6 +116,13 @@ static std::optional<Step> stepOf(const llvm::PHINode &Phi, const llvm::Value *N
   return Result;
 }
 
+/// Whether a number of \p Bits bits that \p Factor multiplies overflows within a few iterations.
+/// Such a number is meant to wrap around, as that of a random number generator or of a hash is.
+static bool wrapsSoon(const Rational &Factor, unsigned Bits) {
+  static constexpr unsigned FewIterations = 8;
+  return Factor > twoTo(Bits / FewIterations);
+}
+
 /// Whether x + \p Added is never negative where it is divided.
 static bool isDividedAboveZero(llvm::PHINode &Phi, llvm::Value *Start, const Rational &Added,
                                const llvm::Loop &L, llvm::ScalarEvolution &SE) {
@@ -138,12 +145,13 @@ std::optional<MultipliedInduction> multipliedInduction(llvm::PHINode &Phi, const
     return std::nullopt;
   MultipliedInduction Result{Phi.getIncomingValueForBlock(Before), Found->Factor, Found->Added,
                              Found->Divisor != 1, Found->IsUnsigned};
+  const unsigned Bits = Phi.getType()->getIntegerBitWidth();
   if (!Result.Divides)
-    return Found->Factor > 1 ? std::optional(Result) : std::nullopt;
+    return Found->Factor > 1 && !wrapsSoon(Found->Factor, Bits) ? std::optional(Result)
+                                                                : std::nullopt;
   Result.Factor = Found->Divisor;
   // (x + a)/c is x'/c for a shifted x', where c - 1 divides a.
   bool Moves = Result.Factor > 1 && (Found->Added / (Result.Factor - 1)).isInteger();
-  const unsigned Bits = Phi.getType()->getIntegerBitWidth();
   if (Found->Factor != 1 || !Moves || (Found->IsCut && Bits >= 32) ||
       (Found->Truncated && !isDividedAboveZero(Phi, Result.Start, *Found->Truncated, L, SE)))
     return std::nullopt;
