@@ -162,6 +162,15 @@ static Value comparePointers(std::string_view Name, const Value &Left, const Val
                                       : A <= B);
 }
 
+/// A function and null, or itself: a function may have two names.
+static Value compareFunctions(std::string_view Name, const Value &Left, const Value &Right) {
+  const Value &Other = Left.isFunction() ? Right : Left;
+  const bool AreSame = Other.isFunction() && Left.Object == Right.Object;
+  if ((Name != "eq" && Name != "ne") || !(AreSame || (Other.isInteger() && Other.Bits == 0)))
+    return Value::unknown();
+  return Value::integer(AreSame == (Name == "eq"));
+}
+
 Value compare(std::size_t Operation, Type Of, const Value &Left, const Value &Right) {
   const std::size_t Index = Operation - std::size(BinaryNames);
   if (Index >= std::size(CompareNames) || !Left.isKnown() || !Right.isKnown())
@@ -173,6 +182,8 @@ Value compare(std::size_t Operation, Type Of, const Value &Left, const Value &Ri
                : Value::unknown();
   if (Left.isPointer() || Right.isPointer())
     return comparePointers(Name, Left, Right);
+  if (Left.isFunction() || Right.isFunction())
+    return compareFunctions(Name, Left, Right);
   if (!Left.isInteger() || !Right.isInteger())
     return Value::unknown();
   return Value::integer(compareIntegers(Name, Of.Bits, Left.Bits, Right.Bits));

@@ -149,6 +149,17 @@ ProgramValues Machine::run(const EntryCall &How) {
   return enterAt(Entry->second, std::move(Arguments), std::move(Now));
 }
 
+/// Adds a function's share to that of all functions that have the symbol.
+static void addMean(const State::Share &What, SymbolMean &Mean) {
+  if (What.Denominator == 0)
+    return;
+  const auto [Least, Most] = What.range();
+  Mean.Least = Mean.Visits == 0 ? Least : std::min(Mean.Least, Least);
+  Mean.Most = std::max(Mean.Most, Most);
+  Mean.Happened += What.Numerator;
+  Mean.Visits += What.Denominator;
+}
+
 /// Runs the function \p Name once: what is known of it afterwards.
 ProgramValues Machine::enterAt(std::uint32_t Name, std::vector<Value> Arguments, State Now) {
   ProgramValues Result;
@@ -179,11 +190,20 @@ ProgramValues Machine::enterAt(std::uint32_t Name, std::vector<Value> Arguments,
     else
       Result.Varying.insert(Whole.Names[Where.second]);
   });
+  std::set<std::string> Open;
   All->Shares.forEach([&](const auto &Where, const State::Share &What) {
-    if (const auto Share = What.sameEachTime(Whole.Names[Where.second].starts_with("taken@")))
-      Result.Symbols[Whole.Names[Where.first]][Whole.Names[Where.second]] = *Share;
+    const std::string &Symbol = Whole.Names[Where.second];
+    if (const auto Share = What.sameEachTime(Symbol.starts_with("taken@")))
+      Result.Symbols[Whole.Names[Where.first]][Symbol] = *Share;
     else if (What.Denominator != 0 || !What.IsKnown)
-      Result.Varying.insert(Whole.Names[Where.second]);
+      Result.Varying.insert(Symbol);
+    if (What.IsKnown)
+      addMean(What, Result.Means[Symbol]);
+    else
+      Open.insert(Symbol);
+  });
+  std::erase_if(Result.Means, [&](const auto &Mean) {
+    return Mean.second.Visits == 0 || Open.contains(Mean.first);
   });
   if (All->Threads && All->Threads->isInteger())
     Result.Symbols["main"]["omp.threads"] = withSign(All->Threads->Bits, 32);

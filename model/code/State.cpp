@@ -3,6 +3,7 @@
 #include "model/code/State.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace ergon::code {
 
@@ -15,6 +16,7 @@ void State::note(std::pair<std::uint32_t, std::uint32_t> Where, const Value &Wha
 void State::Share::count(std::uint64_t Of, std::uint64_t In) {
   if (In != 0 && Denominator != 0) {
     IsSame &= !Each || Each == Latest;
+    std::tie(Least, Most) = range();
     Each = Latest;
   }
   if (In != 0)
@@ -31,6 +33,11 @@ std::optional<std::int64_t> State::Share::sameEachTime(bool IsPart) const {
       IsPart ? Numerator == 0 || Numerator == Denominator
              : Denominator == 1 || (IsSame && Each == Latest && Numerator == Denominator * Latest);
   return Is ? std::optional(std::int64_t(Numerator / Denominator)) : std::nullopt;
+}
+
+std::pair<std::uint64_t, std::uint64_t> State::Share::range() const {
+  return Each ? std::pair(std::min(Least, Latest), std::max(Most, Latest))
+              : std::pair(Latest, Latest);
 }
 
 void State::callThrough(std::pair<std::uint32_t, std::uint32_t> Where, const Value &Callee) {

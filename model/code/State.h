@@ -77,6 +77,7 @@ struct State {
     std::optional<std::uint64_t> Each; ///< what Latest was each time before
     bool IsSame = true;                ///< it was the same
     bool IsKnown = true;
+    std::uint64_t Least = 0, Most = 0; ///< of what Latest was each time before
     bool operator==(const Share &) const = default;
     /// Adds to the numerator and the denominator. Where both are added, what is in the numerator
     /// belongs to the new count.
@@ -84,6 +85,8 @@ struct State {
     /// The share, where it was the same each time: nothing is known of a mean's parts. That of a
     /// branch (\p IsPart) is none or all.
     std::optional<std::int64_t> sameEachTime(bool IsPart) const;
+    /// The range of what the numerator was each time that the denominator was counted.
+    std::pair<std::uint64_t, std::uint64_t> range() const;
   };
   ByFunction<Share> Shares;
   /// How often a call through a pointer was of a function: by caller, symbol and callee, which is

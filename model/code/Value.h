@@ -34,6 +34,7 @@ struct Value {
   bool isInteger() const { return What == Kind::Integer; }
   bool isReal() const { return What == Kind::Real; }
   bool isPointer() const { return What == Kind::Pointer; }
+  bool isFunction() const { return What == Kind::Function; }
   std::int64_t offset() const { return std::int64_t(Bits); }
   double number() const { return std::bit_cast<double>(Bits); }
   bool operator==(const Value &) const = default;

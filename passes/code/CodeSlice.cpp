@@ -42,6 +42,13 @@ CodeSlice::CodeSlice(const llvm::Function &F, const SourceNames &Names) : Ways(F
     need(Note.Value);
     needBlock(*Note.Before->getParent());
   }
+  for (const CountedShare &Share : Counted)
+    for (const Edges *Ends : {Share.Numerator, Share.Denominator})
+      for (const auto &[From, To] : *Ends) {
+        needBlock(From ? *From : *To);
+        if (From && Ways.next(*From).size() > 1)
+          need(From->getTerminator());
+      }
   while (!Open.empty())
     follow(*Open.pop_back_val());
 }

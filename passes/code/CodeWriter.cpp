@@ -102,6 +102,8 @@ std::string CodeWriter::operand(const llvm::Value &What, bool IsLaunched) {
     if (const std::string Kernel = kernelOfStub(Callee->getName());
         IsLaunched && isKernelStub(Callee->getName()) && !Kernel.empty())
       return "&" + wordInCode(Kernel);
+    if (Callee->hasExternalWeakLinkage())
+      return "?"; // there may be none
     return "&" + nameInCode(*Callee);
   }
   if (auto *Global = dyn_cast<llvm::GlobalVariable>(Base)) {

@@ -2,6 +2,7 @@
 
 #include "passes/ir/DeviceValues.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -48,6 +49,28 @@ std::optional<Expr> deviceRegister(const CallBase &Site) {
   if (Meaning.empty() || (Axis != "x" && Axis != "y" && Axis != "z"))
     return std::nullopt;
   return Expr::symbol((Meaning + Axis).str());
+}
+
+/// The registers that hold another number in each thread, or in each thread of another block.
+static bool isIndex(StringRef Register) {
+  return llvm::is_contained({"tid", "ctaid", "laneid", "warpid"}, Register.split('.').first);
+}
+
+bool differsByThread(const Instruction &I) {
+  static constexpr unsigned MaxSeen = 1000; // of what is larger, all threads hardly have the same
+  llvm::SmallPtrSet<const Instruction *, 16> Seen{&I};
+  SmallVector<const Instruction *, 16> Open{&I};
+  while (!Open.empty()) {
+    const Instruction &Next = *Open.pop_back_val();
+    if (isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(Next) || Seen.size() > MaxSeen)
+      return true;
+    if (auto *Site = dyn_cast<CallBase>(&Next); Site && isIndex(registerOf(*Site)))
+      return true;
+    for (const llvm::Use &Operand : Next.operands())
+      if (auto *From = dyn_cast<Instruction>(Operand); From && Seen.insert(From).second)
+        Open.push_back(From);
+  }
+  return false;
 }
 
 } // namespace ergon

@@ -19,4 +19,8 @@ Expr laneOfThread(long Width);
 /// The value that \p Site reads from a special register, if known.
 std::optional<Expr> deviceRegister(const CallBase &Site);
 
+/// Whether \p I may be another number in each thread of a kernel: it is computed from a thread's or
+/// a block's index, or read at a place that is.
+bool differsByThread(const Instruction &I);
+
 } // namespace ergon

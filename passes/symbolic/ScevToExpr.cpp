@@ -2,6 +2,7 @@
 
 #include "passes/symbolic/ScevToExpr.h"
 #include "passes/ir/AddressSpaces.h"
+#include "passes/ir/DeviceValues.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -337,9 +338,9 @@ std::optional<Expr> ScevToExpr::visitValue(llvm::Value *V, const llvm::Loop *Sco
   if (!I)
     return std::nullopt;
   auto Result = visitInstruction(I, Scope);
-  // A value computed once gets a symbol. In a loop it has many values, which no single symbol can
-  // represent.
-  if (Result || LI.getLoopFor(I->getParent()))
+  // A value computed once gets a symbol. In a loop or in many threads it has many values, which no
+  // single symbol can represent.
+  if (Result || LI.getLoopFor(I->getParent()) || (isDevice(*I->getModule()) && differsByThread(*I)))
     return Result;
   if (I->getType()->isPointerTy())
     return Names.address(*I);

@@ -94,6 +94,12 @@ std::optional<std::size_t> Estimator::estimate(const Unknown &What) {
     E.Low = std::ranges::min(Cases);
     E.High = std::ranges::max(Cases);
   }
+  if (const code::SymbolMean *Mean = Entry.mean(Symbol)) {
+    E.Value = Rational(Mean->Happened) / Rational(Mean->Visits);
+    E.Low = Rational(Mean->Least);
+    E.High = Rational(Mean->Most);
+    E.Source = "mean of the code's run";
+  }
   // A narrow type ends the range.
   if (const Rational Last = possibleValues(Entry.function(), Symbol).High; Last < highEnd(E)) {
     E.High = Last;

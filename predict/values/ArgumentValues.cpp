@@ -113,8 +113,10 @@ valuesOf(const Function &Main, const FunctionLookup &Find,
   code::ProgramValues Result = Run(Whole);
   for (const Function *Callee : Unseen) {
     Result.Symbols.erase(std::string(code::nameIn(Callee->Code)));
-    for (const Unknown &U : Callee->Unknowns)
+    for (const Unknown &U : Callee->Unknowns) {
       Result.Varying.insert(U.Symbol);
+      Result.Means.erase(U.Symbol);
+    }
   }
   return Result;
 }
