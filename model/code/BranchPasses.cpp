@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 
 namespace ergon::code {
 
 /// Of a branch, where it is not known how often it will be passed.
-static constexpr unsigned MaxPassed = 100'000;
-/// Around a long loop, few iterations are as long.
-static constexpr unsigned MaxPassedInAll = 10 * MaxPassed, MaxPassedAfter = 200;
+static constexpr unsigned MaxPassed = 1'000'000;
+static constexpr unsigned MaxPassedInAll = 10 * MaxPassed;
 /// A loop may take this part of the steps that are left.
 static constexpr std::uint64_t PartOfSteps = 4;
 
@@ -37,7 +35,8 @@ static std::optional<std::uint64_t> changesUntil(const Value &Seen, const Value 
 }
 
 /// A loop that will be too long is left at once; one whose length is known may take its time.
-void BranchPasses::sample(Branch &Own, const Pair &Compared, std::uint64_t Steps) {
+void BranchPasses::sample(std::size_t Block, const Pair &Compared, std::uint64_t Steps) {
+  Branch &Own = Branches[Block];
   if (Own.Times != Second) {
     if (Own.Times == First)
       Own.StepsAtFirst = Steps;
@@ -54,18 +53,20 @@ void BranchPasses::sample(Branch &Own, const Pair &Compared, std::uint64_t Steps
     return;
   const std::uint64_t StepsOfPass = (Steps - Own.StepsAtFirst) / (Second - First) + 1;
   if (*Left > (MaxSteps - std::min(Steps, MaxSteps)) / PartOfSteps / StepsOfPass)
-    Own.Times = std::numeric_limits<unsigned>::max() / 2;
-  else
-    Own.Known = Second + unsigned(*Left) + 1;
+    return void(Own.Times = std::numeric_limits<unsigned>::max() / 2);
+  Own.Known = Second + unsigned(*Left) + 1;
+  Own.StepsAtEnd = Steps + 2 * *Left * StepsOfPass;
+  if (!Around || !Branches[*Around].isWithin(Steps))
+    Around = Block;
 }
 
-/// Once a quarter of the steps is used, each fortieth halves what is allowed: what is known of a
+/// Once a quarter of the steps is used, each twentieth halves what is allowed: what is known of a
 /// large program's end is less than of its beginning, not nothing.
 unsigned BranchPasses::limit(std::uint64_t Steps) const {
-  static constexpr std::uint64_t Full = MaxSteps / 4, Half = MaxSteps / 40;
+  static constexpr std::uint64_t Full = MaxSteps / 4, Half = MaxSteps / 20;
   const std::uint64_t Halvings = Steps <= Full ? 0 : (Steps - Full) / Half;
   const unsigned Most = Halvings < 32 ? MaxPassed >> Halvings : 0;
-  return All > MaxPassedInAll ? std::min(MaxPassedAfter, Most) : Most;
+  return All > MaxPassedInAll || LeavesOuter ? std::min(MaxPassedAfter, Most) : Most;
 }
 
 } // namespace ergon::code

@@ -13,13 +13,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
 namespace ergon::code {
 
 /// Beyond these a program's values remain unknown.
-inline constexpr std::uint64_t MaxSteps = 10'000'000;
+inline constexpr std::uint64_t MaxSteps = 60'000'000;
 
 /// The branches of a call of a function.
 class BranchPasses {
@@ -35,8 +36,12 @@ public:
     Branch &Own = Branches[Block];
     ++All;
     if (++Own.Times == First || Own.Times == Second - 1 || Own.Times == Second)
-      sample(Own, Compared(), Steps);
-    return Own.Times > std::max(Own.Known, limit(Steps));
+      sample(Block, Compared(), Steps);
+    if (Own.isWithin(Steps) || (Around && Branches[*Around].isWithin(Steps)) ||
+        Own.Times <= limit(Steps))
+      return false;
+    LeavesOuter |= ++Own.TooOften > MaxPassedAfter;
+    return true;
   }
 
 private:
@@ -46,14 +51,22 @@ private:
   using Pair = std::pair<Value, Value>;
   struct Branch {
     unsigned Times = 0;
-    unsigned Known = 0; ///< how often it will be passed, where that is known and not too often
-    std::uint64_t StepsAtFirst = 0;
-    std::array<Pair, 2> Seen{}; ///< at First and before Second
+    unsigned TooOften = 0; ///< how often it was passed beyond its limit
+    unsigned Known = 0;    ///< how often it will be passed, where that is known and not too often
+    std::uint64_t StepsAtFirst = 0, StepsAtEnd = 0; ///< of the program; the end is of what is known
+    std::array<Pair, 2> Seen{};                     ///< at First and before Second
+
+    /// Whether a loop of known length is on its way, as long as it takes no more than expected.
+    bool isWithin(std::uint64_t Steps) const { return Times <= Known && Steps <= StepsAtEnd; }
   };
+  /// Around a long loop, few iterations are as long.
+  static constexpr unsigned MaxPassedAfter = 200;
   std::vector<Branch> Branches;
   unsigned All = 0;
+  bool LeavesOuter = false;          ///< a branch is passed too often again and again
+  std::optional<std::size_t> Around; ///< the block of the latest loop whose length is known
 
-  static void sample(Branch &Own, const Pair &Compared, std::uint64_t Steps);
+  void sample(std::size_t Block, const Pair &Compared, std::uint64_t Steps);
   unsigned limit(std::uint64_t Steps) const;
 };
 

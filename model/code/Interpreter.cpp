@@ -13,6 +13,8 @@ namespace ergon::code {
 static constexpr std::uint64_t SlotsOfStep = 2;
 /// How many objects, of those that a way begins with, take as long as a step to copy and compare.
 static constexpr std::size_t ObjectsOfStep = 64;
+/// A way copies the state, which is merged where it meets others; as measured.
+static constexpr std::uint64_t StepsOfWay = 100;
 static constexpr unsigned MaxDepth = 60, MaxForked = 200, MaxRounds = 30;
 /// A function that calls itself this often under branches on unknown values would not end.
 static constexpr std::ptrdiff_t MaxForkedFrames = 2;
@@ -248,7 +250,7 @@ std::optional<Machine::Way> Machine::fork(Frame &F, State &Now, std::int64_t Blo
       if (std::ranges::find(Before, To.Blocks[I]) != Before.end())
         continue;
       F.Registers = Registers;
-      Steps += Now.Objects.size() / ObjectsOfStep;
+      Steps += StepsOfWay + Now.Objects.size() / ObjectsOfStep;
       follow(F, Now, {To.Blocks[I], Block, To.Meeting}, Found);
     }
     F.Registers = Registers;

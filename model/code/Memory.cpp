@@ -120,6 +120,8 @@ void Object::forget() {
 }
 
 void Object::addPointers(std::vector<Value> &Result) const {
+  if (!Held.mayHavePointers())
+    return;
   Held.forEach([&](std::int64_t, const Slot &S) {
     if (S.What.isPointer())
       Result.push_back(S.What);
@@ -211,6 +213,8 @@ void Memory::expose(const std::vector<Value> &Dropped) {
 void Memory::exposeRead(const Value &From, unsigned Bytes) {
   if (!From.isPointer() || !has(From.Object))
     return; // what exposed objects lead to is forgotten with them
+  if (!object(From.Object).slots().mayHavePointers())
+    return;
   std::vector<Value> Read;
   object(From.Object).slots().forEach([&](std::int64_t At, const Object::Slot &Held) {
     ++Work;

@@ -55,6 +55,7 @@ std::optional<Slots::Entry> Slots::firstFrom(std::int64_t Offset) const {
 }
 
 void Slots::set(std::int64_t Offset, const Slot &What) {
+  MayHavePointers |= What.What.isPointer();
   const std::int64_t Number = Offset >> BitsOfPage;
   auto In = lowerBound(Pages, Number);
   if (In == Pages.end() || In->first != Number)

@@ -25,7 +25,12 @@ public:
   using Entry = std::pair<std::int64_t, Slot>;
 
   bool isEmpty() const { return Pages.empty(); }
-  void clear() { Pages.clear(); }
+  void clear() {
+    Pages.clear();
+    MayHavePointers = false;
+  }
+  /// False where no slot has held a pointer since all were cleared.
+  bool mayHavePointers() const { return MayHavePointers; }
   /// The slot that begins at \p Offset.
   const Slot *find(std::int64_t Offset) const;
   /// The last slot that begins at or before \p Offset.
@@ -45,6 +50,7 @@ private:
   using Page = std::vector<Entry>;     ///< by offset
   using Numbered = std::pair<std::int64_t, std::shared_ptr<Page>>;
   std::vector<Numbered> Pages; ///< by offset / 512; none is empty
+  bool MayHavePointers = false;
 
   Page &change(std::shared_ptr<Page> &Shared);
 };

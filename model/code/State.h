@@ -4,6 +4,8 @@
 #include "model/code/Memory.h"
 #include "model/code/ProgramValues.h"
 
+#include <boost/container/flat_map.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -25,7 +27,7 @@ using LaunchConfiguration = std::array<Value, 5>;
 template <typename T> class ByFunction {
 public:
   using Key = std::pair<std::uint32_t, std::uint32_t>;
-  using Page = std::map<Key, T>;
+  using Page = boost::container::flat_map<Key, T>; // small, and copied often
 
   /// The page of \p Function, to be changed.
   Page &changePageOf(std::uint32_t Function) { return change(Function / FunctionsOfPage); }

@@ -22,8 +22,17 @@ static bool isWhole(const Expr &Value) {
   return true;
 }
 
+/// Between whole exponents, which only means have, the mean of the powers with these.
+static std::optional<Rational> meanPowerOf(const Rational &Base, const Rational &Exponent) {
+  const Rational Whole = floorOf(Exponent);
+  const auto Power = Base > 0 ? powerOf(Base, Whole) : std::nullopt;
+  return Power ? std::optional(*Power * (1 + (Exponent - Whole) * (Base - 1))) : std::nullopt;
+}
+
 std::optional<Rational> powerOf(const Rational &Base, const Rational &Exponent) {
-  if (!Exponent.isInteger() || abs(Exponent) > MaxExponent || (Base == 0 && Exponent < 0))
+  if (!Exponent.isInteger())
+    return meanPowerOf(Base, Exponent);
+  if (abs(Exponent) > MaxExponent || (Base == 0 && Exponent < 0))
     return std::nullopt;
   Rational Result = 1, Square = Exponent < 0 ? 1 / Base : Base;
   for (std::uint64_t Times = abs(Exponent).get_ui(); Times != 0; Times /= 2) {

@@ -40,6 +40,13 @@ TEST(ExprPowers, OneNormalForm) {
   EXPECT_EQ(value(power(2, N * (N + 1) * Expr(Rational(1, 2))), {{"n", 4}}), 1024);
 }
 
+// A number of iterations that is a mean: half of 2^3 and half of 2^4.
+TEST(ExprPowers, MeansOfExponentsHaveMeansOfPowers) {
+  EXPECT_EQ(*powerOf(2, Rational(7, 2)), 12);
+  EXPECT_EQ(*powerOf(3, Rational(-1, 2)), Rational(2, 3));
+  EXPECT_FALSE(powerOf(0, Rational(1, 2)));
+}
+
 TEST(ExprPowers, LargeBasesAreTakenApart) {
   for (const int Root : {2, 6, 7, 1000003})
     for (unsigned Degree = 2; Degree != 24; ++Degree) {
