@@ -26,9 +26,7 @@ Counts mapped(const Counts &C, const std::function<Expr(const Expr &)> &Transfor
 /// \p Value as one factor, so that products with it are not expanded: a sum of one summand, over a
 /// variable that no program has.
 Expr TotalsBuilder::asFactor(const Expr &Value) {
-  return Value.terms().size() < 2 ? Value
-                                  : Expr(std::make_shared<const Atom>(
-                                        Atom::Kind::Sum, "~", std::vector<Expr>{0, 0, Value}));
+  return Value.terms().size() < 2 ? Value : Expr(atomOf(Atom::Kind::Sum, "~", {0, 0, Value}));
 }
 
 namespace {

@@ -100,12 +100,6 @@ int Expr::compareTerms(std::span<const Term> Left, std::span<const Term> Right) 
 // Construction and arithmetic
 //===----------------------------------------------------------------------===//
 
-Atom::Atom(Kind What, std::string Name, std::vector<Expr> Operands)
-    : What(What), Name(std::move(Name)), Operands(std::move(Operands)), Size(1) {
-  for (const Expr &Operand : this->Operands)
-    Size += Operand.size();
-}
-
 std::size_t Expr::size() const {
   std::size_t Result = terms().size();
   for (const Term &T : terms())
@@ -130,8 +124,7 @@ Expr Expr::ofSorted(std::vector<Term> Terms) {
 }
 
 Expr Expr::symbol(std::string Name) {
-  return Expr(
-      std::make_shared<const Atom>(Atom::Kind::Symbol, std::move(Name), std::vector<Expr>()));
+  return Expr(atomOf(Atom::Kind::Symbol, std::move(Name), {}));
 }
 
 Expr Expr::fromTerms(std::vector<Term> Summands) {

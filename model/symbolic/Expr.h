@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "model/symbolic/CompactVector.h"
 #include "model/symbolic/Error.h"
 #include "model/symbolic/Rational.h"
 
@@ -33,7 +34,7 @@ struct Atom;
 using AtomRef = std::shared_ptr<const Atom>;
 
 /// A product of atoms to positive powers, sorted by atom. Empty: the number 1.
-using Monomial = std::vector<std::pair<AtomRef, unsigned>>;
+using Monomial = CompactVector<std::pair<AtomRef, unsigned>>;
 
 /// One summand of an expression: a nonzero coefficient times a monomial.
 struct Term {
@@ -131,10 +132,15 @@ struct Atom {
   /// [e >= 0]. Sum: first, last, summand. Power: base, exponent. Log: base, value.
   std::vector<Expr> Operands;
   std::size_t Size; ///< size of all operands plus 1
+  std::size_t Hash; ///< the same for equal atoms
 
   /// Use the factory functions instead: they keep the normal form.
   Atom(Kind What, std::string Name, std::vector<Expr> Operands);
 };
+
+/// An atom with these parts. Equal ones that one thread makes are one object: what formulas have in
+/// common is compared by its address, and not by its size, which may double with each operation.
+AtomRef atomOf(Atom::Kind What, std::string Name, std::vector<Expr> Operands);
 
 /// A total order on atoms; 0 exactly where both are equal.
 int compareAtoms(const Atom &Left, const Atom &Right);

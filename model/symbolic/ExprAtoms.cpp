@@ -7,7 +7,7 @@
 namespace ergon {
 
 static Expr makeAtom(Atom::Kind What, std::vector<Expr> Operands) {
-  return Expr(std::make_shared<const Atom>(What, "", std::move(Operands)));
+  return Expr(atomOf(What, "", std::move(Operands)));
 }
 
 static bool isExtremum(const Atom *Factor) {

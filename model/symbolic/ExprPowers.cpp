@@ -70,8 +70,7 @@ static std::pair<Rational, unsigned> rootOf(const Rational &Base) {
 }
 
 static Expr makePower(const Expr &Base, const Expr &Exponent) {
-  return Expr(
-      std::make_shared<const Atom>(Atom::Kind::Power, "", std::vector<Expr>{Base, Exponent}));
+  return Expr(atomOf(Atom::Kind::Power, "", {Base, Exponent}));
 }
 
 /// Whether \p Exponent without its constant may be negative: (x + 1) mod 8 minus 1 is x -
@@ -138,7 +137,7 @@ Expr floorLog(const Expr &Base, const Expr &Value) {
   if (BaseNumber && Number)
     if (auto Result = logarithmOf(*BaseNumber, *Number))
       return Expr(*Result);
-  return Expr(std::make_shared<const Atom>(Atom::Kind::Log, "", std::vector<Expr>{Base, Value}));
+  return Expr(atomOf(Atom::Kind::Log, "", {Base, Value}));
 }
 
 std::optional<PowerTerm> powerIn(const Expr &Value, std::string_view Variable) {

@@ -302,7 +302,7 @@ ConditionalFormula splitConditions(const Expr &Value) {
   std::vector<Term> Stripped;
   for (const Term &Element : Value.terms()) {
     Term Bare = Element;
-    std::erase_if(Bare.Factors, [&](const auto &Factor) {
+    erase_if(Bare.Factors, [&](const auto &Factor) {
       return std::ranges::any_of(
           Common, [&](const AtomRef &Have) { return compareAtoms(*Factor.first, *Have) == 0; });
     });

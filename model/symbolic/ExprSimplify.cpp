@@ -91,7 +91,7 @@ static std::optional<Expr> simplifyFamily(const Expr &Value, const Expr &Base) {
   for (const Term &T : Value.terms()) {
     const Expr *Condition = nullptr;
     Term Bare = T;
-    std::erase_if(Bare.Factors, [&](const auto &Factor) {
+    erase_if(Bare.Factors, [&](const auto &Factor) {
       if (Condition)
         return false;
       Condition = conditionOn(Base, *Factor.first);

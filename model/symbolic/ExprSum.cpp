@@ -73,8 +73,7 @@ static Expr prefixSum(const std::vector<Expr> &Coefficients, const Expr &End) {
 
 static Expr opaqueSum(const std::string &Variable, const Expr &First, const Expr &Last,
                       const Expr &Summand) {
-  return Expr(std::make_shared<const Atom>(Atom::Kind::Sum, Variable,
-                                           std::vector<Expr>{First, Last, Summand}));
+  return Expr(atomOf(Atom::Kind::Sum, Variable, {First, Last, Summand}));
 }
 
 /// 1 where the range is not empty. The closed forms are zero for an empty range, so no condition is

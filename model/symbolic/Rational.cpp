@@ -58,41 +58,54 @@ Rational Rational::wholePartOf(double Value) {
   return Result;
 }
 
-void Rational::Release::operator()(Large *Value) const { delete Value; }
+void Rational::hold(Large Value) {
+  if (isLarge())
+    release();
+  Num = std::int64_t(reinterpret_cast<std::intptr_t>(new Large(std::move(Value))));
+  Den = 0;
+}
 
-Rational::Held Rational::copyOf(const Large &Value) { return Held(new Large(Value)); }
+void Rational::copyLarge() {
+  const Large *const Other = held();
+  forget();
+  hold(*Other);
+}
+
+void Rational::release() { delete held(); }
 
 bool Rational::isSame(const Large &Left, const Large &Right) {
   return Left.Num == Right.Num && Left.Den == Right.Den;
 }
 
 Rational Rational::get_num() const {
-  Rational Result = Num;
-  if (Big)
-    Result.assign({Big->Num});
+  if (!isLarge())
+    return Num;
+  Rational Result;
+  Result.assign({held()->Num});
   return Result;
 }
 
 Rational Rational::get_den() const {
-  Rational Result = Den;
-  if (Big)
-    Result.assign({Big->Den});
+  if (!isLarge())
+    return Den;
+  Rational Result;
+  Result.assign({held()->Den});
   return Result;
 }
 
-bool Rational::isLargeInteger() const { return Big->Den == 1; }
+bool Rational::isLargeInteger() const { return held()->Den == 1; }
 
-int Rational::largeSign() const { return Big->Num.sign(); }
+int Rational::largeSign() const { return held()->Num.sign(); }
 
 std::uint64_t Rational::lowestBits() const {
-  if (!Big)
+  if (!isLarge())
     return std::uint64_t(Num);
   static constexpr auto All = std::numeric_limits<std::uint64_t>::max();
-  const auto Size = static_cast<std::uint64_t>(Integer(abs(Big->Num) & All));
+  const auto Size = static_cast<std::uint64_t>(Integer(abs(held()->Num) & All));
   return sign() < 0 ? -Size : Size;
 }
 
-Rational::Large Rational::large() const { return Big ? *Big : Large{Num, Den}; }
+Rational::Large Rational::large() const { return isLarge() ? *held() : Large{Num, Den}; }
 
 /// The reduced quotient of any two numbers except the smallest of the type.
 void Rational::assign(Wide Numerator, Wide Denominator) {
@@ -107,9 +120,7 @@ void Rational::assign(Wide Numerator, Wide Denominator) {
   }
   const std::int64_t Divisor =
       Denominator == 1 ? 1 : std::gcd(std::int64_t(Size), std::int64_t(Denominator));
-  Num = std::int64_t(Numerator) / Divisor;
-  Den = std::int64_t(Denominator) / Divisor;
-  Big.reset();
+  set(std::int64_t(Numerator) / Divisor, std::int64_t(Denominator) / Divisor);
 }
 
 /// In any terms.
@@ -120,26 +131,22 @@ void Rational::assign(Large Value) {
       Value.Den /= Divisor;
     }
   if (Value.Num <= Largest && Value.Num >= -Largest && Value.Den <= Largest) {
-    Num = static_cast<std::int64_t>(Value.Num);
-    Den = static_cast<std::int64_t>(Value.Den);
-    Big.reset();
+    set(static_cast<std::int64_t>(Value.Num), static_cast<std::int64_t>(Value.Den));
   } else {
-    Num = 0;
-    Den = 1;
-    Big = Held(new Large(std::move(Value)));
+    hold(std::move(Value));
   }
 }
 
 std::string Rational::get_str() const {
-  if (Big)
-    return Big->Num.str() + (Big->Den == 1 ? "" : "/" + Big->Den.str());
+  if (isLarge())
+    return held()->Num.str() + (held()->Den == 1 ? "" : "/" + held()->Den.str());
   return Den == 1 ? std::to_string(Num) : std::to_string(Num) + "/" + std::to_string(Den);
 }
 
 /// Rounds to nearest, ties to even.
 double Rational::get_d() const {
   static constexpr std::int64_t Exact = std::int64_t(1) << 53;
-  if (!Big && (Den == 1 || (std::abs(Num) <= Exact && Den <= Exact)))
+  if (!isLarge() && (Den == 1 || (std::abs(Num) <= Exact && Den <= Exact)))
     return double(Num) / double(Den);
   auto [Numerator, Denominator] = large();
   Numerator = abs(Numerator);
@@ -159,7 +166,7 @@ Rational &Rational::operator+=(const Rational &Other) {
   if (isSmallInteger() && Other.isSmallInteger() &&
       !__builtin_add_overflow(Num, Other.Num, &Whole) && Whole >= -Largest)
     Num = Whole;
-  else if (Big || Other.Big) {
+  else if (isLarge() || Other.isLarge()) {
     const Large Left = large(), Right = Other.large();
     assign({Left.Num * Right.Den + Right.Num * Left.Den, Left.Den * Right.Den});
   } else if (Den == Other.Den)
@@ -174,7 +181,7 @@ Rational &Rational::operator*=(const Rational &Other) {
   if (isSmallInteger() && Other.isSmallInteger() &&
       !__builtin_mul_overflow(Num, Other.Num, &Whole) && Whole >= -Largest)
     Num = Whole;
-  else if (Big || Other.Big) {
+  else if (isLarge() || Other.isLarge()) {
     const Large Left = large(), Right = Other.large();
     assign({Left.Num * Right.Num, Left.Den * Right.Den});
   } else
@@ -183,7 +190,7 @@ Rational &Rational::operator*=(const Rational &Other) {
 }
 
 Rational &Rational::operator/=(const Rational &Other) {
-  if (Big || Other.Big) {
+  if (isLarge() || Other.isLarge()) {
     const Large Left = large(), Right = Other.large();
     const int Sign = Right.Num.sign();
     assign({Left.Num * Right.Den * Sign, Left.Den * Right.Num * Sign});
@@ -194,19 +201,21 @@ Rational &Rational::operator/=(const Rational &Other) {
 
 Rational Rational::operator-() const {
   Rational Result = *this;
-  Result.Num = -Num;
-  if (Big)
-    Result.Big->Num = -Big->Num;
+  if (isLarge())
+    Result.held()->Num = -held()->Num;
+  else
+    Result.Num = -Num;
   return Result;
 }
 
 std::strong_ordering Rational::compareSlowly(const Rational &Left, const Rational &Right) {
-  if (Left.Big || Right.Big) {
+  if (Left.isLarge() || Right.isLarge()) {
     if (Left.sign() != Right.sign())
       return Left.sign() <=> Right.sign();
-    if (Left.isInteger() && Right.isInteger() && !(Left.Big && Right.Big)) // at least one does not
-                                                                           // fit a word
-      return (Left.Big ? Left.sign() : -Right.sign()) <=> 0;
+    if (Left.isInteger() && Right.isInteger() &&
+        !(Left.isLarge() && Right.isLarge())) // at least one does not
+                                              // fit a word
+      return (Left.isLarge() ? Left.sign() : -Right.sign()) <=> 0;
     const Large A = Left.large(), B = Right.large();
     return Integer(A.Num * B.Den).compare(Integer(B.Num * A.Den)) <=> 0;
   }
@@ -215,7 +224,7 @@ std::strong_ordering Rational::compareSlowly(const Rational &Left, const Rationa
 
 Rational gcd(const Rational &Left, const Rational &Right) {
   Rational Result;
-  if (Left.Big || Right.Big)
+  if (Left.isLarge() || Right.isLarge())
     Result.assign({gcd(Left.large().Num, Right.large().Num)});
   else
     Result.Num = std::gcd(Left.Num, Right.Num);
@@ -237,8 +246,8 @@ Rational twoTo(unsigned Exponent) {
 
 Rational floorOf(const Rational &Value) {
   Rational Result;
-  if (Value.Big)
-    Result.assign({roundedDown(Value.Big->Num, Value.Big->Den)});
+  if (Value.isLarge())
+    Result.assign({roundedDown(Value.held()->Num, Value.held()->Den)});
   else
     Result.Num = Value.Num / Value.Den - (Value.Num % Value.Den < 0);
   return Result;

@@ -9,12 +9,13 @@
 
 #include <compare>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace ergon {
 
@@ -41,28 +42,40 @@ public:
   static Rational wholePartOf(double Value);
 
   /// Also copies the large number, if any.
-  Rational(const Rational &Other)
-      : Num(Other.Num), Den(Other.Den), Big(Other.Big ? copyOf(*Other.Big) : nullptr) {}
-  Rational(Rational &&Other) noexcept = default;
-  Rational &operator=(const Rational &Other) { return *this = Rational(Other); }
-  Rational &operator=(Rational &&Other) noexcept = default;
+  Rational(const Rational &Other) : Num(Other.Num), Den(Other.Den) {
+    if (isLarge())
+      copyLarge();
+  }
+  Rational(Rational &&Other) noexcept : Num(Other.Num), Den(Other.Den) {
+    if (isLarge())
+      Other.forget();
+  }
+  Rational &operator=(Rational Other) noexcept {
+    std::swap(Num, Other.Num);
+    std::swap(Den, Other.Den);
+    return *this;
+  }
+  ~Rational() {
+    if (isLarge())
+      release();
+  }
 
   Rational get_num() const;
   Rational get_den() const;
   /// `-3`, `1/4`.
   std::string get_str() const;
   double get_d() const;
-  bool isInteger() const { return Big ? isLargeInteger() : Den == 1; }
+  bool isInteger() const { return isLarge() ? isLargeInteger() : Den == 1; }
   /// The number, if it is an integer that fits.
   std::optional<std::int64_t> asWord() const {
     return isSmallInteger() ? std::optional(Num) : std::nullopt;
   }
   /// An integer that fits; of another one, the lowest bits of its size with its sign.
-  std::int64_t get_si() const { return Big ? std::int64_t(lowestBits()) : Num; }
+  std::int64_t get_si() const { return isLarge() ? std::int64_t(lowestBits()) : Num; }
   /// An integer of at least 0 that fits; of another one, the lowest bits of its size.
   std::uint64_t get_ui() const { return sign() < 0 ? -lowestBits() : lowestBits(); }
   /// -1, 0 or 1.
-  int sign() const { return Big ? largeSign() : (Num > 0) - (Num < 0); }
+  int sign() const { return isLarge() ? largeSign() : (Num > 0) - (Num < 0); }
 
   /// Exact arithmetic: machine words until a result overflows, then large numbers.
   Rational &operator+=(const Rational &Other);
@@ -76,10 +89,14 @@ public:
   friend Rational operator/(Rational Left, const Rational &Right) { return Left /= Right; }
   friend Rational abs(const Rational &R) { return R.sign() < 0 ? -R : R; }
 
+  /// The same for equal numbers.
+  std::size_t hash() const {
+    return std::size_t(isLarge() ? lowestBits() : std::uint64_t(Num) * 31 + std::uint64_t(Den));
+  }
   /// By value.
   friend bool operator==(const Rational &Left, const Rational &Right) {
-    if (Left.Big || Right.Big)
-      return Left.Big && Right.Big && isSame(*Left.Big, *Right.Big);
+    if (Left.isLarge() && Right.isLarge())
+      return isSame(*Left.held(), *Right.held());
     return Left.Num == Right.Num && Left.Den == Right.Den;
   }
   friend std::strong_ordering operator<=>(const Rational &Left, const Rational &Right) {
@@ -97,20 +114,29 @@ public:
 
 private:
   struct Large;
-  struct Release {
-    void operator()(Large *Value) const;
-  };
-  using Held = std::unique_ptr<Large, Release>;
-  // The value is Num / Den unless Big is set, which then does not fit words.
+  // The value is Num / Den. Where Den is 0 it does not fit words, and Num is a pointer to it.
   std::int64_t Num = 0, Den = 1;
-  Held Big;
 
-  bool isSmallInteger() const { return !Big && Den == 1; }
+  bool isLarge() const { return Den == 0; }
+  Large *held() const { return reinterpret_cast<Large *>(std::intptr_t(Num)); }
+  void hold(Large Value);
+  void set(std::int64_t Numerator, std::int64_t Denominator) {
+    if (isLarge())
+      release();
+    Num = Numerator;
+    Den = Denominator;
+  }
+  void copyLarge();
+  void release();
+  void forget() {
+    Num = 0;
+    Den = 1;
+  }
+  bool isSmallInteger() const { return Den == 1; }
   __extension__ using Wide = __int128;
   void assign(Wide Numerator, Wide Denominator);
   void assign(Large Value);
   static std::strong_ordering compareSlowly(const Rational &Left, const Rational &Right);
-  static Held copyOf(const Large &Value);
   static bool isSame(const Large &Left, const Large &Right);
   bool isLargeInteger() const;
   int largeSign() const;

@@ -76,9 +76,8 @@ Expr SymbolsOutside::ofSum(const Atom &Sum) {
   for (Group &G : Groups)
     Result +=
         G.Outside *
-        Expr(std::make_shared<const Atom>(Atom::Kind::Sum, Sum.Name,
-                                          std::vector<Expr>{Sum.Operands[0], Sum.Operands[1],
-                                                            Expr::fromTerms(std::move(G.Inside))}));
+        Expr(atomOf(Atom::Kind::Sum, Sum.Name,
+                    {Sum.Operands[0], Sum.Operands[1], Expr::fromTerms(std::move(G.Inside))}));
   return Result;
 }
 
