@@ -9,8 +9,12 @@
 #include "formats/json/Json.h"
 #include "model/program/Function.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
+#include <utility>
 
 namespace ergon {
 
@@ -19,8 +23,9 @@ enum class Presence {
   Needed,   ///< always; a text is not empty
   Given,    ///< always; a text may be empty, a formula null
   Optional, ///< not where the member is empty, 0 or false
-  Lines,    ///< as Optional, and read only from Detail::Lines on
-  Detail    ///< as Optional, and read only with all of a function
+  Apart,    ///< as Optional, among a function's details as a rule (isDetail)
+  Lines,    ///< as Apart, and read only from Detail::Lines on
+  Detail    ///< as Apart, and read only with all of a function
 };
 
 /// A key, and the member that it stands for: what std::invoke() takes.
@@ -41,6 +46,9 @@ template <typename M> constexpr RecordField<M> given(std::string_view Key, M Whi
 }
 template <typename M> constexpr RecordField<M> some(std::string_view Key, M Which) {
   return {Key, Presence::Optional, Which};
+}
+template <typename M> constexpr RecordField<M> apart(std::string_view Key, M Which) {
+  return {Key, Presence::Apart, Which};
 }
 template <typename M> constexpr RecordField<M> ofLines(std::string_view Key, M Which) {
   return {Key, Presence::Lines, Which};
@@ -181,7 +189,7 @@ inline constexpr auto FieldsOf<PointerStore> =
 template <>
 inline constexpr auto FieldsOf<Block> =
     std::tuple(needed("runs", &Block::Runs), some("known", &Block::How),
-               some("counts", &Block::PerRun), some("accesses", &Block::Accesses),
+               some("counts", &Block::PerRun), apart("accesses", &Block::Accesses),
                detail("pointer_loads", &Block::PointerLoads),
                detail("pointer_stores", &Block::PointerStores), some("calls", &Block::Calls),
                detail("instructions", &Block::Instructions), detail("hints", &Block::Hints),
@@ -242,8 +250,15 @@ inline constexpr auto FieldsOf<Alias> = std::tuple(
 /// The keys of a function that come first: RecordFile finds them there.
 inline constexpr std::string_view FunctionNames[] = {"name",  "demangled", "snapshot",
                                                      "local", "weak",      "aliases"};
-/// The key of a long function's whole line, without its repetitions.
+/// The key of what a long function's object holds, without its repetitions; of its details too.
 inline constexpr std::string_view PackedKey = "packed";
+/// The key of a function's details, which come last and begin with its code; and what stands before
+/// their value.
+inline constexpr std::string_view DetailsKey = "details", CodeKey = "code",
+                                  DetailsStart = "\n,\"details\":";
+/// Keys of details: the loops of the function, its body first, and their blocks, in the order in
+/// which forEachLoopAndBlock() has them, each with those of its members that are details.
+inline constexpr std::string_view DetailedLoops = "loops", DetailedBlocks = "blocks";
 
 template <>
 inline constexpr auto FieldsOf<Function> =
@@ -257,7 +272,44 @@ inline constexpr auto FieldsOf<Function> =
                some("only_reads", &Function::OnlyReads), some("reads", &Function::Reads),
                some("unknowns", &Function::Unknowns), some("assumptions", &Function::Assumptions),
                some("wraps", &Function::WrapChecks), some("annotations", &Function::Annotations),
-               some("code", &Function::Code), needed("body", &Function::Body));
+               needed("body", &Function::Body), apart("code", &Function::Code));
+
+/// Whether some members of \p T are details.
+template <typename T>
+inline constexpr bool HasDetails =
+    std::is_same_v<T, Function> || std::is_same_v<T, Loop> || std::is_same_v<T, Block>;
+
+/// The fields of \p T that may be details.
+template <typename T>
+inline constexpr auto DetailsOf = []<std::size_t... I>(std::index_sequence<I...>) {
+  return std::tuple_cat([] {
+    constexpr auto Field = std::get<I>(FieldsOf<T>);
+    if constexpr (HasDetails<T> && Field.When >= Presence::Apart)
+      return std::tuple(Field);
+    else
+      return std::tuple();
+  }()...);
+}(std::make_index_sequence<std::tuple_size_v<decltype(FieldsOf<T>)>>());
+
+/// Whether the member that \p Field stands for is a detail of \p Of. Accesses are none where a
+/// caller says the space of one, which its costs depend on.
+template <typename M, typename T> bool isDetail(const RecordField<M> &Field, const T &Of) {
+  if constexpr (std::is_same_v<T, Block>)
+    if (Field.When == Presence::Apart)
+      return std::ranges::none_of(Of.Accesses,
+                                  [](const Access &A) { return A.Where == Space::Generic; });
+  return HasDetails<T> && Field.When >= Presence::Apart;
+}
+
+/// Passes \p Region, its blocks, and the same of its loops in turn to \p Use.
+template <typename Region, typename Function>
+void forEachLoopAndBlock(Region &Outer, Function &&Use) {
+  Use(Outer);
+  for (auto &B : Outer.Blocks)
+    Use(B);
+  for (auto &Inner : Outer.Loops)
+    forEachLoopAndBlock(Inner, Use);
+}
 
 /// Reads a class that functions name.
 ObjectType readObjectType(JsonCursor Json);

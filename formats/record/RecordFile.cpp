@@ -111,10 +111,15 @@ scan(std::string_view Text, std::string_view &Header, std::deque<std::string> &U
   std::vector<RecordFile::Entry> Result;
   std::size_t Last = Text.size() - (LastLine.size() - 1);
   for (std::size_t Position = End + 1; Position < Last;) {
-    std::size_t Next = Text.find('\n', Position);
+    std::size_t Next = Text.find('\n', Position), Costs = 0;
+    if (Text.substr(Next).starts_with(DetailsStart)) {
+      Costs = Next - Position;
+      Next = Text.find('\n', Next + 1);
+    }
     auto Found = readEntry(Text.substr(Position, Next - Position), Unescaped);
     if (!Found)
       return std::nullopt;
+    Found->Costs = Costs;
     Result.push_back(std::move(*Found));
     Position = Next + 1;
   }
@@ -122,8 +127,9 @@ scan(std::string_view Text, std::string_view &Header, std::deque<std::string> &U
 }
 
 /// The text of a value, with an object's members in one order, which is the one that a
-/// function's line begins with: copies of a function are compared by their text.
-static std::string layOut(JsonCursor Json) {
+/// function's line and its details begin with: copies of a function are compared by their text. Of
+/// an object, leaves out the member \p Without.
+static std::string layOut(JsonCursor Json, std::string_view Without = {}) {
   if (!Json.isArray() && !Json.isObject())
     return Json.source();
   std::string Inside;
@@ -135,15 +141,27 @@ static std::string layOut(JsonCursor Json) {
   }
   auto Members = Json.members();
   std::ranges::sort(Members, {}, [](const auto &Member) {
-    return std::pair(std::ranges::find(FunctionNames, Member.first), Member.first);
+    return std::tuple(std::ranges::find(FunctionNames, Member.first), Member.first != CodeKey,
+                      Member.first);
   });
   for (const auto &[Key, Value] : Members)
-    Add(inQuotes(Key) + ":" + layOut(Value));
+    if (Key != Without)
+      Add(inQuotes(Key) + ":" + layOut(Value));
   return "{" + Inside + "}";
 }
 
+/// The lines of a function.
+static std::string layOutFunction(JsonCursor Json) {
+  std::string Result = layOut(Json, DetailsKey);
+  if (const JsonCursor Details = Json[DetailsKey]) {
+    Result.pop_back(); // its bracket
+    Result += std::string(DetailsStart) + layOut(Details) + "}";
+  }
+  return Result;
+}
+
 /// The text of a record in our layout, from one in any other.
-static std::expected<std::string, Error> layOut(const std::string &Text, const std::string &Path) {
+static std::expected<std::string, Error> layOut(std::string_view Text, const std::string &Path) {
   auto Parsed = parseJson(Text);
   if (!Parsed) {
     Parsed.error().File = Path;
@@ -164,7 +182,7 @@ static std::expected<std::string, Error> layOut(const std::string &Text, const s
   for (JsonCursor Json : Functions.elements()) {
     if (!Json.isObject())
       return std::unexpected(recordError("a function is not an object", "record again", Path));
-    Lines += (Lines.empty() ? "\n" : ",\n") + layOut(Json);
+    Lines += (Lines.empty() ? "\n" : ",\n") + layOutFunction(Json);
   }
   if (Parsed->First) {
     Parsed->First->File = Path;
@@ -173,18 +191,18 @@ static std::expected<std::string, Error> layOut(const std::string &Text, const s
   return "{" + Header + "\"functions\":[" + Lines + std::string(LastLine);
 }
 
-std::expected<RecordFile, Error> RecordFile::open(std::string Text, const std::string &Path) {
+std::expected<RecordFile, Error> RecordFile::open(FileText Text, const std::string &Path) {
   RecordFile Result;
   Result.Path = Path;
-  Result.Text = std::make_unique<std::string>(std::move(Text));
+  Result.Text = std::move(Text);
   std::string_view Header;
-  auto Found = scan(*Result.Text, Header, Result.Unescaped);
+  auto Found = scan(Result.Text.view(), Header, Result.Unescaped);
   if (!Found) {
-    auto Laid = layOut(*Result.Text, Path);
+    auto Laid = layOut(Result.Text.view(), Path);
     if (!Laid)
       return std::unexpected(Laid.error());
-    *Result.Text = std::move(*Laid);
-    Found = scan(*Result.Text, Header, Result.Unescaped);
+    Result.Text = std::move(*Laid);
+    Found = scan(Result.Text.view(), Header, Result.Unescaped);
     if (!Found)
       return std::unexpected(recordError("a function has no name, demangled name or snapshot",
                                          "compile that file again", Path));

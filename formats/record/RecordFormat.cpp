@@ -86,10 +86,10 @@ static T readName(JsonCursor Json, const char *What, Lookup &&Find) {
 }
 
 namespace {
-/// The keys of a struct in the order in which they are written, and a bit for each of those that
+/// The keys of \p Fields in the order in which they are written, and a bit for each of those that
 /// always stand there.
-template <HasFields T> struct KeysOf {
-  std::array<std::string_view, std::tuple_size_v<decltype(FieldsOf<T>)>> All;
+template <const auto &Fields> struct KeysOf {
+  std::array<std::string_view, std::tuple_size_v<std::remove_cvref_t<decltype(Fields)>>> All;
   std::uint64_t Required = 0;
 
   constexpr KeysOf() {
@@ -98,7 +98,7 @@ template <HasFields T> struct KeysOf {
       Required |= std::uint64_t(Field.isAlways()) << Next;
       All[Next++] = Field.Key;
     };
-    std::apply([&](const auto &...Field) { (Add(Field), ...); }, FieldsOf<T>);
+    std::apply([&](const auto &...Field) { (Add(Field), ...); }, Fields);
   }
 };
 
@@ -108,21 +108,46 @@ public:
   RecordReader(Detail HowMuch, FormulaCache &Formulas) : HowMuch(HowMuch), Formulas(Formulas) {}
 
   template <HasFields T> void read(JsonCursor Json, T &To) {
-    static constexpr KeysOf<T> Keys;
+    static constexpr KeysOf<FieldsOf<T>> Keys;
     const auto Members = Json.fields(Keys.All, Keys.Required);
     const JsonCursor *Next = Members.data();
     std::apply([&](const auto &...Field) { (readField(*Next++, Field, To), ...); }, FieldsOf<T>);
     check(Json, To);
   }
+  /// Whether what is asked for is among the details of \p Of, the rest of which has been read.
+  bool needsDetails(const Function &Of) const {
+    bool Has = HowMuch >= Detail::Lines;
+    if (HowMuch == Detail::Traffic)
+      forEachLoopAndBlock(Of.Body, [&](const auto &Each) { Has |= hasFormula(Each); });
+    return Has;
+  }
+  void readDetails(JsonCursor Json, Function &To);
 
 private:
   Detail HowMuch;
   FormulaCache &Formulas;
 
+  /// The members of \p To that are details: the first members of \p Json.
+  template <std::size_t Size, typename T>
+  void readDetailsOf(const std::array<JsonCursor, Size> &Members, T &To) {
+    const JsonCursor *Next = Members.data();
+    std::apply([&](const auto &...Field) { (readField(*Next++, Field, To), ...); }, DetailsOf<T>);
+  }
+  /// An element of \p Json for each of \p To, or for fewer.
+  template <typename T> void readDetails(JsonCursor Json, const std::vector<T *> &To) {
+    static constexpr KeysOf<DetailsOf<T>> Keys;
+    auto Next = To.begin();
+    Json.forEachElement([&](JsonCursor Element) {
+      if (Next == To.end())
+        return Element.fail("details of what is not there", "record the program again");
+      readDetailsOf(Element.fields(Keys.All, 0), **Next++);
+    });
+  }
+
   template <typename T> bool isRead(Presence When, const T &Of) const {
     if (When == Presence::Lines && HowMuch == Detail::Traffic)
       return hasFormula(Of);
-    return When == Presence::Optional || HowMuch == Detail::All ||
+    return When <= Presence::Apart || HowMuch == Detail::All ||
            (When == Presence::Lines && HowMuch == Detail::Lines);
   }
   /// Whether some of a block's counts is evaluated, which is done line by line.
@@ -152,6 +177,7 @@ private:
   void readPresent(JsonCursor Json, std::string &To) { To = Json.text(""); }
 
   void read(JsonCursor Json, std::string &To) { To = Json.text(); }
+  void read(JsonCursor Json, LazyText &To) { To = Json.text(""); }
   void read(JsonCursor Json, bool &To) { To = Json.boolean(); }
   void read(JsonCursor Json, unsigned &To) { To = readUnsigned(Json); }
   void read(JsonCursor Json, std::uint64_t &To) { To = readUnsigned(Json); }
@@ -193,7 +219,8 @@ private:
   }
   void read(JsonCursor Json, Access::Kind &To);
   void read(JsonCursor Json, SourceLocation &To) { To = readLocation(Json); }
-  void read(JsonCursor Json, Expr &To);
+  Expr formula(JsonCursor Json);
+  void read(JsonCursor Json, Expr &To) { To = formula(Json); }
   void read(JsonCursor Json, Rational &To);
   void read(JsonCursor Json, Counts &To);
   void read(JsonCursor Json, InstructionMix &To);
@@ -211,6 +238,22 @@ private:
   }
 };
 } // namespace
+
+void RecordReader::readDetails(JsonCursor Json, Function &To) {
+  static constexpr std::array Keys{CodeKey, DetailedLoops, DetailedBlocks};
+  const auto Members = Json.fields(Keys, 0);
+  readDetailsOf(Members, To);
+  std::vector<Loop *> Loops;
+  std::vector<Block *> Blocks;
+  forEachLoopAndBlock(To.Body, [&](auto &Each) {
+    if constexpr (std::is_same_v<decltype(Each), Loop &>)
+      Loops.push_back(&Each);
+    else
+      Blocks.push_back(&Each);
+  });
+  readDetails(Members[1], Loops);
+  readDetails(Members[2], Blocks);
+}
 
 void RecordReader::read(JsonCursor Json, std::array<Expr, 3> &To) {
   std::vector<JsonCursor> Axes = Json.elements();
@@ -230,20 +273,19 @@ void RecordReader::read(JsonCursor Json, Access::Kind &To) {
       });
 }
 
-void RecordReader::read(JsonCursor Json, Expr &To) {
-  if (Json.isNumber()) {
-    To = Expr(Json.integer());
-    return;
-  }
+Expr RecordReader::formula(JsonCursor Json) {
+  if (Json.isNumber())
+    return Expr(Json.integer());
   std::string_view Text = Json.view();
   if (Json.failed())
-    return;
-  if (auto Parsed = Formulas.parse(Text))
-    To = std::move(*Parsed);
-  else
-    Json.fail("formula " + inQuotes(Text) + ": " + Parsed.error().What + " at " +
-                  Parsed.error().Where,
-              "record the program again");
+    return Expr();
+  auto Parsed = Formulas.parse(Text);
+  if (Parsed)
+    return std::move(*Parsed);
+  Json.fail("formula " + inQuotes(Text) + ": " + Parsed.error().What + " at " +
+                Parsed.error().Where,
+            "record the program again");
+  return Expr();
 }
 
 void RecordReader::read(JsonCursor Json, Rational &To) {
@@ -268,9 +310,7 @@ void RecordReader::read(JsonCursor Json, Counts &To) {
     if (Seen[std::size_t(*Class)])
       return Json.twice(Key);
     Seen.set(std::size_t(*Class));
-    Expr Formula;
-    read(Amount, Formula);
-    To.add(*Class, std::move(Formula));
+    To.add(*Class, formula(Amount));
   });
 }
 
@@ -298,16 +338,33 @@ ObjectType readObjectType(JsonCursor Json) {
   return Result;
 }
 
-/// Parses into \p Unpacked what is packed in \p Document; returns the error.
-static std::optional<Error> unpack(JsonDocument &Document, JsonDocument &Unpacked) {
-  JsonCursor Root(Document);
-  Root.keys({"name", "demangled", "snapshot", "local", PackedKey}, {"weak", "aliases"});
-  const JsonCursor Packed = Root[PackedKey];
-  if (const auto Text = unpackText(Packed.view()))
-    if (!parseJson(*Text, Unpacked))
-      return std::nullopt;
+namespace {
+/// A function's object, or that of its details.
+struct ParsedPart {
+  JsonDocument *Document;
+  bool IsPacked;
+};
+} // namespace
+
+/// Parses \p Text, and what is packed in it, into documents that are valid until the next call.
+/// What is packed stands beside \p Names, of which the first \p Required must be there.
+static std::expected<ParsedPart, Error> parsePart(std::string_view Text,
+                                                  std::initializer_list<std::string_view> Required,
+                                                  std::initializer_list<std::string_view> Names) {
+  // One document's memory serves all functions: else the holes that each leaves in the heap are
+  // too small for the next one.
+  static thread_local JsonDocument Line, Unpacked;
+  if (auto Bad = parseJson(Text, Line))
+    return std::unexpected(std::move(*Bad));
+  const JsonCursor Root(Line), Packed = Root[PackedKey];
+  if (!Packed)
+    return ParsedPart{&Line, false};
+  Root.keys(Required, Names);
+  if (const auto Whole = unpackText(Packed.view()))
+    if (!parseJson(*Whole, Unpacked) && !Line.First)
+      return ParsedPart{&Unpacked, true};
   Packed.fail("no packed text", "it is damaged: compile that file again");
-  return Document.First;
+  return std::unexpected(std::move(*Line.First));
 }
 
 /// Whether \p F has the names of \p Which.
@@ -316,30 +373,77 @@ static bool isOf(const RecordFile::Entry &Which, const Function &F) {
          F.IsLocal == Which.IsLocal && F.IsWeak == Which.IsWeak;
 }
 
+/// The value of the details in a function's text from where they begin.
+static std::string_view detailsIn(std::string_view Text) {
+  Text.remove_prefix(DetailsStart.size());
+  Text.remove_suffix(1); // the function's bracket
+  return Text;
+}
+
+static std::expected<ParsedPart, Error> parseDetails(std::string_view Text) {
+  return parsePart(detailsIn(Text), {PackedKey}, {});
+}
+
+/// Whether \p Details, as they stand there, have code: it comes first, and so early that nothing in
+/// it is a repetition.
+static bool haveCode(std::string_view Details) {
+  return Details.starts_with("{\"code\":") || Details.starts_with("{\"packed\":\"{'code':");
+}
+
+/// The code among \p Details. Of damaged ones, a text that is none: who reads it says so.
+static std::string codeIn(std::string_view Details) {
+  static constexpr std::string_view Damaged = "damaged";
+  const auto Parsed = parseDetails(Details);
+  if (!Parsed)
+    return std::string(Damaged);
+  const std::string Result(JsonCursor(*Parsed->Document)[CodeKey].text(""));
+  return Result.empty() || Parsed->Document->First ? std::string(Damaged) : Result;
+}
+
 std::expected<Function, Error> RecordFile::load(const Entry &Which, Detail HowMuch,
                                                 FormulaCache &Formulas) const {
+  std::string Part; // a pointer to what is read, where that is not the function
   auto Fail = [&](Error Bad) {
     Bad.File = Path;
-    Bad.Where = "function " + std::string(Which.Name) + (Bad.Where.empty() ? "" : ", " + Bad.Where);
+    if (!Part.empty() && !Bad.Where.empty() && !Bad.Where.starts_with('/'))
+      Part += ", ";
+    Bad.Where = Part + Bad.Where;
+    Bad.Where = "function " + std::string(Which.Name) + (Bad.Where.empty() ? "" : ", ") + Bad.Where;
     return std::unexpected(std::move(Bad));
   };
-  // One document's memory serves all functions: else the holes that each leaves in the heap are
-  // too small for the next one.
-  static thread_local JsonDocument Line, Unpacked;
-  auto Bad = parseJson(Which.Line, Line);
-  const bool IsPacked = !Bad && JsonCursor(Line)[PackedKey];
-  if (IsPacked)
-    Bad = unpack(Line, Unpacked);
-  if (Bad)
-    return Fail(std::move(*Bad));
-  JsonDocument &Document = IsPacked ? Unpacked : Line;
+  std::string_view Costs = Which.Line, Details;
+  static thread_local std::string Closed;
+  if (Which.Costs != 0) {
+    Details = Costs.substr(Which.Costs);
+    Closed = Costs.substr(0, Which.Costs);
+    Costs = Closed += '}';
+  }
   Function Result;
-  RecordReader(HowMuch, Formulas).read(JsonCursor(Document), Result);
-  if (Document.First)
-    return Fail(*Document.First);
-  if (IsPacked && !isOf(Which, Result))
+  RecordReader Reader(HowMuch, Formulas);
+  auto Object =
+      parsePart(Costs, {"name", "demangled", "snapshot", "local", PackedKey}, {"weak", "aliases"});
+  if (!Object)
+    return Fail(std::move(Object.error()));
+  Reader.read(JsonCursor(*Object->Document), Result);
+  if (Object->Document->First)
+    return Fail(*Object->Document->First);
+  if (Object->IsPacked && !isOf(Which, Result))
     return Fail({"packed is a function of other names", "",
                  "the record is damaged: compile that file again", ""});
+  if (Details.empty())
+    return Result;
+  if (!Reader.needsDetails(Result)) {
+    if (haveCode(detailsIn(Details)))
+      Result.Code = LazyText([Details] { return codeIn(Details); });
+    return Result;
+  }
+  Part = "/" + std::string(DetailsKey);
+  Object = parseDetails(Details);
+  if (!Object)
+    return Fail(std::move(Object.error()));
+  Reader.readDetails(JsonCursor(*Object->Document), Result);
+  if (Object->Document->First)
+    return Fail(*Object->Document->First);
   return Result;
 }
 

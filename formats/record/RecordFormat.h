@@ -3,13 +3,16 @@
 // A cost record is what the plugin writes for one translation unit and target:
 // an `ergon-record/1` document whose functions stand one to a line, each line
 // beginning with its names. So a reader finds a function without parsing the
-// others; a document in another layout (one that a script wrote again) is
-// brought to this one first.
+// others. What predictions of costs do not need, most of a function, is its
+// `details`, on the next line: they are parsed where they are asked for. A
+// document in another layout (one that a script wrote again) is brought to
+// this one first.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include "formats/json/Error.h"
+#include "formats/json/FileText.h"
 #include "model/program/Function.h"
 
 #include <deque>
@@ -73,23 +76,25 @@ public:
     bool IsLocal = false, IsWeak = false;
     std::vector<OtherName> Aliases;
     std::string_view Line; // the function's JSON; of a long one packed (PackedText.h)
+    std::size_t Costs = 0; // how much of it stands before its details, where it has any; else 0
   };
 
   /// Reads the unit and finds the functions of \p Text, the content of \p Path.
   /// Error: not a whole record, or one of another schema version.
-  static std::expected<RecordFile, Error> open(std::string Text, const std::string &Path);
+  static std::expected<RecordFile, Error> open(FileText Text, const std::string &Path);
 
   /// The path as given to open(), the unit, and the functions in the order of the document.
   const std::string &path() const { return Path; }
   const Unit &unit() const { return Recorded; }
   const std::vector<Entry> &functions() const { return Entries; }
-  /// Error: a key or a formula in the function's line is wrong.
+  /// A function's code may be read later on, for which this text must still be there. Error: a key
+  /// or a formula in what is read of the function is wrong.
   std::expected<Function, Error> load(const Entry &Which, Detail HowMuch,
                                       FormulaCache &Formulas) const;
 
 private:
   std::string Path;
-  std::unique_ptr<std::string> Text; // the entries point into it
+  FileText Text;                     // the entries point into it
   std::deque<std::string> Unescaped; // and into these
   Unit Recorded;
   std::vector<Entry> Entries;

@@ -40,16 +40,23 @@ public:
     To.key(Key);
     write(Value);
   }
+  /// Without details.
   template <HasFields T> void write(const T &Value) {
     To.beginObject();
-    std::apply([&](const auto &...Field) { (writeField(Field, Value), ...); }, FieldsOf<T>);
+    std::apply([&](const auto &...Field) { (writeInPlace(Field, Value), ...); }, FieldsOf<T>);
     To.endObject();
   }
+  void writeDetails(const Function &F);
 
-  /// The function of which \p Packed is the line.
+  /// The function of which \p Packed is the object.
   void writePacked(const Function &F, std::string_view Packed) {
     To.beginObject();
     std::apply([&](const auto &...Field) { (writeName(Field, F), ...); }, FieldsOf<Function>);
+    To.member(PackedKey, Packed);
+    To.endObject();
+  }
+  void writePackedDetails(std::string_view Packed) {
+    To.beginObject();
     To.member(PackedKey, Packed);
     To.endObject();
   }
@@ -66,6 +73,19 @@ private:
     if (Field.isAlways() || !isAbsent(Value))
       member(Field.Key, Value);
   }
+  template <typename M, typename T> void writeInPlace(const RecordField<M> &Field, const T &Of) {
+    if (!isDetail(Field, Of))
+      writeField(Field, Of);
+  }
+  /// Members of the object that has begun.
+  template <typename T> void addDetails(const T &Of) {
+    auto Add = [&](const auto &Field) {
+      if (isDetail(Field, Of))
+        writeField(Field, Of);
+    };
+    std::apply([&](const auto &...Field) { (Add(Field), ...); }, DetailsOf<T>);
+  }
+  template <typename T> void writeDetails(std::string_view Key, const std::vector<const T *> &Of);
   template <typename List> void writeList(const List &Values) {
     To.beginArray();
     for (const auto &Value : Values)
@@ -98,6 +118,7 @@ private:
   void write(ScalarKind What) { To.value(name(What)); }
   void write(Access::Kind What) { To.value(name(What)); }
   void write(const SourceLocation &Location) { To.value(Location.text()); }
+  void write(const LazyText &Text) { To.value(Text.text()); }
   void write(const Rational &Number) { To.value(toText(Expr(Number))); }
   /// Small whole numbers as numbers, all else as text.
   void write(const Expr &Value) {
@@ -127,6 +148,47 @@ private:
 };
 } // namespace
 
+template <typename T> static bool hasDetails(const T &Of) {
+  auto Has = [&](const auto &Field) {
+    return isDetail(Field, Of) && !isAbsent(std::invoke(Field.Which, Of));
+  };
+  return std::apply([&](const auto &...Field) { return (Has(Field) || ...); }, DetailsOf<T>);
+}
+
+/// An object for each, up to the last one that has details.
+template <typename T>
+void RecordWriter::writeDetails(std::string_view Key, const std::vector<const T *> &Of) {
+  const auto End = std::ranges::find_if(Of.rbegin(), Of.rend(), [](const T *Each) {
+                     return hasDetails(*Each);
+                   }).base();
+  if (End == Of.begin())
+    return;
+  To.key(Key);
+  To.beginArray();
+  std::for_each(Of.begin(), End, [&](const T *Each) {
+    To.beginObject();
+    addDetails(*Each);
+    To.endObject();
+  });
+  To.endArray();
+}
+
+void RecordWriter::writeDetails(const Function &F) {
+  std::vector<const Loop *> Loops;
+  std::vector<const Block *> Blocks;
+  forEachLoopAndBlock(F.Body, [&](const auto &Each) {
+    if constexpr (std::is_same_v<decltype(Each), const Loop &>)
+      Loops.push_back(&Each);
+    else
+      Blocks.push_back(&Each);
+  });
+  To.beginObject();
+  addDetails(F);
+  writeDetails(DetailedLoops, Loops);
+  writeDetails(DetailedBlocks, Blocks);
+  To.endObject();
+}
+
 /// The first line without its line break.
 static std::string headerOf(const Unit &U, std::size_t Functions) {
   Json Header = {{"schema", RecordSchema},     {"source", U.Source}, {"object", U.Object},
@@ -145,24 +207,36 @@ static std::string headerOf(const Unit &U, std::size_t Functions) {
   return Result + "\"functions\":[";
 }
 
-/// A line of a function that is longer than this is packed, in characters.
-static constexpr std::size_t MaxLine = 12'000;
+/// A function whose text is longer than this is packed, in characters.
+static constexpr std::size_t MaxText = 12'000;
 
-static void addLine(const Function &F, std::string &To) {
-  const std::size_t Begin = To.size();
-  RecordWriter(To).write(F);
-  if (To.size() - Begin <= MaxLine)
-    return;
-  const std::string Packed = packText(std::string_view(To).substr(Begin));
-  To.resize(Begin);
-  RecordWriter(To).writePacked(F, Packed);
+static void addFunction(const Function &F, std::string &To) {
+  std::string Costs, Details;
+  RecordWriter(Costs).write(F);
+  RecordWriter(Details).writeDetails(F);
+  if (Costs.size() + Details.size() > MaxText) {
+    const std::string PackedCosts = packText(Costs), PackedDetails = packText(Details);
+    Costs.clear();
+    RecordWriter(Costs).writePacked(F, PackedCosts);
+    if (Details.size() > 2) {
+      Details.clear();
+      RecordWriter(Details).writePackedDetails(PackedDetails);
+    }
+  }
+  To += Costs;
+  if (Details.size() > 2) { // more than brackets
+    To.back() = DetailsStart.front();
+    To += DetailsStart.substr(1);
+    To += Details;
+    To += '}';
+  }
 }
 
 std::string writeRecord(const Unit &U, const std::vector<Function> &Functions) {
   std::string Result = headerOf(U, Functions.size());
   for (std::size_t I = 0; I != Functions.size(); ++I) {
     Result += I ? ",\n" : "\n";
-    addLine(Functions[I], Result);
+    addFunction(Functions[I], Result);
   }
   Result += "\n]}\n";
   return Result;

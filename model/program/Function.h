@@ -10,6 +10,7 @@
 
 #include "model/machine/CostClass.h"
 #include "model/program/Instructions.h"
+#include "model/program/LazyText.h"
 #include "model/program/ObjectTypes.h"
 #include "model/program/Unknown.h"
 
@@ -439,7 +440,7 @@ struct Function {
   /// The source's annotations `[[clang::annotate("ergon:…")]]`, without the `ergon:`.
   std::vector<std::string> Annotations;
   /// Of host code: what decides which of it runs, as text (model/code). Empty: none was recorded.
-  std::string Code;
+  LazyText Code;
   /// The function as one run had it: numbers that the run counted in the place of formulas, per
   /// call. Null where no run counted it. Its calls lead to other functions as in the run.
   std::shared_ptr<const Function> AsRun = nullptr;

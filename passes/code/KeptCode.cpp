@@ -39,15 +39,16 @@ void keepNeededCode(std::vector<Function> &Functions) {
   for (const Function &F : Functions)
     if (!F.Code.empty() && !Kept.contains(&F))
       BySize.push_back(&F);
-  llvm::stable_sort(
-      BySize, [](const Function *A, const Function *B) { return A->Code.size() < B->Code.size(); });
+  llvm::stable_sort(BySize, [](const Function *A, const Function *B) {
+    return A->Code.text().size() < B->Code.text().size();
+  });
   std::size_t Bytes = 0;
   for (const Function *F : BySize)
-    if ((Bytes += F->Code.size()) <= MaxBytes)
+    if ((Bytes += F->Code.text().size()) <= MaxBytes)
       Kept.insert(F);
   for (Function &F : Functions)
     if (!Kept.contains(&F))
-      F.Code.clear();
+      F.Code = {};
 }
 
 } // namespace ergon

@@ -36,7 +36,7 @@ static std::vector<code::ProcessorCache> cachesOf(const PredictionTarget *Target
 
 code::ProgramValues EntryPredictor::know(code::CommandLine How) {
   How.Caches = cachesOf(Target.get());
-  code::ProgramValues Result = argumentValues(Entry->function(), Entry->lookup(), How);
+  code::ProgramValues Result = argumentValues(Entry->function(), Entry->lookup(), How, DamagedCode);
   keep(Result);
   return Result;
 }
@@ -47,7 +47,7 @@ code::ProgramValues EntryPredictor::knowFromValues() {
     if (Value.isNumber())
       Numbers.emplace(Value.Name, Value.Range->Low);
   code::ProgramValues Result =
-      entryValues(Entry->function(), Entry->lookup(), Numbers, cachesOf(Target.get()));
+      entryValues(Entry->function(), Entry->lookup(), Numbers, cachesOf(Target.get()), DamagedCode);
   keep(Result);
   return Result;
 }

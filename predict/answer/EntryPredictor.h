@@ -6,6 +6,7 @@
 #include <expected>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,10 @@ public:
   bool hasCaches() const { return Target && Target->M && !Target->M->Topology.Caches.empty(); }
   /// The same for one call of a function that is no program, with the values that were set.
   code::ProgramValues knowFromValues();
+
+  /// Functions that take no part in what the program makes of its arguments, as their recorded code
+  /// is damaged: their demangled names.
+  const std::set<std::string> &withDamagedCode() const { return DamagedCode; }
 
   /// Sets or replaces a symbol's value: `set({"n", 4096})`; an optional one does not replace
   /// another that is not. Errors are reported by the next query.
@@ -80,6 +85,7 @@ private:
   std::shared_ptr<const PredictionTarget> Target;
   std::vector<GivenValue> Values;
   std::optional<Bindings> Bound;
+  std::set<std::string> DamagedCode;
 
   void keep(const code::ProgramValues &Known);
   std::expected<void, Error> addIteration(const PredictionTarget &At, PredictionDocument &Result);

@@ -44,7 +44,7 @@ static std::expected<RecordFile, Error> openRecord(const fs::path &Path) {
   if (!Failed && !fs::is_regular_file(Found))
     return std::unexpected(
         Error{"not a regular file", "", "remove it, or compile that file again", Path});
-  auto Text = readTextFile(Path);
+  auto Text = FileText::open(Path);
   return Text ? RecordFile::open(std::move(*Text), Path) : std::unexpected(Text.error());
 }
 

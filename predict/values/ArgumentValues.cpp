@@ -70,7 +70,7 @@ static std::set<const Function *> calledFrom(std::vector<const Function *> Open,
 
 /// What \p Run makes of the code that \p Main reaches.
 static code::ProgramValues
-valuesOf(const Function &Main, const FunctionLookup &Find,
+valuesOf(const Function &Main, const FunctionLookup &Find, std::set<std::string> &Damaged,
          const std::function<code::ProgramValues(const code::Program &)> &Run) {
   code::Program Whole;
   std::set<const Function *> Seen{&Main};
@@ -78,7 +78,10 @@ valuesOf(const Function &Main, const FunctionLookup &Find,
   while (!Open.empty()) {
     const Function &Next = *Open.back();
     Open.pop_back();
-    if (Next.Code.empty() || !Whole.add(Next.Code)) {
+    const bool IsRead = Next.Code.empty() || Whole.add(Next.Code).has_value();
+    if (!IsRead)
+      Damaged.insert(Next.Demangled);
+    if (Next.Code.empty() || !IsRead) {
       Whole.Opaque.insert(Whole.number(Next.Name));
       WithoutCode.push_back(&Next);
       continue;
@@ -122,13 +125,15 @@ valuesOf(const Function &Main, const FunctionLookup &Find,
 }
 
 code::ProgramValues argumentValues(const Function &Main, const FunctionLookup &Find,
-                                   const code::CommandLine &How) {
-  return valuesOf(Main, Find, [&](const code::Program &P) { return code::valuesOf(P, How); });
+                                   const code::CommandLine &How, std::set<std::string> &Damaged) {
+  return valuesOf(Main, Find, Damaged,
+                  [&](const code::Program &P) { return code::valuesOf(P, How); });
 }
 
 code::ProgramValues entryValues(const Function &Entry, const FunctionLookup &Find,
                                 const std::map<std::string, Rational> &Values,
-                                const std::vector<code::ProcessorCache> &Caches) {
+                                const std::vector<code::ProcessorCache> &Caches,
+                                std::set<std::string> &Damaged) {
   // Its formulas may say all.
   const std::set<const Function *> Called = calledFrom({&Entry}, Find);
   if (Entry.Unknowns.empty() &&
@@ -143,7 +148,8 @@ code::ProgramValues entryValues(const Function &Entry, const FunctionLookup &Fin
         Number ? std::optional(std::int64_t(code::lowBits(std::uint64_t(*Number), Bits)))
                : std::nullopt);
   }
-  return valuesOf(Entry, Find, [&](const code::Program &P) { return code::valuesOfCall(P, Call); });
+  return valuesOf(Entry, Find, Damaged,
+                  [&](const code::Program &P) { return code::valuesOfCall(P, Call); });
 }
 
 std::map<std::string, std::int64_t> commonValues(const code::ProgramValues &Values) {

@@ -4,19 +4,24 @@
 #include "model/code/Interpreter.h"
 #include "model/program/CallFrames.h"
 
+#include <map>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace ergon {
 
 /// Runs the recorded code of \p Main and of what it calls, as the program is called in \p How.
-/// Empty where main's code was not recorded.
+/// Empty where main's code was not recorded. Adds functions whose recorded code is damaged, by
+/// their demangled names, to \p Damaged.
 code::ProgramValues argumentValues(const Function &Main, const FunctionLookup &Find,
-                                   const code::CommandLine &How);
+                                   const code::CommandLine &How, std::set<std::string> &Damaged);
 
 /// The same for a program that calls \p Entry once: \p Values are its arguments, where known.
 code::ProgramValues entryValues(const Function &Entry, const FunctionLookup &Find,
                                 const std::map<std::string, Rational> &Values,
-                                const std::vector<code::ProcessorCache> &Caches);
+                                const std::vector<code::ProcessorCache> &Caches,
+                                std::set<std::string> &Damaged);
 
 /// Those symbols that have one value in all functions.
 std::map<std::string, std::int64_t> commonValues(const code::ProgramValues &Values);

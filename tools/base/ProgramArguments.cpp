@@ -142,9 +142,16 @@ static void noticeOfCaches(const code::ProgramValues &Found, const EntryPredicto
                       "256 KiB and 8 MiB are assumed");
 }
 
+static void noticeOfCode(const code::ProgramValues &Found, const EntryPredictor &Entry) {
+  noticeOfCaches(Found, Entry);
+  if (const auto &Damaged = Entry.withDamagedCode(); !Damaged.empty())
+    printNotice(fmt::format("the recorded code of {} is damaged, and left out: compile it again",
+                            fmt::join(Damaged, ", ")));
+}
+
 void setValuesFromCode(EntryPredictor &Entry) {
   const code::ProgramValues Found = Entry.knowFromValues();
-  noticeOfCaches(Found, Entry);
+  noticeOfCode(Found, Entry);
   setOptional(commonValues(Found), "the code of " + Entry.function().Demangled, Entry);
 }
 
@@ -158,7 +165,7 @@ std::optional<Error> setArguments(const ProgramArguments &Arguments, EntryPredic
     Entry.set(std::move(Value));
   if (!Found.FilesRead.empty())
     printNotice(fmt::format("the program reads {}", fmt::join(Found.FilesRead, ", ")));
-  noticeOfCaches(Found, Entry);
+  noticeOfCode(Found, Entry);
   setOptional(Values, Arguments.Source, Entry);
   return std::nullopt;
 }

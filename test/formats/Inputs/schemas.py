@@ -64,6 +64,14 @@ def changed(document, path, change):
     return result
 
 
+def without(document, path, key):
+    """The member removed; of a record's function its details too, which are of all its loops."""
+    result = changed(document, path, lambda of: of.pop(key))
+    if "body" in path:
+        result["functions"][path[1]].pop("details", None)
+    return result
+
+
 def variants(document):
     """(what was done, document) with a key too many in each object, each key removed, and each value of a wrong type; of equal places the first."""
     seen = set()
@@ -80,7 +88,7 @@ def variants(document):
             if key == NO_KEY:
                 yield f"{where}: added", changed(document, path, lambda of: of.update({NO_KEY: 0}))
             else:
-                yield f"{where}/{key}: removed", changed(document, path, lambda of, key=key: of.pop(key))
+                yield f"{where}/{key}: removed", without(document, path, key)
                 yield f"{where}/{key}: [[]]", changed(document, path, lambda of, key=key: of.update({key: [[]]}))
 
 

@@ -31,7 +31,8 @@ for index, function in enumerate(record["functions"]):
     if "packed" not in function:
         print(f"{function['demangled']}: as it is")
         continue
-    text = unpack(function["packed"])
-    print(f"{function['demangled']}: packed to {100 * len(function['packed']) // len(text)} %")
-    record["functions"][index] = json.loads(text)
+    packed = [function["packed"], function["details"]["packed"]]
+    texts = [unpack(text) for text in packed]
+    print(f"{function['demangled']}: packed to {100 * sum(map(len, packed)) // sum(map(len, texts))} %")
+    record["functions"][index] = {**json.loads(texts[0]), "details": json.loads(texts[1])}
 json.dump(record, open(sys.argv[2], "w"))

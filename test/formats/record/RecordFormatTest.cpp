@@ -50,6 +50,7 @@ static Function richFunction() {
   B.Lines[0].PerRun.add(of(CostClass::Flops, FloatType::F32), 2);
   B.Lines[1].PerRun.add(CostClass::IntOps, 7 * N);
   F.Annotations = {"budget=3mJ@n=1e6", "\"…\""};
+  F.Code = "function foo 2\nblock\nreturn\n";
   B.Hints = {{"double_promotion", {"a.c", 9, 0}, "0.1", {}, 0, {}},
              {"redundant_copy", {"a.c", 9, 2}, "7", {}, 2, {{"_Z6kernelv", 1}}}};
   B.Hints[0].Saves.add(CostClass::H2DBytes, 4 * N);
@@ -194,6 +195,7 @@ static std::string everything(const Function &F) {
   if (F.Returns)
     Out << "returns " << F.Returns->Object << text(F.Returns->Offset) << "\n";
   describe(F.Body, Out);
+  Out << F.Code.text();
   return Out.str();
 }
 
@@ -256,7 +258,7 @@ static std::string replaced(std::string Text, const std::string &From, const std
 
 TEST(RecordFormat, IsReadBackAsWritten) {
   expectWhole(record());
-  EXPECT_EQ(std::ranges::count(record(), '\n'), 4); // header, two functions, end
+  EXPECT_EQ(std::ranges::count(record(), '\n'), 6); // header, two of each function, end
 }
 
 TEST(RecordFormat, AnyJsonLayoutIsReadBack) {
@@ -349,9 +351,9 @@ TEST(RecordFormat, ErrorsOfAFunctionNameItAndThePlace) {
       {"\"int_ops\"", "\"int_opps\"", "no such cost class: \"int_opps\""},
       {"\"op\":\"load\"", "\"op\":\"fetch\"", "no such access: \"fetch\""},
       {"\"space\":\"memory\"", "\"space\":\"disk\"", "no such memory space: \"disk\""},
-      {"\"bytes\":8", "\"bytes\":-8", "/body/blocks/0/accesses/0/bytes"},
-      {"\"bytes\":8", "\"bytes\":4294967304", "/body/blocks/0/accesses/0/bytes"},
-      {"\"line\":3", "\"line\":\"3\"", "/body/blocks/0/accesses/0/line: found string"},
+      {"\"bytes\":8", "\"bytes\":-8", "/details/blocks/0/accesses/0/bytes"},
+      {"\"bytes\":8", "\"bytes\":4294967304", "/details/blocks/0/accesses/0/bytes"},
+      {"\"line\":3", "\"line\":\"3\"", "/details/blocks/0/accesses/0/line: found string"},
       {"\"args\":[1]", "\"args\":[true]", "/body/blocks/0/calls/0/args/0"},
       {"\"args\":[1]", "\"args\":1", "/body/blocks/0/calls/0/args: found number"},
       {"a.c:4:5", "a.c:4:", "not a position FILE:LINE:COLUMN: \"a.c:4:\""},
@@ -403,6 +405,36 @@ TEST(RecordFormat, WhatNobodyAsksForIsNotRead) {
     EXPECT_EQ(Read.PointerStores.size(), HowMuch == Detail::All ? 3u : 0u);
     EXPECT_EQ(Read.Lines.size(), HowMuch == Detail::Costs ? 0u : 2u);
     EXPECT_EQ(Read.Calls.size(), 4u);
+  }
+}
+
+TEST(RecordFormat, DetailsAreReadWhereTheyAreAskedFor) {
+  const std::string Good = record();
+  FormulaCache Formulas;
+  /// The code of the first function, or what is wrong with it.
+  auto Load = [&](const std::string &Text, Detail HowMuch) {
+    const auto File = RecordFile::open(Text, "r.json");
+    EXPECT_TRUE(File);
+    const auto Loaded = File->load(File->functions()[0], HowMuch, Formulas);
+    return Loaded ? Loaded->Code.text() : Loaded.error().line();
+  };
+  for (const std::string &Text : {Good, nlohmann::json::parse(Good).dump(2)})
+    for (Detail HowMuch : {Detail::Costs, Detail::Lines, Detail::All})
+      EXPECT_EQ(Load(Text, HowMuch), richFunction().Code.text());
+  // Damaged, they are told where they are used; what cannot be read is no code.
+  const struct {
+    const char *From, *To, *Says, *Code;
+  } Cases[] = {
+      {"\"code\":", "\"code\":[],\"bode\":", "/details: key \"bode\" is unknown", "damaged"},
+      {"\"double_promotion\"", "1", "/hints/0/what: found number", ""},
+      {"\"details\":{\"code\":", "\"details\":{\"code\":!", "/details, line 1, column", "damaged"},
+      {"return\\n\",", "return\\n\",\"loops\":[{},{},{},{},{}],", "details of what is not there",
+       ""},
+  };
+  for (const auto &[From, To, Says, Code] : Cases) {
+    const std::string Bad = replaced(Good, From, To);
+    EXPECT_THAT(Load(Bad, Detail::All), HasSubstr(Says)) << To;
+    EXPECT_EQ(Load(Bad, Detail::Costs), *Code ? Code : richFunction().Code.text()) << To;
   }
 }
 

@@ -14,7 +14,7 @@ def text(mix):
 for path in sorted(pathlib.Path(sys.argv[1]).glob("*.ergon.json")):
     for function in json.loads(path.read_text())["functions"]:
         print(function["name"])
-        for loop in function["body"]["loops"]:
+        for loop in function["details"]["loops"][1:]:
             for made in loop["made"]:
                 print(f"step {made['step']}: {text(made['instructions'])}")
                 for chain in made.get("chains", []):
