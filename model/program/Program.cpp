@@ -6,6 +6,7 @@
 #include "model/program/PointerSpaces.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace ergon {
@@ -279,7 +280,9 @@ std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region, cons
   }
   for (const Loop &Inner : Region.Loops) {
     Expr Entries = put(Frame, Inner.Entries, Owner, Inner.Location);
-    for (Item &I : itemsOf(Inner, Owner, Frame)) {
+    std::vector<Item> Inside = itemsOf(Inner, Owner, Frame);
+    Items.reserve(Items.size() + Inside.size());
+    for (Item &I : Inside) {
       Expr Times = I.Times * Entries;
       if (Times.size() > MaxItemSize) // factors that are not expanded are still evaluated
         Times = asFactor(I.Times) * asFactor(Entries);
@@ -366,7 +369,8 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
     std::set<std::string> Rests;
     Known How = Known::Exact;
   };
-  std::vector<Sum> Sums; // by class
+  std::vector<Sum> Sums;
+  std::array<std::size_t, NumCostClasses> PlaceOf{}; // one more than that in Sums; 0: none yet
   for (Item &I : itemsOf(Which.Body, Which, Whole)) {
     if (!Fractions.empty())
       I.Times = I.Times.substitute(Fractions);
@@ -387,16 +391,18 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
     KernelTotals *Kernel = I.What == Item::Kind::Kernel ? &Result.Kernels[I.Name] : nullptr;
     if (Kernel && I.CostPerTime.empty())
       Kernel->Launches += I.Times;
+    const auto Times = I.Times.constant();
     for (const auto &[Class, Amount] : I.CostPerTime) {
-      const Expr Amounts = Amount * I.Times;
-      auto Place = std::ranges::lower_bound(Sums, Class, {}, &Sum::Class);
-      if (Place == Sums.end() || Place->Class != Class)
-        Place = Sums.insert(Place, {Class, {}, {}, {}});
-      Sum &All = *Place;
-      if (Kernel)
+      std::size_t &Place = PlaceOf[std::size_t(Class)];
+      if (Place == 0) {
+        Sums.push_back({Class, {}, {}, {}});
+        Place = Sums.size();
+      }
+      Sum &All = Sums[Place - 1];
+      if (const auto Number = Times ? Amount.constant() : std::nullopt; Number && !Kernel)
+        All.Number += *Number * *Times;
+      else if (const Expr Amounts = Amount * I.Times; Kernel)
         Kernel->Values.add(Class, Amounts);
-      else if (const auto Number = Amounts.constant())
-        All.Number += *Number;
       else
         All.Terms.insert(All.Terms.end(), Amounts.terms().begin(), Amounts.terms().end());
       addNames(I.Rests, All.Rests);
@@ -408,8 +414,14 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
   Result.Values.reserve(Sums.size());
   Result.Rests.reserve(Sums.size());
   Result.KnownAs.reserve(Sums.size());
-  for (Sum &All : Sums) {
-    Result.Values.add(All.Class, Expr::fromTerms(std::move(All.Terms)) + Expr(All.Number));
+  for (const std::size_t Place : PlaceOf) {
+    if (Place == 0)
+      continue;
+    Sum &All = Sums[Place - 1];
+    Expr Whole(All.Number);
+    if (!All.Terms.empty())
+      Whole += Expr::fromTerms(std::move(All.Terms));
+    Result.Values.add(All.Class, std::move(Whole));
     Result.Rests.append(All.Class, std::move(All.Rests));
     Result.KnownAs.append(All.Class, All.How);
   }
@@ -419,27 +431,6 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
   Active.erase(&Which);
   closeRecursion(Which, Result);
   return Slot->second = withNumbers(std::move(Result));
-}
-
-Unknown TotalsBuilder::explain(const std::string &Symbol) const {
-  if (auto Found = Explained.find(Symbol); Found != Explained.end())
-    return *Found->second;
-  if (const char *Why = openCallMeaning(Symbol))
-    return {Symbol, {}, Why};
-  static constexpr std::pair<std::string_view, const char *> OtherPrefixes[] = {
-      {"formula:", "a formula that is too large to be worked out, or a sum of too many terms"},
-      {"value@", "an argument that is no formula of the parameters, or a handle of unknown "
-                 "meaning"}};
-  for (const auto &[Prefix, Why] : OtherPrefixes)
-    if (Symbol.starts_with(Prefix))
-      return {Symbol, {}, Why};
-  return {Symbol,
-          {},
-          Symbol == "omp.threads"     ? "how many threads run a parallel region"
-          : isLaunchDimension(Symbol) ? "a dimension of the launch"
-          : isGlobalSymbol(Symbol)    ? "a global's value when the entry is called"
-          : Symbol == ProcessCount    ? "how many processes the program has"
-                                      : "a parameter"};
 }
 
 /// The totals of one thread, summed over those of a launch.

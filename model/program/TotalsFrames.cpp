@@ -1,9 +1,15 @@
-//===- TotalsFrames.cpp - the values that totals of a function are for ----===//
+//===- TotalsFrames.cpp - what totals of a function are for ---------------===//
+//
+// The values of its symbols, and what symbols without one mean.
+//
+//===----------------------------------------------------------------------===//
 
+#include "model/program/CallBinding.h"
 #include "model/program/Program.h"
 
 #include <iterator>
 #include <string_view>
+#include <utility>
 
 namespace ergon {
 
@@ -34,6 +40,27 @@ Substitution TotalsBuilder::withMeasured(const Function &Which, const Substituti
     if (UseMeasured && U.Measured)
       Result.emplace(U.Symbol, Expr(*U.Measured));
   return Result;
+}
+
+Unknown TotalsBuilder::explain(const std::string &Symbol) const {
+  if (auto Found = Explained.find(Symbol); Found != Explained.end())
+    return *Found->second;
+  if (const char *Why = openCallMeaning(Symbol))
+    return {Symbol, {}, Why};
+  static constexpr std::pair<std::string_view, const char *> OtherPrefixes[] = {
+      {"formula:", "a formula that is too large to be worked out, or a sum of too many terms"},
+      {"value@", "an argument that is no formula of the parameters, or a handle of unknown "
+                 "meaning"}};
+  for (const auto &[Prefix, Why] : OtherPrefixes)
+    if (Symbol.starts_with(Prefix))
+      return {Symbol, {}, Why};
+  return {Symbol,
+          {},
+          Symbol == "omp.threads"     ? "how many threads run a parallel region"
+          : isLaunchDimension(Symbol) ? "a dimension of the launch"
+          : isGlobalSymbol(Symbol)    ? "a global's value when the entry is called"
+          : Symbol == ProcessCount    ? "how many processes the program has"
+                                      : "a parameter"};
 }
 
 } // namespace ergon
