@@ -1,6 +1,7 @@
 //===- Expr.cpp - exact symbolic expressions: the normal form -------------===//
 
 #include "model/symbolic/Expr.h"
+#include "model/symbolic/SeenAtoms.h"
 
 #include <algorithm>
 #include <cassert>
@@ -371,21 +372,37 @@ Expr power(const Expr &Base, unsigned Exponent) {
 // Queries
 //===----------------------------------------------------------------------===//
 
-bool dependsOn(const Atom &Factor, std::string_view Symbol) {
+static bool isIn(std::string_view Symbol, const Expr &Value, SeenAtoms &Seen);
+
+static bool isIn(std::string_view Symbol, const Atom &Factor, SeenAtoms &Seen) {
   if (Factor.What == Atom::Kind::Symbol)
     return Factor.Name == Symbol;
-  if (Factor.What == Atom::Kind::Sum && Factor.Name == Symbol)
-    return Factor.Operands[0].dependsOn(Symbol) || Factor.Operands[1].dependsOn(Symbol);
-  return std::ranges::any_of(Factor.Operands,
-                             [&](const Expr &Operand) { return Operand.dependsOn(Symbol); });
+  if (!Seen.insert(Factor))
+    return false;
+  const std::size_t Free = // the summand has another symbol of that name
+      Factor.What == Atom::Kind::Sum && Factor.Name == Symbol ? 2 : Factor.Operands.size();
+  return std::any_of(Factor.Operands.begin(), Factor.Operands.begin() + std::ptrdiff_t(Free),
+                     [&](const Expr &Operand) { return isIn(Symbol, Operand, Seen); });
+}
+
+static bool isIn(std::string_view Symbol, const Expr &Value, SeenAtoms &Seen) {
+  for (const Term &T : Value.terms())
+    for (const auto &[Factor, Power] : T.Factors)
+      if (isIn(Symbol, *Factor, Seen))
+        return true;
+  return false;
+}
+
+bool dependsOn(const Atom &Factor, std::string_view Symbol) {
+  SeenAtoms Seen;
+  return isIn(Symbol, Factor, Seen);
 }
 
 bool Expr::dependsOn(std::string_view Symbol) const {
-  for (const Term &T : terms())
-    for (const auto &[Factor, Power] : T.Factors)
-      if (ergon::dependsOn(*Factor, Symbol))
-        return true;
-  return false;
+  if (isNumber())
+    return false;
+  SeenAtoms Seen;
+  return isIn(Symbol, *this, Seen);
 }
 
 bool Expr::hasSymbol(const std::function<bool(const std::string &)> &Matches) const {

@@ -4,6 +4,7 @@
 #include "model/symbolic/PiecewiseSum.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace ergon {
 
@@ -11,22 +12,66 @@ namespace ergon {
 // Substitution and evaluation
 //===----------------------------------------------------------------------===//
 
-/// False where \p Factor has no symbol of \p S. One walk for all of them; a bound variable of that
-/// name counts too.
-static bool mayDependOn(const Atom &Factor, const Substitution &S) {
+namespace {
+/// Puts values in for symbols of one expression. What it has several times is worked out once: an
+/// atom in an atom in an atom, each twice, stands there eight times.
+class Replacement {
+public:
+  explicit Replacement(const Substitution &S) : S(S) {}
+
+  Expr in(const Expr &Value);
+
+private:
+  const Substitution &S;
+  /// Of atoms of some size, by their addresses: equal ones have one.
+  static constexpr std::size_t LeastSize = 8;
+  struct Results {
+    template <typename T> using ByAtom = std::unordered_map<const Atom *, T>;
+    ByAtom<Expr> Replaced;
+    ByAtom<bool> Touched;
+    ByAtom<std::optional<Rational>> Numbers;
+  };
+  std::unique_ptr<Results> Known; ///< most expressions have no such atoms
+
+  /// What \p Map of the results has for \p Factor, or what \p Make makes.
+  template <typename T, typename Function>
+  T once(Results::ByAtom<T> Results::*Map, const Atom &Factor, Function &&Make) {
+    if (Factor.Size < LeastSize)
+      return Make();
+    if (!Known)
+      Known = std::make_unique<Results>();
+    if (auto Found = ((*Known).*Map).find(&Factor); Found != ((*Known).*Map).end())
+      return Found->second;
+    T Result = Make();
+    ((*Known).*Map).emplace(&Factor, Result);
+    return Result;
+  }
+  bool mayDependOn(const Atom &Factor);
+  std::optional<Rational> numberOf(const Expr &Value);
+  std::optional<Rational> numberOf(const Atom &Factor);
+  Expr make(const AtomRef &Factor);
+  Expr makeSum(const Atom &Factor);
+};
+} // namespace
+
+/// False where \p Factor has no symbol of the replaced ones. One walk for all of them; a bound
+/// variable of that name counts too.
+bool Replacement::mayDependOn(const Atom &Factor) {
   if (Factor.What == Atom::Kind::Symbol)
     return S.contains(Factor.Name);
-  return std::ranges::any_of(Factor.Operands, [&](const Expr &Operand) {
-    return std::ranges::any_of(Operand.terms(), [&](const Term &T) {
-      return std::ranges::any_of(T.Factors,
-                                 [&](const auto &Inner) { return mayDependOn(*Inner.first, S); });
+  return once(&Results::Touched, Factor, [&] {
+    return std::ranges::any_of(Factor.Operands, [&](const Expr &Operand) {
+      return std::ranges::any_of(Operand.terms(), [&](const Term &T) {
+        return std::ranges::any_of(T.Factors,
+                                   [&](const auto &Inner) { return mayDependOn(*Inner.first); });
+      });
     });
   });
 }
 
 /// Rebuilds a sum after substitution; renames the bound variable where a replacement contains it.
-static Expr substituteInSum(const Atom &Factor, const Substitution &S) {
-  Expr First = Factor.Operands[0].substitute(S), Last = Factor.Operands[1].substitute(S);
+Expr Replacement::makeSum(const Atom &Factor) {
+  Expr First = in(Factor.Operands[0]), Last = in(Factor.Operands[1]);
   std::set<std::string> Used;
   First.collectSymbols(Used);
   Last.collectSymbols(Used);
@@ -36,6 +81,7 @@ static Expr substituteInSum(const Atom &Factor, const Substitution &S) {
       Inner.emplace(Name, Value);
       Value.collectSymbols(Used);
     }
+  const bool AreAll = Inner.size() == S.size();
   std::string Variable = Factor.Name;
   if (Used.contains(Variable)) {
     Factor.Operands[2].collectSymbols(Used);
@@ -43,19 +89,21 @@ static Expr substituteInSum(const Atom &Factor, const Substitution &S) {
       Variable += "_";
     Inner.emplace(Factor.Name, Expr::symbol(Variable));
   }
-  return sum(Variable, First, Last, Factor.Operands[2].substitute(Inner));
+  return sum(Variable, First, Last,
+             AreAll && Variable == Factor.Name ? in(Factor.Operands[2])
+                                               : Factor.Operands[2].substitute(Inner));
 }
 
-static Expr substituteInAtom(const AtomRef &Factor, const Substitution &S) {
+Expr Replacement::make(const AtomRef &Factor) {
   if (Factor->What == Atom::Kind::Symbol) {
     auto Found = S.find(Factor->Name);
     return Found == S.end() ? Expr(Factor) : Found->second;
   }
   if (Factor->What == Atom::Kind::Sum)
-    return substituteInSum(*Factor, S);
+    return makeSum(*Factor);
   std::vector<Expr> Operands;
   for (const Expr &Operand : Factor->Operands)
-    Operands.push_back(Operand.substitute(S));
+    Operands.push_back(in(Operand));
   switch (Factor->What) {
   case Atom::Kind::FloorDiv:
     return floorDiv(Operands[0], Operands[1]);
@@ -75,20 +123,26 @@ static Expr substituteInAtom(const AtomRef &Factor, const Substitution &S) {
   }
 }
 
-/// \p Value where \p S has numbers for all its symbols, and it has no other atoms than conditions.
-static std::optional<Rational> numberOf(const Expr &Value, const Substitution &S) {
+std::optional<Rational> Replacement::numberOf(const Atom &Factor) {
+  if (Factor.What == Atom::Kind::Symbol) {
+    auto Found = S.find(Factor.Name);
+    return Found == S.end() ? std::nullopt : Found->second.constant();
+  }
+  if (Factor.What != Atom::Kind::Indicator)
+    return std::nullopt;
+  return once(&Results::Numbers, Factor, [&]() -> std::optional<Rational> {
+    const auto Operand = numberOf(Factor.Operands[0]);
+    return Operand ? std::optional<Rational>(*Operand >= 0 ? 1 : 0) : std::nullopt;
+  });
+}
+
+/// \p Value where there are numbers for all its symbols, and it has no other atoms than conditions.
+std::optional<Rational> Replacement::numberOf(const Expr &Value) {
   Rational Sum;
   for (const Term &T : Value.terms()) {
     Rational Product = T.Coefficient;
     for (const auto &[Factor, Power] : T.Factors) {
-      std::optional<Rational> Number;
-      if (Factor->What == Atom::Kind::Symbol) {
-        if (auto Found = S.find(Factor->Name); Found != S.end())
-          Number = Found->second.constant();
-      } else if (Factor->What == Atom::Kind::Indicator) {
-        if (auto Operand = numberOf(Factor->Operands[0], S))
-          Number = *Operand >= 0 ? 1 : 0;
-      }
+      const auto Number = numberOf(*Factor);
       if (!Number)
         return std::nullopt;
       for (unsigned I = 0; I != Power; ++I)
@@ -99,20 +153,20 @@ static std::optional<Rational> numberOf(const Expr &Value, const Substitution &S
   return Sum;
 }
 
-Expr Expr::substitute(const Substitution &S) const {
-  if (S.empty() || isNumber())
-    return *this;
-  if (const auto Number = numberOf(*this, S))
+Expr Replacement::in(const Expr &Value) {
+  if (Value.constant())
+    return Value;
+  if (const auto Number = numberOf(Value))
     return Expr(*Number);
   auto IsTouched = [&](const Term &T) {
     return std::ranges::any_of(T.Factors,
-                               [&](const auto &Factor) { return mayDependOn(*Factor.first, S); });
+                               [&](const auto &Factor) { return mayDependOn(*Factor.first); });
   };
-  const auto Terms = terms();
+  const auto Terms = Value.terms();
   const auto First = std::ranges::find_if(Terms, IsTouched);
   if (First == Terms.end())
-    return *this;
-  std::vector<Term> Untouched(Terms.begin(), First), Replaced;
+    return Value;
+  std::vector<Term> Untouched(Terms.begin(), First), Changed;
   Rational Number; // what becomes one
   for (auto T = First; T != Terms.end(); ++T) {
     if (T != First && !IsTouched(*T)) {
@@ -121,24 +175,28 @@ Expr Expr::substitute(const Substitution &S) const {
     }
     Expr Product(T->Coefficient);
     Monomial Same;
-    for (const auto &Factor : T->Factors)
-      if (T->Factors.size() == 1 || mayDependOn(*Factor.first, S))
-        Product *= power(substituteInAtom(Factor.first, S), Factor.second);
+    for (const auto &[Factor, Power] : T->Factors)
+      if (T->Factors.size() == 1 || mayDependOn(*Factor))
+        Product *= power(once(&Results::Replaced, *Factor, [&] { return make(Factor); }), Power);
       else
-        Same.push_back(Factor);
+        Same.push_back({Factor, Power});
     if (!Same.empty() && !Product.isZero())
-      Product *= ofSorted({{std::move(Same), 1}});
-    if (Product.isNumber()) {
-      Number += Product.Number.Coefficient;
+      Product *= Expr::fromTerms({{std::move(Same), 1}});
+    if (const auto Constant = Product.constant()) {
+      Number += *Constant;
       continue;
     }
     const auto Parts = Product.terms();
-    Replaced.insert(Replaced.end(), Parts.begin(), Parts.end());
+    Changed.insert(Changed.end(), Parts.begin(), Parts.end());
   }
   // One sort of all is faster than a sum for each term; the others are sorted.
-  Expr Result = fromTerms(std::move(Replaced));
+  Expr Result = Expr::fromTerms(std::move(Changed));
   Result += Expr(Number);
-  return Result += ofSorted(std::move(Untouched));
+  return Untouched.empty() ? Result : Result += Expr::fromTerms(std::move(Untouched));
+}
+
+Expr Expr::substitute(const Substitution &S) const {
+  return S.empty() || isNumber() ? *this : Replacement(S).in(*this);
 }
 
 /// For a message. Large formulas take minutes to print, and nobody reads them.

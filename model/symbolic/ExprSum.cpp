@@ -10,6 +10,7 @@
 
 #include "model/symbolic/ExprRanges.h"
 #include "model/symbolic/PiecewiseSum.h"
+#include "model/symbolic/SeenAtoms.h"
 
 #include <algorithm>
 #include <cassert>
@@ -198,11 +199,13 @@ static std::optional<Expr> sumGeometric(const std::vector<Expr> &Coefficients, c
 }
 
 /// Multiplies \p Period, as a least common multiple, by the constant divisors of terms with \p
-/// Variable in \p Value and its atoms. False where a divisor is not constant.
-static bool collectPeriod(const Expr &Value, const std::string &Variable, Rational &Period) {
+/// Variable in \p Value and its atoms that are not \p Seen yet. False where a divisor is not
+/// constant.
+static bool collectPeriod(const Expr &Value, const std::string &Variable, Rational &Period,
+                          SeenAtoms &Seen) {
   for (const Term &T : Value.terms())
     for (const auto &[Factor, Power] : T.Factors) {
-      if (Factor->What == Atom::Kind::Symbol || !depends(Factor, Variable))
+      if (Factor->What == Atom::Kind::Symbol || !Seen.insert(*Factor) || !depends(Factor, Variable))
         continue;
       if (Factor->What == Atom::Kind::FloorDiv) {
         auto Divisor = Factor->Operands[1].constant();
@@ -211,10 +214,17 @@ static bool collectPeriod(const Expr &Value, const std::string &Variable, Ration
         Period = lcm(Period, *Divisor);
       }
       for (const Expr &Operand : Factor->Operands)
-        if (!collectPeriod(Operand, Variable, Period))
+        if (!collectPeriod(Operand, Variable, Period, Seen))
           return false;
     }
   return true;
+}
+
+/// The least common multiple of such divisors; nothing where one is not constant.
+static std::optional<Rational> periodOf(const Expr &Value, const std::string &Variable) {
+  Rational Result = 1;
+  SeenAtoms Seen;
+  return collectPeriod(Value, Variable, Result, Seen) ? std::optional(Result) : std::nullopt;
 }
 
 /// A sum with divisions by small numbers, i % 2 or i / 4, as one sum for each
@@ -222,14 +232,13 @@ static bool collectPeriod(const Expr &Value, const std::string &Variable, Ration
 static std::optional<Expr> sumByResidue(const std::string &Variable, const Expr &First,
                                         const Expr &Last, const Expr &Summand) {
   static constexpr int MaxPeriod = 16;
-  Rational Period = 1;
-  if (!collectPeriod(Summand, Variable, Period) || Period == 1 || Period > MaxPeriod)
+  const auto Period = periodOf(Summand, Variable);
+  if (!Period || *Period == 1 || *Period > MaxPeriod)
     return std::nullopt;
-  Expr M{Period}, Result;
+  Expr M{*Period}, Result;
   for (Expr R; !(R == M); R += 1) {
     Expr Inner = Summand.substitute({{Variable, First + M * Expr::symbol(Variable) + R}});
-    Rational Left = 1;
-    if (!collectPeriod(Inner, Variable, Left) || Left != 1)
+    if (periodOf(Inner, Variable) != Rational(1))
       return std::nullopt; // a quotient of a quotient: no progress
     Result += sum(Variable, 0, floorDiv(Last - First - R, M), Inner);
   }
