@@ -128,6 +128,10 @@ FunctionRun Runs::fitted(const std::vector<const FunctionRun *> &ByRun) {
         if (auto Mean = ByRun[I]->Unknowns.find(Symbol);
             Mean != ByRun[I]->Unknowns.end() && Mean->second.Times > 0)
           Points.emplace_back(SizeOfRuns->Had[I], Rational(Mean->second.Sum, Mean->second.Times));
+    if (Points.empty()) { // no run reached it
+      Result.Unknowns.insert(*ByRun[Largest]->Unknowns.find(Symbol));
+      continue;
+    }
     const std::string From = ", from " + std::to_string(Points.size()) + " runs";
     auto Fit = fittedAt(Points, SizeOfRuns->Asked, SizeOfRuns->Name);
     if (!Fit)

@@ -83,6 +83,16 @@ void PlaceBinder::bind(Loop &Region, const std::optional<Rational> &Entered) {
   }
 }
 
+/// Whether all of \p FunctionRuns counted \p Symbol, and control never got to what it is a ratio
+/// of.
+static bool isNeverReached(const std::string &Symbol,
+                           const std::vector<const FunctionRun *> &FunctionRuns) {
+  return !FunctionRuns.empty() && std::ranges::all_of(FunctionRuns, [&](const FunctionRun *Run) {
+    auto Found = Run->Unknowns.find(Symbol);
+    return Found != Run->Unknowns.end() && Found->second.Sum == 0 && Found->second.Times == 0;
+  });
+}
+
 std::shared_ptr<Function> asRun(const Function &F,
                                 const std::vector<const FunctionRun *> &FunctionRuns) {
   auto Result = std::make_shared<Function>(F);
@@ -91,6 +101,10 @@ std::shared_ptr<Function> asRun(const Function &F,
   Places.bind(Result->Body, Rational(1));
   if (Places.DoRunsDiffer)
     return nullptr;
+  // Nothing depends on them, but formulas that multiply them by 0 would ask for them.
+  for (Unknown &Open : Result->Unknowns)
+    if (isNeverReached(Open.Symbol, FunctionRuns))
+      Open.Measured = Rational(0);
   if (Places.HasCounts) {
     Result->Body.TripsKnown = Known::Measured;
     Result->WrapChecks.clear(); // of formulas

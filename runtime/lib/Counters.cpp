@@ -189,13 +189,10 @@ static void writeFunction(Output &Target, const ErgonCountedUnit &CountedUnit,
   Target.text(F.Name, Function);
   Target.open('{', Unknowns);
   for (const ErgonUnknown &Row : std::span(F.Unknowns, F.NumUnknowns)) {
-    const std::int64_t Overflow = Add(Row.Counters, Row.NumOver),
-                       Value = Add(Row.Counters + Row.NumOver, Row.NumUnder);
-    if (Overflow == 0 && Value == 0)
-      continue;
+    // Also where both are 0: the reader then knows that control never got there.
     Target.open('{', Row.Symbol);
-    Target.number(Overflow, Sum);
-    Target.number(Value, Times);
+    Target.number(Add(Row.Counters, Row.NumOver), Sum);
+    Target.number(Add(Row.Counters + Row.NumOver, Row.NumUnder), Times);
     Target.close('}');
   }
   Target.close('}');

@@ -62,7 +62,7 @@ std::expected<OpenedProgram, Error> openProgram(PredictOptions Options, bool Wit
   if (!Entry)
     return std::unexpected(Entry.error());
   Result.Entry = *Entry;
-  if (const auto Threads = Wanted.AsRun && Chosen.AreSame ? Counted.threads() : std::nullopt) {
+  if (const auto Threads = Wanted.AsRun ? Counted.threads() : std::nullopt) {
     GivenValue Value("omp.threads", *Threads);
     Value.IsOptional = true;
     Result.Entry->set(std::move(Value));
