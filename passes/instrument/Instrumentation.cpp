@@ -114,11 +114,12 @@ bool Instrumentation::add(llvm::Module &M, llvm::FunctionAnalysisManager &AM,
           RowOf(Starter, Starter->getName())
               .addHalf(Symbol, {nullptr, Start.Fork->getParent()}, /*IsOver=*/false);
     }
-  // How often threads began, by how often regions did: both add up in a program.
+  // How often threads began, by how often regions did: both add up in a program. A block may start
+  // several.
   for (const RegionStart &Start : Starts) {
     llvm::Function *Starter = Start.Fork->getFunction();
     RowOf(Starter, Starter->getName())
-        .addHalf(Threads, {nullptr, Start.Fork->getParent()}, /*IsOver=*/false);
+        .Halves.push_back({Threads, {{nullptr, Start.Fork->getParent()}}, /*IsOver=*/false});
     RowOf(Start.Region, Start.Region->getName())
         .addHalf(Threads, {nullptr, &Start.Region->getEntryBlock()}, /*IsOver=*/true);
   }
@@ -140,16 +141,19 @@ bool Instrumentation::addRow(llvm::Function &F, llvm::FunctionAnalysisManager &A
   FunctionCounters Counters{FunctionAnalyses(F, AM)};
   struct Ratio {
     StringRef Symbol;
-    std::optional<unsigned> Over, Under;
+    SmallVector<unsigned, 1> Over, Under;
   };
   std::vector<Ratio> Found;
   for (const auto &[Symbol, Asked] : Wanted.Unknowns)
     if (auto Both = Counters.request(*Asked))
-      Found.push_back({Symbol, Both->first, Both->second});
+      Found.push_back({Symbol, {Both->first}, {Both->second}});
   for (const Half &Each : Wanted.Halves)
-    if (auto Runs = Counters.requestRuns(Each.Ways))
-      Found.push_back(
-          {Each.Symbol, Each.IsOver ? Runs : std::nullopt, Each.IsOver ? std::nullopt : Runs});
+    if (auto Runs = Counters.requestRuns(Each.Ways)) {
+      auto Known = llvm::find_if(Found, [&](const Ratio &R) { return R.Symbol == Each.Symbol; });
+      if (Known == Found.end())
+        Known = Found.insert(Known, {Each.Symbol, {}, {}});
+      (Each.IsOver ? Known->Over : Known->Under).push_back(*Runs);
+    }
   if (Found.empty() && Calls.empty())
     return false;
   Code = llvm::stable_hash_combine(Code, llvm::xxh3_64bits(F.getName()),
@@ -160,11 +164,11 @@ bool Instrumentation::addRow(llvm::Function &F, llvm::FunctionAnalysisManager &A
   std::vector<llvm::Constant *> Symbols;
   for (const auto &[Symbol, Over, Under] : Found) {
     SmallVector<unsigned, 8> Numbers;
-    if (Over)
-      Counters.collect(*Over, Numbers);
+    for (unsigned Number : Over)
+      Counters.collect(Number, Numbers);
     const auto NumOver = unsigned(Numbers.size());
-    if (Under)
-      Counters.collect(*Under, Numbers);
+    for (unsigned Number : Under)
+      Counters.collect(Number, Numbers);
     auto *List = newGlobal(M, llvm::ConstantDataArray::get(M.getContext(), ArrayRef(Numbers)), true,
                            "ergon.numbers");
     Symbols.push_back(llvm::ConstantStruct::getAnon(

@@ -50,7 +50,7 @@ private:
   struct Row {
     StringRef Name; ///< of the function that it is counted for
     std::vector<std::pair<StringRef, const Probe *>> Unknowns = {};
-    std::vector<Half> Halves = {}; ///< one of a symbol and a side
+    std::vector<Half> Halves = {}; ///< those of one symbol and side add up
 
     void addHalf(StringRef Symbol, const Edge &Way, bool IsOver);
   };
