@@ -65,7 +65,8 @@ bool Machine::step(const Instruction &I, Frame &F, State &Now) {
         Now.Objects.expose(Lost);
     break;
   case Opcode::Compare:
-    Result = compare(I.Operation, I.Of, At(0), At(1));
+    if (!Now.Objects.mayOverlap(At(0), At(1)))
+      Result = compare(I.Operation, I.Of, At(0), At(1));
     break;
   case Opcode::Cast:
     Result = cast(I.Operation, I.Of, I.To, At(0));

@@ -182,6 +182,7 @@ static BinaryRealFunction binaryRealFunction(std::string_view Name) {
                                     {"atan2", std::atan2},
                                     {"nextafter", std::nextafter},
                                     {"hypot", std::hypot},
+                                    {"copysign", std::copysign},
                                     {"nextafterf", [](double X, double Y) {
                                        return double(std::nextafterf(float(X), float(Y)));
                                      }}};

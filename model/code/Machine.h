@@ -118,6 +118,7 @@ private:
 
   void addGlobals(State &Now, bool IsProgram);
   ProgramValues enterAt(std::uint32_t Name, std::vector<Value> Arguments, State Now);
+  Value pointerTo(const std::vector<EntryCall::Held> &Numbers, State &Now);
   bool construct(State &Now);
   void noteInputs(const Frame &F, State &Now) const;
   void addUnvisited(const State &All, ProgramValues &Result) const;

@@ -132,6 +132,7 @@ bool Object::merge(const Object &Other, std::vector<Value> &Dropped, std::uint64
   bool Changed = (Other.IsShared && !IsShared) || (Other.IsExposed && !IsExposed);
   IsShared |= Other.IsShared;
   IsExposed |= Other.IsExposed;
+  MayOverlap |= Other.MayOverlap;
   if (Other.Others == Rest::Unknown && Other.Held.isEmpty()) {
     Changed |= Others == Rest::Zero || !Held.isEmpty();
     addPointers(Dropped);
@@ -243,8 +244,21 @@ void Memory::forgetObject(std::uint32_t Number) {
   expose(Held);
 }
 
+bool Memory::mayOverlap(const Value &Left, const Value &Right) const {
+  auto IsOpen = [this](const Value &Each) {
+    return Each.isPointer() && has(Each.Object) && object(Each.Object).MayOverlap;
+  };
+  return IsOpen(Left) && IsOpen(Right) && Left.Object != Right.Object;
+}
+
+Object &Memory::written(std::uint32_t Number) {
+  if (object(Number).MayOverlap)
+    forgetExposed();
+  return change(Number);
+}
+
 void Memory::forget(const Value &At) {
-  if (At.isPointer() && has(At.Object))
+  if (At.isPointer() && has(At.Object) && !object(At.Object).MayOverlap)
     forgetObject(At.Object);
   else if (!At.isInteger())
     forgetExposed();
@@ -284,7 +298,7 @@ void Memory::store(const Value &To, unsigned Bytes, const Value &What) {
     return forget(To);
   }
   if (!object(To.Object).IsShared)
-    change(To.Object).store(To.offset(), Bytes, What);
+    written(To.Object).store(To.offset(), Bytes, What);
   else
     expose(What);
 }
@@ -302,7 +316,7 @@ void Memory::copy(const Value &To, const Value &From, const Value &Bytes) {
     }
     return forget(To);
   }
-  Object &Target = change(To.Object); // before the source is looked up, which may be the same
+  Object &Target = written(To.Object); // before the source is looked up, which may be the same
   Work += SlotsOfCopied *
           Target.copy(To.offset(), object(From.Object), From.offset(), std::int64_t(Bytes.Bits));
 }
@@ -311,7 +325,7 @@ void Memory::set(const Value &To, const Value &Byte, const Value &Bytes) {
   if (!To.isPointer() || !To.HasOffset || !has(To.Object) || !Bytes.isInteger() ||
       !Byte.isInteger() || Bytes.Bits > MaxCopied)
     return forget(To);
-  Object &Target = change(To.Object);
+  Object &Target = written(To.Object);
   if (Byte.Bits == 0)
     return Target.fill(To.offset(), std::int64_t(Bytes.Bits), Object::Rest::Zero);
   for (std::int64_t I = 0; I != std::int64_t(Bytes.Bits); ++I)

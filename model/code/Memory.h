@@ -44,6 +44,9 @@ public:
   bool IsShared = false;
   /// Its address may be where the interpreter does not see it.
   bool IsExposed = false;
+  /// Another exposed object may be the same memory: a pointer of a caller that nobody sees leads to
+  /// it. What is stored in one may change all others.
+  bool MayOverlap = false;
 
   /// Nothing is known of it, and all may write to it: no more can be lost.
   bool isLost() const { return IsExposed && Others == Rest::Unknown && Held.isEmpty(); }
@@ -63,6 +66,8 @@ private:
 class Memory {
 public:
   std::uint32_t add(Object What);
+  /// Whether both are exposed objects of which one may be the other.
+  bool mayOverlap(const Value &Left, const Value &Right) const;
   bool has(std::uint32_t Number) const { return Number < NumObjects && at(Number); }
   const Object &object(std::uint32_t Number) const { return *at(Number); }
   Object &change(std::uint32_t Number);
@@ -122,6 +127,8 @@ private:
   }
   Chunk &changeChunk(std::uint32_t Number);
   void forgetObject(std::uint32_t Number);
+  /// The object \p Number, to be written to.
+  Object &written(std::uint32_t Number);
 };
 
 } // namespace ergon::code

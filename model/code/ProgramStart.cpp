@@ -136,6 +136,35 @@ ProgramValues Machine::run(const CommandLine &How) {
   return Result;
 }
 
+/// A pointer that a caller passes, to memory with these numbers.
+Value Machine::pointerTo(const std::vector<EntryCall::Held> &Numbers, State &Now) {
+  auto New = [&] {
+    const std::uint32_t Number = Now.Objects.add(Object());
+    Now.Objects.change(Number).MayOverlap = true;
+    Now.Objects.expose(Value::pointer(Number, 0));
+    return Value::pointer(Number, 0);
+  };
+  std::map<std::vector<std::int64_t>, Value> Objects{{{}, New()}}; // by the paths to them
+  auto Hold = [&](const Value &In, std::int64_t Offset, unsigned Bytes, const Value &What) {
+    Now.Objects.change(In.Object).store(Offset, Bytes, What);
+  };
+  for (const EntryCall::Held &Each : Numbers) {
+    std::vector<std::int64_t> Way;
+    Value In = Objects.at({});
+    for (std::size_t Step = 0; Step + 1 < Each.Path.size(); ++Step) {
+      Way.push_back(Each.Path[Step]);
+      auto Next = Objects.find(Way);
+      if (Next == Objects.end()) {
+        Next = Objects.emplace(Way, New()).first;
+        Hold(In, Each.Path[Step], 8, Next->second);
+      }
+      In = Next->second;
+    }
+    Hold(In, Each.Path.back(), Each.Bytes, Each.What);
+  }
+  return Objects.at({});
+}
+
 ProgramValues Machine::run(const EntryCall &How) {
   auto Entry = Whole.Numbers.find(How.Function);
   if (Entry == Whole.Numbers.end() || !Whole.FunctionOf.contains(Entry->second))
@@ -144,8 +173,8 @@ ProgramValues Machine::run(const EntryCall &How) {
   addGlobals(Now, /*IsProgram=*/false);
   Chip.Caches = How.Caches;
   std::vector<Value> Arguments;
-  for (const std::optional<std::int64_t> &Given : How.Arguments)
-    Arguments.push_back(Given ? Value::integer(std::uint64_t(*Given)) : Value::unknown());
+  for (const EntryCall::Argument &Given : How.Arguments)
+    Arguments.push_back(Given.Behind.empty() ? Given.What : pointerTo(Given.Behind, Now));
   return enterAt(Entry->second, std::move(Arguments), std::move(Now));
 }
 

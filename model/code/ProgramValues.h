@@ -1,6 +1,8 @@
 //===- ProgramValues.h - what a program makes of its arguments --*- C++ -*-===//
 #pragma once
 
+#include "model/code/Value.h"
+
 #include <array>
 #include <cstdint>
 #include <map>
@@ -30,8 +32,19 @@ struct CommandLine {
 
 /// How a function is called by code that nobody sees, for the first time.
 struct EntryCall {
-  std::string Function;                               ///< its name in its code
-  std::vector<std::optional<std::int64_t>> Arguments; ///< those integers that are known
+  /// A number in memory that a pointer leads to.
+  struct Held {
+    std::vector<std::int64_t> Path; ///< offsets in bytes, as of a Cell
+    unsigned Bytes;
+    Value What;
+  };
+  /// A number, where it is known; or a pointer to known numbers.
+  struct Argument {
+    Value What{};
+    std::vector<Held> Behind{};
+  };
+  std::string Function; ///< its name in its code
+  std::vector<Argument> Arguments;
   std::vector<ProcessorCache> Caches{};
 };
 

@@ -42,12 +42,14 @@ code::ProgramValues EntryPredictor::know(code::CommandLine How) {
 }
 
 code::ProgramValues EntryPredictor::knowFromValues() {
-  std::map<std::string, Rational> Numbers;
-  for (const GivenValue &Value : Values)
-    if (Value.isNumber())
-      Numbers.emplace(Value.Name, Value.Range->Low);
+  static const Totals None;
+  std::set<std::size_t> NotItsOwn;
+  const auto Own =
+      bindValues(Values, Entry->function(), []() -> const Totals & { return None; }, &NotItsOwn);
   code::ProgramValues Result =
-      entryValues(Entry->function(), Entry->lookup(), Numbers, cachesOf(Target.get()), DamagedCode);
+      entryValues(Entry->function(), Entry->lookup(),
+                  Own ? Own->Given : std::map<std::string, Rational>{}, cachesOf(Target.get()),
+                  DamagedCode);
   keep(Result);
   return Result;
 }

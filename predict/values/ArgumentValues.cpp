@@ -130,6 +130,19 @@ code::ProgramValues argumentValues(const Function &Main, const FunctionLookup &F
                   [&](const code::Program &P) { return code::valuesOf(P, How); });
 }
 
+static code::Value integerValue(const Rational &Number, unsigned Bits) {
+  const auto Word = Number.asWord();
+  return Word && Bits <= 64 ? code::Value::integer(code::lowBits(std::uint64_t(*Word), Bits))
+                            : code::Value::unknown();
+}
+
+static code::Value realValue(const Rational &Number, unsigned Bytes) {
+  const double Value = Number.get_d();
+  return Bytes == 8   ? code::Value::real(Value)
+         : Bytes == 4 ? code::Value::real(double(float(Value)))
+                      : code::Value::unknown();
+}
+
 code::ProgramValues entryValues(const Function &Entry, const FunctionLookup &Find,
                                 const std::map<std::string, Rational> &Values,
                                 const std::vector<code::ProcessorCache> &Caches,
@@ -141,12 +154,24 @@ code::ProgramValues entryValues(const Function &Entry, const FunctionLookup &Fin
     return {};
   code::EntryCall Call{std::string(code::nameIn(Entry.Code)), {}, Caches};
   for (const Parameter &P : Entry.Parameters) {
-    auto Given = Values.find(P.Name);
-    const unsigned Bits = Given == Values.end() ? 0 : integerBits(P);
-    const auto Number = Bits == 0 ? std::nullopt : Given->second.asWord();
-    Call.Arguments.push_back(
-        Number ? std::optional(std::int64_t(code::lowBits(std::uint64_t(*Number), Bits)))
-               : std::nullopt);
+    code::EntryCall::Argument &Next = Call.Arguments.emplace_back();
+    auto Given = Values.find(P.symbol());
+    if (Given == Values.end())
+      continue;
+    if (const unsigned Bits = integerBits(P))
+      Next.What = integerValue(Given->second, Bits);
+    else if (P.Type == "float" || P.Type == "double")
+      Next.What = realValue(Given->second, P.Type == "float" ? 4 : 8);
+  }
+  for (const Cell &C : Entry.Cells) {
+    auto Given = Values.find(C.Symbol);
+    if (Given == Values.end() || C.Path.empty() || C.Behind != 0 || C.Bytes == 0 || C.Bytes > 8 ||
+        C.Parameter >= Call.Arguments.size() || Entry.Parameters[C.Parameter].Type != "ptr")
+      continue;
+    Call.Arguments[C.Parameter].Behind.push_back({C.Path, C.Bytes,
+                                                  isReal(C.Symbol)
+                                                      ? realValue(Given->second, C.Bytes)
+                                                      : integerValue(Given->second, 8 * C.Bytes)});
   }
   return valuesOf(Entry, Find, Damaged,
                   [&](const code::Program &P) { return code::valuesOfCall(P, Call); });

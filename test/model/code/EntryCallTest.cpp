@@ -11,13 +11,16 @@ namespace {
 using testing::ElementsAre;
 using testing::Pair;
 
-/// A function that a caller nobody sees calls with `n` = 12 and a pointer.
-ProgramValues callOf(const std::string &Text) {
+ProgramValues callOf(const std::string &Text, std::vector<EntryCall::Argument> Arguments) {
   Program Whole;
   auto Added = Whole.add(Text);
   EXPECT_TRUE(Added) << Added.error().line();
-  return valuesOfCall(Whole, {"work", {12, std::nullopt}, {{1, 32768, 64, 8}, {2, 262144, 64, 8}}});
+  return valuesOfCall(Whole,
+                      {"work", std::move(Arguments), {{1, 32768, 64, 8}, {2, 262144, 64, 8}}});
 }
+
+/// A function that a caller nobody sees calls with `n` = 12 and a pointer.
+ProgramValues callOf(const std::string &Text) { return callOf(Text, {{Value::integer(12)}, {}}); }
 
 TEST(EntryCall, RunsAFunctionAlone) {
   // What it stores in its own objects is known, whatever the pointer leads to; globals are not,
@@ -46,6 +49,43 @@ global fixed const 0 i32 6
   EXPECT_THAT(Values.Symbols.at("work"), ElementsAre(Pair("c", 6), Pair("n+%x", 12)));
   EXPECT_THAT(Values.Varying, ElementsAre("g"));
   EXPECT_THAT(Values.Unvisited, ElementsAre("never"));
+}
+
+TEST(EntryCall, ReadsNumbersBehindPointers) {
+  // `*p` = 2.5, `q->size` = 7 and `q->next->size` = 9. Both pointers may lead to one object: what
+  // is written through one is all that is known behind it.
+  const EntryCall::Argument Real{{}, {{{0}, 8, Value::real(2.5)}}},
+      List{{}, {{{8}, 4, Value::integer(7)}, {{16, 8}, 4, Value::integer(9)}}};
+  const ProgramValues Values = callOf(R"(function work 2
+block
+%2 = load f64 %0
+%3 = fcmp.ogt f64 %2 f:4000000000000000
+note above %3 0 1
+%4 = address %1 8
+%5 = load i32 %4
+note size %5 0 32
+%6 = address %1 16
+%7 = load ptr %6
+%8 = address %7 8
+%9 = load i32 %8
+note next %9 0 32
+%10 = icmp.eq ptr %0 %1
+note same %10 0 1
+%11 = icmp.eq ptr %0 0
+note null %11 0 1
+store f64 f:4010000000000000 %0
+%12 = load i32 %4
+note after %12 0 32
+%13 = load f64 %0
+%14 = fcmp.ogt f64 %13 f:4000000000000000
+note written %14 0 1
+return
+)",
+                                      {Real, List});
+  EXPECT_THAT(Values.Symbols.at("work"),
+              ElementsAre(Pair("above", -1), Pair("next", 9), Pair("null", 0), Pair("size", 7),
+                          Pair("written", -1)));
+  EXPECT_THAT(Values.Varying, ElementsAre("after", "same"));
 }
 
 TEST(EntryCall, MakesAVariableOfTheFunctionOnce) {
