@@ -83,7 +83,7 @@ std::map<std::string, std::int64_t> Machine::globalNumbers(const State &Now) con
 /// Of all code.
 void Machine::addUnvisited(const State &All, ProgramValues &Result) const {
   std::set<std::uint32_t> Visited;
-  All.Notes.forEach([&](const auto &Where, const Value &) { Visited.insert(Where.second); });
+  All.Notes.forEach([&](const auto &Where, const State::Noted &) { Visited.insert(Where.second); });
   All.Shares.forEach([&](const auto &Where, const State::Share &What) {
     if (What.Denominator != 0 || !What.IsKnown)
       Visited.insert(Where.second);
@@ -178,17 +178,6 @@ ProgramValues Machine::run(const EntryCall &How) {
   return enterAt(Entry->second, std::move(Arguments), std::move(Now));
 }
 
-/// Adds a function's share to that of all functions that have the symbol.
-static void addMean(const State::Share &What, SymbolMean &Mean) {
-  if (What.Denominator == 0)
-    return;
-  const auto [Least, Most] = What.range();
-  Mean.Least = Mean.Visits == 0 ? Least : std::min(Mean.Least, Least);
-  Mean.Most = std::max(Mean.Most, Most);
-  Mean.Happened += What.Numerator;
-  Mean.Visits += What.Denominator;
-}
-
 /// Runs the function \p Name once: what is known of it afterwards.
 ProgramValues Machine::enterAt(std::uint32_t Name, std::vector<Value> Arguments, State Now) {
   ProgramValues Result;
@@ -213,26 +202,25 @@ ProgramValues Machine::enterAt(std::uint32_t Name, std::vector<Value> Arguments,
       All->merge(E.Now);
   if (!All)
     return Result;
-  All->Notes.forEach([&](const auto &Where, const Value &What) {
-    if (What.isInteger())
-      Result.Symbols[Whole.Names[Where.first]][Whole.Names[Where.second]] = std::int64_t(What.Bits);
+  auto AddMean = [&](const auto &Where, const ProgramValues::Mean &Mean) {
+    Result.Means[Whole.Names[Where.first]][Whole.Names[Where.second]] = Mean;
+  };
+  All->Notes.forEach([&](const auto &Where, const State::Noted &Noted) {
+    if (Noted.What.isInteger())
+      Result.Symbols[Whole.Names[Where.first]][Whole.Names[Where.second]] =
+          std::int64_t(Noted.What.Bits);
+    else if (Noted.IsSum)
+      AddMean(Where, {Noted.Sum, Noted.Times, Noted.Range});
     else
       Result.Varying.insert(Whole.Names[Where.second]);
   });
-  std::set<std::string> Open;
   All->Shares.forEach([&](const auto &Where, const State::Share &What) {
-    const std::string &Symbol = Whole.Names[Where.second];
-    if (const auto Share = What.sameEachTime(Symbol.starts_with("taken@")))
-      Result.Symbols[Whole.Names[Where.first]][Symbol] = *Share;
-    else if (What.Denominator != 0 || !What.IsKnown)
-      Result.Varying.insert(Symbol);
-    if (What.IsKnown)
-      addMean(What, Result.Means[Symbol]);
-    else
-      Open.insert(Symbol);
-  });
-  std::erase_if(Result.Means, [&](const auto &Mean) {
-    return Mean.second.Visits == 0 || Open.contains(Mean.first);
+    if (const auto Share = What.sameEachTime(Whole.Names[Where.second].starts_with("taken@")))
+      Result.Symbols[Whole.Names[Where.first]][Whole.Names[Where.second]] = *Share;
+    else if (What.Denominator != 0 && What.IsKnown)
+      AddMean(Where, {std::int64_t(What.Numerator), What.Denominator, What.range()});
+    else if (!What.IsKnown)
+      Result.Varying.insert(Whole.Names[Where.second]);
   });
   if (All->Threads && All->Threads->isInteger())
     Result.Symbols["main"]["omp.threads"] = withSign(All->Threads->Bits, 32);

@@ -70,21 +70,23 @@ struct PointerTargets {
   bool operator==(const PointerTargets &) const = default;
 };
 
-/// A symbol's values on all visits: how often something happened, and in how many.
-struct SymbolMean {
-  std::uint64_t Happened = 0, Visits = 0;
-  std::uint64_t Least = 0, Most = 0; ///< on one visit
-  bool operator==(const SymbolMean &) const = default;
-};
-
 /// What a program makes of its arguments.
 struct ProgramValues {
   /// A symbol's value, where it is the same each time: by the names of its function and itself.
   std::map<std::string, std::map<std::string, std::int64_t>> Symbols;
-  /// Names of symbols that had other values, or unknown ones, on some visit of some function.
+  struct Mean {
+    std::int64_t Sum = 0;
+    std::uint64_t Times = 0;
+    std::pair<std::int64_t, std::int64_t> Range{}; ///< of one visit
+    bool operator==(const Mean &) const = default;
+  };
+  /// Of those that were not the same each time, but known: over all visits.
+  std::map<std::string, std::map<std::string, Mean>> Means;
+  /// Names of symbols that had unknown values on some visit of some function.
   std::set<std::string> Varying;
-  /// Of these, shares of branches and iterations of loops that are all known: by their names.
-  std::map<std::string, SymbolMean> Means;
+  /// Of these, by name, those whose values are known nevertheless: their means are estimates, as
+  /// counts may depend on which visit has which value.
+  std::map<std::string, Mean> Estimates;
   /// Names of those that no visited code has: no count depends on their values.
   std::set<std::string> Unvisited;
   /// Calls through pointers, by the names of their function and their symbol.

@@ -3,20 +3,29 @@
 #include "model/code/State.h"
 
 #include <algorithm>
-#include <tuple>
 
 namespace ergon::code {
 
 void State::note(std::pair<std::uint32_t, std::uint32_t> Where, const Value &What) {
-  auto [Slot, New] = Notes.changePageOf(Where.first).try_emplace(Where, What);
-  if (!New && Slot->second != What)
-    Slot->second = Value::unknown();
+  auto [Slot, New] = Notes.changePageOf(Where.first).try_emplace(Where, Noted{What});
+  Noted &All = Slot->second;
+  if (!New && All.What != What)
+    All.What = Value::unknown();
+  All.add(What);
+}
+
+void State::Noted::add(const Value &Visit) {
+  const auto Number = std::int64_t(Visit.Bits);
+  IsSum &= Visit.isInteger() && !__builtin_add_overflow(Sum, Number, &Sum);
+  Range = Times == 0 ? std::pair(Number, Number)
+                     : std::pair(std::min(Range.first, Number), std::max(Range.second, Number));
+  ++Times;
 }
 
 void State::Share::count(std::uint64_t Of, std::uint64_t In) {
   if (In != 0 && Denominator != 0) {
     IsSame &= !Each || Each == Latest;
-    std::tie(Least, Most) = range();
+    Before = range();
     Each = Latest;
   }
   if (In != 0)
@@ -35,9 +44,10 @@ std::optional<std::int64_t> State::Share::sameEachTime(bool IsPart) const {
   return Is ? std::optional(std::int64_t(Numerator / Denominator)) : std::nullopt;
 }
 
-std::pair<std::uint64_t, std::uint64_t> State::Share::range() const {
-  return Each ? std::pair(std::min(Least, Latest), std::max(Most, Latest))
-              : std::pair(Latest, Latest);
+std::pair<std::int64_t, std::int64_t> State::Share::range() const {
+  const auto Last = std::int64_t(Latest);
+  return Each ? std::pair(std::min(Before.first, Last), std::max(Before.second, Last))
+              : std::pair(Last, Last);
 }
 
 void State::callThrough(std::pair<std::uint32_t, std::uint32_t> Where, const Value &Callee) {
@@ -93,13 +103,24 @@ void State::launch(const std::string &Kernel, const LaunchValues &Values) {
 }
 
 /// Values that differ are not known; returns whether anything changed.
-static bool mergeNotes(ByFunction<Value>::Page &Mine, const ByFunction<Value>::Page &Theirs) {
+static bool mergeNotes(ByFunction<State::Noted>::Page &Mine,
+                       const ByFunction<State::Noted>::Page &Theirs) {
   bool Changed = false;
-  for (const auto &[Where, What] : Theirs) {
-    auto [Slot, New] = Mine.try_emplace(Where, What);
+  auto LoseSum = [&](State::Noted &What) {
+    Changed |= What.IsSum;
+    What.IsSum = false;
+  };
+  for (auto &[Where, What] : Mine)
+    if (auto Other = Theirs.find(Where); Other == Theirs.end() || Other->second != What)
+      LoseSum(What);
+  for (const auto &[Where, Other] : Theirs) {
+    auto [Slot, New] = Mine.try_emplace(Where, Other);
+    State::Noted &What = Slot->second;
     Changed |= New;
-    if (!New && Slot->second != What && Slot->second.isKnown()) {
-      Slot->second = Value::unknown();
+    if (New)
+      LoseSum(What);
+    if (!New && What.What != Other.What && What.What.isKnown()) {
+      What.What = Value::unknown();
       Changed = true;
     }
   }

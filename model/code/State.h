@@ -71,15 +71,25 @@ private:
 /// All that the ways through a program can leave different.
 struct State {
   Memory Objects;
-  /// By function and symbol: the value on each visit so far, unknown where it differed.
-  ByFunction<Value> Notes;
+  struct Noted {
+    Value What;           ///< on each visit so far, unknown where it differed
+    std::int64_t Sum = 0; ///< over all visits, where each had a number
+    std::uint64_t Times = 0;
+    bool IsSum = true;
+    std::pair<std::int64_t, std::int64_t> Range{}; ///< of the visits
+    bool operator==(const Noted &) const = default;
+    /// Of one more visit.
+    void add(const Value &Visit);
+  };
+  /// By function and symbol.
+  ByFunction<Noted> Notes;
   struct Share {
     std::uint64_t Numerator = 0, Denominator = 0;
     std::uint64_t Latest = 0;          ///< of the numerator, since the denominator was last counted
     std::optional<std::uint64_t> Each; ///< what Latest was each time before
     bool IsSame = true;                ///< it was the same
     bool IsKnown = true;
-    std::uint64_t Least = 0, Most = 0; ///< of what Latest was each time before
+    std::pair<std::int64_t, std::int64_t> Before{}; ///< the range of what Latest was before
     bool operator==(const Share &) const = default;
     /// Adds to the numerator and the denominator. Where both are added, what is in the numerator
     /// belongs to the new count.
@@ -88,7 +98,7 @@ struct State {
     /// branch (\p IsPart) is none or all.
     std::optional<std::int64_t> sameEachTime(bool IsPart) const;
     /// The range of what the numerator was each time that the denominator was counted.
-    std::pair<std::uint64_t, std::uint64_t> range() const;
+    std::pair<std::int64_t, std::int64_t> range() const;
   };
   ByFunction<Share> Shares;
   /// How often a call through a pointer was of a function: by caller, symbol and callee, which is

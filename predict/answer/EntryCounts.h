@@ -62,11 +62,13 @@ public:
   const KnownLaunches &knownLaunches() const { return Launches; }
   void setKnownLaunches(KnownLaunches Known) { Launches = std::move(Known); }
   /// Of symbols that vary, what the code that is known makes of them; null where it is not known.
-  const code::SymbolMean *mean(const std::string &Symbol) const {
+  const code::ProgramValues::Mean *mean(const std::string &Symbol) const {
     auto Found = Means.find(Symbol);
     return Found == Means.end() ? nullptr : &Found->second;
   }
-  void setMeans(std::map<std::string, code::SymbolMean> Known) { Means = std::move(Known); }
+  void setMeans(std::map<std::string, code::ProgramValues::Mean> Known) {
+    Means = std::move(Known);
+  }
   /// What calls through pointers call, by the names of functions in their code and the symbols of
   /// the calls: these calls are in the place of those from now on. Before the first counts().
   void setKnownCalls(std::map<std::string, KnownTargets> Known);
@@ -109,7 +111,7 @@ private:
   const Function *withCalls(const Function &F);
   FunctionLookup Find;
   KnownLaunches Launches;
-  std::map<std::string, code::SymbolMean> Means;
+  std::map<std::string, code::ProgramValues::Mean> Means;
   std::shared_ptr<ClosedSums> Sums = std::make_shared<ClosedSums>();
   /// Totals in symbols show what may have a value; totals with substituted values have closed forms
   /// that symbols lack.

@@ -17,7 +17,7 @@ EntryPredictor::EntryPredictor(std::unique_ptr<CountedEntry> Counted, std::strin
 
 void EntryPredictor::keep(const code::ProgramValues &Known) {
   Entry->setKnownLaunches(Known.First);
-  Entry->setMeans(Known.Means);
+  Entry->setMeans(Known.Estimates);
   if (!Known.Calls.empty())
     Entry->setKnownCalls(Known.Calls);
 }

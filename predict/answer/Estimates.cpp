@@ -94,10 +94,10 @@ std::optional<std::size_t> Estimator::estimate(const Unknown &What) {
     E.Low = std::ranges::min(Cases);
     E.High = std::ranges::max(Cases);
   }
-  if (const code::SymbolMean *Mean = Entry.mean(Symbol)) {
-    E.Value = Rational(Mean->Happened) / Rational(Mean->Visits);
-    E.Low = Rational(Mean->Least);
-    E.High = Rational(Mean->Most);
+  if (const code::ProgramValues::Mean *Mean = Entry.mean(Symbol)) {
+    E.Value = Rational(Mean->Sum) / Rational(Mean->Times);
+    E.Low = Rational(Mean->Range.first);
+    E.High = Rational(Mean->Range.second);
     E.Source = "mean of the code's run";
   }
   // A narrow type ends the range.

@@ -2,6 +2,7 @@
 
 #include "predict/values/ArgumentValues.h"
 #include "model/program/CallBinding.h"
+#include "predict/values/LinearUses.h"
 
 #include <algorithm>
 #include <functional>
@@ -68,6 +69,58 @@ static std::set<const Function *> calledFrom(std::vector<const Function *> Open,
   return Result;
 }
 
+/// Of symbols that were known on all visits of all functions.
+static std::map<std::string, code::ProgramValues::Mean>
+meansOfAll(const code::ProgramValues &Values) {
+  std::map<std::string, code::ProgramValues::Mean> Result;
+  for (const auto &[Function, Means] : Values.Means)
+    for (const auto &[Symbol, Mean] : Means) {
+      auto [Slot, New] = Result.try_emplace(Symbol, Mean);
+      auto &[Sum, Times, Range] = Slot->second;
+      if (New)
+        continue;
+      Sum += Mean.Sum;
+      Times += Mean.Times;
+      Range = {std::min(Range.first, Mean.Range.first), std::max(Range.second, Mean.Range.second)};
+    }
+  std::set<std::string> Others = Values.Varying;
+  for (const auto &[Function, Symbols] : Values.Symbols)
+    for (const auto &[Symbol, Number] : Symbols)
+      Others.insert(Symbol);
+  std::erase_if(Result, [&](const auto &Mean) { return Others.contains(Mean.first); });
+  return Result;
+}
+
+/// Keeps a mean where one function has its symbol, whose counts are right with it. Else it is an
+/// estimate.
+static void checkMeans(const Function &Main, const std::set<const Function *> &Ran,
+                       code::ProgramValues &Result) {
+  std::map<std::string, std::vector<const Function *>> Owners;
+  bool IsCalled = false;
+  for (const Function *F : Ran) {
+    for (const Unknown &U : F->Unknowns)
+      Owners[U.Symbol].push_back(F);
+    IsCalled |=
+        !F->Code.empty() && std::ranges::count(code::functionsIn(F->Code), code::nameIn(Main.Code));
+  }
+  const auto OfAll = meansOfAll(Result);
+  for (auto &[Function, Means] : Result.Means)
+    std::erase_if(Means, [&](const auto &Mean) {
+      const std::string &Symbol = Mean.first;
+      const auto Found = Owners.find(Symbol);
+      const bool IsKept =
+          Found != Owners.end() && Found->second.size() == 1 &&
+          code::nameIn(Found->second[0]->Code) == Function && !Result.Varying.contains(Symbol) &&
+          isMeanEnough(*Found->second[0], Symbol, Found->second[0] == &Main && !IsCalled);
+      if (IsKept)
+        return false;
+      Result.Varying.insert(Symbol);
+      if (auto Known = OfAll.find(Symbol); Known != OfAll.end())
+        Result.Estimates.insert(*Known);
+      return true;
+    });
+}
+
 /// What \p Run makes of the code that \p Main reaches.
 static code::ProgramValues
 valuesOf(const Function &Main, const FunctionLookup &Find, std::set<std::string> &Damaged,
@@ -118,9 +171,9 @@ valuesOf(const Function &Main, const FunctionLookup &Find, std::set<std::string>
     Result.Symbols.erase(std::string(code::nameIn(Callee->Code)));
     for (const Unknown &U : Callee->Unknowns) {
       Result.Varying.insert(U.Symbol);
-      Result.Means.erase(U.Symbol);
     }
   }
+  checkMeans(Main, Seen, Result);
   return Result;
 }
 
@@ -175,6 +228,15 @@ code::ProgramValues entryValues(const Function &Entry, const FunctionLookup &Fin
   }
   return valuesOf(Entry, Find, Damaged,
                   [&](const code::Program &P) { return code::valuesOfCall(P, Call); });
+}
+
+std::map<std::string, Rational> meanValues(const code::ProgramValues &Values) {
+  std::map<std::string, Rational> Result;
+  for (const auto &[Function, Means] : Values.Means)
+    for (const auto &[Symbol, Mean] : Means)
+      if (!Values.Varying.contains(Symbol))
+        Result.emplace(Symbol, Rational(Mean.Sum, std::int64_t(Mean.Times)));
+  return Result;
 }
 
 std::map<std::string, std::int64_t> commonValues(const code::ProgramValues &Values) {

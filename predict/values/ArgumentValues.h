@@ -23,6 +23,8 @@ code::ProgramValues entryValues(const Function &Entry, const FunctionLookup &Fin
                                 const std::vector<code::ProcessorCache> &Caches,
                                 std::set<std::string> &Damaged);
 
+/// Those symbols that have a mean which counts are right with.
+std::map<std::string, Rational> meanValues(const code::ProgramValues &Values);
 /// Those symbols that have one value in all functions.
 std::map<std::string, std::int64_t> commonValues(const code::ProgramValues &Values);
 

@@ -187,7 +187,9 @@ static std::optional<Error> checkRange(const GivenValue &Value, const std::strin
   std::string Text = inQuotes(Value.Text);
   bool IsShare = Name.starts_with("taken@");
   bool IsWhole = Range.Low.isInteger() && Range.High.isInteger();
-  if (!isMean(Name) && !isReal(Name) && !isFloatParameter(Entry, Name) && !IsWhole)
+  // What code makes of it may be the mean of some numbers.
+  if (!Value.IsOptional && !isMean(Name) && !isReal(Name) && !isFloatParameter(Entry, Name) &&
+      !IsWhole)
     return bad(Value, Text + " is not a whole number", "give a whole number").error();
   bool IsCount = isLaunchDimension(Name) || Name == ProcessCount;
   bool IsNatural =

@@ -118,16 +118,19 @@ std::expected<ProgramRuns, Error> runsOf(const std::vector<std::string> &Paths,
 }
 
 /// Whether \p Symbol can have the value: a program that fails may have others.
-static bool canHave(const std::string &Symbol, std::int64_t Value) {
+static bool canHave(const std::string &Symbol, const Rational &Value) {
   return Symbol.starts_with("value@") || isPassedToAll(Symbol) || isGlobalSymbol(Symbol) ||
          Value >= (isLaunchDimension(Symbol) || Symbol == "omp.threads" ? 1 : 0);
 }
 
-static void setOptional(const std::map<std::string, std::int64_t> &Values,
-                        const std::string &Source, EntryPredictor &Entry) {
+static void setOptional(const code::ProgramValues &Known, const std::string &Source,
+                        EntryPredictor &Entry) {
+  std::map<std::string, Rational> Values = meanValues(Known);
+  for (const auto &[Symbol, Number] : commonValues(Known))
+    Values.emplace(Symbol, Rational(Number));
   for (const auto &[Symbol, Number] : Values)
     if (canHave(Symbol, Number)) {
-      GivenValue Value(Symbol, Rational(Number));
+      GivenValue Value(Symbol, Number);
       Value.Source = Source;
       Value.IsOptional = true;
       Entry.set(std::move(Value));
@@ -152,7 +155,7 @@ static void noticeOfCode(const code::ProgramValues &Found, const EntryPredictor 
 void setValuesFromCode(EntryPredictor &Entry) {
   const code::ProgramValues Found = Entry.knowFromValues();
   noticeOfCode(Found, Entry);
-  setOptional(commonValues(Found), "the code of " + Entry.function().Demangled, Entry);
+  setOptional(Found, "the code of " + Entry.function().Demangled, Entry);
 }
 
 std::optional<Error> setArguments(const ProgramArguments &Arguments, EntryPredictor &Entry) {
@@ -166,7 +169,7 @@ std::optional<Error> setArguments(const ProgramArguments &Arguments, EntryPredic
   if (!Found.FilesRead.empty())
     printNotice(fmt::format("the program reads {}", fmt::join(Found.FilesRead, ", ")));
   noticeOfCode(Found, Entry);
-  setOptional(Values, Arguments.Source, Entry);
+  setOptional(Found, Arguments.Source, Entry);
   return std::nullopt;
 }
 

@@ -85,6 +85,7 @@ return
   EXPECT_THAT(Values.Symbols.at("work"),
               ElementsAre(Pair("above", -1), Pair("next", 9), Pair("null", 0), Pair("size", 7),
                           Pair("written", -1)));
+  // What was written is unknown where the pointers lead to one object.
   EXPECT_THAT(Values.Varying, ElementsAre("after", "same"));
 }
 
@@ -107,6 +108,40 @@ global a.cpp:_ZGVZ4workE1k zero
 global a.cpp:_ZZ4workE1k zero
 )");
   EXPECT_THAT(Values.Symbols.at("work"), ElementsAre(Pair("k", 12), Pair("made", 0)));
+}
+
+TEST(EntryCall, HasTheMeanOfAllVisits) {
+  // Of 0, 1, … 11. On a way that may not be taken nothing is known of the mean.
+  const ProgramValues Values = callOf(R"(function work 2
+block
+jump 1
+block
+%2 = phi i32 0 0 %3 3
+%3 = add i32 %2 1
+note each %2 0 32
+count odd 0 1
+%4 = and i32 %2 3
+%5 = icmp.eq i32 %4 1
+branch %5 2 3 3
+block
+count odd 1 0
+jump 3
+block
+%6 = icmp.slt i32 %3 %0
+branch %6 1 4 4
+block
+note other 5 0 32
+%7 = load i1 %1
+branch %7 5 6 6
+block
+note other 6 0 32
+jump 6
+block
+return
+)");
+  EXPECT_THAT(Values.Means.at("work"), ElementsAre(Pair("each", ProgramValues::Mean{66, 12}),
+                                                   Pair("odd", ProgramValues::Mean{3, 12})));
+  EXPECT_THAT(Values.Varying, ElementsAre("other"));
 }
 
 TEST(EntryCall, TellsTheProcessorsCaches) {
