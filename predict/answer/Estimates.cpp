@@ -68,7 +68,7 @@ std::vector<Rational> Estimator::estimatedNumbers() const {
 std::expected<EntryCounts, Error> Estimator::count(const std::vector<Rational> &Numbers) {
   std::vector<GivenValue> Values = Given;
   for (std::size_t I = 0; I != Estimates.size(); ++I)
-    Values.emplace_back(Estimates[I].What.Symbol, Numbers[I]);
+    Values.emplace_back(Estimates[I].What.Symbol, Numbers[I]).IsOptional = true;
   std::set<std::size_t> NotHere; // with some values a symbol has no effect
   return Entry.counts(Values, &NotHere, LongSums::Sampled);
 }

@@ -139,8 +139,8 @@ jump 6
 block
 return
 )");
-  EXPECT_THAT(Values.Means.at("work"), ElementsAre(Pair("each", ProgramValues::Mean{66, 12}),
-                                                   Pair("odd", ProgramValues::Mean{3, 12})));
+  EXPECT_THAT(Values.Means.at("work"), ElementsAre(Pair("each", ProgramValues::Mean{66, 12, {0, 11}}),
+                                                   Pair("odd", ProgramValues::Mean{3, 12, {0, 1}})));
   EXPECT_THAT(Values.Varying, ElementsAre("other"));
 }
 
