@@ -52,6 +52,7 @@ public:
   bool isLost() const { return IsExposed && Others == Rest::Unknown && Held.isEmpty(); }
 
   using Slot = Slots::Slot;
+  /// What it holds where something is known, or was stored.
   const Slots &slots() const { return Held; }
 
 private:
@@ -65,6 +66,7 @@ private:
 /// All objects, by number.
 class Memory {
 public:
+  /// The number of the new object.
   std::uint32_t add(Object What);
   /// Whether both are exposed objects of which one may be the other.
   bool mayOverlap(const Value &Left, const Value &Right) const;
@@ -73,6 +75,7 @@ public:
   Object &change(std::uint32_t Number);
   std::size_t size() const { return NumObjects; }
 
+  /// What a load through \p From reads; unknown where the place is.
   Value load(const Value &From, unsigned Bytes, bool IsReal = false) const;
   /// Without a known object, all exposed ones become unknown.
   void store(const Value &To, unsigned Bytes, const Value &What);

@@ -24,6 +24,7 @@ public:
   };
   using Entry = std::pair<std::int64_t, Slot>;
 
+  /// Whether no slot is set, and the way back to that.
   bool isEmpty() const { return Pages.empty(); }
   void clear() {
     Pages.clear();

@@ -116,6 +116,7 @@ struct State {
   Value Tokens{};                ///< where strtok goes on
   std::optional<Value> Threads;  ///< how many omp_set_num_threads was given, the same each time
 
+  /// What code that is passed says of itself: a symbol's value, a call through a pointer, a launch.
   void note(std::pair<std::uint32_t, std::uint32_t> Where, const Value &What);
   void callThrough(std::pair<std::uint32_t, std::uint32_t> Where, const Value &Callee);
   void launch(const std::string &Kernel, const LaunchValues &Values);

@@ -20,6 +20,7 @@ struct Value {
   /// in bytes.
   std::uint64_t Bits = 0;
 
+  /// A value of each kind; of a function, by its name's number.
   static Value unknown() { return {}; }
   static Value integer(std::uint64_t Bits) { return {.What = Kind::Integer, .Bits = Bits}; }
   static Value real(double Number) {
@@ -30,6 +31,7 @@ struct Value {
   }
   static Value function(std::uint32_t Name) { return {.What = Kind::Function, .Object = Name}; }
 
+  /// Of which kind it is, and what it then holds.
   bool isKnown() const { return What != Kind::Unknown; }
   bool isInteger() const { return What == Kind::Integer; }
   bool isReal() const { return What == Kind::Real; }
