@@ -78,26 +78,33 @@ std::expected<Bindings, Error> CountedEntry::bind(const std::vector<GivenValue> 
   }
 }
 
-/// \p F with the calls that are known; itself where it has none.
-const Function *CountedEntry::withCalls(const Function &F) {
-  auto Known =
-      F.Code.empty() ? KnownCalls.end() : KnownCalls.find(std::string(code::nameIn(F.Code)));
-  if (Known == KnownCalls.end())
+/// \p F with the calls and values that are known; itself where it has none.
+const Function *CountedEntry::withKnown(const Function &F) {
+  const std::string Name(code::nameIn(F.Code));
+  const auto Calls = KnownCalls.find(Name);
+  const auto Values = KnownValues.find(Name);
+  if (Name.empty() || (Calls == KnownCalls.end() && Values == KnownValues.end()))
     return &F;
-  std::unique_ptr<Function> &Slot = WithCalls[&F];
+  std::unique_ptr<Function> &Slot = WithKnown[&F];
   if (!Slot) {
     Slot = std::make_unique<Function>(F);
-    bindTargets(*Slot, Known->second);
-    WithoutCalls.emplace(Slot.get(), &F);
+    if (Calls != KnownCalls.end())
+      bindTargets(*Slot, Calls->second);
+    if (Values != KnownValues.end()) {
+      substituteSymbols(*Slot, Values->second);
+      Slot->Assumptions.push_back({F.Location, "it runs with the values that are given"});
+    }
+    WithoutKnown.emplace(Slot.get(), &F);
   }
   return Slot.get();
 }
 
-FunctionLookup CountedEntry::withCalls(FunctionLookup Inner) {
+FunctionLookup CountedEntry::withKnown(FunctionLookup Inner) {
   return [this, Inner = std::move(Inner)](const std::string &Name, const Function &Caller) {
-    auto Found = WithoutCalls.find(&Caller);
-    const Function *Callee = Inner(Name, Found == WithoutCalls.end() ? Caller : *Found->second);
-    return Callee && !KnownCalls.empty() ? withCalls(*Callee) : Callee;
+    auto Found = WithoutKnown.find(&Caller);
+    const Function *Callee = Inner(Name, Found == WithoutKnown.end() ? Caller : *Found->second);
+    const bool IsSomeKnown = !KnownCalls.empty() || !KnownValues.empty();
+    return Callee && IsSomeKnown ? withKnown(*Callee) : Callee;
   };
 }
 
@@ -105,7 +112,20 @@ void CountedEntry::setKnownCalls(std::map<std::string, KnownTargets> Known) {
   if (Recorded->IsAsRun) // a run knows better
     return;
   KnownCalls = std::move(Known);
-  Entry = withCalls(*Recorded);
+  useKnown();
+}
+
+void CountedEntry::setKnownValues(std::map<std::string, Substitution> Known) {
+  if (Recorded->IsAsRun)
+    return;
+  KnownValues = std::move(Known);
+  useKnown();
+}
+
+void CountedEntry::useKnown() {
+  WithKnown.clear();
+  WithoutKnown.clear();
+  Entry = withKnown(*Recorded);
   InSymbols = TotalsBuilder(Find);
 }
 
@@ -147,13 +167,13 @@ std::expected<EntryCounts, Error> CountedEntry::counts(const std::vector<GivenVa
 AccessProgram CountedEntry::accessesWith(const Substitution &Values) {
   if (!Detailed) {
     RecordStore &Whole = Store->detailed();
-    FindDetailed = withCalls(Libraries->after(Whole.lookup(Failure), Failure));
+    FindDetailed = withKnown(Libraries->after(Whole.lookup(Failure), Failure));
     const auto Read = Whole.load(Store->refOf(*Recorded));
     if (!Read) {
       Failure = Failure.value_or(Read.error());
       return {};
     }
-    Detailed = withCalls(Entry->IsAsRun ? *(*Read)->AsRun : **Read);
+    Detailed = withKnown(Entry->IsAsRun ? *(*Read)->AsRun : **Read);
   }
   return accessesOf(*Detailed, FindDetailed, Values);
 }

@@ -72,6 +72,9 @@ public:
   /// What calls through pointers call, by the names of functions in their code and the symbols of
   /// the calls: these calls are in the place of those from now on. Before the first counts().
   void setKnownCalls(std::map<std::string, KnownTargets> Known);
+  /// The same for values of symbols, by the names of functions in their code: numbers that others
+  /// of the name do not have. Counts that they are in are assumed.
+  void setKnownValues(std::map<std::string, Substitution> Known);
   /// Makes kernels that are known to be launched parts of \p T, where its formulas, with estimates,
   /// launch them never.
   void addKnownKernels(Totals &T) const;
@@ -88,7 +91,7 @@ private:
                const Function &Entry, bool HasAccesses)
       : Store(std::move(Opened)), Libraries(std::move(Described)), Entry(&Entry), Recorded(&Entry),
         HasAccesses(HasAccesses),
-        Find(withCalls(Libraries->after(Store->lookup(Failure), Failure))), InSymbols(Find) {}
+        Find(withKnown(Libraries->after(Store->lookup(Failure), Failure))), InSymbols(Find) {}
 
   /// Some names appear only once others have values.
   std::expected<Bindings, Error> bind(const std::vector<GivenValue> &Values,
@@ -104,11 +107,13 @@ private:
   AccessProgram accessesWith(const Substitution &Values);
   std::optional<Error> Failure; ///< in a callee's record
   std::map<std::string, KnownTargets> KnownCalls;
-  /// Functions with these calls, by what they are made of, and back.
-  std::map<const Function *, std::unique_ptr<Function>> WithCalls;
-  std::map<const Function *, const Function *> WithoutCalls;
-  FunctionLookup withCalls(FunctionLookup Inner);
-  const Function *withCalls(const Function &F);
+  std::map<std::string, Substitution> KnownValues;
+  /// Functions with these calls and values, by what they are made of, and back.
+  std::map<const Function *, std::unique_ptr<Function>> WithKnown;
+  std::map<const Function *, const Function *> WithoutKnown;
+  void useKnown();
+  FunctionLookup withKnown(FunctionLookup Inner);
+  const Function *withKnown(const Function &F);
   FunctionLookup Find;
   KnownLaunches Launches;
   std::map<std::string, code::ProgramValues::Mean> Means;

@@ -20,6 +20,13 @@ void EntryPredictor::keep(const code::ProgramValues &Known) {
   Entry->setMeans(Known.Estimates);
   if (!Known.Calls.empty())
     Entry->setKnownCalls(Known.Calls);
+  std::map<std::string, Substitution> Own = valuesOfFunctions(Known);
+  for (const GivenValue &Value : Values) // the user knows better
+    for (auto &[Function, Numbers] : Own)
+      Numbers.erase(Value.Name);
+  std::erase_if(Own, [](const auto &Function) { return Function.second.empty(); });
+  if (!Own.empty())
+    Entry->setKnownValues(std::move(Own));
 }
 
 /// Those that code finds where it asks for them: of the machine, or usual ones.

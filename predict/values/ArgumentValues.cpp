@@ -91,8 +91,8 @@ meansOfAll(const code::ProgramValues &Values) {
   return Result;
 }
 
-/// Keeps a mean where one function has its symbol, whose counts are right with it. Else it is an
-/// estimate.
+/// Keeps the means that counts of their functions are right with; others are estimates. Where
+/// several functions have a symbol, it has no mean in all.
 static void checkMeans(const Function &Main, const std::set<const Function *> &Ran,
                        code::ProgramValues &Result) {
   std::map<std::string, std::vector<const Function *>> Owners;
@@ -107,17 +107,16 @@ static void checkMeans(const Function &Main, const std::set<const Function *> &R
   for (auto &[Function, Means] : Result.Means)
     std::erase_if(Means, [&](const auto &Mean) {
       const std::string &Symbol = Mean.first;
-      const auto Found = Owners.find(Symbol);
+      const auto &All = Owners[Symbol];
+      const auto Own = std::ranges::find_if(
+          All, [&](const ergon::Function *F) { return code::nameIn(F->Code) == Function; });
       const bool IsKept =
-          Found != Owners.end() && Found->second.size() == 1 &&
-          code::nameIn(Found->second[0]->Code) == Function && !Result.Varying.contains(Symbol) &&
-          isMeanEnough(*Found->second[0], Symbol, Found->second[0] == &Main && !IsCalled);
-      if (IsKept)
-        return false;
-      Result.Varying.insert(Symbol);
-      if (auto Known = OfAll.find(Symbol); Known != OfAll.end())
+          Own != All.end() && isMeanEnough(**Own, Symbol, *Own == &Main && !IsCalled);
+      if (!IsKept || All.size() > 1)
+        Result.Varying.insert(Symbol);
+      if (auto Known = OfAll.find(Symbol); !IsKept && Known != OfAll.end())
         Result.Estimates.insert(*Known);
-      return true;
+      return !IsKept;
     });
 }
 
@@ -236,6 +235,23 @@ std::map<std::string, Rational> meanValues(const code::ProgramValues &Values) {
     for (const auto &[Symbol, Mean] : Means)
       if (!Values.Varying.contains(Symbol))
         Result.emplace(Symbol, Rational(Mean.Sum, std::int64_t(Mean.Times)));
+  return Result;
+}
+
+std::map<std::string, Substitution> valuesOfFunctions(const code::ProgramValues &Values) {
+  const std::map<std::string, std::int64_t> Common = commonValues(Values);
+  std::map<std::string, Substitution> Result;
+  auto IsOwn = [&](const std::string &Symbol) {
+    return isUnknownSymbol(Symbol) && !isPassedToAll(Symbol) && !Common.contains(Symbol);
+  };
+  for (const auto &[Function, Numbers] : Values.Symbols)
+    for (const auto &[Symbol, Number] : Numbers)
+      if (IsOwn(Symbol))
+        Result[Function].emplace(Symbol, Expr(Rational(Number)));
+  for (const auto &[Function, Means] : Values.Means)
+    for (const auto &[Symbol, Mean] : Means)
+      if (IsOwn(Symbol) && Values.Varying.contains(Symbol))
+        Result[Function].emplace(Symbol, Expr(Rational(Mean.Sum, std::int64_t(Mean.Times))));
   return Result;
 }
 

@@ -25,6 +25,9 @@ code::ProgramValues entryValues(const Function &Entry, const FunctionLookup &Fin
 
 /// Those symbols that have a mean which counts are right with.
 std::map<std::string, Rational> meanValues(const code::ProgramValues &Values);
+/// Values of symbols in one function, by its name in its code, which others of the name do not
+/// have.
+std::map<std::string, Substitution> valuesOfFunctions(const code::ProgramValues &Values);
 /// Those symbols that have one value in all functions.
 std::map<std::string, std::int64_t> commonValues(const code::ProgramValues &Values);
 
