@@ -167,10 +167,11 @@ valuesOf(const Function &Main, const FunctionLookup &Find, std::set<std::string>
   forgetInputsBehindPointers(Whole);
   code::ProgramValues Result = Run(Whole);
   for (const Function *Callee : Unseen) {
-    Result.Symbols.erase(std::string(code::nameIn(Callee->Code)));
-    for (const Unknown &U : Callee->Unknowns) {
+    const std::string Name(code::nameIn(Callee->Code));
+    Result.Symbols.erase(Name);
+    Result.Means.erase(Name);
+    for (const Unknown &U : Callee->Unknowns)
       Result.Varying.insert(U.Symbol);
-    }
   }
   checkMeans(Main, Seen, Result);
   return Result;
