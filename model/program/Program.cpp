@@ -23,6 +23,8 @@ static void collectUnknowns(const Expr &Formula, std::set<std::string> &Result) 
 
 /// Adds \p More to \p Names. What counts add up to rests mostly on the same.
 static void addNames(const std::set<std::string> &More, std::set<std::string> &Names) {
+  if (More.empty())
+    return;
   if (Names.empty())
     Names = More;
   else if (Names != More)

@@ -437,3 +437,24 @@ TEST(ExprValue, IndicatorStaysSmallWhereQuotientsHideExtrema) {
               << n << " " << m << " " << k << " " << block;
         }
 }
+
+/// Each level has the one below twice: written out, 2^50 atoms.
+static Expr nested(Expr Inner) {
+  for (unsigned Level = 0; Level != 50; ++Level)
+    Inner = floorDiv(Inner, 3) + floorDiv(Inner + 1, 2);
+  return Inner;
+}
+
+TEST(Expr, WhatStandsThereSeveralTimesIsWalkedOverOnce) {
+  const Expr Formula = nested(N);
+  EXPECT_EQ(Formula, nested(N)); // made apart
+  EXPECT_EQ(Formula.terms()[0].Factors[0].first, nested(N).terms()[0].Factors[0].first);
+  EXPECT_EQ(Expr::compare(Formula, Formula + 1), -Expr::compare(Formula + 1, Formula));
+  EXPECT_FALSE(Formula == nested(N + 1));
+  EXPECT_TRUE(Formula.dependsOn("n"));
+  EXPECT_FALSE(Formula.dependsOn("m"));
+  EXPECT_EQ(Formula.substitute({{"m", K}}), Formula);
+  EXPECT_EQ(Formula.substitute({{"n", M + 5}}), nested(M + 5));
+  for (long n : {0, 7, 1000})
+    EXPECT_EQ(Formula.substitute({{"n", n}}), nested(Expr(n)));
+}
