@@ -19,6 +19,7 @@ public:
   using iterator = T *;
   using const_iterator = const T *;
 
+  /// Empty, or with copies of the elements; a moved one is empty.
   CompactVector() = default;
   CompactVector(std::initializer_list<T> Elements) { append(Elements.begin(), Elements.end()); }
   CompactVector(const CompactVector &Other) { append(Other.begin(), Other.end()); }
@@ -33,6 +34,7 @@ public:
       release();
   }
 
+  /// As of std::vector.
   bool empty() const { return size() == 0; }
   std::size_t size() const { return Elements ? header().Size : 0; }
   T *begin() { return Elements; }
@@ -46,6 +48,7 @@ public:
   T &back() { return *(end() - 1); }
   const T &back() const { return *(end() - 1); }
 
+  /// These move the elements, or those behind what is erased.
   void reserve(std::size_t Capacity) {
     if (Capacity > (Elements ? header().Capacity : 0))
       grow(Capacity);

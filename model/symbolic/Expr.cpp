@@ -1,7 +1,6 @@
 //===- Expr.cpp - exact symbolic expressions: the normal form -------------===//
 
 #include "model/symbolic/Expr.h"
-#include "model/symbolic/SeenAtoms.h"
 
 #include <algorithm>
 #include <cassert>
@@ -371,39 +370,6 @@ Expr power(const Expr &Base, unsigned Exponent) {
 //===----------------------------------------------------------------------===//
 // Queries
 //===----------------------------------------------------------------------===//
-
-static bool isIn(std::string_view Symbol, const Expr &Value, SeenAtoms &Seen);
-
-static bool isIn(std::string_view Symbol, const Atom &Factor, SeenAtoms &Seen) {
-  if (Factor.What == Atom::Kind::Symbol)
-    return Factor.Name == Symbol;
-  if (!Seen.insert(Factor))
-    return false;
-  const std::size_t Free = // the summand has another symbol of that name
-      Factor.What == Atom::Kind::Sum && Factor.Name == Symbol ? 2 : Factor.Operands.size();
-  return std::any_of(Factor.Operands.begin(), Factor.Operands.begin() + std::ptrdiff_t(Free),
-                     [&](const Expr &Operand) { return isIn(Symbol, Operand, Seen); });
-}
-
-static bool isIn(std::string_view Symbol, const Expr &Value, SeenAtoms &Seen) {
-  for (const Term &T : Value.terms())
-    for (const auto &[Factor, Power] : T.Factors)
-      if (isIn(Symbol, *Factor, Seen))
-        return true;
-  return false;
-}
-
-bool dependsOn(const Atom &Factor, std::string_view Symbol) {
-  SeenAtoms Seen;
-  return isIn(Symbol, Factor, Seen);
-}
-
-bool Expr::dependsOn(std::string_view Symbol) const {
-  if (isNumber())
-    return false;
-  SeenAtoms Seen;
-  return isIn(Symbol, *this, Seen);
-}
 
 bool Expr::hasSymbol(const std::function<bool(const std::string &)> &Matches) const {
   for (const Term &T : terms())

@@ -1,12 +1,50 @@
-//===- ExprEvaluate.cpp - substitution and evaluation ---------------------===//
+//===- ExprEvaluate.cpp - symbols, their replacement, values --------------===//
 
 #include "model/symbolic/Expr.h"
 #include "model/symbolic/PiecewiseSum.h"
+#include "model/symbolic/SeenAtoms.h"
 
 #include <algorithm>
 #include <unordered_map>
 
 namespace ergon {
+
+//===----------------------------------------------------------------------===//
+// Whether there is a symbol
+//===----------------------------------------------------------------------===//
+
+static bool isIn(std::string_view Symbol, const Expr &Value, SeenAtoms &Seen);
+
+static bool isIn(std::string_view Symbol, const Atom &Factor, SeenAtoms &Seen) {
+  if (Factor.What == Atom::Kind::Symbol)
+    return Factor.Name == Symbol;
+  if (!Seen.insert(Factor))
+    return false;
+  const std::size_t Free = // the summand has another symbol of that name
+      Factor.What == Atom::Kind::Sum && Factor.Name == Symbol ? 2 : Factor.Operands.size();
+  return std::any_of(Factor.Operands.begin(), Factor.Operands.begin() + std::ptrdiff_t(Free),
+                     [&](const Expr &Operand) { return isIn(Symbol, Operand, Seen); });
+}
+
+static bool isIn(std::string_view Symbol, const Expr &Value, SeenAtoms &Seen) {
+  for (const Term &T : Value.terms())
+    for (const auto &[Factor, Power] : T.Factors)
+      if (isIn(Symbol, *Factor, Seen))
+        return true;
+  return false;
+}
+
+bool dependsOn(const Atom &Factor, std::string_view Symbol) {
+  SeenAtoms Seen;
+  return isIn(Symbol, Factor, Seen);
+}
+
+bool Expr::dependsOn(std::string_view Symbol) const {
+  if (isNumber())
+    return false;
+  SeenAtoms Seen;
+  return isIn(Symbol, *this, Seen);
+}
 
 //===----------------------------------------------------------------------===//
 // Substitution and evaluation
