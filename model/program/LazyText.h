@@ -11,6 +11,7 @@ namespace ergon {
 /// A text that may be long and that few questions need: whoever has it says how to get it.
 class LazyText {
 public:
+  /// One that is there, or empty.
   LazyText() = default;
   LazyText(std::string Text) : Text(std::move(Text)) {}
   LazyText(const char *Text) : Text(Text) {}
@@ -20,6 +21,7 @@ public:
 
   /// Whether there is none; known without reading it.
   bool empty() const { return Text.empty() && !Read; }
+  /// The text, which is read if it was not.
   const std::string &text() const {
     if (Read) {
       Text = Read();

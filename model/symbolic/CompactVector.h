@@ -99,6 +99,7 @@ private:
   }
 };
 
+/// Erases the elements for which \p Matches holds.
 template <typename T, typename Predicate> void erase_if(CompactVector<T> &From, Predicate Matches) {
   From.erase(std::remove_if(From.begin(), From.end(), Matches), From.end());
 }
