@@ -285,6 +285,7 @@ void Memory::forgetExposed() {
     if (!Chunks[Number]->MayLose)
       continue;
     const std::uint32_t First = std::uint32_t(Number) * Chunk::Size;
+    Work += SlotsOfCopied * Chunk::Size; // it is copied, as another way has it too
     for (std::uint32_t I = First; I != First + Chunk::Size; ++I)
       if (has(I) && object(I).IsExposed)
         giveAway(Value::pointer(I, 0));
