@@ -52,8 +52,10 @@ void BranchPasses::sample(std::size_t Block, const Pair &Compared, std::uint64_t
   if (!Left)
     return;
   const std::uint64_t StepsOfPass = (Steps - Own.StepsAtFirst) / (Second - First) + 1;
-  if (*Left > (MaxSteps - std::min(Steps, MaxSteps)) / PartOfSteps / StepsOfPass)
-    return void(Own.Times = std::numeric_limits<unsigned>::max() / 2);
+  if (*Left > (MaxSteps - std::min(Steps, MaxSteps)) / PartOfSteps / StepsOfPass) {
+    Own.Times = std::numeric_limits<unsigned>::max() / 2;
+    return;
+  }
   Own.Known = Second + unsigned(*Left) + 1;
   Own.StepsAtEnd = Steps + 2 * *Left * StepsOfPass;
   if (!Around || !Branches[*Around].isWithin(Steps))

@@ -212,10 +212,8 @@ void Memory::expose(const std::vector<Value> &Dropped) {
 }
 
 void Memory::exposeRead(const Value &From, unsigned Bytes) {
-  if (!From.isPointer() || !has(From.Object))
+  if (!From.isPointer() || !has(From.Object) || !object(From.Object).slots().mayHavePointers())
     return; // what exposed objects lead to is forgotten with them
-  if (!object(From.Object).slots().mayHavePointers())
-    return;
   std::vector<Value> Read;
   object(From.Object).slots().forEach([&](std::int64_t At, const Object::Slot &Held) {
     ++Work;

@@ -210,7 +210,7 @@ ProgramValues Machine::enterAt(std::uint32_t Name, std::vector<Value> Arguments,
       Result.Symbols[Whole.Names[Where.first]][Whole.Names[Where.second]] =
           std::int64_t(Noted.What.Bits);
     else if (Noted.IsSum)
-      AddMean(Where, {Noted.Sum, Noted.Times, Noted.Range});
+      AddMean(Where, Noted.All);
     else
       Result.Varying.insert(Whole.Names[Where.second]);
   });

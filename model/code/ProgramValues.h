@@ -3,6 +3,7 @@
 
 #include "model/code/Value.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -79,6 +80,14 @@ struct ProgramValues {
     std::uint64_t Times = 0;
     std::pair<std::int64_t, std::int64_t> Range{}; ///< of one visit
     bool operator==(const Mean &) const = default;
+    /// Adds the visits of \p Other; false where the sum is too large.
+    bool add(const Mean &Other) {
+      Range = Times == 0 ? Other.Range
+                         : std::pair(std::min(Range.first, Other.Range.first),
+                                     std::max(Range.second, Other.Range.second));
+      Times += Other.Times;
+      return !__builtin_add_overflow(Sum, Other.Sum, &Sum);
+    }
   };
   /// Of those that were not the same each time, but known: over all visits.
   std::map<std::string, std::map<std::string, Mean>> Means;

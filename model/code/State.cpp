@@ -16,10 +16,7 @@ void State::note(std::pair<std::uint32_t, std::uint32_t> Where, const Value &Wha
 
 void State::Noted::add(const Value &Visit) {
   const auto Number = std::int64_t(Visit.Bits);
-  IsSum &= Visit.isInteger() && !__builtin_add_overflow(Sum, Number, &Sum);
-  Range = Times == 0 ? std::pair(Number, Number)
-                     : std::pair(std::min(Range.first, Number), std::max(Range.second, Number));
-  ++Times;
+  IsSum &= All.add({Number, 1, {Number, Number}}) && Visit.isInteger();
 }
 
 void State::Share::count(std::uint64_t Of, std::uint64_t In) {

@@ -72,11 +72,9 @@ private:
 struct State {
   Memory Objects;
   struct Noted {
-    Value What;           ///< on each visit so far, unknown where it differed
-    std::int64_t Sum = 0; ///< over all visits, where each had a number
-    std::uint64_t Times = 0;
+    Value What;                ///< on each visit so far, unknown where it differed
+    ProgramValues::Mean All{}; ///< over all visits, where each had a number
     bool IsSum = true;
-    std::pair<std::int64_t, std::int64_t> Range{}; ///< of the visits
     bool operator==(const Noted &) const = default;
     /// Of one more visit.
     void add(const Value &Visit);

@@ -73,17 +73,11 @@ static std::set<const Function *> calledFrom(std::vector<const Function *> Open,
 static std::map<std::string, code::ProgramValues::Mean>
 meansOfAll(const code::ProgramValues &Values) {
   std::map<std::string, code::ProgramValues::Mean> Result;
-  for (const auto &[Function, Means] : Values.Means)
-    for (const auto &[Symbol, Mean] : Means) {
-      auto [Slot, New] = Result.try_emplace(Symbol, Mean);
-      auto &[Sum, Times, Range] = Slot->second;
-      if (New)
-        continue;
-      Sum += Mean.Sum;
-      Times += Mean.Times;
-      Range = {std::min(Range.first, Mean.Range.first), std::max(Range.second, Mean.Range.second)};
-    }
   std::set<std::string> Others = Values.Varying;
+  for (const auto &[Function, Means] : Values.Means)
+    for (const auto &[Symbol, Mean] : Means)
+      if (!Result[Symbol].add(Mean))
+        Others.insert(Symbol);
   for (const auto &[Function, Symbols] : Values.Symbols)
     for (const auto &[Symbol, Number] : Symbols)
       Others.insert(Symbol);
@@ -95,6 +89,8 @@ meansOfAll(const code::ProgramValues &Values) {
 /// several functions have a symbol, it has no mean in all.
 static void checkMeans(const Function &Main, const std::set<const Function *> &Ran,
                        code::ProgramValues &Result) {
+  if (Result.Means.empty())
+    return;
   std::map<std::string, std::vector<const Function *>> Owners;
   bool IsCalled = false;
   for (const Function *F : Ran) {
