@@ -35,11 +35,11 @@ static std::optional<std::uint64_t> changesUntil(const Value &Seen, const Value 
 }
 
 /// A loop that will be too long is left at once; one whose length is known may take its time.
-void BranchPasses::sample(std::size_t Block, const Pair &Compared, std::uint64_t Steps) {
+void BranchPasses::sample(std::size_t Block, const Pair &Compared, const Steps &Run) {
   Branch &Own = Branches[Block];
   if (Own.Times != Second) {
     if (Own.Times == First)
-      Own.StepsAtFirst = Steps;
+      Own.StepsAtFirst = Run.Taken;
     Own.Seen[Own.Times != First] = Compared;
     return;
   }
@@ -51,22 +51,22 @@ void BranchPasses::sample(std::size_t Block, const Pair &Compared, std::uint64_t
                         Second - First);
   if (!Left)
     return;
-  const std::uint64_t StepsOfPass = (Steps - Own.StepsAtFirst) / (Second - First) + 1;
-  if (*Left > (MaxSteps - std::min(Steps, MaxSteps)) / PartOfSteps / StepsOfPass) {
+  const std::uint64_t StepsOfPass = (Run.Taken - Own.StepsAtFirst) / (Second - First) + 1;
+  if (*Left > (Run.Most - std::min(Run.Taken, Run.Most)) / PartOfSteps / StepsOfPass) {
     Own.Times = std::numeric_limits<unsigned>::max() / 2;
     return;
   }
   Own.Known = Second + unsigned(*Left) + 1;
-  Own.StepsAtEnd = Steps + 2 * *Left * StepsOfPass;
-  if (!Around || !Branches[*Around].isWithin(Steps))
+  Own.StepsAtEnd = Run.Taken + 2 * *Left * StepsOfPass;
+  if (!Around || !Branches[*Around].isWithin(Run))
     Around = Block;
 }
 
 /// Once a quarter of the steps is used, each twentieth halves what is allowed: what is known of a
 /// large program's end is less than of its beginning, not nothing.
-unsigned BranchPasses::limit(std::uint64_t Steps) const {
-  static constexpr std::uint64_t Full = MaxSteps / 4, Half = MaxSteps / 20;
-  const std::uint64_t Halvings = Steps <= Full ? 0 : (Steps - Full) / Half;
+unsigned BranchPasses::limit(const Steps &Run) const {
+  const std::uint64_t Full = Run.Most / 4, Half = Run.Most / 20;
+  const std::uint64_t Halvings = Run.Taken <= Full ? 0 : (Run.Taken - Full) / Half;
   const unsigned Most = Halvings < 32 ? MaxPassed >> Halvings : 0;
   return All > MaxPassedInAll || LeavesOuter ? std::min(MaxPassedAfter, Most) : Most;
 }

@@ -19,8 +19,10 @@
 
 namespace ergon::code {
 
-/// Beyond these a program's values remain unknown.
-inline constexpr std::uint64_t MaxSteps = 60'000'000;
+/// The steps that a run of code takes. Beyond the most, what is not known yet remains unknown.
+struct Steps {
+  std::uint64_t Taken = 0, Most = 0;
+};
 
 /// The branches of a call of a function.
 class BranchPasses {
@@ -28,17 +30,17 @@ public:
   /// For a function of so many blocks.
   explicit BranchPasses(std::size_t NumBlocks) : Branches(NumBlocks) {}
 
-  /// Counts that the branch at the end of \p Block is passed, after so many steps of the program;
+  /// Counts that the branch at the end of \p Block is passed, after \p Run of the program;
   /// returns whether that is too often. \p Compared returns the numbers whose comparison is its
   /// condition, unknown values where it is none.
   template <typename Function>
-  bool pass(std::size_t Block, std::uint64_t Steps, Function &&Compared) {
+  bool pass(std::size_t Block, const Steps &Run, Function &&Compared) {
     Branch &Own = Branches[Block];
     ++All;
     if (++Own.Times == First || Own.Times == Second - 1 || Own.Times == Second)
-      sample(Block, Compared(), Steps);
-    if (Own.isWithin(Steps) || (Around && Branches[*Around].isWithin(Steps)) ||
-        Own.Times <= limit(Steps))
+      sample(Block, Compared(), Run);
+    if (Own.isWithin(Run) || (Around && Branches[*Around].isWithin(Run)) ||
+        Own.Times <= limit(Run))
       return false;
     LeavesOuter |= ++Own.TooOften > MaxPassedAfter;
     return true;
@@ -57,7 +59,7 @@ private:
     std::array<Pair, 2> Seen{};                     ///< at First and before Second
 
     /// Whether a loop of known length is on its way, as long as it takes no more than expected.
-    bool isWithin(std::uint64_t Steps) const { return Times <= Known && Steps <= StepsAtEnd; }
+    bool isWithin(const Steps &Run) const { return Times <= Known && Run.Taken <= StepsAtEnd; }
   };
   /// Around a long loop, few iterations are as long.
   static constexpr unsigned MaxPassedAfter = 200;
@@ -66,8 +68,8 @@ private:
   bool LeavesOuter = false;          ///< a branch is passed too often again and again
   std::optional<std::size_t> Around; ///< the block of the latest loop whose length is known
 
-  void sample(std::size_t Block, const Pair &Compared, std::uint64_t Steps);
-  unsigned limit(std::uint64_t Steps) const;
+  void sample(std::size_t Block, const Pair &Compared, const Steps &Run);
+  unsigned limit(const Steps &Run) const;
 };
 
 } // namespace ergon::code

@@ -24,7 +24,12 @@ static constexpr std::uint32_t MaxObjects = 1'000'000;
 // Objects and values
 //===----------------------------------------------------------------------===//
 
-Machine::Machine(const Program &Whole) : Whole(Whole) {}
+/// Of a run that does not end, only the launches are known: without any, a long run is in vain.
+static std::uint64_t mostSteps(const Program &Whole) {
+  return Whole.Numbers.contains("cudaLaunchKernel") ? 60'000'000 : 20'000'000;
+}
+
+Machine::Machine(const Program &Whole) : Whole(Whole), Run{0, mostSteps(Whole)} {}
 
 Value Machine::valueOf(const Operand &What, const Frame &F) const {
   switch (What.What) {
@@ -206,7 +211,7 @@ std::pair<Value, Value> Machine::comparedFor(const std::vector<Instruction> &Blo
 
 /// What memory took is work as instructions are: else programs that fill large objects before a
 /// branch take minutes.
-void Machine::charge(State &Now) { Steps += Now.Objects.takeWork() / SlotsOfStep; }
+void Machine::charge(State &Now) { Run.Taken += Now.Objects.takeWork() / SlotsOfStep; }
 
 /// Makes what differs from \p Other unknown; returns whether anything changed.
 bool Machine::join(Frame &F, State &Now, const End &Other) {
@@ -251,7 +256,7 @@ std::optional<Machine::Way> Machine::fork(Frame &F, State &Now, std::int64_t Blo
       if (std::ranges::find(Before, To.Blocks[I]) != Before.end())
         continue;
       F.Registers = Registers;
-      Steps += StepsOfWay + Now.Objects.size() / ObjectsOfStep;
+      Run.Taken += StepsOfWay + Now.Objects.size() / ObjectsOfStep;
       follow(F, Now, {To.Blocks[I], Block, To.Meeting}, Found);
     }
     F.Registers = Registers;
@@ -295,8 +300,8 @@ void Machine::follow(Frame &F, State Now, Way Where, std::vector<End> &Ends) {
       return;
     }
     const std::vector<Instruction> &Block = F.Code->Blocks[std::size_t(Where.Block)];
-    Steps += Block.size();
-    if (Steps > MaxSteps || Now.Objects.size() > MaxObjects)
+    Run.Taken += Block.size();
+    if (Run.Taken > Run.Most || Now.Objects.size() > MaxObjects)
       giveUp(Now);
     for (std::size_t I = 0; I + 1 < Block.size() && !IsOver; ++I)
       if (Block[I].What != Opcode::Phi && !step(Block[I], F, Now))
@@ -318,7 +323,7 @@ void Machine::follow(Frame &F, State Now, Way Where, std::vector<End> &Ends) {
     }
     Target To = targetOf(Last, F);
     if (To.Blocks.size() > 1 &&
-        F.Branches.pass(std::size_t(Where.Block), Steps, [&] { return comparedFor(Block, F); }))
+        F.Branches.pass(std::size_t(Where.Block), Run, [&] { return comparedFor(Block, F); }))
       To.Block.reset();
     if (To.Block) {
       if (*To.Block == AtEnd)

@@ -108,7 +108,7 @@ private:
   LibraryObjects Library;
   Files Disk;
   Processor Chip;
-  std::uint64_t Steps = 0;
+  Steps Run;
   std::vector<const Frame *> Active; ///< what is called
   unsigned Forked = 0;
   std::optional<State> Stopped; ///< on all ways on which the program ended itself

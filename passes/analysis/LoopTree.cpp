@@ -62,7 +62,7 @@ void LoopTreeBuilder::addBlock(const BasicBlock &B, const Region &R, Block &Targ
     Neighbours = neighboursIn(B);
   ScevToExpr::Question Asks(Context.Translate, *B.getTerminator(), /*OfAddress=*/true);
   for (const Instruction &I : B) {
-    if (isScaffold(I))
+    if (isScaffold(I) || Forwarded.contains(I))
       continue;
     auto Masked = maskedAccess(I);
     (Masked && Masked->IsBound ? Sum.AtMost : Sum.Counted).add(I, Opcodes);
@@ -81,6 +81,9 @@ void LoopTreeBuilder::addBlock(const BasicBlock &B, const Region &R, Block &Targ
     else if (Site)
       addCall(*Site, R, Target);
   }
+  // Of one element, which the loop's first iteration is next to: it is no access of its own.
+  for (const Instruction *Load : Forwarded.doneIn(B))
+    Sum.Counted.add(*Load, Opcodes);
 }
 
 /// Moves accesses with a condition into blocks of their own.

@@ -8,6 +8,7 @@
 
 #include "model/program/Function.h"
 #include "passes/access/AccessTargets.h"
+#include "passes/access/ForwardedLoads.h"
 #include "passes/analysis/BlockTally.h"
 #include "passes/incore/InstructionMixes.h"
 #include "passes/ir/Probe.h"
@@ -35,7 +36,7 @@ public:
   /// \p Counted, if not null, receives the calls through pointers that a run is to count.
   LoopTreeBuilder(AnalysisContext &Context, CountRequest *Counted)
       : Context(Context), Counted(Counted), Cycle(Counted ? Counted->Cycle : nullptr),
-        Opcodes(Context), Mixer(Context), Launcher(Context), Targets(Context),
+        Opcodes(Context), Mixer(Context), Launcher(Context), Targets(Context), Forwarded(Context),
         Transfers(Context, Launcher), Hints(Context, Opcodes, Transfers) {}
 
   /// The loop, or function body, of \p R.
@@ -51,6 +52,7 @@ private:
   InstructionMixer Mixer;
   Launches Launcher;
   AccessTargets Targets;
+  ForwardedLoads Forwarded;
   TransferHints Transfers;
   HintFinder Hints;
 

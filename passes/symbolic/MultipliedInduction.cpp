@@ -123,6 +123,24 @@ static bool wrapsSoon(const Rational &Factor, unsigned Bits) {
   return Factor > twoTo(Bits / FewIterations);
 }
 
+/// Whether \p L ends where \p Phi, or its next value, is above or below a limit: so that it does
+/// not wrap around before.
+static bool endsAtLimit(const llvm::PHINode &Phi, const llvm::Value *Next, const llvm::Loop &L) {
+  llvm::SmallVector<llvm::BasicBlock *, 4> Exiting;
+  L.getExitingBlocks(Exiting);
+  return any_of(Exiting, [&](const llvm::BasicBlock *Block) {
+    auto *Branch = dyn_cast<llvm::BranchInst>(Block->getTerminator());
+    auto *Compare = Branch && Branch->isConditional()
+                        ? dyn_cast<llvm::ICmpInst>(Branch->getCondition())
+                        : nullptr;
+    return Compare && Compare->isRelational() && any_of(Compare->operands(), [&](llvm::Value *V) {
+             while (auto *Cast = dyn_cast<llvm::CastInst>(V))
+               V = Cast->getOperand(0);
+             return V == &Phi || V == Next;
+           });
+  });
+}
+
 /// Whether x + \p Added is never negative where it is divided.
 static bool isDividedAboveZero(llvm::PHINode &Phi, llvm::Value *Start, const Rational &Added,
                                const llvm::Loop &L, llvm::ScalarEvolution &SE) {
@@ -140,15 +158,18 @@ std::optional<MultipliedInduction> multipliedInduction(llvm::PHINode &Phi, const
   const BasicBlock *Latch = L.getLoopLatch(), *Before = L.getLoopPredecessor();
   if (Phi.getParent() != L.getHeader() || !Latch || !Before || !Phi.getType()->isIntegerTy())
     return std::nullopt;
-  auto Found = stepOf(Phi, Phi.getIncomingValueForBlock(Latch));
+  const llvm::Value *Next = Phi.getIncomingValueForBlock(Latch);
+  auto Found = stepOf(Phi, Next);
   if (!Found || !Found->Added.asWord() || Found->Divisor == 0)
     return std::nullopt;
   MultipliedInduction Result{Phi.getIncomingValueForBlock(Before), Found->Factor, Found->Added,
                              Found->Divisor != 1, Found->IsUnsigned};
   const unsigned Bits = Phi.getType()->getIntegerBitWidth();
-  if (!Result.Divides)
-    return Found->Factor > 1 && !wrapsSoon(Found->Factor, Bits) ? std::optional(Result)
-                                                                : std::nullopt;
+  if (!Result.Divides) {
+    bool Grows =
+        Found->Factor > 1 && (!wrapsSoon(Found->Factor, Bits) || endsAtLimit(Phi, Next, L));
+    return Grows ? std::optional(Result) : std::nullopt;
+  }
   Result.Factor = Found->Divisor;
   // (x + a)/c is x'/c for a shifted x', where c - 1 divides a.
   bool Moves = Result.Factor > 1 && (Found->Added / (Result.Factor - 1)).isInteger();

@@ -193,3 +193,21 @@ outer.latch:
 end:
   ret void
 }
+
+; for (s = 1; s < n; s *= 32) 1 flop: a large factor, but s is at its limit before it wraps around.
+; CHECK-LABEL: counts of large_factor
+; CHECK: total flops_f64 = [n ≥ 2]·⌊log₃₂ (n - 1)⌋ + [n ≥ 2]{{$}}
+define void @large_factor(i32 %n, double %d) {
+entry:
+  br label %head
+head:
+  %s = phi i32 [ 1, %entry ], [ %next, %body ]
+  %c = icmp slt i32 %s, %n
+  br i1 %c, label %body, label %end
+body:
+  %x = fadd double %d, %d
+  %next = mul nsw i32 %s, 32
+  br label %head
+end:
+  ret void
+}
