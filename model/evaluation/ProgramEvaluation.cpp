@@ -324,7 +324,7 @@ std::optional<std::size_t> ProgramNumbers::nodeOf(const Function &F, NodeKind Wh
   if (!New)
     return Slot->second; // none: it runs, so that this is a recursion without an end
   const auto Ran = Active.find(&F);
-  if (Depth == MaxDepth ||
+  if (Depth == MaxDepth || (Ran != Active.end() && Nodes.size() >= MaxNodesOfRecursion) ||
       (IsEstimated && Ran != Active.end() && Ran->second >= MaxEstimatedFrames))
     return std::nullopt;
   if (std::vector<std::size_t> &Same = ByFunction[&F];

@@ -160,6 +160,8 @@ private:
   std::size_t Depth = 0;
 
   static constexpr std::size_t MaxDepth = 300;
+  /// A program with more is not followed into recursions.
+  static constexpr std::size_t MaxNodesOfRecursion = 2'000;
   /// With estimates, one function's runs with other numbers are no better known.
   static constexpr std::size_t MaxEstimatedFrames = 16;
 

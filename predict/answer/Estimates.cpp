@@ -381,12 +381,14 @@ std::expected<EstimatedCounts, Error> Estimator::run(std::set<std::size_t> *NotH
   auto Counted = Entry.counts(Given, NotHere, LongSums::Sampled);
   for (unsigned Round = 0; Counted && Round != MaxRounds && takeUnbound(*Counted); ++Round)
     Counted = count(estimatedNumbers());
-  if (!Counted)
-    return std::unexpected(Counted.error());
   if (Entry.failure())
     return std::unexpected(*Entry.failure());
+  // With estimates, code that does not run may divide by zero.
+  if (!Counted && (Estimates.empty() || !MayBeInNumbers))
+    return std::unexpected(Counted.error());
   // What formulas cannot have, numbers may.
   const bool IsTooLarge =
+      !Counted ||
       std::ranges::any_of(Counted->Counts.Unbound,
                           [](const std::string &Symbol) { return Symbol.starts_with("formula:"); });
   if (MayBeInNumbers && (IsTooLarge || leavesOutRecursion(Counted->Counts))) {
