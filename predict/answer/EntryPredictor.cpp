@@ -140,26 +140,29 @@ static void markEstimated(std::vector<PartValues> &Parts, const CountedEntry &En
       Part.First->IsEstimated = !IsKnown.contains(Part.First->Function);
 }
 
-/// The ranges of branches and loops that data decide.
-static OpenSymbols decidedByData(const std::vector<SymbolEstimate> &Estimates) {
-  static const Rational FarAway(1'000'000'000);
+/// Whether data decide what \p Symbol stands for: a branch or a loop.
+static bool isDecidedByData(const std::string &Symbol) {
+  return std::ranges::any_of(std::array{"taken@", "trips@", "runs@"},
+                             [&](const char *Prefix) { return Symbol.starts_with(Prefix); });
+}
+
+/// The ranges of what is estimated. A value that may be all that its type holds has no end.
+static OpenSymbols openSymbols(const std::vector<SymbolEstimate> &Estimates) {
+  static const Rational FarAway(1'000'000'000), LastOfInt(std::numeric_limits<std::int32_t>::max());
   OpenSymbols Result;
   for (const SymbolEstimate &E : Estimates) {
     const std::string &Symbol = E.What.Symbol;
-    if (std::ranges::none_of(std::array{"taken@", "trips@", "runs@"},
-                             [&](const char *Prefix) { return Symbol.starts_with(Prefix); }))
-      continue;
     Result.Between.emplace(Symbol, Bounds{E.Low, E.High.value_or(E.Low + FarAway)});
-    if (!E.High)
+    if (!E.High || (!isDecidedByData(Symbol) && *E.High >= LastOfInt))
       Result.WithoutEnd.insert(Symbol);
   }
   return Result;
 }
 
-/// Executed flops for all ways that data may take, in the place of the estimated way.
+/// Executed flops for all values that estimated symbols may have, in the place of the estimates.
 static void widenExecuted(CountValues &Counts, const CountedEntry &Entry, const Bindings &Bound,
                           const std::vector<SymbolEstimate> &Estimates) {
-  const OpenSymbols Open = decidedByData(Estimates);
+  const OpenSymbols Open = openSymbols(Estimates);
   if (Open.Between.empty())
     return;
   Substitution Given = Bound.substitution();

@@ -183,11 +183,28 @@ static void printIteration(const IterationCost &Cost) {
              joined(Loops), joined(Takes));
 }
 
+/// What unknowns of \p F are known to be from its code or from runs is not what was asked.
+static std::map<std::string, Rational> asAsked(std::map<std::string, Rational> Values,
+                                               const std::vector<std::string> &Sets) {
+  std::erase_if(Values, [&](const auto &Value) {
+    const std::string &Name = Value.first;
+    return isUnknownSymbol(Name) && std::ranges::none_of(Sets, [&](const std::string &Set) {
+             return Set.starts_with(Name + "=") || Set.starts_with(quoteSymbol(Name) + "=");
+           });
+  });
+  return Values;
+}
+
 static void printText(const PredictionDocument &Document, const Function &F,
-                      const SourceText &TextAt) {
-  std::string Given = names(inSource(Document.Bindings, F), Document.Bounds);
+                      const std::vector<std::string> &Sets, const SourceText &TextAt) {
+  const std::map<std::string, Rational> Values = inSource(Document.Bindings, F);
+  const std::map<std::string, Rational> Asked = asAsked(Values, Sets);
+  const std::string Given = names(Asked, Document.Bounds);
   fmt::print("{}{}{}\n", Document.Function, Given.empty() ? "" : " with " + Given,
              Document.Machine.empty() ? "" : " on " + Document.Machine);
+  if (const std::size_t Found = Values.size() - Asked.size())
+    fmt::print("  {} unknown{} known from its code or runs (--json lists the values)\n", Found,
+               Found == 1 ? " is" : "s are");
   std::vector<std::string> Clocks;
   if (Document.Clocks.CoreMhz)
     Clocks.push_back(fmt::format("{:g} MHz core", *Document.Clocks.CoreMhz));
@@ -272,7 +289,7 @@ int runPredict(const PredictOptions &Options) {
   if (Options.Json)
     fmt::print("{}", writePrediction(*Document));
   else
-    printText(*Document, Opened->Entry->function(),
+    printText(*Document, Opened->Entry->function(), Options.Sets,
               sourceTextOf(*Opened->Records->records().findRef(Opened->Wanted)));
   if (Document->Counts.Unbound.empty())
     return Done;

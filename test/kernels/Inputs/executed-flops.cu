@@ -23,6 +23,13 @@ __global__ void halve(float *X, int N) {
   X[I] = Value;
 }
 
+__global__ void scale(float *X, int N) {
+  for (int I = blockIdx.x * blockDim.x + threadIdx.x; I < N; I += gridDim.x * blockDim.x)
+    X[I] *= 3;
+}
+
+int lengthOfInput();
+
 int main(int Count, char **Arguments) {
   const int N = atoi(Arguments[1]);
   float *X, *Y;
@@ -31,5 +38,6 @@ int main(int Count, char **Arguments) {
   divide<<<(N + 255) / 256, 256>>>(X, N);
   choose<<<(N + 255) / 256, 256>>>(X, Y, N);
   halve<<<(N + 255) / 256, 256>>>(X, N);
+  scale<<<4, 256>>>(X, lengthOfInput());
   cudaDeviceSynchronize();
 }
