@@ -110,11 +110,13 @@ static void nameInLarge(std::set<std::string> &Needs, const std::set<std::string
 std::optional<ExecutedFlops> executedFlops(const Counts &C, const OpenSymbols &Open, LongSums How) {
   const auto [Least, Most] = C.executedFlops();
   BoundsOfLongSum OfLong;
+  bool IsRare = false; // samples that are all 0 do not say how much the other terms are
   if (How == LongSums::Sampled)
-    OfLong = [](const Expr &Amount, const SymbolValues &Values) -> std::optional<Bounds> {
+    OfLong = [&](const Expr &Amount, const SymbolValues &Values) -> std::optional<Bounds> {
       const auto Some = approximateValue(Amount, Values);
       if (!Some)
         return std::nullopt;
+      IsRare |= Some->Value == 0 && Some->Error == 0;
       return Bounds{Rational::wholePartOf(std::floor(Some->Value - Some->Error)),
                     Rational::wholePartOf(std::ceil(Some->Value + Some->Error))};
     };
@@ -126,7 +128,8 @@ std::optional<ExecutedFlops> executedFlops(const Counts &C, const OpenSymbols &O
   if (!High)
     return std::nullopt;
   ExecutedFlops Result{std::max(Low->Low, Rational(0)), High->High};
-  if (std::ranges::any_of(Open.WithoutEnd,
+  if (IsRare ||
+      std::ranges::any_of(Open.WithoutEnd,
                           [&](const std::string &Symbol) { return Most.dependsOn(Symbol); }))
     Result.High.reset();
   return Result;
