@@ -33,14 +33,12 @@ public:
   /// Counts that the branch at the end of \p Block is passed, after \p Run of the program;
   /// returns whether that is too often. \p Compared returns the numbers whose comparison is its
   /// condition, unknown values where it is none.
-  template <typename Function>
-  bool pass(std::size_t Block, const Steps &Run, Function &&Compared) {
+  template <typename Function> bool pass(std::size_t Block, const Steps &Run, Function &&Compared) {
     Branch &Own = Branches[Block];
     ++All;
     if (++Own.Times == First || Own.Times == Second - 1 || Own.Times == Second)
       sample(Block, Compared(), Run);
-    if (Own.isWithin(Run) || (Around && Branches[*Around].isWithin(Run)) ||
-        Own.Times <= limit(Run))
+    if (Own.isWithin(Run) || (Around && Branches[*Around].isWithin(Run)) || Own.Times <= limit(Run))
       return false;
     LeavesOuter |= ++Own.TooOften > MaxPassedAfter;
     return true;

@@ -231,7 +231,7 @@ void Machine::stop(State Now) {
 
 void Machine::giveUp(const State &Now) {
   if (!IsOver && Forked == 0)
-    AtOver = Now.Launches;
+    AtOver = Now;
   IsOver = true;
 }
 
@@ -240,7 +240,7 @@ void Machine::giveUp(const State &Now) {
 std::optional<Machine::Way> Machine::fork(Frame &F, State &Now, std::int64_t Block,
                                           const Target &To, std::vector<End> &Ends) {
   if (Forked == 0)
-    AtOver = Now.Launches;
+    AtOver = Now;
   if (++Forked > MaxForked)
     giveUp(Now);
   F.Forks.push_back(Block);

@@ -113,8 +113,8 @@ private:
   unsigned Forked = 0;
   std::optional<State> Stopped; ///< on all ways on which the program ended itself
   bool IsOver = false;          ///< too many steps
-  /// What was surely launched when that happened, or before the branch that is followed then.
-  std::map<std::string, State::First> AtOver;
+  /// What was known when that happened, or before the branch that is followed then.
+  Observations AtOver;
 
   void addGlobals(State &Now, bool IsProgram);
   ProgramValues enterAt(std::uint32_t Name, std::vector<Value> Arguments, State Now);
@@ -122,7 +122,8 @@ private:
   bool construct(State &Now);
   void noteInputs(const Frame &F, State &Now) const;
   void addUnvisited(const State &All, ProgramValues &Result) const;
-  void addPointerCalls(const State &All, ProgramValues &Result) const;
+  void addPointerCalls(const Observations &All, ProgramValues &Result) const;
+  void addBeginning(ProgramValues &Result) const;
   std::map<std::string, std::int64_t> globalNumbers(const State &Now) const;
   Value valueOf(const Operand &What, const Frame &F) const;
   /// Calls \p Name; nothing where no way returns.

@@ -96,7 +96,7 @@ void Machine::addUnvisited(const State &All, ProgramValues &Result) const {
 }
 
 /// Those of which each callee is known.
-void Machine::addPointerCalls(const State &All, ProgramValues &Result) const {
+void Machine::addPointerCalls(const Observations &All, ProgramValues &Result) const {
   for (const auto &[Which, Times] : All.Called) {
     const auto &[Where, Callee] = Which;
     if (All.Called.contains({Where, std::nullopt}))
@@ -106,8 +106,45 @@ void Machine::addPointerCalls(const State &All, ProgramValues &Result) const {
     Call.Times[Found == Whole.FunctionOf.end() ? Whole.Names[*Callee]
                                                : Whole.Functions[Found->second].Name] +=
         Times.Numerator;
-    Call.AreCounted &= Times.IsKnown;
+    Call.AreCounted &= Times.IsKnown && !IsOver;
+    Call.AreAll = !IsOver;
   }
+}
+
+/// What a run that is too long has shown up to then: launches, and estimates of the rest.
+void Machine::addBeginning(ProgramValues &Result) const {
+  for (const auto &[Kernel, Launched] : AtOver.Launches)
+    if (Launched.IsSure)
+      Result.First[Kernel] = Launched.Values;
+  addPointerCalls(AtOver, Result);
+  std::set<std::string> Unknown;
+  auto Add = [&](std::uint32_t Symbol, ProgramValues::Mean Seen) {
+    Seen.IsBeginning = true;
+    if (!Result.Estimates[Whole.Names[Symbol]].add(Seen))
+      Unknown.insert(Whole.Names[Symbol]);
+  };
+  AtOver.Notes.forEach([&](const auto &Where, const Observations::Noted &Noted) {
+    const auto Same = std::int64_t(Noted.What.Bits);
+    if (Noted.What.isInteger())
+      Add(Where.second, {Same, 1, {Same, Same}});
+    else if (Noted.IsSum)
+      Add(Where.second, Noted.All);
+    else
+      Unknown.insert(Whole.Names[Where.second]);
+  });
+  AtOver.Shares.forEach([&](const auto &Where, const Observations::Share &What) {
+    const std::string &Symbol = Whole.Names[Where.second];
+    // The latest time may not have ended.
+    const bool IsPart = Symbol.starts_with("taken@");
+    const std::uint64_t Times = What.Denominator - (IsPart || What.Denominator == 0 ? 0 : 1);
+    if (!What.IsKnown || Times == 0)
+      Unknown.insert(Symbol);
+    else
+      Add(Where.second,
+          {std::int64_t(What.Numerator - (IsPart ? 0 : What.Latest)), Times, What.range()});
+  });
+  for (const std::string &Symbol : Unknown)
+    Result.Estimates.erase(Symbol);
 }
 
 ProgramValues Machine::run(const CommandLine &How) {
@@ -189,9 +226,7 @@ ProgramValues Machine::enterAt(std::uint32_t Name, std::vector<Value> Arguments,
   follow(F, std::move(Now), {0, AtEnd, AtEnd - 1}, Ends);
   Active.pop_back();
   if (IsOver) {
-    for (const auto &[Kernel, Launched] : AtOver)
-      if (Launched.IsSure)
-        Result.First[Kernel] = Launched.Values;
+    addBeginning(Result);
     return Result;
   }
   std::optional<State> All = Ends.empty() ? std::move(Stopped) : std::nullopt;

@@ -64,10 +64,11 @@ struct LaunchValues {
   bool operator==(const LaunchValues &) const = default;
 };
 
-/// What a call through a pointer calls: these functions and no others.
+/// What a call through a pointer calls.
 struct PointerTargets {
   std::map<std::string, std::uint64_t> Times; ///< by the function's name in its code
   bool AreCounted = true;                     ///< else how often is not known
+  bool AreAll = true;                         ///< false: those of the beginning of a run
   bool operator==(const PointerTargets &) const = default;
 };
 
@@ -79,6 +80,7 @@ struct ProgramValues {
     std::int64_t Sum = 0;
     std::uint64_t Times = 0;
     std::pair<std::int64_t, std::int64_t> Range{}; ///< of one visit
+    bool IsBeginning = false; ///< over the first visits: later ones may be different
     bool operator==(const Mean &) const = default;
     /// Adds the visits of \p Other; false where the sum is too large.
     bool add(const Mean &Other) {
@@ -86,6 +88,7 @@ struct ProgramValues {
                          : std::pair(std::min(Range.first, Other.Range.first),
                                      std::max(Range.second, Other.Range.second));
       Times += Other.Times;
+      IsBeginning |= Other.IsBeginning;
       return !__builtin_add_overflow(Sum, Other.Sum, &Sum);
     }
   };

@@ -68,9 +68,8 @@ private:
   }
 };
 
-/// All that the ways through a program can leave different.
-struct State {
-  Memory Objects;
+/// What is known of the code that has run.
+struct Observations {
   struct Noted {
     Value What;                ///< on each visit so far, unknown where it differed
     ProgramValues::Mean All{}; ///< over all visits, where each had a number
@@ -109,6 +108,11 @@ struct State {
     bool operator==(const First &) const = default;
   };
   std::map<std::string, First> Launches;
+};
+
+/// All that the ways through a program can leave different.
+struct State : Observations {
+  Memory Objects;
   LaunchConfiguration Configuration{};
   std::uint64_t LettersRead = 0; ///< of getopt's current word
   Value Tokens{};                ///< where strtok goes on

@@ -39,8 +39,8 @@ static void bindIn(Loop &Region, const KnownTargets &Targets, Function &F) {
         Block &Next = Added.emplace_back();
         Next.Runs = B.Runs * shareOf(Name, Times, Site, Found->second, F);
         // With several, an argument may go with which of them is called.
-        Next.How =
-            std::max(B.How, Found->second.Times.size() == 1 ? Known::Assumed : Known::Estimated);
+        const bool IsOnly = Found->second.Times.size() == 1 && Found->second.AreAll;
+        Next.How = std::max(B.How, IsOnly ? Known::Assumed : Known::Estimated);
         Next.Calls = {Site};
         Next.Calls.front().Callee = Name;
       }

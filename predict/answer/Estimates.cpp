@@ -96,9 +96,15 @@ std::optional<std::size_t> Estimator::estimate(const Unknown &What) {
   }
   if (const code::ProgramValues::Mean *Mean = Entry.mean(Symbol)) {
     E.Value = Rational(Mean->Sum) / Rational(Mean->Times);
-    E.Low = Rational(Mean->Range.first);
-    E.High = Rational(Mean->Range.second);
-    E.Source = "mean of the code's run";
+    if (!Mean->IsBeginning) {
+      E.Low = Rational(Mean->Range.first);
+      E.High = Rational(Mean->Range.second);
+    }
+    E.Low = std::min(E.Low, E.Value);
+    if (E.High)
+      E.High = std::max(*E.High, E.Value);
+    E.Source = Mean->IsBeginning ? "mean of the beginning of the code's run, which is too long"
+                                 : "mean of the code's run";
   }
   // A narrow type ends the range.
   if (const Rational Last = possibleValues(Entry.function(), Symbol).High; Last < highEnd(E)) {
@@ -388,9 +394,9 @@ std::expected<EstimatedCounts, Error> Estimator::run(std::set<std::size_t> *NotH
     return std::unexpected(Counted.error());
   // What formulas cannot have, numbers may.
   const bool IsTooLarge =
-      !Counted ||
-      std::ranges::any_of(Counted->Counts.Unbound,
-                          [](const std::string &Symbol) { return Symbol.starts_with("formula:"); });
+      !Counted || std::ranges::any_of(Counted->Counts.Unbound, [](const std::string &Symbol) {
+        return Symbol.starts_with("formula:");
+      });
   if (MayBeInNumbers && (IsTooLarge || leavesOutRecursion(Counted->Counts))) {
     Estimator InNumbers(Entry, {Given.begin(), Given.begin() + UserValues}, OfAccesses, SizeOf);
     auto Result = InNumbers.runInNumbers(NotHere, Program);
