@@ -22,7 +22,8 @@ class Tree {
 public:
   explicit Tree(Memory &Objects) : Objects(Objects) {}
 
-  /// The order is all that matters: the tree is not balanced.
+  /// Balanced as libstdc++ does it: how long the program's loops search depends on it. Nothing
+  /// where the tree is not known.
   std::optional<Value> insert(bool IsLeft, const Value &Node, const Value &Parent,
                               const Value &Header);
   std::optional<Value> increment(const Value &Node) { return next(Node, Left, Right); }
@@ -43,6 +44,10 @@ private:
   }
   static bool isNull(const Value &Node) { return Node.isInteger() && Node.Bits == 0; }
   std::optional<Value> next(Value Node, std::uint64_t Before, std::uint64_t Behind) const;
+  static std::uint64_t otherSide(std::uint64_t Side) { return Left + Right - Side; }
+  bool isRed(const Value &Node) const { return get(Node, Colour) == Value::integer(Red); }
+  bool rotate(const Value &Node, std::uint64_t To, const Value &Header);
+  bool balance(Value Node, const Value &Header);
 };
 } // namespace
 
@@ -53,7 +58,7 @@ std::optional<Value> Tree::insert(bool IsLeft, const Value &Node, const Value &P
   set(Node, Up, Parent);
   set(Node, Left, Value::integer(0));
   set(Node, Right, Value::integer(0));
-  set(Node, Colour, Value::integer(Black));
+  set(Node, Colour, Value::integer(Red));
   set(Parent, IsLeft ? Left : Right, Node);
   if (Parent == Header) { // the first node
     set(Header, Up, Node);
@@ -62,7 +67,60 @@ std::optional<Value> Tree::insert(bool IsLeft, const Value &Node, const Value &P
   } else if (Parent == get(Header, IsLeft ? Left : Right)) {
     set(Header, IsLeft ? Left : Right, Node);
   }
-  return Value::unknown();
+  return balance(Node, Header) ? std::optional(Value::unknown()) : std::nullopt;
+}
+
+/// Turns \p Node down to the side \p To: its child of the other side takes its place.
+bool Tree::rotate(const Value &Node, std::uint64_t To, const Value &Header) {
+  const Value Child = get(Node, otherSide(To)), Parent = get(Node, Up);
+  if (!Child.isPointer() || !Parent.isPointer())
+    return false;
+  const Value Inner = get(Child, To);
+  if (!Inner.isKnown())
+    return false;
+  set(Node, otherSide(To), Inner);
+  if (!isNull(Inner))
+    set(Inner, Up, Node);
+  set(Child, Up, Parent);
+  if (get(Header, Up) == Node)
+    set(Header, Up, Child);
+  else
+    set(Parent, get(Parent, Left) == Node ? Left : Right, Child);
+  set(Child, To, Node);
+  set(Node, Up, Child);
+  return true;
+}
+
+/// A red node has black children, and all ways to leaves have as many black nodes, also behind the
+/// insertion of \p Node, which is red.
+bool Tree::balance(Value Node, const Value &Header) {
+  while (get(Header, Up) != Node && isRed(get(Node, Up))) {
+    const Value Parent = get(Node, Up), Above = get(Parent, Up);
+    const std::uint64_t Side = get(Above, Left) == Parent ? Left : Right;
+    const Value Uncle = get(Above, otherSide(Side));
+    if (!Above.isPointer() || !Uncle.isKnown() ||
+        (Uncle.isPointer() && !get(Uncle, Colour).isInteger()))
+      return false;
+    if (Uncle.isPointer() && isRed(Uncle)) {
+      set(Parent, Colour, Value::integer(Black));
+      set(Uncle, Colour, Value::integer(Black));
+      set(Above, Colour, Value::integer(Red));
+      Node = Above;
+      continue;
+    }
+    if (get(Parent, otherSide(Side)) == Node) {
+      Node = Parent;
+      if (!rotate(Node, Side, Header))
+        return false;
+    }
+    set(get(Node, Up), Colour, Value::integer(Black));
+    set(Above, Colour, Value::integer(Red));
+    if (!rotate(Above, otherSide(Side), Header))
+      return false;
+  }
+  const Value Root = get(Header, Up), Parent = get(Node, Up);
+  set(Root, Colour, Value::integer(Black));
+  return Root.isPointer() && (Root == Node || get(Parent, Colour).isInteger());
 }
 
 /// The nearest node in the direction \p Behind.
@@ -104,11 +162,14 @@ static std::optional<Value> callTree(const LibraryCall &Call) {
   auto Is = [&](std::string_view Start) {
     return Call.Name.starts_with(Start) && Call.Name.ends_with("St18_Rb_tree_node_base");
   };
-  if (!Call.argument(0).isPointer())
+  const bool IsForward = Is("_ZSt18_Rb_tree_increment");
+  if (!IsForward && !Is("_ZSt18_Rb_tree_decrement"))
     return std::nullopt;
-  if (Is("_ZSt18_Rb_tree_increment"))
-    return Nodes.increment(Call.argument(0));
-  return Is("_ZSt18_Rb_tree_decrement") ? Nodes.decrement(Call.argument(0)) : std::nullopt;
+  const Value Node = Call.argument(0);
+  const auto Found = !Node.isPointer() ? std::nullopt
+                     : IsForward       ? Nodes.increment(Node)
+                                       : Nodes.decrement(Node);
+  return Found.value_or(Value::unknown()); // neither writes
 }
 
 static std::optional<Value> callClock(const LibraryCall &Call) {
