@@ -70,6 +70,13 @@ static bool replaceIn(const Value &String, const HeldText &Old, std::uint64_t St
   return true;
 }
 
+/// Another text, which nobody knows, is in the string from now on.
+static void loseText(const Value &String, Memory &Objects) {
+  Objects.store(String, 8, Value::pointer(Objects.add(Object()), 0));
+  for (const std::int64_t At : {SizeAt, ShortAt})
+    Objects.store(moved(String, At), 8, Value::unknown());
+}
+
 static HeldText held(std::string_view Text, Memory &Objects) {
   const Value Begin = Value::pointer(Objects.add(Object()), 0);
   Objects.writeText(Begin, Text);
@@ -231,11 +238,12 @@ static std::optional<Value> callConstruct(const LibraryCall &Call, const Member 
     Text = HeldText{Value::integer(0), 0};
   else
     Text = textGiven(Call, M.Parameters.substr(0, M.Parameters.find("RKS3_")), 1);
-  if (!Text || !String.isPointer() ||
-      !replaceIn(String, {moved(String, ShortAt), 0}, 0, 0, *Text, true, Objects))
+  if (!String.isPointer() || !String.HasOffset)
     return std::nullopt;
-  if (M.Parameters == "OS4_")
-    assignText(Call.argument(1), "", Objects);
+  if (!Text || !replaceIn(String, {moved(String, ShortAt), 0}, 0, 0, *Text, true, Objects))
+    loseText(String, Objects);
+  if (M.Parameters == "OS4_" && !assignText(Call.argument(1), "", Objects))
+    Objects.forget(Call.argument(1));
   return Value::unknown();
 }
 
@@ -275,13 +283,13 @@ static std::optional<Value> setLength(const LibraryCall &Call) {
   return Value::unknown();
 }
 
-/// Members that change a string.
-static std::optional<Value> callChange(const LibraryCall &Call, const Member &M) {
+/// What a member makes of the text in a known string; false where that is not known.
+static bool changeText(const LibraryCall &Call, const Member &M) {
   Memory &Objects = Call.Now.Objects;
   const Value String = Call.argument(0);
   const auto Old = heldBy(String, Objects);
-  if (!Old || M.Name == "reserve") // a text may be moved at any time
-    return M.Name == "reserve" ? std::optional(Value::unknown()) : std::nullopt;
+  if (!Old)
+    return false;
   std::uint64_t Start = 0, Removed = 0;
   std::optional<HeldText> Added = HeldText{Value::integer(0), 0};
   const auto SetRange = [&](const Value &From, const Value &Length) {
@@ -302,21 +310,37 @@ static std::optional<Value> callChange(const LibraryCall &Call, const Member &M)
   } else if (M.Name == "pop_back" && Old->Size != 0) {
     Start = Old->Size - 1;
     Removed = 1;
-  } else if ((M.Name == "erase" || M.Name == "_M_erase") && M.Parameters == "mm") {
+  } else if (M.Parameters == "mm") { // erase
     if (!SetRange(Call.argument(1), Call.argument(2)))
-      return std::nullopt;
-  } else if ((M.Name == "_M_replace" || M.Name == "_M_mutate" || M.Name == "replace") &&
-             M.Parameters == "mmPKcm") {
+      return false;
+  } else if (M.Parameters == "mmPKcm") { // replace
     const Value Length = Call.argument(4);
     if (!SetRange(Call.argument(1), Call.argument(2)) || !Length.isInteger())
-      return std::nullopt;
+      return false;
     Added = HeldText{Call.argument(3), Length.Bits};
   } else {
-    return std::nullopt;
+    return false;
   }
-  const bool IsDone =
-      Added && replaceIn(String, *Old, Start, Removed, *Added, M.Name != "_M_mutate", Objects);
-  return IsDone ? std::optional(String) : std::nullopt;
+  return Added && replaceIn(String, *Old, Start, Removed, *Added, M.Name != "_M_mutate", Objects);
+}
+
+/// Members that change a string.
+static std::optional<Value> callChange(const LibraryCall &Call, const Member &M) {
+  static constexpr std::string_view Changing[] = {
+      "_M_append", "append",   "pL",    "push_back", "_M_assign",  "assign",    "aS",
+      "clear",     "pop_back", "erase", "_M_erase",  "_M_replace", "_M_mutate", "replace"};
+  const Value String = Call.argument(0);
+  if (M.Name == "reserve") // a text may be moved at any time
+    return Value::unknown();
+  if (std::ranges::find(Changing, M.Name) == std::end(Changing) || !String.isPointer() ||
+      !String.HasOffset)
+    return std::nullopt;
+  if (!changeText(Call, M)) {
+    loseText(String, Call.Now.Objects);
+    if (M.Parameters == "OS4_") // moved from
+      Call.Now.Objects.forget(Call.argument(1));
+  }
+  return String;
 }
 
 std::optional<Value> callCxxStrings(const LibraryCall &Call) {
