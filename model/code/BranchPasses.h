@@ -63,8 +63,9 @@ private:
   static constexpr unsigned MaxPassedAfter = 200;
   std::vector<Branch> Branches;
   unsigned All = 0;
-  bool LeavesOuter = false;          ///< a branch is passed too often again and again
-  std::optional<std::size_t> Around; ///< the block of the latest loop whose length is known
+  bool LeavesOuter = false; ///< a branch is passed too often again and again
+  /// The block of the loop of known length that ends last: around others, where these are known.
+  std::optional<std::size_t> Around;
 
   void sample(std::size_t Block, const Pair &Compared, const Steps &Run);
   unsigned limit(const Steps &Run) const;
