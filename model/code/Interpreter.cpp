@@ -58,6 +58,9 @@ static Value ofWidth(const Value &What, Type Of) {
              : What;
 }
 
+/// Something reads at \p From, or is given it to read.
+void Machine::read(const Value &From) { ReadsName |= From.isPointer() && OwnName == From.Object; }
+
 /// Runs one instruction that ends no block; false where the program ends in it.
 bool Machine::step(const Instruction &I, Frame &F, State &Now) {
   auto At = [&](std::size_t Number) { return ofWidth(valueOf(I.Operands[Number], F), I.Of); };
@@ -93,6 +96,7 @@ bool Machine::step(const Instruction &I, Frame &F, State &Now) {
     Result = Value::pointer(Now.Objects.add(Object()), 0);
     break;
   case Opcode::Load:
+    read(At(0));
     Result = Now.Objects.load(At(0), I.Of.bytes(), I.Of.isReal());
     if (!Result.isKnown())
       Now.Objects.exposeRead(At(0), I.Of.bytes());
@@ -213,9 +217,10 @@ std::pair<Value, Value> Machine::comparedFor(const std::vector<Instruction> &Blo
 /// branch take minutes.
 void Machine::charge(State &Now) { Run.Taken += Now.Objects.takeWork() / SlotsOfStep; }
 
-/// Makes what differs from \p Other unknown; returns whether anything changed.
-bool Machine::join(Frame &F, State &Now, const End &Other) {
-  bool Changed = Now.merge(Other.Now);
+/// Makes what differs from \p Other unknown; returns whether anything changed, of objects in the
+/// first \p NumOld.
+bool Machine::join(Frame &F, State &Now, const End &Other, std::size_t NumOld) {
+  bool Changed = Now.merge(Other.Now, NumOld);
   charge(Now);
   for (std::size_t I = 0; I != F.Registers.size(); ++I)
     Changed |= Now.Objects.join(F.Registers[I], Other.Registers[I]);
@@ -261,9 +266,11 @@ std::optional<Machine::Way> Machine::fork(Frame &F, State &Now, std::int64_t Blo
     }
     F.Registers = Registers;
     bool Changed = false;
+    // What a way made since then, nothing leads to: values that differ are unknown.
+    const std::size_t NumOld = Now.Objects.size();
     for (const End &E : Found)
       if (E.What == End::Kind::Again && E.Block == Block)
-        Changed |= join(F, Now, E);
+        Changed |= join(F, Now, E, NumOld);
     if (!Changed || IsOver)
       break;
   }
@@ -278,7 +285,7 @@ std::optional<Machine::Way> Machine::fork(Frame &F, State &Now, std::int64_t Blo
     if (E.What != End::Kind::Meeting || To.Meeting == AtEnd) {
       Ends.push_back(std::move(E));
     } else if (Meet) {
-      join(F, Now, E);
+      join(F, Now, E, Now.Objects.size());
     } else {
       Now = std::move(E.Now);
       F.Registers = std::move(E.Registers);
@@ -399,6 +406,7 @@ std::optional<Value> Machine::call(std::uint32_t Name, std::vector<Value> Argume
                                    State &Now) {
   auto Found = Whole.FunctionOf.find(Name);
   if (Found == Whole.FunctionOf.end()) {
+    std::ranges::for_each(Arguments, [this](const Value &Each) { read(Each); });
     if (auto Returned =
             callLibrary({Whole.Names[Name], Result, Arguments, Now, Whole, Disk, Chip, Library}))
       return Returned;

@@ -80,6 +80,8 @@ public:
   const std::set<std::string> &filesRead() const { return Disk.opened(); }
   /// Whether it asked for the processor's caches.
   bool asksForCaches() const { return Chip.IsAsked; }
+  /// Whether it read its own name.
+  bool readsName() const { return ReadsName; }
 
 private:
   struct Frame {
@@ -108,6 +110,8 @@ private:
   LibraryObjects Library;
   Files Disk;
   Processor Chip;
+  std::optional<std::uint32_t> OwnName; ///< the object that holds the program's name
+  bool ReadsName = false;
   Steps Run;
   std::vector<const Frame *> Active; ///< what is called
   unsigned Forked = 0;
@@ -144,7 +148,8 @@ private:
                           std::vector<End> &Ends);
   std::pair<Value, Value> comparedFor(const std::vector<Instruction> &Block, const Frame &F) const;
   void charge(State &Now);
-  bool join(Frame &F, State &Now, const End &Other);
+  void read(const Value &From);
+  bool join(Frame &F, State &Now, const End &Other, std::size_t NumOld);
   void giveUp(const State &Now);
   void stop(State Now);
 };

@@ -331,7 +331,7 @@ void Memory::set(const Value &To, const Value &Byte, const Value &Bytes) {
     Target.store(To.offset() + I, 1, Value::integer(Byte.Bits & 0xff));
 }
 
-bool Memory::merge(const Memory &Other) {
+bool Memory::merge(const Memory &Other, std::size_t NumOld) {
   bool Changed = false;
   std::vector<Value> Dropped;
   for (std::size_t C = 0; C != std::min(Chunks.size(), Other.Chunks.size()); ++C) {
@@ -351,7 +351,7 @@ bool Memory::merge(const Memory &Other) {
       if (Joined.merge(*Theirs.Objects[I], Dropped, Work)) {
         Mine.MayLose |= Joined.IsExposed;
         Mine.Objects[I] = std::make_shared<Object>(std::move(Joined));
-        Changed = true;
+        Changed |= C * Chunk::Size + I < NumOld;
       }
     }
   }

@@ -96,8 +96,9 @@ public:
   /// Makes \p Mine unknown where it differs from \p Other, and exposes what these lead to; returns
   /// whether anything changed.
   bool join(Value &Mine, const Value &Other);
-  /// Makes what differs from \p Other unknown; returns whether anything changed.
-  bool merge(const Memory &Other);
+  /// Makes what differs from \p Other unknown; returns whether anything changed in the first
+  /// \p NumOld objects. Where all that leads to others is in these, others do not matter.
+  bool merge(const Memory &Other, std::size_t NumOld = ~std::size_t(0));
   /// How many slots were compared, or copied (SlotsOfCopied each), and how many bytes of texts were
   /// read or written, since it was asked for.
   std::uint64_t takeWork() { return std::exchange(Work, 0); }

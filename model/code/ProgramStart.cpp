@@ -161,9 +161,10 @@ ProgramValues Machine::run(const CommandLine &How) {
   const std::map<std::string, std::int64_t> AtStart = globalNumbers(Now);
   const Value List = Value::pointer(Now.Objects.add(Object(Object::Rest::Zero)), 0);
   for (std::size_t I = 0; I <= Words.size(); ++I) {
-    const Value Word = Value::pointer(Now.Objects.add(Object()), 0); // the program's name
-    if (I != 0)
-      Now.Objects.writeText(Word, Words[I - 1]);
+    const Value Word = Value::pointer(Now.Objects.add(Object()), 0);
+    Now.Objects.writeText(Word, I == 0 ? AssumedName : Words[I - 1]);
+    if (I == 0)
+      OwnName = Word.Object;
     Now.Objects.store(Value::pointer(List.Object, std::int64_t(8 * I)), 8, Word);
   }
   ProgramValues Result =
@@ -271,6 +272,7 @@ ProgramValues valuesOf(const Program &What, const CommandLine &How) {
   ProgramValues Result = Running.run(How);
   Result.FilesRead = Running.filesRead();
   Result.AsksForCaches = Running.asksForCaches();
+  Result.ReadsName = Running.readsName();
   return Result;
 }
 

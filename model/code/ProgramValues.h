@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,10 @@ struct ProcessorCache {
   unsigned Level;
   std::uint64_t Bytes, LineBytes = 64, Ways = 8;
 };
+
+/// What a program is taken to be called by: the name that compilers give, in the folder where it
+/// runs.
+inline constexpr std::string_view AssumedName = "./a.out";
 
 /// How a program is called.
 struct CommandLine {
@@ -107,6 +112,7 @@ struct ProgramValues {
   std::map<std::string, LaunchValues> First;
   std::set<std::string> FilesRead; ///< that it depends on
   bool AsksForCaches = false;      ///< of the processor
+  bool ReadsName = false;          ///< its own, which is AssumedName
 };
 
 } // namespace ergon::code

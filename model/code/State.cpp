@@ -124,8 +124,8 @@ static bool mergeNotes(ByFunction<State::Noted>::Page &Mine,
   return Changed;
 }
 
-bool State::merge(const State &Other) {
-  bool Changed = Objects.merge(Other.Objects);
+bool State::merge(const State &Other, std::size_t NumOld) {
+  bool Changed = Objects.merge(Other.Objects, NumOld);
   Changed |= Notes.merge(Other.Notes, mergeNotes);
   Changed |= Shares.merge(Other.Shares, mergeShares<ByFunction<Share>::Page>);
   Changed |= mergeShares(Called, Other.Called);

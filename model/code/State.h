@@ -122,8 +122,9 @@ struct State : Observations {
   void note(std::pair<std::uint32_t, std::uint32_t> Where, const Value &What);
   void callThrough(std::pair<std::uint32_t, std::uint32_t> Where, const Value &Callee);
   void launch(const std::string &Kernel, const LaunchValues &Values);
-  /// Makes what differs from \p Other unknown; returns whether anything changed.
-  bool merge(const State &Other);
+  /// Makes what differs from \p Other unknown; returns whether anything changed, of objects in the
+  /// first \p NumOld (Memory::merge).
+  bool merge(const State &Other, std::size_t NumOld = ~std::size_t(0));
 };
 
 } // namespace ergon::code

@@ -168,6 +168,8 @@ std::optional<Error> setArguments(const ProgramArguments &Arguments, EntryPredic
     Entry.set(std::move(Value));
   if (!Found.FilesRead.empty())
     printNotice(fmt::format("the program reads {}", fmt::join(Found.FilesRead, ", ")));
+  if (Found.ReadsName)
+    printNotice(fmt::format("the program reads its own name: {} is assumed", code::AssumedName));
   noticeOfCode(Found, Entry);
   setOptional(Found, Arguments.Source, Entry);
   return std::nullopt;

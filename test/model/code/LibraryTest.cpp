@@ -182,6 +182,86 @@ return
   EXPECT_EQ(Notes.at("before"), 20);
 }
 
+/// Three nodes, each right of the one before: the second becomes the root.
+TEST(Library, BalancesTrees) {
+  const std::string Insert = "_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_";
+  const auto Notes = notesOf(filled(R"(function main 2
+block
+%2 = local
+store i32 0 %2
+%3 = address %2 8
+store ptr 0 %3
+%4 = local
+%5 = local
+%6 = local
+call void &{0} 1 %4 %2 %2
+call void &{0} 0 %5 %4 %2
+call void &{0} 0 %6 %5 %2
+%7 = load ptr %3
+%8 = icmp.eq ptr %7 %5
+note root %8 0 1
+%9 = address %7 16
+%10 = load ptr %9
+%11 = icmp.eq ptr %10 %4
+note left %11 0 1
+%12 = address %7 24
+%13 = load ptr %12
+%14 = icmp.eq ptr %13 %6
+note right %14 0 1
+%15 = load i32 %7
+note colour %15 0 32
+%16 = load i32 %4
+note below %16 0 32
+return
+)",
+                                    {Insert}));
+  EXPECT_EQ(Notes.at("root"), -1); // one bit, with a sign
+  EXPECT_EQ(Notes.at("left"), -1);
+  EXPECT_EQ(Notes.at("right"), -1);
+  EXPECT_EQ(Notes.at("colour"), 1);
+  EXPECT_EQ(Notes.at("below"), 0);
+}
+
+/// What is appended is not known, so the text is not; nothing else changes.
+TEST(Library, ForgetsTextsAlone) {
+  const auto Notes = notesOf(filled(R"(function main 2
+block
+%2 = local
+call void &{0}C1EPKcRKS3_ %2 @size ?
+%3 = local
+call void &other %3
+store i32 7 %3
+call void &{0}9_M_appendEPKcm %2 ? ?
+%4 = call i64 &{1}4sizeEv %2
+note size %4 0 64
+%5 = load i32 %3
+note kept %5 0 32
+return
+)",
+                                    {String, OfString}) +
+                             global("size", "64x32"));
+  EXPECT_FALSE(Notes.contains("size"));
+  EXPECT_EQ(Notes.at("kept"), 7);
+}
+
+TEST(Library, KnowsWhetherAProgramReadsItsName) {
+  for (const bool Reads : {true, false}) {
+    Program Whole;
+    ASSERT_TRUE(Whole.add(filled(R"(function main 2
+block
+%2 = address %1 {0}
+%3 = load ptr %2
+%4 = call i64 &strlen %3
+note length %4 0 64
+return
+)",
+                                 {Reads ? "0" : "8"})));
+    ProgramValues Values = valuesOf(Whole, {{"123"}});
+    EXPECT_EQ(Values.ReadsName, Reads);
+    EXPECT_EQ(Values.Symbols["main"].at("length"), Reads ? std::ssize(AssumedName) : 3);
+  }
+}
+
 /// Of three iterations a branch is taken in all, another in one, a third never.
 TEST(Library, KnowsSharesThatAreTheSameEachTime) {
   const auto Notes = notesOf(R"(function main 2
