@@ -86,9 +86,11 @@ void Slots::forEach(const std::function<void(std::int64_t, const Slot &)> &Use) 
 
 void Slots::forEachNotSharedWith(const Slots &Other,
                                  const std::function<void(std::int64_t, const Slot &)> &Use) const {
+  auto Theirs = Other.Pages.begin();
   for (const auto &[Number, Own] : Pages) {
-    const auto Theirs = found(Other.Pages, Number);
-    if (Theirs != Other.Pages.end() && Theirs->second == Own)
+    while (Theirs != Other.Pages.end() && Theirs->first < Number)
+      ++Theirs;
+    if (Theirs != Other.Pages.end() && Theirs->second == Own) // of the same number
       continue;
     for (const auto &[Offset, What] : *Own)
       Use(Offset, What);
