@@ -10,8 +10,6 @@ namespace ergon::code {
 /// Of a branch, where it is not known how often it will be passed.
 static constexpr unsigned MaxPassed = 1'000'000;
 static constexpr unsigned MaxPassedInAll = 10 * MaxPassed;
-/// A loop may take this part of the steps that are left.
-static constexpr std::uint64_t PartOfSteps = 4;
 
 static bool areOfOneKind(const Value &A, const Value &B) {
   return A.isKnown() && A.What == B.What && A.Object == B.Object && A.HasOffset && B.HasOffset &&

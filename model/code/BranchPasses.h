@@ -23,6 +23,8 @@ namespace ergon::code {
 struct Steps {
   std::uint64_t Taken = 0, Most = 0;
 };
+/// A loop may take this part of the steps that are left.
+inline constexpr std::uint64_t PartOfSteps = 4;
 
 /// The branches of a call of a function.
 class BranchPasses {
@@ -44,13 +46,25 @@ public:
     return true;
   }
 
+  /// Whether to look if the loop of \p Block alone needs not be run, which is counted: early in it,
+  /// and when it is long. Loops that were looked at in vain are not again and again.
+  bool trySkip(std::size_t Block) {
+    Branch &Own = Branches[Block];
+    const bool IsTime = Own.Times >= (Own.Tries < MaxEarlyTries ? Early : First);
+    return IsTime && Own.Tries < MaxTries && ++Own.Tries != 0;
+  }
+  /// It was not run.
+  void skipped(std::size_t Block) { Branches[Block].Tries = 0; }
+
 private:
+  static constexpr unsigned Early = 16, MaxEarlyTries = 2, MaxTries = 8;
   /// The passes at which the numbers that a branch compares are looked at.
   static constexpr unsigned First = 256, Second = 512;
 
   using Pair = std::pair<Value, Value>;
   struct Branch {
     unsigned Times = 0;
+    unsigned Tries = 0;    ///< to skip it, since that was done
     unsigned TooOften = 0; ///< how often it was passed beyond its limit
     unsigned Known = 0;    ///< how often it will be passed, where that is known and not too often
     std::uint64_t StepsAtFirst = 0, StepsAtEnd = 0; ///< of the program; the end is of what is known

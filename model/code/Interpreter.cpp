@@ -329,6 +329,8 @@ void Machine::follow(Frame &F, State Now, Way Where, std::vector<End> &Ends) {
       return;
     }
     Target To = targetOf(Last, F);
+    if (To.Block == Where.Block && Last.What == Opcode::Branch)
+      skipPasses(F, Now, Where.Block);
     if (To.Blocks.size() > 1 &&
         F.Branches.pass(std::size_t(Where.Block), Run, [&] { return comparedFor(Block, F); }))
       To.Block.reset();

@@ -19,6 +19,10 @@ static constexpr std::string_view WritesNothing[] = {
     "_ZNSt8ios_base4InitC1Ev", "cublasDestroy_v2", "cudaGetErrorString",
     "_ZNSt13random_device9_M_getvalEv", "_ZNSt13random_device7_M_finiEv"};
 
+bool isRandom(std::string_view Name) {
+  return std::ranges::find(WritesNothing, Name) != std::end(WritesNothing);
+}
+
 namespace {
 /// A function whose results nobody knows, and which of its arguments lead to what it writes, as
 /// bits; it keeps none of them.
@@ -140,9 +144,7 @@ std::optional<Value> callLibrary(const LibraryCall &Call) {
         callProcessor, callCuda, callCxxStrings, callStreams, callCxx, callThreads, callWriter})
     if (auto Result = Try(Call))
       return Result;
-  if (std::ranges::find(WritesNothing, Call.Name) != std::end(WritesNothing))
-    return Value::unknown();
-  return std::nullopt;
+  return isRandom(Call.Name) ? std::optional(Value::unknown()) : std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//

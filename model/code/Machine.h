@@ -50,6 +50,8 @@ struct LibraryCall {
 /// Fills the tables of characters, of which \p Library has the objects.
 void addCharacterTables(const LibraryObjects &Library, Memory &Objects);
 
+/// Whether a function returns what nobody knows, and does nothing else that matters here.
+bool isRandom(std::string_view Name);
 /// What \p Call returns; nothing where the library's function is not known here.
 std::optional<Value> callLibrary(const LibraryCall &Call);
 /// The same for functions on strings, characters, numbers and files, for those of the command line,
@@ -147,6 +149,7 @@ private:
   std::optional<Way> fork(Frame &F, State &Now, std::int64_t Block, const Target &To,
                           std::vector<End> &Ends);
   std::pair<Value, Value> comparedFor(const std::vector<Instruction> &Block, const Frame &F) const;
+  void skipPasses(Frame &F, State &Now, std::int64_t Block);
   void charge(State &Now);
   void read(const Value &From);
   bool join(Frame &F, State &Now, const End &Other, std::size_t NumOld);

@@ -48,7 +48,9 @@ public:
   /// it. What is stored in one may change all others.
   bool MayOverlap = false;
 
-  /// Nothing is known of it, and all may write to it: no more can be lost.
+  /// Nothing is known of it.
+  bool isUnknown() const { return IsShared || (Others == Rest::Unknown && Held.isEmpty()); }
+  /// And all may write to it: no more can be lost.
   bool isLost() const { return IsExposed && Others == Rest::Unknown && Held.isEmpty(); }
 
   using Slot = Slots::Slot;

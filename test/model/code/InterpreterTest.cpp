@@ -123,10 +123,12 @@ TEST(Interpreter, EndsLongLoops) {
 block
 jump 1
 block
-%2 = phi i32 0 0 %3 1
+%2 = phi i32 0 0 %3 2
+jump 2
+block
 %3 = add i32 %2 1
 %4 = icmp.slt i32 %3 1000000000
-branch %4 1 2 2
+branch %4 1 3 3
 block
 note last %3 0 32
 note after 3 0 32
