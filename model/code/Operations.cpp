@@ -236,7 +236,7 @@ Value cast(std::size_t Operation, Type From, Type To, const Value &What) {
 //===----------------------------------------------------------------------===//
 
 /// To see whether a loop needs not be run; as measured.
-static constexpr unsigned StepsOfTry = 40;
+static constexpr unsigned StepsOfTry = 40, MaxBlockToTry = 50, LeastPasses = 16;
 
 namespace {
 /// A number or a place that a loop moves by the same step in each pass.
@@ -463,15 +463,15 @@ std::uint64_t LoopOfOne::passes() const {
 /// Where a loop of one block, \p Block, goes on: all passes but the last ones need not be run if
 /// nothing but counters would be known of what they do. So it is too in a loop that is too long.
 void Machine::skipPasses(Frame &F, State &Now, std::int64_t Block) {
-  if (!F.Branches.trySkip(std::size_t(Block)))
-    return;
   const std::vector<Instruction> &Code = F.Code->Blocks[std::size_t(Block)];
+  if (Code.size() > MaxBlockToTry || !F.Branches.trySkip(std::size_t(Block)))
+    return;
   Steps += StepsOfTry;
   const LoopOfOne Loop(Code, Block, [&](const Operand &What) { return valueOf(What, F); },
                        {{}, {}, {}, Now, Whole, Disk, Chip, Library});
   const std::uint64_t Passes = Loop.IsUnderstood ? Loop.passes() : 0;
   const std::uint64_t Most = (MaxSteps - std::min(Steps, MaxSteps)) / PartOfSteps / Code.size();
-  if (Passes == 0 || (Passes <= Most && !(Loop.Lost.empty() && Loop.Changed.empty())))
+  if (Passes < LeastPasses || (Passes <= Most && !(Loop.Lost.empty() && Loop.Changed.empty())))
     return;
   F.Branches.skipped(std::size_t(Block));
   for (const std::uint32_t Object : Loop.Changed)
