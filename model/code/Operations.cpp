@@ -466,11 +466,11 @@ void Machine::skipPasses(Frame &F, State &Now, std::int64_t Block) {
   const std::vector<Instruction> &Code = F.Code->Blocks[std::size_t(Block)];
   if (Code.size() > MaxBlockToTry || !F.Branches.trySkip(std::size_t(Block)))
     return;
-  Steps += StepsOfTry;
+  Run.Taken += StepsOfTry;
   const LoopOfOne Loop(Code, Block, [&](const Operand &What) { return valueOf(What, F); },
                        {{}, {}, {}, Now, Whole, Disk, Chip, Library});
   const std::uint64_t Passes = Loop.IsUnderstood ? Loop.passes() : 0;
-  const std::uint64_t Most = (MaxSteps - std::min(Steps, MaxSteps)) / PartOfSteps / Code.size();
+  const std::uint64_t Most = (Run.Most - std::min(Run.Taken, Run.Most)) / PartOfSteps / Code.size();
   if (Passes < LeastPasses || (Passes <= Most && !(Loop.Lost.empty() && Loop.Changed.empty())))
     return;
   F.Branches.skipped(std::size_t(Block));
