@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "model/code/Interpreter.h"
+#include "model/interpreter/Interpreter.h"
 #include "model/program/CallFrames.h"
 #include "model/program/ClosedSums.h"
 #include "model/program/OpenCalls.h"

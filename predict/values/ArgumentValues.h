@@ -1,7 +1,7 @@
 //===- ArgumentValues.h - what a program makes of its arguments -*- C++ -*-===//
 #pragma once
 
-#include "model/code/Interpreter.h"
+#include "model/interpreter/Interpreter.h"
 #include "model/program/CallFrames.h"
 
 #include <map>

@@ -30,7 +30,7 @@ MUST_EXIST = ("model", "formats", "passes", "predict", "tools")
 
 # layer -> its rooms, folders of which each may include those before it. CMake adds them in this order too.
 ROOMS = {
-    "model": ("symbolic", "machine", "code", "program", "evaluation", "access", "energy", "traffic", "incore", "gpu", "fit", "cluster", "lint"),
+    "model": ("symbolic", "machine", "code", "library", "interpreter", "program", "evaluation", "access", "energy", "traffic", "incore", "gpu", "fit", "cluster", "lint"),
     "formats": ("json", "run", "prediction", "profile", "record", "cluster"),
     "passes": ("ir", "symbolic", "tripcount", "opcodes", "access", "incore", "lint", "code", "analysis", "instrument", "plugin"),
     "predict": ("text", "store", "source", "values", "profile", "answer", "tune"),

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "model/code/LibraryTexts.h"
+#include "model/library/LibraryTexts.h"
 
 #include <algorithm>
 

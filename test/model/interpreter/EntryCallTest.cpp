@@ -1,6 +1,6 @@
 //===- EntryCallTest.cpp - tests of a function that is run alone ----------===//
 
-#include "model/code/Interpreter.h"
+#include "model/interpreter/Interpreter.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -139,8 +139,9 @@ jump 6
 block
 return
 )");
-  EXPECT_THAT(Values.Means.at("work"), ElementsAre(Pair("each", ProgramValues::Mean{66, 12, {0, 11}}),
-                                                   Pair("odd", ProgramValues::Mean{3, 12, {0, 1}})));
+  EXPECT_THAT(Values.Means.at("work"),
+              ElementsAre(Pair("each", ProgramValues::Mean{66, 12, {0, 11}}),
+                          Pair("odd", ProgramValues::Mean{3, 12, {0, 1}})));
   EXPECT_THAT(Values.Varying, ElementsAre("other"));
 }
 

@@ -1,6 +1,6 @@
 //===- LibraryFileStreams.cpp - std::fstream in interpreted code ----------===//
 
-#include "model/code/Streams.h"
+#include "model/library/Streams.h"
 
 namespace ergon::code {
 

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "model/code/LibraryTexts.h"
-#include "model/code/Machine.h"
+#include "model/library/LibraryCall.h"
+#include "model/library/LibraryTexts.h"
 
 #include <span>
 

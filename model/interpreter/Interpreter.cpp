@@ -1,8 +1,8 @@
 //===- Interpreter.cpp - runs code on a program's arguments ---------------===//
 
-#include "model/code/Interpreter.h"
-#include "model/code/Machine.h"
-#include "model/code/Operations.h"
+#include "model/interpreter/Interpreter.h"
+#include "model/interpreter/Machine.h"
+#include "model/interpreter/Operations.h"
 
 #include <algorithm>
 #include <span>

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "model/code/Machine.h"
+#include "model/library/LibraryCall.h"
 
 #include <algorithm>
 

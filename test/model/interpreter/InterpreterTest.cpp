@@ -1,6 +1,6 @@
 //===- InterpreterTest.cpp - tests of code run on arguments ---------------===//
 
-#include "model/code/Interpreter.h"
+#include "model/interpreter/Interpreter.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 //===- LibraryStreams.cpp - std::istream in interpreted code --------------===//
 
-#include "model/code/Streams.h"
+#include "model/library/Streams.h"
 
 #include <algorithm>
 

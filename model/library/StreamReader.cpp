@@ -1,6 +1,6 @@
 //===- StreamReader.cpp - streams that read known texts -------------------===//
 
-#include "model/code/Streams.h"
+#include "model/library/Streams.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 //===- LibraryStrings.cpp - strings and characters in interpreted code ----===//
 
-#include "model/code/LibraryTexts.h"
-#include "model/code/Machine.h"
+#include "model/library/LibraryCall.h"
+#include "model/library/LibraryTexts.h"
 
 #include <algorithm>
 #include <cctype>

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "model/code/LibraryTexts.h"
-#include "model/code/Machine.h"
+#include "model/library/LibraryCall.h"
+#include "model/library/LibraryTexts.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 //===- LibraryCalls.cpp - functions of libraries in interpreted code ------===//
 
-#include "model/code/Machine.h"
+#include "model/library/LibraryCall.h"
 
 #include <algorithm>
 #include <cmath>

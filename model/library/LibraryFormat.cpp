@@ -1,6 +1,6 @@
 //===- LibraryFormat.cpp - sprintf in interpreted code --------------------===//
 
-#include "model/code/LibraryTexts.h"
+#include "model/library/LibraryTexts.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,6 +1,6 @@
 //===- NumberTexts.cpp - numbers at the beginning of texts ----------------===//
 
-#include "model/code/NumberTexts.h"
+#include "model/library/NumberTexts.h"
 
 #include "model/code/Value.h"
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "model/code/Operations.h"
-#include "model/code/Machine.h"
+#include "model/interpreter/Operations.h"
+#include "model/interpreter/Machine.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 //===- ProgramStart.cpp - how a run of code begins, and what it leaves ----===//
 
-#include "model/code/Interpreter.h"
-#include "model/code/Machine.h"
+#include "model/interpreter/Interpreter.h"
+#include "model/interpreter/Machine.h"
 
 #include <algorithm>
 #include <set>

@@ -1,6 +1,6 @@
 //===- LibraryTest.cpp - tests of libraries in interpreted code -----------===//
 
-#include "model/code/Interpreter.h"
+#include "model/interpreter/Interpreter.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

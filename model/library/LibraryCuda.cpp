@@ -1,6 +1,6 @@
 //===- LibraryCuda.cpp - CUDA's runtime in interpreted code ---------------===//
 
-#include "model/code/Machine.h"
+#include "model/library/LibraryCall.h"
 
 #include <algorithm>
 

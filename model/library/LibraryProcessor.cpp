@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "model/code/Machine.h"
+#include "model/library/LibraryCall.h"
 
 #include <array>
 

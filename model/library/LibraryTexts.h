@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "model/code/Machine.h"
-#include "model/code/NumberTexts.h"
+#include "model/library/LibraryCall.h"
+#include "model/library/NumberTexts.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
 //===- LongRunTest.cpp - tests of how far interpreted code is run ---------===//
 
-#include "model/code/Interpreter.h"
+#include "model/interpreter/Interpreter.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

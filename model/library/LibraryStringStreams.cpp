@@ -1,6 +1,6 @@
 //===- LibraryStringStreams.cpp - std::stringstream in interpreted code ---===//
 
-#include "model/code/Streams.h"
+#include "model/library/Streams.h"
 
 namespace ergon::code {
 

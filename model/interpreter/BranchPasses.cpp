@@ -1,6 +1,6 @@
 //===- BranchPasses.cpp - how often code passes its branches --------------===//
 
-#include "model/code/BranchPasses.h"
+#include "model/interpreter/BranchPasses.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,6 +1,6 @@
 //===- LibraryScan.cpp - scanf in interpreted code ------------------------===//
 
-#include "model/code/LibraryTexts.h"
+#include "model/library/LibraryTexts.h"
 
 #include <algorithm>
 #include <charconv>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "model/code/Streams.h"
+#include "model/library/Streams.h"
 
 #include <algorithm>
 
