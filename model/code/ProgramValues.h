@@ -29,11 +29,23 @@ struct ProcessorCache {
 /// runs.
 inline constexpr std::string_view AssumedName = "./a.out";
 
+/// A GPU, as code finds it by CUDA's runtime.
+struct GpuProperties {
+  std::uint64_t Multiprocessors, ThreadsOfMultiprocessor; ///< how many, resident at most
+  std::uint64_t Major, Minor;                             ///< its compute capability
+};
+
+/// What code can ask the machine for.
+struct Hardware {
+  std::vector<ProcessorCache> Caches{};
+  std::optional<GpuProperties> Gpu{};
+};
+
 /// How a program is called.
 struct CommandLine {
   std::vector<std::string> Words; ///< its arguments, without its own name
   FileTexts Files{};              ///< those that it may read
-  std::vector<ProcessorCache> Caches{};
+  Hardware On{};
 };
 
 /// How a function is called by code that nobody sees, for the first time.
@@ -51,7 +63,7 @@ struct EntryCall {
   };
   std::string Function; ///< its name in its code
   std::vector<Argument> Arguments;
-  std::vector<ProcessorCache> Caches{};
+  Hardware On{};
 };
 
 /// A kernel's first launch.
@@ -113,6 +125,7 @@ struct ProgramValues {
   std::set<std::string> FilesRead; ///< that it depends on
   bool AsksForCaches = false;      ///< of the processor
   bool ReadsName = false;          ///< its own, which is AssumedName
+  bool AsksForGpu = false;         ///< and what it says is known
 };
 
 } // namespace ergon::code

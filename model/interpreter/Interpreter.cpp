@@ -410,7 +410,7 @@ std::optional<Value> Machine::call(std::uint32_t Name, std::vector<Value> Argume
   if (Found == Whole.FunctionOf.end()) {
     std::ranges::for_each(Arguments, [this](const Value &Each) { read(Each); });
     if (auto Returned =
-            callLibrary({Whole.Names[Name], Result, Arguments, Now, Whole, Disk, Chip, Library}))
+            callLibrary({Whole.Names[Name], Result, Arguments, Now, Whole, Disk, Asked, Library}))
       return Returned;
     return callUnknown(Arguments, Whole.Opaque.contains(Name), Now);
   }

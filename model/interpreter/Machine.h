@@ -20,10 +20,10 @@ public:
   ProgramValues run(const EntryCall &How);
   /// The names of the files that it opened.
   const std::set<std::string> &filesRead() const { return Disk.opened(); }
-  /// Whether it asked for the processor's caches.
-  bool asksForCaches() const { return Chip.IsAsked; }
   /// Whether it read its own name.
   bool readsName() const { return ReadsName; }
+  /// The hardware, and what it asked it for.
+  const AskedHardware &asked() const { return Asked; }
 
 private:
   struct Frame {
@@ -51,7 +51,7 @@ private:
   std::map<std::uint32_t, std::uint32_t> GlobalObjects; ///< by name
   LibraryObjects Library;
   Files Disk;
-  Processor Chip;
+  AskedHardware Asked;
   std::optional<std::uint32_t> OwnName; ///< the object that holds the program's name
   bool ReadsName = false;
   Steps Run;

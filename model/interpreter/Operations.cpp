@@ -468,7 +468,7 @@ void Machine::skipPasses(Frame &F, State &Now, std::int64_t Block) {
     return;
   Run.Taken += StepsOfTry;
   const LoopOfOne Loop(Code, Block, [&](const Operand &What) { return valueOf(What, F); },
-                       {{}, {}, {}, Now, Whole, Disk, Chip, Library});
+                       {{}, {}, {}, Now, Whole, Disk, Asked, Library});
   const std::uint64_t Passes = Loop.IsUnderstood ? Loop.passes() : 0;
   const std::uint64_t Most = (Run.Most - std::min(Run.Taken, Run.Most)) / PartOfSteps / Code.size();
   if (Passes < LeastPasses || (Passes <= Most && !(Loop.Lost.empty() && Loop.Changed.empty())))

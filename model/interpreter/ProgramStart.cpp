@@ -155,7 +155,7 @@ ProgramValues Machine::run(const CommandLine &How) {
   State Now;
   addGlobals(Now, /*IsProgram=*/true);
   Disk.add(How.Files, Now.Objects);
-  Chip.Caches = How.Caches;
+  Asked.Has = How.On;
   if (!construct(Now))
     return {};
   const std::map<std::string, std::int64_t> AtStart = globalNumbers(Now);
@@ -209,7 +209,7 @@ ProgramValues Machine::run(const EntryCall &How) {
     return {};
   State Now;
   addGlobals(Now, /*IsProgram=*/false);
-  Chip.Caches = How.Caches;
+  Asked.Has = How.On;
   std::vector<Value> Arguments;
   for (const EntryCall::Argument &Given : How.Arguments)
     Arguments.push_back(Given.Behind.empty() ? Given.What : pointerTo(Given.Behind, Now));
@@ -267,19 +267,24 @@ ProgramValues Machine::enterAt(std::uint32_t Name, std::vector<Value> Arguments,
   return Result;
 }
 
+static void addQuestions(const AskedHardware &Asked, ProgramValues &Result) {
+  Result.AsksForCaches = Asked.Caches;
+  Result.AsksForGpu = Asked.Gpu;
+}
+
 ProgramValues valuesOf(const Program &What, const CommandLine &How) {
   Machine Running(What);
   ProgramValues Result = Running.run(How);
   Result.FilesRead = Running.filesRead();
-  Result.AsksForCaches = Running.asksForCaches();
   Result.ReadsName = Running.readsName();
+  addQuestions(Running.asked(), Result);
   return Result;
 }
 
 ProgramValues valuesOfCall(const Program &What, const EntryCall &How) {
   Machine Running(What);
   ProgramValues Result = Running.run(How);
-  Result.AsksForCaches = Running.asksForCaches();
+  addQuestions(Running.asked(), Result);
   return Result;
 }
 

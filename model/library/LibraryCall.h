@@ -20,10 +20,10 @@ struct LibraryObjects {
   std::uint32_t Classes = 0, Small = 0, Capital = 0;
 };
 
-/// The processor that code asks.
-struct Processor {
-  std::vector<ProcessorCache> Caches{};
-  bool IsAsked = false;
+/// The hardware that code asks, and what it asked for.
+struct AskedHardware {
+  Hardware Has{};
+  bool Caches = false, Gpu = false;
 };
 
 /// A call of a library's function.
@@ -34,7 +34,7 @@ struct LibraryCall {
   State &Now;
   const Program &Whole;
   Files &Disk;
-  Processor &Chip;
+  AskedHardware &Asked;
   const LibraryObjects &Library;
 
   /// An argument, unknown where there are fewer.

@@ -108,18 +108,35 @@ static constexpr std::string_view OnlyStatus[] = {"cudaFree",
                                                   "cudaProfilerStop",
                                                   "cudaFreeArray"};
 
-/// Of all devices that CUDA supports: CUDA C++ Programming Guide, "Technical Specifications per
-/// Compute Capability". The offset in cudaDeviceProp and the number of a cudaDeviceAttr.
-struct DeviceLimit {
-  std::int64_t Offset;
-  std::uint64_t Attribute, Most;
+namespace {
+/// A number of four bytes that a device says of itself: the offset in cudaDeviceProp of CUDA 12 and
+/// of CUDA 13 (driver_types.h; that of 13 has no clockRate and no deviceOverlap), the number of a
+/// cudaDeviceAttr, and the number itself.
+struct DeviceNumber {
+  std::int64_t Offset12, Offset13;
+  std::uint64_t Attribute, Number;
 };
-static constexpr DeviceLimit DeviceLimits[] = {{308, 10, 32},  // warpSize
-                                               {320, 1, 1024}, // maxThreadsPerBlock
-                                               {324, 2, 1024}, // maxThreadsDim
-                                               {328, 3, 1024},       {332, 4, 64},
-                                               {336, 5, 2147483647}, // maxGridSize
-                                               {340, 6, 65535},      {344, 7, 65535}};
+} // namespace
+
+/// Of all devices that CUDA supports: CUDA C++ Programming Guide, "Technical Specifications per
+/// Compute Capability".
+static constexpr DeviceNumber OfAllDevices[] = {{308, 308, 10, 32},  // warpSize
+                                                {320, 320, 1, 1024}, // maxThreadsPerBlock
+                                                {324, 324, 2, 1024}, // maxThreadsDim
+                                                {328, 328, 3, 1024},       {332, 332, 4, 64},
+                                                {336, 336, 5, 2147483647}, // maxGridSize
+                                                {340, 340, 6, 65535},      {344, 344, 7, 65535}};
+
+static std::vector<DeviceNumber> deviceNumbers(AskedHardware &Asked) {
+  std::vector<DeviceNumber> Result(std::begin(OfAllDevices), std::end(OfAllDevices));
+  if (const auto &Gpu = Asked.Has.Gpu)
+    Result.insert(Result.end(), {{388, 384, 16, Gpu->Multiprocessors},
+                                 {624, 604, 39, Gpu->ThreadsOfMultiprocessor},
+                                 {360, 360, 75, Gpu->Major},
+                                 {364, 364, 76, Gpu->Minor}});
+  Asked.Gpu |= Asked.Has.Gpu.has_value();
+  return Result;
+}
 
 static Value deviceProperties(const LibraryCall &Call) {
   Memory &Objects = Call.Now.Objects;
@@ -127,18 +144,20 @@ static Value deviceProperties(const LibraryCall &Call) {
   Objects.forget(At);
   if (!At.isPointer() || !At.HasOffset)
     return Value::integer(0);
-  for (const DeviceLimit &Each : DeviceLimits)
-    Objects.store(Value::pointer(At.Object, At.offset() + Each.Offset), 4,
-                  Value::integer(Each.Most));
+  const bool Is12 = Call.Name.ends_with("_v2"), IsOlder = Call.Name.ends_with("_v1");
+  for (const DeviceNumber &Each : deviceNumbers(Call.Asked))
+    if (!IsOlder || Each.Offset12 == Each.Offset13)
+      Objects.store(moved(At, Is12 ? Each.Offset12 : Each.Offset13), 4,
+                    Value::integer(Each.Number));
   return Value::integer(0);
 }
 
 static Value deviceAttribute(const LibraryCall &Call) {
   const Value Wanted = Call.argument(1);
   Value Found = Value::unknown();
-  for (const DeviceLimit &Each : DeviceLimits)
+  for (const DeviceNumber &Each : deviceNumbers(Call.Asked))
     if (Wanted.isInteger() && lowBits(Wanted.Bits, 32) == Each.Attribute)
-      Found = Value::integer(Each.Most);
+      Found = Value::integer(Each.Number);
   Call.Now.Objects.store(Call.argument(0), 4, Found);
   return Value::integer(0);
 }

@@ -39,11 +39,12 @@ std::optional<Value> callProcessor(const LibraryCall &Call) {
   Registers Result{};
   if (Leaf == Value::integer(Vendor))
     Result = {LastLeaf, 0x756e6547, 0x6c65746e, 0x49656e69}; // GenuineIntel
-  else if (Leaf == Value::integer(CacheParameters) && Part.isInteger() && !Call.Chip.Caches.empty())
-    Result = cacheParameters(Call.Chip.Caches, Part.Bits);
+  else if (Leaf == Value::integer(CacheParameters) && Part.isInteger() &&
+           !Call.Asked.Has.Caches.empty())
+    Result = cacheParameters(Call.Asked.Has.Caches, Part.Bits);
   else
     return Value::unknown();
-  Call.Chip.IsAsked |= Leaf.Bits == CacheParameters;
+  Call.Asked.Caches |= Leaf.Bits == CacheParameters;
   for (std::size_t I = 0; I != Result.size(); ++I)
     if (const Value Register = Call.argument(3 + I); Register.Bits < Result.size())
       Call.Now.Objects.store(moved(Call.argument(0), std::int64_t(4 * I)), 4,

@@ -89,6 +89,11 @@ StringRef intrinsicInCode(const llvm::IntrinsicInst &Site) {
 }
 
 std::string nameInCode(const llvm::GlobalValue &What) {
+  // What CUDA 13 stores under this name, versions before 12 store elsewhere, and CUDA 12 has a name
+  // of its own. The version is not known in a file that is no CUDA.
+  if (What.getName() == "cudaGetDeviceProperties" &&
+      What.getParent()->getSDKVersion() < llvm::VersionTuple(12))
+    return "cudaGetDeviceProperties_v1";
   return wordInCode(What.hasLocalLinkage()
                         ? What.getParent()->getSourceFileName() + ":" + What.getName().str()
                         : What.getName().str());

@@ -29,20 +29,28 @@ void EntryPredictor::keep(const code::ProgramValues &Known) {
     Entry->setKnownValues(std::move(Own));
 }
 
-/// Those that code finds where it asks for them: of the machine, or usual ones.
-static std::vector<code::ProcessorCache> cachesOf(const PredictionTarget *Target) {
-  std::vector<code::ProcessorCache> Result;
+const Device *EntryPredictor::gpu() const {
+  return Target && Target->M && Target->M->Topology.Gpu ? &*Target->M->Topology.Gpu : nullptr;
+}
+
+/// What code finds where it asks the machine: its own caches, or usual ones; its own GPU or none
+/// that is known.
+code::Hardware EntryPredictor::hardware() const {
+  code::Hardware Result;
   if (Target && Target->M)
     for (const Cache &C : Target->M->Topology.Caches)
-      Result.push_back(
+      Result.Caches.push_back(
           {unsigned(C.Level.back() - '0'), C.Bytes, C.LineBytes.value_or(64), C.Ways.value_or(8)});
-  if (Result.empty())
-    Result = {{1, 32 << 10}, {2, 256 << 10}, {3, 8 << 20, 64, 16}};
+  if (Result.Caches.empty())
+    Result.Caches = {{1, 32 << 10}, {2, 256 << 10}, {3, 8 << 20, 64, 16}};
+  if (const Device *Gpu = gpu())
+    Result.Gpu = {std::uint64_t(Gpu->Multiprocessors.Value), std::uint64_t(Gpu->Limits.Threads),
+                  std::uint64_t(Gpu->Capability.Major), std::uint64_t(Gpu->Capability.Minor)};
   return Result;
 }
 
 code::ProgramValues EntryPredictor::know(code::CommandLine How) {
-  How.Caches = cachesOf(Target.get());
+  How.On = hardware();
   code::ProgramValues Result = argumentValues(Entry->function(), Entry->lookup(), How, DamagedCode);
   keep(Result);
   return Result;
@@ -55,8 +63,7 @@ code::ProgramValues EntryPredictor::knowFromValues() {
       bindValues(Values, Entry->function(), []() -> const Totals & { return None; }, &NotItsOwn);
   code::ProgramValues Result =
       entryValues(Entry->function(), Entry->lookup(),
-                  Own ? Own->Given : std::map<std::string, Rational>{}, cachesOf(Target.get()),
-                  DamagedCode);
+                  Own ? Own->Given : std::map<std::string, Rational>{}, hardware(), DamagedCode);
   keep(Result);
   return Result;
 }

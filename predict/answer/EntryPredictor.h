@@ -41,7 +41,10 @@ public:
   code::ProgramValues know(code::CommandLine How);
   /// Whether caches of the machine are known, which code may ask the processor for.
   bool hasCaches() const { return Target && Target->M && !Target->M->Topology.Caches.empty(); }
-  /// The same for one call of a function that is no program, with the values that were set.
+  /// The machine's GPU, which code may ask CUDA's runtime for; null where none is known.
+  const Device *gpu() const;
+  /// The same as know() for one call of a function that is no program, with the values that were
+  /// set.
   code::ProgramValues knowFromValues();
 
   /// Functions that take no part in what the program makes of its arguments, as their recorded code
@@ -87,6 +90,7 @@ private:
   std::optional<Bindings> Bound;
   std::set<std::string> DamagedCode;
 
+  code::Hardware hardware() const;
   void keep(const code::ProgramValues &Known);
   std::expected<void, Error> addIteration(const PredictionTarget &At, PredictionDocument &Result);
   /// The latest counts, and their values.

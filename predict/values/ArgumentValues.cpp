@@ -175,8 +175,7 @@ valuesOf(const Function &Main, const FunctionLookup &Find, std::set<std::string>
 
 code::ProgramValues argumentValues(const Function &Main, const FunctionLookup &Find,
                                    const code::CommandLine &How, std::set<std::string> &Damaged) {
-  return valuesOf(Main, Find, Damaged,
-                  [&](const code::Program &P) { return code::valuesOf(P, How); });
+  return valuesOf(Main, Find, Damaged, [&](const code::Program &P) { return code::valuesOf(P, How); });
 }
 
 static code::Value integerValue(const Rational &Number, unsigned Bits) {
@@ -194,14 +193,13 @@ static code::Value realValue(const Rational &Number, unsigned Bytes) {
 
 code::ProgramValues entryValues(const Function &Entry, const FunctionLookup &Find,
                                 const std::map<std::string, Rational> &Values,
-                                const std::vector<code::ProcessorCache> &Caches,
-                                std::set<std::string> &Damaged) {
+                                const code::Hardware &On, std::set<std::string> &Damaged) {
   // Its formulas may say all.
   const std::set<const Function *> Called = calledFrom({&Entry}, Find);
   if (Entry.Unknowns.empty() &&
       std::ranges::all_of(Called, [](const Function *Each) { return Each->Unknowns.empty(); }))
     return {};
-  code::EntryCall Call{std::string(code::nameIn(Entry.Code)), {}, Caches};
+  code::EntryCall Call{std::string(code::nameIn(Entry.Code)), {}, On};
   for (const Parameter &P : Entry.Parameters) {
     code::EntryCall::Argument &Next = Call.Arguments.emplace_back();
     auto Given = Values.find(P.symbol());

@@ -17,11 +17,11 @@ namespace ergon {
 code::ProgramValues argumentValues(const Function &Main, const FunctionLookup &Find,
                                    const code::CommandLine &How, std::set<std::string> &Damaged);
 
-/// The same for a program that calls \p Entry once: \p Values are its arguments, where known.
+/// The same for a program that calls \p Entry once on \p On: \p Values are its arguments, where
+/// known.
 code::ProgramValues entryValues(const Function &Entry, const FunctionLookup &Find,
                                 const std::map<std::string, Rational> &Values,
-                                const std::vector<code::ProcessorCache> &Caches,
-                                std::set<std::string> &Damaged);
+                                const code::Hardware &On, std::set<std::string> &Damaged);
 
 /// Those symbols that have a mean which counts are right with.
 std::map<std::string, Rational> meanValues(const code::ProgramValues &Values);

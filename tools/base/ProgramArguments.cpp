@@ -145,8 +145,17 @@ static void noticeOfCaches(const code::ProgramValues &Found, const EntryPredicto
                       "256 KiB and 8 MiB are assumed");
 }
 
+static void noticeOfGpu(const code::ProgramValues &Found, const EntryPredictor &Entry) {
+  if (const Device *Gpu = Entry.gpu(); Gpu && Found.AsksForGpu)
+    printNotice(fmt::format("the code asks CUDA for the GPU: the machine's, {} multiprocessors "
+                            "({}), compute capability {} ({})",
+                            Gpu->Multiprocessors.Value, Gpu->Multiprocessors.Source,
+                            Gpu->Capability.text(), Gpu->CapabilitySource));
+}
+
 static void noticeOfCode(const code::ProgramValues &Found, const EntryPredictor &Entry) {
   noticeOfCaches(Found, Entry);
+  noticeOfGpu(Found, Entry);
   if (const auto &Damaged = Entry.withDamagedCode(); !Damaged.empty())
     printNotice(fmt::format("the recorded code of {} is damaged, and left out: compile it again",
                             fmt::join(Damaged, ", ")));

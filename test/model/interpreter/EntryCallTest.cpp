@@ -15,8 +15,8 @@ ProgramValues callOf(const std::string &Text, std::vector<EntryCall::Argument> A
   Program Whole;
   auto Added = Whole.add(Text);
   EXPECT_TRUE(Added) << Added.error().line();
-  return valuesOfCall(Whole,
-                      {"work", std::move(Arguments), {{1, 32768, 64, 8}, {2, 262144, 64, 8}}});
+  return valuesOfCall(
+      Whole, {"work", std::move(Arguments), {{{1, 32768, 64, 8}, {2, 262144, 64, 8}}, {}}});
 }
 
 /// A function that a caller nobody sees calls with `n` = 12 and a pointer.
