@@ -7,8 +7,8 @@
 
 namespace ergon {
 
-/// Leaves the code of what \p Functions, those of a unit, reach from main; in a unit without main,
-/// that of the smallest functions, up to a size.
+/// Leaves the code of what \p Functions, those of a unit, reach from main; beside it that of the
+/// smallest functions and of what they reach, up to a size.
 void keepNeededCode(std::vector<Function> &Functions);
 
 } // namespace ergon
