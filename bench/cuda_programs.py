@@ -110,11 +110,13 @@ def main():
     parser.add_argument("records")
     parser.add_argument("kernels")
     parser.add_argument("--programs", nargs="*")
-    parser.add_argument("--machine", default="gtx1080ti")
+    parser.add_argument("--machine", default="gtx1080ti", help="a profile's name or its file")
     parser.add_argument("--csv")
     parser.add_argument("--sources", help="a folder for each program, to predict it in")
     parser.add_argument("--limit", type=float, default=120, help="seconds for one program")
     options = parser.parse_args()
+    if os.path.isfile(options.machine):
+        options.machine = os.path.abspath(options.machine)
 
     kernels = collections.OrderedDict()
     with open(options.kernels) as file:

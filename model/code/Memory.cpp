@@ -35,14 +35,16 @@ Value Object::load(std::int64_t Offset, unsigned Bytes, bool IsReal) const {
   if (Bytes > 8)
     return Value::unknown();
   std::uint64_t Bits = 0;
-  for (unsigned I = 0; I != Bytes; ++I) {
-    auto Byte = byteAt(Offset + I);
-    if (!Byte)
-      return Value::unknown();
-    Bits |= std::uint64_t(*Byte) << (8 * I);
-  }
-  if (!IsReal)
-    return Value::integer(Bits);
+  std::uint32_t Known = 0;
+  for (unsigned I = 0; I != Bytes; ++I)
+    if (auto Byte = byteAt(Offset + I)) {
+      Bits |= std::uint64_t(*Byte) << (8 * I);
+      Known |= 1U << I;
+    }
+  if (const Value Whole = Value::partly(Bits, Known, Bytes); !IsReal)
+    return Whole;
+  else if (!Whole.isKnown())
+    return Value::unknown();
   return Value::real(Bytes == 4 ? double(std::bit_cast<float>(std::uint32_t(Bits)))
                                 : std::bit_cast<double>(Bits));
 }
@@ -66,6 +68,12 @@ void Object::cut(std::int64_t Offset, std::int64_t Bytes) {
 }
 
 void Object::store(std::int64_t Offset, unsigned Bytes, const Value &What) {
+  if (const std::uint32_t Known = What.isKnown() ? 0 : What.knownBytes()) {
+    for (unsigned I = 0; I != Bytes; ++I)
+      store(Offset + I, 1,
+            Known >> I & 1 ? Value::integer(What.Bits >> (8 * I) & 0xff) : Value::unknown());
+    return;
+  }
   const bool IsAsRest = !What.isKnown() && Others == Rest::Unknown;
   if (const Slot *Same = Held.find(Offset); IsAsRest || !Same || Same->Bytes != Bytes)
     cut(Offset, Bytes);
@@ -230,7 +238,7 @@ bool Memory::join(Value &Mine, const Value &Other) {
     return false;
   expose(Mine);
   expose(Other);
-  const bool Changed = Mine.isKnown();
+  const bool Changed = Mine != Value::unknown();
   Mine = Value::unknown();
   return Changed;
 }

@@ -148,7 +148,7 @@ bool State::merge(const State &Other, std::size_t NumOld) {
     Changed = true;
   }
   for (std::size_t I = 0; I != Configuration.size(); ++I)
-    if (Configuration[I] != Other.Configuration[I] && Configuration[I].isKnown()) {
+    if (Configuration[I] != Other.Configuration[I] && Configuration[I] != Value::unknown()) {
       Configuration[I] = Value::unknown();
       Changed = true;
     }

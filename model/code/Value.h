@@ -14,10 +14,11 @@ struct Value {
   Kind What = Kind::Unknown;
   /// Of a pointer: false where only its object is known.
   bool HasOffset = true;
-  /// Of a pointer: its object's number. Of a function: its name's number.
+  /// Of a pointer: its object's number. Of a function: its name's number. Of an unknown value: a
+  /// bit for each byte that is known nevertheless, as of a structure with padding.
   std::uint32_t Object = 0;
   /// An integer's bits, zero above its width; a real number's bits, as a double; a pointer's offset
-  /// in bytes.
+  /// in bytes; the known bytes of an unknown value.
   std::uint64_t Bits = 0;
 
   /// A value of each kind; of a function, by its name's number.
@@ -29,6 +30,16 @@ struct Value {
   static Value pointer(std::uint32_t Object, std::int64_t Offset) {
     return {.What = Kind::Pointer, .Object = Object, .Bits = std::uint64_t(Offset)};
   }
+  /// An integer of so many bytes, of which those in \p Known are known.
+  static Value partly(std::uint64_t Bits, std::uint32_t Known, unsigned Bytes) {
+    const std::uint32_t All = (1U << Bytes) - 1;
+    std::uint64_t Mask = 0;
+    for (unsigned I = 0; I != Bytes; ++I)
+      Mask |= Known >> I & 1 ? std::uint64_t(0xff) << (8 * I) : 0;
+    return {.What = (Known & All) == All ? Kind::Integer : Kind::Unknown,
+            .Object = (Known & All) == All ? 0 : Known & All,
+            .Bits = Bits & Mask};
+  }
   static Value function(std::uint32_t Name) { return {.What = Kind::Function, .Object = Name}; }
 
   /// Of which kind it is, and what it then holds.
@@ -37,6 +48,8 @@ struct Value {
   bool isReal() const { return What == Kind::Real; }
   bool isPointer() const { return What == Kind::Pointer; }
   bool isFunction() const { return What == Kind::Function; }
+  /// Those of an integer, by bits.
+  std::uint32_t knownBytes() const { return isInteger() ? 0xff : isKnown() ? 0 : Object; }
   std::int64_t offset() const { return std::int64_t(Bits); }
   double number() const { return std::bit_cast<double>(Bits); }
   bool operator==(const Value &) const = default;

@@ -29,7 +29,9 @@ static std::uint64_t mostSteps(const Program &Whole) {
   return Whole.Numbers.contains("cudaLaunchKernel") ? 60'000'000 : 20'000'000;
 }
 
-Machine::Machine(const Program &Whole) : Whole(Whole), Run{0, mostSteps(Whole)} {}
+Machine::Machine(Program &Whole) : Whole(Whole), Run{0, mostSteps(Whole)} {
+  addLocaleNames(Whole);
+}
 
 Value Machine::valueOf(const Operand &What, const Frame &F) const {
   switch (What.What) {
@@ -360,6 +362,7 @@ std::optional<Value> Machine::callUnknown(const std::vector<Value> &Arguments, b
     IsOpaque |= Each.What == Value::Kind::Function; // may be called
   }
   Now.Objects.forgetExposed();
+  Now.Objects.forget(Value::pointer(Library.SingleThread, 0));
   if (IsOpaque)
     for (const auto &[Name, Number] : GlobalObjects)
       if (auto Known = Whole.Globals.find(Name);

@@ -13,10 +13,11 @@
 
 namespace ergon::code {
 
-/// Runs `main` of \p What, as it is called in \p How.
-ProgramValues valuesOf(const Program &What, const CommandLine &How);
+/// Runs `main` of \p What, to which names of library functions are added, as it is called in \p
+/// How.
+ProgramValues valuesOf(Program &What, const CommandLine &How);
 /// Runs a function of \p What, as it is called in \p How. What else its caller can reach is
 /// unknown: memory, and globals that are no constants.
-ProgramValues valuesOfCall(const Program &What, const EntryCall &How);
+ProgramValues valuesOfCall(Program &What, const EntryCall &How);
 
 } // namespace ergon::code

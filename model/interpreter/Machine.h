@@ -12,8 +12,8 @@ namespace ergon::code {
 /// Runs a program's functions.
 class Machine {
 public:
-  /// For \p Whole, which must outlive this.
-  explicit Machine(const Program &Whole);
+  /// For \p Whole, which must outlive this; adds names of library functions to it.
+  explicit Machine(Program &Whole);
   /// Runs main once: what it makes of how it is called.
   ProgramValues run(const CommandLine &How);
   /// Runs a function once: the same.

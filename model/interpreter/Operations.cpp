@@ -90,6 +90,30 @@ static Value pointerBinary(std::string_view Name, const Value &Left, const Value
   return Result;
 }
 
+/// Bytes of a result that are known though not all of the operands are: nothing where none is.
+static Value partlyKnown(std::string_view Name, unsigned Bytes, const Value &Left,
+                         const Value &Right) {
+  if (Name == "shl" || Name == "lshr") {
+    if (!Right.isInteger() || Right.Bits % 8 != 0 || Right.Bits >= 8 * Bytes)
+      return Value::unknown();
+    const auto Shifted = std::uint32_t(Right.Bits / 8), All = (1U << Bytes) - 1;
+    return Name == "shl"
+               ? Value::partly(Left.Bits << Right.Bits,
+                               Left.knownBytes() << Shifted | ((1U << Shifted) - 1), Bytes)
+               : Value::partly(Left.Bits >> Right.Bits,
+                               Left.knownBytes() >> Shifted | ~(All >> Shifted), Bytes);
+  }
+  if (Name != "and" && Name != "or" && Name != "xor")
+    return Value::unknown();
+  const auto Bits = integerBinary(Name, 8 * Bytes, Left.Bits, Right.Bits);
+  std::uint32_t Known = Left.knownBytes() & Right.knownBytes();
+  for (unsigned I = 0; I != Bytes && Name != "xor"; ++I)
+    for (const Value &Each : {Left, Right}) // which decides alone
+      if (Each.knownBytes() >> I & 1 && (Each.Bits >> (8 * I) & 0xff) == (Name == "and" ? 0 : 0xff))
+        Known |= 1U << I;
+  return Value::partly(*Bits, Known, Bytes);
+}
+
 /// Operations in the order of their table.
 static constexpr std::string_view BinaryNames[] = {
     "add", "sub", "mul", "udiv", "sdiv", "urem", "srem", "shl", "lshr", "ashr", "and", "or", "xor"};
@@ -107,7 +131,14 @@ Value binary(std::size_t Operation, Type Of, const Value &Left, const Value &Rig
     // What is known whatever the other is.
     const bool IsZero =
         (Left.isInteger() && Left.Bits == 0) || (Right.isInteger() && Right.Bits == 0);
-    return IsZero && (Name == "mul" || Name == "and") ? Value::integer(0) : Value::unknown();
+    // Functions have even addresses: the Itanium C++ ABI tells virtual ones from them so.
+    const bool IsEven = Name == "and" && (Left.isFunction() || Right.isFunction()) &&
+                        (Left == Value::integer(1) || Right == Value::integer(1));
+    if ((IsZero && (Name == "mul" || Name == "and")) || IsEven)
+      return Value::integer(0);
+    return Of.Bits % 8 == 0 && Of.Bits <= 64 && Left.knownBytes() && Right.knownBytes()
+               ? partlyKnown(Name, Of.Bits / 8, Left, Right)
+               : Value::unknown();
   }
   auto Result = integerBinary(Name, Of.Bits, Left.Bits, Right.Bits);
   return Result ? Value::integer(lowBits(*Result, Of.Bits)) : Value::unknown();
@@ -219,8 +250,18 @@ Value cast(std::size_t Operation, Type From, Type To, const Value &What) {
     return To.isReal() ? asReal(To, What.number())
                        : wholePart(What.number(), To.Bits, Name == "fptosi");
   }
+  if (const std::uint32_t Known = What.isInteger() ? 0 : What.knownBytes()) {
+    const unsigned Bytes = (To.Bits + 7) / 8, Had = From.Bits / 8;
+    if (Name == "trunc" && (Known & ((1U << Bytes) - 1)) == (1U << Bytes) - 1)
+      return Value::integer(lowBits(What.Bits, To.Bits));
+    return Name == "zext" && 8 * Had == From.Bits && 8 * Bytes == To.Bits
+               ? Value::partly(What.Bits, Known | ~((1U << Had) - 1), Bytes)
+               : Value::unknown();
+  }
   if (!What.isInteger())
-    return What.isPointer() && From.Bits == 64 && To.Bits == 64 ? What : Value::unknown();
+    return (What.isPointer() || What.isFunction()) && From.Bits == 64 && To.Bits == 64
+               ? What
+               : Value::unknown();
   if (Name == "sitofp")
     return asReal(To, To.Bits == 32 ? float(withSign(What.Bits, From.Bits))
                                     : double(withSign(What.Bits, From.Bits)));
@@ -415,7 +456,7 @@ void LoopOfOne::add(const Instruction &I, const LibraryCall &Like) {
     IsUnderstood = IsUnderstood && IsNamed && !Like.Whole.FunctionOf.contains(Callee) &&
                    (isRandom(Like.Whole.Names[Callee]) ||
                     callNumbers({Like.Whole.Names[Callee], I.Of, std::move(Arguments), Like.Now,
-                                 Like.Whole, Like.Disk, Like.Chip, Like.Library}));
+                                 Like.Whole, Like.Disk, Like.Asked, Like.Library}));
     break;
   }
   case Opcode::Count:

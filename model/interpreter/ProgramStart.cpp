@@ -48,9 +48,13 @@ void Machine::addGlobals(State &Now, bool IsProgram) {
   Library.OptionIndex = Variable("optind");
   Library.OptionText = Variable("optarg");
   Now.Objects.change(Library.OptionIndex).store(0, 4, Value::integer(1));
+  Library.SingleThread = Variable("__libc_single_threaded");
+  if (IsProgram)
+    Now.Objects.change(Library.SingleThread).store(0, 1, Value::integer(1));
   for (std::uint32_t *Table : {&Library.Classes, &Library.Small, &Library.Capital})
     *Table = Now.Objects.add(Object());
   addCharacterTables(Library, Now.Objects);
+  addLocales(Library, Whole, Variable, Now.Objects);
 }
 
 /// Runs what C++ runs before main; false where it does not return.
@@ -71,6 +75,8 @@ bool Machine::construct(State &Now) {
 std::map<std::string, std::int64_t> Machine::globalNumbers(const State &Now) const {
   std::map<std::string, std::int64_t> Result;
   for (const auto &[Name, Number] : GlobalObjects) {
+    if (Number == Library.SingleThread)
+      continue; // changes while libraries run
     const std::string &Text = Whole.Names[Name];
     const Object &Held = Now.Objects.object(Number);
     const Object::Slot *First = Held.slots().find(0);
@@ -272,7 +278,7 @@ static void addQuestions(const AskedHardware &Asked, ProgramValues &Result) {
   Result.AsksForGpu = Asked.Gpu;
 }
 
-ProgramValues valuesOf(const Program &What, const CommandLine &How) {
+ProgramValues valuesOf(Program &What, const CommandLine &How) {
   Machine Running(What);
   ProgramValues Result = Running.run(How);
   Result.FilesRead = Running.filesRead();
@@ -281,7 +287,7 @@ ProgramValues valuesOf(const Program &What, const CommandLine &How) {
   return Result;
 }
 
-ProgramValues valuesOfCall(const Program &What, const EntryCall &How) {
+ProgramValues valuesOfCall(Program &What, const EntryCall &How) {
   Machine Running(What);
   ProgramValues Result = Running.run(How);
   addQuestions(Running.asked(), Result);

@@ -5,7 +5,9 @@
 #include "model/code/Files.h"
 #include "model/code/State.h"
 
+#include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -15,9 +17,17 @@ namespace ergon::code {
 /// Objects that the C library has, by number.
 struct LibraryObjects {
   std::uint32_t Errno = 0, OptionIndex = 0, OptionText = 0; ///< `errno`, `optind`, `optarg`
+  /// glibc's `__libc_single_threaded`, which std::shared_ptr asks: true until there is a thread,
+  /// which libraries may create that have no code here.
+  std::uint32_t SingleThread = 0;
   /// Pointers to the tables of glibc's ctype.h, which begin at -128: the classes of a character,
   /// two bytes each; the small and the capital letter, four bytes.
   std::uint32_t Classes = 0, Small = 0, Capital = 0;
+  /// What std::locale() copies, and std::locale::classic(); facets' ids, by facet.
+  std::uint32_t GlobalLocale = 0, ClassicLocale = 0;
+  std::array<std::uint32_t, 2> FacetIds{};
+  /// Tables of virtual functions of what describes types: with one base class, and without.
+  std::uint32_t SingleBase = 0, NoBase = 0;
 };
 
 /// The hardware that code asks, and what it asked for.
@@ -50,13 +60,21 @@ struct LibraryCall {
 /// Fills the tables of characters, of which \p Library has the objects.
 void addCharacterTables(const LibraryObjects &Library, Memory &Objects);
 
+/// Numbers the names of functions that a library's objects lead to.
+void addLocaleNames(Program &Whole);
+/// The object of a library's variable, a new one where the program does not name it.
+using ObjectOf = std::function<std::uint32_t(std::string_view)>;
+/// Adds std::locale's objects and what describes types.
+void addLocales(LibraryObjects &Library, const Program &Whole, const ObjectOf &Variable,
+                Memory &Objects);
+
 /// Whether a function returns what nobody knows, and does nothing else that matters here.
 bool isRandom(std::string_view Name);
 /// What \p Call returns; nothing where the library's function is not known here.
 std::optional<Value> callLibrary(const LibraryCall &Call);
 /// The same for functions on strings, characters, numbers and files, for those of the command line,
-/// for questions to the processor, for CUDA's and libstdc++'s, among these std::string's and those
-/// of streams that read strings and files.
+/// for questions to the processor, for CUDA's and libstdc++'s, among these std::string's, those of
+/// streams that read strings and files, of std::locale and of containers.
 std::optional<Value> callStrings(const LibraryCall &Call);
 std::optional<Value> callCharacters(const LibraryCall &Call);
 std::optional<Value> callFormat(const LibraryCall &Call);
@@ -68,5 +86,7 @@ std::optional<Value> callProcessor(const LibraryCall &Call);
 std::optional<Value> callCxx(const LibraryCall &Call);
 std::optional<Value> callCxxStrings(const LibraryCall &Call);
 std::optional<Value> callStreams(const LibraryCall &Call);
+std::optional<Value> callLocale(const LibraryCall &Call);
+std::optional<Value> callContainers(const LibraryCall &Call);
 
 } // namespace ergon::code

@@ -138,10 +138,49 @@ static std::optional<Value> callThreads(const LibraryCall &Call) {
   return Value::unknown();
 }
 
+/// LLVM's atomic instructions: the place, what is expected there by `cmpxchg`, the operand, and how
+/// many bytes. Other threads may change what is there, where there are any.
+static std::optional<Value> callAtomic(const LibraryCall &Call) {
+  static constexpr std::string_view Change = "atomicrmw.";
+  const bool IsExchange = Call.Name == "cmpxchg";
+  if (!IsExchange && !Call.Name.starts_with(Change))
+    return std::nullopt;
+  Memory &Objects = Call.Now.Objects;
+  const Value At = Call.argument(0), Given = Call.argument(IsExchange ? 2 : 1);
+  const auto Bytes = unsigned(Call.argument(IsExchange ? 3 : 2).Bits);
+  const bool IsAlone =
+      Objects.load(Value::pointer(Call.Library.SingleThread, 0), 1) == Value::integer(1);
+  const Value Old = IsAlone ? Objects.load(At, Bytes) : Value::unknown(),
+              Expected = IsExchange ? Call.argument(1) : Given;
+  const std::string_view What = IsExchange ? "" : Call.Name.substr(Change.size());
+  const bool AreNumbers = Old.isInteger() && Expected.isInteger();
+  const bool IsSum = What == "add" || What == "sub";
+  if (IsExchange && AreNumbers) {
+    if (Old.Bits == lowBits(Expected.Bits, 8 * Bytes))
+      Objects.store(At, Bytes, Given);
+  } else if (IsSum && AreNumbers) {
+    const std::uint64_t Sum = What == "sub" ? Old.Bits - Given.Bits : Old.Bits + Given.Bits;
+    Objects.store(At, Bytes, Value::integer(lowBits(Sum, 8 * Bytes)));
+  } else if (What == "xchg" && IsAlone) {
+    Objects.store(At, Bytes, Given);
+  } else {
+    Objects.expose(Given);
+    Objects.forget(At);
+  }
+  if (!IsExchange)
+    return Old;
+  const Value Both = Value::pointer(Objects.add(Object()), 0); // what was there, and a bool
+  Objects.store(Both, Bytes, Old);
+  if (AreNumbers)
+    Objects.store(moved(Both, Bytes), 1,
+                  Value::integer(Old.Bits == lowBits(Expected.Bits, 8 * Bytes)));
+  return Both;
+}
+
 std::optional<Value> callLibrary(const LibraryCall &Call) {
-  for (auto Try :
-       {callMemory, callStrings, callCharacters, callFormat, callNumbers, callFiles, callGetopt,
-        callProcessor, callCuda, callCxxStrings, callStreams, callCxx, callThreads, callWriter})
+  for (auto Try : {callMemory, callStrings, callCharacters, callFormat, callNumbers, callFiles,
+                   callGetopt, callProcessor, callCuda, callCxxStrings, callStreams, callLocale,
+                   callContainers, callAtomic, callCxx, callThreads, callWriter})
     if (auto Result = Try(Call))
       return Result;
   return isRandom(Call.Name) ? std::optional(Value::unknown()) : std::nullopt;

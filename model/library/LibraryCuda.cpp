@@ -166,6 +166,7 @@ std::optional<Value> callCuda(const LibraryCall &Call) {
   const std::string_view Name = Call.Name;
   if (!Name.starts_with("cuda") && !Name.starts_with("__cuda"))
     return std::nullopt;
+  Call.Now.Objects.forget(Value::pointer(Call.Library.SingleThread, 0)); // CUDA has threads
   if (Name == "__cudaPushCallConfiguration")
     return pushConfiguration(Call);
   if (Name == "__cudaPopCallConfiguration")
@@ -184,10 +185,21 @@ std::optional<Value> callCuda(const LibraryCall &Call) {
   if (std::ranges::find(OnlyStatus, Name) != std::end(OnlyStatus))
     return Value::integer(0);
   static constexpr std::string_view Writing[] = {
-      "cudaMemcpy",       "cudaMemcpyAsync",    "cudaMemcpyFromSymbol",
-      "cudaEventCreate",  "cudaMemcpy2D",       "cudaEventElapsedTime",
-      "cudaStreamCreate", "cudaMemGetInfo",     "cudaEventCreateWithFlags",
-      "cudaGetDevice",    "cudaGetDeviceCount", "cudaStreamCreateWithFlags"};
+      "cudaMemcpy",
+      "cudaMemcpyAsync",
+      "cudaMemcpyFromSymbol",
+      "cudaEventCreate",
+      "cudaMemcpy2D",
+      "cudaEventElapsedTime",
+      "cudaStreamCreate",
+      "cudaMemGetInfo",
+      "cudaEventCreateWithFlags",
+      "cudaGetDevice",
+      "cudaGetDeviceCount",
+      "cudaStreamCreateWithFlags",
+      "cudaFuncGetAttributes",
+      "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
+      "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags"};
   if (std::ranges::find(Writing, Name) == std::end(Writing))
     return std::nullopt;
   for (const Value &Each : Call.Arguments)

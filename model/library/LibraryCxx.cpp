@@ -180,7 +180,33 @@ static std::optional<Value> callClock(const LibraryCall &Call) {
              : std::optional(Value::unknown());
 }
 
+/// dynamic_cast, from an object, whose table of virtual functions has its type and where it begins,
+/// to a type: known for the object's own type, and for types with one base class each.
+static std::optional<Value> callCast(const LibraryCall &Call) {
+  if (Call.Name != "__dynamic_cast")
+    return std::nullopt;
+  static constexpr std::int64_t BeginAt = -16, TypeAt = -8, BaseAt = 16;
+  static constexpr unsigned MaxBases = 100;
+  const Memory &Objects = Call.Now.Objects;
+  const Value From = Call.argument(0), Wanted = Call.argument(2), Table = Objects.load(From, 8),
+              Begin = Objects.load(moved(Table, BeginAt), 8);
+  Value Type = Objects.load(moved(Table, TypeAt), 8);
+  for (unsigned Bases = 0; Type.isPointer() && Wanted.isPointer() && Bases != MaxBases; ++Bases) {
+    if (Type == Wanted) // bases of which there is one begin where the object does
+      return Begin.isInteger() ? moved(From, std::int64_t(Begin.Bits)) : Value::unknown();
+    const Value Kind = Objects.load(Type, 8);
+    if (Kind.isPointer() && Kind.Object == Call.Library.NoBase)
+      return Value::integer(0);
+    Type = Kind.isPointer() && Kind.Object == Call.Library.SingleBase
+               ? Objects.load(moved(Type, BaseAt), 8)
+               : Value::unknown();
+  }
+  return Value::unknown();
+}
+
 std::optional<Value> callCxx(const LibraryCall &Call) {
+  if (auto Result = callCast(Call))
+    return Result;
   if (!Call.Name.starts_with("_ZN") && !Call.Name.starts_with("_ZSt"))
     return std::nullopt;
   for (auto Try : {callTree, callClock})

@@ -318,6 +318,10 @@ static bool changeText(const LibraryCall &Call, const Member &M) {
     if (!SetRange(Call.argument(1), Call.argument(2)) || !Length.isInteger())
       return false;
     Added = HeldText{Call.argument(3), Length.Bits};
+  } else if ((M.Name == "_M_replace_aux" || M.Name == "replace") && M.Parameters == "mmmc") {
+    if (!SetRange(Call.argument(1), Call.argument(2)))
+      return std::nullopt;
+    Added = textGiven(Call, "mc", 3);
   } else {
     return false;
   }

@@ -129,8 +129,6 @@ static std::optional<Value> callState(const LibraryCall &Call) {
 std::optional<Value> callStreams(const LibraryCall &Call) {
   if (!Call.Name.starts_with("_ZN") && !Call.Name.starts_with("_ZSt"))
     return std::nullopt;
-  if (Call.Name == "_ZNKSt5ctypeIcE8do_widenEc")
-    return Call.argument(1);
   for (auto Try :
        {callStringStream, callFileStream, callReading, callMember, callState, callOutput})
     if (auto Result = Try(Call))

@@ -77,7 +77,7 @@ static Value callText(const LibraryCall &Call, const StreamClass &Class) {
 
 /// Members of std::stringstream and what is like it.
 std::optional<Value> callStringStream(const LibraryCall &Call) {
-  if (Call.Name == "_ZNSt6localeD1Ev" || Call.Name == "_ZNSt8ios_baseD2Ev")
+  if (Call.Name == "_ZNSt8ios_baseD2Ev")
     return Value::unknown();
   std::string_view Name = Call.Name;
   const bool IsConstant = Name.starts_with("_ZNK");

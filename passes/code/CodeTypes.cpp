@@ -88,6 +88,20 @@ StringRef intrinsicInCode(const llvm::IntrinsicInst &Site) {
   return Name;
 }
 
+std::string atomicInCode(const Instruction &I,
+                         llvm::function_ref<std::string(const llvm::Value &)> Operand) {
+  std::string Type = typeInCode(*I.getType()), Name = "cmpxchg";
+  if (auto *Changed = dyn_cast<llvm::AtomicRMWInst>(&I))
+    Name = ("atomicrmw." + llvm::AtomicRMWInst::getOperationName(Changed->getOperation())).str();
+  std::string Result = "call " + (Type.empty() ? "i64" : Type) + " &" + Name;
+  for (const llvm::Use &Each : I.operands())
+    Result += " " + Operand(*Each);
+  return Result + " " +
+         std::to_string(
+             I.getDataLayout().getTypeStoreSize(I.getOperand(1)->getType()).getFixedValue()) +
+         "\n";
+}
+
 std::string nameInCode(const llvm::GlobalValue &What) {
   // What CUDA 13 stores under this name, versions before 12 store elsewhere, and CUDA 12 has a name
   // of its own. The version is not known in a file that is no CUDA.

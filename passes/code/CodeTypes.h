@@ -31,6 +31,10 @@ std::string wordInCode(llvm::StringRef Name);
 /// The interpreter's name of an intrinsic: `fma` for `fmuladd` where the target fuses it.
 llvm::StringRef intrinsicInCode(const llvm::IntrinsicInst &Site);
 
+/// An atomic instruction that changes memory, as a call.
+std::string atomicInCode(const llvm::Instruction &I,
+                         llvm::function_ref<std::string(const llvm::Value &)> Operand);
+
 /// A name that is unique in the program.
 std::string nameInCode(const llvm::GlobalValue &What);
 

@@ -89,6 +89,9 @@ std::string CodeWriter::operand(const llvm::Value &What, bool IsLaunched) {
                : "?";
   if (isa<llvm::ConstantPointerNull>(What))
     return "0";
+  // A pointer to a member function is an integer.
+  if (auto *Cast = dyn_cast<llvm::PtrToIntOperator>(&What); Cast && widthInCode(What) == 64)
+    return operand(*Cast->getPointerOperand());
   auto *Constant = dyn_cast<llvm::Constant>(&What);
   if (!Constant || !What.getType()->isPointerTy())
     return "?";
@@ -329,8 +332,8 @@ void CodeWriter::writeInstruction(const Instruction &I) {
     return;
   }
   if (isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(I)) {
-    Out << "forget " << operand(*I.getOperand(0)) << '\n';
-    return I.use_empty() ? void() : writeUnknown(I);
+    Out << begin(I) << atomicInCode(I, [&](const llvm::Value &What) { return operand(What); });
+    return;
   }
   if (auto *Insert = dyn_cast<llvm::InsertValueInst>(&I))
     return writeInsert(*Insert);

@@ -119,7 +119,7 @@ static void checkMeans(const Function &Main, const std::set<const Function *> &R
 /// What \p Run makes of the code that \p Main reaches.
 static code::ProgramValues
 valuesOf(const Function &Main, const FunctionLookup &Find, std::set<std::string> &Damaged,
-         const std::function<code::ProgramValues(const code::Program &)> &Run) {
+         const std::function<code::ProgramValues(code::Program &)> &Run) {
   code::Program Whole;
   std::set<const Function *> Seen{&Main};
   std::vector<const Function *> Open{&Main}, WithoutCode, Skipped;
@@ -175,7 +175,7 @@ valuesOf(const Function &Main, const FunctionLookup &Find, std::set<std::string>
 
 code::ProgramValues argumentValues(const Function &Main, const FunctionLookup &Find,
                                    const code::CommandLine &How, std::set<std::string> &Damaged) {
-  return valuesOf(Main, Find, Damaged, [&](const code::Program &P) { return code::valuesOf(P, How); });
+  return valuesOf(Main, Find, Damaged, [&](code::Program &P) { return code::valuesOf(P, How); });
 }
 
 static code::Value integerValue(const Rational &Number, unsigned Bits) {
@@ -221,7 +221,7 @@ code::ProgramValues entryValues(const Function &Entry, const FunctionLookup &Fin
                                                       : integerValue(Given->second, 8 * C.Bytes)});
   }
   return valuesOf(Entry, Find, Damaged,
-                  [&](const code::Program &P) { return code::valuesOfCall(P, Call); });
+                  [&](code::Program &P) { return code::valuesOfCall(P, Call); });
 }
 
 std::map<std::string, Rational> meanValues(const code::ProgramValues &Values) {

@@ -40,6 +40,18 @@ TEST(Memory, PartsOfASlotAreCopied) {
   EXPECT_EQ(From.load(508, 8, false), Value::integer(0x0706050403020101));
 }
 
+TEST(Memory, KnownBytesBesidePaddingAreCopied) {
+  Object From, To; // a short and a char
+  From.store(0, 2, Value::integer(0x1234));
+  From.store(2, 1, Value::integer(5));
+  const Value Whole = From.load(0, 4, false);
+  EXPECT_FALSE(Whole.isKnown());
+  To.store(8, 4, Whole);
+  EXPECT_EQ(To.load(8, 2, false), Value::integer(0x1234));
+  EXPECT_EQ(To.load(10, 1, false), Value::integer(5));
+  EXPECT_EQ(To.load(11, 1, false), Value::unknown());
+}
+
 TEST(Memory, WhatIsExposedIsForgottenInEachCopy) {
   Memory First;
   std::uint32_t Last = 0;

@@ -13,14 +13,13 @@ using testing::Optional;
 using testing::Pair;
 
 /// The values that the functions of \p Texts have with \p Words.
-ProgramValues run(const std::vector<std::string> &Texts, const std::vector<std::string> &Words,
-                  const Hardware &On = {}) {
+ProgramValues run(const std::vector<std::string> &Texts, const std::vector<std::string> &Words) {
   Program Whole;
   for (const std::string &Text : Texts) {
     auto Added = Whole.add(Text);
     EXPECT_TRUE(Added) << Added.error().line();
   }
-  return valuesOf(Whole, {Words, {}, On});
+  return valuesOf(Whole, {Words});
 }
 
 std::optional<std::int64_t> valueOf(const ProgramValues &Values, const std::string &Symbol) {
@@ -410,77 +409,32 @@ return
               ElementsAre(std::pair("chunk", 250), std::pair("count", 3)));
 }
 
-TEST(Interpreter, KnowsLimitsOfAllDevices) {
+/// A structure with padding, read as one integer.
+TEST(Interpreter, KnowsBytesBesidePadding) {
   const std::string Code = R"(function main 2
 block
 %2 = local
-%3 = call i32 &cudaGetDeviceProperties_v2 %2 0
-%4 = address %2 320
-%5 = load i32 %4
-note threads %5 0 32
-%6 = address %2 340
-%7 = load i32 %6
-note rows %7 0 32
-%8 = address %2 388
-%9 = load i32 %8
-note processors %9 0 32
-%10 = local
-%11 = call i32 &cudaDeviceGetAttribute %10 5 0
-%12 = load i32 %10
-note columns %12 0 32
+store i16 4660 %2
+%3 = address %2 2
+store i8 5 %3
+%4 = load i32 %2
+%5 = trunc i32 i16 %4
+note low %5 0 32
+%6 = and i32 %4 16777215
+note three %6 0 32
+%7 = lshr i32 %4 16
+%8 = trunc i32 i8 %7
+note third %8 0 32
+%9 = or i32 %4 -16777216
+note set %9 0 32
+note all %4 0 32
+%10 = add i32 %4 1
+note sum %10 0 32
 return
 )";
-  const ProgramValues Values = run({Code}, {});
-  EXPECT_THAT(valueOf(Values, "threads"), Optional(1024));
-  EXPECT_THAT(valueOf(Values, "rows"), Optional(65535));
-  EXPECT_THAT(valueOf(Values, "columns"), Optional(2147483647));
-  EXPECT_EQ(valueOf(Values, "processors"), std::nullopt); // differs
-}
-
-/// The layout of cudaDeviceProp is another one in CUDA 12, whose function has another name, and in
-/// older ones.
-TEST(Interpreter, KnowsGpuOfMachine) {
-  const std::string Code = R"(function main 2
-block
-%2 = local
-%3 = call i32 &cudaGetDeviceProperties %2 0
-%4 = address %2 384
-%5 = load i32 %4
-note processors %5 0 32
-%6 = address %2 604
-%7 = load i32 %6
-note resident %7 0 32
-%8 = local
-%9 = call i32 &cudaGetDeviceProperties_v2 %8 0
-%10 = address %8 388
-%11 = load i32 %10
-note in12 %11 0 32
-%12 = address %8 364
-%13 = load i32 %12
-note minor %13 0 32
-%14 = address %8 288
-%15 = load i64 %14
-note memory %15 0 64
-%16 = local
-%17 = call i32 &cudaDeviceGetAttribute %16 16 0
-%18 = load i32 %16
-note attribute %18 0 32
-%19 = local
-%20 = call i32 &cudaGetDeviceProperties_v1 %19 0
-%21 = address %19 360
-%22 = load i32 %21
-note major %22 0 32
-%23 = address %19 384
-%24 = load i32 %23
-note overlap %24 0 32
-return
-)";
-  const ProgramValues Values = run({Code}, {}, {{}, GpuProperties{68, 1536, 8, 6}});
-  EXPECT_THAT(Values.Symbols.at("main"),
-              ElementsAre(Pair("attribute", 68), Pair("in12", 68), Pair("major", 8),
-                          Pair("minor", 6), Pair("processors", 68), Pair("resident", 1536)));
-  EXPECT_TRUE(Values.AsksForGpu);
-  EXPECT_FALSE(run({Code}, {}).AsksForGpu);
+  EXPECT_THAT(run({Code}, {}).Symbols.at("main"),
+              ElementsAre(Pair("low", 0x1234), Pair("set", -16444876), Pair("third", 5),
+                          Pair("three", 0x51234)));
 }
 
 /// A text of 5 letters in a string's own 16 bytes becomes `tiny-mesh`, then `tiny-grid`; a stream
