@@ -96,7 +96,7 @@ def own(document, family):
     """(value, least, most) of the program's own code; the most is None without an end."""
     low = value = high = 0
     for name, counted in document["counts"].items():
-        if re.fullmatch(r"flops_f\d+" if family == "flops" else "loads_memory|loads_constant|loads_stack", name):
+        if re.fullmatch(r"flops_f\d+" if family == "flops" else "loads_memory|loads_constant", name):
             interval, library = document.get("intervals", {}).get(name, {"low": counted, "high": counted}), described(document, name)
             value, low = value + counted - library, low + max(0, interval["low"] - library)
             high = None if high is None or interval["high"] is None else high + interval["high"] - library

@@ -56,8 +56,7 @@ void BranchPasses::sample(std::size_t Block, const Pair &Compared, const Steps &
   }
   Own.Known = Second + unsigned(*Left) + 1;
   Own.StepsAtEnd = Run.Taken + 2 * *Left * StepsOfPass;
-  if (!Around || !Branches[*Around].isWithin(Run) ||
-      Branches[*Around].StepsAtEnd < Own.StepsAtEnd)
+  if (!Around || !Branches[*Around].isWithin(Run) || Branches[*Around].StepsAtEnd < Own.StepsAtEnd)
     Around = Block;
 }
 

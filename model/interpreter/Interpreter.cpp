@@ -24,14 +24,13 @@ static constexpr std::uint32_t MaxObjects = 1'000'000;
 // Objects and values
 //===----------------------------------------------------------------------===//
 
-/// Of a run that does not end, only the launches are known: without any, a long run is in vain.
+/// Of a run that does not end, only the launches are known for sure: without any, its beginning is
+/// enough for estimates.
 static std::uint64_t mostSteps(const Program &Whole) {
   return Whole.Numbers.contains("cudaLaunchKernel") ? 60'000'000 : 20'000'000;
 }
 
-Machine::Machine(Program &Whole) : Whole(Whole), Run{0, mostSteps(Whole)} {
-  addLocaleNames(Whole);
-}
+Machine::Machine(Program &Whole) : Whole(Whole), Run{0, mostSteps(Whole)} { addLocaleNames(Whole); }
 
 Value Machine::valueOf(const Operand &What, const Frame &F) const {
   switch (What.What) {

@@ -15,6 +15,7 @@ static constexpr std::string_view WritesNothing[] = {
     "getenv", "fclose", "fopen", "feof", "ferror", "ftell", "access", "usleep", "sleep", "fwrite",
     "getpid", "putc", "isatty", "atexit", "setlocale", "__cxa_atexit", "omp_get_wtime",
     "omp_get_max_threads", "omp_get_num_procs", "omp_get_thread_num", "omp_get_num_threads",
+    "localtime", "gmtime", "ctime", "asctime", "mktime", "difftime", "bsearch",
     // libstdc++ and CUDA
     "_ZNSt8ios_base4InitC1Ev", "cublasDestroy_v2", "cudaGetErrorString",
     "_ZNSt13random_device9_M_getvalEv", "_ZNSt13random_device7_M_finiEv"};
@@ -36,6 +37,10 @@ static constexpr Writer Writers[] = {{"gettimeofday", 1},
                                      {"clock_gettime", 2},
                                      {"time", 1},
                                      {"times", 1},
+                                     {"localtime_r", 2},
+                                     {"gmtime_r", 2},
+                                     {"strftime", 1},
+                                     {"qsort", 1}, // its comparison has no other effect
                                      {"stat", 2},
                                      {"fstat", 2},
                                      {"read", 2},

@@ -320,7 +320,7 @@ static bool changeText(const LibraryCall &Call, const Member &M) {
     Added = HeldText{Call.argument(3), Length.Bits};
   } else if ((M.Name == "_M_replace_aux" || M.Name == "replace") && M.Parameters == "mmmc") {
     if (!SetRange(Call.argument(1), Call.argument(2)))
-      return std::nullopt;
+      return false;
     Added = textGiven(Call, "mc", 3);
   } else {
     return false;
@@ -331,8 +331,9 @@ static bool changeText(const LibraryCall &Call, const Member &M) {
 /// Members that change a string.
 static std::optional<Value> callChange(const LibraryCall &Call, const Member &M) {
   static constexpr std::string_view Changing[] = {
-      "_M_append", "append",   "pL",    "push_back", "_M_assign",  "assign",    "aS",
-      "clear",     "pop_back", "erase", "_M_erase",  "_M_replace", "_M_mutate", "replace"};
+      "_M_append", "append",   "pL",    "push_back", "_M_assign",  "assign",         "aS",
+      "clear",     "pop_back", "erase", "_M_erase",  "_M_replace", "_M_replace_aux", "_M_mutate",
+      "replace"};
   const Value String = Call.argument(0);
   if (M.Name == "reserve") // a text may be moved at any time
     return Value::unknown();
