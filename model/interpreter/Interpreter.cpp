@@ -16,6 +16,8 @@ static constexpr std::size_t ObjectsOfStep = 64;
 /// A way copies the state, which is merged where it meets others; as measured.
 static constexpr std::uint64_t StepsOfWay = 100;
 static constexpr unsigned MaxDepth = 60, MaxForked = 200, MaxRounds = 30;
+/// Of so many loops that are too long, what was known when they were left is kept.
+static constexpr unsigned MaxBeginnings = 100;
 /// A function that calls itself this often under branches on unknown values would not end.
 static constexpr std::ptrdiff_t MaxForkedFrames = 2;
 static constexpr std::uint32_t MaxObjects = 1'000'000;
@@ -333,8 +335,11 @@ void Machine::follow(Frame &F, State Now, Way Where, std::vector<End> &Ends) {
     if (To.Block == Where.Block && Last.What == Opcode::Branch)
       skipPasses(F, Now, Where.Block);
     if (To.Blocks.size() > 1 &&
-        F.Branches.pass(std::size_t(Where.Block), Run, [&] { return comparedFor(Block, F); }))
+        F.Branches.pass(std::size_t(Where.Block), Run, [&] { return comparedFor(Block, F); })) {
       To.Block.reset();
+      if (Forked == 0 && ++LoopsLeft <= MaxBeginnings)
+        keepBeginning(Now);
+    }
     if (To.Block) {
       if (*To.Block == AtEnd)
         return;

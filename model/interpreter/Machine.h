@@ -61,6 +61,9 @@ private:
   bool IsOver = false;          ///< too many steps
   /// What was known when that happened, or before the branch that is followed then.
   Observations AtOver;
+  /// By symbol, what was known when a loop was left that is too long, or at the end.
+  std::map<std::uint32_t, ProgramValues::Mean> Begun;
+  unsigned LoopsLeft = 0; ///< those that are too long, on the way that is surely taken
 
   void addGlobals(State &Now, bool IsProgram);
   ProgramValues enterAt(std::uint32_t Name, std::vector<Value> Arguments, State Now);
@@ -69,6 +72,7 @@ private:
   void noteInputs(const Frame &F, State &Now) const;
   void addUnvisited(const State &All, ProgramValues &Result) const;
   void addPointerCalls(const Observations &All, ProgramValues &Result) const;
+  void keepBeginning(const Observations &Seen);
   void addBeginning(ProgramValues &Result) const;
   std::map<std::string, std::int64_t> globalNumbers(const State &Now) const;
   Value valueOf(const Operand &What, const Frame &F) const;

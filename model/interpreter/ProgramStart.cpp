@@ -117,40 +117,44 @@ void Machine::addPointerCalls(const Observations &All, ProgramValues &Result) co
   }
 }
 
-/// What a run that is too long has shown up to then: launches, and estimates of the rest.
-void Machine::addBeginning(ProgramValues &Result) const {
-  for (const auto &[Kernel, Launched] : AtOver.Launches)
-    if (Launched.IsSure)
-      Result.First[Kernel] = Launched.Values;
-  addPointerCalls(AtOver, Result);
-  std::set<std::string> Unknown;
-  auto Add = [&](std::uint32_t Symbol, ProgramValues::Mean Seen) {
-    Seen.IsBeginning = true;
-    if (!Result.Estimates[Whole.Names[Symbol]].add(Seen))
-      Unknown.insert(Whole.Names[Symbol]);
+/// Keeps what \p Seen says of symbols of which nothing was known, or kept, before.
+void Machine::keepBeginning(const Observations &Seen) {
+  std::map<std::uint32_t, ProgramValues::Mean> Means;
+  std::set<std::uint32_t> Unknown;
+  auto Add = [&](std::uint32_t Symbol, ProgramValues::Mean Mean) {
+    Mean.IsBeginning = true;
+    if (!Means[Symbol].add(Mean))
+      Unknown.insert(Symbol);
   };
-  AtOver.Notes.forEach([&](const auto &Where, const Observations::Noted &Noted) {
+  Seen.Notes.forEach([&](const auto &Where, const Observations::Noted &Noted) {
     const auto Same = std::int64_t(Noted.What.Bits);
     if (Noted.What.isInteger())
       Add(Where.second, {Same, 1, {Same, Same}});
     else if (Noted.IsSum)
       Add(Where.second, Noted.All);
     else
-      Unknown.insert(Whole.Names[Where.second]);
+      Unknown.insert(Where.second);
   });
-  AtOver.Shares.forEach([&](const auto &Where, const Observations::Share &What) {
-    const std::string &Symbol = Whole.Names[Where.second];
+  Seen.Shares.forEach([&](const auto &Where, const Observations::Share &What) {
     // The latest time may not have ended.
-    const bool IsPart = Symbol.starts_with("taken@");
+    const bool IsPart = Whole.Names[Where.second].starts_with("taken@");
     const std::uint64_t Times = What.Denominator - (IsPart || What.Denominator == 0 ? 0 : 1);
-    if (!What.IsKnown || Times == 0)
-      Unknown.insert(Symbol);
-    else
+    if (!What.IsKnown)
+      Unknown.insert(Where.second);
+    else if (Times != 0)
       Add(Where.second,
           {std::int64_t(What.Numerator - (IsPart ? 0 : What.Latest)), Times, What.range()});
   });
-  for (const std::string &Symbol : Unknown)
-    Result.Estimates.erase(Symbol);
+  for (const auto &[Symbol, Mean] : Means)
+    if (!Unknown.contains(Symbol))
+      Begun.try_emplace(Symbol, Mean);
+}
+
+/// Adds estimates of symbols whose values are not known, or not up to the end.
+void Machine::addBeginning(ProgramValues &Result) const {
+  for (const auto &[Symbol, Mean] : Begun)
+    if (const std::string &Name = Whole.Names[Symbol]; IsOver || Result.Varying.contains(Name))
+      Result.Estimates.emplace(Name, Mean);
 }
 
 ProgramValues Machine::run(const CommandLine &How) {
@@ -233,6 +237,11 @@ ProgramValues Machine::enterAt(std::uint32_t Name, std::vector<Value> Arguments,
   follow(F, std::move(Now), {0, AtEnd, AtEnd - 1}, Ends);
   Active.pop_back();
   if (IsOver) {
+    for (const auto &[Kernel, Launched] : AtOver.Launches)
+      if (Launched.IsSure)
+        Result.First[Kernel] = Launched.Values;
+    addPointerCalls(AtOver, Result);
+    keepBeginning(AtOver);
     addBeginning(Result);
     return Result;
   }
@@ -270,6 +279,7 @@ ProgramValues Machine::enterAt(std::uint32_t Name, std::vector<Value> Arguments,
     Result.First[Kernel] = Launched.Values;
   addUnvisited(*All, Result);
   addPointerCalls(*All, Result);
+  addBeginning(Result);
   return Result;
 }
 
