@@ -7,6 +7,7 @@
 #include "passes/opcodes/PtxCounts.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -231,6 +232,15 @@ void LoopTreeBuilder::addLaunches(const CallBase &Site, const Region &R, Block &
   }
 }
 
+/// The member of a facet of std::locale whose code \p Site is, as std::endl has it: it calls a
+/// virtual function of its own, which programs do not replace. Empty for any other code.
+static StringRef facetOf(const CallBase &Site) {
+  const llvm::DILocation *Where = Site.isIndirectCall() ? Site.getDebugLoc().get() : nullptr;
+  const llvm::DISubprogram *Own = Where ? Where->getScope()->getSubprogram() : nullptr;
+  const StringRef Name = Own ? Own->getLinkageName() : "";
+  return Name.starts_with("_ZNKSt5ctypeI") ? Name : "";
+}
+
 void LoopTreeBuilder::addCall(const CallBase &Site, const Region &R, Block &Target) {
   ScevToExpr::Question Asks(Context.Translate, Site);
   if (Site.isInlineAsm() && Context.IsDevice)
@@ -249,9 +259,11 @@ void LoopTreeBuilder::addCall(const CallBase &Site, const Region &R, Block &Targ
     Result.Callee = OperationCounts::openAssembly(Site);
   else if (const llvm::GlobalValue *Callee = calledName(Site))
     Result.Callee = Callee->getName().str();
+  else
+    Result.Callee = facetOf(Site).str();
   Result.Arguments = argumentsOf(Site, R);
   Result.Wrapping = Context.Translate.wrappingArguments(Site, Result.Arguments, R.Loop);
-  if (Site.isIndirectCall()) {
+  if (Site.isIndirectCall() && Result.Callee.empty()) {
     Result.Symbol = Context.Names.nameCall(Site);
     if (Counted)
       Counted->Calls.push_back(

@@ -5,25 +5,29 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <set>
 #include <string>
-#include <utility>
+#include <string_view>
+#include <tuple>
 
 namespace ergon {
 
-/// Of the code that other units may call.
-static constexpr std::size_t MaxBytes = 1024 * 1024;
+/// Of the code that other units may call: in all, and with that of what launches kernels, whose
+/// shapes rest on it.
+static constexpr std::size_t MaxBytes = 256 * 1024, MaxBytesWithLaunches = 1024 * 1024;
 
 namespace {
 /// The code of a unit's functions, and which of it is kept.
 class UnitCode {
 public:
   explicit UnitCode(std::vector<Function> &Functions);
-  /// Keeps that of \p F and of all that it reaches, where these take at most \p MaxBytes; returns
-  /// how many they take beside what is kept.
-  std::size_t keep(const Function &F, std::size_t MaxBytes);
+  /// Keeps that of \p F and of all that it reaches, where these take at most \p MaxBytes; or
+  /// \p MaxBytesWithLaunches, where something launches kernels. Returns how many they take beside
+  /// what is kept.
+  std::size_t keep(const Function &F, std::size_t MaxBytes, std::size_t MaxBytesWithLaunches);
   bool isKept(const Function &F) const { return Kept.contains(&F); }
   const Function *find(std::string_view Name) const {
     auto Found = Named.find(Name);
@@ -33,7 +37,7 @@ public:
 private:
   std::map<std::string, const Function *, std::less<>> Named;
   std::map<const Function *, std::vector<const Function *>> Callees;
-  std::set<const Function *> Kept;
+  std::set<const Function *> Launching, Kept;
 };
 } // namespace
 
@@ -45,9 +49,12 @@ UnitCode::UnitCode(std::vector<Function> &Functions) {
     for (const std::string_view Name : code::functionsIn(F.Code))
       if (const Function *Callee = find(Name))
         Callees[&F].push_back(Callee);
+      else if (Name.starts_with("cudaLaunch"))
+        Launching.insert(&F);
 }
 
-std::size_t UnitCode::keep(const Function &F, std::size_t MaxBytes) {
+std::size_t UnitCode::keep(const Function &F, std::size_t MaxBytes,
+                           std::size_t MaxBytesWithLaunches) {
   std::set<const Function *> New;
   std::vector<const Function *> Open;
   std::size_t Bytes = 0;
@@ -57,37 +64,40 @@ std::size_t UnitCode::keep(const Function &F, std::size_t MaxBytes) {
     Bytes += Next.Code.text().size();
     Open.push_back(&Next);
   };
-  for (Add(F); !Open.empty() && Bytes <= MaxBytes;) {
+  for (Add(F); !Open.empty() && Bytes <= std::max(MaxBytes, MaxBytesWithLaunches);) {
     const Function *Next = Open.back();
     Open.pop_back();
     for (const Function *Callee : Callees[Next])
       Add(*Callee);
   }
-  if (Bytes > MaxBytes)
+  const bool Launches =
+      llvm::any_of(New, [&](const Function *Each) { return Launching.contains(Each); });
+  if (Bytes > (Launches ? MaxBytesWithLaunches : MaxBytes))
     return 0;
   Kept.merge(New);
   return Bytes;
 }
 
 void keepNeededCode(std::vector<Function> &Functions) {
+  static constexpr std::size_t All = std::numeric_limits<std::size_t>::max();
   UnitCode Unit(Functions);
   if (const Function *Main = Unit.find("main"))
-    Unit.keep(*Main, std::numeric_limits<std::size_t>::max());
+    Unit.keep(*Main, All, All);
   // Of others the smallest, with what they call: options are read by functions of a page or two.
   // Those come first that other units can only call here.
   std::vector<const Function *> Others;
   for (const Function &F : Functions)
     if (!F.Code.empty())
       Others.push_back(&F);
-  llvm::stable_sort(Others, [](const Function *A, const Function *B) {
+  llvm::sort(Others, [](const Function *A, const Function *B) {
     auto Key = [](const Function *F) {
-      return std::pair(F->IsLocal || F->IsWeak, F->Code.text().size());
+      return std::tuple(F->IsLocal || F->IsWeak, F->Code.text().size(), std::string_view(F->Name));
     };
     return Key(A) < Key(B);
   });
-  std::size_t Left = MaxBytes;
+  std::size_t Taken = 0;
   for (const Function *F : Others)
-    Left -= Unit.keep(*F, Left);
+    Taken += Unit.keep(*F, MaxBytes - std::min(MaxBytes, Taken), MaxBytesWithLaunches - Taken);
   for (Function &F : Functions)
     if (!Unit.isKept(F))
       F.Code = {};

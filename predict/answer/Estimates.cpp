@@ -50,7 +50,8 @@ private:
   void compare(EstimatedCounts &Result);
   std::vector<Rational> withoutFarEnds(std::vector<Rational> Numbers) const;
   bool leavesOutRecursion(const CountValues &Counts) const;
-  void openRecursion(EstimatedCounts &Result) const;
+  bool isGiven(const std::string &Name) const; ///< by the user
+  void openLeftOut(EstimatedCounts &Result) const;
   static void setShares(std::vector<SymbolEstimate> &Estimates);
   std::expected<EstimatedCounts, Error> runInNumbers(std::set<std::size_t> *NotHere,
                                                      ProgramNumbers &Program);
@@ -264,18 +265,23 @@ static std::map<CostClass, double> weightsOf(const Totals &T, double Size,
   return Result;
 }
 
+bool Estimator::isGiven(const std::string &Name) const {
+  return std::any_of(Given.begin(), Given.begin() + UserValues,
+                     [&](const GivenValue &Value) { return Value.Name == Name; });
+}
+
 /// Whether recorded code runs more often than is counted, and the user did not say so.
 bool Estimator::leavesOutRecursion(const CountValues &Counts) const {
   return std::ranges::any_of(Counts.LeftOut, [&](const auto &Call) {
-    return std::string_view(Call.first).starts_with("recursion:") &&
-           std::none_of(Given.begin(), Given.begin() + UserValues,
-                        [&](const GivenValue &Value) { return Value.Name == Call.first; });
+    return std::string_view(Call.first).starts_with("recursion:") && !isGiven(Call.first);
   });
 }
 
-/// Opens the interval of each class where a recursion is left out.
-void Estimator::openRecursion(EstimatedCounts &Result) const {
-  if (!leavesOutRecursion(Result.Counted.Counts))
+/// Opens the interval of each class where a call of unknown cost is left out, and the user did not
+/// say so.
+void Estimator::openLeftOut(EstimatedCounts &Result) const {
+  const auto &LeftOut = Result.Counted.Counts.LeftOut;
+  if (std::ranges::all_of(LeftOut, [&](const auto &Call) { return isGiven(Call.first); }))
     return;
   Result.IsUnbounded = true;
   for (const auto &[Class, Value] : Result.Counted.Counts.Values) {
@@ -334,7 +340,7 @@ std::expected<EstimatedCounts, Error> Estimator::runInNumbers(std::set<std::size
   for (const SymbolEstimate &E : Estimates)
     Result.Counted.Bound.Given.insert_or_assign(E.What.Symbol, E.Value);
   if (Estimates.empty() || !SizeOf) {
-    openRecursion(Result);
+    openLeftOut(Result);
     Result.Estimates = std::move(Estimates);
     return Result;
   }
@@ -371,7 +377,7 @@ std::expected<EstimatedCounts, Error> Estimator::runInNumbers(std::set<std::size
   }
   for (const auto &[Class, Ignored] : Result.Counted.Counts.Values)
     addRange(Result, Class, *Result.Least, *Result.Most, *Near);
-  openRecursion(Result);
+  openLeftOut(Result);
   setShares(Estimates);
   Result.Estimates = std::move(Estimates);
   return Result;
@@ -415,7 +421,7 @@ std::expected<EstimatedCounts, Error> Estimator::run(std::set<std::size_t> *NotH
     if (auto Again = count(estimatedNumbers()); !Again)
       return std::unexpected(Again.error());
   }
-  openRecursion(Result);
+  openLeftOut(Result);
   Result.Estimates = std::move(Estimates);
   return Result;
 }
