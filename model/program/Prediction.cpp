@@ -128,9 +128,9 @@ std::optional<ExecutedFlops> executedFlops(const Counts &C, const OpenSymbols &O
   if (!High)
     return std::nullopt;
   ExecutedFlops Result{std::max(Low->Low, Rational(0)), High->High};
-  if (IsRare ||
-      std::ranges::any_of(Open.WithoutEnd,
-                          [&](const std::string &Symbol) { return Most.dependsOn(Symbol); }))
+  if (IsRare || std::ranges::any_of(Open.WithoutEnd, [&](const std::string &Symbol) {
+        return Most.dependsOn(Symbol);
+      }))
     Result.High.reset();
   return Result;
 }
