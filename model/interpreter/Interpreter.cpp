@@ -240,6 +240,8 @@ void Machine::stop(State Now) {
 void Machine::giveUp(const State &Now) {
   if (!IsOver && Forked == 0)
     AtOver = Now;
+  if (!IsOver)
+    keepBeginning(AtOver);
   IsOver = true;
 }
 

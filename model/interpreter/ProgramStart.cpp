@@ -136,14 +136,16 @@ void Machine::keepBeginning(const Observations &Seen) {
       Unknown.insert(Where.second);
   });
   Seen.Shares.forEach([&](const auto &Where, const Observations::Share &What) {
-    // The latest time may not have ended.
-    const bool IsPart = Whole.Names[Where.second].starts_with("taken@");
-    const std::uint64_t Times = What.Denominator - (IsPart || What.Denominator == 0 ? 0 : 1);
+    // Where the function is on its way, the latest time may not have ended.
+    const bool IsOpen = What.Denominator != 0 &&
+                        !Whole.Names[Where.second].starts_with("taken@") &&
+                        std::ranges::find(Active, Where.first, &Frame::Number) != Active.end();
+    const std::uint64_t Times = What.Denominator - (IsOpen ? 1 : 0);
     if (!What.IsKnown)
       Unknown.insert(Where.second);
     else if (Times != 0)
       Add(Where.second,
-          {std::int64_t(What.Numerator - (IsPart ? 0 : What.Latest)), Times, What.range()});
+          {std::int64_t(What.Numerator - (IsOpen ? What.Latest : 0)), Times, What.range()});
   });
   for (const auto &[Symbol, Mean] : Means)
     if (!Unknown.contains(Symbol))
@@ -241,7 +243,6 @@ ProgramValues Machine::enterAt(std::uint32_t Name, std::vector<Value> Arguments,
       if (Launched.IsSure)
         Result.First[Kernel] = Launched.Values;
     addPointerCalls(AtOver, Result);
-    keepBeginning(AtOver);
     addBeginning(Result);
     return Result;
   }
