@@ -45,6 +45,7 @@ struct Hardware {
 struct CommandLine {
   std::vector<std::string> Words; ///< its arguments, without its own name
   FileTexts Files{};              ///< those that it may read
+  bool HasRun = false;            ///< with these, and was measured: its code tells the rest
   Hardware On{};
 };
 

@@ -19,6 +19,7 @@
 
 namespace ergon::code {
 
+inline constexpr std::uint64_t MaxSteps = 60'000'000;
 /// The steps that a run of code takes. Beyond the most, what is not known yet remains unknown.
 struct Steps {
   std::uint64_t Taken = 0, Most = 0;

@@ -29,7 +29,7 @@ static constexpr std::uint32_t MaxObjects = 1'000'000;
 /// Of a run that does not end, only the launches are known for sure: without any, its beginning is
 /// enough for estimates.
 static std::uint64_t mostSteps(const Program &Whole) {
-  return Whole.Numbers.contains("cudaLaunchKernel") ? 60'000'000 : 20'000'000;
+  return Whole.Numbers.contains("cudaLaunchKernel") ? MaxSteps : MaxSteps / 3;
 }
 
 Machine::Machine(Program &Whole) : Whole(Whole), Run{0, mostSteps(Whole)} { addLocaleNames(Whole); }

@@ -164,6 +164,8 @@ ProgramValues Machine::run(const CommandLine &How) {
   auto Main = Whole.Numbers.find("main");
   if (Main == Whole.Numbers.end() || !Whole.FunctionOf.contains(Main->second))
     return {};
+  if (How.HasRun)
+    Run.Most = MaxSteps;
   State Now;
   addGlobals(Now, /*IsProgram=*/true);
   Disk.add(How.Files, Now.Objects);

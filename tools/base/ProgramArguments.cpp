@@ -110,7 +110,7 @@ std::expected<ProgramRuns, Error> runsOf(const std::vector<std::string> &Paths,
   const bool IsAsked = Result.Arguments && Result.Arguments->Source.starts_with("--args");
   if (!Same.empty() && (IsAsked || Others.empty())) {
     Result.Paths = std::move(Same);
-    Result.AreSame = true;
+    Result.AreSame = Result.Arguments->Line.HasRun = true;
   } else if (!IsAsked) {
     Result.Arguments.reset();
   }

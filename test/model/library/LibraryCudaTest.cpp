@@ -15,7 +15,7 @@ ProgramValues runOn(const std::string &Text, const Hardware &On) {
   Program Whole;
   auto Added = Whole.add(Text);
   EXPECT_TRUE(Added) << Added.error().line();
-  return valuesOf(Whole, {{}, {}, On});
+  return valuesOf(Whole, {{}, {}, false, On});
 }
 
 TEST(LibraryCuda, KnowsLimitsOfAllDevices) {
