@@ -28,6 +28,7 @@ public:
   /// \p MaxBytesWithLaunches, where something launches kernels. Returns how many they take beside
   /// what is kept.
   std::size_t keep(const Function &F, std::size_t MaxBytes, std::size_t MaxBytesWithLaunches);
+  void keepAlone(const Function &F) { Kept.insert(&F); }
   bool isKept(const Function &F) const { return Kept.contains(&F); }
   const Function *find(std::string_view Name) const {
     auto Found = Named.find(Name);
@@ -83,21 +84,25 @@ void keepNeededCode(std::vector<Function> &Functions) {
   UnitCode Unit(Functions);
   if (const Function *Main = Unit.find("main"))
     Unit.keep(*Main, All, All);
-  // Of others the smallest, with what they call: options are read by functions of a page or two.
-  // Those come first that other units can only call here.
+  // Of others those that other units can only call here, each with all that it calls, and then the
+  // smallest: options are read by functions of a page or two.
   std::vector<const Function *> Others;
   for (const Function &F : Functions)
     if (!F.Code.empty())
       Others.push_back(&F);
   llvm::sort(Others, [](const Function *A, const Function *B) {
     auto Key = [](const Function *F) {
-      return std::tuple(F->IsLocal || F->IsWeak, F->Code.text().size(), std::string_view(F->Name));
+      return std::tuple(F->Code.text().size(), std::string_view(F->Name));
     };
     return Key(A) < Key(B);
   });
   std::size_t Taken = 0;
   for (const Function *F : Others)
-    Taken += Unit.keep(*F, MaxBytes - std::min(MaxBytes, Taken), MaxBytesWithLaunches - Taken);
+    if (!F->IsLocal && !F->IsWeak)
+      Taken += Unit.keep(*F, MaxBytes - std::min(MaxBytes, Taken), MaxBytesWithLaunches - Taken);
+  for (const Function *F : Others)
+    if (!Unit.isKept(*F) && (Taken += F->Code.text().size()) <= MaxBytes)
+      Unit.keepAlone(*F);
   for (Function &F : Functions)
     if (!Unit.isKept(F))
       F.Code = {};
