@@ -238,10 +238,11 @@ void Machine::stop(State Now) {
 }
 
 void Machine::giveUp(const State &Now) {
-  if (!IsOver && Forked == 0)
+  if (IsOver)
+    return;
+  if (Forked == 0)
     AtOver = Now;
-  if (!IsOver)
-    keepBeginning(AtOver);
+  keepBeginning(AtOver);
   IsOver = true;
 }
 

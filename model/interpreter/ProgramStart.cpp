@@ -137,8 +137,7 @@ void Machine::keepBeginning(const Observations &Seen) {
   });
   Seen.Shares.forEach([&](const auto &Where, const Observations::Share &What) {
     // Where the function is on its way, the latest time may not have ended.
-    const bool IsOpen = What.Denominator != 0 &&
-                        !Whole.Names[Where.second].starts_with("taken@") &&
+    const bool IsOpen = What.Denominator != 0 && !Whole.Names[Where.second].starts_with("taken@") &&
                         std::ranges::find(Active, Where.first, &Frame::Number) != Active.end();
     const std::uint64_t Times = What.Denominator - (IsOpen ? 1 : 0);
     if (!What.IsKnown)

@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "model/interpreter/Machine.h"
-#include "model/interpreter/Operations.h"
 
 #include <algorithm>
 #include <functional>
