@@ -84,8 +84,8 @@ void keepNeededCode(std::vector<Function> &Functions) {
   UnitCode Unit(Functions);
   if (const Function *Main = Unit.find("main"))
     Unit.keep(*Main, All, All);
-  // Of others those that other units can only call here, each with all that it calls, and then the
-  // smallest: options are read by functions of a page or two.
+  // Of others those that other units can only call here, each with all that it calls; then those
+  // that launch kernels, and the smallest: options are read by functions of a page or two.
   std::vector<const Function *> Others;
   for (const Function &F : Functions)
     if (!F.Code.empty())
@@ -96,10 +96,13 @@ void keepNeededCode(std::vector<Function> &Functions) {
     };
     return Key(A) < Key(B);
   });
-  std::size_t Taken = 0;
+  std::size_t Taken = 0, Launching = 0;
   for (const Function *F : Others)
     if (!F->IsLocal && !F->IsWeak)
       Taken += Unit.keep(*F, MaxBytes - std::min(MaxBytes, Taken), MaxBytesWithLaunches - Taken);
+  for (const Function *F : Others)
+    if (F->IsLocal || F->IsWeak)
+      Launching += Unit.keep(*F, 0, MaxBytesWithLaunches - Launching);
   for (const Function *F : Others)
     if (!Unit.isKept(*F) && (Taken += F->Code.text().size()) <= MaxBytes)
       Unit.keepAlone(*F);
