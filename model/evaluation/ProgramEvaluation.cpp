@@ -69,9 +69,32 @@ const ProgramNumbers::Number &ProgramNumbers::Evaluation::numberOf(const std::st
     Value = {*What.Measured, Known::Measured};
     return Value;
   }
+  What.Limit.reset();
+  if (auto Limit = Program.Limits.find(Symbol); Limit != Program.Limits.end() && Limit->second)
+    What.Limit = Expr(*Limit->second);
   Value = {(*Program.Of)(What), Known::Estimated};
   Program.Estimated.emplace(Symbol, std::move(What));
   return Value;
+}
+
+/// A value that does not rest on estimates; nothing where there is none, or it varies.
+std::optional<Rational> ProgramNumbers::Evaluation::certainNumber(const std::string &Symbol) const {
+  for (const auto &[Name, Value] : Result.Values)
+    if (Name == Symbol)
+      return Value.How == Known::Estimated ? std::nullopt : std::optional(Value.Value);
+  if (auto Given = Program.Bound.find(Symbol); Given != Program.Bound.end())
+    return Given->second.constant();
+  auto Described = Own.Unknowns.find(Symbol);
+  return Described == Own.Unknowns.end() ? std::nullopt : Described->second->Measured;
+}
+
+void ProgramNumbers::Evaluation::addLimits() {
+  for (const Unknown &U : owner().Unknowns)
+    if (U.Limit && !U.Measured && !Program.Bound.contains(U.Symbol)) {
+      auto Most =
+          U.Limit->evaluate([this](const std::string &Symbol) { return certainNumber(Symbol); });
+      Program.addLimit(U.Symbol, Most ? std::optional(*Most) : std::nullopt);
+    }
 }
 
 /// The value of a formula without varying symbols; with \p Found also its slopes by estimated
@@ -279,6 +302,7 @@ void ProgramNumbers::Evaluation::finishItems() {
 }
 
 void ProgramNumbers::Evaluation::run() {
+  addLimits();
   addItems(owner().Body);
   finishItems();
   for (const WrapCheck &Check : owner().WrapChecks) {
@@ -355,6 +379,7 @@ void ProgramNumbers::evaluate(const Function &Entry, const Estimate &OfUnknown) 
   }
   Globals.clear();
   Estimated.clear();
+  HasLargerLimits = false;
   Nodes.clear();
   Fractions.clear();
   ByFrame.clear();

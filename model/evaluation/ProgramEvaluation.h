@@ -89,6 +89,8 @@ private:
   const Function &owner() const { return *Result.Which; }
   void nameLoops(const Loop &L, const Loop *Outer);
   const Number &numberOf(const std::string &Symbol);
+  std::optional<Rational> certainNumber(const std::string &Symbol) const;
+  void addLimits();
   bool isVarying(const std::string &Symbol) const;
   bool isVarying(const Expr &Formula) const {
     return Formula.hasSymbol([this](const std::string &Symbol) { return isVarying(Symbol); });

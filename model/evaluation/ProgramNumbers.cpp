@@ -34,7 +34,17 @@ Expr ProgramNumbers::inSums(const Rational &Value) {
 
 void ProgramNumbers::bind(Substitution Values) {
   Bound = std::move(Values);
+  Limits.clear();
   IsPrepared = false;
+}
+
+void ProgramNumbers::addLimit(const std::string &Symbol, const std::optional<Rational> &Most) {
+  auto [Slot, New] = Limits.try_emplace(Symbol, Most);
+  std::optional<Rational> &Limit = Slot->second;
+  if (New || !Limit || (Most && *Most <= *Limit))
+    return;
+  Limit = Most;
+  HasLargerLimits |= Estimated.contains(Symbol);
 }
 
 std::set<std::string> ProgramNumbers::symbols(const Function &Entry) {

@@ -128,6 +128,9 @@ public:
   }
   /// What was estimated for it.
   const std::map<std::string, Unknown> &estimated() const { return Estimated; }
+  /// Whether the latest run asked for an unknown before it came to a frame where that may be more:
+  /// the next run knows.
+  bool hasLargerLimits() const { return HasLargerLimits; }
   /// By how much the weighted sum of its counts grows with each estimated symbol: its slope at the
   /// estimates.
   std::map<std::string, double> slopes(const std::function<double(CostClass)> &Weight) const;
@@ -150,6 +153,10 @@ private:
   const Estimate *Of = nullptr;
   std::unordered_map<std::string, Number> Globals; ///< symbols that mean the same everywhere
   std::map<std::string, Unknown> Estimated;
+  /// The most that an unknown is in all frames so far; nothing where it is not known in one of
+  /// them.
+  std::map<std::string, std::optional<Rational>> Limits;
+  bool HasLargerLimits = false;
   std::deque<Node> Nodes;
   std::unordered_set<std::string> Names; ///< of symbols in slopes
   /// Numbers for symbols that stay symbols in sums: conditions on iterations are for integers.
@@ -164,6 +171,8 @@ private:
   static constexpr std::size_t MaxNodesOfRecursion = 2'000;
   /// With estimates, one function's runs with other numbers are no better known.
   static constexpr std::size_t MaxEstimatedFrames = 16;
+
+  void addLimit(const std::string &Symbol, const std::optional<Rational> &Most);
 
   struct Context;
   class Evaluation;

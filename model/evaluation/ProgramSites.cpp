@@ -52,8 +52,11 @@ void ProgramSites::find(const Function &Entry) {
     return;
   Slot->second = std::make_unique<Reached>();
   Reached &Result = *Slot->second;
-  for (const Unknown &U : Entry.Unknowns)
+  for (const Unknown &U : Entry.Unknowns) {
     Result.Unknowns.emplace(U.Symbol, &U);
+    if (U.Limit)
+      addSymbols(*U.Limit, Result.Needs);
+  }
   for (const WrapCheck &Check : Entry.WrapChecks)
     addSymbols(Check.Wraps, Result.Needs);
   if (Entry.IsKernel) // for the number of threads

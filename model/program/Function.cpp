@@ -211,8 +211,9 @@ static void renameIn(Function &F, const Substitution &Symbols,
   for (WrapCheck &Check : F.WrapChecks)
     Check.Wraps = Check.Wraps.substitute(Symbols);
   for (Unknown &U : F.Unknowns)
-    if (U.Formula)
-      U.Formula = U.Formula->substitute(Symbols);
+    for (std::optional<Expr> *Formula : {&U.Formula, &U.Limit})
+      if (*Formula)
+        *Formula = (*Formula)->substitute(Symbols);
 }
 
 void substituteSymbols(Function &F, const Substitution &Values) { renameIn(F, Values, {}); }

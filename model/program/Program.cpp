@@ -361,8 +361,11 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
   Substitution Whole = withMeasured(Which, Frame);
   const Substitution Fractions = takeFractions(Whole);
   Active.insert(&Which);
-  for (const Unknown &U : Which.Unknowns)
+  for (const Unknown &U : Which.Unknowns) {
     Explained.emplace(U.Symbol, &U);
+    if (U.Limit)
+      addLimit(U, Whole);
+  }
   Totals Result;
   struct Sum {
     CostClass Class;

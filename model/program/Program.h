@@ -80,7 +80,7 @@ public:
   std::vector<FirstLaunch> firstLaunches(const Function &Entry, bool WithCounts = true,
                                          const KnownLaunches &Known = {});
   /// The meaning of \p Symbol in the totals so far: an unknown of a reached function, an open call,
-  /// a launch dimension, or a parameter.
+  /// a launch dimension, or a parameter. Its limit is a number, if it has one.
   Unknown explain(const std::string &Symbol) const;
   /// The first formula so far that divides by zero: its function and position.
   const std::optional<std::string> &divisionByZero() const { return Division; }
@@ -113,6 +113,8 @@ private:
   std::map<Key, Totals> Done, Launched;
   std::set<const Function *> Active;
   std::map<std::string, const Unknown *, std::less<>> Explained;
+  /// The most that unknowns are in all frames so far; nothing where it is not known in one of them.
+  std::map<std::string, std::optional<Rational>, std::less<>> Limits;
   std::optional<std::string> Division;
 
   /// Size limits: a symbol `formula:FUNCTION` replaces larger formulas. Formulas whose symbols have
@@ -130,6 +132,7 @@ private:
   Totals withNumbers(Totals T);
   void boundSize(Item &I, const Function &Owner);
   std::optional<Totals> boundSize(const Totals &T, const Function &Which) const;
+  void addLimit(const Unknown &U, const Substitution &Frame);
   Substitution withMeasured(const Function &Which, const Substitution &Frame) const;
   Key keyOf(const Function &Which, const Substitution &Frame) const;
   const Totals &totalsOf(const Function &Which, const Substitution &Frame);

@@ -51,6 +51,10 @@ SymbolEstimate estimateOf(const Unknown &U) {
   }
   if (U.Most)
     Result.High = Rational(U.Most);
+  if (auto Limit = U.Limit ? U.Limit->constant() : std::nullopt) {
+    *Limit = std::max(*Limit, Result.Low);
+    Result.High = Result.High ? std::min(*Result.High, *Limit) : *Limit;
+  }
   if (U.Symbol.starts_with(EndlessLoop)) {
     Result.Source = "one iteration";
   } else if (U.Estimate) {

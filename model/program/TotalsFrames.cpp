@@ -42,9 +42,25 @@ Substitution TotalsBuilder::withMeasured(const Function &Which, const Substituti
   return Result;
 }
 
+void TotalsBuilder::addLimit(const Unknown &U, const Substitution &Frame) {
+  const auto Number = U.Limit->substitute(Frame).constant();
+  auto [Slot, New] = Limits.try_emplace(U.Symbol, Number);
+  if (!Number || !Slot->second)
+    Slot->second.reset();
+  else
+    Slot->second = std::max(*Slot->second, *Number);
+}
+
 Unknown TotalsBuilder::explain(const std::string &Symbol) const {
-  if (auto Found = Explained.find(Symbol); Found != Explained.end())
-    return *Found->second;
+  if (auto Found = Explained.find(Symbol); Found != Explained.end()) {
+    Unknown Result = *Found->second;
+    auto Limit = Limits.find(Symbol);
+    Result.Limit =
+        Limit == Limits.end()
+            ? std::nullopt
+            : Limit->second.transform([](const Rational &Number) { return Expr(Number); });
+    return Result;
+  }
   if (const char *Why = openCallMeaning(Symbol))
     return {Symbol, {}, Why};
   static constexpr std::pair<std::string_view, const char *> OtherPrefixes[] = {

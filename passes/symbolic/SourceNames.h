@@ -116,6 +116,8 @@ public:
                 const std::vector<PointerTaker> &After);
   /// Sets the formula of the unknown \p Symbol (Unknown::Formula).
   void explain(const Expr &Symbol, Expr Formula);
+  /// Sets the limit of the unknown \p Symbol (Unknown::Limit).
+  void limit(const Expr &Symbol, Expr Limit) { unknownNamed(Symbol).Limit = std::move(Limit); }
   /// Sets the estimate of the unknown \p Symbol, and adds to the text what it comes from.
   void estimate(const Expr &Symbol, Rational Value, StringRef From);
   /// Whether \p Value depends on an unknown without a formula.

@@ -5,6 +5,7 @@
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Instructions.h"
 
@@ -156,6 +157,35 @@ static Edges edgesInto(const llvm::Loop &L) {
   return Result;
 }
 
+/// How often the latch of \p L goes on at most, by exits that do not depend on data; nothing where
+/// that is no formula, or another one in each iteration of a loop around.
+std::optional<Expr> LoopEnds::mostIterations(const llvm::Loop &L) const {
+  const llvm::SCEV *Most = Context.SE.getSymbolicMaxBackedgeTakenCount(&L);
+  if (isa<llvm::SCEVCouldNotCompute, llvm::SCEVConstant>(Most))
+    return std::nullopt;
+  // Scalar evolution's counts are unsigned numbers; a negative one is of a loop that is not
+  // entered.
+  auto IsNotNegative = [&](const llvm::SCEV *S) {
+    return Context.SE.isKnownNonNegative(Context.SE.applyLoopGuards(S, &L)) ||
+           Context.SE.isLoopEntryGuardedByCond(&L, llvm::CmpInst::ICMP_SGE, S,
+                                               Context.SE.getZero(S->getType()));
+  };
+  std::optional<ScevToExpr::Trust> NotNegative;
+  if (IsNotNegative(Most) && !llvm::SCEVExprContains(Most, [&](const llvm::SCEV *S) {
+        auto *Extended = dyn_cast<llvm::SCEVZeroExtendExpr>(S);
+        return Extended && !IsNotNegative(Extended->getOperand());
+      }))
+    NotNegative.emplace(Context.Translate);
+  auto Result = Context.Translate.unsignedNumber(Context.SE.getSCEVAtScope(Most, L.getParentLoop()),
+                                                 L.getParentLoop());
+  if (!Result || Context.Names.hasAddress(*Result))
+    return std::nullopt;
+  for (const llvm::Loop *Around = L.getParentLoop(); Around; Around = Around->getParentLoop())
+    if (Result->dependsOn(Context.Names.loop(*Around)))
+      return std::nullopt;
+  return Result;
+}
+
 /// The mean trip count of a loop tested before each iteration covers all runs that reach the test,
 /// even where the optimizer has rotated the loop.
 LoopEnds::Trips LoopEnds::unknownTrips(const llvm::Loop &L, const State &LoopState,
@@ -184,6 +214,8 @@ LoopEnds::Trips LoopEnds::unknownTrips(const llvm::Loop &L, const State &LoopSta
       Probe{IsTestedFirst ? edgesFrom(L, *Header, true) : Edges{{nullptr, Header}},
             Guard ? Edges{{nullptr, Guard}} : edgesInto(L)},
       Measured, Context.SE.getSmallConstantMaxTripCount(&L));
+  if (auto Most = mostIterations(L))
+    Context.Names.limit(Count, IsTestedFirst ? *Most : *Most + 1);
   return {IsTestedFirst ? Count : Count - 1, Known::Exact}; // the symbol's name says how it is
                                                             // known
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace ergon {
@@ -44,7 +45,7 @@ private:
 
   std::expected<EntryCounts, Error> count(const std::vector<Rational> &Numbers);
   bool takeUnbound(const EntryCounts &Counted);
-  std::optional<std::size_t> estimate(const Unknown &What);
+  std::optional<std::size_t> estimate(Unknown What, bool IsLimitCertain = true);
   std::vector<Rational> estimatedNumbers() const;
   static Rational highEnd(const SymbolEstimate &E);
   void compare(EstimatedCounts &Result);
@@ -80,14 +81,20 @@ static bool isArgumentCount(const std::string &Symbol, const Function &Entry) {
 }
 
 /// The position of its estimate, a new one where there is none; nothing where no number stands for
-/// the symbol.
-std::optional<std::size_t> Estimator::estimate(const Unknown &What) {
-  const std::string &Symbol = What.Symbol;
+/// the symbol. A limit that rests on estimates is none of its range.
+std::optional<std::size_t> Estimator::estimate(Unknown What, bool IsLimitCertain) {
+  const std::string Symbol = What.Symbol;
   auto [Position, New] = Positions.try_emplace(Symbol);
   if (!New || Symbol.starts_with("formula:"))
     return Position->second;
   Position->second = Estimates.size();
-  SymbolEstimate &E = Estimates.emplace_back(estimateOf(What));
+  SymbolEstimate E = estimateOf(What);
+  if (What.Limit && !IsLimitCertain) {
+    const Rational Value = E.Value;
+    What.Limit.reset();
+    E = estimateOf(What);
+    E.Value = Value;
+  }
   if (isArgumentCount(Symbol, Entry.function())) // a program that is called without arguments
     E.Value = E.Low = 1;
   if (const auto Cases = caseValues(Entry.function(), Symbol); !Cases.empty()) {
@@ -112,6 +119,7 @@ std::optional<std::size_t> Estimator::estimate(const Unknown &What) {
     E.High = Last;
     E.Value = std::min(E.Value, Last);
   }
+  Estimates.push_back(std::move(E));
   return Position->second;
 }
 
@@ -119,13 +127,14 @@ std::optional<std::size_t> Estimator::estimate(const Unknown &What) {
 /// added.
 bool Estimator::takeUnbound(const EntryCounts &Counted) {
   const std::size_t Before = Given.size() + Estimates.size();
+  const bool AreCertain = Estimates.empty(); // the numbers of the latest counts
   for (const auto &[Class, Symbols] : Counted.Counts.Needs)
     Estimated.insert(Class);
   for (const std::string &Symbol : Counted.Counts.Unbound)
     if (isOpenCall(Symbol))
       Given.emplace_back(Symbol, Rational(0));
     else
-      estimate(Entry.explain(Symbol));
+      estimate(Entry.explain(Symbol), AreCertain);
   if (OfAccesses && Counted.Counts.Unbound.empty()) {
     const auto Accesses = Entry.accesses(Counted.Bound);
     if (!Accesses)
@@ -134,7 +143,7 @@ bool Estimator::takeUnbound(const EntryCounts &Counted) {
       Given.emplace_back(Call, Rational(0));
     for (const std::string &Symbol : (*Accesses)->Unbound)
       if (!Counted.Bound.Ranges.contains(Symbol))
-        estimate(Entry.explain(Symbol));
+        estimate(Entry.explain(Symbol), AreCertain);
   }
   return Given.size() + Estimates.size() != Before;
 }
@@ -236,6 +245,10 @@ void Estimator::compare(EstimatedCounts &Result) {
     }
     addRange(Result, Class, CountsAt(Least), CountsAt(Most), CountsAt(withoutFarEnds(Most)));
   }
+  for (SymbolEstimate &E : Estimates) // of cases, the greater number may cost less
+    if (E.High)
+      std::tie(E.Low, *E.High) =
+          std::pair(std::min({E.Low, *E.High, E.Value}), std::max({E.Low, *E.High, E.Value}));
   setShares(Estimates);
 }
 
@@ -325,6 +338,11 @@ std::expected<EstimatedCounts, Error> Estimator::runInNumbers(std::set<std::size
         Error{"a formula has no value: " + Bad.What, "", "give another value", Called.Demangled});
   };
   Totals T = TotalsAt({});
+  if (Program.hasLargerLimits()) {
+    Estimates.clear();
+    Positions.clear();
+    T = TotalsAt({});
+  }
   Entry.addKnownKernels(T);
   if (Entry.failure())
     return std::unexpected(*Entry.failure());

@@ -118,6 +118,25 @@ TEST(ProgramNumbers, ArgumentsOfUnknownMeaningHaveSlopes) {
       5, 1e-6);
 }
 
+TEST(ProgramNumbers, LimitsAreThoseOfAllCalls) {
+  const std::string Trips = "trips@a.c:1:1";
+  Function Leaf = function("leaf", {work(1, Expr::symbol(Trips))});
+  Leaf.Unknowns = {{Trips, {}, "a loop"}};
+  Leaf.Unknowns[0].Limit = N - 1;
+  const std::vector<Function> All = {Leaf,
+                                     function("main", {calls("leaf", 6), calls("leaf", N)})};
+  auto AtLimit = [](const Unknown &U) { return U.Limit ? *U.Limit->constant() : Rational(1000); };
+  ProgramNumbers Numbers(among(All));
+  Numbers.bind({{"n", Expr(9)}});
+  EXPECT_EQ(Numbers.of(All[1], AtLimit).Values[Flops], Expr(10)); // that of the first call, twice
+  EXPECT_TRUE(Numbers.hasLargerLimits());
+  EXPECT_EQ(Numbers.of(All[1], AtLimit).Values[Flops], Expr(16));
+  EXPECT_FALSE(Numbers.hasLargerLimits());
+  Numbers.bind({}); // n is an estimate, and so is a limit of it
+  Numbers.of(All[1], AtLimit);
+  EXPECT_EQ(Numbers.of(All[1], AtLimit).Values[Flops], Expr(2000));
+}
+
 TEST(ProgramNumbers, LargeIsWhatHasManyUnknowns) {
   Function Leaf = function("leaf", {});
   ProgramNumbers Few(among({})), Many(among({}));
