@@ -94,11 +94,14 @@ struct PointerTargets {
 struct ProgramValues {
   /// A symbol's value, where it is the same each time: by the names of its function and itself.
   std::map<std::string, std::map<std::string, std::int64_t>> Symbols;
+  /// Those of global variables that have the same value when main begins and at the end.
+  std::map<std::string, std::int64_t> Globals;
   struct Mean {
     std::int64_t Sum = 0;
     std::uint64_t Times = 0;
     std::pair<std::int64_t, std::int64_t> Range{}; ///< of one visit
     bool IsBeginning = false; ///< over the first visits: later ones may be different
+    bool IsLast = false;      ///< what a run leaves in a global: before, it may be different
     bool operator==(const Mean &) const = default;
     /// Adds the visits of \p Other; false where the sum is too large.
     bool add(const Mean &Other) {

@@ -74,6 +74,7 @@ private:
   void addPointerCalls(const Observations &All, ProgramValues &Result) const;
   void keepBeginning(const Observations &Seen);
   void addBeginning(ProgramValues &Result) const;
+  std::map<std::string, std::int64_t> AtStart; ///< numbers of globals when main begins
   std::map<std::string, std::int64_t> globalNumbers(const State &Now) const;
   Value valueOf(const Operand &What, const Frame &F) const;
   /// Calls \p Name; nothing where no way returns.

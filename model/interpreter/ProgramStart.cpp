@@ -171,7 +171,7 @@ ProgramValues Machine::run(const CommandLine &How) {
   Asked.Has = How.On;
   if (!construct(Now))
     return {};
-  const std::map<std::string, std::int64_t> AtStart = globalNumbers(Now);
+  AtStart = globalNumbers(Now);
   const Value List = Value::pointer(Now.Objects.add(Object(Object::Rest::Zero)), 0);
   for (std::size_t I = 0; I <= Words.size(); ++I) {
     const Value Word = Value::pointer(Now.Objects.add(Object()), 0);
@@ -180,11 +180,7 @@ ProgramValues Machine::run(const CommandLine &How) {
       OwnName = Word.Object;
     Now.Objects.store(Value::pointer(List.Object, std::int64_t(8 * I)), 8, Word);
   }
-  ProgramValues Result =
-      enterAt(Main->second, {Value::integer(Words.size() + 1), List}, std::move(Now));
-  if (!IsOver)
-    Result.Symbols["main"].insert(AtStart.begin(), AtStart.end());
-  return Result;
+  return enterAt(Main->second, {Value::integer(Words.size() + 1), List}, std::move(Now));
 }
 
 /// A pointer that a caller passes, to memory with these numbers.
@@ -275,6 +271,12 @@ ProgramValues Machine::enterAt(std::uint32_t Name, std::vector<Value> Arguments,
     else if (!What.IsKnown)
       Result.Varying.insert(Whole.Names[Where.second]);
   });
+  for (const auto &[Symbol, Number] : globalNumbers(*All))
+    if (auto Before = AtStart.find(Symbol); Before != AtStart.end() && Before->second == Number)
+      Result.Globals.insert(*Before);
+    else
+      Result.Estimates.emplace(Symbol,
+                               ProgramValues::Mean{Number, 1, {Number, Number}, false, true});
   if (All->Threads && All->Threads->isInteger())
     Result.Symbols["main"]["omp.threads"] = withSign(All->Threads->Bits, 32);
   for (const auto &[Kernel, Launched] : All->Launches)

@@ -182,6 +182,11 @@ std::optional<Value> callCuda(const LibraryCall &Call) {
     return deviceProperties(Call);
   if (Name == "cudaDeviceGetAttribute")
     return deviceAttribute(Call);
+  // A program runs on one GPU, the first.
+  if (Name == "cudaGetDeviceCount" || Name == "cudaGetDevice") {
+    Call.Now.Objects.store(Call.argument(0), 4, Value::integer(Name == "cudaGetDevice" ? 0 : 1));
+    return Value::integer(0);
+  }
   if (std::ranges::find(OnlyStatus, Name) != std::end(OnlyStatus))
     return Value::integer(0);
   static constexpr std::string_view Writing[] = {
@@ -194,8 +199,6 @@ std::optional<Value> callCuda(const LibraryCall &Call) {
       "cudaStreamCreate",
       "cudaMemGetInfo",
       "cudaEventCreateWithFlags",
-      "cudaGetDevice",
-      "cudaGetDeviceCount",
       "cudaStreamCreateWithFlags",
       "cudaFuncGetAttributes",
       "cudaOccupancyMaxActiveBlocksPerMultiprocessor",

@@ -172,7 +172,11 @@ static std::optional<Value> read(const LibraryCall &Call, OpenFile &File) {
   }
   if (Name == "fgets")
     return readLine(Call, File);
-  if (Name == "getline")
+  if (Name == "__getdelim" && Call.argument(2) != Value::integer('\n')) {
+    File.go(Value::unknown());
+    return std::nullopt;
+  }
+  if (Name == "getline" || Name == "__getdelim")
     return readWholeLine(Call, File);
   if (Name == "fread")
     return readBytes(Call, File);
@@ -201,10 +205,11 @@ static std::optional<Value> read(const LibraryCall &Call, OpenFile &File) {
 static std::optional<std::size_t> fileOf(std::string_view Name) {
   using Reader = std::pair<std::string_view, std::size_t>;
   static constexpr Reader Readers[] = {
-      {"fgetc", 0},           {"getc", 0},           {"ungetc", 1}, {"fgets", 2},  {"getline", 2},
-      {"fread", 3},           {"fseek", 0},          {"fseeko", 0}, {"rewind", 0}, {"ftell", 0},
-      {"ftello", 0},          {"feof", 0},           {"ferror", 0}, {"fclose", 0}, {"fscanf", 0},
-      {"__isoc99_fscanf", 0}, {"__isoc23_fscanf", 0}};
+      {"fgetc", 0},           {"getc", 0},      {"ungetc", 1}, {"fgets", 2},
+      {"getline", 2},         {"fread", 3},     {"fseek", 0},  {"fseeko", 0},
+      {"rewind", 0},          {"ftell", 0},     {"ftello", 0}, {"feof", 0},
+      {"ferror", 0},          {"fclose", 0},    {"fscanf", 0}, {"__isoc99_fscanf", 0},
+      {"__isoc23_fscanf", 0}, {"__getdelim", 3}};
   const Reader *Found = std::ranges::find(Readers, Name, &Reader::first);
   return Found == std::end(Readers) ? std::nullopt : std::optional(Found->second);
 }

@@ -73,6 +73,13 @@ static Expr partOf(const Expr &Whole, unsigned Low, unsigned Bits, unsigned AllB
 
 std::optional<Expr> fieldOf(const Expr &Packed, unsigned Low, unsigned Bits, unsigned AllBits) {
   Expr Result;
+  // Fields side by side are multiples of their units; anything else may be all fields in one
+  // number.
+  const Rational UpperHalf = twoTo(AllBits / 2);
+  if (!Packed.constant() && std::ranges::none_of(Packed.terms(), [&](const Term &T) {
+        return (T.Coefficient / UpperHalf).isInteger();
+      }))
+    return std::nullopt;
   for (const Term &T : Packed.terms()) {
     if (!T.Coefficient.isInteger())
       return std::nullopt;

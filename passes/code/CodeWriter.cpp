@@ -492,7 +492,7 @@ std::string CodeWriter::write() {
 }
 
 std::string codeOf(const llvm::Function &F, const SourceNames &Names) {
-  if (F.getInstructionCount() > MaxInstructions || F.isVarArg())
+  if (F.getInstructionCount() > MaxInstructions)
     return "";
   return CodeWriter(F, Names).write();
 }

@@ -2,7 +2,9 @@
 
 #include "passes/instrument/FunctionCounters.h"
 
+#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/CFG.h"
@@ -13,6 +15,31 @@ namespace ergon {
 
 FunctionCounters::FunctionCounters(const FunctionAnalyses &Analyses)
     : Analyses(Analyses), PDT(Analyses.F), Number(llvm::Type::getInt64Ty(Analyses.F.getContext())) {
+  const llvm::ReversePostOrderTraversal<const llvm::Function *> Order(&Analyses.F);
+  IsReducible = !llvm::containsIrreducibleCFG<const BasicBlock *>(Order, Analyses.LI);
+}
+
+/// Whether control may come round \p L from \p From to its header without \p Block.
+static bool comesRound(const llvm::Loop &L, const BasicBlock &From, const BasicBlock &Block) {
+  llvm::SmallPtrSet<const BasicBlock *, 16> Seen{&From};
+  SmallVector<const BasicBlock *, 16> Open{&From};
+  while (!Open.empty())
+    for (const BasicBlock *To : llvm::successors(Open.pop_back_val())) {
+      if (To == &Block)
+        continue;
+      if (To == L.getHeader())
+        return true;
+      if (L.contains(To) && Seen.insert(To).second)
+        Open.push_back(To);
+    }
+  return false;
+}
+
+/// Whether \p Block runs as often as \p Up, which dominates it.
+bool FunctionCounters::runsAsOften(const BasicBlock &Up, const BasicBlock &Block) const {
+  const llvm::Loop *Around = Analyses.LI.getLoopFor(&Block);
+  return Analyses.LI.getLoopFor(&Up) == Around && PDT.dominates(&Block, &Up) && IsReducible &&
+         (!Around || !comesRound(*Around, Up, Block));
 }
 
 /// The first block that runs as often as control takes \p Way, if any.
@@ -25,8 +52,7 @@ Edge FunctionCounters::sameAs(Edge Way) const {
   if (!Block)
     return Way;
   for (const llvm::DomTreeNode *Up = Analyses.DT.getNode(Block)->getIDom(); Up; Up = Up->getIDom())
-    if (Analyses.LI.getLoopFor(Up->getBlock()) == Analyses.LI.getLoopFor(Block) &&
-        PDT.dominates(Block, Up->getBlock()) && !Up->getBlock()->isEHPad())
+    if (!Up->getBlock()->isEHPad() && runsAsOften(*Up->getBlock(), *Block))
       Block = Up->getBlock();
   return {nullptr, Block};
 }

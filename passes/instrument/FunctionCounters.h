@@ -56,11 +56,13 @@ public:
 private:
   FunctionAnalyses Analyses;
   llvm::PostDominatorTree PDT;
+  bool IsReducible; ///< it has no loops but those of LoopInfo
   llvm::Type *Number;
   std::vector<Counter> Counters;
   llvm::DenseMap<const llvm::Loop *, bool> Ending;
 
   unsigned numberOf(Counter Wanted);
+  bool runsAsOften(const BasicBlock &Up, const BasicBlock &Block) const;
   Edge sameAs(Edge Way) const;
   bool endsByItself(llvm::Loop &L);
 

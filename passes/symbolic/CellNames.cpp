@@ -334,8 +334,15 @@ static std::string writersOf(const Sight &What) {
 
 std::optional<Expr> SourceNames::seen(const Sight &What, unsigned Bytes, const Instruction &Point,
                                       bool MayName) {
-  if (What.Writers.empty())
-    return cell(What.Where, Bytes);
+  if (What.Writers.empty()) {
+    Expr Symbol = cell(What.Where, Bytes);
+    auto *Type = dyn_cast<llvm::IntegerType>(Point.getType());
+    if (isa<llvm::GlobalVariable>(What.Where.Base) && Symbol.asAtom() && Type &&
+        Type->getBitWidth() <= 64 &&
+        !llvm::is_contained(llvm::make_second_range(GlobalLoads), &Point))
+      GlobalLoads.emplace_back(Symbol.asAtom()->Name, &Point);
+    return Symbol;
+  }
   if (const Expr *Done = known(What, Bytes, 0))
     return *Done;
   if (!MayName)

@@ -114,6 +114,11 @@ public:
   /// The integer that \p Point loads, which is \p Formula if all of \p After only read.
   Expr reloaded(const Sight &What, unsigned Bytes, const Instruction &Point, const Expr &Formula,
                 const std::vector<PointerTaker> &After);
+  /// Loads of numbers that globals lead to, which are what their symbols are: nothing has written
+  /// there before in the function.
+  const std::vector<std::pair<std::string, const Instruction *>> &globalLoads() const {
+    return GlobalLoads;
+  }
   /// Sets the formula of the unknown \p Symbol (Unknown::Formula).
   void explain(const Expr &Symbol, Expr Formula);
   /// Sets the limit of the unknown \p Symbol (Unknown::Limit).
@@ -196,6 +201,7 @@ private:
   EdgeFrequencies Frequencies;
   std::vector<Unknown> Unknowns;
   std::vector<Probe> Probes;
+  std::vector<std::pair<std::string, const Instruction *>> GlobalLoads;
   std::vector<Assumption> Assumptions;
 
   Unknown &unknownNamed(const Expr &Symbol);

@@ -33,16 +33,67 @@ ExecutionCounts::ExecutionCounts(AnalysisContext &Context)
   findCold();
 }
 
-/// Finds cold blocks: every path ends in `unreachable` (a throw, an abort, a failed assertion), or
-/// the block catches an exception. Counts are for runs that return.
-void ExecutionCounts::findCold() {
-  for (const BasicBlock *B : llvm::reverse(Order)) {
-    bool Dead = isa<llvm::UnreachableInst>(B->getTerminator()) || B->isEHPad();
-    if (!Dead && !llvm::succ_empty(B))
-      Dead = llvm::all_of(llvm::successors(B), [&](const BasicBlock *S) { return Cold.count(S); });
-    if (Dead)
-      Cold.insert(B);
+/// Whether \p B ends the program as a run that succeeds does: `exit(0)`, Fortran's `stop`.
+static bool endsProgram(const BasicBlock &B) {
+  const Instruction *Last = B.getTerminator();
+  auto *Site =
+      isa<llvm::UnreachableInst>(Last) ? dyn_cast_or_null<CallBase>(Last->getPrevNode()) : nullptr;
+  const llvm::Function *Callee = Site ? Site->getCalledFunction() : nullptr;
+  if (!Callee || Site->arg_empty() ||
+      !llvm::is_contained({"exit", "_exit", "_Exit", "quick_exit", "_FortranAStopStatement"},
+                          Callee->getName()))
+    return false;
+  auto *Status = dyn_cast<llvm::ConstantInt>(Site->getArgOperand(0));
+  return !Status || Status->isZero();
+}
+
+/// Whether \p Value, which main returns, says that the program has failed.
+static bool isFailure(const llvm::Value *Value) {
+  if (auto *Merged = dyn_cast_or_null<llvm::PHINode>(Value))
+    return llvm::all_of(Merged->incoming_values(), [](const llvm::Use &Each) {
+      auto *Status = dyn_cast<llvm::ConstantInt>(Each);
+      return Status && !Status->isZero();
+    });
+  auto *Status = dyn_cast_or_null<llvm::ConstantInt>(Value);
+  return Status && !Status->isZero();
+}
+
+/// Whether a run that succeeds may return, on a way without cold blocks.
+bool ExecutionCounts::mayReturn() const {
+  const bool IsMain = Context.F.getName() == "main";
+  llvm::SmallSetVector<const BasicBlock *, 16> Seen;
+  if (!Cold.count(&Context.F.getEntryBlock()))
+    Seen.insert(&Context.F.getEntryBlock());
+  for (std::size_t I = 0; I != Seen.size(); ++I) {
+    auto *Return = dyn_cast<llvm::ReturnInst>(Seen[I]->getTerminator());
+    if (Return && !(IsMain && isFailure(Return->getReturnValue())))
+      return true;
+    for (const BasicBlock *To : llvm::successors(Seen[I]))
+      if (!Cold.count(To))
+        Seen.insert(To);
   }
+  return false;
+}
+
+/// Finds cold blocks: every path ends in `unreachable` (a throw, an abort, a failed assertion), or
+/// the block catches an exception. Counts are for runs that return; where none does that succeeds,
+/// for those that end the program.
+void ExecutionCounts::findCold() {
+  auto Find = [&](bool WithEnds) {
+    Cold.clear();
+    for (const BasicBlock *B : llvm::reverse(Order)) {
+      const bool IsEnd = WithEnds && endsProgram(*B);
+      bool Dead = (isa<llvm::UnreachableInst>(B->getTerminator()) && !IsEnd) || B->isEHPad();
+      if (!Dead && !llvm::succ_empty(B))
+        Dead =
+            llvm::all_of(llvm::successors(B), [&](const BasicBlock *S) { return Cold.count(S); });
+      if (Dead)
+        Cold.insert(B);
+    }
+  };
+  Find(/*WithEnds=*/false);
+  if (!mayReturn())
+    Find(/*WithEnds=*/true);
   if (Cold.count(&Context.F.getEntryBlock()))
     Cold.clear(); // a function that never returns is counted to its end
 }
@@ -237,7 +288,7 @@ void ExecutionCounts::leaveLoop(const llvm::Loop &Inner, const Expr &Entries,
   auto Leaves = [&](const LoopExit &Exit) { return L && !L->contains(Exit.To); };
   auto ShareOf = [&](const LoopExit &Exit) {
     auto Share = Ends.share(Inner, Exit, InnerExits);
-    return Share ? *Share : Ends.unknownShare(Inner, *Exit.From);
+    return Share ? *Share : Ends.unknownShare(Inner, {Exit.From, Exit.To});
   };
   std::vector<Expr> Others; // all but the last target
   llvm::MapVector<const BasicBlock *, std::vector<const LoopExit *>> Targets;

@@ -52,6 +52,7 @@ private:
   /// people would have to bind one by one; otherwise terms and factors as a polynomial, and in all.
   static constexpr std::size_t MaxUnknownTerms = 4, MaxPlainSize = 60, MaxSize = 8000;
 
+  bool mayReturn() const;
   void findCold();
   Expr bounded(Expr Runs, const BasicBlock &B, const llvm::Loop *L);
   static Expr shortened(const Expr &Runs);

@@ -300,7 +300,7 @@ void LoopEnds::findShares(const llvm::Loop &L, State &LoopState, bool IsPlain) {
   for (const Edge &Way : Unknown) {
     bool IsRest = Timed.empty() && Way == Unknown.back();
     Others.push_back(LoopState.Shares[Way] =
-                         IsRest ? Expr(1) - sumOf(Others) : unknownShare(L, *Way.first));
+                         IsRest ? Expr(1) - sumOf(Others) : unknownShare(L, Way));
   }
   const Expr ByTime = Expr(1) - sumOf(Others);
   Expr Left = ByTime;
@@ -308,7 +308,7 @@ void LoopEnds::findShares(const llvm::Loop &L, State &LoopState, bool IsPlain) {
     Expr Share = Left;
     if (&Exit != &Timed.back()) {
       auto First = timedShare(LoopState, Exit, Timed);
-      Share = First ? ByTime * *First : unknownShare(L, *Exit.From);
+      Share = First ? ByTime * *First : unknownShare(L, {Exit.From, Exit.To});
     }
     Left -= LoopState.Shares[{Exit.From, Exit.To}] = Share;
   }
@@ -426,11 +426,13 @@ std::optional<Expr> LoopEnds::share(const llvm::Loop &L, const LoopExit &Exit,
   return Found == LoopState.Shares.end() ? std::nullopt : std::optional(Found->second);
 }
 
-Expr LoopEnds::unknownShare(const llvm::Loop &L, const BasicBlock &From) const {
+Expr LoopEnds::unknownShare(const llvm::Loop &L, const Edge &Exit) const {
+  const BasicBlock &From = *Exit.first;
+  const bool IsOnlyOne = edgesFrom(L, From, false).size() == 1; // a switch may have several
   return Context.Names.unknown(
       "taken", nearestLocation(*From.getTerminator()),
       "share of the loop's runs that leave it here: the loop has several exits",
-      Probe{edgesFrom(L, From, false), edgesInto(L)}, Profile.leaves(L, From));
+      Probe{{Exit}, edgesInto(L)}, IsOnlyOne ? Profile.leaves(L, From) : std::nullopt);
 }
 
 } // namespace ergon

@@ -68,7 +68,7 @@ public:
   /// unknown.
   std::optional<Expr> share(const llvm::Loop &L, const LoopExit &Exit,
                             ArrayRef<LoopExit> All) const;
-  Expr unknownShare(const llvm::Loop &L, const BasicBlock &From) const;
+  Expr unknownShare(const llvm::Loop &L, const Edge &Exit) const;
 
 private:
   AnalysisContext &Context;

@@ -104,15 +104,16 @@ std::optional<std::size_t> Estimator::estimate(Unknown What, bool IsLimitCertain
   }
   if (const code::ProgramValues::Mean *Mean = Entry.mean(Symbol)) {
     E.Value = Rational(Mean->Sum) / Rational(Mean->Times);
-    if (!Mean->IsBeginning) {
+    if (!Mean->IsBeginning && !Mean->IsLast) {
       E.Low = Rational(Mean->Range.first);
       E.High = Rational(Mean->Range.second);
     }
     E.Low = std::min(E.Low, E.Value);
     if (E.High)
       E.High = std::max(*E.High, E.Value);
-    E.Source = Mean->IsBeginning ? "mean of the beginning of the code's run, which is too long"
-                                 : "mean of the code's run";
+    E.Source = Mean->IsLast        ? "what the code's run leaves in it"
+               : Mean->IsBeginning ? "mean of the beginning of the code's run, which is too long"
+                                   : "mean of the code's run";
   }
   // A narrow type ends the range.
   if (const Rational Last = possibleValues(Entry.function(), Symbol).High; Last < highEnd(E)) {

@@ -237,7 +237,8 @@ std::map<std::string, Substitution> valuesOfFunctions(const code::ProgramValues 
   const std::map<std::string, std::int64_t> Common = commonValues(Values);
   std::map<std::string, Substitution> Result;
   auto IsOwn = [&](const std::string &Symbol) {
-    return isUnknownSymbol(Symbol) && !isPassedToAll(Symbol) && !Common.contains(Symbol);
+    return (isUnknownSymbol(Symbol) || isGlobalSymbol(Symbol)) && !isPassedToAll(Symbol) &&
+           !Common.contains(Symbol);
   };
   for (const auto &[Function, Numbers] : Values.Symbols)
     for (const auto &[Symbol, Number] : Numbers)
@@ -257,11 +258,18 @@ std::map<std::string, std::int64_t> commonValues(const code::ProgramValues &Valu
     for (const auto &[Symbol, Number] : Symbols)
       if (auto [Slot, New] = Result.try_emplace(Symbol, Number); !New && Slot->second != Number)
         Different.insert(Symbol);
+  // Code that was not seen may find another number in a global, unless it keeps the one it has.
+  std::erase_if(Result, [&](const auto &Each) {
+    return isGlobalSymbol(Each.first) && !Values.Globals.contains(Each.first);
+  });
+  for (const auto &[Symbol, Number] : Values.Globals)
+    if (auto [Slot, New] = Result.try_emplace(Symbol, Number); !New && Slot->second != Number)
+      Different.insert(Symbol);
   Different.insert(Values.Varying.begin(), Values.Varying.end());
   for (const std::string &Symbol : Different)
     Result.erase(Symbol);
   for (const std::string &Symbol : Values.Unvisited)
-    if (!Different.contains(Symbol))
+    if (!Different.contains(Symbol) && !isGlobalSymbol(Symbol))
       Result.try_emplace(Symbol, 0);
   return Result;
 }

@@ -58,7 +58,8 @@ ProgramArguments ProgramArguments::given(const std::string &Text) {
 /// what its code makes of them: what it does not read, it may leave unread.
 static std::expected<std::vector<GivenValue>, Error>
 readArguments(const ProgramArguments &Arguments, const Function &Main,
-              const std::map<std::string, std::int64_t> &Found) {
+              const code::ProgramValues &Found) {
+  const std::map<std::string, std::int64_t> Values = commonValues(Found);
   const std::vector<std::string> &Words = Arguments.Line.Words;
   const std::string &Source = Arguments.Source;
   if (Main.Name == "main" && Main.Parameters.size() < 2 && Words.empty())
@@ -69,14 +70,19 @@ readArguments(const ProgramArguments &Arguments, const Function &Main,
   std::vector<GivenValue> Result;
   Result.emplace_back(Main.Parameters[0].Name, Rational(Words.size() + 1));
   for (const Unknown &U : Main.Unknowns) {
-    if (U.Argument == 0 || U.Argument > Words.size())
+    if (U.Argument == 0 || U.Argument > Words.size() || Found.Unvisited.contains(U.Symbol))
       continue;
     const std::string &Word = Words[U.Argument - 1];
     const auto Number = leadingNumber(Word, U.IsReal);
+    // Code may have moved the arguments before it reads them: its run knows better.
+    const auto Known = Values.find(U.Symbol);
+    if (Known != Values.end() && !U.IsReal &&
+        (Number ? *Number != Rational(Known->second) : Known->second != 0))
+      continue;
     if (Number) {
       Result.emplace_back(U.Symbol, Bounds{*Number, *Number});
       Result.back().Source = Source;
-    } else if (Found.empty() || Found.contains(U.Symbol)) {
+    } else if (Values.empty() || Known != Values.end()) {
       return std::unexpected(
           Error{fmt::format("argument {} is no number", U.Argument), "",
                 "main reads it as one at " + U.Location.text() + ": give a number", Source});
@@ -169,8 +175,7 @@ void setValuesFromCode(EntryPredictor &Entry) {
 
 std::optional<Error> setArguments(const ProgramArguments &Arguments, EntryPredictor &Entry) {
   const code::ProgramValues Found = Entry.know(Arguments.Line);
-  const std::map<std::string, std::int64_t> Values = commonValues(Found);
-  auto Read = readArguments(Arguments, Entry.function(), Values);
+  auto Read = readArguments(Arguments, Entry.function(), Found);
   if (!Read)
     return Read.error();
   for (GivenValue &Value : *Read)
