@@ -2,6 +2,7 @@
 
 #include "passes/access/AccessTargets.h"
 #include "passes/ir/AddressSpaces.h"
+#include "passes/ir/FortranNames.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -227,9 +228,8 @@ void AccessTargets::keep(const llvm::Value &Object, const std::string &Name) {
     New.Bytes = long(Bytes->getFixedValue());
   if (!Context.IsDevice) {
     if (Global)
-      New.Symbol =
-          (Global->hasLocalLinkage() ? Context.F.getParent()->getSourceFileName() + ":" : "") +
-          Global->getName().str();
+      New.Symbol = (Global->hasLocalLinkage() ? sourceFile(*Context.F.getParent()) + ":" : "") +
+                   Global->getName().str();
     New.IsAllocated = llvm::isNoAliasCall(&Object);
   }
   if (New.Bytes == 0 && New.Symbol.empty() && !New.IsAllocated)

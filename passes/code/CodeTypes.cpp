@@ -2,6 +2,7 @@
 
 #include "passes/code/CodeTypes.h"
 #include "passes/ir/DirectCallee.h"
+#include "passes/ir/FortranNames.h"
 #include "passes/opcodes/OperationCounts.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -109,7 +110,7 @@ std::string nameInCode(const llvm::GlobalValue &What) {
       What.getParent()->getSDKVersion() < llvm::VersionTuple(12))
     return "cudaGetDeviceProperties_v1";
   return wordInCode(What.hasLocalLinkage()
-                        ? What.getParent()->getSourceFileName() + ":" + What.getName().str()
+                        ? sourceFile(*What.getParent()) + ":" + What.getName().str()
                         : What.getName().str());
 }
 

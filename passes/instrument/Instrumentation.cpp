@@ -5,6 +5,7 @@
 #include "passes/access/PointerCalls.h"
 #include "passes/instrument/FunctionCounters.h"
 #include "passes/ir/AddressSpaces.h"
+#include "passes/ir/FortranNames.h"
 #include "passes/ir/OpenMP.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -246,7 +247,7 @@ bool Instrumentation::finish(llvm::Module &M) {
   static constexpr unsigned Version = 3;
   auto *Table = llvm::ConstantStruct::getAnon(
       {Build.getInt32(Version), Build.getInt32(unsigned(Rows.size())),
-       Build.CreateGlobalString(textOfName(M.getSourceFileName()), "ergon.name", 0, &M),
+       Build.CreateGlobalString(textOfName(sourceFile(M)), "ergon.name", 0, &M),
        list(M, Rows, "ergon.functions"), &alone(M), list(M, Targets, "ergon.targets"),
        Build.getInt64(Targets.size()), Build.CreateGlobalString(checksum(), "ergon.name", 0, &M)});
   llvm::GlobalVariable *Unit = newGlobal(M, Table, true, "ergon.unit");

@@ -58,4 +58,15 @@ std::string sourceName(StringRef Symbol, const llvm::Module &M) {
   return isFortran(M) ? fortranName(Symbol).value_or(Symbol.str()) : llvm::demangle(Symbol);
 }
 
+std::string sourceFile(const llvm::Module &M) {
+  if (M.getSourceFileName() != "FIRModule")
+    return M.getSourceFileName();
+  for (const llvm::DICompileUnit *CompileUnit : M.debug_compile_units())
+    return CompileUnit->getFilename().str();
+  for (const llvm::Function &F : M)
+    if (!F.isDeclaration() && !F.hasLocalLinkage())
+      return "Fortran unit of " + sourceName(F.getName(), M);
+  return M.getSourceFileName();
+}
+
 } // namespace ergon

@@ -29,4 +29,9 @@ bool isFortran(const llvm::Module &M);
 /// The spelling of \p Symbol in the language of \p M.
 std::string sourceName(StringRef Symbol, const llvm::Module &M);
 
+/// The file that \p M was made of. flang gives all its modules one name: debug information has the
+/// file's, and without it the first symbol that the unit defines tells it apart from the program's
+/// others.
+std::string sourceFile(const llvm::Module &M);
+
 } // namespace ergon

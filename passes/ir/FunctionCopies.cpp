@@ -1,6 +1,7 @@
 //===- FunctionCopies.cpp - a module's functions, copied for analysis -----===//
 
 #include "passes/ir/FunctionCopies.h"
+#include "passes/ir/FortranNames.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Constants.h"
@@ -147,7 +148,7 @@ void Copier::copyBody(const llvm::Function &Old, llvm::Function &New) {
 }
 
 std::unique_ptr<llvm::Module> Copier::run(function_ref<bool(const llvm::Function &)> IsWanted) {
-  To->setSourceFileName(From.getSourceFileName());
+  To->setSourceFileName(sourceFile(From));
   To->setDataLayout(From.getDataLayout());
   To->setTargetTriple(From.getTargetTriple());
   HasAssignIds = llvm::isAssignmentTrackingEnabled(From);

@@ -8,6 +8,7 @@
 #include "passes/code/KeptCode.h"
 #include "passes/incore/InstructionMixes.h"
 #include "passes/ir/AddressSpaces.h"
+#include "passes/ir/FortranNames.h"
 #include "passes/ir/FunctionAnalyses.h"
 #include "passes/ir/OpenMP.h"
 #include "passes/plugin/DebugInfoMark.h"
@@ -148,7 +149,7 @@ void ModuleRecorder::report(const llvm::Module &M, const std::string &Problem) c
   if (Options.FailOnError)
     M.getContext().diagnose(llvm::DiagnosticInfoGeneric(Message, llvm::DS_Error));
   else
-    llvm::errs() << plainText(M.getSourceFileName()) << ": warning: " << Message << "\n";
+    llvm::errs() << plainText(sourceFile(M)) << ": warning: " << Message << "\n";
 }
 
 static void removeModuleFlag(llvm::Module &M, StringRef Key) {
@@ -193,7 +194,7 @@ bool ModuleRecorder::finish(llvm::Module &M, llvm::ModuleAnalysisManager &AM, bo
   }
   if (IsO0 && Options.Instrument && !M.empty() && !isDevice(M) && usesOpenMP(M))
     llvm::errs()
-        << plainText(M.getSourceFileName())
+        << plainText(sourceFile(M))
         << ": warning: Ergon counts no code with OpenMP at -O0: compile with -O1 or more\n";
   if (const std::string Problem = write(M); !Problem.empty())
     report(M, Problem);

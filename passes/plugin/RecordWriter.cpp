@@ -20,17 +20,6 @@
 
 namespace ergon {
 
-/// flang gives all its modules one name. Debug information has the file's; without
-/// it the first symbol that the unit defines tells it apart from the program's others.
-static std::string fortranSource(const llvm::Module &M) {
-  for (const llvm::DICompileUnit *CompileUnit : M.debug_compile_units())
-    return CompileUnit->getFilename().str();
-  for (const llvm::Function &F : M)
-    if (!F.isDeclaration() && !F.hasLocalLinkage())
-      return "Fortran unit of " + sourceName(F.getName(), M);
-  return M.getSourceFileName();
-}
-
 static std::string currentFolder() {
   llvm::SmallString<128> Current;
   return llvm::sys::fs::current_path(Current) ? "" : textOfName(Current.str());
@@ -38,9 +27,7 @@ static std::string currentFolder() {
 
 static Unit unitOf(const llvm::Module &M) {
   Unit Result;
-  Result.Source = M.getSourceFileName();
-  if (Result.Source == "FIRModule")
-    Result.Source = fortranSource(M);
+  Result.Source = sourceFile(M);
   Result.Directory = currentFolder();
   Result.Object = textOfName(objectFile(Result.Source));
   Result.Source = textOfName(Result.Source);

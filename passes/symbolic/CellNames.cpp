@@ -89,7 +89,7 @@ static std::string globalName(const llvm::GlobalVariable &Global,
   }
   std::string File;
   if (Global.hasLocalLinkage())
-    File = (Variable ? Variable->getFilename() : Global.getParent()->getSourceFileName()).str();
+    File = Variable ? Variable->getFilename().str() : sourceFile(*Global.getParent());
   return File + "::" + Scopes + Name;
 }
 
