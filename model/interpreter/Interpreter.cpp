@@ -125,7 +125,11 @@ bool Machine::step(const Instruction &I, Frame &F, State &Now) {
     std::vector<Value> Arguments;
     for (std::size_t Number = 1; Number < I.Operands.size(); ++Number)
       Arguments.push_back(valueOf(I.Operands[Number], F));
-    const Value Callee = valueOf(I.Operands[0], F);
+    Value Callee = valueOf(I.Operands[0], F);
+    if (auto Through = trampolineAt(Callee, Now.Objects)) {
+      Callee = Through->Callee;
+      Arguments.push_back(Through->Argument);
+    }
     auto Returned = Callee.What == Value::Kind::Function
                         ? call(Callee.Object, std::move(Arguments), I.Of, Now)
                         : callUnknown(Arguments, /*IsOpaque=*/true, Now);
@@ -144,9 +148,12 @@ bool Machine::step(const Instruction &I, Frame &F, State &Now) {
     Now.note({F.Number, I.Symbol}, Noted);
     break;
   }
-  case Opcode::Called:
-    Now.callThrough({F.Number, I.Symbol}, valueOf(I.Operands[0], F));
+  case Opcode::Called: {
+    const Value Callee = valueOf(I.Operands[0], F);
+    const auto Through = trampolineAt(Callee, Now.Objects);
+    Now.callThrough({F.Number, I.Symbol}, Through ? Through->Callee : Callee);
     break;
+  }
   case Opcode::Count: {
     State::Share &Counted = Now.Shares.changePageOf(F.Number)[{F.Number, I.Symbol}];
     Counted.count(std::uint64_t(I.Numbers[0]), std::uint64_t(I.Numbers[1]));
@@ -365,8 +372,8 @@ void Machine::follow(Frame &F, State Now, Way Where, std::vector<End> &Ends) {
 std::optional<Value> Machine::callUnknown(const std::vector<Value> &Arguments, bool IsOpaque,
                                           State &Now) {
   for (const Value &Each : Arguments) {
+    IsOpaque |= Each.isFunction() || trampolineAt(Each, Now.Objects); // may be called
     Now.Objects.giveAway(Each);
-    IsOpaque |= Each.What == Value::Kind::Function; // may be called
   }
   Now.Objects.forgetExposed();
   Now.Objects.forget(Value::pointer(Library.SingleThread, 0));

@@ -57,6 +57,13 @@ struct LibraryCall {
   }
 };
 
+/// Code that a program wrote: it calls a function with one more argument, the last.
+struct Trampoline {
+  Value Callee, Argument;
+};
+/// What a call of \p At runs, which is no function; nothing where it is not known.
+std::optional<Trampoline> trampolineAt(const Value &At, const Memory &Objects);
+
 /// Fills the tables of characters, of which \p Library has the objects.
 void addCharacterTables(const LibraryObjects &Library, Memory &Objects);
 

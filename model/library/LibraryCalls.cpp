@@ -77,6 +77,18 @@ static Value allocated(State &Now, Object::Rest What) {
   return Value::pointer(Now.Objects.add(Object(What)), 0);
 }
 
+/// Where a trampoline of x86-64 has the function and the argument, both in instructions.
+static constexpr std::int64_t CalleeInTrampoline = 2, ArgumentInTrampoline = 12;
+
+std::optional<Trampoline> trampolineAt(const Value &At, const Memory &Objects) {
+  if (!At.isPointer() || !At.HasOffset)
+    return std::nullopt;
+  const Value Callee = Objects.load(moved(At, CalleeInTrampoline), 8);
+  if (!Callee.isFunction())
+    return std::nullopt;
+  return Trampoline{Callee, Objects.load(moved(At, ArgumentInTrampoline), 8)};
+}
+
 static std::optional<Value> callMemory(const LibraryCall &Call) {
   State &Now = Call.Now;
   const std::string_view Name = Call.Name;
@@ -128,6 +140,13 @@ static std::optional<Value> callMemory(const LibraryCall &Call) {
     Now.Objects.set(Call.argument(0), Call.argument(1), Call.argument(2));
     return Call.argument(0);
   }
+  if (Name == "init.trampoline") {
+    Now.Objects.store(moved(Call.argument(0), CalleeInTrampoline), 8, Call.argument(1));
+    Now.Objects.store(moved(Call.argument(0), ArgumentInTrampoline), 8, Call.argument(2));
+    return Value::unknown();
+  }
+  if (Name == "adjust.trampoline")
+    return Call.argument(0);
   if (Name == "__errno_location")
     return Value::pointer(Call.Library.Errno, 0);
   return std::nullopt;

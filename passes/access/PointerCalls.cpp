@@ -15,7 +15,7 @@ namespace ergon {
 
 /// Targets beyond the last slot are counted together in one more.
 static constexpr unsigned NumSlots = 8;
-static constexpr char MeetName[] = "ergon.meet";
+static constexpr char MeetName[] = "ergon.meet", CalleeName[] = "ergon.callee";
 
 static bool isCountable(const llvm::Value &Argument) {
   return Argument.getType()->isIntegerTy() && Argument.getType()->getIntegerBitWidth() <= 64;
@@ -64,6 +64,21 @@ llvm::GlobalVariable *newGlobal(llvm::Module &M, llvm::Constant *Value, bool IsC
                                   llvm::GlobalValue::PrivateLinkage, Value, Name);
 }
 
+/// The function that \p Site runs, whose called operand may be a trampoline.
+static llvm::Value *calleeOf(const CallBase &Site, llvm::IRBuilder<> &Build) {
+  llvm::Module &M = *Build.GetInsertBlock()->getModule();
+  llvm::Value *Pointer = Site.getCalledOperand();
+  if (M.getTargetTriple().getArch() != llvm::Triple::x86_64)
+    return Build.CreatePtrToInt(Pointer, Build.getInt64Ty());
+  llvm::FunctionCallee Result =
+      M.getOrInsertFunction(CalleeName, Build.getInt64Ty(), Build.getPtrTy());
+  auto *Shared = cast<llvm::Function>(Result.getCallee());
+  Shared->setDoesNotThrow();
+  Shared->setWillReturn();
+  Shared->setMemoryEffects(llvm::MemoryEffects::argMemOnly(llvm::ModRefInfo::Ref));
+  return Build.CreateCall(Result, Pointer);
+}
+
 llvm::Constant *countTargets(const PointerCall &CallSite) {
   auto *Site = const_cast<CallBase *>(CallSite.Site);
   llvm::Module &M = *Site->getModule();
@@ -81,10 +96,8 @@ llvm::Constant *countTargets(const PointerCall &CallSite) {
   Shared->setWillReturn();
   Shared->setMemoryEffects(llvm::MemoryEffects::argMemOnly());
   llvm::Value *Slot = Build.CreateCall(
-      Meet,
-      {Slots, Build.getInt64(8 * PerSlot),
-       Site->isIndirectCall() ? Build.CreatePtrToInt(Site->getCalledOperand(), Build.getInt64Ty())
-                              : keyOf(CallSite, Build)});
+      Meet, {Slots, Build.getInt64(8 * PerSlot),
+             Site->isIndirectCall() ? calleeOf(*Site, Build) : keyOf(CallSite, Build)});
   for (unsigned I = 0; I != CallSite.Arguments.size(); ++I)
     Build.CreateAtomicRMW(
         llvm::AtomicRMWInst::Add, Build.CreateConstInBoundsGEP1_64(Build.getInt64Ty(), Slot, 2 + I),
@@ -98,9 +111,41 @@ llvm::Constant *countTargets(const PointerCall &CallSite) {
        Build.getInt32(NumSlots), Build.getInt32(unsigned(CallSite.Arguments.size()))});
 }
 
+/// `ergon.callee(pointer)`: the address, or the function that the code there jumps to if that is
+/// `movabs $function, %r11; movabs $argument, %r10; jmp *%r11`. Fortran passes internal procedures
+/// as such code, which it writes to its stack.
+static void finishCallee(llvm::Module &M) {
+  llvm::Function *Callee = M.getFunction(CalleeName);
+  if (!Callee || !Callee->isDeclaration())
+    return;
+  Callee->setLinkage(llvm::GlobalValue::InternalLinkage);
+  llvm::IRBuilder<> Build(M.getContext());
+  auto NewBlock = [&] { return BasicBlock::Create(M.getContext(), "", Callee); };
+  BasicBlock *Start = NewBlock(), *More = NewBlock(), *Through = NewBlock(), *Own = NewBlock();
+  auto Load = [&](llvm::Type *What, unsigned Offset) {
+    return Build.CreateAlignedLoad(
+        What, Build.CreateConstGEP1_64(Build.getInt8Ty(), Callee->getArg(0), Offset),
+        llvm::Align(1));
+  };
+  auto Has = [&](unsigned Offset, std::uint16_t Code) {
+    return Build.CreateICmpEQ(Load(Build.getInt16Ty(), Offset), Build.getInt16(Code));
+  };
+  Build.SetInsertPoint(Start);
+  Build.CreateCondBr(Has(0, 0xBB49), More, Own); // the rest only where there is more
+  Build.SetInsertPoint(More);
+  llvm::Value *IsJump = Build.CreateAnd(
+      Has(20, 0xFF49), Build.CreateICmpEQ(Load(Build.getInt8Ty(), 22), Build.getInt8(0xE3)));
+  Build.CreateCondBr(Build.CreateAnd(Has(10, 0xBA49), IsJump), Through, Own);
+  Build.SetInsertPoint(Through);
+  Build.CreateRet(Load(Build.getInt64Ty(), 2));
+  Build.SetInsertPoint(Own);
+  Build.CreateRet(Build.CreatePtrToInt(Callee->getArg(0), Build.getInt64Ty()));
+}
+
 /// `ergon.meet(slots, bytes of each, target)`: the slot in which to count the call, the target's
 /// own or the shared one. An empty slot goes to the first target.
 void finishTargets(llvm::Module &M) {
+  finishCallee(M);
   llvm::Function *Meet = M.getFunction(MeetName);
   if (!Meet || !Meet->isDeclaration())
     return;
@@ -163,11 +208,19 @@ std::vector<llvm::Constant *> targetRows(llvm::Module &M) {
   return Result;
 }
 
+/// The type of calls of \p F through pointers: a trampoline adds the last argument.
+static const llvm::FunctionType *typeThroughPointers(const llvm::Function &F) {
+  const llvm::FunctionType *Own = F.getFunctionType();
+  if (F.arg_empty() || !F.getArg(unsigned(F.arg_size() - 1))->hasNestAttr())
+    return Own;
+  return llvm::FunctionType::get(Own->getReturnType(), Own->params().drop_back(), Own->isVarArg());
+}
+
 void addPointerCalls(llvm::Module &M, llvm::CallGraph &Calls) {
   llvm::DenseMap<const llvm::FunctionType *, std::vector<llvm::Function *>> Targets;
   for (llvm::Function &F : M)
     if (!F.isDeclaration() && isTarget(F))
-      Targets[F.getFunctionType()].push_back(&F);
+      Targets[typeThroughPointers(F)].push_back(&F);
   for (llvm::Function &F : M)
     for (Instruction &I : llvm::instructions(F))
       if (auto *Site = dyn_cast<CallBase>(&I); Site && Site->isIndirectCall())

@@ -1,6 +1,7 @@
 //===- CodeSlice.cpp - the code that decides what a function does ---------===//
 
 #include "passes/code/CodeSlice.h"
+#include "passes/code/CodeTypes.h"
 #include "passes/ir/DirectCallee.h"
 
 #include "llvm/IR/InstIterator.h"
@@ -23,8 +24,8 @@ static bool isRoot(const Instruction &I) {
   auto *Site = dyn_cast<CallBase>(&I);
   if (!Site)
     return isa<llvm::ReturnInst>(I) && !I.getFunction()->getName().equals_insensitive("main");
-  if (isa<llvm::IntrinsicInst>(Site) ? !isa<llvm::AnyMemIntrinsic>(Site)
-                                     : isOutput(directCallee(*Site)))
+  if (auto *Intrinsic = dyn_cast<llvm::IntrinsicInst>(Site);
+      Intrinsic ? !writesInCode(*Intrinsic) : isOutput(directCallee(*Site)))
     return false;
   return Site->mayWriteToMemory();
 }

@@ -81,7 +81,14 @@ std::string wordInCode(StringRef Name) {
   return Result;
 }
 
+bool writesInCode(const llvm::IntrinsicInst &Site) {
+  return isa<llvm::AnyMemIntrinsic>(Site) ||
+         Site.getIntrinsicID() == llvm::Intrinsic::init_trampoline;
+}
+
 StringRef intrinsicInCode(const llvm::IntrinsicInst &Site) {
+  if (isa<llvm::AnyMemIntrinsic>(Site))
+    return isa<llvm::AnyMemSetInst>(Site) ? "memset" : "memmove";
   if (Site.getIntrinsicID() == llvm::Intrinsic::fmuladd) // else it is rounded twice
     return OperationCounts::hasFma(*Site.getFunction()) ? "fma" : "fmuladd";
   StringRef Name = llvm::Intrinsic::getBaseName(Site.getIntrinsicID());

@@ -28,6 +28,8 @@ std::uint64_t offsetOf(llvm::Type &T, llvm::ArrayRef<unsigned> Path,
 /// \p Name without what separates words.
 std::string wordInCode(llvm::StringRef Name);
 
+/// Whether the interpreter runs an intrinsic for what it writes to memory.
+bool writesInCode(const llvm::IntrinsicInst &Site);
 /// The interpreter's name of an intrinsic: `fma` for `fmuladd` where the target fuses it.
 llvm::StringRef intrinsicInCode(const llvm::IntrinsicInst &Site);
 

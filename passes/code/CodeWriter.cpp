@@ -193,8 +193,8 @@ void CodeWriter::writeAddress(const llvm::GEPOperator &Address) {
 
 /// Writes what the interpreter has under another name, or not at all.
 bool CodeWriter::writeIntrinsic(const llvm::IntrinsicInst &Site) {
-  if (isa<llvm::AnyMemIntrinsic>(Site)) {
-    Out << "call void &" << (isa<llvm::AnyMemSetInst>(Site) ? "memset" : "memmove");
+  if (writesInCode(Site)) {
+    Out << "call void &" << intrinsicInCode(Site);
     for (unsigned I : {0U, 1U, 2U})
       Out << ' ' << operand(*Site.getArgOperand(I));
     Out << '\n';

@@ -109,10 +109,18 @@ static bool isFree(const llvm::IntrinsicInst &I) {
   case Intrinsic::vector_insert: case Intrinsic::vector_extract:
   case Intrinsic::vector_reverse: case Intrinsic::vector_interleave2:
   case Intrinsic::vector_deinterleave2: case Intrinsic::stepvector:
+  case Intrinsic::adjust_trampoline:
     return true;
   default:
     return false;
   }
+}
+
+/// Whether it writes code that calls a function with one more argument, as Fortran's internal
+/// procedures are passed. What targets beside x86-64 write for it is not known here.
+static bool isTrampoline(const CallBase &Site) {
+  return Site.getIntrinsicID() == Intrinsic::init_trampoline &&
+         Site.getModule()->getTargetTriple().getArch() == llvm::Triple::x86_64;
 }
 
 static bool isReduction(ID Id) {
@@ -189,7 +197,8 @@ CallKind OperationCounts::classify(const CallBase &Site) const {
     bool Known = intrinsicOperation(Id) != Operation::Free || Id == Intrinsic::fmuladd ||
                  Id == Intrinsic::experimental_constrained_fmuladd || isReduction(Id);
     Tally Unused{};
-    return Known || isFree(*I) || maskedAccess(*I) || addDeviceIntrinsic(*I, Analyses.LI, Unused) ||
+    return Known || isFree(*I) || isTrampoline(*I) || maskedAccess(*I) ||
+                   addDeviceIntrinsic(*I, Analyses.LI, Unused) ||
                    addX86Intrinsic(*I, Analyses.LI, Unused)
                ? CallKind::None
                : CallKind::Opaque;
@@ -212,6 +221,12 @@ std::string OperationCounts::openAssembly(const CallBase &Site) {
     return registerInstructions(Site) ? "" : "inline assembly";
   std::string Open = ptxCounts(Site).Open;
   return Open.empty() ? "" : "inline assembly: " + Open;
+}
+
+/// movabs $function, %r11; movabs $argument, %r10; jmp *%r11
+static void addTrampoline(const CallBase &Site, const llvm::LoopInfo &LI, Tally &Sum) {
+  for (long Bytes : {2, 8, 2, 8, 2, 1})
+    addAccess(pointeeOf(*Site.getArgOperand(0), *Site.getFunction(), LI).Where, 0, Bytes, Sum);
 }
 
 static void addMasked(const MaskedAccess &Access, const llvm::Function &F, const llvm::LoopInfo &LI,
@@ -272,6 +287,8 @@ void OperationCounts::addCall(const CallBase &Site, Tally &Sum) const {
   Operation What = intrinsicOperation(Id);
   if (What == Operation::Free) {
     auto &Own = cast<llvm::IntrinsicInst>(Site);
+    if (isTrampoline(Site))
+      return addTrampoline(Site, Analyses.LI, Sum);
     if (auto Masked = maskedAccess(Site))
       return addMasked(*Masked, *Site.getFunction(), Analyses.LI, Sum);
     if (!addDeviceIntrinsic(Own, Analyses.LI, Sum))

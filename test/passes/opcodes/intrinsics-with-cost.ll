@@ -29,3 +29,18 @@ define <2 x i64> @target(<2 x i64> %v) {
   %a = call <2 x i64> @llvm.x86.aesni.aesenc(<2 x i64> %v, <2 x i64> %v)
   ret <2 x i64> %a
 }
+
+; Code that calls a function with one more argument, as x86-64 writes it to the stack: 23 bytes in 6 stores.
+; CHECK-LABEL: counts of trampoline
+; CHECK: runs 1{{.*}}: stores_stack=6 store_bytes_stack=23
+; CHECK-NOT: trampoline
+; CHECK-LABEL: counts of internal
+define ptr @trampoline(ptr %frame) {
+  %code = alloca [32 x i8], align 16
+  call void @llvm.init.trampoline(ptr %code, ptr @internal, ptr %frame)
+  %callee = call ptr @llvm.adjust.trampoline(ptr %code)
+  ret ptr %callee
+}
+define void @internal(ptr nest %frame) {
+  ret void
+}
