@@ -45,6 +45,7 @@ void Machine::addGlobals(State &Now, bool IsProgram) {
     return Found == GlobalObjects.end() ? Now.Objects.add(Object(Object::Rest::Zero))
                                         : Found->second;
   };
+  Library.CommandLine = Now.Objects.add(Object());
   Library.OptionIndex = Variable("optind");
   Library.OptionText = Variable("optarg");
   Now.Objects.change(Library.OptionIndex).store(0, 4, Value::integer(1));

@@ -20,6 +20,7 @@ struct LibraryObjects {
   /// glibc's `__libc_single_threaded`, which std::shared_ptr asks: true until there is a thread,
   /// which libraries may create that have no code here.
   std::uint32_t SingleThread = 0;
+  std::uint32_t CommandLine = 0; ///< of a program of Fortran: what its runtime was started with
   /// Pointers to the tables of glibc's ctype.h, which begin at -128: the classes of a character,
   /// two bytes each; the small and the capital letter, four bytes.
   std::uint32_t Classes = 0, Small = 0, Capital = 0;
@@ -81,7 +82,7 @@ bool isRandom(std::string_view Name);
 std::optional<Value> callLibrary(const LibraryCall &Call);
 /// The same for functions on strings, characters, numbers and files, for those of the command line,
 /// for questions to the processor, for CUDA's and libstdc++'s, among these std::string's, those of
-/// streams that read strings and files, of std::locale and of containers.
+/// streams that read strings and files, of std::locale and of containers, and of flang's.
 std::optional<Value> callStrings(const LibraryCall &Call);
 std::optional<Value> callCharacters(const LibraryCall &Call);
 std::optional<Value> callFormat(const LibraryCall &Call);
@@ -95,5 +96,6 @@ std::optional<Value> callCxxStrings(const LibraryCall &Call);
 std::optional<Value> callStreams(const LibraryCall &Call);
 std::optional<Value> callLocale(const LibraryCall &Call);
 std::optional<Value> callContainers(const LibraryCall &Call);
+std::optional<Value> callFortran(const LibraryCall &Call);
 
 } // namespace ergon::code

@@ -204,7 +204,7 @@ static std::optional<Value> callAtomic(const LibraryCall &Call) {
 std::optional<Value> callLibrary(const LibraryCall &Call) {
   for (auto Try : {callMemory, callStrings, callCharacters, callFormat, callNumbers, callFiles,
                    callGetopt, callProcessor, callCuda, callCxxStrings, callStreams, callLocale,
-                   callContainers, callAtomic, callCxx, callThreads, callWriter})
+                   callContainers, callFortran, callAtomic, callCxx, callThreads, callWriter})
     if (auto Result = Try(Call))
       return Result;
   return isRandom(Call.Name) ? std::optional(Value::unknown()) : std::nullopt;
