@@ -215,7 +215,8 @@ std::expected<PredictionDocument, Error> EntryPredictor::estimate(const Predicti
     Result->OnMachine->TimeS.High = Result->OnMachine->EnergyJ.High =
         std::numeric_limits<double>::infinity();
   if (At.Scope == RunScope::All) {
-    Result->Counts.Ranges.merge(Estimated->Ranges);
+    for (const auto &[Class, Range] : Estimated->Ranges) // these contain the others
+      Result->Counts.Ranges.insert_or_assign(Class, Range);
     Result->AtLeast = std::move(Estimated->AtLeast);
   }
   for (const SymbolEstimate &E : Estimated->Estimates)

@@ -37,7 +37,7 @@ private:
   static constexpr unsigned MaxRounds = 8;
   /// Each needs two more counts. Where there are more, or where counts take long, only the ends of
   /// all ranges are counted.
-  static constexpr std::size_t MaxCompared = 40;
+  static constexpr std::size_t MaxCompared = 40, MaxComparedWhereSampled = 8;
   /// Of the answer: what moves it by less is not listed.
   static constexpr double Minor = 0.01;
   /// Stands for the end of a range that has none, as a multiple of the estimate.
@@ -166,14 +166,25 @@ static Rational amountOf(const CountValues &Counts, const std::string &Class) {
   return Found == Counts.Values.end() ? Rational(0) : Found->second;
 }
 
+/// The amount with the error of sums of which some terms stand for all.
+static Bounds boundsOf(const CountValues &Counts, const std::string &Class) {
+  auto Found = Counts.Ranges.find(Class);
+  const Rational Amount = amountOf(Counts, Class);
+  return Found == Counts.Ranges.end() ? Bounds{Amount, Amount} : Found->second;
+}
+
 /// Adds the interval of \p Class, whose amounts at the ends of the ranges are those of \p Least and
 /// \p Most. Where symbols without an end are at their estimates instead, the most is that of
 /// \p Near: if that is less, the class has no end.
 static void addRange(EstimatedCounts &Result, const std::string &Class, const CountValues &Least,
                      const CountValues &Most, const CountValues &Near) {
   const Rational AtMost = amountOf(Most, Class);
-  const auto [Low, High] =
-      std::minmax({amountOf(Least, Class), AtMost, amountOf(Result.Counted.Counts, Class)});
+  Bounds All = boundsOf(Result.Counted.Counts, Class);
+  for (const CountValues *Each : {&Least, &Most}) {
+    const Bounds Next = boundsOf(*Each, Class);
+    All = {std::min(All.Low, Next.Low), std::max(All.High, Next.High)};
+  }
+  const auto &[Low, High] = All;
   if (amountOf(Near, Class) != AtMost)
     Result.AtLeast.emplace(Class, Low);
   else if (Low != High)
@@ -198,7 +209,8 @@ void Estimator::compare(EstimatedCounts &Result) {
   for (std::size_t I = 0; I != Estimates.size(); ++I) {
     SymbolEstimate &E = Estimates[I];
     bool GrowsWith = true;
-    if (Estimates.size() <= MaxCompared && !Result.Counted.Counts.IsSampled) {
+    if (Estimates.size() <=
+        (Result.Counted.Counts.IsSampled ? MaxComparedWhereSampled : MaxCompared)) {
       std::vector<Rational> Numbers = estimatedNumbers();
       Numbers[I] = E.Low;
       const double AtLow = SizeOf(CountsAt(Numbers));
