@@ -2,10 +2,11 @@
 
 #include "model/access/AccessWriter.h"
 #include "model/access/AccessItems.h"
+#include "model/access/OpenLoops.h"
 #include "model/access/PointerTargets.h"
 #include "model/access/UnknownStarts.h"
 #include "model/program/CallFrames.h"
-#include "model/program/Stride.h"
+#include "model/program/RunValues.h"
 
 #include <algorithm>
 
@@ -29,10 +30,7 @@ private:
     std::size_t Depth = 0; ///< loops around the call
     /// Unknown starts by base and number in the record; 0: where the caller lets the base point to.
     std::map<std::pair<std::string, unsigned>, unsigned> Starts{};
-  };
-  struct OpenLoop {
-    std::string Variable;
-    Expr Last, Entries;
+    const RunValues *Ran = nullptr;
   };
   /// One step of an iteration.
   struct Step {
@@ -51,7 +49,8 @@ private:
   std::map<std::string, unsigned, std::less<>> Variables; ///< of the code, and how often each is
   std::vector<const Function *> Active;
   std::set<const Function *> Seen;
-  std::vector<OpenLoop> Around; ///< the outermost first
+  std::vector<OpenLoop> Around;                ///< the outermost first
+  std::map<const Function *, RunValues> OfRun; ///< by the function with formulas
   unsigned Starts = 0;
   unsigned Rounds = 1; ///< how often a loop is expanded, as pointers swap around it
   /// By the symbol of a row's size in an object of rows: how far into a row accesses go.
@@ -61,10 +60,11 @@ private:
   void fill(AccessNest &Target, const Loop &L, Activation &Frame);
   void addLoop(const Loop &L, Activation &Frame, AccessNest &Target);
   AccessNest nestOf(const Loop &L, const Expr &Entries, Activation &Frame);
-  std::optional<Expr> offsetOfRuns(const UnknownStart &Start) const;
+  bool isOpen(const Expr &Value) const;
+  Expr lengthOf(const Access &A, const Activation &Frame) const;
+  void takeValuesOfRun(const Function *ByFormulas, Activation &Frame);
   void startAt(UnknownStart Start, const std::string &Base, Activation &Frame,
                MemoryAccess &Access);
-  Expr lastByte(Expr Offset) const;
   Expr inRows(const Expr &Row, const Expr &Offset, const Expr &Bytes, unsigned Object);
   void addAccess(const Access &A, const Expr &Runs, Activation &Frame,
                  std::vector<AccessItem> &Result);
@@ -152,23 +152,12 @@ PointerTarget AccessWriter::lasting(PointerTarget Target) const {
   return Target;
 }
 
-/// The largest value of \p Offset over the loops around: induction variables with a positive
-/// coefficient at their end, others at their start.
-Expr AccessWriter::lastByte(Expr Offset) const {
-  for (auto Found = Around.rbegin(); Found != Around.rend(); ++Found) {
-    const auto Stride = stride(Offset, Found->Variable);
-    bool Falls = Stride && lowerBound(-*Stride).value_or(-1) >= 0;
-    Offset = Offset.substitute({{Found->Variable, Falls ? Expr() : Found->Last}});
-  }
-  return Offset;
-}
-
 /// \p Offset in the row whose pointer is at \p Row of a pointer table, as an offset in one object
 /// of consecutive rows.
 Expr AccessWriter::inRows(const Expr &Row, const Expr &Offset, const Expr &Bytes, unsigned Object) {
   static constexpr std::int64_t PointerBytes = 8;
   std::string Pitch = "row@" + std::to_string(Object);
-  Expr Last = lastByte(Offset + Bytes);
+  Expr Last = lastByte(Offset + Bytes, Around);
   Result.Assumptions.insert("the rows that " + Result.Objects[Object].Name.substr(1) +
                             " leads to lie one after another");
   auto [Found, New] = RowBytes.try_emplace(Pitch, Last);
@@ -177,32 +166,44 @@ Expr AccessWriter::inRows(const Expr &Row, const Expr &Offset, const Expr &Bytes
   return floorDiv(Row, Expr(PointerBytes)) * Expr::symbol(Pitch) + Offset;
 }
 
-/// For runs that each begin where the one before ended: the mean length times the number of runs
-/// before. Nothing where the mean is no whole number of bytes, to within a twentieth.
-std::optional<Expr> AccessWriter::offsetOfRuns(const UnknownStart &Start) const {
-  if (!Start.GoesOn || Start.Loops != 1 || Around.size() < 2)
-    return std::nullopt;
-  const OpenLoop &Run = Around.back(), &Outer = Around[Around.size() - 2];
-  const auto Stride = stride(Start.Further, Run.Variable);
-  if (!Stride || Stride->isZero())
-    return std::nullopt;
-  Expr Bytes = *Stride * Run.Entries * (Run.Last + 1);
-  if (auto Mean = Bytes.constant()) {
-    const Rational Whole = floorOf(*Mean + Rational(1, 2));
-    if (Rational(20) * abs(Whole - *Mean) > abs(*Mean))
-      return std::nullopt;
-    Bytes = Expr(Whole);
-  }
-  if (Bytes.dependsOn(Outer.Variable))
-    return std::nullopt;
-  return Start.Further + Expr::symbol(Outer.Variable) * Bytes;
+static bool isThreadIndex(std::string_view Symbol) {
+  return Symbol.starts_with("threadIdx.") || Symbol.starts_with("blockIdx.");
+}
+
+/// Whether \p Value depends on a symbol without a value: an argument, a member or a global that no
+/// caller knows.
+bool AccessWriter::isOpen(const Expr &Value) const {
+  return Value.hasSymbol([this](const std::string &Symbol) {
+    return !Variables.contains(std::string_view(Symbol).substr(0, Symbol.find('\''))) &&
+           !Symbol.starts_with("row@") && !Symbol.starts_with("omp.") && !isThreadIndex(Symbol);
+  });
+}
+
+/// Of a function as it ran, what the run tells of symbols without a value. \p ByFormulas is the
+/// same function with its formulas.
+void AccessWriter::takeValuesOfRun(const Function *ByFormulas, Activation &Frame) {
+  if (!Frame.Callee.IsAsRun || !ByFormulas || ByFormulas->AsRun.get() != &Frame.Callee)
+    return;
+  Frame.Ran = &OfRun.try_emplace(ByFormulas, *ByFormulas).first->second;
+  for (const auto &[Symbol, Value] : Frame.Ran->Symbols)
+    if (auto [Own, New] = Frame.Values.try_emplace(Symbol, Value); !New && isOpen(Own->second))
+      Own->second = Value;
+}
+
+/// The length of a copy or fill.
+Expr AccessWriter::lengthOf(const Access &A, const Activation &Frame) const {
+  Expr Result = A.Length->substitute(Frame.Values);
+  if (!Frame.Ran || !isOpen(Result))
+    return Result;
+  auto Found = Frame.Ran->Lengths.find(toText(*A.Length));
+  return Found == Frame.Ran->Lengths.end() ? Result : Expr(Found->second);
 }
 
 /// For an access of \p Frame at an unknown address.
 void AccessWriter::startAt(UnknownStart Start, const std::string &Base, Activation &Frame,
                            MemoryAccess &Access) {
   Start.Further = Start.Further.substitute(Frame.Values);
-  if ((Access.Offset = offsetOfRuns(Start))) {
+  if ((Access.Offset = offsetOfRuns(Start, Around))) {
     Result.Assumptions.insert("loops over `" + Result.Objects[Access.Object].Name +
                               "` each go on where the one before ended");
     return;
@@ -228,16 +229,23 @@ void AccessWriter::addAccess(const Access &A, const Expr &Runs, Activation &Fram
                   .NonTemporal = A.NonTemporal,
                   .Function = Frame.Callee.Demangled,
                   .Location = {placeOf(A, Frame.Callee).File, A.Line, 0}};
-  if (A.Offset && To.Offset)
+  if (A.Offset && To.Offset) {
     MA.Offset = A.Offset->substitute(Frame.Values) + *To.Offset;
-  else if (A.Offset && !A.Length)
+    // Of a program as it ran nothing is asked.
+    if (Active.front()->IsAsRun && isOpen(*MA.Offset)) {
+      const auto [Start, OpenPart] =
+          withoutOpen(*std::exchange(MA.Offset, std::nullopt), Around, Frame.Depth,
+                      [this](const Expr &Part) { return isOpen(Part); });
+      if (!A.Length)
+        startAt(Start, Base + " " + toText(OpenPart), Frame, MA);
+    }
+  } else if (A.Offset && !A.Length)
     startAt({0, unsigned(Around.size() - Frame.Depth), *A.Offset}, Base, Frame, MA);
   else if (A.From)
     startAt(*A.From, Base, Frame, MA);
   if (auto Row = A.Row ? std::optional(A.Row->substitute(Frame.Values)) : To.Row; Row && MA.Offset)
     MA.Offset = inRows(*Row, *MA.Offset,
-                       A.Length ? A.Length->substitute(Frame.Values) : Expr(std::int64_t(A.Bytes)),
-                       MA.Object);
+                       A.Length ? lengthOf(A, Frame) : Expr(std::int64_t(A.Bytes)), MA.Object);
   if (!A.Length) {
     // The lanes of a warp reach their addresses together.
     if (A.Where == Space::Memory || A.Where == Space::Stack)
@@ -249,13 +257,11 @@ void AccessWriter::addAccess(const Access &A, const Expr &Runs, Activation &Fram
   // A copy or fill is a loop over its bytes: a copy alternates load and store.
   bool Alternates = !Result.empty() && std::holds_alternative<AccessNest>(Result.back().What);
   if (!Alternates)
-    Result.push_back(
-        {Runs,
-         AccessNest{fresh("byte"),
-                    ceilDiv(A.Length->substitute(Frame.Values), Expr(std::int64_t(A.Bytes))) - 1,
-                    MA.Location,
-                    {},
-                    {}}});
+    Result.push_back({Runs, AccessNest{fresh("byte"),
+                                       ceilDiv(lengthOf(A, Frame), Expr(std::int64_t(A.Bytes))) - 1,
+                                       MA.Location,
+                                       {},
+                                       {}}});
   auto &Pieces = std::get<AccessNest>(Result.back().What);
   if (MA.Offset)
     *MA.Offset += Expr::symbol(Pieces.Variable) * Expr(std::int64_t(A.Bytes));
@@ -283,6 +289,7 @@ std::vector<AccessItem> AccessWriter::itemsOf(const Call &Site, const Expr &Turn
   CallFrames::Passed Passed = Frames.at(Site, *Callee, Frame.Callee, Frame.Values);
   for (const auto &[Formal, Value] : Passed.Values)
     Inside.Values.insert_or_assign(Formal, Value.substitute(Frame.Values));
+  takeValuesOfRun(Find(Site.Callee, Frame.Callee), Inside);
   for (const PointerArgument &To : Site.Pointers)
     if (!To.Base.empty() && To.Argument < Callee->Parameters.size() &&
         To.When.value_or(Turn) == Turn)
@@ -462,12 +469,9 @@ AccessNest AccessWriter::nestOf(const Loop &L, const Expr &Entries, Activation &
   return Nest;
 }
 
-static bool isThreadIndex(std::string_view Symbol) {
-  return Symbol.starts_with("threadIdx.") || Symbol.starts_with("blockIdx.");
-}
-
 AccessProgram AccessWriter::write(const Function &Entry, const Substitution &Bound) {
   Activation Frame{Entry, Bound, {Entry, ""}};
+  takeValuesOfRun(Find(Entry.Name, Entry), Frame);
   Active.push_back(&Entry);
   noteCode(Entry);
   Targets.enter(Frame.Names);

@@ -54,7 +54,7 @@ void ProgramSites::find(const Function &Entry) {
   Reached &Result = *Slot->second;
   for (const Unknown &U : Entry.Unknowns) {
     Result.Unknowns.emplace(U.Symbol, &U);
-    if (U.Limit)
+    if (U.Limit && !U.Measured)
       addSymbols(*U.Limit, Result.Needs);
   }
   for (const WrapCheck &Check : Entry.WrapChecks)

@@ -271,7 +271,7 @@ void LoopTreeBuilder::addCall(const CallBase &Site, const Region &R, Block &Targ
   }
   // What a library does with its arguments is seldom linear in them.
   if (const llvm::Function *Callee = Site.getCalledFunction();
-      Counted && !Cycle && Callee && Callee->isDeclaration())
+      Counted && Callee && Callee->isDeclaration())
     if (auto Varying = varyingArguments(Site); !Varying.empty()) {
       Result.Symbol = Context.Names.fresh("args", Result.Location);
       Counted->Calls.push_back({Result.Symbol, &Site, std::move(Varying)});
