@@ -267,15 +267,57 @@ void ProgramNumbers::Evaluation::addCalls(std::size_t Index) {
   }
 }
 
-/// As TotalsBuilder::closeRecursion.
+/// How often it is called again in one call, by itself and by those that it calls.
+ProgramNumbers::Number ProgramNumbers::Evaluation::callsOfItself(const std::string &Name) const {
+  Number Calls;
+  auto Take = [&](const std::map<std::string, Number> &From, const Number &Visits) {
+    if (auto Open = From.find(Name); Open != From.end()) {
+      Calls.Value += Visits.Value * Open->second.Value;
+      Calls.How = std::max({Calls.How, Visits.How, Open->second.How});
+    }
+  };
+  Take(Result.OpenCalls, {1});
+  std::vector<Number> Visits(Program.Nodes.size() - FirstInside);
+  auto Visit = [&](const std::vector<Edge> &Edges, const Number &Times) {
+    for (const Edge &E : Edges)
+      if (E.To >= FirstInside) {
+        Number &Sum = Visits[E.To - FirstInside];
+        Sum.Value += Times.Value * E.Times.Value;
+        Sum.How = std::max({Sum.How, Times.How, E.Times.How});
+      }
+  };
+  Visit(Result.Edges, {1});
+  for (std::size_t I = Visits.size(); I-- > 0;)
+    if (Visits[I].Value != 0) {
+      Visit(Program.Nodes[FirstInside + I].Edges, Visits[I]);
+      Take(Program.Nodes[FirstInside + I].OpenCalls, Visits[I]);
+    }
+  return Calls;
+}
+
+/// As TotalsBuilder::closeRecursion. Nodes that lead back to it then stand for calls from here
+/// alone.
 void ProgramNumbers::Evaluation::closeRecursion() {
-  auto Own = Result.OpenCalls.find("recursion:" + owner().Name);
-  if (Own == Result.OpenCalls.end() || !In.isPlain() || Own->second.Value >= 1 ||
-      !isMeanOfAllCalls(owner().Body))
+  const std::string Name = "recursion:" + owner().Name;
+  if (!In.isPlain() || !isMeanOfAllCalls(owner().Body))
     return;
-  const Known How = std::max(Own->second.How, Known::Assumed);
-  const Rational Factor = Rational(1) / (Rational(1) - Own->second.Value);
-  Result.OpenCalls.erase(Own);
+  const Number Again = callsOfItself(Name);
+  if (Again.Value <= 0 || Again.Value >= 1)
+    return;
+  std::vector<bool> Leads(Program.Nodes.size() - FirstInside); // back to it
+  for (std::size_t I = 0; I != Leads.size(); ++I) {
+    Node &Inside = Program.Nodes[FirstInside + I];
+    Leads[I] =
+        Inside.OpenCalls.erase(Name) != 0 || std::ranges::any_of(Inside.Edges, [&](const Edge &E) {
+          return E.To >= FirstInside && Leads[E.To - FirstInside];
+        });
+  }
+  std::erase_if(Program.ByFrame, [&](const auto &Slot) {
+    return Slot.second && *Slot.second >= FirstInside && Leads[*Slot.second - FirstInside];
+  });
+  Result.OpenCalls.erase(Name);
+  const Known How = std::max(Again.How, Known::Assumed);
+  const Rational Factor = Rational(1) / (Rational(1) - Again.Value);
   auto Scale = [&](Number &N) {
     N.How = std::max(N.How, How);
     N.Value = roundedIf(N.How, N.Value * Factor);

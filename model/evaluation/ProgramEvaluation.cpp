@@ -264,6 +264,8 @@ void ProgramNumbers::Evaluation::addFormulas(const Block &B, const Loop &Region,
 void ProgramNumbers::Evaluation::addItems(const Loop &Region) {
   const std::size_t Begin = Result.Items.size();
   for (const Block &B : Region.Blocks) {
+    if (B.Runs.isZero())
+      continue;
     const std::size_t First = Result.Items.size();
     const Counts *PerRun = &B.PerRun;
     if (!In.Spaces.empty()) // what generic pointers reach is known of the calls
@@ -276,6 +278,8 @@ void ProgramNumbers::Evaluation::addItems(const Loop &Region) {
     multiply(First, Runs, How);
   }
   for (const Loop &Inner : Region.Loops) {
+    if (Inner.Entries.isZero())
+      continue;
     const std::size_t First = Result.Items.size();
     addItems(Inner);
     Known How = Known::Exact;

@@ -49,7 +49,7 @@ class ProgramNumbers::Evaluation {
 public:
   Evaluation(ProgramNumbers &Program, Node &Result, const Context &In)
       : Program(Program), Result(Result), In(In), Own(Program.Sites.of(*Result.Which)),
-        Levels(In.isPlain() ? "" : In.key()) {
+        FirstInside(Program.Nodes.size()), Levels(In.isPlain() ? "" : In.key()) {
     nameLoops(Result.Which->Body, nullptr);
   }
 
@@ -76,7 +76,8 @@ private:
   Node &Result;
   const Context &In;
   const ProgramSites::Reached &Own;
-  std::string Levels; ///< what sums over the levels around depend on
+  std::size_t FirstInside; ///< of the nodes that it makes
+  std::string Levels;      ///< what sums over the levels around depend on
   std::map<std::string_view, const Loop *> Variables;
   std::map<const Loop *, const Loop *> Around;
   std::vector<Expr> Times;       ///< of the items, in variables of loops
@@ -118,6 +119,7 @@ private:
                   const Number &Weight);
   void addEdge(const Call &Site, std::size_t From, std::vector<PassedSlope> Slopes, std::size_t To,
                const Number &Visits, const Number &Calls);
+  Number callsOfItself(const std::string &Name) const;
   void closeRecursion();
   static void addTo(std::map<std::string, Number> &Calls, const std::string &Name,
                     const Number &Times);

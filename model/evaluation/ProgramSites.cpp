@@ -26,10 +26,15 @@ static void addSymbols(const Expr &Formula, std::unordered_set<std::string> &Res
   Result.insert(Symbols.begin(), Symbols.end());
 }
 
+/// What never runs, as in a function that a run did not reach, needs nothing.
 void ProgramSites::visit(const Loop &Region, const Function &Owner, Reached &Result) {
+  if (Region.Entries.isZero())
+    return;
   addSymbols(Region.Entries, Result.Needs);
   addSymbols(Region.Last, Result.Needs);
   for (const Block &B : Region.Blocks) {
+    if (B.Runs.isZero())
+      continue;
     addSymbols(B.Runs, Result.Needs);
     for (const auto &[Class, Amount] : B.PerRun)
       addSymbols(Amount, Result.Needs);

@@ -22,6 +22,7 @@ public:
   void bind(Loop &Region, const std::optional<Rational> &Entered);
   bool DoRunsDiffer = false;
   bool HasCounts = false;
+  bool HasFormulas = false; ///< that no count stands for
 
 private:
   const std::vector<const FunctionRun *> &FunctionRuns;
@@ -74,6 +75,11 @@ void PlaceBinder::bind(Loop &Region, const std::optional<Rational> &Entered) {
       B.Runs = ratio(Runs, Iterations, B.Runs);
       B.How = std::max(B.How, Known::Measured);
     }
+  HasFormulas |= !Region.Last.constant() || std::ranges::any_of(Region.Blocks, [](const Block &B) {
+    return !B.Runs.constant() || std::ranges::any_of(B.PerRun, [](const Counts::Entry &E) {
+      return !E.second.constant();
+    });
+  });
   for (Loop &Inner : Region.Loops) {
     std::optional<Rational> Times = counted(Inner.Entered);
     if (!Times)
@@ -105,10 +111,10 @@ std::shared_ptr<Function> asRun(const Function &F,
   for (Unknown &Open : Result->Unknowns)
     if (isNeverReached(Open.Symbol, FunctionRuns))
       Open.Measured = Rational(0);
-  if (Places.HasCounts) {
+  if (Places.HasCounts)
     Result->Body.TripsKnown = Known::Measured;
+  if (!FunctionRuns.empty() || !Places.HasFormulas)
     Result->WrapChecks.clear(); // of formulas
-  }
   return Result;
 }
 
