@@ -49,6 +49,8 @@ void ProgramNumbers::addLimit(const std::string &Symbol, const std::optional<Rat
 
 std::set<std::string> ProgramNumbers::symbols(const Function &Entry) {
   Sites.find(Entry);
+  Sites.prepare({}); // names what calls pass
+  IsPrepared = false;
   std::set<std::string> Result;
   for (const Function *F : Sites.functions()) {
     for (const std::string &Symbol : Sites.of(*F).Needs)

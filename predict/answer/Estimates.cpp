@@ -22,6 +22,8 @@ public:
         OfAccesses(OfAccesses), SizeOf(SizeOf) {}
 
   std::expected<EstimatedCounts, Error> run(std::set<std::size_t> *NotHere);
+  /// Symbols that may have a value beside those that the program shows.
+  std::set<std::string> Named;
 
 private:
   CountedEntry &Entry;
@@ -323,6 +325,7 @@ std::expected<EstimatedCounts, Error> Estimator::runInNumbers(std::set<std::size
                                                               ProgramNumbers &Program) {
   const Function &Called = Entry.function();
   AccessNames Known{Program.symbols(Called), {}};
+  Known.Symbols.insert(Named.begin(), Named.end());
   for (const GivenValue &Value : Given)
     if (isOpenCall(Value.Name))
       Known.OpenCalls.insert(Value.Name);
@@ -436,6 +439,7 @@ std::expected<EstimatedCounts, Error> Estimator::run(std::set<std::size_t> *NotH
       });
   if (MayBeInNumbers && (IsTooLarge || leavesOutRecursion(Counted->Counts))) {
     Estimator InNumbers(Entry, {Given.begin(), Given.begin() + UserValues}, OfAccesses, SizeOf);
+    InNumbers.Named = Named;
     auto Result = InNumbers.runInNumbers(NotHere, Program);
     if (!Result || IsTooLarge || !leavesOutRecursion(Result->Counted.Counts))
       return Result;
@@ -475,7 +479,31 @@ std::expected<EstimatedCounts, Error> estimateCounts(CountedEntry &Entry,
                                                      std::vector<GivenValue> Values,
                                                      std::set<std::size_t> *NotHere,
                                                      bool OfAccesses, const RunSize &SizeOf) {
-  return Estimator(Entry, std::move(Values), OfAccesses, SizeOf).run(NotHere);
+  if (NotHere)
+    return Estimator(Entry, std::move(Values), OfAccesses, SizeOf).run(NotHere);
+  std::set<std::size_t> Others;
+  auto Result = Estimator(Entry, Values, OfAccesses, SizeOf).run(&Others);
+  std::erase_if(Others, [&](std::size_t Number) { return Values[Number].IsOptional; });
+  if (!Result || Others.empty())
+    return Result;
+  // What is asked for may be given, with these values or without, though one may make others
+  // needless.
+  std::set<std::string> Asked;
+  auto Collect = [&](const std::expected<EstimatedCounts, Error> &Found) {
+    if (Found)
+      for (const SymbolEstimate &E : Found->Estimates)
+        Asked.insert(E.What.Symbol);
+  };
+  Collect(Result);
+  std::vector<GivenValue> OfProgram;
+  std::ranges::copy_if(Values, std::back_inserter(OfProgram), &GivenValue::IsOptional);
+  std::set<std::size_t> Ignored;
+  Collect(Estimator(Entry, std::move(OfProgram), OfAccesses, {}).run(&Ignored));
+  for (const std::size_t Number : Others)
+    Values[Number].IsOptional = Asked.contains(Values[Number].Name);
+  Estimator Again(Entry, std::move(Values), OfAccesses, SizeOf);
+  Again.Named = std::move(Asked);
+  return Again.run(nullptr);
 }
 
 } // namespace ergon
