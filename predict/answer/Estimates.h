@@ -6,12 +6,11 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "model/energy/Cost.h"
 #include "model/program/SymbolEstimate.h"
 #include "predict/answer/EntryCounts.h"
+#include "predict/answer/RunSize.h"
 
 #include <expected>
-#include <functional>
 #include <vector>
 
 namespace ergon {
@@ -31,12 +30,6 @@ struct EstimatedCounts {
   /// `Most` is a lower bound.
   bool IsUnbounded = false;
 };
-
-/// The size of a run, by which estimates are compared: seconds, or operations and bytes.
-using RunSize = std::function<double(const CountValues &)>;
-
-/// Seconds at \p Clocks of \p M; without a machine, or without time there, operations and bytes.
-RunSize sizeOn(const Machine *M, const Setting &Clocks = {});
 
 /// The counts of \p Entry with \p Values, and with estimates of what these leave unbound; without
 /// \p SizeOf they are not compared, and have no range; with \p OfAccesses also of what its accesses

@@ -370,8 +370,26 @@ store i32 %1 @half
 return
 )";
   EXPECT_THAT(valueOf(run({Main, Before}, {}), "half"), Optional(2048));
-  EXPECT_THAT(valueOf(run({Main, Before}, {}), "::rows"), Optional(4096));
+  EXPECT_EQ(run({Main, Before}, {}).Globals.at("::rows"), 4096);
   EXPECT_EQ(valueOf(run({Main}, {}), "half"), std::nullopt); // what it does is not recorded
+}
+
+TEST(Interpreter, TellsOfGlobalsThatKeepTheirNumbers) {
+  const ProgramValues Found = run({R"(function main 2
+block
+store i32 7 @rows
+store i32 5 @columns
+store i32 6 @columns
+return
+global rows zero 0 i32 7
+global columns zero 0 i32 4
+global planes zero 0 i32 3
+)"},
+                                  {});
+  EXPECT_EQ(Found.Globals, (std::map<std::string, std::int64_t>{{"::planes", 3}, {"::rows", 7}}));
+  ASSERT_TRUE(Found.Estimates.contains("::columns"));
+  EXPECT_TRUE(Found.Estimates.at("::columns").IsLast);
+  EXPECT_EQ(Found.Estimates.at("::columns").Sum, 6);
 }
 
 /// `work(&mesh, begin, -1)` twice, `work(&mesh, begin, -2)` once; mesh.chunk is behind a pointer.
