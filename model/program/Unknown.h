@@ -77,7 +77,8 @@ struct Unknown {
   std::optional<Expr> Formula = std::nullopt;
   /// The formula applies where none of these writes through those pointers.
   std::vector<PointerTaker> After{};
-  /// It is no more than this, in the function's symbols: a loop over `i < n` that data may end before.
+  /// It is no more than this, in the function's symbols: a loop over `i < n` that data may end
+  /// before.
   std::optional<Expr> Limit = std::nullopt;
 };
 

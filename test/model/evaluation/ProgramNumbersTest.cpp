@@ -123,8 +123,7 @@ TEST(ProgramNumbers, LimitsAreThoseOfAllCalls) {
   Function Leaf = function("leaf", {work(1, Expr::symbol(Trips))});
   Leaf.Unknowns = {{Trips, {}, "a loop"}};
   Leaf.Unknowns[0].Limit = N - 1;
-  const std::vector<Function> All = {Leaf,
-                                     function("main", {calls("leaf", 6), calls("leaf", N)})};
+  const std::vector<Function> All = {Leaf, function("main", {calls("leaf", 6), calls("leaf", N)})};
   auto AtLimit = [](const Unknown &U) { return U.Limit ? *U.Limit->constant() : Rational(1000); };
   ProgramNumbers Numbers(among(All));
   Numbers.bind({{"n", Expr(9)}});
