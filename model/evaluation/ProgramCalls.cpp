@@ -277,6 +277,10 @@ ProgramNumbers::Number ProgramNumbers::Evaluation::callsOfItself(const std::stri
     }
   };
   Take(Result.OpenCalls, {1});
+  const auto IsOpen = [&](const Node &Inside) { return Inside.OpenCalls.contains(Name); };
+  if (std::none_of(Program.Nodes.begin() + std::ptrdiff_t(FirstInside), Program.Nodes.end(),
+                   IsOpen))
+    return Calls;
   std::vector<Number> Visits(Program.Nodes.size() - FirstInside);
   auto Visit = [&](const std::vector<Edge> &Edges, const Number &Times) {
     for (const Edge &E : Edges)
@@ -299,6 +303,11 @@ ProgramNumbers::Number ProgramNumbers::Evaluation::callsOfItself(const std::stri
 /// alone.
 void ProgramNumbers::Evaluation::closeRecursion() {
   const std::string Name = "recursion:" + owner().Name;
+  // With other numbers in calls of itself, those that stayed open are not calls from here.
+  const auto Same = Program.ByFunction.find(&owner());
+  if (Same != Program.ByFunction.end() && !Same->second.empty() &&
+      Same->second.back() >= FirstInside)
+    FirstInside = Program.Nodes.size();
   if (!In.isPlain() || !isMeanOfAllCalls(owner().Body))
     return;
   const Number Again = callsOfItself(Name);
