@@ -3,6 +3,7 @@
 #include "predict/answer/Estimates.h"
 #include "model/evaluation/ProgramNumbers.h"
 #include "predict/answer/ArgumentCases.h"
+#include "predict/answer/EstimateSwitches.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -163,36 +164,6 @@ std::vector<Rational> Estimator::withoutFarEnds(std::vector<Rational> Numbers) c
   return Numbers;
 }
 
-static Rational amountOf(const CountValues &Counts, const std::string &Class) {
-  auto Found = Counts.Values.find(Class);
-  return Found == Counts.Values.end() ? Rational(0) : Found->second;
-}
-
-/// The amount with the error of sums of which some terms stand for all.
-static Bounds boundsOf(const CountValues &Counts, const std::string &Class) {
-  auto Found = Counts.Ranges.find(Class);
-  const Rational Amount = amountOf(Counts, Class);
-  return Found == Counts.Ranges.end() ? Bounds{Amount, Amount} : Found->second;
-}
-
-/// Adds the interval of \p Class, whose amounts at the ends of the ranges are those of \p Least and
-/// \p Most. Where symbols without an end are at their estimates instead, the most is that of
-/// \p Near: if that is less, the class has no end.
-static void addRange(EstimatedCounts &Result, const std::string &Class, const CountValues &Least,
-                     const CountValues &Most, const CountValues &Near) {
-  const Rational AtMost = amountOf(Most, Class);
-  Bounds All = boundsOf(Result.Counted.Counts, Class);
-  for (const CountValues *Each : {&Least, &Most}) {
-    const Bounds Next = boundsOf(*Each, Class);
-    All = {std::min(All.Low, Next.Low), std::max(All.High, Next.High)};
-  }
-  const auto &[Low, High] = All;
-  if (amountOf(Near, Class) != AtMost)
-    Result.AtLeast.emplace(Class, Low);
-  else if (Low != High)
-    Result.Ranges.emplace(Class, Bounds{Low, High});
-}
-
 /// Counts at the ends of the ranges.
 void Estimator::compare(EstimatedCounts &Result) {
   const double Size = SizeOf(Result.Counted.Counts);
@@ -247,6 +218,7 @@ void Estimator::compare(EstimatedCounts &Result) {
   }
   Result.Least = CountsAt(Shorter);
   Result.Most = CountsAt(Longer);
+  SwitchRanges::EndsOfClasses Directions;
   // A class may shrink where the run grows.
   for (const auto &[Class, Ignored] : Result.Counted.Counts.Values) {
     std::vector<Rational> Least = Shorter, Most = Longer;
@@ -259,6 +231,23 @@ void Estimator::compare(EstimatedCounts &Result) {
       (AtLow < AtHigh ? Most : Least)[I] = highEnd(Estimates[I]);
     }
     addRange(Result, Class, CountsAt(Least), CountsAt(Most), CountsAt(withoutFarEnds(Most)));
+    for (std::size_t I = 0; I != Ends.size(); ++I) // what has no effect here may have one elsewhere
+      if (amountOf(*Ends[I].first, Class) == amountOf(*Ends[I].second, Class)) {
+        Least[I] = Estimates[I].Low;
+        Most[I] = highEnd(Estimates[I]);
+      }
+    Directions.emplace(Class, std::pair(std::move(Least), std::move(Most)));
+  }
+  if (!Ends.empty()) {
+    Substitution Known = Result.Counted.Bound.substitution();
+    std::vector<Rational> HighEnds;
+    for (const SymbolEstimate &E : Estimates) {
+      Known.erase(E.What.Symbol);
+      HighEnds.push_back(highEnd(E));
+    }
+    TotalsBuilder InSymbols = Entry.builder(std::move(Known));
+    SwitchRanges(Estimates, std::move(HighEnds), std::move(Directions), CountsAt, SizeOf)
+        .widen(Result, InSymbols.of(Entry.function()).Values);
   }
   for (SymbolEstimate &E : Estimates) // of cases, the greater number may cost less
     if (E.High)

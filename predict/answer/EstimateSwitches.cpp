@@ -1,0 +1,145 @@
+//===- EstimateSwitches.cpp - ranges between the ends of symbols ----------===//
+
+#include "predict/answer/EstimateSwitches.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace ergon {
+
+Rational amountOf(const CountValues &Counts, const std::string &Class) {
+  auto Found = Counts.Values.find(Class);
+  return Found == Counts.Values.end() ? Rational(0) : Found->second;
+}
+
+/// The amount with the error of sums of which some terms stand for all.
+static Bounds withError(const CountValues &Counts, const std::string &Class) {
+  auto Found = Counts.Ranges.find(Class);
+  const Rational Amount = amountOf(Counts, Class);
+  return Found == Counts.Ranges.end() ? Bounds{Amount, Amount} : Found->second;
+}
+
+void addRange(EstimatedCounts &Result, const std::string &Class, const CountValues &Least,
+              const CountValues &Most, const CountValues &Near) {
+  const Rational AtMost = amountOf(Most, Class);
+  auto [Low, High] = withError(Result.Counted.Counts, Class);
+  for (const CountValues *Each : {&Least, &Most}) {
+    const Bounds Next = withError(*Each, Class);
+    Low = std::min(Low, Next.Low);
+    High = std::max(High, Next.High);
+  }
+  if (auto Found = Result.Ranges.find(Class); Found != Result.Ranges.end()) {
+    Low = std::min(Low, Found->second.Low);
+    High = std::max(High, Found->second.High);
+  }
+  auto Open = Result.AtLeast.find(Class);
+  if (Open == Result.AtLeast.end() && amountOf(Near, Class) != AtMost) {
+    Open = Result.AtLeast.emplace(Class, Low).first;
+    Result.Ranges.erase(Class);
+  }
+  if (Open != Result.AtLeast.end())
+    Open->second = std::min(Open->second, Low);
+  else if (Low != High)
+    Result.Ranges.insert_or_assign(Class, Bounds{Low, High});
+}
+
+/// Limits of a symbol in conditions; whether they are from above, from below, or both.
+using Limits = std::map<Rational, unsigned>;
+
+/// Adds the conditions in \p Value: what is not negative where one holds.
+static void collectConditions(const Expr &Value, std::map<const Atom *, const Expr *> &Result) {
+  for (const Term &T : Value.terms())
+    for (const auto &[Factor, Power] : T.Factors) {
+      const bool IsCondition = Factor->What == Atom::Kind::Indicator;
+      if (IsCondition && !Result.emplace(&*Factor, &Factor->Operands[0]).second)
+        continue;
+      for (const Expr &Operand : Factor->Operands)
+        collectConditions(Operand, Result);
+    }
+}
+
+SwitchRanges::Numbers SwitchRanges::estimates() const {
+  Numbers Result;
+  for (const SymbolEstimate &E : Estimates)
+    Result.push_back(E.Value);
+  return Result;
+}
+
+void SwitchRanges::widen(EstimatedCounts &Result, const Counts &Formulas) {
+  std::map<const Atom *, const Expr *> Conditions;
+  for (const auto &[Class, Amount] : Formulas)
+    collectConditions(Amount, Conditions);
+  std::map<std::string, Limits> OfSymbols; // where the others are at their estimates
+  for (const auto &[Factor, Margin] : Conditions)
+    for (const SymbolEstimate &E : Estimates)
+      if (Margin->dependsOn(E.What.Symbol)) {
+        Substitution Others;
+        for (const SymbolEstimate &Other : Estimates)
+          if (Other.What.Symbol != E.What.Symbol)
+            Others.emplace(Other.What.Symbol, Expr(Other.Value));
+        auto Parts = Margin->substitute(Others).coefficientsOf(E.What.Symbol);
+        if (Parts && Parts->size() == 2 && (*Parts)[0].constant() && (*Parts)[1].constant())
+          OfSymbols[E.What.Symbol][-*(*Parts)[0].constant() / *(*Parts)[1].constant()] |=
+              (*Parts)[1].constant()->sign() > 0 ? 1 : 2;
+      }
+  std::size_t Tried = 0, Widened = 0;
+  for (std::size_t I = 0; I != Estimates.size(); ++I) {
+    const Limits &Found = OfSymbols[Estimates[I].What.Symbol];
+    if (Found.size() == 1 && Found.begin()->second != 3) // both ends are on its sides
+      continue;
+    std::set<Rational> Some;
+    for (const auto &[Limit, Sides] : Found)
+      for (int Beside : {0, 1, -1})
+        Some.insert(Limit + Rational(Beside));
+    for (const Rational &Number : Some) {
+      if (Number < Estimates[I].Low || Number > Ends[I] || Number == Estimates[I].Value)
+        continue;
+      if (Tried++ == MaxTried || Widened == MaxSwitches)
+        return;
+      Numbers At = estimates();
+      At[I] = Number;
+      if (CountsAt(At).Values == Result.Counted.Counts.Values)
+        continue;
+      widenAt(Result, I, Number);
+      ++Widened;
+    }
+  }
+}
+
+/// By the counts with one symbol at \p Number and the others at the ends of their ranges.
+void SwitchRanges::widenAt(EstimatedCounts &Result, std::size_t Switch, const Rational &Number) {
+  const double Size = SizeOf(Result.Counted.Counts);
+  Numbers At = estimates();
+  At[Switch] = Number;
+  auto IsOpen = [&](std::size_t I) { return !Estimates[I].High && I != Switch; };
+  double Least = SizeOf(*Result.Least), Most = SizeOf(*Result.Most);
+  for (const auto &[Class, Ignored] : CountsAt(At).Values) {
+    auto Own = Directions.find(Class);
+    if (Own == Directions.end())
+      continue;
+    auto [Low, High] = Own->second;
+    Low[Switch] = High[Switch] = Number;
+    Numbers Near = High;
+    for (std::size_t I = 0; I != Estimates.size(); ++I)
+      if (IsOpen(I))
+        Near[I] = Estimates[I].Value;
+    addRange(Result, Class, CountsAt(Low), CountsAt(High), CountsAt(Near));
+    if (const double Smaller = SizeOf(CountsAt(Low)); Smaller < Least) {
+      Least = Smaller;
+      Result.Least = CountsAt(Low);
+    }
+    if (const double Larger = SizeOf(CountsAt(High)); Larger > Most) {
+      Most = Larger;
+      Result.Most = CountsAt(High);
+      Result.IsUnbounded |= SizeOf(CountsAt(Near)) < Larger;
+    }
+  }
+  SymbolEstimate &E = Estimates[Switch];
+  E.Spread = std::max(E.Spread, std::abs(SizeOf(CountsAt(At)) - Size));
+  E.IsMinor &= E.Spread <= Minor * Size;
+}
+
+} // namespace ergon
