@@ -64,19 +64,37 @@ llvm::GlobalVariable *newGlobal(llvm::Module &M, llvm::Constant *Value, bool IsC
                                   llvm::GlobalValue::PrivateLinkage, Value, Name);
 }
 
+/// The function \p Name of the counting code, which is defined once all of a module is counted.
+static llvm::FunctionCallee sharedFunction(llvm::Module &M, StringRef Name,
+                                           llvm::FunctionType *Type, llvm::MemoryEffects Effects) {
+  llvm::FunctionCallee Result = M.getOrInsertFunction(Name, Type);
+  auto *Shared = cast<llvm::Function>(Result.getCallee());
+  Shared->setDoesNotThrow();
+  Shared->setWillReturn();
+  Shared->setMemoryEffects(Effects);
+  return Result;
+}
+
+/// The same, to be defined; null where no code calls it.
+static llvm::Function *undefinedFunction(llvm::Module &M, StringRef Name) {
+  llvm::Function *Result = M.getFunction(Name);
+  if (!Result || !Result->isDeclaration())
+    return nullptr;
+  Result->setLinkage(llvm::GlobalValue::InternalLinkage);
+  return Result;
+}
+
 /// The function that \p Site runs, whose called operand may be a trampoline.
 static llvm::Value *calleeOf(const CallBase &Site, llvm::IRBuilder<> &Build) {
   llvm::Module &M = *Build.GetInsertBlock()->getModule();
   llvm::Value *Pointer = Site.getCalledOperand();
   if (M.getTargetTriple().getArch() != llvm::Triple::x86_64)
     return Build.CreatePtrToInt(Pointer, Build.getInt64Ty());
-  llvm::FunctionCallee Result =
-      M.getOrInsertFunction(CalleeName, Build.getInt64Ty(), Build.getPtrTy());
-  auto *Shared = cast<llvm::Function>(Result.getCallee());
-  Shared->setDoesNotThrow();
-  Shared->setWillReturn();
-  Shared->setMemoryEffects(llvm::MemoryEffects::argMemOnly(llvm::ModRefInfo::Ref));
-  return Build.CreateCall(Result, Pointer);
+  return Build.CreateCall(
+      sharedFunction(M, CalleeName,
+                     llvm::FunctionType::get(Build.getInt64Ty(), {Build.getPtrTy()}, false),
+                     llvm::MemoryEffects::argMemOnly(llvm::ModRefInfo::Ref)),
+      Pointer);
 }
 
 llvm::Constant *countTargets(const PointerCall &CallSite) {
@@ -89,12 +107,11 @@ llvm::Constant *countTargets(const PointerCall &CallSite) {
                 llvm::ConstantAggregateZero::get(llvm::ArrayType::get(
                     Build.getInt64Ty(), std::uint64_t(NumSlots + 1) * PerSlot)),
                 false, "ergon.slots");
-  llvm::FunctionCallee Meet = M.getOrInsertFunction(MeetName, Build.getPtrTy(), Build.getPtrTy(),
-                                                    Build.getInt64Ty(), Build.getInt64Ty());
-  auto *Shared = cast<llvm::Function>(Meet.getCallee());
-  Shared->setDoesNotThrow();
-  Shared->setWillReturn();
-  Shared->setMemoryEffects(llvm::MemoryEffects::argMemOnly());
+  llvm::FunctionCallee Meet = sharedFunction(
+      M, MeetName,
+      llvm::FunctionType::get(Build.getPtrTy(),
+                              {Build.getPtrTy(), Build.getInt64Ty(), Build.getInt64Ty()}, false),
+      llvm::MemoryEffects::argMemOnly());
   llvm::Value *Slot = Build.CreateCall(
       Meet, {Slots, Build.getInt64(8 * PerSlot),
              Site->isIndirectCall() ? calleeOf(*Site, Build) : keyOf(CallSite, Build)});
@@ -115,10 +132,9 @@ llvm::Constant *countTargets(const PointerCall &CallSite) {
 /// `movabs $function, %r11; movabs $argument, %r10; jmp *%r11`. Fortran passes internal procedures
 /// as such code, which it writes to its stack.
 static void finishCallee(llvm::Module &M) {
-  llvm::Function *Callee = M.getFunction(CalleeName);
-  if (!Callee || !Callee->isDeclaration())
+  llvm::Function *Callee = undefinedFunction(M, CalleeName);
+  if (!Callee)
     return;
-  Callee->setLinkage(llvm::GlobalValue::InternalLinkage);
   llvm::IRBuilder<> Build(M.getContext());
   auto NewBlock = [&] { return BasicBlock::Create(M.getContext(), "", Callee); };
   BasicBlock *Start = NewBlock(), *More = NewBlock(), *Through = NewBlock(), *Own = NewBlock();
@@ -146,10 +162,9 @@ static void finishCallee(llvm::Module &M) {
 /// own or the shared one. An empty slot goes to the first target.
 void finishTargets(llvm::Module &M) {
   finishCallee(M);
-  llvm::Function *Meet = M.getFunction(MeetName);
-  if (!Meet || !Meet->isDeclaration())
+  llvm::Function *Meet = undefinedFunction(M, MeetName);
+  if (!Meet)
     return;
-  Meet->setLinkage(llvm::GlobalValue::InternalLinkage);
   llvm::IRBuilder<> Build(M.getContext());
   auto NewBlock = [&] { return BasicBlock::Create(M.getContext(), "", Meet); };
   BasicBlock *Start = NewBlock(), *Body = NewBlock(), *Look = NewBlock(), *Other = NewBlock(),

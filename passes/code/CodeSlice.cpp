@@ -36,7 +36,7 @@ CodeSlice::CodeSlice(const llvm::Function &F, const SourceNames &Names) : Ways(F
       Noted.push_back({What.Symbol, Counter.Value, Counter.Point, Counter.Low, Counter.Bits});
     else if (!Counter.Value && !Counter.Denominator.empty())
       Counted.push_back({What.Symbol, &Counter.Numerator, &Counter.Denominator});
-  for (const auto &[Symbol, Load] : Names.globalLoads())
+  for (const auto &[Load, Symbol] : Names.globalLoads())
     Noted.push_back({Symbol, Load, Load, 0, Load->getType()->getIntegerBitWidth()});
   for (const Instruction &I : llvm::instructions(F))
     if (isRoot(I))

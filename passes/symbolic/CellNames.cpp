@@ -338,9 +338,8 @@ std::optional<Expr> SourceNames::seen(const Sight &What, unsigned Bytes, const I
     Expr Symbol = cell(What.Where, Bytes);
     auto *Type = dyn_cast<llvm::IntegerType>(Point.getType());
     if (isa<llvm::GlobalVariable>(What.Where.Base) && Symbol.asAtom() && Type &&
-        Type->getBitWidth() <= 64 &&
-        !llvm::is_contained(llvm::make_second_range(GlobalLoads), &Point))
-      GlobalLoads.emplace_back(Symbol.asAtom()->Name, &Point);
+        Type->getBitWidth() <= 64)
+      GlobalLoads.try_emplace(&Point, Symbol.asAtom()->Name);
     return Symbol;
   }
   if (const Expr *Done = known(What, Bytes, 0))

@@ -15,6 +15,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -114,9 +115,9 @@ public:
   /// The integer that \p Point loads, which is \p Formula if all of \p After only read.
   Expr reloaded(const Sight &What, unsigned Bytes, const Instruction &Point, const Expr &Formula,
                 const std::vector<PointerTaker> &After);
-  /// Loads of numbers that globals lead to, which are what their symbols are: nothing has written
+  /// Loads of numbers that globals lead to, and the symbols that they are: nothing has written
   /// there before in the function.
-  const std::vector<std::pair<std::string, const Instruction *>> &globalLoads() const {
+  const llvm::MapVector<const Instruction *, std::string> &globalLoads() const {
     return GlobalLoads;
   }
   /// Sets the formula of the unknown \p Symbol (Unknown::Formula).
@@ -201,7 +202,7 @@ private:
   EdgeFrequencies Frequencies;
   std::vector<Unknown> Unknowns;
   std::vector<Probe> Probes;
-  std::vector<std::pair<std::string, const Instruction *>> GlobalLoads;
+  llvm::MapVector<const Instruction *, std::string> GlobalLoads;
   std::vector<Assumption> Assumptions;
 
   Unknown &unknownNamed(const Expr &Symbol);

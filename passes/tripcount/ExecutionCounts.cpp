@@ -49,13 +49,12 @@ static bool endsProgram(const BasicBlock &B) {
 
 /// Whether \p Value, which main returns, says that the program has failed.
 static bool isFailure(const llvm::Value *Value) {
-  if (auto *Merged = dyn_cast_or_null<llvm::PHINode>(Value))
-    return llvm::all_of(Merged->incoming_values(), [](const llvm::Use &Each) {
-      auto *Status = dyn_cast<llvm::ConstantInt>(Each);
-      return Status && !Status->isZero();
-    });
-  auto *Status = dyn_cast_or_null<llvm::ConstantInt>(Value);
-  return Status && !Status->isZero();
+  auto IsNotZero = [](const llvm::Value *Each) {
+    auto *Status = dyn_cast_or_null<llvm::ConstantInt>(Each);
+    return Status && !Status->isZero();
+  };
+  auto *Merged = dyn_cast_or_null<llvm::PHINode>(Value);
+  return Merged ? llvm::all_of(Merged->incoming_values(), IsNotZero) : IsNotZero(Value);
 }
 
 /// Whether a run that succeeds may return, on a way without cold blocks.

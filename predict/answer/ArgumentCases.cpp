@@ -38,16 +38,24 @@ static void collectFormulas(const Loop &L, std::vector<const Expr *> &Result) {
     collectFormulas(Inner, Result);
 }
 
+std::optional<SymbolLimit> limitIn(const Expr &Margin, const std::string &Symbol) {
+  const auto Parts = Margin.coefficientsOf(Symbol);
+  if (!Parts || Parts->size() != 2)
+    return std::nullopt;
+  const auto Rest = (*Parts)[0].constant(), Slope = (*Parts)[1].constant();
+  if (!Rest || !Slope)
+    return std::nullopt;
+  return SymbolLimit{-*Rest / *Slope, *Slope > 0 ? 1U : 2U};
+}
+
 /// Adds the numbers that \p Value compares \p Symbol with.
 static void collectLimits(const Expr &Value, const std::string &Symbol,
                           std::map<Rational, unsigned> &Result) {
   for (const Term &T : Value.terms())
     for (const auto &[Factor, Power] : T.Factors) {
       const bool IsCondition = Factor->What == Atom::Kind::Indicator;
-      if (auto Parts = IsCondition ? Factor->Operands[0].coefficientsOf(Symbol) : std::nullopt;
-          Parts && Parts->size() == 2 && (*Parts)[0].constant() && (*Parts)[1].constant())
-        Result[-*(*Parts)[0].constant() / *(*Parts)[1].constant()] |=
-            *(*Parts)[1].constant() > 0 ? 1 : 2;
+      if (auto Found = IsCondition ? limitIn(Factor->Operands[0], Symbol) : std::nullopt)
+        Result[Found->Number] |= Found->Side;
       for (const Expr &Operand : Factor->Operands)
         collectLimits(Operand, Symbol, Result);
     }

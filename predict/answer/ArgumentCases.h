@@ -8,6 +8,7 @@
 
 #include "model/program/Program.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,15 @@ struct ArgumentCase {
   std::vector<std::pair<std::string, std::string>> When;
   Expr Work; ///< flops
 };
+
+/// A number that a condition compares a symbol with.
+struct SymbolLimit {
+  Rational Number;
+  unsigned Side; ///< 1: the condition holds from there up; 2: up to there
+};
+/// That of the condition that \p Margin is not negative; nothing where it is not linear in
+/// \p Symbol, or depends on others.
+std::optional<SymbolLimit> limitIn(const Expr &Margin, const std::string &Symbol);
 
 /// The values of \p Symbol that \p F tells apart, where it is a floating-point number, a character,
 /// a logical or an enumeration: an ordinary one first. None for other symbols.

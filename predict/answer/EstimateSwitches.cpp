@@ -1,6 +1,7 @@
 //===- EstimateSwitches.cpp - ranges between the ends of symbols ----------===//
 
 #include "predict/answer/EstimateSwitches.h"
+#include "predict/answer/ArgumentCases.h"
 
 #include <algorithm>
 #include <cmath>
@@ -80,10 +81,8 @@ void SwitchRanges::widen(EstimatedCounts &Result, const Counts &Formulas) {
         for (const SymbolEstimate &Other : Estimates)
           if (Other.What.Symbol != E.What.Symbol)
             Others.emplace(Other.What.Symbol, Expr(Other.Value));
-        auto Parts = Margin->substitute(Others).coefficientsOf(E.What.Symbol);
-        if (Parts && Parts->size() == 2 && (*Parts)[0].constant() && (*Parts)[1].constant())
-          OfSymbols[E.What.Symbol][-*(*Parts)[0].constant() / *(*Parts)[1].constant()] |=
-              (*Parts)[1].constant()->sign() > 0 ? 1 : 2;
+        if (auto Found = limitIn(Margin->substitute(Others), E.What.Symbol))
+          OfSymbols[E.What.Symbol][Found->Number] |= Found->Side;
       }
   std::size_t Tried = 0, Widened = 0;
   for (std::size_t I = 0; I != Estimates.size(); ++I) {
