@@ -69,9 +69,7 @@ const ProgramNumbers::Number &ProgramNumbers::Evaluation::numberOf(const std::st
     Value = {*What.Measured, Known::Measured};
     return Value;
   }
-  What.Limit.reset();
-  if (auto Limit = Program.Limits.find(Symbol); Limit != Program.Limits.end() && Limit->second)
-    What.Limit = Expr(*Limit->second);
+  What.Limit = Program.Limits.of(Symbol);
   Value = {(*Program.Of)(What), Known::Estimated};
   Program.Estimated.emplace(Symbol, std::move(What));
   return Value;
@@ -93,7 +91,8 @@ void ProgramNumbers::Evaluation::addLimits() {
     if (U.Limit && !U.Measured && !Program.Bound.contains(U.Symbol)) {
       auto Most =
           U.Limit->evaluate([this](const std::string &Symbol) { return certainNumber(Symbol); });
-      Program.addLimit(U.Symbol, Most ? std::optional(*Most) : std::nullopt);
+      if (Program.Limits.add(U.Symbol, Most ? std::optional(*Most) : std::nullopt))
+        Program.HasLargerLimits |= Program.Estimated.contains(U.Symbol);
     }
 }
 

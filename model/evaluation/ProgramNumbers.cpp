@@ -38,15 +38,6 @@ void ProgramNumbers::bind(Substitution Values) {
   IsPrepared = false;
 }
 
-void ProgramNumbers::addLimit(const std::string &Symbol, const std::optional<Rational> &Most) {
-  auto [Slot, New] = Limits.try_emplace(Symbol, Most);
-  std::optional<Rational> &Limit = Slot->second;
-  if (New || !Limit || (Most && *Most <= *Limit))
-    return;
-  Limit = Most;
-  HasLargerLimits |= Estimated.contains(Symbol);
-}
-
 std::set<std::string> ProgramNumbers::symbols(const Function &Entry) {
   Sites.find(Entry);
   Sites.prepare({}); // names what calls pass

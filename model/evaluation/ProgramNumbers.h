@@ -153,9 +153,7 @@ private:
   const Estimate *Of = nullptr;
   std::unordered_map<std::string, Number> Globals; ///< symbols that mean the same everywhere
   std::map<std::string, Unknown> Estimated;
-  /// The most that an unknown is in all frames so far; nothing where it is not known in one of
-  /// them.
-  std::map<std::string, std::optional<Rational>> Limits;
+  SymbolLimits Limits;
   bool HasLargerLimits = false;
   std::deque<Node> Nodes;
   std::unordered_set<std::string> Names; ///< of symbols in slopes
@@ -171,8 +169,6 @@ private:
   static constexpr std::size_t MaxNodesOfRecursion = 2'000;
   /// With estimates, one function's runs with other numbers are no better known.
   static constexpr std::size_t MaxEstimatedFrames = 16;
-
-  void addLimit(const std::string &Symbol, const std::optional<Rational> &Most);
 
   struct Context;
   class Evaluation;

@@ -364,7 +364,7 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
   for (const Unknown &U : Which.Unknowns) {
     Explained.emplace(U.Symbol, &U);
     if (U.Limit)
-      addLimit(U, Whole);
+      Limits.add(U.Symbol, U.Limit->substitute(Whole).constant());
   }
   Totals Result;
   struct Sum {

@@ -10,6 +10,7 @@
 #include "model/program/CallFrames.h"
 #include "model/program/ClosedSums.h"
 #include "model/program/OpenCalls.h"
+#include "model/program/SymbolEstimate.h"
 
 #include <map>
 #include <memory>
@@ -113,8 +114,7 @@ private:
   std::map<Key, Totals> Done, Launched;
   std::set<const Function *> Active;
   std::map<std::string, const Unknown *, std::less<>> Explained;
-  /// The most that unknowns are in all frames so far; nothing where it is not known in one of them.
-  std::map<std::string, std::optional<Rational>, std::less<>> Limits;
+  SymbolLimits Limits;
   std::optional<std::string> Division;
 
   /// Size limits: a symbol `formula:FUNCTION` replaces larger formulas. Formulas whose symbols have
@@ -132,7 +132,6 @@ private:
   Totals withNumbers(Totals T);
   void boundSize(Item &I, const Function &Owner);
   std::optional<Totals> boundSize(const Totals &T, const Function &Which) const;
-  void addLimit(const Unknown &U, const Substitution &Frame);
   Substitution withMeasured(const Function &Which, const Substitution &Frame) const;
   Key keyOf(const Function &Which, const Substitution &Frame) const;
   const Totals &totalsOf(const Function &Which, const Substitution &Frame);

@@ -66,4 +66,19 @@ SymbolEstimate estimateOf(const Unknown &U) {
   return Result;
 }
 
+bool SymbolLimits::add(const std::string &Symbol, const std::optional<Rational> &Most) {
+  auto [Slot, New] = Found.try_emplace(Symbol, Most);
+  std::optional<Rational> &Limit = Slot->second;
+  if (New || !Limit || (Most && *Most <= *Limit))
+    return false;
+  Limit = Most;
+  return true;
+}
+
+std::optional<Expr> SymbolLimits::of(const std::string &Symbol) const {
+  auto Limit = Found.find(Symbol);
+  return Limit == Found.end() || !Limit->second ? std::nullopt
+                                                : std::optional(Expr(*Limit->second));
+}
+
 } // namespace ergon

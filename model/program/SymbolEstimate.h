@@ -3,6 +3,7 @@
 
 #include "model/program/Function.h"
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -28,5 +29,20 @@ inline constexpr std::string_view EndlessLoop = "endless@";
 /// branch is taken in half of its runs, a loop runs 10 times, or once where it has no end, a size
 /// is 1000, a launch has 1024 blocks of 256 threads.
 SymbolEstimate estimateOf(const Unknown &U);
+
+/// The most that symbols are (Unknown::Limit) in all frames so far.
+class SymbolLimits {
+public:
+  /// Adds what \p Symbol is at most in one more frame; nothing where that is not known. True where
+  /// it may be more now than in the frames before.
+  bool add(const std::string &Symbol, const std::optional<Rational> &Most);
+  /// A number; nothing where it is not known in one of the frames.
+  std::optional<Expr> of(const std::string &Symbol) const;
+  /// Forgets all frames.
+  void clear() { Found.clear(); }
+
+private:
+  std::map<std::string, std::optional<Rational>> Found;
+};
 
 } // namespace ergon

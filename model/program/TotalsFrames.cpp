@@ -42,23 +42,10 @@ Substitution TotalsBuilder::withMeasured(const Function &Which, const Substituti
   return Result;
 }
 
-void TotalsBuilder::addLimit(const Unknown &U, const Substitution &Frame) {
-  const auto Number = U.Limit->substitute(Frame).constant();
-  auto [Slot, New] = Limits.try_emplace(U.Symbol, Number);
-  if (!Number || !Slot->second)
-    Slot->second.reset();
-  else
-    Slot->second = std::max(*Slot->second, *Number);
-}
-
 Unknown TotalsBuilder::explain(const std::string &Symbol) const {
   if (auto Found = Explained.find(Symbol); Found != Explained.end()) {
     Unknown Result = *Found->second;
-    auto Limit = Limits.find(Symbol);
-    Result.Limit =
-        Limit == Limits.end()
-            ? std::nullopt
-            : Limit->second.transform([](const Rational &Number) { return Expr(Number); });
+    Result.Limit = Limits.of(Symbol);
     return Result;
   }
   if (const char *Why = openCallMeaning(Symbol))
