@@ -99,8 +99,8 @@ struct Global {
   std::optional<std::uint32_t> Constructor{};
 };
 
-/// An integer that is noted where a function is called: a parameter, or what lies in memory where
-/// one points to.
+/// An integer that is noted where a function is called or a kernel launched: a parameter, or what
+/// lies in memory where one points to.
 struct Input {
   std::uint32_t Symbol; ///< its name
   unsigned Parameter;

@@ -69,6 +69,8 @@ const ProgramNumbers::Number &ProgramNumbers::Evaluation::numberOf(const std::st
     Value = {*What.Measured, Known::Measured};
     return Value;
   }
+  if (Described == Own.Unknowns.end())
+    What.PassedAs = Program.Sites.passedAs(Symbol);
   What.Limit = Program.Limits.of(Symbol);
   Value = {(*Program.Of)(What), Known::Estimated};
   Program.Estimated.emplace(Symbol, std::move(What));

@@ -48,6 +48,8 @@ public:
   std::vector<std::pair<std::string, Expr>> passedTo(const Function &Callee, const Call &At,
                                                      const Function &Owner,
                                                      const Substitution &Frame);
+  /// Unknown::PassedAs of a symbol that prepare() made for what a call passes; empty for others.
+  std::string passedAs(const std::string &Symbol) const { return Frames->passedAs(Symbol); }
 
 private:
   FunctionLookup Find;

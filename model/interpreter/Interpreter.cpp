@@ -1,6 +1,7 @@
 //===- Interpreter.cpp - runs code on a program's arguments ---------------===//
 
 #include "model/interpreter/Interpreter.h"
+#include "model/code/Inputs.h"
 #include "model/interpreter/Machine.h"
 #include "model/interpreter/Operations.h"
 
@@ -390,29 +391,9 @@ void Machine::noteInputs(const Frame &F, State &Now) const {
   auto Found = Whole.Inputs.find(F.Number);
   if (Found == Whole.Inputs.end())
     return;
-  for (const Input &I : Found->second) {
-    if (I.Parameter >= F.Code->Parameters)
-      continue;
-    Value Noted = F.Registers[I.Parameter];
-    auto Load = [&](std::int64_t Offset, unsigned Bytes) {
-      Noted.Bits += std::uint64_t(Offset);
-      return Noted.isPointer() && Noted.HasOffset ? Now.Objects.load(Noted, Bytes)
-                                                  : Value::unknown();
-    };
-    for (std::size_t Step = 0; Step + 1 < I.Path.size(); ++Step)
-      Noted = Load(I.Path[Step], 8);
-    if (!I.Path.empty() && I.Behind == 0) {
-      Noted = Load(I.Path.back(), I.Bytes);
-    } else if (!I.Path.empty()) { // the distance of two pointers
-      const Value Begin = Load(I.Path.back() - I.Behind, 8), End = Load(I.Behind, 8);
-      const auto Distance = bytesBetween(Begin, End);
-      Noted = Distance ? Value::integer(std::uint64_t(*Distance) / I.Bytes) : Value::unknown();
-    }
-    if (Noted.isInteger() && I.Bytes < 8 && I.Behind == 0)
-      Noted.Bits = I.HasSign ? std::uint64_t(withSign(Noted.Bits, 8 * I.Bytes))
-                             : lowBits(Noted.Bits, 8 * I.Bytes);
-    Now.note({F.Number, I.Symbol}, Noted);
-  }
+  for (const Input &I : Found->second)
+    if (I.Parameter < F.Code->Parameters)
+      Now.note({F.Number, I.Symbol}, inputOf(F.Registers[I.Parameter], I, Now.Objects));
 }
 
 bool Machine::isTooDeep(std::uint32_t Name) const {

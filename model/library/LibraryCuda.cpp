@@ -1,5 +1,6 @@
 //===- LibraryCuda.cpp - CUDA's runtime in interpreted code ---------------===//
 
+#include "model/code/Inputs.h"
 #include "model/library/LibraryCall.h"
 
 #include <algorithm>
@@ -43,8 +44,15 @@ static void launch(const LibraryCall &Call) {
     return;
   // A pointer to a kernel leads to its stub.
   auto Found = Call.Whole.KernelOf.find(Kernel.Object);
-  Call.Now.launch(
-      Call.Whole.Names[Found == Call.Whole.KernelOf.end() ? Kernel.Object : Found->second], Result);
+  const std::uint32_t Name = Found == Call.Whole.KernelOf.end() ? Kernel.Object : Found->second;
+  Call.Now.launch(Call.Whole.Names[Name], Result);
+  const auto Inputs = Call.Whole.Inputs.find(Name);
+  if (Inputs == Call.Whole.Inputs.end())
+    return;
+  for (const Input &I : Inputs->second) {
+    const Value Address = Call.Now.Objects.load(moved(Call.argument(5), 8 * I.Parameter), 8);
+    Call.Now.note({Name, I.Symbol}, inputAt(Address, I, Call.Now.Objects));
+  }
 }
 
 static Value pushConfiguration(const LibraryCall &Call) {

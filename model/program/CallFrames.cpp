@@ -65,23 +65,26 @@ static std::optional<Expr> argument(const Parameter &Formal, bool Code,
 }
 
 /// The unknown for the value that a call passes.
-static Expr passedValue(const std::string &SiteName, const std::string &Formal) {
+static std::string passedValue(const std::string &SiteName, const std::string &Formal) {
   const std::string Name = "value@" + SiteName + ":" + std::string(symbolText(Formal));
-  return Expr::symbol(isReal(Formal) ? realSymbol(Name) : Name);
+  return isReal(Formal) ? realSymbol(Name) : Name;
 }
 
 static constexpr std::string_view PassedToAll = "passed@";
 
+/// Whether a run of the program's code can note what all calls of \p Callee pass.
+static bool isNoted(const Function &Callee) { return Callee.IsKernel || !Callee.Code.empty(); }
+
 std::string passedToAll(const Function &Callee, const std::string &Formal) {
   std::string Result(PassedToAll);
-  Result += code::nameIn(Callee.Code);
+  Result += Callee.IsKernel ? Callee.Name : code::nameIn(Callee.Code);
   return Result + ":" + Formal;
 }
 
 bool isPassedToAll(std::string_view Symbol) { return Symbol.starts_with(PassedToAll); }
 
 std::optional<Expr> CallFrames::givenFor(const Function &Callee, const std::string &Formal) const {
-  if (Given.empty() || Callee.Code.empty())
+  if (Given.empty() || !isNoted(Callee))
     return std::nullopt;
   auto Found = Given.find(passedToAll(Callee, Formal));
   return Found == Given.end() ? std::nullopt : std::optional(Found->second);
@@ -94,18 +97,29 @@ Expr CallFrames::member(const Parameter &Formal, const std::string &Name, std::s
   auto Origin = std::ranges::find(Site.Origins, Number, &MadeBy::Number);
   const Function *Maker = Origin == Site.Origins.end() ? nullptr : Find(Origin->Callee, Owner);
   if (!Maker || !Maker->Makes.contains(Name))
-    return passedValue(SiteName, Formal.Name + "." + Name);
+    return Expr::symbol(passedValue(SiteName, Formal.Name + "." + Name));
   Substitution Values;
   for (std::size_t I = 0; I != Maker->Parameters.size(); ++I) {
     const Parameter &P = Maker->Parameters[I];
     auto Value = argument(P, false, Origin->Arguments, I, Frame);
-    Values.emplace(P.Name, Value ? *Value : passedValue(SiteName + ":" + Maker->Name, P.Name));
+    Values.emplace(P.Name, Value ? *Value
+                                 : Expr::symbol(passedValue(SiteName + ":" + Maker->Name, P.Name)));
   }
   return Maker->Makes.at(Name).substitute(Values);
 }
 
-Expr CallFrames::unknownAt(const Call &Site, const Function &Owner, const std::string &Formal) {
-  return passedValue(siteName(Site, Owner), Formal);
+Expr CallFrames::unknownAt(const Call &Site, const Function &Callee, const Function &Owner,
+                           const std::string &Formal) {
+  std::string Symbol = passedValue(siteName(Site, Owner), Formal);
+  if (isNoted(Callee))
+    PassedTo.try_emplace(Symbol, &Callee, Formal);
+  return Expr::symbol(std::move(Symbol));
+}
+
+std::string CallFrames::passedAs(const std::string &Symbol) const {
+  auto Found = PassedTo.find(Symbol);
+  return Found == PassedTo.end() ? ""
+                                 : passedToAll(*Found->second.first, Found->second.second);
 }
 
 std::vector<Cell> &CallFrames::cells(const Function &F) {
@@ -118,7 +132,7 @@ Expr CallFrames::cellValue(const Cell &C, const Function &Callee, const Call &Si
   if (auto Given = givenFor(Callee, C.Symbol))
     return *Given;
   auto Value = valueOfCell(C, Callee, Site, Owner, cells(Owner));
-  return Value ? *Value : unknownAt(Site, Owner, C.Symbol);
+  return Value ? *Value : unknownAt(Site, Callee, Owner, C.Symbol);
 }
 
 std::vector<std::pair<std::string, Expr>> CallFrames::all(const Call &Site, const Function &Callee,
@@ -126,7 +140,7 @@ std::vector<std::pair<std::string, Expr>> CallFrames::all(const Call &Site, cons
                                                           const Substitution &Frame) {
   Passed Result = at(Site, Callee, Owner, Frame);
   for (const std::string &Formal : Result.NotKnown)
-    Result.Values.emplace_back(Formal, unknownAt(Site, Owner, Formal));
+    Result.Values.emplace_back(Formal, unknownAt(Site, Callee, Owner, Formal));
   for (const Cell &C : std::vector(cells(Callee))) // which may get new ones
     if (std::ranges::find(Result.Values, C.Symbol, &std::pair<std::string, Expr>::first) ==
         Result.Values.end())
@@ -155,7 +169,7 @@ CallFrames::Passed CallFrames::at(const Call &Site, const Function &Callee, cons
     if (!IsPassed(Symbol) && !Value && Global.empty() && Given.empty())
       Result.NotKnown.push_back(Symbol);
     else if (!IsPassed(Symbol))
-      Pass(Symbol, Value ? *Value : unknownAt(Site, Owner, Symbol));
+      Pass(Symbol, Value ? *Value : unknownAt(Site, Callee, Owner, Symbol));
     for (const std::string &Name : Formal.Members)
       Pass(Formal.Name + "." + Name, member(Formal, Name, I, Site, Owner, Frame));
   }

@@ -26,7 +26,8 @@ const Function *calleeOf(const Call &Site, const Function &Owner, const Function
 /// depend on these, and that they only read, where \p F assumes it.
 void putCalleeFacts(Function &F, const FunctionLookup &Find);
 
-/// The symbol of what all calls of \p Callee, which has code, pass for its symbol \p Formal.
+/// The symbol of what all calls of \p Callee, a kernel or a function with code, pass for its symbol
+/// \p Formal.
 std::string passedToAll(const Function &Callee, const std::string &Formal);
 bool isPassedToAll(std::string_view Symbol);
 
@@ -53,8 +54,12 @@ public:
 
   /// The given values of symbols that mean the same in every function.
   const Substitution &global() const { return Global; }
-  /// The unknown for the value that \p Site passes as \p Formal.
-  Expr unknownAt(const Call &Site, const Function &Owner, const std::string &Formal);
+  /// The unknown for the value that \p Site passes to \p Callee as \p Formal.
+  Expr unknownAt(const Call &Site, const Function &Callee, const Function &Owner,
+                 const std::string &Formal);
+  /// passedToAll() of the callee and the formal parameter that \p Symbol, of unknownAt(), is for;
+  /// empty for other symbols.
+  std::string passedAs(const std::string &Symbol) const;
   /// The value given for \p Formal of \p Callee in all its calls.
   std::optional<Expr> givenFor(const Function &Callee, const std::string &Formal) const;
   /// The cells of \p F: those that it reads, and those found to be passed on.
@@ -70,6 +75,7 @@ private:
   /// Unique names of calls in symbols.
   std::map<const Function *, std::map<const Call *, std::string>> SiteNames;
   std::map<const Function *, std::vector<Cell>> Cells;
+  std::map<std::string, std::pair<const Function *, std::string>> PassedTo; ///< by unknownAt()
 
   const std::string &siteName(const Call &Site, const Function &Owner);
   Expr member(const Parameter &Formal, const std::string &Name, std::size_t Number,

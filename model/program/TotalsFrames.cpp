@@ -55,8 +55,11 @@ Unknown TotalsBuilder::explain(const std::string &Symbol) const {
       {"value@", "an argument that is no formula of the parameters, or a handle of unknown "
                  "meaning"}};
   for (const auto &[Prefix, Why] : OtherPrefixes)
-    if (Symbol.starts_with(Prefix))
-      return {Symbol, {}, Why};
+    if (Symbol.starts_with(Prefix)) {
+      Unknown Result{Symbol, {}, Why};
+      Result.PassedAs = Frames.passedAs(Symbol);
+      return Result;
+    }
   return {Symbol,
           {},
           Symbol == "omp.threads"     ? "how many threads run a parallel region"

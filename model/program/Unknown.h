@@ -80,6 +80,8 @@ struct Unknown {
   /// It is no more than this, in the function's symbols: a loop over `i < n` that data may end
   /// before.
   std::optional<Expr> Limit = std::nullopt;
+  /// For what a call passes: the symbol of what all calls of the callee pass; else empty.
+  std::string PassedAs = {};
 };
 
 /// An assumption of a function's counts: they are all `assumed` then.

@@ -105,7 +105,8 @@ std::optional<std::size_t> Estimator::estimate(Unknown What, bool IsLimitCertain
     E.Low = std::ranges::min(Cases);
     E.High = std::ranges::max(Cases);
   }
-  if (const code::ProgramValues::Mean *Mean = Entry.mean(Symbol)) {
+  if (const code::ProgramValues::Mean *Mean =
+          Entry.mean(What.PassedAs.empty() ? Symbol : What.PassedAs)) {
     E.Value = Rational(Mean->Sum) / Rational(Mean->Times);
     if (!Mean->IsBeginning && !Mean->IsLast) {
       E.Low = Rational(Mean->Range.first);

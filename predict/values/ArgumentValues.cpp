@@ -69,6 +69,20 @@ static std::set<const Function *> calledFrom(std::vector<const Function *> Open,
   return Result;
 }
 
+/// The kernels that \p Launchers launch.
+static std::set<const Function *> launchedBy(const std::set<const Function *> &Launchers,
+                                             const FunctionLookup &Find) {
+  std::set<const Function *> Result;
+  for (const Function *Owner : Launchers) {
+    std::vector<const Call *> Sites;
+    addCalls(Owner->Body, Sites);
+    for (const Call *Site : Sites)
+      if (const Function *Kernel = Site->IsLaunch ? Find(Site->Callee, *Owner) : nullptr)
+        Result.insert(Kernel);
+  }
+  return Result;
+}
+
 /// Of symbols that were known on all visits of all functions.
 static std::map<std::string, code::ProgramValues::Mean>
 meansOfAll(const code::ProgramValues &Values) {
@@ -123,6 +137,10 @@ valuesOf(const Function &Main, const FunctionLookup &Find, std::set<std::string>
   code::Program Whole;
   std::set<const Function *> Seen{&Main};
   std::vector<const Function *> Open{&Main}, WithoutCode, Skipped;
+  auto AddKernel = [&](const Function *Kernel) {
+    if (Kernel && Kernel->IsKernel)
+      Whole.Inputs.try_emplace(Whole.number(Kernel->Name), inputsOf(*Kernel, Whole));
+  };
   while (!Open.empty()) {
     const Function &Next = *Open.back();
     Open.pop_back();
@@ -140,6 +158,7 @@ valuesOf(const Function &Main, const FunctionLookup &Find, std::set<std::string>
         Skipped.push_back(Callee);
     for (const std::string_view Name : code::functionsIn(Next.Code)) {
       const Function *Callee = Find(std::string(Name), Next);
+      AddKernel(Callee);
       if (!Callee || Callee->IsKernel || !Callee->Library.empty())
         continue;
       if (Callee->Code.empty()) { // under the name that it is called by
@@ -149,17 +168,21 @@ valuesOf(const Function &Main, const FunctionLookup &Find, std::set<std::string>
         Open.push_back(Callee);
     }
   }
+  for (const auto &[Stub, Name] : std::map(Whole.KernelOf))
+    AddKernel(Find(Whole.Names[Name], Main));
   // Code that was not recorded may pass anything to what it calls; and so may calls that the code
   // leaves out.
   auto Forget = [&](const std::set<const Function *> &Unseen) {
     for (const Function *Callee : Unseen)
-      Whole.Inputs.erase(Whole.number(code::nameIn(Callee->Code)));
+      Whole.Inputs.erase(
+          Whole.number(Callee->IsKernel ? Callee->Name : code::nameIn(Callee->Code)));
   };
   std::vector<const Function *> Hidden = std::move(WithoutCode);
   Hidden.insert(Hidden.end(), Skipped.begin(), Skipped.end());
   std::set<const Function *> Unseen = calledFrom(Hidden, Find);
   Unseen.insert(Hidden.begin(), Hidden.end());
   Forget(Unseen);
+  Forget(launchedBy(Unseen, Find));
   forgetInputsBehindPointers(Whole);
   code::ProgramValues Result = Run(Whole);
   for (const Function *Callee : Unseen) {
