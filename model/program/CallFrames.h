@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <map>
+#include <unordered_map>
 
 namespace ergon {
 
@@ -69,13 +70,14 @@ public:
 private:
   FunctionLookup Find;
   Substitution Global;
-  /// What is passed to all calls of a function. No formula has these symbols, and there are some for
-  /// each function: values of symbols, which are copied for each call, are without them.
+  /// What is passed to all calls of a function. No formula has these symbols, and there are some
+  /// for each function: values of symbols, which are copied for each call, are without them.
   Substitution Given;
   /// Unique names of calls in symbols.
   std::map<const Function *, std::map<const Call *, std::string>> SiteNames;
   std::map<const Function *, std::vector<Cell>> Cells;
-  std::map<std::string, std::pair<const Function *, std::string>> PassedTo; ///< by unknownAt()
+  std::unordered_map<std::string, std::pair<const Function *, std::string>>
+      PassedTo; ///< by unknownAt()
 
   const std::string &siteName(const Call &Site, const Function &Owner);
   Expr member(const Parameter &Formal, const std::string &Name, std::size_t Number,

@@ -412,18 +412,24 @@ void AccessDomain::walkRows(std::size_t P, const Iterations &Range) {
 }
 
 const LineSet &AccessDomain::linesOf(const DomainQuery &Query, std::vector<LineRange> &Memory,
-                                     std::size_t &Effort) {
+                                     DomainEffort &Left) {
   static const LineSet None;
-  if (!prepare(Query))
+  if (!prepare(Query) || (IsLinear && Left.Ranges == 0))
     return None;
   if (!IsKnown) {
     Memory.clear();
     Target = &Memory;
-    const std::size_t Most = IsLinear ? MaxRanges : std::min(MaxRanges, Effort / OperationsEach);
+    const std::size_t Most =
+        std::min(MaxRanges, IsLinear ? Left.Ranges : Left.Operations / OperationsEach);
     Budget = Most;
     walk(0);
     IsCut |= Budget == 0;
-    Effort -= IsLinear ? 0 : (Most - Budget) * OperationsEach;
+    if (IsLinear) {
+      Ranges += Most - Budget;
+      Left.Ranges -= Most - Budget;
+    } else {
+      Left.Operations -= (Most - Budget) * OperationsEach;
+    }
     Lines.assign(Memory);
     IsKnown = IsLinear;
   }

@@ -17,6 +17,12 @@ struct DomainQuery {
   std::optional<LineRange> Range = {}; ///< lines outside of it may be left out
 };
 
+/// What the queries of an analysis may still take.
+struct DomainEffort {
+  std::size_t Ranges;               ///< line ranges apart from each other, which sets are made of
+  std::size_t Operations = 1 << 28; ///< of formulas, to enumerate iterations: half a second
+};
+
 /// The addresses of one access for queries that fix the same number of outer loops. Loops that run
 /// are ordered by stride in bytes, the longest first; those with stride 0 are eliminated (Fourier
 /// and Motzkin), so that each loop's range depends only on the loops before it. Quotients, as in
@@ -27,12 +33,14 @@ public:
   /// HasWithin. Computes the ranges of the other loops.
   AccessDomain(const AccessForm &Form, std::size_t Fixed, bool HasWithin, unsigned LineBytes);
 
-  /// The lines of all addresses, valid until the next query; overwrites \p Memory. Enumeration of
-  /// iterations takes at most \p Effort operations and reduces it by those that it took.
+  /// The lines of all addresses, valid until the next query; overwrites \p Memory, and reduces
+  /// \p Left by what it took.
   const LineSet &linesOf(const DomainQuery &Query, std::vector<LineRange> &Memory,
-                         std::size_t &Effort);
+                         DomainEffort &Left);
   /// Whether a query had more separate line ranges than the limit.
   bool isCut() const { return IsCut; }
+  /// How many of them all queries had.
+  std::size_t ranges() const { return Ranges; }
   /// Whether formulas are affine in the induction variables and in quotients of these.
   bool isLinear() const { return IsLinear; }
 
@@ -82,7 +90,7 @@ private:
   LineSet Lines; ///< of the last query
   /// Whether the lines belong to the current limits and start.
   bool IsKnown = false;
-  std::size_t Budget = 0;
+  std::size_t Budget = 0, Ranges = 0;
   /// Operations for each enumerated iteration; at first, those of one range and its part of
   /// sorting.
   std::size_t OperationsEach = 64;
@@ -123,17 +131,21 @@ private:
 /// The domains of a program's accesses, built on demand.
 class AccessDomains {
 public:
-  /// For the accesses of \p Form, which must outlive it.
-  AccessDomains(const ProgramForm &Form, unsigned LineBytes);
+  /// For the accesses of \p Form, which must outlive it. Queries return up to about \p Ranges line
+  /// ranges in all.
+  AccessDomains(const ProgramForm &Form, unsigned LineBytes, std::size_t Ranges);
   /// The lines of all addresses of an access.
   const LineSet &linesOf(unsigned Access, const DomainQuery &Query);
   /// Another access that covers all lines of this one, and stores to them if this one does; its own
   /// number where there is none.
   unsigned coverOf(unsigned Access) const { return Covers[Access]; }
-  /// Whether AccessDomain::isCut() holds for any query.
-  bool isCut() const;
   /// Accesses whose iterations could not all be enumerated, as their formulas are not linear.
   std::vector<unsigned> unfollowed() const;
+  /// Whether queries had all the line ranges that they may have: the lines of others are left out.
+  bool isSpent() const { return Left.Ranges == 0; }
+  /// Accesses to too many lines apart from each other, which are the cause of isSpent() where it
+  /// holds.
+  std::vector<unsigned> scattered() const;
 
 private:
   bool covers(unsigned Single, unsigned Other) const;
@@ -152,7 +164,7 @@ private:
   };
   std::vector<Anywhere> Whole; ///< by access, built on demand
   std::vector<LineRange> Memory;
-  std::size_t Effort = 1 << 28; ///< operations of formulas, about half a second
+  DomainEffort Left;
 };
 
 } // namespace ergon

@@ -10,9 +10,9 @@
 
 namespace ergon {
 
-AccessDomains::AccessDomains(const ProgramForm &Form, unsigned LineBytes)
+AccessDomains::AccessDomains(const ProgramForm &Form, unsigned LineBytes, std::size_t Ranges)
     : Subject(Form), LineBytes(LineBytes), Known(Form.accesses().size()),
-      Whole(Form.accesses().size()) {
+      Whole(Form.accesses().size()), Left{Ranges} {
   // One covers another only of the same object, in the same loop or in one around it.
   std::map<std::pair<unsigned, const LoopForm *>, std::vector<unsigned>> Together;
   for (unsigned A = 0; A != Form.accesses().size(); ++A) {
@@ -37,18 +37,41 @@ AccessDomains::AccessDomains(const ProgramForm &Form, unsigned LineBytes)
   }
 }
 
-bool AccessDomains::isCut() const {
-  return std::ranges::any_of(Known, [](const auto &Access) {
-    return std::ranges::any_of(Access, [](const auto &Item) { return Item && Item->isCut(); });
-  });
-}
-
 std::vector<unsigned> AccessDomains::unfollowed() const {
   std::vector<unsigned> Result;
   for (unsigned A = 0; A != Known.size(); ++A)
     if (std::ranges::any_of(
             Known[A], [](const auto &Item) { return Item && Item->isCut() && !Item->isLinear(); }))
       Result.push_back(A);
+  return Result;
+}
+
+std::vector<unsigned> AccessDomains::scattered() const {
+  std::vector<std::pair<std::size_t, unsigned>> Most; // ranges and access, the most ranges first
+  std::vector<unsigned> Result;
+  std::size_t All = 0;
+  for (unsigned A = 0; A != Known.size(); ++A) {
+    std::size_t Ranges = 0;
+    bool IsCut = false;
+    for (const auto &Item : Known[A])
+      if (Item && Item->isLinear()) {
+        Ranges += Item->ranges();
+        IsCut |= Item->isCut();
+      }
+    if (IsCut)
+      Result.push_back(A);
+    else if (Ranges != 0)
+      Most.emplace_back(Ranges, A);
+    All += Ranges;
+  }
+  std::ranges::sort(Most, std::greater<>());
+  std::size_t Rest = 0;
+  for (const auto &[Ranges, A] : Most)
+    Rest += Ranges;
+  for (auto Next = Most.begin(); isSpent() && Next != Most.end() && Rest > All / 8; ++Next) {
+    Rest -= Next->first;
+    Result.push_back(Next->second);
+  }
   return Result;
 }
 
@@ -118,7 +141,7 @@ const LineSet &AccessDomains::linesOf(unsigned Access, const DomainQuery &Query)
   auto &System = Systems[2 * Fixed + Query.Range.has_value()];
   if (!System)
     System = std::make_unique<AccessDomain>(Form, Fixed, Query.Range.has_value(), LineBytes);
-  return System->linesOf(Query, Memory, Effort);
+  return System->linesOf(Query, Memory, Left);
 }
 
 } // namespace ergon

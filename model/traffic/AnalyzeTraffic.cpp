@@ -58,6 +58,9 @@ static void doubt(const std::vector<LevelTraffic> &Moved, bool IsMost,
   }
 }
 
+/// Of line ranges, what takes some seconds, and some tens of milliseconds.
+static constexpr std::size_t ManyRanges = 1 << 24, FewRanges = 1 << 20;
+
 std::expected<Traffic, Error> analyzeTraffic(const AccessProgram &Program,
                                              const CacheHierarchy &Through, const Placement &P) {
   if (auto Wrong = checkHierarchy(Through)) {
@@ -74,19 +77,26 @@ std::expected<Traffic, Error> analyzeTraffic(const AccessProgram &Program,
     Result.Assumptions.push_back("what `" + OpenCall + "` accesses is not known and is left out");
   if (Form->accesses().empty())
     return Result;
-  auto Analysis = std::make_unique<TrafficAnalysis>(*Form, Through, Program.Objects.size());
+  std::size_t Ranges = ManyRanges;
+  auto Analysis = std::make_unique<TrafficAnalysis>(*Form, Through, Program.Objects.size(), Ranges);
   Tally Counts = Analysis->run();
-  bool IsLoose = false;
-  for (std::vector<unsigned> Unfollowed; !(Unfollowed = Analysis->unfollowed()).empty();) {
-    IsLoose = true;
+  bool IsLoose = false, IsScattered = false;
+  while (true) {
+    const std::vector<unsigned> Unfollowed = Analysis->unfollowed(),
+                                Scattered = Analysis->scattered();
+    if (Unfollowed.empty() && Scattered.empty())
+      break;
     for (unsigned Number : Unfollowed)
       Form->loosen(Number);
-    Analysis = std::make_unique<TrafficAnalysis>(*Form, Through, Program.Objects.size());
+    for (unsigned Number : Scattered)
+      Form->forgetPlaces(Number);
+    IsLoose |= !Unfollowed.empty();
+    IsScattered |= !Scattered.empty();
+    if (!Scattered.empty()) // no more than twice the time in all
+      Ranges = std::max(Ranges / 4, FewRanges);
+    Analysis = std::make_unique<TrafficAnalysis>(*Form, Through, Program.Objects.size(), Ranges);
     Counts = Analysis->run();
   }
-  if (Analysis->isCut())
-    return std::unexpected(Error{"there are over two million lines apart from each other", "",
-                                 "give smaller values, or simulate the caches"});
   std::vector<double> Runs;
   for (std::size_t A = 0; A != Form->accesses().size(); ++A) {
     const AccessForm &AF = Form->accesses()[A];
@@ -131,6 +141,9 @@ std::expected<Traffic, Error> analyzeTraffic(const AccessProgram &Program,
         "conditions and places that are not affine in iteration numbers and "
         "quotients of these are too many to look at one by one: conditions "
         "hold, places are any of the object's");
+  if (IsScattered)
+    Result.Assumptions.push_back("some accesses touch too many lines apart from each other to look "
+                                 "at each: their places are any of the object's");
   return Result;
 }
 

@@ -266,18 +266,23 @@ void FormCompiler::fill(LoopForm &Target, const AccessNest &From) {
 
 void ProgramForm::loosen(unsigned Access) {
   const AccessForm &First = Accesses[Access];
-  const unsigned Like = First.Like;
   const bool HasPlaces = First.Offset && First.Offset->quasiAffine() && !First.IsLoose &&
                          std::ranges::all_of(First.Path, [](const LoopForm *Form) {
                            return Form->Highest.has_value();
                          });
+  if (!HasPlaces)
+    return forgetPlaces(Access);
+  for (AccessForm &Other : Accesses)
+    Other.IsLoose |= Other.Like == First.Like;
+}
+
+void ProgramForm::forgetPlaces(unsigned Access) {
+  const unsigned Like = Accesses[Access].Like;
   for (unsigned A = 0; A != Accesses.size(); ++A)
     if (Accesses[A].Like == Like) {
-      Accesses[A].IsLoose = HasPlaces;
-      if (!HasPlaces) {
-        Accesses[A].Offset.reset();
-        Accesses[A].Like = A;
-      }
+      Accesses[A].IsLoose = false;
+      Accesses[A].Offset.reset();
+      Accesses[A].Like = A;
     }
 }
 

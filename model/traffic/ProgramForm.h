@@ -83,6 +83,8 @@ public:
   /// Replaces the addresses of an access, and of those equal to it, with a superset that needs no
   /// enumeration: affine bounds only, or anywhere in the object.
   void loosen(unsigned Access);
+  /// The same: anywhere in the object.
+  void forgetPlaces(unsigned Access);
 
 private:
   std::unique_ptr<LoopForm> Body = std::make_unique<LoopForm>();

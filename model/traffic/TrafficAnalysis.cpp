@@ -255,6 +255,8 @@ unsigned TrafficAnalysis::streamsOf(const LoopForm &Form, const Iteration &Aroun
 Tally TrafficAnalysis::sampleOf(const LoopForm &Form, const Iteration &Around, std::int64_t Number,
                                 LevelMask ActiveLevels) const {
   Tally Result = emptyTally(Form);
+  if (Domains.isSpent())
+    return Result;
   Iteration Position = Around;
   if (&Form != &Program.body())
     Position.push_back(Number);
@@ -320,6 +322,8 @@ Tally TrafficAnalysis::run() {
   RootMisses.assign(Roots.size(), {});
   LevelMask All = (1u << Caches.size()) - 1;
   Tally Result = sampleOf(Program.body(), {}, 0, All);
+  if (Domains.isSpent())
+    return Result;
   LineSet Known, KnownStores;
   for (std::size_t B = 0; B != Roots.size(); ++B) {
     const LoopForm::Item &Item = Program.body().Items[B];

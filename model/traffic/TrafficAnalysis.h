@@ -80,24 +80,27 @@ struct Tally {
 
 class TrafficAnalysis {
 public:
-  /// \p Program and \p Through must outlive it; \p Objects is how many the program has.
-  TrafficAnalysis(const ProgramForm &Program, const CacheHierarchy &Through, std::size_t Objects)
+  /// \p Program and \p Through must outlive it; \p Objects is how many the program has. It looks
+  /// at up to about \p Ranges line ranges.
+  TrafficAnalysis(const ProgramForm &Program, const CacheHierarchy &Through, std::size_t Objects,
+                  std::size_t Ranges)
       : Program(Program), Caches(Through), Objects(Objects),
         IsThrifty(Program.accesses().size() > ManyAccesses),
-        Domains(Program, Through.front().LineBytes), Walk(Program, Through), Alike(Program) {}
+        Domains(Program, Through.front().LineBytes, Ranges), Walk(Program, Through),
+        Alike(Program) {}
 
   /// Analyses the whole program once.
   Tally run();
   /// By object, how many lines the accesses with known addresses touch.
   std::vector<double> knownLines() const;
-  /// Whether lines were left out, as there were too many separate ranges.
-  bool isCut() const { return Domains.isCut(); }
   /// Whether the program has so many accesses that little effort is made for each: few iterations
   /// of each loop stand for all, and a reuse between parts of long code is not looked at closely.
   /// Tally::Doubt says how much that may matter.
   bool isThrifty() const { return IsThrifty; }
   /// As AccessDomains::unfollowed().
   std::vector<unsigned> unfollowed() const { return Domains.unfollowed(); }
+  /// As AccessDomains::scattered(); where there are any, the result of run() says nothing.
+  std::vector<unsigned> scattered() const { return Domains.scattered(); }
 
 private:
   using LevelMask = unsigned;

@@ -41,7 +41,8 @@ static Error evaluationError(const EvaluationError &Bad, const Function &Entry,
 }
 
 std::expected<Bindings, Error> CountedEntry::bind(const std::vector<GivenValue> &Values,
-                                                  std::set<std::size_t> *NotHere) {
+                                                  std::set<std::size_t> *NotHere,
+                                                  const AccessNames &AlsoKnown) {
   auto TotalsOf = [&]() -> const Totals & { return InSymbols.ofOneThread(*Entry); };
   auto AccessesOf = [&](const Substitution &S) -> AccessNames {
     if (!HasAccesses)
@@ -49,25 +50,32 @@ std::expected<Bindings, Error> CountedEntry::bind(const std::vector<GivenValue> 
     AccessProgram Program = accessesWith(S);
     return {std::move(Program.Unbound), std::move(Program.OpenCalls)};
   };
-  auto InSymbolsToo = [&] { return AccessesOf({}); };
-  AccessNames Asked; // for, where those so far have values
+  auto InSymbolsToo = [&] {
+    if (!NamesOfAccesses)
+      NamesOfAccesses = AccessesOf({});
+    return *NamesOfAccesses;
+  };
+  AccessNames Asked = AlsoKnown; // for, where those so far have values
   for (;;) {
     std::set<std::size_t> Others;
     auto Bound = bindValues(Values, *Entry, TotalsOf, &Others, InSymbolsToo, Asked);
     if (!Bound)
       return Bound;
     Composed.emplace(builder(Bound->substitution()));
-    const std::size_t Before = Asked.Symbols.size() + Asked.OpenCalls.size();
+    auto NumAsked = [&] { return Asked.Symbols.size() + Asked.OpenCalls.size(); };
+    const std::size_t Before = NumAsked();
     if (!Others.empty()) {
       const Totals T = Composed->of(*Entry);
       T.collectSymbols(Asked.Symbols);
       for (const auto &[Name, Times] : T.OpenCalls)
         Asked.OpenCalls.insert(Name);
+    }
+    if (!Others.empty() && NumAsked() == Before) { // which takes longer
       AccessNames More = AccessesOf(Bound->substitution());
       Asked.Symbols.merge(More.Symbols);
       Asked.OpenCalls.merge(More.OpenCalls);
     }
-    if (Asked.Symbols.size() + Asked.OpenCalls.size() != Before)
+    if (NumAsked() != Before)
       continue;
     std::erase_if(Others, [&](std::size_t Number) { return Values[Number].IsOptional; });
     if (NotHere)
@@ -127,6 +135,7 @@ void CountedEntry::useKnown() {
   WithoutKnown.clear();
   Entry = withKnown(*Recorded);
   InSymbols = TotalsBuilder(Find);
+  NamesOfAccesses.reset();
 }
 
 void CountedEntry::addKnownKernels(Totals &T) const {
@@ -136,9 +145,9 @@ void CountedEntry::addKnownKernels(Totals &T) const {
 }
 
 std::expected<EntryCounts, Error> CountedEntry::counts(const std::vector<GivenValue> &Values,
-                                                       std::set<std::size_t> *NotHere,
-                                                       LongSums How) {
-  auto Bound = bind(Values, NotHere);
+                                                       std::set<std::size_t> *NotHere, LongSums How,
+                                                       const AccessNames &AlsoKnown) {
+  auto Bound = bind(Values, NotHere, AlsoKnown);
   if (!Bound)
     return std::unexpected(Bound.error());
   Totals T = Composed->of(*Entry);

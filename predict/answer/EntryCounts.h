@@ -45,10 +45,12 @@ public:
   const std::optional<Error> &failure() const { return Failure; }
   /// The counts with \p Values. Symbols without a value are no error: Counts.Unbound lists them.
   /// Error: an invalid name or value, a damaged record, a formula without a value. Indexes of names
-  /// that this entry lacks go to \p NotHere if given; otherwise they are an error.
+  /// that this entry lacks go to \p NotHere if given; otherwise they are an error. Those in \p
+  /// AlsoKnown it has.
   std::expected<EntryCounts, Error> counts(const std::vector<GivenValue> &Values,
                                            std::set<std::size_t> *NotHere = nullptr,
-                                           LongSums How = LongSums::Open);
+                                           LongSums How = LongSums::Open,
+                                           const AccessNames &AlsoKnown = {});
 
   /// The first launch of each kernel in a run with \p Bound.
   std::vector<FirstLaunch> firstLaunches(const Bindings &Bound) const {
@@ -95,7 +97,7 @@ private:
 
   /// Some names appear only once others have values.
   std::expected<Bindings, Error> bind(const std::vector<GivenValue> &Values,
-                                      std::set<std::size_t> *NotHere);
+                                      std::set<std::size_t> *NotHere, const AccessNames &AlsoKnown);
 
   std::shared_ptr<RecordStore> Store;
   std::shared_ptr<LibraryStore> Libraries;
@@ -121,7 +123,8 @@ private:
   /// Totals in symbols show what may have a value; totals with substituted values have closed forms
   /// that symbols lack.
   TotalsBuilder InSymbols;
-  std::optional<TotalsBuilder> Composed; ///< of the latest counts
+  std::optional<AccessNames> NamesOfAccesses; ///< the same of accesses, once they are asked for
+  std::optional<TotalsBuilder> Composed;      ///< of the latest counts
   /// The latest accesses, and the values and free calls that they are with.
   std::optional<std::tuple<Substitution, std::set<std::string>, AccessProgram>> Accesses;
 };

@@ -74,8 +74,12 @@ std::expected<EntryCounts, Error> Estimator::count(const std::vector<Rational> &
   std::vector<GivenValue> Values = Given;
   for (std::size_t I = 0; I != Estimates.size(); ++I)
     Values.emplace_back(Estimates[I].What.Symbol, Numbers[I]).IsOptional = true;
+  AccessNames Names; // which need not be looked for
+  for (const GivenValue &Value : Values)
+    if (Value.IsOptional)
+      Names.Symbols.insert(Value.Name);
   std::set<std::size_t> NotHere; // with some values a symbol has no effect
-  return Entry.counts(Values, &NotHere, LongSums::Sampled);
+  return Entry.counts(Values, &NotHere, LongSums::Sampled, Names);
 }
 
 /// The number of a program's arguments and its own name.

@@ -186,13 +186,9 @@ TEST(TrafficAnalysis, WhatWasTouchedLongAgo) {
 
 TEST(TrafficAnalysis, ManyLinesApart) {
   // Of each fourth line: all of them are fetched, each time.
-  auto walks = [](const std::string &N) {
-    return program({object("a")}, {loop("t", "3", {loop("i", N, {load(0, "256*i")})})});
-  };
-  EXPECT_EQ(misses(analyze(walks("100000")).Levels[0]), 300000);
-  // Too many to go through are said to be so.
-  const auto TooMany = walks("5000000");
-  EXPECT_FALSE(analyzeTraffic(TooMany, TwoLevels, placeObjects(TooMany)).has_value());
+  const auto Walks =
+      program({object("a")}, {loop("t", "3", {loop("i", "100000", {load(0, "256*i")})})});
+  EXPECT_EQ(misses(analyze(Walks).Levels[0]), 300000);
 }
 
 TEST(TrafficAnalysis, FiveStreamsOfOneSet) {
