@@ -4,6 +4,13 @@
 
 namespace ergon {
 
+void dropUnrun(AccessNest &Nest) {
+  std::erase_if(Nest.Items, [](const AccessItem &Item) { return Item.Runs.isZero(); });
+  for (AccessItem &Item : Nest.Items)
+    if (auto *Inner = std::get_if<AccessNest>(&Item.What))
+      dropUnrun(*Inner);
+}
+
 static void collectAccesses(const AccessNest &Nest, std::vector<const MemoryAccess *> &Result) {
   for (const AccessItem &Item : Nest.Items)
     if (auto *Inner = std::get_if<AccessNest>(&Item.What))

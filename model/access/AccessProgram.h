@@ -97,6 +97,9 @@ struct AccessProgram {
   std::set<std::string> Assumptions;
 };
 
+/// Takes out what never runs.
+void dropUnrun(AccessNest &Nest);
+
 /// The accesses of \p Nest and its inner loops, in text order.
 std::vector<const MemoryAccess *> accessesIn(const AccessNest &Nest);
 

@@ -483,6 +483,7 @@ AccessProgram AccessWriter::write(const Function &Entry, const Substitution &Bou
     Pitches.emplace(Symbol, Expr(16) * ceilDiv(Bytes + 8, 16));
   substituteInOffsets(Result.Body, Pitches);
   placeLongRuns(Result);
+  dropUnrun(Result.Body);
   collectSymbols(Result.Body, Result.Unbound);
   std::erase_if(Result.Unbound, [&](const std::string &Text) {
     return Variables.contains(std::string_view(Text).substr(0, Text.find('\''))) ||

@@ -423,10 +423,10 @@ const LineSet &AccessDomain::linesOf(const DomainQuery &Query, std::vector<LineR
         std::min(MaxRanges, IsLinear ? Left.Ranges : Left.Operations / OperationsEach);
     Budget = Most;
     walk(0);
-    IsCut |= Budget == 0;
+    IsCut |= Budget == 0 && (!IsLinear || Most == MaxRanges);
     if (IsLinear) {
       Ranges += Most - Budget;
-      Left.Ranges -= Most - Budget;
+      Left.Ranges = IsCut ? 0 : Left.Ranges - (Most - Budget);
     } else {
       Left.Operations -= (Most - Budget) * OperationsEach;
     }

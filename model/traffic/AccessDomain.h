@@ -99,7 +99,7 @@ private:
   /// More iterations than any loop has.
   static constexpr std::int64_t Far = std::int64_t(1) << 41;
   static constexpr std::size_t MaxLimits = 64;
-  static constexpr std::size_t MaxRanges = 1 << 21;
+  static constexpr std::size_t MaxRanges = 1 << 18;
 
   std::size_t parameters() const { return Fixed + 5; }
   std::size_t loops() const { return Form.Path.size() + Quotients.size(); }
@@ -141,10 +141,10 @@ public:
   unsigned coverOf(unsigned Access) const { return Covers[Access]; }
   /// Accesses whose iterations could not all be enumerated, as their formulas are not linear.
   std::vector<unsigned> unfollowed() const;
-  /// Whether queries had all the line ranges that they may have: the lines of others are left out.
+  /// Whether a query, or all of them, had more line ranges than they may have: the lines of those
+  /// that follow are left out.
   bool isSpent() const { return Left.Ranges == 0; }
-  /// Accesses to too many lines apart from each other, which are the cause of isSpent() where it
-  /// holds.
+  /// Then the accesses that are the cause.
   std::vector<unsigned> scattered() const;
 
 private:

@@ -59,8 +59,8 @@ std::vector<unsigned> AccessDomains::scattered() const {
         IsCut |= Item->isCut();
       }
     if (IsCut)
-      Result.push_back(A);
-    else if (Ranges != 0)
+      return {A};
+    if (Ranges != 0)
       Most.emplace_back(Ranges, A);
     All += Ranges;
   }

@@ -58,8 +58,8 @@ static void doubt(const std::vector<LevelTraffic> &Moved, bool IsMost,
   }
 }
 
-/// Of line ranges, what takes some seconds, and some tens of milliseconds.
-static constexpr std::size_t ManyRanges = 1 << 24, FewRanges = 1 << 20;
+/// Of line ranges, what takes a second or two, and a tenth of that.
+static constexpr std::size_t ManyRanges = 10'000'000, FewRanges = 1'000'000;
 
 std::expected<Traffic, Error> analyzeTraffic(const AccessProgram &Program,
                                              const CacheHierarchy &Through, const Placement &P) {
@@ -75,8 +75,11 @@ std::expected<Traffic, Error> analyzeTraffic(const AccessProgram &Program,
   Result.Levels.resize(Through.size());
   for (const std::string &OpenCall : Program.OpenCalls)
     Result.Assumptions.push_back("what `" + OpenCall + "` accesses is not known and is left out");
-  if (Form->accesses().empty())
+  if (Form->accesses().empty()) {
+    Result.Accesses.assign(accessesIn(Program.Body).size(),
+                           std::vector<LevelTraffic>(Through.size()));
     return Result;
+  }
   std::size_t Ranges = ManyRanges;
   auto Analysis = std::make_unique<TrafficAnalysis>(*Form, Through, Program.Objects.size(), Ranges);
   Tally Counts = Analysis->run();
@@ -92,7 +95,7 @@ std::expected<Traffic, Error> analyzeTraffic(const AccessProgram &Program,
       Form->forgetPlaces(Number);
     IsLoose |= !Unfollowed.empty();
     IsScattered |= !Scattered.empty();
-    if (!Scattered.empty()) // no more than twice the time in all
+    if (Scattered.size() > 1) // no more than twice the time in all
       Ranges = std::max(Ranges / 4, FewRanges);
     Analysis = std::make_unique<TrafficAnalysis>(*Form, Through, Program.Objects.size(), Ranges);
     Counts = Analysis->run();

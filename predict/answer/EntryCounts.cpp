@@ -88,7 +88,7 @@ std::expected<Bindings, Error> CountedEntry::bind(const std::vector<GivenValue> 
 
 /// \p F with the calls and values that are known; itself where it has none.
 const Function *CountedEntry::withKnown(const Function &F) {
-  const std::string Name(code::nameIn(F.Code));
+  const std::string Name = code::nameIn(F.Code);
   const auto Calls = KnownCalls.find(Name);
   const auto Values = KnownValues.find(Name);
   if (Name.empty() || (Calls == KnownCalls.end() && Values == KnownValues.end()))
