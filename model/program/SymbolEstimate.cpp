@@ -16,6 +16,8 @@ struct Prior {
 };
 } // namespace
 
+static constexpr std::int64_t UsualSize = 1000;
+
 // The limits of a launch: CUDA C++ Programming Guide, "Technical Specifications per Compute
 // Capability".
 static constexpr Prior Priors[] = {
@@ -31,7 +33,7 @@ static constexpr Prior Priors[] = {
     {"grid.z", 1, 1, 65535},
     {"omp.threads", 1, 1, std::nullopt},
     {ProcessCount, 1, 1, std::nullopt},
-    {"", 1000, 0, std::nullopt}, // a size
+    {"", UsualSize, 0, std::nullopt},
 };
 
 SymbolEstimate estimateOf(const Unknown &U) {
@@ -57,6 +59,9 @@ SymbolEstimate estimateOf(const Unknown &U) {
   }
   if (U.Symbol.starts_with(EndlessLoop)) {
     Result.Source = "one iteration";
+  } else if (U.Estimate && *U.Estimate == Rational(EndsAtItsLimit)) {
+    Result.Value = Result.High ? *U.Estimate : Rational(UsualSize);
+    Result.Source = "branch probabilities";
   } else if (U.Estimate) {
     Result.Value = *U.Estimate;
     Result.Source = "branch probabilities";

@@ -56,6 +56,9 @@ struct PointerTaker {
   bool operator==(const PointerTaker &) const = default;
 };
 
+/// The estimate of a loop that ordinary data do not end: it goes on to its limit.
+inline constexpr std::int64_t EndsAtItsLimit = std::int64_t(1) << 31;
+
 /// An unresolved value: a symbol that the user must bind.
 struct Unknown {
   std::string Symbol;

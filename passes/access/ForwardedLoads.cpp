@@ -11,6 +11,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/ValueHandle.h"
 #include "llvm/Transforms/Scalar/LoopLoadElimination.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
 
 namespace ergon {
 
@@ -36,6 +37,15 @@ static bool hasCandidate(const llvm::Loop &L, llvm::ScalarEvolution &SE) {
   });
 }
 
+/// A block that runs once each time that \p L does: before it or, where control comes from a
+/// branch, after it. Null where there is none.
+static const BasicBlock *onceAround(const llvm::Loop &L) {
+  if (const BasicBlock *Before = L.getLoopPreheader())
+    return Before;
+  const BasicBlock *After = L.getUniqueExitBlock();
+  return After && L.hasDedicatedExits() ? After : nullptr;
+}
+
 /// The loads of \p F, in order.
 template <typename Pointer> static SmallVector<Pointer> loadsOf(llvm::Function &F) {
   SmallVector<Pointer> Result;
@@ -50,7 +60,7 @@ static std::size_t numLoops(const llvm::LoopInfo &LI) { return LI.getLoopsInPreo
 ForwardedLoads::ForwardedLoads(AnalysisContext &Context) {
   if (Context.Snapshot != "algorithm" ||
       llvm::none_of(Context.LI.getLoopsInPreorder(), [&](const llvm::Loop *L) {
-        return L->isInnermost() && L->getLoopPreheader() && hasCandidate(*L, Context.SE);
+        return L->isInnermost() && onceAround(*L) && hasCandidate(*L, Context.SE);
       }))
     return;
   const std::unique_ptr<llvm::Module> Copied = copyFunctions(
@@ -59,21 +69,28 @@ ForwardedLoads::ForwardedLoads(AnalysisContext &Context) {
   const auto Loads = loadsOf<Instruction *>(Context.F);
   const auto Left = loadsOf<llvm::WeakVH>(Copy);
   AnalysisManagers Managers;
+  auto NumLoops = [&] { return numLoops(Managers.FAM.getResult<llvm::LoopAnalysis>(Copy)); };
+  Managers.FAM.invalidate(Copy, llvm::LoopSimplifyPass().run(Copy, Managers.FAM));
+  const std::size_t Before = NumLoops();
   Managers.FAM.invalidate(Copy, llvm::LoopLoadEliminationPass().run(Copy, Managers.FAM));
-  if (numLoops(Managers.FAM.getResult<llvm::LoopAnalysis>(Copy)) > numLoops(Context.LI))
+  if (NumLoops() > Before)
     Context.Names.assume({}, "arrays do not overlap where a loop that reads what its previous "
                              "iteration stored checks that they do not");
   for (const auto &[Load, Kept] : llvm::zip_equal(Loads, Left)) {
     if (Kept && (!Kept->use_empty() || Load->use_empty()))
       continue;
+    const llvm::Loop *Around = Context.LI.getLoopFor(Load->getParent());
+    const BasicBlock *Once = Around ? onceAround(*Around) : nullptr;
+    if (!Once)
+      continue;
     All.insert(Load);
-    Before[Context.LI.getLoopFor(Load->getParent())->getLoopPreheader()].push_back(Load);
+    Instead[Once].push_back(Load);
   }
 }
 
 ArrayRef<const Instruction *> ForwardedLoads::doneIn(const BasicBlock &B) const {
-  auto Found = Before.find(&B);
-  return Found == Before.end() ? ArrayRef<const Instruction *>() : Found->second;
+  auto Found = Instead.find(&B);
+  return Found == Instead.end() ? ArrayRef<const Instruction *>() : Found->second;
 }
 
 } // namespace ergon

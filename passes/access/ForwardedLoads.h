@@ -22,12 +22,12 @@ public:
 
   /// Whether \p I is such a load.
   bool contains(const Instruction &I) const { return All.contains(&I); }
-  /// Those that \p B, the block before their loop, does instead.
+  /// Those that \p B, a block before or after their loop, has instead.
   ArrayRef<const Instruction *> doneIn(const BasicBlock &B) const;
 
 private:
   llvm::DenseSet<const Instruction *> All;
-  llvm::DenseMap<const BasicBlock *, SmallVector<const Instruction *, 2>> Before;
+  llvm::DenseMap<const BasicBlock *, SmallVector<const Instruction *, 2>> Instead;
 };
 
 } // namespace ergon

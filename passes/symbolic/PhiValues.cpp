@@ -382,6 +382,32 @@ std::optional<Expr> ScevToExpr::valueBefore(const llvm::PHINode &Phi, const llvm
   return Value->substitute({{Variable, Expr::symbol(Variable) - 1}});
 }
 
+/// A variable of a Fortran loop that the loop passes to calls, and then loads again to move it: it
+/// moves by the same step each time, if they only read it.
+std::optional<Expr> ScevToExpr::valueReloaded(const llvm::PHINode &Phi, const llvm::Loop &L,
+                                              const llvm::Loop *Scope) {
+  using namespace llvm::PatternMatch;
+  const BasicBlock *Latch = L.getLoopLatch(), *Before = L.getLoopPredecessor();
+  llvm::Value *Loaded, *Added;
+  if (!Latch || !Before || !Scope || !L.contains(Scope) || !Phi.getType()->isIntegerTy() ||
+      !match(Phi.getIncomingValueForBlock(Latch), m_Add(m_Value(Loaded), m_Value(Added))))
+    return std::nullopt;
+  auto *Load = dyn_cast<llvm::LoadInst>(Loaded);
+  if (!Load || !L.contains(Load) || !L.isLoopInvariant(Added))
+    return std::nullopt;
+  const auto Kept = Memory.reloadedBy(*Load);
+  const auto Sees = Kept && Kept->Stored == &Phi ? Memory.sightOf(*Load) : std::nullopt;
+  if (!Sees)
+    return std::nullopt;
+  auto Start = translate(Phi.getIncomingValueForBlock(Before), L.getParentLoop()),
+       Step = translate(Added, L.getParentLoop());
+  if (!Start || !Step)
+    return std::nullopt;
+  const auto Bytes = unsigned(Phi.getType()->getIntegerBitWidth() / 8);
+  return Names.reloaded(*Sees, Bytes, *Load, *Start + *Step * Expr::symbol(Names.loop(L)),
+                        Kept->After);
+}
+
 /// An induction variable without a SCEV recurrence, or a join of paths.
 std::optional<Expr> ScevToExpr::visitPhi(llvm::PHINode &Phi, const llvm::Loop *Scope) {
   const llvm::Loop *L = LI.getLoopFor(Phi.getParent());
@@ -393,7 +419,7 @@ std::optional<Expr> ScevToExpr::visitPhi(llvm::PHINode &Phi, const llvm::Loop *S
   auto Before = Multiplied || Steps ? std::nullopt : valueBefore(Phi, *L);
   if (!Multiplied && !Steps && !Before) {
     auto Around = valueAround(Phi, *L);
-    return Around ? afterLoops(std::move(*Around), L, Scope) : std::nullopt;
+    return Around ? afterLoops(std::move(*Around), L, Scope) : valueReloaded(Phi, *L, Scope);
   }
   llvm::Value *First = Phi.getIncomingValueForBlock(L->getLoopPredecessor());
   auto Start = !Multiplied || !Multiplied->Divides ? translate(First, L->getParentLoop())

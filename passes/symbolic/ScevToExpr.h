@@ -233,6 +233,8 @@ private:
   std::optional<Expr> stepOf(llvm::PHINode &Phi, const llvm::Loop &L);
   std::optional<Expr> sumOfSteps(const Expr &Step, const llvm::Loop &L);
   std::optional<Expr> valueAround(const llvm::PHINode &Phi, const llvm::Loop &L);
+  std::optional<Expr> valueReloaded(const llvm::PHINode &Phi, const llvm::Loop &L,
+                                    const llvm::Loop *Scope);
   std::optional<Expr> valueBefore(const llvm::PHINode &Phi, const llvm::Loop &L);
   std::optional<Expr> visitPhi(llvm::PHINode &Phi, const llvm::Loop *Scope);
   std::optional<Expr> afterLoops(Expr Value, const llvm::Loop *Inner, const llvm::Loop *Scope);

@@ -122,6 +122,15 @@ std::string SourceNames::unused(std::string Wanted, StringRef BeforeNumber) {
       return Name;
 }
 
+/// Whether \p Formal may be the parameter \p Own: the one at its place, where the function has as
+/// many as in the source.
+static bool isNameOf(const llvm::DILocalVariable &Own, const llvm::Argument &Formal) {
+  const llvm::Function &F = *Formal.getParent();
+  const llvm::DISubroutineType *Type = F.getSubprogram() ? F.getSubprogram()->getType() : nullptr;
+  const auto Types = Type ? Type->getTypeArray() : nullptr; // the result first
+  return !Types || Types.size() != F.arg_size() + 1 || Own.getArg() == Formal.getArgNo() + 1;
+}
+
 /// The parameter variable of this function (not of an inlined one) that \p Record places in its
 /// location, whole or in part.
 static const llvm::DILocalVariable *ownParameter(const llvm::DbgVariableRecord &Record,
@@ -189,6 +198,7 @@ void SourceNames::nameArguments() {
         if (Retained[I])
           Origins[I] = {Retained[I]->getName().str(), Retained[I]->getType()};
   }
+  llvm::SmallPtrSet<const llvm::Argument *, 8> Named;
   const bool IsOnDevice = isDevice(*F.getParent());
   for (const Instruction &I : llvm::instructions(F)) {
     if (IsOnDevice && isa<llvm::AllocaInst>(I))
@@ -206,7 +216,8 @@ void SourceNames::nameArguments() {
       auto Fragment = Record.getExpression()->getFragmentInfo();
       if (auto [Argument, Inside] =
               argumentBehind(Record.getVariableLocationOp(0), Fragment.has_value());
-          Argument)
+          Argument && isNameOf(*Own, *Argument) &&
+          Named.insert(Argument).second) // code may give a parameter the value of another one
         Origins[Argument->getArgNo()] =
             originOf(*Argument, *Own, Fragment ? long(Fragment->OffsetInBits / 8) - Inside : 0);
     }
@@ -420,12 +431,19 @@ bool SourceNames::hasOpenUnknown(const Expr &Value) const {
 Expr SourceNames::unknown(StringRef Kind, SourceLocation Where, std::string Why, Probe Counted,
                           std::optional<Rational> Measured, std::uint64_t Most) {
   auto *Site = Kind == "value" ? dyn_cast_or_null<CallBase>(Counted.Value) : nullptr;
-  std::string Name = Site ? callValue(*Site).asAtom()->Name : fresh(Kind, Where);
+  std::string Name = Site ? callValue(*Site).asAtom()->Name : "";
+  if (!Site || Types.contains(Name)) // that of the call, or its mean elsewhere
+    Name = fresh(Kind, Where);
   if (Counted.Value && Counted.Value->getType()->isIntegerTy())
     Types[Name] = {Counted.Value->getType()->getIntegerBitWidth(), false};
   std::optional<Rational> Estimate;
   if (!Measured)
     Estimate = Frequencies.ratio(Counted);
+  // LLVM takes the way to exit() for one that is never taken: a loop that ends there would run
+  // millions of times. Any other runs 32 times for it.
+  static const Rational UsualTrips = 32, MostTrips = 1000;
+  if (Kind == "trips" && Estimate && *Estimate > MostTrips)
+    Estimate = UsualTrips;
   const ReadNumber Number = readNumber(Counted.Value, DT);
   Unknowns.push_back({Name, std::move(Where), std::move(Why), std::move(Measured), Most,
                       std::move(Estimate), Number.Argument, Number.IsReal});

@@ -186,6 +186,21 @@ std::optional<Expr> LoopEnds::mostIterations(const llvm::Loop &L) const {
   return Result;
 }
 
+/// Whether \p L goes on at the end of \p From where numbers are ordinary.
+static bool ordinarilyStays(const llvm::Loop &L, const BasicBlock &From) {
+  auto *Branch = dyn_cast<llvm::BranchInst>(From.getTerminator());
+  const auto Holds =
+      Branch && Branch->isConditional() ? ordinarily(Branch->getCondition()) : std::nullopt;
+  return Holds && L.contains(Branch->getSuccessor(*Holds ? 0 : 1));
+}
+
+/// Whether it does so at all exits without a time.
+bool LoopEnds::ordinarilyGoesOn(const llvm::Loop &L, const State &LoopState) {
+  return llvm::all_of(LoopState.Edges, [&](const Edge &E) {
+    return LoopState.Times.contains(E.first) || ordinarilyStays(L, *E.first);
+  });
+}
+
 /// The mean trip count of a loop tested before each iteration covers all runs that reach the test,
 /// even where the optimizer has rotated the loop.
 LoopEnds::Trips LoopEnds::unknownTrips(const llvm::Loop &L, const State &LoopState,
@@ -214,8 +229,11 @@ LoopEnds::Trips LoopEnds::unknownTrips(const llvm::Loop &L, const State &LoopSta
       Probe{IsTestedFirst ? edgesFrom(L, *Header, true) : Edges{{nullptr, Header}},
             Guard ? Edges{{nullptr, Guard}} : edgesInto(L)},
       Measured, Context.SE.getSmallConstantMaxTripCount(&L));
-  if (auto Most = mostIterations(L))
+  if (auto Most = mostIterations(L)) {
     Context.Names.limit(Count, IsTestedFirst ? *Most : *Most + 1);
+    if (!Measured && ordinarilyGoesOn(L, LoopState))
+      Context.Names.estimate(Count, EndsAtItsLimit, "which ordinary numbers do not end");
+  }
   return {IsTestedFirst ? Count : Count - 1, Known::Exact}; // the symbol's name says how it is
                                                             // known
 }
@@ -429,10 +447,14 @@ std::optional<Expr> LoopEnds::share(const llvm::Loop &L, const LoopExit &Exit,
 Expr LoopEnds::unknownShare(const llvm::Loop &L, const Edge &Exit) const {
   const BasicBlock &From = *Exit.first;
   const bool IsOnlyOne = edgesFrom(L, From, false).size() == 1; // a switch may have several
-  return Context.Names.unknown(
+  const auto Measured = IsOnlyOne ? Profile.leaves(L, From) : std::nullopt;
+  Expr Result = Context.Names.unknown(
       "taken", nearestLocation(*From.getTerminator()),
       "share of the loop's runs that leave it here: the loop has several exits",
-      Probe{{Exit}, edgesInto(L)}, IsOnlyOne ? Profile.leaves(L, From) : std::nullopt);
+      Probe{{Exit}, edgesInto(L)}, Measured);
+  if (!Measured && ordinarilyStays(L, From))
+    Context.Names.estimate(Result, 0, "ordinary numbers go on");
+  return Result;
 }
 
 } // namespace ergon

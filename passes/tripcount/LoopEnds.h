@@ -97,6 +97,7 @@ private:
   void findTimes(const llvm::Loop &L, State &LoopState);
   void conclude(const llvm::Loop &L, State &LoopState);
   void mustEnd(const llvm::Loop &L, const State &LoopState, const Expr &Condition);
+  static bool ordinarilyGoesOn(const llvm::Loop &L, const State &LoopState);
   std::optional<Expr> mostIterations(const llvm::Loop &L) const;
   Trips unknownTrips(const llvm::Loop &L, const State &LoopState, const std::string &Why);
   void findShares(const llvm::Loop &L, State &LoopState, bool IsPlain);

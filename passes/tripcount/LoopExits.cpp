@@ -73,6 +73,40 @@ std::optional<ExitTime> LoopExits::whenHolds(const llvm::Loop &L, llvm::Value *C
   return ExitTime{*First, MayMiss ? Known::Assumed : Known::Exact};
 }
 
+/// Whether a test compares an unsigned number with one so large that it is meant to wrap around:
+/// `x - 2 < 2^32 - 3` holds for all x but -1, 0 and 1.
+static bool isAtWrap(llvm::CmpInst::Predicate Stays, const llvm::SCEV *Right) {
+  auto *Bound = dyn_cast<llvm::SCEVConstant>(Right);
+  return CmpInst::isUnsigned(Stays) && Bound && Bound->getAPInt().isNegative();
+}
+
+/// The same test as a signed one, where the numbers that leave are the least or the greatest of
+/// those that there are: `x > 1`, of an x that is not negative.
+LoopExits::Test LoopExits::inOrder(const Test &ExitTest, const llvm::Loop &L) {
+  llvm::ScalarEvolution &SE = Context.SE;
+  auto *Sum = dyn_cast<llvm::SCEVAddExpr>(ExitTest.Left);
+  auto *Added = Sum ? dyn_cast<llvm::SCEVConstant>(Sum->getOperand(0)) : nullptr;
+  const llvm::APInt &Bound = cast<llvm::SCEVConstant>(ExitTest.Right)->getAPInt();
+  const llvm::SCEV *X = Added ? SE.getMinusSCEV(ExitTest.Left, Added) : ExitTest.Left;
+  const llvm::APInt Less = Added ? Added->getAPInt() : llvm::APInt::getZero(Bound.getBitWidth());
+  const auto Leaving =
+      llvm::ConstantRange::makeExactICmpRegion(CmpInst::getInversePredicate(ExitTest.Stays), Bound)
+          .subtract(Less);
+  llvm::ConstantRange All = SE.getSignedRange(X);
+  if (auto Number = Context.Translate.numberOf(X, &L); Number && Number->IsNatural)
+    All =
+        All.intersectWith(llvm::ConstantRange(llvm::APInt::getZero(Bound.getBitWidth()),
+                                              llvm::APInt::getSignedMinValue(Bound.getBitWidth())));
+  const llvm::ConstantRange Left = All.intersectWith(Leaving);
+  if (All.isSignWrappedSet() || Leaving.isSignWrappedSet() || Left.isEmptySet())
+    return ExitTest;
+  if (Left.getSignedMin() == All.getSignedMin())
+    return {CmpInst::ICMP_SGT, X, SE.getConstant(Left.getSignedMax()), ExitTest.IsOnly};
+  if (Left.getSignedMax() == All.getSignedMax())
+    return {CmpInst::ICMP_SLT, X, SE.getConstant(Left.getSignedMin()), ExitTest.IsOnly};
+  return ExitTest;
+}
+
 std::optional<ExitTime> LoopExits::byCondition(const llvm::Loop &L, const llvm::BranchInst &Exit,
                                                llvm::Value *Condition, bool StaysIfTrue,
                                                bool IsOnly, unsigned Depth) {
@@ -97,6 +131,9 @@ std::optional<ExitTime> LoopExits::byCondition(const llvm::Loop &L, const llvm::
   Test ExitTest{StaysIfTrue ? Compare->getPredicate() : Compare->getInversePredicate(),
                 Context.SE.getSCEV(Compare->getOperand(0)),
                 Context.SE.getSCEV(Compare->getOperand(1)), IsOnly};
+  const bool Wraps = isAtWrap(ExitTest.Stays, ExitTest.Right);
+  if (Wraps)
+    ExitTest = inOrder(ExitTest, L);
   if (CmpInst::isRelational(ExitTest.Stays))
     for (const llvm::SCEV **Side : {&ExitTest.Left, &ExitTest.Right})
       *Side = widened(*Side, CmpInst::isSigned(ExitTest.Stays), Context.SE);
@@ -132,7 +169,7 @@ std::optional<ExitTime> LoopExits::byCondition(const llvm::Loop &L, const llvm::
     return Time;
   if (auto Time = whenHolds(L, Condition, StaysIfTrue))
     return Time;
-  auto Time = whenOrdered(L, ExitTest, /*AreNatural=*/true);
+  auto Time = Wraps ? std::nullopt : whenOrdered(L, ExitTest, /*AreNatural=*/true);
   if (Time)
     Time->How = Known::Assumed;
   return Time;

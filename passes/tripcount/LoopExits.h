@@ -44,6 +44,7 @@ private:
   std::optional<ExitTime> byCondition(const llvm::Loop &L, const llvm::BranchInst &Exit,
                                       llvm::Value *Condition, bool StaysIfTrue, bool IsOnly,
                                       unsigned Depth = 0);
+  Test inOrder(const Test &ExitTest, const llvm::Loop &L);
   std::optional<ExitTime> whenHolds(const llvm::Loop &L, llvm::Value *Condition, bool StaysIfTrue);
   std::optional<ExitTime> whenFlipped(const llvm::Loop &L, const llvm::ICmpInst &Compare);
   std::optional<Expr> distanceInOrder(const llvm::Loop &L, const Test &ExitTest);
