@@ -116,14 +116,14 @@ std::size_t operationOf(std::string_view Name);
 
 /// The name of the function that \p Text is the code of, unique in its program; empty where it is
 /// no code.
-std::string_view nameIn(std::string_view Text);
+std::string nameIn(std::string_view Text);
 /// The same, then its aliases.
-std::vector<std::string_view> namesIn(std::string_view Text);
+std::vector<std::string> namesIn(std::string_view Text);
 /// The names of functions that it does not call where the program does, as nothing depends on
 /// what they return: lines `skips NAME`.
-std::vector<std::string_view> skippedIn(std::string_view Text);
+std::vector<std::string> skippedIn(std::string_view Text);
 /// The names of the functions that it mentions, sorted.
-std::vector<std::string_view> functionsIn(std::string_view Text);
+std::vector<std::string> functionsIn(std::string_view Text);
 
 /// A program's code, to which the code of its functions is added.
 struct Program {

@@ -26,6 +26,25 @@ std::uint32_t Program::number(std::string_view Name) {
   return Numbers[std::string(Name)] = std::uint32_t(Names.size() - 1);
 }
 
+static std::optional<std::int64_t> wholeNumber(std::string_view Word) {
+  std::int64_t Result = 0;
+  auto [End, Bad] = std::from_chars(Word.data(), Word.data() + Word.size(), Result);
+  return Bad == std::errc() && End == Word.data() + Word.size() ? std::optional(Result)
+                                                                : std::nullopt;
+}
+
+/// A name without escapes: `%43;` is the character with this number.
+static std::string plainWord(std::string_view Word) {
+  std::string Result;
+  while (!Word.empty()) {
+    const std::size_t End = Word.starts_with('%') ? Word.find(';') : Word.npos;
+    const auto Character = End == Word.npos ? std::nullopt : wholeNumber(Word.substr(1, End - 1));
+    Result += Character ? char(*Character) : Word.front();
+    Word.remove_prefix(Character ? End + 1 : 1);
+  }
+  return Result;
+}
+
 namespace {
 /// Reads the text of one function.
 class CodeReader {
@@ -61,13 +80,6 @@ private:
 };
 } // namespace
 
-static std::optional<std::int64_t> wholeNumber(std::string_view Word) {
-  std::int64_t Result = 0;
-  auto [End, Bad] = std::from_chars(Word.data(), Word.data() + Word.size(), Result);
-  return Bad == std::errc() && End == Word.data() + Word.size() ? std::optional(Result)
-                                                                : std::nullopt;
-}
-
 /// `-` is the end of the function.
 std::int64_t CodeReader::number() {
   const std::string_view Word = word();
@@ -89,18 +101,8 @@ std::uint32_t CodeReader::registerNumber(std::string_view Word) {
   return std::uint32_t(*Number);
 }
 
-/// A symbol as formulas have it: `%43;` is the character with this number.
-std::uint32_t CodeReader::symbol() {
-  std::string_view Rest = word();
-  std::string Text;
-  while (!Rest.empty()) {
-    const std::size_t End = Rest.starts_with('%') ? Rest.find(';') : Rest.npos;
-    const auto Character = End == Rest.npos ? std::nullopt : wholeNumber(Rest.substr(1, End - 1));
-    Text += Character ? char(*Character) : Rest.front();
-    Rest.remove_prefix(Character ? End + 1 : 1);
-  }
-  return Target.number(Text);
-}
+/// A symbol as formulas have it.
+std::uint32_t CodeReader::symbol() { return Target.number(plainWord(word())); }
 
 Type CodeReader::type() {
   const std::string_view Word = word();
@@ -123,13 +125,14 @@ Operand CodeReader::operand() {
   if (Word.starts_with('%'))
     return {.What = Kind::Register, .Number = registerNumber(Word)};
   if (Word.starts_with('&'))
-    return {.What = Kind::Function, .Number = Target.number(Word.substr(1))};
+    return {.What = Kind::Function, .Number = Target.number(plainWord(Word.substr(1)))};
   if (Word.starts_with('@')) {
     const std::size_t Plus = Word.rfind('+');
     auto Offset =
         Plus == Word.npos ? std::optional(std::int64_t(0)) : wholeNumber(Word.substr(Plus + 1));
     IsBad |= !Offset;
-    return {Kind::Global, Target.number(Word.substr(1, Plus == Word.npos ? Plus : Plus - 1)),
+    return {Kind::Global,
+            Target.number(plainWord(Word.substr(1, Plus == Word.npos ? Plus : Plus - 1))),
             Offset.value_or(0)};
   }
   if (Word.starts_with("f:")) { // the bits of a double
@@ -151,7 +154,7 @@ void CodeReader::operation(Instruction &I, std::string_view Name) {
 
 /// `global NAME extern`, or `global NAME zero|const|shared` and items: offset, type and value.
 void CodeReader::global() {
-  const std::uint32_t Name = Target.number(word());
+  const std::uint32_t Name = Target.number(plainWord(word()));
   const std::string_view How = word();
   Global Read;
   Read.IsKnown = How != "extern";
@@ -284,7 +287,7 @@ bool CodeReader::line(std::string_view Text) {
     global();
   } else if (Words[0] == "function") {
     Next = 1;
-    Result.Name = word();
+    Result.Name = plainWord(word());
     Result.Registers = Result.Parameters = unsigned(number());
     IsBad |= Result.Parameters > 1000;
   } else if (Words[0] == "alias") {
@@ -309,48 +312,47 @@ bool CodeReader::check() const {
   });
 }
 
-std::string_view nameIn(std::string_view Text) {
+std::string nameIn(std::string_view Text) {
   static constexpr std::string_view Start = "function ";
   return Text.starts_with(Start)
-             ? Text.substr(Start.size(), Text.find_first_of(" \n", Start.size()) - Start.size())
-             : std::string_view();
+             ? plainWord(Text.substr(Start.size(),
+                                     Text.find_first_of(" \n", Start.size()) - Start.size()))
+             : "";
 }
 
-std::vector<std::string_view> namesIn(std::string_view Text) {
-  std::vector<std::string_view> Result;
+std::vector<std::string> namesIn(std::string_view Text) {
+  std::vector<std::string> Result;
   for (std::string_view Start = "function "; Text.starts_with(Start); Start = "alias ") {
     Text.remove_prefix(Start.size());
-    Result.push_back(Text.substr(0, Text.find_first_of(" \n")));
+    Result.push_back(plainWord(Text.substr(0, Text.find_first_of(" \n"))));
     Text.remove_prefix(std::min(Text.find('\n'), Text.size() - 1) + 1);
   }
   return Result;
 }
 
 /// The words behind each \p Mark.
-static std::vector<std::string_view> wordsBehind(std::string_view Mark, std::string_view Text) {
-  std::vector<std::string_view> Result;
+static std::vector<std::string> wordsBehind(std::string_view Mark, std::string_view Text) {
+  std::vector<std::string> Result;
   for (std::size_t At = Text.find(Mark); At != Text.npos; At = Text.find(Mark, At + 1)) {
     const std::string_view Rest = Text.substr(At + Mark.size());
-    Result.push_back(Rest.substr(0, Rest.find_first_of(" \n")));
+    Result.push_back(plainWord(Rest.substr(0, Rest.find_first_of(" \n"))));
   }
   return Result;
 }
 
-std::vector<std::string_view> functionsIn(std::string_view Text) {
-  std::vector<std::string_view> Result = wordsBehind(" &", Text);
+std::vector<std::string> functionsIn(std::string_view Text) {
+  std::vector<std::string> Result = wordsBehind(" &", Text);
   std::ranges::sort(Result);
   const auto Twice = std::ranges::unique(Result);
   Result.erase(Twice.begin(), Twice.end());
   return Result;
 }
 
-std::vector<std::string_view> skippedIn(std::string_view Text) {
-  return wordsBehind("\nskips ", Text);
-}
+std::vector<std::string> skippedIn(std::string_view Text) { return wordsBehind("\nskips ", Text); }
 
 std::expected<void, Error> Program::add(std::string_view Text) {
-  const std::vector<std::string_view> Known = namesIn(Text);
-  const std::string Name(Known.empty() ? "" : Known[0]);
+  const std::vector<std::string> Known = namesIn(Text);
+  const std::string Name = Known.empty() ? "" : Known[0];
   const std::uint32_t Number = number(Name);
   if (FunctionOf.contains(Number))
     return {};
@@ -371,7 +373,7 @@ std::expected<void, Error> Program::add(std::string_view Text) {
                                  "record the program again"});
   if (Known.size() > 1 && Name.contains("__device_stub__"))
     KernelOf.emplace(Number, number(Known[1]));
-  for (const std::string_view Other : Known)
+  for (const std::string &Other : Known)
     FunctionOf.try_emplace(number(Other), Functions.size());
   Functions.push_back(std::move(Result));
   return {};

@@ -44,10 +44,10 @@ private:
 
 UnitCode::UnitCode(std::vector<Function> &Functions) {
   for (Function &F : Functions)
-    for (const std::string_view Name : code::namesIn(F.Code))
+    for (const std::string &Name : code::namesIn(F.Code))
       Named.emplace(Name, &F);
   for (Function &F : Functions)
-    for (const std::string_view Name : code::functionsIn(F.Code))
+    for (const std::string &Name : code::functionsIn(F.Code))
       if (const Function *Callee = find(Name))
         Callees[&F].push_back(Callee);
       else if (Name.starts_with("cudaLaunch"))

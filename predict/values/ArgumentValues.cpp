@@ -153,11 +153,11 @@ valuesOf(const Function &Main, const FunctionLookup &Find, std::set<std::string>
       continue;
     }
     Whole.Inputs[Whole.number(code::nameIn(Next.Code))] = inputsOf(Next, Whole);
-    for (const std::string_view Name : code::skippedIn(Next.Code))
-      if (const Function *Callee = Find(std::string(Name), Next); Callee && Callee->Library.empty())
+    for (const std::string &Name : code::skippedIn(Next.Code))
+      if (const Function *Callee = Find(Name, Next); Callee && Callee->Library.empty())
         Skipped.push_back(Callee);
-    for (const std::string_view Name : code::functionsIn(Next.Code)) {
-      const Function *Callee = Find(std::string(Name), Next);
+    for (const std::string &Name : code::functionsIn(Next.Code)) {
+      const Function *Callee = Find(Name, Next);
       AddKernel(Callee);
       if (!Callee || Callee->IsKernel || !Callee->Library.empty())
         continue;
@@ -186,7 +186,7 @@ valuesOf(const Function &Main, const FunctionLookup &Find, std::set<std::string>
   forgetInputsBehindPointers(Whole);
   code::ProgramValues Result = Run(Whole);
   for (const Function *Callee : Unseen) {
-    const std::string Name(code::nameIn(Callee->Code));
+    const std::string Name = code::nameIn(Callee->Code);
     Result.Symbols.erase(Name);
     Result.Means.erase(Name);
     for (const Unknown &U : Callee->Unknowns)
@@ -222,7 +222,7 @@ code::ProgramValues entryValues(const Function &Entry, const FunctionLookup &Fin
   if (Entry.Unknowns.empty() &&
       std::ranges::all_of(Called, [](const Function *Each) { return Each->Unknowns.empty(); }))
     return {};
-  code::EntryCall Call{std::string(code::nameIn(Entry.Code)), {}, On};
+  code::EntryCall Call{code::nameIn(Entry.Code), {}, On};
   for (const Parameter &P : Entry.Parameters) {
     code::EntryCall::Argument &Next = Call.Arguments.emplace_back();
     auto Given = Values.find(P.symbol());
