@@ -39,6 +39,7 @@ struct GpuProperties {
 struct Hardware {
   std::vector<ProcessorCache> Caches{};
   std::optional<GpuProperties> Gpu{};
+  std::optional<std::uint64_t> Threads{}; ///< that run an OpenMP region; one where it is not given
 };
 
 /// How a program is called.

@@ -152,11 +152,18 @@ static std::optional<Value> callMemory(const LibraryCall &Call) {
   return std::nullopt;
 }
 
-/// OpenMP's runtime: how many threads run regions from here on.
+/// OpenMP's runtime: how many threads run regions from here on. Where a region is written out as a
+/// loop over its threads, one after the other runs, and waits for none.
 static std::optional<Value> callThreads(const LibraryCall &Call) {
+  std::optional<Value> &Threads = Call.Now.Threads;
+  if (Call.Name == "omp.threads")
+    return Threads.value_or(Value::integer(Call.Asked.Has.Threads.value_or(1)));
+  static constexpr std::string_view Runtime = "__kmpc_", Starting[] = {"fork", "task", "teams"};
+  if (Call.Name.starts_with(Runtime) &&
+      std::ranges::none_of(Starting, [&](auto Each) { return Call.Name.contains(Each); }))
+    return Value::unknown();
   if (Call.Name != "omp_set_num_threads")
     return std::nullopt;
-  std::optional<Value> &Threads = Call.Now.Threads;
   Threads =
       Threads.value_or(Call.argument(0)) == Call.argument(0) ? Call.argument(0) : Value::unknown();
   return Value::unknown();

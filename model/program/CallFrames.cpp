@@ -118,8 +118,7 @@ Expr CallFrames::unknownAt(const Call &Site, const Function &Callee, const Funct
 
 std::string CallFrames::passedAs(const std::string &Symbol) const {
   auto Found = PassedTo.find(Symbol);
-  return Found == PassedTo.end() ? ""
-                                 : passedToAll(*Found->second.first, Found->second.second);
+  return Found == PassedTo.end() ? "" : passedToAll(*Found->second.first, Found->second.second);
 }
 
 std::vector<Cell> &CallFrames::cells(const Function &F) {

@@ -110,8 +110,7 @@ Function analyzeCounts(llvm::Function &F, llvm::FunctionAnalysisManager &AM, Str
   Function Result = identityOf(F);
   Result.Snapshot = Snapshot.str();
   if (Counted)
-    Counted->HasPlaces =
-        Counted->MayHavePlaces && (hasCopies(F) || !areRatios(Runs, countedUnknowns(Names)));
+    Counted->HasPlaces = hasCopies(F) || !areRatios(Runs, countedUnknowns(Names));
   Result.OnlyReads = F.onlyReadsMemory();
   Result.Reads = readParameters(F);
   if (Callees && !Result.IsLocal)

@@ -141,7 +141,7 @@ std::vector<Function> parallelSnapshot(const llvm::Module &M, StringRef Snapshot
   for (llvm::Function &F : *Copy)
     if (!F.isDeclaration() && Changed.contains(F.getName())) {
       canonicalize(F, Canonicalize, Managers.FAM);
-      CountRequest Wanted{.Cycle = nullptr, .MayHavePlaces = false};
+      CountRequest Wanted{.Cycle = nullptr};
       Result.push_back(analyzed(F, Managers.FAM, Snapshot, /*Callees=*/nullptr,
                                 Snapshot == "algorithm" && wantsRemarks(F),
                                 Counted ? &Wanted : nullptr));
@@ -149,7 +149,13 @@ std::vector<Function> parallelSnapshot(const llvm::Module &M, StringRef Snapshot
       for (std::size_t I = 0; I != Wanted.Probes.size(); ++I)
         if (auto Counter = Origins->of(Wanted.Probes[I]))
           Own.Unknowns.emplace_back(Result.back().Unknowns[I].Symbol, std::move(*Counter));
-      if (Counted && !Own.Unknowns.empty())
+      for (const auto &[Symbol, Place] : Wanted.Places)
+        if (auto Found = Origins->placeOf(Place.Numerator))
+          Own.Places.emplace_back(Symbol, std::move(*Found));
+      for (const PointerCall &Called : Wanted.Calls)
+        if (const CallBase *Site = Origins->callOf(*Called.Site))
+          Own.Calls.push_back({Called.Symbol, Site, Called.Arguments});
+      if (Counted && !(Own.Unknowns.empty() && Own.Places.empty() && Own.Calls.empty()))
         Counted->push_back(std::move(Own));
     }
   for (const auto &Entry : Changed)

@@ -27,10 +27,12 @@ std::vector<Function> sourceSnapshot(const llvm::Module &M, bool WithRemarks);
 std::vector<Function> sourceSnapshotInPlace(llvm::Module &M, llvm::ModuleAnalysisManager &AM,
                                             function_ref<CountRequest &(llvm::Function &)> Wanted);
 
-/// A function, its unknowns that a run can count, and where.
+/// A function, its unknowns, places and calls that a run can count, and where.
 struct CountedParallel {
   std::string Name;
   std::vector<std::pair<std::string, CodeOrigins::Counter>> Unknowns = {};
+  std::vector<std::pair<std::string, CodeOrigins::Place>> Places = {};
+  std::vector<PointerCall> Calls = {};
 };
 
 /// Counts of the functions of \p M that start or run parallel regions, in the current IR. Adds

@@ -82,8 +82,7 @@ unsigned FunctionCounters::numberOf(Counter Wanted) {
   return unsigned(Position - Counters.begin());
 }
 
-/// True where all edges can be counted.
-static bool isPossible(const Edges &Ways) {
+bool isCountable(const Edges &Ways) {
   return llvm::all_of(Ways, [](const Edge &Way) {
     const auto &[From, To] = Way;
     if (!From)
@@ -93,7 +92,7 @@ static bool isPossible(const Edges &Ways) {
 }
 
 std::optional<unsigned> FunctionCounters::requestRuns(const Edges &Ways) {
-  return isPossible(Ways) ? std::optional(numberOf({Ways, {}})) : std::nullopt;
+  return isCountable(Ways) ? std::optional(numberOf({Ways, {}})) : std::nullopt;
 }
 
 std::optional<std::pair<unsigned, unsigned>> FunctionCounters::request(const Probe &Wanted) {
@@ -109,7 +108,7 @@ std::optional<std::pair<unsigned, unsigned>> FunctionCounters::request(const Pro
   Edges Block{{nullptr, Wanted.Point->getParent()}};
   if (!IsSeen || !Wanted.Value->getType()->isIntegerTy() ||
       Wanted.Value->getType()->getIntegerBitWidth() > 64 ||
-      (Source == Wanted.Point && Wanted.Point->isTerminator()) || !isPossible(Block))
+      (Source == Wanted.Point && Wanted.Point->isTerminator()) || !isCountable(Block))
     return std::nullopt;
   const unsigned Sum = numberOf({{}, Wanted});
   return std::pair(Sum, numberOf({Wanted.Denominator.empty() ? Block : Wanted.Denominator, {}}));
@@ -146,7 +145,7 @@ void FunctionCounters::reduce() {
     for (unsigned Other = 0; Other != Counters.size(); ++Other)
       if (Counters[Other].Ways.size() == 1 && llvm::is_contained(Out, Counters[Other].Ways.front()))
         collect(Other, Known);
-    if (Out[0] == Out[1] || !isPossible(Out) || Known.empty() || llvm::is_contained(Known, I))
+    if (Out[0] == Out[1] || !isCountable(Out) || Known.empty() || llvm::is_contained(Known, I))
       continue;
     SmallVector<unsigned, 2> Parts{numberOf({{Out[0]}, {}}), numberOf({{Out[1]}, {}})};
     Counters[I].Parts = std::move(Parts);

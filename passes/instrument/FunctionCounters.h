@@ -34,6 +34,9 @@ struct Counter {
 /// Whether something in \p Block may end the thread, throw or jump.
 bool mayNotGoOn(const BasicBlock &Block);
 
+/// Whether control on all of \p Ways can be counted.
+bool isCountable(const Edges &Ways);
+
 /// The counters of one function.
 class FunctionCounters {
 public:

@@ -66,7 +66,8 @@ bool Instrumentation::add(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
     Wanted.Unknowns.emplace_back(Summary.Unknowns[I].Symbol, &What.Probes[I]);
   for (const auto &[Symbol, Place] : What.Places)
     Wanted.Unknowns.emplace_back(Symbol, &Place);
-  return addRow(F, AM, Wanted, What.Calls);
+  Wanted.Calls = What.Calls;
+  return addRow(F, AM, Wanted);
 }
 
 void Instrumentation::Row::addHalf(StringRef Symbol, const Edge &Way, bool IsOver) {
@@ -98,7 +99,20 @@ bool Instrumentation::add(llvm::Module &M, llvm::FunctionAnalysisManager &AM,
     return ByFunction.try_emplace(F, Row{Name}).first->second;
   };
   const std::vector<RegionStart> Starts = regionStarts(M);
-  for (const CountedParallel &Each : What)
+  for (const CountedParallel &Each : What) {
+    for (const auto &[Symbol, Place] : Each.Places) {
+      llvm::Function *Owner = M.getFunction(Each.Name);
+      Row &There = RowOf(M.getFunction(Place.Where->getName()), Each.Name);
+      if (There.Name != Each.Name || !isCountable(Place.Ways))
+        continue;
+      for (const Edge &Way : Place.Ways)
+        There.addHalf(Symbol, Way, /*IsOver=*/true);
+      RowOf(Owner, Each.Name).addHalf(Symbol, {nullptr, &Owner->getEntryBlock()}, /*IsOver=*/false);
+    }
+    for (const PointerCall &Called : Each.Calls)
+      if (Row &There = RowOf(M.getFunction(Called.Site->getFunction()->getName()), Each.Name);
+          There.Name == Each.Name)
+        There.Calls.push_back(Called);
     for (const auto &[Symbol, Counter] : Each.Unknowns) {
       llvm::Function *F = M.getFunction(Counter.Where->getName());
       Row &Own = RowOf(F, Each.Name);
@@ -115,6 +129,7 @@ bool Instrumentation::add(llvm::Module &M, llvm::FunctionAnalysisManager &AM,
           RowOf(Starter, Starter->getName())
               .addHalf(Symbol, {nullptr, Start.Fork->getParent()}, /*IsOver=*/false);
     }
+  }
   // How often threads began, by how often regions did: both add up in a program. A block may start
   // several.
   for (const RegionStart &Start : Starts) {
@@ -126,7 +141,7 @@ bool Instrumentation::add(llvm::Module &M, llvm::FunctionAnalysisManager &AM,
   }
   bool IsChanged = false;
   for (const auto &[F, Wanted] : ByFunction)
-    if (addRow(*F, AM, Wanted, {})) {
+    if (addRow(*F, AM, Wanted)) {
       AM.invalidate(*F, llvm::PreservedAnalyses::none());
       IsChanged = true;
     }
@@ -135,7 +150,7 @@ bool Instrumentation::add(llvm::Module &M, llvm::FunctionAnalysisManager &AM,
 
 /// Inserts the counters of \p Wanted into \p F.
 bool Instrumentation::addRow(llvm::Function &F, llvm::FunctionAnalysisManager &AM,
-                             const Row &Wanted, ArrayRef<PointerCall> Calls) {
+                             const Row &Wanted) {
   llvm::Module &M = *F.getParent();
   if (isDevice(M) || F.hasFnAttribute(llvm::Attribute::Naked))
     return false;
@@ -155,7 +170,7 @@ bool Instrumentation::addRow(llvm::Function &F, llvm::FunctionAnalysisManager &A
         Known = Found.insert(Known, {Each.Symbol, {}, {}});
       (Each.IsOver ? Known->Over : Known->Under).push_back(*Runs);
     }
-  if (Found.empty() && Calls.empty())
+  if (Found.empty() && Wanted.Calls.empty())
     return false;
   Code = llvm::stable_hash_combine(Code, llvm::xxh3_64bits(F.getName()),
                                    llvm::StructuralHash(F, /*DetailedHash=*/true));
@@ -181,7 +196,7 @@ bool Instrumentation::addRow(llvm::Function &F, llvm::FunctionAnalysisManager &A
       false, "ergon.counters");
   Counters.insert(*Counted, alone(M));
   std::vector<llvm::Constant *> Sites;
-  for (const PointerCall &CallSite : Calls)
+  for (const PointerCall &CallSite : Wanted.Calls)
     Sites.push_back(countTargets(CallSite));
   Rows.push_back(llvm::ConstantStruct::getAnon(
       {Text(Wanted.Name), list(M, Symbols, "ergon.unknowns"), Counted,

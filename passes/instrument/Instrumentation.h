@@ -51,11 +51,11 @@ private:
     StringRef Name; ///< of the function that it is counted for
     std::vector<std::pair<StringRef, const Probe *>> Unknowns = {};
     std::vector<Half> Halves = {}; ///< those of one symbol and side add up
+    std::vector<PointerCall> Calls = {};
 
     void addHalf(StringRef Symbol, const Edge &Way, bool IsOver);
   };
-  bool addRow(llvm::Function &F, llvm::FunctionAnalysisManager &AM, const Row &Wanted,
-              ArrayRef<PointerCall> Calls);
+  bool addRow(llvm::Function &F, llvm::FunctionAnalysisManager &AM, const Row &Wanted);
 
   /// The module's recursive functions by call cycle; computed on demand.
   std::optional<std::list<llvm::DenseSet<const llvm::Function *>>> Cycles;

@@ -81,6 +81,20 @@ std::optional<Edges> CodeOrigins::ways(const Edges &InCopy) const {
   return Result;
 }
 
+std::optional<CodeOrigins::Place> CodeOrigins::placeOf(const Edges &InCopy) const {
+  auto Ways = ways(InCopy);
+  if (!Ways || Ways->empty())
+    return std::nullopt;
+  const llvm::Function *Where = Ways->front().second->getParent();
+  if (llvm::any_of(*Ways, [&](const Edge &Way) { return Way.second->getParent() != Where; }))
+    return std::nullopt;
+  return Place{Where, std::move(*Ways)};
+}
+
+const CallBase *CodeOrigins::callOf(const CallBase &InCopy) const {
+  return llvm::dyn_cast_or_null<CallBase>(original(InCopy));
+}
+
 std::optional<CodeOrigins::Counter> CodeOrigins::of(const Probe &InCopy) const {
   auto Numerator = ways(InCopy.Numerator), Denominator = ways(InCopy.Denominator);
   if (InCopy.empty() || !Numerator || !Denominator)

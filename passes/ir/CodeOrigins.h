@@ -29,6 +29,15 @@ public:
   /// several functions, or in code that only the copy has.
   std::optional<Counter> of(const Probe &InCopy) const;
 
+  struct Place {
+    const llvm::Function *Where;
+    Edges Ways;
+  };
+  /// What control takes in the original as often as \p InCopy; nothing in the same cases.
+  std::optional<Place> placeOf(const Edges &InCopy) const;
+  /// The call that \p InCopy was; null where only the copy has it.
+  const CallBase *callOf(const CallBase &InCopy) const;
+
 private:
   std::vector<const Instruction *> Originals; ///< by the numbers of the marks
 

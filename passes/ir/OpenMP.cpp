@@ -64,6 +64,35 @@ std::vector<RegionStart> regionStarts(llvm::Module &M) {
   return Result;
 }
 
+/// A copy of \p F beside it.
+static Function *copyBeside(Function &F) {
+  llvm::ValueToValueMapTy Same;
+  Function *Result = llvm::CloneFunction(&F, Same);
+  Result->setLinkage(llvm::GlobalValue::InternalLinkage);
+  return Result;
+}
+
+void separateRegions(llvm::Module &M) {
+  static constexpr unsigned MaxCopies = 1000; // regions may start each other
+  llvm::SmallPtrSet<Function *, 16> Taken;
+  unsigned Copies = 0;
+  for (bool Again = true; Again && Copies < MaxCopies;) {
+    Again = false;
+    Taken.clear();
+    for (const RegionStart &Start : regionStarts(M)) {
+      if (Taken.insert(Start.Region).second)
+        continue;
+      Function *Own = copyBeside(*Start.Region);
+      if (CallBase *Inner = onlyCall(*Own))
+        Inner->setCalledFunction(copyBeside(*Inner->getCalledFunction()));
+      Start.Fork->setArgOperand(2, Own);
+      Taken.insert(Own);
+      Again = true; // it may start regions, too
+      ++Copies;
+    }
+  }
+}
+
 bool isInSharedLoop(const BasicBlock &Block, const llvm::DominatorTree &DT,
                     const llvm::PostDominatorTree &PDT) {
   SmallVector<const BasicBlock *, 4> Begun, Ended;
@@ -175,18 +204,20 @@ private:
 
   struct Site {
     CallBase *Call;
-    bool Nested;
+    std::vector<const Function *> Around; ///< regions
   };
   std::vector<Site> Pending;
 
-  bool expandFork(CallBase &Fork, bool Nested);
-  void inlineRegion(CallBase &Call, Function &Body, llvm::Value *Thread, llvm::Value *Threads);
+  bool expandFork(const Site &Fork);
+  void inlineRegion(CallBase &Call, Function &Body, llvm::Value *Thread, llvm::Value *Threads,
+                    const std::vector<const Function *> &Around);
 };
 } // namespace
 
 /// Inlines \p Call with these values for thread and threads.
 void RegionInliner::inlineRegion(CallBase &Call, Function &Body, llvm::Value *Thread,
-                                 llvm::Value *Threads) {
+                                 llvm::Value *Threads,
+                                 const std::vector<const Function *> &Around) {
   llvm::InlineFunctionInfo Info;
   if (!llvm::InlineFunction(Call, Info).isSuccess())
     return;
@@ -197,18 +228,22 @@ void RegionInliner::inlineRegion(CallBase &Call, Function &Body, llvm::Value *Th
       Inner->replaceAllUsesWith(Name == ThreadSymbol ? Thread : Threads);
       Inner->eraseFromParent();
     } else if (isFork(*Inner)) {
-      Pending.push_back({Inner, true});
+      Pending.push_back({Inner, Around});
+      Pending.back().Around.push_back(&Body);
     } else if (Function *Next = Inner->getCalledFunction();
                Next && onlyCall(Body) && onlyCall(Body)->getCalledFunction() == Next) {
-      inlineRegion(*Inner, *Next, Thread, Threads);
+      inlineRegion(*Inner, *Next, Thread, Threads, Around);
     }
   }
 }
 
-/// A nested region has one thread: the runtime's default.
-bool RegionInliner::expandFork(CallBase &Fork, bool Nested) {
+/// A nested region has one thread: the runtime's default. One that is nested in itself stays a
+/// call.
+bool RegionInliner::expandFork(const Site &At) {
+  CallBase &Fork = *At.Call;
+  const bool Nested = !At.Around.empty();
   Function *Target = forkedFunction(Fork);
-  if (!Target || Regions.size() > MaxRegions)
+  if (!Target || Regions.size() > MaxRegions || llvm::is_contained(At.Around, Target))
     return false;
   ScaffoldBuilder Before(&Fork);
   llvm::Value *Thread = Before.getInt32(0), *Threads = Before.getInt32(1);
@@ -234,7 +269,7 @@ bool RegionInliner::expandFork(CallBase &Fork, bool Nested) {
     Thread = ThreadIndex;
   }
   Fork.eraseFromParent();
-  inlineRegion(*Call, *Target, Thread, Threads);
+  inlineRegion(*Call, *Target, Thread, Threads, At.Around);
   return true;
 }
 
@@ -243,7 +278,7 @@ bool RegionInliner::run() {
   for (Instruction &I : llvm::instructions(F))
     if (auto *Site = dyn_cast<CallBase>(&I)) {
       if (isFork(*Site))
-        Pending.push_back({Site, false});
+        Pending.push_back({Site, {}});
       else if (Function *Callee = Site->getCalledFunction(); Callee && Targets.contains(Callee))
         Direct.push_back(Site);
     }
@@ -251,9 +286,9 @@ bool RegionInliner::run() {
   llvm::Type *Int32 = llvm::Type::getInt32Ty(F.getContext());
   for (CallBase *Site : Direct)
     inlineRegion(*Site, *Site->getCalledFunction(), llvm::ConstantInt::get(Int32, 0),
-                 llvm::ConstantInt::get(Int32, 1));
+                 llvm::ConstantInt::get(Int32, 1), {});
   for (std::size_t I = 0; I != Pending.size(); ++I)
-    Any |= expandFork(*Pending[I].Call, Pending[I].Nested);
+    Any |= expandFork(Site(Pending[I]));
   return Any;
 }
 

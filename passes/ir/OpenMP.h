@@ -37,6 +37,9 @@ struct RegionStart {
 };
 std::vector<RegionStart> regionStarts(llvm::Module &M);
 
+/// Gives each fork a region of its own, so that what its threads count belongs to it.
+void separateRegions(llvm::Module &M);
+
 /// Whether \p Block is between the beginning and the end of a loop whose iterations threads share
 /// by a static schedule.
 bool isInSharedLoop(const BasicBlock &Block, const llvm::DominatorTree &DT,

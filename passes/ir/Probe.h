@@ -49,8 +49,6 @@ struct CountRequest {
   const llvm::DenseSet<const llvm::Function *> *Cycle;
   std::vector<Probe> Probes = {}; ///< by unknown; set by the analysis
   std::vector<PointerCall> Calls = {};
-  /// False for a copy, whose blocks are not those of one function that runs.
-  bool MayHavePlaces = true;
   /// Whether blocks and loops are counted beside their formulas, and the symbols and counters of
   /// those that are.
   bool HasPlaces = false;

@@ -83,6 +83,8 @@ bool ModuleRecorder::addParallel(llvm::Module &M, StringRef Snapshot,
     return false;
   std::vector<CountedParallel> Counted;
   const bool Counts = Options.Instrument && Snapshot == "algorithm" && !isDevice(M);
+  if (Counts)
+    separateRegions(M);
   for (Function &Analyzed :
        parallelSnapshot(M, Snapshot, Names->second, Counts ? &Counted : nullptr))
     Functions.push_back(std::move(Analyzed));

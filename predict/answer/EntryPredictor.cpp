@@ -43,6 +43,11 @@ code::Hardware EntryPredictor::hardware() const {
           {unsigned(C.Level.back() - '0'), C.Bytes, C.LineBytes.value_or(64), C.Ways.value_or(8)});
   if (Result.Caches.empty())
     Result.Caches = {{1, 32 << 10}, {2, 256 << 10}, {3, 8 << 20, 64, 16}};
+  for (const GivenValue &Value : Values)
+    if (const auto Threads = Value.Name == "omp.threads" && Value.isNumber()
+                                 ? Value.Range->Low.asWord()
+                                 : std::nullopt)
+      Result.Threads = std::uint64_t(*Threads);
   if (const Device *Gpu = gpu())
     Result.Gpu = {std::uint64_t(Gpu->Multiprocessors.Value), std::uint64_t(Gpu->Limits.Threads),
                   std::uint64_t(Gpu->Capability.Major), std::uint64_t(Gpu->Capability.Minor)};

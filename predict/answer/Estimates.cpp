@@ -56,6 +56,7 @@ private:
   bool leavesOutRecursion(const CountValues &Counts) const;
   bool isGiven(const std::string &Name) const; ///< by the user
   void openLeftOut(EstimatedCounts &Result) const;
+  static void openHighEnds(EstimatedCounts &Result);
   static void setShares(std::vector<SymbolEstimate> &Estimates);
   std::expected<EstimatedCounts, Error> runInNumbers(std::set<std::size_t> *NotHere,
                                                      ProgramNumbers &Program);
@@ -174,12 +175,13 @@ void Estimator::compare(EstimatedCounts &Result) {
   const double Size = SizeOf(Result.Counted.Counts);
   std::vector<Rational> Shorter = estimatedNumbers(), Longer = Shorter;
   std::map<std::vector<Rational>, CountValues> Done = {{Shorter, Result.Counted.Counts}};
+  bool IsCertain = true; // that the ends are: other symbols may need values there
   auto CountsAt = [&](const std::vector<Rational> &Numbers) -> const CountValues & {
     auto [Found, New] = Done.try_emplace(Numbers);
     if (New) {
       auto Counted = count(Numbers);
-      Found->second = Counted && Counted->Counts.Unbound.empty() ? std::move(Counted->Counts)
-                                                                 : Result.Counted.Counts;
+      IsCertain &= Counted && Counted->Counts.Unbound.empty();
+      Found->second = Counted ? std::move(Counted->Counts) : Result.Counted.Counts;
     }
     return Found->second;
   };
@@ -254,6 +256,8 @@ void Estimator::compare(EstimatedCounts &Result) {
     SwitchRanges(Estimates, std::move(HighEnds), std::move(Directions), CountsAt, SizeOf)
         .widen(Result, InSymbols.of(Entry.function()).Values);
   }
+  if (!IsCertain)
+    openHighEnds(Result);
   for (SymbolEstimate &E : Estimates) // of cases, the greater number may cost less
     if (E.High)
       std::tie(E.Low, *E.High) =
@@ -291,6 +295,10 @@ void Estimator::openLeftOut(EstimatedCounts &Result) const {
   const auto &LeftOut = Result.Counted.Counts.LeftOut;
   if (std::ranges::all_of(LeftOut, [&](const auto &Call) { return isGiven(Call.first); }))
     return;
+  openHighEnds(Result);
+}
+
+void Estimator::openHighEnds(EstimatedCounts &Result) {
   Result.IsUnbounded = true;
   for (const auto &[Class, Value] : Result.Counted.Counts.Values) {
     auto Found = Result.Ranges.find(Class);
