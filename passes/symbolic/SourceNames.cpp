@@ -428,6 +428,16 @@ bool SourceNames::hasOpenUnknown(const Expr &Value) const {
   });
 }
 
+/// Whether code only asks whether \p Number, which it loads, is 0, as it does with codes of errors.
+static bool isOnlyTested(const llvm::Value *Number) {
+  return isa_and_nonnull<llvm::LoadInst>(Number) && !Number->use_empty() &&
+         llvm::all_of(Number->users(), [&](const llvm::User *Use) {
+           auto *Compare = dyn_cast<llvm::ICmpInst>(Use);
+           auto *With = Compare ? dyn_cast<llvm::ConstantInt>(Compare->getOperand(1)) : nullptr;
+           return With && With->isZero() && Compare->isEquality();
+         });
+}
+
 Expr SourceNames::unknown(StringRef Kind, SourceLocation Where, std::string Why, Probe Counted,
                           std::optional<Rational> Measured, std::uint64_t Most) {
   auto *Site = Kind == "value" ? dyn_cast_or_null<CallBase>(Counted.Value) : nullptr;
@@ -439,11 +449,14 @@ Expr SourceNames::unknown(StringRef Kind, SourceLocation Where, std::string Why,
   std::optional<Rational> Estimate;
   if (!Measured)
     Estimate = Frequencies.ratio(Counted);
-  // LLVM takes the way to exit() for one that is never taken: a loop that ends there would run
-  // millions of times. Any other runs 32 times for it.
+  // For LLVM a loop before exit() runs millions of times, any other 32 times.
   static const Rational UsualTrips = 32, MostTrips = 1000;
   if (Kind == "trips" && Estimate && *Estimate > MostTrips)
     Estimate = UsualTrips;
+  if (Kind == "value" && !Measured && isOnlyTested(Counted.Value)) {
+    Estimate = 0;
+    Why += ": a code that is 0 where nothing fails";
+  }
   const ReadNumber Number = readNumber(Counted.Value, DT);
   Unknowns.push_back({Name, std::move(Where), std::move(Why), std::move(Measured), Most,
                       std::move(Estimate), Number.Argument, Number.IsReal});
