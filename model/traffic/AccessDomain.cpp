@@ -414,23 +414,25 @@ void AccessDomain::walkRows(std::size_t P, const Iterations &Range) {
 const LineSet &AccessDomain::linesOf(const DomainQuery &Query, std::vector<LineRange> &Memory,
                                      DomainEffort &Left) {
   static const LineSet None;
-  if (!prepare(Query) || (IsLinear && Left.Ranges == 0))
+  if (!prepare(Query) || (IsLinear && (IsCut || Left.Runs == 0)))
     return None;
   if (!IsKnown) {
     Memory.clear();
     Target = &Memory;
     const std::size_t Most =
-        std::min(MaxRanges, IsLinear ? Left.Ranges : Left.Operations / OperationsEach);
+        IsLinear ? MaxRanges : std::min(MaxRanges, Left.Operations / OperationsEach);
     Budget = Most;
     walk(0);
-    IsCut |= Budget == 0 && (!IsLinear || Most == MaxRanges);
-    if (IsLinear) {
-      Ranges += Most - Budget;
-      Left.Ranges = IsCut ? 0 : Left.Ranges - (Most - Budget);
-    } else {
-      Left.Operations -= (Most - Budget) * OperationsEach;
-    }
+    IsCut |= Budget == 0;
+    Left.Operations -= IsLinear ? 0 : (Most - Budget) * OperationsEach;
     Lines.assign(Memory);
+    IsCut |= IsLinear && Lines.runs().size() > MaxRuns;
+    if (IsLinear && IsCut)
+      return None;
+    if (IsLinear) {
+      Runs += Lines.runs().size();
+      Left.Runs -= std::min(Left.Runs, Lines.runs().size());
+    }
     IsKnown = IsLinear;
   }
   return Lines;

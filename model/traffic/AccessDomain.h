@@ -19,7 +19,7 @@ struct DomainQuery {
 
 /// What the queries of an analysis may still take.
 struct DomainEffort {
-  std::size_t Ranges;               ///< line ranges apart from each other, which sets are made of
+  std::size_t Runs;                 ///< of words, which sets of lines are made of
   std::size_t Operations = 1 << 28; ///< of formulas, to enumerate iterations: half a second
 };
 
@@ -37,10 +37,10 @@ public:
   /// \p Left by what it took.
   const LineSet &linesOf(const DomainQuery &Query, std::vector<LineRange> &Memory,
                          DomainEffort &Left);
-  /// Whether a query had more separate line ranges than the limit.
+  /// Whether a query had more separate line ranges, or runs of words, than the limit.
   bool isCut() const { return IsCut; }
-  /// How many of them all queries had.
-  std::size_t ranges() const { return Ranges; }
+  /// How many runs all queries had.
+  std::size_t runs() const { return Runs; }
   /// Whether formulas are affine in the induction variables and in quotients of these.
   bool isLinear() const { return IsLinear; }
 
@@ -90,7 +90,7 @@ private:
   LineSet Lines; ///< of the last query
   /// Whether the lines belong to the current limits and start.
   bool IsKnown = false;
-  std::size_t Budget = 0, Ranges = 0;
+  std::size_t Budget = 0, Runs = 0;
   /// Operations for each enumerated iteration; at first, those of one range and its part of
   /// sorting.
   std::size_t OperationsEach = 64;
@@ -99,7 +99,7 @@ private:
   /// More iterations than any loop has.
   static constexpr std::int64_t Far = std::int64_t(1) << 41;
   static constexpr std::size_t MaxLimits = 64;
-  static constexpr std::size_t MaxRanges = 1 << 18;
+  static constexpr std::size_t MaxRanges = 1 << 21, MaxRuns = 1 << 18;
 
   std::size_t parameters() const { return Fixed + 5; }
   std::size_t loops() const { return Form.Path.size() + Quotients.size(); }
@@ -131,9 +131,9 @@ private:
 /// The domains of a program's accesses, built on demand.
 class AccessDomains {
 public:
-  /// For the accesses of \p Form, which must outlive it. Queries return up to about \p Ranges line
-  /// ranges in all.
-  AccessDomains(const ProgramForm &Form, unsigned LineBytes, std::size_t Ranges);
+  /// For the accesses of \p Form, which must outlive it. Queries return up to about \p Runs runs
+  /// of words in all.
+  AccessDomains(const ProgramForm &Form, unsigned LineBytes, std::size_t Runs);
   /// The lines of all addresses of an access.
   const LineSet &linesOf(unsigned Access, const DomainQuery &Query);
   /// Another access that covers all lines of this one, and stores to them if this one does; its own
@@ -141,10 +141,12 @@ public:
   unsigned coverOf(unsigned Access) const { return Covers[Access]; }
   /// Accesses whose iterations could not all be enumerated, as their formulas are not linear.
   std::vector<unsigned> unfollowed() const;
-  /// Whether a query, or all of them, had more line ranges than they may have: the lines of those
-  /// that follow are left out.
-  bool isSpent() const { return Left.Ranges == 0; }
-  /// Then the accesses that are the cause.
+  /// Whether queries had all the runs that they may have: the lines of others are left out.
+  bool isSpent() const { return Left.Runs == 0; }
+  /// Lets them have \p Runs more.
+  void allow(std::size_t Runs) { Left.Runs += Runs; }
+  /// Accesses to too many lines apart from each other, each alone; or those that are the cause of
+  /// isSpent().
   std::vector<unsigned> scattered() const;
 
 private:

@@ -10,9 +10,9 @@
 
 namespace ergon {
 
-AccessDomains::AccessDomains(const ProgramForm &Form, unsigned LineBytes, std::size_t Ranges)
+AccessDomains::AccessDomains(const ProgramForm &Form, unsigned LineBytes, std::size_t Runs)
     : Subject(Form), LineBytes(LineBytes), Known(Form.accesses().size()),
-      Whole(Form.accesses().size()), Left{Ranges} {
+      Whole(Form.accesses().size()), Left{Runs} {
   // One covers another only of the same object, in the same loop or in one around it.
   std::map<std::pair<unsigned, const LoopForm *>, std::vector<unsigned>> Together;
   for (unsigned A = 0; A != Form.accesses().size(); ++A) {
@@ -47,27 +47,29 @@ std::vector<unsigned> AccessDomains::unfollowed() const {
 }
 
 std::vector<unsigned> AccessDomains::scattered() const {
-  std::vector<std::pair<std::size_t, unsigned>> Most; // ranges and access, the most ranges first
+  std::vector<std::pair<std::size_t, unsigned>> Most; // runs and access, the most runs first
   std::vector<unsigned> Result;
   std::size_t All = 0;
   for (unsigned A = 0; A != Known.size(); ++A) {
-    std::size_t Ranges = 0;
+    std::size_t Runs = 0;
     bool IsCut = false;
     for (const auto &Item : Known[A])
       if (Item && Item->isLinear()) {
-        Ranges += Item->ranges();
+        Runs += Item->runs();
         IsCut |= Item->isCut();
       }
     if (IsCut)
-      return {A};
-    if (Ranges != 0)
-      Most.emplace_back(Ranges, A);
-    All += Ranges;
+      Result.push_back(A);
+    else if (Runs != 0)
+      Most.emplace_back(Runs, A);
+    All += Runs;
   }
+  if (!Result.empty())
+    return Result;
   std::ranges::sort(Most, std::greater<>());
   std::size_t Rest = 0;
-  for (const auto &[Ranges, A] : Most)
-    Rest += Ranges;
+  for (const auto &[Runs, A] : Most)
+    Rest += Runs;
   for (auto Next = Most.begin(); isSpent() && Next != Most.end() && Rest > All / 8; ++Next) {
     Rest -= Next->first;
     Result.push_back(Next->second);

@@ -58,8 +58,8 @@ static void doubt(const std::vector<LevelTraffic> &Moved, bool IsMost,
   }
 }
 
-/// Of line ranges, what takes a second or two, and a tenth of that.
-static constexpr std::size_t ManyRanges = 10'000'000, FewRanges = 1'000'000;
+/// Of runs of words in sets of lines, what takes a second or two, and a tenth of that.
+static constexpr std::size_t ManyRuns = 10'000'000, FewRuns = 1'000'000;
 
 std::expected<Traffic, Error> analyzeTraffic(const AccessProgram &Program,
                                              const CacheHierarchy &Through, const Placement &P) {
@@ -80,8 +80,9 @@ std::expected<Traffic, Error> analyzeTraffic(const AccessProgram &Program,
                            std::vector<LevelTraffic>(Through.size()));
     return Result;
   }
-  std::size_t Ranges = ManyRanges;
-  auto Analysis = std::make_unique<TrafficAnalysis>(*Form, Through, Program.Objects.size(), Ranges);
+  std::size_t MostRuns = ManyRuns;
+  auto Analysis =
+      std::make_unique<TrafficAnalysis>(*Form, Through, Program.Objects.size(), MostRuns);
   Tally Counts = Analysis->run();
   bool IsLoose = false, IsScattered = false;
   while (true) {
@@ -95,9 +96,9 @@ std::expected<Traffic, Error> analyzeTraffic(const AccessProgram &Program,
       Form->forgetPlaces(Number);
     IsLoose |= !Unfollowed.empty();
     IsScattered |= !Scattered.empty();
-    if (Scattered.size() > 1) // no more than twice the time in all
-      Ranges = std::max(Ranges / 4, FewRanges);
-    Analysis = std::make_unique<TrafficAnalysis>(*Form, Through, Program.Objects.size(), Ranges);
+    if (!Scattered.empty() && Analysis->hasTakenLong()) // no more than twice the time in all
+      MostRuns = std::max(MostRuns / 4, FewRuns);
+    Analysis = std::make_unique<TrafficAnalysis>(*Form, Through, Program.Objects.size(), MostRuns);
     Counts = Analysis->run();
   }
   std::vector<double> Runs;

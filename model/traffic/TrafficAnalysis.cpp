@@ -319,6 +319,9 @@ std::vector<double> TrafficAnalysis::knownLines() const {
 
 Tally TrafficAnalysis::run() {
   Roots = touchedByItems(Program.body(), {});
+  if (!Domains.scattered().empty())
+    return emptyTally(Program.body());
+  Domains.allow(9 * Runs);
   RootMisses.assign(Roots.size(), {});
   LevelMask All = (1u << Caches.size()) - 1;
   Tally Result = sampleOf(Program.body(), {}, 0, All);

@@ -81,13 +81,12 @@ struct Tally {
 class TrafficAnalysis {
 public:
   /// \p Program and \p Through must outlive it; \p Objects is how many the program has. It looks
-  /// at up to about \p Ranges line ranges.
+  /// at up to about \p Runs runs of words that it keeps, and ten times as many in all.
   TrafficAnalysis(const ProgramForm &Program, const CacheHierarchy &Through, std::size_t Objects,
-                  std::size_t Ranges)
+                  std::size_t Runs)
       : Program(Program), Caches(Through), Objects(Objects),
-        IsThrifty(Program.accesses().size() > ManyAccesses),
-        Domains(Program, Through.front().LineBytes, Ranges), Walk(Program, Through),
-        Alike(Program) {}
+        IsThrifty(Program.accesses().size() > ManyAccesses), Runs(Runs),
+        Domains(Program, Through.front().LineBytes, Runs), Walk(Program, Through), Alike(Program) {}
 
   /// Analyses the whole program once.
   Tally run();
@@ -101,6 +100,8 @@ public:
   std::vector<unsigned> unfollowed() const { return Domains.unfollowed(); }
   /// As AccessDomains::scattered(); where there are any, the result of run() says nothing.
   std::vector<unsigned> scattered() const { return Domains.scattered(); }
+  /// As AccessDomains::isSpent().
+  bool hasTakenLong() const { return Domains.isSpent(); }
 
 private:
   using LevelMask = unsigned;
@@ -117,6 +118,7 @@ private:
   const CacheHierarchy &Caches;
   std::size_t Objects;
   bool IsThrifty;
+  std::size_t Runs;
   mutable AccessDomains Domains;
   mutable LoopWalk Walk;
   LikeItems Alike;
