@@ -41,11 +41,11 @@ TEST(ScatteredLines, OfOneAccess) {
 TEST(ScatteredLines, OfManyTogether) {
   std::vector<MemoryObject> Objects;
   std::vector<AccessItem> Items;
-  for (unsigned Number = 0; Number != 20; ++Number) {
+  for (unsigned Number = 0; Number != 60; ++Number) {
     Objects.push_back(object("a" + std::to_string(Number)));
-    Items.push_back(loop("i", "1000000", {load(Number, "640*i")}));
+    Items.push_back(loop("i", "200000", {load(Number, "6400*i")}));
   }
-  expectAllMiss(program(std::move(Objects), {loop("t", "2", std::move(Items))}), 4e7);
+  expectAllMiss(program(std::move(Objects), {loop("t", "2", std::move(Items))}), 2.4e7);
 }
 
 } // namespace
