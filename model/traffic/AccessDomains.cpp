@@ -64,13 +64,11 @@ std::vector<unsigned> AccessDomains::scattered() const {
       Most.emplace_back(Runs, A);
     All += Runs;
   }
-  if (!Result.empty())
+  if (!Result.empty() || !isSpent())
     return Result;
   std::ranges::sort(Most, std::greater<>());
-  std::size_t Rest = 0;
-  for (const auto &[Runs, A] : Most)
-    Rest += Runs;
-  for (auto Next = Most.begin(); isSpent() && Next != Most.end() && Rest > All / 8; ++Next) {
+  std::size_t Rest = All;
+  for (auto Next = Most.begin(); Next != Most.end() && Rest > All / 8; ++Next) {
     Rest -= Next->first;
     Result.push_back(Next->second);
   }

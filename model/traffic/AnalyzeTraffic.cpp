@@ -75,15 +75,15 @@ std::expected<Traffic, Error> analyzeTraffic(const AccessProgram &Program,
   Result.Levels.resize(Through.size());
   for (const std::string &OpenCall : Program.OpenCalls)
     Result.Assumptions.push_back("what `" + OpenCall + "` accesses is not known and is left out");
-  if (Form->accesses().empty()) {
-    Result.Accesses.assign(accessesIn(Program.Body).size(),
-                           std::vector<LevelTraffic>(Through.size()));
+  if (Form->accesses().empty())
     return Result;
-  }
   std::size_t MostRuns = ManyRuns;
-  auto Analysis =
-      std::make_unique<TrafficAnalysis>(*Form, Through, Program.Objects.size(), MostRuns);
-  Tally Counts = Analysis->run();
+  std::unique_ptr<TrafficAnalysis> Analysis;
+  auto Analyze = [&] {
+    Analysis = std::make_unique<TrafficAnalysis>(*Form, Through, Program.Objects.size(), MostRuns);
+    return Analysis->run();
+  };
+  Tally Counts = Analyze();
   bool IsLoose = false, IsScattered = false;
   while (true) {
     const std::vector<unsigned> Unfollowed = Analysis->unfollowed(),
@@ -96,10 +96,9 @@ std::expected<Traffic, Error> analyzeTraffic(const AccessProgram &Program,
       Form->forgetPlaces(Number);
     IsLoose |= !Unfollowed.empty();
     IsScattered |= !Scattered.empty();
-    if (!Scattered.empty() && Analysis->hasTakenLong()) // no more than twice the time in all
+    if (Analysis->hasTakenLong()) // no more than twice the time in all
       MostRuns = std::max(MostRuns / 4, FewRuns);
-    Analysis = std::make_unique<TrafficAnalysis>(*Form, Through, Program.Objects.size(), MostRuns);
-    Counts = Analysis->run();
+    Counts = Analyze();
   }
   std::vector<double> Runs;
   for (std::size_t A = 0; A != Form->accesses().size(); ++A) {

@@ -209,8 +209,6 @@ void FormCompiler::addAccess(const MemoryAccess &From, const Around &A) {
 void FormCompiler::fill(LoopForm &Target, const AccessNest &From) {
   std::optional<std::vector<Condition>> Common;
   for (const AccessItem &Item : From.Items) {
-    if (Item.Runs.isZero())
-      continue;
     Around Outside = Current;
     addRuns(Item.Runs, Current);
     std::vector<Condition> Own(Current.Conditions.begin() +

@@ -100,30 +100,33 @@ bool Instrumentation::add(llvm::Module &M, llvm::FunctionAnalysisManager &AM,
   };
   const std::vector<RegionStart> Starts = regionStarts(M);
   for (const CountedParallel &Each : What) {
-    for (const auto &[Symbol, Place] : Each.Places) {
-      llvm::Function *Owner = M.getFunction(Each.Name);
-      Row &There = RowOf(M.getFunction(Place.Where->getName()), Each.Name);
-      if (There.Name != Each.Name || !isCountable(Place.Ways))
-        continue;
-      for (const Edge &Way : Place.Ways)
-        There.addHalf(Symbol, Way, /*IsOver=*/true);
-      RowOf(Owner, Each.Name).addHalf(Symbol, {nullptr, &Owner->getEntryBlock()}, /*IsOver=*/false);
-    }
+    llvm::Function *Owner = M.getFunction(Each.Name);
+    // What several functions share counts for one.
+    auto RowIn = [&](const llvm::Function &Where) {
+      Row &There = RowOf(M.getFunction(Where.getName()), Each.Name);
+      return There.Name == Each.Name ? &There : nullptr;
+    };
+    for (const auto &[Symbol, Place] : Each.Places)
+      if (Row *There = isCountable(Place.Ways) ? RowIn(*Place.Where) : nullptr) {
+        for (const Edge &Way : Place.Ways)
+          There->addHalf(Symbol, Way, /*IsOver=*/true);
+        RowOf(Owner, Each.Name)
+            .addHalf(Symbol, {nullptr, &Owner->getEntryBlock()}, /*IsOver=*/false);
+      }
     for (const PointerCall &Called : Each.Calls)
-      if (Row &There = RowOf(M.getFunction(Called.Site->getFunction()->getName()), Each.Name);
-          There.Name == Each.Name)
-        There.Calls.push_back(Called);
+      if (Row *There = RowIn(*Called.Site->getFunction()))
+        There->Calls.push_back(Called);
     for (const auto &[Symbol, Counter] : Each.Unknowns) {
       llvm::Function *F = M.getFunction(Counter.Where->getName());
-      Row &Own = RowOf(F, Each.Name);
-      if (Own.Name != Each.Name) // what several functions share counts for one
+      Row *Own = RowIn(*F);
+      if (!Own)
         continue;
       if (!isOfSharedLoop(Counter.What, *F, AM)) {
-        Own.Unknowns.emplace_back(Symbol, &Counter.What);
+        Own->Unknowns.emplace_back(Symbol, &Counter.What);
         continue;
       }
       for (const Edge &Way : Counter.What.Numerator)
-        Own.addHalf(Symbol, Way, /*IsOver=*/true);
+        Own->addHalf(Symbol, Way, /*IsOver=*/true);
       for (const RegionStart &Start : Starts)
         if (llvm::Function *Starter = Start.Fork->getFunction(); Start.Region == F)
           RowOf(Starter, Starter->getName())

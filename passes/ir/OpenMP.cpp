@@ -74,11 +74,10 @@ static Function *copyBeside(Function &F) {
 
 void separateRegions(llvm::Module &M) {
   static constexpr unsigned MaxCopies = 1000; // regions may start each other
-  llvm::SmallPtrSet<Function *, 16> Taken;
   unsigned Copies = 0;
   for (bool Again = true; Again && Copies < MaxCopies;) {
     Again = false;
-    Taken.clear();
+    llvm::SmallPtrSet<Function *, 16> Taken;
     for (const RegionStart &Start : regionStarts(M)) {
       if (Taken.insert(Start.Region).second)
         continue;
@@ -208,7 +207,7 @@ private:
   };
   std::vector<Site> Pending;
 
-  bool expandFork(const Site &Fork);
+  bool expandFork(const Site &At);
   void inlineRegion(CallBase &Call, Function &Body, llvm::Value *Thread, llvm::Value *Threads,
                     const std::vector<const Function *> &Around);
 };

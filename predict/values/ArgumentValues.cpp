@@ -168,7 +168,7 @@ valuesOf(const Function &Main, const FunctionLookup &Find, std::set<std::string>
         Open.push_back(Callee);
     }
   }
-  for (const auto &[Stub, Name] : std::map(Whole.KernelOf))
+  for (const auto &[Stub, Name] : Whole.KernelOf)
     AddKernel(Find(Whole.Names[Name], Main));
   // Code that was not recorded may pass anything to what it calls; and so may calls that the code
   // leaves out.
