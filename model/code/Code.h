@@ -81,6 +81,8 @@ inline constexpr std::int64_t AtEnd = -1;
 struct Function {
   std::string Name;
   unsigned Parameters = 0, Registers = 0;
+  /// Parameters that lead to memory which nothing else leads to: Fortran's, and `restrict`.
+  std::vector<std::int64_t> Alone{};
   std::vector<std::vector<Instruction>> Blocks;
 };
 

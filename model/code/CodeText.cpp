@@ -289,6 +289,8 @@ bool CodeReader::line(std::string_view Text) {
     Next = 1;
     Result.Name = plainWord(word());
     Result.Registers = Result.Parameters = unsigned(number());
+    while (!IsBad && Next < Words.size())
+      Result.Alone.push_back(number());
     IsBad |= Result.Parameters > 1000;
   } else if (Words[0] == "alias") {
     return Words.size() == 2; // read by namesIn

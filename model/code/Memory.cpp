@@ -141,6 +141,7 @@ bool Object::merge(const Object &Other, std::vector<Value> &Dropped, std::uint64
   IsShared |= Other.IsShared;
   IsExposed |= Other.IsExposed;
   MayOverlap |= Other.MayOverlap;
+  MayBeNone |= Other.MayBeNone;
   if (Other.Others == Rest::Unknown && Other.Held.isEmpty()) {
     Changed |= Others == Rest::Zero || !Held.isEmpty();
     addPointers(Dropped);
@@ -250,11 +251,14 @@ void Memory::forgetObject(std::uint32_t Number) {
   expose(Held);
 }
 
-bool Memory::mayOverlap(const Value &Left, const Value &Right) const {
-  auto IsOpen = [this](const Value &Each) {
-    return Each.isPointer() && has(Each.Object) && object(Each.Object).MayOverlap;
+bool Memory::mayBeEqual(const Value &Left, const Value &Right) const {
+  auto Is = [this](const Value &Each, bool Object::*What) {
+    return Each.isPointer() && has(Each.Object) && object(Each.Object).*What;
   };
-  return IsOpen(Left) && IsOpen(Right) && Left.Object != Right.Object;
+  return (Is(Left, &Object::MayOverlap) && Is(Right, &Object::MayOverlap) &&
+          Left.Object != Right.Object) ||
+         (Is(Left, &Object::MayBeNone) && Right.isInteger()) ||
+         (Is(Right, &Object::MayBeNone) && Left.isInteger());
 }
 
 Object &Memory::written(std::uint32_t Number) {

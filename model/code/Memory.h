@@ -47,6 +47,8 @@ public:
   /// Another exposed object may be the same memory: a pointer of a caller that nobody sees leads to
   /// it. What is stored in one may change all others.
   bool MayOverlap = false;
+  /// It is what an argument leads to that may lead nowhere.
+  bool MayBeNone = false;
 
   /// Nothing is known of it.
   bool isUnknown() const { return IsShared || (Others == Rest::Unknown && Held.isEmpty()); }
@@ -70,8 +72,9 @@ class Memory {
 public:
   /// The number of the new object.
   std::uint32_t add(Object What);
-  /// Whether both are exposed objects of which one may be the other.
-  bool mayOverlap(const Value &Left, const Value &Right) const;
+  /// Whether these places may be equal or not: two exposed objects of which one may be the other;
+  /// null, and what an argument leads to that may be null.
+  bool mayBeEqual(const Value &Left, const Value &Right) const;
   bool has(std::uint32_t Number) const { return Number < NumObjects && at(Number); }
   const Object &object(std::uint32_t Number) const { return *at(Number); }
   Object &change(std::uint32_t Number);

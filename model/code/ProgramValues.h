@@ -68,6 +68,10 @@ struct EntryCall {
   Hardware On{};
 };
 
+/// What real numbers are that the code computes with and that are not known: anything; or
+/// ordinary, so that no test for an unusual one holds.
+enum class UnknownNumbers { Any, Ordinary };
+
 /// A kernel's first launch.
 struct LaunchValues {
   /// Blocks and threads along x, y and z.
@@ -103,6 +107,7 @@ struct ProgramValues {
     std::pair<std::int64_t, std::int64_t> Range{}; ///< of one visit
     bool IsBeginning = false; ///< over the first visits: later ones may be different
     bool IsLast = false;      ///< what a run leaves in a global: before, it may be different
+    bool IsOrdinary = false;  ///< of a run in which unknown numbers are ordinary
     bool operator==(const Mean &) const = default;
     /// Adds the visits of \p Other; false where the sum is too large.
     bool add(const Mean &Other) {
@@ -111,11 +116,19 @@ struct ProgramValues {
                                      std::max(Range.second, Other.Range.second));
       Times += Other.Times;
       IsBeginning |= Other.IsBeginning;
+      IsOrdinary |= Other.IsOrdinary;
       return !__builtin_add_overflow(Sum, Other.Sum, &Sum);
     }
   };
   /// Of those that were not the same each time, but known: over all visits.
   std::map<std::string, std::map<std::string, Mean>> Means;
+  /// Of those, what was so much less on each visit: an Input's symbol of their function. Where
+  /// numbers are ordinary.
+  struct Like {
+    std::string Symbol;
+    std::int64_t More;
+  };
+  std::map<std::string, std::map<std::string, Like>> Likes;
   /// Names of symbols that had unknown values on some visit of some function.
   std::set<std::string> Varying;
   /// Of these, by name, those whose values are known nevertheless: their means are estimates, as
@@ -131,6 +144,7 @@ struct ProgramValues {
   bool AsksForCaches = false;      ///< of the processor
   bool ReadsName = false;          ///< its own, which is AssumedName
   bool AsksForGpu = false;         ///< and what it says is known
+  bool OrdinaryMatters = false;    ///< where it matters whether real numbers are ordinary
 };
 
 } // namespace ergon::code

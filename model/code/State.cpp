@@ -6,12 +6,32 @@
 
 namespace ergon::code {
 
-void State::note(std::pair<std::uint32_t, std::uint32_t> Where, const Value &What) {
+/// By how much \p What is more than each of \p With.
+static Inputs above(const Inputs &With, const Value &What) {
+  Inputs Result;
+  std::int64_t More = 0;
+  for (const auto &[Symbol, Number] : With)
+    if (What.isInteger() && !__builtin_sub_overflow(std::int64_t(What.Bits), Number, &More))
+      Result.emplace_back(Symbol, More);
+  return Result;
+}
+
+static void keepCommon(Inputs &Mine, const Inputs &Other) {
+  std::erase_if(Mine,
+                [&](const auto &Each) { return std::ranges::find(Other, Each) == Other.end(); });
+}
+
+void State::note(std::pair<std::uint32_t, std::uint32_t> Where, const Value &What,
+                 const Inputs &With) {
   auto [Slot, New] = Notes.changePageOf(Where.first).try_emplace(Where, Noted{What});
   Noted &All = Slot->second;
   if (!New && All.What != What)
     All.What = Value::unknown();
   All.add(What);
+  if (New)
+    All.Above = above(With, What);
+  else if (!All.Above.empty())
+    keepCommon(All.Above, above(With, What));
 }
 
 void State::Noted::add(const Value &Visit) {
@@ -116,6 +136,8 @@ static bool mergeNotes(ByFunction<State::Noted>::Page &Mine,
     Changed |= New;
     if (New)
       LoseSum(What);
+    if (!New)
+      keepCommon(What.Above, Other.Above);
     if (!New && What.What != Other.What && What.What.isKnown()) {
       What.What = Value::unknown();
       Changed = true;

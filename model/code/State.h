@@ -68,12 +68,17 @@ private:
   }
 };
 
+/// Numbers that a function is called with, by their symbols.
+using Inputs = std::vector<std::pair<std::uint32_t, std::int64_t>>;
+
 /// What is known of the code that has run.
 struct Observations {
   struct Noted {
     Value What;                ///< on each visit so far, unknown where it differed
     ProgramValues::Mean All{}; ///< over all visits, where each had a number
     bool IsSum = true;
+    /// Numbers that the function was called with, and by how much this was more each time.
+    Inputs Above{};
     bool operator==(const Noted &) const = default;
     /// Of one more visit.
     void add(const Value &Visit);
@@ -119,7 +124,9 @@ struct State : Observations {
   std::optional<Value> Threads;  ///< how many omp_set_num_threads was given, the same each time
 
   /// What code that is passed says of itself: a symbol's value, a call through a pointer, a launch.
-  void note(std::pair<std::uint32_t, std::uint32_t> Where, const Value &What);
+  /// \p With: what its function was called with, where that may explain it.
+  void note(std::pair<std::uint32_t, std::uint32_t> Where, const Value &What,
+            const Inputs &With = {});
   void callThrough(std::pair<std::uint32_t, std::uint32_t> Where, const Value &Callee);
   void launch(const std::string &Kernel, const LaunchValues &Values);
   /// Makes what differs from \p Other unknown; returns whether anything changed, of objects in the

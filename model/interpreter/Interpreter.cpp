@@ -33,7 +33,10 @@ static std::uint64_t mostSteps(const Program &Whole) {
   return Whole.Numbers.contains("cudaLaunchKernel") ? MaxSteps : MaxSteps / 3;
 }
 
-Machine::Machine(Program &Whole) : Whole(Whole), Run{0, mostSteps(Whole)} { addLocaleNames(Whole); }
+Machine::Machine(Program &Whole, UnknownNumbers Are)
+    : Whole(Whole), Numbers(Are), Run{0, mostSteps(Whole)} {
+  addLocaleNames(Whole);
+}
 
 Value Machine::valueOf(const Operand &What, const Frame &F) const {
   switch (What.What) {
@@ -57,9 +60,17 @@ Value Machine::valueOf(const Operand &What, const Frame &F) const {
 //===----------------------------------------------------------------------===//
 
 static Value ofWidth(const Value &What, Type Of) {
-  return What.isInteger() && Of.What == Type::Kind::Integer
-             ? Value::integer(lowBits(What.Bits, Of.Bits))
-             : What;
+  Value Result = What;
+  if (What.isInteger() && Of.What == Type::Kind::Integer)
+    Result.Bits = lowBits(What.Bits, Of.Bits);
+  return Result;
+}
+
+/// A truth value that is computed from guesses is one.
+static Value truth(const Value &Result, Type Of, std::initializer_list<Value> From) {
+  const bool IsGuess = Of.What == Type::Kind::Integer && Of.Bits == 1 && Result.isInteger() &&
+                       std::ranges::any_of(From, &Value::isGuess);
+  return IsGuess ? Value::guess(Result.Bits != 0) : Result;
 }
 
 /// Something reads at \p From, or is given it to read.
@@ -71,14 +82,16 @@ bool Machine::step(const Instruction &I, Frame &F, State &Now) {
   Value Result;
   switch (I.What) {
   case Opcode::Binary:
-    Result = binary(I.Operation, I.Of, At(0), At(1));
+    Result = truth(binary(I.Operation, I.Of, At(0), At(1)), I.Of, {At(0), At(1)});
     if (!Result.isKnown()) // an address may be in it
       for (const Value &Lost : {At(0), At(1)})
         Now.Objects.expose(Lost);
     break;
   case Opcode::Compare:
-    if (!Now.Objects.mayOverlap(At(0), At(1)))
+    if (!Now.Objects.mayBeEqual(At(0), At(1)))
       Result = compare(I.Operation, I.Of, At(0), At(1));
+    if (!Result.isKnown() && I.Of.isReal())
+      Result = compareUnknown(I, F);
     break;
   case Opcode::Cast:
     Result = cast(I.Operation, I.Of, I.To, At(0));
@@ -88,7 +101,7 @@ bool Machine::step(const Instruction &I, Frame &F, State &Now) {
   case Opcode::Select: {
     const Value Chosen = valueOf(I.Operands[0], F), Left = At(1), Right = At(2);
     if (Chosen.isInteger())
-      Result = Chosen.Bits & 1 ? Left : Right;
+      Result = truth(Chosen.Bits & 1 ? Left : Right, I.Of, {Chosen});
     else if (Left == Right)
       Result = Left;
     else
@@ -146,7 +159,7 @@ bool Machine::step(const Instruction &I, Frame &F, State &Now) {
     Value Noted = valueOf(I.Operands[0], F);
     if (Noted.isInteger())
       Noted.Bits = std::uint64_t(withSign(Noted.Bits >> I.Numbers[0], unsigned(I.Numbers[1])));
-    Now.note({F.Number, I.Symbol}, Noted);
+    Now.note({F.Number, I.Symbol}, Noted, F.CalledWith);
     break;
   }
   case Opcode::Called: {
@@ -198,6 +211,7 @@ Machine::Target Machine::targetOf(const Instruction &I, const Frame &F) const {
     Target Result{{}, {I.Numbers[0], I.Numbers[1]}, I.Numbers[2]};
     if (On.isInteger())
       Result.Block = I.Numbers[On.Bits & 1 ? 0 : 1];
+    Result.IsGuess = On.isGuess();
     return Result;
   }
   Target Result{{}, {I.Numbers.begin() + 1, I.Numbers.end()}, I.Numbers[0]};
@@ -343,6 +357,8 @@ void Machine::follow(Frame &F, State Now, Way Where, std::vector<End> &Ends) {
       return;
     }
     Target To = targetOf(Last, F);
+    if (To.IsGuess && !leavesEarly(*F.Code, Where.Block))
+      forgetShares(F, To.Blocks, Now);
     if (To.Block == Where.Block && Last.What == Opcode::Branch)
       skipPasses(F, Now, Where.Block);
     if (To.Blocks.size() > 1 &&
@@ -387,13 +403,18 @@ std::optional<Value> Machine::callUnknown(const std::vector<Value> &Arguments, b
 }
 
 /// What formulas of the function that begins use of what it is called with.
-void Machine::noteInputs(const Frame &F, State &Now) const {
+void Machine::noteInputs(Frame &F, State &Now) const {
   auto Found = Whole.Inputs.find(F.Number);
   if (Found == Whole.Inputs.end())
     return;
-  for (const Input &I : Found->second)
-    if (I.Parameter < F.Code->Parameters)
-      Now.note({F.Number, I.Symbol}, inputOf(F.Registers[I.Parameter], I, Now.Objects));
+  for (const Input &I : Found->second) {
+    if (I.Parameter >= F.Code->Parameters)
+      continue;
+    const Value Passed = inputOf(F.Registers[I.Parameter], I, Now.Objects);
+    Now.note({F.Number, I.Symbol}, Passed);
+    if (Numbers == UnknownNumbers::Ordinary && Passed.isInteger())
+      F.CalledWith.emplace_back(I.Symbol, std::int64_t(Passed.Bits));
+  }
 }
 
 bool Machine::isTooDeep(std::uint32_t Name) const {

@@ -15,9 +15,11 @@ namespace ergon::code {
 
 /// Runs `main` of \p What, to which names of library functions are added, as it is called in \p
 /// How.
-ProgramValues valuesOf(Program &What, const CommandLine &How);
+ProgramValues valuesOf(Program &What, const CommandLine &How,
+                       UnknownNumbers Are = UnknownNumbers::Any);
 /// Runs a function of \p What, as it is called in \p How. What else its caller can reach is
 /// unknown: memory, and globals that are no constants.
-ProgramValues valuesOfCall(Program &What, const EntryCall &How);
+ProgramValues valuesOfCall(Program &What, const EntryCall &How,
+                           UnknownNumbers Are = UnknownNumbers::Any);
 
 } // namespace ergon::code

@@ -13,7 +13,7 @@ namespace ergon::code {
 class Machine {
 public:
   /// For \p Whole, which must outlive this; adds names of library functions to it.
-  explicit Machine(Program &Whole);
+  Machine(Program &Whole, UnknownNumbers Are);
   /// Runs main once: what it makes of how it is called.
   ProgramValues run(const CommandLine &How);
   /// Runs a function once: the same.
@@ -22,6 +22,8 @@ public:
   const std::set<std::string> &filesRead() const { return Disk.opened(); }
   /// Whether it read its own name.
   bool readsName() const { return ReadsName; }
+  /// Whether it matters for it whether unknown numbers are ordinary.
+  bool ordinaryMatters() const { return OrdinaryMatters; }
   /// The hardware, and what it asked it for.
   const AskedHardware &asked() const { return Asked; }
 
@@ -33,6 +35,7 @@ private:
     BranchPasses Branches;
     std::vector<std::int64_t> Forks; ///< blocks whose branch is followed on all ways
     bool IsNested = false;           ///< in another call of the same function
+    Inputs CalledWith{};             ///< where what it notes is compared with them
   };
   /// Where a way through a function ended.
   struct End {
@@ -48,6 +51,8 @@ private:
   };
 
   const Program &Whole;
+  UnknownNumbers Numbers;
+  bool OrdinaryMatters = false;
   std::map<std::uint32_t, std::uint32_t> GlobalObjects; ///< by name
   LibraryObjects Library;
   Files Disk;
@@ -67,9 +72,9 @@ private:
 
   void addGlobals(State &Now, bool IsProgram);
   ProgramValues enterAt(std::uint32_t Name, std::vector<Value> Arguments, State Now);
-  Value pointerTo(const std::vector<EntryCall::Held> &Numbers, State &Now);
+  Value pointerTo(const std::vector<EntryCall::Held> &Numbers, bool IsAlone, State &Now);
   bool construct(State &Now);
-  void noteInputs(const Frame &F, State &Now) const;
+  void noteInputs(Frame &F, State &Now) const;
   void addUnvisited(const State &All, ProgramValues &Result) const;
   void addPointerCalls(const Observations &All, ProgramValues &Result) const;
   void keepBeginning(const Observations &Seen);
@@ -89,7 +94,13 @@ private:
     std::optional<std::int64_t> Block; ///< known
     std::vector<std::int64_t> Blocks;  ///< else all that are possible
     std::int64_t Meeting = AtEnd;
+    bool IsGuess = false; ///< Block is likely
   };
+  Value compareUnknown(const Instruction &I, const Frame &F);
+  bool areSame(const Instruction &Compare, const Frame &F) const;
+  void forgetShares(const Frame &F, const std::vector<std::int64_t> &Ways, State &Now) const;
+  bool leavesEarly(const Function &Code, std::int64_t Block);
+  std::map<std::pair<const Function *, std::int64_t>, bool> EarlyLeaves; ///< as far as looked at
   Target targetOf(const Instruction &I, const Frame &F) const;
   std::optional<Way> fork(Frame &F, State &Now, std::int64_t Block, const Target &To,
                           std::vector<End> &Ends);

@@ -20,16 +20,27 @@ static bool isMadeOnce(std::string_view Name, const Program &Whole) {
           Whole.Numbers.contains(Unit + std::string(Guard) + std::string(Name.substr(2))));
 }
 
+/// True for a variable that one function has and keeps: Fortran's `save`, a static one of C.
+static bool isOfOneFunction(std::string_view Name) {
+  Name.remove_prefix(Name.rfind(':') + 1); // a unit's own name; 0 where there is none
+  static constexpr std::string_view OfFortran = "_QF";
+  return Name.starts_with(OfFortran) ? Name.find('E') != Name.npos
+                                     : !Name.starts_with('_') && Name.find('.') != Name.npos;
+}
+
 /// All globals have their objects before anything runs, so that each way finds the same. Where
 /// \p IsProgram is false, the run is not the program's first: what may have been written before is
-/// unknown, but that the function is called for the first time is assumed.
+/// unknown, but that the function is called for the first time is assumed. Where numbers are
+/// ordinary, it is assumed of all functions, for what they keep themselves.
 void Machine::addGlobals(State &Now, bool IsProgram) {
   for (const auto &[Name, What] : Whole.Globals) {
     const std::uint32_t Number =
         Now.Objects.add(Object(What.IsKnown ? Object::Rest::Zero : Object::Rest::Unknown));
     GlobalObjects[Name] = Number;
-    Now.Objects.change(Number).IsShared =
-        What.IsShared || (!IsProgram && !What.IsConstant && !isMadeOnce(Whole.Names[Name], Whole));
+    const bool IsNew = IsProgram || What.IsConstant || isMadeOnce(Whole.Names[Name], Whole) ||
+                       (Numbers == UnknownNumbers::Ordinary && isOfOneFunction(Whole.Names[Name]));
+    OrdinaryMatters |= !IsNew && isOfOneFunction(Whole.Names[Name]);
+    Now.Objects.change(Number).IsShared = What.IsShared || !IsNew;
   }
   for (const auto &[Name, What] : Whole.Globals)
     for (const Global::Item &Item : What.Items) {
@@ -184,15 +195,19 @@ ProgramValues Machine::run(const CommandLine &How) {
   return enterAt(Main->second, {Value::integer(Words.size() + 1), List}, std::move(Now));
 }
 
-/// A pointer that a caller passes, to memory with these numbers.
-Value Machine::pointerTo(const std::vector<EntryCall::Held> &Numbers, State &Now) {
-  auto New = [&] {
-    const std::uint32_t Number = Now.Objects.add(Object());
-    Now.Objects.change(Number).MayOverlap = true;
-    Now.Objects.expose(Value::pointer(Number, 0));
-    return Value::pointer(Number, 0);
+/// A pointer that a caller passes, to memory with these numbers. \p IsAlone: nothing else leads
+/// there.
+Value Machine::pointerTo(const std::vector<EntryCall::Held> &Numbers, bool IsAlone, State &Now) {
+  auto New = [&] { return Value::pointer(Now.Objects.add(Object()), 0); };
+  auto NewShared = [&] {
+    const Value Result = New();
+    Now.Objects.change(Result.Object).MayOverlap = true;
+    Now.Objects.expose(Result);
+    return Result;
   };
-  std::map<std::vector<std::int64_t>, Value> Objects{{{}, New()}}; // by the paths to them
+  const Value First = IsAlone ? New() : NewShared();
+  Now.Objects.change(First.Object).MayBeNone = Numbers.empty();
+  std::map<std::vector<std::int64_t>, Value> Objects{{{}, First}}; // by the paths to them
   auto Hold = [&](const Value &In, std::int64_t Offset, unsigned Bytes, const Value &What) {
     Now.Objects.change(In.Object).store(Offset, Bytes, What);
   };
@@ -203,7 +218,7 @@ Value Machine::pointerTo(const std::vector<EntryCall::Held> &Numbers, State &Now
       Way.push_back(Each.Path[Step]);
       auto Next = Objects.find(Way);
       if (Next == Objects.end()) {
-        Next = Objects.emplace(Way, New()).first;
+        Next = Objects.emplace(Way, NewShared()).first;
         Hold(In, Each.Path[Step], 8, Next->second);
       }
       In = Next->second;
@@ -221,8 +236,12 @@ ProgramValues Machine::run(const EntryCall &How) {
   addGlobals(Now, /*IsProgram=*/false);
   Asked.Has = How.On;
   std::vector<Value> Arguments;
-  for (const EntryCall::Argument &Given : How.Arguments)
-    Arguments.push_back(Given.Behind.empty() ? Given.What : pointerTo(Given.Behind, Now));
+  const Function &Code = Whole.Functions[Whole.FunctionOf.at(Entry->second)];
+  for (const EntryCall::Argument &Given : How.Arguments) {
+    const bool IsAlone = std::ranges::find(Code.Alone, std::ssize(Arguments)) != Code.Alone.end();
+    Arguments.push_back(Given.Behind.empty() && !IsAlone ? Given.What
+                                                         : pointerTo(Given.Behind, IsAlone, Now));
+  }
   return enterAt(Entry->second, std::move(Arguments), std::move(Now));
 }
 
@@ -252,6 +271,13 @@ ProgramValues Machine::enterAt(std::uint32_t Name, std::vector<Value> Arguments,
       All->merge(E.Now);
   if (!All)
     return Result;
+  auto AddLike = [&](const auto &Where, const Inputs &Above) {
+    const auto Nearest =
+        std::ranges::min_element(Above, {}, [](const auto &Each) { return std::abs(Each.second); });
+    if (Nearest != Above.end())
+      Result.Likes[Whole.Names[Where.first]][Whole.Names[Where.second]] = {
+          Whole.Names[Nearest->first], Nearest->second};
+  };
   auto AddMean = [&](const auto &Where, const ProgramValues::Mean &Mean) {
     Result.Means[Whole.Names[Where.first]][Whole.Names[Where.second]] = Mean;
   };
@@ -263,6 +289,8 @@ ProgramValues Machine::enterAt(std::uint32_t Name, std::vector<Value> Arguments,
       AddMean(Where, Noted.All);
     else
       Result.Varying.insert(Whole.Names[Where.second]);
+    if (!Noted.What.isInteger())
+      AddLike(Where, Noted.Above);
   });
   All->Shares.forEach([&](const auto &Where, const State::Share &What) {
     if (const auto Share = What.sameEachTime(Whole.Names[Where.second].starts_with("taken@")))
@@ -288,25 +316,24 @@ ProgramValues Machine::enterAt(std::uint32_t Name, std::vector<Value> Arguments,
   return Result;
 }
 
-static void addQuestions(const AskedHardware &Asked, ProgramValues &Result) {
-  Result.AsksForCaches = Asked.Caches;
-  Result.AsksForGpu = Asked.Gpu;
-}
-
-ProgramValues valuesOf(Program &What, const CommandLine &How) {
-  Machine Running(What);
+template <typename Call>
+static ProgramValues runOf(Program &What, const Call &How, UnknownNumbers Are) {
+  Machine Running(What, Are);
   ProgramValues Result = Running.run(How);
   Result.FilesRead = Running.filesRead();
   Result.ReadsName = Running.readsName();
-  addQuestions(Running.asked(), Result);
+  Result.AsksForCaches = Running.asked().Caches;
+  Result.AsksForGpu = Running.asked().Gpu;
+  Result.OrdinaryMatters = Running.ordinaryMatters();
   return Result;
 }
 
-ProgramValues valuesOfCall(Program &What, const EntryCall &How) {
-  Machine Running(What);
-  ProgramValues Result = Running.run(How);
-  addQuestions(Running.asked(), Result);
-  return Result;
+ProgramValues valuesOf(Program &What, const CommandLine &How, UnknownNumbers Are) {
+  return runOf(What, How, Are);
+}
+
+ProgramValues valuesOfCall(Program &What, const EntryCall &How, UnknownNumbers Are) {
+  return runOf(What, How, Are);
 }
 
 } // namespace ergon::code

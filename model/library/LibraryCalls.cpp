@@ -283,6 +283,8 @@ static std::optional<std::uint64_t> integerFunction(std::string_view Name, unsig
     return std::uint64_t(std::popcount(X));
   if (Name == "usub.sat")
     return X > Y ? X - Y : 0;
+  if (Name == "bswap")
+    return std::byteswap(X) >> (64 - Bits);
   return std::nullopt;
 }
 
@@ -310,6 +312,17 @@ static std::optional<Value> overflows(const LibraryCall &Call) {
                                     : Of(lowBits(X.Bits, Bits), lowBits(Y.Bits, Bits));
 }
 
+/// -1, 0 or 1: how a number compares with another of a width.
+static Value threeWay(const LibraryCall &Call) {
+  const Value X = Call.argument(0), Y = Call.argument(1), Width = Call.argument(2);
+  if (!X.isInteger() || !Y.isInteger() || !Width.isInteger() || Width.Bits > 64)
+    return Value::unknown();
+  const auto Bits = unsigned(Width.Bits);
+  const auto Order = Call.Name == "scmp" ? withSign(X.Bits, Bits) <=> withSign(Y.Bits, Bits)
+                                         : lowBits(X.Bits, Bits) <=> lowBits(Y.Bits, Bits);
+  return Value::integer(lowBits(std::uint64_t(Order < 0 ? -1 : Order > 0), Call.Result.Bits));
+}
+
 /// The high bits of two numbers, one behind the other, shifted left; or the low bits, right.
 static Value funnelShift(const LibraryCall &Call, bool IsLeft) {
   const Value High = Call.argument(0), Low = Call.argument(1), Count = Call.argument(2);
@@ -330,6 +343,8 @@ std::optional<Value> callNumbers(const LibraryCall &Call) {
   const Value X = Call.argument(0), Y = Call.argument(1);
   if (auto Overflows = overflows(Call))
     return Overflows;
+  if (Name == "ucmp" || Name == "scmp")
+    return threeWay(Call);
   if (Name == "fshl" || Name == "fshr")
     return funnelShift(Call, Name == "fshl");
   if (!Call.Result.isReal()) {

@@ -83,6 +83,10 @@ std::string passedToAll(const Function &Callee, const std::string &Formal) {
 
 bool isPassedToAll(std::string_view Symbol) { return Symbol.starts_with(PassedToAll); }
 
+std::string formalOf(std::string_view Symbol, std::string_view Callee) {
+  return std::string(Symbol.substr(PassedToAll.size() + Callee.size() + 1));
+}
+
 std::optional<Expr> CallFrames::givenFor(const Function &Callee, const std::string &Formal) const {
   if (Given.empty() || !isNoted(Callee))
     return std::nullopt;

@@ -31,6 +31,8 @@ void putCalleeFacts(Function &F, const FunctionLookup &Find);
 /// \p Formal.
 std::string passedToAll(const Function &Callee, const std::string &Formal);
 bool isPassedToAll(std::string_view Symbol);
+/// The formal parameter in such a symbol of the function that its code calls \p Callee.
+std::string formalOf(std::string_view Symbol, std::string_view Callee);
 
 class CallFrames {
 public:

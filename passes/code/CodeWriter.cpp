@@ -214,6 +214,8 @@ bool CodeWriter::writeIntrinsic(const llvm::IntrinsicInst &Site) {
   Out << begin(Site) << "call " << typeInCode(*Site.getType()) << " &" << intrinsicInCode(Site);
   for (const llvm::Use &Argument : Site.args())
     Out << ' ' << operand(*Argument);
+  if (isa<llvm::CmpIntrinsic>(Site)) // whose result has another width
+    Out << ' ' << widthInCode(*Site.getArgOperand(0));
   Out << '\n';
   return true;
 }
@@ -474,7 +476,11 @@ void CodeWriter::writeAliases() {
 std::string CodeWriter::write() {
   number();
   Counters.place(Slice, Blocks);
-  Out << "function " << nameInCode(F) << ' ' << F.arg_size() << '\n';
+  Out << "function " << nameInCode(F) << ' ' << F.arg_size();
+  for (const llvm::Argument &Parameter : F.args())
+    if (Parameter.hasNoAliasAttr())
+      Out << ' ' << Parameter.getArgNo();
+  Out << '\n';
   writeAliases();
   for (const auto &[Block, Number] : Blocks) {
     writeBlock(*Block);

@@ -354,15 +354,14 @@ std::optional<Expr> SourceNames::seen(const Sight &What, unsigned Bytes, const I
 
 Expr SourceNames::reloaded(const Sight &What, unsigned Bytes, const Instruction &Point,
                            const Expr &Formula, const std::vector<PointerTaker> &After) {
-  for (const Unknown &U : Unknowns)
-    if (U.Formula == Formula && U.After == After)
-      return Expr::symbol(U.Symbol);
+  if (const Expr *Done = known(What, Bytes, 0))
+    return *Done;
   const Expr Symbol =
       unknown("value", nearestLocation(Point), nameOf(What.Where, Bytes) + writersOf(What),
               Probe{.Value = &Point, .Point = &Point});
   explain(Symbol, Formula);
   unknownNamed(Symbol).After = After;
-  return Symbol;
+  return remember(What, Bytes, 0, Symbol);
 }
 
 /// `v.size()`, `v.capacity()`; of other structures `r.first..last`.

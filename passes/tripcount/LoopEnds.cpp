@@ -189,8 +189,9 @@ std::optional<Expr> LoopEnds::mostIterations(const llvm::Loop &L) const {
 /// Whether \p L goes on at the end of \p From where numbers are ordinary.
 static bool ordinarilyStays(const llvm::Loop &L, const BasicBlock &From) {
   auto *Branch = dyn_cast<llvm::BranchInst>(From.getTerminator());
-  const auto Holds =
-      Branch && Branch->isConditional() ? ordinarily(Branch->getCondition()) : std::nullopt;
+  const auto Holds = Branch && Branch->isConditional()
+                         ? ordinarily(Branch->getCondition(), /*HaveSign=*/true)
+                         : std::nullopt;
   return Holds && L.contains(Branch->getSuccessor(*Holds ? 0 : 1));
 }
 

@@ -65,6 +65,12 @@ static std::optional<bool> withinLimits(const llvm::FCmpInst &Compare) {
   return std::nullopt;
 }
 
+/// The result of comparing a positive number with zero.
+static bool isAboveZero(const llvm::FCmpInst &Compare) {
+  const llvm::CmpInst::Predicate How = llvm::CmpInst::getOrderedPredicate(Compare.getPredicate());
+  return How == llvm::CmpInst::FCMP_OGT || How == llvm::CmpInst::FCMP_OGE;
+}
+
 /// Whether ordinary numbers never lead from \p From to \p To. Looks at the branches before while
 /// only one leads there.
 static bool isUnusualWay(const BasicBlock *From, const BasicBlock *To, unsigned Depth) {
@@ -72,7 +78,7 @@ static bool isUnusualWay(const BasicBlock *From, const BasicBlock *To, unsigned 
   for (unsigned I = 0; From && I != MaxBranches; ++I) {
     auto *Branch = dyn_cast<llvm::BranchInst>(From->getTerminator());
     if (Branch && Branch->isConditional() && Branch->getSuccessor(0) != Branch->getSuccessor(1))
-      if (auto Holds = ordinarily(Branch->getCondition(), Depth + 2);
+      if (auto Holds = ordinarily(Branch->getCondition(), /*HaveSign=*/false, Depth + 2);
           Holds && Branch->getSuccessor(*Holds ? 0 : 1) != To)
         return true;
     To = From;
@@ -96,7 +102,7 @@ static const llvm::ConstantFP *ordinaryNumber(const llvm::Value *Value, unsigned
         return nullptr;
       Result = Constant;
     } else if (auto *Choice = dyn_cast<llvm::SelectInst>(Open[I])) {
-      const auto Holds = ordinarily(Choice->getCondition(), Depth + 2);
+      const auto Holds = ordinarily(Choice->getCondition(), /*HaveSign=*/false, Depth + 2);
       if (Holds != false)
         Open.insert(Choice->getTrueValue());
       if (Holds != true)
@@ -112,7 +118,7 @@ static const llvm::ConstantFP *ordinaryNumber(const llvm::Value *Value, unsigned
   return Result;
 }
 
-std::optional<bool> ordinarily(const llvm::Value *Condition, unsigned Depth) {
+std::optional<bool> ordinarily(const llvm::Value *Condition, bool HaveSign, unsigned Depth) {
   using namespace llvm::PatternMatch;
   static constexpr unsigned MaxDepth = 4;
   const llvm::Value *L, *R;
@@ -120,7 +126,7 @@ std::optional<bool> ordinarily(const llvm::Value *Condition, unsigned Depth) {
     return std::nullopt;
   bool IsOr = match(Condition, m_LogicalOr(m_Value(L), m_Value(R)));
   if (IsOr || match(Condition, m_LogicalAnd(m_Value(L), m_Value(R)))) {
-    auto Left = ordinarily(L, Depth + 1), Right = ordinarily(R, Depth + 1);
+    auto Left = ordinarily(L, HaveSign, Depth + 1), Right = ordinarily(R, HaveSign, Depth + 1);
     if (Left == IsOr || Right == IsOr)
       return IsOr;
     return Left && Right ? std::optional(!IsOr) : std::nullopt;
@@ -145,7 +151,8 @@ std::optional<bool> ordinarily(const llvm::Value *Condition, unsigned Depth) {
   case llvm::CmpInst::FCMP_ORD:
     return true;
   default:
-    return withinLimits(*Compare);
+    return HaveSign && match(Compare->getOperand(1), m_AnyZeroFP()) ? isAboveZero(*Compare)
+                                                                    : withinLimits(*Compare);
   }
 }
 

@@ -19,7 +19,9 @@ namespace ergon {
 const BasicBlock *ordinaryWay(const llvm::BranchInst &Branch);
 
 /// The value of \p Condition for floating-point numbers that are ordinary: equal to no given one,
-/// of ordinary size, no infinity and no NaN. Nothing where that does not tell. \p Depth: of calls.
-std::optional<bool> ordinarily(const llvm::Value *Condition, unsigned Depth = 0);
+/// of ordinary size, no infinity and no NaN. Nothing where that does not tell. \p HaveSign: and
+/// positive, as pivots are where a loop is left for one that is not. \p Depth: of calls.
+std::optional<bool> ordinarily(const llvm::Value *Condition, bool HaveSign = false,
+                               unsigned Depth = 0);
 
 } // namespace ergon

@@ -86,32 +86,52 @@ std::expected<Bindings, Error> CountedEntry::bind(const std::vector<GivenValue> 
   }
 }
 
+/// What stands for unknowns of \p F, in its symbols.
+Substitution CountedEntry::knownIn(const Function &F) const {
+  const std::string Name = code::nameIn(F.Code);
+  Substitution Result;
+  auto Add = [&](const std::map<std::string, Substitution> &From) {
+    if (auto Found = From.find(Name); Found != From.end() && !Name.empty())
+      for (const auto &[Symbol, Value] : Found->second)
+        if (&From != &Likely || !NotLikely.contains(Symbol))
+          Result.emplace(Symbol, Value);
+  };
+  Add(KnownValues);
+  if (Taken != &WithLikely)
+    return Result;
+  Add(Likely);
+  for (const Unknown &U : F.Unknowns)
+    if (U.Limit && U.Estimate == Rational(EndsAtItsLimit) && !NotLikely.contains(U.Symbol))
+      Result.emplace(U.Symbol, *U.Limit);
+  return Result;
+}
+
 /// \p F with the calls and values that are known; itself where it has none.
 const Function *CountedEntry::withKnown(const Function &F) {
+  auto [Slot, New] = Taken->try_emplace(&F);
+  if (!New)
+    return Slot->second ? Slot->second.get() : &F;
   const std::string Name = code::nameIn(F.Code);
-  const auto Calls = KnownCalls.find(Name);
-  const auto Values = KnownValues.find(Name);
-  if (Name.empty() || (Calls == KnownCalls.end() && Values == KnownValues.end()))
+  const auto Calls = Name.empty() ? KnownCalls.end() : KnownCalls.find(Name);
+  const Substitution Values = knownIn(F);
+  if (Calls == KnownCalls.end() && Values.empty())
     return &F;
-  std::unique_ptr<Function> &Slot = WithKnown[&F];
-  if (!Slot) {
-    Slot = std::make_unique<Function>(F);
-    if (Calls != KnownCalls.end())
-      bindTargets(*Slot, Calls->second);
-    if (Values != KnownValues.end()) {
-      substituteSymbols(*Slot, Values->second);
-      Slot->Assumptions.push_back({F.Location, "it runs with the values that are given"});
-    }
-    WithoutKnown.emplace(Slot.get(), &F);
+  Slot->second = std::make_unique<Function>(F);
+  if (Calls != KnownCalls.end())
+    bindTargets(*Slot->second, Calls->second);
+  if (!Values.empty()) {
+    substituteSymbols(*Slot->second, Values);
+    Slot->second->Assumptions.push_back({F.Location, "it runs with the values that are given"});
   }
-  return Slot.get();
+  WithoutKnown.emplace(Slot->second.get(), &F);
+  return Slot->second.get();
 }
 
 FunctionLookup CountedEntry::withKnown(FunctionLookup Inner) {
   return [this, Inner = std::move(Inner)](const std::string &Name, const Function &Caller) {
     auto Found = WithoutKnown.find(&Caller);
     const Function *Callee = Inner(Name, Found == WithoutKnown.end() ? Caller : *Found->second);
-    const bool IsSomeKnown = !KnownCalls.empty() || !KnownValues.empty();
+    const bool IsSomeKnown = Taken == &WithLikely || !KnownCalls.empty() || !KnownValues.empty();
     return Callee && IsSomeKnown ? withKnown(*Callee) : Callee;
   };
 }
@@ -132,10 +152,31 @@ void CountedEntry::setKnownValues(std::map<std::string, Substitution> Known) {
 
 void CountedEntry::useKnown() {
   WithKnown.clear();
+  WithLikely.clear();
   WithoutKnown.clear();
+  NamesOfAccesses.reset();
+  use(WithKnown);
+}
+
+void CountedEntry::use(Versions &Wanted) {
+  Taken = &Wanted;
   Entry = withKnown(*Recorded);
   InSymbols = TotalsBuilder(Find);
-  NamesOfAccesses.reset();
+  Accesses.reset();
+}
+
+void CountedEntry::takeLikely(std::set<std::string> Except) {
+  if (Recorded->IsAsRun)
+    return;
+  if (Except != NotLikely)
+    WithLikely.clear();
+  NotLikely = std::move(Except);
+  use(WithLikely);
+}
+
+void CountedEntry::dropLikely() {
+  if (Taken == &WithLikely)
+    use(WithKnown);
 }
 
 void CountedEntry::addKnownKernels(Totals &T) const {
@@ -182,9 +223,9 @@ AccessProgram CountedEntry::accessesWith(const Substitution &Values) {
       Failure = Failure.value_or(Read.error());
       return {};
     }
-    Detailed = withKnown(Entry->IsAsRun ? *(*Read)->AsRun : **Read);
+    Detailed = Entry->IsAsRun ? (*Read)->AsRun.get() : *Read;
   }
-  return accessesOf(*Detailed, FindDetailed, Values);
+  return accessesOf(*withKnown(*Detailed), FindDetailed, Values);
 }
 
 std::expected<const AccessProgram *, Error> CountedEntry::accesses(const Bindings &Bound) {

@@ -77,6 +77,14 @@ public:
   /// The same for values of symbols, by the names of functions in their code: numbers that others
   /// of the name do not have. Counts that they are in are assumed.
   void setKnownValues(std::map<std::string, Substitution> Known);
+  /// Formulas in a function's own symbols that estimates of its unknowns are made with, by its name
+  /// in its code; beside them are the limits of loops that ordinary numbers do not end.
+  void setLikely(std::map<std::string, Substitution> Known) { Likely = std::move(Known); }
+  bool hasLikely() const { return !Likely.empty(); }
+  /// From now on, unknowns are what is likely, but for those in \p Except, which have values.
+  void takeLikely(std::set<std::string> Except);
+  /// They are unknown again.
+  void dropLikely();
   /// Makes kernels that are known to be launched parts of \p T, where its formulas, with estimates,
   /// launch them never.
   void addKnownKernels(Totals &T) const;
@@ -103,17 +111,24 @@ private:
   std::shared_ptr<LibraryStore> Libraries;
   const Function *Entry, *Recorded; ///< Recorded: as the store has it
   bool HasAccesses;                 ///< they may be asked for
-  /// The entry with its accesses, and its callees; null before those are asked for.
+  /// The entry with its accesses as read, and its callees; null before those are asked for.
   const Function *Detailed = nullptr;
   FunctionLookup FindDetailed;
   AccessProgram accessesWith(const Substitution &Values);
   std::optional<Error> Failure; ///< in a callee's record
   std::map<std::string, KnownTargets> KnownCalls;
   std::map<std::string, Substitution> KnownValues;
-  /// Functions with these calls and values, by what they are made of, and back.
-  std::map<const Function *, std::unique_ptr<Function>> WithKnown;
+  std::map<std::string, Substitution> Likely;
+  std::set<std::string> NotLikely; ///< they have values
+  /// Functions with these calls and values, by what they are made of, and back; null for those that
+  /// have none.
+  using Versions = std::map<const Function *, std::unique_ptr<Function>>;
+  Versions WithKnown, WithLikely;
+  Versions *Taken = &WithKnown; ///< what is counted with
   std::map<const Function *, const Function *> WithoutKnown;
+  Substitution knownIn(const Function &F) const;
   void useKnown();
+  void use(Versions &Wanted);
   FunctionLookup withKnown(FunctionLookup Inner);
   const Function *withKnown(const Function &F);
   FunctionLookup Find;

@@ -18,6 +18,7 @@ EntryPredictor::EntryPredictor(std::unique_ptr<CountedEntry> Counted, std::strin
 void EntryPredictor::keep(const code::ProgramValues &Known) {
   Entry->setKnownLaunches(Known.First);
   Entry->setMeans(Known.Estimates);
+  Entry->setLikely(likelyFormulas(Known));
   if (!Known.Calls.empty())
     Entry->setKnownCalls(Known.Calls);
   std::map<std::string, Substitution> Own = valuesOfFunctions(Known);
@@ -230,6 +231,7 @@ std::expected<PredictionDocument, Error> EntryPredictor::estimate(const Predicti
     for (auto &[Class, How] : Result->Counts.KnownAs) // of traffic, which depends on all
       if (memoryLevel(Class))
         How = Known::Estimated;
+  Entry->dropLikely();
   widenExecuted(Result->Counts, *Entry, Estimated->Counted.Bound, Estimated->Estimates);
   markEstimated(Result->Counts.Parts, *Entry, Estimated->Counted.Bound, Estimated->Estimates);
   Result->Estimates = std::move(Estimated->Estimates);

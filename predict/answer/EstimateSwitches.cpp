@@ -2,6 +2,7 @@
 
 #include "predict/answer/EstimateSwitches.h"
 #include "predict/answer/ArgumentCases.h"
+#include "predict/answer/EstimateRanges.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,42 +11,6 @@
 #include <utility>
 
 namespace ergon {
-
-Rational amountOf(const CountValues &Counts, const std::string &Class) {
-  auto Found = Counts.Values.find(Class);
-  return Found == Counts.Values.end() ? Rational(0) : Found->second;
-}
-
-/// The amount with the error of sums of which some terms stand for all.
-static Bounds withError(const CountValues &Counts, const std::string &Class) {
-  auto Found = Counts.Ranges.find(Class);
-  const Rational Amount = amountOf(Counts, Class);
-  return Found == Counts.Ranges.end() ? Bounds{Amount, Amount} : Found->second;
-}
-
-void addRange(EstimatedCounts &Result, const std::string &Class, const CountValues &Least,
-              const CountValues &Most, const CountValues &Near) {
-  const Rational AtMost = amountOf(Most, Class);
-  auto [Low, High] = withError(Result.Counted.Counts, Class);
-  for (const CountValues *Each : {&Least, &Most}) {
-    const Bounds Next = withError(*Each, Class);
-    Low = std::min(Low, Next.Low);
-    High = std::max(High, Next.High);
-  }
-  if (auto Found = Result.Ranges.find(Class); Found != Result.Ranges.end()) {
-    Low = std::min(Low, Found->second.Low);
-    High = std::max(High, Found->second.High);
-  }
-  auto Open = Result.AtLeast.find(Class);
-  if (Open == Result.AtLeast.end() && amountOf(Near, Class) != AtMost) {
-    Open = Result.AtLeast.emplace(Class, Low).first;
-    Result.Ranges.erase(Class);
-  }
-  if (Open != Result.AtLeast.end())
-    Open->second = std::min(Open->second, Low);
-  else if (Low != High)
-    Result.Ranges.insert_or_assign(Class, Bounds{Low, High});
-}
 
 /// Limits of a symbol in conditions; whether they are from above, from below, or both.
 using Limits = std::map<Rational, unsigned>;

@@ -52,13 +52,4 @@ private:
   void widenAt(EstimatedCounts &Result, std::size_t Switch, const Rational &Number);
 };
 
-/// Adds the interval of \p Class to \p Result: from the amount of \p Least to that of \p Most.
-/// Where symbols without an end are at their estimates instead, the most is that of \p Near: if
-/// that is less, the class has no end.
-void addRange(EstimatedCounts &Result, const std::string &Class, const CountValues &Least,
-              const CountValues &Most, const CountValues &Near);
-
-/// The amount of \p Class; 0 where it is not counted.
-Rational amountOf(const CountValues &Counts, const std::string &Class);
-
 } // namespace ergon

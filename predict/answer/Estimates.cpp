@@ -3,11 +3,14 @@
 #include "predict/answer/Estimates.h"
 #include "model/evaluation/ProgramNumbers.h"
 #include "predict/answer/ArgumentCases.h"
+#include "predict/answer/EstimateRanges.h"
 #include "predict/answer/EstimateSwitches.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <ranges>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -55,9 +58,9 @@ private:
   std::vector<Rational> withoutFarEnds(std::vector<Rational> Numbers) const;
   bool leavesOutRecursion(const CountValues &Counts) const;
   bool isGiven(const std::string &Name) const; ///< by the user
+  std::set<std::string> givenNames() const;    ///< the same
+  bool takeLikely(EntryCounts &Counted);
   void openLeftOut(EstimatedCounts &Result) const;
-  static void openHighEnds(EstimatedCounts &Result);
-  static void setShares(std::vector<SymbolEstimate> &Estimates);
   std::expected<EstimatedCounts, Error> runInNumbers(std::set<std::size_t> *NotHere,
                                                      ProgramNumbers &Program);
 };
@@ -113,7 +116,7 @@ std::optional<std::size_t> Estimator::estimate(Unknown What, bool IsLimitCertain
   if (const code::ProgramValues::Mean *Mean =
           Entry.mean(What.PassedAs.empty() ? Symbol : What.PassedAs)) {
     E.Value = Rational(Mean->Sum) / Rational(Mean->Times);
-    if (!Mean->IsBeginning && !Mean->IsLast) {
+    if (!Mean->IsBeginning && !Mean->IsLast && !Mean->IsOrdinary) {
       E.Low = Rational(Mean->Range.first);
       E.High = Rational(Mean->Range.second);
     }
@@ -121,6 +124,7 @@ std::optional<std::size_t> Estimator::estimate(Unknown What, bool IsLimitCertain
     if (E.High)
       E.High = std::max(*E.High, E.Value);
     E.Source = Mean->IsLast        ? "what the code's run leaves in it"
+               : Mean->IsOrdinary  ? "what the code's run makes of ordinary numbers"
                : Mean->IsBeginning ? "mean of the beginning of the code's run, which is too long"
                                    : "mean of the code's run";
   }
@@ -265,21 +269,27 @@ void Estimator::compare(EstimatedCounts &Result) {
   setShares(Estimates);
 }
 
-/// Makes spreads shares of their sum, the largest first.
-void Estimator::setShares(std::vector<SymbolEstimate> &Estimates) {
-  double All = 0;
-  for (const SymbolEstimate &E : Estimates)
-    All += E.Spread;
-  for (SymbolEstimate &E : Estimates)
-    E.Spread = All > 0 ? E.Spread / All : 1.0 / double(Estimates.size());
-  std::ranges::sort(Estimates, {}, [](const SymbolEstimate &E) {
-    return std::pair(-E.Spread, std::string_view(E.What.Symbol));
-  });
-}
-
 bool Estimator::isGiven(const std::string &Name) const {
   return std::any_of(Given.begin(), Given.begin() + UserValues,
                      [&](const GivenValue &Value) { return Value.Name == Name; });
+}
+
+std::set<std::string> Estimator::givenNames() const {
+  const auto Names =
+      std::views::transform(std::span(Given).first(std::size_t(UserValues)), &GivenValue::Name);
+  return {Names.begin(), Names.end()};
+}
+
+/// Counts with what is likely: a mean stands for what may be another number in each call.
+bool Estimator::takeLikely(EntryCounts &Counted) {
+  Entry.takeLikely(givenNames());
+  auto Likely = count(estimatedNumbers());
+  if (Likely && Likely->Counts.Unbound.empty()) {
+    Counted = std::move(*Likely);
+    return true;
+  }
+  Entry.dropLikely();
+  return false;
 }
 
 /// Whether recorded code runs more often than is counted, and the user did not say so.
@@ -298,15 +308,6 @@ void Estimator::openLeftOut(EstimatedCounts &Result) const {
   openHighEnds(Result);
 }
 
-void Estimator::openHighEnds(EstimatedCounts &Result) {
-  Result.IsUnbounded = true;
-  for (const auto &[Class, Value] : Result.Counted.Counts.Values) {
-    auto Found = Result.Ranges.find(Class);
-    Result.AtLeast.emplace(Class, Found == Result.Ranges.end() ? Value : Found->second.Low);
-  }
-  Result.Ranges.clear();
-}
-
 /// The same for a program that is too large for formulas: one evaluation for the counts, one for
 /// each end of the ranges, and slopes say what each symbol moves.
 std::expected<EstimatedCounts, Error> Estimator::runInNumbers(std::set<std::size_t> *NotHere,
@@ -323,14 +324,16 @@ std::expected<EstimatedCounts, Error> Estimator::runInNumbers(std::set<std::size
   if (!Bound)
     return std::unexpected(Bound.error());
   Program.bind(Bound->substitution());
-  auto TotalsAt = [&](const std::map<std::string, Rational> &Moved) {
-    return Program.of(Called, [&](const Unknown &U) {
+  using Numbers = std::map<std::string, Rational>;
+  auto ValueOf = [&](const Numbers &Moved) {
+    return [this, Moved](const Unknown &U) {
       if (auto Found = Moved.find(U.Symbol); Found != Moved.end())
         return Found->second;
       const auto Position = estimate(U);
       return Position ? Estimates[*Position].Value : Rational(0);
-    });
+    };
   };
+  auto TotalsAt = [&](const Numbers &Moved) { return Program.of(Called, ValueOf(Moved)); };
   auto Evaluated = [&](const Totals &T) {
     std::set<std::string> LeftOut = Bound->FreeCalls;
     for (const auto &[Call, Times] : T.OpenCalls)
@@ -346,6 +349,13 @@ std::expected<EstimatedCounts, Error> Estimator::runInNumbers(std::set<std::size
     Estimates.clear();
     Positions.clear();
     T = TotalsAt({});
+  }
+  if (Entry.hasLikely() && !Estimates.empty()) {
+    Entry.takeLikely(givenNames());
+    ProgramNumbers Likely(Entry.lookup());
+    Likely.bind(Bound->substitution());
+    T = Likely.of(Entry.function(), ValueOf({}));
+    Entry.dropLikely();
   }
   Entry.addKnownKernels(T);
   if (Entry.failure())
@@ -434,12 +444,16 @@ std::expected<EstimatedCounts, Error> Estimator::run(std::set<std::size_t> *NotH
   }
   EstimatedCounts Result;
   Result.Counted = std::move(*Counted);
+  const bool HasLikely = !Estimates.empty() && takeLikely(Result.Counted);
   for (const std::string &Class : Estimated)
     if (auto Found = Result.Counted.Counts.KnownAs.find(Class);
         Found != Result.Counted.Counts.KnownAs.end())
       Found->second = Known::Estimated;
   if (SizeOf && !Estimates.empty() && Result.Counted.Counts.Unbound.empty()) {
+    Entry.dropLikely();
     compare(Result);
+    if (HasLikely)
+      Entry.takeLikely(givenNames());
     // The latest counts are those of the estimates again.
     if (auto Again = count(estimatedNumbers()); !Again)
       return std::unexpected(Again.error());

@@ -130,10 +130,32 @@ static void checkMeans(const Function &Main, const std::set<const Function *> &R
     });
 }
 
+/// Adds what \p Ordinary, a run in which unknown numbers are ordinary, knows beyond.
+static void addOrdinary(const code::ProgramValues &Ordinary, code::ProgramValues &Result) {
+  std::map<std::string, code::ProgramValues::Mean> All;
+  std::set<std::string> Others = Ordinary.Varying;
+  auto Add = [&](const std::string &Symbol, code::ProgramValues::Mean Mean) {
+    Mean.IsOrdinary = true;
+    if (!All[Symbol].add(Mean))
+      Others.insert(Symbol);
+  };
+  for (const auto &[Function, Means] : Ordinary.Means)
+    for (const auto &[Symbol, Mean] : Means)
+      Add(Symbol, Mean);
+  for (const auto &[Function, Symbols] : Ordinary.Symbols)
+    for (const auto &[Symbol, Number] : Symbols)
+      Add(Symbol, {Number, 1, {Number, Number}});
+  for (const auto &[Symbol, Mean] : All)
+    if (!Others.contains(Symbol))
+      Result.Estimates.emplace(Symbol, Mean);
+  Result.Likes = Ordinary.Likes;
+}
+
+using RunOfCode = std::function<code::ProgramValues(code::Program &, code::UnknownNumbers)>;
+
 /// What \p Run makes of the code that \p Main reaches.
-static code::ProgramValues
-valuesOf(const Function &Main, const FunctionLookup &Find, std::set<std::string> &Damaged,
-         const std::function<code::ProgramValues(code::Program &)> &Run) {
+static code::ProgramValues valuesOf(const Function &Main, const FunctionLookup &Find,
+                                    std::set<std::string> &Damaged, const RunOfCode &Run) {
   code::Program Whole;
   std::set<const Function *> Seen{&Main};
   std::vector<const Function *> Open{&Main}, WithoutCode, Skipped;
@@ -184,7 +206,9 @@ valuesOf(const Function &Main, const FunctionLookup &Find, std::set<std::string>
   Forget(Unseen);
   Forget(launchedBy(Unseen, Find));
   forgetInputsBehindPointers(Whole);
-  code::ProgramValues Result = Run(Whole);
+  code::ProgramValues Result = Run(Whole, code::UnknownNumbers::Any);
+  if (Result.OrdinaryMatters)
+    addOrdinary(Run(Whole, code::UnknownNumbers::Ordinary), Result);
   for (const Function *Callee : Unseen) {
     const std::string Name = code::nameIn(Callee->Code);
     Result.Symbols.erase(Name);
@@ -198,7 +222,9 @@ valuesOf(const Function &Main, const FunctionLookup &Find, std::set<std::string>
 
 code::ProgramValues argumentValues(const Function &Main, const FunctionLookup &Find,
                                    const code::CommandLine &How, std::set<std::string> &Damaged) {
-  return valuesOf(Main, Find, Damaged, [&](code::Program &P) { return code::valuesOf(P, How); });
+  return valuesOf(Main, Find, Damaged, [&](code::Program &P, code::UnknownNumbers Are) {
+    return code::valuesOf(P, How, Are);
+  });
 }
 
 static code::Value integerValue(const Rational &Number, unsigned Bits) {
@@ -243,8 +269,9 @@ code::ProgramValues entryValues(const Function &Entry, const FunctionLookup &Fin
                                                       ? realValue(Given->second, C.Bytes)
                                                       : integerValue(Given->second, 8 * C.Bytes)});
   }
-  return valuesOf(Entry, Find, Damaged,
-                  [&](code::Program &P) { return code::valuesOfCall(P, Call); });
+  return valuesOf(Entry, Find, Damaged, [&](code::Program &P, code::UnknownNumbers Are) {
+    return code::valuesOfCall(P, Call, Are);
+  });
 }
 
 std::map<std::string, Rational> meanValues(const code::ProgramValues &Values) {
@@ -271,6 +298,16 @@ std::map<std::string, Substitution> valuesOfFunctions(const code::ProgramValues 
     for (const auto &[Symbol, Mean] : Means)
       if (IsOwn(Symbol) && Values.Varying.contains(Symbol))
         Result[Function].emplace(Symbol, Expr(Rational(Mean.Sum, std::int64_t(Mean.Times))));
+  return Result;
+}
+
+std::map<std::string, Substitution> likelyFormulas(const code::ProgramValues &Values) {
+  std::map<std::string, Substitution> Result;
+  for (const auto &[Function, Likes] : Values.Likes)
+    for (const auto &[Symbol, Like] : Likes)
+      if (isUnknownSymbol(Symbol) && !isPassedToAll(Symbol))
+        Result[Function].emplace(Symbol,
+                                 Expr::symbol(formalOf(Like.Symbol, Function)) + Expr(Like.More));
   return Result;
 }
 

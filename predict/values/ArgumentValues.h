@@ -28,6 +28,9 @@ std::map<std::string, Rational> meanValues(const code::ProgramValues &Values);
 /// Values of symbols in one function, by its name in its code, which others of the name do not
 /// have.
 std::map<std::string, Substitution> valuesOfFunctions(const code::ProgramValues &Values);
+/// Of symbols that were other numbers on other visits, formulas in symbols of their function that
+/// these agree with, by its name in its code.
+std::map<std::string, Substitution> likelyFormulas(const code::ProgramValues &Values);
 /// Those symbols that have one value in all functions.
 std::map<std::string, std::int64_t> commonValues(const code::ProgramValues &Values);
 
