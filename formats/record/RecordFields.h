@@ -224,9 +224,9 @@ inline constexpr auto FieldsOf<Unknown> =
     std::tuple(needed("symbol", &Unknown::Symbol), needed("why", &Unknown::Why),
                some("at", &Unknown::Location), some("measured", &Unknown::Measured),
                some("most", &Unknown::Most), some("limit", &Unknown::Limit),
-               some("estimate", &Unknown::Estimate), some("argument", &Unknown::Argument),
-               some("real", &Unknown::IsReal), some("formula", &Unknown::Formula),
-               some("after", &Unknown::After));
+               some("usually", &Unknown::Usually), some("estimate", &Unknown::Estimate),
+               some("argument", &Unknown::Argument), some("real", &Unknown::IsReal),
+               some("formula", &Unknown::Formula), some("after", &Unknown::After));
 
 template <>
 inline constexpr auto FieldsOf<Assumption> =

@@ -171,7 +171,10 @@ bool Machine::step(const Instruction &I, Frame &F, State &Now) {
   case Opcode::Count: {
     State::Share &Counted = Now.Shares.changePageOf(F.Number)[{F.Number, I.Symbol}];
     Counted.count(std::uint64_t(I.Numbers[0]), std::uint64_t(I.Numbers[1]));
-    Counted.IsKnown &= !F.IsNested; // the loop of a call inside of it is counted as its own
+    if (F.IsNested) { // the loop of a call inside of it is counted as its own
+      Counted.IsSame = false;
+      Counted.IsKnown &= Numbers == UnknownNumbers::Ordinary; // its mean is an estimate
+    }
     break;
   }
   default:

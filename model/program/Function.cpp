@@ -211,12 +211,23 @@ static void renameIn(Function &F, const Substitution &Symbols,
   for (WrapCheck &Check : F.WrapChecks)
     Check.Wraps = Check.Wraps.substitute(Symbols);
   for (Unknown &U : F.Unknowns)
-    for (std::optional<Expr> *Formula : {&U.Formula, &U.Limit})
+    for (std::optional<Expr> *Formula : {&U.Formula, &U.Limit, &U.Usually})
       if (*Formula)
         *Formula = (*Formula)->substitute(Symbols);
 }
 
-void substituteSymbols(Function &F, const Substitution &Values) { renameIn(F, Values, {}); }
+void substituteSymbols(Function &F, const Substitution &Values) {
+  // A check of a number that has another value in each iteration speaks of none.
+  std::set<std::string> Variables;
+  collectVariables(F.Body, Variables);
+  std::erase_if(F.WrapChecks, [&](const WrapCheck &Check) {
+    return std::ranges::any_of(Values, [&](const auto &Each) {
+      return Each.second.hasSymbol([&](const std::string &S) { return Variables.contains(S); }) &&
+             Check.Wraps.dependsOn(Each.first);
+    });
+  });
+  renameIn(F, Values, {});
+}
 
 void renameSymbols(Function &F, const std::map<std::string, std::string> &Names) {
   Substitution Symbols;

@@ -59,9 +59,9 @@ SymbolEstimate estimateOf(const Unknown &U) {
   }
   if (U.Symbol.starts_with(EndlessLoop)) {
     Result.Source = "one iteration";
-  } else if (U.Estimate && *U.Estimate == Rational(EndsAtItsLimit)) {
-    Result.Value = Result.High ? *U.Estimate : Rational(UsualSize);
-    Result.Source = "branch probabilities";
+  } else if (U.Usually && (U.Limit || U.Most) && Result.High) {
+    Result.Value = *Result.High;
+    Result.Source = "ordinary numbers";
   } else if (U.Estimate) {
     Result.Value = *U.Estimate;
     Result.Source = "branch probabilities";

@@ -56,9 +56,6 @@ struct PointerTaker {
   bool operator==(const PointerTaker &) const = default;
 };
 
-/// The estimate of a loop that ordinary data do not end: it goes on to its limit.
-inline constexpr std::int64_t EndsAtItsLimit = std::int64_t(1) << 31;
-
 /// An unresolved value: a symbol that the user must bind.
 struct Unknown {
   std::string Symbol;
@@ -83,6 +80,9 @@ struct Unknown {
   /// It is no more than this, in the function's symbols: a loop over `i < n` that data may end
   /// before.
   std::optional<Expr> Limit = std::nullopt;
+  /// What it is where numbers are ordinary: a loop that only others end before goes on to its limit.
+  /// In the function's symbols and the variables of loops around it.
+  std::optional<Expr> Usually = std::nullopt;
   /// For what a call passes: the symbol of what all calls of the callee pass; else empty.
   std::string PassedAs = {};
 };

@@ -382,30 +382,60 @@ std::optional<Expr> ScevToExpr::valueBefore(const llvm::PHINode &Phi, const llvm
   return Value->substitute({{Variable, Expr::symbol(Variable) - 1}});
 }
 
+/// The loads of what \p Next is the sum of, and \p Added, on all ways to it within \p L; false
+/// where it is something else on one.
+static bool findReloads(llvm::Value *Next, const llvm::Loop &L, llvm::Value *&Added,
+                        llvm::SmallSetVector<llvm::LoadInst *, 4> &Loads) {
+  using namespace llvm::PatternMatch;
+  static constexpr std::size_t MaxWays = 8;
+  llvm::SmallSetVector<llvm::Value *, 8> Open;
+  Open.insert(Next);
+  for (std::size_t I = 0; I != Open.size(); ++I) {
+    llvm::Value *Loaded, *Other;
+    if (auto *Join = dyn_cast<llvm::PHINode>(Open[I]); Join && L.contains(Join)) {
+      Open.insert_range(Join->incoming_values());
+      if (Open.size() > MaxWays)
+        return false;
+      continue;
+    }
+    if (!match(Open[I], m_Add(m_Value(Loaded), m_Value(Other))))
+      return false;
+    auto *Load = dyn_cast<llvm::LoadInst>(Loaded);
+    if (!Load || !L.contains(Load) || !L.isLoopInvariant(Other) || (Added && Added != Other))
+      return false;
+    Added = Other;
+    Loads.insert(Load);
+  }
+  return true;
+}
+
 /// A variable of a Fortran loop that the loop passes to calls, and then loads again to move it: it
 /// moves by the same step each time, if they only read it.
 std::optional<Expr> ScevToExpr::valueReloaded(const llvm::PHINode &Phi, const llvm::Loop &L,
                                               const llvm::Loop *Scope) {
-  using namespace llvm::PatternMatch;
   const BasicBlock *Latch = L.getLoopLatch(), *Before = L.getLoopPredecessor();
-  llvm::Value *Loaded, *Added;
+  llvm::Value *Added = nullptr;
+  llvm::SmallSetVector<llvm::LoadInst *, 4> Loads;
   if (!Latch || !Before || !Scope || !L.contains(Scope) || !Phi.getType()->isIntegerTy() ||
-      !match(Phi.getIncomingValueForBlock(Latch), m_Add(m_Value(Loaded), m_Value(Added))))
+      !findReloads(Phi.getIncomingValueForBlock(Latch), L, Added, Loads))
     return std::nullopt;
-  auto *Load = dyn_cast<llvm::LoadInst>(Loaded);
-  if (!Load || !L.contains(Load) || !L.isLoopInvariant(Added))
-    return std::nullopt;
-  const auto Kept = Memory.reloadedBy(*Load);
-  const auto Sees = Kept && Kept->Stored == &Phi ? Memory.sightOf(*Load) : std::nullopt;
-  if (!Sees)
-    return std::nullopt;
+  std::vector<PointerTaker> After;
+  for (const llvm::LoadInst *Load : Loads) {
+    const auto Kept = Memory.reloadedBy(*Load);
+    if (!Kept || Kept->Stored != &Phi)
+      return std::nullopt;
+    for (const PointerTaker &Taker : Kept->After)
+      if (!llvm::is_contained(After, Taker))
+        After.push_back(Taker);
+  }
+  const auto Sees = Memory.sightOf(*Loads[0]);
   auto Start = translate(Phi.getIncomingValueForBlock(Before), L.getParentLoop()),
        Step = translate(Added, L.getParentLoop());
-  if (!Start || !Step)
+  if (!Sees || !Start || !Step)
     return std::nullopt;
+  const Expr Value = *Start + *Step * Expr::symbol(Names.loop(L));
   const auto Bytes = unsigned(Phi.getType()->getIntegerBitWidth() / 8);
-  return Names.reloaded(*Sees, Bytes, *Load, *Start + *Step * Expr::symbol(Names.loop(L)),
-                        Kept->After);
+  return After.empty() ? Value : Names.reloaded(*Sees, Bytes, *Loads[0], Value, After);
 }
 
 /// An induction variable without a SCEV recurrence, or a join of paths.

@@ -124,6 +124,8 @@ public:
   void explain(const Expr &Symbol, Expr Formula);
   /// Sets the limit of the unknown \p Symbol (Unknown::Limit).
   void limit(const Expr &Symbol, Expr Limit) { unknownNamed(Symbol).Limit = std::move(Limit); }
+  /// Sets what the unknown \p Symbol is where numbers are ordinary (Unknown::Usually).
+  void usually(const Expr &Symbol, Expr Value) { unknownNamed(Symbol).Usually = std::move(Value); }
   /// Sets the estimate of the unknown \p Symbol, and adds to the text what it comes from.
   void estimate(const Expr &Symbol, Rational Value, StringRef From);
   /// Whether \p Value depends on an unknown without a formula.
@@ -208,6 +210,7 @@ private:
   Unknown &unknownNamed(const Expr &Symbol);
   std::string unused(std::string Wanted, StringRef BeforeNumber);
   std::string unique(std::string Wanted) { return unused(std::move(Wanted), "_"); }
+  void nameInOrder(ArrayRef<const llvm::DILocalVariable *> Declared);
   void nameArguments();
   void nameStored(const llvm::Value &Home, const llvm::DILocalVariable &Variable);
   struct Spelling {

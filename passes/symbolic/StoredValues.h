@@ -124,12 +124,12 @@ public:
   /// The contents of the target of \p Pointer when \p Point runs.
   Contents contentsOf(const llvm::Value &Pointer, const Instruction &Point);
 
-  /// What a Fortran function loads behind calls that had the pointer: what it was before them, if
-  /// they only read.
+  /// What a Fortran function loads behind calls of which some had the pointer: what it was before
+  /// them, if these only read.
   struct Reloaded {
     std::optional<AccessPath> Entry; ///< what it was on entry
     llvm::Value *Stored = nullptr;   ///< or this value
-    std::vector<PointerTaker> After;
+    std::vector<PointerTaker> After; ///< empty: no call had it
   };
   std::optional<Reloaded> reloadedBy(const llvm::LoadInst &Load);
 
@@ -200,6 +200,8 @@ private:
   static bool ignoreNone(const Instruction &) { return false; }
   Writers writersBefore(const Instruction &Point, const llvm::MemoryLocation &Where,
                         Filter Ignore = ignoreNone);
+  llvm::Value *storedEachTime(const Writers &Candidates, const AccessPath &Where, unsigned Bytes,
+                              const Instruction &Point);
   llvm::Value *soleStore(const Writers &Candidates, const AccessPath &Where, unsigned Bytes,
                          const Instruction &Point);
   const Writers &writersBefore(const llvm::LoadInst &Load);

@@ -13,6 +13,7 @@
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
 
 #include <algorithm>
 #include <tuple>
@@ -185,6 +186,21 @@ ExecutionCounts::shares(const BasicBlock &B, const Expr &Runs, const Region &R) 
   return switchShares(B, Live, Runs, R);
 }
 
+/// \p Condition where numbers are ordinary; nothing where that is no formula.
+std::optional<Expr> ExecutionCounts::usualCondition(llvm::Value &Condition, const Region &R) {
+  using namespace llvm::PatternMatch;
+  if (auto Holds = ordinarily(&Condition))
+    return Expr(*Holds ? 1 : 0);
+  llvm::Value *Left, *Right;
+  const bool IsOr = match(&Condition, m_LogicalOr(m_Value(Left), m_Value(Right)));
+  if (!IsOr && !match(&Condition, m_LogicalAnd(m_Value(Left), m_Value(Right))))
+    return Context.Translate.condition(&Condition, R.Loop);
+  auto One = usualCondition(*Left, R), Other = One ? usualCondition(*Right, R) : std::nullopt;
+  if (!Other)
+    return std::nullopt;
+  return IsOr ? negated(negated(*One) * negated(*Other)) : *One * *Other;
+}
+
 /// The same for a branch whose condition is no formula. It has one where records of other units
 /// tell what calls return.
 std::vector<std::pair<const BasicBlock *, Expr>>
@@ -205,9 +221,12 @@ ExecutionCounts::unknownShares(const llvm::BranchInst &Branch,
                             "share of its runs in which the branch goes on to " +
                                 positionText(*Live[0]) + ": " + whyUnknown(*Branch.getCondition()),
                             Probe{{{&B, Live[0]}}, edgesFrom(B, Live)}, Profile.shares(B, Live)[0]);
+  const bool IsIfTrue = Branch.getSuccessor(0) == Live[0];
   if (auto Usual = Formula ? std::nullopt : ordinarily(Branch.getCondition()))
-    Context.Names.estimate(Share, *Usual == (Branch.getSuccessor(0) == Live[0]) ? 1 : 0,
+    Context.Names.estimate(Share, *Usual == IsIfTrue ? 1 : 0,
                            "and numbers are seldom equal to a given one, or of extreme size");
+  else if (auto Partly = Formula ? std::nullopt : usualCondition(*Branch.getCondition(), R))
+    Context.Names.usually(Share, IsIfTrue ? *Partly : negated(*Partly));
   if (Formula)
     Context.Names.explain(Share, Branch.getSuccessor(0) == Live[0] ? *Formula : negated(*Formula));
   return {{Live[0], Runs * Share}, {Live[1], Runs * (Expr(1) - Share)}};

@@ -76,6 +76,7 @@ private:
                   std::vector<LoopExit> &Exits);
   std::vector<std::pair<const BasicBlock *, Expr>> shares(const BasicBlock &B, const Expr &Runs,
                                                           const Region &R);
+  std::optional<Expr> usualCondition(llvm::Value &Condition, const Region &R);
   std::vector<std::pair<const BasicBlock *, Expr>>
   unknownShares(const llvm::BranchInst &Branch, std::array<const BasicBlock *, 2> Live,
                 const Expr &Runs, const Region &R);

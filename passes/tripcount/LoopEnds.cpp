@@ -158,10 +158,10 @@ static Edges edgesInto(const llvm::Loop &L) {
 }
 
 /// How often the latch of \p L goes on at most, by exits that do not depend on data; nothing where
-/// that is no formula, or another one in each iteration of a loop around.
+/// that is no formula.
 std::optional<Expr> LoopEnds::mostIterations(const llvm::Loop &L) const {
   const llvm::SCEV *Most = Context.SE.getSymbolicMaxBackedgeTakenCount(&L);
-  if (isa<llvm::SCEVCouldNotCompute, llvm::SCEVConstant>(Most))
+  if (isa<llvm::SCEVCouldNotCompute>(Most))
     return std::nullopt;
   // Scalar evolution's counts are unsigned numbers; a negative one is of a loop that is not
   // entered.
@@ -178,12 +178,15 @@ std::optional<Expr> LoopEnds::mostIterations(const llvm::Loop &L) const {
     NotNegative.emplace(Context.Translate);
   auto Result = Context.Translate.unsignedNumber(Context.SE.getSCEVAtScope(Most, L.getParentLoop()),
                                                  L.getParentLoop());
-  if (!Result || Context.Names.hasAddress(*Result))
-    return std::nullopt;
+  return Result && !Context.Names.hasAddress(*Result) ? Result : std::nullopt;
+}
+
+/// Whether \p Value is the same in all iterations of loops around \p L.
+bool LoopEnds::isSameAround(const llvm::Loop &L, const Expr &Value) const {
   for (const llvm::Loop *Around = L.getParentLoop(); Around; Around = Around->getParentLoop())
-    if (Result->dependsOn(Context.Names.loop(*Around)))
-      return std::nullopt;
-  return Result;
+    if (Value.dependsOn(Context.Names.loop(*Around)))
+      return false;
+  return true;
 }
 
 /// Whether \p L goes on at the end of \p From where numbers are ordinary.
@@ -231,9 +234,11 @@ LoopEnds::Trips LoopEnds::unknownTrips(const llvm::Loop &L, const State &LoopSta
             Guard ? Edges{{nullptr, Guard}} : edgesInto(L)},
       Measured, Context.SE.getSmallConstantMaxTripCount(&L));
   if (auto Most = mostIterations(L)) {
-    Context.Names.limit(Count, IsTestedFirst ? *Most : *Most + 1);
+    const Expr Trips = IsTestedFirst ? *Most : *Most + 1;
+    if (!Trips.constant() && isSameAround(L, Trips))
+      Context.Names.limit(Count, Trips);
     if (!Measured && ordinarilyGoesOn(L, LoopState))
-      Context.Names.estimate(Count, EndsAtItsLimit, "which ordinary numbers do not end");
+      Context.Names.usually(Count, Trips);
   }
   return {IsTestedFirst ? Count : Count - 1, Known::Exact}; // the symbol's name says how it is
                                                             // known

@@ -99,6 +99,7 @@ private:
   void mustEnd(const llvm::Loop &L, const State &LoopState, const Expr &Condition);
   static bool ordinarilyGoesOn(const llvm::Loop &L, const State &LoopState);
   std::optional<Expr> mostIterations(const llvm::Loop &L) const;
+  bool isSameAround(const llvm::Loop &L, const Expr &Value) const;
   Trips unknownTrips(const llvm::Loop &L, const State &LoopState, const std::string &Why);
   void findShares(const llvm::Loop &L, State &LoopState, bool IsPlain);
   const BasicBlock *findGuard(const llvm::Loop &L) const;

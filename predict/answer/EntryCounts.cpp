@@ -101,8 +101,8 @@ Substitution CountedEntry::knownIn(const Function &F) const {
     return Result;
   Add(Likely);
   for (const Unknown &U : F.Unknowns)
-    if (U.Limit && U.Estimate == Rational(EndsAtItsLimit) && !NotLikely.contains(U.Symbol))
-      Result.emplace(U.Symbol, *U.Limit);
+    if (U.Usually && !NotLikely.contains(U.Symbol))
+      Result.emplace(U.Symbol, *U.Usually);
   return Result;
 }
 
