@@ -1,7 +1,8 @@
 //===- LibraryFortran.cpp - flang's runtime in interpreted code -----------===//
 //
 // How a program of Fortran reads its command line: a word is copied to a variable of characters,
-// and a number read from there (flang/Runtime/command.h, io-api.h).
+// and a number read from there; how it compares texts (flang/Runtime/command.h, io-api.h,
+// character.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,6 +10,7 @@
 #include "model/library/NumberTexts.h"
 
 #include <algorithm>
+#include <array>
 
 namespace ergon::code {
 
@@ -29,6 +31,30 @@ static void assignPadded(Memory &Objects, const Value &To, const Value &Size,
   std::string Filled = *Text;
   Filled.resize(Size.Bits, ' ');
   Objects.writeBytes(To, Filled);
+}
+
+/// Less than, equal to or greater than 0, as a text compares with another; the shorter one counts
+/// as filled with blanks.
+static std::optional<Value> callCompare(const LibraryCall &Call) {
+  static constexpr std::uint64_t MaxSize = 1 << 12;
+  if (Call.Name != "_FortranACharacterCompareScalar1")
+    return std::nullopt;
+  const Value Lengths[] = {Call.argument(2), Call.argument(3)};
+  if (!std::ranges::all_of(
+          Lengths, [](const Value &Each) { return Each.isInteger() && Each.Bits <= MaxSize; }))
+    return Value::unknown();
+  for (std::uint64_t I = 0; I != std::max(Lengths[0].Bits, Lengths[1].Bits); ++I) {
+    std::array<Value, 2> Letters;
+    for (unsigned Text : {0, 1})
+      Letters[Text] = I < Lengths[Text].Bits
+                          ? Call.Now.Objects.load(moved(Call.argument(Text), std::int64_t(I)), 1)
+                          : Value::integer(' ');
+    if (!Letters[0].isInteger() || !Letters[1].isInteger())
+      return Value::unknown();
+    if (Letters[0].Bits != Letters[1].Bits)
+      return Call.returned(Letters[0].Bits < Letters[1].Bits ? -1 : 1);
+  }
+  return Call.returned(0);
 }
 
 static std::optional<Value> callCommandLine(const LibraryCall &Call) {
@@ -153,8 +179,10 @@ static std::optional<Value> callRead(const LibraryCall &Call) {
 std::optional<Value> callFortran(const LibraryCall &Call) {
   if (!Call.Name.starts_with("_FortranA"))
     return std::nullopt;
-  const auto Result = callCommandLine(Call);
-  return Result ? Result : callRead(Call);
+  for (auto Try : {callCompare, callCommandLine, callRead})
+    if (auto Result = Try(Call))
+      return Result;
+  return std::nullopt;
 }
 
 } // namespace ergon::code

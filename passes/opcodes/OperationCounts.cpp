@@ -236,6 +236,21 @@ static void addMasked(const MaskedAccess &Access, const llvm::Function &F, const
     addAccess(Where, Access.IsLoad ? Access.Bytes : 0, Access.IsLoad ? 0 : Access.Bytes, Sum);
 }
 
+/// A power with an exponent that is a constant is a square for each of its binary digits but the
+/// first and a product for each other one that is 1 (expandPowI in LLVM's SelectionDAGBuilder).
+static bool addPower(const CallBase &Site, FloatType T, Tally &Sum) {
+  auto *Exponent = dyn_cast<llvm::ConstantInt>(Site.getArgOperand(1));
+  if (!Exponent)
+    return false;
+  const llvm::APInt Times = Exponent->getValue().abs();
+  const long Lanes = lanesOf(Site.getType());
+  if (!Times.isZero())
+    addOperation(Operation::Flop, T, Sum, Lanes * long(Times.logBase2() + Times.popcount() - 1));
+  if (Exponent->isNegative())
+    addOperation(Operation::Division, T, Sum, Lanes);
+  return true;
+}
+
 void OperationCounts::addCall(const CallBase &Site, Tally &Sum) const {
   if (Site.isInlineAsm()) {
     // What depends on a predicate is an expression: see CountAnalysis.
@@ -284,6 +299,8 @@ void OperationCounts::addCall(const CallBase &Site, Tally &Sum) const {
                                                           : Operation::Integer;
     return addOperation(What, floatTypeOf(T), Sum, lanesOf(Vector) - (IsSum ? 0 : 1));
   }
+  if (Id == Intrinsic::powi && addPower(Site, floatTypeOf(T), Sum))
+    return;
   Operation What = intrinsicOperation(Id);
   if (What == Operation::Free) {
     auto &Own = cast<llvm::IntrinsicInst>(Site);

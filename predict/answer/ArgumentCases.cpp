@@ -243,4 +243,8 @@ std::vector<ArgumentCase> argumentCases(const Function &F, const FunctionLookup 
   return Result;
 }
 
+bool isArgumentCount(const std::string &Symbol, const Function &Entry) {
+  return Entry.Name == "main" && !Entry.Parameters.empty() && Entry.Parameters[0].Name == Symbol;
+}
+
 } // namespace ergon

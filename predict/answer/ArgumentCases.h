@@ -40,4 +40,7 @@ std::vector<Rational> caseValues(const Function &F, const std::string &Symbol);
 /// more do than a table is for.
 std::vector<ArgumentCase> argumentCases(const Function &F, const FunctionLookup &Find);
 
+/// Whether \p Symbol is the number of a program's arguments and its own name.
+bool isArgumentCount(const std::string &Symbol, const Function &Entry);
+
 } // namespace ergon

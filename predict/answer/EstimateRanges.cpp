@@ -53,6 +53,11 @@ void openHighEnds(EstimatedCounts &Result) {
   Result.Ranges.clear();
 }
 
+bool roundOff(Rational &Value) {
+  const Rational Nearest = floorOf(Value + Rational(1) / Rational(2));
+  return std::exchange(Value, Nearest) != Nearest;
+}
+
 void setShares(std::vector<SymbolEstimate> &Estimates) {
   double All = 0;
   for (const SymbolEstimate &E : Estimates)

@@ -20,6 +20,9 @@ Rational amountOf(const CountValues &Counts, const std::string &Class);
 /// Makes all intervals of \p Result without an end.
 void openHighEnds(EstimatedCounts &Result);
 
+/// Makes \p Value the nearest whole number; returns whether it changes.
+bool roundOff(Rational &Value);
+
 /// Makes spreads shares of their sum, the largest first.
 void setShares(std::vector<SymbolEstimate> &Estimates);
 

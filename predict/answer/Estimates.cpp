@@ -86,11 +86,6 @@ std::expected<EntryCounts, Error> Estimator::count(const std::vector<Rational> &
   return Entry.counts(Values, &NotHere, LongSums::Sampled, Names);
 }
 
-/// The number of a program's arguments and its own name.
-static bool isArgumentCount(const std::string &Symbol, const Function &Entry) {
-  return Entry.Name == "main" && !Entry.Parameters.empty() && Entry.Parameters[0].Name == Symbol;
-}
-
 /// The position of its estimate, a new one where there is none; nothing where no number stands for
 /// the symbol. A limit that rests on estimates is none of its range.
 std::optional<std::size_t> Estimator::estimate(Unknown What, bool IsLimitCertain) {
@@ -142,11 +137,15 @@ std::optional<std::size_t> Estimator::estimate(Unknown What, bool IsLimitCertain
 bool Estimator::takeUnbound(const EntryCounts &Counted) {
   const std::size_t Before = Given.size() + Estimates.size();
   const bool AreCertain = Estimates.empty(); // the numbers of the latest counts
+  bool IsRounded = false;
   for (const auto &[Class, Symbols] : Counted.Counts.Needs)
     Estimated.insert(Class);
   for (const std::string &Symbol : Counted.Counts.Unbound)
     if (isOpenCall(Symbol))
       Given.emplace_back(Symbol, Rational(0));
+    else if (const auto Had = Positions.find(Symbol); Had != Positions.end() && Had->second)
+      IsRounded |=
+          roundOff(Estimates[*Had->second].Value); // recursion is followed with whole numbers
     else
       estimate(Entry.explain(Symbol), AreCertain);
   if (OfAccesses && Counted.Counts.Unbound.empty()) {
@@ -159,7 +158,7 @@ bool Estimator::takeUnbound(const EntryCounts &Counted) {
       if (!Counted.Bound.Ranges.contains(Symbol))
         estimate(Entry.explain(Symbol), AreCertain);
   }
-  return Given.size() + Estimates.size() != Before;
+  return IsRounded || Given.size() + Estimates.size() != Before;
 }
 
 Rational Estimator::highEnd(const SymbolEstimate &E) {
@@ -284,7 +283,9 @@ std::set<std::string> Estimator::givenNames() const {
 bool Estimator::takeLikely(EntryCounts &Counted) {
   Entry.takeLikely(givenNames());
   auto Likely = count(estimatedNumbers());
-  if (Likely && Likely->Counts.Unbound.empty()) {
+  for (unsigned Round = 0; Likely && Round != MaxRounds && takeUnbound(*Likely); ++Round)
+    Likely = count(estimatedNumbers());
+  if (Likely && Likely->Counts.Unbound.empty() && !Entry.failure()) {
     Counted = std::move(*Likely);
     return true;
   }

@@ -258,6 +258,9 @@ code::ProgramValues entryValues(const Function &Entry, const FunctionLookup &Fin
       Next.What = integerValue(Given->second, Bits);
     else if (P.Type == "float" || P.Type == "double")
       Next.What = realValue(Given->second, P.Type == "float" ? 4 : 8);
+    else if (P.Type == "ptr" && P.Scalar.Kind == ScalarKind::Character &&
+             std::ranges::find(Entry.Cells, P.Name, &Cell::Symbol) == Entry.Cells.end())
+      Next.Behind.push_back({{0}, 1, integerValue(Given->second, 8)}); // no formula has it
   }
   for (const Cell &C : Entry.Cells) {
     auto Given = Values.find(C.Symbol);
