@@ -392,6 +392,30 @@ return
   EXPECT_FALSE(Notes.contains("other")); // no ASCII
 }
 
+TEST(Library, ComparesNumbersAndTexts) {
+  // 200 is -56 with a sign; `AB` is behind `AA`, and `AB` is `AB ` in Fortran.
+  const auto Notes = notesOf(R"(function main 2
+block
+%2 = call i8 &ucmp 200 7 8
+note unsigned %2 0 8
+%3 = call i8 &scmp 200 7 8
+note signed %3 0 8
+%4 = call i32 &bswap 258
+note swapped %4 0 32
+%5 = call i32 &_FortranACharacterCompareScalar1 @b @a 2 2
+note behind %5 0 32
+%6 = call i32 &_FortranACharacterCompareScalar1 @b @c 2 3
+note same %6 0 32
+return
+)" + global("a", "AA") + global("b", "AB") +
+                             global("c", "AB "));
+  EXPECT_EQ(Notes.at("unsigned"), 1);
+  EXPECT_EQ(Notes.at("signed"), -1);
+  EXPECT_EQ(Notes.at("swapped"), 0x02010000);
+  EXPECT_EQ(Notes.at("behind"), 1);
+  EXPECT_EQ(Notes.at("same"), 0);
+}
+
 /// After a change of the folder a name leads to another file.
 TEST(Library, ReadsNoFilesElsewhere) {
   const auto Notes = notesOf(R"(function main 2

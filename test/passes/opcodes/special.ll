@@ -7,7 +7,7 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK-LABEL: counts of intrinsics
 ; CHECK: total special_f32 = 4{{$}}
 ; CHECK: total special_f64 = 9{{$}}
-define void @intrinsics(double %d, <4 x float> %v) {
+define void @intrinsics(double %d, <4 x float> %v, i32 %n) {
   %a = call double @llvm.exp.f64(double %d)
   %b = call double @llvm.exp2.f64(double %d)
   %c = call double @llvm.log.f64(double %d)
@@ -15,10 +15,22 @@ define void @intrinsics(double %d, <4 x float> %v) {
   %f = call double @llvm.sin.f64(double %d)
   %g = call double @llvm.cos.f64(double %d)
   %h = call double @llvm.pow.f64(double %d, double %d)
-  %i = call double @llvm.powi.f64.i32(double %d, i32 3)
+  %i = call double @llvm.powi.f64.i32(double %d, i32 %n)
   %j = call double @llvm.tanh.f64(double %d)
   %k = call <4 x float> @llvm.exp.v4f32(<4 x float> %v)
   ret void
+}
+
+; With an exponent that is a constant, a power is products, as llc makes them: none, 1, 4, and 2 with a quotient.
+; CHECK-LABEL: counts of powers
+; CHECK: total div_f64 = 1{{$}}
+; CHECK: total flops_f64 = 8{{$}}
+define double @powers(double %d) {
+  %a = call double @llvm.powi.f64.i32(double %d, i32 0)
+  %b = call double @llvm.powi.f64.i32(double %d, i32 2)
+  %c = call double @llvm.powi.f64.i32(double %d, i32 7)
+  %e = call double @llvm.powi.f64.i32(double %d, i32 -3)
+  ret double %e
 }
 
 ; CHECK-LABEL: counts of library
