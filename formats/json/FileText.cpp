@@ -3,6 +3,7 @@
 #include "formats/json/FileText.h"
 
 #include <cstddef>
+#include <filesystem>
 #include <tuple>
 
 #ifdef __unix__
@@ -28,9 +29,6 @@ static std::pair<std::shared_ptr<const void>, std::size_t> mapped(const std::str
   if (Data == MAP_FAILED)
     return {};
   const auto Size = std::size_t(Found.st_size);
-#ifdef MADV_POPULATE_READ
-  madvise(Data, Size, MADV_POPULATE_READ); // all at once, as its lines are looked for
-#endif
   return {std::shared_ptr<const void>(
               Data, [Size](const void *Mapped) { munmap(const_cast<void *>(Mapped), Size); }),
           Size};
@@ -48,6 +46,9 @@ std::expected<FileText, Error> FileText::open(const std::string &Path) {
     Result.Whole = {static_cast<const char *>(Result.Held.get()), Size};
     return Result;
   }
+  std::error_code Failed;
+  if (std::filesystem::is_other(Path, Failed)) // of a pipe, one would wait for a text
+    return std::unexpected(Error{"not a regular file", "", "give a regular file", Path});
   auto Text = readTextFile(Path); // which says what is wrong
   return Text ? std::expected<FileText, Error>(std::move(*Text)) : std::unexpected(Text.error());
 }

@@ -21,7 +21,8 @@ public:
     Held = std::move(Own);
   }
   /// Maps the file where the system can, so that what nobody looks at is not copied; else reads it.
-  /// Whoever writes such files must replace them and not change them. Error: as readTextFile().
+  /// Whoever writes such files must replace them and not change them. Error: it is no
+  /// regular file, or as readTextFile().
   static std::expected<FileText, Error> open(const std::string &Path);
 
   std::string_view view() const { return Whole; }

@@ -78,14 +78,17 @@ std::expected<JsonDocument, Error> parseJson(std::string_view Text) {
   return Result;
 }
 
-std::optional<Error> parseJson(std::string_view Text, JsonDocument &Into) {
+std::optional<Error> parseJson(std::string_view Text, JsonDocument &Into, std::size_t Behind) {
   Into.First.reset();
   // One parser for all: its buffers cost more than a line's parsing.
   static thread_local simdjson::dom::parser Parser;
   simdjson::error_code Failure =
       Parser.allocate(std::max(Parser.capacity(), Text.size()), MaxDepth);
   if (!Failure)
-    Failure = Parser.parse_into_document(Into.Values, Text.data(), Text.size()).error();
+    Failure = Parser
+                  .parse_into_document(Into.Values, Text.data(), Text.size(),
+                                       /*realloc_if_needed=*/Behind < JsonPadding)
+                  .error();
   if (!Failure)
     return std::nullopt;
   Error Bad{"not valid JSON: " + std::string(simdjson::error_message(Failure)), "",
@@ -108,13 +111,15 @@ std::optional<Error> parseJson(std::string_view Text, JsonDocument &Into) {
 
 void checkSchema(JsonCursor Root, std::string_view Schema) {
   const std::string Fix = "this version of ergon reads " + inQuotes(Schema);
-  for (auto &[Key, Value] : Root.members())
-    if (Key == "schema") {
-      if (std::string Found = Value.text(); Value && !Value.failed() && Found != Schema)
-        Value.fail("schema is " + inQuotes(Found), Fix);
+  bool IsThere = false;
+  Root.forEachMember([&](std::string_view Key, JsonCursor Value) {
+    if (Key != "schema" || std::exchange(IsThere, true))
       return;
-    }
-  Root.fail("key \"schema\" is missing", Fix);
+    if (const std::string_view Found = Value.view(); !Value.failed() && Found != Schema)
+      Value.fail("schema is " + inQuotes(Found), Fix);
+  });
+  if (!IsThere)
+    Root.fail("key \"schema\" is missing", Fix);
 }
 
 //===----------------------------------------------------------------------===//
@@ -256,10 +261,13 @@ std::vector<JsonCursor> JsonCursor::elements() const {
 }
 
 std::size_t JsonCursor::size() const {
-  std::size_t Result = 0;
-  if (isArray())
-    forEachElement([&](JsonCursor) { ++Result; });
-  return Result;
+  simdjson::dom::array Array;
+  simdjson::dom::object Object;
+  if (!Value)
+    return 0;
+  if (!Value->get(Array))
+    return Array.size();
+  return Value->get(Object) ? 0 : Object.size();
 }
 
 template <typename T> T JsonCursor::valueOr(T Default, std::string_view Wanted) const {

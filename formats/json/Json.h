@@ -95,7 +95,7 @@ public:
     for (auto [Key, Member] : Object)
       Use(std::string_view(Key), JsonCursor(*Doc, Member));
   }
-  /// How many elements an array has; 0 for what is none.
+  /// How many elements an array or members an object has, up to 2^24 - 1; 0 for what is neither.
   std::size_t size() const;
 
   // A value of that type, or an error and the type's empty value. With a
@@ -149,27 +149,34 @@ private:
 /// Refuses nesting deeper than 200 levels and whole numbers beyond 64 bits.
 std::expected<JsonDocument, Error> parseJson(std::string_view Text);
 /// The same, in the memory that \p Into has: another document replaces it. Returns the error.
-std::optional<Error> parseJson(std::string_view Text, JsonDocument &Into);
+/// With \p Behind, JsonPadding bytes or more that may be read behind \p Text, it is not copied.
+std::optional<Error> parseJson(std::string_view Text, JsonDocument &Into, std::size_t Behind = 0);
+inline constexpr std::size_t JsonPadding = simdjson::SIMDJSON_PADDING;
 
 /// Refuses a document whose `schema` is not \p Schema.
 void checkSchema(JsonCursor Root, std::string_view Schema);
 
 /// Parses \p Text, requires an object whose `schema` is \p Schema and returns what
-/// \p Read makes of its root, or the first error.
+/// \p Read makes of its root, or the first error. Uses the memory that \p Doc has.
+template <typename Reader>
+std::expected<std::invoke_result_t<Reader, JsonCursor>, Error>
+readJson(std::string_view Text, std::string_view Schema, JsonDocument &Doc, Reader &&Read) {
+  if (auto Bad = parseJson(Text, Doc))
+    return std::unexpected(std::move(*Bad));
+  JsonCursor Root(Doc);
+  checkSchema(Root, Schema);
+  if (!Doc.First) {
+    auto Result = Read(Root);
+    if (!Doc.First)
+      return Result;
+  }
+  return std::unexpected(std::move(*Doc.First));
+}
 template <typename Reader>
 std::expected<std::invoke_result_t<Reader, JsonCursor>, Error>
 readJson(std::string_view Text, std::string_view Schema, Reader &&Read) {
-  std::expected<JsonDocument, Error> Doc = parseJson(Text);
-  if (!Doc)
-    return std::unexpected(std::move(Doc.error()));
-  JsonCursor Root(*Doc);
-  checkSchema(Root, Schema);
-  if (!Doc->First) {
-    auto Result = Read(Root);
-    if (!Doc->First)
-      return Result;
-  }
-  return std::unexpected(std::move(*Doc->First));
+  JsonDocument Doc;
+  return readJson(Text, Schema, Doc, std::forward<Reader>(Read));
 }
 
 } // namespace ergon

@@ -208,8 +208,9 @@ std::expected<RecordFile, Error> RecordFile::open(FileText Text, const std::stri
                                          "compile that file again", Path));
   }
   std::int64_t Count = 0;
-  auto Head =
-      readJson(std::string(Header) + "\"functions\":[]}", RecordSchema, [&](JsonCursor Root) {
+  static thread_local JsonDocument Document; // one serves all files
+  auto Head = readJson(
+      std::string(Header) + "\"functions\":[]}", RecordSchema, Document, [&](JsonCursor Root) {
         Root.keys(
             {"schema", "source", "directory", "target", "compiler", "function_count", "functions"},
             {"files", "object", "types", "checksum"});

@@ -299,9 +299,7 @@ void RecordReader::read(JsonCursor Json, Rational &To) {
 
 void RecordReader::read(JsonCursor Json, Counts &To) {
   std::bitset<NumCostClasses> Seen;
-  std::size_t Members = 0;
-  Json.forEachMember([&](std::string_view, JsonCursor) { ++Members; });
-  To.reserve(Members);
+  To.reserve(Json.size());
   Json.forEachMember([&](std::string_view Key, JsonCursor Amount) {
     const auto Class = costClass(Key);
     if (!Class)
@@ -347,14 +345,15 @@ struct ParsedPart {
 } // namespace
 
 /// Parses \p Text, and what is packed in it, into documents that are valid until the next call.
-/// What is packed stands beside \p Names, of which the first \p Required must be there.
-static std::expected<ParsedPart, Error> parsePart(std::string_view Text,
+/// What is packed stands beside \p Names, of which the first \p Required must be there. \p Behind
+/// as for parseJson().
+static std::expected<ParsedPart, Error> parsePart(std::string_view Text, std::size_t Behind,
                                                   std::initializer_list<std::string_view> Required,
                                                   std::initializer_list<std::string_view> Names) {
   // One document's memory serves all functions: else the holes that each leaves in the heap are
   // too small for the next one.
   static thread_local JsonDocument Line, Unpacked;
-  if (auto Bad = parseJson(Text, Line))
+  if (auto Bad = parseJson(Text, Line, Behind))
     return std::unexpected(std::move(*Bad));
   const JsonCursor Root(Line), Packed = Root[PackedKey];
   if (!Packed)
@@ -381,7 +380,7 @@ static std::string_view detailsIn(std::string_view Text) {
 }
 
 static std::expected<ParsedPart, Error> parseDetails(std::string_view Text) {
-  return parsePart(detailsIn(Text), {PackedKey}, {});
+  return parsePart(detailsIn(Text), 0, {PackedKey}, {});
 }
 
 /// Whether \p Details, as they stand there, have code: it comes first, and so early that nothing in
@@ -400,8 +399,8 @@ static std::string codeIn(std::string_view Details) {
   return Result.empty() || Parsed->Document->First ? std::string(Damaged) : Result;
 }
 
-std::expected<Function, Error> RecordFile::load(const Entry &Which, Detail HowMuch,
-                                                FormulaCache &Formulas) const {
+std::expected<std::unique_ptr<Function>, Error> RecordFile::load(const Entry &Which, Detail HowMuch,
+                                                                 FormulaCache &Formulas) const {
   std::string Part; // a pointer to what is read, where that is not the function
   auto Fail = [&](Error Bad) {
     Bad.File = Path;
@@ -415,13 +414,16 @@ std::expected<Function, Error> RecordFile::load(const Entry &Which, Detail HowMu
   static thread_local std::string Closed;
   if (Which.Costs != 0) {
     Details = Costs.substr(Which.Costs);
+    Closed.reserve(Which.Costs + 1 + JsonPadding);
     Closed = Costs.substr(0, Which.Costs);
     Costs = Closed += '}';
   }
-  Function Result;
+  auto Whole = std::make_unique<Function>();
+  Function &Result = *Whole;
   RecordReader Reader(HowMuch, Formulas);
   auto Object =
-      parsePart(Costs, {"name", "demangled", "snapshot", "local", PackedKey}, {"weak", "aliases"});
+      parsePart(Costs, Details.empty() ? 0 : Closed.capacity() - Closed.size(),
+                {"name", "demangled", "snapshot", "local", PackedKey}, {"weak", "aliases"});
   if (!Object)
     return Fail(std::move(Object.error()));
   Reader.read(JsonCursor(*Object->Document), Result);
@@ -431,11 +433,11 @@ std::expected<Function, Error> RecordFile::load(const Entry &Which, Detail HowMu
     return Fail({"packed is a function of other names", "",
                  "the record is damaged: compile that file again", ""});
   if (Details.empty())
-    return Result;
+    return Whole;
   if (!Reader.needsDetails(Result)) {
     if (haveCode(detailsIn(Details)))
       Result.Code = LazyText([Details] { return codeIn(Details); });
-    return Result;
+    return Whole;
   }
   Part = "/" + std::string(DetailsKey);
   Object = parseDetails(Details);
@@ -444,7 +446,7 @@ std::expected<Function, Error> RecordFile::load(const Entry &Which, Detail HowMu
   Reader.readDetails(JsonCursor(*Object->Document), Result);
   if (Object->Document->First)
     return Fail(*Object->Document->First);
-  return Result;
+  return Whole;
 }
 
 } // namespace ergon

@@ -89,8 +89,8 @@ public:
   const std::vector<Entry> &functions() const { return Entries; }
   /// A function's code may be read later on, for which this text must still be there. Error: a key
   /// or a formula in what is read of the function is wrong.
-  std::expected<Function, Error> load(const Entry &Which, Detail HowMuch,
-                                      FormulaCache &Formulas) const;
+  std::expected<std::unique_ptr<Function>, Error> load(const Entry &Which, Detail HowMuch,
+                                                       FormulaCache &Formulas) const;
 
 private:
   std::string Path;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 namespace ergon {
@@ -249,9 +250,10 @@ Expr TotalsBuilder::put(const Substitution &Frame, const Expr &Target, const Fun
   return Result;
 }
 
-std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region, const Function &Owner,
-                                                        const Substitution &Frame) {
-  std::vector<Item> Items;
+/// The items of \p Region, for one entry of it.
+void TotalsBuilder::addItems(const Loop &Region, const Function &Owner, const Substitution &Frame,
+                             std::vector<Item> &Result) {
+  const std::size_t First = Result.size();
   for (const Block &B : Region.Blocks) {
     Item Runs{.Times = put(Frame, B.Runs, Owner, Region.Location)};
     collectUnknowns(B.Runs, Runs.Rests);
@@ -272,29 +274,28 @@ std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region, cons
                    .How = B.How};
       Varying.CostPerTime.add(Class, Expr(1));
       collectUnknowns(Amount, Varying.Rests);
-      Items.push_back(std::move(Varying));
+      Result.push_back(std::move(Varying));
     }
     if (!Constant.CostPerTime.empty())
-      Items.push_back(std::move(Constant));
+      Result.push_back(std::move(Constant));
     Runs.How = B.How;
     for (const Call &Site : B.Calls)
-      addCall(Site, Runs, Owner, Frame, Items);
+      addCall(Site, Runs, Owner, Frame, Result);
   }
   for (const Loop &Inner : Region.Loops) {
-    Expr Entries = put(Frame, Inner.Entries, Owner, Inner.Location);
-    std::vector<Item> Inside = itemsOf(Inner, Owner, Frame);
-    Items.reserve(Items.size() + Inside.size());
-    for (Item &I : Inside) {
+    const Expr Entries = put(Frame, Inner.Entries, Owner, Inner.Location);
+    const std::size_t FirstInside = Result.size();
+    addItems(Inner, Owner, Frame, Result);
+    for (Item &I : std::span(Result).subspan(FirstInside)) {
       Expr Times = I.Times * Entries;
       if (Times.size() > MaxItemSize) // factors that are not expanded are still evaluated
         Times = asFactor(I.Times) * asFactor(Entries);
       I.Times = std::move(Times);
       collectUnknowns(Inner.Entries, I.Rests);
-      Items.push_back(std::move(I));
     }
   }
-  Expr Last = put(Frame, Region.Last, Owner, Region.Location);
-  for (Item &Entry : Items) {
+  const Expr Last = put(Frame, Region.Last, Owner, Region.Location);
+  for (Item &Entry : std::span(Result).subspan(First)) {
     if (!Region.Variable.empty()) {
       Entry.Times = Closed->overIterations(Region.Variable, Last, Entry.Times);
       collectUnknowns(Region.Last, Entry.Rests);
@@ -305,7 +306,6 @@ std::vector<TotalsBuilder::Item> TotalsBuilder::itemsOf(const Loop &Region, cons
     boundSize(Entry, Owner);
     Entry.InLarge.erase(Region.Variable);
   }
-  return Items;
 }
 
 /// Depends on measured values, not on values set by the user.
@@ -376,7 +376,9 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
   };
   std::vector<Sum> Sums;
   std::array<std::size_t, NumCostClasses> PlaceOf{}; // one more than that in Sums; 0: none yet
-  for (Item &I : itemsOf(Which.Body, Which, Whole)) {
+  std::vector<Item> Items;
+  addItems(Which.Body, Which, Whole, Items);
+  for (Item &I : Items) {
     if (!Fractions.empty())
       I.Times = I.Times.substitute(Fractions);
     if (UseMeasured && eraseMeasured(I.Rests, Which, Frame))

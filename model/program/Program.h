@@ -137,7 +137,8 @@ private:
   const Totals &totalsOf(const Function &Which, const Substitution &Frame);
   const Totals &totalsOfLaunch(const Function &Kernel, const Substitution &Frame);
   static void closeRecursion(const Function &Which, Totals &T);
-  std::vector<Item> itemsOf(const Loop &Region, const Function &Owner, const Substitution &Frame);
+  void addItems(const Loop &Region, const Function &Owner, const Substitution &Frame,
+                std::vector<Item> &Result);
   void addCall(const Call &Site, Item Runs, const Function &Owner, const Substitution &Frame,
                std::vector<Item> &Result);
   Expr put(const Substitution &Frame, const Expr &Target, const Function &Owner,

@@ -39,13 +39,13 @@ static std::expected<std::vector<fs::path>, Error> recordPaths(const std::string
 
 /// A folder may be untrusted: rejects a pipe or a device under a record's name.
 static std::expected<RecordFile, Error> openRecord(const fs::path &Path) {
-  std::error_code Failed;
-  const fs::file_status Found = fs::status(Path, Failed);
-  if (!Failed && !fs::is_regular_file(Found))
+  if (auto Text = FileText::open(Path))
+    return RecordFile::open(std::move(*Text), Path);
+  else if (std::error_code Failed; fs::exists(Path, Failed) && !fs::is_regular_file(Path, Failed))
     return std::unexpected(
         Error{"not a regular file", "", "remove it, or compile that file again", Path});
-  auto Text = FileText::open(Path);
-  return Text ? RecordFile::open(std::move(*Text), Path) : std::unexpected(Text.error());
+  else
+    return std::unexpected(std::move(Text.error()));
 }
 
 /// What is wrong where a unit that ran was compiled from other code than that of all its records.
@@ -85,9 +85,9 @@ std::expected<RecordStore, Error> RecordStore::open(const RecordSource &From, De
       continue;
     }
     const Unit &U = File->unit();
-    const fs::path Source = (fs::path(U.Directory) / U.Source).lexically_normal(),
-                   Object = (fs::path(U.Directory) / U.Object).lexically_normal();
-    auto [Found, New] = Units.try_emplace({Source, U.Target, Object}, Files.size());
+    auto [Found, New] = Units.try_emplace(
+        {normalPath(U.Directory, U.Source), U.Target, normalPath(U.Directory, U.Object)},
+        Files.size());
     if (New) {
       Files.push_back(std::make_shared<const RecordFile>(std::move(*File)));
       continue;

@@ -141,14 +141,13 @@ void RecordStore::choose(FunctionRef &Held, const FunctionRef &Next, const Funct
     Held = Next;
 }
 
-/// The path of \p File, from \p Directory where it is relative, without `.` and `..`. By hand, as
-/// there is no std::filesystem in WebAssembly.
-static std::string normalPath(const std::string &Directory, const std::string &File) {
+// By hand, as there is no std::filesystem in WebAssembly.
+std::string normalPath(const std::string &Directory, const std::string &File) {
   const std::string Whole = File.starts_with('/') ? File : Directory + "/" + File;
-  std::vector<std::string> Parts;
+  std::vector<std::string_view> Parts;
   for (std::size_t Begin = 0; Begin <= Whole.size();) {
     const std::size_t End = std::min(Whole.find('/', Begin), Whole.size());
-    const std::string Part = Whole.substr(Begin, End - Begin);
+    const std::string_view Part = std::string_view(Whole).substr(Begin, End - Begin);
     Begin = End + 1;
     if (Part == ".." && !Parts.empty() && Parts.back() != "..")
       Parts.pop_back();
@@ -156,8 +155,8 @@ static std::string normalPath(const std::string &Directory, const std::string &F
       Parts.push_back(Part);
   }
   std::string Result;
-  for (const std::string &Part : Parts)
-    Result += "/" + Part;
+  for (std::string_view Part : Parts)
+    (Result += '/') += Part;
   return Result;
 }
 
@@ -170,7 +169,6 @@ std::vector<FunctionRef> RecordStore::select(const FunctionQuery &Wanted) {
          !File->unit().Object.contains(Wanted.Unit)) ||
         File->unit().Target.find(Wanted.Target) == std::string::npos)
       continue;
-    const std::string Source = normalPath(File->unit().Directory, File->unit().Source);
     for (const RecordFile::Entry &Function : File->functions()) {
       if (!Wanted.Snapshot.empty() && Function.Snapshot != Wanted.Snapshot)
         continue;
@@ -185,7 +183,7 @@ std::vector<FunctionRef> RecordStore::select(const FunctionQuery &Wanted) {
       // One function in several units; internal linkage makes it distinct per source.
       auto [Found, New] = Seen.try_emplace(
           {std::string(Function.Name), fmt::format("{} {}", File->unit().Target, Function.Snapshot),
-           Function.IsLocal ? Source : ""},
+           Function.IsLocal ? normalPath(File->unit().Directory, File->unit().Source) : ""},
           Result.size());
       if (New)
         Result.push_back({File.get(), &Function});
@@ -252,13 +250,14 @@ void RecordStore::nameKernelParameters(Function &Kernel) {
           std::string(E.Demangled).erase(Position, Mark.size()) != Kernel.Demangled)
         continue;
       auto Stub = File->load(E, Detail::Costs, Formulas);
-      if (!Stub || Stub->Parameters.size() != Kernel.Parameters.size())
+      if (!Stub || (*Stub)->Parameters.size() != Kernel.Parameters.size())
         continue;
       std::vector<std::string> Names;
-      for (std::size_t I = 0; I != Stub->Parameters.size(); ++I) {
-        Names.push_back(Stub->Parameters[I].Name);
-        if (Stub->Parameters[I].Type == Kernel.Parameters[I].Type)
-          Kernel.Parameters[I].IsSigned = Stub->Parameters[I].IsSigned;
+      for (std::size_t I = 0; I != Kernel.Parameters.size(); ++I) {
+        const Parameter &Named = (*Stub)->Parameters[I];
+        Names.push_back(Named.Name);
+        if (Named.Type == Kernel.Parameters[I].Type)
+          Kernel.Parameters[I].IsSigned = Named.IsSigned;
       }
       return renameParameters(Kernel, Names);
     }
@@ -283,7 +282,7 @@ std::expected<const Function *, Error> RecordStore::load(const FunctionRef &Ref)
     auto Parsed = Ref.File->load(*Ref.Entry, HowMuch, Formulas);
     if (!Parsed)
       return std::unexpected(Parsed.error());
-    Slot = std::make_unique<Function>(std::move(*Parsed));
+    Slot = std::move(*Parsed);
     if (Slot->IsKernel)
       nameKernelParameters(*Slot);
     nameMembers(*Slot,
@@ -312,9 +311,9 @@ const Function *RecordStore::callee(const std::string &Name, const Function &Cal
   if (ByName.empty())
     for (const auto &File : Files)
       for (const RecordFile::Entry &E : File->functions()) {
-        ByName.emplace(E.Name, FunctionRef{File.get(), &E});
+        ByName.emplace(E.Name, Definition{{File.get(), &E}});
         for (const RecordFile::OtherName &As : E.Aliases)
-          ByName.emplace(As.Name, FunctionRef{File.get(), &E, &As});
+          ByName.emplace(As.Name, Definition{{File.get(), &E, &As}});
       }
   const FunctionRef &From = Origin.at(&Caller);
   // `UNIT:NAME` has internal linkage in that unit: a pointer to it was called elsewhere.
@@ -326,25 +325,28 @@ const Function *RecordStore::callee(const std::string &Name, const Function &Cal
             File->unit().Source == std::string_view(Name).substr(0, Colon) &&
             File->unit().Target == From.File->unit().Target)
           return loaded({File.get(), &Element}, Failure);
-  std::optional<FunctionRef> Found;
+  Definition *Found = nullptr;
   auto [Begin, End] = ByName.equal_range(Name);
   for (auto It = Begin; It != End; ++It) {
-    const FunctionRef &Ref = It->second;
+    const FunctionRef &Ref = It->second.Ref;
     bool SameTarget = Ref.File->unit().Target == From.File->unit().Target;
     // The two compilations of a translation unit may have different -O.
     if ((SameTarget && Ref.Entry->Snapshot != From.Entry->Snapshot) ||
         (SameTarget && Ref.isLocal() && Ref.File != From.File))
       continue;
     if (SameTarget && Ref.isLocal()) {
-      Found = Ref; // it hides external functions of that name
+      Found = &It->second; // it hides external functions of that name
       break;
     }
+    FunctionRef Better = Found ? Found->Ref : Ref;
     if (Found)
-      choose(*Found, Ref, &From);
-    else
-      Found = Ref;
+      choose(Better, Ref, &From);
+    if (Better.Entry == Ref.Entry)
+      Found = &It->second;
   }
-  return Found ? loaded(*Found, Failure) : nullptr;
+  if (Found && !Found->Called)
+    Found->Called = loaded(Found->Ref, Failure);
+  return Found ? Found->Called : nullptr;
 }
 
 const Function *RecordStore::loaded(const FunctionRef &Ref, std::optional<Error> &Failure) {

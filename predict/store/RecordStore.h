@@ -107,8 +107,13 @@ private:
   RecordFiles Files;
   std::unordered_map<const RecordFile::Entry *, std::unique_ptr<Function>> Loaded;
   std::unordered_map<const Function *, FunctionRef> Origin;
-  std::unordered_multimap<std::string_view, FunctionRef> ByName; // filled by lookup()
-  std::unique_ptr<RecordStore> Detailed;                         // null until it is asked for
+  /// A definition of a name, and its function, if it was called by that name; else null.
+  struct Definition {
+    FunctionRef Ref;
+    const Function *Called = nullptr;
+  };
+  std::unordered_multimap<std::string_view, Definition> ByName; // filled by lookup()
+  std::unique_ptr<RecordStore> Detailed;                        // null until it is asked for
   std::set<std::string> Reported; // names with several different definitions
   /// Two records of one function whose texts differ.
   struct Copies {
@@ -135,5 +140,8 @@ private:
 
 /// `ns::f` of `void ns::f<int>(int) const`: without return type and parameters.
 std::string_view baseName(std::string_view Demangled);
+
+/// The path of \p File, from \p Directory where it is relative, without `.` and `..`.
+std::string normalPath(const std::string &Directory, const std::string &File);
 
 } // namespace ergon

@@ -224,7 +224,7 @@ static void expectWhole(const std::string &Text) {
     FormulaCache Formulas;
     const auto Loaded = File.load(Entry, Detail::All, Formulas);
     ASSERT_TRUE(Loaded) << Loaded.error().line();
-    EXPECT_EQ(everything(*Loaded), everything(Written[Index]));
+    EXPECT_EQ(everything(**Loaded), everything(Written[Index]));
   }
 }
 
@@ -399,7 +399,7 @@ TEST(RecordFormat, WhatNobodyAsksForIsNotRead) {
   for (Detail HowMuch : {Detail::Costs, Detail::Lines, Detail::All}) {
     const auto Loaded = File->load(File->functions()[0], HowMuch, Formulas);
     ASSERT_TRUE(Loaded) << Loaded.error().line();
-    const Block &Read = Loaded->Body.Loops[0].Loops[0].Blocks[0];
+    const Block &Read = (*Loaded)->Body.Loops[0].Loops[0].Blocks[0];
     // Of three accesses one is generic: in which memory it is, and so its cost, a caller says.
     EXPECT_EQ(Read.Accesses.size(), HowMuch == Detail::All ? 3u : 1u);
     EXPECT_EQ(Read.PointerStores.size(), HowMuch == Detail::All ? 3u : 0u);
@@ -416,7 +416,7 @@ TEST(RecordFormat, DetailsAreReadWhereTheyAreAskedFor) {
     const auto File = RecordFile::open(Text, "r.json");
     EXPECT_TRUE(File);
     const auto Loaded = File->load(File->functions()[0], HowMuch, Formulas);
-    return Loaded ? Loaded->Code.text() : Loaded.error().line();
+    return Loaded ? (*Loaded)->Code.text() : Loaded.error().line();
   };
   for (const std::string &Text : {Good, nlohmann::json::parse(Good).dump(2)})
     for (Detail HowMuch : {Detail::Costs, Detail::Lines, Detail::All})
