@@ -179,7 +179,7 @@ void JsonCursor::keys(std::initializer_list<std::string_view> Required,
                       std::initializer_list<std::string_view> Optional) const {
   std::vector<std::string_view> All(Required);
   All.insert(All.end(), Optional.begin(), Optional.end());
-  std::vector<std::optional<element>> Found(All.size());
+  std::vector<JsonCursor> Found(All.size(), {*Doc, std::nullopt});
   find(All, (std::uint64_t(1) << Required.size()) - 1, Found);
 }
 
@@ -200,7 +200,7 @@ static std::size_t placeOf(std::string_view Name, std::span<const std::string_vi
 }
 
 void JsonCursor::find(std::span<const std::string_view> All, std::uint64_t Required,
-                      std::span<std::optional<element>> Found) const {
+                      std::span<JsonCursor> Found) const {
   if (!Value || failed())
     return;
   simdjson::dom::object Object;
@@ -221,7 +221,7 @@ void JsonCursor::find(std::span<const std::string_view> All, std::uint64_t Requi
     if (Seen >> Which & 1)
       Twice = Twice.value_or(Name);
     Seen |= std::uint64_t(1) << Which;
-    Found[Which] = Member;
+    Found[Which].Value = Member;
     Next = Which + 1;
   }
   for (std::uint64_t Missing = Required & ~Seen; Missing; Missing &= Missing - 1)
@@ -231,7 +231,7 @@ void JsonCursor::find(std::span<const std::string_view> All, std::uint64_t Requi
   if (Unknown)
     fail("key " + inQuotes(*Unknown) + " is unknown", "the keys here are: " + joined(All));
   if (failed())
-    std::ranges::fill(Found, std::nullopt);
+    std::ranges::fill(Found, JsonCursor(*Doc, std::nullopt));
 }
 
 JsonCursor JsonCursor::operator[](std::string_view Key) const {

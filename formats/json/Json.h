@@ -62,10 +62,11 @@ public:
   template <std::size_t Size>
   std::array<JsonCursor, Size> fields(const std::array<std::string_view, Size> &All,
                                       std::uint64_t Required) const {
-    std::array<std::optional<simdjson::dom::element>, Size> Found{};
+    auto Found = [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return std::array{((void)I, JsonCursor(*Doc, std::nullopt))...};
+    }(std::make_index_sequence<Size>());
     find(All, Required, Found);
-    return std::apply(
-        [&](const auto &...Member) { return std::array{JsonCursor(*Doc, Member)...}; }, Found);
+    return Found;
   }
   /// A member of an object; a false cursor where it is absent. Call keys() first:
   /// it is what refuses absent and unknown ones.
@@ -136,10 +137,10 @@ private:
   /// The value as a T; an error where it is none, \p Default where it is absent.
   template <typename T> T valueOr(T Default, std::string_view Wanted) const;
   void wrongType(std::string_view Wanted) const;
-  /// Checks the keys as fields() does and puts the members into \p Found, which is empty and as
-  /// long as \p All.
+  /// Checks the keys as fields() does and puts the members into \p Found: false cursors, as many
+  /// as \p All.
   void find(std::span<const std::string_view> All, std::uint64_t Required,
-            std::span<std::optional<simdjson::dom::element>> Found) const;
+            std::span<JsonCursor> Found) const;
 
   JsonDocument *Doc;
   std::optional<simdjson::dom::element> Value; ///< none: absent, or an error came before

@@ -78,6 +78,7 @@ class ProgramSites::UnknownsCounter {
 public:
   explicit UnknownsCounter(const ProgramSites &In) : In(In) {}
 
+  std::size_t unknowns() const { return Unknowns; }
   bool isLarge() const { return Unknowns > MaxUnknowns; }
   void add(const Function &F) {
     if (isLarge() || !Seen.insert(&F).second)
@@ -111,13 +112,13 @@ private:
   }
 };
 
-bool ProgramSites::isLarge(const Function &F) {
-  auto [Slot, New] = Large.try_emplace(&F);
+std::size_t ProgramSites::unknowns(const Function &F) {
+  auto [Slot, New] = Unknowns.try_emplace(&F);
   if (!New)
     return Slot->second;
   UnknownsCounter Counter(*this);
   Counter.add(F);
-  return Slot->second = Counter.isLarge();
+  return Slot->second = Counter.unknowns();
 }
 
 std::vector<std::pair<std::string, Expr>> ProgramSites::passedTo(const Function &Callee,

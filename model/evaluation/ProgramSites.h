@@ -36,8 +36,10 @@ public:
 
   /// Finds the functions that \p Entry reaches.
   void find(const Function &Entry);
-  /// Whether what \p F reaches has more unknowns than formulas are made for.
-  bool isLarge(const Function &F);
+  /// How many unknowns \p F and what it reaches have, or a number that is too large for formulas.
+  std::size_t unknowns(const Function &F);
+  /// Whether these are more than formulas are made for.
+  bool isLarge(const Function &F) { return unknowns(F) > MaxUnknowns; }
   /// Works out what is passed, after find(), where the symbols of \p Bound have these values.
   void prepare(const Substitution &Bound);
 
@@ -56,7 +58,7 @@ private:
   std::optional<CallFrames> Frames;
   std::unordered_map<const Function *, std::unique_ptr<Reached>> Functions;
   std::vector<const Function *> Order;
-  std::unordered_map<const Function *, bool> Large;
+  std::unordered_map<const Function *, std::size_t> Unknowns; ///< by unknowns()
 
   static constexpr std::size_t MaxUnknowns = 100;
   class UnknownsCounter;

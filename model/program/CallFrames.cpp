@@ -125,8 +125,9 @@ std::string CallFrames::passedAs(const std::string &Symbol) const {
   return Found == PassedTo.end() ? "" : passedToAll(*Found->second.first, Found->second.second);
 }
 
-std::vector<Cell> &CallFrames::cells(const Function &F) {
-  return Cells.try_emplace(&F, F.Cells).first->second;
+const std::vector<Cell> &CallFrames::cells(const Function &F) const {
+  const auto Found = Cells.find(&F);
+  return Found == Cells.end() ? F.Cells : Found->second;
 }
 
 /// The value of an integer in memory that the callee uses.
@@ -134,7 +135,8 @@ Expr CallFrames::cellValue(const Cell &C, const Function &Callee, const Call &Si
                            const Function &Owner) {
   if (auto Given = givenFor(Callee, C.Symbol))
     return *Given;
-  auto Value = valueOfCell(C, Callee, Site, Owner, cells(Owner));
+  auto Value =
+      valueOfCell(C, Callee, Site, Owner, Cells.try_emplace(&Owner, Owner.Cells).first->second);
   return Value ? *Value : unknownAt(Site, Callee, Owner, C.Symbol);
 }
 

@@ -66,7 +66,7 @@ public:
   /// The value given for \p Formal of \p Callee in all its calls.
   std::optional<Expr> givenFor(const Function &Callee, const std::string &Formal) const;
   /// The cells of \p F: those that it reads, and those found to be passed on.
-  std::vector<Cell> &cells(const Function &F);
+  const std::vector<Cell> &cells(const Function &F) const;
   Expr cellValue(const Cell &C, const Function &Callee, const Call &Site, const Function &Owner);
 
 private:
@@ -77,6 +77,7 @@ private:
   Substitution Given;
   /// Unique names of calls in symbols.
   std::map<const Function *, std::map<const Call *, std::string>> SiteNames;
+  /// The cells of functions that may have more than their own.
   std::map<const Function *, std::vector<Cell>> Cells;
   std::unordered_map<std::string, std::pair<const Function *, std::string>>
       PassedTo; ///< by unknownAt()

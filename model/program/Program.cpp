@@ -94,7 +94,7 @@ bool usesDeviceMemory(const Counts &Values) {
 
 /// \p Values of a callee's totals, `Runs.Times` times, with arguments substituted.
 void TotalsBuilder::addValues(const Counts &Values, const Totals &T, const Item &Runs,
-                              const Substitution &Actual, std::vector<Item> &Result) {
+                              const Substitution &Actual) {
   std::vector<Item> Fixed;
   for (const auto &[Class, Amount] : Values) {
     Expr Cost = Amount.substitute(Actual);
@@ -122,7 +122,7 @@ void TotalsBuilder::addValues(const Counts &Values, const Totals &T, const Item 
       if (!IsNumber) {
         Next.Times *= Cost.size() > MaxItemSize ? asFactor(Cost) : Cost;
         Next.CostPerTime.add(Class, Expr(1));
-        Result.push_back(std::move(Next));
+        Items.push_back(std::move(Next));
         continue;
       }
       Position = Fixed.insert(Position, std::move(Next));
@@ -130,7 +130,7 @@ void TotalsBuilder::addValues(const Counts &Values, const Totals &T, const Item 
     }
     Position->CostPerTime.add(Class, Cost);
   }
-  std::ranges::move(Fixed, std::back_inserter(Result));
+  std::ranges::move(Fixed, std::back_inserter(Items));
 }
 
 /// True where argument \p Number of \p Site comes from arithmetic that may wrap around.
@@ -141,12 +141,15 @@ static bool mayWrap(const Call &Site, std::ptrdiff_t Number) {
 /// The counts of a call or launch of something with a record or a description, `Runs.Times` times.
 /// It is long, as arguments, the callee's totals and the result share the substituted values.
 void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Function &Owner,
-                              Item Runs, const Substitution &Frame, std::vector<Item> &Result) {
+                              Item Runs, const Substitution &Frame) {
   // Numeric arguments are substituted before the callee's loops are summed, the others afterwards,
   // so that one sum serves all such calls.
   Substitution Inside = Frames.global(), Actual;
   CallFrames::Passed Passed = Frames.at(Site, Callee, Owner, Frame);
-  std::set<std::string> IsPassed(Passed.NotKnown.begin(), Passed.NotKnown.end());
+  std::vector<std::string_view> AllPassed(Passed.NotKnown.begin(), Passed.NotKnown.end());
+  auto IsPassed = [&](std::string_view Formal) {
+    return std::ranges::find(AllPassed, Formal) != AllPassed.end();
+  };
   std::vector<std::pair<std::string, Expr>> Unfit; // arguments that a parameter's type cannot hold
   for (auto &[Formal, Argument] : Passed.Values) {
     std::set<std::string> Unknowns;
@@ -161,15 +164,17 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
                                Owner, Value);
           !Wraps.isZero())
         Unfit.emplace_back(Formal, std::move(Wraps));
-    if (IsPassed.insert(Formal).second)
+    if (!IsPassed(Formal)) {
+      AllPassed.push_back(Formal);
       Inside.erase(Formal);
+    }
     (isFixed(Value) ? Inside : Actual).emplace(Formal, std::move(Value));
   }
   passSpaces(Site, Callee, Frame, Inside, /*OfHost=*/false);
   if (!Callee.Library.empty()) {
-    Result.push_back(Runs);
-    Result.back().What = Item::Kind::LibraryCall;
-    Result.back().Name = Site.Callee;
+    Items.push_back(Runs);
+    Items.back().What = Item::Kind::LibraryCall;
+    Items.back().Name = Site.Callee;
   }
   const Totals &Whole = Site.IsLaunch ? totalsOfLaunch(Callee, Inside) : totalsOf(Callee, Inside);
   for (const std::string &Text : Passed.NotKnown)
@@ -177,35 +182,35 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
       Actual.emplace(Text, Frames.unknownAt(Site, Callee, Owner, Text));
   // Cells that the callee passes on are known by now.
   for (const Cell &C : Frames.cells(Callee))
-    if (!IsPassed.contains(C.Symbol))
+    if (!IsPassed(C.Symbol))
       Actual.emplace(C.Symbol, Frames.cellValue(C, Callee, Site, Owner).substitute(Frame));
   if (UseMeasured && !Site.IsLaunch && Callee.AsRun && needsArguments(Whole, Actual))
-    return addCallee(*Callee.AsRun, Site, Owner, std::move(Runs), Frame, Result);
+    return addCallee(*Callee.AsRun, Site, Owner, std::move(Runs), Frame);
   const std::optional<Totals> Bounded = boundSize(Whole, Callee);
   const Totals &Inner = Bounded ? *Bounded : Whole;
   for (auto &[Formal, Wraps] : Unfit) {
     if (!dependsOn(Inner, Formal))
       continue;
-    Result.push_back(Runs);
-    Result.back().What = Item::Kind::Wrap;
-    Result.back().Name = Site.Location.isValid() ? Site.Location.text() : Owner.Demangled;
-    Result.back().Times *= Wraps;
+    Items.push_back(Runs);
+    Items.back().What = Item::Kind::Wrap;
+    Items.back().Name = Site.Location.isValid() ? Site.Location.text() : Owner.Demangled;
+    Items.back().Times *= Wraps;
   }
   bool OnDevice = Site.IsLaunch || (!Callee.Library.empty() && usesDeviceMemory(Inner.Values));
   if (OnDevice) {
     Runs.What = Item::Kind::Kernel;
     Runs.Name = Site.IsLaunch ? Callee.Demangled : Site.Callee;
   }
-  addValues(Inner.Values, Inner, Runs, Actual, Result);
+  addValues(Inner.Values, Inner, Runs, Actual);
   if (OnDevice)
-    Result.push_back(Runs); // an item without a cost: the launch
+    Items.push_back(Runs); // an item without a cost: the launch
   for (const auto &[Name, Kernel] : Inner.Kernels) {
     Item Next = Runs;
     Next.What = Item::Kind::Kernel;
     Next.Name = Name;
-    addValues(Kernel.Values, Inner, Next, Actual, Result);
+    addValues(Kernel.Values, Inner, Next, Actual);
     Next.Times *= Kernel.Launches.substitute(Actual);
-    Result.push_back(std::move(Next));
+    Items.push_back(std::move(Next));
   }
   auto AddNamed = [&](const std::map<std::string, Expr> &Happens, Item::Kind What) {
     for (const auto &[Name, Times] : Happens) {
@@ -213,7 +218,7 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
       Next.Times *= Times.substitute(Actual);
       Next.What = What;
       Next.Name = Name;
-      Result.push_back(std::move(Next));
+      Items.push_back(std::move(Next));
     }
   };
   AddNamed(Inner.OpenCalls, Item::Kind::OpenCall);
@@ -222,13 +227,13 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
 }
 
 void TotalsBuilder::addCall(const Call &Site, Item Runs, const Function &Owner,
-                            const Substitution &Frame, std::vector<Item> &Result) {
+                            const Substitution &Frame) {
   const Function *Callee = calleeOf(Site, Owner, Find);
   if (Callee && !Active.contains(Callee))
-    return addCallee(*Callee, Site, Owner, std::move(Runs), Frame, Result);
+    return addCallee(*Callee, Site, Owner, std::move(Runs), Frame);
   Runs.What = Item::Kind::OpenCall;
   Runs.Name = openCallName(Site, Owner, Callee != nullptr);
-  Result.push_back(std::move(Runs));
+  Items.push_back(std::move(Runs));
 }
 
 static bool dividesByZero(const Expr &Value) {
@@ -250,10 +255,9 @@ Expr TotalsBuilder::put(const Substitution &Frame, const Expr &Target, const Fun
   return Result;
 }
 
-/// The items of \p Region, for one entry of it.
-void TotalsBuilder::addItems(const Loop &Region, const Function &Owner, const Substitution &Frame,
-                             std::vector<Item> &Result) {
-  const std::size_t First = Result.size();
+/// Adds the items of \p Region, for one entry of it.
+void TotalsBuilder::addItems(const Loop &Region, const Function &Owner, const Substitution &Frame) {
+  const std::size_t First = Items.size();
   for (const Block &B : Region.Blocks) {
     Item Runs{.Times = put(Frame, B.Runs, Owner, Region.Location)};
     collectUnknowns(B.Runs, Runs.Rests);
@@ -274,19 +278,19 @@ void TotalsBuilder::addItems(const Loop &Region, const Function &Owner, const Su
                    .How = B.How};
       Varying.CostPerTime.add(Class, Expr(1));
       collectUnknowns(Amount, Varying.Rests);
-      Result.push_back(std::move(Varying));
+      Items.push_back(std::move(Varying));
     }
     if (!Constant.CostPerTime.empty())
-      Result.push_back(std::move(Constant));
+      Items.push_back(std::move(Constant));
     Runs.How = B.How;
     for (const Call &Site : B.Calls)
-      addCall(Site, Runs, Owner, Frame, Result);
+      addCall(Site, Runs, Owner, Frame);
   }
   for (const Loop &Inner : Region.Loops) {
     const Expr Entries = put(Frame, Inner.Entries, Owner, Inner.Location);
-    const std::size_t FirstInside = Result.size();
-    addItems(Inner, Owner, Frame, Result);
-    for (Item &I : std::span(Result).subspan(FirstInside)) {
+    const std::size_t FirstInside = Items.size();
+    addItems(Inner, Owner, Frame);
+    for (Item &I : std::span(Items).subspan(FirstInside)) {
       Expr Times = I.Times * Entries;
       if (Times.size() > MaxItemSize) // factors that are not expanded are still evaluated
         Times = asFactor(I.Times) * asFactor(Entries);
@@ -295,7 +299,7 @@ void TotalsBuilder::addItems(const Loop &Region, const Function &Owner, const Su
     }
   }
   const Expr Last = put(Frame, Region.Last, Owner, Region.Location);
-  for (Item &Entry : std::span(Result).subspan(First)) {
+  for (Item &Entry : std::span(Items).subspan(First)) {
     if (!Region.Variable.empty()) {
       Entry.Times = Closed->overIterations(Region.Variable, Last, Entry.Times);
       collectUnknowns(Region.Last, Entry.Rests);
@@ -376,9 +380,9 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
   };
   std::vector<Sum> Sums;
   std::array<std::size_t, NumCostClasses> PlaceOf{}; // one more than that in Sums; 0: none yet
-  std::vector<Item> Items;
-  addItems(Which.Body, Which, Whole, Items);
-  for (Item &I : Items) {
+  const std::size_t FirstItem = Items.size();
+  addItems(Which.Body, Which, Whole);
+  for (Item &I : std::span(Items).subspan(FirstItem)) {
     if (!Fractions.empty())
       I.Times = I.Times.substitute(Fractions);
     if (UseMeasured && eraseMeasured(I.Rests, Which, Frame))
@@ -418,6 +422,7 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
       All.How = std::max(All.How, I.How);
     }
   }
+  Items.erase(Items.begin() + std::ptrdiff_t(FirstItem), Items.end());
   Result.Values.reserve(Sums.size());
   Result.Rests.reserve(Sums.size());
   Result.KnownAs.reserve(Sums.size());

@@ -113,6 +113,7 @@ private:
   CallFrames Frames;
   std::map<Key, Totals> Done, Launched;
   std::set<const Function *> Active;
+  std::vector<Item> Items; ///< of all active functions, the innermost one's last
   std::map<std::string, const Unknown *, std::less<>> Explained;
   SymbolLimits Limits;
   std::optional<std::string> Division;
@@ -137,16 +138,14 @@ private:
   const Totals &totalsOf(const Function &Which, const Substitution &Frame);
   const Totals &totalsOfLaunch(const Function &Kernel, const Substitution &Frame);
   static void closeRecursion(const Function &Which, Totals &T);
-  void addItems(const Loop &Region, const Function &Owner, const Substitution &Frame,
-                std::vector<Item> &Result);
-  void addCall(const Call &Site, Item Runs, const Function &Owner, const Substitution &Frame,
-               std::vector<Item> &Result);
+  void addItems(const Loop &Region, const Function &Owner, const Substitution &Frame);
+  void addCall(const Call &Site, Item Runs, const Function &Owner, const Substitution &Frame);
   Expr put(const Substitution &Frame, const Expr &Target, const Function &Owner,
            const SourceLocation &Location);
   void addValues(const Counts &Values, const Totals &T, const Item &Runs,
-                 const Substitution &Actual, std::vector<Item> &Result);
+                 const Substitution &Actual);
   void addCallee(const Function &Callee, const Call &Site, const Function &Owner, Item Runs,
-                 const Substitution &Frame, std::vector<Item> &Result);
+                 const Substitution &Frame);
 
   struct LaunchWalk;
   bool launches(const Loop &Region, const Function &Owner, LaunchWalk &Walk);

@@ -162,6 +162,7 @@ void CountedEntry::use(Versions &Wanted) {
   Taken = &Wanted;
   Entry = withKnown(*Recorded);
   InSymbols = TotalsBuilder(Find);
+  Sites = ProgramSites(Find);
   Accesses.reset();
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "model/access/AccessProgram.h"
+#include "model/evaluation/ProgramSites.h"
 #include "model/program/KnownCalls.h"
 #include "model/program/Prediction.h"
 #include "predict/store/LibraryStore.h"
@@ -41,6 +42,8 @@ public:
   const Function &recorded() const { return *Recorded; }
   /// Its callees and kernels.
   const FunctionLookup &lookup() const { return Find; }
+  /// What is known of the calls that it reaches.
+  ProgramSites &sites() { return Sites; }
   /// What was wrong in the record of a callee that was looked up.
   const std::optional<Error> &failure() const { return Failure; }
   /// The counts with \p Values. Symbols without a value are no error: Counts.Unbound lists them.
@@ -138,6 +141,7 @@ private:
   /// Totals in symbols show what may have a value; totals with substituted values have closed forms
   /// that symbols lack.
   TotalsBuilder InSymbols;
+  ProgramSites Sites{Find};
   std::optional<AccessNames> NamesOfAccesses; ///< the same of accesses, once they are asked for
   std::optional<TotalsBuilder> Composed;      ///< of the latest counts
   /// The latest accesses, and the values and free calls that they are with.

@@ -64,12 +64,16 @@ code::ProgramValues EntryPredictor::know(code::CommandLine How) {
 
 code::ProgramValues EntryPredictor::knowFromValues() {
   static const Totals None;
-  std::set<std::size_t> NotItsOwn;
-  const auto Own =
-      bindValues(Values, Entry->function(), []() -> const Totals & { return None; }, &NotItsOwn);
-  code::ProgramValues Result =
-      entryValues(Entry->function(), Entry->lookup(),
-                  Own ? Own->Given : std::map<std::string, Rational>{}, hardware(), DamagedCode);
+  const Function &Which = Entry->function();
+  code::ProgramValues Result;
+  // Without unknowns, formulas say all. A run's functions have fewer than their code.
+  if (Which.IsAsRun || Entry->sites().unknowns(Which) != 0) {
+    std::set<std::size_t> NotItsOwn;
+    const auto Own = bindValues(Values, Which, []() -> const Totals & { return None; }, &NotItsOwn);
+    Result =
+        entryValues(Which, Entry->lookup(), Own ? Own->Given : std::map<std::string, Rational>{},
+                    hardware(), DamagedCode);
+  }
   keep(Result);
   return Result;
 }

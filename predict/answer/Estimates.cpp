@@ -421,7 +421,7 @@ std::expected<EstimatedCounts, Error> Estimator::run(std::set<std::size_t> *NotH
   const bool HasRanges = std::ranges::any_of(
       Given, [](const GivenValue &Value) { return Value.Range && !Value.isNumber(); });
   const bool MayBeInNumbers = !HasRanges && !Entry.function().IsKernel;
-  if (MayBeInNumbers && Program.isLarge(Entry.function()))
+  if (MayBeInNumbers && Entry.sites().isLarge(Entry.function()))
     return runInNumbers(NotHere, Program);
   auto Counted = Entry.counts(Given, NotHere, LongSums::Sampled);
   for (unsigned Round = 0; Counted && Round != MaxRounds && takeUnbound(*Counted); ++Round)
