@@ -122,7 +122,6 @@ Totals ProgramNumbers::totals() const {
   for (const auto &[Class, Sum] : Sums) {
     Result.Values.add(Class, Expr(Sum.Value));
     Result.KnownAs[Class] = Sum.How;
-    Result.Rests[Class];
   }
   for (const auto &[Name, Values] : OfKernels)
     for (const auto &[Class, Sum] : Values)

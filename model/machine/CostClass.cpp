@@ -24,9 +24,13 @@ namespace {
 struct NameHash {
   std::size_t operator()(std::string_view Name) const {
     std::uint64_t First = 0, Last = 0;
-    const std::size_t Size = std::min(Name.size(), sizeof First);
-    std::memcpy(&First, Name.data(), Size);
-    std::memcpy(&Last, Name.data() + Name.size() - Size, Size);
+    if (Name.size() >= sizeof First) {
+      std::memcpy(&First, Name.data(), sizeof First);
+      std::memcpy(&Last, Name.data() + Name.size() - sizeof Last, sizeof Last);
+    } else {
+      for (const char Letter : Name)
+        First = First << 8 | std::uint8_t(Letter);
+    }
     return (First * 3 + Last + Name.size()) * 0x9E3779B97F4A7C15 >> 32;
   }
 };

@@ -291,7 +291,8 @@ std::expected<CountValues, EvaluationError> evaluateCounts(const Totals &T,
     }
     Result.IsSampled |= Found->IsSampled;
     Known How = T.KnownAs.at(Class);
-    if (std::ranges::any_of(T.Rests.at(Class), [&](auto &Name) { return !Bounds.contains(Name); }))
+    if (std::ranges::any_of(T.unknownsOf(Class),
+                            [&](auto &Name) { return !Bounds.contains(Name); }))
       How = std::max(How, Known::Assumed);
     if (Found->Gap) {
       How = std::max(How, Found->IsSampled ? Known::Estimated : Known::Bound);

@@ -46,6 +46,12 @@ bool TotalsBuilder::isFixed(const Expr &Value) {
          (Only && Only->What == Atom::Kind::Symbol && Only->Name.starts_with('&'));
 }
 
+const std::set<std::string> &Totals::unknownsOf(CostClass Class) const {
+  static const std::set<std::string> None;
+  const auto Found = Rests.find(Class);
+  return Found == Rests.end() ? None : Found->second;
+}
+
 void Totals::collectSymbols(std::set<std::string> &Result) const {
   for (const auto &[Class, Amount] : Values)
     Amount.collectSymbols(Result);
@@ -100,7 +106,7 @@ void TotalsBuilder::addValues(const Counts &Values, const Totals &T, const Item 
     Expr Cost = Amount.substitute(Actual);
     std::set<std::string> Rests = Runs.Rests, InLarge = Runs.InLarge;
     collectUnknowns(Cost, Rests);
-    addNames(T.Rests.at(Class), Rests);
+    addNames(T.unknownsOf(Class), Rests);
     const Known How = std::max(Runs.How, T.KnownAs.at(Class));
     if (auto Large = T.InLarge.find(Class); Large != T.InLarge.end())
       for (const std::string &Symbol : Large->second) { // in the caller's terms
@@ -379,6 +385,7 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
     Known How = Known::Exact;
   };
   std::vector<Sum> Sums;
+  Sums.reserve(16);                                  // as many as most functions need
   std::array<std::size_t, NumCostClasses> PlaceOf{}; // one more than that in Sums; 0: none yet
   const std::size_t FirstItem = Items.size();
   addItems(Which.Body, Which, Whole);
@@ -424,7 +431,6 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
   }
   Items.erase(Items.begin() + std::ptrdiff_t(FirstItem), Items.end());
   Result.Values.reserve(Sums.size());
-  Result.Rests.reserve(Sums.size());
   Result.KnownAs.reserve(Sums.size());
   for (const std::size_t Place : PlaceOf) {
     if (Place == 0)
@@ -434,7 +440,8 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
     if (!All.Terms.empty())
       Whole += Expr::fromTerms(std::move(All.Terms));
     Result.Values.add(All.Class, std::move(Whole));
-    Result.Rests.append(All.Class, std::move(All.Rests));
+    if (!All.Rests.empty())
+      Result.Rests.emplace(All.Class, std::move(All.Rests));
     Result.KnownAs.append(All.Class, All.How);
   }
   for (const WrapCheck &Check : Which.WrapChecks)

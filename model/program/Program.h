@@ -31,8 +31,8 @@ struct Totals {
   /// The part of the values that runs in kernels, by the kernel's demangled name; the rest is the
   /// function's own. An entry that is itself a kernel is no part.
   std::map<std::string, KernelTotals> Kernels;
-  /// Unknowns that a class's count depends on.
-  ByClass<std::set<std::string>> Rests;
+  /// Unknowns that a class's count depends on, where there are any.
+  std::map<CostClass, std::set<std::string>> Rests;
   /// What a class depends on beyond its formula, where that contains a symbol `formula:FUNCTION`
   /// for a large formula: with values for these it would be a number.
   std::map<CostClass, std::set<std::string>> InLarge;
@@ -45,6 +45,8 @@ struct Totals {
   /// Where arithmetic that counts depend on may wrap around: not zero where it does.
   std::map<std::string, Expr> Wraps;
 
+  /// The unknowns of \p Class, of Rests.
+  const std::set<std::string> &unknownsOf(CostClass Class) const;
   /// Adds every symbol that a value or an open call depends on to \p Result.
   void collectSymbols(std::set<std::string> &Result) const;
 };

@@ -308,13 +308,20 @@ static bool isLocalName(const RecordFile::Entry &E, std::string_view Name) {
 
 const Function *RecordStore::callee(const std::string &Name, const Function &Caller,
                                     std::optional<Error> &Failure) {
-  if (ByName.empty())
+  if (ByName.empty()) {
+    std::size_t NumFunctions = 0;
+    for (const auto &File : Files)
+      NumFunctions += File->functions().size();
+    ByName.reserve(NumFunctions);
+    Loaded.reserve(NumFunctions);
+    Origin.reserve(NumFunctions);
     for (const auto &File : Files)
       for (const RecordFile::Entry &E : File->functions()) {
         ByName.emplace(E.Name, Definition{{File.get(), &E}});
         for (const RecordFile::OtherName &As : E.Aliases)
           ByName.emplace(As.Name, Definition{{File.get(), &E, &As}});
       }
+  }
   const FunctionRef &From = Origin.at(&Caller);
   // `UNIT:NAME` has internal linkage in that unit: a pointer to it was called elsewhere.
   if (const std::size_t Colon = Name.rfind(':'); Colon != std::string::npos)

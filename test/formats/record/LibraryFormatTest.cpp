@@ -157,7 +157,7 @@ TEST(LibraryTotals, ATablesValuesDecide) {
   // A side that is no constant, or none that the table knows, is a named unknown.
   for (const auto &Unknown : {std::optional<Expr>(), std::optional(Expr(7))}) {
     const Totals Sum = Solve(Unknown);
-    EXPECT_THAT(Sum.Rests.at(Flops), ElementsAre("value@a.c:3:4:left"));
+    EXPECT_THAT(Sum.unknownsOf(Flops), ElementsAre("value@a.c:3:4:left"));
     EXPECT_EQ(Sum.Values[Flops].substitute({{"value@a.c:3:4:left", Expr(1)}}), Expr(96));
   }
 }

@@ -120,7 +120,7 @@ TEST(Launch, UnknownShapesAndArgumentsHaveNames) {
   std::set<std::string> Symbols;
   Sum.collectSymbols(Symbols);
   EXPECT_THAT(Symbols, UnorderedElementsAre("grid.x@a.cu:3:4", "value@a.cu:3:4:n"));
-  EXPECT_EQ(Sum.Rests.at(Flops), Symbols);
+  EXPECT_EQ(Sum.unknownsOf(Flops), Symbols);
 }
 
 TEST(Launch, ALargeKernelIsEvaluatedWithTheLaunchsNumbers) {
