@@ -269,8 +269,8 @@ void ProgramNumbers::Evaluation::addItems(const Loop &Region) {
       continue;
     const std::size_t First = Result.Items.size();
     const Counts *PerRun = &B.PerRun;
-    if (!In.Spaces.empty()) // what generic pointers reach is known of the calls
-      PerRun = &Result.InSpaces.emplace_back(countsIn(B, In.Spaces));
+    if (auto InSpaces = countsIn(B, In.Spaces)) // what generic pointers reach is known of the calls
+      PerRun = &Result.InSpaces.emplace_back(std::move(*InSpaces));
     Result.Items.push_back({&B, &Region, PerRun, std::nullopt, nullptr, {0, B.How}});
     Times.emplace_back(1);
     addFormulas(B, Region, *PerRun);

@@ -26,10 +26,10 @@ void passSpaces(const Call &Site, const Function &Callee, const Substitution &Fr
   }
 }
 
-Counts countsIn(const Block &B, const Substitution &Frame) {
+std::optional<Counts> countsIn(const Block &B, const Substitution &Frame) {
   auto First = Frame.lower_bound(Mark);
   if (First == Frame.end() || !First->first.starts_with(Mark))
-    return B.PerRun;
+    return std::nullopt;
   Counts Result = B.PerRun;
   for (const Access &A : B.Accesses) {
     auto Where = A.Where == Space::Generic ? spaceIn(Frame, A.Base) : std::nullopt;

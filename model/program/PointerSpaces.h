@@ -18,7 +18,7 @@ void passSpaces(const Call &Site, const Function &Callee, const Substitution &Fr
                 Substitution &Inside, bool OfHost = true);
 
 /// The counts of one run of \p B, with accesses through parameters counted in the spaces of \p
-/// Frame.
-Counts countsIn(const Block &B, const Substitution &Frame);
+/// Frame; nothing where that has none.
+std::optional<Counts> countsIn(const Block &B, const Substitution &Frame);
 
 } // namespace ergon

@@ -134,7 +134,7 @@ void TotalsBuilder::addValues(const Counts &Values, const Totals &T, const Item 
       Position = Fixed.insert(Position, std::move(Next));
       Position->CostPerTime.reserve(std::size_t(Values.end() - Values.begin()));
     }
-    Position->CostPerTime.add(Class, Cost);
+    Position->CostPerTime.add(Class, std::move(Cost));
   }
   std::ranges::move(Fixed, std::back_inserter(Items));
 }
@@ -269,24 +269,25 @@ void TotalsBuilder::addItems(const Loop &Region, const Function &Owner, const Su
     collectUnknowns(B.Runs, Runs.Rests);
     Item Constant = Runs;
     Constant.How = B.How;
-    Counts PerRun = countsIn(B, Frame);
-    const bool IsConstant = std::ranges::all_of(
-        PerRun, [](const Counts::Entry &E) { return E.second.constant().has_value(); });
-    if (IsConstant)
-      Constant.CostPerTime = std::exchange(PerRun, {});
-    for (const auto &[Class, Amount] : PerRun) {
-      if (Amount.constant()) {
-        Constant.CostPerTime.add(Class, Amount);
-        continue;
+    const std::optional<Counts> InSpaces = countsIn(B, Frame);
+    if (!InSpaces && std::ranges::all_of(B.PerRun, [](const Counts::Entry &E) {
+          return E.second.constant().has_value();
+        }))
+      Constant.OfBlock = &B.PerRun;
+    else
+      for (const auto &[Class, Amount] : InSpaces ? *InSpaces : B.PerRun) {
+        if (Amount.constant()) {
+          Constant.CostPerTime.add(Class, Amount);
+          continue;
+        }
+        Item Varying{.Times = Runs.Times * put(Frame, Amount, Owner, Region.Location),
+                     .Rests = Runs.Rests,
+                     .How = B.How};
+        Varying.CostPerTime.add(Class, Expr(1));
+        collectUnknowns(Amount, Varying.Rests);
+        Items.push_back(std::move(Varying));
       }
-      Item Varying{.Times = Runs.Times * put(Frame, Amount, Owner, Region.Location),
-                   .Rests = Runs.Rests,
-                   .How = B.How};
-      Varying.CostPerTime.add(Class, Expr(1));
-      collectUnknowns(Amount, Varying.Rests);
-      Items.push_back(std::move(Varying));
-    }
-    if (!Constant.CostPerTime.empty())
+    if (!Constant.cost().empty())
       Items.push_back(std::move(Constant));
     Runs.How = B.How;
     for (const Call &Site : B.Calls)
@@ -407,10 +408,10 @@ const Totals &TotalsBuilder::totalsOf(const Function &Which, const Substitution 
       continue;
     }
     KernelTotals *Kernel = I.What == Item::Kind::Kernel ? &Result.Kernels[I.Name] : nullptr;
-    if (Kernel && I.CostPerTime.empty())
+    if (Kernel && I.cost().empty())
       Kernel->Launches += I.Times;
     const auto Times = I.Times.constant();
-    for (const auto &[Class, Amount] : I.CostPerTime) {
+    for (const auto &[Class, Amount] : I.cost()) {
       std::size_t &Place = PlaceOf[std::size_t(Class)];
       if (Place == 0) {
         Sums.push_back({Class, {}, {}, {}});

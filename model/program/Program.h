@@ -89,22 +89,25 @@ public:
   const std::optional<std::string> &divisionByZero() const { return Division; }
 
 private:
-  /// Something that happens `Times` times, each time with cost `CostPerTime`.
+  /// Something that happens `Times` times, each time with this cost.
   struct Item {
     enum class Kind {
       Own,         // the function's, on the processor that runs it
-      Kernel,      // of the kernel of this name; its launch, if CostPerTime is empty
+      Kernel,      // of the kernel of this name; its launch, if the cost is empty
       OpenCall,    // a call of this name rather than a cost
       LibraryCall, // a run of the library's function of this name
       Wrap         // a check of arithmetic at this place
     };
     Expr Times = {};
     Counts CostPerTime = {};
+    const Counts *OfBlock = nullptr; // they are the cost, instead of CostPerTime
     std::set<std::string> Rests = {};
     std::set<std::string> InLarge = {}; // as of Totals
     Known How = Known::Exact;
     Kind What = Kind::Own;
     std::string Name = {};
+
+    const Counts &cost() const { return OfBlock ? *OfBlock : CostPerTime; }
   };
   using Key = std::pair<const Function *, std::string>;
 

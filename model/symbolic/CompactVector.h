@@ -22,7 +22,10 @@ public:
   /// Empty, or with copies of the elements; a moved one is empty.
   CompactVector() = default;
   CompactVector(std::initializer_list<T> Elements) { append(Elements.begin(), Elements.end()); }
-  CompactVector(const CompactVector &Other) { append(Other.begin(), Other.end()); }
+  CompactVector(const CompactVector &Other) {
+    if (Other.Elements)
+      append(Other.begin(), Other.end());
+  }
   CompactVector(CompactVector &&Other) noexcept
       : Elements(std::exchange(Other.Elements, nullptr)) {}
   CompactVector &operator=(CompactVector Other) noexcept {

@@ -149,10 +149,6 @@ Expr Expr::fromTerms(std::vector<Term> Summands) {
   return ofSorted(std::move(Summands));
 }
 
-std::optional<Rational> Expr::constant() const {
-  return Several ? std::nullopt : std::optional(Number.Coefficient);
-}
-
 Rational constantTerm(const Expr &Value) {
   for (const Term &T : Value.terms())
     if (T.Factors.empty())

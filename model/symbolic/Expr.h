@@ -78,7 +78,9 @@ public:
   /// Number of terms and factors, including those inside atoms: the cost of working with it.
   std::size_t size() const;
   /// The number, where the expression is one.
-  std::optional<Rational> constant() const;
+  std::optional<Rational> constant() const {
+    return Several ? std::nullopt : std::optional(Number.Coefficient);
+  }
   /// The atom, where the expression is one atom with coefficient and power 1.
   const Atom *asAtom() const;
   bool dependsOn(std::string_view Symbol) const;
