@@ -16,7 +16,7 @@ struct Value {
   bool HasOffset = true;
   /// Of a pointer: its object's number. Of a function: its name's number. Of an unknown value: a
   /// bit for each byte that is known nevertheless, as of a structure with padding. Of a truth
-  /// value: 1 where it is a guess.
+  /// value: how it is known, as a Trust.
   std::uint32_t Object = 0;
   /// An integer's bits, zero above its width; a real number's bits, as a double; a pointer's offset
   /// in bytes; the known bytes of an unknown value.
@@ -41,16 +41,17 @@ struct Value {
             .Object = (Known & All) == All ? 0 : Known & All,
             .Bits = Bits & Mask};
   }
-  /// A truth value that is likely.
-  static Value guess(bool Holds) {
-    return {.What = Kind::Integer, .Object = 1, .Bits = std::uint64_t(Holds)};
+  /// How a truth value is known: for sure, for ordinary numbers, or for positive ones.
+  enum Trust : std::uint32_t { Sure, Ordinary, Positive };
+  static Value truth(bool Holds, std::uint32_t How) {
+    return {.What = Kind::Integer, .Object = How, .Bits = std::uint64_t(Holds)};
   }
   static Value function(std::uint32_t Name) { return {.What = Kind::Function, .Object = Name}; }
 
   /// Of which kind it is, and what it then holds.
   bool isKnown() const { return What != Kind::Unknown; }
   bool isInteger() const { return What == Kind::Integer; }
-  bool isGuess() const { return isInteger() && Object != 0; }
+  std::uint32_t trust() const { return isInteger() ? Object : Sure; }
   bool isReal() const { return What == Kind::Real; }
   bool isPointer() const { return What == Kind::Pointer; }
   bool isFunction() const { return What == Kind::Function; }

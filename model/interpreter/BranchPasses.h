@@ -47,6 +47,10 @@ public:
     return true;
   }
 
+  /// Whether the branch may be taken as numbers usually are, which is counted: a loop that only
+  /// unusual ones end would not end.
+  bool trust(std::size_t Block) { return ++Branches[Block].Trusted <= MaxTrusted; }
+
   /// Whether to look if the loop of \p Block alone needs not be run, which is counted: early in it,
   /// and when it is long. Loops that were looked at in vain are not again and again.
   bool trySkip(std::size_t Block) {
@@ -58,6 +62,7 @@ public:
   void skipped(std::size_t Block) { Branches[Block].Tries = 0; }
 
 private:
+  static constexpr unsigned MaxTrusted = 1 << 16;
   static constexpr unsigned Early = 16, MaxEarlyTries = 2, MaxTries = 8;
   /// The passes at which the numbers that a branch compares are looked at.
   static constexpr unsigned First = 256, Second = 512;
@@ -66,6 +71,7 @@ private:
   struct Branch {
     unsigned Times = 0;
     unsigned Tries = 0;    ///< to skip it, since that was done
+    unsigned Trusted = 0;  ///< how often it was taken as numbers usually are
     unsigned TooOften = 0; ///< how often it was passed beyond its limit
     unsigned Known = 0;    ///< how often it will be passed, where that is known and not too often
     std::uint64_t StepsAtFirst = 0, StepsAtEnd = 0; ///< of the program; the end is of what is known

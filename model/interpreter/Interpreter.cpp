@@ -66,11 +66,13 @@ static Value ofWidth(const Value &What, Type Of) {
   return Result;
 }
 
-/// A truth value that is computed from guesses is one.
+/// A truth value is known as what it is computed from.
 static Value truth(const Value &Result, Type Of, std::initializer_list<Value> From) {
-  const bool IsGuess = Of.What == Type::Kind::Integer && Of.Bits == 1 && Result.isInteger() &&
-                       std::ranges::any_of(From, &Value::isGuess);
-  return IsGuess ? Value::guess(Result.Bits != 0) : Result;
+  std::uint32_t How = Value::Sure;
+  for (const Value &Each : From)
+    How = std::max(How, Each.trust());
+  const bool IsTruth = Of.What == Type::Kind::Integer && Of.Bits == 1 && Result.isInteger();
+  return How != Value::Sure && IsTruth ? Value::truth(Result.Bits != 0, How) : Result;
 }
 
 /// Something reads at \p From, or is given it to read.
@@ -90,7 +92,7 @@ bool Machine::step(const Instruction &I, Frame &F, State &Now) {
   case Opcode::Compare:
     if (!Now.Objects.mayBeEqual(At(0), At(1)))
       Result = compare(I.Operation, I.Of, At(0), At(1));
-    if (!Result.isKnown() && I.Of.isReal())
+    if (!Result.isKnown())
       Result = compareUnknown(I, F);
     break;
   case Opcode::Cast:
@@ -214,7 +216,7 @@ Machine::Target Machine::targetOf(const Instruction &I, const Frame &F) const {
     Target Result{{}, {I.Numbers[0], I.Numbers[1]}, I.Numbers[2]};
     if (On.isInteger())
       Result.Block = I.Numbers[On.Bits & 1 ? 0 : 1];
-    Result.IsGuess = On.isGuess();
+    Result.How = On.trust();
     return Result;
   }
   Target Result{{}, {I.Numbers.begin() + 1, I.Numbers.end()}, I.Numbers[0]};
@@ -360,7 +362,9 @@ void Machine::follow(Frame &F, State Now, Way Where, std::vector<End> &Ends) {
       return;
     }
     Target To = targetOf(Last, F);
-    if (To.IsGuess && !leavesEarly(*F.Code, Where.Block))
+    if (To.How != Value::Sure && !F.Branches.trust(std::size_t(Where.Block)))
+      To.Block.reset();
+    else if (To.How == Value::Positive && !leavesEarly(*F.Code, Where.Block))
       forgetShares(F, To.Blocks, Now);
     if (To.Block == Where.Block && Last.What == Opcode::Branch)
       skipPasses(F, Now, Where.Block);

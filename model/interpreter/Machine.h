@@ -94,7 +94,7 @@ private:
     std::optional<std::int64_t> Block; ///< known
     std::vector<std::int64_t> Blocks;  ///< else all that are possible
     std::int64_t Meeting = AtEnd;
-    bool IsGuess = false; ///< Block is likely
+    std::uint32_t How = Value::Sure; ///< Block is known
   };
   Value compareUnknown(const Instruction &I, const Frame &F);
   bool areSame(const Instruction &Compare, const Frame &F) const;

@@ -24,22 +24,42 @@ static constexpr int MostExponent = 100;
 static Value compareOrdinary(std::size_t Operation, const Value &Left, const Value &Right,
                              bool AreSame) {
   const Type Number{Type::Kind::Real, 64};
+  const auto Told = [](const Value &Result) {
+    return Value::truth(Result.Bits != 0, Value::Ordinary);
+  };
   if (AreSame)
-    return compare(Operation, Number, Value::real(Usual), Value::real(Usual));
+    return Told(compare(Operation, Number, Value::real(Usual), Value::real(Usual)));
   // Two numbers of which none is equal to the other: what their order does not decide.
   const Value Less = compare(Operation, Number, Value::real(0), Value::real(Usual)),
               Greater = compare(Operation, Number, Value::real(Usual), Value::real(0));
   if (Less == Greater)
-    return Less;
+    return Told(Less);
   if (Left.isKnown() == Right.isKnown())
     return Value::unknown();
   const double Limit = Left.isKnown() ? Left.number() : Right.number();
   const Value Result = Left.isKnown() ? compare(Operation, Number, Left, Value::real(Usual))
                                       : compare(Operation, Number, Value::real(Usual), Right);
   if (Limit == 0)
-    return Value::guess(Result.Bits != 0);
-  return std::isinf(Limit) || std::abs(std::ilogb(Limit)) > MostExponent ? Result
-                                                                         : Value::unknown();
+    return Value::truth(Result.Bits != 0, Value::Positive);
+  const bool IsUnusual = std::isinf(Limit) || std::abs(std::ilogb(Limit)) > MostExponent;
+  return IsUnusual ? Told(Result) : Value::unknown();
+}
+
+/// The result of comparing an unknown integer with about zero: it is guessed that it is a size.
+static Value comparePositive(const Instruction &I, const Value &Left, const Value &Right) {
+  const Value &Limit = Left.isKnown() ? Left : Right;
+  if (Left.isKnown() == Right.isKnown() || !Limit.isInteger() || I.Of.Bits < 16 ||
+      std::abs(withSign(Limit.Bits, I.Of.Bits)) > 1)
+    return Value::unknown();
+  const Value Size = Value::integer(2);
+  auto With = [&](const Value &Unknown) {
+    return Left.isKnown() ? compare(I.Operation, I.Of, Left, Unknown)
+                          : compare(I.Operation, I.Of, Unknown, Right);
+  };
+  // An order with a sign tells it from its negative; equality does not.
+  const Value Negative = Value::integer(lowBits(-Size.Bits, I.Of.Bits));
+  return With(Negative) == With(Size) ? Value::unknown()
+                                      : Value::truth(With(Size).Bits != 0, Value::Positive);
 }
 
 /// Where control goes at the end of \p Block.
@@ -119,11 +139,13 @@ bool Machine::areSame(const Instruction &Compare, const Frame &F) const {
   return From.isPointer() && From.HasOffset && From == PlaceOf(Right);
 }
 
-/// Compares reals of which one is not known.
+/// Compares numbers of which one is not known.
 Value Machine::compareUnknown(const Instruction &I, const Frame &F) {
-  const Value Result = compareOrdinary(I.Operation, valueOf(I.Operands[0], F),
-                                       valueOf(I.Operands[1], F), areSame(I, F));
-  OrdinaryMatters |= Result.isKnown();
+  const Value Left = valueOf(I.Operands[0], F), Right = valueOf(I.Operands[1], F);
+  const Value Result = I.Of.isReal() ? compareOrdinary(I.Operation, Left, Right, areSame(I, F))
+                       : I.Of.What == Type::Kind::Integer ? comparePositive(I, Left, Right)
+                                                          : Value::unknown();
+  OrdinaryMatters |= Result.isKnown() && I.Of.isReal(); // whose tests are for rare cases
   return Numbers == UnknownNumbers::Ordinary ? Result : Value::unknown();
 }
 

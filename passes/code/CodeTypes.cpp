@@ -96,6 +96,16 @@ StringRef intrinsicInCode(const llvm::IntrinsicInst &Site) {
   return Name;
 }
 
+std::string checkedInCode(const llvm::WithOverflowInst &Site, bool Overflows,
+                          llvm::function_ref<std::string(const llvm::Value &)> Operand) {
+  const std::string Operands = ' ' + Operand(*Site.getLHS()) + ' ' + Operand(*Site.getRHS());
+  if (Overflows)
+    return "call i1 &" + intrinsicInCode(Site).str() + Operands + ' ' +
+           std::to_string(widthInCode(*Site.getLHS())) + '\n';
+  return operationInCode(Site.getBinaryOp()).str() + ' ' + typeInCode(*Site.getLHS()->getType()) +
+         Operands + '\n';
+}
+
 std::string atomicInCode(const Instruction &I,
                          llvm::function_ref<std::string(const llvm::Value &)> Operand) {
   std::string Type = typeInCode(*I.getType()), Name = "cmpxchg";

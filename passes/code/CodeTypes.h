@@ -33,6 +33,10 @@ bool writesInCode(const llvm::IntrinsicInst &Site);
 /// The interpreter's name of an intrinsic: `fma` for `fmuladd` where the target fuses it.
 llvm::StringRef intrinsicInCode(const llvm::IntrinsicInst &Site);
 
+/// The code of one result of \p Site: the number, or \p Overflows, whether it does not fit.
+std::string checkedInCode(const llvm::WithOverflowInst &Site, bool Overflows,
+                          llvm::function_ref<std::string(const llvm::Value &)> Operand);
+
 /// An atomic instruction that changes memory, as a call.
 std::string atomicInCode(const llvm::Instruction &I,
                          llvm::function_ref<std::string(const llvm::Value &)> Operand);

@@ -293,16 +293,9 @@ void CodeWriter::writeInsert(const llvm::InsertValueInst &Insert) {
 void CodeWriter::writeExtract(const llvm::ExtractValueInst &Extract) {
   const llvm::Value &From = *Extract.getAggregateOperand();
   if (auto *Checked = dyn_cast<llvm::WithOverflowInst>(&From)) {
-    Out << begin(Extract);
-    if (Extract.getIndices()[0] == 1)
-      Out << "call i1 &" << intrinsicInCode(*Checked) << ' ' << operand(*Checked->getLHS()) << ' '
-          << operand(*Checked->getRHS()) << ' ' << widthInCode(*Checked->getLHS()) << '\n';
-    else
-      Out << (Checked->getBinaryOp() == Instruction::Mul   ? "mul "
-              : Checked->getBinaryOp() == Instruction::Add ? "add "
-                                                           : "sub ")
-          << typeInCode(*Extract.getType()) << ' ' << operand(*Checked->getLHS()) << ' '
-          << operand(*Checked->getRHS()) << '\n';
+    Out << begin(Extract)
+        << checkedInCode(*Checked, Extract.getIndices()[0] == 1,
+                         [&](const llvm::Value &What) { return operand(What); });
     return;
   }
   const std::string T = typeInCode(*Extract.getType());

@@ -167,7 +167,8 @@ result<element> element::at_key(std::string_view Key) const {
   return {element(), NO_SUCH_FIELD};
 }
 
-result<element> parser::parse_into_document(document &Target, const char *Text, std::size_t Size) {
+result<element> parser::parse_into_document(document &Target, const char *Text, std::size_t Size,
+                                            bool) {
   Target.Root = std::make_unique<Node>();
   TreeBuilder Builder(*Target.Root, Deepest);
   ordered_json::sax_parse(std::string_view(Text, Size), &Builder);

@@ -17,6 +17,9 @@
 
 namespace simdjson {
 
+/// How many bytes simdjson reads behind a text; here none are.
+inline constexpr std::size_t SIMDJSON_PADDING = 0;
+
 enum error_code { SUCCESS, CAPACITY, DEPTH_ERROR, INCORRECT_TYPE, NO_SUCH_FIELD, TAPE_ERROR };
 /// What went wrong, in simdjson's words.
 const char *error_message(error_code Code);
@@ -60,6 +63,8 @@ public:
   /// The elements, in the document's order.
   iterator begin() const { return iterator(Source->data()); }
   iterator end() const { return iterator(Source->data() + Source->size()); }
+  /// How many they are.
+  std::size_t size() const { return Source->size(); }
 
 private:
   const std::vector<Held> *Source = nullptr;
@@ -138,8 +143,10 @@ public:
     Deepest = MaxDepth;
     return SUCCESS;
   }
-  /// Refuses what is nested too deeply, and whole numbers beyond 64 bits.
-  result<element> parse_into_document(document &Target, const char *Text, std::size_t Size);
+  /// Refuses what is nested too deeply, and whole numbers beyond 64 bits. simdjson copies the text
+  /// where asked to.
+  result<element> parse_into_document(document &Target, const char *Text, std::size_t Size,
+                                      bool IsCopied = true);
 
 private:
   std::size_t Deepest = 0;
