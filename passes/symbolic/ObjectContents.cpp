@@ -107,6 +107,43 @@ void StoredValues::addCopied(const AccessPath &To, const Instruction &Point, Con
   }
 }
 
+/// The PHI node of what is in memory where \p Candidates are two stores of exactly these bytes: one
+/// before a loop around \p Point, and one at the end of its iterations.
+llvm::Value *StoredValues::storedEachTime(const Writers &Candidates, const AccessPath &Where,
+                                          unsigned Bytes, const Instruction &Point) {
+  if (Candidates.Entry || Candidates.TooMany || Candidates.Who.size() != 2)
+    return nullptr;
+  std::array<llvm::StoreInst *, 2> Stores{};
+  for (unsigned I : {0, 1}) {
+    Stores[I] = dyn_cast<llvm::StoreInst>(Candidates.Who[I]);
+    if (!Stores[I] || !Stores[I]->isSimple() || pathOf(*Stores[I]->getPointerOperand()) != Where ||
+        Analyses.Layout.getTypeStoreSize(Stores[I]->getValueOperand()->getType()) != Bytes)
+      return nullptr;
+  }
+  for (unsigned I : {0, 1}) {
+    const llvm::StoreInst &First = *Stores[I], &Next = *Stores[1 - I];
+    const BasicBlock *Latch = Next.getParent();
+    const llvm::Loop *L = Analyses.LI.getLoopFor(Latch);
+    const BasicBlock *Before = L ? L->getLoopPredecessor() : nullptr;
+    if (!Before || L->getLoopLatch() != Latch || !L->contains(&Point) || L->contains(&First) ||
+        !Analyses.DT.dominates(&First, Before->getTerminator()) ||
+        (Point.getParent() == Latch && !Point.comesBefore(&Next)))
+      continue;
+    for (llvm::PHINode &Phi : L->getHeader()->phis())
+      if (Phi.getIncomingValueForBlock(Before) == First.getValueOperand() &&
+          Phi.getIncomingValueForBlock(Latch) == Next.getValueOperand())
+        return &Phi;
+  }
+  return nullptr;
+}
+
+/// What \p Candidates leave there, as one store or two do.
+llvm::Value *StoredValues::lastStored(const Writers &Candidates, const AccessPath &Where,
+                                      unsigned Bytes, const Instruction &Point) {
+  llvm::Value *Sole = soleStore(Candidates, Where, Bytes, Point);
+  return Sole ? Sole : storedEachTime(Candidates, Where, Bytes, Point);
+}
+
 StoredValues::Contents StoredValues::contentsOf(const llvm::Value &Pointer,
                                                 const Instruction &Point) {
   Contents Result;
@@ -140,7 +177,7 @@ StoredValues::Contents StoredValues::contentsOf(const llvm::Value &Pointer,
     if (Candidates.entryOnly() && Takers.empty())
       continue;
     Result.Stored.push_back(
-        {Offset, Bytes, soleStore(Candidates, *Where, Bytes, Point), std::move(Takers)});
+        {Offset, Bytes, lastStored(Candidates, *Where, Bytes, Point), std::move(Takers)});
   }
   if (Direct)
     addCopied(*To, Point, Result);
@@ -197,36 +234,6 @@ bool StoredValues::isTakenBy(const Instruction &I, const llvm::Value &Base,
   return true;
 }
 
-/// The PHI node of what is in memory where \p Candidates are two stores of exactly these bytes: one
-/// before a loop around \p Point, and one at the end of its iterations.
-llvm::Value *StoredValues::storedEachTime(const Writers &Candidates, const AccessPath &Where,
-                                          unsigned Bytes, const Instruction &Point) {
-  if (Candidates.Entry || Candidates.TooMany || Candidates.Who.size() != 2)
-    return nullptr;
-  std::array<llvm::StoreInst *, 2> Stores{};
-  for (unsigned I : {0, 1}) {
-    Stores[I] = dyn_cast<llvm::StoreInst>(Candidates.Who[I]);
-    if (!Stores[I] || !Stores[I]->isSimple() || pathOf(*Stores[I]->getPointerOperand()) != Where ||
-        Analyses.Layout.getTypeStoreSize(Stores[I]->getValueOperand()->getType()) != Bytes)
-      return nullptr;
-  }
-  for (unsigned I : {0, 1}) {
-    const llvm::StoreInst &First = *Stores[I], &Next = *Stores[1 - I];
-    const BasicBlock *Latch = Next.getParent();
-    const llvm::Loop *L = Analyses.LI.getLoopFor(Latch);
-    const BasicBlock *Before = L ? L->getLoopPredecessor() : nullptr;
-    if (!Before || L->getLoopLatch() != Latch || !L->contains(&Point) || L->contains(&First) ||
-        !Analyses.DT.dominates(&First, Before->getTerminator()) ||
-        (Point.getParent() == Latch && !Point.comesBefore(&Next)))
-      continue;
-    for (llvm::PHINode &Phi : L->getHeader()->phis())
-      if (Phi.getIncomingValueForBlock(Before) == First.getValueOperand() &&
-          Phi.getIncomingValueForBlock(Latch) == Next.getValueOperand())
-        return &Phi;
-  }
-  return nullptr;
-}
-
 std::optional<StoredValues::Reloaded> StoredValues::reloadedBy(const llvm::LoadInst &Load) {
   if (!isFortran(*Load.getModule()) || !Load.isSimple() || !start())
     return std::nullopt;
@@ -248,8 +255,8 @@ std::optional<StoredValues::Reloaded> StoredValues::reloadedBy(const llvm::LoadI
   const auto Bytes = unsigned(Analyses.Layout.getTypeStoreSize(Load.getType()));
   if (Candidates.entryOnly() && !isa<llvm::AllocaInst>(Where->Base))
     Result.Entry = Where;
-  else if (Result.Stored = soleStore(Candidates, *Where, Bytes, Load); !Result.Stored)
-    Result.Stored = storedEachTime(Candidates, *Where, Bytes, Load);
+  else
+    Result.Stored = lastStored(Candidates, *Where, Bytes, Load);
   if (!Result.Entry && (!Result.Stored || Result.Stored->getType() != Load.getType()))
     return std::nullopt;
   return Result;

@@ -202,6 +202,8 @@ private:
                         Filter Ignore = ignoreNone);
   llvm::Value *storedEachTime(const Writers &Candidates, const AccessPath &Where, unsigned Bytes,
                               const Instruction &Point);
+  llvm::Value *lastStored(const Writers &Candidates, const AccessPath &Where, unsigned Bytes,
+                          const Instruction &Point);
   llvm::Value *soleStore(const Writers &Candidates, const AccessPath &Where, unsigned Bytes,
                          const Instruction &Point);
   const Writers &writersBefore(const llvm::LoadInst &Load);

@@ -23,8 +23,8 @@ define void @intrinsics(double %d, <4 x float> %v, i32 %n) {
 
 ; With an exponent that is a constant, a power is products, as llc makes them: none, 1, 4, and 2 with a quotient.
 ; CHECK-LABEL: counts of powers
-; CHECK: total div_f64 = 1{{$}}
 ; CHECK: total flops_f64 = 8{{$}}
+; CHECK: total div_f64 = 1{{$}}
 define double @powers(double %d) {
   %a = call double @llvm.powi.f64.i32(double %d, i32 0)
   %b = call double @llvm.powi.f64.i32(double %d, i32 2)
