@@ -89,20 +89,21 @@ std::expected<Bindings, Error> CountedEntry::bind(const std::vector<GivenValue> 
 /// What stands for unknowns of \p F, in its symbols.
 Substitution CountedEntry::knownIn(const Function &F) const {
   const std::string Name = code::nameIn(F.Code);
-  Substitution Result;
-  auto Add = [&](const std::map<std::string, Substitution> &From) {
-    if (auto Found = From.find(Name); Found != From.end() && !Name.empty())
-      for (const auto &[Symbol, Value] : Found->second)
-        if (&From != &Likely || !NotLikely.contains(Symbol))
-          Result.emplace(Symbol, Value);
+  auto Own = [&](const std::map<std::string, Substitution> &Of) {
+    const auto Found = Name.empty() ? Of.end() : Of.find(Name);
+    return Found == Of.end() ? Substitution() : Found->second;
   };
-  Add(KnownValues);
+  Substitution Result = Own(KnownValues);
   if (Taken != &WithLikely)
     return Result;
-  Add(Likely);
+  Substitution Usual = Own(Likely);
   for (const Unknown &U : F.Unknowns)
-    if (U.Usually && !NotLikely.contains(U.Symbol))
-      Result.emplace(U.Symbol, *U.Usually);
+    if (U.Measured) // a run knows better
+      Usual.erase(U.Symbol);
+    else if (U.Usually)
+      Usual.emplace(U.Symbol, *U.Usually);
+  std::erase_if(Usual, [&](const auto &Each) { return NotLikely.contains(Each.first); });
+  Result.merge(Usual);
   return Result;
 }
 
