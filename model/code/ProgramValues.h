@@ -116,7 +116,6 @@ struct ProgramValues {
                                      std::max(Range.second, Other.Range.second));
       Times += Other.Times;
       IsBeginning |= Other.IsBeginning;
-      IsOrdinary |= Other.IsOrdinary;
       return !__builtin_add_overflow(Sum, Other.Sum, &Sum);
     }
   };

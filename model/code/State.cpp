@@ -134,11 +134,12 @@ static bool mergeNotes(ByFunction<State::Noted>::Page &Mine,
     auto [Slot, New] = Mine.try_emplace(Where, Other);
     State::Noted &What = Slot->second;
     Changed |= New;
-    if (New)
+    if (New) {
       LoseSum(What);
-    if (!New)
-      keepCommon(What.Above, Other.Above);
-    if (!New && What.What != Other.What && What.What.isKnown()) {
+      continue;
+    }
+    keepCommon(What.Above, Other.Above);
+    if (What.What != Other.What && What.What.isKnown()) {
       What.What = Value::unknown();
       Changed = true;
     }

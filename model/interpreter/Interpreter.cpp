@@ -67,10 +67,7 @@ static Value ofWidth(const Value &What, Type Of) {
 }
 
 /// A truth value is known as what it is computed from.
-static Value truth(const Value &Result, Type Of, std::initializer_list<Value> From) {
-  std::uint32_t How = Value::Sure;
-  for (const Value &Each : From)
-    How = std::max(How, Each.trust());
+static Value truth(const Value &Result, Type Of, std::uint32_t How) {
   const bool IsTruth = Of.What == Type::Kind::Integer && Of.Bits == 1 && Result.isInteger();
   return How != Value::Sure && IsTruth ? Value::truth(Result.Bits != 0, How) : Result;
 }
@@ -83,12 +80,15 @@ bool Machine::step(const Instruction &I, Frame &F, State &Now) {
   auto At = [&](std::size_t Number) { return ofWidth(valueOf(I.Operands[Number], F), I.Of); };
   Value Result;
   switch (I.What) {
-  case Opcode::Binary:
-    Result = truth(binary(I.Operation, I.Of, At(0), At(1)), I.Of, {At(0), At(1)});
+  case Opcode::Binary: {
+    const Value Left = At(0), Right = At(1);
+    Result =
+        truth(binary(I.Operation, I.Of, Left, Right), I.Of, std::max(Left.trust(), Right.trust()));
     if (!Result.isKnown()) // an address may be in it
-      for (const Value &Lost : {At(0), At(1)})
+      for (const Value &Lost : {Left, Right})
         Now.Objects.expose(Lost);
     break;
+  }
   case Opcode::Compare:
     if (!Now.Objects.mayBeEqual(At(0), At(1)))
       Result = compare(I.Operation, I.Of, At(0), At(1));
@@ -103,7 +103,7 @@ bool Machine::step(const Instruction &I, Frame &F, State &Now) {
   case Opcode::Select: {
     const Value Chosen = valueOf(I.Operands[0], F), Left = At(1), Right = At(2);
     if (Chosen.isInteger())
-      Result = truth(Chosen.Bits & 1 ? Left : Right, I.Of, {Chosen});
+      Result = truth(Chosen.Bits & 1 ? Left : Right, I.Of, Chosen.trust());
     else if (Left == Right)
       Result = Left;
     else

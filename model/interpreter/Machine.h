@@ -72,7 +72,7 @@ private:
 
   void addGlobals(State &Now, bool IsProgram);
   ProgramValues enterAt(std::uint32_t Name, std::vector<Value> Arguments, State Now);
-  Value pointerTo(const std::vector<EntryCall::Held> &Numbers, bool IsAlone, State &Now);
+  Value pointerTo(const std::vector<EntryCall::Held> &Behind, bool IsAlone, State &Now);
   bool construct(State &Now);
   void noteInputs(Frame &F, State &Now) const;
   void addUnvisited(const State &All, ProgramValues &Result) const;

@@ -139,14 +139,18 @@ bool Machine::areSame(const Instruction &Compare, const Frame &F) const {
   return From.isPointer() && From.HasOffset && From == PlaceOf(Right);
 }
 
-/// Compares numbers of which one is not known.
+/// Compares numbers of which one is not known. Where these may be anything, it only finds out
+/// whether it matters.
 Value Machine::compareUnknown(const Instruction &I, const Frame &F) {
+  const bool AreAny = Numbers == UnknownNumbers::Any;
+  if (AreAny && (OrdinaryMatters || !I.Of.isReal())) // tests of integers are for no rare cases
+    return Value::unknown();
   const Value Left = valueOf(I.Operands[0], F), Right = valueOf(I.Operands[1], F);
   const Value Result = I.Of.isReal() ? compareOrdinary(I.Operation, Left, Right, areSame(I, F))
                        : I.Of.What == Type::Kind::Integer ? comparePositive(I, Left, Right)
                                                           : Value::unknown();
-  OrdinaryMatters |= Result.isKnown() && I.Of.isReal(); // whose tests are for rare cases
-  return Numbers == UnknownNumbers::Ordinary ? Result : Value::unknown();
+  OrdinaryMatters |= Result.isKnown();
+  return AreAny ? Value::unknown() : Result;
 }
 
 /// A guess tells where a run goes, and not how often others go there.

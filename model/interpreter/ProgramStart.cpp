@@ -37,10 +37,11 @@ void Machine::addGlobals(State &Now, bool IsProgram) {
     const std::uint32_t Number =
         Now.Objects.add(Object(What.IsKnown ? Object::Rest::Zero : Object::Rest::Unknown));
     GlobalObjects[Name] = Number;
-    const bool IsNew = IsProgram || What.IsConstant || isMadeOnce(Whole.Names[Name], Whole) ||
-                       (Numbers == UnknownNumbers::Ordinary && isOfOneFunction(Whole.Names[Name]));
-    OrdinaryMatters |= !IsNew && isOfOneFunction(Whole.Names[Name]);
-    Now.Objects.change(Number).IsShared = What.IsShared || !IsNew;
+    const bool IsNew = IsProgram || What.IsConstant || isMadeOnce(Whole.Names[Name], Whole),
+               MayBeNew = !IsNew && isOfOneFunction(Whole.Names[Name]);
+    OrdinaryMatters |= MayBeNew;
+    Now.Objects.change(Number).IsShared =
+        What.IsShared || !(IsNew || (MayBeNew && Numbers == UnknownNumbers::Ordinary));
   }
   for (const auto &[Name, What] : Whole.Globals)
     for (const Global::Item &Item : What.Items) {
@@ -197,7 +198,7 @@ ProgramValues Machine::run(const CommandLine &How) {
 
 /// A pointer that a caller passes, to memory with these numbers. \p IsAlone: nothing else leads
 /// there.
-Value Machine::pointerTo(const std::vector<EntryCall::Held> &Numbers, bool IsAlone, State &Now) {
+Value Machine::pointerTo(const std::vector<EntryCall::Held> &Behind, bool IsAlone, State &Now) {
   auto New = [&] { return Value::pointer(Now.Objects.add(Object()), 0); };
   auto NewShared = [&] {
     const Value Result = New();
@@ -206,12 +207,12 @@ Value Machine::pointerTo(const std::vector<EntryCall::Held> &Numbers, bool IsAlo
     return Result;
   };
   const Value First = IsAlone ? New() : NewShared();
-  Now.Objects.change(First.Object).MayBeNone = Numbers.empty();
+  Now.Objects.change(First.Object).MayBeNone = Behind.empty();
   std::map<std::vector<std::int64_t>, Value> Objects{{{}, First}}; // by the paths to them
   auto Hold = [&](const Value &In, std::int64_t Offset, unsigned Bytes, const Value &What) {
     Now.Objects.change(In.Object).store(Offset, Bytes, What);
   };
-  for (const EntryCall::Held &Each : Numbers) {
+  for (const EntryCall::Held &Each : Behind) {
     std::vector<std::int64_t> Way;
     Value In = Objects.at({});
     for (std::size_t Step = 0; Step + 1 < Each.Path.size(); ++Step) {

@@ -26,14 +26,17 @@ static bool isNameOf(const llvm::DILocalVariable &Own, const llvm::Argument &For
   return !Types || Types.size() != F.arg_size() + 1 || Own.getArg() == Formal.getArgNo() + 1;
 }
 
+static bool isParameter(const llvm::DILocalVariable &Variable, const llvm::Function &Of) {
+  return Variable.getArg() != 0 && Variable.getScope()->getSubprogram() == Of.getSubprogram();
+}
+
 /// The parameter variable of this function (not of an inlined one) that \p Record places in its
 /// location, whole or in part.
 static const llvm::DILocalVariable *ownParameter(const llvm::DbgVariableRecord &Record,
                                                  const llvm::Function &F) {
   const llvm::DILocalVariable *Variable = Record.getVariable();
   const llvm::DIExpression &Where = *Record.getExpression();
-  if (Variable->getArg() == 0 || Record.getDebugLoc().getInlinedAt() ||
-      Variable->getScope()->getSubprogram() != F.getSubprogram() ||
+  if (!isParameter(*Variable, F) || Record.getDebugLoc().getInlinedAt() ||
       Record.getNumVariableLocationOps() != 1 ||
       Where.getNumElements() != (Where.isFragment() ? 3 : 0))
     return nullptr;
@@ -69,7 +72,7 @@ SourceNames::Origin SourceNames::originOf(const llvm::Argument &Which,
 
 /// A parameter whose address is taken is in memory: the value stored there is the argument.
 void SourceNames::nameStored(const llvm::Value &Home, const llvm::DILocalVariable &Variable) {
-  if (Variable.getArg() == 0 || Variable.getScope()->getSubprogram() != F.getSubprogram())
+  if (!isParameter(Variable, F))
     return;
   for (const llvm::User *User : Home.users())
     if (auto *Store = dyn_cast<llvm::StoreInst>(User); Store && Store->getPointerOperand() == &Home)
@@ -112,8 +115,8 @@ void SourceNames::nameArguments() {
       DeviceLocals.try_emplace(&I, DeviceLocals.size() + 1);
     for (const llvm::DbgVariableRecord &Record : llvm::filterDbgVars(I.getDbgRecordRange())) {
       const llvm::DILocalVariable *Variable = Record.getVariable();
-      if (Variable->getArg() != 0 && Variable->getScope()->getSubprogram() == F.getSubprogram() &&
-          Variable->getArg() <= F.arg_size() && !Record.getDebugLoc().getInlinedAt())
+      if (isParameter(*Variable, F) && Variable->getArg() <= F.arg_size() &&
+          !Record.getDebugLoc().getInlinedAt())
         Declared[Variable->getArg() - 1] = Variable;
       if ((Record.isDbgDeclare() || Record.isDbgAssign()) &&
           isa_and_nonnull<llvm::AllocaInst>(Record.getAddress())) {

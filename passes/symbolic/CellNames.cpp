@@ -354,6 +354,8 @@ std::optional<Expr> SourceNames::seen(const Sight &What, unsigned Bytes, const I
 
 Expr SourceNames::reloaded(const Sight &What, unsigned Bytes, const Instruction &Point,
                            const Expr &Formula, const std::vector<PointerTaker> &After) {
+  if (After.empty())
+    return Formula;
   if (const Expr *Done = known(What, Bytes, 0))
     return *Done;
   const Expr Symbol =

@@ -74,8 +74,6 @@ std::optional<Expr> ScevToExpr::visitLoad(const llvm::LoadInst &Load, const llvm
     auto Value = !Type->isIntegerTy() ? std::nullopt
                  : Before->Entry      ? std::optional(Names.cell(*Before->Entry, Bytes))
                                       : visit(Before->Stored, Scope);
-    if (Value && Before->After.empty())
-      return Value;
     if (Value)
       return Names.reloaded(*Sees, Bytes, Load, *Value, Before->After);
   }

@@ -113,13 +113,10 @@ llvm::Value *StoredValues::storedEachTime(const Writers &Candidates, const Acces
                                           unsigned Bytes, const Instruction &Point) {
   if (Candidates.Entry || Candidates.TooMany || Candidates.Who.size() != 2)
     return nullptr;
-  std::array<llvm::StoreInst *, 2> Stores{};
-  for (unsigned I : {0, 1}) {
-    Stores[I] = dyn_cast<llvm::StoreInst>(Candidates.Who[I]);
-    if (!Stores[I] || !Stores[I]->isSimple() || pathOf(*Stores[I]->getPointerOperand()) != Where ||
-        Analyses.Layout.getTypeStoreSize(Stores[I]->getValueOperand()->getType()) != Bytes)
-      return nullptr;
-  }
+  const std::array Stores{exactStore(*Candidates.Who[0], Where, Bytes),
+                          exactStore(*Candidates.Who[1], Where, Bytes)};
+  if (!Stores[0] || !Stores[1])
+    return nullptr;
   for (unsigned I : {0, 1}) {
     const llvm::StoreInst &First = *Stores[I], &Next = *Stores[1 - I];
     const BasicBlock *Latch = Next.getParent();

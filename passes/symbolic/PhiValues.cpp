@@ -435,7 +435,7 @@ std::optional<Expr> ScevToExpr::valueReloaded(const llvm::PHINode &Phi, const ll
     return std::nullopt;
   const Expr Value = *Start + *Step * Expr::symbol(Names.loop(L));
   const auto Bytes = unsigned(Phi.getType()->getIntegerBitWidth() / 8);
-  return After.empty() ? Value : Names.reloaded(*Sees, Bytes, *Loads[0], Value, After);
+  return Names.reloaded(*Sees, Bytes, *Loads[0], Value, After);
 }
 
 /// An induction variable without a SCEV recurrence, or a join of paths.

@@ -299,21 +299,25 @@ StoredValues::Writers StoredValues::writersBefore(const Instruction &Point,
   return Result;
 }
 
+/// \p Writer, where it is a store of exactly these bytes; else null.
+llvm::StoreInst *StoredValues::exactStore(Instruction &Writer, const AccessPath &Where,
+                                          unsigned Bytes) {
+  auto *Store = dyn_cast<llvm::StoreInst>(&Writer);
+  const bool IsExact =
+      Store && Store->isSimple() && pathOf(*Store->getPointerOperand()) == Where &&
+      Analyses.Layout.getTypeStoreSize(Store->getValueOperand()->getType()) == Bytes;
+  return IsExact ? Store : nullptr;
+}
+
 /// The stored value, where \p Candidates is one store of exactly these bytes and every path to \p
 /// Point passes it, in the same iterations.
 llvm::Value *StoredValues::soleStore(const Writers &Candidates, const AccessPath &Where,
                                      unsigned Bytes, const Instruction &Point) {
   if (Candidates.Entry || Candidates.TooMany || Candidates.Who.size() != 1)
     return nullptr;
-  auto *Store = dyn_cast<llvm::StoreInst>(Candidates.Who.front());
-  if (!Store || !Store->isSimple() || pathOf(*Store->getPointerOperand()) != Where)
-    return nullptr;
-  llvm::Value *Result = Store->getValueOperand();
-  const llvm::Loop *Around = Analyses.LI.getLoopFor(Store->getParent());
-  if (Analyses.Layout.getTypeStoreSize(Result->getType()) != Bytes ||
-      (Around && !Around->contains(&Point)))
-    return nullptr;
-  return Result;
+  llvm::StoreInst *Store = exactStore(*Candidates.Who.front(), Where, Bytes);
+  const llvm::Loop *Around = Store ? Analyses.LI.getLoopFor(Store->getParent()) : nullptr;
+  return Store && (!Around || Around->contains(&Point)) ? Store->getValueOperand() : nullptr;
 }
 
 llvm::Value *StoredValues::storedValue(const llvm::Value &Pointer, unsigned Bytes,

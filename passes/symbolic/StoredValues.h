@@ -200,6 +200,7 @@ private:
   static bool ignoreNone(const Instruction &) { return false; }
   Writers writersBefore(const Instruction &Point, const llvm::MemoryLocation &Where,
                         Filter Ignore = ignoreNone);
+  llvm::StoreInst *exactStore(Instruction &Writer, const AccessPath &Where, unsigned Bytes);
   llvm::Value *storedEachTime(const Writers &Candidates, const AccessPath &Where, unsigned Bytes,
                               const Instruction &Point);
   llvm::Value *lastStored(const Writers &Candidates, const AccessPath &Where, unsigned Bytes,

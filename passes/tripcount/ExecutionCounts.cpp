@@ -222,13 +222,14 @@ ExecutionCounts::unknownShares(const llvm::BranchInst &Branch,
                                 positionText(*Live[0]) + ": " + whyUnknown(*Branch.getCondition()),
                             Probe{{{&B, Live[0]}}, edgesFrom(B, Live)}, Profile.shares(B, Live)[0]);
   const bool IsIfTrue = Branch.getSuccessor(0) == Live[0];
-  if (auto Usual = Formula ? std::nullopt : ordinarily(Branch.getCondition()))
-    Context.Names.estimate(Share, *Usual == IsIfTrue ? 1 : 0,
-                           "and numbers are seldom equal to a given one, or of extreme size");
-  else if (auto Partly = Formula ? std::nullopt : usualCondition(*Branch.getCondition(), R))
-    Context.Names.usually(Share, IsIfTrue ? *Partly : negated(*Partly));
+  auto OfShare = [&](const Expr &IfTrue) { return IsIfTrue ? IfTrue : negated(IfTrue); };
   if (Formula)
-    Context.Names.explain(Share, Branch.getSuccessor(0) == Live[0] ? *Formula : negated(*Formula));
+    Context.Names.explain(Share, OfShare(*Formula));
+  else if (auto Holds = ordinarily(Branch.getCondition()))
+    Context.Names.estimate(Share, *Holds == IsIfTrue ? 1 : 0,
+                           "and numbers are seldom equal to a given one, or of extreme size");
+  else if (auto Usual = usualCondition(*Branch.getCondition(), R))
+    Context.Names.usually(Share, OfShare(*Usual));
   return {{Live[0], Runs * Share}, {Live[1], Runs * (Expr(1) - Share)}};
 }
 

@@ -57,8 +57,7 @@ private:
   void compare(EstimatedCounts &Result);
   std::vector<Rational> withoutFarEnds(std::vector<Rational> Numbers) const;
   bool leavesOutRecursion(const CountValues &Counts) const;
-  bool isGiven(const std::string &Name) const; ///< by the user
-  std::set<std::string> givenNames() const;    ///< the same
+  std::set<std::string> givenNames() const; ///< by the user
   bool takeLikely(EntryCounts &Counted);
   void openLeftOut(EstimatedCounts &Result) const;
   std::expected<EstimatedCounts, Error> runInNumbers(std::set<std::size_t> *NotHere,
@@ -268,19 +267,18 @@ void Estimator::compare(EstimatedCounts &Result) {
   setShares(Estimates);
 }
 
-bool Estimator::isGiven(const std::string &Name) const {
-  return std::any_of(Given.begin(), Given.begin() + UserValues,
-                     [&](const GivenValue &Value) { return Value.Name == Name; });
-}
-
 std::set<std::string> Estimator::givenNames() const {
   const auto Names =
       std::views::transform(std::span(Given).first(std::size_t(UserValues)), &GivenValue::Name);
   return {Names.begin(), Names.end()};
 }
 
-/// Counts with what is likely: a mean stands for what may be another number in each call.
+/// Counts with what is likely, if something is: a mean stands for what may be another number in
+/// each call.
 bool Estimator::takeLikely(EntryCounts &Counted) {
+  auto IsLikely = [](const SymbolEstimate &E) { return E.What.Usually.has_value(); };
+  if (Estimates.empty() || !(Entry.hasLikely() || std::ranges::any_of(Estimates, IsLikely)))
+    return false;
   Entry.takeLikely(givenNames());
   auto Likely = count(estimatedNumbers());
   for (unsigned Round = 0; Likely && Round != MaxRounds && takeUnbound(*Likely); ++Round)
@@ -295,8 +293,8 @@ bool Estimator::takeLikely(EntryCounts &Counted) {
 
 /// Whether recorded code runs more often than is counted, and the user did not say so.
 bool Estimator::leavesOutRecursion(const CountValues &Counts) const {
-  return std::ranges::any_of(Counts.LeftOut, [&](const auto &Call) {
-    return std::string_view(Call.first).starts_with("recursion:") && !isGiven(Call.first);
+  return std::ranges::any_of(Counts.LeftOut, [Names = givenNames()](const auto &Call) {
+    return std::string_view(Call.first).starts_with("recursion:") && !Names.contains(Call.first);
   });
 }
 
@@ -304,7 +302,8 @@ bool Estimator::leavesOutRecursion(const CountValues &Counts) const {
 /// say so.
 void Estimator::openLeftOut(EstimatedCounts &Result) const {
   const auto &LeftOut = Result.Counted.Counts.LeftOut;
-  if (std::ranges::all_of(LeftOut, [&](const auto &Call) { return isGiven(Call.first); }))
+  if (std::ranges::all_of(
+          LeftOut, [Names = givenNames()](const auto &Call) { return Names.contains(Call.first); }))
     return;
   openHighEnds(Result);
 }
@@ -445,7 +444,7 @@ std::expected<EstimatedCounts, Error> Estimator::run(std::set<std::size_t> *NotH
   }
   EstimatedCounts Result;
   Result.Counted = std::move(*Counted);
-  const bool HasLikely = !Estimates.empty() && takeLikely(Result.Counted);
+  const bool HasLikely = takeLikely(Result.Counted);
   for (const std::string &Class : Estimated)
     if (auto Found = Result.Counted.Counts.KnownAs.find(Class);
         Found != Result.Counted.Counts.KnownAs.end())

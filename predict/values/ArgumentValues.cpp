@@ -83,18 +83,25 @@ static std::set<const Function *> launchedBy(const std::set<const Function *> &L
   return Result;
 }
 
-/// Of symbols that were known on all visits of all functions.
+/// Of symbols that were known on all visits of all functions. Those that were the same each time
+/// in one of them are among these where \p WithSame.
 static std::map<std::string, code::ProgramValues::Mean>
-meansOfAll(const code::ProgramValues &Values) {
+meansOfAll(const code::ProgramValues &Values, bool WithSame) {
   std::map<std::string, code::ProgramValues::Mean> Result;
   std::set<std::string> Others = Values.Varying;
+  auto Add = [&](const std::string &Symbol, const code::ProgramValues::Mean &Mean) {
+    if (!Result[Symbol].add(Mean))
+      Others.insert(Symbol);
+  };
   for (const auto &[Function, Means] : Values.Means)
     for (const auto &[Symbol, Mean] : Means)
-      if (!Result[Symbol].add(Mean))
-        Others.insert(Symbol);
+      Add(Symbol, Mean);
   for (const auto &[Function, Symbols] : Values.Symbols)
     for (const auto &[Symbol, Number] : Symbols)
-      Others.insert(Symbol);
+      if (WithSame)
+        Add(Symbol, {Number, 1, {Number, Number}});
+      else
+        Others.insert(Symbol);
   std::erase_if(Result, [&](const auto &Mean) { return Others.contains(Mean.first); });
   return Result;
 }
@@ -113,7 +120,7 @@ static void checkMeans(const Function &Main, const std::set<const Function *> &R
     IsCalled |=
         !F->Code.empty() && std::ranges::count(code::functionsIn(F->Code), code::nameIn(Main.Code));
   }
-  const auto OfAll = meansOfAll(Result);
+  const auto OfAll = meansOfAll(Result, /*WithSame=*/false);
   for (auto &[Function, Means] : Result.Means)
     std::erase_if(Means, [&](const auto &Mean) {
       const std::string &Symbol = Mean.first;
@@ -132,22 +139,10 @@ static void checkMeans(const Function &Main, const std::set<const Function *> &R
 
 /// Adds what \p Ordinary, a run in which unknown numbers are ordinary, knows beyond.
 static void addOrdinary(const code::ProgramValues &Ordinary, code::ProgramValues &Result) {
-  std::map<std::string, code::ProgramValues::Mean> All;
-  std::set<std::string> Others = Ordinary.Varying;
-  auto Add = [&](const std::string &Symbol, code::ProgramValues::Mean Mean) {
+  for (auto [Symbol, Mean] : meansOfAll(Ordinary, /*WithSame=*/true)) {
     Mean.IsOrdinary = true;
-    if (!All[Symbol].add(Mean))
-      Others.insert(Symbol);
-  };
-  for (const auto &[Function, Means] : Ordinary.Means)
-    for (const auto &[Symbol, Mean] : Means)
-      Add(Symbol, Mean);
-  for (const auto &[Function, Symbols] : Ordinary.Symbols)
-    for (const auto &[Symbol, Number] : Symbols)
-      Add(Symbol, {Number, 1, {Number, Number}});
-  for (const auto &[Symbol, Mean] : All)
-    if (!Others.contains(Symbol))
-      Result.Estimates.emplace(Symbol, Mean);
+    Result.Estimates.emplace(Symbol, Mean);
+  }
   Result.Likes = Ordinary.Likes;
 }
 
