@@ -142,8 +142,8 @@ inline constexpr auto FieldsOf<PassedObject> =
 template <>
 inline constexpr auto FieldsOf<PointerArgument> =
     std::tuple(needed("arg", &PointerArgument::Argument), needed("space", &PointerArgument::Where),
-               some("base", &PointerArgument::Base), detail("offset", &PointerArgument::Offset),
-               detail("row", &PointerArgument::Row), some("when", &PointerArgument::When));
+               some("base", &PointerArgument::Base), some("offset", &PointerArgument::Offset),
+               some("row", &PointerArgument::Row), some("when", &PointerArgument::When));
 
 template <>
 inline constexpr auto FieldsOf<Call> = std::tuple(

@@ -112,8 +112,33 @@ Expr CallFrames::member(const Parameter &Formal, const std::string &Name, std::s
   return Maker->Makes.at(Name).substitute(Values);
 }
 
+/// The pointer that \p Site passes for parameter \p Formal of \p Callee, as bytes from the start of
+/// an object; null where that is not known.
+static const PointerArgument *placeAt(const Call &Site, const Function &Callee,
+                                      const std::string &Formal) {
+  if (!Callee.Library.empty())
+    return nullptr; // its formulas mean what is there
+  for (const PointerArgument &To : Site.Pointers)
+    if (To.Argument < Callee.Parameters.size() && Callee.Parameters[To.Argument].Name == Formal)
+      return To.Offset && !To.Row && !To.When && !To.Base.empty() ? &To : nullptr;
+  return nullptr;
+}
+
 Expr CallFrames::unknownAt(const Call &Site, const Function &Callee, const Function &Owner,
                            const std::string &Formal) {
+  if (const PointerArgument *Own = placeAt(Site, Callee, Formal)) {
+    // A parameter of the caller, whose callers may know it; or its first argument in the object.
+    if (std::ranges::count(Owner.Parameters, Own->Base, &Parameter::Name)) {
+      const bool IsNumber = std::ranges::count(Owner.Cells, Own->Base, &Cell::Symbol);
+      return Expr::symbol((IsNumber ? "&" : "") + Own->Base) + *Own->Offset;
+    }
+    for (const PointerArgument &First : Site.Pointers)
+      if (First.Base == Own->Base && First.Argument < Own->Argument) {
+        const std::string &Name = Callee.Parameters[First.Argument].Name;
+        if (placeAt(Site, Callee, Name) == &First)
+          return unknownAt(Site, Callee, Owner, Name) + *Own->Offset - *First.Offset;
+      }
+  }
   std::string Symbol = passedValue(siteName(Site, Owner), Formal);
   if (isNoted(Callee))
     PassedTo.try_emplace(Symbol, &Callee, Formal);

@@ -57,7 +57,8 @@ public:
 
   /// The given values of symbols that mean the same in every function.
   const Substitution &global() const { return Global; }
-  /// The unknown for the value that \p Site passes to \p Callee as \p Formal.
+  /// What \p Site passes to \p Callee as \p Formal where that is no formula: an unknown; for a
+  /// pointer, bytes from a parameter of \p Owner or from the unknown of another argument, if known.
   Expr unknownAt(const Call &Site, const Function &Callee, const Function &Owner,
                  const std::string &Formal);
   /// passedToAll() of the callee and the formal parameter that \p Symbol, of unknownAt(), is for;

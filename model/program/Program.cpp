@@ -185,7 +185,7 @@ void TotalsBuilder::addCallee(const Function &Callee, const Call &Site, const Fu
   const Totals &Whole = Site.IsLaunch ? totalsOfLaunch(Callee, Inside) : totalsOf(Callee, Inside);
   for (const std::string &Text : Passed.NotKnown)
     if (dependsOn(Whole, Text))
-      Actual.emplace(Text, Frames.unknownAt(Site, Callee, Owner, Text));
+      Actual.emplace(Text, Frames.unknownAt(Site, Callee, Owner, Text).substitute(Frame));
   // Cells that the callee passes on are known by now.
   for (const Cell &C : Frames.cells(Callee))
     if (!IsPassed(C.Symbol))

@@ -44,8 +44,11 @@ AccessTargets::Aim AccessTargets::aimOf(const llvm::Value &Pointer, const llvm::
   else
     return {Object ? Context.Names.object(*Object) : ""};
   bool IsOne = Start && (isa<llvm::LoadInst>(Start) || isFixed(*Start));
+  const auto FromStart = std::exchange(Result.Offset, std::nullopt);
   if (IsOne && !Result.Base.empty())
     Result.Offset = offsetOf(Address, Scope);
+  if (Result.Offset && FromStart)
+    *Result.Offset += *FromStart;
   return Result;
 }
 
@@ -140,8 +143,13 @@ AccessTargets::Aim AccessTargets::reachedThrough(const AccessPath &Pointer) {
 /// The object that a pointer in memory leads to, if it is one; or the rows of a pointer table.
 AccessTargets::Aim AccessTargets::pointedTo(const llvm::LoadInst &Pointer,
                                             const llvm::Loop *Scope) {
-  if (auto From = Context.Memory.entryPath(Pointer))
-    return reachedThrough(*From);
+  if (auto From = Context.Memory.entryPath(Pointer)) {
+    auto Start = Context.IsDevice ? std::nullopt : Context.Names.followed(*From);
+    Aim Result = reachedThrough(Start ? Start->first : *From);
+    if (Start)
+      Result.Offset = std::move(Start->second);
+    return Result;
+  }
   if (auto Found = Loaded.find(&Pointer); Found != Loaded.end())
     return {Found->second};
   if (auto Found = Pointed.find({&Pointer, Scope}); Found != Pointed.end())

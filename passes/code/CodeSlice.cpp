@@ -30,10 +30,11 @@ static bool isRoot(const Instruction &I) {
   return Site->mayWriteToMemory();
 }
 
-CodeSlice::CodeSlice(const llvm::Function &F, const SourceNames &Names) : Ways(F) {
+CodeSlice::CodeSlice(const llvm::Function &F, const SourceNames &Names) : F(F), Ways(F) {
   for (const auto &[What, Counter] : llvm::zip(Names.unknowns(), Names.probes()))
     if (Counter.Value && Counter.Point && Counter.Denominator.empty())
-      Noted.push_back({What.Symbol, Counter.Value, Counter.Point, Counter.Low, Counter.Bits});
+      Noted.push_back({What.Symbol, Counter.Value, Counter.Point, Counter.Low, Counter.Bits,
+                       Counter.Start, Counter.ElementBytes});
     else if (!Counter.Value && !Counter.Denominator.empty())
       Counted.push_back({What.Symbol, &Counter.Numerator, &Counter.Denominator});
   for (const auto &[Load, Symbol] : Names.globalLoads())
@@ -43,6 +44,8 @@ CodeSlice::CodeSlice(const llvm::Function &F, const SourceNames &Names) : Ways(F
       need(&I);
   for (const NotedValue &Note : Noted) {
     need(Note.Value);
+    if (Note.Start)
+      need(Note.Start);
     needBlock(*Note.Before->getParent());
   }
   for (const CountedShare &Share : Counted)
@@ -59,6 +62,16 @@ CodeSlice::CodeSlice(const llvm::Function &F, const SourceNames &Names) : Ways(F
 bool CodeSlice::decides(const BasicBlock &Block) const {
   return llvm::all_of(Ways.deciders(Block),
                       [&](const BasicBlock *Decider) { return has(*Decider->getTerminator()); });
+}
+
+llvm::SmallSetVector<const llvm::Function *, 8> CodeSlice::skipped() const {
+  llvm::SmallSetVector<const llvm::Function *, 8> Result;
+  for (const Instruction &I : llvm::instructions(F))
+    if (auto *Site = dyn_cast<CallBase>(&I); Site && !has(I))
+      if (const llvm::Function *Callee = Site->getCalledFunction();
+          Callee && !Callee->isIntrinsic())
+        Result.insert(Callee);
+  return Result;
 }
 
 void CodeSlice::need(const llvm::Value *What) {

@@ -10,15 +10,19 @@
 #include "passes/symbolic/SourceNames.h"
 
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace ergon {
 
-/// A symbol whose value is some bits of a number where an instruction runs.
+/// A symbol whose value is some bits of a number where an instruction runs; or elements between two
+/// pointers, as of a probe.
 struct NotedValue {
   std::string Symbol;
   const llvm::Value *Value;
   const Instruction *Before; ///< or which gives the value
   unsigned Low, Bits;
+  const llvm::Value *Start = nullptr;
+  unsigned ElementBytes = 0;
 };
 
 /// A symbol that is how often control goes along some edges, divided by how often along others.
@@ -41,10 +45,13 @@ public:
   const std::vector<NotedValue> &noted() const { return Noted; }
   /// Those that are shares.
   const std::vector<CountedShare> &counted() const { return Counted; }
+  /// The functions of calls that are not in the slice: nobody sees what these calls pass.
+  llvm::SmallSetVector<const llvm::Function *, 8> skipped() const;
   /// Whether the slice decides how often \p Block runs.
   bool decides(const BasicBlock &Block) const;
 
 private:
+  const llvm::Function &F;
   WaysMeeting Ways;
   std::vector<NotedValue> Noted;
   std::vector<CountedShare> Counted;

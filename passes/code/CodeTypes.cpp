@@ -135,4 +135,14 @@ std::string realInCode(double Number) {
   return "f:" + llvm::utohexstr(llvm::bit_cast<std::uint64_t>(Number), /*LowerCase=*/true);
 }
 
+std::string numberInCode(const llvm::Value &What) {
+  if (auto *Number = dyn_cast<llvm::ConstantInt>(&What))
+    return Number->getBitWidth() <= 64 ? std::to_string(Number->getSExtValue()) : "?";
+  if (auto *Real = dyn_cast<llvm::ConstantFP>(&What))
+    return What.getType()->isDoubleTy() || What.getType()->isFloatTy()
+               ? realInCode(Real->getValueAPF().convertToDouble())
+               : "?";
+  return isa<llvm::ConstantPointerNull>(What) ? "0" : "";
+}
+
 } // namespace ergon

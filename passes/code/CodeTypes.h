@@ -51,4 +51,8 @@ bool isWiden(const CallBase &Site);
 /// A real constant: its bits as a double.
 std::string realInCode(double Number);
 
+/// A constant number or null; `?` for one that the interpreter does not have, and empty for what is
+/// no constant number.
+std::string numberInCode(const llvm::Value &What);
+
 } // namespace ergon

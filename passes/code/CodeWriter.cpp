@@ -15,7 +15,6 @@
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/GlobalAlias.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -67,12 +66,12 @@ private:
   void writeInsert(const llvm::InsertValueInst &Insert);
   void writeExtract(const llvm::ExtractValueInst &Extract);
   bool writeIntrinsic(const llvm::IntrinsicInst &Site);
+  std::string nextRegister() { return "%" + std::to_string(Registers.size() + Unnumbered++); }
   std::string begin(const llvm::Value &Result) {
     return "%" + std::to_string(Registers.lookup(&Result)) + " = ";
   }
   void writeUnknown(const llvm::Value &Result) { Out << begin(Result) << "select i1 ? ? ?\n"; }
   void writeAliases();
-  void writeSkipped();
   void writeGlobals();
 };
 } // namespace
@@ -81,14 +80,8 @@ private:
 std::string CodeWriter::operand(const llvm::Value &What, bool IsLaunched) {
   if (auto Found = Registers.find(&What); Found != Registers.end())
     return "%" + std::to_string(Found->second);
-  if (auto *Number = dyn_cast<llvm::ConstantInt>(&What))
-    return Number->getBitWidth() <= 64 ? std::to_string(Number->getSExtValue()) : "?";
-  if (auto *Real = dyn_cast<llvm::ConstantFP>(&What))
-    return What.getType()->isDoubleTy() || What.getType()->isFloatTy()
-               ? realInCode(Real->getValueAPF().convertToDouble())
-               : "?";
-  if (isa<llvm::ConstantPointerNull>(What))
-    return "0";
+  if (std::string Number = numberInCode(What); !Number.empty())
+    return Number;
   // A pointer to a member function is an integer.
   if (auto *Cast = dyn_cast<llvm::PtrToIntOperator>(&What); Cast && widthInCode(What) == 64)
     return operand(*Cast->getPointerOperand());
@@ -254,7 +247,7 @@ void CodeWriter::writeCall(const CallBase &Site) {
 
 /// A register with the address of the byte at \p Offset of \p Object.
 std::string CodeWriter::address(const std::string &Object, std::uint64_t Offset) {
-  const std::string Result = "%" + std::to_string(Registers.size() + Unnumbered++);
+  const std::string Result = nextRegister();
   Out << Result << " = address " << Object << ' ' << Offset << '\n';
   return Result;
 }
@@ -406,10 +399,19 @@ void CodeWriter::writeEnd(const BasicBlock &Block) {
 
 /// Of symbols that \p I decides the time of: those of its own result after it, others before it.
 void CodeWriter::writeNotes(const Instruction &I, bool IsResult) {
-  for (const NotedValue &Note : Slice.noted())
-    if (Note.Before == &I && (Note.Value == &I) == IsResult)
-      Out << "note " << wordInCode(Note.Symbol) << ' ' << operand(*Note.Value) << ' ' << Note.Low
-          << ' ' << std::min(Note.Bits, widthInCode(*Note.Value)) << '\n';
+  for (const NotedValue &Note : Slice.noted()) {
+    if (Note.Before != &I || (Note.Value == &I || Note.Start == &I) != IsResult)
+      continue;
+    std::string Value = operand(*Note.Value);
+    if (Note.Start) {
+      const std::string Bytes = nextRegister();
+      Out << Bytes << " = sub i64 " << Value << ' ' << operand(*Note.Start) << '\n';
+      Value = nextRegister();
+      Out << Value << " = sdiv i64 " << Bytes << ' ' << Note.ElementBytes << '\n';
+    }
+    Out << "note " << wordInCode(Note.Symbol) << ' ' << Value << ' ' << Note.Low << ' '
+        << std::min(Note.Bits, widthInCode(*Note.Value)) << '\n';
+  }
 }
 
 void CodeWriter::writeBlock(const BasicBlock &Block) {
@@ -434,18 +436,6 @@ void CodeWriter::writeBlock(const BasicBlock &Block) {
     writeNotes(I, /*IsResult=*/true);
   }
   writeEnd(Block);
-}
-
-/// What the function calls and its code does not: nobody sees what these calls pass.
-void CodeWriter::writeSkipped() {
-  llvm::SmallSetVector<const llvm::Function *, 8> Skipped;
-  for (const Instruction &I : llvm::instructions(F))
-    if (auto *Site = dyn_cast<CallBase>(&I); Site && !Slice.has(I))
-      if (const llvm::Function *Callee = Site->getCalledFunction();
-          Callee && !Callee->isIntrinsic())
-        Skipped.insert(Callee);
-  for (const llvm::Function *Callee : Skipped)
-    Out << "skips " << nameInCode(*Callee) << '\n';
 }
 
 /// Of those that the code names, and of those that their initial values lead to.
@@ -485,7 +475,8 @@ std::string CodeWriter::write() {
     writeCounters(Along);
     Out << "jump " << block(Along.second) << '\n';
   }
-  writeSkipped();
+  for (const llvm::Function *Callee : Slice.skipped())
+    Out << "skips " << nameInCode(*Callee) << '\n';
   writeGlobals();
   return Text;
 }

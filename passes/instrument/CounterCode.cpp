@@ -61,10 +61,15 @@ FunctionCounters::Addition FunctionCounters::additionOn(const Edge &Way, unsigne
 FunctionCounters::Addition FunctionCounters::additionOf(const Probe &Sum, unsigned Counter) {
   auto *Site = const_cast<Instruction *>(Sum.Point);
   llvm::IRBuilder<> Build(Site);
-  if (Sum.Value == Sum.Point)
+  if (Sum.Value == Sum.Point || Sum.Start == Sum.Point)
     Build.SetInsertPoint(isa<llvm::PHINode>(Site) ? &*Site->getParent()->getFirstInsertionPt()
                                                   : Site->getNextNode());
   llvm::Value *Amount = const_cast<llvm::Value *>(Sum.Value);
+  if (Sum.Start)
+    Amount = Build.CreateSDiv(
+        Build.CreateSub(Build.CreatePtrToInt(Amount, Number),
+                        Build.CreatePtrToInt(const_cast<llvm::Value *>(Sum.Start), Number)),
+        llvm::ConstantInt::get(Number, Sum.ElementBytes));
   if (Sum.Low == 0 && Sum.Bits == 64) {
     Amount = Build.CreateSExtOrTrunc(Amount, Number);
   } else {

@@ -102,13 +102,16 @@ std::optional<std::pair<unsigned, unsigned>> FunctionCounters::request(const Pro
     const auto Over = requestRuns(Wanted.Numerator), Under = requestRuns(Wanted.Denominator);
     return Over && Under ? std::optional(std::pair(*Over, *Under)) : std::nullopt;
   }
-  auto *Source = dyn_cast<Instruction>(Wanted.Value);
-  const bool IsSeen =
-      !Source || Source == Wanted.Point || Analyses.DT.dominates(Source, Wanted.Point);
+  auto IsSeen = [&](const llvm::Value *What) {
+    auto *Source = llvm::dyn_cast_or_null<Instruction>(What);
+    return !Source || (Source == Wanted.Point ? !Source->isTerminator()
+                                              : Analyses.DT.dominates(Source, Wanted.Point));
+  };
   Edges Block{{nullptr, Wanted.Point->getParent()}};
-  if (!IsSeen || !Wanted.Value->getType()->isIntegerTy() ||
-      Wanted.Value->getType()->getIntegerBitWidth() > 64 ||
-      (Source == Wanted.Point && Wanted.Point->isTerminator()) || !isCountable(Block))
+  const llvm::Type &T = *Wanted.Value->getType();
+  const bool IsNumber = Wanted.Start ? T.isPointerTy() && Wanted.Start->getType() == &T
+                                     : T.isIntegerTy() && T.getIntegerBitWidth() <= 64;
+  if (!IsSeen(Wanted.Value) || !IsSeen(Wanted.Start) || !IsNumber || !isCountable(Block))
     return std::nullopt;
   const unsigned Sum = numberOf({{}, Wanted});
   return std::pair(Sum, numberOf({Wanted.Denominator.empty() ? Block : Wanted.Denominator, {}}));

@@ -27,7 +27,7 @@ struct Counter {
   /// Whether both count the same; ignores Parts.
   bool operator==(const Counter &Other) const {
     return Ways == Other.Ways && Sum.Value == Other.Sum.Value && Sum.Point == Other.Sum.Point &&
-           Sum.Low == Other.Sum.Low && Sum.Bits == Other.Sum.Bits;
+           Sum.Low == Other.Sum.Low && Sum.Bits == Other.Sum.Bits && Sum.Start == Other.Sum.Start;
   }
 };
 

@@ -115,6 +115,11 @@ std::optional<CodeOrigins::Counter> CodeOrigins::of(const Probe &InCopy) const {
     auto *Source = dyn_cast<Instruction>(InCopy.Value);
     if (Source)
       Result.What.Value = original(*Source);
+    if (auto *Start = llvm::cast_or_null<Instruction>(InCopy.Start)) {
+      Result.What.Start = original(*Start);
+      if (!Result.What.Start)
+        return std::nullopt;
+    }
     if (!Result.What.Point || !Result.What.Value)
       return std::nullopt;
     Note(Result.What.Point->getFunction());

@@ -28,6 +28,10 @@ struct Probe {
   const llvm::Value *Value = nullptr;
   const Instruction *Point = nullptr;
   unsigned Low = 0, Bits = 64;
+  /// Set where the integer is a number of elements: those of so many bytes from this pointer to
+  /// `Value`, which is one too.
+  const llvm::Value *Start = nullptr;
+  unsigned ElementBytes = 0;
 
   /// Nothing that runs gives the value.
   bool empty() const { return Denominator.empty() && !Value; }

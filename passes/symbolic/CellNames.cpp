@@ -7,13 +7,11 @@
 #include "passes/symbolic/SourceNames.h"
 
 #include "llvm/ADT/Hashing.h"
-#include "llvm/Analysis/MemoryBuiltins.h"
-#include "llvm/Analysis/SimplifyQuery.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
@@ -376,13 +374,46 @@ std::string SourceNames::distanceName(const AccessPath &To, const AccessPath &Fr
   return Name + ".." + End.substr(End.find_last_of(".>") + 1).str();
 }
 
-Expr SourceNames::freshAddress(const Address &What) {
-  std::string Name = unique("&");
-  AddressSymbols[Name] = What;
-  return Expr::symbol(std::move(Name));
+/// A load of the pointer \p Behind bytes before that of \p Last, in the same block with no write
+/// between them: both are of one array.
+static const llvm::LoadInst *loadOfStart(const llvm::LoadInst &Last, long Behind) {
+  auto PlaceOf = [](const llvm::LoadInst &Load) {
+    const llvm::DataLayout &Layout = Load.getDataLayout();
+    llvm::APInt Offset(Layout.getIndexTypeSizeInBits(Load.getPointerOperandType()), 0);
+    const llvm::Value *Base = Load.getPointerOperand()->stripAndAccumulateConstantOffsets(
+        Layout, Offset, /*AllowNonInbounds=*/true);
+    return std::pair(Base, Offset.getSExtValue());
+  };
+  const auto [Base, Offset] = PlaceOf(Last);
+  const std::pair Wanted(Base, Offset - Behind);
+  const llvm::LoadInst *Start = nullptr; // since the last write
+  bool IsAfter = false;
+  for (const Instruction &I : *Last.getParent()) {
+    IsAfter |= &I == &Last;
+    if (auto *Load = dyn_cast<llvm::LoadInst>(&I);
+        Load && Load->getType()->isPointerTy() && PlaceOf(*Load) == Wanted)
+      Start = Load;
+    else if (I.mayWriteToMemory() && !IsAfter)
+      Start = nullptr;
+    if (IsAfter && (Start || I.mayWriteToMemory()))
+      return Start;
+  }
+  return nullptr;
 }
 
-std::optional<Expr> SourceNames::seenPointer(const Sight &What, const SourceLocation &Position,
+/// How a run, or the interpreter, sees how many elements of \p Bytes bytes lie before what
+/// \p Last loads.
+static Probe distanceProbe(const llvm::LoadInst *Last, long Behind, unsigned Bytes) {
+  const llvm::LoadInst *Start = Last ? loadOfStart(*Last, Behind) : nullptr;
+  if (!Start)
+    return {};
+  return {.Value = Last,
+          .Point = Start->comesBefore(Last) ? Last : Start,
+          .Start = Start,
+          .ElementBytes = Bytes};
+}
+
+std::optional<Expr> SourceNames::seenPointer(const Sight &What, const llvm::LoadInst *Load,
                                              bool MayName) {
   auto Found = spell(What.Where, F.getDataLayout().getPointerSize()).Found;
   auto Follows = Found ? followerOf(*Found) : std::nullopt;
@@ -395,7 +426,7 @@ std::optional<Expr> SourceNames::seenPointer(const Sight &What, const SourceLoca
   long Behind = long(Follows->Behind);
   Sight First = What;
   First.Where.Path.back() -= Behind;
-  auto Start = seenPointer(First, Position, MayName);
+  auto Start = seenPointer(First, nullptr, MayName);
   const Expr *Done = known(What, Bytes, Behind);
   if (!Start || (!Done && !What.Writers.empty() && !MayName))
     return std::nullopt;
@@ -404,10 +435,28 @@ std::optional<Expr> SourceNames::seenPointer(const Sight &What, const SourceLoca
   std::string Name = distanceName(What.Where, First.Where);
   if (What.Writers.empty())
     return *Start + cell(What.Where, Bytes, Behind, Name) * Expr(long(Bytes));
-  Expr Distance = unknown("value", Position, Name + writersOf(What), Probe{});
+  Expr Distance = unknown("value", Load ? nearestLocation(*Load) : SourceLocation(),
+                          Name + writersOf(What), distanceProbe(Load, Behind, Bytes));
   static constexpr unsigned MaxBits = 60; // a number of elements
   Types[Distance.asAtom()->Name] = {MaxBits, true};
   return *Start + remember(What, Bytes, Behind, std::move(Distance)) * Expr(long(Bytes));
+}
+
+std::optional<std::pair<AccessPath, Expr>> SourceNames::followed(const AccessPath &Pointer) {
+  const auto Found = spell(Pointer, F.getDataLayout().getPointerSize()).Found;
+  // In other structures two pointers may be two arrays.
+  const bool IsOfVector = Found && (StringRef(Found->Path).ends_with(".end()") ||
+                                    StringRef(Found->Path).ends_with(".limit()"));
+  const auto Follows = IsOfVector ? followerOf(*Found) : std::nullopt;
+  if (!Follows)
+    return std::nullopt;
+  AccessPath First = Pointer;
+  First.Path.back() -= long(Follows->Behind);
+  const unsigned Bytes = unsigned(Follows->ElementBytes);
+  const Expr *Done = known({Pointer, {}}, Bytes, long(Follows->Behind));
+  const Expr Elements =
+      Done ? *Done : cell(Pointer, Bytes, long(Follows->Behind), distanceName(Pointer, First));
+  return std::pair(std::move(First), Elements * Expr(long(Bytes)));
 }
 
 std::optional<SourceNames::MemorySymbol> SourceNames::memoryNamed(StringRef Symbol) const {
@@ -416,63 +465,6 @@ std::optional<SourceNames::MemorySymbol> SourceNames::memoryNamed(StringRef Symb
         Name && Name->Name == Symbol && Each.What.Writers.empty())
       return MemorySymbol{Each.What.Where, Each.Bytes, Each.Behind, Each.IsReal};
   return std::nullopt;
-}
-
-/// Of memory that `malloc` and `new` give: by the ABIs of hosts, that of two pointers.
-static unsigned allocationAlignment(const llvm::DataLayout &Layout) {
-  return 2 * Layout.getPointerSize();
-}
-
-unsigned SourceNames::alignmentOf(const llvm::Value &Pointer) const {
-  const llvm::DataLayout &Layout = F.getDataLayout();
-  const unsigned Known = unsigned(Pointer.getPointerAlignment(Layout).value());
-  if (llvm::isAllocationFn(&Pointer, &TLI))
-    return std::max(Known, allocationAlignment(Layout));
-  const bool IsOrigin = isa<llvm::Argument, llvm::LoadInst, CallBase>(Pointer);
-  return IsOrigin && Known < allocationAlignment(Layout) ? 0 : Known;
-}
-
-Expr SourceNames::address(const llvm::Value &Value) {
-  auto [Found, New] = ValueAddresses.try_emplace(&Value);
-  if (New)
-    Found->second = freshAddress(
-        {llvm::isKnownNonZero(&Value, llvm::SimplifyQuery(F.getDataLayout())), alignmentOf(Value)});
-  return Found->second;
-}
-
-Expr SourceNames::withAlignedAddresses(const Expr &Value, bool &IsAssumed) {
-  Substitution Multiples;
-  auto Add = [&](const std::string &Symbol, unsigned Align) {
-    IsAssumed |= Align == 0;
-    const unsigned Factor = Align == 0 ? allocationAlignment(F.getDataLayout()) : Align;
-    Multiples.emplace(Symbol, Expr(long(Factor)) * Expr::symbol(Symbol));
-  };
-  std::set<std::string> Symbols;
-  Value.collectSymbols(Symbols);
-  for (const std::string &Symbol : Symbols)
-    if (auto Found = addressNamed(Symbol))
-      Add(Symbol, Found->Align);
-  for (const llvm::Argument &A : F.args())
-    if (A.getType()->isPointerTy())
-      if (const Atom *Name = parameter(A).asAtom(); Name && Symbols.contains(Name->Name))
-        Add(Name->Name, alignmentOf(A));
-  return Value.substitute(Multiples);
-}
-
-bool SourceNames::hasAddress(const Expr &Value) const {
-  return !AddressSymbols.empty() && Value.hasSymbol([&](const std::string &Symbol) {
-    return AddressSymbols.contains(Symbol);
-  });
-}
-
-std::optional<std::string> SourceNames::objectAddress(const Expr &Value) const {
-  std::set<std::string> Symbols;
-  Value.collectSymbols(Symbols);
-  std::erase_if(Symbols,
-                [&](const std::string &Symbol) { return !AddressSymbols.contains(Symbol); });
-  if (Symbols.size() != 1 || !addressNamed(*Symbols.begin())->IsNeverNull)
-    return std::nullopt;
-  return *Symbols.begin();
 }
 
 std::optional<Expr> SourceNames::integerAt(const AccessPath &Where) {

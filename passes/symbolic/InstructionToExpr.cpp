@@ -79,7 +79,7 @@ std::optional<Expr> ScevToExpr::visitLoad(const llvm::LoadInst &Load, const llvm
   }
   if (!Sees->Writers.empty() && LI.getLoopFor(Load.getParent()))
     return std::nullopt;
-  return Type->isPointerTy() ? Names.seenPointer(*Sees, nearestLocation(Load), NewSymbols)
+  return Type->isPointerTy() ? Names.seenPointer(*Sees, &Load, NewSymbols)
                              : Names.seen(*Sees, Bytes, Load, NewSymbols);
 }
 

@@ -53,7 +53,7 @@ std::optional<Expr> ScevToExpr::valueAtUncached(const Place &Wanted, const llvm:
       return Wanted.IsReal ? realNumber(Value, Scope) : visitValue(Value, Scope);
     if (!isa<llvm::Argument, llvm::GlobalVariable>(Wanted.Where.Base))
       return std::nullopt;
-    return Wanted.IsPointer ? Names.seenPointer({Wanted.Where, {}}, {}, NewSymbols)
+    return Wanted.IsPointer ? Names.seenPointer({Wanted.Where, {}}, nullptr, NewSymbols)
                             : Names.cell(Wanted.Where, Wanted.Bytes, Wanted.IsReal);
   }
   if (What == Kind::Unknown)

@@ -63,9 +63,12 @@ public:
   /// write may have reached it, and \p MayName or it has a symbol already.
   std::optional<Expr> seen(const Sight &What, unsigned Bytes, const Instruction &Point,
                            bool MayName);
-  /// The same for a pointer. The first pointer to an element type in its object has an address
-  /// symbol; others are elements away from it.
-  std::optional<Expr> seenPointer(const Sight &What, const SourceLocation &Position, bool MayName);
+  /// The same for a pointer, which \p Load loads, if any does. The first pointer to an element type
+  /// in its object has an address symbol; others are elements away from it.
+  std::optional<Expr> seenPointer(const Sight &What, const llvm::LoadInst *Load, bool MayName);
+  /// For the end of a vector's array, a pointer found at \p Pointer on entry: where the pointer to
+  /// its start is, and the bytes between them. Nothing for any other pointer.
+  std::optional<std::pair<AccessPath, Expr>> followed(const AccessPath &Pointer);
   /// The memory that \p Symbol stands for on function entry: a number of so many bytes; without
   /// bytes the pointer there; with a distance as for a cell.
   struct MemorySymbol {

@@ -184,6 +184,8 @@ void Estimator::compare(EstimatedCounts &Result) {
       auto Counted = count(Numbers);
       IsCertain &= Counted && Counted->Counts.Unbound.empty();
       Found->second = Counted ? std::move(Counted->Counts) : Result.Counted.Counts;
+      for (auto &[Class, Amount] : Found->second.Values)
+        Amount = std::max(Amount, Rational(0)); // ends may not go together: a negative length
     }
     return Found->second;
   };
