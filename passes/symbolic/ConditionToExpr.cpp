@@ -1,11 +1,13 @@
 //===- ConditionToExpr.cpp - conditions and bit operations ----------------===//
 
+#include "passes/ir/SourceTypes.h"
 #include "passes/symbolic/ScevToExpr.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -294,7 +296,49 @@ std::optional<Expr> ScevToExpr::compare(const llvm::ICmpInst *Compare, const llv
   return llvm::ICmpInst::isLT(Predicate) ? isAtLeast(*Right, *Left + 1) : isAtLeast(*Right, *Left);
 }
 
-/// The field that a truncation or a shift extracts from an argument with several fields.
+/// Whether the 64 bits of \p Wide are two numbers: a small structure that a call returns, or one
+/// that is copied as a whole.
+static bool isTwoNumbers(const llvm::Value &Wide) {
+  if (!Wide.getType()->isIntegerTy(64) || !isa<CallBase, llvm::LoadInst, llvm::PHINode>(Wide))
+    return false;
+  auto *Site = dyn_cast<CallBase>(&Wide);
+  const llvm::Function *Callee = Site ? Site->getCalledFunction() : nullptr;
+  if (const llvm::DISubprogram *Declared = Callee ? Callee->getSubprogram() : nullptr)
+    if (auto Types = Declared->getType()->getTypeArray();
+        Types.size() && isa_and_nonnull<llvm::DICompositeType>(stripNames(Types[0])))
+      return !isInteger(Types[0]);
+  bool HasLower = false, HasUpper = false;
+  for (const llvm::User *Use : Wide.users()) {
+    auto IsByHalf = [&](unsigned Opcode) {
+      auto *Shift = dyn_cast<llvm::BinaryOperator>(Use);
+      auto *By = Shift && Shift->getOpcode() == Opcode && Shift->getOperand(0) == &Wide
+                     ? dyn_cast<llvm::ConstantInt>(Shift->getOperand(1))
+                     : nullptr;
+      return By && By->getValue().uge(32);
+    };
+    HasLower |= (isa<llvm::TruncInst>(Use) && Use->getType()->getIntegerBitWidth() <= 32) ||
+                IsByHalf(Instruction::Shl);
+    HasUpper |= IsByHalf(Instruction::LShr) || IsByHalf(Instruction::AShr);
+  }
+  return HasLower && HasUpper;
+}
+
+bool ScevToExpr::isOfTwoNumbers(const llvm::SCEV *S) {
+  auto *Leaf = dyn_cast<llvm::SCEVUnknown>(S);
+  return Leaf && isTwoNumbers(*Leaf->getValue());
+}
+
+/// For `x << 32` of two numbers the lower one, times what it is multiplied by.
+std::optional<Expr> ScevToExpr::visitLowerField(const llvm::SCEVMulExpr &Shifted) {
+  auto *Factor = dyn_cast<llvm::SCEVConstant>(Shifted.getOperand(0));
+  if (!Factor || Factor->getAPInt().countr_zero() < 32)
+    return std::nullopt;
+  llvm::Type *Half = llvm::Type::getInt32Ty(SE.getContext());
+  auto Lower = visitField(SE.getTruncateExpr(Shifted.getOperand(1), Half));
+  return Lower ? std::optional(Expr(Rational(Factor->getAPInt().getSExtValue())) * *Lower) : Lower;
+}
+
+/// The field that a truncation or a shift extracts from an argument, or a copy, of several fields.
 std::optional<Expr> ScevToExpr::visitField(const llvm::SCEV *S) {
   auto *Cut = dyn_cast<llvm::SCEVTruncateExpr>(S);
   const llvm::SCEV *Inner = Cut ? Cut->getOperand() : S;
@@ -308,6 +352,12 @@ std::optional<Expr> ScevToExpr::visitField(const llvm::SCEV *S) {
   }
   auto *Leaf = dyn_cast<llvm::SCEVUnknown>(Inner);
   auto *Argument = Leaf ? dyn_cast<llvm::Argument>(Leaf->getValue()) : nullptr;
+  auto *Copied = Leaf ? dyn_cast<llvm::LoadInst>(Leaf->getValue()) : nullptr;
+  if (Copied && Inner != S && Shift % 32 == 0 && isTwoNumbers(*Copied))
+    if (auto Where = Memory.entryPath(*Copied)) {
+      Where->Path.back() += long(Shift / 8);
+      return Names.cell(*Where, 4);
+    }
   if (!Argument || Inner == S)
     return std::nullopt;
   unsigned All = Argument->getType()->getIntegerBitWidth();

@@ -186,11 +186,14 @@ std::optional<Expr> ScevToExpr::visitInstruction(Instruction *I, const llvm::Loo
   }
   if (match(I, m_AShr(m_Value(Operand), m_APInt(Number))) && Number->ult(63)) {
     // The signed top field is an unsigned shift.
-    if (isa<llvm::Argument>(Operand))
+    const bool IsTwo = isOfTwoNumbers(SE.getSCEV(Operand));
+    if (isa<llvm::Argument>(Operand) || IsTwo)
       if (auto Field = visitField(SE.getUDivExpr(
               SE.getSCEV(Operand), SE.getConstant(llvm::APInt::getOneBitSet(
                                        Number->getBitWidth(), unsigned(Number->getZExtValue()))))))
         return Field;
+    if (IsTwo)
+      return std::nullopt;
     if (auto Value = signedNumber(Operand, Scope))
       return floorDiv(*Value, Expr(twoTo(unsigned(Number->getZExtValue()))));
     return std::nullopt;

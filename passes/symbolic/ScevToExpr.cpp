@@ -190,6 +190,8 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
     // A truncation to `int` keeps the value that the programmer meant; to fewer bits it is a
     // remainder, SCEV's form of x & 7.
     const llvm::SCEV *Operand = cast<llvm::SCEVTruncateExpr>(S)->getOperand();
+    if (isOfTwoNumbers(Operand))
+      break;
     Result = visit(Operand, Scope);
     unsigned Bits = unsigned(SE.getTypeSizeInBits(S->getType()));
     if (!Result || Bits + droppedBits(Operand) >= 31 || !cutsSigned(S, SE))
@@ -203,6 +205,11 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
   }
   case llvm::scAddExpr:
   case llvm::scMulExpr:
+    if (auto *Shifted = dyn_cast<llvm::SCEVMulExpr>(S);
+        Shifted && Shifted->getNumOperands() == 2 && isOfTwoNumbers(Shifted->getOperand(1))) {
+      Result = visitLowerField(*Shifted);
+      break;
+    }
     Result = visitOperands(cast<llvm::SCEVNAryExpr>(S), Scope,
                            S->getSCEVType() == llvm::scAddExpr ? add : multiply);
     // Narrow values wrap around, as in SCEV's form of (x + 1) & 7.
@@ -230,6 +237,8 @@ std::optional<Expr> ScevToExpr::visitUncached(const llvm::SCEV *S, const llvm::L
       break;
     }
     auto *Division = cast<llvm::SCEVUDivExpr>(S);
+    if (isOfTwoNumbers(Division->getLHS()))
+      break;
     auto Numerator = numberOf(Division->getLHS(), Scope);
     auto Divisor = unsignedNumber(Division->getRHS(), Scope);
     if (!Numerator || !Divisor)

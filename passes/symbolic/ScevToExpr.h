@@ -224,6 +224,9 @@ private:
   std::optional<Expr> visitUncached(const llvm::SCEV *S, const llvm::Loop *Scope);
   Expr lowBitsOf(const Expr &Value, unsigned Bits);
   std::optional<Expr> visitField(const llvm::SCEV *S);
+  std::optional<Expr> visitLowerField(const llvm::SCEVMulExpr &Shifted);
+  /// Whether \p S is 64 bits of a call or from memory that hold two numbers: no formula has both.
+  static bool isOfTwoNumbers(const llvm::SCEV *S);
   std::optional<Expr> visitOperands(const llvm::SCEVNAryExpr *S, const llvm::Loop *Scope,
                                     Expr (*Join)(const Expr &, const Expr &));
   std::optional<Expr> visitUnsignedExtremum(const llvm::SCEVNAryExpr *S, const llvm::Loop *Scope);
