@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 namespace ergon::code {
 
@@ -272,6 +273,22 @@ void Memory::forget(const Value &At) {
     forgetObject(At.Object);
   else if (!At.isInteger())
     forgetExposed();
+}
+
+bool Memory::leadsToFunction(const Value &Pointer) const {
+  std::vector<Value> Open{Pointer};
+  std::set<std::uint32_t> Seen;
+  while (!Open.empty()) {
+    const Value Next = Open.back();
+    Open.pop_back();
+    if (Next.isFunction())
+      return true;
+    if (!Next.isPointer() || !has(Next.Object) || !Seen.insert(Next.Object).second)
+      continue;
+    if (const Slots &Held = object(Next.Object).slots(); Held.mayHavePointers())
+      Held.forEach([&](std::int64_t, const Slots::Slot &S) { Open.push_back(S.What); });
+  }
+  return false;
 }
 
 void Memory::giveAway(const Value &Pointer) {

@@ -91,6 +91,8 @@ public:
   void forget(const Value &At);
   /// Other code got \p Pointer: it may have written to all that this leads to, and keep it.
   void giveAway(const Value &Pointer);
+  /// Whether code that has \p Pointer can find the address of a function.
+  bool leadsToFunction(const Value &Pointer) const;
   /// Makes all exposed objects, and what these lead to, unknown.
   void forgetExposed();
   /// What was read at \p From is not known, but may be a pointer that is there.

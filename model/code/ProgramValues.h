@@ -144,6 +144,8 @@ struct ProgramValues {
   bool ReadsName = false;          ///< its own, which is AssumedName
   bool AsksForGpu = false;         ///< and what it says is known
   bool OrdinaryMatters = false;    ///< where it matters whether real numbers are ordinary
+  /// Code that is not seen may have called functions whose address is taken.
+  bool CallsUnseen = false;
 };
 
 } // namespace ergon::code

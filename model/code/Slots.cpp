@@ -55,7 +55,7 @@ std::optional<Slots::Entry> Slots::firstFrom(std::int64_t Offset) const {
 }
 
 void Slots::set(std::int64_t Offset, const Slot &What) {
-  MayHavePointers |= What.What.isPointer();
+  MayHavePointers |= What.What.isPointer() || What.What.isFunction();
   const std::int64_t Number = Offset >> BitsOfPage;
   auto In = lowerBound(Pages, Number);
   if (In == Pages.end() || In->first != Number)

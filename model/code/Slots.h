@@ -30,7 +30,7 @@ public:
     Pages.clear();
     MayHavePointers = false;
   }
-  /// False where no slot has held a pointer since all were cleared.
+  /// False where no slot has held a pointer, or one to a function, since all were cleared.
   bool mayHavePointers() const { return MayHavePointers; }
   /// The slot that begins at \p Offset.
   const Slot *find(std::int64_t Offset) const;

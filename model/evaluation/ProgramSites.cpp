@@ -72,8 +72,8 @@ void ProgramSites::find(const Function &Entry) {
   Order.push_back(&Entry);
 }
 
-/// Counts the unknowns of what \p F reaches, up to more than formulas are made for. What was not
-/// found before is not: most programs are small.
+/// Counts the unknowns of what \p F reaches, with its calls through pointers, up to more than
+/// formulas are made for. What was not found before is not: most programs are small.
 class ProgramSites::UnknownsCounter {
 public:
   explicit UnknownsCounter(const ProgramSites &In) : In(In) {}
@@ -104,9 +104,11 @@ private:
 
   void add(const Loop &Region, const Function &Owner) {
     for (const Block &B : Region.Blocks)
-      for (const Call &At : B.Calls)
+      for (const Call &At : B.Calls) {
+        Unknowns += At.Callee.empty(); // which function it calls
         if (const Function *Callee = isLarge() ? nullptr : calleeOf(At, Owner, In.Find))
           add(*Callee);
+      }
     for (const Loop &Inner : Region.Loops)
       add(Inner, Owner);
   }

@@ -24,6 +24,8 @@ public:
   bool readsName() const { return ReadsName; }
   /// Whether it matters for it whether unknown numbers are ordinary.
   bool ordinaryMatters() const { return OrdinaryMatters; }
+  /// Whether code that it did not see may have called functions whose address is taken.
+  bool callsUnseen() const { return CallsUnseen; }
   /// The hardware, and what it asked it for.
   const AskedHardware &asked() const { return Asked; }
 
@@ -52,7 +54,7 @@ private:
 
   const Program &Whole;
   UnknownNumbers Numbers;
-  bool OrdinaryMatters = false;
+  bool OrdinaryMatters = false, CallsUnseen = false;
   std::map<std::uint32_t, std::uint32_t> GlobalObjects; ///< by name
   LibraryObjects Library;
   Files Disk;

@@ -326,6 +326,7 @@ static ProgramValues runOf(Program &What, const Call &How, UnknownNumbers Are) {
   Result.AsksForCaches = Running.asked().Caches;
   Result.AsksForGpu = Running.asked().Gpu;
   Result.OrdinaryMatters = Running.ordinaryMatters();
+  Result.CallsUnseen = Running.callsUnseen();
   return Result;
 }
 

@@ -34,13 +34,22 @@ static void addCalls(const Loop &L, std::vector<const Call *> &Result) {
     addCalls(Inner, Result);
 }
 
-/// A function whose address is taken may be called where nobody sees it.
-static void forgetInputsBehindPointers(code::Program &Whole) {
+/// Functions whose address is taken may have been called where nobody sees it: forgets what they
+/// were seen to be called with.
+static void forgetInputsBehindPointers(code::Program &Whole, code::ProgramValues &Values) {
   auto Forget = [&](const code::Operand &What) {
     if (What.What != code::Operand::Kind::Function)
       return;
-    if (auto Found = Whole.FunctionOf.find(What.Number); Found != Whole.FunctionOf.end())
-      Whole.Inputs.erase(Whole.number(Whole.Functions[Found->second].Name));
+    auto Found = Whole.FunctionOf.find(What.Number);
+    if (Found == Whole.FunctionOf.end())
+      return;
+    const std::string &Name = Whole.Functions[Found->second].Name;
+    Whole.Inputs.erase(Whole.number(Name));
+    auto IsInput = [](const auto &Noted) { return isPassedToAll(Noted.first); };
+    if (auto Noted = Values.Symbols.find(Name); Noted != Values.Symbols.end())
+      std::erase_if(Noted->second, IsInput);
+    if (auto Noted = Values.Means.find(Name); Noted != Values.Means.end())
+      std::erase_if(Noted->second, IsInput);
   };
   for (const code::Function &F : Whole.Functions)
     for (const std::vector<code::Instruction> &Block : F.Blocks)
@@ -200,8 +209,9 @@ static code::ProgramValues valuesOf(const Function &Main, const FunctionLookup &
   Unseen.insert(Hidden.begin(), Hidden.end());
   Forget(Unseen);
   Forget(launchedBy(Unseen, Find));
-  forgetInputsBehindPointers(Whole);
   code::ProgramValues Result = Run(Whole, code::UnknownNumbers::Any);
+  if (Result.CallsUnseen)
+    forgetInputsBehindPointers(Whole, Result);
   if (Result.OrdinaryMatters)
     addOrdinary(Run(Whole, code::UnknownNumbers::Ordinary), Result);
   for (const Function *Callee : Unseen) {
@@ -240,8 +250,15 @@ code::ProgramValues entryValues(const Function &Entry, const FunctionLookup &Fin
                                 const code::Hardware &On, std::set<std::string> &Damaged) {
   // Its formulas may say all.
   const std::set<const Function *> Called = calledFrom({&Entry}, Find);
-  if (Entry.Unknowns.empty() &&
-      std::ranges::all_of(Called, [](const Function *Each) { return Each->Unknowns.empty(); }))
+  auto SaysAll = [](const Function &F) {
+    std::vector<const Call *> Sites;
+    addCalls(F.Body, Sites);
+    return F.Unknowns.empty() && std::ranges::all_of(Sites, [](const Call *Site) {
+             return !Site->Callee.empty(); // through a pointer
+           });
+  };
+  if (SaysAll(Entry) &&
+      std::ranges::all_of(Called, [&](const Function *Each) { return SaysAll(*Each); }))
     return {};
   code::EntryCall Call{code::nameIn(Entry.Code), {}, On};
   for (const Parameter &P : Entry.Parameters) {
