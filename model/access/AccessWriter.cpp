@@ -286,8 +286,7 @@ std::vector<AccessItem> AccessWriter::itemsOf(const Call &Site, const Expr &Turn
   const Function *Callee = calleeOf(Site, Frame.Callee, Find);
   Activation Inside{
       *Callee, Frames.global(), {*Callee, Callee->Demangled + "::"}, this->Around.size()};
-  CallFrames::Passed Passed = Frames.at(Site, *Callee, Frame.Callee, Frame.Values);
-  for (const auto &[Formal, Value] : Passed.Values)
+  for (const auto &[Formal, Value] : Frames.all(Site, *Callee, Frame.Callee, Frame.Values))
     Inside.Values.insert_or_assign(Formal, Value.substitute(Frame.Values));
   takeValuesOfRun(Find(Site.Callee, Frame.Callee), Inside);
   for (const PointerArgument &To : Site.Pointers)

@@ -41,6 +41,28 @@ bool ProgramNumbers::Evaluation::dependsOnLoops(const Call &Site,
   });
 }
 
+/// Counts depend on distances of addresses: the first one is always the same, so that calls with
+/// arrays of the same lengths are.
+void ProgramNumbers::Evaluation::placeFirst(const Function &Callee, Arguments &Passed) {
+  static constexpr int First = 1 << 12; // aligned, and not null
+  std::vector<Rational *> Addresses;
+  for (const Parameter &P : Callee.Parameters) {
+    if (P.Type != "ptr" || !Callee.Library.empty() ||
+        std::ranges::count(Callee.Cells, P.Name, &Cell::Symbol)) // a number behind a reference
+      continue;
+    if (Passed.Varying.contains(P.Name))
+      return;
+    for (auto &[Formal, Value] : Passed.Values)
+      if (Formal == P.Name)
+        Addresses.push_back(&Value.Value);
+  }
+  if (Addresses.empty())
+    return;
+  const Rational Moved = *Addresses.front() - Rational(First);
+  for (Rational *Address : Addresses)
+    *Address -= Moved;
+}
+
 ProgramNumbers::Evaluation::Arguments
 ProgramNumbers::Evaluation::argumentsOf(const Call &Site, const ProgramSites::Site &To) {
   const Function &Callee = *To.Callee;
@@ -79,6 +101,7 @@ ProgramNumbers::Evaluation::argumentsOf(const Call &Site, const ProgramSites::Si
     for (const auto &[Symbol, By] : Found)
       Passed.Slopes.push_back({0, Formal, Symbol, By});
   }
+  placeFirst(Callee, Passed);
   for (const std::string &Symbol : Program.Sites.of(Callee).Needs) {
     if (!isSameInCallees(Symbol) || Passed.contains(Symbol) ||
         (Site.IsLaunch && isThreadIndex(Symbol)))

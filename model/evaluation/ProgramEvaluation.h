@@ -110,6 +110,7 @@ private:
   void addCalls(std::size_t Index);
   bool dependsOnLoops(const Call &Site, const ProgramSites::Site &To) const;
   Arguments argumentsOf(const Call &Site, const ProgramSites::Site &To);
+  static void placeFirst(const Function &Callee, Arguments &Passed);
   Context contextOf(std::size_t From, Arguments &Passed);
   std::optional<std::size_t> nodeOf(const Call &Site, const Function &Callee, Frame Values,
                                     Context Next);

@@ -30,6 +30,22 @@ bool AccessTargets::isFixed(const llvm::Value &Pointer) const {
          llvm::isNoAliasCall(Made);
 }
 
+/// What \p Pointer is where it is not null: an array that is allocated unless it is empty. Null
+/// where that is not one pointer.
+static const llvm::Value *unlessNull(const llvm::Value *Pointer) {
+  auto *Joined = dyn_cast_or_null<llvm::PHINode>(Pointer);
+  const llvm::Value *Result = nullptr;
+  if (Joined)
+    for (const llvm::Value *Way : Joined->incoming_values()) {
+      if (isa<llvm::ConstantPointerNull>(Way))
+        continue;
+      if (isa<llvm::PHINode>(Way) || (Result && Result != Way))
+        return nullptr;
+      Result = Way;
+    }
+  return Result;
+}
+
 AccessTargets::Aim AccessTargets::aimOf(const llvm::Value &Pointer, const llvm::Loop *Scope) {
   const llvm::SCEV *Address = Context.SE.getSCEVAtScope(const_cast<llvm::Value *>(&Pointer), Scope);
   const llvm::Value *Start = baseOf(Address, Context.SE);
@@ -37,7 +53,11 @@ AccessTargets::Aim AccessTargets::aimOf(const llvm::Value &Pointer, const llvm::
   Aim Result;
   if (auto *Loaded = dyn_cast_or_null<llvm::LoadInst>(Start))
     Result = pointedTo(*Loaded, Scope);
-  else if (Object && (!Start || Start == Object->stripPointerCasts()))
+  else if (const llvm::Value *Other = unlessNull(Start)) {
+    Result = aimOf(*Other, Scope);
+    if (!Result.Offset)
+      return Result;
+  } else if (Object && (!Start || Start == Object->stripPointerCasts()))
     Result.Base = nameOf(*Object);
   else if (Start && isFixed(*Start))
     Result.Base = nameOf(*Start);

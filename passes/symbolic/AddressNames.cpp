@@ -7,6 +7,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
 
 #include <set>
 
@@ -73,6 +74,59 @@ std::optional<std::string> SourceNames::objectAddress(const Expr &Value) const {
   if (Symbols.size() != 1 || !addressNamed(*Symbols.begin())->IsNeverNull)
     return std::nullopt;
   return *Symbols.begin();
+}
+
+/// What \p Pointer is a constant number of bytes from, on all ways.
+static std::pair<const llvm::Value *, std::int64_t> placeOf(const llvm::Value &Pointer,
+                                                            const llvm::DataLayout &Layout) {
+  llvm::APInt Offset(Layout.getIndexTypeSizeInBits(Pointer.getType()), 0);
+  const llvm::Value *Base =
+      Pointer.stripAndAccumulateConstantOffsets(Layout, Offset, /*AllowNonInbounds=*/true);
+  std::pair Result(Base, Offset.getSExtValue());
+  if (auto *Joined = dyn_cast<llvm::PHINode>(Base)) {
+    std::optional<std::pair<const llvm::Value *, std::int64_t>> All;
+    for (const llvm::Value *Way : Joined->incoming_values()) {
+      const auto Next = isa<llvm::PHINode>(Way) ? Result : placeOf(*Way, Layout);
+      if (isa<llvm::PHINode>(Way) || (All && *All != Next))
+        return Result;
+      All = Next;
+    }
+    Result = {All->first, All->second + Result.second};
+  }
+  return Result;
+}
+
+/// A load of the pointer \p Behind bytes before that of \p Last, in the same block with no write
+/// between them: both are of one array.
+static const llvm::LoadInst *loadOfStart(const llvm::LoadInst &Last, long Behind) {
+  auto PlaceOf = [](const llvm::LoadInst &Load) {
+    return placeOf(*Load.getPointerOperand(), Load.getDataLayout());
+  };
+  const auto [Base, Offset] = PlaceOf(Last);
+  const std::pair Wanted(Base, Offset - Behind);
+  const llvm::LoadInst *Start = nullptr; // since the last write
+  bool IsAfter = false;
+  for (const Instruction &I : *Last.getParent()) {
+    IsAfter |= &I == &Last;
+    if (auto *Load = dyn_cast<llvm::LoadInst>(&I);
+        Load && Load->getType()->isPointerTy() && PlaceOf(*Load) == Wanted)
+      Start = Load;
+    else if (I.mayWriteToMemory() && !I.isLifetimeStartOrEnd() && !IsAfter)
+      Start = nullptr;
+    if (IsAfter && (Start || (I.mayWriteToMemory() && !I.isLifetimeStartOrEnd())))
+      return Start;
+  }
+  return nullptr;
+}
+
+Probe distanceProbe(const llvm::LoadInst *Last, long Behind, unsigned Bytes) {
+  const llvm::LoadInst *Start = Last ? loadOfStart(*Last, Behind) : nullptr;
+  if (!Start)
+    return {};
+  return {.Value = Last,
+          .Point = Start->comesBefore(Last) ? Last : Start,
+          .Start = Start,
+          .ElementBytes = Bytes};
 }
 
 } // namespace ergon

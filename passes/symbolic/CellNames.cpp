@@ -374,45 +374,6 @@ std::string SourceNames::distanceName(const AccessPath &To, const AccessPath &Fr
   return Name + ".." + End.substr(End.find_last_of(".>") + 1).str();
 }
 
-/// A load of the pointer \p Behind bytes before that of \p Last, in the same block with no write
-/// between them: both are of one array.
-static const llvm::LoadInst *loadOfStart(const llvm::LoadInst &Last, long Behind) {
-  auto PlaceOf = [](const llvm::LoadInst &Load) {
-    const llvm::DataLayout &Layout = Load.getDataLayout();
-    llvm::APInt Offset(Layout.getIndexTypeSizeInBits(Load.getPointerOperandType()), 0);
-    const llvm::Value *Base = Load.getPointerOperand()->stripAndAccumulateConstantOffsets(
-        Layout, Offset, /*AllowNonInbounds=*/true);
-    return std::pair(Base, Offset.getSExtValue());
-  };
-  const auto [Base, Offset] = PlaceOf(Last);
-  const std::pair Wanted(Base, Offset - Behind);
-  const llvm::LoadInst *Start = nullptr; // since the last write
-  bool IsAfter = false;
-  for (const Instruction &I : *Last.getParent()) {
-    IsAfter |= &I == &Last;
-    if (auto *Load = dyn_cast<llvm::LoadInst>(&I);
-        Load && Load->getType()->isPointerTy() && PlaceOf(*Load) == Wanted)
-      Start = Load;
-    else if (I.mayWriteToMemory() && !IsAfter)
-      Start = nullptr;
-    if (IsAfter && (Start || I.mayWriteToMemory()))
-      return Start;
-  }
-  return nullptr;
-}
-
-/// How a run, or the interpreter, sees how many elements of \p Bytes bytes lie before what
-/// \p Last loads.
-static Probe distanceProbe(const llvm::LoadInst *Last, long Behind, unsigned Bytes) {
-  const llvm::LoadInst *Start = Last ? loadOfStart(*Last, Behind) : nullptr;
-  if (!Start)
-    return {};
-  return {.Value = Last,
-          .Point = Start->comesBefore(Last) ? Last : Start,
-          .Start = Start,
-          .ElementBytes = Bytes};
-}
-
 std::optional<Expr> SourceNames::seenPointer(const Sight &What, const llvm::LoadInst *Load,
                                              bool MayName) {
   auto Found = spell(What.Where, F.getDataLayout().getPointerSize()).Found;

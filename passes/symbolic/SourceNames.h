@@ -241,6 +241,10 @@ private:
   unsigned alignmentOf(const llvm::Value &Pointer) const;
 };
 
+/// How a run, or the interpreter, sees how many elements of \p Bytes bytes lie before what
+/// \p Last loads.
+Probe distanceProbe(const llvm::LoadInst *Last, long Behind, unsigned Bytes);
+
 /// The position to show for \p Point: its own, or the nearest one before it in its block. Null
 /// where there is none.
 const llvm::DILocation *nearestPosition(const Instruction &Point);
