@@ -47,8 +47,7 @@ void ProgramNumbers::Evaluation::placeFirst(const Function &Callee, Arguments &P
   static constexpr int First = 1 << 12; // aligned, and not null
   std::vector<Rational *> Addresses;
   for (const Parameter &P : Callee.Parameters) {
-    if (P.Type != "ptr" || !Callee.Library.empty() ||
-        std::ranges::count(Callee.Cells, P.Name, &Cell::Symbol)) // a number behind a reference
+    if (addressNumber(Callee, P.Name) == 0)
       continue;
     if (Passed.Varying.contains(P.Name))
       return;

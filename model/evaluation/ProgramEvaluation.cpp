@@ -70,7 +70,7 @@ const ProgramNumbers::Number &ProgramNumbers::Evaluation::numberOf(const std::st
     return Value;
   }
   if (Described == Own.Unknowns.end())
-    What.PassedAs = Program.Sites.passedAs(Symbol);
+    Program.Sites.explain(What);
   What.Limit = Program.Limits.of(Symbol);
   Value = {(*Program.Of)(What), Known::Estimated};
   Program.Estimated.emplace(Symbol, std::move(What));

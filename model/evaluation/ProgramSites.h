@@ -50,8 +50,8 @@ public:
   std::vector<std::pair<std::string, Expr>> passedTo(const Function &Callee, const Call &At,
                                                      const Function &Owner,
                                                      const Substitution &Frame);
-  /// Unknown::PassedAs of a symbol that prepare() made for what a call passes; empty for others.
-  std::string passedAs(const std::string &Symbol) const { return Frames->passedAs(Symbol); }
+  /// For a symbol that prepare() made for what a call passes, as CallFrames does.
+  void explain(Unknown &Result) const { Frames->explain(Result); }
 
 private:
   FunctionLookup Find;

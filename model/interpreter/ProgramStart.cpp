@@ -62,8 +62,9 @@ void Machine::addGlobals(State &Now, bool IsProgram) {
   Library.OptionText = Variable("optarg");
   Now.Objects.change(Library.OptionIndex).store(0, 4, Value::integer(1));
   Library.SingleThread = Variable("__libc_single_threaded");
-  if (IsProgram)
-    Now.Objects.change(Library.SingleThread).store(0, 1, Value::integer(1));
+  Object &IsOneThread = Now.Objects.change(Library.SingleThread);
+  IsOneThread.IsShared = false; // in a function that is asked about too
+  IsOneThread.store(0, 1, Value::integer(1));
   for (std::uint32_t *Table : {&Library.Classes, &Library.Small, &Library.Capital})
     *Table = Now.Objects.add(Object());
   addCharacterTables(Library, Now.Objects);

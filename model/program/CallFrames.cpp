@@ -145,9 +145,21 @@ Expr CallFrames::unknownAt(const Call &Site, const Function &Callee, const Funct
   return Expr::symbol(std::move(Symbol));
 }
 
-std::string CallFrames::passedAs(const std::string &Symbol) const {
-  auto Found = PassedTo.find(Symbol);
-  return Found == PassedTo.end() ? "" : passedToAll(*Found->second.first, Found->second.second);
+unsigned addressNumber(const Function &F, const std::string &Symbol) {
+  const auto Found = std::ranges::find(F.Parameters, Symbol, &Parameter::Name);
+  const bool IsAddress = Found != F.Parameters.end() && Found->Type == "ptr" &&
+                         F.Library.empty() && // a description means what is there
+                         !std::ranges::count(F.Cells, Symbol, &Cell::Symbol);
+  return IsAddress ? unsigned(Found - F.Parameters.begin()) + 1 : 0;
+}
+
+void CallFrames::explain(Unknown &Result) const {
+  auto Found = PassedTo.find(Result.Symbol);
+  if (Found == PassedTo.end())
+    return;
+  const auto &[Callee, Formal] = Found->second;
+  Result.PassedAs = passedToAll(*Callee, Formal);
+  Result.Address = addressNumber(*Callee, Formal);
 }
 
 const std::vector<Cell> &CallFrames::cells(const Function &F) const {

@@ -27,6 +27,10 @@ const Function *calleeOf(const Call &Site, const Function &Owner, const Function
 /// depend on these, and that they only read, where \p F assumes it.
 void putCalleeFacts(Function &F, const FunctionLookup &Find);
 
+/// The number, from 1 on, of the pointer parameter whose address \p Symbol is in formulas of \p F;
+/// 0 for any other symbol.
+unsigned addressNumber(const Function &F, const std::string &Symbol);
+
 /// The symbol of what all calls of \p Callee, a kernel or a function with code, pass for its symbol
 /// \p Formal.
 std::string passedToAll(const Function &Callee, const std::string &Formal);
@@ -61,9 +65,8 @@ public:
   /// pointer, bytes from a parameter of \p Owner or from the unknown of another argument, if known.
   Expr unknownAt(const Call &Site, const Function &Callee, const Function &Owner,
                  const std::string &Formal);
-  /// passedToAll() of the callee and the formal parameter that \p Symbol, of unknownAt(), is for;
-  /// empty for other symbols.
-  std::string passedAs(const std::string &Symbol) const;
+  /// For a symbol of unknownAt(), sets Unknown::PassedAs and Unknown::Address.
+  void explain(Unknown &Result) const;
   /// The value given for \p Formal of \p Callee in all its calls.
   std::optional<Expr> givenFor(const Function &Callee, const std::string &Formal) const;
   /// The cells of \p F: those that it reads, and those found to be passed on.

@@ -36,6 +36,9 @@ static constexpr Prior Priors[] = {
     {"", UsualSize, 0, std::nullopt},
 };
 
+/// An array of the usual size.
+static constexpr std::int64_t BytesOfArray = 8 * UsualSize;
+
 SymbolEstimate estimateOf(const Unknown &U) {
   SymbolEstimate Result;
   Result.What = U;
@@ -51,6 +54,8 @@ SymbolEstimate estimateOf(const Unknown &U) {
     if (Found->High)
       Result.High = *Found->High;
   }
+  if (U.Address != 0) // of another array each, or where one ends
+    Result.Value = Rational(BytesOfArray) * Rational(U.Address);
   if (U.Most)
     Result.High = Rational(U.Most);
   if (auto Limit = U.Limit ? U.Limit->constant() : std::nullopt) {

@@ -57,7 +57,7 @@ Unknown TotalsBuilder::explain(const std::string &Symbol) const {
   for (const auto &[Prefix, Why] : OtherPrefixes)
     if (Symbol.starts_with(Prefix)) {
       Unknown Result{Symbol, {}, Why};
-      Result.PassedAs = Frames.passedAs(Symbol);
+      Frames.explain(Result);
       return Result;
     }
   return {Symbol,

@@ -80,11 +80,13 @@ struct Unknown {
   /// It is no more than this, in the function's symbols: a loop over `i < n` that data may end
   /// before.
   std::optional<Expr> Limit = std::nullopt;
-  /// What it is where numbers are ordinary: a loop that only others end before goes on to its limit.
-  /// In the function's symbols and the variables of loops around it.
+  /// What it is where numbers are ordinary: a loop that only others end before goes on to its
+  /// limit. In the function's symbols and the variables of loops around it.
   std::optional<Expr> Usually = std::nullopt;
   /// For what a call passes: the symbol of what all calls of the callee pass; else empty.
   std::string PassedAs = {};
+  /// It is the address that a call passes as this argument, from 1 on. 0: it is none.
+  unsigned Address = 0;
 };
 
 /// An assumption of a function's counts: they are all `assumed` then.

@@ -2,8 +2,16 @@
 
 #include "predict/answer/EntryCounts.h"
 #include "model/access/AccessWriter.h"
+#include "model/program/CallFrames.h"
 
 namespace ergon {
+
+Unknown CountedEntry::explain(const std::string &Symbol) const {
+  Unknown Result = Composed->explain(Symbol);
+  if (Result.Address == 0)
+    Result.Address = addressNumber(function(), Symbol);
+  return Result;
+}
 
 std::expected<std::unique_ptr<CountedEntry>, Error>
 CountedRecords::find(const FunctionQuery &Wanted) {

@@ -96,7 +96,7 @@ public:
   /// than costs. Valid until accesses of another run are asked for. Error: a damaged record.
   std::expected<const AccessProgram *, Error> accesses(const Bindings &Bound);
   /// The meaning of a symbol in these.
-  Unknown explain(const std::string &Symbol) const { return Composed->explain(Symbol); }
+  Unknown explain(const std::string &Symbol) const;
 
 private:
   friend class CountedRecords;
