@@ -395,12 +395,12 @@ void Machine::follow(Frame &F, State Now, Way Where, std::vector<End> &Ends) {
 /// Other code may write to all that its arguments lead to; code of the program to all globals too.
 std::optional<Value> Machine::callUnknown(const std::vector<Value> &Arguments, bool IsOpaque,
                                           State &Now) {
-  CallsUnseen |= IsOpaque;
   for (const Value &Each : Arguments) {
     IsOpaque |= Each.isFunction() || trampolineAt(Each, Now.Objects); // may be called
-    CallsUnseen |= IsOpaque || Now.Objects.leadsToFunction(Each);
+    CallsUnseen = CallsUnseen || Now.Objects.leadsToFunction(Each);
     Now.Objects.giveAway(Each);
   }
+  CallsUnseen |= IsOpaque;
   Now.Objects.forgetExposed();
   Now.Objects.forget(Value::pointer(Library.SingleThread, 0));
   if (IsOpaque)

@@ -34,15 +34,16 @@ bool AccessTargets::isFixed(const llvm::Value &Pointer) const {
 /// where that is not one pointer.
 static const llvm::Value *unlessNull(const llvm::Value *Pointer) {
   auto *Joined = dyn_cast_or_null<llvm::PHINode>(Pointer);
+  if (!Joined)
+    return nullptr;
   const llvm::Value *Result = nullptr;
-  if (Joined)
-    for (const llvm::Value *Way : Joined->incoming_values()) {
-      if (isa<llvm::ConstantPointerNull>(Way))
-        continue;
-      if (isa<llvm::PHINode>(Way) || (Result && Result != Way))
-        return nullptr;
-      Result = Way;
-    }
+  for (const llvm::Value *Way : Joined->incoming_values()) {
+    if (isa<llvm::ConstantPointerNull>(Way))
+      continue;
+    if (isa<llvm::PHINode>(Way) || (Result && Result != Way))
+      return nullptr;
+    Result = Way;
+  }
   return Result;
 }
 

@@ -76,31 +76,15 @@ std::optional<std::string> SourceNames::objectAddress(const Expr &Value) const {
   return *Symbols.begin();
 }
 
-/// What \p Pointer is a constant number of bytes from, on all ways.
-static std::pair<const llvm::Value *, std::int64_t> placeOf(const llvm::Value &Pointer,
-                                                            const llvm::DataLayout &Layout) {
-  llvm::APInt Offset(Layout.getIndexTypeSizeInBits(Pointer.getType()), 0);
-  const llvm::Value *Base =
-      Pointer.stripAndAccumulateConstantOffsets(Layout, Offset, /*AllowNonInbounds=*/true);
-  std::pair Result(Base, Offset.getSExtValue());
-  if (auto *Joined = dyn_cast<llvm::PHINode>(Base)) {
-    std::optional<std::pair<const llvm::Value *, std::int64_t>> All;
-    for (const llvm::Value *Way : Joined->incoming_values()) {
-      const auto Next = isa<llvm::PHINode>(Way) ? Result : placeOf(*Way, Layout);
-      if (isa<llvm::PHINode>(Way) || (All && *All != Next))
-        return Result;
-      All = Next;
-    }
-    Result = {All->first, All->second + Result.second};
-  }
-  return Result;
-}
-
 /// A load of the pointer \p Behind bytes before that of \p Last, in the same block with no write
 /// between them: both are of one array.
 static const llvm::LoadInst *loadOfStart(const llvm::LoadInst &Last, long Behind) {
   auto PlaceOf = [](const llvm::LoadInst &Load) {
-    return placeOf(*Load.getPointerOperand(), Load.getDataLayout());
+    const llvm::DataLayout &Layout = Load.getDataLayout();
+    llvm::APInt Offset(Layout.getIndexTypeSizeInBits(Load.getPointerOperandType()), 0);
+    const llvm::Value *Base = Load.getPointerOperand()->stripAndAccumulateConstantOffsets(
+        Layout, Offset, /*AllowNonInbounds=*/true);
+    return std::pair(Base, Offset.getSExtValue());
   };
   const auto [Base, Offset] = PlaceOf(Last);
   const std::pair Wanted(Base, Offset - Behind);
