@@ -26,6 +26,24 @@ template <class T> [[gnu::noinline]] void gathers(const KernelFrame &F) {
   });
 }
 
+/// Elements of a vector's bytes to places in reverse order, each by an index of its own.
+template <class T> [[gnu::noinline]] void scatters(const KernelFrame &F) {
+  using V = Vector<T, 512>;
+  unsigned char *const A = F.A;
+  Vector<int, sizeof(T) == 4 ? 512 : 256> Index{};
+#pragma clang loop unroll(full)
+  for (unsigned K = 0; K != 64 / sizeof(T); ++K)
+    Index[K] = int(64 / sizeof(T) - 1 - K);
+  V X = filled<T, V>(T(1));
+  goByEight<sizeof(V)>(F, [&](std::size_t Position, unsigned) __attribute__((always_inline)) {
+    hide<int>(Index);
+    if constexpr (sizeof(T) == 4)
+      __builtin_ia32_scattersiv16sf(A + Position, static_cast<unsigned short>(-1), Index, X, 4);
+    else
+      __builtin_ia32_scattersiv8df(A + Position, static_cast<unsigned char>(-1), Index, X, 8);
+  });
+}
+
 constexpr Kernel Kernels[] = {ERGON_ARITHMETIC(float, 512),
                               ERGON_FUSED(float, 512),
                               ERGON_ARITHMETIC(double, 512),
@@ -36,7 +54,9 @@ constexpr Kernel Kernels[] = {ERGON_ARITHMETIC(float, 512),
                               ERGON_STREAMS(512),
                               ERGON_MIXED(512),
                               gathersOf<float, 512>(&gathers<float>),
-                              gathersOf<double, 512>(&gathers<double>)};
+                              gathersOf<double, 512>(&gathers<double>),
+                              scattersOf<float, 512>(&scatters<float>),
+                              scattersOf<double, 512>(&scatters<double>)};
 
 } // namespace
 

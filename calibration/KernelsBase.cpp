@@ -17,6 +17,8 @@ template <typename T, T (*Function)(T)> [[gnu::noinline]] void calls(const Kerne
   }
 }
 
+double powered(double X) { return pow(X, 1.7); }
+
 template <typename T, T (*Function)(T)> constexpr Kernel callsOf(const char *Name) {
   return {.Operation = Name,
           .Type = TypeOf<T>,
@@ -66,6 +68,20 @@ constexpr unsigned PageAndLine = 4096 + 64;
     Column = Column + 64 == PageAndLine ? 0 : Column + 64;
   }
   *F.Offset = Column;
+}
+
+constexpr unsigned RunLines = 16;
+
+/// A load of each line of 16 that follow each other; as many are left out before the next ones.
+[[gnu::noinline]] void runs(const KernelFrame &F) {
+  const unsigned char *const B = F.B;
+  goThrough<2 * RunLines * 64>(F, [&](std::size_t Position) __attribute__((always_inline)) {
+#pragma clang loop unroll(full)
+    for (unsigned K = 0; K != RunLines; ++K) {
+      double X = *reinterpret_cast<const double *>(B + Position + std::size_t(K) * 64);
+      hide<double>(X);
+    }
+  });
 }
 
 constexpr unsigned PagesAndLine = 3 * 4096 + 64;
@@ -297,6 +313,11 @@ constexpr Kernel Kernels[] = {
     callsOf<double, exp>("exp"),
     callsOf<double, log>("log"),
     callsOf<double, sin>("sin"),
+    callsOf<double, tan>("tan"),
+    callsOf<double, atan>("atan"),
+    callsOf<double, tanh>("tanh"),
+    callsOf<double, cbrt>("cbrt"),
+    callsOf<double, powered>("pow"),
     callsOf<float, expf>("exp"),
     callsOf<float, logf>("log"),
     callsOf<float, sinf>("sin"),
@@ -323,6 +344,7 @@ constexpr Kernel Kernels[] = {
     loadsOf("follow", 64, 1, &follows),
     loadsOf("load_line", 8 * 64, 8, &strides<64>),
     loadsOf("load_4_lines", 8 * 256, 8, &strides<256>),
+    loadsOf("load_runs", 2 * RunLines * 64, RunLines, &runs),
     loadsOf("load_page", 8 * 64, 8, &columns),
     loadsOf("translate", 4 * PagesAndLine, 4, &pages),
     loadsOf("load_random", 8 * 64, 8, &indexed),

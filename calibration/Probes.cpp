@@ -162,7 +162,7 @@ static bool isWanted(const Kernel &K, const Widths &All, unsigned Threads,
 /// A kernel on different numbers of pages. The larger ones exceed a processor's translation
 /// lookaside buffers (TLB), which have one to four thousand entries today.
 static void addByPages(const Kernel &K, std::uint64_t FreeBytes, std::vector<Probe> &Result) {
-  for (unsigned Pages : {512, 1024, 1536, 2048, 3072, 4096, 6144, 8192}) {
+  for (unsigned Pages : {512, 1024, 1280, 1536, 1792, 2048, 2304, 2560, 3072, 4096, 6144, 8192}) {
     Probe New;
     New.Code = &K;
     New.Pages = Pages;

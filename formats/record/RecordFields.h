@@ -101,12 +101,14 @@ inline constexpr auto FieldsOf<UnknownStart> =
                some("further", &UnknownStart::Further), some("goes_on", &UnknownStart::GoesOn));
 
 template <>
-inline constexpr auto FieldsOf<Access> = std::tuple(
-    needed("op", &Access::What), needed("space", &Access::Where), needed("bytes", &Access::Bytes),
-    some("base", &Access::Base), some("offset", &Access::Offset), some("line", &Access::Line),
-    some("column", &Access::Column), some("file", &Access::File), some("order", &Access::Order),
-    some("length", &Access::Length), some("row", &Access::Row),
-    some("non_temporal", &Access::NonTemporal), some("from", &Access::From));
+inline constexpr auto FieldsOf<Access> =
+    std::tuple(needed("op", &Access::What), needed("space", &Access::Where),
+               needed("bytes", &Access::Bytes), some("base", &Access::Base),
+               some("offset", &Access::Offset), some("line", &Access::Line),
+               some("column", &Access::Column), some("file", &Access::File),
+               some("order", &Access::Order), some("length", &Access::Length),
+               some("row", &Access::Row), some("non_temporal", &Access::NonTemporal),
+               some("from", &Access::From), some("within", &Access::Within));
 
 template <>
 inline constexpr auto FieldsOf<LaunchShape> =
@@ -154,9 +156,14 @@ inline constexpr auto FieldsOf<Call> = std::tuple(
     some("order", &Call::Order), some("result", &Call::Result), some("value", &Call::Value));
 
 template <>
+inline constexpr auto FieldsOf<OverlapCheck> =
+    std::tuple(some("apart", &OverlapCheck::ApartBytes), needed("loops", &OverlapCheck::Loops));
+
+template <>
 inline constexpr auto FieldsOf<MachineLoop> =
     std::tuple(needed("step", &MachineLoop::Step), some("instructions", &MachineLoop::Iteration),
-               some("chains", &MachineLoop::Chains), some("entry", &MachineLoop::Entry));
+               some("chains", &MachineLoop::Chains), some("entry", &MachineLoop::Entry),
+               some("check", &MachineLoop::Check));
 
 template <>
 inline constexpr auto FieldsOf<KernelArgument> = std::tuple(

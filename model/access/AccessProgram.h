@@ -45,6 +45,8 @@ struct MemoryAccess {
   SourceLocation Location{};
   /// Where there is no offset; starts are numbered in the program.
   std::optional<UnknownStart> From{};
+  /// Where there is no offset: no byte of the object from there on is touched.
+  std::optional<std::uint64_t> Within{};
 };
 
 struct AccessItem;

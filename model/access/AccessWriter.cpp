@@ -228,7 +228,8 @@ void AccessWriter::addAccess(const Access &A, const Expr &Runs, Activation &Fram
                   .Offset = {},
                   .NonTemporal = A.NonTemporal,
                   .Function = Frame.Callee.Demangled,
-                  .Location = {placeOf(A, Frame.Callee).File, A.Line, 0}};
+                  .Location = {placeOf(A, Frame.Callee).File, A.Line, 0},
+                  .Within = To.Offset && *To.Offset == Expr() ? A.Within : std::nullopt};
   if (A.Offset && To.Offset) {
     MA.Offset = A.Offset->substitute(Frame.Values) + *To.Offset;
     // Of a program as it ran nothing is asked.

@@ -90,20 +90,32 @@ std::optional<Bounds> rangeOf(const Expr &Value, const std::vector<AroundLoop> &
 namespace {
 class ExtentCollector {
 public:
-  explicit ExtentCollector(const AccessProgram &AP) : Program(AP), Found(AP.Objects.size()) {}
+  explicit ExtentCollector(const AccessProgram &AP)
+      : Program(AP), Found(AP.Objects.size()), Seen(AP.Objects.size()) {}
 
   std::vector<std::optional<Extent>> collect() {
     visit(Program.Body);
     for (std::size_t I = 0; I != Found.size(); ++I)
       if (const auto &Bytes = Program.Objects[I].Bytes)
         if (auto Known = Bytes->constant(); Known && Known->sign() > 0)
-          Found[I] = {0, *Known};
+          Found[I] = Extent{0, Seen[I].IsBounded && !Seen[I].IsAnywhere && Found[I]
+                                   ? std::min(*Known, Found[I]->End)
+                                   : *Known};
+    estimateOthers();
     return std::move(Found);
   }
 
 private:
   const AccessProgram &Program;
   std::vector<std::optional<Extent>> Found;
+  /// How an object is accessed.
+  struct Accessed {
+    unsigned ElementBytes = 0; ///< of the widest access
+    bool IsAnywhere = false;   ///< by addresses of which nothing is known
+    bool IsBounded = false;    ///< by indexes of few bits
+    bool IsInRuns = false; ///< from such addresses on, as rows of which only the starts are known
+  };
+  std::vector<Accessed> Seen;
   std::vector<AroundLoop> Loops;
   std::optional<SymbolBounds> Ranges = SymbolBounds(); ///< of the loops' variables
 
@@ -121,8 +133,30 @@ private:
     Ranges = Around;
   }
 
+  /// An array that is accessed by an index from another one mostly has as many elements as that.
+  void estimateOthers() {
+    Rational Most = 0;
+    for (std::size_t I = 0; I != Found.size(); ++I)
+      if (Found[I] && Seen[I].ElementBytes && !Seen[I].IsAnywhere)
+        Most = std::max(Most, (Found[I]->End - Found[I]->First) / Seen[I].ElementBytes);
+    if (Most > 0)
+      for (std::size_t I = 0; I != Found.size(); ++I)
+        if (!Found[I] && Seen[I].IsAnywhere && !Seen[I].IsInRuns)
+          Found[I] = Extent{0, Most * Seen[I].ElementBytes, true};
+  }
+
   void add(const MemoryAccess &Access) {
-    auto Range = Access.Offset && Ranges ? rangeIn(*Access.Offset, Loops, *Ranges) : std::nullopt;
+    Accessed &How = Seen[Access.Object];
+    How.ElementBytes = std::max(How.ElementBytes, Access.Bytes);
+    How.IsBounded |= !Access.Offset && Access.Within;
+    How.IsAnywhere |= !Access.Offset && !Access.Within;
+    How.IsInRuns |=
+        !Access.Offset && Access.From && (Access.From->Loops > 0 || Access.From->GoesOn);
+    std::optional<Bounds> Range;
+    if (Access.Offset && Ranges)
+      Range = rangeIn(*Access.Offset, Loops, *Ranges);
+    else if (!Access.Offset && Access.Within)
+      Range = Bounds{0, Rational(std::int64_t(*Access.Within)) - Rational(Access.Bytes)};
     if (!Range)
       return;
     std::optional<Extent> &E = Found[Access.Object];

@@ -24,10 +24,13 @@ std::optional<Bounds> rangeOf(const Expr &Value, const std::vector<AroundLoop> &
 /// From the first byte to one past the last, relative to the object's start.
 struct Extent {
   Rational First, End;
+  /// Taken to have as many elements as the largest other object: all that is known of it is that
+  /// accesses may go anywhere in it.
+  bool IsEstimated = false;
 };
 
 /// By object number, from its declaration or else its accesses. Nothing for an object without an
-/// access of known address.
+/// access of known address in a program without objects of known size.
 std::vector<std::optional<Extent>> objectExtents(const AccessProgram &Program);
 
 } // namespace ergon

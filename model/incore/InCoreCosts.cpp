@@ -66,74 +66,6 @@ std::optional<double> InCoreCosts::bytesPerS(std::string_view Level, std::string
   return Surest ? Surest->BytesPerS.Median.Value / Surest->Threads : Rate;
 }
 
-/// The operation of the same kind of unit that replaces one that was not measured.
-static std::string_view standIn(std::string_view Operation) {
-  if (Operation == "logic" || Operation == "max" || Operation == "convert" ||
-      Operation == "shuffle")
-    return "add";
-  if (Operation == "fma")
-    return "mul";
-  if (Operation == "extend")
-    return "shuffle";
-  return "";
-}
-
-const PipelineOperation *
-InCoreCosts::find(const InstructionKind &Kind,
-                  std::optional<MeasuredQuantity> PipelineOperation::*O) const {
-  const PipelineOperation *Best = nullptr;
-  auto Rank = [&](const PipelineOperation &Operation) {
-    return std::tuple(isFloat(Operation.Type) != isFloat(Kind.Type),
-                      distance(Operation.Bits, Kind.Bits), Operation.Type != Kind.Type);
-  };
-  for (std::string_view Name = Kind.Operation; !Name.empty(); Name = standIn(Name)) {
-    for (const PipelineOperation &PO : Core.Operations)
-      if (PO.Operation == Name && PO.*O && (!Best || Rank(PO) < Rank(*Best)))
-        Best = &PO;
-    if (Best)
-      return Best;
-  }
-  return nullptr;
-}
-
-std::optional<double> InCoreCosts::accessesPerS(std::string_view Stream, unsigned Bits) const {
-  auto Bytes = bytesPerS("l1", Stream, Bits);
-  // Narrower ones are as fast as the narrowest that was measured.
-  static constexpr unsigned Narrowest = 64;
-  return Bytes ? std::optional(*Bytes * 8 / std::max(Bits, Narrowest)) : std::nullopt;
-}
-
-double InCoreCosts::besideFactor(std::string_view Access, unsigned Bits, double LineBytes) const {
-  auto InLine = bytesPerS("l1", Access, Bits),
-       Beside = bytesPerS("l1", std::string(Access) + "_beside", Bits);
-  if (InLine && Beside)
-    return std::max(1.0, *InLine / *Beside);
-  return 1 + double(Bits) / 8 / LineBytes; // an access that crosses a line counts twice
-}
-
-/// Gathers of 4- and 8-byte lanes are measured separately; a missing one has the other's cost.
-std::optional<double> InCoreCosts::gathersPerS(const InstructionKind &Kind) const {
-  unsigned LaneBits = 64; // for types without a width, such as pointers
-  const std::string_view Type = Kind.Type;
-  const std::size_t Digits = std::min(Type.find_first_of("0123456789"), Type.size());
-  std::from_chars(Type.data() + Digits, Type.data() + Type.size(), LaneBits);
-  const bool IsNarrow = LaneBits <= 32;
-  auto Rate = accessesPerS(IsNarrow ? "gather4" : "gather8", Kind.Bits);
-  return Rate ? Rate : accessesPerS(IsNarrow ? "gather8" : "gather4", Kind.Bits);
-}
-
-/// Throughput in instructions per second.
-std::optional<double> InCoreCosts::perS(const InstructionKind &Kind) const {
-  if (Kind.Operation == "gather")
-    return gathersPerS(Kind);
-  for (auto [Access, Stream] :
-       {std::pair("load", "load"), std::pair("store", "store"), std::pair("scatter", "store")})
-    if (Kind.Operation == Access)
-      return accessesPerS(Stream, Kind.Bits);
-  const PipelineOperation *Found = find(Kind, &PipelineOperation::PerS);
-  return Found ? std::optional(Found->PerS->Median.Value * Busy) : std::nullopt;
-}
-
 /// The unit that an instruction occupies. Empty: none that limits.
 static std::string_view unitOf(const InstructionKind &Kind) {
   const std::string &What = Kind.Operation;
@@ -158,15 +90,92 @@ static std::string_view unitOf(const InstructionKind &Kind) {
   return Kind.Bits >= VectorBits ? "logic" : "integer";
 }
 
+/// A call of the mathematical library, whose instructions are not counted.
+static bool isFunction(const InstructionKind &Kind) {
+  return isFloat(Kind.Type) && unitOf(Kind).empty();
+}
+
+/// The operation of the same kind of unit, or the function of the same method, that replaces one
+/// that was not measured; of functions the slowest in the end.
+static std::string_view standIn(std::string_view Operation) {
+  static const std::map<std::string_view, std::string_view> Known = {
+      {"logic", "add"}, {"max", "add"},        {"convert", "add"}, {"shuffle", "add"},
+      {"fma", "mul"},   {"extend", "shuffle"}, {"exp2", "exp"},    {"exp10", "exp"},
+      {"expm1", "exp"}, {"log2", "log"},       {"log10", "log"},   {"log1p", "log"},
+      {"cos", "sin"},   {"sincos", "sin"},     {"sin", "exp"},     {"log", "exp"},
+      {"acos", "atan"}, {"asin", "atan"},      {"atan2", "atan"},  {"atan", "tan"},
+      {"sinh", "tanh"}, {"cosh", "tanh"},      {"tanh", "exp"},    {"tan", "sin"},
+      {"cbrt", "pow"},  {"pow", "tan"}};
+  auto Found = Known.find(Operation);
+  return Found == Known.end() ? "" : Found->second;
+}
+
+const PipelineOperation *
+InCoreCosts::find(const InstructionKind &Kind,
+                  std::optional<MeasuredQuantity> PipelineOperation::*O) const {
+  const PipelineOperation *Best = nullptr;
+  auto Rank = [&](const PipelineOperation &Operation) {
+    return std::tuple(isFloat(Operation.Type) != isFloat(Kind.Type),
+                      distance(Operation.Bits, Kind.Bits), Operation.Type != Kind.Type);
+  };
+  const bool IsOther = !Kind.Operation.empty() && standIn(Kind.Operation).empty();
+  for (std::string_view Name = Kind.Operation; !Name.empty();
+       Name = IsOther && isFunction(Kind) && Name == Kind.Operation ? "pow" : standIn(Name)) {
+    for (const PipelineOperation &PO : Core.Operations)
+      if (PO.Operation == Name && PO.*O && (!Best || Rank(PO) < Rank(*Best)))
+        Best = &PO;
+    if (Best)
+      return Best;
+  }
+  return nullptr;
+}
+
+std::optional<double> InCoreCosts::accessesPerS(std::string_view Stream, unsigned Bits) const {
+  auto Bytes = bytesPerS("l1", Stream, Bits);
+  // Narrower ones are as fast as the narrowest that was measured.
+  static constexpr unsigned Narrowest = 64;
+  return Bytes ? std::optional(*Bytes * 8 / std::max(Bits, Narrowest)) : std::nullopt;
+}
+
+double InCoreCosts::besideFactor(std::string_view Access, unsigned Bits, double LineBytes) const {
+  auto InLine = bytesPerS("l1", Access, Bits),
+       Beside = bytesPerS("l1", std::string(Access) + "_beside", Bits);
+  if (InLine && Beside)
+    return std::max(1.0, *InLine / *Beside);
+  return 1 + double(Bits) / 8 / LineBytes; // an access that crosses a line counts twice
+}
+
+/// Gathers and scatters of 4- and 8-byte lanes are measured separately; a missing one has the
+/// other's cost.
+std::optional<double> InCoreCosts::byIndexPerS(std::string_view Access,
+                                               const InstructionKind &Kind) const {
+  unsigned LaneBits = 64; // for types without a width, such as pointers
+  const std::string_view Type = Kind.Type;
+  const std::size_t Digits = std::min(Type.find_first_of("0123456789"), Type.size());
+  std::from_chars(Type.data() + Digits, Type.data() + Type.size(), LaneBits);
+  const bool IsNarrow = LaneBits <= 32;
+  const std::string Name(Access);
+  auto Rate = accessesPerS(Name + (IsNarrow ? "4" : "8"), Kind.Bits);
+  return Rate ? Rate : accessesPerS(Name + (IsNarrow ? "8" : "4"), Kind.Bits);
+}
+
+/// Throughput in instructions per second.
+std::optional<double> InCoreCosts::perS(const InstructionKind &Kind) const {
+  if (Kind.Operation == "gather" || Kind.Operation == "scatter")
+    if (auto Rate = byIndexPerS(Kind.Operation, Kind))
+      return Rate;
+  for (auto [Access, Stream] :
+       {std::pair("load", "load"), std::pair("store", "store"), std::pair("scatter", "store")})
+    if (Kind.Operation == Access)
+      return accessesPerS(Stream, Kind.Bits);
+  const PipelineOperation *Found = find(Kind, &PipelineOperation::PerS);
+  return Found ? std::optional(Found->PerS->Median.Value * Busy) : std::nullopt;
+}
+
 /// Whether the units shared by vectors and floating-point numbers execute it.
 static bool isVector(const InstructionKind &Kind) {
   return !unitOf(Kind).empty() && unitOf(Kind) != "load" && unitOf(Kind) != "store" &&
          (isFloat(Kind.Type) || Kind.Bits >= VectorBits);
-}
-
-/// A call of the mathematical library, whose instructions are not counted.
-static bool isFunction(const InstructionKind &Kind) {
-  return isFloat(Kind.Type) && unitOf(Kind).empty();
 }
 
 BoundTime InCoreCosts::busyS(const InstructionMix &Mix) const {

@@ -22,9 +22,9 @@ inline constexpr unsigned VectorBits = 128;
 /// Names of the streams of a profile that the model uses; calibration measures streams by these
 /// names.
 inline constexpr std::string_view StreamNames[] = {
-    "load",         "store",     "copy",        "update",       "triad",
-    "gather4",      "gather8",   "load_beside", "store_beside", "load_line",
-    "load_4_lines", "load_page", "load_random"};
+    "load",         "load4",        "store",     "copy",      "update",     "triad",
+    "gather4",      "gather8",      "scatter4",  "scatter8",  "load_line",  "load_beside",
+    "load_4_lines", "store_beside", "load_runs", "load_page", "load_random"};
 
 /// A time and its bottleneck.
 struct BoundTime {
@@ -77,7 +77,7 @@ private:
   mutable std::set<std::string> Unpriced;
 
   std::optional<double> accessesPerS(std::string_view Stream, unsigned Bits) const;
-  std::optional<double> gathersPerS(const InstructionKind &Kind) const;
+  std::optional<double> byIndexPerS(std::string_view Access, const InstructionKind &Kind) const;
   std::optional<double> perS(const InstructionKind &Kind) const;
   /// The stream for that many threads, with operands of \p Bits or the widest, or the nearest to
   /// it.

@@ -33,13 +33,35 @@ std::optional<double> LineTransferCosts::firstS(std::string_view Level,
   return inOrderS(Level, "load", Bits);
 }
 
+/// For a line of one of \p Streams that are loaded together: main memory gives several more.
+std::optional<double> LineTransferCosts::togetherS(std::string_view Level, unsigned Streams,
+                                                   unsigned Bits) const {
+  const auto One = inOrderS(Level, "load", Bits), Four = inOrderS(Level, "load4", Bits);
+  if (!One || !Four || !isAhead(Level) || Streams < 2)
+    return One;
+  static constexpr double Measured = 4;
+  const double More = std::min(1.0, (Streams - 1) / (Measured - 1));
+  return std::min(*One, 1 / ((1 - More) / *One + More / *Four));
+}
+
+/// What the first lines of a run take more than others, as they are not foreseen; nothing where it
+/// was not measured.
+std::optional<double> LineTransferCosts::startS(std::string_view Level) const {
+  const auto Runs = CoreCosts.bytesPerS(Level, "load_runs"),
+             InOrder = CoreCosts.bytesPerS(Level, "load_line");
+  static constexpr double MeasuredLines = 16;
+  if (!Runs || !InOrder)
+    return std::nullopt;
+  return std::max(0.0, MeasuredLines * OperandBytes * (1 / *Runs - 1 / *InOrder));
+}
+
 std::optional<double> LineTransferCosts::loadS(std::string_view Level, const LineOrder &Order,
-                                               unsigned Bits) const {
+                                               unsigned Bits, unsigned Streams) const {
   if (!Order.IsKnown)
     return firstS(Level, {"load_random", "load_page", "load_4_lines"}, Bits);
   const bool SkipsBytes = Order.LeavesBytes && !(isAhead(Level) && Bits < 8 * Line);
   const auto InOrder =
-      SkipsBytes ? firstS(Level, {"load_line"}, Bits) : inOrderS(Level, "load", Bits);
+      SkipsBytes ? firstS(Level, {"load_line"}, Bits) : togetherS(Level, Streams, Bits);
   if (!InOrder || Order.GapLines == 0)
     return InOrder;
   // Each skipped line delays one line, up to those of the first two pages: by then the prefetchers
@@ -48,8 +70,10 @@ std::optional<double> LineTransferCosts::loadS(std::string_view Level, const Lin
   const bool IsFar = (Order.RunLines + Order.GapLines) * Line >= PageBytes / 2.0;
   const auto First = IsFar ? firstS(Level, {"load_page", "load_4_lines"}, Bits) : std::nullopt,
              Next = firstS(Level, {"load_4_lines", "load_page"}, Bits);
-  const double LateS = std::max(0.0, First.value_or(*Next) - *InOrder) * std::min(1.0, Late) +
-                       std::max(0.0, *Next - *InOrder) * std::max(0.0, Late - 1);
+  double LateS = std::max(0.0, First.value_or(*Next) - *InOrder) * std::min(1.0, Late) +
+                 std::max(0.0, *Next - *InOrder) * std::max(0.0, Late - 1);
+  if (auto Start = startS(Level))
+    LateS = std::min(LateS, *Start);
   return *InOrder + LateS / Order.RunLines;
 }
 

@@ -16,9 +16,10 @@ public:
   LineTransferCosts(const InCoreCosts &CoreCosts, unsigned LineBytes)
       : CoreCosts(CoreCosts), Line(LineBytes) {}
 
-  /// Seconds for a line of \p Level, accessed \p Bits at a time. Nothing where the profile has no
-  /// stream of that level.
-  std::optional<double> loadS(std::string_view Level, const LineOrder &Order, unsigned Bits) const;
+  /// Seconds for a line of \p Level, accessed \p Bits at a time, of \p Streams that are loaded
+  /// together. Nothing where the profile has no stream of that level.
+  std::optional<double> loadS(std::string_view Level, const LineOrder &Order, unsigned Bits,
+                              unsigned Streams = 1) const;
   /// For a line that is fetched because it is stored to, with \p BesideLoads other loaded lines or
   /// alone. Nothing where loadS() or writeBackS() has none.
   std::optional<double> storeS(std::string_view Level, const LineOrder &Order, unsigned Bits,
@@ -35,6 +36,8 @@ private:
 
   std::optional<double> inOrderS(std::string_view Level, std::string_view Access,
                                  unsigned Bits) const;
+  std::optional<double> togetherS(std::string_view Level, unsigned Streams, unsigned Bits) const;
+  std::optional<double> startS(std::string_view Level) const;
   std::optional<double> firstS(std::string_view Level,
                                std::initializer_list<std::string_view> Accesses,
                                unsigned Bits) const;

@@ -1,91 +1,19 @@
 //===- ProgramTime.cpp - time of a run on a CPU ---------------------------===//
 
 #include "model/incore/ProgramTime.h"
-#include "model/incore/LineTransferCosts.h"
 #include "model/incore/LoopTraits.h"
+#include "model/incore/ProgramTimer.h"
 #include "model/program/Stride.h"
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <span>
 
 namespace ergon {
 
-namespace {
-/// What one of the machine loops executes.
-struct MadeRuns {
-  const MachineLoop &Loop;
-  double Iterations;
-};
-
-/// The loop-carried dependence of an iteration.
-struct Wait {
-  double S = 0;
-  const InstructionMix *Mix = nullptr; ///< the longest dependence chain; null where there is none
-};
-
-/// The time of the lines that a loop accesses.
-struct MovedLines {
-  std::map<std::string, double> ByLevel{};  ///< and of all lines that pass through it, in seconds
-  std::map<std::string, double> Foreseen{}; ///< the part that is sequential
-  double MeasuredS = 0; ///< of the first-level accesses included in the measurement
-  double NearS = 0;     ///< of lines in a cache that do not come from a farther level
-  double WalksS = 0;    ///< of loads that hit in caches at unknown addresses
-};
-
-/// Walks a program's loops.
-class Timer {
-public:
-  Timer(const AccessProgram &Program, const TrafficReport &Moved, const Pipeline &P,
-        unsigned Threads, const std::vector<PageWalks> &Walks)
-      : Program(Program), Moved(Moved), Walks(Walks), Prices(P, Threads),
-        LineTransfers(Prices, Moved.Through.front().LineBytes) {}
-
-  std::expected<ProgramTime, Error> run();
-
-private:
-  const AccessProgram &Program;
-  const TrafficReport &Moved;
-  const std::vector<PageWalks> &Walks;
-  InCoreCosts Prices;
-  LineTransferCosts LineTransfers;
-  ProgramTime Result;
-  std::optional<Error> Failure;
-  std::size_t NextAccess = 0;
-
-  /// A loop around, and its number of entries per iteration of the next outer one.
-  struct Level {
-    const AccessNest &Nest;
-    Expr Entries;
-    double Trips = 1;  ///< mean trip count
-    unsigned Bits = 0; ///< of the widest accesses; 0 for a loop with inner loops
-  };
-  std::vector<Level> Around;
-
-  double total(Expr E);
-  double beside(const Expr &Offset, unsigned Bits) const;
-  InstructionMix withLines(const InstructionMix &Mix, const AccessNest &Nest) const;
-  std::vector<MadeRuns> share(const AccessNest &Nest, const Expr &Entries);
-  void addNest(const AccessNest &Nest, const Expr &Entries);
-  Wait waitOf(const MachineLoop &Loop, double LoadS) const;
-  void addCore(const AccessNest &Nest, LoopTime &Result);
-  void addMade(const AccessNest &Nest, LoopTime &Result);
-  void addMemory(const MemoryAccess &Access, MovedLines &Result, bool IsRead = false);
-  double loadS(const AccessNest &Nest) const;
-  double surprises(const AccessNest &Nest) const;
-  double unlearned(double Branches) const;
-  unsigned widthOf(const MemoryAccess &Access) const;
-  unsigned bitsAtOnce(const MemoryAccess &Access) const;
-  bool isRead(const AccessNest &Nest, const MemoryAccess &Store) const;
-  LineOrder orderOf(const MemoryAccess &Access) const;
-  void addDataTime(const MovedLines &Data, std::size_t FirstInside, LoopTime &Own) const;
-};
-} // namespace
-
 /// Total number of runs of something that runs \p E times per iteration of the innermost loop
 /// around.
-double Timer::total(Expr E) {
+double ProgramTimer::total(Expr E) {
   for (auto Loop = Around.rbegin(); Loop != Around.rend(); ++Loop) {
     if (!Loop->Nest.Variable.empty())
       E = sum(Loop->Nest.Variable, 0, Loop->Nest.Last, E);
@@ -99,147 +27,9 @@ double Timer::total(Expr E) {
   return 0;
 }
 
-/// The widest machine loop takes as many iterations of each entry as it can, the next one the rest:
-/// for a mean, half of the largest rest.
-std::vector<MadeRuns> Timer::share(const AccessNest &Nest, const Expr &Entries) {
-  std::vector<MadeRuns> Result;
-  Expr Trips = sum(Nest.Variable, 0, Nest.Last, Expr(1));
-  for (const MachineLoop &Loop : *Nest.Made) {
-    Expr Step(std::int64_t(Loop.Step));
-    Expr Times = Loop.Step == 1 ? Trips
-                 : isMean(Nest)
-                     ? max(Trips - Expr(Rational(std::int64_t(Loop.Step) - 1, 2)), Expr()) *
-                           Expr(Rational(1, std::int64_t(Loop.Step)))
-                     : floorDiv(Trips, Step);
-    Result.push_back({Loop, total(Entries * Times)});
-    Trips = Trips - Times * Step;
-  }
-  return Result;
-}
-
-/// The share of unaligned accesses of \p Bits that step by their width: objects start at a line.
-double Timer::beside(const Expr &Offset, unsigned Bits) const {
-  const std::int64_t Width = Bits / 8;
-  std::int64_t Grid = Width; // the common alignment of all starts
-  Expr Start = Offset;
-  for (const Level &L : Around) {
-    if (L.Nest.Variable.empty() || !Start.dependsOn(L.Nest.Variable))
-      continue;
-    auto Factor = constantStride(Offset, L.Nest.Variable);
-    if (&L != &Around.back())
-      Grid = Factor && Factor->isInteger() ? std::gcd(Grid, floorOf(*Factor).get_si()) : 1;
-    Start = Start.substitute({{L.Nest.Variable, Expr()}});
-  }
-  auto First = Start.constant();
-  if (!First || !First->isInteger())
-    return 0;
-  const bool IsOnGrid = floorOf(*First).get_si() % Grid == 0;
-  return 1 - (IsOnGrid ? double(Grid) / double(Width) : 0);
-}
-
-/// Adds the accesses that cross a line.
-InstructionMix Timer::withLines(const InstructionMix &Mix, const AccessNest &Nest) const {
-  InstructionMix Result = Mix;
-  for (auto &[Kind, Times] : Result.Counts) {
-    const bool IsStore = Kind.Operation == "store";
-    if ((Kind.Operation != "load" && !IsStore) || Kind.Bits < VectorBits)
-      continue;
-    double Sum = 0;
-    unsigned Accesses = 0;
-    for (const AccessItem &Item : Nest.Items)
-      if (auto *MA = std::get_if<MemoryAccess>(&Item.What);
-          MA && MA->Offset && (MA->What == Access::Kind::Store) == IsStore) {
-        Sum += beside(*MA->Offset, Kind.Bits);
-        ++Accesses;
-      }
-    if (Accesses)
-      Times *=
-          1 +
-          Sum / Accesses *
-              (Prices.besideFactor(Kind.Operation, Kind.Bits, Moved.Through.front().LineBytes) - 1);
-  }
-  return Result;
-}
-
-/// The share of \p Nest's entries with a mispredicted exit: a trip count that repeats is learned, a
-/// mean counts as unpredictable.
-double Timer::surprises(const AccessNest &Nest) const {
-  if (Nest.Last.constant())
-    return isMean(Nest);
-  const AccessNest *Outer = Around.size() > 1 ? &Around[Around.size() - 2].Nest : nullptr;
-  return Outer && !Outer->Variable.empty() && Nest.Last.dependsOn(Outer->Variable);
-}
-
-/// The share of data-dependent mispredictions that remains in a run that repeats the same \p
-/// Branches.
-double Timer::unlearned(double Branches) const {
-  return Moved.IsWarm ? Prices.repeatedShare(Branches) : 1;
-}
-
-Wait Timer::waitOf(const MachineLoop &Loop, double LoadS) const {
-  Wait Longest;
-  for (const InstructionMix &Chain : Loop.Chains)
-    if (const double S = Prices.chainS(Chain, LoadS); !Longest.Mix || S > Longest.S)
-      Longest = {S, &Chain};
-  return Longest;
-}
-
-void Timer::addMade(const AccessNest &Nest, LoopTime &Result) {
-  Level Inner = std::move(Around.back());
-  Around.pop_back();
-  const double Entries = total(Inner.Entries);
-  const std::vector<MadeRuns> All = share(Nest, Inner.Entries);
-  Around.push_back(std::move(Inner));
-  // How long each iteration waits for the one before, and the length of that chain.
-  const double LoadS = loadS(Nest);
-  double InChains = 0, Slots = 0;
-  bool DataEnd = false; // the exit depends on a chain
-  std::vector<Wait> Waits;
-  for (const auto &[Loop, Iterations] : All) {
-    const Wait &Longest = Waits.emplace_back(waitOf(Loop, LoadS));
-    if (!Longest.Mix)
-      continue;
-    InChains += Iterations * instructionsOf(*Longest.Mix);
-    Slots += Iterations * Loop.Iteration->Slots;
-    DataEnd |= decidesEnd(*Longest.Mix);
-  }
-  const double Surprises = surprises(Nest);
-  // Code after a loop starts only once the exit is resolved, which a chain may delay.
-  const bool GoesOn = (Entries > 1 || Moved.IsWarm) && !(DataEnd && Surprises > 0);
-  const double Share = GoesOn ? Prices.chainShare(InChains / Entries, Slots / Entries) : 1;
-  BoundTime Longest;
-  double IssueS = 0, Branches = 2 * Entries, Ends = 0;
-  for (std::size_t I = 0; I != All.size(); ++I) {
-    const auto &[ML, Iterations] = All[I];
-    const InstructionMix Executed = withLines(*ML.Iteration, Nest);
-    BoundTime Time = Prices.busyS(Executed);
-    Result.AccessS += Iterations * Prices.busyS(accessesOf(Executed)).S;
-    Time.atLeast(Waits[I].S * Share, "latency");
-    IssueS += Iterations * Prices.issueS(Executed.Slots, 1);
-    Result.CoreS += Iterations * Time.S;
-    Longest.atLeast(Iterations * Time.S, Time.Bound);
-    if (Iterations > 0)
-      Result.CoreS += Entries * Prices.busyS(ML.Entry).S;
-    Branches += Iterations;
-    // A loop that is rarely entered is predicted as skipped.
-    Ends += Iterations < Entries ? std::min(Iterations, Entries - Iterations) : Entries;
-  }
-  // Each iteration ends in a jump, and one jump each enters and leaves the loop.
-  IssueS += Prices.issueS(0, 2 * Entries);
-  if (IssueS > Result.CoreS) {
-    Result.CoreS = IssueS;
-    Longest.atLeast(IssueS, "issue");
-  }
-  // Exits of a loop whose trip count changes on each entry are never learned.
-  Result.CoreS +=
-      (isMean(Nest) ? Ends * unlearned(Branches) : Entries * Surprises) * Prices.mispredictS();
-  Result.Time = {Result.CoreS, Longest.Bound};
-}
-
-void Timer::addCore(const AccessNest &Nest, LoopTime &Result) {
-  const bool IsStraight = Nest.Made && std::ranges::all_of(*Nest.Made, [](const MachineLoop &Loop) {
-                            return Loop.Iteration.has_value();
-                          });
+void ProgramTimer::addCore(const AccessNest &Nest, LoopTime &Result) {
+  // Data decide what the remainder of a vector loop executes: the mean will do.
+  const bool IsStraight = Nest.Made && !Nest.Made->empty() && Nest.Made->front().Iteration;
   if (IsStraight)
     return addMade(Nest, Result);
   InstructionMix All;
@@ -262,7 +52,7 @@ void Timer::addCore(const AccessNest &Nest, LoopTime &Result) {
   Result.CoreS = Result.Time.S;
 }
 
-void Timer::addMemory(const MemoryAccess &Access, MovedLines &Result, bool IsRead) {
+void ProgramTimer::addMemory(const MemoryAccess &Access, MovedLines &Result, bool IsRead) {
   const std::size_t Number = NextAccess++;
   const std::vector<LevelTraffic> &Lines = Moved.Accesses[Number];
   const LineOrder Order = orderOf(Access);
@@ -276,7 +66,7 @@ void Timer::addMemory(const MemoryAccess &Access, MovedLines &Result, bool IsRea
     if (Lines[L].LoadMisses + Lines[L].StoreMisses + Lines[L].WriteBacks == 0)
       continue;
     const unsigned Bits = IsLast ? bitsAtOnce(Access) : 0; // irrelevant for caches
-    const auto Load = LineTransfers.loadS(From, Order, Bits),
+    const auto Load = LineTransfers.loadS(From, Order, Bits, IsLast ? Around.back().Streams : 1),
                WriteBack = LineTransfers.writeBackS(From, Bits);
     if (!Load || !WriteBack) {
       if (!Failure)
@@ -311,7 +101,20 @@ void Timer::addMemory(const MemoryAccess &Access, MovedLines &Result, bool IsRea
     Result.WalksS += WalksS;
 }
 
-LineOrder Timer::orderOf(const MemoryAccess &Access) const {
+/// The loads of a loop that get lines from main memory.
+unsigned ProgramTimer::streamsOf(const AccessNest &Nest) const {
+  unsigned Result = 0;
+  std::size_t Access = NextAccess;
+  for (const AccessItem &Item : Nest.Items) {
+    auto *MA = std::get_if<MemoryAccess>(&Item.What);
+    if (!MA)
+      break; // no innermost loop
+    Result += MA->Offset && Moved.Accesses[Access++].back().LoadMisses > 0;
+  }
+  return Result;
+}
+
+LineOrder ProgramTimer::orderOf(const MemoryAccess &Access) const {
   std::vector<LoopAround> Loops;
   for (const Level &L : Around)
     if (!L.Nest.Variable.empty())
@@ -320,13 +123,13 @@ LineOrder Timer::orderOf(const MemoryAccess &Access) const {
 }
 
 /// Width in bits of an access, with all its lanes.
-unsigned Timer::widthOf(const MemoryAccess &Access) const {
+unsigned ProgramTimer::widthOf(const MemoryAccess &Access) const {
   return std::max(8 * Access.Bytes, Around.back().Bits);
 }
 
 /// The bits of a line per access of the loop: fewer than it accesses where others soon use the same
 /// bytes, and more where bytes are skipped.
-unsigned Timer::bitsAtOnce(const MemoryAccess &Access) const {
+unsigned ProgramTimer::bitsAtOnce(const MemoryAccess &Access) const {
   const AccessNest &Nest = Around.back().Nest;
   const unsigned Bits = widthOf(Access);
   auto Stride = Access.Offset && !Nest.Variable.empty()
@@ -349,7 +152,7 @@ unsigned Timer::bitsAtOnce(const MemoryAccess &Access) const {
 
 /// Whether \p Store and a load of the same iteration both have unknown addresses in one object:
 /// assumes that these are equal.
-bool Timer::isRead(const AccessNest &Nest, const MemoryAccess &Store) const {
+bool ProgramTimer::isRead(const AccessNest &Nest, const MemoryAccess &Store) const {
   return Store.What == Access::Kind::Store && !Store.Offset &&
          std::ranges::any_of(Nest.Items, [&](const AccessItem &Item) {
            auto *MA = std::get_if<MemoryAccess>(&Item.What);
@@ -359,7 +162,7 @@ bool Timer::isRead(const AccessNest &Nest, const MemoryAccess &Store) const {
 }
 
 /// Mean latency in seconds of loads with unknown addresses, over the levels that serve them.
-double Timer::loadS(const AccessNest &Nest) const {
+double ProgramTimer::loadS(const AccessNest &Nest) const {
   double Loads = 0, Sum = 0;
   std::size_t Access = NextAccess;
   std::set<unsigned> Starts; // loads from one start come together
@@ -384,7 +187,8 @@ double Timer::loadS(const AccessNest &Nest) const {
 
 /// The time of a loop, whose core is busy for \p Own so far, with its data. Inner loops begin at \p
 /// FirstInside.
-void Timer::addDataTime(const MovedLines &Data, std::size_t FirstInside, LoopTime &Own) const {
+void ProgramTimer::addDataTime(const MovedLines &Data, std::size_t FirstInside,
+                               LoopTime &Own) const {
   Own.MemoryS = Data.ByLevel;
   for (const auto &[Level, S] : Own.MemoryS) {
     // Prefetched lines arrive while inner loops run, unless these wait for the same level.
@@ -405,11 +209,12 @@ void Timer::addDataTime(const MovedLines &Data, std::size_t FirstInside, LoopTim
   }
 }
 
-void Timer::addNest(const AccessNest &Nest, const Expr &Entries) {
+void ProgramTimer::addNest(const AccessNest &Nest, const Expr &Entries) {
   const double Entered = total(Entries);
-  Around.push_back({Nest, Entries});
+  Around.push_back({Nest, Entries, Entered});
   Around.back().Trips = Entered > 0 ? total(1) / Entered : 0;
   Around.back().Bits = widestAccess(Nest);
+  Around.back().Streams = streamsOf(Nest);
   const std::size_t Current = Result.Loops.size();
   Result.Loops.push_back({Nest.Location});
   LoopTime Own{Nest.Location};
@@ -433,7 +238,7 @@ void Timer::addNest(const AccessNest &Nest, const Expr &Entries) {
   Around.pop_back();
 }
 
-std::expected<ProgramTime, Error> Timer::run() {
+std::expected<ProgramTime, Error> ProgramTimer::run() {
   addNest(Program.Body, Expr(1));
   if (Failure)
     return std::unexpected(std::move(*Failure));
@@ -451,7 +256,7 @@ std::expected<ProgramTime, Error> Timer::run() {
 std::expected<ProgramTime, Error> timeOf(const AccessProgram &Program, const TrafficReport &Moved,
                                          const Pipeline &P, unsigned Threads,
                                          const std::vector<PageWalks> &Walks) {
-  return Timer(Program, Moved, P, Threads, Walks).run();
+  return ProgramTimer(Program, Moved, P, Threads, Walks).run();
 }
 
 } // namespace ergon

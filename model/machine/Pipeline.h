@@ -42,7 +42,8 @@ struct PipelineStream {
   std::string Level; ///< `l1 l2 l3 dram`
   /// `load store copy`, sequential; `update`, load and store the same; `triad`, load two streams
   /// and store a third; `load4`, load four; `gather4`, `gather8`, load lanes of 4 or 8 bytes by a
-  /// vector of indexes. 8 bytes per line: `load_line`, `load_4_lines`, of each (fourth) line;
+  /// vector of indexes; `scatter4`, `scatter8`, store them. 8 bytes per line: `load_runs`, of runs
+  /// of 16 lines with as many between; `load_line`, `load_4_lines`, of each (fourth) line;
   /// `load_beside`, `store_beside`, sequential from 8 bytes after a vector's boundary; `load_page`,
   /// with a page and a line between; `load_random`, of random lines whose addresses are known in
   /// advance.

@@ -100,6 +100,9 @@ struct Access {
   std::optional<Expr> Row = std::nullopt;
   /// Where there is no `Offset`, the known part.
   std::optional<UnknownStart> From = std::nullopt;
+  /// Where there is no `Offset`, how many bytes of the object it may touch at most, from its start
+  /// on: an index of few bits.
+  std::optional<std::uint64_t> Within = std::nullopt;
 };
 
 /// The object for variables of unoptimized code.

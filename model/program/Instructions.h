@@ -44,6 +44,16 @@ struct InstructionMix {
   bool operator==(const InstructionMix &) const = default;
 };
 
+/// A comparison of addresses that sends the code around a vector loop where objects overlap.
+struct OverlapCheck {
+  /// What an object must start behind another one, if not before it; 0 where the ranges of all
+  /// accesses may not meet.
+  unsigned ApartBytes = 0;
+  /// The loops whose accesses it covers, from the innermost one.
+  unsigned Loops = 1;
+  bool operator==(const OverlapCheck &) const = default;
+};
+
 /// A machine loop that the compiler generated for a source loop.
 struct MachineLoop {
   /// Source iterations per machine iteration.
@@ -54,6 +64,8 @@ struct MachineLoop {
   std::vector<InstructionMix> Chains;
   /// The instructions to enter and leave the loop, once.
   InstructionMix Entry;
+  /// What must hold for it to run; without, the loop runs where others cannot.
+  std::optional<OverlapCheck> Check = std::nullopt;
   bool operator==(const MachineLoop &) const = default;
 };
 

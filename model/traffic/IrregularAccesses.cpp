@@ -96,8 +96,14 @@ static void putSizes(std::map<unsigned, Spread> &Objects, const AccessProgram &P
     if (const auto &Reach = Extents[Number]) {
       const double Bytes = Rational(Reach->End - Reach->First).get_d();
       Object.Lines = std::max(1.0, std::ceil(Bytes / LineBytes));
-      Result.Assumptions.push_back(Name + " go anywhere in its " +
-                                   std::to_string(std::int64_t(Bytes)) + " bytes equally often");
+      Result.Assumptions.push_back(
+          Name +
+          (Reach->IsEstimated ? ", nor how large it is (--place NAME=:BYTES says it), go "
+                                "anywhere in as many elements as the largest other object "
+                                "has: "
+                              : " go anywhere in its ") +
+          std::to_string(std::int64_t(Bytes)) + " bytes equally often" +
+          (Reach->IsEstimated ? "; it may be that all miss, or none" : ""));
     } else {
       Object.Lines = 1e15; // no line is reused
       Result.Assumptions.push_back(

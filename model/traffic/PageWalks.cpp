@@ -29,7 +29,8 @@ static std::vector<Reach> reachesOf(const std::vector<PipelineTranslation> &Meas
     const double Next = Measured[K].LoadS.Median.Value;
     if (Next - Known < Step * Longest)
       continue;
-    Result.push_back({Measured[K - 1].Pages, Next - Known});
+    // The reach lies somewhere between.
+    Result.push_back({(Measured[K - 1].Pages + Measured[K].Pages) / 2, Next - Known});
     Known = Next;
   }
   return Result;

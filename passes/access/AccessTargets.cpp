@@ -9,10 +9,13 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/ConstantRange.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+
+#include <array>
 
 namespace ergon {
 
@@ -126,6 +129,20 @@ std::optional<UnknownStart> AccessTargets::startOf(const llvm::SCEV *Address,
     ++Result.Loops;
   Result.Number = Starts.try_emplace(Address, Starts.size() + 1).first->second;
   return Result;
+}
+
+/// The bytes from its base that an access of \p Bytes at \p Address may touch, where the type of an
+/// index leaves few.
+std::optional<std::uint64_t> AccessTargets::reachOf(const llvm::SCEV *Address, unsigned Bytes) {
+  if (!baseOf(Address, Context.SE))
+    return std::nullopt;
+  const llvm::ConstantRange Range =
+      Context.SE.getSignedRange(Context.SE.removePointerBase(Address));
+  static constexpr std::int64_t Most = std::int64_t(1) << 24;
+  const llvm::APInt Last = Range.getSignedMax();
+  if (Range.getSignedMin().isNegative() || Last.sgt(Most))
+    return std::nullopt;
+  return Last.getLimitedValue() + Bytes;
 }
 
 /// Adds the target of \p Pointer, called \p Name if that name is free.
@@ -318,15 +335,42 @@ AccessTargets::accessOf(const Instruction &I, const llvm::Loop *Scope) {
     Turn.Row = std::move(Element.Row);
   }
   Access &Only = Result.front().second;
-  if (Result.size() == 1 && !Only.Offset && !Context.IsDevice)
-    Only.From =
-        startOf(Context.SE.getSCEVAtScope(const_cast<llvm::Value *>(Pointer), Scope), Scope);
+  if (Result.size() == 1 && !Only.Offset && !Context.IsDevice) {
+    const llvm::SCEV *Address =
+        Context.SE.getSCEVAtScope(const_cast<llvm::Value *>(Pointer), Scope);
+    Only.From = startOf(Address, Scope);
+    Only.Within = reachOf(Address, Only.Bytes);
+  }
   return Result;
+}
+
+/// The targets of an address that starts at either pointer of \p Choice.
+std::vector<std::pair<Expr, AccessTargets::Aim>>
+AccessTargets::chosenBy(const llvm::SelectInst &Choice, const llvm::SCEV *Address,
+                        const llvm::Loop *Scope) {
+  auto Further = offsetOf(Address, Scope);
+  std::array Ways{aimOf(*Choice.getTrueValue(), Scope), aimOf(*Choice.getFalseValue(), Scope)};
+  if (!Further || std::ranges::any_of(Ways, [](const Aim &Way) { return Way.Base.empty(); }))
+    return {};
+  for (Aim &Way : Ways)
+    if (Way.Offset)
+      *Way.Offset += *Further;
+  // Where data decide, one is as likely as the other.
+  Expr Share = Context.Translate.condition(const_cast<llvm::Value *>(Choice.getCondition()), Scope)
+                   .value_or(Expr(Rational(1, 2)));
+  if (restsOnUnknown(Share))
+    Share = Expr(Rational(1, 2));
+  Expr Rest = Expr(1) - Share;
+  return {{std::move(Share), std::move(Ways[0])}, {std::move(Rest), std::move(Ways[1])}};
 }
 
 std::vector<std::pair<Expr, AccessTargets::Aim>> AccessTargets::aimsOf(const llvm::Value &Pointer,
                                                                        const llvm::Loop *Scope) {
   const llvm::SCEV *Address = Context.SE.getSCEVAtScope(const_cast<llvm::Value *>(&Pointer), Scope);
+  if (auto *Choice = dyn_cast_or_null<llvm::SelectInst>(baseOf(Address, Context.SE));
+      Choice && !Context.IsDevice)
+    if (auto Ways = chosenBy(*Choice, Address, Scope); !Ways.empty())
+      return Ways;
   auto *Joined = dyn_cast_or_null<llvm::PHINode>(baseOf(Address, Context.SE));
   const llvm::Loop *Turning = Joined ? Context.LI.getLoopFor(Joined->getParent()) : nullptr;
   std::vector<const llvm::Value *> Turns =

@@ -76,6 +76,9 @@ private:
   std::string nameOf(const llvm::Value &Object);
   bool goesOn(const llvm::SCEVAddRecExpr &Run);
   std::optional<UnknownStart> startOf(const llvm::SCEV *Address, const llvm::Loop *Scope);
+  std::optional<std::uint64_t> reachOf(const llvm::SCEV *Address, unsigned Bytes);
+  std::vector<std::pair<Expr, Aim>> chosenBy(const llvm::SelectInst &Choice,
+                                             const llvm::SCEV *Address, const llvm::Loop *Scope);
   std::optional<Expr> offsetOf(const llvm::SCEV *Address, const llvm::Loop *Scope);
 };
 

@@ -52,8 +52,20 @@ unsigned InstructionMixer::unitsOf(const Instruction &I) const {
 }
 
 /// The shuffles of a wide load are shared by all values extracted from it.
+/// Whether one instruction permutes all lanes of \p I's operand by any mask: AVX2 has them for
+/// lanes of 4 and 8 bytes.
+static bool isOnePermutation(const Instruction &I) {
+  auto *Shuffle = dyn_cast<llvm::ShuffleVectorInst>(&I);
+  StringRef Features = I.getFunction()->getFnAttribute("target-features").getValueAsString();
+  static constexpr unsigned LaneBits = 32, RegisterBits = 256;
+  return Shuffle && Shuffle->isSingleSource() && !Shuffle->changesLength() &&
+         I.getType()->getScalarSizeInBits() >= LaneBits &&
+         I.getType()->getPrimitiveSizeInBits().getKnownMinValue() <= RegisterBits &&
+         Features.contains("+avx2");
+}
+
 double InstructionMixer::unitsOfShuffle(const Instruction &I) const {
-  const double Alone = unitsOf(I);
+  const double Alone = isOnePermutation(I) ? std::min(1U, unitsOf(I)) : unitsOf(I);
   auto *Wide = dyn_cast<llvm::LoadInst>(I.getOperand(0));
   if (!isa<llvm::ShuffleVectorInst>(I) || !Wide)
     return Alone;
@@ -360,6 +372,24 @@ static bool isPartOfFused(const Instruction &Part) {
          OperationCounts::isContracted(*User);
 }
 
+/// Whether \p I copies one lane to all.
+static bool isSplat(const llvm::Value &V) {
+  auto *Shuffle = dyn_cast<llvm::ShuffleVectorInst>(&V);
+  return Shuffle && Shuffle->isSingleSource() && llvm::all_equal(Shuffle->getShuffleMask());
+}
+
+/// Whether \p V is a loaded number as a vector's lane.
+static bool isLoaded(const llvm::Value &V) {
+  auto *Insert = dyn_cast<llvm::InsertElementInst>(&V);
+  return Insert && isa<llvm::LoadInst>(Insert->getOperand(1)) && Insert->getOperand(1)->hasOneUse();
+}
+
+/// Whether \p V is a loaded vector of which only single lanes are used, each in all lanes.
+static bool isSplatOnly(const llvm::Value &V) {
+  return isa<llvm::LoadInst>(V) && isa<llvm::VectorType>(V.getType()) &&
+         llvm::all_of(V.users(), [](const llvm::User *User) { return isSplat(*User); });
+}
+
 // A table of opcodes, so it is longer than other functions.
 // clang-format off
 void InstructionMixer::add(const Instruction &I, InstructionMix &Mix) const {
@@ -398,6 +428,8 @@ void InstructionMixer::add(const Instruction &I, InstructionMix &Mix) const {
   case Instruction::UDiv: case Instruction::SDiv: case Instruction::URem: case Instruction::SRem:
     return addDivision(I, Mix);
   case Instruction::Load: {
+    if (isSplatOnly(I))
+      return; // each lane is loaded by itself
     double Before = Mix.Slots;
     put("load", T, Mix);
     if (isFolded(cast<llvm::LoadInst>(I)))
@@ -421,6 +453,10 @@ void InstructionMixer::add(const Instruction &I, InstructionMix &Mix) const {
       put("shuffle", T, Mix, Times);
     return;
   case Instruction::ShuffleVector: case Instruction::ExtractElement:
+    if (isSplat(I) && isLoaded(*I.getOperand(0)))
+      return; // its load fills all lanes
+    if (isSplat(I) && isSplatOnly(*I.getOperand(0)))
+      return put("load", T, Mix);
     return addByTarget(I, "shuffle", Mix);
   case Instruction::Call: case Instruction::Invoke:
     return addCall(I, Mix);

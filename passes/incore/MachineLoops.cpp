@@ -3,6 +3,7 @@
 #include "passes/incore/MachineLoops.h"
 #include "passes/incore/InstructionMixes.h"
 #include "passes/incore/LoopChains.h"
+#include "passes/incore/OverlapChecks.h"
 #include "passes/opcodes/Operations.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -13,6 +14,7 @@
 #include "llvm/IR/PatternMatch.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 
@@ -111,7 +113,7 @@ static bool isRest(const llvm::Loop &L) {
          });
 }
 
-MachineLoops::LoopPosition MachineLoops::positionKey(const llvm::DebugLoc &Position) {
+LoopPosition positionKey(const llvm::DebugLoc &Position) {
   return {Position.getLine(), Position.getCol(), Position->getFile(), Position->getInlinedAt()};
 }
 
@@ -121,6 +123,7 @@ void MachineLoops::note(const llvm::LoopInfo &Before) {
       std::vector<std::uint64_t> Found = stepsOf(*L);
       Steps[positionKey(Position)] = Found.empty() ? 0 : *std::ranges::max_element(Found);
     }
+  Unrolled.note(Before);
 }
 
 namespace {
@@ -198,9 +201,12 @@ static LoopShape join(ArrayRef<const llvm::Loop *> Copies, StraightLine &Beside,
 
 /// Source iterations per iteration of \p L, where the source's had steps of \p StepBefore.
 static unsigned stepOf(const llvm::Loop &L, std::uint64_t StepBefore) {
-  if (LoopShape Shape = shapeOf(L); isVectorized(L) && Shape.Interleave)
-    return Shape.VectorWidth * Shape.Interleave;
   std::vector<std::uint64_t> Steps = stepsOf(L);
+  // The remainder goes on as the source does, whatever has become of its body.
+  const bool IsRemainder = StepBefore > 1 && isRest(L) && !Steps.empty() &&
+                           *std::ranges::min_element(Steps) == StepBefore;
+  if (LoopShape Shape = shapeOf(L); isVectorized(L) && Shape.Interleave && !IsRemainder)
+    return Shape.VectorWidth * Shape.Interleave;
   if (Steps.empty() || StepBefore == 0)
     return 1;
   std::uint64_t Step = *std::ranges::max_element(Steps);
@@ -233,42 +239,43 @@ static std::optional<InstructionMix> iterationOf(const llvm::Loop &L,
 namespace {
 /// What machine loops are described with.
 struct Describer {
-  const llvm::LoopInfo &LI;
+  const FunctionAnalyses &Analyses;
   llvm::ScalarEvolution &SE;
-  const InstructionMixer &Mixer;
+  InstructionMixer Mixer{Analyses};
 
   MachineLoop describe(const llvm::Loop &L, unsigned Step) const;
   std::vector<MachineLoop> describe(ArrayRef<const llvm::Loop *> Copies,
                                     std::uint64_t StepBefore) const;
+  std::optional<OverlapCheck> checkOf(const BasicBlock &Code) const {
+    return overlapCheckOf(Code, Analyses.DT, Analyses.LI);
+  }
 };
 } // namespace
 
 MachineLoop Describer::describe(const llvm::Loop &L, unsigned Step) const {
-  MachineLoop Result{Step, iterationOf(L, Mixer), chainsOf(L, LI, SE, Mixer), {}};
-  if (isVectorized(L)) // fills vectors before it, and reduces their lanes after it
-    for (const BasicBlock *B : {L.getLoopPreheader(), L.getUniqueExitBlock()})
-      if (B)
-        Result.Entry += Mixer.mixOf(*B);
+  MachineLoop Result{Step, iterationOf(L, Mixer), chainsOf(L, Analyses.LI, SE, Mixer), {}};
+  // The unroller takes the vectorizer's metadata off the loops that it changes.
+  const bool HasVectors = Step > 1 && shapeOf(L).VectorWidth > 1;
+  if (!isVectorized(L) && !HasVectors)
+    return Result;
+  // It fills vectors before it, and reduces their lanes after it.
+  for (const BasicBlock *B : {L.getLoopPreheader(), L.getUniqueExitBlock()})
+    if (B)
+      Result.Entry += Mixer.mixOf(*B);
+  if (const BasicBlock *Before = L.getLoopPreheader(); Before && HasVectors)
+    Result.Check = checkOf(*Before);
   return Result;
 }
 
-/// One machine loop per step. A scalar loop for overlapping objects is also the remainder loop;
-/// unrolled, it is only the former, and is omitted.
+/// One machine loop per step, and check. The scalar loop for overlapping objects is also the
+/// remainder's.
 std::vector<MachineLoop> Describer::describe(ArrayRef<const llvm::Loop *> Copies,
                                              std::uint64_t StepBefore) const {
   std::vector<MachineLoop> Result;
-  // The scalar loop has the vectorizer's metadata too.
-  auto IsVector = [](const llvm::Loop *L) {
-    return isVectorized(*L) && shapeOf(*L).VectorWidth > 1;
-  };
-  const bool HasVectors = llvm::any_of(Copies, IsVector);
-  for (const llvm::Loop *L : Copies) {
-    unsigned Step = stepOf(*L, StepBefore);
-    if (HasVectors && !IsVector(L) && Step > 1)
-      continue;
-    if (std::ranges::find(Result, Step, &MachineLoop::Step) == Result.end())
+  for (const llvm::Loop *L : Copies)
+    if (unsigned Step = stepOf(*L, StepBefore);
+        std::ranges::find(Result, Step, &MachineLoop::Step) == Result.end())
       Result.push_back(describe(*L, Step));
-  }
   std::ranges::sort(Result, std::greater(), &MachineLoop::Step);
   return Result;
 }
@@ -277,14 +284,38 @@ namespace {
 struct Found {
   LoopShape Shape;
   std::vector<MachineLoop> Made;
+  std::optional<MachineLoop> Unrolled;
   bool operator==(const Found &) const = default;
+
+  std::vector<MachineLoop> madeFor(const Loop &Source) const;
 };
 } // namespace
+
+/// With the unrolled code, where it is most of \p Source.
+std::vector<MachineLoop> Found::madeFor(const Loop &Source) const {
+  std::vector<MachineLoop> Result = Made;
+  const auto Last = Source.Last.constant();
+  if (!Unrolled || !Last || !Last->isInteger() || *Last < Rational(1))
+    return Result;
+  const double Trips = Last->get_d() + 1;
+  MachineLoop Whole = *Unrolled;
+  // Several versions of it, of which one runs.
+  if (const double Versions = Whole.Step / Trips;
+      Versions > 1 && Versions == std::floor(Versions)) {
+    *Whole.Iteration = *Whole.Iteration * (1 / Versions);
+    Whole.Step = unsigned(Trips);
+  }
+  if (Whole.Step > Trips || 2 * Whole.Step <= Trips)
+    return Result;
+  std::erase_if(Result, [&](const MachineLoop &Loop) { return Loop.Step >= Whole.Step; });
+  Result.insert(Result.begin(), std::move(Whole));
+  return Result;
+}
 
 static void applyTo(Loop &Around, const std::map<std::string, Found> &ByPosition) {
   for (Loop &Inner : Around.Loops) {
     if (auto Match = ByPosition.find(Inner.Location.text()); Match != ByPosition.end()) {
-      Inner.Made = Match->second.Made;
+      Inner.Made = Match->second.madeFor(Inner);
       if (Inner.Loops.empty())
         Inner.Shape = Match->second.Shape;
     }
@@ -292,22 +323,34 @@ static void applyTo(Loop &Around, const std::map<std::string, Found> &ByPosition
   }
 }
 
-void MachineLoops::apply(const llvm::LoopInfo &After, llvm::ScalarEvolution &SE,
-                         const InstructionMixer &Mixer, Function &Summary) const {
+void MachineLoops::apply(const FunctionAnalyses &After, llvm::ScalarEvolution &SE,
+                         Function &Summary) const {
   std::map<LoopPosition, SmallVector<const llvm::Loop *, 4>> Copies;
-  for (const llvm::Loop *L : After.getLoopsInPreorder())
+  for (const llvm::Loop *L : After.LI.getLoopsInPreorder())
     if (L->isInnermost())
       for (const llvm::DebugLoc &Position : {L->getStartLoc(), positionOf(*L)})
         if (Position && Position.getLine() != 0 && Steps.contains(positionKey(Position))) {
           Copies[positionKey(Position)].push_back(L);
           break;
         }
+  Describer Describe{After, SE};
+  std::map<LoopPosition, UnrolledLoop> Straight = Unrolled.find(After.F, After.LI, Describe.Mixer);
+  for (const auto &Entry : Straight)
+    Copies.try_emplace(Entry.first);
   std::map<std::string, Found> ByPosition;
-  StraightLine Beside(After);
-  Describer Describe{After, SE, Mixer};
+  StraightLine Beside(After.LI);
   for (const auto &[Position, Loops] : Copies) {
     Found Next{join(Loops, Beside, Steps.at(Position)),
-               Describe.describe(Loops, Steps.at(Position))};
+               Describe.describe(Loops, Steps.at(Position)), std::nullopt};
+    auto IsVector = [](const llvm::Loop *L) {
+      return isVectorized(*L) && shapeOf(*L).VectorWidth > 1;
+    };
+    // What is beside a vector loop enters and leaves it.
+    if (auto Left = Straight.find(Position);
+        Left != Straight.end() && llvm::none_of(Loops, IsVector)) {
+      Next.Unrolled = std::move(Left->second.Made);
+      Next.Unrolled->Check = Describe.checkOf(*Left->second.First);
+    }
     // Two inlined copies with different results: unknown.
     SourceLocation Where{std::get<const llvm::DIFile *>(Position)->getFilename().str(),
                          std::get<0>(Position), std::get<1>(Position)};

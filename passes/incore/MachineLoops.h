@@ -8,40 +8,29 @@
 #pragma once
 
 #include "model/program/Function.h"
-#include "passes/ir/LLVM.h"
-
-#include "llvm/IR/DebugLoc.h"
+#include "passes/incore/UnrolledLoops.h"
 
 #include <cstdint>
 #include <map>
-#include <tuple>
 
 namespace ergon {
-
-/// The position of the source loop of \p L. A vector loop has it only at its own branch.
-llvm::DebugLoc positionOf(const llvm::Loop &L);
 
 /// The current shape of \p L: lanes, and vectors per iteration.
 LoopShape shapeOf(const llvm::Loop &L);
 
-class InstructionMixer;
+struct FunctionAnalyses;
 
 class MachineLoops {
 public:
   /// Notes the steps of loops before they are vectorized and unrolled.
   void note(const llvm::LoopInfo &Before);
-  /// Writes the machine loops of \p After into the loops of \p Summary at the same positions. Loops
-  /// without a position, and removed ones, stay unknown.
-  void apply(const llvm::LoopInfo &After, llvm::ScalarEvolution &SE, const InstructionMixer &Mixer,
-             Function &Summary) const;
+  /// Writes the machine loops of the function \p After into the loops of \p Summary at the same
+  /// positions. Loops without a position, and removed ones, stay unknown.
+  void apply(const FunctionAnalyses &After, llvm::ScalarEvolution &SE, Function &Summary) const;
 
 private:
-  /// Line, column, file, and the call where the code was inlined.
-  using LoopPosition =
-      std::tuple<unsigned, unsigned, const llvm::DIFile *, const llvm::DILocation *>;
   std::map<LoopPosition, std::uint64_t> Steps;
-
-  static LoopPosition positionKey(const llvm::DebugLoc &Position);
+  UnrolledLoops Unrolled;
 };
 
 } // namespace ergon

@@ -58,6 +58,7 @@ class SCEV;
 class SCEVAddRecExpr;
 class SCEVExpander;
 class SCEVNAryExpr;
+class SelectInst;
 class StoreInst;
 class TargetLibraryInfo;
 class TargetTransformInfo;

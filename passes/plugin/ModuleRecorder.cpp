@@ -127,7 +127,7 @@ void ModuleRecorder::addShapes(llvm::Module &M, llvm::FunctionAnalysisManager &A
       continue;
     const FunctionAnalyses Analyses(*F, AM);
     llvm::ScalarEvolution SE = Analyses.makeScalarEvolution();
-    Loops.apply(Analyses.LI, SE, InstructionMixer(Analyses), Summary);
+    Loops.apply(Analyses, SE, Summary);
     WhyScalar.apply(*F, Summary.Body);
   }
 }

@@ -1,0 +1,90 @@
+//===- ProgramTimer.h - time of a program's loops ---------------*- C++ -*-===//
+//
+// The walk over a program's loops behind timeOf().
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "model/incore/LineTransferCosts.h"
+#include "model/incore/ProgramTime.h"
+
+#include <deque>
+
+namespace ergon {
+
+/// What one of the machine loops executes.
+struct MadeRuns {
+  const MachineLoop &Loop;
+  double Iterations;
+  const InstructionMix &Iteration;
+};
+
+/// The loop-carried dependence of an iteration.
+struct Wait {
+  double S = 0;
+  const InstructionMix *Mix = nullptr; ///< the longest dependence chain; null where there is none
+};
+
+/// The time of the lines that a loop accesses.
+struct MovedLines {
+  std::map<std::string, double> ByLevel{};  ///< and of all lines that pass through it, in seconds
+  std::map<std::string, double> Foreseen{}; ///< the part that is sequential
+  double MeasuredS = 0; ///< of the first-level accesses included in the measurement
+  double NearS = 0;     ///< of lines in a cache that do not come from a farther level
+  double WalksS = 0;    ///< of loads that hit in caches at unknown addresses
+};
+
+/// Walks a program's loops.
+class ProgramTimer {
+public:
+  ProgramTimer(const AccessProgram &Program, const TrafficReport &Moved, const Pipeline &P,
+               unsigned Threads, const std::vector<PageWalks> &Walks)
+      : Program(Program), Moved(Moved), Walks(Walks), Prices(P, Threads),
+        LineTransfers(Prices, Moved.Through.front().LineBytes) {}
+
+  std::expected<ProgramTime, Error> run();
+
+private:
+  const AccessProgram &Program;
+  const TrafficReport &Moved;
+  const std::vector<PageWalks> &Walks;
+  InCoreCosts Prices;
+  LineTransferCosts LineTransfers;
+  ProgramTime Result;
+  std::optional<Error> Failure;
+  std::size_t NextAccess = 0;
+
+  /// A loop around, and its number of entries per iteration of the next outer one.
+  struct Level {
+    const AccessNest &Nest;
+    Expr Entries;
+    double Entered = 1;   ///< number of entries
+    double Trips = 1;     ///< mean trip count
+    unsigned Bits = 0;    ///< of the widest accesses; 0 for a loop with inner loops
+    unsigned Streams = 0; ///< loads that get lines from main memory
+  };
+  std::vector<Level> Around;
+
+  double total(Expr E);
+  double beside(const Expr &Offset, unsigned Bits) const;
+  InstructionMix withLines(const InstructionMix &Mix, const AccessNest &Nest) const;
+  double overlaps() const;
+  InstructionMix meanIteration(const AccessNest &Nest);
+  std::vector<MadeRuns> share(const AccessNest &Nest, std::deque<InstructionMix> &Means);
+  void addNest(const AccessNest &Nest, const Expr &Entries);
+  Wait waitOf(const MachineLoop &Loop, double LoadS) const;
+  void addCore(const AccessNest &Nest, LoopTime &Result);
+  void addMade(const AccessNest &Nest, LoopTime &Result);
+  void addMemory(const MemoryAccess &Access, MovedLines &Result, bool IsRead = false);
+  double loadS(const AccessNest &Nest) const;
+  double surprises(const AccessNest &Nest) const;
+  double unlearned(double Branches) const;
+  unsigned widthOf(const MemoryAccess &Access) const;
+  unsigned bitsAtOnce(const MemoryAccess &Access) const;
+  bool isRead(const AccessNest &Nest, const MemoryAccess &Store) const;
+  unsigned streamsOf(const AccessNest &Nest) const;
+  LineOrder orderOf(const MemoryAccess &Access) const;
+  void addDataTime(const MovedLines &Data, std::size_t FirstInside, LoopTime &Own) const;
+};
+
+} // namespace ergon
