@@ -2,15 +2,24 @@
 
 #include "calibration/Kernels.inc"
 
+#include <array>
 #include <cstdint>
 #include <math.h>
 
 namespace {
 
-/// Calls of a library's function with an argument in the middle of its range.
+/// Calls of a library's function, each with another argument: functions choose their way by it.
 template <typename T, T (*Function)(T)> [[gnu::noinline]] void calls(const KernelFrame &F) {
+  static constexpr unsigned Arguments = 1024;
+  static const std::array<T, Arguments> Given = [] {
+    std::array<T, Arguments> Result{};
+    std::uint32_t State = 1;
+    for (T &X : Result)
+      X = T(0.1) + T((State = State * 1664525U + 1013904223U) >> 8U) / T(1U << 24U) * T(1.8);
+    return Result;
+  }();
   for (std::size_t N = F.Iterations; N; --N) {
-    T X = T(0.7);
+    T X = Given[N % Arguments];
     hide<T>(X);
     X = Function(X);
     hide<T>(X);

@@ -157,7 +157,8 @@ inline constexpr auto FieldsOf<Call> = std::tuple(
 
 template <>
 inline constexpr auto FieldsOf<OverlapCheck> =
-    std::tuple(some("apart", &OverlapCheck::ApartBytes), needed("loops", &OverlapCheck::Loops));
+    std::tuple(some("apart", &OverlapCheck::ApartBytes), some("loops", &OverlapCheck::Loops),
+               some("unit_stride", &OverlapCheck::UnitStride));
 
 template <>
 inline constexpr auto FieldsOf<MachineLoop> =

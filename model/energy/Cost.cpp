@@ -271,17 +271,20 @@ Cost costOn(const Machine &M, const Setting &Clocks, const CountValues &Counts) 
   return Result;
 }
 
-Cost costAt(Cost C, double TimeS, std::string Bound, double ConstantW) {
-  const double Joules = (TimeS - C.TimeS.Value) * ConstantW;
-  // The interval of energy is that of the counts' costs, as far as known.
+Cost costAt(Cost C, const Interval &TimeS, std::string Bound, double ConstantW) {
+  auto Constant = [&](double S) { return (S - C.TimeS.Value) * ConstantW; };
+  const double Joules = Constant(TimeS.Value);
   const Interval Before = C.EnergyJ;
-  C.EnergyJ = {Before.Value + Joules, std::max(0.0, Before.Low + Joules), Before.High + Joules};
+  C.EnergyJ = {Before.Value + Joules, std::max(0.0, Before.Low + Constant(TimeS.Low)),
+               Before.High + Constant(TimeS.High)};
   if (Joules != 0)
     C.BreakdownJ["constant"] += Joules;
-  C.TimeS = around(TimeS);
-  C.PowerW = TimeS > 0
-                 ? Interval{C.EnergyJ.Value / TimeS, C.EnergyJ.Low / TimeS, C.EnergyJ.High / TimeS}
-                 : Interval{};
+  C.TimeS = TimeS;
+  // The same work in a longer run draws less power.
+  auto Power = [&](double Joules, double S) { return std::max(0.0, Joules + Constant(S)) / S; };
+  C.PowerW = TimeS.Low > 0 ? Interval{C.EnergyJ.Value / TimeS.Value, Power(Before.Low, TimeS.High),
+                                      Power(Before.High, TimeS.Low)}
+                           : Interval{};
   C.Bound = std::move(Bound);
   C.Untimed.clear();
   return C;

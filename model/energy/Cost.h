@@ -70,6 +70,6 @@ std::map<std::string, double> intensities(const CountValues &Values);
 Cost costOn(const Machine &M, const Setting &Clocks, const CountValues &Counts);
 
 /// \p C for a run of \p TimeS with bottleneck \p Bound and constant power \p ConstantW.
-Cost costAt(Cost C, double TimeS, std::string Bound, double ConstantW);
+Cost costAt(Cost C, const Interval &TimeS, std::string Bound, double ConstantW);
 
 } // namespace ergon

@@ -31,8 +31,9 @@ struct LoopAround {
   double Trips;
 };
 
-/// For \p Access in \p Around, the innermost loop last.
+/// For \p Access in \p Around, the innermost loop last, which with others accesses \p BytesBeside
+/// each other in an iteration.
 LineOrder lineOrder(const MemoryAccess &Access, std::span<const LoopAround> Around,
-                    unsigned LineBytes);
+                    unsigned LineBytes, double BytesBeside = 0);
 
 } // namespace ergon

@@ -1,6 +1,7 @@
 //===- OverlapShare.cpp - how often objects overlap -----------------------===//
 
 #include "model/incore/OverlapShare.h"
+#include "model/program/Stride.h"
 
 #include <algorithm>
 #include <cmath>
@@ -30,6 +31,7 @@ private:
   OverlapCheck Check;
   std::vector<Pair> Pairs;
 
+  bool isInSequence() const;
   bool overlap(const Values &At) const;
   bool overlap(const Pair &P, const Values &At) const;
   std::optional<Range> rangeOf(const MemoryAccess &Access, const Values &At) const;
@@ -98,8 +100,21 @@ bool OverlapTest::overlap(const Values &At) const {
   return std::ranges::any_of(Pairs, [&](const Pair &P) { return overlap(P, At); });
 }
 
+/// Whether each access of the innermost loop stays where it is or goes on by its own size.
+bool OverlapTest::isInSequence() const {
+  return std::ranges::all_of(Loops.back()->Items, [&](const AccessItem &Item) {
+    auto *MA = std::get_if<MemoryAccess>(&Item.What);
+    if (!MA || !MA->Offset)
+      return true;
+    const auto Stride = constantStride(*MA->Offset, Loops.back()->Variable);
+    return !Stride || *Stride == 0 || abs(*Stride) == Rational(MA->Bytes);
+  });
+}
+
 double OverlapTest::share() const {
-  if (Pairs.empty())
+  if (Check.UnitStride && !isInSequence())
+    return 1;
+  if (Pairs.empty() || Check.Loops == 0)
     return 0;
   // Samples that fill the space of the outer iterations evenly, weighted by how many iterations
   // each stands for.

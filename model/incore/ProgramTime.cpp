@@ -2,12 +2,15 @@
 
 #include "model/incore/ProgramTime.h"
 #include "model/incore/LoopTraits.h"
+#include "model/incore/ModelErrors.h"
 #include "model/incore/ProgramTimer.h"
+#include "model/machine/Pages.h"
 #include "model/program/Stride.h"
 
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
 
 namespace ergon {
 
@@ -77,6 +80,17 @@ void ProgramTimer::addMemory(const MemoryAccess &Access, MovedLines &Result, boo
     if (Stored(L) > 0)
       S += Stored(L) * *LineTransfers.storeS(From, Order, Bits, hasLoads(Around.back().Nest));
     Result.ByLevel[From] += S;
+    if (const double Share = Fetched(L) / std::max(1.0, Lines[0].Loads + Lines[0].Stores);
+        Order.LeavesBytes && Share > 0) {
+      MovedLines::Together &Some = Result.InTurns[From];
+      Some.S += S;
+      Some.Share = std::max(Some.Share, std::min(1.0, Share));
+    }
+    if (IsLast && Order.IsKnown && !Order.LeavesBytes) {
+      const double PageLines = double(PageBytes) / Moved.Through.front().LineBytes;
+      Result.StartsS += Lines[L].LoadMisses / std::min(PageLines, Order.RunLines) *
+                        LineTransfers.startS(From).value_or(0);
+    }
     if (Order.isInOrder())
       Result.Foreseen[From] += S;
     if (IsLast) {
@@ -97,8 +111,9 @@ void ProgramTimer::addMemory(const MemoryAccess &Access, MovedLines &Result, boo
   const double WalksS = Times > 0 ? S * Nearer / Times : 0;
   if (WalksS > 0)
     Result.ByLevel["translation"] += WalksS;
-  if (Access.What != Access::Kind::Store) // stores do not stall
-    Result.WalksS += WalksS;
+  // Of known places half is translated ahead, as measured on columns. Stores do not stall.
+  if (Access.What != Access::Kind::Store)
+    Result.WalksS += Access.Offset ? WalksS / 2 : WalksS;
 }
 
 /// The loads of a loop that get lines from main memory.
@@ -109,7 +124,8 @@ unsigned ProgramTimer::streamsOf(const AccessNest &Nest) const {
     auto *MA = std::get_if<MemoryAccess>(&Item.What);
     if (!MA)
       break; // no innermost loop
-    Result += MA->Offset && Moved.Accesses[Access++].back().LoadMisses > 0;
+    const bool IsFar = Moved.Accesses[Access++].back().LoadMisses > 0;
+    Result += MA->Offset && IsFar;
   }
   return Result;
 }
@@ -119,7 +135,32 @@ LineOrder ProgramTimer::orderOf(const MemoryAccess &Access) const {
   for (const Level &L : Around)
     if (!L.Nest.Variable.empty())
       Loops.push_back({L.Nest.Variable, L.Trips});
-  return lineOrder(Access, Loops, Moved.Through.front().LineBytes);
+  return lineOrder(Access, Loops, Moved.Through.front().LineBytes, bytesBeside(Access));
+}
+
+/// Bytes without a gap of a line that the accesses of the innermost loop around \p Access touch in
+/// one iteration.
+double ProgramTimer::bytesBeside(const MemoryAccess &Access) const {
+  const double LineBytes = Moved.Through.front().LineBytes;
+  std::vector<std::pair<double, double>> Parts;
+  for (const AccessItem &Item : Around.back().Nest.Items) {
+    auto *Other = std::get_if<MemoryAccess>(&Item.What);
+    if (!Access.Offset || !Other || Other->Object != Access.Object || !Other->Offset)
+      continue;
+    if (auto Apart = (*Other->Offset - *Access.Offset).constant())
+      Parts.emplace_back(Apart->get_d(), Apart->get_d() + Other->Bytes);
+  }
+  std::ranges::sort(Parts);
+  double From = 0, To = Access.Bytes;
+  bool Changed = true;
+  while (std::exchange(Changed, false))
+    for (const auto &[Begin, End] : Parts)
+      if (Begin <= To + LineBytes && End >= From - LineBytes && (Begin < From || End > To)) {
+        From = std::min(From, Begin);
+        To = std::max(To, End);
+        Changed = true;
+      }
+  return To - From;
 }
 
 /// Width in bits of an access, with all its lanes.
@@ -206,7 +247,27 @@ void ProgramTimer::addDataTime(const MovedLines &Data, std::size_t FirstInside,
         Level == "dram" ? Data.NearS + std::max(0.0, Own.AccessS - Data.MeasuredS) : 0;
     const double Walks = Level == "translation" ? 0 : Data.WalksS;
     Own.Time.atLeast(Left + std::min(Left, More) + Walks, Level);
+    // Of a column whose lines have several others, each first walk waits for all of its lines, and
+    // the core is as busy as ever in the walks after it.
+    if (auto Turns = Data.InTurns.find(Level); Turns != Data.InTurns.end())
+      Own.Time.atLeast(Turns->second.S + (1 - Turns->second.Share) * Own.CoreS, Level);
   }
+  // Nothing is fetched ahead beyond a page: a busy core waits for the first line of each.
+  if (Data.StartsS > 0 && Own.Time.S < Own.CoreS + Data.StartsS)
+    Own.Time.S = Own.CoreS + Data.StartsS;
+}
+
+/// The memory of a loop that was unrolled into the one around.
+void ProgramTimer::addWhole(const AccessNest &Nest, const Expr &Entries, MovedLines &Data) {
+  const double Entered = total(Entries);
+  Around.push_back({Nest, Entries, Entered});
+  Around.back().Trips = Entered > 0 ? total(1) / Entered : 0;
+  for (const AccessItem &Item : Nest.Items)
+    if (auto *Access = std::get_if<MemoryAccess>(&Item.What))
+      addMemory(*Access, Data);
+    else
+      addWhole(std::get<AccessNest>(Item.What), Item.Runs, Data);
+  Around.pop_back();
 }
 
 void ProgramTimer::addNest(const AccessNest &Nest, const Expr &Entries) {
@@ -228,14 +289,41 @@ void ProgramTimer::addNest(const AccessNest &Nest, const Expr &Entries) {
     else if (auto &Inner = std::get<AccessNest>(Item.What); !IsWhole)
       addNest(Inner, Item.Runs);
     else
-      for (const MemoryAccess *MA : accessesIn(Inner))
-        addMemory(*MA, Data);
+      addWhole(Inner, Item.Runs, Data);
   if (!IsWhole)
     for (const AccessItem &AI : Nest.Idle)
       addNest(std::get<AccessNest>(AI.What), AI.Runs);
   addDataTime(Data, Current + 1, Own);
   Result.Loops[Current] = std::move(Own);
   Around.pop_back();
+}
+
+/// The interval of the time: the errors of all loops together, as they are of one kind, and lines
+/// at unknown places that may or may not move.
+void ProgramTimer::addInterval() {
+  double CoreS = 0, FarS = 0;
+  for (const LoopTime &Loop : Result.Loops) {
+    const TimeError Error = errorOf(Loop);
+    Result.LowS += Error.Low * Loop.Time.S;
+    Result.HighS += Error.High * Loop.Time.S;
+    CoreS += Loop.CoreS;
+    auto Far = Loop.MemoryS.find("dram");
+    FarS += Far == Loop.MemoryS.end() ? 0 : Far->second;
+  }
+  if (FarS > 0)
+    Result.HighS += FirstLatencies * Prices.loadS("dram");
+  double LessS = 0, MoreS = 0;
+  for (std::size_t L = 0; L != Moved.Range.size(); ++L) {
+    const std::string From = L + 1 == Moved.Range.size() ? "dram" : Moved.Through[L + 1].Name;
+    const double Bytes = Moved.bytesBeyond(Moved.Levels, L), Line = Moved.Through[L].LineBytes,
+                 LineS = LineTransfers.loadS(From, {.IsKnown = false}, 0).value_or(0);
+    LessS = std::max(LessS, (Bytes - Moved.Range[L].first) / Line * LineS);
+    MoreS = std::max(MoreS, (Moved.Range[L].second - Bytes) / Line * LineS);
+  }
+  if (Result.TimeS <= 0)
+    return;
+  Result.LowS *= std::max(std::min(CoreS, Result.TimeS), Result.TimeS - LessS) / Result.TimeS;
+  Result.HighS *= (Result.TimeS + MoreS) / Result.TimeS;
 }
 
 std::expected<ProgramTime, Error> ProgramTimer::run() {
@@ -249,6 +337,7 @@ std::expected<ProgramTime, Error> ProgramTimer::run() {
       Longest = &Loop;
   }
   Result.Bound = Longest->Time.Bound;
+  addInterval();
   Result.Unpriced.assign(Prices.unpriced().begin(), Prices.unpriced().end());
   return std::move(Result);
 }

@@ -28,6 +28,8 @@ struct LoopTime {
 
 struct ProgramTime {
   double TimeS = 0;
+  /// 95 % of measured times lie between these: what the model misses, and traffic's interval.
+  double LowS = 0, HighS = 0;
   std::string Bound = "none"; ///< of the slowest loop
   std::vector<LoopTime> Loops;
   /// Instruction kinds that the profile has no cost for.

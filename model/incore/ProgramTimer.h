@@ -32,6 +32,13 @@ struct MovedLines {
   double MeasuredS = 0; ///< of the first-level accesses included in the measurement
   double NearS = 0;     ///< of lines in a cache that do not come from a farther level
   double WalksS = 0;    ///< of loads that hit in caches at unknown addresses
+  double StartsS = 0;   ///< of the first lines from main memory in each page, or run
+  /// The time of lines with other elements that are accessed in later iterations of the loop
+  /// around, and the share of the accesses that fetch them.
+  struct Together {
+    double S = 0, Share = 0;
+  };
+  std::map<std::string, Together> InTurns{};
 };
 
 /// Walks a program's loops.
@@ -83,7 +90,10 @@ private:
   unsigned bitsAtOnce(const MemoryAccess &Access) const;
   bool isRead(const AccessNest &Nest, const MemoryAccess &Store) const;
   unsigned streamsOf(const AccessNest &Nest) const;
+  void addInterval();
   LineOrder orderOf(const MemoryAccess &Access) const;
+  double bytesBeside(const MemoryAccess &Access) const;
+  void addWhole(const AccessNest &Nest, const Expr &Entries, MovedLines &Data);
   void addDataTime(const MovedLines &Data, std::size_t FirstInside, LoopTime &Own) const;
 };
 

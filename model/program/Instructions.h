@@ -44,13 +44,15 @@ struct InstructionMix {
   bool operator==(const InstructionMix &) const = default;
 };
 
-/// A comparison of addresses that sends the code around a vector loop where objects overlap.
+/// What is compared before a vector loop, which runs only where objects do not overlap.
 struct OverlapCheck {
   /// What an object must start behind another one, if not before it; 0 where the ranges of all
   /// accesses may not meet.
   unsigned ApartBytes = 0;
-  /// The loops whose accesses it covers, from the innermost one.
-  unsigned Loops = 1;
+  /// The loops whose accesses it covers, from the innermost one; 0 where no addresses are compared.
+  unsigned Loops = 0;
+  /// Whether accesses must follow each other: the compiler took a stride for 1.
+  bool UnitStride = false;
   bool operator==(const OverlapCheck &) const = default;
 };
 

@@ -232,6 +232,13 @@ void InstructionMixer::addCall(const Instruction &I, InstructionMix &Mix) const 
   case Intrinsic::minimumnum:
   case Intrinsic::maximumnum:
     return put("max", T, Mix, I.hasNoNaNs() ? 1 : 3); // and handling of NaN
+  case Intrinsic::smax:
+  case Intrinsic::smin:
+  case Intrinsic::umax:
+  case Intrinsic::umin:
+    if (!T->isVectorTy()) // a comparison and a conditional move
+      return put("logic", T, Mix, 2);
+    return addByTarget(I, "logic", Mix);
   case Intrinsic::fabs:
   case Intrinsic::copysign:
     return put("logic", T, Mix);

@@ -252,6 +252,12 @@ struct Describer {
 };
 } // namespace
 
+static bool gathers(const std::optional<InstructionMix> &Mix) {
+  return Mix && std::ranges::any_of(Mix->Counts, [](const auto &Entry) {
+           return Entry.first.Operation == "gather" || Entry.first.Operation == "scatter";
+         });
+}
+
 MachineLoop Describer::describe(const llvm::Loop &L, unsigned Step) const {
   MachineLoop Result{Step, iterationOf(L, Mixer), chainsOf(L, Analyses.LI, SE, Mixer), {}};
   // The unroller takes the vectorizer's metadata off the loops that it changes.
@@ -264,6 +270,9 @@ MachineLoop Describer::describe(const llvm::Loop &L, unsigned Step) const {
       Result.Entry += Mixer.mixOf(*B);
   if (const BasicBlock *Before = L.getLoopPreheader(); Before && HasVectors)
     Result.Check = checkOf(*Before);
+  // Gathers go by any stride.
+  if (Result.Check && gathers(Result.Iteration))
+    Result.Check->UnitStride = false;
   return Result;
 }
 

@@ -7,6 +7,8 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
 
 #include <algorithm>
 
@@ -29,16 +31,35 @@ static bool isDifference(const llvm::Value &V, unsigned Depth = 0) {
                       [&](const llvm::Use &Use) { return isDifference(*Use.get(), Depth + 1); });
 }
 
-/// The check that \p Compare makes; Loops is left out.
+/// Whether \p V, or what it was extended from or to, is a factor of products, as strides are.
+static bool isFactor(const llvm::Value &V) {
+  auto IsMultiplied = [](const llvm::Value &Factor) {
+    return llvm::any_of(Factor.users(), [](const llvm::User *User) {
+      if (isa<llvm::CastInst>(User))
+        return llvm::any_of(User->users(), [](const llvm::User *Wide) {
+          return isa<llvm::MulOperator>(Wide) || isa<llvm::ShlOperator>(Wide);
+        });
+      return isa<llvm::MulOperator>(User) || isa<llvm::ShlOperator>(User);
+    });
+  };
+  auto *Cast = dyn_cast<llvm::CastInst>(&V);
+  return IsMultiplied(V) || (Cast && IsMultiplied(*Cast->getOperand(0)));
+}
+
+/// The check that \p Compare makes, of one loop where it is of addresses.
 static std::optional<OverlapCheck> checkOf(const llvm::ICmpInst &Compare) {
+  if (Compare.isEquality() &&
+      llvm::PatternMatch::match(Compare.getOperand(1), llvm::PatternMatch::m_One()) &&
+      isFactor(*Compare.getOperand(0)))
+    return OverlapCheck{.UnitStride = true};
   if (!Compare.isUnsigned())
-    return std::nullopt; // equality is the source's own
+    return std::nullopt; // equality of addresses is the source's own
   if (Compare.getOperand(0)->getType()->isPointerTy())
-    return OverlapCheck{};
+    return OverlapCheck{.Loops = 1};
   for (unsigned Side : {0, 1})
     if (auto *Bytes = dyn_cast<llvm::ConstantInt>(Compare.getOperand(Side));
         Bytes && isDifference(*Compare.getOperand(1 - Side)))
-      return OverlapCheck{.ApartBytes = unsigned(Bytes->getLimitedValue(1U << 30U))};
+      return OverlapCheck{.ApartBytes = unsigned(Bytes->getLimitedValue(1U << 30U)), .Loops = 1};
   return std::nullopt;
 }
 
@@ -52,7 +73,18 @@ static unsigned loopsBetween(const BasicBlock &Inside, const BasicBlock &Outside
   return Result;
 }
 
-/// The strictest check in the condition \p Branch, before the loop whose code is at \p Code.
+/// What holds where both do. Whole ranges say more than distances.
+static OverlapCheck both(const OverlapCheck &First, const OverlapCheck &Second) {
+  OverlapCheck Result{.Loops = std::max(First.Loops, Second.Loops),
+                      .UnitStride = First.UnitStride || Second.UnitStride};
+  if (First.Loops == 0 || Second.Loops == 0)
+    Result.ApartBytes = std::max(First.ApartBytes, Second.ApartBytes);
+  else if (First.ApartBytes && Second.ApartBytes)
+    Result.ApartBytes = std::max(First.ApartBytes, Second.ApartBytes);
+  return Result;
+}
+
+/// The checks in the condition of \p Branch, before the loop whose code is at \p Code.
 static std::optional<OverlapCheck> checkIn(const llvm::BranchInst &Branch, const BasicBlock &Code,
                                            const llvm::LoopInfo &LI) {
   std::optional<OverlapCheck> Result;
@@ -67,14 +99,9 @@ static std::optional<OverlapCheck> checkIn(const llvm::BranchInst &Branch, const
       auto Check = checkOf(*Compare);
       if (!Check)
         continue;
-      Check->Loops = 1 + loopsBetween(Code, *Compare->getParent(), LI);
-      if (!Result)
-        Result = Check;
-      // Whole ranges say more than distances.
-      Result->ApartBytes = Result->ApartBytes && Check->ApartBytes
-                               ? std::max(Result->ApartBytes, Check->ApartBytes)
-                               : 0;
-      Result->Loops = std::max(Result->Loops, Check->Loops);
+      if (Check->Loops)
+        Check->Loops += loopsBetween(Code, *Compare->getParent(), LI);
+      Result = Result ? both(*Result, *Check) : Check;
     } else if (isa<llvm::BinaryOperator, llvm::SelectInst, llvm::FreezeInst>(I)) {
       Work.append(I->op_begin(), I->op_end());
     }
@@ -86,13 +113,14 @@ std::optional<OverlapCheck> overlapCheckOf(const BasicBlock &Code, const llvm::D
                                            const llvm::LoopInfo &LI) {
   // Checks of trip counts and of overflows stand between.
   static constexpr unsigned MaxBlocks = 8;
+  std::optional<OverlapCheck> Result;
   const llvm::DomTreeNode *Node = DT.getNode(&Code);
   for (unsigned Blocks = 0; Node && Blocks != MaxBlocks; Node = Node->getIDom(), ++Blocks)
     if (auto *Branch = dyn_cast<llvm::BranchInst>(Node->getBlock()->getTerminator());
         Branch && Branch->isConditional() && Node->getBlock() != &Code)
       if (auto Check = checkIn(*Branch, Code, LI))
-        return Check;
-  return std::nullopt;
+        Result = Result ? both(*Result, *Check) : Check;
+  return Result;
 }
 
 } // namespace ergon
