@@ -44,6 +44,23 @@ template <class T> [[gnu::noinline]] void scatters(const KernelFrame &F) {
   });
 }
 
+/// The same of vectors of 256 bits, which compilers prefer.
+[[gnu::noinline, gnu::target("avx512f,avx512vl")]] void scattersOfFour(const KernelFrame &F) {
+  using V = Vector<double, 256>;
+  unsigned char *const A = F.A;
+  Vector<int, 128> Index{3, 2, 1, 0};
+  V X{1, 1, 1, 1};
+  for (std::size_t N = F.Iterations, From = *F.Offset; N; --N) {
+    for (std::size_t Position = From; Position != From + F.Visit; Position += sizeof(V)) {
+      asm volatile("" : "+x"(Index));
+      __builtin_ia32_scattersiv4df(A + Position, static_cast<unsigned char>(-1), Index, X, 8);
+    }
+    From = From + F.Visit == F.Bytes ? 0 : From + F.Visit;
+    if (N == 1)
+      *F.Offset = From;
+  }
+}
+
 constexpr Kernel Kernels[] = {ERGON_ARITHMETIC(float, 512),
                               ERGON_FUSED(float, 512),
                               ERGON_ARITHMETIC(double, 512),
@@ -56,7 +73,8 @@ constexpr Kernel Kernels[] = {ERGON_ARITHMETIC(float, 512),
                               gathersOf<float, 512>(&gathers<float>),
                               gathersOf<double, 512>(&gathers<double>),
                               scattersOf<float, 512>(&scatters<float>),
-                              scattersOf<double, 512>(&scatters<double>)};
+                              scattersOf<double, 512>(&scatters<double>),
+                              scattersOf<double, 256>(&scattersOfFour)};
 
 } // namespace
 

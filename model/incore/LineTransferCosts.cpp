@@ -44,6 +44,8 @@ std::optional<double> LineTransferCosts::togetherS(std::string_view Level, unsig
   return std::min(*One, 1 / ((1 - More) / *One + More / *Four));
 }
 
+/// Seconds that the first lines of a run take more than others, as they are not foreseen; nothing
+/// where it was not measured.
 std::optional<double> LineTransferCosts::startS(std::string_view Level) const {
   const auto Runs = CoreCosts.bytesPerS(Level, "load_runs"),
              InOrder = CoreCosts.bytesPerS(Level, "load_line");

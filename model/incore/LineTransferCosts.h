@@ -30,10 +30,6 @@ public:
   /// of it if sequential, otherwise to one operand.
   double accessS(std::string_view Access, const LineOrder &Order, unsigned Bits) const;
 
-  /// Seconds that the first lines of a run take more than others, as they are not foreseen; nothing
-  /// where it was not measured.
-  std::optional<double> startS(std::string_view Level) const;
-
 private:
   const InCoreCosts &CoreCosts;
   double Line;
@@ -41,6 +37,7 @@ private:
   std::optional<double> inOrderS(std::string_view Level, std::string_view Access,
                                  unsigned Bits) const;
   std::optional<double> togetherS(std::string_view Level, unsigned Streams, unsigned Bits) const;
+  std::optional<double> startS(std::string_view Level) const;
   std::optional<double> firstS(std::string_view Level,
                                std::initializer_list<std::string_view> Accesses,
                                unsigned Bits) const;

@@ -4,7 +4,6 @@
 #include "model/incore/LoopTraits.h"
 #include "model/incore/ModelErrors.h"
 #include "model/incore/ProgramTimer.h"
-#include "model/machine/Pages.h"
 #include "model/program/Stride.h"
 
 #include <algorithm>
@@ -85,11 +84,6 @@ void ProgramTimer::addMemory(const MemoryAccess &Access, MovedLines &Result, boo
       MovedLines::Together &Some = Result.InTurns[From];
       Some.S += S;
       Some.Share = std::max(Some.Share, std::min(1.0, Share));
-    }
-    if (IsLast && Order.IsKnown && !Order.LeavesBytes) {
-      const double PageLines = double(PageBytes) / Moved.Through.front().LineBytes;
-      Result.StartsS += Lines[L].LoadMisses / std::min(PageLines, Order.RunLines) *
-                        LineTransfers.startS(From).value_or(0);
     }
     if (Order.isInOrder())
       Result.Foreseen[From] += S;
@@ -252,9 +246,14 @@ void ProgramTimer::addDataTime(const MovedLines &Data, std::size_t FirstInside,
     if (auto Turns = Data.InTurns.find(Level); Turns != Data.InTurns.end())
       Own.Time.atLeast(Turns->second.S + (1 - Turns->second.Share) * Own.CoreS, Level);
   }
-  // Nothing is fetched ahead beyond a page: a busy core waits for the first line of each.
-  if (Data.StartsS > 0 && Own.Time.S < Own.CoreS + Data.StartsS)
-    Own.Time.S = Own.CoreS + Data.StartsS;
+  // Where the core does more than to load and store, it now and then waits for main memory, and
+  // memory for the core: of the shorter time a third is not hidden.
+  static constexpr double NotHidden = 1.0 / 3;
+  if (auto Far = Own.MemoryS.find("dram"); Far != Own.MemoryS.end()) {
+    const double Further = std::max(0.0, Own.CoreS - Data.MeasuredS);
+    Own.Time.S = std::max(Own.Time.S, std::max(Own.CoreS, Far->second) +
+                                          NotHidden * std::min(Further, Far->second));
+  }
 }
 
 /// The memory of a loop that was unrolled into the one around.

@@ -32,7 +32,6 @@ struct MovedLines {
   double MeasuredS = 0; ///< of the first-level accesses included in the measurement
   double NearS = 0;     ///< of lines in a cache that do not come from a farther level
   double WalksS = 0;    ///< of loads that hit in caches at unknown addresses
-  double StartsS = 0;   ///< of the first lines from main memory in each page, or run
   /// The time of lines with other elements that are accessed in later iterations of the loop
   /// around, and the share of the accesses that fetch them.
   struct Together {
