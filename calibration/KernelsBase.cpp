@@ -34,7 +34,7 @@ template <typename T, T (*Function)(T)> constexpr Kernel callsOf(const char *Nam
           .Bits = 8 * sizeof(T),
           .InChain = false,
           .Operations = 1,
-          .Step = {.Special = 1},
+          .Step = {.Special = 1, .Loads = 1, .LoadBytes = sizeof(T)},
           .Run = &calls<T, Function>};
 }
 

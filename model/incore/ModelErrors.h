@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "model/incore/ProgramTime.h"
+#include "model/incore/LoopTime.h"
 
 namespace ergon {
 

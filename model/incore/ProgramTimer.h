@@ -6,7 +6,11 @@
 #pragma once
 
 #include "model/incore/LineTransferCosts.h"
-#include "model/incore/ProgramTime.h"
+#include "model/incore/LoopTime.h"
+#include "model/traffic/PageWalks.h"
+#include "model/traffic/TrafficReport.h"
+
+#include <expected>
 
 #include <deque>
 

@@ -200,7 +200,11 @@ void StreamCompiler::spread(const MemoryAccess &Access, StreamAddress &Target) {
       std::max<std::uint64_t>((Bytes - std::min(Bytes, Run)) / std::max(Access.Bytes, 1U), 1);
   if (Spread.insert(Access.Object).second)
     Result.Assumptions.push_back("accesses to " + Name + " whose place is not known, the first" +
-                                 placeOf(Access.Location) + ", go anywhere in its " +
+                                 placeOf(Access.Location) + ", go anywhere in " +
+                                 (Reach->IsEstimated ? "as many elements as the largest other "
+                                                       "object has (--place NAME=:BYTES says how "
+                                                       "large it is): "
+                                                     : "its ") +
                                  std::to_string(Bytes) + " bytes equally often");
 }
 

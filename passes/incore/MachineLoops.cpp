@@ -276,16 +276,20 @@ MachineLoop Describer::describe(const llvm::Loop &L, unsigned Step) const {
   return Result;
 }
 
-/// One machine loop per step, and check. The scalar loop for overlapping objects is also the
-/// remainder's.
+/// One machine loop per step, in the order in which they run. The scalar loop for overlapping
+/// objects is also the remainder's.
 std::vector<MachineLoop> Describer::describe(ArrayRef<const llvm::Loop *> Copies,
                                              std::uint64_t StepBefore) const {
-  std::vector<MachineLoop> Result;
-  for (const llvm::Loop *L : Copies)
-    if (unsigned Step = stepOf(*L, StepBefore);
-        std::ranges::find(Result, Step, &MachineLoop::Step) == Result.end())
-      Result.push_back(describe(*L, Step));
-  std::ranges::sort(Result, std::greater(), &MachineLoop::Step);
+  std::vector<MachineLoop> Result, Scalar;
+  for (const llvm::Loop *L : Copies) {
+    const unsigned Step = stepOf(*L, StepBefore);
+    std::vector<MachineLoop> &Of = Step > 1 && shapeOf(*L).VectorWidth > 1 ? Result : Scalar;
+    if (std::ranges::find(Of, Step, &MachineLoop::Step) == Of.end())
+      Of.push_back(describe(*L, Step));
+  }
+  for (std::vector<MachineLoop> *Of : {&Result, &Scalar})
+    std::ranges::sort(*Of, std::greater(), &MachineLoop::Step);
+  Result.insert(Result.end(), Scalar.begin(), Scalar.end());
   return Result;
 }
 
@@ -358,7 +362,7 @@ void MachineLoops::apply(const FunctionAnalyses &After, llvm::ScalarEvolution &S
     if (auto Left = Straight.find(Position);
         Left != Straight.end() && llvm::none_of(Loops, IsVector)) {
       Next.Unrolled = std::move(Left->second.Made);
-      Next.Unrolled->Check = Describe.checkOf(*Left->second.First);
+      Next.Unrolled->Check = Describe.checkOf(*Left->second.Start);
     }
     // Two inlined copies with different results: unknown.
     SourceLocation Where{std::get<const llvm::DIFile *>(Position)->getFilename().str(),

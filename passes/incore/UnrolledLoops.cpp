@@ -56,7 +56,7 @@ namespace {
 /// The code of one source loop, as it is collected.
 struct Collected {
   InstructionMix Mix;
-  const BasicBlock *First = nullptr;
+  const BasicBlock *Start = nullptr;
   /// Runs of each instruction of the source, in all lanes, over its runs in one iteration.
   std::map<SourceInstruction, double> Iterations;
   /// The longest sequence of one of them, each of which waits for the one before.
@@ -120,11 +120,12 @@ std::map<LoopPosition, UnrolledLoop> UnrolledLoops::find(const llvm::Function &F
         continue;
       Collected &Code = Found[*Loop];
       Mixer.add(I, Code.Mix);
-      if (!Code.First)
-        Code.First = &B;
       auto Times = PerIteration.find({positionKey(I.getDebugLoc()), I.getOpcode()});
       if (Times == PerIteration.end())
         continue;
+      // What is the same in each iteration around may have been moved out.
+      if (!Code.Start || After.getLoopDepth(&B) > After.getLoopDepth(Code.Start))
+        Code.Start = &B;
       llvm::Type *T =
           llvm::getLoadStorePointerOperand(&I) ? llvm::getLoadStoreType(&I) : I.getType();
       Code.Iterations[Times->first] += double(lanesOf(T)) / Times->second;
@@ -137,7 +138,7 @@ std::map<LoopPosition, UnrolledLoop> UnrolledLoops::find(const llvm::Function &F
     if (Step < 2)
       continue;
     UnrolledLoop &Loop = Result[Position];
-    Loop.First = Code.First;
+    Loop.Start = Code.Start;
     Loop.Made = {Step, std::move(Code.Mix), {}, {}};
     if (const unsigned Waits = Code.Depth[Code.Deepest]; Waits > 1) {
       InstructionMix One;

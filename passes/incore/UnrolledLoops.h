@@ -22,7 +22,7 @@ class InstructionMixer;
 struct UnrolledLoop {
   /// As a machine loop of one iteration, whose step is what it does of the source loop.
   MachineLoop Made;
-  const BasicBlock *First = nullptr;
+  const BasicBlock *Start = nullptr; ///< where the code begins
 };
 
 /// An instruction of the source: its position, and its opcode.

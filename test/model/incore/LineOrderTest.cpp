@@ -37,6 +37,17 @@ TEST(LineOrder, ALineOfEachRow) {
   EXPECT_TRUE(Line.isInOrder() && Line.LeavesBytes);
 }
 
+TEST(LineOrder, AccessesBesideEachOtherAreOneRun) {
+  const AccessItem Part = load(0, "128*i");
+  const std::vector<LoopAround> Around = {{"i", 100}};
+  const auto &Access = std::get<MemoryAccess>(Part.What);
+  // One number of two lines each; with 15 others all of both lines.
+  EXPECT_TRUE(lineOrder(Access, Around, 64).LeavesBytes);
+  EXPECT_FALSE(lineOrder(Access, Around, 64).isInOrder());
+  EXPECT_FALSE(lineOrder(Access, Around, 64, 128).LeavesBytes);
+  EXPECT_TRUE(lineOrder(Access, Around, 64, 128).isInOrder());
+}
+
 TEST(LineOrder, PartsOfRows) {
   // 32 elements are four lines, where rows begin on one: 100 lines on.
   const LineOrder Aligned = orderOf("8*j + 6400*i", {{"i", 100}, {"j", 32}});

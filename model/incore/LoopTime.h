@@ -1,0 +1,33 @@
+//===- LoopTime.h - times of loops ------------------------------*- C++ -*-===//
+#pragma once
+
+#include "model/incore/InCoreCosts.h"
+#include "model/program/Program.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// The time of one loop without its inner loops, or of the function itself.
+struct LoopTime {
+  SourceLocation Location;
+  double CoreS = 0;   ///< busy, or waiting for the previous iteration
+  double AccessS = 0; ///< the part of loads and stores
+  /// By level that serves the data; `translation` for TLB misses.
+  std::map<std::string, double> MemoryS{};
+  BoundTime Time{}; ///< the longest of these
+};
+
+struct ProgramTime {
+  double TimeS = 0;
+  /// 95 % of measured times lie between these: what the model misses, and traffic's interval.
+  double LowS = 0, HighS = 0;
+  std::string Bound = "none"; ///< of the slowest loop
+  std::vector<LoopTime> Loops;
+  /// Instruction kinds that the profile has no cost for.
+  std::vector<std::string> Unpriced;
+};
+
+} // namespace ergon
