@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Time of kernels on this CPU, predicted and measured: PolyBench/C and the sixty loops of inputs/loops.c.
+"""Time of kernels on this CPU, predicted and measured: PolyBench/C, the sixty loops of inputs/loops.c, ten with OpenMP.
 
-cpu_time.py measure --work FOLDER [--polybench DIR] [--kernels gemm,…] [--datasets MEDIUM,LARGE] [--loops all|NAME,…] [--sizes 1000,…]
+cpu_time.py measure --work FOLDER [--polybench DIR] [--kernels gemm,…] [--datasets MEDIUM,LARGE] [--loops all|NAME,…] [--parallel all|NAME,…] [--sizes 1000,…]
 cpu_time.py compare --work FOLDER --machine mine.json [--only PATTERN]
 
 `measure` compiles with `-O2 -march=native`, sizes known to the compiler (static) and not (opaque), runs each kernel on data that clflush took out of the caches
@@ -31,6 +31,7 @@ parser.add_argument("--polybench", type=pathlib.Path)
 parser.add_argument("--kernels", default=VISIBLE)
 parser.add_argument("--datasets", default="MEDIUM,LARGE")
 parser.add_argument("--loops", default="all")
+parser.add_argument("--parallel", default="", help="loops of inputs/parallel_loops.c, on one and on two threads")
 parser.add_argument("--sizes", default="1000,30000,3000000")
 parser.add_argument("--seconds", type=float, default=0.3, help="of samples for each case; five samples of loops, two of PolyBench at least")
 parser.add_argument("--machine")
@@ -57,31 +58,38 @@ def recorded(folder, *command):
     run(options.ergon, "record", "-d", folder, "--", compiler(), *command)
 
 
-def loop_names():
-    names = re.findall(r"^(?:LOOP|RESTRICTED)\((\w+)\)", (INPUTS / "loops.c").read_text(), re.M)
-    return names if options.loops == "all" else [name for name in options.loops.split(",") if name]
+def names_in(source):
+    return re.findall(r"^(?:LOOP|RESTRICTED)\((\w+)\)", (INPUTS / source).read_text(), re.M)
 
 
-def build_loops(size):
-    """The program that times the loops, with static size where one is given."""
-    folder = options.work / f"loops-{size or 'opaque'}"
+def chosen(asked, source):
+    return names_in(source) if asked == "all" else [name for name in asked.split(",") if name]
+
+
+def build_loops(source, size=None, more=()):
+    """The program that times the loops of a source, with static size where one is given."""
+    folder = options.work / f"{pathlib.Path(source).stem}-{size or 'opaque'}"
     program = folder / "time_loops"
     if not program.exists() or not (folder / "records").exists():
         folder.mkdir(parents=True, exist_ok=True)
-        names = re.findall(r"^(?:LOOP|RESTRICTED)\((\w+)\)", (INPUTS / "loops.c").read_text(), re.M)
-        (folder / "names.h").write_text("".join(f"NAME_OF({name})\n" for name in names))
+        (folder / "names.h").write_text("".join(f"NAME_OF({name})\n" for name in names_in(source)))
         constants = [f"-DSIZE={size}", f"-DSIDE={math.isqrt(int(size))}"] if size else []
-        recorded(folder / "records", *FLAGS, *constants, "-c", INPUTS / "loops.c", "-o", folder / "loops.o")
-        run(compiler(), "-O2", *constants, f"-I{folder}", f"-I{INPUTS}", INPUTS / "time_loops.c", folder / "loops.o", "-lm", "-o", program)
+        recorded(folder / "records", *FLAGS, *more, *constants, "-c", INPUTS / source, "-o", folder / "loops.o")
+        runtime = ["-l:libomp.so.5"] if more else []
+        run(compiler(), "-O2", *constants, f"-I{folder}", f"-I{INPUTS}", INPUTS / "time_loops.c", folder / "loops.o", *runtime, "-lm", "-o", program)
     return program
 
 
 def loop_cases():
-    for name in loop_names():
-        for size in options.sizes.split(","):
-            for kind in ("static", "opaque"):
-                for state in ("cold", "warm"):
-                    yield f"loops/{name}/{size}/{kind}/{state}"
+    for suite, names, kinds in (
+        ("loops", chosen(options.loops, "loops.c"), ("static", "opaque")),
+        ("parallel", chosen(options.parallel, "parallel_loops.c"), ("1", "2")),
+    ):
+        for name in names:
+            for size in options.sizes.split(","):
+                for kind in kinds:
+                    for state in ("cold", "warm"):
+                        yield f"{suite}/{name}/{size}/{kind}/{state}"
 
 
 def polybench_cases():
@@ -121,7 +129,9 @@ def build_polybench(kernel, dataset, kind):
 
 def build(case):
     suite, name, size, kind, _ = case.split("/")
-    return build_loops(size if kind == "static" else None) if suite == "loops" else build_polybench(name, size, kind)
+    if suite == "parallel":
+        return build_loops("parallel_loops.c", more=["-fopenmp"])
+    return build_loops("loops.c", size if kind == "static" else None) if suite == "loops" else build_polybench(name, size, kind)
 
 
 def measure():
@@ -133,9 +143,10 @@ def measure():
             continue
         suite, name, size, kind, state = case.split("/")
         program = build(case)
-        extra = [name, state, options.seconds] + ([size] if kind == "opaque" else []) if suite == "loops" else [options.seconds]
+        extra = [options.seconds] if suite == "polybench" else [name, state, options.seconds] + ([] if kind == "static" else [size])
+        place = ["env", f"OMP_NUM_THREADS={kind}"] if suite == "parallel" else ["taskset", "-c", "1"]
         samples = {}
-        for line in run("taskset", "-c", "1", program, *extra).splitlines():
+        for line in run(*place, program, *extra).splitlines():
             *of, value = line.split()
             samples.setdefault(of[0] if of else state, []).append(float(value))
         for of, values in samples.items():
@@ -149,8 +160,9 @@ def measure():
 
 def parameters(case):
     suite, name, size, kind, _ = case.split("/")
-    if suite == "loops":
-        return [] if kind == "static" else ["--set", f"n={size}", "--set", f"m={math.isqrt(int(size))}"]
+    if suite != "polybench":
+        threads = ["--set", f"omp.threads={kind}"] if suite == "parallel" else []
+        return [] if kind == "static" else threads + ["--set", f"n={size}", "--set", f"m={math.isqrt(int(size))}"]
     header = next(options.polybench.glob(f"**/{name}/{name}.h")).read_text()
     block = re.search(rf"ifdef {size}_DATASET\n(.*?)#\s*endif", header, re.S).group(1)
     source = next(options.polybench.glob(f"**/{name}/{name}.c")).read_text()
@@ -161,8 +173,9 @@ def parameters(case):
 
 def predict(case):
     suite, name, size, kind, state = case.split("/")
-    records = options.work / (f"loops-{size if kind == 'static' else 'opaque'}" if suite == "loops" else f"polybench-{name}-{size}-{kind}") / "records"
-    entry = name if suite == "loops" else "kernel_" + name.replace("-", "_")
+    folder = {"loops": f"loops-{size if kind == 'static' else 'opaque'}", "parallel": "parallel_loops-opaque"}.get(suite, f"polybench-{name}-{size}-{kind}")
+    records = options.work / folder / "records"
+    entry = "kernel_" + name.replace("-", "_") if suite == "polybench" else name
     command = [options.ergon, "predict", records, "--entry", entry, "--machine", options.machine, "--json", *parameters(case)]
     if state == "warm":
         command.append("--warm")

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/program/CallFrames.h"
+#include "model/program/ParallelRegions.h"
 
 #include <cstddef>
 #include <memory>
@@ -68,9 +69,6 @@ private:
   void keepNeeded(Site &To) const;
   bool lacksArgument(const Function &Owner, const Site &To, const Substitution &Bound) const;
 };
-
-/// Of a thread in a parallel region; the same in all that it calls.
-inline constexpr const char *OmpThread = "omp.thread";
 
 /// `threadIdx.x`, `blockIdx.x`, …: what runs a kernel binds them.
 bool isThreadIndex(const std::string &Symbol);

@@ -18,6 +18,10 @@ struct LoopTime {
   /// By level that serves the data; `translation` for TLB misses.
   std::map<std::string, double> MemoryS{};
   BoundTime Time{}; ///< the longest of these
+  /// What one thread has of it: 1 outside of parallel regions. The times are of all threads'.
+  double Share = 1;
+  /// How often threads of a parallel region begin together, or wait for each other.
+  double Gatherings = 0;
 };
 
 struct ProgramTime {

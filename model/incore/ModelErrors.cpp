@@ -13,6 +13,8 @@ TimeError errorOf(const LoopTime &Loop) {
   auto Far = Loop.MemoryS.find("dram");
   const bool IsFar = Far != Loop.MemoryS.end() && Far->second > MuchOfIt * Loop.Time.S;
   const std::string_view Bound = Loop.Time.Bound;
+  if (Bound == "parallel region")
+    return {0.3, 5};
   if (Bound == "dram")
     return {0.45, 2.0};
   if (IsFar)

@@ -20,6 +20,10 @@ struct TimeError {
 /// Source: bench/results/2026-11-27-cpu-time.md.
 TimeError errorOf(const LoopTime &Loop);
 
+/// What a team of threads takes to begin and end a parallel region, or a loop shared in it, in
+/// seconds: as measured with LLVM's runtime on one and on two threads. It takes more on many.
+constexpr double gatheringS(unsigned Team) { return Team > 1 ? 1e-6 : 0.4e-6; }
+
 /// Latencies of main memory that the first lines of a run may take, which the model leaves out.
 inline constexpr double FirstLatencies = 3;
 

@@ -17,10 +17,11 @@
 namespace ergon {
 
 /// Seconds of one run of \p Program, with traffic \p Moved and page walks \p Walks (empty:
-/// unknown), on one of \p Threads that run the same concurrently. Error: a formula without a value;
-/// no stream of a level.
+/// unknown), on one of \p Threads that run the same concurrently. Parallel regions are shared by \p
+/// Team threads. Error: a formula without a value; no stream of a level.
 std::expected<ProgramTime, Error> timeOf(const AccessProgram &Program, const TrafficReport &Moved,
                                          const Pipeline &P, unsigned Threads,
-                                         const std::vector<PageWalks> &Walks = {});
+                                         const std::vector<PageWalks> &Walks = {},
+                                         unsigned Team = 1);
 
 } // namespace ergon

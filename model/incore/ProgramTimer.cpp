@@ -3,6 +3,7 @@
 #include "model/incore/ProgramTimer.h"
 #include "model/incore/LoopTraits.h"
 #include "model/incore/ModelErrors.h"
+#include "model/program/ParallelRegions.h"
 #include "model/program/Stride.h"
 
 #include <algorithm>
@@ -271,7 +272,44 @@ void ProgramTimer::addWhole(const AccessNest &Nest, const Expr &Entries, MovedLi
   Around.pop_back();
 }
 
+/// The largest share of \p Nest's iterations that one of the team gets: equal parts in a row, each
+/// with the work of the loops inside.
+double ProgramTimer::largestShare(const AccessNest &Nest) const {
+  auto valueAt = [&](const Expr &E, double I) {
+    auto Value = E.evaluate([&](const std::string &Name) {
+      return Name == Nest.Variable ? std::optional(Rational(std::int64_t(I))) : std::nullopt;
+    });
+    return Value ? std::max(0.0, Value->get_d()) : 0;
+  };
+  const double Trips = std::floor(valueAt(Nest.Last, 0)) + 1, Part = std::ceil(Trips / Team);
+  double All = 0, Most = 0;
+  for (unsigned Thread = 0; Thread != Team; ++Thread) {
+    const double From = Thread * Part, To = std::min(Trips, From + Part);
+    static constexpr unsigned Samples = 64;
+    double Work = 0;
+    for (unsigned Sample = 0; Sample != Samples && From < To; ++Sample) {
+      const double I = std::floor(From + (To - From) * (Sample + 0.5) / Samples);
+      Work += 1;
+      for (const AccessItem &Item : Nest.Items)
+        if (auto *Inner = std::get_if<AccessNest>(&Item.What))
+          Work += valueAt(Inner->Last, I) + 1;
+    }
+    Work *= std::max(0.0, To - From) / Samples;
+    All += Work;
+    Most = std::max(Most, Work);
+  }
+  return All > 0 ? Most / All : 1.0 / Team;
+}
+
+/// Whether \p Nest is the loop over the threads of a parallel region.
+static bool isOverThreads(const AccessNest &Nest) { return Nest.Variable.starts_with(OmpThread); }
+
 void ProgramTimer::addNest(const AccessNest &Nest, const Expr &Entries) {
+  const double ShareAround = Share;
+  if (Team > 1 && isOverThreads(Nest))
+    Share = 1.0 / Team;
+  else if (Share < 1 && isOverThreads(Around.back().Nest))
+    Share = largestShare(Nest);
   const double Entered = total(Entries);
   Around.push_back({Nest, Entries, Entered});
   Around.back().Trips = Entered > 0 ? total(1) / Entered : 0;
@@ -295,8 +333,16 @@ void ProgramTimer::addNest(const AccessNest &Nest, const Expr &Entries) {
     for (const AccessItem &AI : Nest.Idle)
       addNest(std::get<AccessNest>(AI.What), AI.Runs);
   addDataTime(Data, Current + 1, Own);
+  Own.Share = Share;
+  if (isOverThreads(Nest))
+    Own.Gatherings =
+        Entered *
+        std::max<double>(1, double(std::ranges::count_if(Nest.Items, [](const AccessItem &Item) {
+                           return std::holds_alternative<AccessNest>(Item.What);
+                         })));
   Result.Loops[Current] = std::move(Own);
   Around.pop_back();
+  Share = ShareAround;
 }
 
 /// The interval of the time: the errors of all loops together, as they are of one kind, and lines
@@ -327,10 +373,28 @@ void ProgramTimer::addInterval() {
   Result.HighS *= (Result.TimeS + MoreS) / Result.TimeS;
 }
 
-std::expected<ProgramTime, Error> ProgramTimer::run() {
+std::optional<Error> ProgramTimer::walk() {
   addNest(Program.Body, Expr(1));
-  if (Failure)
-    return std::unexpected(std::move(*Failure));
+  return std::move(Failure);
+}
+
+void ProgramTimer::takeRegions(const ProgramTimer &Shared) {
+  for (std::size_t L = 0; L != Result.Loops.size(); ++L)
+    if (const LoopTime &With = Shared.Result.Loops[L]; With.Share < 1) {
+      LoopTime &Loop = Result.Loops[L];
+      Loop = With;
+      for (double *S : {&Loop.CoreS, &Loop.AccessS, &Loop.Time.S})
+        *S *= With.Share;
+      for (auto &[Level, S] : Loop.MemoryS)
+        S *= With.Share;
+    }
+}
+
+ProgramTime ProgramTimer::finish() {
+  for (std::size_t L = Result.Loops.size(); L--;)
+    if (const LoopTime Region = Result.Loops[L]; Region.Gatherings > 0)
+      Result.Loops.push_back({.Location = Region.Location,
+                              .Time = {Region.Gatherings * gatheringS(Team), "parallel region"}});
   const LoopTime *Longest = nullptr;
   for (const LoopTime &Loop : Result.Loops) {
     Result.TimeS += Loop.Time.S;

@@ -48,21 +48,28 @@ struct MovedLines {
 class ProgramTimer {
 public:
   ProgramTimer(const AccessProgram &Program, const TrafficReport &Moved, const Pipeline &P,
-               unsigned Threads, const std::vector<PageWalks> &Walks)
-      : Program(Program), Moved(Moved), Walks(Walks), Prices(P, Threads),
+               unsigned Threads, const std::vector<PageWalks> &Walks, unsigned Team)
+      : Program(Program), Moved(Moved), Walks(Walks), Team(Team), Prices(P, Threads),
         LineTransfers(Prices, Moved.Through.front().LineBytes) {}
 
-  std::expected<ProgramTime, Error> run();
+  /// Prices all loops. Error: a formula without a value; no stream of a level.
+  std::optional<Error> walk();
+  /// Takes the loops of parallel regions as one thread of the team runs them, as \p Shared has
+  /// them, the same program with as many threads at work.
+  void takeRegions(const ProgramTimer &Shared);
+  ProgramTime finish();
 
 private:
   const AccessProgram &Program;
   const TrafficReport &Moved;
   const std::vector<PageWalks> &Walks;
+  unsigned Team; ///< threads that share a parallel region
   InCoreCosts Prices;
   LineTransferCosts LineTransfers;
   ProgramTime Result;
   std::optional<Error> Failure;
   std::size_t NextAccess = 0;
+  double Share = 1; ///< what one thread has of the loops around
 
   /// A loop around, and its number of entries per iteration of the next outer one.
   struct Level {
@@ -93,6 +100,7 @@ private:
   unsigned bitsAtOnce(const MemoryAccess &Access) const;
   bool isRead(const AccessNest &Nest, const MemoryAccess &Store) const;
   unsigned streamsOf(const AccessNest &Nest) const;
+  double largestShare(const AccessNest &Nest) const;
   void addInterval();
   LineOrder orderOf(const MemoryAccess &Access) const;
   double bytesBeside(const MemoryAccess &Access) const;

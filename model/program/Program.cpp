@@ -3,6 +3,7 @@
 #include "model/program/Program.h"
 #include "model/program/CallBinding.h"
 #include "model/program/MeanCalls.h"
+#include "model/program/ParallelRegions.h"
 #include "model/program/PointerSpaces.h"
 
 #include <algorithm>
@@ -482,7 +483,7 @@ Totals TotalsBuilder::of(const Function &Entry) {
     return overThreads(std::move(Result), Bound);
   // Outside parallel regions there is one OpenMP thread; recursive functions' symbols lack values.
   Substitution Values = Bound;
-  Values.insert_or_assign("omp.thread", 0);
+  Values.insert_or_assign(OmpThread, 0);
   auto Whole = [&](const Expr &E) { return simplifyConditions(E.substitute(Values)); };
   for (auto &[Name, Kernel] : Result.Kernels) {
     Kernel.Launches = Whole(Kernel.Launches);

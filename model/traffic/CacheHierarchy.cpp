@@ -75,7 +75,7 @@ namespace {
 /// Adds one level to the path.
 struct PathMaker {
   CorePath &Path;
-  unsigned Cores;
+  unsigned Cores, Team;
 
   std::optional<Error> add(const Cache &C) {
     std::string Missing = !C.LineBytes ? "line size" : !C.Ways ? "number of ways" : "";
@@ -96,6 +96,13 @@ struct PathMaker {
 
   /// One core's share in bytes: whole sets.
   std::uint64_t share(const Cache &C) {
+    if (Team > 1) {
+      const unsigned Groups = (Team - 1) / C.SharedBy.value_or(1) + 1;
+      if (Groups > 1)
+        Path.Assumptions.push_back("threads have other data in each " + C.Level + ", " +
+                                   count(Groups, "one") + " in all");
+      return C.Bytes * Groups;
+    }
     const unsigned Sharers = std::min(Cores, C.SharedBy.value_or(1));
     if (C.SharedBy > 1u && Cores == 1)
       Path.Assumptions.push_back("one core has all of " + C.Level + ", which " +
@@ -110,12 +117,13 @@ struct PathMaker {
 };
 } // namespace
 
-std::expected<CorePath, Error> pathOfOneCore(std::span<const Cache> Caches, unsigned Cores) {
+std::expected<CorePath, Error> pathOfOneCore(std::span<const Cache> Caches, unsigned Cores,
+                                             unsigned Team) {
   if (auto Bad = checkCaches(Caches))
     return std::unexpected(Error{*Bad});
   CorePath Result;
   for (const Cache &C : Caches)
-    if (auto Bad = PathMaker{Result, Cores}.add(C))
+    if (auto Bad = PathMaker{Result, Cores, Team}.add(C))
       return std::unexpected(*Bad);
   return Result;
 }

@@ -22,9 +22,11 @@ struct CorePath {
   std::vector<std::string> Assumptions;
 };
 
-/// With \p Cores active, each gets an equal share of a shared cache. Error: a capacity, line size
-/// or associativity that is not stated, or inconsistent geometry.
-std::expected<CorePath, Error> pathOfOneCore(std::span<const Cache> Caches, unsigned Cores = 1);
+/// With \p Cores active, each gets an equal share of a shared cache. A \p Team of threads that
+/// share the work has the caches of as many cores together, each with other data. Error: a
+/// capacity, line size or associativity that is not stated, or inconsistent geometry.
+std::expected<CorePath, Error> pathOfOneCore(std::span<const Cache> Caches, unsigned Cores = 1,
+                                             unsigned Team = 1);
 
 /// checkHierarchy() of the levels whose line size is known.
 std::optional<std::string> checkCaches(std::span<const Cache> Caches);

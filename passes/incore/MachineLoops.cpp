@@ -4,6 +4,7 @@
 #include "passes/incore/InstructionMixes.h"
 #include "passes/incore/LoopChains.h"
 #include "passes/incore/OverlapChecks.h"
+#include "passes/ir/OpenMPScaffold.h"
 #include "passes/opcodes/Operations.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -122,6 +123,10 @@ void MachineLoops::note(const llvm::LoopInfo &Before) {
     if (llvm::DebugLoc Position = L->getStartLoc()) {
       std::vector<std::uint64_t> Found = stepsOf(*L);
       Steps[positionKey(Position)] = Found.empty() ? 0 : *std::ranges::max_element(Found);
+      const BasicBlock *Latch = L->getLoopLatch();
+      if (llvm::DebugLoc End = Latch ? Latch->getTerminator()->getDebugLoc() : llvm::DebugLoc();
+          End && End.getLine() != 0)
+        Ends.try_emplace(positionKey(End), positionKey(Position));
     }
   Unrolled.note(Before);
 }
@@ -325,9 +330,13 @@ std::vector<MachineLoop> Found::madeFor(const Loop &Source) const {
   return Result;
 }
 
+static bool isOverThreads(const Loop &L) { return L.Variable == ThreadSymbol; }
+
 static void applyTo(Loop &Around, const std::map<std::string, Found> &ByPosition) {
   for (Loop &Inner : Around.Loops) {
-    if (auto Match = ByPosition.find(Inner.Location.text()); Match != ByPosition.end()) {
+    // The loop over the threads of a region has the place of a loop in it.
+    if (auto Match = ByPosition.find(Inner.Location.text());
+        Match != ByPosition.end() && !isOverThreads(Inner)) {
       Inner.Made = Match->second.madeFor(Inner);
       if (Inner.Loops.empty())
         Inner.Shape = Match->second.Shape;
@@ -336,14 +345,25 @@ static void applyTo(Loop &Around, const std::map<std::string, Found> &ByPosition
   }
 }
 
+/// The noted loop with a start or an end at \p Position; null where there is none.
+const LoopPosition *MachineLoops::noted(const llvm::DebugLoc &Position) const {
+  if (!Position || Position.getLine() == 0)
+    return nullptr;
+  const LoopPosition Key = positionKey(Position);
+  if (auto Start = Steps.find(Key); Start != Steps.end())
+    return &Start->first;
+  auto End = Ends.find(Key);
+  return End == Ends.end() ? nullptr : &End->second;
+}
+
 void MachineLoops::apply(const FunctionAnalyses &After, llvm::ScalarEvolution &SE,
                          Function &Summary) const {
   std::map<LoopPosition, SmallVector<const llvm::Loop *, 4>> Copies;
   for (const llvm::Loop *L : After.LI.getLoopsInPreorder())
     if (L->isInnermost())
       for (const llvm::DebugLoc &Position : {L->getStartLoc(), positionOf(*L)})
-        if (Position && Position.getLine() != 0 && Steps.contains(positionKey(Position))) {
-          Copies[positionKey(Position)].push_back(L);
+        if (const LoopPosition *Found = noted(Position)) {
+          Copies[*Found].push_back(L);
           break;
         }
   Describer Describe{After, SE};

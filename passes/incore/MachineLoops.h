@@ -30,6 +30,11 @@ public:
 
 private:
   std::map<LoopPosition, std::uint64_t> Steps;
+  /// The position of a loop's last branch, where it is another one: that of the `for` under a
+  /// pragma.
+  std::map<LoopPosition, LoopPosition> Ends;
+
+  const LoopPosition *noted(const llvm::DebugLoc &Position) const;
   UnrolledLoops Unrolled;
 };
 

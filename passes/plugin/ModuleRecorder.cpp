@@ -97,10 +97,15 @@ bool ModuleRecorder::addAlgorithm(llvm::Function &F, llvm::FunctionAnalysisManag
   Callees.forget(F);
   llvm::scope_exit Forget([&] { Callees.forget(F); });
   if (F.isDeclaration() || F.hasAvailableExternallyLinkage() || !wants("algorithm", false) ||
-      !hasReader(F) || Parallel["algorithm"].contains(F.getName()) ||
-      !Done.try_emplace(F.getName(), Functions.size()).second)
+      !hasReader(F))
+    return false;
+  const bool IsParallel = Parallel["algorithm"].contains(F.getName());
+  if ((IsParallel ? !Noted.insert(F.getName()).second
+                  : !Done.try_emplace(F.getName(), Functions.size()).second))
     return false;
   Loops.note(AM.getResult<llvm::LoopAnalysis>(F));
+  if (IsParallel)
+    return false;
   std::optional<CountRequest> Counted;
   if (Options.Instrument)
     Counted = CountRequest{Counters.cycleOf(F)};
@@ -129,6 +134,18 @@ void ModuleRecorder::addShapes(llvm::Module &M, llvm::FunctionAnalysisManager &A
     llvm::ScalarEvolution SE = Analyses.makeScalarEvolution();
     Loops.apply(Analyses, SE, Summary);
     WhyScalar.apply(*F, Summary.Body);
+  }
+  // The loops of a region are in functions of their own, and in the summary of the one around it.
+  for (const auto &Entry : Noted) {
+    llvm::Function *F = M.getFunction(Entry.getKey());
+    if (!F || F->isDeclaration())
+      continue;
+    const FunctionAnalyses Analyses(*F, AM);
+    llvm::ScalarEvolution SE = Analyses.makeScalarEvolution();
+    for (Function &Summary : Functions)
+      if (Summary.Snapshot == "algorithm" && Noted.contains(Summary.Name) &&
+          !Summary.Body.Loops.empty())
+        Loops.apply(Analyses, SE, Summary);
   }
 }
 

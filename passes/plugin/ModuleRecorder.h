@@ -63,6 +63,8 @@ private:
   CalleeValues Callees;
   /// By snapshot: the functions with regions, and those that are now inside others.
   llvm::StringMap<llvm::StringSet<>> Parallel;
+  /// Of these the ones whose loops were noted.
+  llvm::StringSet<> Noted;
 
   void instrumentSource(llvm::Module &M, llvm::ModuleAnalysisManager &AM);
   bool wants(StringRef Snapshot, bool IsO0) const;

@@ -84,7 +84,13 @@ std::optional<Error> TrafficAdder::addOfLaunch(const DeviceCaches &Through) {
 }
 
 std::optional<Error> TrafficAdder::addOfHost(const Machine *M) {
-  auto Path = pathOfOneCore(Asked.Caches, Asked.Cores);
+  const auto Threads = Bound.Given.find("omp.threads");
+  const bool IsParallel = Threads != Bound.Given.end() && Threads->second > Rational(1);
+  // Other profiles have prices of a whole processor.
+  const unsigned Team = IsParallel && M && M->Timing.InCore
+                            ? unsigned(std::min(Threads->second.get_d(), 1048576.0))
+                            : 1;
+  auto Path = pathOfOneCore(Asked.Caches, Asked.Cores, Team);
   if (!Path)
     return unknown(Path.error());
   const auto Followed = Entry.accesses(Bound);
@@ -107,15 +113,17 @@ std::optional<Error> TrafficAdder::addOfHost(const Machine *M) {
                               otherPlacements(Accesses, *Placement));
   if (!Report)
     return unknown(Report.error());
-  if (auto Threads = Bound.Given.find("omp.threads");
-      Threads != Bound.Given.end() && Threads->second > Rational(1))
-    Report->Assumptions.emplace_back("all threads run one after the other on one core");
+  if (IsParallel)
+    Report->Assumptions.emplace_back(Team > 1
+                                         ? "each thread has a core; to begin and end a parallel "
+                                           "region, or a loop in it, takes 1 us, of 0.3 to 5"
+                                         : "all threads run one after the other on one core");
   addTraffic(*Report, Result.Counts);
   if (M && M->Timing.InCore) {
     auto Walks = pageWalks(Accesses, *Placement, M->Timing.InCore->Translations, Asked.Warm);
     if (!Walks)
       return unknown(Walks.error());
-    auto Time = timeOf(Accesses, *Report, *M->Timing.InCore, Asked.Cores, *Walks);
+    auto Time = timeOf(Accesses, *Report, *M->Timing.InCore, Asked.Cores, *Walks, Team);
     if (!Time)
       return unknown(Time.error());
     Result.Time = std::move(*Time);

@@ -170,6 +170,48 @@ TEST(ProgramTime, WhereObjectsOverlapTheScalarLoopRuns) {
   EXPECT_THAT(Loop.time(core()).TimeS, DoubleEq(10 * 16 * 1e-9));
 }
 
+/// A parallel region whose loop has \p Inner, shared by the threads as thread 0 of the record does.
+static AccessProgram region(std::vector<AccessItem> Inner, const std::vector<MachineLoop> &Made) {
+  AccessProgram Result =
+      program({object("a")},
+              {loop("omp.thread", "2", {loop("i", "100", std::move(Inner), "[-omp.thread]")})});
+  auto &Region = std::get<AccessNest>(Result.Body.Items[0].What);
+  auto &Shared = std::get<AccessNest>(Region.Items[0].What);
+  auto *Nested = std::get_if<AccessNest>(&Shared.Items[0].What);
+  (Nested ? *Nested : Shared).Made = &Made;
+  return Result;
+}
+
+TEST(ProgramTime, ThreadsShareALoop) {
+  const std::vector<MachineLoop> Made = {made(1, FourSlots)};
+  const AccessProgram Program = region({load(0, "8*i")}, Made);
+  TrafficReport Moved{};
+  Moved.Through = {{"l1", 32768, 64, 8}};
+  Moved.Accesses = {{LevelTraffic{}}};
+  const Pipeline P = core();
+  const auto Alone = timeOf(Program, Moved, P, 1), Two = timeOf(Program, Moved, P, 1, {}, 2),
+             Three = timeOf(Program, Moved, P, 1, {}, 3);
+  ASSERT_TRUE(Alone && Two && Three);
+  EXPECT_THAT(Alone->TimeS, DoubleNear(100e-9 + 0.4e-6, 1e-15));
+  EXPECT_THAT(Two->TimeS, DoubleNear(50e-9 + 1e-6, 1e-15));
+  EXPECT_EQ(Two->Bound, "parallel region");
+  // Of 100 iterations the first two threads get 34.
+  EXPECT_THAT(Three->TimeS, DoubleNear(34e-9 + 1e-6, 1e-12));
+}
+
+TEST(ProgramTime, TheLastThreadHasMostOfATriangle) {
+  // The second half of the rows has three quarters of the work.
+  const std::vector<MachineLoop> Made = {made(1, FourSlots)};
+  const AccessProgram Program = region({loop("j", "i", {load(0, "8*j")})}, Made);
+  TrafficReport Moved{};
+  Moved.Through = {{"l1", 32768, 64, 8}};
+  Moved.Accesses = {{LevelTraffic{}}};
+  const Pipeline P = core();
+  const auto Two = timeOf(Program, Moved, P, 1, {}, 2);
+  ASSERT_TRUE(Two);
+  EXPECT_THAT(Two->TimeS, DoubleNear(4950e-9 * 0.75 + 1e-6, 60e-9));
+}
+
 TEST(ProgramTime, TheIntervalIsWhatTheModelMisses) {
   const InstructionMix Sum{0, {{{"add", "f64", 64}, 1}}};
   const OneLoop Loop({made(1, FourSlots, {Sum})}, "100", load(0, "8*i"));
