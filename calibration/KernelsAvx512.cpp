@@ -80,7 +80,7 @@ constexpr Kernel Kernels[] = {ERGON_ARITHMETIC(float, 512),
 
 ergon::KernelList ergon::kernelsAvx512() {
   return {Kernels, sizeof(Kernels) / sizeof(*Kernels),
-          [] { return bool(__builtin_cpu_supports("avx512f")); }};
+          [] { return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl"); }};
 }
 
 #else

@@ -137,9 +137,10 @@ private:
   void estimateOthers() {
     Rational Most = 0;
     for (std::size_t I = 0; I != Found.size(); ++I)
-      if (Found[I] && Seen[I].ElementBytes && !Seen[I].IsAnywhere)
+      if (Found[I] && Seen[I].ElementBytes && !Seen[I].IsAnywhere && !Seen[I].IsBounded &&
+          Program.Objects[I].Where != Space::Constant)
         Most = std::max(Most, (Found[I]->End - Found[I]->First) / Seen[I].ElementBytes);
-    if (Most > 0)
+    if (Most > 1) // a single variable is no array of indexes
       for (std::size_t I = 0; I != Found.size(); ++I)
         if (!Found[I] && Seen[I].IsAnywhere && !Seen[I].IsInRuns)
           Found[I] = Extent{0, Most * Seen[I].ElementBytes, true};

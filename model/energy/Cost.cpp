@@ -272,7 +272,8 @@ Cost costOn(const Machine &M, const Setting &Clocks, const CountValues &Counts) 
 }
 
 Cost costAt(Cost C, const Interval &TimeS, std::string Bound, double ConstantW) {
-  auto Constant = [&](double S) { return (S - C.TimeS.Value) * ConstantW; };
+  const double CountedS = C.TimeS.Value;
+  auto Constant = [&](double S) { return (S - CountedS) * ConstantW; };
   const double Joules = Constant(TimeS.Value);
   const Interval Before = C.EnergyJ;
   C.EnergyJ = {Before.Value + Joules, std::max(0.0, Before.Low + Constant(TimeS.Low)),

@@ -48,22 +48,28 @@ static std::optional<double> valueOf(const Expr &E, const Values &At) {
 
 OverlapTest::OverlapTest(std::span<const AccessNest *const> Loops, const OverlapCheck &Check)
     : Loops(Loops), Check(Check) {
+  static constexpr std::size_t MaxAccesses = 64; // each is held against each
   std::vector<const MemoryAccess *> Accesses;
   for (const AccessItem &Item : Loops.back()->Items)
-    if (auto *MA = std::get_if<MemoryAccess>(&Item.What); MA && MA->Offset)
+    if (auto *MA = std::get_if<MemoryAccess>(&Item.What);
+        MA && MA->Offset && Accesses.size() != MaxAccesses)
       Accesses.push_back(MA);
   for (std::size_t First = 0; First != Accesses.size(); ++First)
     for (std::size_t Second = First + 1; Second != Accesses.size(); ++Second) {
       const MemoryAccess &A = *Accesses[First], &B = *Accesses[Second];
-      if (A.Object == B.Object && (A.What != Access::Kind::Load || B.What != Access::Kind::Load) &&
-          !(*A.Offset - *B.Offset).constant())
+      if (A.Object != B.Object || (A.What == Access::Kind::Load && B.What == Access::Kind::Load))
+        continue;
+      // What is known when it is compiled is not compared; a parameter's value is.
+      const auto Apart = (*B.Offset - *A.Offset).constant();
+      if (Check.ApartBytes > 0 ? !Apart || *Apart != 0 : !Apart)
         Pairs.push_back({&A, &B});
     }
 }
 
 /// The bytes that \p Access reaches while the checked loops run.
 std::optional<Range> OverlapTest::rangeOf(const MemoryAccess &Access, const Values &At) const {
-  const std::size_t Covered = std::min<std::size_t>(Check.Loops, Loops.size());
+  static constexpr std::size_t MaxCovered = 4; // corners double with each
+  const std::size_t Covered = std::min({std::size_t(Check.Loops), Loops.size(), MaxCovered});
   Values Corner = At;
   std::optional<Range> Result;
   // Formulas grow or fall with each variable: the corners are the ends.
@@ -73,7 +79,8 @@ std::optional<Range> OverlapTest::rangeOf(const MemoryAccess &Access, const Valu
       auto Last = valueOf(Loops[L]->Last, Corner);
       if (!Last)
         return std::nullopt;
-      Corner[Loops[L]->Variable] = Rational(IsLast ? std::int64_t(std::max(0.0, *Last)) : 0);
+      Corner[Loops[L]->Variable] =
+          Rational(IsLast ? std::int64_t(std::clamp(*Last, 0.0, 1e15)) : 0);
     }
     auto Start = valueOf(*Access.Offset, Corner);
     if (!Start)
@@ -130,7 +137,7 @@ double OverlapTest::share() const {
       auto Last = valueOf(Outer->Last, At);
       const double Trips = Last ? std::floor(*Last) + 1 : 0;
       Weight *= std::max(0.0, Trips);
-      At[Outer->Variable] = Rational(std::int64_t(std::max(0.0, Place * Trips)));
+      At[Outer->Variable] = Rational(std::int64_t(std::clamp(Place * Trips, 0.0, 1e15)));
       Place = std::fmod((Sample + 0.5) * Golden + Place, 1.0);
     }
     All += Weight;

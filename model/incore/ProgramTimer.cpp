@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 #include <span>
 #include <utility>
 
@@ -136,6 +137,9 @@ LineOrder ProgramTimer::orderOf(const MemoryAccess &Access) const {
 /// one iteration.
 double ProgramTimer::bytesBeside(const MemoryAccess &Access) const {
   const double LineBytes = Moved.Through.front().LineBytes;
+  static constexpr std::size_t MaxItems = 256; // each is held against each
+  if (Around.back().Nest.Items.size() > MaxItems)
+    return Access.Bytes;
   std::vector<std::pair<double, double>> Parts;
   for (const AccessItem &Item : Around.back().Nest.Items) {
     auto *Other = std::get_if<MemoryAccess>(&Item.What);
@@ -146,14 +150,12 @@ double ProgramTimer::bytesBeside(const MemoryAccess &Access) const {
   }
   std::ranges::sort(Parts);
   double From = 0, To = Access.Bytes;
-  bool Changed = true;
-  while (std::exchange(Changed, false))
-    for (const auto &[Begin, End] : Parts)
-      if (Begin <= To + LineBytes && End >= From - LineBytes && (Begin < From || End > To)) {
-        From = std::min(From, Begin);
-        To = std::max(To, End);
-        Changed = true;
-      }
+  for (const auto &[Begin, End] : Parts)
+    if (Begin <= To + LineBytes && Begin >= 0)
+      To = std::max(To, End);
+  for (const auto &[Begin, End] : Parts | std::views::reverse)
+    if (End >= From - LineBytes && Begin < 0)
+      From = std::min(From, Begin);
   return To - From;
 }
 
@@ -304,11 +306,23 @@ double ProgramTimer::largestShare(const AccessNest &Nest) const {
 /// Whether \p Nest is the loop over the threads of a parallel region.
 static bool isOverThreads(const AccessNest &Nest) { return Nest.Variable.starts_with(OmpThread); }
 
+/// Whether the loop's own code calls functions, whose loops are among its inner ones.
+static bool hasCalls(const AccessNest &Nest) {
+  return std::ranges::any_of(Nest.Made->front().Iteration->Counts,
+                             [](const auto &Entry) { return Entry.first.Operation == "call"; });
+}
+
 void ProgramTimer::addNest(const AccessNest &Nest, const Expr &Entries) {
   const double ShareAround = Share;
+  // Thread 0 of the record runs all of a loop that threads share.
+  const AccessNest *Region = nullptr;
+  for (const Level &L : Around)
+    if (isOverThreads(L.Nest))
+      Region = &L.Nest;
+  const bool IsShared = Region && Entries.dependsOn(Region->Variable);
   if (Team > 1 && isOverThreads(Nest))
     Share = 1.0 / Team;
-  else if (Share < 1 && isOverThreads(Around.back().Nest))
+  else if (Team > 1 && IsShared)
     Share = largestShare(Nest);
   const double Entered = total(Entries);
   Around.push_back({Nest, Entries, Entered});
@@ -321,7 +335,7 @@ void ProgramTimer::addNest(const AccessNest &Nest, const Expr &Entries) {
   MovedLines Data;
   addCore(Nest, Own);
   // Inner loops that were fully unrolled are part of this one.
-  const bool IsWhole = Nest.Made && Nest.Made->front().Iteration;
+  const bool IsWhole = Nest.Made && Nest.Made->front().Iteration && !hasCalls(Nest);
   for (const AccessItem &Item : Nest.Items)
     if (auto *Access = std::get_if<MemoryAccess>(&Item.What))
       addMemory(*Access, Data, isRead(Nest, *Access));
@@ -334,12 +348,14 @@ void ProgramTimer::addNest(const AccessNest &Nest, const Expr &Entries) {
       addNest(std::get<AccessNest>(AI.What), AI.Runs);
   addDataTime(Data, Current + 1, Own);
   Own.Share = Share;
-  if (isOverThreads(Nest))
-    Own.Gatherings =
-        Entered *
-        std::max<double>(1, double(std::ranges::count_if(Nest.Items, [](const AccessItem &Item) {
-                           return std::holds_alternative<AccessNest>(Item.What);
-                         })));
+  if (IsShared)
+    Own.Gatherings = Entered;
+  if (isOverThreads(Nest)) { // it ends with its last loop
+    Own.Gatherings = Entered;
+    for (const LoopTime &Inner : std::span(Result.Loops).subspan(Current + 1))
+      Own.Gatherings -= Inner.Gatherings;
+    Own.Gatherings = std::max(0.0, Own.Gatherings);
+  }
   Result.Loops[Current] = std::move(Own);
   Around.pop_back();
   Share = ShareAround;

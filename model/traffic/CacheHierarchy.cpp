@@ -101,7 +101,12 @@ struct PathMaker {
       if (Groups > 1)
         Path.Assumptions.push_back("threads have other data in each " + C.Level + ", " +
                                    count(Groups, "one") + " in all");
-      return C.Bytes * Groups;
+      const std::uint64_t Set = std::uint64_t(*C.LineBytes) * *C.Ways,
+                          Nearer = Path.Levels.empty() ? 0 : Path.Levels.back().Bytes;
+      static constexpr std::uint64_t Most = std::uint64_t(1) << 36;
+      const std::uint64_t Together =
+          std::max(Nearer, C.Bytes > Most / Groups ? std::max(C.Bytes, Most) : C.Bytes * Groups);
+      return Set == 0 ? Together : (Together + Set - 1) / Set * Set;
     }
     const unsigned Sharers = std::min(Cores, C.SharedBy.value_or(1));
     if (C.SharedBy > 1u && Cores == 1)

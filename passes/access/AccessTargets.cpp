@@ -134,7 +134,10 @@ std::optional<UnknownStart> AccessTargets::startOf(const llvm::SCEV *Address,
 /// The bytes from its base that an access of \p Bytes at \p Address may touch, where the type of an
 /// index leaves few.
 std::optional<std::uint64_t> AccessTargets::reachOf(const llvm::SCEV *Address, unsigned Bytes) {
-  if (!baseOf(Address, Context.SE))
+  // A pointer that moves leads to other places of its object each time.
+  const llvm::Value *Base = baseOf(Address, Context.SE);
+  if (!Base || !(isa<llvm::Argument, llvm::GlobalVariable, llvm::AllocaInst>(Base) ||
+                 llvm::isNoAliasCall(Base)))
     return std::nullopt;
   const llvm::ConstantRange Range =
       Context.SE.getSignedRange(Context.SE.removePointerBase(Address));

@@ -275,6 +275,9 @@ MachineLoop Describer::describe(const llvm::Loop &L, unsigned Step) const {
       Result.Entry += Mixer.mixOf(*B);
   if (const BasicBlock *Before = L.getLoopPreheader(); Before && HasVectors)
     Result.Check = checkOf(*Before);
+  else if (HasVectors) // the check itself is before the header
+    if ((Result.Check = checkOf(*L.getHeader())) && Result.Check->Loops > 1)
+      --Result.Check->Loops;
   // Gathers go by any stride.
   if (Result.Check && gathers(Result.Iteration))
     Result.Check->UnitStride = false;
@@ -298,19 +301,8 @@ std::vector<MachineLoop> Describer::describe(ArrayRef<const llvm::Loop *> Copies
   return Result;
 }
 
-namespace {
-struct Found {
-  LoopShape Shape;
-  std::vector<MachineLoop> Made;
-  std::optional<MachineLoop> Unrolled;
-  bool operator==(const Found &) const = default;
-
-  std::vector<MachineLoop> madeFor(const Loop &Source) const;
-};
-} // namespace
-
 /// With the unrolled code, where it is most of \p Source.
-std::vector<MachineLoop> Found::madeFor(const Loop &Source) const {
+std::vector<MachineLoop> LoopVersions::madeFor(const Loop &Source) const {
   std::vector<MachineLoop> Result = Made;
   const auto Last = Source.Last.constant();
   if (!Unrolled || !Last || !Last->isInteger() || *Last < Rational(1))
@@ -332,7 +324,7 @@ std::vector<MachineLoop> Found::madeFor(const Loop &Source) const {
 
 static bool isOverThreads(const Loop &L) { return L.Variable == ThreadSymbol; }
 
-static void applyTo(Loop &Around, const std::map<std::string, Found> &ByPosition) {
+static void applyTo(Loop &Around, const VersionsByPosition &ByPosition) {
   for (Loop &Inner : Around.Loops) {
     // The loop over the threads of a region has the place of a loop in it.
     if (auto Match = ByPosition.find(Inner.Location.text());
@@ -356,8 +348,8 @@ const LoopPosition *MachineLoops::noted(const llvm::DebugLoc &Position) const {
   return End == Ends.end() ? nullptr : &End->second;
 }
 
-void MachineLoops::apply(const FunctionAnalyses &After, llvm::ScalarEvolution &SE,
-                         Function &Summary) const {
+void MachineLoops::describe(const FunctionAnalyses &After, llvm::ScalarEvolution &SE,
+                            VersionsByPosition &ByPosition) const {
   std::map<LoopPosition, SmallVector<const llvm::Loop *, 4>> Copies;
   for (const llvm::Loop *L : After.LI.getLoopsInPreorder())
     if (L->isInnermost())
@@ -370,11 +362,10 @@ void MachineLoops::apply(const FunctionAnalyses &After, llvm::ScalarEvolution &S
   std::map<LoopPosition, UnrolledLoop> Straight = Unrolled.find(After.F, After.LI, Describe.Mixer);
   for (const auto &Entry : Straight)
     Copies.try_emplace(Entry.first);
-  std::map<std::string, Found> ByPosition;
   StraightLine Beside(After.LI);
   for (const auto &[Position, Loops] : Copies) {
-    Found Next{join(Loops, Beside, Steps.at(Position)),
-               Describe.describe(Loops, Steps.at(Position)), std::nullopt};
+    LoopVersions Next{join(Loops, Beside, Steps.at(Position)),
+                      Describe.describe(Loops, Steps.at(Position)), std::nullopt};
     auto IsVector = [](const llvm::Loop *L) {
       return isVectorized(*L) && shapeOf(*L).VectorWidth > 1;
     };
@@ -391,6 +382,9 @@ void MachineLoops::apply(const FunctionAnalyses &After, llvm::ScalarEvolution &S
     if (!New && !(Known->second == Next))
       Known->second = {};
   }
+}
+
+void MachineLoops::apply(const VersionsByPosition &ByPosition, Function &Summary) {
   applyTo(Summary.Body, ByPosition);
 }
 

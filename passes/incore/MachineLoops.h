@@ -20,13 +20,31 @@ LoopShape shapeOf(const llvm::Loop &L);
 
 struct FunctionAnalyses;
 
+/// What the compiler made of a source loop.
+struct LoopVersions {
+  LoopShape Shape;
+  std::vector<MachineLoop> Made;
+  std::optional<MachineLoop> Unrolled; ///< outside of loops
+  bool operator==(const LoopVersions &) const = default;
+
+  /// With the unrolled code, where it is most of \p Source.
+  std::vector<MachineLoop> madeFor(const Loop &Source) const;
+};
+
+/// By file, line and column.
+using VersionsByPosition = std::map<std::string, LoopVersions>;
+
 class MachineLoops {
 public:
   /// Notes the steps of loops before they are vectorized and unrolled.
   void note(const llvm::LoopInfo &Before);
-  /// Writes the machine loops of the function \p After into the loops of \p Summary at the same
-  /// positions. Loops without a position, and removed ones, stay unknown.
-  void apply(const FunctionAnalyses &After, llvm::ScalarEvolution &SE, Function &Summary) const;
+  /// Adds the machine loops of the function \p After by their positions. Two inlined copies with
+  /// different results are unknown.
+  void describe(const FunctionAnalyses &After, llvm::ScalarEvolution &SE,
+                VersionsByPosition &ByPosition) const;
+  /// Writes them into the loops of \p Summary at the same positions. Loops without a position, and
+  /// removed ones, stay unknown.
+  static void apply(const VersionsByPosition &ByPosition, Function &Summary);
 
 private:
   std::map<LoopPosition, std::uint64_t> Steps;

@@ -86,24 +86,32 @@ static OverlapCheck both(const OverlapCheck &First, const OverlapCheck &Second) 
 
 /// The checks in the condition of \p Branch, before the loop whose code is at \p Code.
 static std::optional<OverlapCheck> checkIn(const llvm::BranchInst &Branch, const BasicBlock &Code,
+                                           const llvm::DominatorTree &DT,
                                            const llvm::LoopInfo &LI) {
+  const bool IsOnTrue = DT.dominates(Branch.getSuccessor(0), &Code);
   std::optional<OverlapCheck> Result;
-  SmallVector<const llvm::Value *, 8> Work{Branch.getCondition()};
+  SmallVector<std::pair<const llvm::Value *, bool>, 8> Work{{Branch.getCondition(), IsOnTrue}};
   llvm::SmallPtrSet<const llvm::Value *, 16> Seen;
   static constexpr unsigned MaxVisited = 64;
   while (!Work.empty() && Seen.size() < MaxVisited) {
-    auto *I = dyn_cast<Instruction>(Work.pop_back_val());
+    const auto [Condition, IsWanted] = Work.pop_back_val();
+    auto *I = dyn_cast<Instruction>(Condition);
     if (!I || !Seen.insert(I).second)
       continue;
     if (auto *Compare = dyn_cast<llvm::ICmpInst>(I)) {
       auto Check = checkOf(*Compare);
-      if (!Check)
+      // Trip counts of 1, and the source's own conditions, lead around it where strides lead to it.
+      if (!Check ||
+          (Check->UnitStride && IsWanted != (Compare->getPredicate() == llvm::CmpInst::ICMP_EQ)))
         continue;
       if (Check->Loops)
         Check->Loops += loopsBetween(Code, *Compare->getParent(), LI);
       Result = Result ? both(*Result, *Check) : Check;
     } else if (isa<llvm::BinaryOperator, llvm::SelectInst, llvm::FreezeInst>(I)) {
-      Work.append(I->op_begin(), I->op_end());
+      const bool IsNot =
+          llvm::PatternMatch::match(I, llvm::PatternMatch::m_Not(llvm::PatternMatch::m_Value()));
+      for (const llvm::Use &Part : I->operands())
+        Work.emplace_back(Part.get(), IsWanted != IsNot);
     }
   }
   return Result;
@@ -118,7 +126,7 @@ std::optional<OverlapCheck> overlapCheckOf(const BasicBlock &Code, const llvm::D
   for (unsigned Blocks = 0; Node && Blocks != MaxBlocks; Node = Node->getIDom(), ++Blocks)
     if (auto *Branch = dyn_cast<llvm::BranchInst>(Node->getBlock()->getTerminator());
         Branch && Branch->isConditional() && Node->getBlock() != &Code)
-      if (auto Check = checkIn(*Branch, Code, LI))
+      if (auto Check = checkIn(*Branch, Code, DT, LI))
         Result = Result ? both(*Result, *Check) : Check;
   return Result;
 }

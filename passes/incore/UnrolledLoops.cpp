@@ -99,8 +99,8 @@ void Collected::follow(const Instruction &I) {
 unsigned Collected::step() const {
   std::map<unsigned, unsigned> Votes;
   for (const auto &[Which, Times] : Iterations)
-    if (Times == std::floor(Times))
-      ++Votes[unsigned(Times)];
+    if (std::abs(Times - std::round(Times)) < 1e-6)
+      ++Votes[unsigned(std::round(Times))];
   auto Most = std::ranges::max_element(
       Votes, {}, [](const auto &Vote) { return std::pair(Vote.second, Vote.first); });
   return Most == Votes.end() ? 0 : Most->first;

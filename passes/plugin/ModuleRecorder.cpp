@@ -132,21 +132,22 @@ void ModuleRecorder::addShapes(llvm::Module &M, llvm::FunctionAnalysisManager &A
       continue;
     const FunctionAnalyses Analyses(*F, AM);
     llvm::ScalarEvolution SE = Analyses.makeScalarEvolution();
-    Loops.apply(Analyses, SE, Summary);
+    VersionsByPosition Found;
+    Loops.describe(Analyses, SE, Found);
+    MachineLoops::apply(Found, Summary);
     WhyScalar.apply(*F, Summary.Body);
   }
   // The loops of a region are in functions of their own, and in the summary of the one around it.
-  for (const auto &Entry : Noted) {
-    llvm::Function *F = M.getFunction(Entry.getKey());
-    if (!F || F->isDeclaration())
-      continue;
-    const FunctionAnalyses Analyses(*F, AM);
-    llvm::ScalarEvolution SE = Analyses.makeScalarEvolution();
-    for (Function &Summary : Functions)
-      if (Summary.Snapshot == "algorithm" && Noted.contains(Summary.Name) &&
-          !Summary.Body.Loops.empty())
-        Loops.apply(Analyses, SE, Summary);
-  }
+  VersionsByPosition InRegions;
+  for (llvm::Function &F : M)
+    if (!F.isDeclaration() && Noted.contains(F.getName())) {
+      const FunctionAnalyses Analyses(F, AM);
+      llvm::ScalarEvolution SE = Analyses.makeScalarEvolution();
+      Loops.describe(Analyses, SE, InRegions);
+    }
+  for (Function &Summary : Functions)
+    if (Summary.Snapshot == "algorithm" && Noted.contains(Summary.Name))
+      MachineLoops::apply(InRegions, Summary);
 }
 
 /// Writes the record. Returns what went wrong, or nothing.
