@@ -165,3 +165,17 @@ TEST(Uncertainty, OfThePowerCap) {
   EXPECT_NEAR(deviation(C.TimeS), std::hypot(0.2, 0.01 * 11, 0.05 * 10), 1e-4);
   EXPECT_DOUBLE_EQ(C.PowerW.High, 5.5);
 }
+
+TEST(CostAt, AnIntervalOfTimeReachesEnergyAndPower) {
+  // 10 J at 2 s counted, of which 2 W are constant; a run takes 4 s, of 3 to 8.
+  Cost Counted;
+  Counted.TimeS = {2, 2, 2};
+  Counted.EnergyJ = {10, 9, 12};
+  const Cost Found = costAt(Counted, {4, 3, 8}, "dram", 2);
+  EXPECT_DOUBLE_EQ(Found.EnergyJ.Value, 14);
+  EXPECT_DOUBLE_EQ(Found.EnergyJ.Low, 9 + 2);
+  EXPECT_DOUBLE_EQ(Found.EnergyJ.High, 12 + 12);
+  EXPECT_DOUBLE_EQ(Found.PowerW.Value, 3.5);
+  EXPECT_DOUBLE_EQ(Found.PowerW.Low, (9.0 + 12) / 8); // the same work in the longest time
+  EXPECT_DOUBLE_EQ(Found.PowerW.High, (12.0 + 2) / 3);
+}
