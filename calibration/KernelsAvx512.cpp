@@ -26,39 +26,26 @@ template <class T> [[gnu::noinline]] void gathers(const KernelFrame &F) {
   });
 }
 
-/// Elements of a vector's bytes to places in reverse order, each by an index of its own.
-template <class T> [[gnu::noinline]] void scatters(const KernelFrame &F) {
-  using V = Vector<T, 512>;
+/// Elements of a vector's bytes to places in reverse order, each by an index of its own. Compilers
+/// prefer vectors of 256 bits.
+template <class T, unsigned Bits> [[gnu::noinline]] void scatters(const KernelFrame &F) {
+  using V = Vector<T, Bits>;
+  static constexpr unsigned Lanes = Bits / 8 / sizeof(T);
   unsigned char *const A = F.A;
-  Vector<int, sizeof(T) == 4 ? 512 : 256> Index{};
+  Vector<int, 32 * Lanes> Index{};
 #pragma clang loop unroll(full)
-  for (unsigned K = 0; K != 64 / sizeof(T); ++K)
-    Index[K] = int(64 / sizeof(T) - 1 - K);
+  for (unsigned K = 0; K != Lanes; ++K)
+    Index[K] = int(Lanes - 1 - K);
   V X = filled<T, V>(T(1));
   goByEight<sizeof(V)>(F, [&](std::size_t Position, unsigned) __attribute__((always_inline)) {
     hide<int>(Index);
-    if constexpr (sizeof(T) == 4)
+    if constexpr (Lanes == 16)
       __builtin_ia32_scattersiv16sf(A + Position, static_cast<unsigned short>(-1), Index, X, 4);
-    else
+    else if constexpr (Lanes == 8)
       __builtin_ia32_scattersiv8df(A + Position, static_cast<unsigned char>(-1), Index, X, 8);
-  });
-}
-
-/// The same of vectors of 256 bits, which compilers prefer.
-[[gnu::noinline, gnu::target("avx512f,avx512vl")]] void scattersOfFour(const KernelFrame &F) {
-  using V = Vector<double, 256>;
-  unsigned char *const A = F.A;
-  Vector<int, 128> Index{3, 2, 1, 0};
-  V X{1, 1, 1, 1};
-  for (std::size_t N = F.Iterations, From = *F.Offset; N; --N) {
-    for (std::size_t Position = From; Position != From + F.Visit; Position += sizeof(V)) {
-      asm volatile("" : "+x"(Index));
+    else
       __builtin_ia32_scattersiv4df(A + Position, static_cast<unsigned char>(-1), Index, X, 8);
-    }
-    From = From + F.Visit == F.Bytes ? 0 : From + F.Visit;
-    if (N == 1)
-      *F.Offset = From;
-  }
+  });
 }
 
 constexpr Kernel Kernels[] = {ERGON_ARITHMETIC(float, 512),
@@ -72,9 +59,9 @@ constexpr Kernel Kernels[] = {ERGON_ARITHMETIC(float, 512),
                               ERGON_MIXED(512),
                               gathersOf<float, 512>(&gathers<float>),
                               gathersOf<double, 512>(&gathers<double>),
-                              scattersOf<float, 512>(&scatters<float>),
-                              scattersOf<double, 512>(&scatters<double>),
-                              scattersOf<double, 256>(&scattersOfFour)};
+                              scattersOf<float, 512>(&scatters<float, 512>),
+                              scattersOf<double, 512>(&scatters<double, 512>),
+                              scattersOf<double, 256>(&scatters<double, 256>)};
 
 } // namespace
 

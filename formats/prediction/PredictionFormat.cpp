@@ -91,8 +91,7 @@ static void addCosts(const PredictionDocument &Document, Json &Result) {
   }
   if (Document.Time) {
     if (!Document.OnMachine) {
-      Result["time_s"] =
-          jsonOf(Interval{Document.Time->TimeS, Document.Time->LowS, Document.Time->HighS});
+      Result["time_s"] = jsonOf(Document.timeS());
       Result["bound"] = Document.Time->Bound;
     }
     Result["loops"] = loops(*Document.Time);

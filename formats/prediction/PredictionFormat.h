@@ -51,6 +51,8 @@ struct PredictionDocument {
   std::optional<TrafficReport> Traffic;
   /// On a CPU that was calibrated.
   std::optional<ProgramTime> Time{};
+  /// Its time; there must be one.
+  Interval timeS() const { return {Time->TimeS, Time->LowS, Time->HighS}; }
   std::optional<DeviceReport> LaunchTraffic; ///< of a kernel
   std::string TrafficUnknown;                ///< why there is none where there could be
   /// Of a kernel whose launch is known, on a machine that says what multiprocessors it has.

@@ -18,6 +18,11 @@ struct LoopTime {
   /// By level that serves the data; `translation` for TLB misses.
   std::map<std::string, double> MemoryS{};
   BoundTime Time{}; ///< the longest of these
+  /// The time of one level; 0 where it serves nothing.
+  double memoryS(const std::string &Level) const {
+    auto Found = MemoryS.find(Level);
+    return Found == MemoryS.end() ? 0 : Found->second;
+  }
   /// What one thread has of it: 1 outside of parallel regions. The times are of all threads'.
   double Share = 1;
   /// How often threads of a parallel region begin together, or wait for each other.

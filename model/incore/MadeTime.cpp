@@ -40,10 +40,11 @@ InstructionMix ProgramTimer::meanIteration(const AccessNest &Nest) {
 
 /// The widest machine loop takes as many iterations of each entry as it can, the next one the rest:
 /// for a mean, half of the largest rest. Those with a check do where it holds.
-std::vector<MadeRuns> ProgramTimer::share(const AccessNest &Nest,
-                                          std::deque<InstructionMix> &Means) {
+std::vector<MadeRuns> ProgramTimer::share(const AccessNest &Nest) {
   const double Overlaps = overlaps();
-  const InstructionMix Mean = meanIteration(Nest);
+  InstructionMix Mean; // where data decide what an iteration executes
+  if (std::ranges::any_of(*Nest.Made, [](const MachineLoop &Loop) { return !Loop.Iteration; }))
+    Mean = meanIteration(Nest);
   Level Inner = std::move(Around.back());
   Around.pop_back();
   std::vector<MadeRuns> Result;
@@ -61,10 +62,8 @@ std::vector<MadeRuns> ProgramTimer::share(const AccessNest &Nest,
                        ? max(Trips - Expr(Rational(std::int64_t(Loop.Step) - 1, 2)), Expr()) *
                              Expr(Rational(1, std::int64_t(Loop.Step)))
                        : floorDiv(Trips, Step);
-      const InstructionMix *Iteration = Loop.Iteration ? &*Loop.Iteration : nullptr;
-      if (!Iteration)
-        Iteration = &Means.emplace_back(Mean * double(Loop.Step));
-      Result.push_back({Loop, Share * total(Inner.Entries * Times), *Iteration});
+      Result.push_back({Loop, Share * total(Inner.Entries * Times),
+                        Loop.Iteration ? *Loop.Iteration : Mean * double(Loop.Step)});
       Trips = Trips - Times * Step;
     }
   }
@@ -140,8 +139,7 @@ Wait ProgramTimer::waitOf(const MachineLoop &Loop, double LoadS) const {
 }
 
 void ProgramTimer::addMade(const AccessNest &Nest, LoopTime &Result) {
-  std::deque<InstructionMix> Means;
-  const std::vector<MadeRuns> All = share(Nest, Means);
+  const std::vector<MadeRuns> All = share(Nest);
   const double Entries = Around.back().Entered;
   // How long each iteration waits for the one before, and the length of that chain.
   const double LoadS = loadS(Nest);

@@ -10,8 +10,7 @@ namespace ergon {
 TimeError errorOf(const LoopTime &Loop) {
   // Data that the core waits for now and then: neither alone is the time.
   static constexpr double MuchOfIt = 0.15;
-  auto Far = Loop.MemoryS.find("dram");
-  const bool IsFar = Far != Loop.MemoryS.end() && Far->second > MuchOfIt * Loop.Time.S;
+  const bool IsFar = Loop.memoryS("dram") > MuchOfIt * Loop.Time.S;
   const std::string_view Bound = Loop.Time.Bound;
   if (Bound == "parallel region")
     return {0.3, 5};

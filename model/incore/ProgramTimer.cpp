@@ -233,10 +233,8 @@ void ProgramTimer::addDataTime(const MovedLines &Data, std::size_t FirstInside,
   for (const auto &[Level, S] : Own.MemoryS) {
     // Prefetched lines arrive while inner loops run, unless these wait for the same level.
     double IdleS = 0;
-    for (const LoopTime &Time : std::span(Result.Loops).subspan(FirstInside)) {
-      auto Waits = Time.MemoryS.find(Level);
-      IdleS += Time.Time.S - (Waits == Time.MemoryS.end() ? 0 : Waits->second);
-    }
+    for (const LoopTime &Time : std::span(Result.Loops).subspan(FirstInside))
+      IdleS += Time.Time.S - Time.memoryS(Level);
     auto Foreseen = Data.Foreseen.find(Level);
     const double MayHide = Foreseen == Data.Foreseen.end() ? 0 : Foreseen->second;
     const double Left = S - std::clamp(IdleS, 0.0, MayHide);
@@ -261,11 +259,16 @@ void ProgramTimer::addDataTime(const MovedLines &Data, std::size_t FirstInside,
         std::max(Own.Time.S, std::max(Own.CoreS, FarS) + NotHidden * std::min(Own.CoreS, FarS));
 }
 
-/// The memory of a loop that was unrolled into the one around.
-void ProgramTimer::addWhole(const AccessNest &Nest, const Expr &Entries, MovedLines &Data) {
+/// Adds a loop to those around.
+void ProgramTimer::enter(const AccessNest &Nest, const Expr &Entries) {
   const double Entered = total(Entries);
   Around.push_back({Nest, Entries, Entered});
   Around.back().Trips = Entered > 0 ? total(1) / Entered : 0;
+}
+
+/// The memory of a loop that was unrolled into the one around.
+void ProgramTimer::addWhole(const AccessNest &Nest, const Expr &Entries, MovedLines &Data) {
+  enter(Nest, Entries);
   for (const AccessItem &Item : Nest.Items)
     if (auto *Access = std::get_if<MemoryAccess>(&Item.What))
       addMemory(*Access, Data);
@@ -324,9 +327,8 @@ void ProgramTimer::addNest(const AccessNest &Nest, const Expr &Entries) {
     Share = 1.0 / Team;
   else if (Team > 1 && IsShared)
     Share = largestShare(Nest);
-  const double Entered = total(Entries);
-  Around.push_back({Nest, Entries, Entered});
-  Around.back().Trips = Entered > 0 ? total(1) / Entered : 0;
+  enter(Nest, Entries);
+  const double Entered = Around.back().Entered;
   Around.back().Bits = widestAccess(Nest);
   Around.back().Streams = streamsOf(Nest);
   const std::size_t Current = Result.Loops.size();
@@ -370,8 +372,7 @@ void ProgramTimer::addInterval() {
     Result.LowS += Error.Low * Loop.Time.S;
     Result.HighS += Error.High * Loop.Time.S;
     CoreS += Loop.CoreS;
-    auto Far = Loop.MemoryS.find("dram");
-    FarS += Far == Loop.MemoryS.end() ? 0 : Far->second;
+    FarS += Loop.memoryS("dram");
   }
   if (FarS > 0)
     Result.HighS += FirstLatencies * Prices.loadS("dram");

@@ -10,17 +10,13 @@
 #include "model/traffic/PageWalks.h"
 #include "model/traffic/TrafficReport.h"
 
-#include <expected>
-
-#include <deque>
-
 namespace ergon {
 
 /// What one of the machine loops executes.
 struct MadeRuns {
   const MachineLoop &Loop;
   double Iterations;
-  const InstructionMix &Iteration;
+  InstructionMix Iteration;
 };
 
 /// The loop-carried dependence of an iteration.
@@ -87,7 +83,8 @@ private:
   InstructionMix withLines(const InstructionMix &Mix, const AccessNest &Nest) const;
   double overlaps() const;
   InstructionMix meanIteration(const AccessNest &Nest);
-  std::vector<MadeRuns> share(const AccessNest &Nest, std::deque<InstructionMix> &Means);
+  std::vector<MadeRuns> share(const AccessNest &Nest);
+  void enter(const AccessNest &Nest, const Expr &Entries);
   void addNest(const AccessNest &Nest, const Expr &Entries);
   Wait waitOf(const MachineLoop &Loop, double LoadS) const;
   void addCore(const AccessNest &Nest, LoopTime &Result);

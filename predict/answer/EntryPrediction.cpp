@@ -136,9 +136,8 @@ std::optional<Error> TrafficAdder::addOfHost(const Machine *M) {
 static std::optional<Error> addCost(const Machine &M, PredictionDocument &Result) {
   Cost OnMachine = costOn(M, Result.Clocks, Result.Counts);
   if (OnMachine.Missing.empty() && Result.Time)
-    Result.OnMachine =
-        costAt(std::move(OnMachine), {Result.Time->TimeS, Result.Time->LowS, Result.Time->HighS},
-               Result.Time->Bound, M.constantPower(Result.Clocks).value_or(0));
+    Result.OnMachine = costAt(std::move(OnMachine), Result.timeS(), Result.Time->Bound,
+                              M.constantPower(Result.Clocks).value_or(0));
   else if (OnMachine.Missing.empty())
     Result.OnMachine = std::move(OnMachine);
   else if (!M.Topology.Caches.empty())

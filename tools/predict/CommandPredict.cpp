@@ -225,8 +225,7 @@ static void printText(const PredictionDocument &Document, const Function &F,
                                        : Document.OnMachine->Intensity);
   if (Document.Time) {
     if (!Document.OnMachine)
-      fmt::print("  time    {}, bound by {}\n",
-                 interval({Document.Time->TimeS, Document.Time->LowS, Document.Time->HighS}, "s"),
+      fmt::print("  time    {}, bound by {}\n", interval(Document.timeS(), "s"),
                  Document.Time->Bound);
     for (const LoopTime &Loop : Document.Time->Loops)
       if (Loop.Time.S > 0.01 * Document.Time->TimeS) {

@@ -148,9 +148,7 @@ std::expected<void, Error> Verifier::predict(const Workload &W, VerifiedCase &To
   if (Document->Time) { // the profile knows the core, whatever it says of energy
     To.Predicted = Document->OnMachine.value_or(Cost{});
     if (!Document->OnMachine)
-      To.Predicted =
-          costAt({}, {Document->Time->TimeS, Document->Time->LowS, Document->Time->HighS},
-                 Document->Time->Bound, 0);
+      To.Predicted = costAt({}, Document->timeS(), Document->Time->Bound, 0);
     To.Predicted->Missing = Document->NotPriced;
   } else if (Document->OnMachine && Document->OnMachine->TimeS.Value == 0) {
     // Nothing takes no time: then the profile knows of none.
