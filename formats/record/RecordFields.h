@@ -256,6 +256,15 @@ template <>
 inline constexpr auto FieldsOf<Alias> = std::tuple(
     needed("name", &Alias::Name), some("local", &Alias::IsLocal), some("weak", &Alias::IsWeak));
 
+template <>
+inline constexpr auto FieldsOf<DeviceResources> =
+    std::tuple(some("registers", &DeviceResources::Registers),
+               some("shared_bytes", &DeviceResources::SharedBytes),
+               some("stack_bytes", &DeviceResources::StackBytes),
+               some("spill_store_bytes", &DeviceResources::SpillStoreBytes),
+               some("spill_load_bytes", &DeviceResources::SpillLoadBytes),
+               some("barriers", &DeviceResources::Barriers));
+
 /// The keys of a function that come first: RecordFile finds them there.
 inline constexpr std::string_view FunctionNames[] = {"name",  "demangled", "snapshot",
                                                      "local", "weak",      "aliases"};
@@ -274,7 +283,8 @@ inline constexpr auto FieldsOf<Function> =
     std::tuple(needed("name", &Function::Name), needed("demangled", &Function::Demangled),
                needed("snapshot", &Function::Snapshot), needed("local", &Function::IsLocal),
                some("weak", &Function::IsWeak), some("aliases", &Function::Aliases),
-               some("kernel", &Function::IsKernel), some("at", &Function::Location),
+               some("kernel", &Function::IsKernel),
+               some("resources", &Function::Resources), some("at", &Function::Location),
                needed("params", &Function::Parameters), some("cells", &Function::Cells),
                some("declared", &Function::Declared), some("objects", &Function::Objects),
                some("returns", &Function::Returns), some("value", &Function::Value),

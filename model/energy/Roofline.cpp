@@ -292,9 +292,12 @@ Estimate estimate(const SettingCosts &Costs, std::span<const std::string> Classe
   Estimate Result;
   for (std::size_t K = 0; K != Classes.size(); ++K) {
     const std::string &Class = Classes[K];
-    if (Counts[K] == 0 || classify(Class).Family == ClassFamily::Steps) // in the flops' costs
+    const ClassFamily Family = classify(Class).Family;
+    if (Counts[K] == 0 || Family == ClassFamily::Steps) // in the flops' costs
       continue;
     const UnitCost &Unit = Costs.Units[K];
+    if (Family == ClassFamily::Issue && !Unit.HasEnergy && !Unit.HasTime)
+      continue; // the operations have their costs
     if ((!Unit.HasEnergy || !Unit.HasTime) && (Unit.IsFlops || Class == DramBytes))
       Result.Missing.push_back(Class);
     else if (!Unit.HasEnergy)

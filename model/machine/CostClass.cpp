@@ -17,6 +17,8 @@ static constexpr std::array<std::string_view, NumMatrixTypes> MatrixNames = {
     "f16", "bf16", "f32", "f64", "f80", "f128", "tf32", "f8", "f6", "f4", "i8", "i4", "b1"};
 static constexpr std::array<std::string_view, NumSpaces> SpaceNames = {
     "global", "shared", "local", "constant", "param", "generic", "memory", "stack"};
+static constexpr std::array<std::string_view, NumIssuePipes> PipeNames = {
+    "fp16", "fp32", "fp64", "int", "imad", "sfu", "lsu", "tensor", "uniform", "move", "control"};
 
 namespace {
 /// Tells short names apart by their first and last letters and their length: records have hundreds
@@ -59,6 +61,7 @@ struct NameTable {
     Family(CostClass::Stores, "stores_", SpaceNames);
     Family(CostClass::LoadBytes, "load_bytes_", SpaceNames);
     Family(CostClass::StoreBytes, "store_bytes_", SpaceNames);
+    Family(CostClass::Issue, "issue_", PipeNames);
     auto Set = [&](CostClass Class, std::string_view Name) { Names[unsigned(Class)] = Name; };
     Set(CostClass::IntOps, "int_ops");
     Set(CostClass::IntMul, "int_mul");
@@ -143,6 +146,7 @@ static constexpr std::pair<std::string_view, ClassFamily> Prefixes[] = {
     {"stores_", ClassFamily::Stores},
     {"load_bytes_", ClassFamily::LoadBytes},
     {"store_bytes_", ClassFamily::StoreBytes},
+    {"issue_", ClassFamily::Issue},
     {"bytes_", ClassFamily::LevelBytes},
 };
 

@@ -46,6 +46,22 @@ inline constexpr unsigned NumMatrixTypes = 13, NumFloatMatrixTypes = 10;
 enum class Space : unsigned { Global, Shared, Local, Constant, Param, Generic, Memory, Stack };
 inline constexpr unsigned NumSpaces = 8;
 
+/// Where a GPU's machine instruction is executed, in the order of the `issue_<pipe>` keys.
+enum class IssuePipe : unsigned {
+  FP16,
+  FP32,
+  FP64,
+  Int,     ///< additions, logic, shifts, comparisons of integers
+  Imad,    ///< integer multiply-adds
+  Sfu,     ///< elementary functions, conversions, counts of bits
+  Lsu,     ///< loads, stores, atomics, exchanges of a warp
+  Tensor,
+  Uniform, ///< of a whole warp at once
+  Move,    ///< moves and selections of registers, predicates
+  Control  ///< branches, barriers
+};
+inline constexpr unsigned NumIssuePipes = 11;
+
 /// A cost class: an index into the table of names. Families that exist per
 /// float type or per space are reached through the functions below.
 enum class CostClass : unsigned {
@@ -76,7 +92,8 @@ enum class CostClass : unsigned {
   D2DBytes,
   Messages,
   MessageBytes,
-  BytesL1,
+  Issue,                           // x NumIssuePipes
+  BytesL1 = Issue + NumIssuePipes,
   BytesL2,
   BytesL3,
   BytesDram,
@@ -95,6 +112,11 @@ constexpr CostClass flopsMatrix(MatrixType Type) {
 /// The member of a per-space family (`Loads`, `StoreBytes`, …) for \p Where.
 constexpr CostClass of(CostClass Family, Space Where) {
   return CostClass(unsigned(Family) + unsigned(Where));
+}
+
+/// `issue_<pipe>`.
+constexpr CostClass issue(IssuePipe Pipe) {
+  return CostClass(unsigned(CostClass::Issue) + unsigned(Pipe));
 }
 
 /// The key of \p Class in JSON and CSV, e.g. `flops_f64`.
@@ -131,6 +153,7 @@ enum class ClassFamily {
   Stores,      ///< `stores_<space>`
   LoadBytes,   ///< `load_bytes_<space>`
   StoreBytes,  ///< `store_bytes_<space>`
+  Issue,       ///< `issue_<pipe>`: machine instructions of a GPU's threads
   LevelBytes,  ///< `bytes_<level>`: the traffic of a memory level
   Other,       ///< another class of the table: `branches`, `atomics`, `h2d_bytes`, …
   Own,         ///< a user's own column

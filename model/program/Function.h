@@ -324,6 +324,9 @@ struct Block {
   /// The symbol under which a run counts how often it ran in one call of the function; empty where
   /// none does.
   std::string Counted = {};
+  /// Its number in the function while that is compiled, from 1; 0 where none is needed. No part of a
+  /// record.
+  unsigned Number = 0;
 };
 
 /// Results of the vectorizers and the unroller for an innermost loop. Zero: unknown, or none.
@@ -404,12 +407,24 @@ struct LibraryNote {
 /// `counted`, `free`, `not described`
 const char *name(LibraryNote::Kind What);
 
+/// What a thread or a block of device code needs, as the assembler says.
+struct DeviceResources {
+  unsigned Registers = 0;   ///< of a thread; 0: not known
+  unsigned SharedBytes = 0; ///< static, of a block
+  unsigned StackBytes = 0;  ///< local memory of a thread, with spilled registers
+  unsigned SpillStoreBytes = 0, SpillLoadBytes = 0; ///< in the code of a thread, each counted once
+  unsigned Barriers = 0;    ///< of a block
+  bool operator==(const DeviceResources &) const = default;
+};
+
 struct Function {
   std::string Name;      ///< mangled
   std::string Demangled; ///< as the language writes it
   std::string Snapshot;  ///< `source`, `algorithm` or `machine`
   SourceLocation Location;
   bool IsKernel = false;
+  /// Of device code, where it was assembled.
+  std::optional<DeviceResources> Resources = std::nullopt;
   /// Whether it has internal linkage.
   bool IsLocal = false;
   /// One of several equal definitions in a program (an inline function, a template), or one that a

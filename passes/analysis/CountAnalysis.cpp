@@ -98,7 +98,7 @@ static std::set<std::string> countedUnknowns(const SourceNames &Names) {
 }
 
 Function analyzeCounts(llvm::Function &F, llvm::FunctionAnalysisManager &AM, StringRef Snapshot,
-                       CalleeValues *Callees, CountRequest *Counted) {
+                       CalleeValues *Callees, CountRequest *Counted, DeviceBlocks *Numbered) {
   AnalysisContext Context(F, AM, Snapshot, Callees);
   SourceNames &Names = Context.Names;
   const Region Runs = ExecutionCounts(Context).compute(/*ByBlock=*/Counted && Counted->Cycle);
@@ -115,7 +115,7 @@ Function analyzeCounts(llvm::Function &F, llvm::FunctionAnalysisManager &AM, Str
   Result.Reads = readParameters(F);
   if (Callees && !Result.IsLocal)
     Result.Value = returnedValue(Context);
-  LoopTreeBuilder Builder(Context, Counted);
+  LoopTreeBuilder Builder(Context, Counted, Numbered);
   Result.Body = Builder.build(Runs);
   Result.Returns = Builder.targets().returned();
   Result.Objects = Builder.targets().sizedObjects();

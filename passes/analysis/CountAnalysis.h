@@ -15,12 +15,14 @@
 namespace ergon {
 
 class CalleeValues;
+class DeviceBlocks;
 
 /// The counts of \p F in its current IR. \p Snapshot names the state of the IR. \p Counted, if not
 /// null, receives what a run is to count. \p Callees, if not null, tells what calls leave in
-/// memory.
+/// memory. \p Numbered, if not null, receives the blocks, which then have numbers.
 Function analyzeCounts(llvm::Function &F, llvm::FunctionAnalysisManager &AM, StringRef Snapshot,
-                       CalleeValues *Callees, CountRequest *Counted = nullptr);
+                       CalleeValues *Callees, CountRequest *Counted = nullptr,
+                       DeviceBlocks *Numbered = nullptr);
 
 /// The function's counts as an LLVM analysis, for the printer below and for tests.
 class CountAnalysis : public llvm::AnalysisInfoMixin<CountAnalysis> {

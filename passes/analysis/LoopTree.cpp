@@ -62,6 +62,8 @@ void LoopTreeBuilder::addBlock(const BasicBlock &B, const Region &R, Block &Targ
     Neighbours = neighboursIn(B);
   ScevToExpr::Question Asks(Context.Translate, *B.getTerminator(), /*OfAddress=*/true);
   for (const Instruction &I : B) {
+    if (Numbered)
+      Numbered->add(I, Target.Number);
     if (isScaffold(I) || Forwarded.contains(I))
       continue;
     auto Masked = maskedAccess(I);
@@ -146,7 +148,11 @@ Loop LoopTreeBuilder::build(const Region &R) {
       unsigned Current = std::exchange(Order, 0);
       auto Kept = std::exchange(Sometimes, {});
       auto KeptCopied = std::exchange(Copied, {});
+      const unsigned Outer = NumberedLoop;
+      if (Numbered)
+        NumberedLoop = Numbered->addLoop(Outer);
       Result.Loops.push_back(build(*Inner));
+      NumberedLoop = Outer;
       Result.Loops.back().Order = Current;
       Order = Current + 1;
       Sometimes = std::move(Kept);
@@ -160,6 +166,8 @@ Loop LoopTreeBuilder::build(const Region &R) {
     if (IsNew) {
       Sums.emplace_back();
       Result.Blocks.push_back(Block{.Runs = Runs, .Counted = countedPlace(Runs, {{nullptr, B}})});
+      if (Numbered)
+        Result.Blocks.back().Number = Numbered->addBlock(NumberedLoop);
     }
     addBlock(*B, R, Result.Blocks[Position->second], Sums[Position->second]);
   }
@@ -176,8 +184,9 @@ Loop LoopTreeBuilder::build(const Region &R) {
     if (!AtMost.PerRun.empty())
       Result.Blocks.push_back(std::move(AtMost));
   }
-  std::erase_if(Result.Blocks,
-                [](const Block &Code) { return Code.PerRun.empty() && Code.Calls.empty(); });
+  std::erase_if(Result.Blocks, [](const Block &Code) {
+    return Code.PerRun.empty() && Code.Calls.empty() && Code.Number == 0;
+  });
   addSometimes(Result);
   std::ranges::move(std::exchange(Copied, {}), std::back_inserter(Result.Blocks));
   return Result;

@@ -10,6 +10,7 @@
 #include "passes/access/AccessTargets.h"
 #include "passes/access/ForwardedLoads.h"
 #include "passes/analysis/BlockTally.h"
+#include "passes/device/DeviceBlocks.h"
 #include "passes/incore/InstructionMixes.h"
 #include "passes/ir/Probe.h"
 #include "passes/ir/PromotedAccesses.h"
@@ -33,9 +34,10 @@ namespace ergon {
 
 class LoopTreeBuilder {
 public:
-  /// \p Counted, if not null, receives the calls through pointers that a run is to count.
-  LoopTreeBuilder(AnalysisContext &Context, CountRequest *Counted)
-      : Context(Context), Counted(Counted), Cycle(Counted ? Counted->Cycle : nullptr),
+  /// \p Counted, if not null, receives the calls through pointers that a run is to count, and \p
+  /// Numbered the blocks, which then have numbers.
+  LoopTreeBuilder(AnalysisContext &Context, CountRequest *Counted, DeviceBlocks *Numbered)
+      : Context(Context), Counted(Counted), Numbered(Numbered), Cycle(Counted ? Counted->Cycle : nullptr),
         Opcodes(Context), Mixer(Context), Launcher(Context), Targets(Context), Forwarded(Context),
         Transfers(Context, Launcher), Hints(Context, Opcodes, Transfers) {}
 
@@ -47,6 +49,8 @@ public:
 private:
   AnalysisContext &Context;
   CountRequest *Counted;
+  DeviceBlocks *Numbered;
+  unsigned NumberedLoop = 0; ///< the current one, in `Numbered`
   const llvm::DenseSet<const llvm::Function *> *Cycle; ///< as in `CountRequest`
   OperationCounts Opcodes;
   InstructionMixer Mixer;

@@ -92,14 +92,19 @@ std::string wholePath(StringRef Name) {
   return Result.str().str();
 }
 
-bool isOnCommandLine(StringRef Name) {
+std::vector<std::string> commandLineWords() {
   llvm::BumpPtrAllocator Memory;
   llvm::StringSaver Saver(Memory);
   Words Line = commandLine("self", Saver);
   llvm::cl::ExpandResponseFiles(Saver, llvm::cl::TokenizeGNUCommandLine, Line);
+  return {Line.begin(), Line.end()};
+}
+
+bool isOnCommandLine(StringRef Name) {
   const std::string Whole = wholePath(Name);
-  return !Whole.empty() &&
-         llvm::any_of(Line, [&](StringRef Word) { return wholePath(Word) == Whole; });
+  return !Whole.empty() && llvm::any_of(commandLineWords(), [&](StringRef Word) {
+           return wholePath(Word) == Whole;
+         });
 }
 
 std::string objectFile(StringRef Source) {

@@ -4,6 +4,7 @@
 #include "passes/ir/LLVM.h"
 
 #include <string>
+#include <vector>
 
 namespace ergon {
 
@@ -21,5 +22,8 @@ std::string wholePath(StringRef Name);
 /// True where a word of this process's command line, with response files expanded, is a path of the
 /// same file as \p Name.
 bool isOnCommandLine(StringRef Name);
+
+/// The words of this process's command line, with response files expanded; empty where unknown.
+std::vector<std::string> commandLineWords();
 
 } // namespace ergon

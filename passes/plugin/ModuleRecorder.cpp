@@ -109,9 +109,10 @@ bool ModuleRecorder::addAlgorithm(llvm::Function &F, llvm::FunctionAnalysisManag
   std::optional<CountRequest> Counted;
   if (Options.Instrument)
     Counted = CountRequest{Counters.cycleOf(F)};
-  Functions.push_back(analyzeCounts(F, AM, "algorithm",
-                                    isDevice(*F.getParent()) ? nullptr : &Callees,
-                                    Counted ? &*Counted : nullptr));
+  const bool OnDevice = isDevice(*F.getParent());
+  Functions.push_back(analyzeCounts(F, AM, "algorithm", OnDevice ? nullptr : &Callees,
+                                    Counted ? &*Counted : nullptr,
+                                    OnDevice ? &Numbered[F.getName()] : nullptr));
   if (wantsRemarks(F))
     emitRemarks(F, Functions.back());
   return Counted && Counters.add(F, AM, Functions.back(), *Counted);
@@ -148,6 +149,31 @@ void ModuleRecorder::addShapes(llvm::Module &M, llvm::FunctionAnalysisManager &A
   for (Function &Summary : Functions)
     if (Summary.Snapshot == "algorithm" && Noted.contains(Summary.Name))
       MachineLoops::apply(InRegions, Summary);
+}
+
+static void dropEmptyBlocks(Loop &From) {
+  std::erase_if(From.Blocks, [](const Block &Code) {
+    return Code.PerRun.empty() && Code.Calls.empty() && Code.Accesses.empty();
+  });
+  for (Loop &Inner : From.Loops)
+    dropEmptyBlocks(Inner);
+}
+
+/// Completes the blocks of device functions with the machine instructions that they became.
+void ModuleRecorder::addMachineCode(const llvm::Module &M) {
+  if (Numbered.empty() || Options.Directory.empty())
+    return;
+  DevicePositions Positions;
+  const DeviceCode Code = deviceCode(M, Positions);
+  for (const auto &Entry : Numbered) {
+    Function &Summary = Functions[Done.at(Entry.first())];
+    const std::string Name = Entry.first().str();
+    if (auto Found = Code.Functions.find(Name); Found != Code.Functions.end())
+      Entry.second.apply(Found->second, Positions, Summary);
+    if (auto Found = Code.Resources.find(Name); Found != Code.Resources.end())
+      Summary.Resources = Found->second;
+    dropEmptyBlocks(Summary.Body);
+  }
 }
 
 /// Writes the record. Returns what went wrong, or nothing.
@@ -211,6 +237,7 @@ bool ModuleRecorder::finish(llvm::Module &M, llvm::ModuleAnalysisManager &AM, bo
     for (llvm::Function &F : M)
       addMachine(F, FAM);
     addShapes(M, FAM);
+    addMachineCode(M);
   }
   if (IsO0 && Options.Instrument && !M.empty() && !isDevice(M) && usesOpenMP(M))
     llvm::errs()

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "passes/device/DeviceBlocks.h"
 #include "passes/incore/MachineLoops.h"
 #include "passes/incore/VectorRemarks.h"
 #include "passes/instrument/Instrumentation.h"
@@ -58,6 +59,7 @@ private:
   std::vector<Function> Functions;
   llvm::StringMap<std::size_t> Done; ///< where in `Functions` the algorithm snapshots are
   MachineLoops Loops;
+  llvm::StringMap<DeviceBlocks> Numbered; ///< device functions by name
   VectorRemarks WhyScalar;
   Instrumentation Counters;
   CalleeValues Callees;
@@ -70,6 +72,7 @@ private:
   bool wants(StringRef Snapshot, bool IsO0) const;
   bool hasReader(const llvm::Function &F) const;
   void addMachine(llvm::Function &F, llvm::FunctionAnalysisManager &AM);
+  void addMachineCode(const llvm::Module &M);
   void addShapes(llvm::Module &M, llvm::FunctionAnalysisManager &AM);
   std::string write(const llvm::Module &M);
   void report(const llvm::Module &M, const std::string &Problem) const;

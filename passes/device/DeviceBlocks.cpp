@@ -1,0 +1,250 @@
+//===- DeviceBlocks.cpp - machine instructions of device blocks -----------===//
+
+#include "passes/device/DeviceBlocks.h"
+#include "passes/device/MachineRegions.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+namespace ergon {
+
+unsigned DeviceBlocks::addLoop(unsigned Parent) {
+  Loops.push_back({.Parent = Parent});
+  return unsigned(Loops.size() - 1);
+}
+
+unsigned DeviceBlocks::addBlock(unsigned Loop) {
+  LoopOf.push_back(Loop);
+  const auto Number = unsigned(LoopOf.size() - 1);
+  if (!Loops[Loop].First)
+    Loops[Loop].First = Number;
+  return Number;
+}
+
+bool DeviceBlocks::isInside(unsigned Loop, unsigned Outer) const {
+  while (Loop != Outer && Loop != 0)
+    Loop = Loops[Loop].Parent;
+  return Loop == Outer;
+}
+
+static double flopsOf(const Instruction &I) {
+  switch (I.getOpcode()) {
+  case Instruction::FAdd:
+  case Instruction::FSub:
+  case Instruction::FMul:
+    return I.getType()->isFloatTy() || I.getType()->isDoubleTy() ? 1 : 0;
+  default:
+    break;
+  }
+  auto *Site = dyn_cast<llvm::IntrinsicInst>(&I);
+  return Site && (Site->getIntrinsicID() == llvm::Intrinsic::fma ||
+                  Site->getIntrinsicID() == llvm::Intrinsic::fmuladd)
+             ? 2
+             : 0;
+}
+
+static double bytesOf(const Instruction &I) {
+  const llvm::DataLayout &Layout = I.getDataLayout();
+  auto *Load = dyn_cast<llvm::LoadInst>(&I);
+  auto *Store = dyn_cast<llvm::StoreInst>(&I);
+  if (!Load && !Store)
+    return isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(I) ? 4 : 0;
+  return double(Layout.getTypeStoreSize(Load ? Load->getType() : Store->getValueOperand()->getType())
+                    .getKnownMinValue());
+}
+
+/// Whether \p I becomes a sequence with sums and products of its own.
+static bool hasSteps(const Instruction &I) {
+  if (I.getOpcode() == Instruction::FDiv || I.getOpcode() == Instruction::FRem)
+    return true;
+  auto *Site = dyn_cast<CallBase>(&I);
+  return Site && I.getType()->isFPOrFPVectorTy() && flopsOf(I) == 0;
+}
+
+void DeviceBlocks::add(const Instruction &I, unsigned Block) {
+  const llvm::DILocation *Where = I.getDebugLoc().get();
+  LoopNote &Around = Loops[LoopOf[Block]];
+  const Anchor Work{bytesOf(I), flopsOf(I)};
+  Around.Flops += Work.Flops;
+  ++Around.Instructions;
+  Around.HasSteps |= hasSteps(I);
+  if (!Where || Where->getLine() == 0)
+    return;
+  auto &Here = Parts[DevicePositions::keyOf(*Where)];
+  auto Found = llvm::find_if(Here, [&](const Part &P) { return P.Block == Block; });
+  if (Found == Here.end())
+    Found = Here.insert(Here.end(), Part{Block, {}});
+  Found->Work.Bytes += Work.Bytes;
+  Found->Work.Flops += Work.Flops;
+}
+
+//===----------------------------------------------------------------------===//
+// Which machine loop a loop is, and how many of its iterations one of that
+//===----------------------------------------------------------------------===//
+
+class DeviceAttribution {
+public:
+  DeviceAttribution(const DeviceBlocks &Blocks, const MachineFunction &Code,
+                    const DevicePositions &Positions)
+      : Blocks(Blocks), Code(Code), Regions(Code), PartsOf(Positions.size() + 1) {
+    for (unsigned P = 1; P <= Positions.size(); ++P)
+      if (auto Found = Blocks.Parts.find(DevicePositions::keyOf(Positions.at(P)));
+          Found != Blocks.Parts.end())
+        PartsOf[P] = &Found->second;
+    chooseRegions();
+    for (unsigned Loop = 0; Loop != Blocks.Loops.size(); ++Loop)
+      Copies.push_back(Loop == 0 ? 1 : copiesOf(Loop));
+  }
+
+  using Slots = std::array<double, NumIssuePipes>;
+  /// By block: the machine instructions of one run.
+  std::vector<Slots> slots() const;
+
+private:
+  const DeviceBlocks &Blocks;
+  const MachineFunction &Code;
+  MachineRegions Regions;
+  std::vector<const SmallVector<DeviceBlocks::Part, 1> *> PartsOf; ///< by position
+  std::vector<unsigned> RegionOf;                                  ///< by loop
+  std::vector<double> Copies;                                      ///< by loop
+
+  bool counts(std::size_t I) const {
+    return Regions.Of[I] != MachineRegions::Unreachable && !Code[I].IsWait;
+  }
+  const SmallVector<DeviceBlocks::Part, 1> *partsOf(std::size_t I) const {
+    return PartsOf[Code[I].Position];
+  }
+  /// The only loop with the instruction's position.
+  std::optional<unsigned> loopOf(std::size_t I) const {
+    const auto *Parts = partsOf(I);
+    if (!Parts)
+      return std::nullopt;
+    const unsigned Loop = Blocks.LoopOf[Parts->front().Block];
+    for (const auto &Part : *Parts)
+      if (Blocks.LoopOf[Part.Block] != Loop)
+        return std::nullopt;
+    return Loop;
+  }
+  void chooseRegions();
+  double copiesOf(unsigned Loop) const;
+};
+
+/// The region with most of the loop's code, of those inside of the outer loop's; a deep one rather
+/// than one around it, where invariant code has been moved to.
+void DeviceAttribution::chooseRegions() {
+  static constexpr double Enough = 0.25; // of the most
+  std::vector<std::map<unsigned, double>> Votes(Blocks.Loops.size());
+  for (std::size_t I = 0; I != Code.size(); ++I)
+    if (auto Loop = counts(I) ? loopOf(I) : std::nullopt)
+      ++Votes[*Loop][Regions.Of[I]];
+  RegionOf.assign(Blocks.Loops.size(), 0);
+  for (unsigned Loop = 1; Loop != Blocks.Loops.size(); ++Loop) {
+    const unsigned Around = RegionOf[Blocks.Loops[Loop].Parent];
+    double Most = 0;
+    for (const auto &[Region, Number] : Votes[Loop])
+      if (Regions.isInside(Region, Around))
+        Most = std::max(Most, Number);
+    unsigned Best = Around;
+    double BestNumber = 0;
+    for (const auto &[Region, Number] : Votes[Loop]) {
+      if (!Regions.isInside(Region, Around) || Number < Enough * Most)
+        continue;
+      const bool IsDeeper = Regions.Depths[Region] > Regions.Depths[Best];
+      if (BestNumber == 0 || IsDeeper ||
+          (Regions.Depths[Region] == Regions.Depths[Best] && Number > BestNumber))
+        Best = Region, BestNumber = Number;
+    }
+    RegionOf[Loop] = Best;
+  }
+}
+
+/// How many iterations of \p Loop its region has side by side. Each access has that many; common
+/// parts of several iterations are made once.
+double DeviceAttribution::copiesOf(unsigned Loop) const {
+  std::map<unsigned, double> Bytes; // by position
+  double Flops = 0, Instructions = 0;
+  for (std::size_t I = 0; I != Code.size(); ++I) {
+    if (!counts(I) || Regions.Of[I] != RegionOf[Loop] || loopOf(I) != Loop)
+      continue;
+    Bytes[Code[I].Position] += Code[I].MemoryBytes;
+    Flops += Code[I].Flops;
+    ++Instructions;
+  }
+  std::vector<double> Ratios;
+  for (const auto &[Position, Found] : Bytes) {
+    double Before = 0;
+    for (const auto &Part : *PartsOf[Position])
+      Before += Part.Work.Bytes;
+    if (Before > 0 && Found > 0)
+      Ratios.push_back(Found / Before);
+  }
+  const DeviceBlocks::LoopNote &Note = Blocks.Loops[Loop];
+  double Result = 0;
+  if (!Ratios.empty()) {
+    std::ranges::sort(Ratios);
+    Result = Ratios[Ratios.size() / 2];
+  }
+  if (Note.Flops > 0 && !Note.HasSteps)
+    Result = std::max(Result, Flops / Note.Flops);
+  if (Result == 0 && Note.Instructions > 0) // neither accesses nor flops
+    Result = Instructions / Note.Instructions / 1.5;
+  return std::max(1.0, std::round(Result));
+}
+
+std::vector<DeviceAttribution::Slots> DeviceAttribution::slots() const {
+  std::vector<Slots> Result(Blocks.LoopOf.size(), Slots{});
+  std::map<unsigned, unsigned> OuterOf; // by region: the outermost loop that it is
+  for (unsigned Loop = unsigned(Blocks.Loops.size()); Loop-- != 0;)
+    OuterOf[RegionOf[Loop]] = Loop;
+  std::map<unsigned, unsigned> Last; // by region: the block of the instruction before
+  for (std::size_t I = 0; I != Code.size(); ++I) {
+    if (!counts(I))
+      continue;
+    const unsigned Region = Regions.Of[I];
+    auto Outer = OuterOf.find(Region);
+    if (Outer == OuterOf.end())
+      continue; // the rest of an unrolled loop, another version
+    SmallVector<unsigned, 4> Here;
+    const auto *Parts = partsOf(I);
+    if (Parts)
+      for (const auto &Part : *Parts)
+        if (RegionOf[Blocks.LoopOf[Part.Block]] == Region)
+          Here.push_back(Part.Block);
+    if (Here.empty()) {
+      const unsigned First = Blocks.Loops[Outer->second].First;
+      const unsigned Before = Last.contains(Region) ? Last[Region] : First;
+      Here.push_back(Parts ? First : Before);
+    }
+    for (const unsigned Block : Here)
+      Result[Block][unsigned(Code[I].Pipe)] +=
+          1 / (double(Here.size()) * Copies[Blocks.LoopOf[Block]]);
+    Last[Region] = Here.front();
+  }
+  return Result;
+}
+
+static void addSlots(const std::vector<DeviceAttribution::Slots> &Found, Loop &To) {
+  static constexpr int Parts = 5040; // of an instruction: it has all small factors
+  for (Block &Code : To.Blocks)
+    if (Code.Number != 0 && Code.Number < Found.size())
+      for (unsigned Pipe = 0; Pipe != NumIssuePipes; ++Pipe)
+        if (const auto Number = std::llround(Found[Code.Number][Pipe] * Parts))
+          Code.PerRun.add(issue(IssuePipe(Pipe)), Expr(Rational(Number, Parts)));
+  for (Loop &Inner : To.Loops)
+    addSlots(Found, Inner);
+}
+
+void DeviceBlocks::apply(const MachineFunction &Code, const DevicePositions &Positions,
+                         Function &Summary) const {
+  addSlots(DeviceAttribution(*this, Code, Positions).slots(), Summary.Body);
+}
+
+} // namespace ergon

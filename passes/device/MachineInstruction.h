@@ -1,0 +1,37 @@
+//===- MachineInstruction.h - machine code of NVIDIA's GPUs -----*- C++ -*-===//
+//
+// What is known of one instruction of a GPU: where it is issued and where control goes next. The
+// codes are those of compute capability 7.0 and later, 16 bytes each. NVIDIA does not publish them;
+// they are what ptxas 13.0 writes for the PTX instructions of test/passes/device/Inputs.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "model/machine/CostClass.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace ergon {
+
+struct MachineInstruction {
+  IssuePipe Pipe = IssuePipe::Control;
+  unsigned Position = 0; ///< a number of DevicePositions; 0: none
+  /// The instruction to which it may jump, by its number in the function.
+  std::optional<std::size_t> Target{};
+  bool IsCall = false; ///< returns behind it
+  bool Falls = true;   ///< whether the next instruction may follow
+  bool IsWait = false; ///< no operation
+  unsigned MemoryBytes = 0; ///< of a load, store or atomic, for each thread
+  unsigned Flops = 0;       ///< of an addition, product or fused operation, scalar
+};
+
+/// An instruction's 16 bytes, and where it is: at \p Number of \p Count in its function.
+struct EncodedInstruction {
+  std::uint64_t Low, High;
+  std::size_t Number, Count;
+};
+/// Decodes code for compute capability \p Major.
+MachineInstruction decode(const EncodedInstruction &Code, int Major);
+
+} // namespace ergon
