@@ -184,8 +184,16 @@ std::string writePrediction(const PredictionDocument &Document) {
     Result["traffic_unknown"] = Document.TrafficUnknown;
   if (Document.Rounds)
     Result["rounds"] = rounds(*Document.Rounds);
-  for (const PartValues &Part : Document.Counts.Parts)
+  for (const PartValues &Part : Document.Counts.Parts) {
     Result["parts"].push_back(jsonOf(Part));
+    if (auto Found = Document.OfFirstLaunches.find(Part.Name);
+        Found != Document.OfFirstLaunches.end()) {
+      Json &First = Result["parts"].back()["first_launch"];
+      First["time_s"] = jsonOf(Found->second.TimeS);
+      First["energy_j"] = jsonOf(Found->second.EnergyJ);
+      First["bound"] = Found->second.Bound;
+    }
+  }
   if (!Document.Counts.LibraryCalls.empty())
     Result["library_calls"] = jsonOf(Document.Counts.LibraryCalls);
   if (!Document.Counts.LeftOut.empty())

@@ -39,9 +39,17 @@ static Quantity readCount(JsonCursor Json, const std::map<std::string, Source> &
   return Count;
 }
 
+/// What a load's latency may be of, by key.
+static constexpr std::pair<const char *, Quantity MemoryLatencies::*> LatencyKeys[] = {
+    {"shared", &MemoryLatencies::Shared},
+    {"l1", &MemoryLatencies::L1},
+    {"l2", &MemoryLatencies::L2},
+    {"dram", &MemoryLatencies::Dram}};
+
 Device readDevice(JsonCursor Json, const std::map<std::string, Source> &Sources) {
   Json.keys({"compute_capability", "multiprocessors"},
-            {"multiprocessor", "shared_banks", "shared_bank_bytes", "global_loads_in_l1"});
+            {"multiprocessor", "shared_banks", "shared_bank_bytes", "global_loads_in_l1",
+             "latency_cycles"});
   Device Result;
   JsonCursor Capability = Json["compute_capability"];
   Capability.keys({"value", "source"});
@@ -56,6 +64,12 @@ Device readDevice(JsonCursor Json, const std::map<std::string, Source> &Sources)
     Given.keys({"value", "source"});
     Result.GlobalLoadsInL1 = Given["value"].boolean();
     Result.GlobalLoadsSource = readSourceKey(Given["source"], Sources);
+  }
+  if (JsonCursor Given = Json["latency_cycles"]) {
+    Given.keys({"shared", "l1", "l2", "dram"});
+    MemoryLatencies &Latencies = Result.Latencies.emplace();
+    for (const auto &[Key, Target] : LatencyKeys)
+      Latencies.*Target = readQuantity(Given[Key], Sources, &JsonCursor::positive);
   }
   const auto Known = limitsOf(Result.Capability);
   Result.Limits = Known.value_or(MultiprocessorLimits());
@@ -96,6 +110,9 @@ Json writeDevice(const Device &D) {
     Result["shared_bank_bytes"] = Json(*D.SharedBankBytes);
   if (D.GlobalLoadsInL1)
     Result["global_loads_in_l1"] = {{"value", *D.GlobalLoadsInL1}, {"source", D.GlobalLoadsSource}};
+  if (D.Latencies)
+    for (const auto &[Key, Latency] : LatencyKeys)
+      Result["latency_cycles"][Key] = Json((*D.Latencies).*Latency);
   return Result;
 }
 

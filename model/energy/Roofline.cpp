@@ -290,6 +290,10 @@ Estimate estimate(const SettingCosts &Costs, std::span<const std::string> Classe
                   std::span<const double> Counts) {
   const PlainCost Plain = Costs.of(Counts);
   Estimate Result;
+  bool IsByIssue = false; // machine instructions have the costs of flops
+  for (std::size_t K = 0; K != Classes.size(); ++K)
+    IsByIssue |= Counts[K] > 0 && Costs.Units[K].HasTime &&
+                 classify(Classes[K]).Family == ClassFamily::Issue;
   for (std::size_t K = 0; K != Classes.size(); ++K) {
     const std::string &Class = Classes[K];
     const ClassFamily Family = classify(Class).Family;
@@ -298,6 +302,8 @@ Estimate estimate(const SettingCosts &Costs, std::span<const std::string> Classe
     const UnitCost &Unit = Costs.Units[K];
     if (Family == ClassFamily::Issue && !Unit.HasEnergy && !Unit.HasTime)
       continue; // the operations have their costs
+    if (IsByIssue && Unit.IsFlops && !Unit.HasEnergy && !Unit.HasTime)
+      continue;
     if ((!Unit.HasEnergy || !Unit.HasTime) && (Unit.IsFlops || Class == DramBytes))
       Result.Missing.push_back(Class);
     else if (!Unit.HasEnergy)

@@ -15,8 +15,9 @@ Gap DeviceReport::dramBytes() const { return bytesOf(Total.DramReads, Total.Dram
 
 std::expected<DeviceReport, Error> reportDeviceTraffic(const AccessProgram &Program,
                                                        const LaunchSize &Launch,
-                                                       const DeviceCaches &Through) {
-  auto Predicted = deviceTraffic(Program, Launch, Through);
+                                                       const DeviceCaches &Through,
+                                                       std::int64_t MaxSectors) {
+  auto Predicted = deviceTraffic(Program, Launch, Through, MaxSectors);
   if (!Predicted)
     return std::unexpected(Predicted.error());
   if (!Predicted->Requests.Open.empty())

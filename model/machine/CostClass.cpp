@@ -77,6 +77,9 @@ struct NameTable {
     Set(CostClass::D2DBytes, "d2d_bytes");
     Set(CostClass::Messages, "messages");
     Set(CostClass::MessageBytes, "message_bytes");
+    Set(CostClass::StallWait, "stall_wait");
+    Set(CostClass::StallLongScoreboard, "stall_long_scoreboard");
+    Set(CostClass::StallShortScoreboard, "stall_short_scoreboard");
     Set(CostClass::BytesL1, "bytes_l1");
     Set(CostClass::BytesL2, "bytes_l2");
     Set(CostClass::BytesL3, "bytes_l3");
@@ -147,6 +150,7 @@ static constexpr std::pair<std::string_view, ClassFamily> Prefixes[] = {
     {"load_bytes_", ClassFamily::LoadBytes},
     {"store_bytes_", ClassFamily::StoreBytes},
     {"issue_", ClassFamily::Issue},
+    {"stall_", ClassFamily::Issue},
     {"bytes_", ClassFamily::LevelBytes},
 };
 

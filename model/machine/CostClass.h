@@ -93,7 +93,10 @@ enum class CostClass : unsigned {
   Messages,
   MessageBytes,
   Issue,                           // x NumIssuePipes
-  BytesL1 = Issue + NumIssuePipes,
+  StallWait = Issue + NumIssuePipes,
+  StallLongScoreboard,
+  StallShortScoreboard,
+  BytesL1,
   BytesL2,
   BytesL3,
   BytesDram,
@@ -153,7 +156,7 @@ enum class ClassFamily {
   Stores,      ///< `stores_<space>`
   LoadBytes,   ///< `load_bytes_<space>`
   StoreBytes,  ///< `store_bytes_<space>`
-  Issue,       ///< `issue_<pipe>`: machine instructions of a GPU's threads
+  Issue,       ///< `issue_<pipe>`, `stall_<reason>`: machine instructions of a GPU's threads
   LevelBytes,  ///< `bytes_<level>`: the traffic of a memory level
   Other,       ///< another class of the table: `branches`, `atomics`, `h2d_bytes`, …
   Own,         ///< a user's own column

@@ -17,6 +17,11 @@
 
 namespace ergon {
 
+/// Core cycles from a load to the use of what it loaded, of one thread, by where that is.
+struct MemoryLatencies {
+  Quantity Shared, L1, L2, Dram;
+};
+
 /// The multiprocessors of a GPU.
 struct Device {
   Quantity Multiprocessors;
@@ -30,6 +35,7 @@ struct Device {
   /// Whether global loads use L1 before L2 by default.
   std::optional<bool> GlobalLoadsInL1{};
   std::string GlobalLoadsSource{};
+  std::optional<MemoryLatencies> Latencies{};
 };
 
 /// The parts of a machine. Unknown ones are absent.

@@ -136,6 +136,8 @@ void TotalsBuilder::follow(const Call &Site, const Function &Owner, const Substi
           Values.first.insert_or_assign(Name, Number);
         }
       }
+      First.With = Values.first;
+      First.With.insert(Values.second.begin(), Values.second.end());
       First.Values = mapped(totalsOfLaunch(*Callee, Values.first).Values,
                             [&](const Expr &E) { return E.substitute(Values.second); });
     }

@@ -57,6 +57,8 @@ struct FirstLaunch {
   SourceLocation Location;      ///< of the launch
   LaunchShape Shape;
   Counts Values; ///< over all threads of this launch
+  /// The kernel's symbols, as far as they are known.
+  Substitution With;
 };
 
 /// By the kernel's mangled name.

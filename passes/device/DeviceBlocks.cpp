@@ -13,6 +13,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <utility>
 
 namespace ergon {
 
@@ -104,7 +105,10 @@ public:
       Copies.push_back(Loop == 0 ? 1 : copiesOf(Loop));
   }
 
-  using Slots = std::array<double, NumIssuePipes>;
+  /// The classes `issue_<pipe>` and `stall_<reason>`, in their order.
+  static constexpr unsigned NumClasses =
+      unsigned(CostClass::StallShortScoreboard) - unsigned(CostClass::Issue) + 1;
+  using Slots = std::array<double, NumClasses>;
   /// By block: the machine instructions of one run.
   std::vector<Slots> slots() const;
 
@@ -199,8 +203,42 @@ double DeviceAttribution::copiesOf(unsigned Loop) const {
   return std::max(1.0, std::round(Result));
 }
 
+/// By instruction: the longest delay that it waits for. At the start of a loop the flags are those of
+/// its end, too.
+static std::vector<MachineInstruction::Delay> waitsOf(const MachineFunction &Code) {
+  using Delay = MachineInstruction::Delay;
+  static constexpr unsigned NumFlags = 6;
+  using Flags = std::array<Delay, NumFlags>;
+  std::vector<Delay> Result(Code.size());
+  std::map<std::size_t, Flags> AtTarget;
+  for (int Pass = 0; Pass != 2; ++Pass) {
+    Flags Set{};
+    for (std::size_t I = 0; I != Code.size(); ++I) {
+      const MachineInstruction &Next = Code[I];
+      if (auto Found = AtTarget.find(I); Found != AtTarget.end())
+        for (unsigned Flag = 0; Flag != NumFlags; ++Flag)
+          Set[Flag] = std::max(Set[Flag], Found->second[Flag]);
+      Result[I] = Delay::None;
+      for (unsigned Flag = 0; Flag != NumFlags; ++Flag)
+        if (Next.Awaits >> Flag & 1)
+          Result[I] = std::max(Result[I], std::exchange(Set[Flag], Delay::None));
+      if (Next.Sets && *Next.Sets < NumFlags)
+        Set[*Next.Sets] = Next.Takes;
+      if (Next.Frees && *Next.Frees < NumFlags)
+        Set[*Next.Frees] = Delay::Short;
+      if (Next.Target && *Next.Target <= I) // a loop
+        AtTarget[*Next.Target] = Set;
+      if (!Next.Falls)
+        Set = {};
+    }
+  }
+  return Result;
+}
+
 std::vector<DeviceAttribution::Slots> DeviceAttribution::slots() const {
   std::vector<Slots> Result(Blocks.LoopOf.size(), Slots{});
+  const std::vector<MachineInstruction::Delay> Waits = waitsOf(Code);
+  auto slot = [](CostClass Class) { return unsigned(Class) - unsigned(CostClass::Issue); };
   std::map<unsigned, unsigned> OuterOf; // by region: the outermost loop that it is
   for (unsigned Loop = unsigned(Blocks.Loops.size()); Loop-- != 0;)
     OuterOf[RegionOf[Loop]] = Loop;
@@ -223,9 +261,16 @@ std::vector<DeviceAttribution::Slots> DeviceAttribution::slots() const {
       const unsigned Before = Last.contains(Region) ? Last[Region] : First;
       Here.push_back(Parts ? First : Before);
     }
-    for (const unsigned Block : Here)
-      Result[Block][unsigned(Code[I].Pipe)] +=
-          1 / (double(Here.size()) * Copies[Blocks.LoopOf[Block]]);
+    for (const unsigned Block : Here) {
+      const double Share = 1 / (double(Here.size()) * Copies[Blocks.LoopOf[Block]]);
+      Slots &To = Result[Block];
+      To[unsigned(Code[I].Pipe)] += Share;
+      To[slot(CostClass::StallWait)] += Share * Code[I].StallCycles;
+      if (Waits[I] == MachineInstruction::Delay::Long)
+        To[slot(CostClass::StallLongScoreboard)] += Share;
+      else if (Waits[I] == MachineInstruction::Delay::Short)
+        To[slot(CostClass::StallShortScoreboard)] += Share;
+    }
     Last[Region] = Here.front();
   }
   return Result;
@@ -235,9 +280,10 @@ static void addSlots(const std::vector<DeviceAttribution::Slots> &Found, Loop &T
   static constexpr int Parts = 5040; // of an instruction: it has all small factors
   for (Block &Code : To.Blocks)
     if (Code.Number != 0 && Code.Number < Found.size())
-      for (unsigned Pipe = 0; Pipe != NumIssuePipes; ++Pipe)
-        if (const auto Number = std::llround(Found[Code.Number][Pipe] * Parts))
-          Code.PerRun.add(issue(IssuePipe(Pipe)), Expr(Rational(Number, Parts)));
+      for (unsigned Slot = 0; Slot != DeviceAttribution::NumClasses; ++Slot)
+        if (const auto Number = std::llround(Found[Code.Number][Slot] * Parts))
+          Code.PerRun.add(CostClass(unsigned(CostClass::Issue) + Slot),
+                          Expr(Rational(Number, Parts)));
   for (Loop &Inner : To.Loops)
     addSlots(Found, Inner);
 }

@@ -2,6 +2,7 @@
 
 #include "passes/device/MachineInstruction.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace ergon {
@@ -39,15 +40,16 @@ static unsigned bits(std::uint64_t Word, unsigned From, unsigned Number) {
 }
 
 /// The assembler writes moves, shifts and sums as multiply-adds too.
-static bool isProduct(std::uint64_t Low, std::uint64_t High) {
-  if (bits(Low, 24, 8) == ZeroRegister)
-    return false; // a move
-  const unsigned Form = bits(Low, 9, 3);
-  const bool HasNumber = Form == 4; // in place of the second factor
+static IssuePipe pipeOfMultiplyAdd(std::uint64_t Low, std::uint64_t High) {
+  if (bits(Low, 24, 8) == ZeroRegister) {
+    const bool AddsCarry = bits(High, 10, 1) != 0;
+    return AddsCarry ? IssuePipe::Int : IssuePipe::Move;
+  }
+  const bool HasNumber = bits(Low, 9, 3) == 4; // in place of the second factor
   const auto Number = std::uint32_t(Low >> 32);
-  if (HasNumber && Number == 1)
-    return false; // a sum
-  return !(HasNumber && std::has_single_bit(Number) && bits(High, 0, 8) == ZeroRegister); // a shift
+  const bool IsSum = Number == 1;
+  const bool IsShift = std::has_single_bit(Number) && bits(High, 0, 8) == ZeroRegister;
+  return HasNumber && (IsSum || IsShift) ? IssuePipe::Int : IssuePipe::Imad;
 }
 
 static IssuePipe pipeOf(unsigned Code, std::uint64_t Low, std::uint64_t High) {
@@ -63,8 +65,7 @@ static IssuePipe pipeOf(unsigned Code, std::uint64_t Low, std::uint64_t High) {
   case Prmt: case Idp: case Vote: case I2FP:
     return IssuePipe::Int;
   case IMad: case IMadWide: case IMadHi:
-    return isProduct(Low, High) ? IssuePipe::Imad
-           : bits(Low, 24, 8) == ZeroRegister ? IssuePipe::Move : IssuePipe::Int;
+    return pipeOfMultiplyAdd(Low, High);
   case Flo: case BRev: case F2F: case F2I: case I2F: case FRnd: case Mufu: case Popc:
   case F2F64: case F2I64: case I2F64: case FRnd64:
     return IssuePipe::Sfu;
@@ -109,6 +110,24 @@ static unsigned bytesOf(unsigned Code, std::uint64_t High) {
   }
 }
 
+/// Results from beyond a multiprocessor take long.
+static MachineInstruction::Delay delayOf(unsigned Code) {
+  switch (Code) {
+  case Ld: case Ldg: case Ldl: case AtomAny: case AtomCas: case AtomG: case AtomGCas: case LdgSts:
+  case LdgDepBar:
+    return MachineInstruction::Delay::Long;
+  default:
+    return (Code >= TexFirst && Code <= TexLast) || (Code >= SuFirst && Code <= SuLast)
+               ? MachineInstruction::Delay::Long
+               : MachineInstruction::Delay::Short;
+  }
+}
+
+static std::optional<unsigned> flagOf(unsigned Bits) {
+  static constexpr unsigned None = 7;
+  return Bits == None ? std::nullopt : std::optional(Bits);
+}
+
 /// Of a jump, in bytes from the next instruction.
 static std::int64_t distanceOf(std::uint64_t Low, int Major) {
   if (Major < 9)
@@ -124,7 +143,12 @@ MachineInstruction decode(const EncodedInstruction &Encoded, int Major) {
                             .IsCall = Code == CallRel || Code == CallAbs,
                             .IsWait = Code == Nop,
                             .MemoryBytes = bytesOf(Code, High),
-                            .Flops = flopsOf(Code)};
+                            .Flops = flopsOf(Code),
+                            .StallCycles = std::max(1u, bits(High, 41, 4)),
+                            .Takes = delayOf(Code),
+                            .Sets = flagOf(bits(High, 46, 3)),
+                            .Frees = flagOf(bits(High, 49, 3)),
+                            .Awaits = bits(High, 52, 6)};
   switch (Code) {
   case Bra: {
     const std::int64_t Target = std::int64_t(Number) + 1 + distanceOf(Low, Major) / 16;

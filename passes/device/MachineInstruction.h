@@ -24,6 +24,15 @@ struct MachineInstruction {
   bool IsWait = false; ///< no operation
   unsigned MemoryBytes = 0; ///< of a load, store or atomic, for each thread
   unsigned Flops = 0;       ///< of an addition, product or fused operation, scalar
+
+  /// Cycles until the next instruction of the warp may be issued, as the assembler chose.
+  unsigned StallCycles = 1;
+  /// A result of unknown delay is announced by a flag of the warp, one of six.
+  enum class Delay { None, Short, Long };
+  Delay Takes = Delay::None;
+  std::optional<unsigned> Sets{};   ///< the flag of its result
+  std::optional<unsigned> Frees{};  ///< the flag that says that its operands were read
+  unsigned Awaits = 0;              ///< flags that it waits for, a bit each
 };
 
 /// An instruction's 16 bytes, and where it is: at \p Number of \p Count in its function.

@@ -235,7 +235,13 @@ AccessProgram CountedEntry::accessesWith(const Substitution &Values) {
     }
     Detailed = Entry->IsAsRun ? (*Read)->AsRun.get() : *Read;
   }
-  return accessesOf(*withKnown(*Detailed), FindDetailed, Values);
+  return ergon::accessesOf(*withKnown(*Detailed), FindDetailed, Values);
+}
+
+AccessProgram CountedEntry::accessesOf(const FirstLaunch &First) {
+  accessesWith({}); // reads them
+  const Function *Kernel = Detailed ? FindDetailed(First.Function, *Detailed) : nullptr;
+  return Kernel ? ergon::accessesOf(*Kernel, FindDetailed, First.With) : AccessProgram();
 }
 
 std::expected<const AccessProgram *, Error> CountedEntry::accesses(const Bindings &Bound) {

@@ -95,6 +95,8 @@ public:
   /// The accesses of one run with \p Bound, after counts(), if the records were opened with more
   /// than costs. Valid until accesses of another run are asked for. Error: a damaged record.
   std::expected<const AccessProgram *, Error> accesses(const Bindings &Bound);
+  /// The accesses of one launch of a kernel that it reaches, with what \p First says of it.
+  AccessProgram accessesOf(const FirstLaunch &First);
   /// The meaning of a symbol in these.
   Unknown explain(const std::string &Symbol) const;
 

@@ -1,7 +1,9 @@
 //===- EntryPrediction.cpp - what an entry will cost ----------------------===//
 
 #include "predict/answer/EntryPrediction.h"
+#include "model/gpu/LaunchIssue.h"
 #include "model/machine/PipelineClock.h"
+#include "predict/answer/LaunchPrediction.h"
 #include "predict/text/Text.h"
 
 #include <algorithm>
@@ -33,7 +35,7 @@ struct TrafficAdder {
 private:
   std::optional<Error> unknown(const Error &Why);
   std::optional<Error> addOfHost(const Machine *M);
-  std::optional<Error> addOfLaunch(const DeviceCaches &Through);
+  std::optional<Error> addOfLaunch(const Machine *M, const DeviceCaches &Through);
 };
 } // namespace
 
@@ -53,7 +55,7 @@ std::optional<Error> TrafficAdder::add(const Machine *M) {
                    "are at work",
                    Result.Function};
     if (auto Through = deviceCaches(*M))
-      return addOfLaunch(*Through);
+      return addOfLaunch(M, *Through);
   }
   if (!Entry.function().IsKernel && Result.Counts.Parts.empty() && !Asked.Device)
     return addOfHost(M);
@@ -64,7 +66,7 @@ std::optional<Error> TrafficAdder::add(const Machine *M) {
                   "predict for such an entry and --machine"});
 }
 
-std::optional<Error> TrafficAdder::addOfLaunch(const DeviceCaches &Through) {
+std::optional<Error> TrafficAdder::addOfLaunch(const Machine *M, const DeviceCaches &Through) {
   LaunchSize Launch;
   for (const auto *Given : {&Bound.Defaults, &Bound.Given})
     for (std::size_t Axis = 0; Axis != 3; ++Axis)
@@ -72,6 +74,9 @@ std::optional<Error> TrafficAdder::addOfLaunch(const DeviceCaches &Through) {
            {std::pair("grid.", &Launch.Grid), std::pair("block.", &Launch.Block)})
         if (auto Found = Given->find(Kind + std::string(1, "xyz"[Axis])); Found != Given->end())
           (*Values)[Axis] = Found->second.get_si();
+  const auto &Resources = Entry.function().Resources;
+  if (Resources && Resources->Registers)
+    Launch.RegistersPerThread = int(Resources->Registers);
   const auto Accesses = Entry.accesses(Bound);
   if (!Accesses)
     return Accesses.error();
@@ -79,6 +84,9 @@ std::optional<Error> TrafficAdder::addOfLaunch(const DeviceCaches &Through) {
   if (!Report)
     return unknown(Report.error());
   addTraffic(*Report, Result.Counts);
+  if (M && M->Topology.Gpu)
+    addIssue({Launch, Resources ? Resources->SharedBytes : 0, &*Report}, *M->Topology.Gpu,
+             Result.Counts.Values);
   Result.LaunchTraffic = std::move(*Report);
   return std::nullopt;
 }
@@ -205,10 +213,7 @@ std::expected<PredictionDocument, Error> predict(CountedEntry &Entry, EntryCount
   Result.Counts = countsIn(std::move(Counted.Counts), Target.Scope);
   Result.Unknowns = std::move(Counted.Unknowns);
   if (Result.Counts.Parts.size() > 1)
-    for (const FirstLaunch &First : Entry.firstLaunches(Counted.Bound))
-      if (auto Part = std::ranges::find(Result.Counts.Parts, First.Kernel, &PartValues::Name);
-          Part != Result.Counts.Parts.end() && !Part->First)
-        Part->First = evaluateLaunch(First, {Counted.Bound.Ranges, {}}, Counted.Sums);
+    addLaunches(Entry, Counted.Bound, Counted.Sums, Target, Result);
   for (const auto &[Name, Times] : Result.Counts.LibraryCalls)
     if (const Function *Callee = Entry.lookup()(Name, Entry.function()))
       Result.Described.emplace(Name, Callee->Described);

@@ -1,0 +1,66 @@
+//===- LaunchIssue.cpp - what a launch issues, and waits for --------------===//
+
+#include "model/gpu/LaunchIssue.h"
+#include "model/machine/CostClass.h"
+
+#include <algorithm>
+
+namespace ergon {
+
+static double valueOf(const std::map<std::string, Rational> &Values, CostClass Class) {
+  auto Found = Values.find(std::string(name(Class)));
+  return Found == Values.end() ? 0 : Found->second.get_d();
+}
+
+/// The mean latency of a load, by where the launch's loads are served.
+static double latencyOfLoads(const MemoryLatencies &Latencies, const DeviceReport *Traffic) {
+  double Requested = 0; // sectors
+  if (Traffic)
+    for (const DeviceLine &Line : Traffic->Lines)
+      if (Line.Access.What != Access::Kind::Store && servedBy(Line.Where) == ServedBy::Sectors)
+        Requested += (Line.Asked.Sectors.Low + Line.Asked.Sectors.High) / 2;
+  if (Requested <= 0)
+    return Latencies.L2.Value;
+  auto ShareOf = [](const Gap &Part, double Whole) {
+    return Whole > 0 ? std::min(1.0, (Part.Low + Part.High) / 2 / Whole) : 0;
+  };
+  const Gap &FromL2 = Traffic->Total.L2Reads;
+  const double BeyondL1 = ShareOf(FromL2, Requested);
+  const double BeyondL2 = ShareOf(Traffic->Total.DramReads, (FromL2.Low + FromL2.High) / 2);
+  return Latencies.L1.Value + BeyondL1 * (Latencies.L2.Value - Latencies.L1.Value +
+                                          BeyondL2 * (Latencies.Dram.Value - Latencies.L2.Value));
+}
+
+void addIssue(const LaunchOnDevice &Launch, const Device &D,
+              std::map<std::string, Rational> &Values) {
+  double Issued = 0; // of threads
+  for (unsigned Pipe = 0; Pipe != NumIssuePipes; ++Pipe)
+    Issued += valueOf(Values, issue(IssuePipe(Pipe)));
+  const LaunchSize &Size = Launch.Size;
+  if (Issued <= 0 || Size.blocks() < 1 || Size.threads() < 1)
+    return;
+  const auto Blocks = double(Size.blocks());
+  // The last warp of a block may have idle lanes.
+  const double ToWarps = double(Size.warps()) / double(Size.threads());
+  Values["warp_instructions"] = rationalOf(Issued * ToWarps);
+  Values["blocks"] = Rational(Size.blocks());
+  if (!D.Latencies)
+    return;
+  const Residency Resident = residentBlocks(
+      D.Limits, {Size.threads(), Size.RegistersPerThread,
+                 Size.DynamicSharedBytes + Launch.StaticSharedBytes});
+  if (Resident.Blocks < 1)
+    return;
+  const double AtOnce = double(Resident.Blocks) * D.Multiprocessors.Value;
+  const double Cycles =
+      valueOf(Values, CostClass::StallWait) +
+      valueOf(Values, CostClass::StallLongScoreboard) *
+          latencyOfLoads(*D.Latencies, Launch.Traffic) +
+      (valueOf(Values, CostClass::StallShortScoreboard) + valueOf(Values, CostClass::Barriers)) *
+          D.Latencies->Shared.Value;
+  const double OfWarp = Cycles / double(Size.threads()) / Blocks;
+  const double Rounds = std::max(1.0, Blocks / AtOnce);
+  Values["latency_cycles"] = rationalOf(OfWarp * Rounds);
+}
+
+} // namespace ergon

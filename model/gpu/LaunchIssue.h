@@ -1,0 +1,30 @@
+//===- LaunchIssue.h - what a launch issues, and waits for ------*- C++ -*-===//
+//
+// The machine instructions of a launch's warps, and the time that its blocks take one after the
+// other while each waits for its own results: T = rounds · cycles of a warp (Little's law, with as
+// many warps at once as the multiprocessors hold).
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "model/gpu/DeviceReport.h"
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace ergon {
+
+/// A launch, and what its kernel needs.
+struct LaunchOnDevice {
+  LaunchSize Size;                      ///< with registers, where they are known
+  std::int64_t StaticSharedBytes = 0;   ///< of a block
+  const DeviceReport *Traffic = nullptr; ///< null: not known
+};
+
+/// Puts `warp_instructions`, `blocks` and, where \p D has latencies, `latency_cycles` into \p
+/// Values, the counts of that launch over all threads. Nothing where no machine code was counted.
+void addIssue(const LaunchOnDevice &Launch, const Device &D,
+              std::map<std::string, Rational> &Values);
+
+} // namespace ergon

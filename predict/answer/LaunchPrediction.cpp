@@ -1,0 +1,165 @@
+//===- LaunchPrediction.cpp - what a program's kernels cost ---------------===//
+
+#include "predict/answer/LaunchPrediction.h"
+#include "model/gpu/LaunchIssue.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+namespace ergon {
+
+/// Of one kernel of several.
+static constexpr std::int64_t MaxSectors = 300'000;
+
+/// The classes that follow from a launch and its machine.
+static constexpr std::array<std::string_view, 6> LaunchClasses = {
+    "bytes_shared", "bytes_l2", DramBytes, "warp_instructions", "blocks", "latency_cycles"};
+
+std::optional<LaunchSize> launchSize(const LaunchShape &Shape, const Function *Kernel) {
+  LaunchSize Result;
+  for (auto [From, To] :
+       {std::pair(&Shape.Grid, &Result.Grid), std::pair(&Shape.Block, &Result.Block)})
+    for (std::size_t Axis = 0; Axis != 3; ++Axis) {
+      const auto Number = (*From)[Axis].constant();
+      const auto Word = Number ? Number->asWord() : std::nullopt;
+      if (!Word || *Word < 1 || *Word > std::int64_t(1) << 31)
+        return std::nullopt;
+      (*To)[Axis] = *Word;
+    }
+  if (const auto Bytes = Shape.SharedBytes.constant())
+    Result.DynamicSharedBytes = Bytes->asWord().value_or(0);
+  if (Kernel && Kernel->Resources && Kernel->Resources->Registers)
+    Result.RegistersPerThread = int(Kernel->Resources->Registers);
+  return Result;
+}
+
+static double sumOf(const std::map<std::string, Rational> &Values, bool (*IsPart)(CostClass)) {
+  double Result = 0;
+  for (const auto &[Key, Value] : Values)
+    if (auto Class = costClass(Key); Class && IsPart(*Class))
+      Result += Value.get_d();
+  return Result;
+}
+
+static bool isIssue(CostClass Class) { return family(Class) == ClassFamily::Issue; }
+
+namespace {
+class LaunchAdder {
+public:
+  LaunchAdder(CountedEntry &Entry, const PredictionTarget &Target, PredictionDocument &Result)
+      : Entry(Entry), Target(Target), Result(Result), KeepsDram(!Result.Counts.DramIsRequested) {}
+
+  void add(const FirstLaunch &First, PartValues &Part);
+  /// The sums over all kernels.
+  void finish();
+
+private:
+  CountedEntry &Entry;
+  const PredictionTarget &Target;
+  PredictionDocument &Result;
+  bool KeepsDram; ///< the user gave it
+  std::size_t WithDram = 0;
+
+  void addCost(const LaunchValues &First, const std::string &Name);
+};
+} // namespace
+
+void LaunchAdder::add(const FirstLaunch &First, PartValues &Part) {
+  const Machine &M = *Target.M;
+  const Function *Kernel = Entry.lookup()(First.Function, Entry.function());
+  const auto Size = launchSize(First.Shape, Kernel);
+  if (!Size || !M.Topology.Gpu)
+    return;
+  CountValues Launch;
+  Launch.Values = Part.First->Values;
+  for (const auto &[Key, Value] : Launch.Values)
+    Launch.KnownAs[Key] = Known::Estimated;
+  std::optional<DeviceReport> Traffic;
+  if (const auto Through = Target.Asked ? deviceCaches(M) : std::nullopt)
+    if (auto Found = reportDeviceTraffic(Entry.accessesOf(First), *Size, *Through, MaxSectors)) {
+      addTraffic(*Found, Launch);
+      Traffic = std::move(*Found);
+      ++WithDram;
+    }
+  const std::int64_t Shared = Kernel && Kernel->Resources ? Kernel->Resources->SharedBytes : 0;
+  addIssue({*Size, Shared, Traffic ? &*Traffic : nullptr}, *M.Topology.Gpu, Launch.Values);
+  const double Requested = sumOf(Part.First->Values, isMainMemoryTraffic),
+               Issued = sumOf(Part.First->Values, isIssue);
+  const double Launches = Part.Launches ? Part.Launches->get_d() : 1;
+  const double ByBytes =
+      Requested > 0 ? sumOf(Part.Values, isMainMemoryTraffic) / Requested : Launches;
+  const double ByIssue = Issued > 0 ? sumOf(Part.Values, isIssue) / Issued : Launches;
+  for (const std::string_view Class : LaunchClasses) {
+    const std::string Key(Class);
+    auto Found = Launch.Values.find(Key);
+    if (Found == Launch.Values.end() || (KeepsDram && Class == DramBytes))
+      continue;
+    const double Times = Class == "blocks"           ? Launches
+                         : Class.starts_with("bytes") ? ByBytes
+                                                      : ByIssue;
+    Part.Values[Key] = rationalOf(Found->second.get_d() * Times);
+    Part.Ranges.erase(Key);
+    if (auto Range = Launch.Ranges.find(Key); Range != Launch.Ranges.end())
+      Part.Ranges[Key] = {rationalOf(Range->second.Low.get_d() * Times),
+                          rationalOf(Range->second.High.get_d() * Times)};
+  }
+  Part.First->Values = Launch.Values;
+  if (Traffic) {
+    Cost OfLaunch = costOn(M, Target.Clocks, Launch);
+    if (OfLaunch.Missing.empty())
+      Result.OfFirstLaunches.insert_or_assign(Part.Name, std::move(OfLaunch));
+  }
+}
+
+void LaunchAdder::finish() {
+  CountValues &All = Result.Counts;
+  for (const std::string_view Class : LaunchClasses) {
+    const std::string Key(Class);
+    if (KeepsDram && Class == DramBytes)
+      continue;
+    Rational Sum = 0;
+    Bounds Between{0, 0};
+    bool Any = false, HasRange = false;
+    for (std::size_t I = 1; I != All.Parts.size(); ++I) {
+      const PartValues &Part = All.Parts[I];
+      auto Found = Part.Values.find(Key);
+      if (Found == Part.Values.end())
+        continue;
+      Any = true;
+      Sum += Found->second;
+      auto Range = Part.Ranges.find(Key);
+      HasRange |= Range != Part.Ranges.end();
+      const Bounds Own = Range == Part.Ranges.end() ? Bounds{Found->second, Found->second}
+                                                    : Range->second;
+      Between = {Between.Low + Own.Low, Between.High + Own.High};
+    }
+    if (!Any)
+      continue;
+    All.Values[Key] = Sum;
+    All.KnownAs[Key] = Known::Estimated;
+    All.Ranges.erase(Key);
+    if (HasRange)
+      All.Ranges[Key] = Between;
+  }
+  if (WithDram + 1 == All.Parts.size())
+    All.DramIsRequested = false;
+}
+
+void addLaunches(CountedEntry &Entry, const Bindings &Bound, LongSums How,
+                 const PredictionTarget &Target, PredictionDocument &Result) {
+  LaunchAdder Adder(Entry, Target, Result);
+  for (const FirstLaunch &First : Entry.firstLaunches(Bound)) {
+    auto Part = std::ranges::find(Result.Counts.Parts, First.Kernel, &PartValues::Name);
+    if (Part == Result.Counts.Parts.end() || Part->First)
+      continue;
+    Part->First = evaluateLaunch(First, {Bound.Ranges, {}}, How);
+    if (Target.M && Part != Result.Counts.Parts.begin())
+      Adder.add(First, *Part);
+  }
+  if (Target.M)
+    Adder.finish();
+}
+
+} // namespace ergon
