@@ -3,6 +3,9 @@
 #include "model/gpu/DeviceReport.h"
 #include "model/traffic/TrafficReport.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace ergon {
 
 static Gap bytesOf(Gap Reads, const Gap &Writes) {
@@ -12,6 +15,43 @@ static Gap bytesOf(Gap Reads, const Gap &Writes) {
 
 Gap DeviceReport::l2Bytes() const { return bytesOf(Total.L2Reads, Total.L2Writes); }
 Gap DeviceReport::dramBytes() const { return bytesOf(Total.DramReads, Total.DramWrites); }
+
+/// Of the sectors that are asked of L2 at addresses that are not known: a median of kernels with
+/// such accesses (bench/results/2026-11-27-gpu-time.md).
+static constexpr double MissesOfUnknown = 0.1;
+
+/// What each launch reads of instructions and parameters.
+static constexpr double CodeBytes = 2'500;
+
+static bool hasAddress(const DeviceLine &Line) { return !Line.Asked.ByCost.empty(); }
+
+static double likely(const DeviceLine &Line, const Gap &Sectors) {
+  return hasAddress(Line) ? (Sectors.Low + Sectors.High) / 2 : std::sqrt(Sectors.Low * Sectors.High);
+}
+
+double DeviceReport::likelyL2Bytes() const {
+  double Sectors = 0;
+  for (const DeviceLine &Line : Lines)
+    Sectors += likely(Line, Line.Moved.L2Reads) + likely(Line, Line.Moved.L2Writes);
+  return Sectors * SectorBytes;
+}
+
+double DeviceReport::likelyDramBytes() const {
+  double Reads = 0, Writes = 0; // sectors
+  for (const DeviceLine &Line : Lines) {
+    const DeviceSectors &Moved = Line.Moved;
+    if (hasAddress(Line)) {
+      Reads += (Moved.DramReads.Low + Moved.DramReads.High) / 2;
+      Writes += Moved.DramWrites.High;
+    } else {
+      Reads += MissesOfUnknown * likely(Line, Moved.L2Reads);
+      Writes += MissesOfUnknown * likely(Line, Moved.L2Writes);
+    }
+  }
+  // Of less than L2 holds some is written back while the kernel runs, as its sets fill.
+  const double Filled = Writes * SectorBytes / double(Through.L2Bytes);
+  return (Reads + Writes * std::sqrt(std::min(1.0, Filled))) * SectorBytes + CodeBytes;
+}
 
 std::expected<DeviceReport, Error> reportDeviceTraffic(const AccessProgram &Program,
                                                        const LaunchSize &Launch,
@@ -37,19 +77,20 @@ std::expected<DeviceReport, Error> reportDeviceTraffic(const AccessProgram &Prog
   return Result;
 }
 
-static void put(const std::string &Class, const Gap &Bytes, CountValues &Result) {
-  Result.Values[Class] = (rationalOf(Bytes.Low) + rationalOf(Bytes.High)) / Rational(2);
+static void put(const std::string &Class, const Gap &Bytes, double Likely, CountValues &Result) {
+  Result.Values[Class] = rationalOf(Likely);
   Result.KnownAs[Class] = Known::Assumed;
   Result.Ranges.erase(Class);
   if (!Bytes.isKnown())
-    Result.Ranges[Class] = {rationalOf(Bytes.Low), rationalOf(Bytes.High)};
+    Result.Ranges[Class] = {rationalOf(std::min(Bytes.Low, Likely)),
+                            rationalOf(std::max(Bytes.High, Likely))};
 }
 
 void addTraffic(const DeviceReport &Report, CountValues &Result) {
   putRequested("bytes_shared", {Space::Shared}, Result);
-  put("bytes_l2", Report.l2Bytes(), Result);
+  put("bytes_l2", Report.l2Bytes(), Report.likelyL2Bytes(), Result);
   if (Result.DramIsRequested)
-    put("bytes_dram", Report.dramBytes(), Result);
+    put("bytes_dram", Report.dramBytes(), Report.likelyDramBytes(), Result);
   Result.DramIsRequested = false;
 }
 

@@ -35,6 +35,11 @@ struct DeviceReport {
   /// Bytes between L2 and the multiprocessors, and between DRAM and L2.
   Gap l2Bytes() const;
   Gap dramBytes() const;
+  /// The most likely numbers in these. Where an address is not known, as where data choose it, the
+  /// sectors of a warp are between one and one for each thread, and most are found in L2; what is
+  /// written stays there, where it has room.
+  double likelyL2Bytes() const;
+  double likelyDramBytes() const;
 };
 
 /// \p MaxSectors as in deviceTraffic(). Error: an access with an unknown number of runs, or the predictor's own error.
