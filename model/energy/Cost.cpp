@@ -65,6 +65,35 @@ static void shareDram(std::vector<PartValues> &Kernels, const Rational &Given) {
   }
 }
 
+/// What a GPU's prices are for, in \p Values.
+static void useMachineCode(const Machine &M, std::map<std::string, Rational> &Values,
+                           std::map<std::string, Bounds> &Ranges) {
+  if (auto Found = Values.find("int_instructions"); Found != Values.end()) {
+    Values["int_ops"] = Found->second;
+    Ranges.erase("int_ops");
+  }
+  for (const char *Type : {"f32", "f64"}) {
+    auto Key = [&](const char *Prefix) { return std::string(Prefix) + Type; };
+    auto Steps = Values.find(Key("steps_low_"));
+    if (Steps == Values.end() || M.Timing.Throughputs.contains(Key("div_")))
+      continue;
+    Rational &Flops = Values[Key("flops_")];
+    Flops += Steps->second;
+    for (const char *Single : {"div_", "sqrt_"})
+      if (auto Found = Values.find(Key(Single)); Found != Values.end())
+        Flops -= Found->second;
+  }
+}
+
+CountValues pricedCounts(const Machine &M, CountValues Counts) {
+  if (!M.Topology.Gpu)
+    return Counts;
+  useMachineCode(M, Counts.Values, Counts.Ranges);
+  for (std::size_t I = 1; I < Counts.Parts.size(); ++I) // behind the host
+    useMachineCode(M, Counts.Parts[I].Values, Counts.Parts[I].Ranges);
+  return Counts;
+}
+
 Work workOf(const CountValues &Counts, std::span<const std::string> Classes) {
   const PieceMaker Maker{Classes, Counts.DramIsRequested};
   auto All = [](std::string_view) { return true; };
@@ -241,7 +270,8 @@ std::map<std::string, double> intensities(const CountValues &Values) {
   return Sums.ratios();
 }
 
-Cost costOn(const Machine &M, const Setting &Clocks, const CountValues &Counts) {
+Cost costOn(const Machine &M, const Setting &Clocks, const CountValues &Counted) {
+  const CountValues Counts = pricedCounts(M, Counted);
   const PreparedMachine Prepared(M, {Clocks}, classesOf(Counts));
   const Work Whole = workOf(Counts, Prepared.Classes);
   Cost Result;

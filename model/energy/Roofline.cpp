@@ -300,9 +300,8 @@ Estimate estimate(const SettingCosts &Costs, std::span<const std::string> Classe
     if (Counts[K] == 0 || Family == ClassFamily::Steps) // in the flops' costs
       continue;
     const UnitCost &Unit = Costs.Units[K];
-    if (Family == ClassFamily::Issue && !Unit.HasEnergy && !Unit.HasTime)
-      continue; // the operations have their costs
-    if (IsByIssue && Unit.IsFlops && !Unit.HasEnergy && !Unit.HasTime)
+    // Operations have their costs, or their machine instructions have them.
+    if ((isMachineCode(Class) || (IsByIssue && Unit.IsFlops)) && !Unit.HasEnergy && !Unit.HasTime)
       continue;
     if ((!Unit.HasEnergy || !Unit.HasTime) && (Unit.IsFlops || Class == DramBytes))
       Result.Missing.push_back(Class);

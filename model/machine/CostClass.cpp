@@ -189,6 +189,11 @@ bool isCopy(std::string_view Key) {
          Class == CostClass::D2DBytes;
 }
 
+bool isMachineCode(std::string_view Key) {
+  return classify(Key).Family == ClassFamily::Issue || Key == "warp_instructions" ||
+         Key == "int_instructions" || Key == "blocks" || Key == "latency_cycles";
+}
+
 std::optional<std::string_view> memoryLevel(std::string_view Key) {
   const ClassKey Class = classify(Key);
   return Class.Family == ClassFamily::LevelBytes ? std::optional(Class.Member) : std::nullopt;

@@ -182,6 +182,10 @@ bool isFlops(std::string_view Key);
 bool isWork(std::string_view Key);
 /// True for the bytes that are copied between host and device, or within a device.
 bool isCopy(std::string_view Key);
+/// True for what a GPU's machine code makes of the operations that other classes count: `issue_*`,
+/// `stall_*`, and what a launch has of them: `warp_instructions`, `int_instructions`, `blocks`,
+/// `latency_cycles`.
+bool isMachineCode(std::string_view Key);
 /// The key of main memory's traffic.
 inline constexpr std::string_view DramBytes = "bytes_dram";
 /// `l2` for `bytes_l2`; nothing for a class that is not the traffic of a level.

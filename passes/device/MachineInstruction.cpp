@@ -60,6 +60,7 @@ static IssuePipe pipeOf(unsigned Code, std::uint64_t Low, std::uint64_t High) {
   case FChk:
     return IssuePipe::FP32;
   case DMul: case DAdd: case DSetp: case DFma:
+  case F2F64: case F2I64: case I2F64: case FRnd64:
     return IssuePipe::FP64;
   case ISetp: case IAdd3: case Lea: case Lop3: case IAbs: case IMnmx: case Shf: case VImnmx:
   case Prmt: case Idp: case Vote: case I2FP:
@@ -67,7 +68,6 @@ static IssuePipe pipeOf(unsigned Code, std::uint64_t Low, std::uint64_t High) {
   case IMad: case IMadWide: case IMadHi:
     return pipeOfMultiplyAdd(Low, High);
   case Flo: case BRev: case F2F: case F2I: case I2F: case FRnd: case Mufu: case Popc:
-  case F2F64: case F2I64: case I2F64: case FRnd64:
     return IssuePipe::Sfu;
   case HMma: case IMma: case HMma16: case BMma: case DMma:
     return IssuePipe::Tensor;

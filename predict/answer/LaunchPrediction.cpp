@@ -14,8 +14,9 @@ namespace ergon {
 static constexpr std::int64_t MaxSectors = 300'000;
 
 /// The classes that follow from a launch and its machine.
-static constexpr std::array<std::string_view, 6> LaunchClasses = {
-    "bytes_shared", "bytes_l2", DramBytes, "warp_instructions", "blocks", "latency_cycles"};
+static constexpr std::array<std::string_view, 7> LaunchClasses = {
+    "bytes_shared",      "bytes_l2", DramBytes,       "warp_instructions",
+    "int_instructions", "blocks",   "latency_cycles"};
 
 std::optional<LaunchSize> launchSize(const LaunchShape &Shape, const Function *Kernel) {
   LaunchSize Result;
