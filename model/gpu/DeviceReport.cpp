@@ -25,8 +25,33 @@ static constexpr double CodeBytes = 2'500;
 
 static bool hasAddress(const DeviceLine &Line) { return !Line.Asked.ByCost.empty(); }
 
+/// How many times as many sectors there are where lanes branch each by itself.
+static double apart(const DeviceLine &Line) {
+  const double Together = (Line.Asked.Sectors.Low + Line.Asked.Sectors.High) / 2;
+  return hasAddress(Line) && Together > 0 ? Line.Asked.Alone.Sectors / Together : 1;
+}
+
 static double likely(const DeviceLine &Line, const Gap &Sectors) {
-  return hasAddress(Line) ? (Sectors.Low + Sectors.High) / 2 : std::sqrt(Sectors.Low * Sectors.High);
+  return hasAddress(Line) ? apart(Line) * (Sectors.Low + Sectors.High) / 2
+                          : std::sqrt(Sectors.Low * Sectors.High);
+}
+
+double DeviceReport::likelySharedBytes() const {
+  static constexpr double BytesOfPass = 128;
+  double Passes = 0;
+  for (const DeviceLine &Line : Lines)
+    if (Line.Where == Space::Shared)
+      Passes += Line.Asked.Alone.Passes;
+  return Passes * BytesOfPass;
+}
+
+double DeviceReport::warpsOfThreads() const {
+  double Requests = 0, Threads = 0;
+  for (const DeviceLine &Line : Lines) {
+    Requests += Line.Asked.Alone.Requests;
+    Threads += Line.Asked.Threads;
+  }
+  return Threads > 0 ? Requests / Threads : 0;
 }
 
 double DeviceReport::likelyL2Bytes() const {
@@ -41,8 +66,8 @@ double DeviceReport::likelyDramBytes() const {
   for (const DeviceLine &Line : Lines) {
     const DeviceSectors &Moved = Line.Moved;
     if (hasAddress(Line)) {
-      Reads += (Moved.DramReads.Low + Moved.DramReads.High) / 2;
-      Writes += Moved.DramWrites.High;
+      Reads += apart(Line) * (Moved.DramReads.Low + Moved.DramReads.High) / 2;
+      Writes += apart(Line) * Moved.DramWrites.High;
     } else {
       Reads += MissesOfUnknown * likely(Line, Moved.L2Reads);
       Writes += MissesOfUnknown * likely(Line, Moved.L2Writes);
@@ -88,6 +113,10 @@ static void put(const std::string &Class, const Gap &Bytes, double Likely, Count
 
 void addTraffic(const DeviceReport &Report, CountValues &Result) {
   putRequested("bytes_shared", {Space::Shared}, Result);
+  if (const double Bytes = Report.likelySharedBytes(); Bytes > 0) {
+    Result.Values["bytes_shared"] = rationalOf(Bytes);
+    Result.KnownAs["bytes_shared"] = Known::Assumed;
+  }
   put("bytes_l2", Report.l2Bytes(), Report.likelyL2Bytes(), Result);
   if (Result.DramIsRequested)
     put("bytes_dram", Report.dramBytes(), Report.likelyDramBytes(), Result);

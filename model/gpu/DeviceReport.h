@@ -40,6 +40,10 @@ struct DeviceReport {
   /// written stays there, where it has room.
   double likelyL2Bytes() const;
   double likelyDramBytes() const;
+  /// 128 bytes for each pass through the banks of shared memory.
+  double likelySharedBytes() const;
+  /// Requests of warps for each access of a thread: 1/32 where all lanes take part; 0 without any.
+  double warpsOfThreads() const;
 };
 
 /// \p MaxSectors as in deviceTraffic(). Error: an access with an unknown number of runs, or the predictor's own error.

@@ -51,8 +51,10 @@ void addIssue(const LaunchOnDevice &Launch, const Device &D,
   if (Issued <= 0 || Size.blocks() < 1 || Size.threads() < 1)
     return;
   const auto Blocks = double(Size.blocks());
-  // The last warp of a block may have idle lanes.
-  const double ToWarps = double(Size.warps()) / double(Size.threads());
+  // The last warp of a block may have idle lanes, and lanes part at branches, as their accesses do.
+  const double Whole = double(Size.warps()) / double(Size.threads());
+  const double ToWarps =
+      std::clamp(Launch.Traffic ? Launch.Traffic->warpsOfThreads() : 0, Whole, 1.0);
   Values["int_instructions"] = rationalOf(Integers);
   Values["warp_instructions"] = rationalOf(Issued * ToWarps);
   Values["blocks"] = Rational(Size.blocks());
@@ -70,7 +72,7 @@ void addIssue(const LaunchOnDevice &Launch, const Device &D,
           latencyOfLoads(*D.Latencies, Launch.Traffic) +
       (valueOf(Values, CostClass::StallShortScoreboard) + valueOf(Values, CostClass::Barriers)) *
           D.Latencies->Shared.Value;
-  const double OfWarp = Cycles / double(Size.threads()) / Blocks;
+  const double OfWarp = Cycles * ToWarps / double(Size.warps()) / Blocks;
   const double Rounds = std::max(1.0, Blocks / AtOnce);
   Values["latency_cycles"] = rationalOf(OfWarp * Rounds);
 }

@@ -186,13 +186,30 @@ WarpRequests &WarpRequests::operator+=(const WarpRequests &Other) {
   Lines += Other.Lines;
   Passes += Other.Passes;
   Fewest += Other.Fewest;
+  Alone.Requests += Other.Alone.Requests;
+  Alone.Sectors += Other.Alone.Sectors;
+  Alone.Passes += Other.Alone.Passes;
   for (auto [Cost, Times] : Other.ByCost)
     ByCost[Cost] += Times;
   return *this;
 }
 
+/// Adds \p Times requests of \p Lanes lanes, of which each takes part with probability \p Share, that
+/// cost \p Sectors and \p Passes where all do.
+static void addAlone(WarpRequests::Mixed &Result, double Share, unsigned Lanes, double Sectors,
+                     double Passes, double Times) {
+  auto Any = [&](double Of) { return Share < 1 ? 1 - std::pow(1 - Share, Of) : 1; };
+  const double All = Times / Share;
+  Result.Requests += All * Any(Lanes);
+  if (Sectors > 0)
+    Result.Sectors += All * Sectors * Any(Lanes / Sectors);
+  if (Passes > 0)
+    Result.Passes += All * Passes * Any(Lanes / Passes);
+}
+
 void addRequest(WarpRequests &Result, const MemoryAccess &Access, Space Where, LaneMask Active,
-                const std::array<std::int64_t, LanesOfWarp> &Addresses, double Times) {
+                const std::array<std::int64_t, LanesOfWarp> &Addresses, double Times,
+                double Share) {
   RequestCost Cost = costOf(Access, Where, Active, Addresses);
   Result.Requests += Times;
   Result.Threads += Times * std::popcount(Active);
@@ -200,6 +217,7 @@ void addRequest(WarpRequests &Result, const MemoryAccess &Access, Space Where, L
   Result.Lines += {Cost.Lines * Times, Cost.Lines * Times};
   Result.Passes += {Cost.Passes * Times, Cost.Passes * Times};
   Result.Fewest += Cost.Fewest * Times;
+  addAlone(Result.Alone, Share, unsigned(std::popcount(Active)), Cost.Sectors, Cost.Passes, Times);
   Result.ByCost[unsigned(servedBy(Where) == ServedBy::Sectors ? Cost.Sectors : Cost.Passes)] +=
       Times;
 }
@@ -271,7 +289,11 @@ private:
       double Times = Weight * Visit.Box.points();
       Target.Requests += Times;
       Target.Threads += Times * std::popcount(Visit.Box.Active);
-      return addUnknown(Target, Access, Object, Visit.Box.Active, Times);
+      addUnknown(Target, Access, Object, Visit.Box.Active, Times);
+      const auto Lanes = unsigned(std::popcount(Visit.Box.Active));
+      static constexpr double LikelyPasses = 1; // code for shared memory avoids conflicts
+      return addAlone(Target.Alone, Visit.Share, Lanes, std::sqrt(double(Lanes)), LikelyPasses,
+                      Times);
     }
     auto Start = std::int64_t(Access.Object < Position.size() ? Position[Access.Object] : 0);
     Residues Moved = residuesOf(*Visit.Offset, Visit.Box);
@@ -282,7 +304,8 @@ private:
       Addresses Lanes = Visit.Offset->Lane;
       for (std::int64_t &Lane : Lanes)
         Lane += Start + std::int64_t(R);
-      addRequest(Target, Access, Object.Where, Visit.Box.Active, Lanes, Weight * Moved[R]);
+      addRequest(Target, Access, Object.Where, Visit.Box.Active, Lanes, Weight * Moved[R],
+                 Visit.Share);
     }
   }
 };

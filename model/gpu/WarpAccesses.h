@@ -51,6 +51,11 @@ struct WarpRequests {
   Gap Passes;
   /// The passes that would be needed without conflicts.
   double Fewest = 0;
+  /// The same where each lane decides by itself whether it takes part, by its share of runs: more
+  /// requests with fewer lanes. Equal to the means above without such branches.
+  struct Mixed {
+    double Requests = 0, Sectors = 0, Passes = 0;
+  } Alone{};
   /// Number of requests by their sectors or passes, for known addresses.
   std::map<unsigned, double> ByCost;
 
@@ -60,9 +65,10 @@ struct WarpRequests {
 };
 
 /// Adds \p Times requests to \p Result, in which the lanes \p Active make the access \p Access in
-/// \p Where at their \p Addresses.
+/// \p Where at their \p Addresses. \p Share as in WarpVisit.
 void addRequest(WarpRequests &Result, const MemoryAccess &Access, Space Where, LaneMask Active,
-                const std::array<std::int64_t, LanesOfWarp> &Addresses, double Times);
+                const std::array<std::int64_t, LanesOfWarp> &Addresses, double Times,
+                double Share = 1);
 
 /// All requests of a launch.
 struct LaunchRequests {

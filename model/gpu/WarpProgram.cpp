@@ -3,6 +3,7 @@
 #include "model/gpu/WarpProgram.h"
 
 #include <algorithm>
+#include <utility>
 #include <bit>
 
 namespace ergon {
@@ -170,6 +171,7 @@ private:
   const std::function<void(const WarpVisit &)> &Visit;
   std::span<const IndexRange> IndexRanges; ///< by loop, the outermost first
   std::uint64_t Random = 1;
+  double Share = 1; ///< of the runs of what is around that a lane takes part in
 
   /// Visits both parts of a box, or one that represents both.
   template <class Action> void cut(const WarpBox &Box, BoxCut Where, double Weight, Action Do) {
@@ -232,9 +234,16 @@ private:
         return cut(Box, Value.error(), Weight, Again);
       if (Value->hasSteps(Box)) // a count that depends on a variable: cut at each value
         return cut(Box, halfOf(*Value, Box), Weight, Again);
-      return timed(I, Box, *Value, Weight * I.Share);
+      return timed(I, Box, *Value, Weight);
     }
-    run(I, Box, Weight * I.Share);
+    runShare(I, Box, Weight, I.Share);
+  }
+
+  /// Each lane does it in \p Times of the runs.
+  void runShare(const Item &I, const WarpBox &Box, double Weight, double Times) {
+    const double Outer = std::exchange(Share, Share * std::min(1.0, Times));
+    run(I, Box, Weight * Times);
+    Share = Outer;
   }
 
   static BoxCut halfOf(const WarpValue &Value, const WarpBox &Box) {
@@ -255,7 +264,7 @@ private:
           Part.Active |= Rest & -Rest;
       Left &= ~Part.Active;
       if (Most > 0)
-        run(I, Part, Weight * double(Most));
+        runShare(I, Part, Weight, I.Share * double(Most));
     }
   }
 
@@ -263,11 +272,11 @@ private:
     auto Again = [&](const WarpBox &Part, double Times) { run(I, Part, Times); };
     if (!I.Inner) {
       if (!I.Offset)
-        return Visit({I.Access, Box, Weight, nullptr});
+        return Visit({I.Access, Box, Weight, Share, nullptr});
       auto Offset = over(*I.Offset, Box);
       if (!Offset)
         return cut(Box, Offset.error(), Weight, Again);
-      return Visit({I.Access, Box, Weight, &*Offset});
+      return Visit({I.Access, Box, Weight, Share, &*Offset});
     }
     if (!I.Inner->Last)
       return items(*I.Inner, Box, Weight);

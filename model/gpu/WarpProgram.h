@@ -37,6 +37,9 @@ struct WarpVisit {
   unsigned Access;         ///< its number in WarpProgram::accesses()
   const WarpBox &Box;      ///< with the lanes that take part
   double Weight;           ///< mean number of runs of each point of the box
+  /// The share of these runs that a lane takes part in, where data decide: below 1 if `Weight` is a
+  /// mean over branches.
+  double Share;
   const WarpValue *Offset; ///< bytes from the object's start; null where unknown
 };
 

@@ -1,5 +1,6 @@
 //===- ConditionToExpr.cpp - conditions and bit operations ----------------===//
 
+#include "passes/ir/AddressSpaces.h"
 #include "passes/ir/SourceTypes.h"
 #include "passes/symbolic/ScevToExpr.h"
 
@@ -100,9 +101,15 @@ std::optional<Expr> ScevToExpr::visitMask(Instruction *I, const llvm::Loop *Scop
     bool IsMask =
         match(Power, m_Add(m_Value(Power), m_APInt(Added))) && I->getOpcode() == Instruction::And &&
         (*Added + 1).countr_zero() >= SE.getUnsignedRangeMax(SE.getSCEV(Operand)).getActiveBits();
-    if ((!IsMask && Power != I->getOperand(Side)) || isa<llvm::Constant>(Power) ||
-        !llvm::isKnownToBeAPowerOfTwo(Power, Layout, /*OrZero=*/true))
+    if ((!IsMask && Power != I->getOperand(Side)) || isa<llvm::Constant>(Power))
       continue;
+    const bool IsKnown = llvm::isKnownToBeAPowerOfTwo(Power, Layout, /*OrZero=*/true);
+    // Kernels make masks of strides: `position & (stride - 1)`.
+    const bool IsLikely = IsMask && IsOfAddress && Added->isAllOnes() && isDevice(*I->getModule());
+    if (!IsKnown && !IsLikely)
+      continue;
+    if (!IsKnown)
+      Names.assume(nearestLocation(*I), "what a mask is made of is a power of two");
     auto Value = translate(Operand, Scope), Modulus = translate(Power, Scope);
     if (!Value || !Modulus)
       return std::nullopt;
