@@ -112,8 +112,12 @@ Work workOf(const CountValues &Counts, std::span<const std::string> Classes) {
   for (const PartValues &Kernel : Kernels) {
     Piece &Next = Result.Pieces.emplace_back(Maker.make(Kernel.Values, Kernel.Ranges, All));
     Next.Name = Kernel.Name;
-    if (Kernel.Launches)
-      Next.Launches = Kernel.Launches->get_d();
+    if (!Kernel.Launches)
+      continue;
+    Next.Launches = Kernel.Launches->get_d();
+    if (auto Class = std::ranges::find(Classes, name(CostClass::Launches)); Class != Classes.end())
+      for (auto *Of : {&Next.Amounts, &Next.Least, &Next.Most})
+        (*Of)[std::size_t(Class - Classes.begin())] = *Next.Launches;
   }
   return Result;
 }

@@ -138,7 +138,8 @@ SettingCosts::SettingCosts(const Machine &M, const Setting &Clocks,
     const std::optional<double> Eps = M.energyPerUnit(Class, Clocks),
                                 Tau = M.timePerUnit(Class, Clocks);
     Units.push_back(
-        {Eps.value_or(0), Tau.value_or(0), Eps.has_value(), Tau.has_value(), isFlops(Class)});
+        {Eps.value_or(0), Tau.value_or(0), Eps.has_value(), Tau.has_value(), isFlops(Class),
+         Class == name(CostClass::Launches)});
   }
   if (M.Power.BytesPaid == ByteEnergy::WhereServed)
     takeOffInnerLevels(Classes, Units);
@@ -208,18 +209,23 @@ static double overlapped(double P, double LongestS, std::span<const UnitCost> Un
                          std::span<const double> Counts) {
   double Sum = 0;
   for (std::size_t K = 0; K != Units.size(); ++K)
-    if (const double TimeS = Counts[K] * Units[K].TauS; TimeS > 0)
+    if (const double TimeS = Counts[K] * Units[K].TauS; TimeS > 0 && !Units[K].IsLaunch)
       Sum += std::pow(TimeS / LongestS, P);
   return LongestS * std::pow(Sum, 1 / P);
 }
 
 PlainCost SettingCosts::byThroughput(std::span<const double> Counts) const {
   PlainCost Result;
-  double FlopsTimeS = 0, LongestFlopsS = 0;
-  int LongestFlops = PlainCost::NoBound;
+  double FlopsTimeS = 0, LongestFlopsS = 0, LaunchS = 0;
+  int LongestFlops = PlainCost::NoBound, Launch = PlainCost::NoBound;
   for (std::size_t K = 0; K != Units.size(); ++K) {
     const UnitCost &Unit = Units[K];
     const double TimeS = Counts[K] * Unit.TauS;
+    if (Unit.IsLaunch) {
+      LaunchS = TimeS;
+      Launch = int(K);
+      continue;
+    }
     if (Unit.IsFlops)
       FlopsTimeS += TimeS;
     double &Longest = Unit.IsFlops ? LongestFlopsS : Result.TimeS;
@@ -240,6 +246,9 @@ PlainCost SettingCosts::byThroughput(std::span<const double> Counts) const {
     Result.TimeS = FlopsTimeS;
     Result.Bound = LongestFlops;
   }
+  if (LaunchS > Result.TimeS)
+    Result.Bound = Launch;
+  Result.TimeS += LaunchS;
   return Result;
 }
 

@@ -58,6 +58,7 @@ void addIssue(const LaunchOnDevice &Launch, const Device &D,
   Values["int_instructions"] = rationalOf(Integers);
   Values["warp_instructions"] = rationalOf(Issued * ToWarps);
   Values["blocks"] = Rational(Size.blocks());
+  Values["launches"] = Rational(1);
   if (!D.Latencies)
     return;
   const Residency Resident = residentBlocks(
