@@ -15,7 +15,11 @@ static Json rounds(const LaunchRounds &Rounds) {
                  {"multiprocessors", Rounds.Multiprocessors},
                  {"resident_blocks", Rounds.Resident.Blocks},
                  {"limited_by", Rounds.Resident.LimitedBy},
-                 {"known", name(Known::Bound)}};
+                 {"known", name(Rounds.Needs.complete() ? Known::Assumed : Known::Bound)}};
+  if (Rounds.Needs.complete()) {
+    Result["registers"] = *Rounds.Needs.RegistersPerThread;
+    Result["shared_bytes"] = *Rounds.Needs.SharedBytes;
+  }
   if (Rounds.Resident.Blocks) {
     Result["blocks_at_once"] = Rounds.Blocks.PerRound;
     Result["rounds"] = Rounds.Blocks.rounds();

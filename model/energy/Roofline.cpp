@@ -310,7 +310,8 @@ Estimate estimate(const SettingCosts &Costs, std::span<const std::string> Classe
       continue;
     const UnitCost &Unit = Costs.Units[K];
     // Operations have their costs, or their machine instructions have them.
-    if ((isMachineCode(Class) || (IsByIssue && Unit.IsFlops)) && !Unit.HasEnergy && !Unit.HasTime)
+    if ((isMachineCode(Class) || Unit.IsLaunch || (IsByIssue && Unit.IsFlops)) && !Unit.HasEnergy &&
+        !Unit.HasTime)
       continue;
     if ((!Unit.HasEnergy || !Unit.HasTime) && (Unit.IsFlops || Class == DramBytes))
       Result.Missing.push_back(Class);

@@ -20,9 +20,6 @@ Gap DeviceReport::dramBytes() const { return bytesOf(Total.DramReads, Total.Dram
 /// such accesses (bench/results/2026-11-27-gpu-time.md).
 static constexpr double MissesOfUnknown = 0.1;
 
-/// What each launch reads of instructions and parameters.
-static constexpr double CodeBytes = 2'500;
-
 static bool hasAddress(const DeviceLine &Line) { return !Line.Asked.ByCost.empty(); }
 
 /// How many times as many sectors there are where lanes branch each by itself.
@@ -75,7 +72,7 @@ double DeviceReport::likelyDramBytes() const {
   }
   // Of less than L2 holds some is written back while the kernel runs, as its sets fill.
   const double Filled = Writes * SectorBytes / double(Through.L2Bytes);
-  return (Reads + Writes * std::sqrt(std::min(1.0, Filled))) * SectorBytes + CodeBytes;
+  return (Reads + Writes * std::sqrt(std::min(1.0, Filled))) * SectorBytes;
 }
 
 std::expected<DeviceReport, Error> reportDeviceTraffic(const AccessProgram &Program,
@@ -103,6 +100,7 @@ std::expected<DeviceReport, Error> reportDeviceTraffic(const AccessProgram &Prog
 }
 
 static void put(const std::string &Class, const Gap &Bytes, double Likely, CountValues &Result) {
+  Likely = std::round(Likely);
   Result.Values[Class] = rationalOf(Likely);
   Result.KnownAs[Class] = Known::Assumed;
   Result.Ranges.erase(Class);

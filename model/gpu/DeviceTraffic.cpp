@@ -176,7 +176,9 @@ std::expected<DeviceTraffic, Error> deviceTraffic(const AccessProgram &Program,
          "the latest");
   const double L2Sectors = double(Through.L2Bytes / SectorBytes);
   const bool InPart = Chosen < Count || double(MaxSectors) < Sectors || !Run.IsComplete;
-  assume("as many blocks are resident as registers that are not known allow: " +
+  assume((Launch.RegistersPerThread
+              ? "as many blocks are resident as registers for which it was assembled allow: "
+              : "as many blocks are resident as registers that are not known allow: ") +
          std::to_string(Resident.Blocks));
   if (InPart)
     assume("some rounds of blocks, or parts of one, stand for the rest");

@@ -35,8 +35,12 @@ static double latencyOfLoads(const MemoryLatencies &Latencies, const DeviceRepor
                                           BeyondL2 * (Latencies.Dram.Value - Latencies.L2.Value));
 }
 
-void addIssue(const LaunchOnDevice &Launch, const Device &D,
-              std::map<std::string, Rational> &Values) {
+void addIssue(const LaunchOnDevice &Launch, const Device &D, CountValues &Result) {
+  const std::map<std::string, Rational> &Values = Result.Values;
+  auto Put = [&](const std::string &Class, const Rational &Value) {
+    Result.Values[Class] = Value;
+    Result.KnownAs[Class] = Known::Estimated;
+  };
   double Issued = 0; // of threads
   for (unsigned Pipe = 0; Pipe != NumIssuePipes; ++Pipe)
     Issued += valueOf(Values, issue(IssuePipe(Pipe)));
@@ -55,10 +59,10 @@ void addIssue(const LaunchOnDevice &Launch, const Device &D,
   const double Whole = double(Size.warps()) / double(Size.threads());
   const double ToWarps =
       std::clamp(Launch.Traffic ? Launch.Traffic->warpsOfThreads() : 0, Whole, 1.0);
-  Values["int_instructions"] = rationalOf(Integers);
-  Values["warp_instructions"] = rationalOf(Issued * ToWarps);
-  Values["blocks"] = Rational(Size.blocks());
-  Values["launches"] = Rational(1);
+  Put("int_instructions", rationalOf(Integers));
+  Put("warp_instructions", rationalOf(Issued * ToWarps));
+  Put("blocks", Rational(Size.blocks()));
+  Put("launches", Rational(1));
   if (!D.Latencies)
     return;
   const Residency Resident = residentBlocks(
@@ -75,7 +79,7 @@ void addIssue(const LaunchOnDevice &Launch, const Device &D,
           D.Latencies->Shared.Value;
   const double OfWarp = Cycles * ToWarps / double(Size.warps()) / Blocks;
   const double Rounds = std::max(1.0, Blocks / AtOnce);
-  Values["latency_cycles"] = rationalOf(OfWarp * Rounds);
+  Put("latency_cycles", rationalOf(OfWarp * Rounds));
 }
 
 } // namespace ergon

@@ -22,9 +22,9 @@ struct LaunchOnDevice {
   const DeviceReport *Traffic = nullptr; ///< null: not known
 };
 
-/// Puts `warp_instructions`, `int_instructions`, `blocks`, `launches` and, where \p D has latencies, `latency_cycles` into \p
-/// Values, the counts of that launch over all threads. Nothing where no machine code was counted.
-void addIssue(const LaunchOnDevice &Launch, const Device &D,
-              std::map<std::string, Rational> &Values);
+/// Adds `warp_instructions`, `int_instructions`, `blocks`, `launches` and, where \p D has latencies, `latency_cycles` to \p
+/// Result, the counts of that launch over all threads: estimates. Nothing where no machine code was
+/// counted.
+void addIssue(const LaunchOnDevice &Launch, const Device &D, CountValues &Result);
 
 } // namespace ergon

@@ -21,14 +21,14 @@ static std::optional<std::int64_t> volume(const std::map<std::string, Rational> 
 }
 
 std::optional<LaunchRounds> launchRounds(const Device &D,
-                                         const std::map<std::string, Rational> &Dimensions) {
+                                         const std::map<std::string, Rational> &Dimensions,
+                                         BlockNeeds Needs) {
   const auto Blocks = volume(Dimensions, "grid."), Threads = volume(Dimensions, "block.");
   if (!Blocks || !Threads)
     return std::nullopt;
-  LaunchRounds Result{*Threads,
-                      std::int64_t(D.Multiprocessors.Value),
-                      residentBlocks(D.Limits, {*Threads, {}, {}}),
-                      {*Blocks, 0}};
+  Needs.Threads = *Threads;
+  LaunchRounds Result{*Threads, std::int64_t(D.Multiprocessors.Value), Needs,
+                      residentBlocks(D.Limits, Needs), {*Blocks, 0}};
   Result.Blocks.PerRound = Result.Resident.Blocks * Result.Multiprocessors;
   return Result;
 }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "model/machine/CostClass.h"
+#include "model/program/DeviceResources.h"
 #include "model/program/Instructions.h"
 #include "model/program/LazyText.h"
 #include "model/program/ObjectTypes.h"
@@ -406,16 +407,6 @@ struct LibraryNote {
 };
 /// `counted`, `free`, `not described`
 const char *name(LibraryNote::Kind What);
-
-/// What a thread or a block of device code needs, as the assembler says.
-struct DeviceResources {
-  unsigned Registers = 0;   ///< of a thread; 0: not known
-  unsigned SharedBytes = 0; ///< static, of a block
-  unsigned StackBytes = 0;  ///< local memory of a thread, with spilled registers
-  unsigned SpillStoreBytes = 0, SpillLoadBytes = 0; ///< in the code of a thread, each counted once
-  unsigned Barriers = 0;    ///< of a block
-  bool operator==(const DeviceResources &) const = default;
-};
 
 struct Function {
   std::string Name;      ///< mangled

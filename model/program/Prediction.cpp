@@ -300,6 +300,8 @@ std::expected<CountValues, EvaluationError> evaluateCounts(const Totals &T,
     }
     if (isMainMemoryTraffic(Class))
       Dram.add(*Found, How);
+    if (isMachineCode(Key)) // its blocks are found by positions
+      How = std::max(How, Known::Estimated);
     Result.KnownAs[Key] = How;
     Result.Values[Key] = std::move(*Value);
   }

@@ -290,6 +290,8 @@ static void addSlots(const std::vector<DeviceAttribution::Slots> &Found, Loop &T
 
 void DeviceBlocks::apply(const MachineFunction &Code, const DevicePositions &Positions,
                          Function &Summary) const {
+  if (llvm::none_of(Code, [](const MachineInstruction &I) { return I.Position != 0; }))
+    return;
   addSlots(DeviceAttribution(*this, Code, Positions).slots(), Summary.Body);
 }
 

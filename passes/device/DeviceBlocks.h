@@ -27,7 +27,7 @@ public:
   void add(const Instruction &I, unsigned Block);
 
   /// Adds the machine instructions of \p Code to the blocks of \p Summary that have these numbers,
-  /// as `issue_<pipe>`.
+  /// as `issue_<pipe>` and `stall_<reason>`; nothing where no instruction has a position.
   void apply(const MachineFunction &Code, const DevicePositions &Positions,
              Function &Summary) const;
 

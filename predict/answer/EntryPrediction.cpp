@@ -2,7 +2,6 @@
 
 #include "predict/answer/EntryPrediction.h"
 #include "model/gpu/LaunchIssue.h"
-#include "model/machine/PipelineClock.h"
 #include "predict/answer/LaunchPrediction.h"
 #include "predict/text/Text.h"
 
@@ -12,15 +11,6 @@
 #include <utility>
 
 namespace ergon {
-
-static std::expected<Setting, Error> chooseSetting(const Machine &M, const TargetOptions &Options) {
-  if (!Options.CoreMhz && !Options.MemMhz)
-    return M.defaultSetting();
-  if (const Setting *Found = M.findSetting(Options.CoreMhz, Options.MemMhz))
-    return *Found;
-  return std::unexpected(Error{"the profile has no one setting with these clocks", "",
-                               "see `ergon machine show " + M.Name + "`", M.Name});
-}
 
 namespace {
 /// Predicts traffic and puts it into the document and its counts.
@@ -85,8 +75,7 @@ std::optional<Error> TrafficAdder::addOfLaunch(const Machine *M, const DeviceCac
     return unknown(Report.error());
   addTraffic(*Report, Result.Counts);
   if (M && M->Topology.Gpu)
-    addIssue({Launch, Resources ? Resources->SharedBytes : 0, &*Report}, *M->Topology.Gpu,
-             Result.Counts.Values);
+    addIssue({Launch, Resources ? Resources->SharedBytes : 0, &*Report}, *M->Topology.Gpu, Result.Counts);
   Result.LaunchTraffic = std::move(*Report);
   return std::nullopt;
 }
@@ -180,24 +169,6 @@ static std::optional<Error> checkFinite(const PredictionDocument &Document) {
   return std::nullopt;
 }
 
-std::expected<PredictionTarget, Error> targetOf(std::optional<Machine> M,
-                                                const TargetOptions &Options) {
-  PredictionTarget Result{std::move(M), {}, {}};
-  if (Result.M) {
-    auto Chosen = chooseSetting(*Result.M, Options);
-    if (!Chosen)
-      return std::unexpected(Chosen.error());
-    Result.Clocks = std::move(*Chosen);
-    if (Result.M->Timing.InCore)
-      Result.M->Timing.InCore = pipelineAt(*Result.M, Result.Clocks);
-  }
-  auto Asked = requestTraffic(Options.Traffic, Result.M ? &*Result.M : nullptr);
-  if (!Asked)
-    return std::unexpected(Asked.error());
-  Result.Asked = std::move(*Asked);
-  return Result;
-}
-
 std::expected<PredictionDocument, Error> predict(CountedEntry &Entry, EntryCounts Counted,
                                                  const PredictionTarget &Target,
                                                  const std::string &Name) {
@@ -232,7 +203,12 @@ std::expected<PredictionDocument, Error> predict(CountedEntry &Entry, EntryCount
     if (M->Topology.Gpu && Entry.function().IsKernel) {
       std::map<std::string, Rational> Dimensions = Result.Defaults;
       Dimensions.insert(Result.Bindings.begin(), Result.Bindings.end());
-      Result.Rounds = launchRounds(*M->Topology.Gpu, Dimensions);
+      BlockNeeds Needs;
+      if (const auto &Resources = Entry.function().Resources) {
+        Needs.RegistersPerThread = int(Resources->Registers);
+        Needs.SharedBytes = Resources->SharedBytes;
+      }
+      Result.Rounds = launchRounds(*M->Topology.Gpu, Dimensions, Needs);
     }
     Result.Machine = M->Name;
     Result.Clocks = Target.Clocks;

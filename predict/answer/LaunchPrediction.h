@@ -7,12 +7,11 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "predict/answer/EntryPrediction.h"
+#include "formats/prediction/PredictionFormat.h"
+#include "predict/answer/EntryCounts.h"
+#include "predict/answer/PredictionTarget.h"
 
 namespace ergon {
-
-/// The launch of \p Kernel, whose shape is known; nothing where it is not, or has no thread.
-std::optional<LaunchSize> launchSize(const LaunchShape &Shape, const Function *Kernel);
 
 /// Completes the kernels among the parts of \p Result with what \p Entry says of their first
 /// launches in a run with \p Bound.

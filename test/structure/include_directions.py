@@ -32,7 +32,7 @@ MUST_EXIST = ("model", "formats", "passes", "predict", "tools")
 ROOMS = {
     "model": ("symbolic", "machine", "code", "library", "interpreter", "program", "evaluation", "access", "energy", "traffic", "incore", "gpu", "fit", "cluster", "lint"),
     "formats": ("json", "run", "prediction", "profile", "record", "cluster"),
-    "passes": ("ir", "symbolic", "tripcount", "opcodes", "access", "incore", "lint", "code", "analysis", "instrument", "plugin"),
+    "passes": ("ir", "symbolic", "tripcount", "opcodes", "access", "incore", "device", "lint", "code", "analysis", "instrument", "plugin"),
     "predict": ("text", "store", "source", "values", "profile", "answer", "tune"),
     "report": ("program", "output", "wasm"),
     "tools": ("base", "view", "record", "calibrate", "lint", "machine", "predict", "top", "tune", "scale", "verify", "report", "cli"),

@@ -131,12 +131,16 @@ static void printRounds(const LaunchRounds &Rounds) {
     fmt::print("  rounds  none: no block of {} threads can be launched\n", Rounds.ThreadsPerBlock);
     return;
   }
-  fmt::print("  rounds  {} or more: {} blocks, at most {} at once ({} on each of {} "
-             "multiprocessors, limited by {};\n          registers and shared memory are not "
-             "known); {} in the last\n",
-             Rounds.Blocks.rounds(), Rounds.Blocks.Blocks, Rounds.Blocks.PerRound,
-             Rounds.Resident.Blocks, Rounds.Multiprocessors, Rounds.Resident.LimitedBy,
-             Rounds.Blocks.tail());
+  const bool AreNeedsKnown = Rounds.Needs.complete();
+  const std::string Needs =
+      AreNeedsKnown ? fmt::format("{} registers a thread, {} B of shared memory a block",
+                                  *Rounds.Needs.RegistersPerThread, *Rounds.Needs.SharedBytes)
+                    : "registers and shared memory are not known";
+  fmt::print("  rounds  {}{}: {} blocks, {}{} at once ({} on each of {} multiprocessors, limited by "
+             "{};\n          {}); {} in the last\n",
+             Rounds.Blocks.rounds(), AreNeedsKnown ? "" : " or more", Rounds.Blocks.Blocks,
+             AreNeedsKnown ? "" : "at most ", Rounds.Blocks.PerRound, Rounds.Resident.Blocks,
+             Rounds.Multiprocessors, Rounds.Resident.LimitedBy, Needs, Rounds.Blocks.tail());
 }
 
 /// Why there is no energy, or no time either.

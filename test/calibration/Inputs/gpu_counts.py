@@ -75,7 +75,7 @@ def record(ergon, folder):
         for name in sorted(set(one) | set(said(kernel, 1))):
             if name in ("bytes_shared", "bytes_dram", "random_sectors", "branches", "address_ops"):
                 continue
-            if name.startswith("steps_"): # by the machine code of divisions and the like, no count of the code
+            if name.startswith(("steps_", "issue_", "stall_")): # by the machine code, no count of the code
                 continue
             if whole(name):
                 compare(kernel, name, said(kernel, 2)[name] - said(kernel, 1)[name], two[name] - one[name])

@@ -1,0 +1,37 @@
+//===- PredictionTarget.h - the machine of a prediction ---------*- C++ -*-===//
+#pragma once
+
+#include "formats/json/Error.h"
+#include "model/program/RunScope.h"
+#include "predict/answer/TrafficQuery.h"
+#include "predict/store/RecordStore.h"
+
+#include <expected>
+#include <optional>
+
+namespace ergon {
+
+/// The requested clocks and caches of a machine.
+struct TargetOptions {
+  std::optional<double> CoreMhz{}, MemMhz{}; ///< absent: the profile's default setting
+  TrafficQuery Traffic{};
+};
+
+/// The target of a prediction.
+struct PredictionTarget {
+  std::optional<Machine> M; ///< nothing: counts only
+  Setting Clocks;
+  std::optional<TrafficRequest> Asked; ///< nothing: no traffic
+  RunScope Scope = RunScope::All;
+
+  /// The detail that this needs of the records, of which it asks for accesses itself; with the
+  /// lines of all traffic where \p WithLines.
+  Detail detail(bool WithLines = false) const {
+    return !Asked ? Detail::Costs : WithLines ? Detail::Lines : Detail::Traffic;
+  }
+};
+/// \p M with the setting and caches of the options. Error: no such setting, or unknown caches.
+std::expected<PredictionTarget, Error> targetOf(std::optional<Machine> M,
+                                                const TargetOptions &Options = {});
+
+} // namespace ergon
