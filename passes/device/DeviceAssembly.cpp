@@ -43,7 +43,7 @@ static void numberLines(const llvm::Function &F, llvm::Function &Copy, llvm::DIB
   llvm::DISubroutineType *Type =
       Builder.createSubroutineType(Builder.getOrCreateTypeArray(llvm::ArrayRef<llvm::Metadata *>()));
   llvm::DISubprogram *Scope =
-      Builder.createFunction(&File, F.getName(), F.getName(), &File, 1, Type, 1,
+      Builder.createFunction(&File, F.getName(), F.getName(), &File, 0, Type, 0,
                              llvm::DINode::FlagZero, llvm::DISubprogram::SPFlagDefinition);
   Copy.setSubprogram(Scope);
   unsigned Last = 0;
