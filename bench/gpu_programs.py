@@ -90,6 +90,11 @@ def ratios(program, row, first, time=None):
     return result
 
 
+def is_memory_bound(dram_bytes, time_s):
+    """At more than half of the board's bandwidth, 760 GB/s."""
+    return dram_bytes / time_s > 380e9
+
+
 def line(name, values):
     values = sorted(values)
     errors = sorted(abs(v - 1) for v in values)
@@ -111,6 +116,10 @@ def compare(options):
         holds = [f["time_s"]["low"] <= float(r["time_s"]) <= f["time_s"]["high"]
                  for _, r, f, _ in rows]
         print(f"  {'interval holds':22} {sum(holds) / len(holds):.0%}")
+        same = [is_memory_bound(float(r["bytes_dram"] or 0), float(r["time_s"]))
+                == is_memory_bound(f["counts"].get("bytes_dram", 0), f["time_s"]["value"])
+                for _, r, f, _ in rows]
+        print(f"  {'bound by DRAM or not':22} {sum(same) / len(same):.0%} right")
     worst = sorted(found, key=lambda x: -abs(math.log(max(ratios(*x)["time"], 1e-9))))
     for program, row, first in worst[: options.worst]:
         print(f"{ratios(program, row, first)['time']:9.3g}  {program} "

@@ -57,7 +57,7 @@ struct PredictionDocument {
   /// Of the first launch of each kernel of a program, by the names of its parts, where its traffic
   /// is known.
   std::map<std::string, Cost> OfFirstLaunches;
-  std::string TrafficUnknown;                ///< why there is none where there could be
+  std::string TrafficUnknown; ///< why there is none where there could be
   /// Of a kernel whose launch is known, on a machine that says what multiprocessors it has.
   std::optional<LaunchRounds> Rounds;
 };

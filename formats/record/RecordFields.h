@@ -283,15 +283,15 @@ inline constexpr auto FieldsOf<Function> =
     std::tuple(needed("name", &Function::Name), needed("demangled", &Function::Demangled),
                needed("snapshot", &Function::Snapshot), needed("local", &Function::IsLocal),
                some("weak", &Function::IsWeak), some("aliases", &Function::Aliases),
-               some("kernel", &Function::IsKernel),
-               some("resources", &Function::Resources), some("at", &Function::Location),
-               needed("params", &Function::Parameters), some("cells", &Function::Cells),
-               some("declared", &Function::Declared), some("objects", &Function::Objects),
-               some("returns", &Function::Returns), some("value", &Function::Value),
-               some("only_reads", &Function::OnlyReads), some("reads", &Function::Reads),
-               some("unknowns", &Function::Unknowns), some("assumptions", &Function::Assumptions),
-               some("wraps", &Function::WrapChecks), some("annotations", &Function::Annotations),
-               needed("body", &Function::Body), apart("code", &Function::Code));
+               some("kernel", &Function::IsKernel), some("resources", &Function::Resources),
+               some("at", &Function::Location), needed("params", &Function::Parameters),
+               some("cells", &Function::Cells), some("declared", &Function::Declared),
+               some("objects", &Function::Objects), some("returns", &Function::Returns),
+               some("value", &Function::Value), some("only_reads", &Function::OnlyReads),
+               some("reads", &Function::Reads), some("unknowns", &Function::Unknowns),
+               some("assumptions", &Function::Assumptions), some("wraps", &Function::WrapChecks),
+               some("annotations", &Function::Annotations), needed("body", &Function::Body),
+               apart("code", &Function::Code));
 
 /// Whether some members of \p T are details.
 template <typename T>

@@ -77,11 +77,13 @@ static void useMachineCode(const Machine &M, std::map<std::string, Rational> &Va
     auto Steps = Values.find(Key("steps_low_"));
     if (Steps == Values.end() || M.Timing.Throughputs.contains(Key("div_")))
       continue;
-    Rational &Flops = Values[Key("flops_")];
-    Flops += Steps->second;
+    Rational More = Steps->second;
     for (const char *Single : {"div_", "sqrt_"})
       if (auto Found = Values.find(Key(Single)); Found != Values.end())
-        Flops -= Found->second;
+        More -= Found->second;
+    Values[Key("flops_")] += More;
+    if (auto Range = Ranges.find(Key("flops_")); Range != Ranges.end())
+      Range->second = {Range->second.Low + More, Range->second.High + More};
   }
 }
 

@@ -137,9 +137,8 @@ SettingCosts::SettingCosts(const Machine &M, const Setting &Clocks,
   for (const std::string &Class : Classes) {
     const std::optional<double> Eps = M.energyPerUnit(Class, Clocks),
                                 Tau = M.timePerUnit(Class, Clocks);
-    Units.push_back(
-        {Eps.value_or(0), Tau.value_or(0), Eps.has_value(), Tau.has_value(), isFlops(Class),
-         Class == name(CostClass::Launches)});
+    Units.push_back({Eps.value_or(0), Tau.value_or(0), Eps.has_value(), Tau.has_value(),
+                     isFlops(Class), Class == name(CostClass::Launches)});
   }
   if (M.Power.BytesPaid == ByteEnergy::WhereServed)
     takeOffInnerLevels(Classes, Units);

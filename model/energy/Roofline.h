@@ -77,7 +77,7 @@ std::optional<RooflineParameters> rooflineParameters(const Machine &M, const Set
 struct UnitCost {
   double EpsJ = 0, TauS = 0;
   bool HasEnergy = false, HasTime = false;
-  bool IsFlops = false; ///< `flops_*`: these share their units, so their times add up
+  bool IsFlops = false;  ///< `flops_*`: these share their units, so their times add up
   bool IsLaunch = false; ///< `launches`: before all else of a kernel begins
 
   bool operator==(const UnitCost &) const = default;

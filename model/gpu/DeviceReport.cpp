@@ -17,7 +17,7 @@ Gap DeviceReport::l2Bytes() const { return bytesOf(Total.L2Reads, Total.L2Writes
 Gap DeviceReport::dramBytes() const { return bytesOf(Total.DramReads, Total.DramWrites); }
 
 /// Of the sectors that are asked of L2 at addresses that are not known: a median of kernels with
-/// such accesses (bench/results/2026-11-27-gpu-time.md).
+/// such accesses (bench/results/2026-11-27-gpu-programs.md).
 static constexpr double MissesOfUnknown = 0.1;
 
 static bool hasAddress(const DeviceLine &Line) { return !Line.Asked.ByCost.empty(); }

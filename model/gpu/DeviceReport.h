@@ -46,13 +46,14 @@ struct DeviceReport {
   double warpsOfThreads() const;
 };
 
-/// \p MaxSectors as in deviceTraffic(). Error: an access with an unknown number of runs, or the predictor's own error.
+/// \p MaxSectors as in deviceTraffic(). Error: an access with an unknown number of runs, or the
+/// predictor's own error.
 std::expected<DeviceReport, Error> reportDeviceTraffic(const AccessProgram &Program,
                                                        const LaunchSize &Launch,
                                                        const DeviceCaches &Through,
                                                        std::int64_t MaxSectors = 3'000'000);
 
-/// Puts `bytes_l2`, `bytes_dram` and the requested `bytes_shared` into \p Result, but keeps a given
+/// Puts `bytes_l2`, `bytes_dram` and `bytes_shared` by passes into \p Result, but keeps a given
 /// `bytes_dram`.
 void addTraffic(const DeviceReport &Report, CountValues &Result);
 

@@ -8,7 +8,8 @@
 namespace ergon {
 
 /// Before compute capability 7.0 a multiply-add of 32 bits is three XMAD, and an address of 64 bits
-/// is a shift and a sum of two parts: 2.75 in the kernels of gtx1080ti_counters.csv that are no loop.
+/// is a shift and a sum of two parts: 2.75 in the kernels of gtx1080ti_counters.csv that are no
+/// loop.
 static constexpr double PartsOfMultiplyAdd = 2.75;
 
 static double valueOf(const std::map<std::string, Rational> &Values, CostClass Class) {
@@ -65,9 +66,9 @@ void addIssue(const LaunchOnDevice &Launch, const Device &D, CountValues &Result
   Put("launches", Rational(1));
   if (!D.Latencies)
     return;
-  const Residency Resident = residentBlocks(
-      D.Limits, {Size.threads(), Size.RegistersPerThread,
-                 Size.DynamicSharedBytes + Launch.StaticSharedBytes});
+  const Residency Resident =
+      residentBlocks(D.Limits, {Size.threads(), Size.RegistersPerThread,
+                                Size.DynamicSharedBytes + Launch.StaticSharedBytes});
   if (Resident.Blocks < 1)
     return;
   const double AtOnce = double(Resident.Blocks) * D.Multiprocessors.Value;

@@ -17,14 +17,14 @@ namespace ergon {
 
 /// A launch, and what its kernel needs.
 struct LaunchOnDevice {
-  LaunchSize Size;                      ///< with registers, where they are known
-  std::int64_t StaticSharedBytes = 0;   ///< of a block
+  LaunchSize Size;                       ///< with registers, where they are known
+  std::int64_t StaticSharedBytes = 0;    ///< of a block
   const DeviceReport *Traffic = nullptr; ///< null: not known
 };
 
-/// Adds `warp_instructions`, `int_instructions`, `blocks`, `launches` and, where \p D has latencies, `latency_cycles` to \p
-/// Result, the counts of that launch over all threads: estimates. Nothing where no machine code was
-/// counted.
+/// Adds `warp_instructions`, `int_instructions`, `blocks`, `launches` and, where \p D has
+/// latencies, `latency_cycles` to \p Result, the counts of that launch over all threads: estimates.
+/// Nothing where no machine code was counted.
 void addIssue(const LaunchOnDevice &Launch, const Device &D, CountValues &Result);
 
 } // namespace ergon

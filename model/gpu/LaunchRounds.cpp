@@ -20,15 +20,17 @@ static std::optional<std::int64_t> volume(const std::map<std::string, Rational> 
   return Product.asWord();
 }
 
-std::optional<LaunchRounds> launchRounds(const Device &D,
-                                         const std::map<std::string, Rational> &Dimensions,
-                                         BlockNeeds Needs) {
+std::optional<LaunchRounds>
+launchRounds(const Device &D, const std::map<std::string, Rational> &Dimensions, BlockNeeds Needs) {
   const auto Blocks = volume(Dimensions, "grid."), Threads = volume(Dimensions, "block.");
   if (!Blocks || !Threads)
     return std::nullopt;
   Needs.Threads = *Threads;
-  LaunchRounds Result{*Threads, std::int64_t(D.Multiprocessors.Value), Needs,
-                      residentBlocks(D.Limits, Needs), {*Blocks, 0}};
+  LaunchRounds Result{*Threads,
+                      std::int64_t(D.Multiprocessors.Value),
+                      Needs,
+                      residentBlocks(D.Limits, Needs),
+                      {*Blocks, 0}};
   Result.Blocks.PerRound = Result.Resident.Blocks * Result.Multiprocessors;
   return Result;
 }

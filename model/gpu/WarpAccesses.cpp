@@ -194,10 +194,12 @@ WarpRequests &WarpRequests::operator+=(const WarpRequests &Other) {
   return *this;
 }
 
-/// Adds \p Times requests of \p Lanes lanes, of which each takes part with probability \p Share, that
-/// cost \p Sectors and \p Passes where all do.
+/// Adds \p Times requests of \p Lanes lanes, of which each takes part with probability \p Share,
+/// that cost \p Sectors and \p Passes where all do.
 static void addAlone(WarpRequests::Mixed &Result, double Share, unsigned Lanes, double Sectors,
                      double Passes, double Times) {
+  if (!(Share > 0))
+    return;
   auto Any = [&](double Of) { return Share < 1 ? 1 - std::pow(1 - Share, Of) : 1; };
   const double All = Times / Share;
   Result.Requests += All * Any(Lanes);
@@ -335,7 +337,9 @@ LaunchRequests requestsOf(const AccessProgram &Program, const LaunchSize &Launch
   if (!Objects.empty())
     assume("objects start on a line of " + std::to_string(DeviceLineBytes) + " bytes");
   if (Compiled.hasShares())
-    assume("all lanes of a warp take a branch whose share of runs is given, or none");
+    assume(
+        "requests and sectors are those of warps whose lanes all take a branch with a given share, "
+        "or none; bytes and instructions are those of lanes that take it each by itself");
   if (!Result.IsComplete)
     assume("some blocks and iterations stand for others: there are too many different ones");
   return Result;

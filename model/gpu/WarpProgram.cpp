@@ -3,8 +3,8 @@
 #include "model/gpu/WarpProgram.h"
 
 #include <algorithm>
-#include <utility>
 #include <bit>
+#include <utility>
 
 namespace ergon {
 

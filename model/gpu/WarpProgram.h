@@ -34,9 +34,9 @@ struct LaunchSize {
 
 /// One access of one warp in a box of blocks and iterations.
 struct WarpVisit {
-  unsigned Access;         ///< its number in WarpProgram::accesses()
-  const WarpBox &Box;      ///< with the lanes that take part
-  double Weight;           ///< mean number of runs of each point of the box
+  unsigned Access;    ///< its number in WarpProgram::accesses()
+  const WarpBox &Box; ///< with the lanes that take part
+  double Weight;      ///< mean number of runs of each point of the box
   /// The share of these runs that a lane takes part in, where data decide: below 1 if `Weight` is a
   /// mean over branches.
   double Share;

@@ -51,10 +51,10 @@ enum class IssuePipe : unsigned {
   FP16,
   FP32,
   FP64,
-  Int,     ///< additions, logic, shifts, comparisons of integers
-  Imad,    ///< integer multiply-adds
-  Sfu,     ///< elementary functions, conversions, counts of bits
-  Lsu,     ///< loads, stores, atomics, exchanges of a warp
+  Int,  ///< additions, logic, shifts, comparisons of integers
+  Imad, ///< integer multiply-adds
+  Sfu,  ///< elementary functions, conversions, counts of bits
+  Lsu,  ///< loads, stores, atomics, exchanges of a warp
   Tensor,
   Uniform, ///< of a whole warp at once
   Move,    ///< moves and selections of registers, predicates
@@ -92,7 +92,7 @@ enum class CostClass : unsigned {
   D2DBytes,
   Messages,
   MessageBytes,
-  Issue,                           // x NumIssuePipes
+  Issue, // x NumIssuePipes
   StallWait = Issue + NumIssuePipes,
   StallLongScoreboard,
   StallShortScoreboard,

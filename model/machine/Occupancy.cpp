@@ -67,7 +67,7 @@ static std::int64_t limitOfRegisters(const MultiprocessorLimits &Limits, std::in
                                      std::optional<int> PerThread) {
   if (PerThread.value_or(0) == 0)
     return NoLimit;
-  if (*PerThread > Limits.RegistersPerThread)
+  if (*PerThread < 0 || *PerThread > Limits.RegistersPerThread)
     return 0;
   const std::int64_t PerWarp =
       roundedUp(std::int64_t(*PerThread) * MultiprocessorLimits::WarpSize, Limits.RegisterUnit);
@@ -83,6 +83,8 @@ static std::int64_t limitOfShared(const MultiprocessorLimits &Limits,
                                   std::optional<std::int64_t> Bytes) {
   if (!Bytes)
     return NoLimit;
+  if (*Bytes < 0 || *Bytes > Limits.SharedBytes)
+    return 0;
   const std::int64_t PerBlock = roundedUp(*Bytes + Limits.SharedReserved, Limits.SharedUnit);
   if (PerBlock == 0)
     return NoLimit;

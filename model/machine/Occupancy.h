@@ -52,7 +52,7 @@ struct BlockNeeds {
   std::int64_t Threads = 0;                ///< per block, above 0
   std::optional<int> RegistersPerThread;   ///< as ptxas reports them
   std::optional<std::int64_t> SharedBytes; ///< static and dynamic, per block
-  /// Whether the number of resident blocks is exact.
+  /// Whether nothing else can limit the number of resident blocks.
   bool complete() const { return RegistersPerThread && SharedBytes; }
 };
 

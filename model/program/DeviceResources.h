@@ -9,7 +9,7 @@ struct DeviceResources {
   unsigned SharedBytes = 0; ///< static, of a block
   unsigned StackBytes = 0;  ///< local memory of a thread, with spilled registers
   unsigned SpillStoreBytes = 0, SpillLoadBytes = 0; ///< in the code of a thread, each counted once
-  unsigned Barriers = 0;    ///< of a block
+  unsigned Barriers = 0;                            ///< of a block
   bool operator==(const DeviceResources &) const = default;
 };
 

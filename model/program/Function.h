@@ -325,8 +325,8 @@ struct Block {
   /// The symbol under which a run counts how often it ran in one call of the function; empty where
   /// none does.
   std::string Counted = {};
-  /// Its number in the function while that is compiled, from 1; 0 where none is needed. No part of a
-  /// record.
+  /// Its number in the function while that is compiled, from 1; 0 where none is needed. No part of
+  /// a record.
   unsigned Number = 0;
 };
 

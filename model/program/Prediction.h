@@ -85,8 +85,8 @@ struct CountValues {
   bool DramIsRequested = true;
   /// Of device code.
   std::optional<ExecutedFlops> Executed = std::nullopt;
-  /// For code that launches kernels: the host, then each kernel. They add up to Values. Empty while
-  /// a call is open.
+  /// For code that launches kernels: the host, then each kernel. They add up to Values, but for
+  /// what only kernels have: traffic and machine instructions. Empty while a call is open.
   std::vector<PartValues> Parts;
 };
 

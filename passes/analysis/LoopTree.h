@@ -37,9 +37,10 @@ public:
   /// \p Counted, if not null, receives the calls through pointers that a run is to count, and \p
   /// Numbered the blocks, which then have numbers.
   LoopTreeBuilder(AnalysisContext &Context, CountRequest *Counted, DeviceBlocks *Numbered)
-      : Context(Context), Counted(Counted), Numbered(Numbered), Cycle(Counted ? Counted->Cycle : nullptr),
-        Opcodes(Context), Mixer(Context), Launcher(Context), Targets(Context), Forwarded(Context),
-        Transfers(Context, Launcher), Hints(Context, Opcodes, Transfers) {}
+      : Context(Context), Counted(Counted), Numbered(Numbered),
+        Cycle(Counted ? Counted->Cycle : nullptr), Opcodes(Context), Mixer(Context),
+        Launcher(Context), Targets(Context), Forwarded(Context), Transfers(Context, Launcher),
+        Hints(Context, Opcodes, Transfers) {}
 
   /// The loop, or function body, of \p R.
   Loop build(const Region &R);
@@ -50,7 +51,7 @@ private:
   AnalysisContext &Context;
   CountRequest *Counted;
   DeviceBlocks *Numbered;
-  unsigned NumberedLoop = 0; ///< the current one, in `Numbered`
+  unsigned NumberedLoop = 0;                           ///< the current one, in `Numbered`
   const llvm::DenseSet<const llvm::Function *> *Cycle; ///< as in `CountRequest`
   OperationCounts Opcodes;
   InstructionMixer Mixer;

@@ -54,7 +54,8 @@ static LineSections lineSections(const ElfFile &File) {
       auto Texts = valueOf(File.getStringTableForSymtab(**Symbols));
       for (const auto &Each : *Relocations) {
         auto Symbol = valueOf(File.getRelocationSymbol(Each, *Symbols));
-        auto Named = Symbol && *Symbol && Texts ? valueOf((*Symbol)->getName(*Texts)) : std::nullopt;
+        auto Named =
+            Symbol && *Symbol && Texts ? valueOf((*Symbol)->getName(*Texts)) : std::nullopt;
         if (Named)
           Result.Begins[Each.r_offset] = Named->str();
       }
@@ -67,7 +68,8 @@ static LineSections lineSections(const ElfFile &File) {
 /// the address that a relocation has.
 static void addPositions(const LineSections &From, Positions &To) {
   llvm::DWARFDataExtractor Data(From.Lines, /*IsLittleEndian=*/true, /*AddressSize=*/8);
-  auto Context = llvm::DWARFContext::create(llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>>(), 8);
+  auto Context =
+      llvm::DWARFContext::create(llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>>(), 8);
   std::uint64_t Offset = 0;
   while (Offset < From.Lines.size()) {
     llvm::DWARFDebugLine::LineTable Table;
@@ -117,9 +119,9 @@ std::map<std::string, MachineFunction> functionsOfCubin(StringRef Text, int Majo
     MachineFunction &Code = Result[Name->str()];
     for (std::size_t I = 0; I != Count; ++I) {
       const std::uint8_t *At = Bytes->data() + I * InstructionBytes;
-      Code.push_back(decode({llvm::support::endian::read64le(At),
-                             llvm::support::endian::read64le(At + 8), I, Count},
-                            Major));
+      Code.push_back(decode(
+          {llvm::support::endian::read64le(At), llvm::support::endian::read64le(At + 8), I, Count},
+          Major));
       if (I < Of.size())
         Code.back().Position = Of[I];
     }

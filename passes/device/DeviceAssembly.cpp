@@ -6,7 +6,9 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -40,8 +42,8 @@ unsigned DevicePositions::find(const llvm::DILocation &Where) const {
 static void numberLines(const llvm::Function &F, llvm::Function &Copy, llvm::DIBuilder &Builder,
                         llvm::DIFile &File, DevicePositions &Positions) {
   llvm::LLVMContext &Context = Copy.getContext();
-  llvm::DISubroutineType *Type =
-      Builder.createSubroutineType(Builder.getOrCreateTypeArray(llvm::ArrayRef<llvm::Metadata *>()));
+  llvm::DISubroutineType *Type = Builder.createSubroutineType(
+      Builder.getOrCreateTypeArray(llvm::ArrayRef<llvm::Metadata *>()));
   llvm::DISubprogram *Scope =
       Builder.createFunction(&File, F.getName(), F.getName(), &File, 0, Type, 0,
                              llvm::DINode::FlagZero, llvm::DISubprogram::SPFlagDefinition);
@@ -86,11 +88,31 @@ static bool isContracting(const llvm::Module &M) {
   return false;
 }
 
+namespace {
+/// While it lives, nothing is said of what is compiled for Ergon alone.
+class Silence {
+public:
+  explicit Silence(llvm::LLVMContext &Context)
+      : Context(Context), Said(Context.getDiagnosticHandler()) {
+    Context.setDiagnosticHandler(std::make_unique<Deaf>());
+  }
+  ~Silence() { Context.setDiagnosticHandler(std::move(Said)); }
+  Silence(const Silence &) = delete;
+  Silence &operator=(const Silence &) = delete;
+
+private:
+  struct Deaf : llvm::DiagnosticHandler {
+    bool handleDiagnostics(const llvm::DiagnosticInfo &) override { return true; }
+  };
+  llvm::LLVMContext &Context;
+  std::unique_ptr<llvm::DiagnosticHandler> Said;
+};
+} // namespace
+
 /// The assembly of \p M for \p Processor; empty where LLVM has no such back end.
 static std::string assemblyOf(llvm::Module &M, StringRef Processor, StringRef Features) {
   std::string Problem;
-  const llvm::Target *Backend =
-      llvm::TargetRegistry::lookupTarget(M.getTargetTriple(), Problem);
+  const llvm::Target *Backend = llvm::TargetRegistry::lookupTarget(M.getTargetTriple(), Problem);
   if (!Backend)
     return "";
   llvm::TargetOptions Options;
@@ -120,15 +142,20 @@ DeviceCode deviceCode(const llvm::Module &M, DevicePositions &Positions) {
   };
   const std::string Processor = Attribute("target-cpu");
   int Capability = 0; // 86 of sm_86
-  if (StringRef Digits = StringRef(Processor); !Digits.consume_front("sm_") ||
-                                               Digits.consumeInteger(10, Capability))
+  if (StringRef Digits = StringRef(Processor);
+      !Digits.consume_front("sm_") || Digits.consumeInteger(10, Capability))
     return Result;
+  if (M.getContext().getLLVMRemarkStreamer()) // the build writes remarks, these among them
+    return Result;
+  const Silence OfCopy(M.getContext());
   const std::unique_ptr<llvm::Module> Copy = numberedCopy(M, Positions);
   const std::string Text = assemblyOf(*Copy, Processor, Attribute("target-features"));
   if (Text.empty())
     return Result;
   const Assembled Done = assemble(Text, Processor);
-  Result.Functions = functionsOfCubin(Done.Cubin, Capability / 10);
+  static constexpr int FirstDecoded = 70; // instructions were of another form before
+  if (Capability >= FirstDecoded)
+    Result.Functions = functionsOfCubin(Done.Cubin, Capability / 10);
   Result.Resources = Done.Resources;
   return Result;
 }

@@ -44,8 +44,8 @@ struct DeviceCode {
   std::map<std::string, DeviceResources> Resources;
 };
 
-/// The code of \p M, whose positions get numbers in \p Positions; nothing where there is no back end
-/// or no assembler, or they do not succeed. \p M stays as it is.
+/// The code of \p M, whose positions get numbers in \p Positions; nothing where there is no back
+/// end or no assembler, or they do not succeed. \p M stays as it is.
 DeviceCode deviceCode(const llvm::Module &M, DevicePositions &Positions);
 
 } // namespace ergon

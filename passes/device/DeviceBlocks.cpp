@@ -30,12 +30,6 @@ unsigned DeviceBlocks::addBlock(unsigned Loop) {
   return Number;
 }
 
-bool DeviceBlocks::isInside(unsigned Loop, unsigned Outer) const {
-  while (Loop != Outer && Loop != 0)
-    Loop = Loops[Loop].Parent;
-  return Loop == Outer;
-}
-
 static double flopsOf(const Instruction &I) {
   switch (I.getOpcode()) {
   case Instruction::FAdd:
@@ -58,8 +52,9 @@ static double bytesOf(const Instruction &I) {
   auto *Store = dyn_cast<llvm::StoreInst>(&I);
   if (!Load && !Store)
     return isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(I) ? 4 : 0;
-  return double(Layout.getTypeStoreSize(Load ? Load->getType() : Store->getValueOperand()->getType())
-                    .getKnownMinValue());
+  return double(
+      Layout.getTypeStoreSize(Load ? Load->getType() : Store->getValueOperand()->getType())
+          .getKnownMinValue());
 }
 
 /// Whether \p I becomes a sequence with sums and products of its own.
@@ -101,6 +96,7 @@ public:
           Found != Blocks.Parts.end())
         PartsOf[P] = &Found->second;
     chooseRegions();
+    collect();
     for (unsigned Loop = 0; Loop != Blocks.Loops.size(); ++Loop)
       Copies.push_back(Loop == 0 ? 1 : copiesOf(Loop));
   }
@@ -119,12 +115,19 @@ private:
   std::vector<const SmallVector<DeviceBlocks::Part, 1> *> PartsOf; ///< by position
   std::vector<unsigned> RegionOf;                                  ///< by loop
   std::vector<double> Copies;                                      ///< by loop
+  /// Of a loop's own code in its region.
+  struct Own {
+    std::map<unsigned, double> Bytes; ///< by position
+    double Flops = 0, Instructions = 0;
+  };
+  std::vector<Own> Found; ///< by loop
 
   bool counts(std::size_t I) const {
     return Regions.Of[I] != MachineRegions::Unreachable && !Code[I].IsWait;
   }
   const SmallVector<DeviceBlocks::Part, 1> *partsOf(std::size_t I) const {
-    return PartsOf[Code[I].Position];
+    const unsigned Position = Code[I].Position; // of the assembler: any number
+    return Position < PartsOf.size() ? PartsOf[Position] : nullptr;
   }
   /// The only loop with the instruction's position.
   std::optional<unsigned> loopOf(std::size_t I) const {
@@ -138,6 +141,7 @@ private:
     return Loop;
   }
   void chooseRegions();
+  void collect();
   double copiesOf(unsigned Loop) const;
 };
 
@@ -170,25 +174,30 @@ void DeviceAttribution::chooseRegions() {
   }
 }
 
+void DeviceAttribution::collect() {
+  Found.resize(Blocks.Loops.size());
+  for (std::size_t I = 0; I != Code.size(); ++I) {
+    const auto Loop = counts(I) ? loopOf(I) : std::nullopt;
+    if (!Loop || Regions.Of[I] != RegionOf[*Loop])
+      continue;
+    Own &To = Found[*Loop];
+    To.Bytes[Code[I].Position] += Code[I].MemoryBytes;
+    To.Flops += Code[I].Flops;
+    ++To.Instructions;
+  }
+}
+
 /// How many iterations of \p Loop its region has side by side. Each access has that many; common
 /// parts of several iterations are made once.
 double DeviceAttribution::copiesOf(unsigned Loop) const {
-  std::map<unsigned, double> Bytes; // by position
-  double Flops = 0, Instructions = 0;
-  for (std::size_t I = 0; I != Code.size(); ++I) {
-    if (!counts(I) || Regions.Of[I] != RegionOf[Loop] || loopOf(I) != Loop)
-      continue;
-    Bytes[Code[I].Position] += Code[I].MemoryBytes;
-    Flops += Code[I].Flops;
-    ++Instructions;
-  }
+  const auto &[Bytes, Flops, Instructions] = Found[Loop];
   std::vector<double> Ratios;
-  for (const auto &[Position, Found] : Bytes) {
+  for (const auto &[Position, Moved] : Bytes) {
     double Before = 0;
     for (const auto &Part : *PartsOf[Position])
       Before += Part.Work.Bytes;
-    if (Before > 0 && Found > 0)
-      Ratios.push_back(Found / Before);
+    if (Before > 0 && Moved > 0)
+      Ratios.push_back(Moved / Before);
   }
   const DeviceBlocks::LoopNote &Note = Blocks.Loops[Loop];
   double Result = 0;
@@ -203,8 +212,8 @@ double DeviceAttribution::copiesOf(unsigned Loop) const {
   return std::max(1.0, std::round(Result));
 }
 
-/// By instruction: the longest delay that it waits for. At the start of a loop the flags are those of
-/// its end, too.
+/// By instruction: the longest delay that it waits for. At the start of a loop the flags are those
+/// of its end, too.
 static std::vector<MachineInstruction::Delay> waitsOf(const MachineFunction &Code) {
   using Delay = MachineInstruction::Delay;
   static constexpr unsigned NumFlags = 6;

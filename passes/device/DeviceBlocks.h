@@ -1,8 +1,8 @@
 //===- DeviceBlocks.h - machine instructions of device blocks ---*- C++ -*-===//
 //
-// The blocks of a function's summary are those of its scalar code; its machine code comes later, with
-// loops unrolled and branches gone. Both have the same positions in the source: from these follows
-// how many machine instructions each block is. docs/decisions/0041-machine-code-of-gpus.md
+// The blocks of a function's summary are those of its scalar code; its machine code comes later,
+// with loops unrolled and branches gone. Both have the same positions in the source: from these
+// follows how many machine instructions each block is. docs/decisions/0041-machine-code-of-gpus.md
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -43,16 +43,14 @@ private:
   };
   struct LoopNote {
     unsigned Parent = 0;
-    unsigned First = 0;      ///< its first block, which runs in each iteration
-    double Flops = 0;        ///< of all its own blocks
+    unsigned First = 0; ///< its first block, which runs in each iteration
+    double Flops = 0;   ///< of all its own blocks
     double Instructions = 0;
-    bool HasSteps = false;   ///< operations that are several machine instructions
+    bool HasSteps = false; ///< operations that are several machine instructions
   };
   std::vector<LoopNote> Loops{1};
   std::vector<unsigned> LoopOf{0}; ///< by block
   llvm::DenseMap<DevicePositions::Key, SmallVector<Part, 1>> Parts;
-
-  bool isInside(unsigned Loop, unsigned Outer) const;
 };
 
 } // namespace ergon

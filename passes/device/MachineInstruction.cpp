@@ -7,6 +7,7 @@
 
 namespace ergon {
 
+// clang-format off: tables, several codes to a line.
 namespace {
 /// Codes without the forms of operands: the low nine bits.
 enum Opcode : unsigned {
@@ -17,19 +18,16 @@ enum Opcode : unsigned {
   Idp = 0x026, IMadHi = 0x027, DMul = 0x028, DAdd = 0x029, DSetp = 0x02a, DFma = 0x02b,
   HAdd2 = 0x030, HFma2 = 0x031, HMul2 = 0x032, HSet2 = 0x033, HSetp2 = 0x034, HFma2Mma = 0x035,
   HMma = 0x036, IMma = 0x037, LdsM = 0x03b, HMma16 = 0x03c, BMma = 0x03d, F2FP = 0x03e,
-  DMma = 0x03f, HMnmx2 = 0x040, I2FP = 0x045, VImnmx = 0x048,
-  Nop = 0x118, S2R = 0x119, DepBar = 0x11a, BarSync = 0x11d,
+  DMma = 0x03f, HMnmx2 = 0x040, I2FP = 0x045, VImnmx = 0x048, Nop = 0x118, S2R = 0x119,
   Flo = 0x100, BRev = 0x101, FChk = 0x102, F2F = 0x104, F2I = 0x105, I2F = 0x106, FRnd = 0x107,
   Mufu = 0x108, Popc = 0x109, F2F64 = 0x110, F2I64 = 0x111, I2F64 = 0x112, FRnd64 = 0x113,
-  BSync = 0x141, Break = 0x142, CallAbs = 0x143, CallRel = 0x144, BSsy = 0x145, Bra = 0x147,
-  Brx = 0x149, Jmp = 0x14a, Jmx = 0x14c, Exit = 0x14d, Ret = 0x150, Kill = 0x15b,
-  TexFirst = 0x160, TexLast = 0x16f,
-  Ld = 0x180, Ldg = 0x181, Ldc = 0x182, Ldl = 0x183, Lds = 0x184, St = 0x185, Stg = 0x186,
-  Stl = 0x187, Sts = 0x188, Shfl = 0x189, AtomAny = 0x18a, AtomCas = 0x18b, AtomS = 0x18c,
-  AtomSCas = 0x18d, Red = 0x18e, Ccl = 0x18f, MemBar = 0x192, SuFirst = 0x199, SuLast = 0x19f,
-  Match = 0x1a1, Qspc = 0x1aa, ErrBar = 0x1ab, AtomG = 0x1a8, AtomGCas = 0x1a9, LdgSts = 0x1ae,
-  LdgDepBar = 0x1af, UniformFirst = 0x080, UniformLast = 0x0bf, R2UR = 0x1c2, S2UR = 0x1c3,
-  Redux = 0x1c4
+  Bra = 0x147, Brx = 0x149, Jmp = 0x14a, Jmx = 0x14c,
+  Exit = 0x14d, Ret = 0x150, Kill = 0x15b, TexFirst = 0x160, TexLast = 0x16f, Ld = 0x180,
+  Ldg = 0x181, Ldc = 0x182, Ldl = 0x183, Lds = 0x184, St = 0x185, Stg = 0x186, Stl = 0x187,
+  Sts = 0x188, Shfl = 0x189, AtomAny = 0x18a, AtomCas = 0x18b, AtomS = 0x18c, AtomSCas = 0x18d,
+  Red = 0x18e, Ccl = 0x18f, SuFirst = 0x199, SuLast = 0x19f, Match = 0x1a1, Qspc = 0x1aa,
+  AtomG = 0x1a8, AtomGCas = 0x1a9, LdgSts = 0x1ae, LdgDepBar = 0x1af, UniformFirst = 0x080,
+  UniformLast = 0x0bf, R2UR = 0x1c2, S2UR = 0x1c3, Redux = 0x1c4
 };
 } // namespace
 
@@ -123,6 +121,8 @@ static MachineInstruction::Delay delayOf(unsigned Code) {
   }
 }
 
+// clang-format on
+
 static std::optional<unsigned> flagOf(unsigned Bits) {
   static constexpr unsigned None = 7;
   return Bits == None ? std::nullopt : std::optional(Bits);
@@ -140,7 +140,6 @@ MachineInstruction decode(const EncodedInstruction &Encoded, int Major) {
   const unsigned Code = bits(Low, 0, 9);
   const bool IsAlways = bits(Low, 12, 4) == Always;
   MachineInstruction Result{.Pipe = pipeOf(Code, Low, High),
-                            .IsCall = Code == CallRel || Code == CallAbs,
                             .IsWait = Code == Nop,
                             .MemoryBytes = bytesOf(Code, High),
                             .Flops = flopsOf(Code),
@@ -149,7 +148,7 @@ MachineInstruction decode(const EncodedInstruction &Encoded, int Major) {
                             .Sets = flagOf(bits(High, 46, 3)),
                             .Frees = flagOf(bits(High, 49, 3)),
                             .Awaits = bits(High, 52, 6)};
-  switch (Code) {
+  switch (Code) { // clang-format off
   case Bra: {
     const std::int64_t Target = std::int64_t(Number) + 1 + distanceOf(Low, Major) / 16;
     if (Target >= 0 && Target < std::int64_t(Count))
@@ -163,7 +162,7 @@ MachineInstruction decode(const EncodedInstruction &Encoded, int Major) {
     break;
   default:
     break;
-  }
+  } // clang-format on
   return Result;
 }
 

@@ -78,10 +78,16 @@ MachineRegions::MachineRegions(const MachineFunction &Code) : Of(Code.size(), Un
   for (std::size_t I = 0; I != Code.size(); ++I)
     if (Found.Seen[I])
       Of[I] = 0;
+  static constexpr std::size_t MostSteps = 200'000'000; // more loops than any program has
+  if (Found.Latches.size() * Code.size() > MostSteps) {
+    Of.assign(Code.size(), Unreachable);
+    return;
+  }
   std::vector<std::pair<std::size_t, std::vector<std::size_t>>> Loops;
   for (const auto &[Header, Ends] : Found.Latches)
     Loops.emplace_back(Header, Found.membersOf(Header));
-  std::ranges::sort(Loops, std::greater(), [](const auto &L) { return std::pair(L.second.size(), L.first); });
+  std::ranges::sort(Loops, std::greater(),
+                    [](const auto &L) { return std::pair(L.second.size(), L.first); });
   for (const auto &[Header, Members] : Loops) { // the outer ones first
     const unsigned Number = unsigned(Parents.size());
     Parents.push_back(Of[Header]);

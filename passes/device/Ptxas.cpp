@@ -99,16 +99,18 @@ Assembled assemble(StringRef Text, StringRef Processor) {
   const std::string Architecture = ("-arch=" + Processor).str();
   SmallVector<StringRef, 8> Words{Program, "-v", Architecture, "--generate-line-info",
                                   Input,   "-o", Output};
-  auto Succeeds = [&] {
+  auto Run = [&] {
     return llvm::sys::ExecuteAndWait(Program, Words, std::nullopt,
                                      {StringRef(""), StringRef(Messages), StringRef(Messages)},
-                                     LongestS) == 0;
+                                     LongestS);
   };
-  if (!Succeeds()) {
+  int Status = Run();
+  if (Status > 0) {        // refused, not stopped
     Words.push_back("-c"); // functions of other files are linked later
-    if (!Succeeds())
-      return Result;
+    Status = Run();
   }
+  if (Status != 0)
+    return Result;
   Result.Cubin = contentOf(Output);
   Result.Resources = resourcesOf(contentOf(Messages));
   return Result;

@@ -14,12 +14,12 @@
 namespace ergon {
 
 struct Assembled {
-  std::string Cubin; ///< an ELF file
+  std::string Cubin;                                ///< an ELF file
   std::map<std::string, DeviceResources> Resources; ///< by function
 };
 
-/// Assembles \p Text, PTX, for \p Processor (`sm_86`). Empty where there is no assembler, it refuses
-/// the text or takes longer than a minute.
+/// Assembles \p Text, PTX, for \p Processor (`sm_86`). Empty where there is no assembler, it
+/// refuses the text or takes longer than a minute.
 Assembled assemble(StringRef Text, StringRef Processor);
 
 /// What `ptxas -v` says of each function.

@@ -102,9 +102,8 @@ std::vector<std::string> commandLineWords() {
 
 bool isOnCommandLine(StringRef Name) {
   const std::string Whole = wholePath(Name);
-  return !Whole.empty() && llvm::any_of(commandLineWords(), [&](StringRef Word) {
-           return wholePath(Word) == Whole;
-         });
+  return !Whole.empty() &&
+         llvm::any_of(commandLineWords(), [&](StringRef Word) { return wholePath(Word) == Whole; });
 }
 
 std::string objectFile(StringRef Source) {

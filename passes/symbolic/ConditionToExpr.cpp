@@ -108,11 +108,11 @@ std::optional<Expr> ScevToExpr::visitMask(Instruction *I, const llvm::Loop *Scop
     const bool IsLikely = IsMask && IsOfAddress && Added->isAllOnes() && isDevice(*I->getModule());
     if (!IsKnown && !IsLikely)
       continue;
-    if (!IsKnown)
-      Names.assume(nearestLocation(*I), "what a mask is made of is a power of two");
     auto Value = translate(Operand, Scope), Modulus = translate(Power, Scope);
     if (!Value || !Modulus)
       return std::nullopt;
+    if (!IsKnown)
+      Names.assume(nearestLocation(*I), "what a mask is made of is a power of two");
     if (IsMask)
       return *Value - *Modulus * floorDiv(*Value, *Modulus);
     Expr Bit = *Modulus * lowBits(floorDiv(*Value, *Modulus), 1);

@@ -75,7 +75,8 @@ std::optional<Error> TrafficAdder::addOfLaunch(const Machine *M, const DeviceCac
     return unknown(Report.error());
   addTraffic(*Report, Result.Counts);
   if (M && M->Topology.Gpu)
-    addIssue({Launch, Resources ? Resources->SharedBytes : 0, &*Report}, *M->Topology.Gpu, Result.Counts);
+    addIssue({Launch, Resources ? Resources->SharedBytes : 0, &*Report}, *M->Topology.Gpu,
+             Result.Counts);
   Result.LaunchTraffic = std::move(*Report);
   return std::nullopt;
 }
@@ -205,8 +206,10 @@ std::expected<PredictionDocument, Error> predict(CountedEntry &Entry, EntryCount
       Dimensions.insert(Result.Bindings.begin(), Result.Bindings.end());
       BlockNeeds Needs;
       if (const auto &Resources = Entry.function().Resources) {
-        Needs.RegistersPerThread = int(Resources->Registers);
-        Needs.SharedBytes = Resources->SharedBytes;
+        if (Resources->Registers) {
+          Needs.RegistersPerThread = int(Resources->Registers);
+          Needs.SharedBytes = Resources->SharedBytes;
+        }
       }
       Result.Rounds = launchRounds(*M->Topology.Gpu, Dimensions, Needs);
     }

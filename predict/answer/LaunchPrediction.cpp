@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace ergon {
@@ -16,23 +18,26 @@ static constexpr std::int64_t MaxSectors = 300'000;
 
 /// The classes that follow from a launch and its machine.
 static constexpr std::array<std::string_view, 7> LaunchClasses = {
-    "bytes_shared",      "bytes_l2", DramBytes,       "warp_instructions",
+    "bytes_shared",     "bytes_l2", DramBytes,       "warp_instructions",
     "int_instructions", "blocks",   "latency_cycles"};
 
 /// The launch of \p Kernel; nothing where its shape is not known, or has no thread.
 static std::optional<LaunchSize> launchSize(const LaunchShape &Shape, const Function *Kernel) {
   LaunchSize Result;
-  for (auto [From, To] :
-       {std::pair(&Shape.Grid, &Result.Grid), std::pair(&Shape.Block, &Result.Block)})
+  static constexpr std::int64_t MostX = (std::int64_t(1) << 31) - 1, MostYZ = 65'535,
+                                MostThreads = 1024; // CUDA's limits
+  for (auto [From, To, OfX, OfOthers] :
+       {std::tuple(&Shape.Grid, &Result.Grid, MostX, MostYZ),
+        std::tuple(&Shape.Block, &Result.Block, MostThreads, MostThreads)})
     for (std::size_t Axis = 0; Axis != 3; ++Axis) {
       const auto Number = (*From)[Axis].constant();
       const auto Word = Number ? Number->asWord() : std::nullopt;
-      if (!Word || *Word < 1 || *Word > std::int64_t(1) << 31)
+      if (!Word || *Word < 1 || *Word > (Axis == 0 ? OfX : OfOthers))
         return std::nullopt;
       (*To)[Axis] = *Word;
     }
   if (const auto Bytes = Shape.SharedBytes.constant())
-    Result.DynamicSharedBytes = Bytes->asWord().value_or(0);
+    Result.DynamicSharedBytes = std::clamp<std::int64_t>(Bytes->asWord().value_or(0), 0, MostX);
   if (Kernel && Kernel->Resources && Kernel->Resources->Registers)
     Result.RegistersPerThread = int(Kernel->Resources->Registers);
   return Result;
@@ -68,8 +73,6 @@ private:
   PredictionDocument &Result;
   bool KeepsDram; ///< the user gave it
   std::size_t WithDram = 0;
-
-  void addCost(const LaunchValues &First, const std::string &Name);
 };
 } // namespace
 
@@ -87,7 +90,11 @@ void LaunchAdder::add(const FirstLaunch &First, PartValues &Part) {
   if (const auto Through = Target.Asked ? deviceCaches(M) : std::nullopt)
     if (auto Found = reportDeviceTraffic(Entry.accessesOf(First), *Size, *Through, MaxSectors)) {
       addTraffic(*Found, Launch);
-      Launch.Values[std::string(DramBytes)] += Rational(CodeBytes);
+      const std::string Dram(DramBytes);
+      Launch.Values[Dram] += Rational(CodeBytes);
+      if (auto Range = Launch.Ranges.find(Dram); Range != Launch.Ranges.end())
+        Range->second = {Range->second.Low + Rational(CodeBytes),
+                         Range->second.High + Rational(CodeBytes)};
       Traffic = std::move(*Found);
       ++WithDram;
     }
@@ -99,12 +106,14 @@ void LaunchAdder::add(const FirstLaunch &First, PartValues &Part) {
   const double ByBytes =
       Requested > 0 ? sumOf(Part.Values, isMainMemoryTraffic) / Requested : Launches;
   const double ByIssue = Issued > 0 ? sumOf(Part.Values, isIssue) / Issued : Launches;
+  if (!std::isfinite(Launches) || !std::isfinite(ByBytes) || !std::isfinite(ByIssue))
+    return; // too large a number, which is an error by itself
   for (const std::string_view Class : LaunchClasses) {
     const std::string Key(Class);
     auto Found = Launch.Values.find(Key);
     if (Found == Launch.Values.end() || (KeepsDram && Class == DramBytes))
       continue;
-    const double Times = Class == "blocks"           ? Launches
+    const double Times = Class == "blocks"            ? Launches
                          : Class.starts_with("bytes") ? ByBytes
                                                       : ByIssue;
     Part.Values[Key] = rationalOf(Found->second.get_d() * Times);
@@ -139,8 +148,8 @@ void LaunchAdder::finish() {
       Sum += Found->second;
       auto Range = Part.Ranges.find(Key);
       HasRange |= Range != Part.Ranges.end();
-      const Bounds Own = Range == Part.Ranges.end() ? Bounds{Found->second, Found->second}
-                                                    : Range->second;
+      const Bounds Own =
+          Range == Part.Ranges.end() ? Bounds{Found->second, Found->second} : Range->second;
       Between = {Between.Low + Own.Low, Between.High + Own.High};
     }
     if (!Any)

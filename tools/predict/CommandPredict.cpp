@@ -136,11 +136,12 @@ static void printRounds(const LaunchRounds &Rounds) {
       AreNeedsKnown ? fmt::format("{} registers a thread, {} B of shared memory a block",
                                   *Rounds.Needs.RegistersPerThread, *Rounds.Needs.SharedBytes)
                     : "registers and shared memory are not known";
-  fmt::print("  rounds  {}{}: {} blocks, {}{} at once ({} on each of {} multiprocessors, limited by "
-             "{};\n          {}); {} in the last\n",
-             Rounds.Blocks.rounds(), AreNeedsKnown ? "" : " or more", Rounds.Blocks.Blocks,
-             AreNeedsKnown ? "" : "at most ", Rounds.Blocks.PerRound, Rounds.Resident.Blocks,
-             Rounds.Multiprocessors, Rounds.Resident.LimitedBy, Needs, Rounds.Blocks.tail());
+  fmt::print(
+      "  rounds  {}{}: {} blocks, {}{} at once ({} on each of {} multiprocessors, limited by "
+      "{};\n          {}); {} in the last\n",
+      Rounds.Blocks.rounds(), AreNeedsKnown ? "" : " or more", Rounds.Blocks.Blocks,
+      AreNeedsKnown ? "" : "at most ", Rounds.Blocks.PerRound, Rounds.Resident.Blocks,
+      Rounds.Multiprocessors, Rounds.Resident.LimitedBy, Needs, Rounds.Blocks.tail());
 }
 
 /// Why there is no energy, or no time either.

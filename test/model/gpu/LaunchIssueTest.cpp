@@ -20,8 +20,8 @@ Device deviceOf(ComputeCapability Capability, double Multiprocessors) {
   return D;
 }
 
-/// A launch of 100 blocks of 64 threads: 10 integer instructions and 2 multiply-adds each, 30 cycles
-/// without a wait, and a load.
+/// A launch of 100 blocks of 64 threads: 10 integer instructions and 2 multiply-adds each, 30
+/// cycles without a wait, and a load.
 CountValues counts() {
   const int Threads = 100 * 64;
   CountValues Result;
