@@ -11,6 +11,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 using namespace ergon;
 using accesses::formula;
 using testing::ElementsAre;
@@ -268,7 +270,9 @@ TEST(WarpRequests, WhatRunsMustBeKnown) {
       oneAccess(Space::Global, 4, "4*threadIdx.x", "1/4*[9-threadIdx.x]"), {{8, 1, 1}, {32, 1, 1}});
   EXPECT_EQ(Shared.Accesses[0].Requests, 2);
   EXPECT_EQ(Shared.Accesses[0].Sectors.Low, 4);
-  EXPECT_THAT(Shared.Assumptions.back(), HasSubstr("all lanes of a warp"));
+  EXPECT_THAT(Shared.Assumptions.back(), HasSubstr("each by itself"));
+  // Where each of the ten lanes takes it by itself, a warp has no request with probability 0.75^10.
+  EXPECT_NEAR(Shared.Accesses[0].Alone.Requests, 8 * (1 - std::pow(0.75, 10)), 1e-9);
 }
 
 TEST(WarpRequests, EffortIsBounded) {

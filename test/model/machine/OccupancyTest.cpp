@@ -67,6 +67,14 @@ TEST(Occupancy, WhatDoesNotFitHasNoBlocks) {
 }
 
 /// What is not known does not limit: fewer needs known, no fewer blocks.
+/// A damaged record may have any number.
+TEST(Occupancy, NumbersThatNoKernelHas) {
+  EXPECT_EQ(resident({8, 6}, {256, -1, 0}).Blocks, 0);
+  EXPECT_EQ(resident({8, 6}, {256, INT_MIN, 0}).Blocks, 0);
+  EXPECT_EQ(resident({8, 6}, {256, 32, -1}).Blocks, 0);
+  EXPECT_EQ(resident({8, 6}, {256, 32, std::int64_t(1) << 62}).Blocks, 0);
+}
+
 TEST(Occupancy, UnknownNeedsGiveAnUpperBound) {
   for (int Threads : {32, 100, 256, 1024})
     for (int Registers : {16, 40, 64})
