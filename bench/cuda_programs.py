@@ -57,6 +57,17 @@ def plain(kernel):
     return text[start:].replace(" ", "")
 
 
+def kernels_of(path):
+    """By program and arguments: the first row of each kernel."""
+    result = {}
+    with open(path) as file:
+        for row in csv.DictReader(file):
+            rows = result.setdefault((row["program"], row["arguments"]), [])
+            if not any(row["kernel"] == other["kernel"] for other in rows):
+                rows.append(row)
+    return result
+
+
 def predicted(ergon, records, program, arguments, machine, limit, sources):
     """The prediction of `main`, seconds and what went wrong."""
     folder = os.path.abspath(os.path.join(records, program))
@@ -118,12 +129,7 @@ def main():
     if os.path.isfile(options.machine):
         options.machine = os.path.abspath(options.machine)
 
-    kernels = collections.OrderedDict()
-    with open(options.kernels) as file:
-        for row in csv.DictReader(file):
-            rows = kernels.setdefault((row["program"], row["arguments"]), [])
-            if not any(row["kernel"] == other["kernel"] for other in rows):
-                rows.append(row)
+    kernels = kernels_of(options.kernels)
     if options.programs:
         kernels = {key: rows for key, rows in kernels.items() if key[0] in options.programs}
 

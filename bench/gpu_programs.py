@@ -15,7 +15,6 @@ on half of the programs: those whose name has an even MD5 sum.
 
 import argparse
 import concurrent.futures
-import csv
 import hashlib
 import json
 import math
@@ -30,17 +29,6 @@ LANES = {"fp16": 128, "fp32": 128, "fp64": 2, "int": 64, "imad": 64, "sfu": 16, 
 
 def learns(program):
     return int(hashlib.md5(program.encode()).hexdigest(), 16) % 2 == 0
-
-
-def kernels_of(path):
-    """By program and arguments: the first row of each kernel."""
-    result = {}
-    with open(path) as file:
-        for row in csv.DictReader(file):
-            rows = result.setdefault((row["program"], row["arguments"]), [])
-            if not any(row["kernel"] == other["kernel"] for other in rows):
-                rows.append(row)
-    return result
 
 
 def predict(options):
@@ -58,7 +46,7 @@ def predict(options):
         return wrong
 
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        wrong = list(pool.map(one, kernels_of(options.kernels)))
+        wrong = list(pool.map(one, cuda_programs.kernels_of(options.kernels)))
     print(f"{sum(not w for w in wrong)} of {len(wrong)} programs have an answer")
 
 
@@ -66,7 +54,7 @@ def launches(options):
     """The rows with a prediction of the same shape: program, row, the predicted first launch."""
     total = 0
     found = []
-    for (program, _), rows in kernels_of(options.kernels).items():
+    for (program, _), rows in cuda_programs.kernels_of(options.kernels).items():
         path = os.path.join(options.out, program + ".json")
         document = json.load(open(path))["prediction"] if os.path.exists(path) else None
         for row in rows:

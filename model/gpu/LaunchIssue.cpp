@@ -36,6 +36,15 @@ static double latencyOfLoads(const MemoryLatencies &Latencies, const DeviceRepor
                                           BeyondL2 * (Latencies.Dram.Value - Latencies.L2.Value));
 }
 
+BlockNeeds needsOf(const std::optional<DeviceResources> &Assembled) {
+  BlockNeeds Result;
+  if (Assembled && Assembled->Registers) {
+    Result.RegistersPerThread = int(Assembled->Registers);
+    Result.SharedBytes = Assembled->SharedBytes;
+  }
+  return Result;
+}
+
 void addIssue(const LaunchOnDevice &Launch, const Device &D, CountValues &Result) {
   const std::map<std::string, Rational> &Values = Result.Values;
   auto Put = [&](const std::string &Class, const Rational &Value) {

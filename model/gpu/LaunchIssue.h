@@ -8,12 +8,17 @@
 #pragma once
 
 #include "model/gpu/DeviceReport.h"
+#include "model/program/DeviceResources.h"
 
 #include <map>
 #include <optional>
 #include <string>
 
 namespace ergon {
+
+/// What is known of the needs of a kernel's blocks, but their threads: nothing where it was not
+/// assembled.
+BlockNeeds needsOf(const std::optional<DeviceResources> &Assembled);
 
 /// A launch, and what its kernel needs.
 struct LaunchOnDevice {

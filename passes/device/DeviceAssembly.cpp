@@ -33,10 +33,6 @@ unsigned DevicePositions::number(const llvm::DILocation *Where) {
   return Found->second;
 }
 
-unsigned DevicePositions::find(const llvm::DILocation &Where) const {
-  return Numbers.lookup(keyOf(Where));
-}
-
 /// Gives the instructions of \p Copy the numbers of those of \p F for lines. One without a position
 /// has that of the instruction before it in its block.
 static void numberLines(const llvm::Function &F, llvm::Function &Copy, llvm::DIBuilder &Builder,

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "model/program/Function.h"
+#include "model/program/DeviceResources.h"
 #include "passes/device/Cubin.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -27,8 +27,6 @@ public:
 
   /// The number of \p Where, a new one if needed; 0 for none.
   unsigned number(const llvm::DILocation *Where);
-  /// The number of \p Where; 0 where it has none.
-  unsigned find(const llvm::DILocation &Where) const;
   /// The position with a number above 0.
   const llvm::DILocation &at(unsigned Number) const { return *All[Number - 1]; }
   std::size_t size() const { return All.size(); }

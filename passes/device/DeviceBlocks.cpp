@@ -68,8 +68,7 @@ static bool hasSteps(const Instruction &I) {
 void DeviceBlocks::add(const Instruction &I, unsigned Block) {
   const llvm::DILocation *Where = I.getDebugLoc().get();
   LoopNote &Around = Loops[LoopOf[Block]];
-  const Anchor Work{bytesOf(I), flopsOf(I)};
-  Around.Flops += Work.Flops;
+  Around.Flops += flopsOf(I);
   ++Around.Instructions;
   Around.HasSteps |= hasSteps(I);
   if (!Where || Where->getLine() == 0)
@@ -77,9 +76,8 @@ void DeviceBlocks::add(const Instruction &I, unsigned Block) {
   auto &Here = Parts[DevicePositions::keyOf(*Where)];
   auto Found = llvm::find_if(Here, [&](const Part &P) { return P.Block == Block; });
   if (Found == Here.end())
-    Found = Here.insert(Here.end(), Part{Block, {}});
-  Found->Work.Bytes += Work.Bytes;
-  Found->Work.Flops += Work.Flops;
+    Found = Here.insert(Here.end(), Part{Block});
+  Found->Bytes += bytesOf(I);
 }
 
 //===----------------------------------------------------------------------===//
@@ -195,7 +193,7 @@ double DeviceAttribution::copiesOf(unsigned Loop) const {
   for (const auto &[Position, Moved] : Bytes) {
     double Before = 0;
     for (const auto &Part : *PartsOf[Position])
-      Before += Part.Work.Bytes;
+      Before += Part.Bytes;
     if (Before > 0 && Moved > 0)
       Ratios.push_back(Moved / Before);
   }

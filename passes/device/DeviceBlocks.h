@@ -33,13 +33,10 @@ public:
 
 private:
   friend class DeviceAttribution;
-  /// What the same code has before and after: bytes of accesses, flops.
-  struct Anchor {
-    double Bytes = 0, Flops = 0;
-  };
+  /// A block with instructions of a position, and the bytes that these access.
   struct Part {
     unsigned Block;
-    Anchor Work;
+    double Bytes = 0;
   };
   struct LoopNote {
     unsigned Parent = 0;

@@ -48,7 +48,8 @@ static std::optional<unsigned> numberBefore(StringRef Line, StringRef Unit) {
   return Before.getAsInteger(10, Result) ? std::nullopt : std::optional(Result);
 }
 
-std::map<std::string, DeviceResources> resourcesOf(StringRef Messages) {
+/// What `ptxas -v` says of each function.
+static std::map<std::string, DeviceResources> resourcesOf(StringRef Messages) {
   std::map<std::string, DeviceResources> Result;
   std::string Of;
   SmallVector<StringRef, 32> Lines;

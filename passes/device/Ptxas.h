@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "model/program/Function.h"
+#include "model/program/DeviceResources.h"
 #include "passes/ir/LLVM.h"
 
 #include <map>
@@ -21,8 +21,5 @@ struct Assembled {
 /// Assembles \p Text, PTX, for \p Processor (`sm_86`). Empty where there is no assembler, it
 /// refuses the text or takes longer than a minute.
 Assembled assemble(StringRef Text, StringRef Processor);
-
-/// What `ptxas -v` says of each function.
-std::map<std::string, DeviceResources> resourcesOf(StringRef Messages);
 
 } // namespace ergon

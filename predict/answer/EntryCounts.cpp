@@ -223,25 +223,28 @@ std::expected<EntryCounts, Error> CountedEntry::counts(const std::vector<GivenVa
   return Result;
 }
 
-/// Reads the functions anew where they were read without accesses.
-AccessProgram CountedEntry::accessesWith(const Substitution &Values) {
-  if (!Detailed) {
-    RecordStore &Whole = Store->detailed();
-    FindDetailed = withKnown(Libraries->after(Whole.lookup(Failure), Failure));
-    const auto Read = Whole.load(Store->refOf(*Recorded));
-    if (!Read) {
-      Failure = Failure.value_or(Read.error());
-      return {};
-    }
+const Function *CountedEntry::detailed() {
+  if (Detailed)
+    return Detailed;
+  RecordStore &Whole = Store->detailed();
+  FindDetailed = withKnown(Libraries->after(Whole.lookup(Failure), Failure));
+  const auto Read = Whole.load(Store->refOf(*Recorded));
+  if (Read)
     Detailed = Entry->IsAsRun ? (*Read)->AsRun.get() : *Read;
-  }
-  return ergon::accessesOf(*withKnown(*Detailed), FindDetailed, Values);
+  else
+    Failure = Failure.value_or(Read.error());
+  return Detailed;
 }
 
-AccessProgram CountedEntry::accessesOf(const FirstLaunch &First) {
-  accessesWith({}); // reads them
-  const Function *Kernel = Detailed ? FindDetailed(First.Function, *Detailed) : nullptr;
-  return Kernel ? ergon::accessesOf(*Kernel, FindDetailed, First.With) : AccessProgram();
+AccessProgram CountedEntry::accessesWith(const Substitution &Values) {
+  const Function *Read = detailed();
+  return Read ? accessesOf(*withKnown(*Read), FindDetailed, Values) : AccessProgram();
+}
+
+AccessProgram CountedEntry::accessesOfLaunch(const FirstLaunch &First) {
+  const Function *Read = detailed();
+  const Function *Kernel = Read ? FindDetailed(First.Function, *Read) : nullptr;
+  return Kernel ? accessesOf(*Kernel, FindDetailed, First.With) : AccessProgram();
 }
 
 std::expected<const AccessProgram *, Error> CountedEntry::accesses(const Bindings &Bound) {

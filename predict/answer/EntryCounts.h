@@ -96,7 +96,7 @@ public:
   /// than costs. Valid until accesses of another run are asked for. Error: a damaged record.
   std::expected<const AccessProgram *, Error> accesses(const Bindings &Bound);
   /// The accesses of one launch of a kernel that it reaches, with what \p First says of it.
-  AccessProgram accessesOf(const FirstLaunch &First);
+  AccessProgram accessesOfLaunch(const FirstLaunch &First);
   /// The meaning of a symbol in these.
   Unknown explain(const std::string &Symbol) const;
 
@@ -119,6 +119,9 @@ private:
   /// The entry with its accesses as read, and its callees; null before those are asked for.
   const Function *Detailed = nullptr;
   FunctionLookup FindDetailed;
+  /// Reads the functions anew where they were read without accesses; null where they cannot be
+  /// read.
+  const Function *detailed();
   AccessProgram accessesWith(const Substitution &Values);
   std::optional<Error> Failure; ///< in a callee's record
   std::map<std::string, KnownTargets> KnownCalls;

@@ -64,9 +64,8 @@ std::optional<Error> TrafficAdder::addOfLaunch(const Machine *M, const DeviceCac
            {std::pair("grid.", &Launch.Grid), std::pair("block.", &Launch.Block)})
         if (auto Found = Given->find(Kind + std::string(1, "xyz"[Axis])); Found != Given->end())
           (*Values)[Axis] = Found->second.get_si();
-  const auto &Resources = Entry.function().Resources;
-  if (Resources && Resources->Registers)
-    Launch.RegistersPerThread = int(Resources->Registers);
+  const BlockNeeds Needs = needsOf(Entry.function().Resources);
+  Launch.RegistersPerThread = Needs.RegistersPerThread;
   const auto Accesses = Entry.accesses(Bound);
   if (!Accesses)
     return Accesses.error();
@@ -75,8 +74,7 @@ std::optional<Error> TrafficAdder::addOfLaunch(const Machine *M, const DeviceCac
     return unknown(Report.error());
   addTraffic(*Report, Result.Counts);
   if (M && M->Topology.Gpu)
-    addIssue({Launch, Resources ? Resources->SharedBytes : 0, &*Report}, *M->Topology.Gpu,
-             Result.Counts);
+    addIssue({Launch, Needs.SharedBytes.value_or(0), &*Report}, *M->Topology.Gpu, Result.Counts);
   Result.LaunchTraffic = std::move(*Report);
   return std::nullopt;
 }
@@ -204,14 +202,8 @@ std::expected<PredictionDocument, Error> predict(CountedEntry &Entry, EntryCount
     if (M->Topology.Gpu && Entry.function().IsKernel) {
       std::map<std::string, Rational> Dimensions = Result.Defaults;
       Dimensions.insert(Result.Bindings.begin(), Result.Bindings.end());
-      BlockNeeds Needs;
-      if (const auto &Resources = Entry.function().Resources) {
-        if (Resources->Registers) {
-          Needs.RegistersPerThread = int(Resources->Registers);
-          Needs.SharedBytes = Resources->SharedBytes;
-        }
-      }
-      Result.Rounds = launchRounds(*M->Topology.Gpu, Dimensions, Needs);
+      Result.Rounds =
+          launchRounds(*M->Topology.Gpu, Dimensions, needsOf(Entry.function().Resources));
     }
     Result.Machine = M->Name;
     Result.Clocks = Target.Clocks;

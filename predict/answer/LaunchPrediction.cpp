@@ -21,8 +21,8 @@ static constexpr std::array<std::string_view, 7> LaunchClasses = {
     "bytes_shared",     "bytes_l2", DramBytes,       "warp_instructions",
     "int_instructions", "blocks",   "latency_cycles"};
 
-/// The launch of \p Kernel; nothing where its shape is not known, or has no thread.
-static std::optional<LaunchSize> launchSize(const LaunchShape &Shape, const Function *Kernel) {
+/// A launch of that shape; nothing where it is not known, or has no thread.
+static std::optional<LaunchSize> launchSize(const LaunchShape &Shape) {
   LaunchSize Result;
   static constexpr std::int64_t MostX = (std::int64_t(1) << 31) - 1, MostYZ = 65'535,
                                 MostThreads = 1024; // CUDA's limits
@@ -38,8 +38,6 @@ static std::optional<LaunchSize> launchSize(const LaunchShape &Shape, const Func
     }
   if (const auto Bytes = Shape.SharedBytes.constant())
     Result.DynamicSharedBytes = std::clamp<std::int64_t>(Bytes->asWord().value_or(0), 0, MostX);
-  if (Kernel && Kernel->Resources && Kernel->Resources->Registers)
-    Result.RegistersPerThread = int(Kernel->Resources->Registers);
   return Result;
 }
 
@@ -79,16 +77,19 @@ private:
 void LaunchAdder::add(const FirstLaunch &First, PartValues &Part) {
   const Machine &M = *Target.M;
   const Function *Kernel = Entry.lookup()(First.Function, Entry.function());
-  const auto Size = launchSize(First.Shape, Kernel);
+  auto Size = launchSize(First.Shape);
   if (!Size || !M.Topology.Gpu)
     return;
+  const BlockNeeds Needs = Kernel ? needsOf(Kernel->Resources) : BlockNeeds();
+  Size->RegistersPerThread = Needs.RegistersPerThread;
   CountValues Launch;
   Launch.Values = Part.First->Values;
   for (const auto &[Key, Value] : Launch.Values)
     Launch.KnownAs[Key] = Known::Estimated;
   std::optional<DeviceReport> Traffic;
   if (const auto Through = Target.Asked ? deviceCaches(M) : std::nullopt)
-    if (auto Found = reportDeviceTraffic(Entry.accessesOf(First), *Size, *Through, MaxSectors)) {
+    if (auto Found =
+            reportDeviceTraffic(Entry.accessesOfLaunch(First), *Size, *Through, MaxSectors)) {
       addTraffic(*Found, Launch);
       const std::string Dram(DramBytes);
       Launch.Values[Dram] += Rational(CodeBytes);
@@ -98,8 +99,8 @@ void LaunchAdder::add(const FirstLaunch &First, PartValues &Part) {
       Traffic = std::move(*Found);
       ++WithDram;
     }
-  const std::int64_t Shared = Kernel && Kernel->Resources ? Kernel->Resources->SharedBytes : 0;
-  addIssue({*Size, Shared, Traffic ? &*Traffic : nullptr}, *M.Topology.Gpu, Launch);
+  addIssue({*Size, Needs.SharedBytes.value_or(0), Traffic ? &*Traffic : nullptr}, *M.Topology.Gpu,
+           Launch);
   const double Requested = sumOf(Part.First->Values, isMainMemoryTraffic),
                Issued = sumOf(Part.First->Values, isIssue);
   const double Launches = Part.Launches ? Part.Launches->get_d() : 1;
