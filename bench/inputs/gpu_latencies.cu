@@ -1,8 +1,8 @@
 // What one warp waits for, measured: gpu_latencies
 //
 // Chains of operations, each of which needs the one before, in cycles of the multiprocessor;
-// barriers of blocks of several sizes; atomic additions; launches; copies of pageable and pinned
-// memory. Prints a line of JSON for each: what it is, and its value with the unit. Everything is
+// barriers of blocks of several sizes; atomic additions; launches; copies of pageable, pinned and
+// managed memory, and the board's power while they run. Prints a line of JSON for each: what it is, and its value with the unit. Everything is
 // the median of several runs.
 #include <cuda_runtime.h>
 
@@ -14,6 +14,8 @@
 #include <numeric>
 #include <random>
 #include <vector>
+
+#include "board_meter.h"
 
 static void check(cudaError_t Status, const char *Doing) {
   if (Status == cudaSuccess)
@@ -275,6 +277,84 @@ static void measureCopies() {
   }
 }
 
+/// Pages that move to where they are used: a kernel reads what the host wrote, and the host what the
+/// device has.
+static void measureManaged() {
+  constexpr std::size_t Bytes = std::size_t(64) << 20, Words = Bytes / sizeof(unsigned);
+  unsigned *Memory = nullptr, *Out = nullptr;
+  check(cudaMallocManaged(&Memory, Bytes), "allocating");
+  check(cudaMalloc(&Out, sizeof(unsigned)), "allocating");
+  std::vector<double> ToDevice, ToHost;
+  for (int K = 0; K != Runs; ++K) {
+    const auto Began = std::chrono::steady_clock::now();
+    for (std::size_t At = 0; At != Words; At += 1024)
+      Memory[At] = unsigned(At + K);
+    const auto There = std::chrono::steady_clock::now();
+    reading<unsigned, 1><<<264, 256>>>(Memory, Words, Out);
+    check(cudaDeviceSynchronize(), "running");
+    const auto Ended = std::chrono::steady_clock::now();
+    ToHost.push_back(std::chrono::duration<double>(There - Began).count());
+    ToDevice.push_back(std::chrono::duration<double>(Ended - There).count());
+  }
+  print("managed memory of 67108864 bytes to the device", median(ToDevice), "s");
+  print("managed memory of 67108864 bytes to the host", median(ToHost), "s");
+  check(cudaFree(Memory), "freeing");
+  check(cudaFree(Out), "freeing");
+}
+
+/// Watts of the board while \p Doing is done again and again for a second and more.
+template <class Run> static void measurePower(const char *Name, const BoardMeter &Meter, Run Doing) {
+  using Clock = std::chrono::steady_clock;
+  const auto Start = Clock::now();
+  double From = 0, To = 0;
+  unsigned long long Last = Meter.millijoules(), FromJoules = 0, ToJoules = 0;
+  for (double Now = 0; Now < 1.5;) {
+    Doing();
+    Now = std::chrono::duration<double>(Clock::now() - Start).count();
+    const unsigned long long Read = Meter.millijoules();
+    if (Read != Last && Now > 0.3) {
+      (FromJoules ? To : From) = Now;
+      (FromJoules ? ToJoules : FromJoules) = Read;
+    }
+    Last = Read;
+  }
+  if (To > From)
+    print(Name, double(ToJoules - FromJoules) * 1e-3 / (To - From), "W");
+}
+
+static void measureTransferPower() {
+  const BoardMeter Meter;
+  constexpr std::size_t Bytes = std::size_t(64) << 20;
+  void *Pageable = std::malloc(Bytes), *Pinned = nullptr, *Device = nullptr;
+  std::memset(Pageable, 1, Bytes);
+  check(cudaMallocHost(&Pinned, Bytes), "allocating");
+  std::vector<unsigned> Random(Bytes / sizeof(unsigned));
+  std::generate(Random.begin(), Random.end(), std::mt19937(1));
+  std::memcpy(Pinned, Random.data(), Bytes);
+  std::memcpy(Pageable, Random.data(), Bytes);
+  check(cudaMalloc(&Device, Bytes), "allocating");
+  measurePower("waiting", Meter, [] {
+    const auto Until = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
+    while (std::chrono::steady_clock::now() < Until)
+      continue;
+  });
+  for (void *Host : {Pageable, Pinned})
+    for (const bool ToDevice : {true, false}) {
+      char Name[80];
+      std::snprintf(Name, sizeof Name, "copying %s, %s memory",
+                    ToDevice ? "to the device" : "to the host",
+                    Host == Pinned ? "pinned" : "pageable");
+      measurePower(Name, Meter, [&] {
+        check(cudaMemcpy(ToDevice ? Device : Host, ToDevice ? Host : Device, Bytes,
+                         ToDevice ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost),
+              "copying");
+      });
+    }
+  check(cudaFree(Device), "freeing");
+  check(cudaFreeHost(Pinned), "freeing");
+  std::free(Pageable);
+}
+
 int main() {
   cudaDeviceProp P;
   check(cudaGetDeviceProperties(&P, 0), "looking for a GPU");
@@ -392,5 +472,7 @@ int main() {
     print(Name, double(Bytes) / secondsOf(Run), "B/s");
   }
   measureCopies();
+  measureTransferPower();
+  measureManaged();
   return 0;
 }

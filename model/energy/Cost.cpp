@@ -2,6 +2,7 @@
 
 #include "model/energy/Cost.h"
 #include "model/energy/CacheRoofs.h"
+#include "model/energy/PricedCounts.h"
 #include "model/machine/CostClass.h"
 
 #include <algorithm>
@@ -63,37 +64,6 @@ static void shareDram(std::vector<PartValues> &Kernels, const Rational &Given) {
     if (Requested != 0)
       Values.Values[Key] = Values.Values[Key] / Requested * Given;
   }
-}
-
-/// What a GPU's prices are for, in \p Values.
-static void useMachineCode(const Machine &M, std::map<std::string, Rational> &Values,
-                           std::map<std::string, Bounds> &Ranges) {
-  if (auto Found = Values.find("int_instructions"); Found != Values.end()) {
-    Values["int_ops"] = Found->second;
-    Ranges.erase("int_ops");
-  }
-  for (const char *Type : {"f32", "f64"}) {
-    auto Key = [&](const char *Prefix) { return std::string(Prefix) + Type; };
-    auto Steps = Values.find(Key("steps_low_"));
-    if (Steps == Values.end() || M.Timing.Throughputs.contains(Key("div_")))
-      continue;
-    Rational More = Steps->second;
-    for (const char *Single : {"div_", "sqrt_"})
-      if (auto Found = Values.find(Key(Single)); Found != Values.end())
-        More -= Found->second;
-    Values[Key("flops_")] += More;
-    if (auto Range = Ranges.find(Key("flops_")); Range != Ranges.end())
-      Range->second = {Range->second.Low + More, Range->second.High + More};
-  }
-}
-
-CountValues pricedCounts(const Machine &M, CountValues Counts) {
-  if (!M.Topology.Gpu)
-    return Counts;
-  useMachineCode(M, Counts.Values, Counts.Ranges);
-  for (std::size_t I = 1; I < Counts.Parts.size(); ++I) // behind the host
-    useMachineCode(M, Counts.Parts[I].Values, Counts.Parts[I].Ranges);
-  return Counts;
 }
 
 Work workOf(const CountValues &Counts, std::span<const std::string> Classes) {

@@ -66,11 +66,6 @@ struct Cost : CostIntervals {
 /// W/Q by memory level: flops per byte that moves between it and the next level inward.
 std::map<std::string, double> intensities(const CountValues &Values);
 
-/// \p Counts with the classes that the prices of \p M are for: on a GPU `int_ops` are the integer
-/// instructions of machine code, where that was counted, and the flops of f32 and f64 contain the
-/// steps of divisions and functions, where those have no price of their own.
-CountValues pricedCounts(const Machine &M, CountValues Counts);
-
 /// The cost of \p Counts on \p M.
 Cost costOn(const Machine &M, const Setting &Clocks, const CountValues &Counts);
 

@@ -42,6 +42,14 @@ double DeviceReport::likelySharedBytes() const {
   return Passes * BytesOfPass;
 }
 
+double DeviceReport::likelyLines() const {
+  double Result = 0;
+  for (const DeviceLine &Line : Lines)
+    if (servedBy(Line.Where) == ServedBy::Sectors)
+      Result += likely(Line, Line.Asked.Lines);
+  return Result;
+}
+
 double DeviceReport::warpsOfThreads() const {
   double Requests = 0, Threads = 0;
   for (const DeviceLine &Line : Lines) {
@@ -114,6 +122,10 @@ void addTraffic(const DeviceReport &Report, CountValues &Result) {
   if (const double Bytes = Report.likelySharedBytes(); Bytes > 0) {
     Result.Values["bytes_shared"] = rationalOf(Bytes);
     Result.KnownAs["bytes_shared"] = Known::Assumed;
+  }
+  if (const double Lines = Report.likelyLines(); Lines > 0) {
+    Result.Values["l1_lines"] = rationalOf(Lines);
+    Result.KnownAs["l1_lines"] = Known::Assumed;
   }
   put("bytes_l2", Report.l2Bytes(), Report.likelyL2Bytes(), Result);
   if (Result.DramIsRequested)

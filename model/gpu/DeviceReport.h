@@ -42,6 +42,8 @@ struct DeviceReport {
   double likelyDramBytes() const;
   /// 128 bytes for each pass through the banks of shared memory.
   double likelySharedBytes() const;
+  /// Lines of global and local memory that warps ask for, each of which is looked up in L1.
+  double likelyLines() const;
   /// Requests of warps for each access of a thread: 1/32 where all lanes take part; 0 without any.
   double warpsOfThreads() const;
 };
@@ -53,8 +55,8 @@ std::expected<DeviceReport, Error> reportDeviceTraffic(const AccessProgram &Prog
                                                        const DeviceCaches &Through,
                                                        std::int64_t MaxSectors = 3'000'000);
 
-/// Puts `bytes_l2`, `bytes_dram` and `bytes_shared` by passes into \p Result, but keeps a given
-/// `bytes_dram`.
+/// Puts `bytes_l2`, `bytes_dram`, `l1_lines` and `bytes_shared` by passes into \p Result, but keeps a
+/// given `bytes_dram`.
 void addTraffic(const DeviceReport &Report, CountValues &Result);
 
 } // namespace ergon

@@ -81,15 +81,20 @@ void addIssue(const LaunchOnDevice &Launch, const Device &D, CountValues &Result
   if (Resident.Blocks < 1)
     return;
   const double AtOnce = double(Resident.Blocks) * D.Multiprocessors.Value;
+  // Of a pointer of no known space no address is known: what it leads to is mostly near.
+  const double Near = valueOf(Values, of(CostClass::Loads, Space::Generic)),
+               Loads = Near + valueOf(Values, of(CostClass::Loads, Space::Global));
+  const double NearShare = Loads > 0 ? Near / Loads : 0;
+  const double Latency = NearShare * D.Latencies->L1.Value +
+                         (1 - NearShare) * latencyOfLoads(*D.Latencies, Launch.Traffic);
   const double Cycles =
       valueOf(Values, CostClass::StallWait) +
-      valueOf(Values, CostClass::StallLongScoreboard) *
-          latencyOfLoads(*D.Latencies, Launch.Traffic) +
+      valueOf(Values, CostClass::StallLongScoreboard) * Latency +
       (valueOf(Values, CostClass::StallShortScoreboard) + valueOf(Values, CostClass::Barriers)) *
           D.Latencies->Shared.Value;
   const double OfWarp = Cycles * ToWarps / double(Size.warps()) / Blocks;
   const double Rounds = std::max(1.0, Blocks / AtOnce);
-  Put("latency_cycles", rationalOf(OfWarp * Rounds));
+  Put(std::string(LatencyCycles), rationalOf(OfWarp * Rounds));
 }
 
 } // namespace ergon

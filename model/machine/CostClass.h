@@ -184,10 +184,12 @@ bool isWork(std::string_view Key);
 bool isCopy(std::string_view Key);
 /// True for what a GPU's machine code makes of the operations that other classes count: `issue_*`,
 /// `stall_*`, and what a launch has of them: `warp_instructions`, `int_instructions`, `blocks`,
-/// `latency_cycles`.
+/// `l1_lines`, `latency_cycles`.
 bool isMachineCode(std::string_view Key);
 /// The key of main memory's traffic.
 inline constexpr std::string_view DramBytes = "bytes_dram";
+/// The key of the cycles of a launch's longest chain of blocks.
+inline constexpr std::string_view LatencyCycles = "latency_cycles";
 /// `l2` for `bytes_l2`; nothing for a class that is not the traffic of a level.
 std::optional<std::string_view> memoryLevel(std::string_view Key);
 /// `bytes_l2` for `l2`.

@@ -36,6 +36,22 @@ template <typename T> static std::optional<T> valueOf(llvm::Expected<T> E) {
   return std::nullopt;
 }
 
+/// Relocations with addends or without.
+template <typename Relocations>
+static void addBegins(const ElfFile &File, const ElfFile::Elf_Shdr &Section,
+                      const std::optional<Relocations> &From, LineSections &To) {
+  auto Symbols = valueOf(File.getSection(Section.sh_link));
+  if (!From || !Symbols)
+    return;
+  auto Texts = valueOf(File.getStringTableForSymtab(**Symbols));
+  for (const auto &Each : *From) {
+    auto Symbol = valueOf(File.getRelocationSymbol(Each, *Symbols));
+    auto Named = Symbol && *Symbol && Texts ? valueOf((*Symbol)->getName(*Texts)) : std::nullopt;
+    if (Named)
+      To.Begins[Each.r_offset] = Named->str();
+  }
+}
+
 static LineSections lineSections(const ElfFile &File) {
   LineSections Result;
   auto Sections = valueOf(File.sections());
@@ -47,18 +63,9 @@ static LineSections lineSections(const ElfFile &File) {
       if (auto Bytes = valueOf(File.getSectionContents(Section)))
         Result.Lines = llvm::toStringRef(*Bytes);
     } else if (Name == ".rel.debug_line") {
-      auto Relocations = valueOf(File.rels(Section));
-      auto Symbols = valueOf(File.getSection(Section.sh_link));
-      if (!Relocations || !Symbols)
-        continue;
-      auto Texts = valueOf(File.getStringTableForSymtab(**Symbols));
-      for (const auto &Each : *Relocations) {
-        auto Symbol = valueOf(File.getRelocationSymbol(Each, *Symbols));
-        auto Named =
-            Symbol && *Symbol && Texts ? valueOf((*Symbol)->getName(*Texts)) : std::nullopt;
-        if (Named)
-          Result.Begins[Each.r_offset] = Named->str();
-      }
+      addBegins(File, Section, valueOf(File.rels(Section)), Result);
+    } else if (Name == ".rela.debug_line") { // from sm_90 on
+      addBegins(File, Section, valueOf(File.relas(Section)), Result);
     }
   }
   return Result;

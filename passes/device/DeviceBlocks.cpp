@@ -210,31 +210,62 @@ double DeviceAttribution::copiesOf(unsigned Loop) const {
   return std::max(1.0, std::round(Result));
 }
 
-/// By instruction: the longest delay that it waits for. At the start of a loop the flags are those
-/// of its end, too.
-static std::vector<MachineInstruction::Delay> waitsOf(const MachineFunction &Code) {
+namespace {
+/// What an instruction waits for: parts of the delays of results, 1 where nothing else passed since.
+struct Wait {
+  double Long = 0, Short = 0;
+};
+/// A flag that is set and not yet seen: when its result is there.
+struct Pending {
+  double Until = 0;
+  MachineInstruction::Delay Of = MachineInstruction::Delay::None;
+};
+using Flags = std::array<Pending, 6>;
+} // namespace
+
+/// Of a result, in cycles, to tell how much of it is over when it is waited for: of L2, of shared
+/// memory.
+static double usual(MachineInstruction::Delay Of) {
+  return Of == MachineInstruction::Delay::Long ? 250 : 25;
+}
+
+/// By instruction, one warp alone and in order. Loads that are issued one behind the other are
+/// waited for once. At the start of a loop the flags are those of its end, too.
+static std::vector<Wait> waitsOf(const MachineFunction &Code) {
   using Delay = MachineInstruction::Delay;
-  static constexpr unsigned NumFlags = 6;
-  using Flags = std::array<Delay, NumFlags>;
-  std::vector<Delay> Result(Code.size());
-  std::map<std::size_t, Flags> AtTarget;
+  std::vector<Wait> Result(Code.size());
+  std::map<std::size_t, Flags> AtTarget; // with times from there on
   for (int Pass = 0; Pass != 2; ++Pass) {
     Flags Set{};
+    double Now = 0;
     for (std::size_t I = 0; I != Code.size(); ++I) {
       const MachineInstruction &Next = Code[I];
       if (auto Found = AtTarget.find(I); Found != AtTarget.end())
-        for (unsigned Flag = 0; Flag != NumFlags; ++Flag)
-          Set[Flag] = std::max(Set[Flag], Found->second[Flag]);
-      Result[I] = Delay::None;
-      for (unsigned Flag = 0; Flag != NumFlags; ++Flag)
+        for (unsigned Flag = 0; Flag != Set.size(); ++Flag)
+          if (const Pending &Of = Found->second[Flag]; Now + Of.Until > Set[Flag].Until)
+            Set[Flag] = {.Until = Now + Of.Until, .Of = Of.Of};
+      Pending Latest{.Until = Now};
+      for (unsigned Flag = 0; Flag != Set.size(); ++Flag)
         if (Next.Awaits >> Flag & 1)
-          Result[I] = std::max(Result[I], std::exchange(Set[Flag], Delay::None));
-      if (Next.Sets && *Next.Sets < NumFlags)
-        Set[*Next.Sets] = Next.Takes;
-      if (Next.Frees && *Next.Frees < NumFlags)
-        Set[*Next.Frees] = Delay::Short;
-      if (Next.Target && *Next.Target <= I) // a loop
-        AtTarget[*Next.Target] = Set;
+          if (const Pending Of = std::exchange(Set[Flag], {}); Of.Until > Latest.Until)
+            Latest = Of;
+      Result[I] = {};
+      if (Latest.Of != Delay::None)
+        (Latest.Of == Delay::Long ? Result[I].Long : Result[I].Short) =
+            (Latest.Until - Now) / usual(Latest.Of);
+      Now = Latest.Until;
+      auto put = [&](std::optional<unsigned> Flag, Delay Of) {
+        if (Flag && *Flag < Set.size() && Now + usual(Of) > Set[*Flag].Until)
+          Set[*Flag] = {.Until = Now + usual(Of), .Of = Of};
+      };
+      put(Next.Sets, Next.Takes);
+      put(Next.Frees, Delay::Short);
+      Now += Next.StallCycles;
+      if (Next.Target && *Next.Target <= I) { // a loop
+        Flags &Ends = AtTarget[*Next.Target];
+        for (unsigned Flag = 0; Flag != Set.size(); ++Flag)
+          Ends[Flag] = {.Until = std::max(0.0, Set[Flag].Until - Now), .Of = Set[Flag].Of};
+      }
       if (!Next.Falls)
         Set = {};
     }
@@ -244,7 +275,7 @@ static std::vector<MachineInstruction::Delay> waitsOf(const MachineFunction &Cod
 
 std::vector<DeviceAttribution::Slots> DeviceAttribution::slots() const {
   std::vector<Slots> Result(Blocks.LoopOf.size(), Slots{});
-  const std::vector<MachineInstruction::Delay> Waits = waitsOf(Code);
+  const std::vector<Wait> Waits = waitsOf(Code);
   auto slot = [](CostClass Class) { return unsigned(Class) - unsigned(CostClass::Issue); };
   std::map<unsigned, unsigned> OuterOf; // by region: the outermost loop that it is
   for (unsigned Loop = unsigned(Blocks.Loops.size()); Loop-- != 0;)
@@ -273,10 +304,8 @@ std::vector<DeviceAttribution::Slots> DeviceAttribution::slots() const {
       Slots &To = Result[Block];
       To[unsigned(Code[I].Pipe)] += Share;
       To[slot(CostClass::StallWait)] += Share * Code[I].StallCycles;
-      if (Waits[I] == MachineInstruction::Delay::Long)
-        To[slot(CostClass::StallLongScoreboard)] += Share;
-      else if (Waits[I] == MachineInstruction::Delay::Short)
-        To[slot(CostClass::StallShortScoreboard)] += Share;
+      To[slot(CostClass::StallLongScoreboard)] += Share * Waits[I].Long;
+      To[slot(CostClass::StallShortScoreboard)] += Share * Waits[I].Short;
     }
     Last[Region] = Here.front();
   }
