@@ -119,15 +119,18 @@ def time_of(counts, constants):
     def of(key):
         return counts.get(key, 0)
 
+    power = constants["overlap"]
     times = [of("issue_" + pipe) / (MULTIPROCESSORS * lanes * CLOCK_HZ)
              for pipe, lanes in LANES.items()]
+    times += [of("bytes_shared") / (MULTIPROCESSORS * 128 * CLOCK_HZ),
+              of("l1_lines") / (MULTIPROCESSORS * CLOCK_HZ),
+              of("warp_instructions") / (MULTIPROCESSORS * 4 * CLOCK_HZ)]
+    most = math.ceil(of("blocks") / MULTIPROCESSORS) * MULTIPROCESSORS / max(of("blocks"), 1)
+    crowded = max(times) * (most ** power - 1) ** (1 / power) if most > 1 else 0
     times += [of("bytes_dram") / constants["dram"], of("bytes_l2") / constants["l2"],
-              of("bytes_shared") / (MULTIPROCESSORS * 128 * CLOCK_HZ),
-              of("warp_instructions") / (MULTIPROCESSORS * 4 * CLOCK_HZ),
-              of("latency_cycles") / (CLOCK_HZ * constants["latency"]),
+              max(of("latency_cycles") / (CLOCK_HZ * constants["latency"]), crowded),
               of("blocks") / constants["blocks"]]
     longest = max(times)
-    power = constants["overlap"]
     together = longest * sum((t / longest) ** power for t in times) ** (1 / power) if longest else 0
     return together + constants["launch"]
 

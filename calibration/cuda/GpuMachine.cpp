@@ -20,7 +20,8 @@ bool isPriced(const std::string &Class) {
   case ClassFamily::StoreBytes:
     return Key.Member != name(Space::Shared); // `bytes_shared` are the same
   default:
-    return Class != name(CostClass::Barriers) && Class != name(CostClass::Branches);
+    return Class != name(CostClass::Barriers) && Class != name(CostClass::Branches) &&
+           !Class.starts_with(WalkPrefix);
   }
 }
 
@@ -34,11 +35,19 @@ void addRates(Machine &M, const std::vector<GpuMeasured> &All, const std::string
     if (!Element.Probe->IsHalf)
       Measured.insert(Element.Probe->Measures);
   std::map<std::string, Rate> Best;
+  std::set<std::string> Copied; // by a kernel
+  const auto IsCopied = [](const GpuMeasured &GM, const std::string &Class) {
+    return GM.Probe->Code && GM.Probe->Code->Reads && GM.Probe->Code->Writes &&
+           GM.Probe->Measures == Class;
+  };
+  for (const GpuMeasured &GM : All)
+    if (IsCopied(GM, GM.Probe->Measures))
+      Copied.insert(GM.Probe->Measures);
   for (const GpuMeasured &GM : All) {
     if (GM.Probe->Zeros || GM.Probe->IsHalf)
       continue;
     for (const auto &[Class, Units] : GM.Units) {
-      if (!isPriced(Class) ||
+      if (!isPriced(Class) || (Copied.contains(Class) && !IsCopied(GM, Class)) ||
           !(Measured.contains(Class) || classify(Class).Family == ClassFamily::Fma))
         continue;
       const Rate New{Units / GM.Seconds.Median, Units / GM.Seconds.High, Units / GM.Seconds.Low};
@@ -65,6 +74,59 @@ void addRates(Machine &M, const std::vector<GpuMeasured> &All, const std::string
     M.Fit.Quality->JointCovariance.reset();
 }
 
+void addLatencies(Machine &M, const std::vector<GpuMeasured> &All, double ClockHz,
+                  const std::string &Source) {
+  // An address stands between a load and the next, as ptxas spaces them.
+  constexpr double Between = 5;
+  std::map<std::string, double> Cycles;
+  double InL2 = 0; // part of the walk through main memory that L2 has
+  for (const GpuMeasured &GM : All)
+    if (GM.Probe->Code && GM.Probe->Code->Runs == Pattern::Walk) {
+      Cycles[GM.Probe->Level] =
+          GM.Seconds.Median * ClockHz / GM.Units.at(GM.Probe->Measures) - Between;
+      if (GM.Probe->Level == "dram")
+        InL2 = double(M.Topology.Caches.back().Bytes) / double(GM.Probe->InBytes);
+    }
+  if (InL2 < 1)
+    Cycles["dram"] = (Cycles["dram"] - InL2 * Cycles["l2"]) / (1 - InL2);
+  const auto Of = [&](const char *Level) { return Quantity{Cycles[Level], Source}; };
+  if (Cycles.size() == 4)
+    M.Topology.Gpu->Latencies = {
+        .Shared = Of("shared"), .L1 = Of("l1"), .L2 = Of("l2"), .Dram = Of("dram")};
+}
+
+void addIssueRates(Machine &M, double ClockHz, const std::string &Source) {
+  const ComputeCapability Capability = M.Topology.Gpu->Capability;
+  if (Capability.Major < 7) // its machine code is not read
+    return;
+  const double Processors = M.Topology.Gpu->Multiprocessors.Value;
+  const auto Rates = &M.Timing.Throughputs;
+  const auto Put = [&](const std::string &Class, double PerCycle) {
+    (*Rates)[Class].PerS = {PerCycle * Processors * ClockHz, Source};
+  };
+  const auto Pipe = [](IssuePipe Of) { return std::string(name(issue(Of))); };
+  const auto Reached = [&](IssuePipe Of, const char *Class, double Lanes) {
+    if (auto Found = Rates->find(Class); Found != Rates->end())
+      (*Rates)[Pipe(Of)].PerS = {Found->second.PerS.Value / Lanes, Found->second.PerS.Source};
+  };
+  Reached(IssuePipe::FP32, "fma_f32", 1);
+  Reached(IssuePipe::FP64, "fma_f64", 1);
+  Reached(IssuePipe::FP16, "fma_f16", 2); // two at once
+  Reached(IssuePipe::Imad, "int_mul", 1);
+  Reached(IssuePipe::Sfu, "special_f32", 1);
+  // NVIDIA, CUDA C++ Programming Guide 13.0, "Arithmetic Instructions", and the tuning guides of
+  // the capabilities: four schedulers of one warp a cycle each; half as many load and store units
+  // in boards for games.
+  const bool IsLarge = Capability.Minor == 0 && Capability.Major < 12;
+  Put(Pipe(IssuePipe::Int), 64);
+  Put(Pipe(IssuePipe::Move), 128);
+  Put(Pipe(IssuePipe::Control), 64);
+  Put(Pipe(IssuePipe::Uniform), 64);
+  Put(Pipe(IssuePipe::Lsu), IsLarge ? 32 : 16);
+  Put("warp_instructions", 4);
+  (*Rates)[std::string(LatencyCycles)].PerS = {ClockHz, Source};
+}
+
 std::vector<GpuMixed> predictMixed(const Machine &M, const std::vector<GpuMeasured> &All) {
   std::vector<GpuMixed> Result;
   for (const GpuMeasured &Measured : All) {
@@ -87,6 +149,20 @@ std::vector<GpuMixed> predictMixed(const Machine &M, const std::vector<GpuMeasur
   return Result;
 }
 
+/// Whether the bytes that it moves are known at each level, and there is enough to be seen.
+static bool showsPrices(Pattern Runs) {
+  switch (Runs) {
+  case Pattern::Random:
+  case Pattern::Lines:
+  case Pattern::Walk:
+  case Pattern::Nothing:
+  case Pattern::Blocks:
+    return false;
+  default:
+    return true;
+  }
+}
+
 Samples energySamples(const std::vector<GpuMeasured> &All, double CoreMhz) {
   Samples Result;
   std::vector<const GpuMeasured *> Rows;
@@ -98,8 +174,7 @@ Samples energySamples(const std::vector<GpuMeasured> &All, double CoreMhz) {
       Measured.insert({GM.Probe->Measures, GM.Probe->Code->Measures});
   for (const GpuMeasured &M : All) {
     const GpuProbe &GP = *M.Probe;
-    if (!M.Watts || GP.Zeros || !GP.Code || GP.Code->Runs == Pattern::Random ||
-        GP.Code->Runs == Pattern::Nothing)
+    if (!M.Watts || GP.Zeros || !GP.Code || !showsPrices(GP.Code->Runs))
       continue;
     Rows.push_back(&M);
     for (const auto &[Class, Units] : M.Units)
@@ -176,13 +251,19 @@ void addDevice(Machine &M, const Properties &P, const std::string &Source) {
                           "NVIDIA, CUDA C++ Programming Guide 13.0, compute capabilities: L1 and "
                           "shared memory together",
                           "2025-08-04", "", std::string("L1 is what a kernel leaves of it")};
-    M.Topology.Caches.push_back(
-        {.Level = "l1", .Bytes = Bytes, .SectorBytes = {}, .SharedBy = 1, .Source = "guide"});
+    M.Topology.Caches.push_back({.Level = "l1",
+                                 .Bytes = Bytes,
+                                 .LineBytes = 128,
+                                 .SectorBytes = 32,
+                                 .SharedBy = 1,
+                                 .WithShared = true,
+                                 .Source = "guide"});
   }
   if (P.L2Bytes)
     M.Topology.Caches.push_back({.Level = "l2",
                                  .Bytes = P.L2Bytes,
-                                 .SectorBytes = {},
+                                 .LineBytes = 128,
+                                 .SectorBytes = 32,
                                  .SharedBy = P.Multiprocessors,
                                  .Source = Source});
 }

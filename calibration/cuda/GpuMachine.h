@@ -32,8 +32,18 @@ struct GpuMixed {
 /// depend on the width of accesses; bytes do.
 bool isPriced(const std::string &Class);
 
-/// The best rate of each class that a probe shows, with its interval, into \p M.
+/// The best rate of each class that a probe shows, with its interval, into \p M; of bytes of L2 and
+/// of main memory that of a copy, as most kernels read and write.
 void addRates(Machine &M, const std::vector<GpuMeasured> &All, const std::string &Source);
+
+/// What the walks took: cycles from a load to the next that needs it, with all that is fixed taken
+/// off, into the device of \p M. Nothing where one of the levels has no walk.
+void addLatencies(Machine &M, const std::vector<GpuMeasured> &All, double ClockHz,
+                  const std::string &Source);
+
+/// The rates of `issue_<pipe>`, `warp_instructions` and `latency_cycles` into \p M: of pipes that a
+/// probe fills what it reached, of others what NVIDIA states for the capability, at \p ClockHz.
+void addIssueRates(Machine &M, double ClockHz, const std::string &Source);
 
 /// Mixtures by the rates of \p M as a roofline has them: the longest of the times of their classes.
 std::vector<GpuMixed> predictMixed(const Machine &M, const std::vector<GpuMeasured> &All);

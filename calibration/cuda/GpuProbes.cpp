@@ -25,6 +25,8 @@ static constexpr std::uint64_t PartOfL2 = 4;
 /// L1 is measured with this number of bytes, which it has whatever the size of shared memory.
 static constexpr std::uint64_t NearBytes = 16 << 10;
 static constexpr std::uint64_t SectorBytes = 32;
+/// Of each multiprocessor, where blocks that do nothing are measured: enough for a millisecond.
+static constexpr unsigned EmptyBlocks = 4096;
 static constexpr std::uint64_t CopiedBytes = 16 << 20, SmallCopy = 4;
 
 Counts GpuProbe::counts(double Iterations, double Launches) const {
@@ -38,6 +40,8 @@ Counts GpuProbe::counts(double Iterations, double Launches) const {
         Result["bytes_l2"] = Moved;
     if (Level == "dram" && Code->Runs == Pattern::Stream)
       Result["bytes_dram"] = Moved;
+    if (Code->Runs == Pattern::Walk)
+      Result[std::string(WalkPrefix) + Level] = Iterations;
   } else {
     const char *Direction = Copies == CopyKind::ToDevice ? "h2d"
                             : Copies == CopyKind::ToHost ? "d2h"
@@ -58,7 +62,9 @@ public:
 
   GpuProbeTable build() {
     for (const KernelCode &Code : kernelTable()) {
-      const unsigned Threads = Code.Runs == Pattern::Nothing ? 1 : BlockThreads;
+      const bool IsSingle = Code.Runs == Pattern::Nothing || Code.Runs == Pattern::Blocks ||
+                            Code.Runs == Pattern::Walk;
+      const unsigned Threads = IsSingle ? 1 : BlockThreads;
       Fit = Resident(Code, Threads);
       if (Fit == 0)
         Table.LeftOut.push_back(Code.Name + ": this GPU has no such instructions");
@@ -77,6 +83,7 @@ private:
 
   void add(const KernelCode &Code);
   void addStream(const KernelCode &Code, const char *Level, std::uint64_t Bytes);
+  void addWalk(const KernelCode &Code, const char *Level, std::uint64_t Bytes);
   void addCopies();
   void put(GpuProbe New, bool ZerosToo, bool HalfToo = false);
   GpuProbe filling(const KernelCode &Code) const {
@@ -169,10 +176,45 @@ void Builder::add(const KernelCode &Code) {
       put(New, false);
     return;
   }
+  case Pattern::Lines:
+    New.InBytes = NearBytes;
+    New.OutBytes = Threads * 4;
+    New.Level = "l1";
+    return Matches.LoadsInL1 ? put(New, false) : void();
+  case Pattern::Walk:
+    if (Code.Name == "walk_shared")
+      return addWalk(Code, "shared", SectorBytes);
+    if (Code.Name == "walk_near")
+      return Matches.LoadsInL1 ? addWalk(Code, "l1", NearBytes) : void();
+    if (Matches.L2Bytes) {
+      addWalk(Code, "l2", std::bit_floor(Matches.L2Bytes / PartOfL2));
+      addWalk(Code, "dram", std::bit_ceil(Matches.L2Bytes * BeyondL2));
+    }
+    return;
   case Pattern::Nothing:
     New.Blocks = New.Threads = 1;
     return put(New, false);
+  case Pattern::Blocks:
+    New.Threads = MultiprocessorLimits::WarpSize;
+    New.Blocks = EmptyBlocks * Matches.Multiprocessors;
+    return put(New, false);
   }
+}
+
+/// What is loaded must be zero.
+void Builder::addWalk(const KernelCode &Code, const char *Level, std::uint64_t Bytes) {
+  GpuProbe New = filling(Code);
+  New.Level = Level;
+  New.Blocks = New.Threads = 1;
+  New.Zeros = true;
+  New.Words = Bytes / SectorBytes;
+  New.InBytes = Bytes;
+  New.OutBytes = 4;
+  New.Measures = std::string(WalkPrefix) + Level;
+  if (!fits(Code.Name + " in " + Level, Bytes))
+    return;
+  New.Name = "walk-" + New.Level;
+  Table.Probes.push_back(std::move(New));
 }
 
 /// As many blocks as have four words for each thread.

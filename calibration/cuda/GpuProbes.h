@@ -21,7 +21,7 @@ struct GpuProbe {
   std::string Name;                 ///< such as `load-i32-dram`, `fma-f32-zero`
   const KernelCode *Code = nullptr; ///< null for a copy
   CopyKind Copies = CopyKind::None;
-  std::string Level{}; ///< `l1`, `l2` or `dram` where data are; empty where there are none
+  std::string Level{}; ///< `shared`, `l1`, `l2` or `dram` where data are; empty: in registers
   bool Zeros = false;  ///< all operands are 0
   bool IsHalf = false; ///< on half of the multiprocessors, with a block each
   unsigned Blocks = 1, Threads = 1; ///< of a block
@@ -32,7 +32,11 @@ struct GpuProbe {
   /// What \p Launches, each of so many iterations, execute and move.
   Counts counts(double Iterations, double Launches) const;
   /// False for a copy and for an empty launch.
-  bool hasIterations() const { return Code && Code->Runs != Pattern::Nothing; }
+  bool hasIterations() const {
+    return Code && Code->Runs != Pattern::Nothing && Code->Runs != Pattern::Blocks;
+  }
+  /// False where little of the GPU works: such a probe is for its time alone.
+  bool hasEnergy() const { return hasIterations() && Code->Runs != Pattern::Walk; }
 };
 
 struct GpuProbeTable {

@@ -57,7 +57,7 @@ public:
   const std::string &whyNoMeter() const { return WhyNoMeter; }
   /// Whether its power is measured. A probe without iterations is too short: the queue holds some
   /// hundred launches, and a launch beyond that waits.
-  bool isMetered(const GpuProbe &Probe) const { return HasMeter && Probe.hasIterations(); }
+  bool isMetered(const GpuProbe &Probe) const { return HasMeter && Probe.hasEnergy(); }
   /// Seconds that a burst of it must last for the meter; 0 without one.
   double meterSeconds(const GpuProbe &Probe) const;
   /// Watts while nothing runs. Error: the meter ended.

@@ -198,6 +198,37 @@ KernelCode randomLoads() {
   return New;
 }
 
+KernelCode lineLoads() {
+  KernelCode New{.Name = "load_lines",
+                 .Operation = "load_lines",
+                 .Type = "i32",
+                 .Runs = Pattern::Lines,
+                 .Inputs = Operand::I32,
+                 .Measures = "l1_lines"};
+  putStores(New.Once, "global", 1, 4);
+  putLoads(New.Round, "global", 32, 32 * 4);
+  put(New.Round, "l1_lines", 32);
+  put(New.Round, "int_ops", LoopOps + 32);
+  return New;
+}
+
+KernelCode walks(const char *Name, Pattern Runs, const char *Space) {
+  KernelCode New{
+      .Name = Name, .Operation = "walk", .Type = "i32", .Runs = Runs, .Inputs = Operand::I32};
+  const bool IsShared = Space == std::string("shared");
+  if (IsShared) {
+    putLoads(New.Once, "global", 1, 4);
+    putStores(New.Once, "shared", 32, 32 * 4);
+    put(New.Once, "bytes_shared", 32 * 4);
+    put(New.Round, "bytes_shared", 4);
+  }
+  putStores(New.Once, "global", 1, 4);
+  putLoads(New.Round, Space, 1, 4);
+  put(New.Round, "int_mul", 1);
+  put(New.Round, "int_ops", LoopOps + (IsShared ? 5 : 6));
+  return New;
+}
+
 std::vector<KernelCode> all() {
   std::vector<KernelCode> Result;
   for (const PairWork &Work : {Fuse, Add, Multiply})
@@ -222,6 +253,10 @@ std::vector<KernelCode> all() {
   Result.push_back(streams("store", Pattern::Stream, false, true, 3));
   Result.push_back(streams("copy", Pattern::Stream, true, true, 3));
   Result.push_back(randomLoads());
+  Result.push_back(lineLoads());
+  Result.push_back(walks("walk_shared", Pattern::Walk, "shared"));
+  Result.push_back(walks("walk_near", Pattern::Walk, "global"));
+  Result.push_back(walks("walk", Pattern::Walk, "global"));
   for (unsigned Fused : {1, 4, 16, 64}) {
     Result.push_back(mixes(Fused, "f32", Operand::F32));
     Result.push_back(mixes(Fused, "f64", Operand::F64));
@@ -232,6 +267,12 @@ std::vector<KernelCode> all() {
                     .Runs = Pattern::Nothing,
                     .Inputs = Operand::I32,
                     .Measures = "launches"});
+  Result.push_back({.Name = "nothing",
+                    .Operation = "blocks",
+                    .Type = "",
+                    .Runs = Pattern::Blocks,
+                    .Inputs = Operand::I32,
+                    .Measures = "blocks"});
   return Result;
 }
 } // namespace
@@ -253,6 +294,8 @@ Counts countsOf(const KernelCode &Code, double Iterations, double Threads, doubl
   Add(Code.Chunk, Words / 4 * Iterations * (Code.Runs == Pattern::Near ? Blocks : 1));
   if (Code.Runs == Pattern::Nothing)
     Result["launches"] = 1;
+  else if (Code.Runs == Pattern::Blocks)
+    Result["blocks"] = Blocks;
   return Result;
 }
 

@@ -25,7 +25,10 @@ enum class Pattern {
   Near,       ///< every block goes over all words
   Stream,     ///< all blocks together go over all words
   Random,     ///< words of sectors anywhere
+  Lines,      ///< words of which each thread of a warp has one in a line of its own
+  Walk,       ///< one thread, each of whose loads waits for the one before
   Nothing,    ///< a launch alone
+  Blocks,     ///< a launch of many blocks
 };
 
 /// What operands are.
@@ -44,6 +47,9 @@ struct KernelCode {
   ComputeCapability Least{};          ///< that has it
   std::string Measures{}; ///< the class that it is for; empty: a mixture of what others measure
 };
+
+/// A walk measures `walk_<level>`, steps of a time, which is no class of costs.
+inline constexpr std::string_view WalkPrefix = "walk_";
 
 /// All of them, in a fixed order.
 const std::vector<KernelCode> &kernelTable();

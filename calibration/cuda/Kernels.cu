@@ -291,6 +291,48 @@ ERGON_KERNEL(load_random, Unsigned, Unsigned) {
   out[thread] = sum;
 }
 
+/// An iteration is 32 words of 4 bytes, of which a thread of a warp has each in a line of its own.
+ERGON_KERNEL(load_lines, Unsigned, Unsigned) {
+  Integer sum = 0;
+#pragma unroll 1
+  for (unsigned left = iterations; left; --left) {
+#pragma unroll
+    for (unsigned k = 0; k != 32; ++k)
+      sum ^= loadThroughL1(in + ((32 * threadIdx.x + k) & 4095));
+  }
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+/// An iteration is one load, whose address needs what the one before loaded: zero. The rest of the
+/// address, a word of any of `count` sectors, a power of two, is there before.
+#define ERGON_WALK(LOAD)                                                                           \
+  Integer at = 1, loaded = 0;                                                                      \
+  _Pragma("unroll 1") for (unsigned left = iterations; left; --left) {                             \
+    at = at * 1664525u + 1013904223u;                                                              \
+    loaded = LOAD(in + 8ull * unsigned((at >> 4) & (count - 1)) + unsigned(loaded));               \
+  }                                                                                                \
+  out[0] = loaded;
+
+ERGON_KERNEL(walk, Unsigned, Unsigned) { ERGON_WALK(loadPastL1) }
+ERGON_KERNEL(walk_near, Unsigned, Unsigned) { ERGON_WALK(loadThroughL1) }
+
+/// The same in shared memory.
+ERGON_KERNEL(walk_shared, Unsigned, Unsigned) {
+  constexpr unsigned Words = 32;
+  __shared__ Unsigned words[Words];
+  const unsigned word = in[0];
+#pragma unroll
+  for (unsigned k = 0; k != Words; ++k)
+    words[k] = word;
+  Integer at = 1, loaded = 0;
+#pragma unroll 1
+  for (unsigned left = iterations; left; --left) {
+    at = at * 1664525u + 1013904223u;
+    loaded = loadAgain(words[unsigned((at >> 4) & (Words - 1)) + unsigned(loaded)]);
+  }
+  out[0] = loaded;
+}
+
 /// An iteration is 32 words of 4 bytes.
 ERGON_KERNEL(load_shared, Unsigned, Unsigned) {
   __shared__ Unsigned words[4096];

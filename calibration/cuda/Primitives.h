@@ -46,6 +46,13 @@ __device__ inline Words loadThroughL1(const Words *From) {
   return Loaded;
 }
 
+/// 4 bytes through L1.
+__device__ inline unsigned loadThroughL1(const Unsigned *From) {
+  unsigned Loaded;
+  asm volatile("ld.global.u32 %0, [%1];" : "=r"(Loaded) : "l"(From));
+  return Loaded;
+}
+
 /// Stores 16 bytes by one instruction.
 __device__ inline void put(Words *Target, Words Stored) {
   asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};"

@@ -51,7 +51,7 @@ openLogs(const std::string &Profile, const std::vector<cuda::GpuProbe> &Probes, 
   std::set<std::string> KernelClasses, TransferClasses;
   for (const cuda::GpuProbe &Probe : Probes)
     for (const auto &[Class, Units] : Probe.counts(1, 1))
-      (Probe.hasIterations() ? KernelClasses : TransferClasses).insert(Class);
+      (Probe.hasEnergy() ? KernelClasses : TransferClasses).insert(Class);
   std::filesystem::path Transfers = Profile;
   Transfers.replace_extension(".transfers.json");
   GpuLogs Result{{}, {}, std::round(CoreMhz)};
@@ -146,6 +146,18 @@ static Machine machineFrom(GpuCalibrationResult &Found, const cuda::Properties &
                               std::string("95 % intervals of throughputs in /fit/covariance")};
   cuda::addRates(M, Found.Probes, "calibration");
   cuda::addDevice(M, P, "driver");
+  M.Sources["capability"] = {
+      SourceKind::Datasheet,
+      "NVIDIA, CUDA C++ Programming Guide 13.0, arithmetic instructions: results a cycle",
+      "2025-08-04", "at the clock of the calibration; pipes with a probe have its rate",
+      std::string("peaks, not measured")};
+  cuda::addIssueRates(M, CoreMhz * 1e6, "capability");
+  cuda::addLatencies(M, Found.Probes, CoreMhz * 1e6, "calibration");
+  // Of different pipes and levels the times overlap in part.
+  M.Sources["overlap"] = {SourceKind::Fitted,
+                          "kernels of CUDA programs on an RTX 3080 (machine-profiles/rtx3080.json)",
+                          "2026-11-27", "", std::string("not known for other boards")};
+  M.Timing.OverlapExponent = Quantity{4.6, "overlap"};
   M.Settings = {
       {.CoreMhz = CoreMhz, .MemMhz = {}, .CoreMv = {}, .MemMv = {}, .Source = "calibration"}};
   Found.Mixed = cuda::predictMixed(M, Found.Probes);

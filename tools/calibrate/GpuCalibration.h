@@ -26,7 +26,7 @@ struct GpuLogs {
   double CoreMhz = 0;
   /// The file that samples of \p Probe go to.
   CalibrationLog &of(const cuda::GpuProbe &Probe) {
-    return Probe.hasIterations() ? *Kernels : *Transfers;
+    return Probe.hasEnergy() ? *Kernels : *Transfers;
   }
 };
 

@@ -24,7 +24,9 @@ PRICES = {
     "load_bytes_shared": (3e12, 4e-11), "store_bytes_shared": (3e12, 4e-11),
     "load_bytes_global": (2e12, 8e-11), "store_bytes_global": (2.2e12, 1e-10),
     "bytes_l2": (1e12, 2e-10), "bytes_dram": (2e11, 1.2e-9), "h2d_bytes": (2e10, 0), "d2h_bytes": (2.5e10, 0),
-    "d2d_bytes": (1e11, 0),
+    "d2d_bytes": (1e11, 0), "blocks": (2e6, 0), "l1_lines": (3e9, 0),
+    # Of one thread: cycles at 1.5 GHz.
+    "waits_shared": (1.5e9 / 30, 0), "waits_l1": (1.5e9 / 40, 0), "waits_l2": (1.5e9 / 280, 0), "waits_dram": (1.5e9 / 600, 0),
 }
 IDLE_W, ACTIVE_W, LAUNCH_S, CLOCK_HZ = 30, 20, 3e-6, 1.5e9
 
@@ -71,11 +73,11 @@ def prices_come_back():
     shown = json.loads((folder / "shown.json").read_text())
     profile = json.loads(path.read_text())
     assert profile["kind"] == "gpu" and profile["device"]["multiprocessors"]["value"] == 2
-    assert profile["caches"][-1]["bytes"] == 64 << 10 and profile["settings"][0]["core_mhz"] == 1500
+    assert profile["caches"][-1]["bytes"] == 512 << 10 and profile["settings"][0]["core_mhz"] == 1500
     # A launch takes some µs of the ten ms; so do the first words of a kernel.
     for name, (rate, _) in PRICES.items():
         if name in ("fma_f16", "fma_f32", "fma_f64", "load_bytes_shared", "store_bytes_shared", "store_bytes_global",
-                    "h2d_bytes", "d2h_bytes", "d2d_bytes"):
+                    "h2d_bytes", "d2h_bytes", "d2d_bytes") or name.startswith("waits_"):
             continue
         share = 0.035 if name == "int_ops" else 3e-3 + interval(profile, f"throughput.{name}")
         near(profile["throughput"][name]["per_s"]["value"], rate, share, name)
@@ -86,11 +88,17 @@ def prices_come_back():
     near(profile["throughput"]["h2d_copies"]["per_s"]["value"], 1 / LAUNCH_S, 3e-3, "h2d_copies")
     # Joules. Of whole numbers in streams the stub does not charge the loops' own.
     for name, (_, joules) in PRICES.items():
-        if name.endswith("_bytes_shared") or "2" in name.split("_")[0]:
+        if name.endswith("_bytes_shared") or "2" in name.split("_")[0] or joules == 0:
             continue
         share = 0.02 + min(0.1, 2 * interval(profile, f"energy.{name}"))
         near(profile["energy"][name]["j"]["value"], joules, share, f"energy of {name}")
     near(profile["energy"]["bytes_shared"]["j"]["value"], 4e-11, 0.03, "energy of bytes_shared")
+    # A walk has an address of 5 cycles between its loads, for which the stub charges nothing.
+    for level, cycles in (("shared", 30), ("l1", 40), ("l2", 280), ("dram", 600)):
+        near(profile["device"]["latency_cycles"][level]["value"], cycles - 5, 0.02, f"latency of {level}")
+    near(profile["throughput"]["issue_sfu"]["per_s"]["value"], PRICES["special_f32"][0], 3e-3, "issue_sfu")
+    near(profile["throughput"]["warp_instructions"]["per_s"]["value"], 4 * 2 * CLOCK_HZ, 1e-9, "warp_instructions")
+    near(profile["throughput"]["latency_cycles"]["per_s"]["value"], CLOCK_HZ, 1e-9, "latency_cycles")
     near(profile["constant_power"]["misc_w"]["value"], IDLE_W + ACTIVE_W, 0.03, "constant power")
     near(shown["idle_w"]["before"], IDLE_W, 0.01, "idle power")
     near(shown["idle_w"]["after"], IDLE_W, 0.01, "idle power")
@@ -196,14 +204,14 @@ def refused():
     # What a GPU has not, or has no room for, is left out and said.
     table = json.loads(good("--dry-run", "--json", how="old memory"))
     assert "matrix_bf16: this GPU has no such instructions" in table["left_out"], table["left_out"]
-    assert any(re.fullmatch(r"load in dram: data of 1 MiB are needed, and only 1 MiB of the GPU's memory are free", each)
+    assert any(re.fullmatch(r"load in dram: data of 8 MiB are needed, and only 1 MiB of the GPU's memory are free", each)
                for each in table["left_out"]), table["left_out"]
     assert not any("dram" in each["name"] for each in table["probes"])
     # Data of main memory are many times what L2 holds.
     table = json.loads(good("--dry-run", "--json"))
     assert table["schema"] == "ergon-probes/1" and table["expected_s"] > 0
     far = [each for each in table["probes"] if each["name"].endswith("dram")]
-    assert far and all(each["bytes"] >= 16 * (64 << 10) for each in far), far
+    assert far and all(each["bytes"] >= 16 * (512 << 10) for each in far), far
     text = good("--dry-run")
     assert re.search(r"^fma-f32 +flops_f32=\d+ fma_f32=\d+", text, re.MULTILINE) and "probes, with what a launch" in text
     print("refused")

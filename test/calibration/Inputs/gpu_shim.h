@@ -9,7 +9,7 @@
 
 namespace gpu_shim {
 
-inline std::size_t L2Bytes = 64 << 10;
+inline std::size_t L2Bytes = 512 << 10;
 
 class Cache {
 public:
@@ -52,11 +52,13 @@ inline void moved(const void *At, std::size_t Bytes, bool ThroughL1) {
       L1.clear();
     L1Block = shim::BlockOfThread.x;
     if (L1.has(Of, L1Bytes / Sector))
-      return;
+      return void(++shim::Counts.of("waits_l1", "", ""));
   }
   shim::Counts.of("bytes_l2", "", "") += long(ThroughL1 ? Sector : Bytes);
-  if (!L2.has(Of, L2Bytes / Sector))
+  const bool IsNear = L2.has(Of, L2Bytes / Sector);
+  if (!IsNear)
     shim::Counts.of("bytes_dram", "", "") += Sector;
+  ++shim::Counts.of(IsNear ? "waits_l2" : "waits_dram", "", "");
 }
 
 } // namespace gpu_shim
@@ -129,6 +131,12 @@ template <class T> T loadPastL1(const shim::Counted<T> *From) {
   gpu_shim::moved(From, sizeof *From, false);
   return From->read();
 }
+/// Each thread of a warp in a line of its own.
+template <class T> T loadThroughL1(const shim::Counted<T> *From) {
+  ++Counts.of("l1_lines", "", "");
+  gpu_shim::moved(From, sizeof *From, true);
+  return From->read();
+}
 inline Words loadThroughL1(const Words *From) {
   shim::accessed("load", From);
   gpu_shim::moved(From, sizeof *From, true);
@@ -139,7 +147,10 @@ inline void put(Words *Into, Words Of) {
   gpu_shim::moved(Into, sizeof Of, false);
   *Into = Of;
 }
-inline Integer loadAgain(const Unsigned &From) { return From.read(); }
+inline Integer loadAgain(const Unsigned &From) {
+  ++Counts.of("waits_shared", "", "");
+  return From.read();
+}
 inline void storeAgain(Unsigned &Into, unsigned Value) { Into.write(Value); }
 inline unsigned long long cycles() { return 0; }
 inline unsigned long long nanoseconds() { return ~0ull; }

@@ -137,22 +137,24 @@ long long updated() { return Now / 100'000'000 * 100'000'000; }
 // Kernels
 //===----------------------------------------------------------------------===//
 
-/// What so many iterations do, by 1 and 2 of them when caches are warm.
+/// What so many iterations do, by 1 and 2 of them when caches are warm; of a thread alone, whose
+/// iteration is one load, by as many as it takes to have been everywhere.
 Counted counts(const Code &Of, unsigned Blocks, unsigned Threads, unsigned Iterations,
                std::uint64_t In, std::uint64_t Out, unsigned Count) {
   using Key = std::tuple<std::string, unsigned, unsigned, unsigned>;
   static std::map<Key, std::pair<Counted, Counted>> Known;
   auto [At, IsNew] = Known.try_emplace(Key{Of.Name, Blocks, Threads, Count});
+  const unsigned Base = Blocks * Threads == 1 ? 65536 : 1;
   if (IsNew) {
-    execute(Of, Blocks, Threads, 1, In, Out, Count);
-    At->second = {execute(Of, Blocks, Threads, 1, In, Out, Count),
-                  execute(Of, Blocks, Threads, 2, In, Out, Count)};
+    execute(Of, Blocks, Threads, Base, In, Out, Count);
+    At->second = {execute(Of, Blocks, Threads, Base, In, Out, Count),
+                  execute(Of, Blocks, Threads, 2 * Base, In, Out, Count)};
   }
   const auto &[One, Two] = At->second;
   Counted Result = Two;
   for (auto &[Class, Units] : Result) {
     const long Before = One.contains(Class) ? One.at(Class) : 0;
-    Units += (Units - Before) * (long(Iterations) - 2);
+    Units += (Units - Before) * (long(Iterations) - 2 * long(Base)) / long(Base);
   }
   return Result;
 }
@@ -165,10 +167,21 @@ void nextNoise() {
   Noise = 1 + 0.004 * (double(State >> 8) / (1 << 24) - 0.5);
 }
 
-void charge(const Code &Of, const Counted &Did, double EnergyShare) {
-  double Seconds = 0, Joules = 0;
+/// A thread alone waits for each load.
+double waited(const Counted &Did) {
+  double Result = 0;
   for (const auto &[Class, Units] : Did)
-    if (auto Price = prices().Of.find(Class); Price != prices().Of.end()) {
+    if (auto Price = prices().Of.find(Class);
+        Class.starts_with("waits_") && Price != prices().Of.end())
+      Result += double(Units) / Price->second.first;
+  return Result;
+}
+
+void charge(const Code &Of, const Counted &Did, double EnergyShare, bool IsAlone = false) {
+  double Seconds = IsAlone ? waited(Did) : 0, Joules = 0;
+  for (const auto &[Class, Units] : Did)
+    if (auto Price = prices().Of.find(Class);
+        Price != prices().Of.end() && !Class.starts_with("waits_")) {
       Seconds = std::max(Seconds, double(Units) / Price->second.first);
       Joules += double(Units) * Price->second.second;
     }
@@ -353,7 +366,12 @@ CUresult CUDAAPI cuLaunchKernel(CUfunction Of, unsigned Blocks, unsigned, unsign
     const auto *First = reinterpret_cast<const char *>(In);
     const bool OfZeros =
         In && std::all_of(First, First + 1024, [](char Each) { return Each == 0; });
-    charge(Kernel, counts(Kernel, Blocks, Threads, Iterations, In, Out, Count), OfZeros ? 0.75 : 1);
+    Counted Did;
+    if (Kernel.Name == "nothing") // none of its threads does anything
+      Did["blocks"] = Blocks - 1; // the first comes with the launch
+    else
+      Did = counts(Kernel, Blocks, Threads, Iterations, In, Out, Count);
+    charge(Kernel, Did, OfZeros ? 0.75 : 1, Blocks * Threads == 1);
   }
   return Success;
 }
