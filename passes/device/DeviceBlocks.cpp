@@ -57,6 +57,32 @@ static double bytesOf(const Instruction &I) {
           .getKnownMinValue());
 }
 
+/// Instructions of the unit for functions in a division or a root.
+static double functionsOf(const Instruction &I) {
+  switch (I.getOpcode()) {
+  case Instruction::FDiv:
+    return 1;
+  case Instruction::UDiv:
+  case Instruction::SDiv:
+  case Instruction::URem:
+  case Instruction::SRem: // by way of floating point, to which and from which it is converted
+    return I.getType()->isIntegerTy() && I.getType()->getIntegerBitWidth() <= 32 &&
+                   !isa<llvm::Constant>(I.getOperand(1))
+               ? 3
+               : 0;
+  default:
+    break;
+  }
+  auto *Site = dyn_cast<llvm::IntrinsicInst>(&I);
+  const llvm::Function *Called = Site ? Site->getCalledFunction() : nullptr;
+  return Called && (Site->getIntrinsicID() == llvm::Intrinsic::sqrt ||
+                    Called->getName().starts_with("llvm.nvvm.sqrt") ||
+                    Called->getName().starts_with("llvm.nvvm.div") ||
+                    Called->getName().starts_with("llvm.nvvm.rcp"))
+             ? 1
+             : 0;
+}
+
 /// Whether \p I becomes a sequence with sums and products of its own.
 static bool hasSteps(const Instruction &I) {
   if (I.getOpcode() == Instruction::FDiv || I.getOpcode() == Instruction::FRem)
@@ -70,6 +96,7 @@ void DeviceBlocks::add(const Instruction &I, unsigned Block) {
   LoopNote &Around = Loops[LoopOf[Block]];
   Around.Flops += flopsOf(I);
   ++Around.Instructions;
+  Around.Functions += functionsOf(I);
   Around.HasSteps |= hasSteps(I);
   if (!Where || Where->getLine() == 0)
     return;
@@ -116,7 +143,7 @@ private:
   /// Of a loop's own code in its region.
   struct Own {
     std::map<unsigned, double> Bytes; ///< by position
-    double Flops = 0, Instructions = 0;
+    double Flops = 0, Instructions = 0, Functions = 0;
   };
   std::vector<Own> Found; ///< by loop
 
@@ -182,13 +209,14 @@ void DeviceAttribution::collect() {
     To.Bytes[Code[I].Position] += Code[I].MemoryBytes;
     To.Flops += Code[I].Flops;
     ++To.Instructions;
+    To.Functions += Code[I].Pipe == IssuePipe::Sfu;
   }
 }
 
 /// How many iterations of \p Loop its region has side by side. Each access has that many; common
 /// parts of several iterations are made once.
 double DeviceAttribution::copiesOf(unsigned Loop) const {
-  const auto &[Bytes, Flops, Instructions] = Found[Loop];
+  const auto &[Bytes, Flops, Instructions, Functions] = Found[Loop];
   std::vector<double> Ratios;
   for (const auto &[Position, Moved] : Bytes) {
     double Before = 0;
@@ -205,13 +233,16 @@ double DeviceAttribution::copiesOf(unsigned Loop) const {
   }
   if (Note.Flops > 0 && !Note.HasSteps)
     Result = std::max(Result, Flops / Note.Flops);
+  if (Result == 0 && Note.Functions > 0)
+    Result = Functions / Note.Functions;
   if (Result == 0 && Note.Instructions > 0) // neither accesses nor flops
     Result = Instructions / Note.Instructions / 1.5;
   return std::max(1.0, std::round(Result));
 }
 
 namespace {
-/// What an instruction waits for: parts of the delays of results, 1 where nothing else passed since.
+/// What an instruction waits for: parts of the delays of results, 1 where nothing else passed
+/// since.
 struct Wait {
   double Long = 0, Short = 0;
 };

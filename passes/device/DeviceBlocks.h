@@ -43,6 +43,7 @@ private:
     unsigned First = 0; ///< its first block, which runs in each iteration
     double Flops = 0;   ///< of all its own blocks
     double Instructions = 0;
+    double Functions = 0; ///< instructions of that unit that its divisions and roots become
     bool HasSteps = false; ///< operations that are several machine instructions
   };
   std::vector<LoopNote> Loops{1};

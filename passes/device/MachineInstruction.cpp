@@ -21,7 +21,7 @@ enum Opcode : unsigned {
   DMma = 0x03f, HMnmx2 = 0x040, I2FP = 0x045, VImnmx = 0x048, Nop = 0x118, S2R = 0x119,
   Flo = 0x100, BRev = 0x101, FChk = 0x102, F2F = 0x104, F2I = 0x105, I2F = 0x106, FRnd = 0x107,
   Mufu = 0x108, Popc = 0x109, F2F64 = 0x110, F2I64 = 0x111, I2F64 = 0x112, FRnd64 = 0x113,
-  Bra = 0x147, Brx = 0x149, Jmp = 0x14a, Jmx = 0x14c,
+  CallRel = 0x144, Bra = 0x147, Brx = 0x149, Jmp = 0x14a, Jmx = 0x14c,
   Exit = 0x14d, Ret = 0x150, Kill = 0x15b, TexFirst = 0x160, TexLast = 0x16f, Ld = 0x180,
   Ldg = 0x181, Ldc = 0x182, Ldl = 0x183, Lds = 0x184, St = 0x185, Stg = 0x186, Stl = 0x187,
   Sts = 0x188, Shfl = 0x189, AtomAny = 0x18a, AtomCas = 0x18b, AtomS = 0x18c, AtomSCas = 0x18d,
@@ -50,7 +50,9 @@ static IssuePipe pipeOfMultiplyAdd(std::uint64_t Low, std::uint64_t High) {
   return HasNumber && (IsSum || IsShift) ? IssuePipe::Int : IssuePipe::Imad;
 }
 
-static IssuePipe pipeOf(unsigned Code, std::uint64_t Low, std::uint64_t High) {
+static IssuePipe pipeOf(unsigned Code, std::uint64_t Low, std::uint64_t High, int Major) {
+  if (Code == HMma && Major >= 8) // a sum, VIADD: products of tiles have other codes there
+    return IssuePipe::Int;
   switch (Code) {
   case HAdd2: case HFma2: case HMul2: case HSet2: case HSetp2: case HFma2Mma: case HMnmx2:
     return IssuePipe::FP16;
@@ -139,7 +141,7 @@ MachineInstruction decode(const EncodedInstruction &Encoded, int Major) {
   const auto [Low, High, Number, Count] = Encoded;
   const unsigned Code = bits(Low, 0, 9);
   const bool IsAlways = bits(Low, 12, 4) == Always;
-  MachineInstruction Result{.Pipe = pipeOf(Code, Low, High),
+  MachineInstruction Result{.Pipe = pipeOf(Code, Low, High, Major),
                             .IsWait = Code == Nop,
                             .MemoryBytes = bytesOf(Code, High),
                             .Flops = flopsOf(Code),
@@ -149,6 +151,10 @@ MachineInstruction decode(const EncodedInstruction &Encoded, int Major) {
                             .Frees = flagOf(bits(High, 49, 3)),
                             .Awaits = bits(High, 52, 6)};
   switch (Code) { // clang-format off
+  case CallRel: // a subroutine; where it has a condition, a jump out of a loop
+    if (IsAlways)
+      break;
+    [[fallthrough]];
   case Bra: {
     const std::int64_t Target = std::int64_t(Number) + 1 + distanceOf(Low, Major) / 16;
     if (Target >= 0 && Target < std::int64_t(Count))

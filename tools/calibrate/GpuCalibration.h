@@ -55,7 +55,8 @@ struct GpuCalibrationResult {
   /// Probes without enough samples, and those with an interval that is too wide.
   std::vector<std::string> Unmeasured, Wide;
   /// Probes that the GPU slows down soon: their time is of short bursts, and their power is
-  /// unknown. With the clock that they were slowed down to, in Hz.
+  /// unknown. With the clock that they were slowed down to, in Hz; 0 where that was seen by an
+  /// earlier run.
   std::map<std::string, double> TimeAlone;
   std::optional<EnergyFit> Energy;
   std::string WhyNoEnergy; ///< where there is none

@@ -140,8 +140,8 @@ void printGpuCalibration(const GpuCalibrationResult &Found, const Machine &M,
   if (!Found.Unmeasured.empty())
     fmt::print("not measured, too few good samples: {}\n", joined(Found.Unmeasured));
   for (const auto &[Probe, ClockHz] : Found.TimeAlone)
-    fmt::print("{}: time alone, of short bursts; in longer ones the clock falls to {:.0f} MHz\n",
-               Probe, ClockHz * 1e-6);
+    fmt::print("{}: time alone, of short bursts; in longer ones the clock falls{}\n", Probe,
+               ClockHz > 0 ? fmt::format(" to {:.0f} MHz", ClockHz * 1e-6) : "");
   if (const auto Near = cuda::notBeyondL2(Found.Probes); !Near.empty())
     fmt::print("no slower than in L2, where their data may have been: {}\n", joined(Near));
   for (const std::string &Text : From.LeftOut)
