@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 
 namespace ergon::cuda {
@@ -206,6 +207,27 @@ std::vector<ZerosShare> zerosShares(const std::vector<GpuMeasured> &All) {
           Zeros.Probe->Name == Random.Probe->Name + "-zero")
         Result.push_back({Random.Probe->Name, Zeros.Watts->Median / Random.Watts->Median});
   return Result;
+}
+
+void takeMiddle(Machine &M, const std::vector<GpuMeasured> &All) {
+  if (!M.Power.Constant.MiscW)
+    return;
+  const double ConstantW = M.Power.Constant.MiscW->Value;
+  std::map<std::string, std::vector<double>> Shares; // by class: of zeros
+  for (const GpuMeasured &Zeros : All)
+    for (const GpuMeasured &Random : All)
+      if (Zeros.Probe->Zeros && !Zeros.Probe->Level.empty() && Zeros.Watts && Random.Watts &&
+          Zeros.Probe->Name == Random.Probe->Name + "-zero" && Random.Watts->Median > ConstantW)
+        Shares[Zeros.Probe->Measures].push_back(std::clamp(
+            (Zeros.Watts->Median - ConstantW) / (Random.Watts->Median - ConstantW), 0.0, 1.0));
+  // What is stored passes the same wires as what is loaded.
+  const std::string Loads = "load_bytes_global";
+  if (auto Found = Shares.find(Loads); Found != Shares.end())
+    Shares["store_bytes_global"] = Found->second;
+  for (const auto &[Class, Of] : Shares)
+    if (auto Price = M.Power.Energies.find(Class); Price != M.Power.Energies.end())
+      Price->second.Coefficient.Value *=
+          (1 + std::accumulate(Of.begin(), Of.end(), 0.0) / double(Of.size())) / 2;
 }
 
 std::vector<std::string> notBeyondL2(const std::vector<GpuMeasured> &All) {

@@ -45,6 +45,23 @@ BlockNeeds needsOf(const std::optional<DeviceResources> &Assembled) {
   return Result;
 }
 
+/// Instructions of threads that neither compute numbers nor access memory.
+static double othersOf(const std::map<std::string, Rational> &Values) {
+  auto Of = [&](const std::string &Class) {
+    auto Found = Values.find(Class);
+    return Found == Values.end() ? 0 : Found->second.get_d();
+  };
+  double Result =
+      valueOf(Values, issue(IssuePipe::Move)) + valueOf(Values, issue(IssuePipe::Control));
+  for (auto [Pipe, Type] : {std::pair{IssuePipe::FP32, "f32"}, {IssuePipe::FP64, "f64"}}) {
+    const std::string Name = Type;
+    // Steps of divisions and functions are fused, two flops each.
+    const double Flops = Of("flops_" + Name) - Of("fma_" + Name) + Of("steps_low_" + Name) / 2;
+    Result += std::max(0.0, valueOf(Values, issue(Pipe)) - Flops);
+  }
+  return Result;
+}
+
 void addIssue(const LaunchOnDevice &Launch, const Device &D, CountValues &Result) {
   const std::map<std::string, Rational> &Values = Result.Values;
   auto Put = [&](const std::string &Class, const Rational &Value) {
@@ -70,6 +87,7 @@ void addIssue(const LaunchOnDevice &Launch, const Device &D, CountValues &Result
   const double ToWarps =
       std::clamp(Launch.Traffic ? Launch.Traffic->warpsOfThreads() : 0, Whole, 1.0);
   Put("int_instructions", rationalOf(Integers));
+  Put("other_instructions", rationalOf(othersOf(Values)));
   Put("warp_instructions", rationalOf(Issued * ToWarps));
   Put("blocks", Rational(Size.blocks()));
   Put("launches", Rational(1));

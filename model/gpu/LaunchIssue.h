@@ -27,7 +27,8 @@ struct LaunchOnDevice {
   const DeviceReport *Traffic = nullptr; ///< null: not known
 };
 
-/// Adds `warp_instructions`, `int_instructions`, `blocks`, `launches` and, where \p D has
+/// Adds `warp_instructions`, `int_instructions`, `other_instructions` (of threads: moves, jumps,
+/// comparisons of floating point), `blocks`, `launches` and, where \p D has
 /// latencies, `latency_cycles` to \p Result, the counts of that launch over all threads: estimates.
 /// Nothing where no machine code was counted.
 void addIssue(const LaunchOnDevice &Launch, const Device &D, CountValues &Result);

@@ -191,7 +191,7 @@ bool isCopy(std::string_view Key) {
 
 bool isMachineCode(std::string_view Key) {
   return classify(Key).Family == ClassFamily::Issue || Key == "warp_instructions" ||
-         Key == "int_instructions" || Key == "blocks" || Key == "l1_lines" ||
+         Key == "int_instructions" || Key == "other_instructions" || Key == "blocks" || Key == "l1_lines" ||
          Key == LatencyCycles;
 }
 

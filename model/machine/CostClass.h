@@ -183,8 +183,8 @@ bool isWork(std::string_view Key);
 /// True for the bytes that are copied between host and device, or within a device.
 bool isCopy(std::string_view Key);
 /// True for what a GPU's machine code makes of the operations that other classes count: `issue_*`,
-/// `stall_*`, and what a launch has of them: `warp_instructions`, `int_instructions`, `blocks`,
-/// `l1_lines`, `latency_cycles`.
+/// `stall_*`, and what a launch has of them: `warp_instructions`, `int_instructions`,
+/// `other_instructions`, `blocks`, `l1_lines`, `latency_cycles`.
 bool isMachineCode(std::string_view Key);
 /// The key of main memory's traffic.
 inline constexpr std::string_view DramBytes = "bytes_dram";

@@ -110,8 +110,8 @@ static std::string derivationOf(const GpuCalibrationResult &Found) {
   for (const cuda::ZerosShare &Share : cuda::zerosShares(Found.Probes))
     Shares.push_back(Share.Share);
   if (!Shares.empty())
-    Result += fmt::format("; energies are of random operands: with zeros {} probes draw {:.2f} to "
-                          "{:.2f} of the power",
+    Result += fmt::format("; energies are of random operands, those of bytes midway between these "
+                          "and zeros: with zeros {} probes draw {:.2f} to {:.2f} of the power",
                           Shares.size(), quantile(Shares, 0), quantile(Shares, 1));
   return Result;
 }
@@ -163,6 +163,9 @@ static Machine machineFrom(GpuCalibrationResult &Found, const cuda::Properties &
   Found.Mixed = cuda::predictMixed(M, Found.Probes);
   if (const FitErrors Errors = errorsOf(Found.Mixed); Errors.Count)
     M.Fit.Quality->TimeError = Quantity{Errors.Rms, "calibration"};
+  cuda::takeMiddle(M, Found.Probes);
+  if (auto Integer = M.Power.Energies.find("int_ops"); Integer != M.Power.Energies.end())
+    M.Power.Energies["other_instructions"] = Integer->second; // as one instruction takes
   if (Found.Energy) {
     M.Sources["fit"] = {
         SourceKind::Fitted, Command, Today,
