@@ -50,6 +50,19 @@ double DeviceReport::likelyLines() const {
   return Result;
 }
 
+double DeviceReport::atomicsOfOneWord() const {
+  double Result = 0;
+  for (const DeviceLine &Line : Lines) {
+    const bool IsOneSector = hasAddress(Line) && Line.Asked.ByCost.size() == 1 &&
+                             Line.Asked.ByCost.begin()->first == 1 &&
+                             Line.Moved.DramReads.High <= 1;
+    if (Line.Access.What == Access::Kind::Atomic && IsOneSector &&
+        servedBy(Line.Where) == ServedBy::Sectors)
+      Result += Line.Asked.Threads;
+  }
+  return Result;
+}
+
 double DeviceReport::warpsOfThreads() const {
   double Requests = 0, Threads = 0;
   for (const DeviceLine &Line : Lines) {
@@ -123,10 +136,12 @@ void addTraffic(const DeviceReport &Report, CountValues &Result) {
     Result.Values["bytes_shared"] = rationalOf(Bytes);
     Result.KnownAs["bytes_shared"] = Known::Assumed;
   }
-  if (const double Lines = Report.likelyLines(); Lines > 0) {
-    Result.Values["l1_lines"] = rationalOf(Lines);
-    Result.KnownAs["l1_lines"] = Known::Assumed;
-  }
+  for (const auto &[Class, Number] : {std::pair{"l1_lines", Report.likelyLines()},
+                                      {"atomics_one_word", Report.atomicsOfOneWord()}})
+    if (Number > 0) {
+      Result.Values[Class] = rationalOf(Number);
+      Result.KnownAs[Class] = Known::Assumed;
+    }
   put("bytes_l2", Report.l2Bytes(), Report.likelyL2Bytes(), Result);
   if (Result.DramIsRequested)
     put("bytes_dram", Report.dramBytes(), Report.likelyDramBytes(), Result);

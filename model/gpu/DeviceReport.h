@@ -44,6 +44,8 @@ struct DeviceReport {
   double likelySharedBytes() const;
   /// Lines of global and local memory that warps ask for, each of which is looked up in L1.
   double likelyLines() const;
+  /// Atomic operations of threads that all threads make on one word, one after the other.
+  double atomicsOfOneWord() const;
   /// Requests of warps for each access of a thread: 1/32 where all lanes take part; 0 without any.
   double warpsOfThreads() const;
 };
@@ -55,8 +57,8 @@ std::expected<DeviceReport, Error> reportDeviceTraffic(const AccessProgram &Prog
                                                        const DeviceCaches &Through,
                                                        std::int64_t MaxSectors = 3'000'000);
 
-/// Puts `bytes_l2`, `bytes_dram`, `l1_lines` and `bytes_shared` by passes into \p Result, but keeps a
-/// given `bytes_dram`.
+/// Puts `bytes_l2`, `bytes_dram`, `l1_lines`, `atomics_one_word` and `bytes_shared` by passes into
+/// \p Result, but keeps a given `bytes_dram`.
 void addTraffic(const DeviceReport &Report, CountValues &Result);
 
 } // namespace ergon

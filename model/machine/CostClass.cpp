@@ -191,8 +191,8 @@ bool isCopy(std::string_view Key) {
 
 bool isMachineCode(std::string_view Key) {
   return classify(Key).Family == ClassFamily::Issue || Key == "warp_instructions" ||
-         Key == "int_instructions" || Key == "other_instructions" || Key == "blocks" || Key == "l1_lines" ||
-         Key == LatencyCycles;
+         Key == "int_instructions" || Key == "other_instructions" || Key == "blocks" ||
+         Key == "l1_lines" || Key == "atomics_one_word" || Key == LatencyCycles;
 }
 
 std::optional<std::string_view> memoryLevel(std::string_view Key) {

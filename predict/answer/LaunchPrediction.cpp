@@ -17,9 +17,10 @@ namespace ergon {
 static constexpr std::int64_t MaxSectors = 300'000;
 
 /// The classes that follow from a launch and its machine.
-static constexpr std::array<std::string_view, 7> LaunchClasses = {
-    "bytes_shared",     "bytes_l2", DramBytes,       "warp_instructions",
-    "int_instructions", "blocks",   "latency_cycles"};
+static constexpr std::array<std::string_view, 10> LaunchClasses = {
+    "bytes_shared",     "bytes_l2",           DramBytes,  "warp_instructions",
+    "int_instructions", "other_instructions", "l1_lines", "atomics_one_word",
+    "blocks",           LatencyCycles};
 
 /// A launch of that shape; nothing where it is not known, or has no thread.
 static std::optional<LaunchSize> launchSize(const LaunchShape &Shape) {
