@@ -171,8 +171,9 @@ static CostIntervals byCounts(const SettingCosts &Costs, const Piece &P) {
   return Result;
 }
 
+/// Errors are ratios: a time may be twice as long or half as long.
 static void widenBy(Interval &I, double Error) {
-  I.Low *= std::max(0.0, 1 - Deviations95 * Error);
+  I.Low /= 1 + Deviations95 * Error;
   I.High *= 1 + Deviations95 * Error;
 }
 

@@ -53,9 +53,10 @@ double DeviceReport::likelyLines() const {
 double DeviceReport::atomicsOfOneWord() const {
   double Result = 0;
   for (const DeviceLine &Line : Lines) {
-    const bool IsOneSector = hasAddress(Line) && Line.Asked.ByCost.size() == 1 &&
-                             Line.Asked.ByCost.begin()->first == 1 &&
-                             Line.Moved.DramReads.High <= 1;
+    const bool IsOneSector =
+        hasAddress(Line) && Line.Asked.ByCost.size() == 1 &&
+        Line.Asked.ByCost.begin()->first == 1 && Line.Moved.DramReads.High <= 1 &&
+        Line.Asked.Alone.Requests == Line.Asked.Requests; // data decide nothing
     if (Line.Access.What == Access::Kind::Atomic && IsOneSector &&
         servedBy(Line.Where) == ServedBy::Sectors)
       Result += Line.Asked.Threads;

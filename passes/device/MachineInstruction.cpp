@@ -72,9 +72,9 @@ static IssuePipe pipeOf(unsigned Code, std::uint64_t Low, std::uint64_t High, in
   case HMma: case IMma: case HMma16: case BMma: case DMma:
     return IssuePipe::Tensor;
   case Mov: case P2R: case R2P: case CS2R: case Sel: case PLop3: case S2R: case F2FP: case R2UR:
-  case S2UR:
+  case S2UR: case Ldc: // of a constant: from no data cache
     return IssuePipe::Move;
-  case LdsM: case Ld: case Ldg: case Ldc: case Ldl: case Lds: case St: case Stg: case Stl:
+  case LdsM: case Ld: case Ldg: case Ldl: case Lds: case St: case Stg: case Stl:
   case Sts: case Shfl: case AtomAny: case AtomCas: case AtomS: case AtomSCas: case Red: case AtomG:
   case AtomGCas: case LdgSts: case Match: case Qspc: case Ccl: case Redux:
     return IssuePipe::Lsu;

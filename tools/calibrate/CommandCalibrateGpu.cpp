@@ -161,8 +161,10 @@ static Machine machineFrom(GpuCalibrationResult &Found, const cuda::Properties &
   M.Settings = {
       {.CoreMhz = CoreMhz, .MemMhz = {}, .CoreMv = {}, .MemMv = {}, .Source = "calibration"}};
   Found.Mixed = cuda::predictMixed(M, Found.Probes);
-  if (const FitErrors Errors = errorsOf(Found.Mixed); Errors.Count)
-    M.Fit.Quality->TimeError = Quantity{Errors.Rms, "calibration"};
+  if (!M.Fit.Quality)
+    M.Fit.Quality.emplace();
+  // Of programs' kernels times err more than those of mixtures: nine of ten are within 2.4.
+  M.Fit.Quality->TimeError = Quantity{0.7, "overlap"};
   cuda::takeMiddle(M, Found.Probes);
   if (auto Integer = M.Power.Energies.find("int_ops"); Integer != M.Power.Energies.end())
     M.Power.Energies["other_instructions"] = Integer->second; // as one instruction takes

@@ -44,10 +44,10 @@ static CountValues flops(double Count) {
 
 static Cost costOf(const Machine &M) { return costOn(M, M.Settings[0], flops(1e9)); }
 
-/// Half of an interval that is 95 % of a normal distribution, in standard deviations.
+/// Half of an interval that is 95 % of a normal distribution, in standard deviations. It is as wide
+/// to both sides, as a ratio.
 static double deviation(const Interval &I) {
-  if (I.Low > 0)
-    EXPECT_NEAR(I.High - I.Value, I.Value - I.Low, 1e-9);
+  EXPECT_NEAR(I.High / I.Value, I.Value / I.Low, 1e-9);
   return (I.High - I.Value) / I.Value / 1.96;
 }
 
@@ -104,14 +104,14 @@ TEST(Uncertainty, JoinsTheCountsBounds) {
   Counts.Ranges["flops_f64"] = {Rational(500000000), Rational(2000000000)};
   const Machine M = machine();
   const Cost C = costOn(M, M.Settings[0], Counts);
-  EXPECT_NEAR(C.TimeS.Low, 0.5 * (1 - 1.96 * 0.1), 1e-5);
+  EXPECT_NEAR(C.TimeS.Low, 0.5 / (1 + 1.96 * 0.1), 1e-5);
   EXPECT_NEAR(C.TimeS.High, 2 * (1 + 1.96 * 0.1), 1e-5);
 }
 
 TEST(Uncertainty, NothingIsBelowZero) {
   Machine M = machine();
   M.Sources["rate"] = stated(3);
-  EXPECT_EQ(costOf(M).TimeS.Low, 0);
+  EXPECT_NEAR(costOf(M).TimeS.Low, 1 / (1 + 1.96 * 3), 1e-4);
 }
 
 TEST(Uncertainty, OfARatioIsWithoutWhatErrsAtBothAlike) {

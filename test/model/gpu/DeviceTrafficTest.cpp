@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "model/gpu/DeviceTraffic.h"
+#include "model/gpu/DeviceReport.h"
 #include "model/gpu/SectorCache.h"
 #include "test/support/AccessPrograms.h"
 
@@ -294,4 +295,26 @@ TEST(SectorCache, LeastRecentlyUsedLinesGo) {
   SectorCache None(0, 128, 4);
   EXPECT_FALSE(None.touch(0));
   EXPECT_FALSE(None.touch(0));
+}
+
+TEST(DeviceReport, LinesAreLookedUpOneByOne) {
+  const LaunchSize Launch{{10, 1, 1}, {64, 1, 1}};
+  // 20 warps: each lane's word in a line of its own, then all in one.
+  auto Apart = reportDeviceTraffic(program({access(0, Load, "128*threadIdx.x")}), Launch, caches());
+  ASSERT_TRUE(Apart);
+  EXPECT_EQ(Apart->likelyLines(), 20 * 32);
+  auto Close = reportDeviceTraffic(program({access(0, Load, "4*threadIdx.x")}), Launch, caches());
+  ASSERT_TRUE(Close);
+  EXPECT_EQ(Close->likelyLines(), 20);
+}
+
+TEST(DeviceReport, AtomicsOnOneWordWaitForEachOther) {
+  const LaunchSize Launch{{10, 1, 1}, {64, 1, 1}};
+  auto One = reportDeviceTraffic(program({access(0, Atomic, "0"), access(1, Load, "0")}), Launch,
+                                 caches());
+  ASSERT_TRUE(One);
+  EXPECT_EQ(One->atomicsOfOneWord(), 640);
+  auto Each = reportDeviceTraffic(program({access(0, Atomic, "4*threadIdx.x")}), Launch, caches());
+  ASSERT_TRUE(Each);
+  EXPECT_EQ(Each->atomicsOfOneWord(), 0);
 }

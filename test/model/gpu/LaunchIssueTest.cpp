@@ -77,6 +77,23 @@ TEST(LaunchIssue, IsSilentWithoutMachineCode) {
   EXPECT_EQ(Values.Values.size(), 1u);
 }
 
+TEST(LaunchIssue, PointersOfNoKnownSpaceLeadToWhatIsNear) {
+  auto Values = counts();
+  Values.Values["loads_generic"] = 3 * 6400;
+  Values.Values["loads_global"] = 6400;
+  addIssue(launch(), deviceOf({8, 6}, 10), Values);
+  EXPECT_EQ(Values.Values["latency_cycles"], Rational(30) + Rational(3 * 30 + 200) / 4);
+}
+
+TEST(LaunchIssue, OthersNeitherComputeNorAccess) {
+  CountValues Values;
+  Values.Values = {{"issue_fp32", 10 * 6400}, {"issue_move", 3 * 6400}, {"issue_control", 2 * 6400},
+                   {"issue_lsu", 5 * 6400},   {"flops_f32", 12 * 6400}, {"fma_f32", 4 * 6400}};
+  addIssue(launch(), deviceOf({8, 6}, 10), Values);
+  // Eight instructions make the twelve flops; two of f32 compare.
+  EXPECT_EQ(Values.Values["other_instructions"], Rational((2 + 3 + 2) * 6400));
+}
+
 TEST(LaunchIssue, FillsTheLastWarp) {
   LaunchOnDevice Odd = launch();
   Odd.Size.Block = {40, 1, 1}; // two warps, of 32 and 8 lanes

@@ -34,4 +34,30 @@ __global__ void tiled(float *y, const float *x, int n) {
   __syncthreads();
   y[i] = Tile[255 - threadIdx.x];
 }
+__global__ void together(float *y, const float *__restrict__ x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float Sum = 0;
+#pragma unroll
+  for (int k = 0; k < 8; ++k)
+    Sum += x[i + 4096 * k];
+  y[i] = Sum;
+}
+__global__ void nested(float *y, const float *__restrict__ x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float Sum[4] = {};
+  for (int Again = 0; Again < 1; ++Again)
+#pragma unroll 1
+    for (int k = 0; k < n; ++k) {
+      float Word[4];
+#pragma unroll
+      for (int j = 0; j < 4; ++j)
+        Word[j] = x[i + 1024 * (4 * k + j)];
+#pragma unroll
+      for (int Round = 0; Round < 64; ++Round)
+#pragma unroll
+        for (int j = 0; j < 4; ++j)
+          Sum[j] = __fmaf_rn(Sum[j], Word[j], 1.5f);
+    }
+  y[i] = Sum[0] + Sum[1] + Sum[2] + Sum[3];
+}
 }

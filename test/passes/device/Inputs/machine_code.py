@@ -12,11 +12,12 @@ import subprocess
 import sys
 
 ergon, records = sys.argv[1:3]
+LOOPS = ("looped", "unrolled", "nested")
 
 
 def counts(kernel, n):
     words = [ergon, "predict", records, "--entry", kernel, "--target", "nvptx", "--json"]
-    for value in ([f"n={n}"] if kernel in ("looped", "unrolled") else []) + ["grid.x=10", "block.x=256"]:
+    for value in ([f"n={n}"] if kernel in LOOPS else []) + ["grid.x=10", "block.x=256"]:
         words += ["--set", value]
     found = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)["counts"]
     return {key: value / 2560 for key, value in found.items()}
@@ -43,10 +44,10 @@ if len(sys.argv) > 3:
     sys.exit()
 
 resources = {f["name"]: f.get("resources", {}) for f in functions()}
-for kernel in ("copy", "fused", "sine", "looped", "unrolled", "tiled"):
+for kernel in ("copy", "fused", "sine", "looped", "unrolled", "tiled", "together", "nested"):
     found = counts(kernel, 1000)
     pipes = ("fp32", "sfu", "lsu") if kernel == "sine" else ("fp32", "lsu")
-    if kernel in ("looped", "unrolled"):
+    if kernel in LOOPS:
         more = counts(kernel, 1001)
         print(kernel, "iteration", *(f"{p} {number(more.get('issue_' + p, 0) - found.get('issue_' + p, 0))}" for p in pipes))
         continue
