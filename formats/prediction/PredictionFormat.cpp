@@ -81,8 +81,10 @@ static Json jsonOf(const PartValues &Part) {
 static void addCosts(const PredictionDocument &Document, Json &Result) {
   if (const auto &Cost = Document.OnMachine) {
     Result["time_s"] = jsonOf(Cost->TimeS);
-    Result["energy_j"] = jsonOf(Cost->EnergyJ);
-    Result["power_w"] = jsonOf(Cost->PowerW);
+    if (Cost->hasEnergy()) {
+      Result["energy_j"] = jsonOf(Cost->EnergyJ);
+      Result["power_w"] = jsonOf(Cost->PowerW);
+    }
     Result["intensity"] = Cost->Intensity;
     Result["bound"] = Cost->Bound;
     Result["breakdown_j"] = Cost->BreakdownJ;
@@ -194,7 +196,8 @@ std::string writePrediction(const PredictionDocument &Document) {
         Found != Document.OfFirstLaunches.end()) {
       Json &First = Result["parts"].back()["first_launch"];
       First["time_s"] = jsonOf(Found->second.TimeS);
-      First["energy_j"] = jsonOf(Found->second.EnergyJ);
+      if (Found->second.hasEnergy())
+        First["energy_j"] = jsonOf(Found->second.EnergyJ);
       First["bound"] = Found->second.Bound;
     }
   }

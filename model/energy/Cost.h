@@ -9,6 +9,7 @@
 #include "model/energy/PreparedMachine.h"
 #include "model/program/Prediction.h"
 
+#include <algorithm>
 #include <map>
 #include <span>
 #include <string>
@@ -61,6 +62,12 @@ struct Cost : CostIntervals {
   std::vector<std::string> NotCovered;
   /// Coefficients of time or energy whose source states no error: the intervals do not include it.
   std::vector<std::string> ErrorNotStated;
+
+  /// False where the profile has times alone.
+  bool hasEnergy() const {
+    return TimeS.Value == 0 ||
+           std::ranges::any_of(BreakdownJ, [](const auto &Part) { return Part.second != 0; });
+  }
 };
 
 /// W/Q by memory level: flops per byte that moves between it and the next level inward.

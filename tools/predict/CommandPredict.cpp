@@ -15,15 +15,19 @@ namespace ergon {
 /// \p Intensity by level, where no more is said of traffic.
 static void printCost(const Cost &C, const std::map<std::string, double> &Intensity) {
   fmt::print("  time    {}, bound by {}\n", interval(C.TimeS, "s"), C.Bound);
-  fmt::print("  energy  {}\n", interval(C.EnergyJ, "J"));
-  fmt::print("  power   {}\n", interval(C.PowerW, "W"));
+  if (C.hasEnergy()) {
+    fmt::print("  energy  {}\n", interval(C.EnergyJ, "J"));
+    fmt::print("  power   {}\n", interval(C.PowerW, "W"));
+  } else {
+    fmt::print("  energy  –  (the profile has no energies)\n");
+  }
   for (const auto &[Level, Value] : Intensity)
     fmt::print("  W/Q     {:.4g} flop/B at {}\n", Value, Level);
   for (const auto &[Class, Joules] : C.BreakdownJ)
     if (Joules != 0)
       fmt::print("  {:>5.1f} % {}: {}\n", 100 * Joules / C.EnergyJ.Value, Class,
                  quantity(Joules, "J"));
-  if (!C.Unpriced.empty())
+  if (C.hasEnergy() && !C.Unpriced.empty())
     fmt::print("  without an energy in the profile, so not in the energy: {}\n",
                joined(C.Unpriced));
   if (!C.Untimed.empty())
