@@ -37,7 +37,7 @@ static constexpr std::string_view OfMultiprocessor[] = {"warp_instructions", "l1
 /// Blocks are whole: where there are few, some multiprocessors have more of them than others, and
 /// the launch takes as long as these. What is added to the time that follows from the means makes
 /// both together that of the busiest.
-static void waitForBusiest(const Machine &M, const Device &D,
+static void waitForBusiest(const Machine &M, const Device &D, double Launches,
                            std::map<std::string, Rational> &Values) {
   const auto Value = [&](const std::string &Key) {
     auto Found = Values.find(Key);
@@ -48,8 +48,7 @@ static void waitForBusiest(const Machine &M, const Device &D,
     return Found == M.Timing.Throughputs.end() ? 0 : Found->second.PerS.Value;
   };
   const std::string Cycles(LatencyCycles);
-  const double Blocks = Value("blocks"), Launches = std::max(1.0, Value("launches")),
-               Processors = D.Multiprocessors.Value;
+  const double Blocks = Value("blocks"), Processors = D.Multiprocessors.Value;
   if (Blocks < Launches || !(Rate(Cycles) > 0))
     return;
   const double OfLaunch = Blocks / Launches;
@@ -74,14 +73,17 @@ static void waitForBusiest(const Machine &M, const Device &D,
 CountValues pricedCounts(const Machine &M, CountValues Counts) {
   if (!M.Topology.Gpu)
     return Counts;
-  const auto Use = [&](std::map<std::string, Rational> &Values,
+  const auto Use = [&](const std::optional<Rational> &Launches,
+                       std::map<std::string, Rational> &Values,
                        std::map<std::string, Bounds> &Ranges) {
     useMachineCode(M, Values, Ranges);
-    waitForBusiest(M, *M.Topology.Gpu, Values);
+    waitForBusiest(M, *M.Topology.Gpu, Launches ? std::max(1.0, Launches->get_d()) : 1, Values);
   };
-  Use(Counts.Values, Counts.Ranges);
+  auto Single = Counts.Values.find("launches");
+  Use(Single == Counts.Values.end() ? std::nullopt : std::optional(Single->second), Counts.Values,
+      Counts.Ranges);
   for (std::size_t I = 1; I < Counts.Parts.size(); ++I) // behind the host
-    Use(Counts.Parts[I].Values, Counts.Parts[I].Ranges);
+    Use(Counts.Parts[I].Launches, Counts.Parts[I].Values, Counts.Parts[I].Ranges);
   return Counts;
 }
 

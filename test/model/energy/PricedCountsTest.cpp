@@ -46,6 +46,15 @@ TEST(PricedCounts, LaunchesAreOneAfterTheOther) {
   EXPECT_EQ(latencyOf(machine(), {{"blocks", 3}, {"launches", 3}, {"l1_lines", 3000}}), 3000);
 }
 
+TEST(PricedCounts, PartsOfAProgramSayHowOftenTheyAreLaunched) {
+  CountValues Counts;
+  Counts.Parts.resize(2);
+  Counts.Parts[1].Values = {{"blocks", 300}, {"l1_lines", 3000}};
+  Counts.Parts[1].Launches = Rational(300); // of one block each
+  const CountValues Priced = pricedCounts(machine(), Counts);
+  EXPECT_EQ(Priced.Parts[1].Values.at("latency_cycles"), Rational(3000));
+}
+
 TEST(PricedCounts, BothTimesTogetherAreThatOfTheBusiest) {
   Machine M = machine();
   M.Timing.OverlapExponent = Quantity{4, ""};
