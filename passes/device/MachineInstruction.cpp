@@ -59,8 +59,9 @@ static IssuePipe pipeOf(unsigned Code, std::uint64_t Low, std::uint64_t High, in
   case FSet: case FSetp: case FMul: case FAdd: case FSwzAdd: case FFma: case FMnmx: case FSel:
   case FChk:
     return IssuePipe::FP32;
+  case F2F64: case F2I64: case I2F64: case FRnd64: // 16 a cycle on boards with many units for f64
+    return Major == 9 || Major == 10 ? IssuePipe::Sfu : IssuePipe::FP64;
   case DMul: case DAdd: case DSetp: case DFma:
-  case F2F64: case F2I64: case I2F64: case FRnd64:
     return IssuePipe::FP64;
   case ISetp: case IAdd3: case Lea: case Lop3: case IAbs: case IMnmx: case Shf: case VImnmx:
   case Prmt: case Idp: case Vote: case I2FP:
