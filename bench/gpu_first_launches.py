@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 """Measures the first launch of each kernel of programs: gpu_first_launches.py PROGRAMS OUT
 
-PROGRAMS is a list in JSON of
-{"program": NAME, "command": [WORDS], "kernels": HOW MANY}, commands relative to the folder of the list; programs are
-linked with bench/inputs/gpu_first_launches.cpp in front of the shared runtime library. OUT gets launches.jsonl, time and energy of each kernel, and profiles/NAME.csv,
-what Nsight Compute (ncu, where it is installed) counted. Clocks are left alone.
+PROGRAMS is a list in JSON of {"program": NAME, "command": [WORDS], "kernels": HOW MANY}, commands
+relative to the folder of the list; programs are linked with bench/inputs/gpu_first_launches.cpp, as a
+shared library, in front of the shared runtime library. OUT gets launches.jsonl, time and energy of each
+kernel, and profiles/NAME.csv, what Nsight Compute (ncu, where it is installed) counted. Clocks are left
+alone.
 Programs that take too long, or fail, are named and left out; what is in OUT already is not measured again.
 """
 import argparse

@@ -1,15 +1,17 @@
 // Measures the first launch of each kernel of a CUDA program that is linked with it.
 //
-// As a shared library it stands in front of the shared runtime library (-lgpu_first_launches -lcudart), or in LD_PRELOAD.
-// The environment says what is done:
+// As a shared library it stands in front of the shared runtime library (-lgpu_first_launches
+// -lcudart), or in LD_PRELOAD. The environment says what is done:
 //
-//   FIRST_LAUNCHES=FILE    a line of JSON of each kernel is added to FILE: mangled name, grid, block, time, energy
-//   FIRST_LAUNCHES_S=1.2   for so many seconds a kernel is launched again and again with the same arguments;
+//   FIRST_LAUNCHES=FILE    a line of JSON of each kernel is added to FILE: mangled name, grid,
+//   block, time, energy FIRST_LAUNCHES_S=1.2   for so many seconds a kernel is launched again and
+//   again with the same arguments;
 //                          0: once, between cudaProfilerStart and cudaProfilerStop, for a profiler
 //   FIRST_LAUNCHES_MAX=4   the program ends after so many kernels
 //
-// What the program had allocated by cudaMalloc is as before when the launches are over, so that it goes on as if there
-// had been one launch. Energy is NVML's counter between two of its steps: joules of the board over launches.
+// What the program had allocated by cudaMalloc is as before when the launches are over, so that it
+// goes on as if there had been one launch. Energy is NVML's counter between two of its steps:
+// joules of the board over launches.
 #include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
 
@@ -139,15 +141,19 @@ void measure(const char *Name, dim3 Grid, dim3 Block, std::size_t Shared, cudaSt
     }
     OfLaunch = Launches ? Kernels / double(Launches) : 0;
   }
-  const double Joules =
-      To.Launches ? double(To.Millijoules - From.Millijoules) * 1e-3 / double(To.Launches - From.Launches) : 0;
-  std::fprintf(Out,
-               "{\"program\": \"%s\", \"kernel\": \"%s\", \"grid\": [%u, %u, %u], \"block\": [%u, %u, %u], "
-               "\"shared\": %zu, \"first_s\": %.6g, \"time_s\": %.6g, \"energy_j\": %.6g, \"seconds\": %.4g, "
-               "\"launches\": %ld, \"mhz\": %u, \"restored\": %s, \"status\": \"%s\"}\n",
-               setting("FIRST_LAUNCHES_OF", ""), Name, Grid.x, Grid.y, Grid.z, Block.x, Block.y, Block.z, Shared,
-               First * 1e-3, OfLaunch, Joules, To.Seconds - From.Seconds, To.Launches - From.Launches, Megahertz,
-               Restores ? "true" : "false", cudaGetErrorName(Status));
+  const double Joules = To.Launches ? double(To.Millijoules - From.Millijoules) * 1e-3 /
+                                          double(To.Launches - From.Launches)
+                                    : 0;
+  std::fprintf(
+      Out,
+      "{\"program\": \"%s\", \"kernel\": \"%s\", \"grid\": [%u, %u, %u], \"block\": [%u, %u, %u], "
+      "\"shared\": %zu, \"first_s\": %.6g, \"time_s\": %.6g, \"energy_j\": %.6g, \"seconds\": "
+      "%.4g, "
+      "\"launches\": %ld, \"mhz\": %u, \"restored\": %s, \"status\": \"%s\"}\n",
+      setting("FIRST_LAUNCHES_OF", ""), Name, Grid.x, Grid.y, Grid.z, Block.x, Block.y, Block.z,
+      Shared, First * 1e-3, OfLaunch, Joules, To.Seconds - From.Seconds,
+      To.Launches - From.Launches, Megahertz, Restores ? "true" : "false",
+      cudaGetErrorName(Status));
   std::fclose(Out);
   cudaEventDestroy(Began);
   cudaEventDestroy(Ended);

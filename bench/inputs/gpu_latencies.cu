@@ -2,8 +2,8 @@
 //
 // Chains of operations, each of which needs the one before, in cycles of the multiprocessor;
 // barriers of blocks of several sizes; atomic additions; launches; copies of pageable, pinned and
-// managed memory, and the board's power while they run. Prints a line of JSON for each: what it is, and its value with the unit. Everything is
-// the median of several runs.
+// managed memory, and the board's power while they run. Prints a line of JSON for each: what it is,
+// and its value with the unit. Everything is the median of several runs.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -277,8 +277,8 @@ static void measureCopies() {
   }
 }
 
-/// Pages that move to where they are used: a kernel reads what the host wrote, and the host what the
-/// device has.
+/// Pages that move to where they are used: a kernel reads what the host wrote, and the host what
+/// the device has.
 static void measureManaged() {
   constexpr std::size_t Bytes = std::size_t(64) << 20, Words = Bytes / sizeof(unsigned);
   unsigned *Memory = nullptr, *Out = nullptr;
@@ -303,7 +303,8 @@ static void measureManaged() {
 }
 
 /// Watts of the board while \p Doing is done again and again for a second and more.
-template <class Run> static void measurePower(const char *Name, const BoardMeter &Meter, Run Doing) {
+template <class Run>
+static void measurePower(const char *Name, const BoardMeter &Meter, Run Doing) {
   using Clock = std::chrono::steady_clock;
   const auto Start = Clock::now();
   double From = 0, To = 0;
