@@ -2,6 +2,7 @@
 
 #include "predict/answer/EntryPredictor.h"
 #include "predict/answer/Estimates.h"
+#include "predict/answer/LaunchPrediction.h"
 #include "predict/values/ArgumentValues.h"
 
 #include <algorithm>
@@ -238,6 +239,7 @@ std::expected<PredictionDocument, Error> EntryPredictor::estimate(const Predicti
   Entry->dropLikely();
   widenExecuted(Result->Counts, *Entry, Estimated->Counted.Bound, Estimated->Estimates);
   markEstimated(Result->Counts.Parts, *Entry, Estimated->Counted.Bound, Estimated->Estimates);
+  widenEstimatedLaunches(*Entry, *Result);
   Result->Estimates = std::move(Estimated->Estimates);
   if (auto Added = addIteration(At, *Result); !Added)
     return std::unexpected(Added.error());

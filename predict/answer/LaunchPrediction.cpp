@@ -54,21 +54,32 @@ static double sumOf(const std::map<std::string, Rational> &Values, bool (*IsPart
   return Result;
 }
 
-/// What data decide in a kernel, such as how long it searches, makes its time wrong by this factor
-/// at most in nine of ten kernels (bench/results/2026-11-27-gpu-programs.md, those learned from).
+/// What data decide in a kernel, such as how long it searches, or sizes that the host does not
+/// know, make its time wrong by this factor at most in nine of ten kernels
+/// (bench/results/2026-11-27-gpu-programs.md, those learned from).
 static constexpr double FactorOfUnknowns = 40;
 
-/// Whether how often the code of \p Kernel runs is not known.
-static bool restsOnEstimates(const Function *Kernel, const Substitution &With) {
-  return !Kernel || std::ranges::any_of(Kernel->Unknowns, [&](const Unknown &Each) {
+/// Whether data decide how often the code of \p Kernel runs.
+static bool hasUnknowns(const Function &Kernel, const Substitution &With) {
+  return std::ranges::any_of(Kernel.Unknowns, [&](const Unknown &Each) {
     auto Found = With.find(Each.Symbol);
     return Found == With.end() || !Found->second.constant();
   });
 }
 
-static void widen(Interval &I) {
-  I.Low /= FactorOfUnknowns;
-  I.High *= FactorOfUnknowns;
+/// Whether what the host passes is an estimate, by the flops that estimates leave open.
+static bool restsOnEstimates(const LaunchValues &Launch) {
+  static constexpr int OfFunctions = 5; // steps at most, for those at least
+  const auto &Flops = Launch.Executed;
+  return Launch.IsEstimated || !Flops || !Flops->High ||
+         *Flops->High > Rational(OfFunctions) * std::max(Flops->Low, Rational(1));
+}
+
+static void widen(CostIntervals &Costs) {
+  for (Interval *Each : {&Costs.TimeS, &Costs.EnergyJ}) {
+    Each->Low /= FactorOfUnknowns;
+    Each->High *= FactorOfUnknowns;
+  }
 }
 
 static bool isIssue(CostClass Class) { return family(Class) == ClassFamily::Issue; }
@@ -144,9 +155,8 @@ void LaunchAdder::add(const FirstLaunch &First, PartValues &Part) {
   Part.First->Values = Launch.Values;
   if (Traffic) {
     Cost OfLaunch = costOn(M, Target.Clocks, Launch);
-    if (restsOnEstimates(Kernel, First.With))
-      for (Interval *Each : {&OfLaunch.TimeS, &OfLaunch.EnergyJ})
-        widen(*Each);
+    if (!Kernel || hasUnknowns(*Kernel, First.With))
+      widen(OfLaunch);
     if (OfLaunch.Missing.empty())
       Result.OfFirstLaunches.insert_or_assign(Part.Name, std::move(OfLaunch));
   }
@@ -199,6 +209,17 @@ void addLaunches(CountedEntry &Entry, const Bindings &Bound, LongSums How,
   }
   if (Target.M)
     Adder.finish();
+}
+
+void widenEstimatedLaunches(const CountedEntry &Entry, PredictionDocument &Result) {
+  for (const PartValues &Part : Result.Counts.Parts) {
+    auto Cost = Result.OfFirstLaunches.find(Part.Name);
+    if (!Part.First || Cost == Result.OfFirstLaunches.end() || !restsOnEstimates(*Part.First))
+      continue;
+    const Function *Kernel = Entry.lookup()(Part.First->Function, Entry.function());
+    if (Kernel && Kernel->Unknowns.empty()) // the others are wide already
+      widen(Cost->second);
+  }
 }
 
 } // namespace ergon

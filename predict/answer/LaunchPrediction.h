@@ -18,4 +18,7 @@ namespace ergon {
 void addLaunches(CountedEntry &Entry, const Bindings &Bound, LongSums How,
                  const PredictionTarget &Target, PredictionDocument &Result);
 
+/// Widens the intervals of first launches whose sizes are estimates, as their executed flops say.
+void widenEstimatedLaunches(const CountedEntry &Entry, PredictionDocument &Result);
+
 } // namespace ergon
