@@ -199,13 +199,28 @@ Samples energySamples(const std::vector<GpuMeasured> &All, double CoreMhz) {
   return Result;
 }
 
-std::vector<ZerosShare> zerosShares(const std::vector<GpuMeasured> &All) {
-  std::vector<ZerosShare> Result;
+namespace {
+/// The same probe with both, each with its power.
+struct RandomAndZeros {
+  const GpuProbe *Probe; ///< with random operands
+  double RandomW, ZerosW;
+};
+} // namespace
+
+static std::vector<RandomAndZeros> withZeros(const std::vector<GpuMeasured> &All) {
+  std::vector<RandomAndZeros> Result;
   for (const GpuMeasured &Zeros : All)
     for (const GpuMeasured &Random : All)
       if (Zeros.Probe->Zeros && Zeros.Watts && Random.Watts &&
           Zeros.Probe->Name == Random.Probe->Name + "-zero")
-        Result.push_back({Random.Probe->Name, Zeros.Watts->Median / Random.Watts->Median});
+        Result.push_back({Random.Probe, Random.Watts->Median, Zeros.Watts->Median});
+  return Result;
+}
+
+std::vector<ZerosShare> zerosShares(const std::vector<GpuMeasured> &All) {
+  std::vector<ZerosShare> Result;
+  for (const RandomAndZeros &Both : withZeros(All))
+    Result.push_back({Both.Probe->Name, Both.ZerosW / Both.RandomW});
   return Result;
 }
 
@@ -214,12 +229,10 @@ void takeMiddle(Machine &M, const std::vector<GpuMeasured> &All) {
     return;
   const double ConstantW = M.Power.Constant.MiscW->Value;
   std::map<std::string, std::vector<double>> Shares; // by class: of zeros
-  for (const GpuMeasured &Zeros : All)
-    for (const GpuMeasured &Random : All)
-      if (Zeros.Probe->Zeros && !Zeros.Probe->Level.empty() && Zeros.Watts && Random.Watts &&
-          Zeros.Probe->Name == Random.Probe->Name + "-zero" && Random.Watts->Median > ConstantW)
-        Shares[Zeros.Probe->Measures].push_back(std::clamp(
-            (Zeros.Watts->Median - ConstantW) / (Random.Watts->Median - ConstantW), 0.0, 1.0));
+  for (const RandomAndZeros &Both : withZeros(All))
+    if (!Both.Probe->Level.empty() && Both.RandomW > ConstantW)
+      Shares[Both.Probe->Measures].push_back(
+          std::clamp((Both.ZerosW - ConstantW) / (Both.RandomW - ConstantW), 0.0, 1.0));
   // What is stored passes the same wires as what is loaded.
   const std::string Loads = "load_bytes_global";
   if (auto Found = Shares.find(Loads); Found != Shares.end())

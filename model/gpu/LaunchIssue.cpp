@@ -12,9 +12,13 @@ namespace ergon {
 /// loop.
 static constexpr double PartsOfMultiplyAdd = 2.75;
 
-static double valueOf(const std::map<std::string, Rational> &Values, CostClass Class) {
-  auto Found = Values.find(std::string(name(Class)));
+static double valueOf(const std::map<std::string, Rational> &Values, const std::string &Key) {
+  auto Found = Values.find(Key);
   return Found == Values.end() ? 0 : Found->second.get_d();
+}
+
+static double valueOf(const std::map<std::string, Rational> &Values, CostClass Class) {
+  return valueOf(Values, std::string(name(Class)));
 }
 
 /// The mean latency of a load, by where the launch's loads are served.
@@ -47,16 +51,13 @@ BlockNeeds needsOf(const std::optional<DeviceResources> &Assembled) {
 
 /// Instructions of threads that neither compute numbers nor access memory.
 static double othersOf(const std::map<std::string, Rational> &Values) {
-  auto Of = [&](const std::string &Class) {
-    auto Found = Values.find(Class);
-    return Found == Values.end() ? 0 : Found->second.get_d();
-  };
   double Result =
       valueOf(Values, issue(IssuePipe::Move)) + valueOf(Values, issue(IssuePipe::Control));
   for (auto [Pipe, Type] : {std::pair{IssuePipe::FP32, "f32"}, {IssuePipe::FP64, "f64"}}) {
     const std::string Name = Type;
     // Steps of divisions and functions are fused, two flops each.
-    const double Flops = Of("flops_" + Name) - Of("fma_" + Name) + Of("steps_low_" + Name) / 2;
+    const double Flops = valueOf(Values, "flops_" + Name) - valueOf(Values, "fma_" + Name) +
+                         valueOf(Values, "steps_low_" + Name) / 2;
     Result += std::max(0.0, valueOf(Values, issue(Pipe)) - Flops);
   }
   return Result;

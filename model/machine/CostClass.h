@@ -184,7 +184,8 @@ bool isWork(std::string_view Key);
 bool isCopy(std::string_view Key);
 /// True for what a GPU's machine code makes of the operations that other classes count: `issue_*`,
 /// `stall_*`, and what a launch has of them: `warp_instructions`, `int_instructions`,
-/// `other_instructions`, `blocks`, `l1_lines`, `latency_cycles`.
+/// `other_instructions`, `blocks`, `l1_lines`,
+/// `atomics_one_word`, `latency_cycles`.
 bool isMachineCode(std::string_view Key);
 /// The key of main memory's traffic.
 inline constexpr std::string_view DramBytes = "bytes_dram";

@@ -66,7 +66,6 @@ TEST(Occupancy, WhatDoesNotFitHasNoBlocks) {
   EXPECT_EQ(resident({9, 0}, {32, {}, 227 * 1024 + 1}).Blocks, 0);
 }
 
-/// What is not known does not limit: fewer needs known, no fewer blocks.
 /// A damaged record may have any number.
 TEST(Occupancy, NumbersThatNoKernelHas) {
   EXPECT_EQ(resident({8, 6}, {256, -1, 0}).Blocks, 0);
@@ -75,6 +74,7 @@ TEST(Occupancy, NumbersThatNoKernelHas) {
   EXPECT_EQ(resident({8, 6}, {256, 32, std::int64_t(1) << 62}).Blocks, 0);
 }
 
+/// What is not known does not limit: fewer needs known, no fewer blocks.
 TEST(Occupancy, UnknownNeedsGiveAnUpperBound) {
   for (int Threads : {32, 100, 256, 1024})
     for (int Registers : {16, 40, 64})
