@@ -78,7 +78,7 @@ void addRates(Machine &M, const std::vector<GpuMeasured> &All, const std::string
 void addLatencies(Machine &M, const std::vector<GpuMeasured> &All, double ClockHz,
                   const std::string &Source) {
   // An address stands between a load and the next, as ptxas spaces them.
-  constexpr double Between = 5;
+  constexpr double Between = 6;
   std::map<std::string, double> Cycles;
   double InL2 = 0; // part of the walk through main memory that L2 has
   for (const GpuMeasured &GM : All)

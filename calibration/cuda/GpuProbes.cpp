@@ -41,7 +41,7 @@ Counts GpuProbe::counts(double Iterations, double Launches) const {
     if (Level == "dram" && Code->Runs == Pattern::Stream)
       Result["bytes_dram"] = Moved;
     if (Code->Runs == Pattern::Walk)
-      Result[std::string(WalkPrefix) + Level] = Iterations;
+      Result[std::string(WalkPrefix) + Level] = WalkLoads * Iterations;
   } else {
     const char *Direction = Copies == CopyKind::ToDevice ? "h2d"
                             : Copies == CopyKind::ToHost ? "d2h"
@@ -209,7 +209,7 @@ void Builder::addWalk(const KernelCode &Code, const char *Level, std::uint64_t B
   New.Zeros = true;
   New.Words = Bytes / SectorBytes;
   New.InBytes = Bytes;
-  New.OutBytes = 4;
+  New.OutBytes = 2 * 4;
   New.Measures = std::string(WalkPrefix) + Level;
   if (!fits(Code.Name + " in " + Level, Bytes))
     return;

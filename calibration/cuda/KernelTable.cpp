@@ -208,7 +208,7 @@ KernelCode lineLoads() {
   putStores(New.Once, "global", 1, 4);
   putLoads(New.Round, "global", 32, 32 * 4);
   put(New.Round, "l1_lines", 32);
-  put(New.Round, "int_ops", LoopOps + 32);
+  put(New.Round, "int_ops", LoopOps + 32 * 5);
   return New;
 }
 
@@ -220,12 +220,16 @@ KernelCode walks(const char *Name, Pattern Runs, const char *Space) {
     putLoads(New.Once, "global", 1, 4);
     putStores(New.Once, "shared", 32, 32 * 4);
     put(New.Once, "bytes_shared", 32 * 4);
-    put(New.Round, "bytes_shared", 4);
+    put(New.Round, "bytes_shared", 4 * WalkLoads);
+    putStores(New.Once, "global", 1, 4);
+    put(New.Round, "int_ops", LoopOps + WalkLoads);
+  } else {
+    putLoads(New.Once, "global", 1, 4);
+    putStores(New.Once, "global", 2, 2 * 4);
+    put(New.Round, "int_mul", WalkLoads);
+    put(New.Round, "int_ops", LoopOps + 6 * WalkLoads);
   }
-  putStores(New.Once, "global", 1, 4);
-  putLoads(New.Round, Space, 1, 4);
-  put(New.Round, "int_mul", 1);
-  put(New.Round, "int_ops", LoopOps + (IsShared ? 5 : 6));
+  putLoads(New.Round, Space, WalkLoads, 4 * WalkLoads);
   return New;
 }
 

@@ -50,6 +50,8 @@ struct KernelCode {
 
 /// A walk measures `walk_<level>`, steps of a time, which is no class of costs.
 inline constexpr std::string_view WalkPrefix = "walk_";
+/// Loads of one iteration of a walk.
+inline constexpr unsigned WalkLoads = 8;
 
 /// All of them, in a fixed order.
 const std::vector<KernelCode> &kernelTable();

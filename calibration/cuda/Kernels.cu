@@ -291,27 +291,32 @@ ERGON_KERNEL(load_random, Unsigned, Unsigned) {
   out[thread] = sum;
 }
 
-/// An iteration is 32 words of 4 bytes, of which a thread of a warp has each in a line of its own.
+/// An iteration is 32 words of 4 bytes, of which a thread of a warp has each in a line of its own,
+/// and each iteration in another one, so that no load stays from one iteration to the next.
 ERGON_KERNEL(load_lines, Unsigned, Unsigned) {
   Integer sum = 0;
 #pragma unroll 1
   for (unsigned left = iterations; left; --left) {
 #pragma unroll
     for (unsigned k = 0; k != 32; ++k)
-      sum ^= loadThroughL1(in + ((32 * threadIdx.x + k) & 4095));
+      sum ^= loadThroughL1(in + 32 * ((threadIdx.x + left + k) & 127));
   }
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-/// An iteration is one load, whose address needs what the one before loaded: zero. The rest of the
-/// address, a word of any of `count` sectors, a power of two, is there before.
+/// An iteration is eight loads, each with an address that needs what the one before loaded: zero.
+/// The rest of the address, a word of any of `count` sectors, a power of two, is there before. A
+/// launch goes on where the one before it ended: what it walks through is in no cache.
 #define ERGON_WALK(LOAD)                                                                           \
-  Integer at = 1, loaded = 0;                                                                      \
+  Integer at = out[1], loaded = 0;                                                                 \
   _Pragma("unroll 1") for (unsigned left = iterations; left; --left) {                             \
-    at = at * 1664525u + 1013904223u;                                                              \
-    loaded = LOAD(in + 8ull * unsigned((at >> 4) & (count - 1)) + unsigned(loaded));               \
+    _Pragma("unroll") for (unsigned k = 0; k != 8; ++k) {                                          \
+      at = at * 1664525u + 1013904223u;                                                            \
+      loaded = LOAD(in + 8ull * unsigned((at >> 4) & (count - 1)) + unsigned(loaded));             \
+    }                                                                                              \
   }                                                                                                \
-  out[0] = loaded;
+  out[0] = loaded;                                                                                 \
+  out[1] = at;
 
 ERGON_KERNEL(walk, Unsigned, Unsigned) { ERGON_WALK(loadPastL1) }
 ERGON_KERNEL(walk_near, Unsigned, Unsigned) { ERGON_WALK(loadThroughL1) }
@@ -324,11 +329,12 @@ ERGON_KERNEL(walk_shared, Unsigned, Unsigned) {
 #pragma unroll
   for (unsigned k = 0; k != Words; ++k)
     words[k] = word;
-  Integer at = 1, loaded = 0;
+  Integer loaded = 0;
 #pragma unroll 1
   for (unsigned left = iterations; left; --left) {
-    at = at * 1664525u + 1013904223u;
-    loaded = loadAgain(words[unsigned((at >> 4) & (Words - 1)) + unsigned(loaded)]);
+#pragma unroll
+    for (unsigned k = 0; k != 8; ++k)
+      loaded = loadAgain((words + unsigned(loaded))[4 * k]);
   }
   out[0] = loaded;
 }
