@@ -5,7 +5,7 @@
 
 COUNTERS.csv has a kernel's launch and what nvprof counted, KERNELS.csv time, energy and bytes at each
 pair of clocks (gtx1080ti_counters.csv, gtx1080ti_kernels.csv). RECORDS has a folder for each folder of
-sources (blackjack2015/NV-DVFS-Benchmark, src/linux; NVIDIA/cuda-samples), compiled for any capability
+sources (blackjack2015/NV-DVFS-Benchmark, src/linux; NVIDIA/cuda-samples; of nn and srad yuhc/gpu-rodinia), compiled for any capability
 with the chevrons of launches joined (`<< <` is no token of clang's). A row is printed for each kernel
 whose arguments are known here: predicted over measured, at the profile's default clocks.
 """
@@ -22,22 +22,30 @@ ARGUMENTS = {
     "BlackScholes": ["optN=57344000"],
     "SobolQRNG": ["n_vectors=131072", "n_dimensions=1000"],
     "backpropBackward": ["hid=16"],
+    "backpropForward": ["hid=16"],
     "binomialOptions": [],
     "cfd": ["nelr=232704"],
     "convolutionSeparable": ["imageW=10240", "pitch=10240"],
+    "eigenvalues": ["n=512"],
     "fastWalshTransform": ["stride=65536"],
     "gaussian": ["t=0", "Size=8192"],
+    "histogram": ["dataCount=67108864"],
     "hotspot": ["iteration=4", "border_cols=4", "border_rows=4", "grid_cols=512", "grid_rows=512"],
     "matrixMulShared": ["wA=2048", "wB=2048"],
     "mergeSort": ["arrayLength=1024"],
+    "nn": ["numRecords=8388608"],
+    "pathfinder": ["iteration=100", "border=100", "cols=512000", "startStep=0"],
+    "quasirandomGenerator": ["N=33554432", "seed=0"],
+    "scalarProd": ["vectorN=65536", "elementN=4096"],
     "scanScanExclusiveShared": ["size=1024"],
     "scanUniformUpdate": [],
     "sortingNetworks": [],
+    "srad": ["cols=4096", "rows=8192"],
     "stereoDisparity": ["w=2048", "h=2048", "minDisparity=-16", "maxDisparity=0"],
     "transpose": ["width=8192", "height=8192"],
     "vectorAdd": ["numElements=67108864"],
 }
-FOLDERS = {"backpropBackward": "backprop_backward", "matrixMulShared": "matrixMul",
+FOLDERS = {"backpropBackward": "backprop_backward", "backpropForward": "backprop_forward", "matrixMulShared": "matrixMul",
            "scanScanExclusiveShared": "scan", "scanUniformUpdate": "scan"}
 
 
@@ -89,6 +97,8 @@ def main():
             "energy": (document["energy_j"]["value"], found["energy_j"]),
             "warp": (counts.get("warp_instructions", 0), row["inst_executed"]),
             "int": (counts.get("int_instructions", 0), row["inst_integer"]),
+            "fp32": (counts.get("issue_fp32", 0), row["inst_fp_32"]),
+            "fp64": (counts.get("issue_fp64", 0), row["inst_fp_64"]),
             "dram": (counts["bytes_dram"], found["bytes_dram"]),
             "l2": (counts["bytes_l2"], found["bytes_l2"]),
             "shared": (counts.get("bytes_shared", 0), found["bytes_shared"]),

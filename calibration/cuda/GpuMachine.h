@@ -62,9 +62,9 @@ struct ZerosShare {
 /// the probes.
 std::vector<ZerosShare> zerosShares(const std::vector<GpuMeasured> &All);
 
-/// Lowers the prices of bytes in \p M, fitted to random data, to the middle between these and zeros:
-/// what programs move flips fewer bits than random numbers. By how much, from the power beyond
-/// constant power of streams with both.
+/// Lowers the prices of bytes in \p M, fitted to random data, to the middle between these and
+/// zeros: what programs move flips fewer bits than random numbers. By how much, from the power
+/// beyond constant power of streams with both.
 void takeMiddle(Machine &M, const std::vector<GpuMeasured> &All);
 
 /// Probes of main memory that are no slower than those of L2: a cache may have had their data.

@@ -64,6 +64,10 @@ SymbolEstimate estimateOf(const Unknown &U) {
   }
   if (U.Symbol.starts_with(EndlessLoop)) {
     Result.Source = "one iteration";
+  } else if (auto Usually = U.Usually ? U.Usually->constant() : std::nullopt;
+             Usually && !U.Limit && !U.Most) {
+    Result.Value = *Usually;
+    Result.Source = "no contention";
   } else if (U.Usually && (U.Limit || U.Most) && Result.High) {
     Result.Value = *Result.High;
     Result.Source = "ordinary numbers";

@@ -117,6 +117,8 @@ Function analyzeCounts(llvm::Function &F, llvm::FunctionAnalysisManager &AM, Str
     Result.Value = returnedValue(Context);
   LoopTreeBuilder Builder(Context, Counted, Numbered);
   Result.Body = Builder.build(Runs);
+  if (Numbered)
+    Numbered->addUnexecuted(F);
   Result.Returns = Builder.targets().returned();
   Result.Objects = Builder.targets().sizedObjects();
   addConstantLoads(F, Result.Body);

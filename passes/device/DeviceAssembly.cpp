@@ -20,21 +20,22 @@
 
 namespace ergon {
 
-DevicePositions::Key DevicePositions::keyOf(const llvm::DILocation &Where) {
-  return {Where.getLine(), Where.getColumn(), Where.getScope(), Where.getInlinedAt()};
-}
-
-unsigned DevicePositions::number(const llvm::DILocation *Where) {
+DevicePositions::Key DevicePositions::keyOf(const Instruction &I) {
+  const llvm::DILocation *Where = I.getDebugLoc().get();
   if (!Where || Where->getLine() == 0)
-    return 0;
-  auto [Found, IsNew] = Numbers.try_emplace(keyOf(*Where), unsigned(All.size() + 1));
-  if (IsNew)
-    All.push_back(Where);
-  return Found->second;
+    return Key{};
+  return {Where->getLine(), Where->getColumn(), Where->getScope(), Where->getInlinedAt()};
 }
 
-/// Gives the instructions of \p Copy the numbers of those of \p F for lines. One without a position
-/// has that of the instruction before it in its block.
+unsigned DevicePositions::number(const Instruction &I) {
+  return Numbers.try_emplace({keyOf(I), I.getParent()}, unsigned(Numbers.size() + 1)).first->second;
+}
+
+unsigned DevicePositions::lookup(const Instruction &I) const {
+  return Numbers.lookup({keyOf(I), I.getParent()});
+}
+
+/// Gives the instructions of \p Copy the numbers of those of \p F for lines.
 static void numberLines(const llvm::Function &F, llvm::Function &Copy, llvm::DIBuilder &Builder,
                         llvm::DIFile &File, DevicePositions &Positions) {
   llvm::LLVMContext &Context = Copy.getContext();
@@ -44,16 +45,8 @@ static void numberLines(const llvm::Function &F, llvm::Function &Copy, llvm::DIB
       Builder.createFunction(&File, F.getName(), F.getName(), &File, 0, Type, 0,
                              llvm::DINode::FlagZero, llvm::DISubprogram::SPFlagDefinition);
   Copy.setSubprogram(Scope);
-  unsigned Last = 0;
-  const BasicBlock *Block = nullptr;
-  for (auto [Original, Copied] : llvm::zip(llvm::instructions(F), llvm::instructions(Copy))) {
-    if (Original.getParent() != Block)
-      Last = 0;
-    Block = Original.getParent();
-    if (const unsigned Own = Positions.number(Original.getDebugLoc().get()))
-      Last = Own;
-    Copied.setDebugLoc(Last ? llvm::DILocation::get(Context, Last, 0, Scope) : nullptr);
-  }
+  for (auto [Original, Copied] : llvm::zip(llvm::instructions(F), llvm::instructions(Copy)))
+    Copied.setDebugLoc(llvm::DILocation::get(Context, Positions.number(Original), 0, Scope));
 }
 
 static std::unique_ptr<llvm::Module> numberedCopy(const llvm::Module &M,

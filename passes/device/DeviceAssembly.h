@@ -14,26 +14,25 @@
 #include <map>
 #include <string>
 #include <tuple>
-#include <vector>
 
 namespace ergon {
 
-/// Positions in the source, numbered from 1. Copies of an instruction have the same position.
+/// Positions in the source, apart by the block of the code that is assembled, numbered from 1.
+/// Copies of an instruction in one block have the same number.
 class DevicePositions {
 public:
   /// What tells two positions apart: line, column, scope and the call that was inlined.
   using Key = std::tuple<unsigned, unsigned, const void *, const void *>;
-  static Key keyOf(const llvm::DILocation &Where);
+  /// Zeros for an instruction without a position.
+  static Key keyOf(const Instruction &I);
 
-  /// The number of \p Where, a new one if needed; 0 for none.
-  unsigned number(const llvm::DILocation *Where);
-  /// The position with a number above 0.
-  const llvm::DILocation &at(unsigned Number) const { return *All[Number - 1]; }
-  std::size_t size() const { return All.size(); }
+  /// The number of \p I's position, a new one if needed.
+  unsigned number(const Instruction &I);
+  /// The same, 0 where it has none yet.
+  unsigned lookup(const Instruction &I) const;
 
 private:
-  llvm::DenseMap<Key, unsigned> Numbers;
-  std::vector<const llvm::DILocation *> All;
+  llvm::DenseMap<std::pair<Key, const BasicBlock *>, unsigned> Numbers;
 };
 
 /// The assembler's output.

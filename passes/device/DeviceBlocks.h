@@ -23,32 +23,35 @@ public:
   unsigned addLoop(unsigned Parent);
   /// A new block of loop \p Loop; its number, from 1.
   unsigned addBlock(unsigned Loop);
-  /// Notes that \p I is in block \p Block.
+  /// Notes that \p I is in block \p Block; 0: in none, as it never runs.
   void add(const Instruction &I, unsigned Block);
-
-  /// Adds the machine instructions of \p Code to the blocks of \p Summary that have these numbers,
-  /// as `issue_<pipe>` and `stall_<reason>`; nothing where no instruction has a position.
-  void apply(const MachineFunction &Code, const DevicePositions &Positions,
-             Function &Summary) const;
+  /// Notes the code of \p F that is in no block so far.
+  void addUnexecuted(const llvm::Function &F);
 
 private:
   friend class DeviceAttribution;
-  /// A block with instructions of a position, and the bytes that these access.
+  /// A block with instructions of a position.
   struct Part {
     unsigned Block;
-    double Bytes = 0;
+    double Bytes = 0; ///< that they access
+    double Flops = 0;
+    bool HasSteps = false; ///< operations that are several machine instructions
   };
   struct LoopNote {
     unsigned Parent = 0;
     unsigned First = 0; ///< its first block, which runs in each iteration
-    double Flops = 0;   ///< of all its own blocks
     double Instructions = 0;
-    double Functions = 0; ///< instructions of that unit that its divisions and roots become
-    bool HasSteps = false; ///< operations that are several machine instructions
+    double Functions = 0; ///< instructions of that unit that its operations become
   };
   std::vector<LoopNote> Loops{1};
   std::vector<unsigned> LoopOf{0}; ///< by block
   llvm::DenseMap<DevicePositions::Key, SmallVector<Part, 1>> Parts;
+  /// What \p I does, apart from its operands.
+  static unsigned operationOf(const Instruction &I);
+  /// The blocks with an operation at a position.
+  using Operation = std::pair<DevicePositions::Key, unsigned>;
+  llvm::DenseMap<Operation, SmallVector<unsigned, 1>> Operations;
+  llvm::DenseSet<const BasicBlock *> Executed;
 };
 
 } // namespace ergon

@@ -153,6 +153,7 @@ MachineInstruction decode(const EncodedInstruction &Encoded, int Major) {
                             .Awaits = bits(High, 52, 6)};
   switch (Code) { // clang-format off
   case CallRel: // a subroutine; where it has a condition, a jump out of a loop
+    Result.IsCall = IsAlways;
     if (IsAlways)
       break;
     [[fallthrough]];

@@ -21,6 +21,7 @@ struct MachineInstruction {
   std::optional<std::size_t> Target{};
   bool Falls = true;        ///< whether the next instruction may follow
   bool IsWait = false;      ///< no operation
+  bool IsCall = false;      ///< of a subroutine, always
   unsigned MemoryBytes = 0; ///< of a load, store or atomic, for each thread
   unsigned Flops = 0;       ///< of an addition, product or fused operation, scalar
 

@@ -6,6 +6,7 @@
 #include "passes/analysis/Remarks.h"
 #include "passes/analysis/SourceSnapshot.h"
 #include "passes/code/KeptCode.h"
+#include "passes/device/DeviceAttribution.h"
 #include "passes/incore/InstructionMixes.h"
 #include "passes/ir/AddressSpaces.h"
 #include "passes/ir/FortranNames.h"
@@ -169,7 +170,8 @@ void ModuleRecorder::addMachineCode(const llvm::Module &M) {
     Function &Summary = Functions[Done.at(Entry.first())];
     const std::string Name = Entry.first().str();
     if (auto Found = Code.Functions.find(Name); Found != Code.Functions.end())
-      Entry.second.apply(Found->second, Positions, Summary);
+      DeviceAttribution(Entry.second, Found->second, *M.getFunction(Name), Positions)
+          .addTo(Summary);
     if (auto Found = Code.Resources.find(Name); Found != Code.Resources.end())
       Summary.Resources = Found->second;
     dropEmptyBlocks(Summary.Body);

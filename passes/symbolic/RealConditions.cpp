@@ -173,7 +173,8 @@ std::optional<Expr> ScevToExpr::realNumber(llvm::Value *V, const llvm::Loop *Sco
   return Result;
 }
 
-/// A power with an integer exponent: `ldexp(1, n)`, which the optimizer makes of `pow(2, n)`.
+/// A power with an integer exponent, `ldexp(1, n)`, which the optimizer makes of `pow(2, n)`, or
+/// the exponent of a constant, `log2(16)`.
 std::optional<Expr> ScevToExpr::powerOf(const CallBase &Site, const llvm::Loop *Scope) {
   const llvm::Function *Callee = Site.getCalledFunction();
   if (!Callee)
@@ -191,6 +192,12 @@ std::optional<Expr> ScevToExpr::powerOf(const CallBase &Site, const llvm::Loop *
     if (!Result || !Exponent)
       return std::nullopt;
     return *Result * power(2, *Exponent);
+  }
+  if (Is("log2", llvm::Intrinsic::log2) || Callee->getName().starts_with("llvm.nvvm.lg2.approx")) {
+    auto *Power = dyn_cast<llvm::ConstantFP>(Site.getArgOperand(0));
+    if (!Power || Power->isNegative() || !isPowerOfTwo(Power->getValueAPF()))
+      return std::nullopt;
+    return Expr(llvm::ilogb(Power->getValueAPF()));
   }
   if (Is("exp2", llvm::Intrinsic::exp2)) {
     Result = Expr(2);

@@ -2,6 +2,7 @@
 
 #include "passes/tripcount/LoopEnds.h"
 #include "passes/tripcount/MathBranches.h"
+#include "passes/tripcount/RetryLoops.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -233,6 +234,8 @@ LoopEnds::Trips LoopEnds::unknownTrips(const llvm::Loop &L, const State &LoopSta
       Probe{IsTestedFirst ? edgesFrom(L, *Header, true) : Edges{{nullptr, Header}},
             Guard ? Edges{{nullptr, Guard}} : edgesInto(L)},
       Measured, Context.SE.getSmallConstantMaxTripCount(&L));
+  if (!Measured && retriesUpdate(L))
+    Context.Names.usually(Count, Expr(1));
   if (auto Most = mostIterations(L)) {
     const Expr Trips = IsTestedFirst ? *Most : *Most + 1;
     if (!Trips.constant() && isSameAround(L, Trips))

@@ -12,12 +12,12 @@ import subprocess
 import sys
 
 ergon, records = sys.argv[1:3]
-LOOPS = ("looped", "unrolled", "nested")
+LOOPS = ("looped", "unrolled", "nested", "angles")
 
 
 def counts(kernel, n):
     words = [ergon, "predict", records, "--entry", kernel, "--target", "nvptx", "--json"]
-    for value in ([f"n={n}"] if kernel in LOOPS else []) + ["grid.x=10", "block.x=256"]:
+    for value in ([f"{number_of_iterations}={n}"] if kernel in LOOPS else []) + ["grid.x=10", "block.x=256"]:
         words += ["--set", value]
     found = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)["counts"]
     return {key: value / 2560 for key, value in found.items()}
@@ -44,12 +44,16 @@ if len(sys.argv) > 3:
     sys.exit()
 
 resources = {f["name"]: f.get("resources", {}) for f in functions()}
-for kernel in ("copy", "fused", "sine", "looped", "unrolled", "tiled", "together", "nested"):
+number_of_iterations = "n" if all("at" in f for f in functions()) else "arg2"  # without debug information
+PIPES = {"sine": ("fp32", "sfu", "lsu"), "angles": ("fp32", "int", "imad", "sfu", "lsu"), "quotient": ("fp32", "move", "control")}
+for kernel in ("copy", "fused", "sine", "looped", "unrolled", "tiled", "together", "nested", "angles", "quotient"):
     found = counts(kernel, 1000)
-    pipes = ("fp32", "sfu", "lsu") if kernel == "sine" else ("fp32", "lsu")
+    pipes = PIPES.get(kernel, ("fp32", "lsu"))
     if kernel in LOOPS:
         more = counts(kernel, 1001)
-        print(kernel, "iteration", *(f"{p} {number(more.get('issue_' + p, 0) - found.get('issue_' + p, 0))}" for p in pipes))
+        each = {p: more.get("issue_" + p, 0) - found.get("issue_" + p, 0) for p in pipes}
+        print(kernel, "iteration", *(f"{p} {number(each[p])}" for p in pipes),
+              "before", number(found.get("issue_lsu", 0) - 1000 * each["lsu"]))
         continue
     print(kernel, *(f"{p} {number(found.get('issue_' + p, 0))}" for p in pipes),
           "long", number(found.get("stall_long_scoreboard", 0)),
