@@ -62,8 +62,9 @@ bool driftApart(const RoundCounts &Apart, DeviceTraffic &Result) {
   return true;
 }
 
-/// Where the launch's footprint fits L2, each sector is fetched and written back once: at most the
-/// sectors of an object, at least those seen in the sample. True where that bounds anything.
+/// Where the footprint of a round of blocks fits L2, the next round finds what it has in common
+/// with it, and each sector is fetched and written back once: at most the sectors of an object, at
+/// least those seen in the sample. True where that bounds anything.
 bool boundByFootprint(const AccessProgram &Program,
                       const std::vector<const MemoryAccess *> &Accesses,
                       const std::vector<double> &Touched, const RoundCounts &Seen,
@@ -110,6 +111,17 @@ void putSectors(const AccessProgram &Program, const WarpProgram &Compiled, const
                              ? ofUnknown(Requests, Access)
                              : ofSample(Requests.Sectors.Low, Early[I], Late[I]);
   }
+}
+
+/// The sectors of one round of \p Blocks, in whole rows of the grid where it has one.
+std::optional<std::vector<double>> touchedInRound(const AccessProgram &Program, LaunchSize Launch,
+                                                  std::int64_t Blocks) {
+  for (std::int64_t &Extent : Launch.Grid) {
+    const std::int64_t Rest = (Blocks - 1) / Extent + 1;
+    Extent = std::min(Extent, Blocks);
+    Blocks = Rest;
+  }
+  return sectorsTouched(Program, Launch);
 }
 
 /// Written data that fit L2 may stay there after the launch.
@@ -189,12 +201,14 @@ std::expected<DeviceTraffic, Error> deviceTraffic(const AccessProgram &Program,
              "their loops, where L2 does not hold what they come back to");
   }
   const auto Touched = InPart ? sectorsTouched(Program, Launch) : std::nullopt;
-  if (Touched && std::accumulate(Touched->begin(), Touched->end(), 0.0) <= L2Sectors) {
+  const auto InRound =
+      Touched ? touchedInRound(Program, Launch, Result.BlocksAtOnce) : std::nullopt;
+  if (InRound && std::accumulate(InRound->begin(), InRound->end(), 0.0) <= L2Sectors) {
     RoundCounts Seen = Early;
     for (std::size_t I = 0; I != Seen.size(); ++I)
       Seen[I].add(Late[I]);
     if (boundByFootprint(Program, Compiled.accesses(), *Touched, Seen, Result))
-      assume("what all blocks touch fits into l2, and is fetched once at the most");
+      assume("what resident blocks touch fits into l2, and is fetched once at the most");
   }
   leaveInL2(L2Sectors, Result);
   return Result;

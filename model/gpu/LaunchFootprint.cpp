@@ -12,7 +12,7 @@ namespace {
 class Walk {
 public:
   Walk(const AccessProgram &Program, const LaunchSize &Launch)
-      : Program(Program), Spans(Program.Objects.size()) {
+      : Program(Program), Objects(Program.Objects.size()) {
     static constexpr const char *Axes[] = {"x", "y", "z"};
     for (unsigned D = 0; D != 3; ++D) {
       Ranges[std::string("threadIdx.") + Axes[D]] = {0, Rational(Launch.Block[D] - 1)};
@@ -25,7 +25,13 @@ private:
   static constexpr std::uint64_t MaxSteps = 1000;
   const AccessProgram &Program;
   SymbolBounds Ranges;
-  std::vector<std::optional<Bounds>> Spans; ///< bytes, by object
+  /// Of an object: its bytes from the first to the last, and its offsets with the most sectors that
+  /// these may be, each by itself.
+  struct Footprint {
+    std::optional<Bounds> Span;
+    std::vector<std::pair<Expr, double>> Places{};
+  };
+  std::vector<Footprint> Objects;
 
   bool add(const MemoryAccess &Access);
   bool add(const std::vector<AccessItem> &Items);
@@ -41,8 +47,15 @@ bool Walk::add(const MemoryAccess &Access) {
   auto Found = boundsOf(*Access.Offset, Ranges, MaxSteps);
   if (!Found)
     return false;
+  auto &[Span, Places] = Objects[Access.Object];
+  if (std::ranges::find(Places, *Access.Offset, &std::pair<Expr, double>::first) == Places.end()) {
+    double Sectors = double((Access.Bytes - 1) / SectorBytes + 1);
+    for (const auto &[Variable, Range] : Ranges)
+      if (Access.Offset->dependsOn(Variable))
+        Sectors *= Rational(Range.High - Range.Low + 1).get_d();
+    Places.emplace_back(*Access.Offset, Sectors);
+  }
   Found->High += Rational(Access.Bytes - 1);
-  std::optional<Bounds> &Span = Spans[Access.Object];
   Span = Span ? Bounds{std::min(Span->Low, Found->Low), std::max(Span->High, Found->High)} : *Found;
   return true;
 }
@@ -66,10 +79,14 @@ std::optional<std::vector<double>> Walk::run() {
   if (!add(Program.Body.Items))
     return std::nullopt;
   std::vector<double> Result;
-  for (const std::optional<Bounds> &Span : Spans)
-    Result.push_back(Span ? std::floor(Span->High.get_d() / SectorBytes) -
-                                std::floor(Span->Low.get_d() / SectorBytes) + 1
+  for (const auto &[Span, Places] : Objects) {
+    double Apart = 0;
+    for (const auto &[_, Sectors] : Places)
+      Apart += Sectors;
+    Result.push_back(Span ? std::min(Apart, std::floor(Span->High.get_d() / SectorBytes) -
+                                                std::floor(Span->Low.get_d() / SectorBytes) + 1)
                           : 0);
+  }
   return Result;
 }
 

@@ -9,8 +9,9 @@
 
 namespace ergon {
 
-/// By object, the sectors from the first to the last byte that the launch may touch. Nothing where
-/// an address is no formula, or memory is private to threads.
+/// By object, the most sectors that the launch may touch: those from the first to the last byte, or
+/// one for each address where that is less. Nothing where an address is no formula, or memory is
+/// private to threads.
 std::optional<std::vector<double>> sectorsTouched(const AccessProgram &Program,
                                                   const LaunchSize &Launch);
 

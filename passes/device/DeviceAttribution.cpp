@@ -11,10 +11,13 @@
 namespace ergon {
 
 DeviceAttribution::DeviceAttribution(const DeviceBlocks &Blocks, const MachineFunction &Code,
-                                     const llvm::Function &F, const DevicePositions &Positions)
+                                     const llvm::Function &F, const DevicePositions &Positions,
+                                     const Loop &Body)
     : Blocks(Blocks), Code(Code), Regions(Code) {
   for (const BasicBlock &B : F)
     findBlocks(B, Positions);
+  Unrolled.resize(Blocks.Loops.size());
+  findUnrolled(Body);
   findStarts();
   findRare();
   chooseRegions();
@@ -59,6 +62,14 @@ void DeviceAttribution::findBlocks(const BasicBlock &B, const DevicePositions &P
     if (!Candidates.empty())
       addMost(Candidates, Number);
   }
+}
+
+void DeviceAttribution::findUnrolled(const Loop &Body) {
+  for (const Block &Code : Body.Blocks)
+    if (Code.Number != 0)
+      Unrolled[Blocks.LoopOf[Code.Number]] = Body.Shape.Unroll;
+  for (const Loop &Inner : Body.Loops)
+    findUnrolled(Inner);
 }
 
 void DeviceAttribution::findStarts() {
@@ -175,10 +186,14 @@ double DeviceAttribution::copiesOf(unsigned Loop) const {
   }
   if (Written > 0)
     Result = std::max(Result, Executed / Written);
-  if (Result == 0 && Note.Functions > 0)
+  if (Result > 0)
+    return std::max(1.0, std::round(Result));
+  // Neither accesses nor flops: the assembler may have unrolled what LLVM had, once more.
+  if (Note.Functions > 0)
     Result = Functions / Note.Functions;
-  if (Result == 0 && Note.Instructions > 0) // neither accesses nor flops
+  if (Result == 0 && Note.Instructions > 0)
     Result = Instructions / Note.Instructions / 1.5;
+  Result = std::max(Result, double(Unrolled[Loop]));
   return std::max(1.0, std::round(Result));
 }
 

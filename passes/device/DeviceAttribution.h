@@ -20,9 +20,10 @@ namespace ergon {
 
 class DeviceAttribution {
 public:
-  /// \p Code is what \p F was assembled to, with the numbers of \p Positions.
+  /// \p Code is what \p F was assembled to, with the numbers of \p Positions. \p Body has its
+  /// blocks.
   DeviceAttribution(const DeviceBlocks &Blocks, const MachineFunction &Code,
-                    const llvm::Function &F, const DevicePositions &Positions);
+                    const llvm::Function &F, const DevicePositions &Positions, const Loop &Body);
 
   /// Adds the machine instructions to the blocks of \p Summary that have the numbers of blocks, as
   /// `issue_<pipe>` and `stall_<reason>`; nothing where no instruction has a position.
@@ -45,6 +46,7 @@ private:
   std::set<std::pair<std::size_t, unsigned>> Remainders;
   std::vector<unsigned> RegionOf; ///< by loop
   std::vector<double> Copies;     ///< by loop
+  std::vector<unsigned> Unrolled; ///< by loop: how often LLVM has done so; 0: unknown
   /// Of a loop's own code in its region.
   struct Own {
     llvm::DenseMap<DevicePositions::Key, double> Bytes, Flops;
@@ -72,6 +74,7 @@ private:
     return Loop;
   }
   void findBlocks(const BasicBlock &B, const DevicePositions &Positions);
+  void findUnrolled(const Loop &Body);
   void findStarts();
   void findRare();
   void chooseRegions();

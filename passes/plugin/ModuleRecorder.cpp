@@ -170,7 +170,7 @@ void ModuleRecorder::addMachineCode(const llvm::Module &M) {
     Function &Summary = Functions[Done.at(Entry.first())];
     const std::string Name = Entry.first().str();
     if (auto Found = Code.Functions.find(Name); Found != Code.Functions.end())
-      DeviceAttribution(Entry.second, Found->second, *M.getFunction(Name), Positions)
+      DeviceAttribution(Entry.second, Found->second, *M.getFunction(Name), Positions, Summary.Body)
           .addTo(Summary);
     if (auto Found = Code.Resources.find(Name); Found != Code.Resources.end())
       Summary.Resources = Found->second;

@@ -239,8 +239,8 @@ std::expected<PredictionDocument, Error> EntryPredictor::estimate(const Predicti
   Entry->dropLikely();
   widenExecuted(Result->Counts, *Entry, Estimated->Counted.Bound, Estimated->Estimates);
   markEstimated(Result->Counts.Parts, *Entry, Estimated->Counted.Bound, Estimated->Estimates);
-  widenEstimatedLaunches(*Entry, *Result);
   Result->Estimates = std::move(Estimated->Estimates);
+  widenEstimatedLaunches(*Entry, *Result);
   if (auto Added = addIteration(At, *Result); !Added)
     return std::unexpected(Added.error());
   return Result;

@@ -59,11 +59,11 @@ static double sumOf(const std::map<std::string, Rational> &Values, bool (*IsPart
 /// (bench/results/2026-11-27-gpu-programs.md, those learned from).
 static constexpr double FactorOfUnknowns = 40;
 
-/// Whether data decide how often the code of \p Kernel runs.
-static bool hasUnknowns(const Function &Kernel, const Substitution &With) {
-  return std::ranges::any_of(Kernel.Unknowns, [&](const Unknown &Each) {
-    auto Found = With.find(Each.Symbol);
-    return Found == With.end() || !Found->second.constant();
+/// Whether estimates say how often the code of \p Kernel runs.
+static bool restsOn(const std::vector<SymbolEstimate> &Estimates, const Function &Kernel) {
+  return std::ranges::any_of(Estimates, [&](const SymbolEstimate &E) {
+    return std::ranges::find(Kernel.Unknowns, E.What.Symbol, &Unknown::Symbol) !=
+           Kernel.Unknowns.end();
   });
 }
 
@@ -155,8 +155,6 @@ void LaunchAdder::add(const FirstLaunch &First, PartValues &Part) {
   Part.First->Values = Launch.Values;
   if (Traffic) {
     Cost OfLaunch = costOn(M, Target.Clocks, Launch);
-    if (!Kernel || hasUnknowns(*Kernel, First.With))
-      widen(OfLaunch);
     if (OfLaunch.Missing.empty())
       Result.OfFirstLaunches.insert_or_assign(Part.Name, std::move(OfLaunch));
   }
@@ -214,10 +212,10 @@ void addLaunches(CountedEntry &Entry, const Bindings &Bound, LongSums How,
 void widenEstimatedLaunches(const CountedEntry &Entry, PredictionDocument &Result) {
   for (const PartValues &Part : Result.Counts.Parts) {
     auto Cost = Result.OfFirstLaunches.find(Part.Name);
-    if (!Part.First || Cost == Result.OfFirstLaunches.end() || !restsOnEstimates(*Part.First))
+    if (!Part.First || Cost == Result.OfFirstLaunches.end())
       continue;
     const Function *Kernel = Entry.lookup()(Part.First->Function, Entry.function());
-    if (Kernel && Kernel->Unknowns.empty()) // the others are wide already
+    if (!Kernel || restsOnEstimates(*Part.First) || restsOn(Result.Estimates, *Kernel))
       widen(Cost->second);
   }
 }

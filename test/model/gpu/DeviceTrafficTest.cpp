@@ -190,6 +190,24 @@ TEST(DeviceTraffic, WhatIsWrittenAgainAndAgainLeavesL2Once) {
   EXPECT_NEAR(Found->total().DramWrites.High, 32768, 10);
 }
 
+TEST(DeviceTraffic, WhatARoundHasInCommonWithTheNextIsFetchedOnce) {
+  // The three matrices of 32768 sectors are more than 2 MiB of L2. What a round of 80 blocks
+  // touches is less: all of y, 40 rows of x and of z. So the next one finds y there.
+  AccessProgram Product =
+      sumsInMemory("512", {access(0, Load, "2048*(8*blockIdx.y+threadIdx.y)+4*k"),
+                           access(1, Load, "2048*k+4*(32*blockIdx.x+threadIdx.x)")});
+  DeviceCaches Through = caches();
+  Through.L2Bytes = 2 << 20;
+  auto Found = deviceTraffic(Product, {{16, 64, 1}, {32, 8, 1}}, Through, 100'000);
+  ASSERT_TRUE(Found);
+  EXPECT_NEAR(Found->total().DramReads.High, 3 * 32768, 10);
+  EXPECT_THAT(Found->Requests.Assumptions, Contains(HasSubstr("resident blocks touch")));
+  // Of half of it y alone is all.
+  auto Less = deviceTraffic(Product, {{16, 64, 1}, {32, 8, 1}}, caches(), 100'000);
+  ASSERT_TRUE(Less);
+  EXPECT_GT(Less->total().DramReads.High, 10 * 32768);
+}
+
 TEST(DeviceTraffic, BlocksThatAreNotSideBySide) {
   // Each lane goes along a row of its own of x and one of y. In an iteration the 80 blocks need the
   // lines of 1024 rows of both. At iterations of their own they need 80·(2·32 + 2·8) of x and y and
