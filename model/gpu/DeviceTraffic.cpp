@@ -67,7 +67,7 @@ bool driftApart(const RoundCounts &Apart, DeviceTraffic &Result) {
 /// least those seen in the sample. True where that bounds anything.
 bool boundByFootprint(const AccessProgram &Program,
                       const std::vector<const MemoryAccess *> &Accesses,
-                      const std::vector<double> &Touched, const RoundCounts &Seen,
+                      const std::vector<double> &Touched, const RoundCounts *Seen,
                       DeviceTraffic &Result) {
   bool Bounds = false;
   for (auto [Part, SeenPart] : {std::pair(&DeviceSectors::DramReads, &SectorCounts::SeenReads),
@@ -79,7 +79,7 @@ bool boundByFootprint(const AccessProgram &Program,
       if (const unsigned Object = Accesses[I]->Object; Asked[Object] > Touched[Object]) {
         Gap &Moved = Result.Accesses[I].*Part;
         Moved.High *= Touched[Object] / Asked[Object];
-        Moved.Low = std::min(Seen[I].*SeenPart, Moved.High);
+        Moved.Low = std::min(Seen ? (*Seen)[I].*SeenPart : Moved.Low, Moved.High);
         Bounds = true;
       }
   }
@@ -203,11 +203,15 @@ std::expected<DeviceTraffic, Error> deviceTraffic(const AccessProgram &Program,
   const auto Touched = InPart ? sectorsTouched(Program, Launch) : std::nullopt;
   const auto InRound =
       Touched ? touchedInRound(Program, Launch, Result.BlocksAtOnce) : std::nullopt;
-  if (InRound && std::accumulate(InRound->begin(), InRound->end(), 0.0) <= L2Sectors) {
+  const auto fits = [&](const std::vector<double> &Parts) {
+    return std::accumulate(Parts.begin(), Parts.end(), 0.0) <= L2Sectors;
+  };
+  if (InRound && fits(*InRound)) {
     RoundCounts Seen = Early;
     for (std::size_t I = 0; I != Seen.size(); ++I)
       Seen[I].add(Late[I]);
-    if (boundByFootprint(Program, Compiled.accesses(), *Touched, Seen, Result))
+    if (boundByFootprint(Program, Compiled.accesses(), *Touched, fits(*Touched) ? &Seen : nullptr,
+                         Result))
       assume("what resident blocks touch fits into l2, and is fetched once at the most");
   }
   leaveInL2(L2Sectors, Result);
