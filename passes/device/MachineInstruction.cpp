@@ -102,7 +102,7 @@ static unsigned flopsOf(unsigned Code) {
 static unsigned bytesOf(unsigned Code, std::uint64_t High) {
   static constexpr unsigned Bytes[] = {1, 1, 2, 2, 4, 8, 16, 16};
   switch (Code) {
-  case Ld: case Ldg: case Ldl: case Lds: case St: case Stg: case Stl: case Sts:
+  case Ld: case Ldc: case Ldg: case Ldl: case Lds: case St: case Stg: case Stl: case Sts:
     return Bytes[bits(High, 9, 3)];
   case AtomAny: case AtomCas: case AtomS: case AtomSCas: case Red: case AtomG: case AtomGCas:
     return 4;
