@@ -28,10 +28,12 @@ static bool isSwapIn(const llvm::Loop &L, const llvm::Value *V) {
   return Swap && L.contains(Swap);
 }
 
-/// Whether \p Read is of a word where \p L stores \p Stored.
+/// Whether \p Read is of a word where \p L stores \p Stored, which it computes: a constant is a
+/// flag.
 static bool isStored(const llvm::Loop &L, const llvm::Value *Read, const llvm::Value *Stored) {
   auto *Load = dyn_cast<llvm::LoadInst>(source(Read));
-  return Load && L.contains(Load) &&
+  auto *Computed = dyn_cast<Instruction>(source(Stored));
+  return Load && L.contains(Load) && Computed && L.contains(Computed) &&
          llvm::any_of(Load->getPointerOperand()->users(), [&](const llvm::User *U) {
            auto *Store = dyn_cast<llvm::StoreInst>(U);
            return Store && L.contains(Store) &&
