@@ -18,8 +18,8 @@ namespace ergon {
 void addLaunches(CountedEntry &Entry, const Bindings &Bound, LongSums How,
                  const PredictionTarget &Target, PredictionDocument &Result);
 
-/// Widens the intervals of first launches whose sizes are estimates, as their executed flops say, or
-/// whose code runs as often as an estimate says.
+/// Widens the intervals of first launches whose sizes are estimates, as their executed flops say,
+/// or whose code runs as often as an estimate says.
 void widenEstimatedLaunches(const CountedEntry &Entry, PredictionDocument &Result);
 
 } // namespace ergon
