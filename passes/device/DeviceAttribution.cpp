@@ -129,6 +129,11 @@ void DeviceAttribution::chooseRegions() {
   }
 }
 
+/// Whether it is an access that the code has, by way of a data cache.
+static bool isAccess(const MachineInstruction &I) {
+  return I.MemoryBytes != 0 && I.Pipe == IssuePipe::Lsu;
+}
+
 void DeviceAttribution::collect() {
   Found.resize(Blocks.Loops.size());
   for (std::size_t I = 0; I != Code.size(); ++I) {
@@ -137,7 +142,7 @@ void DeviceAttribution::collect() {
       continue;
     Own &To = Found[*Loop];
     const DevicePositions::Key Position = KeyOf.at(Code[I].Position);
-    To.Bytes[Position] += Code[I].MemoryBytes;
+    (isAccess(Code[I]) ? To.Bytes : To.Constants)[Position] += Code[I].MemoryBytes;
     To.Flops[Position] += Code[I].Flops;
     ++To.Instructions;
     To.Functions += Code[I].Pipe == IssuePipe::Sfu;
@@ -151,7 +156,7 @@ void DeviceAttribution::findRemainders() {
     if (!Loop || Regions.Of[I] == RegionOf[*Loop])
       continue;
     const DevicePositions::Key Position = KeyOf.at(Code[I].Position);
-    if ((Code[I].MemoryBytes != 0 && Found[*Loop].Bytes.lookup(Position) > 0) ||
+    if ((isAccess(Code[I]) && Found[*Loop].Bytes.lookup(Position) > 0) ||
         (Code[I].Flops != 0 && Found[*Loop].Flops.lookup(Position) > 0))
       Remainders.emplace(Starts[I], *Loop);
   }
@@ -160,7 +165,7 @@ void DeviceAttribution::findRemainders() {
 /// How many iterations of \p Loop its region has side by side. Each access has that many; common
 /// parts of several iterations are made once.
 double DeviceAttribution::copiesOf(unsigned Loop) const {
-  const auto &[Bytes, Flops, Instructions, Functions] = Found[Loop];
+  const auto &[Bytes, Flops, Constants, Instructions, Functions] = Found[Loop];
   std::vector<double> Ratios;
   double Executed = 0, Written = 0; // flops where no operation is several instructions
   for (const auto &[Position, Parts] : Blocks.Parts) {
@@ -171,7 +176,10 @@ double DeviceAttribution::copiesOf(unsigned Loop) const {
         Here.Flops += Part.Flops;
         Here.HasSteps |= Part.HasSteps;
       }
-    if (const double Moved = Bytes.lookup(Position); Moved > 0 && Here.Bytes > 0)
+    double Moved = Bytes.lookup(Position);
+    if (Moved == 0) // else it is a parameter that the address needs
+      Moved = Constants.lookup(Position);
+    if (Moved > 0 && Here.Bytes > 0)
       Ratios.push_back(Moved / Here.Bytes);
     if (!Here.HasSteps) {
       Executed += Flops.lookup(Position);

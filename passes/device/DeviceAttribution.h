@@ -50,6 +50,7 @@ private:
   /// Of a loop's own code in its region.
   struct Own {
     llvm::DenseMap<DevicePositions::Key, double> Bytes, Flops;
+    llvm::DenseMap<DevicePositions::Key, double> Constants; ///< bytes of them, and of parameters
     double Instructions = 0, Functions = 0;
   };
   std::vector<Own> Found; ///< by loop
