@@ -104,7 +104,7 @@ def without(options, app, folder):
 def compare_settings(options, row, folder, sums):
     app = row["app"]
     machine, found = without(options, app, folder), measured(options.kernels, app)
-    default, times, energies, inside = None, {}, {}, []
+    default, times, energies, inside = (2000, 5500), {}, {}, []
     for clocks, sample in found.items():
         document = predicted(options, row, machine, ("--core-mhz", str(clocks[0]), "--mem-mhz", str(clocks[1])))
         if not document:
@@ -113,8 +113,6 @@ def compare_settings(options, row, folder, sums):
         energies[clocks] = document["energy_j"]["value"]
         for key in ("time_s", "energy_j"):
             inside.append(document[key]["low"] <= float(sample[key]) <= (document[key]["high"] or float("inf")))
-        if clocks == (2000, 5500):
-            default = clocks
     chosen = min(energies, key=energies.get)
     joules = {clocks: float(sample["energy_j"]) for clocks, sample in found.items()}
     changes = [abs(times[clocks] / times[default] - 1) for clocks in times if clocks != default]

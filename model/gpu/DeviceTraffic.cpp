@@ -63,8 +63,9 @@ bool driftApart(const RoundCounts &Apart, DeviceTraffic &Result) {
 }
 
 /// Where the footprint of a round of blocks fits L2, the next round finds what it has in common
-/// with it, and each sector is fetched and written back once: at most the sectors of an object, at
-/// least those seen in the sample. True where that bounds anything.
+/// with it, and each sector is fetched and written back once: at most the sectors of an object; at
+/// least those \p Seen in the sample, where the whole launch fits, else null. True where that
+/// bounds anything.
 bool boundByFootprint(const AccessProgram &Program,
                       const std::vector<const MemoryAccess *> &Accesses,
                       const std::vector<double> &Touched, const RoundCounts *Seen,

@@ -23,6 +23,7 @@ DeviceAttribution::DeviceAttribution(const DeviceBlocks &Blocks, const MachineFu
   chooseRegions();
   collect();
   findRemainders();
+  compare();
   for (unsigned Loop = 0; Loop != Blocks.Loops.size(); ++Loop)
     Copies.push_back(Loop == 0 ? 1 : copiesOf(Loop));
 }
@@ -38,29 +39,29 @@ void DeviceAttribution::findBlocks(const BasicBlock &B, const DevicePositions &P
         Same != Blocks.Operations.end())
       for (const unsigned Block : Same->second)
         Votes[Block] += 1 / double(Same->second.size());
-  auto addMost = [&](const auto &Candidates, unsigned Number) {
-    double Most = 0;
-    for (const auto &[Block, _] : Candidates)
-      Most = std::max(Most, Votes[Block]);
-    for (const auto &[Block, _] : Candidates)
-      if (Votes[Block] >= Most)
-        BlocksAt[Number].push_back(Block);
-    if (BlocksAt[Number].size() > 1)
-      llvm::erase(BlocksAt[Number], 0U);
-  };
   for (const Instruction &I : B) {
     const unsigned Number = Positions.lookup(I);
     const DevicePositions::Key Position = DevicePositions::keyOf(I);
     if (!KeyOf.try_emplace(Number, Position).second)
       continue;
-    SmallVector<std::pair<unsigned, double>, 4> Candidates;
+    SmallVector<unsigned, 4> Candidates;
     if (auto Parts = Blocks.Parts.find(Position); Parts != Blocks.Parts.end())
       for (const auto &Part : Parts->second)
-        Candidates.emplace_back(Part.Block, 0);
+        Candidates.push_back(Part.Block);
     if (Candidates.empty())
-      Candidates.assign(Votes.begin(), Votes.end());
-    if (!Candidates.empty())
-      addMost(Candidates, Number);
+      for (const auto &[Block, _] : Votes)
+        Candidates.push_back(Block);
+    if (Candidates.empty())
+      continue;
+    double Most = 0;
+    for (const unsigned Block : Candidates)
+      Most = std::max(Most, Votes[Block]);
+    SmallVector<unsigned, 1> &Best = BlocksAt[Number];
+    for (const unsigned Block : Candidates)
+      if (Votes[Block] >= Most)
+        Best.push_back(Block);
+    if (Best.size() > 1)
+      llvm::erase(Best, 0U);
   }
 }
 
@@ -162,45 +163,51 @@ void DeviceAttribution::findRemainders() {
   }
 }
 
-/// How many iterations of \p Loop its region has side by side. Each access has that many; common
-/// parts of several iterations are made once.
-double DeviceAttribution::copiesOf(unsigned Loop) const {
-  const auto &[Bytes, Flops, Constants, Instructions, Functions] = Found[Loop];
-  std::vector<double> Ratios;
-  double Executed = 0, Written = 0; // flops where no operation is several instructions
+/// What the positions of each loop say of its copies.
+void DeviceAttribution::compare() {
   for (const auto &[Position, Parts] : Blocks.Parts) {
-    DeviceBlocks::Part Here{0};
+    std::map<unsigned, DeviceBlocks::Part> Written; // by loop
     for (const auto &Part : Parts)
-      if (Part.Block != 0 && Blocks.LoopOf[Part.Block] == Loop) {
+      if (Part.Block != 0) {
+        auto &Here = Written[Blocks.LoopOf[Part.Block]];
         Here.Bytes += Part.Bytes;
         Here.Flops += Part.Flops;
         Here.HasSteps |= Part.HasSteps;
       }
-    double Moved = Bytes.lookup(Position);
-    if (Moved == 0) // else it is a parameter that the address needs
-      Moved = Constants.lookup(Position);
-    if (Moved > 0 && Here.Bytes > 0)
-      Ratios.push_back(Moved / Here.Bytes);
-    if (!Here.HasSteps) {
-      Executed += Flops.lookup(Position);
-      Written += Here.Flops;
+    for (const auto &[Loop, Here] : Written) {
+      Own &Made = Found[Loop];
+      double Moved = Made.Bytes.lookup(Position);
+      if (Moved == 0) // else it is a parameter that the address needs
+        Moved = Made.Constants.lookup(Position);
+      if (Moved > 0 && Here.Bytes > 0)
+        Made.Ratios.push_back(Moved / Here.Bytes);
+      if (!Here.HasSteps) {
+        Made.FlopsMade += Made.Flops.lookup(Position);
+        Made.FlopsWritten += Here.Flops;
+      }
     }
   }
+}
+
+/// How many iterations of \p Loop its region has side by side. Each access has that many; common
+/// parts of several iterations are made once.
+double DeviceAttribution::copiesOf(unsigned Loop) {
+  Own &Made = Found[Loop];
   const DeviceBlocks::LoopNote &Note = Blocks.Loops[Loop];
   double Result = 0;
-  if (!Ratios.empty()) {
+  if (std::vector<double> &Ratios = Made.Ratios; !Ratios.empty()) {
     std::ranges::sort(Ratios);
     Result = Ratios[Ratios.size() / 2];
   }
-  if (Written > 0)
-    Result = std::max(Result, Executed / Written);
+  if (Made.FlopsWritten > 0)
+    Result = std::max(Result, Made.FlopsMade / Made.FlopsWritten);
   if (Result > 0)
     return std::max(1.0, std::round(Result));
   // Neither accesses nor flops: the assembler may have unrolled what LLVM had, once more.
   if (Note.Functions > 0)
-    Result = Functions / Note.Functions;
+    Result = Made.Functions / Note.Functions;
   if (Result == 0 && Note.Instructions > 0)
-    Result = Instructions / Note.Instructions / 1.5;
+    Result = Made.Instructions / Note.Instructions / 1.5;
   Result = std::max(Result, double(Unrolled[Loop]));
   return std::max(1.0, std::round(Result));
 }

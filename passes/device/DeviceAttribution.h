@@ -52,6 +52,10 @@ private:
     llvm::DenseMap<DevicePositions::Key, double> Bytes, Flops;
     llvm::DenseMap<DevicePositions::Key, double> Constants; ///< bytes of them, and of parameters
     double Instructions = 0, Functions = 0;
+    /// By position, the bytes of its accesses over those of the loop's.
+    std::vector<double> Ratios;
+    /// Where no operation becomes several instructions.
+    double FlopsMade = 0, FlopsWritten = 0;
   };
   std::vector<Own> Found; ///< by loop
 
@@ -81,7 +85,8 @@ private:
   void chooseRegions();
   void collect();
   void findRemainders();
-  double copiesOf(unsigned Loop) const;
+  void compare();
+  double copiesOf(unsigned Loop);
   /// By block: the machine instructions of one run.
   std::vector<Slots> slots() const;
 };

@@ -32,7 +32,7 @@ private:
   friend class DeviceAttribution;
   /// A block with instructions of a position.
   struct Part {
-    unsigned Block;
+    unsigned Block = 0;
     double Bytes = 0; ///< that they access
     double Flops = 0;
     bool HasSteps = false; ///< operations that are several machine instructions
