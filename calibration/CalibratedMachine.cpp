@@ -29,8 +29,9 @@ class PureTimes {
 public:
   explicit PureTimes(const std::vector<Measured> &All) {
     for (const Measured &M : All)
-      Times[{M.Probed->Code->Operation, key(*M.Probed)}] =
-          M.Seconds.Median / double(M.Probed->steps() * M.Probed->Code->Operations);
+      if (!M.Probed->IsFlushed)
+        Times[{M.Probed->Code->Operation, key(*M.Probed)}] =
+            M.Seconds.Median / double(M.Probed->steps() * M.Probed->Code->Operations);
   }
   /// Seconds per operation with the type, width, chaining, memory level and thread count of
   /// \p Like.
@@ -54,6 +55,29 @@ private:
 };
 } // namespace
 
+/// Whether the core's clock alone decides how long \p P takes.
+static bool followsCore(const Probe &P) {
+  return !P.IsFlushed && (P.Level.empty() || P.Level == "l1" || P.Level == "l2");
+}
+
+std::vector<double> bringToOneClock(std::vector<Measured> &All) {
+  std::vector<double> Result;
+  for (const Measured &M : All)
+    if (M.ClockHz > 0)
+      Result.push_back(M.ClockHz);
+  if (Result.empty())
+    return Result;
+  const double CommonHz = medianInterval(Result).Median;
+  for (Measured &M : All)
+    if (M.ClockHz > 0 && followsCore(*M.Probed)) {
+      for (double MedianInterval::*S :
+           {&MedianInterval::Median, &MedianInterval::Low, &MedianInterval::High})
+        M.Seconds.*S *= M.ClockHz / CommonHz;
+      M.ClockHz = CommonHz;
+    }
+  return Result;
+}
+
 static const std::vector<Mixture> &mixtures() {
   // A triad is a copy and one more load stream, which shares the memory bandwidth.
   static const std::vector<Mixture> Result = {
@@ -70,7 +94,7 @@ std::vector<MixedProbe> predictMixed(const std::vector<Measured> &All) {
   for (const Measured &M : All) {
     const Kernel &K = *M.Probed->Code;
     const auto Found = std::ranges::find(mixtures(), K.Operation, &Mixture::Operation);
-    if (Found == mixtures().end())
+    if (Found == mixtures().end() || M.Probed->IsFlushed)
       continue;
     // In a chain times add. So do those of streams, which share the memory bandwidth; other
     // operations overlap, so the longest time counts.
@@ -106,7 +130,9 @@ static MeasuredQuantity time(double Units, const MedianInterval &Seconds,
 static std::map<std::string, MeasuredQuantity>
 bestRates(const std::vector<Measured> &All, unsigned LineBytes, const std::string &Source) {
   std::map<std::string, MeasuredQuantity> Result;
-  for (const Measured &M : All)
+  for (const Measured &M : All) {
+    if (M.Probed->IsFlushed)
+      continue;
     for (const auto &[Class, Units] : M.Probed->counts(1, LineBytes)) {
       // The number of memory instructions depends on their width; the number of bytes does not.
       if (Class.ends_with("_memory"))
@@ -121,6 +147,7 @@ bestRates(const std::vector<Measured> &All, unsigned LineBytes, const std::strin
       if (!IsNew && Best->second.Median.Value < Rate.Median.Value)
         Best->second = Rate;
     }
+  }
   return Result;
 }
 
@@ -150,19 +177,23 @@ static PipelineOperation &operationOf(Pipeline &Result, const Kernel &K) {
       PipelineOperation{K.Operation, std::string(name(K.Type)), K.Bits, {}, {}});
 }
 
-static void addToPipeline(Pipeline &Result, const Measured &M, const std::string &Source) {
+static void addToPipeline(Pipeline &Result, const Measured &M, unsigned LineBytes,
+                          const std::string &Source) {
   const Probe &P = *M.Probed;
   const Kernel &Code = *P.Code;
   const double Operations = double(P.steps() * Code.Operations);
-  if (!Code.IsIsolated)
+  const double Bytes = double(P.steps()) * P.Threads *
+                       (Code.Step.LoadBytes + Code.Step.StoreBytes - Code.IndexBytes);
+  if (P.IsFlushed) {
+    Result.Passes.push_back({Code.Operation, Code.Bits, double(P.fetchedBytes(LineBytes)),
+                             rate(Bytes, M.Seconds, Source)});
+  } else if (!Code.IsIsolated) {
     return;
-  if (P.Pages) {
+  } else if (P.Pages) {
     Result.Translations.push_back({P.Pages, time(Operations, M.Seconds, Source)});
   } else if (Code.Reads && Code.InChain) {
     Result.Latencies.push_back({P.Level, time(Operations, M.Seconds, Source)});
   } else if (Code.Reads || Code.Writes) {
-    const double Bytes = double(P.steps()) * P.Threads *
-                         (Code.Step.LoadBytes + Code.Step.StoreBytes - Code.IndexBytes);
     Result.Streams.push_back(
         {P.Level, Code.Operation, Code.Bits, P.Threads, rate(Bytes, M.Seconds, Source)});
   } else if (P.Threads > 1) {
@@ -314,7 +345,7 @@ void fillMachine(Machine &M, const std::vector<Measured> &All, const std::vector
     Result.CoreHz = {{Clock.Median, Source}, Clock.Low, Clock.High};
   }
   for (const Measured &Element : All)
-    addToPipeline(Result, Element, Source);
+    addToPipeline(Result, Element, LineBytes, Source);
   subtractMultiplyLatency(Result);
   addMisprediction(Result, All, Source);
   addOutOfOrderWindows(Result, All, Source);

@@ -15,6 +15,7 @@ namespace ergon {
 struct Measured {
   const Probe *Probed = nullptr;
   MedianInterval Seconds;
+  double ClockHz = 0; ///< of the core meanwhile; 0 where it is not known
 };
 
 /// A mixture of operations that other probes measured alone, and its time as they predict it.
@@ -24,6 +25,10 @@ struct MixedProbe {
   /// Relative: predicted/measured - 1.
   double error() const { return PredictedS / MeasuredS - 1; }
 };
+
+/// Brings the times of probes that only the core decides, on data in its own caches or on none, to
+/// one clock: that of most probes. Returns the clocks of all; empty where none is known.
+std::vector<double> bringToOneClock(std::vector<Measured> &All);
 
 /// Mixtures whose parts were measured, in the order of \p All. The predicted time of a mixture is
 /// the longest of its parts' times, in a chain their sum. Nothing is fitted.

@@ -12,7 +12,19 @@ namespace ergon {
 /// samples vary less.
 static double sampleS(const Probe &P, const SamplingGoal &Goal) {
   constexpr double Longer = 4;
+  // To flush takes far longer than a short pass, each of which is timed alone.
+  constexpr double OfPasses = 0.02;
+  if (P.IsFlushed)
+    return OfPasses * Goal.SampleS;
   return (P.Threads > 1 && P.Level == "dram" ? Longer : 1) * Goal.SampleS;
+}
+
+/// Flushed data lie on other pages in each round, which differ by more than a tighter interval.
+static SamplingGoal goalOf(const Probe &P, SamplingGoal Goal) {
+  static constexpr double OfPasses = 0.04;
+  if (P.IsFlushed)
+    Goal.Relative = std::max(Goal.Relative, OfPasses);
+  return Goal;
 }
 
 ExpectedTime expectedTime(const Probe &P, const SamplingGoal &Goal) {
@@ -33,7 +45,9 @@ struct ProbeResult {
   /// No more samples are needed: an earlier run has left enough, or there is no memory for the
   /// data.
   bool IsDone = false;
-  bool isDone(const SamplingGoal &Goal) const { return IsDone || Samples.isEnough(Goal); }
+  bool isDone(const SamplingGoal &Goal) const {
+    return IsDone || Samples.isEnough(goalOf(*Subject, Goal));
+  }
 };
 
 class Campaign {
@@ -67,7 +81,7 @@ bool Campaign::sample(ProbeResult &Target) {
   if (!Iterations)
     Iterations = iterationsFor(sampleS(*Target.Subject, Goal), Take);
   const std::vector<Timing> Taken =
-      takeRound(Take, Iterations, Goal, Target.Samples.good(), Hooks.Stop);
+      takeRound(Take, Iterations, goalOf(*Target.Subject, Goal), Target.Samples.good(), Hooks.Stop);
   if (Hooks.Stop()) {
     Result.End = CampaignEnd::Stopped;
     return false;
@@ -131,10 +145,10 @@ void Campaign::conclude(ProbeResult &From) {
   }
   if (Found->IsDisturbed)
     Result.Disturbed.push_back(Name);
-  if (Found->Seconds.relative() > Goal.Relative)
+  if (Found->Seconds.relative() > goalOf(*From.Subject, Goal).Relative)
     Result.Wide.push_back(Name);
   Result.Outliers += Found->Seconds.Outliers;
-  Result.Probes.push_back({From.Subject, Found->Seconds});
+  Result.Probes.push_back({From.Subject, Found->Seconds, Found->ClockHz});
 }
 
 CampaignResult Campaign::run(const std::vector<Probe> &Probes,

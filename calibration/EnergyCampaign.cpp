@@ -49,7 +49,8 @@ std::vector<Probe> energyProbes(const std::vector<Probe> &All) {
     const bool IsInteger = K.Type == ElementType::I32 || K.Type == ElementType::I64;
     const bool Counts =
         isOneOf(Wanted, K.Operation) && !(IsInteger && std::string_view(K.Operation) == "mul");
-    if (Counts && !K.InChain && (Entry.Threads == Threads || K.Bits == Widest[K.Operation]))
+    if (Counts && !K.InChain && !Entry.IsFlushed &&
+        (Entry.Threads == Threads || K.Bits == Widest[K.Operation]))
       Result.push_back(Entry);
   }
   return Result;

@@ -49,6 +49,7 @@ struct Kernel {
   /// Of a step: bytes of the second stream, which says where in the first to load.
   unsigned IndexBytes = 0;
   bool OnlyNearest = false; ///< is of interest for data in L1 alone
+  bool OnlyMemory = false;  ///< is of interest for data in main memory alone
   bool ByPages = false;     ///< is of interest for numbers of pages, whatever level has the data
 };
 

@@ -59,6 +59,16 @@ template <unsigned Stride> [[gnu::noinline]] void strides(const KernelFrame &F) 
   });
 }
 
+/// Adds up a stream in one chain: what of its latency and of memory's time is not hidden.
+[[gnu::noinline]] void sums(const KernelFrame &F) {
+  const unsigned char *const B = F.B;
+  double Sum = 1;
+  goByEight<sizeof(double)>(F, [&](std::size_t Position, unsigned) __attribute__((always_inline)) {
+    Sum += *reinterpret_cast<const double *>(B + Position);
+    hide<double>(Sum);
+  });
+}
+
 constexpr unsigned PageAndLine = 4096 + 64;
 
 /// A column of 8 bytes, whose rows are a page and a line long; columns are a line apart.
@@ -284,6 +294,17 @@ constexpr Kernel loadsOf(const char *Name, unsigned StepBytes, unsigned Loads,
   return Result;
 }
 
+constexpr Kernel sumsOf() {
+  Kernel Result = loadsOf("load_sum", 8 * sizeof(double), VectorsAStep, &sums);
+  Result.Step.Flops = VectorsAStep;
+  return Result;
+}
+
+constexpr Kernel onlyInMemory(Kernel K) {
+  K.OnlyMemory = true;
+  return K;
+}
+
 constexpr Kernel Kernels[] = {
     ERGON_ARITHMETIC(float, 32),
     ERGON_ARITHMETIC(float, 128),
@@ -351,6 +372,7 @@ constexpr Kernel Kernels[] = {
     ERGON_MIXED(64),
     ERGON_MIXED(128),
     loadsOf("follow", 64, 1, &follows),
+    onlyInMemory(sumsOf()),
     loadsOf("load_line", 8 * 64, 8, &strides<64>),
     loadsOf("load_4_lines", 8 * 256, 8, &strides<256>),
     loadsOf("load_runs", 2 * RunLines * 64, RunLines, &runs),

@@ -12,8 +12,6 @@
 #include <fstream>
 #include <limits>
 #include <map>
-#include <numeric>
-#include <random>
 #include <set>
 #include <stop_token>
 #include <string>
@@ -26,10 +24,6 @@
 #include <unistd.h>
 
 namespace ergon {
-
-/// The offset in a page between the beginnings of streams, so that loads of one do not wait for
-/// stores of another.
-static constexpr std::size_t StreamShift = 17 * 64;
 
 static std::vector<int> processorsOfCaller() {
   cpu_set_t Set;
@@ -156,144 +150,6 @@ static bool shareCores(const std::vector<int> &Processors) {
       return true;
   }
   return false;
-}
-
-namespace {
-/// Memory of a thread, which the process keeps. New pages are slower for a while: a hypervisor
-/// backs them by small pages, and merges those that stay in use.
-class Arena {
-public:
-  /// Null where there is none.
-  void *take(std::size_t Size) {
-    if (auto Found = Free.lower_bound(Size); Found != Free.end() && Found->first <= 2 * Size) {
-      void *Result = Found->second;
-      Taken.insert(Free.extract(Found));
-      return Result;
-    }
-    void *Got = mmap(nullptr, Size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (Got == MAP_FAILED)
-      return nullptr;
-    settle(Got, Size);
-    Taken.emplace(Size, Got);
-    return Got;
-  }
-  void give(void *Back) {
-    Free.insert(Taken.extract(std::ranges::find(Taken, Back, &Sized::value_type::second)));
-  }
-
-private:
-  using Sized = std::multimap<std::size_t, void *>;
-  Sized Free, Taken;
-};
-} // namespace
-
-static Arena &arenaOf(unsigned Thread) {
-  static std::map<unsigned, Arena> All;
-  return All[Thread];
-}
-
-/// The streams of one thread.
-struct ProbeRun::Data {
-  KernelFrame Frame;
-  std::size_t Position = 0;
-  unsigned Thread;
-  void *Mapped;
-
-  Data(const Probe &P, unsigned Thread);
-  ~Data() {
-    if (Mapped)
-      arenaOf(Thread).give(Mapped);
-  }
-  Data(const Data &) = delete;
-  Data &operator=(const Data &) = delete;
-};
-
-/// A list through all nodes of the stream in a random order: Sattolo's algorithm makes one cycle.
-static void linkNodes(unsigned char *Stream, std::size_t Bytes) {
-  constexpr std::size_t Node = 64;
-  std::vector<std::uint32_t> Next(Bytes / Node);
-  std::iota(Next.begin(), Next.end(), 0u);
-  std::minstd_rand Random(1);
-  for (std::size_t K = Next.size(); K > 1; --K)
-    std::swap(Next[K - 1], Next[Random() % (K - 1)]);
-  for (std::size_t K = 0; K != Next.size(); ++K) {
-    const void *To = Stream + Next[K] * Node;
-    std::memcpy(Stream + K * Node, &To, sizeof(To));
-  }
-}
-
-/// The numbers of all lines of the stream in a random order.
-static void fillIndex(unsigned char *Index, std::size_t Bytes) {
-  std::vector<std::uint32_t> Lines(Bytes / 64);
-  std::iota(Lines.begin(), Lines.end(), 0u);
-  std::ranges::shuffle(Lines, std::minstd_rand(1));
-  std::memcpy(Index, Lines.data(), Lines.size() * sizeof(Lines[0]));
-}
-
-ProbeRun::Data::Data(const Probe &P, unsigned Thread) : Thread(Thread) {
-  constexpr unsigned Streams = 5;
-  const std::size_t Index =
-      (std::max<std::size_t>(P.Bytes, PageBytes) + PageBytes) / PageBytes * PageBytes;
-  std::size_t Offset[Streams], Size = 0;
-  for (unsigned K = 0; K != Streams; ++K) {
-    Offset[K] = Size;
-    const bool IsUsed = K == 0   ? P.Code->Writes > 0
-                        : K == 2 ? P.Code->Reads >= 2 || P.Code->IndexBytes > 0
-                                 : K <= std::max(1u, P.Code->Reads);
-    Size += IsUsed ? Index + StreamShift : 0;
-  }
-  Mapped = arenaOf(Thread).take(Size + PageBytes);
-  if (!Mapped)
-    return;
-  unsigned char *Begin[Streams];
-  for (unsigned K = 0; K != Streams; ++K)
-    Begin[K] = static_cast<unsigned char *>(Mapped) + Offset[K];
-  Frame = {.A = Begin[0],
-           .B = Begin[1],
-           .C = Begin[2],
-           .D = Begin[3],
-           .E = Begin[4],
-           .Bytes = P.Bytes,
-           .Visit = P.Visit,
-           .Offset = &Position};
-  if (P.Code->Writes)
-    std::memset(Begin[0], 1, P.Bytes);
-  // Zeros are no denormals, and pages that were only read would all be one page of zeros.
-  for (unsigned K = 1; K <= std::max(1u, P.Code->Reads); ++K)
-    std::memset(Begin[K], 0, std::max(P.Bytes, std::uint64_t(PageBytes)));
-  if (P.Code->InChain && P.Code->Reads)
-    linkNodes(Begin[1], P.Bytes);
-  if (P.Code->IndexBytes)
-    fillIndex(Begin[2], P.Bytes);
-}
-
-ProbeRun::ProbeRun(const Probe &P, const std::vector<int> &Processors) {
-  Threads.resize(P.Threads);
-  for (unsigned K = 0; K != P.Threads; ++K) {
-    bindTo(Processors[K]); // so that pages are near it
-    Threads[K] = std::make_unique<Data>(P, K);
-    Ready = Ready && Threads[K]->Mapped;
-  }
-  Runs.emplace(
-      P.Threads, Processors,
-      [this, Run = P.Code->Run](unsigned Thread, std::uint64_t Iterations) {
-        KernelFrame Frame = Threads[Thread]->Frame;
-        Frame.Iterations = Iterations;
-        Run(Frame);
-      },
-      P.warmUp());
-}
-
-ProbeRun::~ProbeRun() = default;
-
-void ProbeRun::touchAhead(std::uint64_t Iterations) const {
-  for (const auto &OfThread : Threads) {
-    const KernelFrame &Frame = OfThread->Frame;
-    const std::uint64_t Bytes = std::min<std::uint64_t>(Iterations * Frame.Visit, Frame.Bytes);
-    for (std::uint64_t Next = 0; Next < Bytes; Next += PageBytes)
-      static_cast<void>(*static_cast<const volatile unsigned char *>(
-          Frame.B + (OfThread->Position + Next) % Frame.Bytes));
-  }
 }
 
 namespace {
@@ -456,7 +312,7 @@ Timing MemoryLooks::Stream::around(const std::function<Timing()> &Sample) const 
 
 TakeSample MemoryLooks::around(const std::string &Level, std::uint64_t Bytes, unsigned Threads,
                                TakeSample Take) {
-  if (Level != "dram")
+  if (Level != "dram" || Bytes == 0)
     return Take;
   if (!Last || Last->threads() != Threads)
     Last = std::make_shared<Stream>(Bytes, Threads);

@@ -80,9 +80,7 @@ public:
   /// False where there was no memory for the data.
   bool ready() const { return Ready; }
   /// One sample of that many iterations on all threads. \p Around is called right before and after.
-  Timing take(std::uint64_t Iterations, const AroundSample &Around = {}) const {
-    return Runs->take(Iterations, Around);
-  }
+  Timing take(std::uint64_t Iterations, const AroundSample &Around = {}) const;
   /// Touches each page that the next iterations go through, of a probe in order. Where the kernel
   /// tracks which pages are in use, the first access to a page after a while is slow.
   void touchAhead(std::uint64_t Iterations) const;
@@ -99,7 +97,8 @@ private:
 class MemoryLooks {
 public:
   /// \p Take with what they got, where its data are in `dram` and there is memory for a stream of
-  /// \p Bytes for each thread beside them, which no cache holds; otherwise as it is.
+  /// \p Bytes for each thread beside them, which no cache holds; otherwise, or for 0 bytes, as it
+  /// is.
   TakeSample around(const std::string &Level, std::uint64_t Bytes, unsigned Threads,
                     TakeSample Take);
 

@@ -32,6 +32,23 @@ std::vector<const Kernel *> runnableKernels() {
   return Result;
 }
 
+/// Bytes of lines of one stream that a step accesses: a stride longer than a line skips lines.
+static std::uint64_t lineBytesOfStep(const Kernel &K, unsigned LineBytes) {
+  return std::min<std::uint64_t>(K.StepBytes, std::uint64_t(K.Operations) * LineBytes);
+}
+
+std::uint64_t Probe::fetchedBytes(unsigned LineBytes) const {
+  return steps() * lineBytesOfStep(*Code, LineBytes) * (Code->Reads + Code->Writes);
+}
+
+bool canFlush() {
+#if defined(__x86_64__) || defined(__aarch64__)
+  return true;
+#else
+  return false;
+#endif
+}
+
 std::map<std::string, double> Probe::counts(std::uint64_t Iterations, unsigned LineBytes) const {
   const KernelCounts &Step = Code->Step;
   const double Steps = double(Iterations) * double(steps()) * Threads;
@@ -60,8 +77,7 @@ std::map<std::string, double> Probe::counts(std::uint64_t Iterations, unsigned L
   Add("load_bytes_memory", Step.LoadBytes);
   Add("store_bytes_memory", Step.StoreBytes);
   Add("bytes_l1", Step.LoadBytes + Step.StoreBytes);
-  // A stride longer than a line skips lines.
-  const double Lines = std::min<double>(Code->StepBytes, double(Code->Operations) * LineBytes);
+  const double Lines = double(lineBytesOfStep(*Code, LineBytes));
   for (std::string_view Text : {"l2", "l3", "dram"}) {
     if (Level.empty() || Level == "l1")
       break;
@@ -73,6 +89,8 @@ std::map<std::string, double> Probe::counts(std::uint64_t Iterations, unsigned L
 }
 
 std::uint64_t Probe::warmUp() const {
+  if (IsFlushed)
+    return 0;
   if (Level != "dram")
     return Visit ? Bytes / Visit : 1;
   const bool IsInOrder = !Code->InChain && !Code->IndexBytes && Code->Columns == 1;
@@ -119,6 +137,8 @@ static std::string probeName(const Probe &P) {
     Result += "-chain";
   if (!P.Level.empty())
     Result += "-" + P.Level;
+  if (P.IsFlushed)
+    Result += "-flushed" + std::to_string(P.Bytes);
   if (P.Pages)
     Result += "-" + std::to_string(P.Pages) + "pages";
   return Result + "-" + std::to_string(P.Threads) + (P.Threads == 1 ? "thread" : "threads");
@@ -178,11 +198,11 @@ static void addAt(const std::vector<DataSize> &Places, const Kernel &K, const Wi
   const unsigned Streams = K.Reads + K.Writes;
   const std::uint64_t Unit = std::max<std::uint64_t>(PageBytes, K.StepBytes * K.Columns);
   for (const DataSize &Place : Places) {
+    const bool IsMemory = Place.Level == "dram";
     if (K.OnlyNearest && Place.Level != Places.front().Level)
       break;
-    if (!isWanted(K, All, Threads, Place.Level))
+    if ((K.OnlyMemory && !IsMemory) || !isWanted(K, All, Threads, Place.Level))
       continue;
-    const bool IsMemory = Place.Level == "dram";
     Probe New;
     New.Code = &K;
     New.Threads = Threads;
@@ -193,6 +213,29 @@ static void addAt(const std::vector<DataSize> &Places, const Kernel &K, const Wi
                               : New.Bytes;
     New.Bytes -= New.Visit ? New.Bytes % New.Visit : 0;
     if (New.Bytes)
+      Result.push_back(New);
+  }
+}
+
+/// A kernel on data that no cache has, in one pass. Of little data the first lines take most of the
+/// time; of much, pages are beyond the reach of the TLB. Caches keep what is stored to, so that the
+/// pass has no write-backs.
+static void addFlushed(const Kernel &K, std::uint64_t CacheBytes, std::vector<Probe> &Result) {
+  // Beside loads alone, loads with much work: how much of it main memory hides.
+  const bool IsWanted = K.IsIsolated || std::string_view(K.Operation) == "load_add16";
+  const bool IsPass = K.StepBytes && IsWanted && !K.OnlyNearest && !K.ByPages;
+  if (!IsPass || K.Columns > 1)
+    return;
+  constexpr std::uint64_t KiB = 1 << 10;
+  for (const std::uint64_t Bytes :
+       {KiB / 2, 4 * KiB, 32 * KiB, 128 * KiB, 256 * KiB, 1024 * KiB, 16384 * KiB}) {
+    const std::uint64_t Steps = Bytes / (K.Reads + K.Writes) / K.StepBytes;
+    Probe New;
+    New.Code = &K;
+    New.Level = "dram";
+    New.Bytes = New.Visit = Steps * K.StepBytes;
+    New.IsFlushed = true;
+    if (Steps > 0 && 2 * Bytes <= CacheBytes)
       Result.push_back(New);
   }
 }
@@ -221,6 +264,8 @@ ProbeTable probesFor(const ProbedMachine &M) {
           addByPages(*K, M.FreeBytes, Result.Probes);
       } else if (K->StepBytes) {
         addAt(Places, *K, All, Threads, Result.Probes);
+        if (Threads == 1 && canFlush())
+          addFlushed(*K, M.Caches.back().Bytes, Result.Probes);
       } else if (isWanted(*K, All, Threads)) {
         Probe &New = Result.Probes.emplace_back();
         New.Code = K;

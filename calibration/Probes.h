@@ -29,12 +29,16 @@ struct Probe {
   std::uint64_t Bytes = 0; ///< of each stream, for each thread
   std::uint64_t Visit = 0; ///< of these, in an iteration of the kernel: a whole part
   unsigned Pages = 0;      ///< that an iteration loads from, where that is what it is about
+  /// The data are flushed from all caches before each iteration, which goes through all of them.
+  bool IsFlushed = false;
 
   /// Steps of a thread in an iteration of the kernel.
   std::uint64_t steps() const { return Code->StepBytes ? Visit / Code->StepBytes : 1; }
   /// Iterations after which all data are in the level where they stay. Data in memory need none,
   /// but their page tables stay in caches: of data out of order, each page must have been accessed.
   std::uint64_t warmUp() const;
+  /// Bytes of the lines that an iteration fetches, of all streams of a thread.
+  std::uint64_t fetchedBytes(unsigned LineBytes) const;
   /// Units of every cost class, of all threads, in \p Iterations of the kernel. Bytes of a level
   /// are of whole lines, of a store that misses twice: fetched, and written back.
   std::map<std::string, double> counts(std::uint64_t Iterations, unsigned LineBytes) const;
@@ -67,6 +71,9 @@ struct ProbeTable {
   /// Levels that cannot be measured, each with a phrase that says why.
   std::vector<std::string> LeftOut;
 };
+
+/// Whether a program may flush lines from all caches here.
+bool canFlush();
 
 /// All probes, in a fixed order.
 ProbeTable probesFor(const ProbedMachine &M);

@@ -223,7 +223,12 @@ std::optional<SampleSet::Found> SampleSet::conclude(const SamplingGoal &Goal) co
   }
   if (Used.size() < Goal.Least)
     return std::nullopt;
-  Found Result{medianInterval(std::move(Used)), Most > 0};
+  std::vector<double> Clocks;
+  for (const Sample &S : Good)
+    if (S.Raw.ClockHz > 0)
+      Clocks.push_back(S.Raw.ClockHz);
+  Found Result{medianInterval(std::move(Used)), Most > 0,
+               Clocks.empty() ? 0 : medianInterval(std::move(Clocks)).Median};
   Result.Seconds.Low *= 1 - Most;
   Result.Seconds.High *= 1 + Most;
   return Result;

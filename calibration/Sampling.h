@@ -205,6 +205,7 @@ public:
   struct Found {
     MedianInterval Seconds; ///< of an iteration
     bool IsDisturbed = false;
+    double ClockHz = 0; ///< of most good samples; 0 where it is not known
   };
   /// Where there are too few good samples, the least disturbed of the others are used too, and the
   /// interval is widened by their disturbance. Nothing where there are still too few.

@@ -33,6 +33,7 @@ struct PipelineReader {
   PipelineTranslation translation(JsonCursor Json);
   PipelineRepeated repeated(JsonCursor Json);
   PipelineShare share(JsonCursor Json);
+  PipelinePass pass(JsonCursor Json);
   void once(JsonCursor Json, const std::string &What);
 };
 } // namespace
@@ -89,6 +90,15 @@ PipelineStream PipelineReader::stream(JsonCursor Json) {
   return Result;
 }
 
+PipelinePass PipelineReader::pass(JsonCursor Json) {
+  Json.keys({"access", "bits", "fetched_bytes", "bytes_per_s"});
+  PipelinePass Result{readWord(Json["access"]), readCount(Json["bits"], 4096),
+                      Json["fetched_bytes"].positive(), read(Json["bytes_per_s"])};
+  once(Json, "pass " + Result.Access + " " + std::to_string(Result.Bits) + " " +
+                 std::to_string(Result.FetchedBytes));
+  return Result;
+}
+
 PipelineShare PipelineReader::share(JsonCursor Json) {
   Json.keys({"threads", "busy", "waiting"});
   PipelineShare Result{readCount(Json["threads"], 1 << 20), read(Json["busy"]),
@@ -124,7 +134,7 @@ PipelineRepeated PipelineReader::repeated(JsonCursor Json) {
 
 Pipeline readPipeline(JsonCursor Json, const std::map<std::string, Source> &Sources) {
   Json.keys({"operations", "streams", "latencies"},
-            {"core_hz", "issue_per_s", "window", "slot_window", "shares", "translations",
+            {"core_hz", "issue_per_s", "window", "slot_window", "shares", "passes", "translations",
              "repeated_branches"});
   PipelineReader Reader{Sources, {}};
   Pipeline Result;
@@ -139,6 +149,10 @@ Pipeline readPipeline(JsonCursor Json, const std::map<std::string, Source> &Sour
     Result.Operations.push_back(Reader.operation(Element));
   for (JsonCursor Field : Json["streams"].elements())
     Result.Streams.push_back(Reader.stream(Field));
+  if (JsonCursor Passes = Json["passes"])
+    for (JsonCursor Pass : Passes.elements())
+      Result.Passes.push_back(Reader.pass(Pass));
+  std::ranges::sort(Result.Passes, {}, &PipelinePass::FetchedBytes);
   for (JsonCursor Node : Json["latencies"].elements())
     Result.Latencies.push_back(Reader.latency(Node));
   if (JsonCursor Translations = Json["translations"])
@@ -189,6 +203,11 @@ Json writePipeline(const Pipeline &P) {
                        {"bits", Stream.Bits},
                        {"threads", Stream.Threads},
                        {"bytes_per_s", written(Stream.BytesPerS)}});
+  for (const PipelinePass &Pass : P.Passes)
+    Result["passes"].push_back({{"access", Pass.Access},
+                                {"bits", Pass.Bits},
+                                {"fetched_bytes", Pass.FetchedBytes},
+                                {"bytes_per_s", written(Pass.BytesPerS)}});
   Json &Latencies = Result["latencies"] = Json::array();
   for (const PipelineLatency &Latency : P.Latencies)
     Latencies.push_back({{"level", Latency.Level}, {"latency_s", written(Latency.LatencyS)}});

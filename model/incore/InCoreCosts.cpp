@@ -6,7 +6,10 @@
 #include <cassert>
 #include <charconv>
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <map>
+#include <ranges>
 #include <tuple>
 
 namespace ergon {
@@ -42,7 +45,63 @@ const PipelineStream *InCoreCosts::find(std::string_view Level, std::string_view
 }
 
 std::optional<double> InCoreCosts::bytesPerS(std::string_view Level, std::string_view Access,
-                                             std::optional<unsigned> Bits) const {
+                                             std::optional<unsigned> Bits,
+                                             double FetchedBytes) const {
+  const auto Far = farBytesPerS(Level, Access, Bits);
+  if (!Far || Level != "dram" || FetchedBytes <= 0)
+    return Far;
+  // A pass is one thread's: others slow it down as they do in streams.
+  const auto Alone = Threads > 1 ? InCoreCosts(Core).farBytesPerS(Level, Access, Bits) : Far;
+  const double Slower = Alone ? std::min(1.0, *Far / *Alone) : 1;
+  const auto Pass = passPerS(Access, Bits, FetchedBytes, Alone);
+  return Pass ? std::optional(*Pass * Slower) : std::nullopt;
+}
+
+/// Where the TLB reaches no page and prefetchers have long been at work: so many times the longest
+/// pass.
+static constexpr double FarAway = 16;
+
+bool InCoreCosts::isPass(double FetchedBytes) const {
+  return FetchedBytes > 0 && !Core.Passes.empty() &&
+         FetchedBytes < FarAway * Core.Passes.back().FetchedBytes;
+}
+
+/// Bytes per second of a pass that fetches so many: between those of the passes that were measured,
+/// straight in logarithms. Far beyond the largest they come at \p FarPerS.
+std::optional<double> InCoreCosts::passPerS(std::string_view Access, std::optional<unsigned> Bits,
+                                            double FetchedBytes,
+                                            std::optional<double> FarPerS) const {
+  struct Point {
+    double Bytes, PerS;
+  };
+  double Nearest = std::numeric_limits<double>::infinity();
+  auto DistanceOf = [&](const PipelinePass &Pass) {
+    return Bits ? distance(Pass.Bits, *Bits) : -double(Pass.Bits);
+  };
+  for (const PipelinePass &Pass : Core.Passes)
+    if (Pass.Access == Access)
+      Nearest = std::min(Nearest, DistanceOf(Pass));
+  std::vector<Point> Points;
+  for (const PipelinePass &Pass : Core.Passes)
+    if (Pass.Access == Access && DistanceOf(Pass) == Nearest)
+      Points.push_back({Pass.FetchedBytes, Pass.BytesPerS.Median.Value});
+  if (Points.size() < 2)
+    return FarPerS;
+  if (FarPerS)
+    Points.push_back({FarAway * Points.back().Bytes, *FarPerS});
+  if (FetchedBytes >= Points.back().Bytes)
+    return Points.back().PerS;
+  auto Above = std::ranges::upper_bound(Points, FetchedBytes, {}, &Point::Bytes);
+  Above = std::clamp(Above, Points.begin() + 1, Points.end() - 1);
+  const Point &From = Above[-1], &To = *Above;
+  const double Slope = std::log(To.PerS / From.PerS) / std::log(To.Bytes / From.Bytes);
+  // Below the smallest: fewer bytes take no longer, and no line is faster.
+  const double Used = FetchedBytes < From.Bytes ? std::clamp(Slope, 0.0, 1.0) : Slope;
+  return From.PerS * std::pow(FetchedBytes / From.Bytes, Used);
+}
+
+std::optional<double> InCoreCosts::farBytesPerS(std::string_view Level, std::string_view Access,
+                                                std::optional<unsigned> Bits) const {
   const PipelineStream *Best = find(Level, Access, Threads, Bits);
   if (!Best)
     return std::nullopt;
@@ -190,6 +249,9 @@ BoundTime InCoreCosts::busyS(const InstructionMix &Mix) const {
       Unpriced.insert(Kind.Operation + " " + Kind.Type);
     else
       (isFunction(Kind) ? CallsS : Units[Unit]) += Times / *Rate;
+    // Both are many small operations for the same ports.
+    if (Rate && (Kind.Operation == "gather" || Kind.Operation == "scatter"))
+      Units["indexed"] += Times / *Rate;
     // At most two loads and a store per cycle access the first-level cache.
     if (Unit == "load" || Unit == "store")
       if (auto Any = accessesPerS("triad", Kind.Bits))
@@ -239,6 +301,51 @@ double InCoreCosts::mispredictS() const {
              : Found->LatencyS->Median.Value / Waiting;
 }
 
+double InCoreCosts::notHidden(double FetchedBytes) const {
+  // Measured before sums of streams were probes: 0.1 to 0.6.
+  static constexpr double Unmeasured = 1.0 / 3;
+  static constexpr unsigned Bits = 64;
+  const auto Loads = bytesPerS("dram", "load", Bits, FetchedBytes),
+             Sums = bytesPerS("dram", "load_sum", Bits, FetchedBytes);
+  const double AddS = chainS({.Counts = {{{"add", "f64", Bits}, 1}}}, 0);
+  if (!Loads || !Sums || AddS <= 0)
+    return Unmeasured;
+  const double LoadS = Bits / 8 / *Loads, SumS = Bits / 8 / *Sums;
+  return std::clamp((SumS - std::max(LoadS, AddS)) / std::min(LoadS, AddS), 0.0, 1.0);
+}
+
+double InCoreCosts::lookaheadS(double Slots, double FetchedBytes, double LineBytes) const {
+  // A vector of the probe is a load and so many additions: the wider, the fewer for each line.
+  static constexpr double Additions = 16;
+  struct Point {
+    double Slots, S;
+  };
+  std::vector<Point> Points;
+  auto AddPoint = [&](std::string_view Access, unsigned Bits, double SlotsOfVector) {
+    if (auto PerS = passPerS(Access, Bits, FetchedBytes, std::nullopt))
+      Points.push_back({SlotsOfVector * 8 * LineBytes / Bits, LineBytes / *PerS});
+  };
+  std::set<unsigned, std::greater<>> Widths;
+  for (const PipelinePass &Pass : Core.Passes)
+    if (Pass.Access == "load_add16")
+      Widths.insert(Pass.Bits);
+  if (Widths.empty() || FetchedBytes <= 0)
+    return 0;
+  AddPoint("load", *Widths.begin(), 1);
+  for (unsigned Bits : Widths | std::views::take(2))
+    AddPoint("load_add16", Bits, 1 + Additions);
+  if (Points.size() < 2)
+    return 0;
+  auto Above = std::ranges::find_if(Points, [&](const Point &P) { return P.Slots > Slots; });
+  if (Above == Points.begin())
+    return Points.front().S;
+  const bool IsBeyond = Above == Points.end();
+  const Point &From = Above[-1];
+  // Beyond the last, what is issued more is not hidden by anything.
+  const double SlotS = IsBeyond ? issueS(1, 0) : (Above->S - From.S) / (Above->Slots - From.Slots);
+  return From.S + std::max(0.0, SlotS) * (Slots - From.Slots);
+}
+
 double InCoreCosts::repeatedShare(double SoMany) const {
   const PipelineRepeated *Below = nullptr;
   for (const PipelineRepeated &Repeated : Core.Repeated) {
@@ -255,9 +362,15 @@ double InCoreCosts::repeatedShare(double SoMany) const {
   return 1;
 }
 
-double InCoreCosts::loadS(std::string_view Level) const {
+double InCoreCosts::loadS(std::string_view Level, double FetchedBytes) const {
+  static constexpr double LoadBytes = 8; // of the next load's address
   auto Found = std::ranges::find(Core.Latencies, Level, &PipelineLatency::Level);
-  return Found == Core.Latencies.end() ? 0 : Found->LatencyS.Median.Value;
+  const bool IsMeasured = Found != Core.Latencies.end();
+  const auto FarPerS =
+      IsMeasured ? std::optional(LoadBytes / Found->LatencyS.Median.Value) : std::nullopt;
+  const auto PerS =
+      Level == "dram" && FetchedBytes > 0 ? passPerS("follow", {}, FetchedBytes, FarPerS) : FarPerS;
+  return PerS ? LoadBytes / *PerS : 0;
 }
 
 double InCoreCosts::chainS(const InstructionMix &Chain, double LoadS) const {

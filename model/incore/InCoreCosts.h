@@ -22,9 +22,10 @@ inline constexpr unsigned VectorBits = 128;
 /// Names of the streams of a profile that the model uses; calibration measures streams by these
 /// names.
 inline constexpr std::string_view StreamNames[] = {
-    "load",         "load4",        "store",     "copy",      "update",     "triad",
-    "gather4",      "gather8",      "scatter4",  "scatter8",  "load_line",  "load_beside",
-    "load_4_lines", "store_beside", "load_runs", "load_page", "load_random"};
+    "load",      "load4",       "store",        "copy",         "update",
+    "triad",     "gather4",     "gather8",      "scatter4",     "scatter8",
+    "load_line", "load_beside", "load_4_lines", "store_beside", "load_runs",
+    "load_page", "load_random", "load_sum",     "load_add16"};
 
 /// A time and its bottleneck.
 struct BoundTime {
@@ -48,8 +49,16 @@ public:
   BoundTime busyS(const InstructionMix &Mix) const;
   /// Latency of \p Chain in seconds, whose loads take \p LoadS.
   double chainS(const InstructionMix &Chain, double LoadS) const;
-  /// Latency in seconds of a dependent load from that level; 0 where the profile has none.
-  double loadS(std::string_view Level) const;
+  /// Latency in seconds of a dependent load from that level; 0 where the profile has none. Of main
+  /// memory, in a loop that fetches \p FetchedBytes from it; 0: more than every cache has.
+  double loadS(std::string_view Level, double FetchedBytes = 0) const;
+  /// Of main memory's time and that of a core that waits for its own results, the share of the
+  /// shorter one that is not hidden, in a loop that fetches \p FetchedBytes.
+  double notHidden(double FetchedBytes) const;
+  /// Seconds at least for a line of \p LineBytes from main memory in a loop that fetches \p
+  /// FetchedBytes and issues \p Slots for each line: the more it issues, the fewer lines ahead the
+  /// core asks for. 0 where it was not measured.
+  double lookaheadS(double Slots, double FetchedBytes, double LineBytes) const;
   /// Seconds lost by a branch misprediction; 0 where the profile does not say.
   double mispredictS() const;
   /// The share of it that remains for branches that repeat after \p SoMany of them; 1 where the
@@ -61,9 +70,15 @@ public:
   /// Seconds to issue that many slots in that many pieces, each ended by a jump.
   double issueS(double Slots, double Pieces) const;
   /// Bytes per second of one thread's sequential accesses to a level, with operands of \p Bits or
-  /// the nearest measured width; without a width, the best vector width.
+  /// the nearest measured width; without a width, the best vector width. Of main memory, in a loop
+  /// that fetches \p FetchedBytes from it; 0: more than every cache has.
   std::optional<double> bytesPerS(std::string_view Level, std::string_view Access,
-                                  std::optional<unsigned> Bits = {}) const;
+                                  std::optional<unsigned> Bits = {}, double FetchedBytes = 0) const;
+  /// Whether the profile has passes over flushed data.
+  bool hasPasses() const { return !Core.Passes.empty(); }
+  /// Whether a loop that fetches so many bytes is priced as a pass over flushed data, of which
+  /// caches keep what is stored to.
+  bool isPass(double FetchedBytes) const;
   /// The slowdown of vector loads or stores that step by a vector from an unaligned address, as
   /// some cross a boundary of \p LineBytes.
   double besideFactor(std::string_view Access, unsigned Bits, double LineBytes) const;
@@ -76,6 +91,10 @@ private:
   double Busy = 1, Waiting = 1; ///< relative to a single thread
   mutable std::set<std::string> Unpriced;
 
+  std::optional<double> farBytesPerS(std::string_view Level, std::string_view Access,
+                                     std::optional<unsigned> Bits) const;
+  std::optional<double> passPerS(std::string_view Access, std::optional<unsigned> Bits,
+                                 double FetchedBytes, std::optional<double> FarPerS) const;
   std::optional<double> accessesPerS(std::string_view Stream, unsigned Bits) const;
   std::optional<double> byIndexPerS(std::string_view Access, const InstructionKind &Kind) const;
   std::optional<double> perS(const InstructionKind &Kind) const;

@@ -15,6 +15,7 @@ struct LoopTime {
   SourceLocation Location;
   double CoreS = 0;   ///< busy, or waiting for the previous iteration
   double AccessS = 0; ///< the part of loads and stores
+  double Slots = 0;   ///< issued
   /// By level that serves the data; `translation` for TLB misses.
   std::map<std::string, double> MemoryS{};
   BoundTime Time{}; ///< the longest of these

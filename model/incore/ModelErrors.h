@@ -17,14 +17,16 @@ struct TimeError {
 };
 
 /// The error of \p Loop by its bottleneck, and by whether much of its data come from main memory.
-/// Source: bench/results/2026-11-27-cpu-time.md.
-TimeError errorOf(const LoopTime &Loop);
+/// Source: bench/results/2026-11-27-cold-loops.md.
+/// \p HasPasses: the profile says how main memory begins.
+TimeError errorOf(const LoopTime &Loop, bool HasPasses);
 
 /// What a team of threads takes to begin and end a parallel region, or a loop shared in it, in
 /// seconds: as measured with LLVM's runtime on one and on two threads. It takes more on many.
 constexpr double gatheringS(unsigned Team) { return Team > 1 ? 1e-6 : 0.4e-6; }
 
-/// Latencies of main memory that the first lines of a run may take, which the model leaves out.
+/// Latencies of main memory that the first lines of a run may take, which the model leaves out
+/// where the profile has no passes.
 inline constexpr double FirstLatencies = 3;
 
 } // namespace ergon

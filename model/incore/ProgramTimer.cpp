@@ -5,6 +5,7 @@
 #include "model/incore/ModelErrors.h"
 #include "model/program/ParallelRegions.h"
 #include "model/program/Stride.h"
+#include "model/symbolic/ApproximateValue.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,9 +23,14 @@ double ProgramTimer::total(Expr E) {
       E = sum(Loop->Nest.Variable, 0, Loop->Nest.Last, E);
     E *= Loop->Entries;
   }
-  auto Value = E.evaluate([](const std::string &) -> std::optional<Rational> { return {}; });
+  const SymbolValues NoValues = [](const std::string &) -> std::optional<Rational> { return {}; };
+  // A time is no exact number: what takes long is estimated.
+  static constexpr std::uint64_t FewSteps = 50'000;
+  auto Value = E.evaluate(NoValues, FewSteps);
   if (Value)
     return std::max(0.0, Value->get_d());
+  if (const auto Estimate = approximateValue(E, NoValues))
+    return std::max(0.0, Estimate->Value);
   if (!Failure)
     Failure = Error{"how often a loop runs has no value: " + Value.error().What};
   return 0;
@@ -43,6 +49,7 @@ void ProgramTimer::addCore(const AccessNest &Nest, LoopTime &Result) {
       Surprises = std::max(Surprises, std::min(Share->get_d(), 1 - Share->get_d()));
   }
   Result.Time = Prices.busyS(All);
+  Result.Slots = All.Slots;
   if (Surprises > 0) {
     const double Runs = total(1);
     Result.Time.S += Runs * Surprises * unlearned(2 * Runs) * Prices.mispredictS();
@@ -68,9 +75,9 @@ void ProgramTimer::addMemory(const MemoryAccess &Access, MovedLines &Result, boo
     const std::string From = IsLast ? "dram" : Moved.Through[L + 1].Name;
     if (Lines[L].LoadMisses + Lines[L].StoreMisses + Lines[L].WriteBacks == 0)
       continue;
-    const unsigned Bits = IsLast ? bitsAtOnce(Access) : 0; // irrelevant for caches
-    const auto Load = LineTransfers.loadS(From, Order, Bits, IsLast ? Around.back().Streams : 1),
-               WriteBack = LineTransfers.writeBackS(From, Bits);
+    const LineUse Use = IsLast ? useOf(Access) : LineUse();
+    const auto Load = LineTransfers.loadS(From, Order, Use),
+               WriteBack = LineTransfers.writeBackS(From, Use.Bits);
     if (!Load || !WriteBack) {
       if (!Failure)
         Failure = Error{"the profile has no bandwidth of " + From, "", "calibrate it again"};
@@ -78,7 +85,7 @@ void ProgramTimer::addMemory(const MemoryAccess &Access, MovedLines &Result, boo
     }
     double S = Lines[L].LoadMisses * *Load + Lines[L].WriteBacks * *WriteBack;
     if (Stored(L) > 0)
-      S += Stored(L) * *LineTransfers.storeS(From, Order, Bits, hasLoads(Around.back().Nest));
+      S += Stored(L) * *LineTransfers.storeS(From, Order, Use, hasLoads(Around.back().Nest));
     Result.ByLevel[From] += S;
     if (const double Share = Fetched(L) / std::max(1.0, Lines[0].Loads + Lines[0].Stores);
         Order.LeavesBytes && Share > 0) {
@@ -89,7 +96,8 @@ void ProgramTimer::addMemory(const MemoryAccess &Access, MovedLines &Result, boo
     if (Order.isInOrder())
       Result.Foreseen[From] += S;
     if (IsLast) {
-      const double Apart = double(Bits) / std::max(Bits, widthOf(Access));
+      Result.FarLines += Lines[L].LoadMisses; // stores do not stall
+      const double Apart = double(Use.Bits) / std::max(Use.Bits, widthOf(Access));
       Result.MeasuredS +=
           (LineTransfers.accessS("load", Order, widthOf(Access)) * Lines[L].LoadMisses +
            LineTransfers.accessS("store", Order, widthOf(Access)) * Stored(L)) /
@@ -106,9 +114,26 @@ void ProgramTimer::addMemory(const MemoryAccess &Access, MovedLines &Result, boo
   const double WalksS = Times > 0 ? S * Nearer / Times : 0;
   if (WalksS > 0)
     Result.ByLevel["translation"] += WalksS;
-  // Of known places half is translated ahead, as measured on columns. Stores do not stall.
-  if (Access.What != Access::Kind::Store)
-    Result.WalksS += Access.Offset ? WalksS / 2 : WalksS;
+  if (Access.What != Access::Kind::Store) // stores do not stall
+    Result.WalksS += WalksS;
+}
+
+LineUse ProgramTimer::useOf(const MemoryAccess &Access) const {
+  return {bitsAtOnce(Access), Around.back().Streams, Around.back().FarBytes};
+}
+
+/// The bytes of lines that a loop and its inner ones fetch from main memory; their accesses begin
+/// at \p Access, which becomes the next one's.
+double ProgramTimer::farBytesOf(const AccessNest &Nest, std::size_t &Access) const {
+  double Result = 0;
+  for (const AccessItem &Item : Nest.Items)
+    if (auto *Inner = std::get_if<AccessNest>(&Item.What)) {
+      Result += farBytesOf(*Inner, Access);
+    } else {
+      const LevelTraffic &Last = Moved.Accesses[Access++].back();
+      Result += (Last.LoadMisses + Last.StoreMisses) * Moved.Through.back().LineBytes;
+    }
+  return Result;
 }
 
 /// The loads of a loop that get lines from main memory.
@@ -217,7 +242,7 @@ double ProgramTimer::loadS(const AccessNest &Nest) const {
       Sum += (Left - Lines[L].LoadMisses) * Prices.loadS(Moved.Through[L].Name);
       Left = Lines[L].LoadMisses;
     }
-    Sum += Left * Prices.loadS("dram");
+    Sum += Left * Prices.loadS("dram", Around.back().FarBytes);
   }
   return Loads > 0 ? Sum / Loads : Prices.loadS("l1");
 }
@@ -251,12 +276,17 @@ void ProgramTimer::addDataTime(const MovedLines &Data, std::size_t FirstInside,
     if (auto Turns = Data.InTurns.find(Level); Turns != Data.InTurns.end())
       Own.Time.atLeast(Turns->second.S + (1 - Turns->second.Share) * Own.CoreS, Level);
   }
-  // A core that waits for its own results does not look far ahead: of main memory's time and of
-  // its own, a third of the shorter one is not hidden.
-  static constexpr double NotHidden = 1.0 / 3;
+  if (Data.FarLines <= 0)
+    return;
+  // A core that waits for its own results, or has much to do for each line, does not look far
+  // ahead.
+  const double FarBytes = Around.back().FarBytes;
   if (IsSlow)
-    Own.Time.S =
-        std::max(Own.Time.S, std::max(Own.CoreS, FarS) + NotHidden * std::min(Own.CoreS, FarS));
+    Own.Time.S = std::max(Own.Time.S, std::max(Own.CoreS, FarS) +
+                                          Prices.notHidden(FarBytes) * std::min(Own.CoreS, FarS));
+  Own.Time.atLeast(Data.FarLines * Prices.lookaheadS(Own.Slots / Data.FarLines, FarBytes,
+                                                     Moved.Through.back().LineBytes),
+                   "dram");
 }
 
 /// Adds a loop to those around.
@@ -268,7 +298,9 @@ void ProgramTimer::enter(const AccessNest &Nest, const Expr &Entries) {
 
 /// The memory of a loop that was unrolled into the one around.
 void ProgramTimer::addWhole(const AccessNest &Nest, const Expr &Entries, MovedLines &Data) {
+  const double FarBytes = Around.back().FarBytes;
   enter(Nest, Entries);
+  Around.back().FarBytes = FarBytes;
   for (const AccessItem &Item : Nest.Items)
     if (auto *Access = std::get_if<MemoryAccess>(&Item.What))
       addMemory(*Access, Data);
@@ -331,6 +363,8 @@ void ProgramTimer::addNest(const AccessNest &Nest, const Expr &Entries) {
   const double Entered = Around.back().Entered;
   Around.back().Bits = widestAccess(Nest);
   Around.back().Streams = streamsOf(Nest);
+  std::size_t First = NextAccess;
+  Around.back().FarBytes = Share * farBytesOf(Nest, First);
   const std::size_t Current = Result.Loops.size();
   Result.Loops.push_back({Nest.Location});
   LoopTime Own{Nest.Location};
@@ -368,19 +402,19 @@ void ProgramTimer::addNest(const AccessNest &Nest, const Expr &Entries) {
 void ProgramTimer::addInterval() {
   double CoreS = 0, FarS = 0;
   for (const LoopTime &Loop : Result.Loops) {
-    const TimeError Error = errorOf(Loop);
+    const TimeError Error = errorOf(Loop, Prices.hasPasses());
     Result.LowS += Error.Low * Loop.Time.S;
     Result.HighS += Error.High * Loop.Time.S;
     CoreS += Loop.CoreS;
     FarS += Loop.memoryS("dram");
   }
-  if (FarS > 0)
+  if (FarS > 0 && !Prices.hasPasses())
     Result.HighS += FirstLatencies * Prices.loadS("dram");
   double LessS = 0, MoreS = 0;
   for (std::size_t L = 0; L != Moved.Range.size(); ++L) {
     const std::string From = L + 1 == Moved.Range.size() ? "dram" : Moved.Through[L + 1].Name;
     const double Bytes = Moved.bytesBeyond(Moved.Levels, L), Line = Moved.Through[L].LineBytes,
-                 LineS = LineTransfers.loadS(From, {.IsKnown = false}, 0).value_or(0);
+                 LineS = LineTransfers.loadS(From, {.IsKnown = false}, {}).value_or(0);
     LessS = std::max(LessS, (Bytes - Moved.Range[L].first) / Line * LineS);
     MoreS = std::max(MoreS, (Moved.Range[L].second - Bytes) / Line * LineS);
   }

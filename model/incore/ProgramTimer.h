@@ -29,9 +29,10 @@ struct Wait {
 struct MovedLines {
   std::map<std::string, double> ByLevel{};  ///< and of all lines that pass through it, in seconds
   std::map<std::string, double> Foreseen{}; ///< the part that is sequential
+  double FarLines = 0;                      ///< from main memory
   double MeasuredS = 0; ///< of the first-level accesses included in the measurement
   double NearS = 0;     ///< of lines in a cache that do not come from a farther level
-  double WalksS = 0;    ///< of loads that hit in caches at unknown addresses
+  double WalksS = 0;    ///< of TLB misses of loads whose lines are in caches
   /// The time of lines with other elements that are accessed in later iterations of the loop
   /// around, and the share of the accesses that fetch them.
   struct Together {
@@ -75,6 +76,7 @@ private:
     double Trips = 1;     ///< mean trip count
     unsigned Bits = 0;    ///< of the widest accesses; 0 for a loop with inner loops
     unsigned Streams = 0; ///< loads that get lines from main memory
+    double FarBytes = 0;  ///< that it fetches from main memory, with its inner loops
   };
   std::vector<Level> Around;
 
@@ -97,6 +99,8 @@ private:
   unsigned bitsAtOnce(const MemoryAccess &Access) const;
   bool isRead(const AccessNest &Nest, const MemoryAccess &Store) const;
   unsigned streamsOf(const AccessNest &Nest) const;
+  double farBytesOf(const AccessNest &Nest, std::size_t &Access) const;
+  LineUse useOf(const MemoryAccess &Access) const;
   double largestShare(const AccessNest &Nest) const;
   void addInterval();
   LineOrder orderOf(const MemoryAccess &Access) const;

@@ -46,12 +46,21 @@ struct PipelineStream {
   /// of 16 lines with as many between; `load_line`, `load_4_lines`, of each (fourth) line;
   /// `load_beside`, `store_beside`, sequential from 8 bytes after a vector's boundary; `load_page`,
   /// with a page and a line between; `load_random`, of random lines whose addresses are known in
-  /// advance.
+  /// advance; `load_sum`, sequential, of main memory alone, each added to the one before.
   std::string Access;
   unsigned Bits = 0; ///< of an access
   unsigned Threads = 1;
   /// Loaded and stored bytes per second, of all threads.
   MeasuredQuantity BytesPerS;
+};
+
+/// A pass over data in main memory that no cache has, by one thread.
+struct PipelinePass {
+  std::string
+      Access;        ///< as of a stream; `load_sum`, in one chain of additions; `follow`, of a list
+  unsigned Bits = 0; ///< of an access
+  double FetchedBytes = 0;    ///< of the lines that it fetches
+  MeasuredQuantity BytesPerS; ///< loaded and stored
 };
 
 struct PipelineLatency {
@@ -91,6 +100,7 @@ struct Pipeline {
   std::vector<PipelineShare> Shares;
   std::vector<PipelineOperation> Operations;
   std::vector<PipelineStream> Streams;
+  std::vector<PipelinePass> Passes; ///< fewest bytes first
   std::vector<PipelineLatency> Latencies;
   std::vector<PipelineTranslation> Translations; ///< fewest pages first
   std::vector<PipelineRepeated> Repeated;        ///< fewest branches first

@@ -103,7 +103,8 @@ std::expected<Traffic, Error> analyzeTraffic(const AccessProgram &Program,
   std::vector<double> Runs;
   for (std::size_t A = 0; A != Form->accesses().size(); ++A) {
     const AccessForm &AF = Form->accesses()[A];
-    Runs.push_back(runsOf(AF));
+    const bool IsLike = AF.Like < A && Form->accesses()[AF.Like].Share == AF.Share;
+    Runs.push_back(IsLike ? Runs[AF.Like] : runsOf(AF));
     auto &Levels = Result.Accesses.emplace_back(Through.size());
     for (std::size_t L = 0; L != Through.size(); ++L) {
       const double Missed = Counts.Misses[A * Through.size() + L];

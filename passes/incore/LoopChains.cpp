@@ -20,6 +20,9 @@ namespace {
 struct Chain {
   double Cycles = 0; ///< approximate, for selection
   InstructionMix Mix{};
+  /// Whether it is a product with a constant plus a constant: the back end folds those of several
+  /// iterations that were unrolled into one.
+  bool IsAffine = true;
 
   Chain &operator+=(const Chain &More) {
     Cycles += More.Cycles;
@@ -70,6 +73,14 @@ private:
   void follow(const Chain &SoFar, unsigned Distance);
 };
 } // namespace
+
+/// Whether \p I adds a constant or multiplies by one.
+static bool isAffine(const Instruction &I) {
+  using llvm::Instruction;
+  return llvm::is_contained({Instruction::Add, Instruction::Sub, Instruction::Mul},
+                            I.getOpcode()) &&
+         isa<llvm::ConstantInt>(I.getOperand(1));
+}
 
 /// Typical latency in cycles; all chains of similar length are kept.
 static double typicalCycles(const InstructionKind &Kind) {
@@ -177,6 +188,15 @@ ChainFinder::Reached ChainFinder::reachedFrom(const Instruction &Start) const {
       continue;
     Chain Next = *Longest;
     Next += *OwnChain;
+    Next.IsAffine = Longest->IsAffine && isAffine(*I);
+    if (Next.IsAffine) { // folded with what is before it
+      Next = *Longest;
+      for (const auto &[Kind, Times] : OwnChain->Mix.Counts)
+        if (double &Before = Next.Mix.Counts[Kind]; Before < Times) {
+          Next.Cycles += (Times - Before) * typicalCycles(Kind);
+          Before = Times;
+        }
+    }
     Result[I] = std::move(Next);
   }
   return Result;

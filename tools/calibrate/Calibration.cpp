@@ -53,6 +53,15 @@ std::expected<Times::Seconds, Error> Times::earlier() {
   return Result;
 }
 
+/// The bytes of a thread's streams from main memory; 0 where none is measured.
+static std::uint64_t bytesBeyondCaches(const std::vector<Probe> &All, unsigned Threads) {
+  std::uint64_t Result = 0;
+  for (const Probe &P : All)
+    if (P.Level == "dram" && P.Threads == Threads && !P.IsFlushed)
+      Result = std::max(Result, P.Bytes * (P.Code->Reads + P.Code->Writes));
+  return Result;
+}
+
 std::expected<CampaignResult, Error> Times::measure(double ClockHz, const SamplingGoal &Goal) {
   const auto Earlier = earlier();
   if (!Earlier)
@@ -66,9 +75,9 @@ std::expected<CampaignResult, Error> Times::measure(double ClockHz, const Sampli
         const auto Run = std::make_shared<ProbeRun>(Next, allowedProcessors());
         if (!Run->ready())
           return {};
-        const TakeSample Take = Memory.around(
-            Next.Level, Next.Bytes * (Next.Code->Reads + Next.Code->Writes), Next.Threads,
-            [Run](std::uint64_t Iterations) { return Run->take(Iterations); });
+        const TakeSample Take =
+            Memory.around(Next.Level, bytesBeyondCaches(Plan.Probes, Next.Threads), Next.Threads,
+                          [Run](std::uint64_t Iterations) { return Run->take(Iterations); });
         return [&, Take](std::uint64_t Iterations) {
           const Timing Taken = Take(Iterations);
           return Plan.Sweep ? heldAt(ClockHz, Taken) : Taken;
@@ -159,6 +168,9 @@ std::expected<CalibrationResult, Error> Calibration::run(std::vector<double> Clo
     return std::unexpected(Well.error());
   if (Result.Probes.empty())
     return std::unexpected(nothingMeasured());
+  if (!Plan.Sweep)
+    if (std::vector<double> Clocks = bringToOneClock(Result.Probes); !Clocks.empty())
+      Result.ClockHz = std::move(Clocks);
   Result.Mixed = predictMixed(Result.Probes);
   addScalings();
   auto Half = Energies.conclude();

@@ -233,8 +233,7 @@ void printCalibration(const CalibrationResult &Result, const Machine &M, const P
         "that in the interval: {}\n",
         Result.Disturbed.size(), joined(Result.Disturbed));
   if (!Result.OtherClockHz.empty())
-    fmt::print("{} probes ran at another clock than the {:.0f} MHz of the start: {}\n",
-               Result.OtherClockHz.size(), M.Timing.InCore->CoreHz->Median.Value * 1e-6,
+    fmt::print("{} probes ran at another clock than the start: {}\n", Result.OtherClockHz.size(),
                clocksOf(Result));
   if (!Result.Wide.empty())
     fmt::print("{} probes have intervals wider than wanted: {}\n", Result.Wide.size(),

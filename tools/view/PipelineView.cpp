@@ -25,6 +25,9 @@ static void printStreams(const Pipeline &P) {
     fmt::print("  {:<5} {:<13} {:>4} bits {} thread{} {:>13}\n", Stream.Level, Stream.Access,
                Stream.Bits, Stream.Threads, Stream.Threads == 1 ? " " : "s",
                quantity(Stream.BytesPerS.Median.Value, "B/s"));
+  for (const PipelinePass &Pass : P.Passes)
+    fmt::print("  flushed {:<12} {:>4} bits {:>8} {:>13}\n", Pass.Access, Pass.Bits,
+               quantity(Pass.FetchedBytes, "B"), quantity(Pass.BytesPerS.Median.Value, "B/s"));
   for (const PipelineLatency &Latency : P.Latencies)
     fmt::print("  {:<5} latency {:>29}\n", Latency.Level,
                quantity(Latency.LatencyS.Median.Value, "s"));

@@ -5,8 +5,11 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 using namespace ergon;
 using testing::DoubleEq;
+using testing::DoubleNear;
 using testing::ElementsAre;
 
 /// A core of 1 GHz: rates are then instructions a nanosecond.
@@ -66,6 +69,71 @@ TEST(InCoreCosts, GathersByTheirLanes) {
   EXPECT_THAT(Prices.busyS({1, {{{"gather", "f32", 256}, 1}}}).S, DoubleEq(4e-9));
   EXPECT_THAT(Prices.busyS({1, {{{"gather", "i64", 256}, 1}}}).S, DoubleEq(2e-9));
   EXPECT_THAT(Prices.unpriced(), testing::IsEmpty());
+}
+
+TEST(InCoreCosts, GathersAndScattersDoNotOverlap) {
+  Pipeline P = core();
+  P.Streams.push_back({"l1", "gather8", 256, 1, measured(16e9)});
+  P.Streams.push_back({"l1", "scatter8", 256, 1, measured(8e9)});
+  const BoundTime Found =
+      InCoreCosts(P).busyS({2, {{{"gather", "f64", 256}, 1}, {{"scatter", "f64", 256}, 1}}});
+  EXPECT_THAT(Found.S, DoubleEq(6e-9));
+  EXPECT_EQ(Found.Bound, "indexed");
+}
+
+TEST(InCoreCosts, OfMemoryByTheBytesOfAPass) {
+  Pipeline P = core();
+  P.Streams.push_back({"dram", "load", 64, 1, measured(2e9)});
+  P.Latencies.push_back({"dram", measured(400e-9)});
+  P.Passes = {{"load", 64, 1024, measured(4e9)},
+              {"follow", 64, 1024, measured(8 / 100e-9)},
+              {"load", 512, 4096, measured(30e9)},
+              {"load", 64, 65536, measured(8e9)},
+              {"follow", 64, 65536, measured(8 / 100e-9)}};
+  const InCoreCosts Prices(P);
+  auto PerS = [&](double Bytes) { return *Prices.bytesPerS("dram", "load", 64, Bytes) * 1e-9; };
+  EXPECT_THAT(PerS(1024), DoubleEq(4));
+  EXPECT_THAT(PerS(8192), DoubleNear(std::sqrt(32), 1e-9)); // halfway, in logarithms
+  EXPECT_THAT(PerS(4 * 65536), DoubleNear(4, 1e-9));        // halfway to what is far away
+  EXPECT_THAT(PerS(16 * 65536), DoubleEq(2));
+  EXPECT_THAT(PerS(1e12), DoubleEq(2));
+  EXPECT_THAT(PerS(0), DoubleEq(2)); // not known
+  // Fewer bytes than were measured: on as between the first two, 2^(1/6) for a factor of two.
+  EXPECT_THAT(PerS(512), DoubleNear(4 / std::pow(2, 1 / 6.), 1e-9));
+  EXPECT_THAT(*Prices.bytesPerS("l2", "load", 64, 1024), DoubleEq(16e9));
+  EXPECT_THAT(Prices.loadS("dram", 4096) * 1e9, DoubleNear(100, 1e-6));
+  EXPECT_THAT(Prices.loadS("dram") * 1e9, DoubleNear(400, 1e-6));
+}
+
+TEST(InCoreCosts, WhatMainMemoryDoesNotHide) {
+  Pipeline P = core();
+  EXPECT_THAT(InCoreCosts(P).notHidden(1e6), DoubleEq(1 / 3.)); // not measured
+  // A load takes 4 ns, an addition of a chain 3, both together 5: 1 of the 3.
+  for (double Bytes : {1e3, 1e7}) {
+    P.Passes.push_back({"load", 64, Bytes, measured(2e9)});
+    P.Passes.push_back({"load_sum", 64, Bytes, measured(8 / 5e-9)});
+  }
+  P.Streams.push_back({"dram", "load", 64, 1, measured(2e9)});
+  P.Streams.push_back({"dram", "load_sum", 64, 1, measured(8 / 7e-9)});
+  const InCoreCosts Prices(P);
+  EXPECT_THAT(Prices.notHidden(1e6), DoubleNear(1 / 3., 1e-9));
+  EXPECT_THAT(Prices.notHidden(1e10), DoubleNear(1, 1e-9)); // 7 are all of both
+}
+
+TEST(InCoreCosts, TheMoreIsIssuedForALineTheFewerAreAhead) {
+  Pipeline P = core();
+  EXPECT_THAT(InCoreCosts(P).lookaheadS(50, 1e6, 64), DoubleEq(0)); // not measured
+  for (double Bytes : {1e3, 1e7}) {
+    P.Passes.push_back({"load", 512, Bytes, measured(64 / 4e-9)}); // a slot for each line: 4 ns
+    P.Passes.push_back({"load_add16", 512, Bytes, measured(64 / 8e-9)});  // 17 slots: 8 ns
+    P.Passes.push_back({"load_add16", 256, Bytes, measured(64 / 25e-9)}); // 34 slots: 25 ns
+  }
+  const InCoreCosts Prices(P);
+  auto Of = [&](double Slots) { return Prices.lookaheadS(Slots, 1e6, 64) * 1e9; };
+  EXPECT_THAT(Of(0.5), DoubleNear(4, 1e-9));
+  EXPECT_THAT(Of(9), DoubleNear(6, 1e-9));
+  EXPECT_THAT(Of(30), DoubleNear(21, 1e-9));
+  EXPECT_THAT(Of(74), DoubleNear(35, 1e-9)); // 40 more at four a nanosecond
 }
 
 TEST(InCoreCosts, AccessesThatLieInTwoLines) {

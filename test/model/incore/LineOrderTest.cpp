@@ -75,7 +75,7 @@ TEST(LineTransferCosts, ARunBeginsLate) {
   const InCoreCosts Core(P);
   const LineTransferCosts Prices(Core, 64);
   auto Of64 = [&](double Run, double Gap) {
-    return *Prices.loadS("dram", {.RunLines = Run, .GapLines = Gap}, 64) * 1e9;
+    return *Prices.loadS("dram", {.RunLines = Run, .GapLines = Gap}, {.Bits = 64}) * 1e9;
   };
   EXPECT_THAT(Of64(1, 3), DoubleEq(6));
   EXPECT_THAT(Of64(1, 100), DoubleEq(10));
@@ -89,9 +89,9 @@ TEST(LineTransferCosts, WhatWasNotMeasuredIsAsTheNearest) {
   P.Streams = {{"dram", "load", 256, 1, measured(32e9)}};
   const InCoreCosts Core(P);
   const LineTransferCosts Prices(Core, 64);
-  EXPECT_THAT(*Prices.loadS("dram", {.RunLines = 1, .GapLines = 3}, 64), DoubleEq(2e-9));
-  EXPECT_THAT(*Prices.loadS("dram", {.IsKnown = false}, 64), DoubleEq(2e-9));
-  EXPECT_FALSE(Prices.loadS("l2", {}, 64));
+  EXPECT_THAT(*Prices.loadS("dram", {.RunLines = 1, .GapLines = 3}, {.Bits = 64}), DoubleEq(2e-9));
+  EXPECT_THAT(*Prices.loadS("dram", {.IsKnown = false}, {.Bits = 64}), DoubleEq(2e-9));
+  EXPECT_FALSE(Prices.loadS("l2", {}, {.Bits = 64}));
   EXPECT_FALSE(Prices.writeBackS("dram", 64));
 }
 
@@ -107,15 +107,33 @@ TEST(LineTransferCosts, AStoredLineBesideLoadsAndAlone) {
   const InCoreCosts Core(P);
   const LineTransferCosts Prices(Core, 64);
   EXPECT_THAT(*Prices.writeBackS("dram", 64) * 1e9, DoubleNear(0.5, 1e-9));
-  EXPECT_THAT(*Prices.storeS("dram", {}, 64, false) * 1e9, DoubleNear(2.5, 1e-9)); // 3 less 0.5
-  EXPECT_THAT(*Prices.storeS("dram", {}, 64, true) * 1e9,
+  EXPECT_THAT(*Prices.storeS("dram", {}, {.Bits = 64}, false) * 1e9,
+              DoubleNear(2.5, 1e-9)); // 3 less 0.5
+  EXPECT_THAT(*Prices.storeS("dram", {}, {.Bits = 64}, true) * 1e9,
               DoubleNear(1.5, 1e-9)); // 4 less 2 and 0.5
   // Stores to lines in no order wait for them as loads do.
-  EXPECT_THAT(*Prices.storeS("dram", {.IsKnown = false}, 64, true),
-              *Prices.loadS("dram", {.IsKnown = false}, 64));
+  EXPECT_THAT(*Prices.storeS("dram", {.IsKnown = false}, {.Bits = 64}, true),
+              *Prices.loadS("dram", {.IsKnown = false}, {.Bits = 64}));
   // Some bytes of each line: one access is as wide as the line, and so was measured.
-  EXPECT_THAT(*Prices.loadS("dram", {.LeavesBytes = true}, 512) * 1e9, DoubleNear(5, 1e-9));
-  EXPECT_THAT(*Prices.loadS("dram", {.LeavesBytes = true}, 256) * 1e9, DoubleNear(2, 1e-9));
+  EXPECT_THAT(*Prices.loadS("dram", {.LeavesBytes = true}, {.Bits = 512}) * 1e9,
+              DoubleNear(5, 1e-9));
+  EXPECT_THAT(*Prices.loadS("dram", {.LeavesBytes = true}, {.Bits = 256}) * 1e9,
+              DoubleNear(2, 1e-9));
+}
+
+TEST(LineTransferCosts, CachesKeepWhatAPassStores) {
+  Pipeline P;
+  P.Streams = {{"dram", "load", 64, 1, measured(64 / 2e-9)},
+               {"dram", "store", 64, 1, measured(64 / 3e-9)},
+               {"dram", "update", 64, 1, measured(128 / 2.5e-9)}};
+  P.Passes = {{"store", 64, 1e3, measured(64 / 4e-9)}, {"store", 64, 1e6, measured(64 / 4e-9)}};
+  const InCoreCosts Core(P);
+  const LineTransferCosts Prices(Core, 64);
+  // Of more than they keep 3 less the 0.5 of the write-back, which is counted when it happens.
+  EXPECT_THAT(*Prices.storeS("dram", {}, {.Bits = 64, .LoopBytes = 1e6}, false) * 1e9,
+              DoubleNear(4, 1e-9));
+  EXPECT_THAT(*Prices.storeS("dram", {}, {.Bits = 64, .LoopBytes = 1e9}, false) * 1e9,
+              DoubleNear(2.5, 1e-9));
 }
 
 TEST(LineTransferCosts, OfMemoryThoseOfTheWidth) {
@@ -125,10 +143,10 @@ TEST(LineTransferCosts, OfMemoryThoseOfTheWidth) {
                {"dram", "load", 64, 2, measured(40e9)}, {"dram", "load", 512, 2, measured(32e9)}};
   const InCoreCosts Alone(P), CoreCosts(P, 2);
   const LineTransferCosts TransferCosts(Alone, 64), Two(CoreCosts, 64);
-  EXPECT_THAT(*TransferCosts.loadS("dram", {}, 64), DoubleEq(2e-9));
-  EXPECT_THAT(*TransferCosts.loadS("dram", {}, 512), DoubleEq(4e-9));
-  EXPECT_THAT(*Two.loadS("dram", {}, 64), DoubleEq(3.2e-9));
-  EXPECT_THAT(*Two.loadS("dram", {}, 512), DoubleEq(4e-9));
+  EXPECT_THAT(*TransferCosts.loadS("dram", {}, {.Bits = 64}), DoubleEq(2e-9));
+  EXPECT_THAT(*TransferCosts.loadS("dram", {}, {.Bits = 512}), DoubleEq(4e-9));
+  EXPECT_THAT(*Two.loadS("dram", {}, {.Bits = 64}), DoubleEq(3.2e-9));
+  EXPECT_THAT(*Two.loadS("dram", {}, {.Bits = 512}), DoubleEq(4e-9));
   // A cache gives what it has, and the core asks for it as it can.
-  EXPECT_THAT(*TransferCosts.loadS("l2", {}, 64), DoubleEq(1e-9));
+  EXPECT_THAT(*TransferCosts.loadS("l2", {}, {.Bits = 64}), DoubleEq(1e-9));
 }

@@ -1,6 +1,7 @@
 //===- CalibrationTest.cpp - statistics, probes and profiles of them ------===//
 
 #include "calibration/CalibratedMachine.h"
+#include "calibration/Measure.h"
 #include "formats/profile/ProfileFormat.h"
 #include "model/incore/InCoreCosts.h"
 #include "test/support/MeasuredQuantities.h"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 using namespace ergon;
 using testing::DoubleEq;
@@ -143,6 +145,67 @@ TEST(Probes, SizesFollowTheCaches) {
   EXPECT_EQ(probe(Table, "add-f64-64-chain-2threads"), nullptr);
   // Pages by number, whatever the caches are: of three pages and a line each.
   EXPECT_EQ(probe(Table, "translate-f64-64-4096pages-1thread")->Bytes, 4096u * (3 * 4096 + 64));
+}
+
+TEST(Probes, FlushedDataAreFetchedOnce) {
+  if (!canFlush())
+    GTEST_SKIP() << "no instruction to flush a line";
+  Probe Flushed;
+  for (const Kernel *K : runnableKernels())
+    if (std::string_view(K->Operation) == "load" && K->Type == ElementType::F64 && K->Bits == 64)
+      Flushed.Code = K;
+  ASSERT_TRUE(Flushed.Code);
+  Flushed.Bytes = Flushed.Visit = 32 << 10;
+  Flushed.Level = "l1";
+  auto Seconds = [](const Probe &P) {
+    const ProbeRun Run(P, allowedProcessors());
+    std::vector<double> Found;
+    for (int Sample = 0; Sample != 15; ++Sample)
+      Found.push_back(Run.take(20).Seconds / 20);
+    return medianInterval(Found).Median;
+  };
+  const double NearS = Seconds(Flushed);
+  Flushed.Level = "dram";
+  Flushed.IsFlushed = true;
+  EXPECT_EQ(Flushed.warmUp(), 0u);
+  EXPECT_EQ(Flushed.fetchedBytes(64), 32u << 10);
+  // A line takes ten times as long as eight loads from L1, and more.
+  EXPECT_GT(Seconds(Flushed), 2 * NearS);
+}
+
+TEST(Probes, CachesKeepWhatIsFlushed) {
+  if (!canFlush())
+    GTEST_SKIP() << "no instruction to flush a line";
+  const ProbedMachine M = {
+      {{.Level = "l1", .Bytes = 32 << 10}, {.Level = "l2", .Bytes = 1 << 20}}, 2, 1 << 30};
+  std::set<std::string> Names;
+  unsigned Flushed = 0;
+  for (const Probe &P : probesFor(M).Probes) {
+    EXPECT_TRUE(Names.insert(P.Name).second) << P.Name;
+    if (!P.IsFlushed)
+      continue;
+    ++Flushed;
+    EXPECT_EQ(P.Threads, 1u);
+    EXPECT_EQ(P.Visit, P.Bytes);
+    EXPECT_LE(P.Bytes * (P.Code->Reads + P.Code->Writes), 512u << 10) << P.Name;
+  }
+  EXPECT_GT(Flushed, 50u);
+}
+
+TEST(CalibratedMachine, ProbesOfTheCoreAreBroughtToOneClock) {
+  Probe Alone, Near, Far;
+  Near.Level = "l2";
+  Far.Level = "dram";
+  std::vector<Measured> All = {{&Alone, {10, 9, 11}, 3e9},
+                               {&Near, {10, 9, 11}, 4e9},
+                               {&Far, {10, 9, 11}, 4e9},
+                               {&Alone, {10, 9, 11}, 0},
+                               {&Alone, {10, 9, 11}, 4e9}};
+  EXPECT_EQ(bringToOneClock(All).size(), 4u);
+  EXPECT_THAT(All[0].Seconds.Median, DoubleEq(7.5)); // as many cycles of 4 GHz
+  EXPECT_THAT(All[0].Seconds.High, DoubleEq(8.25));
+  for (std::size_t Kept : {1, 2, 3, 4})
+    EXPECT_THAT(All[Kept].Seconds.Median, DoubleEq(10)) << Kept;
 }
 
 TEST(Probes, NoneOfMemoryThatFitsACache) {
