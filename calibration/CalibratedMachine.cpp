@@ -61,21 +61,24 @@ static bool followsCore(const Probe &P) {
 }
 
 std::vector<double> bringToOneClock(std::vector<Measured> &All) {
-  std::vector<double> Result;
+  if (std::ranges::any_of(All, [](const Measured &M) { return M.ClockHz <= 0; }))
+    return {};
+  using Group = std::pair<unsigned, unsigned>;
+  auto GroupOf = [](const Measured &M) { return Group{M.Probed->Threads, M.Probed->Code->Bits}; };
+  std::map<Group, std::vector<double>> Clocks;
   for (const Measured &M : All)
-    if (M.ClockHz > 0)
-      Result.push_back(M.ClockHz);
-  if (Result.empty())
-    return Result;
-  const double CommonHz = medianInterval(Result).Median;
-  for (Measured &M : All)
-    if (M.ClockHz > 0 && followsCore(*M.Probed)) {
-      for (double MedianInterval::*S :
-           {&MedianInterval::Median, &MedianInterval::Low, &MedianInterval::High})
-        M.Seconds.*S *= M.ClockHz / CommonHz;
-      M.ClockHz = CommonHz;
-    }
-  return Result;
+    Clocks[GroupOf(M)].push_back(M.ClockHz);
+  for (Measured &M : All) {
+    if (!followsCore(*M.Probed))
+      continue;
+    const double CommonHz = medianInterval(Clocks[GroupOf(M)]).Median;
+    for (double MedianInterval::*S :
+         {&MedianInterval::Median, &MedianInterval::Low, &MedianInterval::High})
+      M.Seconds.*S *= M.ClockHz / CommonHz;
+    M.ClockHz = CommonHz;
+  }
+  static constexpr unsigned LaneBits = 64;
+  return Clocks[{1, LaneBits}];
 }
 
 static const std::vector<Mixture> &mixtures() {
@@ -346,6 +349,7 @@ void fillMachine(Machine &M, const std::vector<Measured> &All, const std::vector
   }
   for (const Measured &Element : All)
     addToPipeline(Result, Element, LineBytes, Source);
+  std::ranges::sort(Result.Passes, {}, &PipelinePass::FetchedBytes);
   subtractMultiplyLatency(Result);
   addMisprediction(Result, All, Source);
   addOutOfOrderWindows(Result, All, Source);

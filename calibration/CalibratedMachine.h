@@ -27,7 +27,9 @@ struct MixedProbe {
 };
 
 /// Brings the times of probes that only the core decides, on data in its own caches or on none, to
-/// one clock: that of most probes. Returns the clocks of all; empty where none is known.
+/// one clock: that of most probes with as many threads and bits, as cores may run slower together
+/// or with wide vectors. Returns the clocks of single threads without vectors. Does nothing, and
+/// returns nothing, where a clock is not known, as of samples that an earlier run took.
 std::vector<double> bringToOneClock(std::vector<Measured> &All);
 
 /// Mixtures whose parts were measured, in the order of \p All. The predicted time of a mixture is

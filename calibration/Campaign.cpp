@@ -13,17 +13,17 @@ namespace ergon {
 static double sampleS(const Probe &P, const SamplingGoal &Goal) {
   constexpr double Longer = 4;
   // To flush takes far longer than a short pass, each of which is timed alone.
-  constexpr double OfPasses = 0.02;
+  constexpr double FlushedShare = 0.02;
   if (P.IsFlushed)
-    return OfPasses * Goal.SampleS;
+    return FlushedShare * Goal.SampleS;
   return (P.Threads > 1 && P.Level == "dram" ? Longer : 1) * Goal.SampleS;
 }
 
 /// Flushed data lie on other pages in each round, which differ by more than a tighter interval.
 static SamplingGoal goalOf(const Probe &P, SamplingGoal Goal) {
-  static constexpr double OfPasses = 0.04;
+  static constexpr double FlushedRelative = 0.04;
   if (P.IsFlushed)
-    Goal.Relative = std::max(Goal.Relative, OfPasses);
+    Goal.Relative = std::max(Goal.Relative, FlushedRelative);
   return Goal;
 }
 
@@ -33,7 +33,10 @@ ExpectedTime expectedTime(const Probe &P, const SamplingGoal &Goal) {
   const unsigned Streams = P.Code->Reads + P.Code->Writes;
   const double New = 0.5e-9 * double(P.Bytes) * Streams * P.Threads;
   const double Warm = P.warmUp() ? 1e-10 * double(P.Bytes) * Streams : 0;
-  const double Single = sampleS(P, Goal) + 1.5e-4 + Warm; // looks at the clock
+  // A pass gets some 10 GB/s, and what is flushed before it takes 0.2 ms.
+  const double PassS = 1e-10 * double(P.Bytes) * Streams + 1e-7;
+  const double FlushS = P.IsFlushed ? std::max(1.0, sampleS(P, Goal) / PassS) * 2e-4 : 0;
+  const double Single = sampleS(P, Goal) + 1.5e-4 + Warm + FlushS; // looks at the clock
   return {New + 3 * double(Goal.Least) * Single, Goal.Rounds * (New + 0.01 + Goal.RoundS)};
 }
 

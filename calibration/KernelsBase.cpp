@@ -59,7 +59,7 @@ template <unsigned Stride> [[gnu::noinline]] void strides(const KernelFrame &F) 
   });
 }
 
-/// Adds up a stream in one chain: what of its latency and of memory's time is not hidden.
+/// Adds up a stream in one chain. Shows how much of the chain's latency main memory does not hide.
 [[gnu::noinline]] void sums(const KernelFrame &F) {
   const unsigned char *const B = F.B;
   double Sum = 1;

@@ -11,7 +11,6 @@
 #include <ctime>
 #include <fstream>
 #include <limits>
-#include <map>
 #include <set>
 #include <stop_token>
 #include <string>

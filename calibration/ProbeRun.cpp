@@ -108,7 +108,7 @@ static void fillIndex(unsigned char *Index, std::size_t Bytes) {
 
 /// Takes data out of all caches.
 static void flush(const void *Begin, std::size_t Bytes) {
-  static constexpr std::size_t Line = 64; // of every processor that has either instruction
+  static constexpr std::size_t Line = 64; // longer ones are flushed more than once
   const auto *const First = static_cast<const unsigned char *>(Begin);
   for (std::size_t Offset = 0; Offset < Bytes; Offset += Line) {
 #if defined(__x86_64__)

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 namespace ergon {
 
@@ -81,7 +82,8 @@ std::map<std::string, double> Probe::counts(std::uint64_t Iterations, unsigned L
   for (std::string_view Text : {"l2", "l3", "dram"}) {
     if (Level.empty() || Level == "l1")
       break;
-    Add(levelBytes(Text), Lines * (Code->Reads + 2 * Code->Writes) + Code->IndexBytes);
+    Add(levelBytes(Text),
+        Lines * (Code->Reads + (IsFlushed ? 1 : 2) * Code->Writes) + Code->IndexBytes);
     if (Text == Level)
       break;
   }
@@ -138,7 +140,7 @@ static std::string probeName(const Probe &P) {
   if (!P.Level.empty())
     Result += "-" + P.Level;
   if (P.IsFlushed)
-    Result += "-flushed" + std::to_string(P.Bytes);
+    Result += std::string(FlushedName) + std::to_string(P.Bytes);
   if (P.Pages)
     Result += "-" + std::to_string(P.Pages) + "pages";
   return Result + "-" + std::to_string(P.Threads) + (P.Threads == 1 ? "thread" : "threads");
@@ -221,10 +223,15 @@ static void addAt(const std::vector<DataSize> &Places, const Kernel &K, const Wi
 /// time; of much, pages are beyond the reach of the TLB. Caches keep what is stored to, so that the
 /// pass has no write-backs.
 static void addFlushed(const Kernel &K, std::uint64_t CacheBytes, std::vector<Probe> &Result) {
-  // Beside loads alone, loads with much work: how much of it main memory hides.
-  const bool IsWanted = K.IsIsolated || std::string_view(K.Operation) == "load_add16";
-  const bool IsPass = K.StepBytes && IsWanted && !K.OnlyNearest && !K.ByPages;
-  if (!IsPass || K.Columns > 1)
+  static constexpr std::string_view Wanted[] = {
+      "load",         "load4",     "store",       "copy",     "load_line",
+      "load_4_lines", "load_runs", "load_random", "load_sum", "follow"};
+  // Beside loads alone, loads with some work for each line. With more of it, additions wait for the
+  // data in the scheduler, which few loops have so many of.
+  static constexpr unsigned MostAdditions = 32, LineBits = 512;
+  const std::string_view Name = K.Operation;
+  const bool HasWork = Name == "load_add16" && 16 * LineBits / K.Bits <= MostAdditions;
+  if (!HasWork && std::ranges::find(Wanted, Name) == std::end(Wanted))
     return;
   constexpr std::uint64_t KiB = 1 << 10;
   for (const std::uint64_t Bytes :

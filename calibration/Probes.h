@@ -21,6 +21,9 @@ namespace ergon {
 /// `f32`, `f64`, `i64`.
 std::string_view name(ElementType T);
 
+/// Part of the names of probes whose data are flushed.
+inline constexpr std::string_view FlushedName = "-flushed";
+
 struct Probe {
   std::string Name; ///< such as `load-f64-256-l2-1thread`
   const Kernel *Code = nullptr;

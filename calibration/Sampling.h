@@ -50,7 +50,8 @@ inline constexpr SamplingGoal QuickGoal = {5e-4, 0.05, 4, 6, 20, 0.25, 1};
 
 /// A sample, and the signs that other programs disturbed it.
 struct Timing {
-  double Seconds = 0;   ///< from the first thread's start to the last one's end
+  /// From the first thread's start to the last one's end; of flushed data without the flushes.
+  double Seconds = 0;
   double Waited = 0;    ///< the largest share of it in which a thread had no processor
   double ClockHz = 0;   ///< before and after, the mean of all threads
   double ClockMove = 0; ///< the largest |after/before - 1|

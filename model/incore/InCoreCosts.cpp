@@ -6,10 +6,8 @@
 #include <cassert>
 #include <charconv>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <map>
-#include <ranges>
 #include <tuple>
 
 namespace ergon {
@@ -48,45 +46,63 @@ std::optional<double> InCoreCosts::bytesPerS(std::string_view Level, std::string
                                              std::optional<unsigned> Bits,
                                              double FetchedBytes) const {
   const auto Far = farBytesPerS(Level, Access, Bits);
-  if (!Far || Level != "dram" || FetchedBytes <= 0)
+  if (!Far || Level != "dram" || FetchedBytes <= 0 || !hasPasses())
     return Far;
   // A pass is one thread's: others slow it down as they do in streams.
-  const auto Alone = Threads > 1 ? InCoreCosts(Core).farBytesPerS(Level, Access, Bits) : Far;
+  const InCoreCosts Single(Core);
+  const auto Alone = Single.farBytesPerS(Level, Access, Bits);
   const double Slower = Alone ? std::min(1.0, *Far / *Alone) : 1;
-  const auto Pass = passPerS(Access, Bits, FetchedBytes, Alone);
-  return Pass ? std::optional(*Pass * Slower) : std::nullopt;
+  if (auto Pass = passPerS(Access, Bits, FetchedBytes, Alone))
+    return *Pass * Slower;
+  // What was not measured is as much faster or slower than far away as loads in order are.
+  const auto Loads = Single.farBytesPerS(Level, "load", Bits);
+  const auto Pass = Loads ? passPerS("load", Bits, FetchedBytes, Loads) : std::nullopt;
+  return Pass ? *Far * *Pass / *Loads : *Far;
 }
 
-/// Where the TLB reaches no page and prefetchers have long been at work: so many times the longest
-/// pass.
+/// So many times the longest measured pass no longer depends on its length: the TLB has none of its
+/// pages, and prefetchers ask as far ahead as they do.
 static constexpr double FarAway = 16;
 
-bool InCoreCosts::isPass(double FetchedBytes) const {
-  return FetchedBytes > 0 && !Core.Passes.empty() &&
-         FetchedBytes < FarAway * Core.Passes.back().FetchedBytes;
+/// The passes of an access with the width nearest to \p Bits, or the widest; fewest bytes first.
+std::vector<const PipelinePass *> InCoreCosts::passesOf(std::string_view Access,
+                                                        std::optional<unsigned> Bits) const {
+  std::vector<const PipelinePass *> Result;
+  auto Rank = [&](const PipelinePass &Pass) {
+    return std::pair(Bits ? distance(Pass.Bits, *Bits) : 0, -double(Pass.Bits));
+  };
+  for (const PipelinePass &Pass : Core.Passes) {
+    if (Pass.Access != Access)
+      continue;
+    if (!Result.empty() && Rank(Pass) < Rank(*Result.front()))
+      Result.clear();
+    if (Result.empty() || Rank(Pass) == Rank(*Result.front()))
+      Result.push_back(&Pass);
+  }
+  return Result;
+}
+
+double InCoreCosts::farShare(std::string_view Access, unsigned Bits, double FetchedBytes) const {
+  const auto Measured = passesOf(Access, Bits);
+  if (Measured.size() < 2 || FetchedBytes <= 0)
+    return 1;
+  const double Times = FetchedBytes / Measured.back()->FetchedBytes;
+  return std::clamp(std::log(Times) / std::log(FarAway), 0.0, 1.0);
 }
 
 /// Bytes per second of a pass that fetches so many: between those of the passes that were measured,
-/// straight in logarithms. Far beyond the largest they come at \p FarPerS.
+/// straight in logarithms, and of these and \p FarPerS. Nothing where fewer than two were.
 std::optional<double> InCoreCosts::passPerS(std::string_view Access, std::optional<unsigned> Bits,
                                             double FetchedBytes,
                                             std::optional<double> FarPerS) const {
   struct Point {
     double Bytes, PerS;
   };
-  double Nearest = std::numeric_limits<double>::infinity();
-  auto DistanceOf = [&](const PipelinePass &Pass) {
-    return Bits ? distance(Pass.Bits, *Bits) : -double(Pass.Bits);
-  };
-  for (const PipelinePass &Pass : Core.Passes)
-    if (Pass.Access == Access)
-      Nearest = std::min(Nearest, DistanceOf(Pass));
   std::vector<Point> Points;
-  for (const PipelinePass &Pass : Core.Passes)
-    if (Pass.Access == Access && DistanceOf(Pass) == Nearest)
-      Points.push_back({Pass.FetchedBytes, Pass.BytesPerS.Median.Value});
+  for (const PipelinePass *Pass : passesOf(Access, Bits))
+    Points.push_back({Pass->FetchedBytes, Pass->BytesPerS.Median.Value});
   if (Points.size() < 2)
-    return FarPerS;
+    return std::nullopt;
   if (FarPerS)
     Points.push_back({FarAway * Points.back().Bytes, *FarPerS});
   if (FetchedBytes >= Points.back().Bytes)
@@ -307,43 +323,41 @@ double InCoreCosts::notHidden(double FetchedBytes) const {
   static constexpr unsigned Bits = 64;
   const auto Loads = bytesPerS("dram", "load", Bits, FetchedBytes),
              Sums = bytesPerS("dram", "load_sum", Bits, FetchedBytes);
-  const double AddS = chainS({.Counts = {{{"add", "f64", Bits}, 1}}}, 0);
-  if (!Loads || !Sums || AddS <= 0)
+  const PipelineOperation *Add = find({"add", "f64", Bits}, &PipelineOperation::LatencyS);
+  if (!Loads || !Sums || !Add)
     return Unmeasured;
-  const double LoadS = Bits / 8 / *Loads, SumS = Bits / 8 / *Sums;
+  const double LoadS = Bits / 8 / *Loads, SumS = Bits / 8 / *Sums,
+               AddS = Add->LatencyS->Median.Value / Waiting;
   return std::clamp((SumS - std::max(LoadS, AddS)) / std::min(LoadS, AddS), 0.0, 1.0);
 }
 
-double InCoreCosts::lookaheadS(double Slots, double FetchedBytes, double LineBytes) const {
+double InCoreCosts::lookaheadS(double WorkSlots, double FetchedBytes, double LineBytes) const {
   // A vector of the probe is a load and so many additions: the wider, the fewer for each line.
   static constexpr double Additions = 16;
   struct Point {
     double Slots, S;
   };
-  std::vector<Point> Points;
-  auto AddPoint = [&](std::string_view Access, unsigned Bits, double SlotsOfVector) {
-    if (auto PerS = passPerS(Access, Bits, FetchedBytes, std::nullopt))
-      Points.push_back({SlotsOfVector * 8 * LineBytes / Bits, LineBytes / *PerS});
-  };
-  std::set<unsigned, std::greater<>> Widths;
-  for (const PipelinePass &Pass : Core.Passes)
-    if (Pass.Access == "load_add16")
-      Widths.insert(Pass.Bits);
-  if (Widths.empty() || FetchedBytes <= 0)
+  const auto Widest = passesOf("load_add16", std::nullopt);
+  if (Widest.empty() || FetchedBytes <= 0)
     return 0;
-  AddPoint("load", *Widths.begin(), 1);
-  for (unsigned Bits : Widths | std::views::take(2))
-    AddPoint("load_add16", Bits, 1 + Additions);
+  const auto First = passPerS("load", Widest.front()->Bits, FetchedBytes, std::nullopt);
+  if (!First)
+    return 0;
+  std::vector<Point> Points = {{0, LineBytes / *First}};
+  for (unsigned Bits = Widest.front()->Bits; Bits >= 8; Bits /= 2) {
+    const auto Measured = passesOf("load_add16", Bits);
+    const auto PerS = passPerS("load_add16", Bits, FetchedBytes, std::nullopt);
+    if (PerS && Measured.front()->Bits == Bits)
+      Points.push_back({Additions * 8 * LineBytes / Bits, LineBytes / *PerS});
+  }
   if (Points.size() < 2)
     return 0;
-  auto Above = std::ranges::find_if(Points, [&](const Point &P) { return P.Slots > Slots; });
-  if (Above == Points.begin())
-    return Points.front().S;
+  auto Above = std::ranges::find_if(Points, [&](const Point &P) { return P.Slots > WorkSlots; });
   const bool IsBeyond = Above == Points.end();
   const Point &From = Above[-1];
   // Beyond the last, what is issued more is not hidden by anything.
   const double SlotS = IsBeyond ? issueS(1, 0) : (Above->S - From.S) / (Above->Slots - From.Slots);
-  return From.S + std::max(0.0, SlotS) * (Slots - From.Slots);
+  return std::max(0.0, From.S + SlotS * (WorkSlots - From.Slots) - Points.front().S);
 }
 
 double InCoreCosts::repeatedShare(double SoMany) const {

@@ -55,10 +55,10 @@ public:
   /// Of main memory's time and that of a core that waits for its own results, the share of the
   /// shorter one that is not hidden, in a loop that fetches \p FetchedBytes.
   double notHidden(double FetchedBytes) const;
-  /// Seconds at least for a line of \p LineBytes from main memory in a loop that fetches \p
-  /// FetchedBytes and issues \p Slots for each line: the more it issues, the fewer lines ahead the
-  /// core asks for. 0 where it was not measured.
-  double lookaheadS(double Slots, double FetchedBytes, double LineBytes) const;
+  /// Seconds that a line of \p LineBytes from main memory takes more where a loop that fetches \p
+  /// FetchedBytes issues \p WorkSlots for each line, beside loads and stores: the more, the fewer
+  /// lines ahead the core asks for. 0 where it was not measured.
+  double lookaheadS(double WorkSlots, double FetchedBytes, double LineBytes) const;
   /// Seconds lost by a branch misprediction; 0 where the profile does not say.
   double mispredictS() const;
   /// The share of it that remains for branches that repeat after \p SoMany of them; 1 where the
@@ -76,9 +76,9 @@ public:
                                   std::optional<unsigned> Bits = {}, double FetchedBytes = 0) const;
   /// Whether the profile has passes over flushed data.
   bool hasPasses() const { return !Core.Passes.empty(); }
-  /// Whether a loop that fetches so many bytes is priced as a pass over flushed data, of which
-  /// caches keep what is stored to.
-  bool isPass(double FetchedBytes) const;
+  /// How far a loop that fetches so many bytes is from the longest measured pass of \p Access,
+  /// of which caches keep what is stored to, to streams of more than these have: 0 to 1.
+  double farShare(std::string_view Access, unsigned Bits, double FetchedBytes) const;
   /// The slowdown of vector loads or stores that step by a vector from an unaligned address, as
   /// some cross a boundary of \p LineBytes.
   double besideFactor(std::string_view Access, unsigned Bits, double LineBytes) const;
@@ -93,6 +93,8 @@ private:
 
   std::optional<double> farBytesPerS(std::string_view Level, std::string_view Access,
                                      std::optional<unsigned> Bits) const;
+  std::vector<const PipelinePass *> passesOf(std::string_view Access,
+                                             std::optional<unsigned> Bits) const;
   std::optional<double> passPerS(std::string_view Access, std::optional<unsigned> Bits,
                                  double FetchedBytes, std::optional<double> FarPerS) const;
   std::optional<double> accessesPerS(std::string_view Stream, unsigned Bits) const;

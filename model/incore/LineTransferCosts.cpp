@@ -86,7 +86,7 @@ std::optional<double> LineTransferCosts::storeS(std::string_view Level, const Li
   // loads one line and stores to another.
   const auto Store = inOrderS(Level, "store", Use), Copied = inOrderS(Level, "copy", Use);
   const double WholeS = BesideLoads && Copied ? 2 * *Copied - *Fetched : *Store;
-  return std::max(0.0, WholeS - (CoreCosts.isPass(Use.LoopBytes) ? 0 : *WriteBack));
+  return std::max(0.0, WholeS - CoreCosts.farShare("store", Use.Bits, Use.LoopBytes) * *WriteBack);
 }
 
 double LineTransferCosts::accessS(std::string_view Access, const LineOrder &Order,

@@ -13,9 +13,9 @@ namespace ergon {
 /// The time of one loop without its inner loops, or of the function itself.
 struct LoopTime {
   SourceLocation Location;
-  double CoreS = 0;   ///< busy, or waiting for the previous iteration
-  double AccessS = 0; ///< the part of loads and stores
-  double Slots = 0;   ///< issued
+  double CoreS = 0;     ///< busy, or waiting for the previous iteration
+  double AccessS = 0;   ///< the part of loads and stores
+  double WorkSlots = 0; ///< issued beside loads and stores
   /// By level that serves the data; `translation` for TLB misses.
   std::map<std::string, double> MemoryS{};
   BoundTime Time{}; ///< the longest of these

@@ -35,6 +35,13 @@ InstructionMix accessesOf(const InstructionMix &Mix) {
   return Result;
 }
 
+double workSlotsOf(const InstructionMix &Mix) {
+  double Result = Mix.Slots;
+  for (const auto &[Kind, Times] : accessesOf(Mix).Counts)
+    Result -= Times;
+  return std::max(0.0, Result);
+}
+
 double instructionsOf(const InstructionMix &Chain) {
   double Sum = 0;
   for (const auto &[Kind, Times] : Chain.Counts)

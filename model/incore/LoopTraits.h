@@ -18,6 +18,9 @@ unsigned widestAccess(const AccessNest &Nest);
 /// Only the loads and stores of \p Mix.
 InstructionMix accessesOf(const InstructionMix &Mix);
 
+/// Issue slots of \p Mix beside its loads and stores.
+double workSlotsOf(const InstructionMix &Mix);
+
 /// Number of instructions in a chain, without the branch that waits for it.
 double instructionsOf(const InstructionMix &Chain);
 

@@ -166,7 +166,7 @@ void ProgramTimer::addMade(const AccessNest &Nest, LoopTime &Result) {
     BoundTime Time = Prices.busyS(Executed);
     Result.AccessS += Iterations * Prices.busyS(accessesOf(Executed)).S;
     Time.atLeast(Waits[I].S * Share, "latency");
-    Result.Slots += Iterations * Executed.Slots;
+    Result.WorkSlots += Iterations * workSlotsOf(Executed);
     IssueS += Iterations * Prices.issueS(Executed.Slots, 1);
     Result.CoreS += Iterations * Time.S;
     Longest.atLeast(Iterations * Time.S, Time.Bound);

@@ -49,7 +49,7 @@ void ProgramTimer::addCore(const AccessNest &Nest, LoopTime &Result) {
       Surprises = std::max(Surprises, std::min(Share->get_d(), 1 - Share->get_d()));
   }
   Result.Time = Prices.busyS(All);
-  Result.Slots = All.Slots;
+  Result.WorkSlots = workSlotsOf(All);
   if (Surprises > 0) {
     const double Runs = total(1);
     Result.Time.S += Runs * Surprises * unlearned(2 * Runs) * Prices.mispredictS();
@@ -131,7 +131,9 @@ double ProgramTimer::farBytesOf(const AccessNest &Nest, std::size_t &Access) con
       Result += farBytesOf(*Inner, Access);
     } else {
       const LevelTraffic &Last = Moved.Accesses[Access++].back();
-      Result += (Last.LoadMisses + Last.StoreMisses) * Moved.Through.back().LineBytes;
+      const bool Fetches = !isRead(Nest, std::get<MemoryAccess>(Item.What));
+      Result +=
+          (Last.LoadMisses + (Fetches ? Last.StoreMisses : 0)) * Moved.Through.back().LineBytes;
     }
   return Result;
 }
@@ -284,9 +286,15 @@ void ProgramTimer::addDataTime(const MovedLines &Data, std::size_t FirstInside,
   if (IsSlow)
     Own.Time.S = std::max(Own.Time.S, std::max(Own.CoreS, FarS) +
                                           Prices.notHidden(FarBytes) * std::min(Own.CoreS, FarS));
-  Own.Time.atLeast(Data.FarLines * Prices.lookaheadS(Own.Slots / Data.FarLines, FarBytes,
-                                                     Moved.Through.back().LineBytes),
-                   "dram");
+  if (FirstInside != Result.Loops.size()) // its lines come while the loops inside are at work
+    return;
+  FarS += Data.FarLines * Prices.lookaheadS(Own.WorkSlots / Data.FarLines, FarBytes,
+                                            Moved.Through.back().LineBytes);
+  // The bottleneck is memory where it is more than what is added to the core's time.
+  static constexpr double Most = 1.15;
+  if (FarS > Most * Own.Time.S)
+    Own.Time.Bound = "dram";
+  Own.Time.S = std::max(Own.Time.S, FarS);
 }
 
 /// Adds a loop to those around.
@@ -434,7 +442,7 @@ void ProgramTimer::takeRegions(const ProgramTimer &Shared) {
     if (const LoopTime &With = Shared.Result.Loops[L]; With.Share < 1) {
       LoopTime &Loop = Result.Loops[L];
       Loop = With;
-      for (double *S : {&Loop.CoreS, &Loop.AccessS, &Loop.Time.S})
+      for (double *S : {&Loop.CoreS, &Loop.AccessS, &Loop.WorkSlots, &Loop.Time.S})
         *S *= With.Share;
       for (auto &[Level, S] : Loop.MemoryS)
         S *= With.Share;

@@ -76,7 +76,7 @@ private:
     double Trips = 1;     ///< mean trip count
     unsigned Bits = 0;    ///< of the widest accesses; 0 for a loop with inner loops
     unsigned Streams = 0; ///< loads that get lines from main memory
-    double FarBytes = 0;  ///< that it fetches from main memory, with its inner loops
+    double FarBytes = 0;  ///< that all its entries fetch from main memory, with inner loops
   };
   std::vector<Level> Around;
 

@@ -56,9 +56,9 @@ struct PipelineStream {
 
 /// A pass over data in main memory that no cache has, by one thread.
 struct PipelinePass {
-  std::string
-      Access;        ///< as of a stream; `load_sum`, in one chain of additions; `follow`, of a list
-  unsigned Bits = 0; ///< of an access
+  /// As of a stream; `follow`, of a list; `load_add16`, with 16 additions each.
+  std::string Access;
+  unsigned Bits = 0;          ///< of an access
   double FetchedBytes = 0;    ///< of the lines that it fetches
   MeasuredQuantity BytesPerS; ///< loaded and stored
 };

@@ -39,6 +39,9 @@ Pipeline pipelineAt(const Machine &M, const Setting &Clocks) {
   for (PipelineStream &Stream : Result.Streams)
     if (followsCore(M, Stream.Level))
       multiply(Stream.BytesPerS, Faster);
+  if (followsCore(M, "dram"))
+    for (PipelinePass &Pass : Result.Passes)
+      multiply(Pass.BytesPerS, Faster);
   for (PipelineLatency &Latency : Result.Latencies)
     if (followsCore(M, Latency.Level))
       multiply(Latency.LatencyS, 1 / Faster);

@@ -103,8 +103,8 @@ std::expected<Traffic, Error> analyzeTraffic(const AccessProgram &Program,
   std::vector<double> Runs;
   for (std::size_t A = 0; A != Form->accesses().size(); ++A) {
     const AccessForm &AF = Form->accesses()[A];
-    const bool IsLike = AF.Like < A && Form->accesses()[AF.Like].Share == AF.Share;
-    Runs.push_back(IsLike ? Runs[AF.Like] : runsOf(AF));
+    const bool IsSame = AF.Like < A && Form->accesses()[AF.Like].Path == AF.Path;
+    Runs.push_back(IsSame ? Runs[AF.Like] : runsOf(AF));
     auto &Levels = Result.Accesses.emplace_back(Through.size());
     for (std::size_t L = 0; L != Through.size(); ++L) {
       const double Missed = Counts.Misses[A * Through.size() + L];

@@ -111,19 +111,19 @@ double RunCounter::sum(std::size_t Loop, std::int64_t First, std::int64_t Last) 
   return Integral + (A + B) / 2 + SlopeDifference / 12;
 }
 
-/// The same for conditions that are not affine and may alternate: samples windows whose length
-/// every period up to 8 divides, each for a part of a long loop; up to 6 windows where loops are
-/// inside, as each iteration runs these, and up to 4 where these have loops inside, too.
+/// The same for conditions that are not affine and may alternate: samples windows of iterations,
+/// each for a part of a long loop. Of a single loop every period up to 8 divides their length; of
+/// nests they are shorter, as each iteration runs the loops inside.
 double RunCounter::sumOfAny(std::size_t Loop, std::int64_t First, std::int64_t Last) {
   struct Part {
     std::int64_t Window, Windows;
   };
   // By the number of loops around that are sampled.
   using Samples = std::array<Part, 4>;
-  constexpr Samples OfTwo = {{{60, 8}, {60, 2}, {12, 1}, {1, 1}}},
-                    OfMore = {{{12, 3}, {12, 2}, {12, 4}, {1, 1}}};
+  constexpr Samples ShallowNest = {{{60, 8}, {60, 2}, {12, 1}, {1, 1}}},
+                    DeepNest = {{{12, 3}, {12, 2}, {12, 4}, {1, 1}}};
   const std::size_t Sampled = Windowed + Form.Path.size() - Loop;
-  const Samples &Parts = Sampled > 2 ? OfMore : OfTwo;
+  const Samples &Parts = Sampled > 2 ? DeepNest : ShallowNest;
   const auto [Window, Windows] =
       Sampled == 1 ? Part{840, 4} : Parts[std::min(Windowed, Parts.size() - 1)];
   auto sumUp = [&](std::int64_t From, std::int64_t End) {

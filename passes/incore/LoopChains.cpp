@@ -74,7 +74,7 @@ private:
 };
 } // namespace
 
-/// Whether \p I adds a constant or multiplies by one.
+/// Whether \p I adds a constant or multiplies by a constant.
 static bool isAffine(const Instruction &I) {
   using llvm::Instruction;
   return llvm::is_contained({Instruction::Add, Instruction::Sub, Instruction::Mul},

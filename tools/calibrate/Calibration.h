@@ -26,7 +26,7 @@ class ClockSweep;
 /// What came of the probes.
 struct CalibrationResult : CampaignResult {
   std::vector<MixedProbe> Mixed;
-  std::vector<double> ClockHz; ///< at the start
+  std::vector<double> ClockHz; ///< at the start; in the end those of probes
   EnergyHalf Energy;
   // Of a sweep; all else is of the first setting.
   std::vector<double> SettingsMhz;

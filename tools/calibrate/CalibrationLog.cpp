@@ -1,6 +1,7 @@
 //===- CalibrationLog.cpp - samples of a calibration, as they come --------===//
 
 #include "tools/calibrate/CalibrationLog.h"
+#include "calibration/Probes.h"
 #include "calibration/Sampling.h"
 #include "formats/run/SamplesFormat.h"
 
@@ -10,6 +11,8 @@
 #include <cerrno>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
+#include <string_view>
 #include <system_error>
 
 #include <unistd.h>
@@ -126,6 +129,16 @@ std::expected<void, Error> CalibrationLog::add(const std::string &Workload, doub
 
 std::expected<std::string, Error> CalibrationLog::finish() {
   if (std::fclose(File.release()) != 0)
+    return std::unexpected(cannotWrite(errno));
+  // Passes over flushed data are no workloads of a roofline: a line takes what its pass is long.
+  std::ifstream Taken(part());
+  std::string Kept;
+  for (std::string Line; std::getline(Taken, Line);)
+    if (std::string_view(Line).substr(0, Line.find(',')).find(FlushedName) ==
+        std::string_view::npos)
+      Kept += Line + "\n";
+  Taken.close();
+  if (std::ofstream Final(part(), std::ios::binary); !(Final << Kept) || !Final.flush())
     return std::unexpected(cannotWrite(errno));
   std::error_code Bad;
   std::filesystem::rename(part(), Path, Bad);

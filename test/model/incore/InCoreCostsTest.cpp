@@ -105,6 +105,18 @@ TEST(InCoreCosts, OfMemoryByTheBytesOfAPass) {
   EXPECT_THAT(Prices.loadS("dram") * 1e9, DoubleNear(400, 1e-6));
 }
 
+TEST(InCoreCosts, AccessesWithoutPassesFollowLoads) {
+  Pipeline P = core();
+  P.Streams.push_back({"dram", "load", 64, 1, measured(4e9)});
+  P.Streams.push_back({"dram", "load_page", 64, 1, measured(0.4e9)});
+  P.Streams.push_back({"dram", "load_page", 64, 2, measured(0.4e9)});
+  P.Passes = {{"load", 64, 1e3, measured(2e9)}, {"load", 64, 1e6, measured(8e9)}};
+  EXPECT_THAT(*InCoreCosts(P).bytesPerS("dram", "load_page", {}, 1e3), DoubleNear(0.2e9, 1));
+  EXPECT_THAT(*InCoreCosts(P).bytesPerS("dram", "load_page", {}, 1e6), DoubleNear(0.8e9, 1));
+  // Each of two threads has half of the one's stream, and of its passes.
+  EXPECT_THAT(*InCoreCosts(P, 2).bytesPerS("dram", "load_page", {}, 1e6), DoubleNear(0.4e9, 1));
+}
+
 TEST(InCoreCosts, WhatMainMemoryDoesNotHide) {
   Pipeline P = core();
   EXPECT_THAT(InCoreCosts(P).notHidden(1e6), DoubleEq(1 / 3.)); // not measured
@@ -124,16 +136,16 @@ TEST(InCoreCosts, TheMoreIsIssuedForALineTheFewerAreAhead) {
   Pipeline P = core();
   EXPECT_THAT(InCoreCosts(P).lookaheadS(50, 1e6, 64), DoubleEq(0)); // not measured
   for (double Bytes : {1e3, 1e7}) {
-    P.Passes.push_back({"load", 512, Bytes, measured(64 / 4e-9)}); // a slot for each line: 4 ns
-    P.Passes.push_back({"load_add16", 512, Bytes, measured(64 / 8e-9)});  // 17 slots: 8 ns
-    P.Passes.push_back({"load_add16", 256, Bytes, measured(64 / 25e-9)}); // 34 slots: 25 ns
+    P.Passes.push_back({"load", 512, Bytes, measured(64 / 4e-9)});
+    P.Passes.push_back({"load_add16", 512, Bytes, measured(64 / 8e-9)});  // 16 additions
+    P.Passes.push_back({"load_add16", 256, Bytes, measured(64 / 24e-9)}); // 32
   }
   const InCoreCosts Prices(P);
-  auto Of = [&](double Slots) { return Prices.lookaheadS(Slots, 1e6, 64) * 1e9; };
-  EXPECT_THAT(Of(0.5), DoubleNear(4, 1e-9));
-  EXPECT_THAT(Of(9), DoubleNear(6, 1e-9));
-  EXPECT_THAT(Of(30), DoubleNear(21, 1e-9));
-  EXPECT_THAT(Of(74), DoubleNear(35, 1e-9)); // 40 more at four a nanosecond
+  auto MoreFor = [&](double Slots) { return Prices.lookaheadS(Slots, 1e6, 64) * 1e9; };
+  EXPECT_THAT(MoreFor(0), DoubleNear(0, 1e-9));
+  EXPECT_THAT(MoreFor(8), DoubleNear(2, 1e-9));
+  EXPECT_THAT(MoreFor(24), DoubleNear(12, 1e-9));
+  EXPECT_THAT(MoreFor(72), DoubleNear(30, 1e-9)); // 40 more at four a nanosecond
 }
 
 TEST(InCoreCosts, AccessesThatLieInTwoLines) {

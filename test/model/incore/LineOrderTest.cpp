@@ -7,6 +7,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 using namespace ergon;
 using namespace ergon::accesses;
 using testing::DoubleEq;
@@ -134,6 +136,9 @@ TEST(LineTransferCosts, CachesKeepWhatAPassStores) {
               DoubleNear(4, 1e-9));
   EXPECT_THAT(*Prices.storeS("dram", {}, {.Bits = 64, .LoopBytes = 1e9}, false) * 1e9,
               DoubleNear(2.5, 1e-9));
+  // Between, straight in logarithms: half of it is counted with the line.
+  EXPECT_THAT(*Prices.storeS("dram", {}, {.Bits = 64, .LoopBytes = 4e6}, false) * 1e9,
+              DoubleNear(std::sqrt(12) - 0.25, 1e-6));
 }
 
 TEST(LineTransferCosts, OfMemoryThoseOfTheWidth) {

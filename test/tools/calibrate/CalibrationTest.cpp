@@ -193,19 +193,30 @@ TEST(Probes, CachesKeepWhatIsFlushed) {
 }
 
 TEST(CalibratedMachine, ProbesOfTheCoreAreBroughtToOneClock) {
-  Probe Alone, Near, Far;
+  Kernel Narrow{}, Wide{};
+  Narrow.Bits = 64;
+  Wide.Bits = 512;
+  Probe Alone, Slow;
+  Alone.Code = &Narrow;
+  Slow.Code = &Wide;
+  Probe Near = Alone, Far = Alone, Together = Alone;
   Near.Level = "l2";
   Far.Level = "dram";
-  std::vector<Measured> All = {{&Alone, {10, 9, 11}, 3e9},
-                               {&Near, {10, 9, 11}, 4e9},
-                               {&Far, {10, 9, 11}, 4e9},
-                               {&Alone, {10, 9, 11}, 0},
+  Together.Threads = 2;
+  std::vector<Measured> All = {{&Alone, {10, 9, 11}, 3e9}, {&Near, {10, 9, 11}, 4e9},
+                               {&Far, {10, 9, 11}, 3e9},   {&Alone, {10, 9, 11}, 4e9},
+                               {&Slow, {10, 9, 11}, 3e9},  {&Together, {10, 9, 11}, 3.5e9},
                                {&Alone, {10, 9, 11}, 4e9}};
-  EXPECT_EQ(bringToOneClock(All).size(), 4u);
+  EXPECT_EQ(bringToOneClock(All).size(), 5u);
   EXPECT_THAT(All[0].Seconds.Median, DoubleEq(7.5)); // as many cycles of 4 GHz
   EXPECT_THAT(All[0].Seconds.High, DoubleEq(8.25));
-  for (std::size_t Kept : {1, 2, 3, 4})
+  // Of memory, and of cores that are slower together or with wide vectors.
+  for (std::size_t Kept : {1, 2, 3, 4, 5, 6})
     EXPECT_THAT(All[Kept].Seconds.Median, DoubleEq(10)) << Kept;
+  All[0] = {&Alone, {10, 9, 11}, 3e9};
+  All[1].ClockHz = 0; // from an earlier run
+  EXPECT_TRUE(bringToOneClock(All).empty());
+  EXPECT_THAT(All[0].Seconds.Median, DoubleEq(10));
 }
 
 TEST(Probes, NoneOfMemoryThatFitsACache) {
