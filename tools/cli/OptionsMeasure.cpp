@@ -16,7 +16,7 @@ static void addCalibrate(CLI::App &App, int &Status) {
                          "of the machine (default: the profile's file name)");
   Calibrator->add_option("--only", Result.Only,
                          "only probes whose names fit this pattern: load-*, *-l1-1thread");
-  Calibrator->add_flag("--quick", Result.Quick, "coarse, in some seconds");
+  Calibrator->add_flag("--quick", Result.Quick, "coarse, in a minute or two");
   Calibrator->add_flag("--dry-run", Result.DryRun,
                        "list the probes, what each executes, and how long all take");
   CLI::Option *Sweep =
