@@ -1,5 +1,5 @@
 /* PolyBench's allocation, and times around its kernel in the place of its own: PROGRAM SECONDS. Prints `cold` or `warm` and the nanoseconds of one run, a sample a
- * line: of data that clflush took out of all caches, and of data that were copied to their places just before, by stores that leave them in caches. */
+ * line: of data that clflush took out of all caches, and of data that were copied to their places just before. */
 #include <emmintrin.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -37,23 +37,12 @@ void polybench_free_data(void *data) {
 void polybench_flush_cache(void) {}
 void polybench_prepare_instruments(void) {}
 
-/* The C library's copy of many bytes may go past the caches. */
-static void copy(char *to, const char *from, size_t bytes) {
-  size_t at = 0;
-  for (; at + 16 <= bytes; at += 16) {
-    _mm_storeu_si128((__m128i *)(to + at), _mm_loadu_si128((const __m128i *)(from + at)));
-    __asm__ volatile("" ::: "memory");
-  }
-  for (; at < bytes; at++)
-    to[at] = from[at];
-}
-
 /* Whether to run once more. The first run is not timed; each begins with the data that the program filled in. */
 int timed_runs(int run) {
   for (int each = 0; each < Count; each++) {
     if (run == 0)
       Arrays[each].Filled = malloc(Arrays[each].Bytes);
-    copy(run == 0 ? Arrays[each].Filled : Arrays[each].Data, run == 0 ? Arrays[each].Data : Arrays[each].Filled, Arrays[each].Bytes);
+    memcpy(run == 0 ? Arrays[each].Filled : Arrays[each].Data, run == 0 ? Arrays[each].Data : Arrays[each].Filled, Arrays[each].Bytes);
   }
   if (run > 1 && Samples >= 2 && now() >= Deadline) {
     if (Cold)
