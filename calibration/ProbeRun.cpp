@@ -146,10 +146,11 @@ static double clockLookS() {
 }
 
 void ProbeRun::Data::run(const Kernel &Code, std::uint64_t Iterations) {
-  KernelFrame Now = Frame;
-  Now.Iterations = IsFlushed ? 1 : Iterations;
-  if (!IsFlushed)
+  KernelFrame Now = Frame; // one iteration
+  if (!IsFlushed) {
+    Now.Iterations = Iterations;
     return Code.Run(Now);
+  }
   static const double LookS = clockLookS();
   PassesS = 0;
   for (std::uint64_t Pass = 0; Pass != Iterations; ++Pass) {

@@ -6,7 +6,6 @@
 #include <cassert>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <tuple>
 
@@ -45,17 +44,16 @@ const PipelineStream *InCoreCosts::find(std::string_view Level, std::string_view
 std::optional<double> InCoreCosts::bytesPerS(std::string_view Level, std::string_view Access,
                                              std::optional<unsigned> Bits,
                                              double FetchedBytes) const {
-  const auto Far = farBytesPerS(Level, Access, Bits);
+  const auto Far = farBytesPerS(Level, Access, Bits, Threads);
   if (!Far || Level != "dram" || FetchedBytes <= 0 || !hasPasses())
     return Far;
   // A pass is one thread's: others slow it down as they do in streams.
-  const InCoreCosts Single(Core);
-  const auto Alone = Single.farBytesPerS(Level, Access, Bits);
+  const auto Alone = farBytesPerS(Level, Access, Bits, 1);
   const double Slower = Alone ? std::min(1.0, *Far / *Alone) : 1;
   if (auto Pass = passPerS(Access, Bits, FetchedBytes, Alone))
     return *Pass * Slower;
   // What was not measured is as much faster or slower than far away as loads in order are.
-  const auto Loads = Single.farBytesPerS(Level, "load", Bits);
+  const auto Loads = farBytesPerS(Level, "load", Bits, 1);
   const auto Pass = Loads ? passPerS("load", Bits, FetchedBytes, Loads) : std::nullopt;
   return Pass ? *Far * *Pass / *Loads : *Far;
 }
@@ -116,9 +114,11 @@ std::optional<double> InCoreCosts::passPerS(std::string_view Access, std::option
   return From.PerS * std::pow(FetchedBytes / From.Bytes, Used);
 }
 
+/// Of data that no cache holds a part of, for one of so many threads.
 std::optional<double> InCoreCosts::farBytesPerS(std::string_view Level, std::string_view Access,
-                                                std::optional<unsigned> Bits) const {
-  const PipelineStream *Best = find(Level, Access, Threads, Bits);
+                                                std::optional<unsigned> Bits,
+                                                unsigned Together) const {
+  const PipelineStream *Best = find(Level, Access, Together, Bits);
   if (!Best)
     return std::nullopt;
   const double Rate = Best->BytesPerS.Median.Value / Best->Threads;

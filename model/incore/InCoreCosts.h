@@ -22,10 +22,9 @@ inline constexpr unsigned VectorBits = 128;
 /// Names of the streams of a profile that the model uses; calibration measures streams by these
 /// names.
 inline constexpr std::string_view StreamNames[] = {
-    "load",      "load4",       "store",        "copy",         "update",
-    "triad",     "gather4",     "gather8",      "scatter4",     "scatter8",
-    "load_line", "load_beside", "load_4_lines", "store_beside", "load_runs",
-    "load_page", "load_random", "load_sum",     "load_add16"};
+    "load",         "load4",        "store",     "copy",      "update",      "triad",
+    "gather4",      "gather8",      "scatter4",  "scatter8",  "load_line",   "load_beside",
+    "load_4_lines", "store_beside", "load_runs", "load_page", "load_random", "load_sum"};
 
 /// A time and its bottleneck.
 struct BoundTime {
@@ -92,7 +91,7 @@ private:
   mutable std::set<std::string> Unpriced;
 
   std::optional<double> farBytesPerS(std::string_view Level, std::string_view Access,
-                                     std::optional<unsigned> Bits) const;
+                                     std::optional<unsigned> Bits, unsigned Together) const;
   std::vector<const PipelinePass *> passesOf(std::string_view Access,
                                              std::optional<unsigned> Bits) const;
   std::optional<double> passPerS(std::string_view Access, std::optional<unsigned> Bits,

@@ -290,9 +290,9 @@ void ProgramTimer::addDataTime(const MovedLines &Data, std::size_t FirstInside,
     return;
   FarS += Data.FarLines * Prices.lookaheadS(Own.WorkSlots / Data.FarLines, FarBytes,
                                             Moved.Through.back().LineBytes);
-  // The bottleneck is memory where it is more than what is added to the core's time.
-  static constexpr double Most = 1.15;
-  if (FarS > Most * Own.Time.S)
+  // A little longer than the core is bound by the core still: a few far lines make it so.
+  static constexpr double MuchLonger = 1.15;
+  if (FarS > MuchLonger * Own.Time.S)
     Own.Time.Bound = "dram";
   Own.Time.S = std::max(Own.Time.S, FarS);
 }

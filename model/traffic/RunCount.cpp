@@ -119,13 +119,12 @@ double RunCounter::sumOfAny(std::size_t Loop, std::int64_t First, std::int64_t L
     std::int64_t Window, Windows;
   };
   // By the number of loops around that are sampled.
-  using Samples = std::array<Part, 4>;
-  constexpr Samples ShallowNest = {{{60, 8}, {60, 2}, {12, 1}, {1, 1}}},
-                    DeepNest = {{{12, 3}, {12, 2}, {12, 4}, {1, 1}}};
+  constexpr std::array<Part, 2> OfTwo = {{{60, 8}, {60, 2}}};
+  constexpr std::array<Part, 4> OfMore = {{{12, 3}, {12, 2}, {12, 4}, {1, 1}}};
   const std::size_t Sampled = Windowed + Form.Path.size() - Loop;
-  const Samples &Parts = Sampled > 2 ? DeepNest : ShallowNest;
-  const auto [Window, Windows] =
-      Sampled == 1 ? Part{840, 4} : Parts[std::min(Windowed, Parts.size() - 1)];
+  const auto [Window, Windows] = Sampled == 1   ? Part{840, 4}
+                                 : Sampled == 2 ? OfTwo[Windowed]
+                                                : OfMore[std::min(Windowed, OfMore.size() - 1)];
   auto sumUp = [&](std::int64_t From, std::int64_t End) {
     double Sum = 0;
     ++Windowed;

@@ -187,16 +187,15 @@ ChainFinder::Reached ChainFinder::reachedFrom(const Instruction &Start) const {
     if (!Longest)
       continue;
     Chain Next = *Longest;
-    Next += *OwnChain;
-    Next.IsAffine = Longest->IsAffine && isAffine(*I);
-    if (Next.IsAffine) { // folded with what is before it
-      Next = *Longest;
-      for (const auto &[Kind, Times] : OwnChain->Mix.Counts)
+    Next.IsAffine = Next.IsAffine && isAffine(*I);
+    if (!Next.IsAffine)
+      Next += *OwnChain;
+    else
+      for (const auto &[Kind, Times] : OwnChain->Mix.Counts) // folded with what is before it
         if (double &Before = Next.Mix.Counts[Kind]; Before < Times) {
           Next.Cycles += (Times - Before) * typicalCycles(Kind);
           Before = Times;
         }
-    }
     Result[I] = std::move(Next);
   }
   return Result;

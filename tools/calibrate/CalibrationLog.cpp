@@ -3,6 +3,7 @@
 #include "tools/calibrate/CalibrationLog.h"
 #include "calibration/Probes.h"
 #include "calibration/Sampling.h"
+#include "formats/json/TextFile.h"
 #include "formats/run/SamplesFormat.h"
 
 #include <fmt/format.h>
@@ -11,7 +12,7 @@
 #include <cerrno>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
+#include <ranges>
 #include <string_view>
 #include <system_error>
 
@@ -130,20 +131,20 @@ std::expected<void, Error> CalibrationLog::add(const std::string &Workload, doub
 std::expected<std::string, Error> CalibrationLog::finish() {
   if (std::fclose(File.release()) != 0)
     return std::unexpected(cannotWrite(errno));
+  auto Taken = readTextFile(part());
+  if (!Taken)
+    return std::unexpected(Taken.error());
   // Passes over flushed data are no workloads of a roofline: a line takes what its pass is long.
-  std::ifstream Taken(part());
   std::string Kept;
-  for (std::string Line; std::getline(Taken, Line);)
-    if (std::string_view(Line).substr(0, Line.find(',')).find(FlushedName) ==
-        std::string_view::npos)
-      Kept += Line + "\n";
-  Taken.close();
-  if (std::ofstream Final(part(), std::ios::binary); !(Final << Kept) || !Final.flush())
-    return std::unexpected(cannotWrite(errno));
-  std::error_code Bad;
-  std::filesystem::rename(part(), Path, Bad);
-  if (Bad)
-    return std::unexpected(cannotWrite(Bad.value()));
+  for (const auto Line : std::views::split(*Taken, '\n')) {
+    const std::string_view Row(Line.begin(), Line.end());
+    if (!Row.empty() && !Row.substr(0, Row.find(',')).contains(FlushedName))
+      Kept.append(Row) += '\n';
+  }
+  if (auto Written = writeTextFile(Path, Kept); !Written)
+    return std::unexpected(Written.error());
+  std::error_code Ignored; // a file that stays holds the same samples
+  std::filesystem::remove(part(), Ignored);
   return Path;
 }
 

@@ -45,7 +45,8 @@ public:
   std::expected<void, Error> add(const std::string &Workload, double TimeS,
                                  std::optional<double> EnergyJ,
                                  const std::map<std::string, double> &Counts);
-  /// Removes the suffix `.part`; returns the new name.
+  /// Writes all samples but those of flushed data to the file without the suffix `.part`, and
+  /// removes the other; returns the new name.
   std::expected<std::string, Error> finish();
 
 private:
