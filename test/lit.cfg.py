@@ -34,12 +34,14 @@ import pathlib
 import platform
 import shutil
 import subprocess
+import sys
 import tempfile
 
-import lit.formats
+sys.path.insert(0, os.path.join(config.ergon_source, "test", "support"))
+import turns
 
 config.name = "ergon"
-config.test_format = lit.formats.ShTest(execute_external=False)
+config.test_format = turns.ShTest(config.test_exec_root, execute_external=False)
 config.suffixes = [".ll", ".c", ".cu", ".test"] # .cpp: GoogleTest, lit.unit.site.cfg.py.in
 # Inputs: files that tests read.
 config.excludes = ["Inputs", "CMakeLists.txt"]
