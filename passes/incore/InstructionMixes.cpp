@@ -1,12 +1,14 @@
 //===- InstructionMixes.cpp - instruction mixes of code -------------------===//
 
 #include "passes/incore/InstructionMixes.h"
+#include "passes/incore/VectorShuffles.h"
 #include "passes/opcodes/MaskedAccesses.h"
 #include "passes/opcodes/OperationCounts.h"
 #include "passes/opcodes/Operations.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -45,54 +47,9 @@ void InstructionMixer::put(const char *Operation, llvm::Type *T, InstructionMix 
   Mix.Slots += Parts * Times;
 }
 
-/// LLVM's cost of \p I in target operations.
-unsigned InstructionMixer::unitsOf(const Instruction &I) const {
-  auto Cost = Analyses.TTI.getInstructionCost(&I, llvm::TargetTransformInfo::TCK_SizeAndLatency);
-  return Cost.isValid() ? unsigned(std::min<std::int64_t>(Cost.getValue(), 1000)) : 1;
-}
-
-/// The shuffles of a wide load are shared by all values extracted from it.
-/// Whether one instruction permutes all lanes of \p I's operand by any mask: AVX2 has them for
-/// lanes of 4 and 8 bytes.
-static bool isOnePermutation(const Instruction &I) {
-  auto *Shuffle = dyn_cast<llvm::ShuffleVectorInst>(&I);
-  StringRef Features = I.getFunction()->getFnAttribute("target-features").getValueAsString();
-  static constexpr unsigned LaneBits = 32, RegisterBits = 256;
-  return Shuffle && Shuffle->isSingleSource() && !Shuffle->changesLength() &&
-         I.getType()->getScalarSizeInBits() >= LaneBits &&
-         I.getType()->getPrimitiveSizeInBits().getKnownMinValue() <= RegisterBits &&
-         Features.contains("+avx2");
-}
-
-double InstructionMixer::unitsOfShuffle(const Instruction &I) const {
-  const double Alone = isOnePermutation(I) ? std::min(1U, unitsOf(I)) : unitsOf(I);
-  auto *Wide = dyn_cast<llvm::LoadInst>(I.getOperand(0));
-  if (!isa<llvm::ShuffleVectorInst>(I) || !Wide)
-    return Alone;
-  const unsigned Factor = unsigned(lanesOf(Wide->getType()) / lanesOf(I.getType()));
-  SmallVector<unsigned, 4> Fields;
-  for (const llvm::User *User : Wide->users()) {
-    auto *Part = dyn_cast<llvm::ShuffleVectorInst>(User);
-    unsigned Field = 0;
-    if (Factor < 2 || !Part || Part->getType() != I.getType() ||
-        !llvm::ShuffleVectorInst::isDeInterleaveMaskOfFactor(Part->getShuffleMask(), Factor, Field))
-      return Alone;
-    Fields.push_back(Field);
-  }
-  llvm::sort(Fields);
-  static constexpr auto Kind = llvm::TargetTransformInfo::TCK_RecipThroughput;
-  auto Together = Analyses.TTI.getInterleavedMemoryOpCost(Instruction::Load, Wide->getType(),
-                                                          Factor, Fields, Wide->getAlign(),
-                                                          Wide->getPointerAddressSpace(), Kind) -
-                  Analyses.TTI.getMemoryOpCost(Instruction::Load, Wide->getType(), Wide->getAlign(),
-                                               Wide->getPointerAddressSpace(), Kind);
-  return Together.isValid() ? std::min(Alone, double(Together.getValue()) / double(Fields.size()))
-                            : Alone;
-}
-
 void InstructionMixer::addByTarget(const Instruction &I, const char *Operation,
                                    InstructionMix &Mix) const {
-  const double Units = unitsOfShuffle(I);
+  const double Units = shuffleUnits(I, Analyses);
   if (Units <= 0)
     return;
   llvm::Type *T = I.getType();
@@ -143,7 +100,7 @@ static bool isOfSums(const Instruction &I) {
 
 void InstructionMixer::addConversion(const Instruction &I, InstructionMix &Mix) const {
   bool IsFloat = I.getType()->isFPOrFPVectorTy() || I.getOperand(0)->getType()->isFPOrFPVectorTy();
-  if (isa<llvm::BitCastInst>(I) || unitsOf(I) == 0)
+  if (isa<llvm::BitCastInst>(I) || targetUnits(I, Analyses.TTI) == 0)
     return;
   if (laneBits(*I.getOperand(0), Analyses.Layout)) {
     addMask(*I.getOperand(0), I.getType(), Mix);
@@ -194,6 +151,44 @@ static std::string mathName(const CallBase &Site, const llvm::TargetLibraryInfo 
   return Name.str();
 }
 
+/// The bits of the widest index that selects the lanes' addresses \p Pointers: 32 where an offset
+/// from one base is known to fit.
+static unsigned indexBits(const llvm::Value *Pointers, const llvm::DataLayout &Layout) {
+  static constexpr unsigned Narrow = 32, Wide = 64;
+  auto *Address = dyn_cast<llvm::GetElementPtrInst>(Pointers);
+  while (Address && Address->getPointerOperand()->getType()->isVectorTy() &&
+         Address->hasAllConstantIndices())
+    Address = dyn_cast<llvm::GetElementPtrInst>(Address->getPointerOperand());
+  if (!Address || Address->getPointerOperand()->getType()->isVectorTy())
+    return Wide;
+  return llvm::all_of(Address->indices(),
+                      [&](const llvm::Value *Index) {
+                        return llvm::ComputeNumSignBits(Index, Layout) >
+                               Index->getType()->getScalarSizeInBits() - Narrow;
+                      })
+             ? Narrow
+             : Wide;
+}
+
+/// Gathers and scatters, whose indices take more registers than the data where they are wider.
+/// Parts are then put together, or taken apart.
+void InstructionMixer::addByIndex(const CallBase &Site, bool IsLoad, llvm::Type *Moved,
+                                  InstructionMix &Mix) const {
+  const char *Operation = IsLoad ? "gather" : "scatter";
+  const llvm::Value *Pointers = Site.getArgOperand(IsLoad ? 0 : 1);
+  const unsigned Bits =
+      Pointers->getType()->isPtrOrPtrVectorTy() ? indexBits(Pointers, Analyses.Layout) : 0;
+  if (!isa<llvm::FixedVectorType>(Moved) || Bits <= Moved->getScalarSizeInBits())
+    return put(Operation, Moved, Mix);
+  llvm::Type *Indices = llvm::VectorType::get(llvm::IntegerType::get(Site.getContext(), Bits),
+                                              cast<llvm::VectorType>(Moved));
+  put(Operation, Indices, Mix);
+  const unsigned Parts = std::max(1U, Analyses.TTI.getNumberOfParts(Indices)),
+                 Whole = std::max(1U, Analyses.TTI.getNumberOfParts(Moved));
+  if (Parts > Whole)
+    put("shuffle", Moved, Mix, double(Parts) / Whole - 1);
+}
+
 void InstructionMixer::addCall(const Instruction &I, InstructionMix &Mix) const {
   auto &Site = cast<CallBase>(I);
   if (Site.isInlineAsm())
@@ -201,10 +196,9 @@ void InstructionMixer::addCall(const Instruction &I, InstructionMix &Mix) const 
   llvm::Type *T = Site.getType();
   if (auto Masked = maskedAccess(I)) {
     llvm::Type *Moved = Masked->IsLoad ? T : Site.getArgOperand(0)->getType();
-    const bool IsOne = Masked->Times == 1;
-    return put(IsOne ? (Masked->IsLoad ? "load" : "store")
-                     : (Masked->IsLoad ? "gather" : "scatter"),
-               Moved, Mix);
+    if (Masked->Times != 1)
+      return addByIndex(Site, Masked->IsLoad, Moved, Mix);
+    return put(Masked->IsLoad ? "load" : "store", Moved, Mix);
   }
   if (std::string Name = mathName(Site, Analyses.TLI); !Name.empty())
     return put(Name.c_str(), T, Mix, double(lanesOf(T)));
@@ -452,7 +446,7 @@ void InstructionMixer::add(const Instruction &I, InstructionMix &Mix) const {
       put("branch", llvm::Type::getInt64Ty(I.getContext()), Mix);
     return;
   case Instruction::GetElementPtr:
-    if (unitsOf(I) != 0)
+    if (targetUnits(I, Analyses.TTI) != 0)
       put("add", llvm::Type::getInt64Ty(I.getContext()), Mix);
     return;
   case Instruction::InsertElement:

@@ -29,8 +29,7 @@ private:
   void addMask(const llvm::Value &Mask, llvm::Type *To, InstructionMix &Mix) const;
   void addDivision(const Instruction &I, InstructionMix &Mix) const;
   void addByTarget(const Instruction &I, const char *Operation, InstructionMix &Mix) const;
-  unsigned unitsOf(const Instruction &I) const;
-  double unitsOfShuffle(const Instruction &I) const;
+  void addByIndex(const CallBase &Site, bool IsLoad, llvm::Type *Moved, InstructionMix &Mix) const;
 };
 
 } // namespace ergon

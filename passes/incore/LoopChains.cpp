@@ -23,10 +23,13 @@ struct Chain {
   /// Whether it is a product with a constant plus a constant: the back end folds those of several
   /// iterations that were unrolled into one.
   bool IsAffine = true;
+  /// Whether it only compares integers and chooses between them.
+  bool IsChoice = true;
 
   Chain &operator+=(const Chain &More) {
     Cycles += More.Cycles;
     Mix += More.Mix;
+    IsChoice = IsChoice && More.IsChoice;
     return *this;
   }
 };
@@ -65,6 +68,7 @@ private:
 
   const Chain &latencyFrom(const Instruction &I, const llvm::Use &Use) const;
   Reached reachedFrom(const Instruction &Start) const;
+  bool becomesBranches(const Chain &Around) const;
   std::optional<Chain> between(const Reached &From, const llvm::Value &To) const;
   void noteForwarded();
   void addVariables();
@@ -80,6 +84,15 @@ static bool isAffine(const Instruction &I) {
   return llvm::is_contained({Instruction::Add, Instruction::Sub, Instruction::Mul},
                             I.getOpcode()) &&
          isa<llvm::ConstantInt>(I.getOperand(1));
+}
+
+/// Whether \p I compares integers or chooses between them.
+static bool isChoice(const Instruction &I) {
+  if (!I.getType()->isIntegerTy())
+    return false;
+  if (isa<llvm::ICmpInst>(I) || isa<llvm::SelectInst>(I))
+    return true;
+  return isa<llvm::MinMaxIntrinsic>(I);
 }
 
 /// Typical latency in cycles; all chains of similar length are kept.
@@ -105,6 +118,7 @@ ChainFinder::ChainFinder(const llvm::Loop &L, const llvm::LoopInfo &LI, llvm::Sc
       Chain &C = OwnLatency[&I];
       Mixer.add(I, C.Mix);
       C.Mix.Slots = 0;
+      C.IsChoice = isChoice(I);
       // If a vector operation is split into several instructions, only one is on the dependence
       // chain.
       for (auto &[Kind, Times] : C.Mix.Counts) {
@@ -134,7 +148,8 @@ const Chain &ChainFinder::latencyFrom(const Instruction &I, const llvm::Use &Use
 }
 
 /// Store forwarding of a value.
-static const Chain ThroughStore{8, {0, {{{"store_forward", "f64", 64}, 1}}}};
+static const Chain ThroughStore{
+    .Cycles = 8, .Mix = {0, {{{"store_forward", "f64", 64}, 1}}}, .IsChoice = false};
 /// Limits the effort in long loops.
 static constexpr unsigned MaxPairs = 256;
 
@@ -188,6 +203,7 @@ ChainFinder::Reached ChainFinder::reachedFrom(const Instruction &Start) const {
       continue;
     Chain Next = *Longest;
     Next.IsAffine = Next.IsAffine && isAffine(*I);
+    Next.IsChoice = Next.IsChoice && OwnChain->IsChoice;
     if (!Next.IsAffine)
       Next += *OwnChain;
     else
@@ -274,6 +290,15 @@ bool ChainFinder::decidesEnd(const Reached &From) const {
   });
 }
 
+/// Whether x86's back end makes branches of the conditional moves of a chain: where it is as long
+/// in an iteration as the gain that X86CmovConversion.cpp asks for. A predicted branch waits for
+/// nothing.
+bool ChainFinder::becomesBranches(const Chain &Around) const {
+  static constexpr double GainCycles = 4;
+  return Around.IsChoice && Around.Cycles >= GainCycles &&
+         L.getHeader()->getModule()->getTargetTriple().isX86();
+}
+
 /// All simple paths in the graph of loop-carried values that return to the first one: \p SoFar up
 /// to the last one, \p Distance iterations after the first.
 void ChainFinder::follow(const Chain &SoFar, unsigned Distance) {
@@ -299,7 +324,10 @@ void ChainFinder::follow(const Chain &SoFar, unsigned Distance) {
       Path.pop_back();
       continue;
     }
-    Chain Around{C->Cycles / After, C->Mix * (1.0 / After)};
+    Chain Around{
+        .Cycles = C->Cycles / After, .Mix = C->Mix * (1.0 / After), .IsChoice = C->IsChoice};
+    if (becomesBranches(Around))
+      continue;
     if (!Around.Mix.Counts.empty() &&
         llvm::any_of(Path, [](const Source *Carried) { return Carried->DecidesEnd; }))
       Around.Mix.Counts[{"branch", "i64", 64}] = 1;
