@@ -98,6 +98,14 @@ static bool isOfSums(const Instruction &I) {
   });
 }
 
+/// Whether \p I extends indices of 32 bits that are used in lanes' addresses alone.
+static bool isIndexOfLanes(const Instruction &I) {
+  return isa<llvm::SExtInst>(I) && I.getType()->isVectorTy() && !I.use_empty() &&
+         I.getOperand(0)->getType()->getScalarSizeInBits() == 32 &&
+         llvm::all_of(I.users(),
+                      [](const llvm::User *User) { return isa<llvm::GetElementPtrInst>(User); });
+}
+
 void InstructionMixer::addConversion(const Instruction &I, InstructionMix &Mix) const {
   bool IsFloat = I.getType()->isFPOrFPVectorTy() || I.getOperand(0)->getType()->isFPOrFPVectorTy();
   if (isa<llvm::BitCastInst>(I) || targetUnits(I, Analyses.TTI) == 0)
@@ -111,6 +119,8 @@ void InstructionMixer::addConversion(const Instruction &I, InstructionMix &Mix) 
       put("logic", I.getType(), Mix);
     return;
   }
+  if (isIndexOfLanes(I)) // gathers take 32-bit indices
+    return;
   if (!IsFloat)
     return addByTarget(I, isa<llvm::VectorType>(I.getType()) ? "extend" : "logic", Mix);
   // The wider side determines the number of registers.

@@ -130,6 +130,7 @@ ChainFinder::ChainFinder(const llvm::Loop &L, const llvm::LoopInfo &LI, llvm::Sc
       if (!Inst || Inst->getIntrinsicID() != llvm::Intrinsic::fmuladd || C.Mix.Counts.size() != 2)
         continue;
       Chain &Addition = LatencyFromAddend[&I];
+      Addition.IsChoice = false;
       for (const auto &[Kind, Times] : C.Mix.Counts)
         if (Kind.Operation == "add") {
           Addition.Mix.Counts[Kind] = Times;
