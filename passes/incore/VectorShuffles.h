@@ -1,7 +1,7 @@
 //===- VectorShuffles.h - costs of shuffles ---------------------*- C++ -*-===//
 #pragma once
 
-#include "passes/incore/InstructionMixes.h"
+#include "passes/ir/FunctionAnalyses.h"
 
 namespace ergon {
 
