@@ -1,9 +1,14 @@
 //===- Evaluation.cpp - compares a profile with measured runs -------------===//
 
 #include "model/fit/Evaluation.h"
+#include "model/energy/MeasuredModel.h"
+#include "model/energy/PreparedMachine.h"
 #include "model/energy/Roofline.h"
+#include "model/fit/Statistics.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -48,8 +53,46 @@ struct Sweep {
 };
 } // namespace
 
-static Choices summarizeChoices(std::string Family, const std::vector<const Sweep *> &Sweeps) {
-  Choices Result{std::move(Family), {}, {}, {}};
+/// The family of a workload: the part of its name up to the first `/`.
+static std::string familyOf(const std::string &Workload) {
+  return Workload.substr(0, Workload.find('/'));
+}
+
+/// The setting at which \p Others lose least in the mean, among those of \p S: its row.
+static std::optional<std::size_t> bestFixed(const Sweep &S, const std::vector<const Sweep *> &All) {
+  const std::string &Own = S.Measured.front()->Workload;
+  const bool AreFamilies = std::ranges::any_of(All, [&](const Sweep *Other) {
+    return familyOf(Other->Measured.front()->Workload) != familyOf(Own);
+  });
+  std::vector<double> Sum(S.Measured.size(), 0);
+  std::vector<std::size_t> Times(S.Measured.size(), 0);
+  for (const Sweep *Other : All) {
+    const std::string &Name = Other->Measured.front()->Workload;
+    if (AreFamilies ? familyOf(Name) == familyOf(Own) : Name == Own)
+      continue;
+    double Least = std::numeric_limits<double>::infinity();
+    for (const Sample *Row : Other->Measured)
+      Least = std::min(Least, *Row->EnergyJ);
+    for (std::size_t I = 0; I != S.Measured.size(); ++I)
+      for (const Sample *Row : Other->Measured)
+        if (Row->Clocks.sameClocks(S.Measured[I]->Clocks)) {
+          Sum[I] += *Row->EnergyJ / Least - 1;
+          ++Times[I];
+          break;
+        }
+  }
+  // Settings that fewer of the others ran at are not compared.
+  const std::size_t Most = *std::ranges::max_element(Times);
+  std::optional<std::size_t> Best;
+  for (std::size_t I = 0; I != Sum.size() && Most > 0; ++I)
+    if (Times[I] == Most && (!Best || Sum[I] < Sum[*Best]))
+      Best = I;
+  return Best;
+}
+
+static Choices summarizeChoices(std::string Family, const std::vector<const Sweep *> &Sweeps,
+                                const std::vector<const Sweep *> &All) {
+  Choices Result{std::move(Family), {}, {}, {}, {}};
   auto IndexOfFirst = [](const auto &Range, auto &&Less) {
     return std::size_t(std::ranges::min_element(Range, Less) - Range.begin());
   };
@@ -63,8 +106,10 @@ static Choices summarizeChoices(std::string Family, const std::vector<const Swee
     S->add(IndexOfFirst(S->Measured,
                         [](auto *Left, auto *Right) { return Left->TimeS > Right->TimeS; }),
            Result.Slowest);
+    if (const auto Fixed = bestFixed(*S, All))
+      S->add(*Fixed, Result.Fixed);
   }
-  for (ChoiceSummary *Summary : {&Result.Model, &Result.Fastest, &Result.Slowest}) {
+  for (ChoiceSummary *Summary : {&Result.Model, &Result.Fastest, &Result.Slowest, &Result.Fixed}) {
     Summary->MeanLoss /= std::max<std::size_t>(Summary->Workloads, 1);
     Summary->MeanLossOfWrong /= std::max<std::size_t>(Summary->Wrong, 1);
   }
@@ -88,20 +133,129 @@ static std::vector<Choices> chooseByFamily(const Samples &S,
     if (OneSetting)
       continue;
     All.push_back(&OfWorkload);
-    Families[Workload.substr(0, Workload.find('/'))].push_back(&OfWorkload);
+    Families[familyOf(Workload)].push_back(&OfWorkload);
   }
   std::vector<Choices> Result;
   if (All.empty())
     return Result;
-  Result.push_back(summarizeChoices("", All));
+  Result.push_back(summarizeChoices("", All, All));
   // Families add nothing where there is only one, or where each has one workload.
   if (Families.size() > 1 && Families.size() < All.size())
     for (const auto &[Family, Members] : Families)
-      Result.push_back(summarizeChoices(Family, Members));
+      Result.push_back(summarizeChoices(Family, Members, All));
   return Result;
 }
 
-std::expected<Evaluation, Error> evaluate(const Machine &M, const Samples &S, TimeFrom From) {
+namespace {
+/// Predicts the rows of a table.
+class RowPredictor {
+public:
+  RowPredictor(const Machine &M, const Samples &S) : M(M), S(S) {
+    for (const Sample &Row : S.Rows) {
+      Costs.emplace_back(M, settingOf(M, Row.Clocks), S.Classes);
+      std::vector<double> &OfRow = Counts.emplace_back();
+      for (const std::optional<double> &Count : Row.Counts)
+        OfRow.push_back(Count.value_or(0));
+    }
+  }
+
+  /// What the profile has no value of for a row; empty where it has all.
+  std::string missing(std::size_t Row, TimeFrom From) const;
+  PlainCost cost(std::size_t Row, TimeFrom From) const {
+    return From == TimeFrom::Measured ? Costs[Row].in(S.Rows[Row].TimeS, Counts[Row])
+                                      : Costs[Row].of(Counts[Row]);
+  }
+  /// The rows of one workload with those at \p MeasuredAt known. Error: there is none at one.
+  std::expected<MeasuredModel, Error> measured(const std::vector<std::size_t> &Rows,
+                                               const std::vector<Setting> &MeasuredAt) const;
+
+private:
+  const Machine &M;
+  const Samples &S;
+  std::vector<SettingCosts> Costs;         ///< by row
+  std::vector<std::vector<double>> Counts; ///< by row
+};
+} // namespace
+
+std::string RowPredictor::missing(std::size_t Row, TimeFrom From) const {
+  if (!Costs[Row].Pi0W)
+    return "constant power";
+  for (std::size_t K = 0; K != S.Classes.size(); ++K) {
+    const UnitCost &Unit = Costs[Row].Units[K];
+    if ((!Unit.HasEnergy && M.Power.Energies.contains(S.Classes[K])) ||
+        (From == TimeFrom::Predicted && !Unit.HasTime &&
+         M.Timing.Throughputs.contains(S.Classes[K])))
+      return S.Classes[K];
+  }
+  return "";
+}
+
+std::expected<MeasuredModel, Error>
+RowPredictor::measured(const std::vector<std::size_t> &Rows,
+                       const std::vector<Setting> &MeasuredAt) const {
+  std::vector<MeasuredRun> Runs;
+  for (const Setting &Wanted : MeasuredAt) {
+    auto Found = std::ranges::find_if(
+        Rows, [&](std::size_t Row) { return S.Rows[Row].Clocks.sameClocks(Wanted); });
+    if (Found == Rows.end())
+      return std::unexpected(Error{S.Rows[Rows.front()].Workload + " has no run at a setting of "
+                                                                   "--measured-at",
+                                   "", "name settings at which all workloads ran"});
+    const Sample &Row = S.Rows[*Found];
+    Runs.push_back({settingOf(M, Row.Clocks), Row.TimeS, Row.EnergyJ, ""});
+  }
+  return MeasuredModel(std::move(Runs), [this, Rows](const Setting &At) {
+    const std::size_t Row = *std::ranges::find_if(
+        Rows, [&](std::size_t Each) { return S.Rows[Each].Clocks.sameClocks(At); });
+    return ModelledRun{Costs[Row].of(Counts[Row]).TimeS, [this, Row](double Seconds) {
+                         return Costs[Row].in(Seconds, Counts[Row]).EnergyJ;
+                       }};
+  });
+}
+
+/// Puts what is known from measured runs in the place of \p Result's rows.
+static std::optional<Error> knowMeasured(const RowPredictor &Predictor, const Machine &M,
+                                         const Samples &S, const std::vector<Setting> &MeasuredAt,
+                                         Evaluation &Result) {
+  std::map<std::string, std::vector<std::size_t>> Workloads;
+  for (std::size_t Row = 0; Row != S.Rows.size(); ++Row)
+    Workloads[S.Rows[Row].Workload].push_back(Row);
+  Evaluation::Coverage &Inside = Result.Intervals.emplace();
+  std::vector<double> TimeWidths, EnergyWidths;
+  for (const auto &[Workload, Rows] : Workloads) {
+    const auto Known = Predictor.measured(Rows, MeasuredAt);
+    if (!Known)
+      return Known.error();
+    for (std::size_t Row : Rows) {
+      const Sample &Sample = S.Rows[Row];
+      const MeasuredModel::Answer At = Known->at(settingOf(M, Sample.Clocks));
+      Result.Rows[Row] = {At.TimeS, At.EnergyJ, At.EnergyJ / At.TimeS};
+      if (std::ranges::any_of(MeasuredAt,
+                              [&](const Setting &One) { return One.sameClocks(Sample.Clocks); }))
+        continue;
+      auto Add = [](double Predicted, double Measured, double Error, double &Share,
+                    std::vector<double> &Widths) {
+        const double Factor = 1 + Deviations95 * Error;
+        Share += Measured <= Predicted * Factor && Measured >= Predicted / Factor;
+        Widths.push_back(Factor * Factor);
+      };
+      ++Inside.Rows;
+      Add(At.TimeS, Sample.TimeS, At.TimeError, Inside.TimeShare, TimeWidths);
+      Add(At.EnergyJ, *Sample.EnergyJ, std::hypot(At.TimeError, *At.PowerError), Inside.EnergyShare,
+          EnergyWidths);
+    }
+  }
+  if (Inside.Rows == 0)
+    return std::nullopt;
+  Inside.TimeShare /= double(Inside.Rows);
+  Inside.EnergyShare /= double(Inside.Rows);
+  Inside.TimeWidth = median(TimeWidths);
+  Inside.EnergyWidth = median(EnergyWidths);
+  return std::nullopt;
+}
+
+std::expected<Evaluation, Error> evaluate(const Machine &M, const Samples &S, TimeFrom From,
+                                          const std::vector<Setting> &MeasuredAt) {
   const auto Unknown = [](std::string Message) {
     return std::unexpected(
         Error{std::move(Message), "", "use a profile of this machine, or --time measured"});
@@ -121,28 +275,23 @@ std::expected<Evaluation, Error> evaluate(const Machine &M, const Samples &S, Ti
   if (From == TimeFrom::Predicted && Result.Untimed.size() == S.Classes.size())
     return Unknown("the profile has no throughput of any counted class, so that time cannot be "
                    "predicted");
-  for (const Sample &Row : S.Rows) {
-    const SettingCosts Costs(M, settingOf(M, Row.Clocks), S.Classes);
-    auto NotKnown = [&](std::size_t K) {
-      const UnitCost &Unit = Costs.Units[K];
-      return (!Unit.HasEnergy && M.Power.Energies.contains(S.Classes[K])) ||
-             (From == TimeFrom::Predicted && !Unit.HasTime &&
-              M.Timing.Throughputs.contains(S.Classes[K]));
-    };
-    for (std::size_t K = 0; K != S.Classes.size(); ++K)
-      if (!Costs.Pi0W || NotKnown(K))
-        return Unknown("the profile has no value of " +
-                       (Costs.Pi0W ? S.Classes[K] : "constant power") +
-                       " for the setting of line " + std::to_string(Row.Line));
-    std::vector<double> Counts;
-    for (const std::optional<double> &Count : Row.Counts)
-      Counts.push_back(Count.value_or(0));
-    const PlainCost Cost =
-        From == TimeFrom::Measured ? Costs.in(Row.TimeS, Counts) : Costs.of(Counts);
+  const RowPredictor Predictor(M, S);
+  for (std::size_t Row = 0; Row != S.Rows.size(); ++Row) {
+    if (const std::string What = Predictor.missing(Row, From); !What.empty())
+      return Unknown("the profile has no value of " + What + " for the setting of line " +
+                     std::to_string(S.Rows[Row].Line));
+    const PlainCost Cost = Predictor.cost(Row, From);
     Result.Rows.push_back({Cost.TimeS, Cost.EnergyJ, Cost.powerW()});
-    Result.TimeErrors.push_back(Cost.TimeS / Row.TimeS - 1);
-    Result.EnergyErrors.push_back(Cost.EnergyJ / *Row.EnergyJ - 1);
-    Result.PowerErrors.push_back(Cost.powerW() / (*Row.EnergyJ / Row.TimeS) - 1);
+  }
+  if (!MeasuredAt.empty())
+    if (auto Bad = knowMeasured(Predictor, M, S, MeasuredAt, Result))
+      return std::unexpected(*Bad);
+  for (std::size_t Row = 0; Row != S.Rows.size(); ++Row) {
+    const Sample &Measured = S.Rows[Row];
+    const RowPrediction &Predicted = Result.Rows[Row];
+    Result.TimeErrors.push_back(Predicted.TimeS / Measured.TimeS - 1);
+    Result.EnergyErrors.push_back(Predicted.EnergyJ / *Measured.EnergyJ - 1);
+    Result.PowerErrors.push_back(Predicted.PowerW / (*Measured.EnergyJ / Measured.TimeS) - 1);
   }
   Result.ByFamily = chooseByFamily(S, Result.Rows);
   return Result;

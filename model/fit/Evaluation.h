@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <expected>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,11 +36,21 @@ struct ChoiceSummary {
 struct Choices {
   std::string Family; ///< the workloads' prefix up to the first `/`; empty: all
   ChoiceSummary Model, Fastest, Slowest;
+  /// The setting that loses least, in the mean, for the workloads of the other families; each
+  /// workload is its own where there is one family.
+  ChoiceSummary Fixed;
 };
 
 struct Evaluation {
   std::vector<RowPrediction> Rows;
   std::vector<double> TimeErrors, EnergyErrors, PowerErrors; ///< predicted/measured - 1
+  /// With measured runs: of the rows that are none of these, the share whose time and whose energy
+  /// lie in the 95 % interval, and the intervals' median ratio of high to low.
+  struct Coverage {
+    std::size_t Rows = 0;
+    double TimeShare = 0, EnergyShare = 0, TimeWidth = 1, EnergyWidth = 1;
+  };
+  std::optional<Coverage> Intervals;
   std::vector<Choices> ByFamily; ///< all workloads first; then families, if there are several
   /// Classes with counts and without a cost (or, where time is predicted, a rate).
   std::vector<std::string> Unpriced, Untimed;
@@ -49,7 +60,10 @@ struct Evaluation {
 
 enum class TimeFrom { Measured, Predicted };
 
-/// \p S must have passed checkSamples(). Error, in words: the profile cannot price a row.
-std::expected<Evaluation, Error> evaluate(const Machine &M, const Samples &S, TimeFrom From);
+/// \p S must have passed checkSamples(). Where time is predicted, each workload's runs at the
+/// settings \p MeasuredAt are known (MeasuredModel.h). Error, in words: the profile cannot price a
+/// row; a workload has no run at such a setting.
+std::expected<Evaluation, Error> evaluate(const Machine &M, const Samples &S, TimeFrom From,
+                                          const std::vector<Setting> &MeasuredAt = {});
 
 } // namespace ergon

@@ -231,6 +231,7 @@ int runVerify(const VerifyOptions &Options);
 struct EvaluateOptions {
   std::string Machine, Samples;
   bool PredictTime = false;
+  std::vector<std::string> MeasuredAt; ///< settings at which a run of each workload is known
   std::string Residuals;
   bool Json = false;
 };

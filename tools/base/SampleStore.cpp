@@ -67,4 +67,23 @@ std::string residualsCsv(const Samples &S,
   return Result;
 }
 
+std::expected<std::vector<Setting>, Error>
+settingsNamed(const std::vector<std::string> &Texts, const Samples &S, const std::string &Option) {
+  std::vector<Setting> Result;
+  for (const std::string &Text : Texts) {
+    const std::size_t Before = Result.size();
+    for (const Sample &Row : S.Rows) {
+      const std::string Core = fmt::format("{:g}", *Row.Clocks.CoreMhz);
+      if ((Text == Core || Text == fmt::format("{}/{:g}", Core, Row.Clocks.MemMhz.value_or(0))) &&
+          std::ranges::none_of(Result,
+                               [&](const Setting &Known) { return Known.sameClocks(Row.Clocks); }))
+        Result.push_back(Row.Clocks);
+    }
+    if (Result.size() == Before)
+      return std::unexpected(Error{"no row has the setting " + inQuotes(Text), Option,
+                                   "write CORE_MHZ or CORE_MHZ/MEM_MHZ of some rows", ""});
+  }
+  return Result;
+}
+
 } // namespace ergon

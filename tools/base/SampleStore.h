@@ -25,6 +25,11 @@ std::expected<CheckedSamples, Error> loadSamples(const std::string &Path);
 /// Prints what was found in the samples of \p Path to the standard error.
 void warn(const std::string &Path, const SampleReport &Report);
 
+/// The settings of rows that \p Texts name, `1600` or `1600/4000` in MHz, in that order. Error: no
+/// row has one; \p Option is what they were given by.
+std::expected<std::vector<Setting>, Error>
+settingsNamed(const std::vector<std::string> &Texts, const Samples &S, const std::string &Option);
+
 /// `mean`, `sd`, `min`, `median` and `max`.
 nlohmann::ordered_json toJson(const FitErrors &Errors);
 

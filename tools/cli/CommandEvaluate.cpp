@@ -40,7 +40,14 @@ static void printJson(const Machine &M, const Samples &S, const Evaluation &E,
                                 {"workloads", C.Model.Workloads},
                                 {"model", toJson(C.Model)},
                                 {"fastest", toJson(C.Fastest)},
-                                {"slowest", toJson(C.Slowest)}});
+                                {"slowest", toJson(C.Slowest)},
+                                {"fixed", toJson(C.Fixed)}});
+  if (E.Intervals)
+    Result["intervals"] = {{"rows", E.Intervals->Rows},
+                           {"time_inside", E.Intervals->TimeShare},
+                           {"time_width", E.Intervals->TimeWidth},
+                           {"energy_inside", E.Intervals->EnergyShare},
+                           {"energy_width", E.Intervals->EnergyWidth}};
   Result["unpriced"] = E.Unpriced;
   if (Options.PredictTime)
     Result["untimed"] = E.Untimed;
@@ -59,6 +66,12 @@ static void printText(const Machine &M, const Samples &S, const Evaluation &E,
     fmt::print("  {:<14} {:>7.2f} {:>7.2f} {:>7.2f} {:>7.2f} {:>7.2f}\n", Name, FE.Mean * 100,
                FE.Sd * 100, FE.Least * 100, FE.Median * 100, FE.Most * 100);
   }
+  if (E.Intervals)
+    fmt::print(
+        "\n{} rows that are not among the measured runs: 95 % intervals hold {:.0f} % of times "
+        "(median width a factor of {:.2f}), {:.0f} % of energies ({:.2f})\n",
+        E.Intervals->Rows, 100 * E.Intervals->TimeShare, E.Intervals->TimeWidth,
+        100 * E.Intervals->EnergyShare, E.Intervals->EnergyWidth);
   if (E.ByFamily.empty()) {
     fmt::print("\nno workload was measured at more than one setting: nothing to choose\n");
     return;
@@ -75,6 +88,8 @@ static void printText(const Machine &M, const Samples &S, const Evaluation &E,
     Line(C.Family.empty() ? "all workloads" : C.Family, "model", C.Model);
     Line("", "fastest", C.Fastest);
     Line("", "slowest", C.Slowest);
+    if (C.Fixed.Workloads)
+      Line("", "fixed", C.Fixed);
   }
 }
 
@@ -90,8 +105,12 @@ int runEvaluate(const EvaluateOptions &Options) {
                      "there is nothing to hold energies "
                      "against; fill it in",
                      Options.Samples});
+  const auto MeasuredAt = settingsNamed(Options.MeasuredAt, Loaded->Table, "--measured-at");
+  if (!MeasuredAt)
+    return complain(MeasuredAt.error());
   const auto Evaluation =
-      evaluate(*M, Loaded->Table, Options.PredictTime ? TimeFrom::Predicted : TimeFrom::Measured);
+      evaluate(*M, Loaded->Table, Options.PredictTime ? TimeFrom::Predicted : TimeFrom::Measured,
+               *MeasuredAt);
   if (!Evaluation)
     return complain({Evaluation.error().What, "", Evaluation.error().Fix, Options.Samples});
   warn(Options.Samples, Loaded->Report);

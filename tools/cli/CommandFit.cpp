@@ -24,22 +24,16 @@ using nlohmann::ordered_json;
 
 namespace ergon {
 
-/// Rows at a setting that is held out, `1600` or `1600/4000`. Error: none is.
-static std::expected<std::vector<bool>, Error> heldOut(const std::vector<std::string> &Settings,
+/// Rows at a setting that is held out. Error: none is.
+static std::expected<std::vector<bool>, Error> heldOut(const std::vector<std::string> &Texts,
                                                        const Samples &Subject) {
-  std::vector<bool> Result(Subject.Rows.size(), false);
-  for (const std::string &Text : Settings) {
-    bool Found = false;
-    for (std::size_t Row = 0; Row != Subject.Rows.size(); ++Row) {
-      const Setting &S = Subject.Rows[Row].Clocks;
-      const std::string Core = fmt::format("{:g}", *S.CoreMhz);
-      if (Text == Core || Text == fmt::format("{}/{:g}", Core, S.MemMhz.value_or(0)))
-        Result[Row] = Found = true;
-    }
-    if (!Found)
-      return std::unexpected(Error{"no row has the setting " + inQuotes(Text), "--hold-out",
-                                   "write CORE_MHZ or CORE_MHZ/MEM_MHZ of some rows", ""});
-  }
+  const auto Settings = settingsNamed(Texts, Subject, "--hold-out");
+  if (!Settings)
+    return std::unexpected(Settings.error());
+  std::vector<bool> Result;
+  for (const Sample &Row : Subject.Rows)
+    Result.push_back(std::ranges::any_of(
+        *Settings, [&](const Setting &Held) { return Held.sameClocks(Row.Clocks); }));
   return Result;
 }
 

@@ -103,12 +103,15 @@ static void addEvaluate(CLI::App &App, int &Status) {
   Evaluator
       ->add_option("--time", Time, "the time that energy is predicted from (default: measured)")
       ->check(CLI::IsMember({"measured", "predicted"}));
+  addList(*Evaluator, "--measured-at", Result.MeasuredAt,
+          "a setting, CORE_MHZ or CORE_MHZ/MEM_MHZ, at which a run of each workload is known: time "
+          "and energy at all others are predicted from it");
   Evaluator->add_option("--residuals", Result.Residuals,
                         "a CSV file for the relative error of each row");
   Evaluator->add_flag("--json", Result.Json, "print JSON (ergon-evaluation/1)");
   addExample(*Evaluator, "evaluate mine.json samples.csv", "docs/fitting.md");
   Evaluator->callback([&Result, &Time, &Status] {
-    Result.PredictTime = Time == "predicted";
+    Result.PredictTime = Time == "predicted" || !Result.MeasuredAt.empty();
     Status = runEvaluate(Result);
   });
 }

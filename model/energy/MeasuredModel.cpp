@@ -1,0 +1,200 @@
+//===- MeasuredModel.cpp - a model that measured runs correct -------------===//
+
+#include "model/energy/MeasuredModel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+namespace ergon {
+
+//===----------------------------------------------------------------------===//
+// Regression over the clocks
+//===----------------------------------------------------------------------===//
+
+using Matrix = std::array<std::array<double, 3>, 3>;
+
+/// The inverse of a symmetric positive definite matrix, by cofactors.
+static Matrix inverse(const Matrix &A) {
+  auto Cofactor = [&](std::size_t I, std::size_t J) {
+    const std::size_t R0 = (I + 1) % 3, R1 = (I + 2) % 3, C0 = (J + 1) % 3, C1 = (J + 2) % 3;
+    return A[R0][C0] * A[R1][C1] - A[R0][C1] * A[R1][C0];
+  };
+  double Determinant = 0;
+  for (std::size_t J = 0; J != 3; ++J)
+    Determinant += A[0][J] * Cofactor(0, J);
+  Matrix Result;
+  for (std::size_t I = 0; I != 3; ++I)
+    for (std::size_t J = 0; J != 3; ++J)
+      Result[J][I] = Cofactor(I, J) / Determinant;
+  return Result;
+}
+
+static double logRatio(std::optional<double> Of, std::optional<double> To) {
+  return Of && To && *Of > 0 && *To > 0 ? std::log(*Of / *To) : 0;
+}
+
+ClockRegression::Vector ClockRegression::features(const Setting &S) const {
+  return {1, logRatio(Origin.mhz(Domain::Core), S.mhz(Domain::Core)),
+          logRatio(Origin.mhz(Domain::Mem), S.mhz(Domain::Mem))};
+}
+
+ClockRegression::ClockRegression(const Prior &P, const Setting &Origin, std::span<const Setting> At,
+                                 std::span<const double> Values)
+    : P(P), Origin(Origin), At(At.begin(), At.end()) {
+  const Vector Sd = {P.Level, P.Core, P.Mem};
+  Matrix Precision{};
+  Vector Sum{};
+  for (std::size_t I = 0; I != Size; ++I)
+    Precision[I][I] = 1 / (Sd[I] * Sd[I]);
+  for (std::size_t K = 0; K != At.size(); ++K) {
+    const Vector X = features(At[K]);
+    for (std::size_t I = 0; I != Size; ++I) {
+      Sum[I] += X[I] * Values[K] / (P.Noise * P.Noise);
+      for (std::size_t J = 0; J != Size; ++J)
+        Precision[I][J] += X[I] * X[J] / (P.Noise * P.Noise);
+    }
+  }
+  Covariance = inverse(Precision);
+  for (std::size_t I = 0; I != Size; ++I)
+    for (std::size_t J = 0; J != Size; ++J)
+      Mean[I] += Covariance[I][J] * Sum[J];
+}
+
+double ClockRegression::mean(const Setting &S) const {
+  const Vector X = features(S);
+  double Result = 0;
+  for (std::size_t I = 0; I != Size; ++I)
+    Result += X[I] * Mean[I];
+  return Result;
+}
+
+double ClockRegression::variance(const Vector &Direction) const {
+  double Result = 0;
+  for (std::size_t I = 0; I != Size; ++I)
+    for (std::size_t J = 0; J != Size; ++J)
+      Result += Direction[I] * Covariance[I][J] * Direction[J];
+  return Result;
+}
+
+double ClockRegression::bend(const Setting &S) const {
+  double Nearest = std::numeric_limits<double>::infinity();
+  for (const Setting &Known : At)
+    Nearest = std::min(Nearest, std::hypot(logRatio(Known.mhz(Domain::Core), S.mhz(Domain::Core)),
+                                           logRatio(Known.mhz(Domain::Mem), S.mhz(Domain::Mem))));
+  // Where runs say that the model is off in how it changes, it is off in how that changes, too.
+  static constexpr double OfSlope = 0.8;
+  return Nearest * std::hypot(P.Bend, OfSlope * Mean[1], OfSlope * Mean[2]);
+}
+
+double ClockRegression::error(const Setting &S) const {
+  return std::hypot(std::sqrt(variance(features(S))), P.Noise, bend(S));
+}
+
+double ClockRegression::errorOfDifference(const Setting &Left, const Setting &Right) const {
+  if (Left.sameClocks(Right))
+    return 0;
+  Vector Difference = features(Left);
+  const Vector Other = features(Right);
+  for (std::size_t I = 0; I != Size; ++I)
+    Difference[I] -= Other[I];
+  const double Bends = std::hypot(bend(Left), bend(Right));
+  return std::hypot(std::sqrt(variance(Difference)), std::sqrt(2) * P.Noise, Bends);
+}
+
+//===----------------------------------------------------------------------===//
+// Time and power
+//===----------------------------------------------------------------------===//
+
+// Chosen on the kernels of the GTX 1080 Ti and of the RTX 8000 (docs/decisions/0043).
+static constexpr ClockRegression::Prior TimePrior{
+    .Level = 1, .Core = 0.2, .Mem = 0.1, .Noise = 0.01, .Bend = 0.06};
+static constexpr ClockRegression::Prior PowerPrior{
+    .Level = 1, .Core = 0.2, .Mem = 0.1, .Noise = 0.015, .Bend = 0.12};
+
+MeasuredModel::MeasuredModel(std::vector<MeasuredRun> Measured, Model M)
+    : Runs(std::move(Measured)), Modelled(std::move(M)) {
+  First = &*std::ranges::max_element(Runs, {}, [](const MeasuredRun &Run) {
+    return std::pair(Run.Clocks.CoreMhz.value_or(0), Run.Clocks.MemMhz.value_or(0));
+  });
+  MemShare = bestMemShare();
+  std::vector<Setting> At, Metered;
+  std::vector<double> Times, Powers;
+  for (const MeasuredRun &Run : Runs) {
+    At.push_back(Run.Clocks);
+    Times.push_back(std::log(Run.TimeS / movedS(Run.Clocks)));
+  }
+  Time.emplace(TimePrior, First->Clocks, At, Times);
+  for (const MeasuredRun &Run : Runs)
+    if (Run.EnergyJ) {
+      Metered.push_back(Run.Clocks);
+      Powers.push_back(std::log(*Run.EnergyJ / Modelled(Run.Clocks).EnergyJ(Run.TimeS)));
+    }
+  if (!Metered.empty())
+    Power.emplace(PowerPrior, First->Clocks, Metered, Powers);
+}
+
+/// The model's time, moved to what the first run took: what it does not explain follows the clocks.
+double MeasuredModel::movedS(const Setting &S) const {
+  const double HereS = Modelled(S).TimeS, ThereS = Modelled(First->Clocks).TimeS;
+  if (First->TimeS < ThereS)
+    return HereS * First->TimeS / ThereS;
+  auto Follows = [&](Domain D) { return std::exp(logRatio(First->Clocks.mhz(D), S.mhz(D))); };
+  return HereS + (First->TimeS - ThereS) *
+                     ((1 - MemShare) * Follows(Domain::Core) + MemShare * Follows(Domain::Mem));
+}
+
+/// The share with which the runs agree best. One run says nothing of it.
+double MeasuredModel::bestMemShare() {
+  static constexpr unsigned Steps = 100;
+  double Best = 0, Least = std::numeric_limits<double>::infinity();
+  for (unsigned Step = 0; Step <= Steps && Runs.size() > 1; ++Step) {
+    MemShare = double(Step) / Steps;
+    double Sum = 0;
+    for (const MeasuredRun &Run : Runs)
+      Sum += std::pow(std::log(Run.TimeS / movedS(Run.Clocks)), 2);
+    if (Sum < Least * (1 - 1e-9)) {
+      Least = Sum;
+      Best = MemShare;
+    }
+  }
+  return Best;
+}
+
+double MeasuredModel::timeS(const Setting &S) const { return movedS(S) * std::exp(Time->mean(S)); }
+
+MeasuredModel::Answer MeasuredModel::at(const Setting &S) const {
+  Answer Result{.TimeS = timeS(S), .TimeError = Time->error(S), .PowerError = {}};
+  Result.EnergyJ = Modelled(S).EnergyJ(Result.TimeS);
+  if (Power) {
+    Result.EnergyJ *= std::exp(Power->mean(S));
+    Result.PowerError = Power->error(S);
+  }
+  return Result;
+}
+
+double MeasuredModel::errorOfRatio(const Setting &Left, const Setting &Right, int EnergyPower,
+                                   int TimePower) const {
+  // E = P·T, whose errors are independent of each other.
+  const double ByTime = (EnergyPower + TimePower) * Time->errorOfDifference(Left, Right),
+               ByPower = Power ? EnergyPower * Power->errorOfDifference(Left, Right) : 0;
+  return std::hypot(ByTime, ByPower);
+}
+
+std::optional<Setting> nextToMeasure(const MeasuredModel &M, std::span<const Setting> Settings) {
+  /// Of an answer: below that a run would tell little.
+  static constexpr double Little = 0.03;
+  std::optional<Setting> Result;
+  double Most = Little;
+  for (const Setting &S : Settings) {
+    const MeasuredModel::Answer At = M.at(S);
+    if (const double Error = std::hypot(At.TimeError, At.PowerError.value_or(0)); Error > Most) {
+      Most = Error;
+      Result = S;
+    }
+  }
+  return Result;
+}
+
+} // namespace ergon
