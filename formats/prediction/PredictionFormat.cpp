@@ -90,6 +90,7 @@ static void addCosts(const PredictionDocument &Document, Json &Result) {
     Result["breakdown_j"] = Cost->BreakdownJ;
     Result["unpriced"] = Cost->Unpriced;
     Result["untimed"] = Cost->Untimed;
+    addMeasured(Result, Cost->Measured, Cost->MeasureNext);
     if (!Cost->NotCovered.empty())
       Result["not_covered"] = Cost->NotCovered;
     if (!Cost->ErrorNotStated.empty())

@@ -39,4 +39,21 @@ Json jsonOf(const Setting &Clocks) {
   return Result;
 }
 
+void addMeasured(nlohmann::ordered_json &Document, const std::vector<ComparedRun> &Runs,
+                 const std::optional<Setting> &Next) {
+  if (Runs.empty())
+    return;
+  for (const auto &[Run, ModelS, ModelJ] : Runs) {
+    nlohmann::ordered_json One = {
+        {"source", Run.Source}, {"setting", jsonOf(Run.Clocks)}, {"time_s", Run.TimeS}};
+    if (Run.EnergyJ)
+      One["energy_j"] = *Run.EnergyJ;
+    One["model_time_s"] = ModelS;
+    One["model_energy_j"] = ModelJ;
+    Document["measured"].push_back(std::move(One));
+  }
+  if (Next)
+    Document["measure_next"] = jsonOf(*Next);
+}
+
 } // namespace ergon

@@ -11,7 +11,9 @@
 #include <nlohmann/json.hpp>
 
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace ergon {
 
@@ -25,5 +27,8 @@ nlohmann::ordered_json jsonOf(const Interval &I);
 nlohmann::ordered_json jsonOf(const SymbolEstimate &E);
 /// Its clocks.
 nlohmann::ordered_json jsonOf(const Setting &Clocks);
+/// Adds `measured` and `measure_next` to \p Document where there are measured runs.
+void addMeasured(nlohmann::ordered_json &Document, const std::vector<ComparedRun> &Runs,
+                 const std::optional<Setting> &Next);
 
 } // namespace ergon

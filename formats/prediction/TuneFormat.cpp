@@ -182,6 +182,7 @@ Json TuneWriter::document() const {
     Result["max_slowdown"] = *Written.Limit.MaxSlowdown;
   if (Written.Limit.PowerCapW)
     Result["power_cap_w"] = *Written.Limit.PowerCapW;
+  addMeasured(Result, Written.Measured, Written.MeasureNext);
   Json &Entries = Result["entries"] = Json::array();
   for (const TunedEntry &Entry : Written.Entries)
     Entries.push_back(entry(Entry));

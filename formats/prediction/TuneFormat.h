@@ -58,6 +58,8 @@ struct TuneDocument {
   Objective Goal = Objective::Energy;
   Limits Limit;
   std::vector<TunedEntry> Entries;
+  std::vector<ComparedRun> Measured;  ///< what all costs were corrected by
+  std::optional<Setting> MeasureNext; ///< where a further run would tell most
   std::optional<TunedProgram> Program;
   std::string WhyNoProgram; ///< where there are several parts and no plan for them
   std::map<std::string, std::vector<Unknown>> Unbound; ///< functions and what they need

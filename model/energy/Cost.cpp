@@ -6,6 +6,7 @@
 #include "model/machine/CostClass.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace ergon {
@@ -191,7 +192,34 @@ static void append(CostIntervals &To, const CostIntervals &Next) {
   To.PowerW.Value = To.TimeS.Value > 0 ? To.EnergyJ.Value / To.TimeS.Value : 0;
 }
 
+/// By measured runs: whatever the counts are, these took what they took.
+static CostIntervals knownCost(const PreparedMachine &M, std::size_t Setting,
+                               std::span<const Piece> Pieces) {
+  CostIntervals Result;
+  for (std::size_t Of = 0; Of != CountsOfPiece.size(); ++Of) {
+    PlainCost Sum;
+    for (const Piece &P : Pieces) {
+      const PlainCost Next = M.cost(Setting, P.*CountsOfPiece[Of], Of);
+      Sum.TimeS += Next.TimeS;
+      Sum.EnergyJ += Next.EnergyJ;
+    }
+    if (Of == 0)
+      Result = {around(Sum.TimeS), around(Sum.EnergyJ), around(Sum.powerW())};
+    else if (Sum.TimeS > 0)
+      widen(Result, Sum);
+  }
+  const Response Follows = M.response(Setting, Pieces);
+  widenBy(Result.TimeS, M.error(Follows, {0, 1}));
+  widenBy(Result.EnergyJ, M.error(Follows, {1, 0}));
+  widenBy(Result.PowerW, M.error(Follows, {1, -1}));
+  if (const auto &CapW = M.Costs[Setting].CapW)
+    Result.PowerW.High = std::max(Result.PowerW.Value, std::min(Result.PowerW.High, *CapW));
+  return Result;
+}
+
 CostIntervals costOf(const PreparedMachine &M, std::size_t Setting, std::span<const Piece> Pieces) {
+  if (M.known())
+    return knownCost(M, Setting, Pieces);
   const SettingCosts &Costs = M.Costs[Setting];
   CostIntervals Result;
   for (const Piece &P : Pieces) {
@@ -247,11 +275,37 @@ std::map<std::string, double> intensities(const CountValues &Values) {
   return Sums.ratios();
 }
 
-Cost costOn(const Machine &M, const Setting &Clocks, const CountValues &Counted) {
+std::vector<ComparedRun> compared(const PreparedMachine &M) {
+  std::vector<ComparedRun> Result;
+  for (const MeasuredRun &Run : M.known()->runs()) {
+    const ModelledRun By = M.modelled(Run.Clocks);
+    Result.push_back({Run, By.TimeS, By.EnergyJ(By.TimeS)});
+  }
+  return Result;
+}
+
+/// Brings the parts of an energy to its sum: a longer run takes more constant energy, and what then
+/// is missing is shared by all.
+static void correctBreakdown(Cost &C, double MoreConstantJ) {
+  C.BreakdownJ["constant"] += MoreConstantJ;
+  double Sum = 0;
+  for (const auto &[Class, Joules] : C.BreakdownJ)
+    Sum += Joules;
+  for (auto &[Class, Joules] : C.BreakdownJ)
+    Joules *= Sum > 0 ? C.EnergyJ.Value / Sum : 1;
+}
+
+Cost costOn(const Machine &M, const Setting &Clocks, const CountValues &Counted,
+            const std::vector<MeasuredRun> &Runs) {
   const CountValues Counts = pricedCounts(M, Counted);
-  const PreparedMachine Prepared(M, {Clocks}, classesOf(Counts));
+  PreparedMachine Prepared(M, {Clocks}, classesOf(Counts));
   const Work Whole = workOf(Counts, Prepared.Classes);
   Cost Result;
+  if (!Runs.empty()) {
+    Prepared.know(Runs, Whole.Pieces);
+    Result.Measured = compared(Prepared);
+    Result.MeasureNext = nextToMeasure(*Prepared.known(), M.Settings);
+  }
   static_cast<CostIntervals &>(Result) = costOf(Prepared, 0, Whole.Pieces);
   Result.NotCovered = Whole.NotCovered;
   FlopsAndBytes Sums;
@@ -271,6 +325,9 @@ Cost costOn(const Machine &M, const Setting &Clocks, const CountValues &Counted)
       Sums.add(Prepared.Classes[K], P.Amounts[K]);
   }
   Result.Intensity = Sums.ratios();
+  if (!Runs.empty())
+    correctBreakdown(Result, (Result.TimeS.Value - Prepared.modelled(Clocks).TimeS) *
+                                 Prepared.Costs[0].Pi0W.value_or(0));
   const Response Follows = Prepared.response(0, Whole.Pieces);
   for (Figure F : {Figure{1, 0}, Figure{0, 1}})
     unite(Result.ErrorNotStated, Prepared.notStated(Follows, F));
@@ -295,6 +352,32 @@ Cost costAt(Cost C, const Interval &TimeS, std::string Bound, double ConstantW) 
                            : Interval{};
   C.Bound = std::move(Bound);
   C.Untimed.clear();
+  return C;
+}
+
+Cost correctedBy(const MeasuredModel &Known, const Setting &Clocks, Cost C, const ModelledRun &By) {
+  const MeasuredModel::Answer At = Known.at(Clocks);
+  const Interval PowerBefore = C.PowerW;
+  const double MoreConstantJ = By.EnergyJ(At.TimeS) - By.EnergyJ(By.TimeS);
+  auto within = [](double Value, double Error) {
+    const double Factor = 1 + Deviations95 * Error;
+    return Interval{Value, Value / Factor, Value * Factor};
+  };
+  C.TimeS = within(At.TimeS, At.TimeError);
+  C.EnergyJ.Value = At.EnergyJ;
+  C.PowerW.Value = At.TimeS > 0 ? At.EnergyJ / At.TimeS : 0;
+  if (At.PowerError) {
+    C.EnergyJ = within(At.EnergyJ, std::hypot(At.TimeError, *At.PowerError));
+    C.PowerW = within(C.PowerW.Value, *At.PowerError);
+  } else if (PowerBefore.Value > 0) { // as uncertain as it was, but for the time
+    const double Low = PowerBefore.Low / PowerBefore.Value,
+                 High = PowerBefore.High / PowerBefore.Value;
+    C.PowerW = {C.PowerW.Value, C.PowerW.Value * Low, C.PowerW.Value * High};
+    C.EnergyJ = {At.EnergyJ, C.TimeS.Low * C.PowerW.Low, C.TimeS.High * C.PowerW.High};
+  }
+  correctBreakdown(C, MoreConstantJ);
+  for (const MeasuredRun &Run : Known.runs())
+    C.Measured.push_back({Run, By.TimeS, By.EnergyJ(By.TimeS)});
   return C;
 }
 

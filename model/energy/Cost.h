@@ -50,6 +50,14 @@ std::optional<double> turningPoint(const SettingCosts &Costs, const Piece &P);
 /// The counts at a position between Least and Most.
 std::vector<double> countsBetween(const Piece &P, double Share);
 
+/// A measured run, and what the model alone says of it.
+struct ComparedRun {
+  MeasuredRun Run;
+  double ModelS = 0, ModelJ = 0;
+};
+/// Those that \p M knows, which must be some.
+std::vector<ComparedRun> compared(const PreparedMachine &M);
+
 /// What a run costs on a machine.
 struct Cost : CostIntervals {
   /// W/Q by memory level: flops per byte.
@@ -62,6 +70,8 @@ struct Cost : CostIntervals {
   std::vector<std::string> NotCovered;
   /// Coefficients of time or energy whose source states no error: the intervals do not include it.
   std::vector<std::string> ErrorNotStated;
+  std::vector<ComparedRun> Measured;    ///< what it was corrected by
+  std::optional<Setting> MeasureNext{}; ///< where a further run would tell most
 
   /// False where the profile has times alone.
   bool hasEnergy() const {
@@ -73,8 +83,12 @@ struct Cost : CostIntervals {
 /// W/Q by memory level: flops per byte that moves between it and the next level inward.
 std::map<std::string, double> intensities(const CountValues &Values);
 
-/// The cost of \p Counts on \p M.
-Cost costOn(const Machine &M, const Setting &Clocks, const CountValues &Counts);
+/// The cost of \p Counts on \p M, corrected by \p Runs of the same work.
+Cost costOn(const Machine &M, const Setting &Clocks, const CountValues &Counts,
+            const std::vector<MeasuredRun> &Runs = {});
+
+/// \p C, the cost of a run that the model says \p By of, corrected by what \p Known knows.
+Cost correctedBy(const MeasuredModel &Known, const Setting &Clocks, Cost C, const ModelledRun &By);
 
 /// \p C for a run of \p TimeS with bottleneck \p Bound and constant power \p ConstantW.
 Cost costAt(Cost C, const Interval &TimeS, std::string Bound, double ConstantW);

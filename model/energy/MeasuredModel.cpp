@@ -115,45 +115,53 @@ static constexpr ClockRegression::Prior PowerPrior{
 
 MeasuredModel::MeasuredModel(std::vector<MeasuredRun> Measured, Model M)
     : Runs(std::move(Measured)), Modelled(std::move(M)) {
-  First = &*std::ranges::max_element(Runs, {}, [](const MeasuredRun &Run) {
-    return std::pair(Run.Clocks.CoreMhz.value_or(0), Run.Clocks.MemMhz.value_or(0));
-  });
-  MemShare = bestMemShare();
+  First = std::ranges::max_element(Runs, {},
+                                   [](const MeasuredRun &Run) {
+                                     return std::pair(Run.Clocks.CoreMhz.value_or(0),
+                                                      Run.Clocks.MemMhz.value_or(0));
+                                   }) -
+          Runs.begin();
+  std::vector<double> ModelS, Times, Powers;
   std::vector<Setting> At, Metered;
-  std::vector<double> Times, Powers;
   for (const MeasuredRun &Run : Runs) {
+    const ModelledRun By = Modelled(Run.Clocks);
+    ModelS.push_back(By.TimeS);
     At.push_back(Run.Clocks);
-    Times.push_back(std::log(Run.TimeS / movedS(Run.Clocks)));
-  }
-  Time.emplace(TimePrior, First->Clocks, At, Times);
-  for (const MeasuredRun &Run : Runs)
     if (Run.EnergyJ) {
       Metered.push_back(Run.Clocks);
-      Powers.push_back(std::log(*Run.EnergyJ / Modelled(Run.Clocks).EnergyJ(Run.TimeS)));
+      Powers.push_back(std::log(*Run.EnergyJ / By.EnergyJ(Run.TimeS)));
     }
+  }
+  FirstModelS = ModelS[First];
+  MemShare = bestMemShare(ModelS);
+  for (std::size_t I = 0; I != Runs.size(); ++I)
+    Times.push_back(std::log(Runs[I].TimeS / movedS(At[I], ModelS[I])));
+  Time.emplace(TimePrior, At[First], At, Times);
   if (!Metered.empty())
-    Power.emplace(PowerPrior, First->Clocks, Metered, Powers);
+    Power.emplace(PowerPrior, At[First], Metered, Powers);
 }
 
-/// The model's time, moved to what the first run took: what it does not explain follows the clocks.
-double MeasuredModel::movedS(const Setting &S) const {
-  const double HereS = Modelled(S).TimeS, ThereS = Modelled(First->Clocks).TimeS;
-  if (First->TimeS < ThereS)
-    return HereS * First->TimeS / ThereS;
-  auto Follows = [&](Domain D) { return std::exp(logRatio(First->Clocks.mhz(D), S.mhz(D))); };
-  return HereS + (First->TimeS - ThereS) *
-                     ((1 - MemShare) * Follows(Domain::Core) + MemShare * Follows(Domain::Mem));
+/// The model's time \p ModelS at \p S, moved to what the first run took: what it does not explain
+/// follows the clocks.
+double MeasuredModel::movedS(const Setting &S, double ModelS) const {
+  const double FirstS = Runs[First].TimeS;
+  if (FirstS < FirstModelS)
+    return ModelS * FirstS / FirstModelS;
+  auto Follows = [&](Domain D) { return std::exp(logRatio(Runs[First].Clocks.mhz(D), S.mhz(D))); };
+  return ModelS + (FirstS - FirstModelS) *
+                      ((1 - MemShare) * Follows(Domain::Core) + MemShare * Follows(Domain::Mem));
 }
 
-/// The share with which the runs agree best. One run says nothing of it.
-double MeasuredModel::bestMemShare() {
+/// The share with which the runs, whose times by the model are \p ModelS, agree best. One run says
+/// nothing of it.
+double MeasuredModel::bestMemShare(const std::vector<double> &ModelS) {
   static constexpr unsigned Steps = 100;
   double Best = 0, Least = std::numeric_limits<double>::infinity();
   for (unsigned Step = 0; Step <= Steps && Runs.size() > 1; ++Step) {
     MemShare = double(Step) / Steps;
     double Sum = 0;
-    for (const MeasuredRun &Run : Runs)
-      Sum += std::pow(std::log(Run.TimeS / movedS(Run.Clocks)), 2);
+    for (std::size_t I = 0; I != Runs.size(); ++I)
+      Sum += std::pow(std::log(Runs[I].TimeS / movedS(Runs[I].Clocks, ModelS[I])), 2);
     if (Sum < Least * (1 - 1e-9)) {
       Least = Sum;
       Best = MemShare;
@@ -162,11 +170,12 @@ double MeasuredModel::bestMemShare() {
   return Best;
 }
 
-double MeasuredModel::timeS(const Setting &S) const { return movedS(S) * std::exp(Time->mean(S)); }
-
 MeasuredModel::Answer MeasuredModel::at(const Setting &S) const {
-  Answer Result{.TimeS = timeS(S), .TimeError = Time->error(S), .PowerError = {}};
-  Result.EnergyJ = Modelled(S).EnergyJ(Result.TimeS);
+  const ModelledRun By = Modelled(S);
+  Answer Result{.TimeS = movedS(S, By.TimeS) * std::exp(Time->mean(S)),
+                .TimeError = Time->error(S),
+                .PowerError = {}};
+  Result.EnergyJ = By.EnergyJ(Result.TimeS);
   if (Power) {
     Result.EnergyJ *= std::exp(Power->mean(S));
     Result.PowerError = Power->error(S);

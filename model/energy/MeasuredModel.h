@@ -95,14 +95,14 @@ public:
 private:
   std::vector<MeasuredRun> Runs;
   Model Modelled;
-  const MeasuredRun *First; ///< of the highest clocks: its time moves the model's
+  std::size_t First = 0; ///< of the highest clocks: its time moves the model's
+  double FirstModelS = 0;
   /// Of the time that the model does not explain: what follows the memory's clock, not the core's.
   double MemShare = 0;
   std::optional<ClockRegression> Time, Power;
 
-  double bestMemShare();
-  double movedS(const Setting &S) const;
-  double timeS(const Setting &S) const;
+  double bestMemShare(const std::vector<double> &ModelS);
+  double movedS(const Setting &S, double ModelS) const;
 };
 
 /// The setting of \p Settings whose measurement would tell most of the energies, or of the times

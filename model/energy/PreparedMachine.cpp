@@ -119,6 +119,7 @@ Response PreparedMachine::response(std::size_t Setting, std::span<const Piece> P
   };
   const PlainCost Base = Total(Formula[Setting]);
   Response Result;
+  Result.Setting = Setting;
   Result.ConstantShare = Base.EnergyJ > 0 ? 1 - Base.DynamicJ / Base.EnergyJ : 0;
   for (const Coefficient &C : Coefficients) {
     const PlainCost Raised = Total(C.Raised[Setting]);
@@ -128,7 +129,71 @@ Response PreparedMachine::response(std::size_t Setting, std::span<const Piece> P
   return Result;
 }
 
+/// What \p M says of the work \p Pieces, over \p Classes, at a setting.
+static MeasuredModel::Model modelOf(std::shared_ptr<const Machine> M,
+                                    std::vector<std::string> Classes, std::vector<Piece> Pieces) {
+  return [M, Classes, Pieces](const Setting &At) {
+    const Setting *Known = nullptr; // with voltages, and the clock that is really set
+    for (const Setting &Each : M->Settings)
+      if (Each.sameClocks(At))
+        Known = &Each;
+    const SettingCosts Costs(*M, Known ? *Known : At, Classes);
+    double TimeS = 0;
+    for (const Piece &P : Pieces)
+      TimeS += Costs.of(P.Amounts).TimeS;
+    return ModelledRun{TimeS, [=, Keep = M](double Seconds) {
+                         double Joules = 0;
+                         for (const Piece &P : Pieces)
+                           if (const double PieceS = Costs.of(P.Amounts).TimeS; PieceS > 0)
+                             Joules += Costs.in(PieceS * Seconds / TimeS, P.Amounts).EnergyJ;
+                         return Joules;
+                       }};
+  };
+}
+
+void PreparedMachine::know(std::vector<MeasuredRun> Runs, std::span<const Piece> Pieces) {
+  for (std::size_t Of = 0; Of != CountsOfPiece.size(); ++Of) {
+    std::vector<Piece> Work(Pieces.begin(), Pieces.end());
+    for (Piece &P : Work)
+      P.Amounts = P.*CountsOfPiece[Of];
+    const MeasuredModel::Model By = modelOf(Own, Classes, std::move(Work));
+    const bool HasTime =
+        std::ranges::all_of(Runs, [&](const MeasuredRun &Run) { return By(Run.Clocks).TimeS > 0; });
+    if (!HasTime) { // of no work at all nothing can be longer
+      Corrects[Of] = Corrects.front();
+      continue;
+    }
+    const MeasuredModel Corrected(Runs, By);
+    Corrects[Of].clear();
+    for (const Setting &Clocks : Settings) {
+      const MeasuredModel::Answer At = Corrected.at(Clocks);
+      const ModelledRun Here = By(Clocks);
+      const double Joules = Here.EnergyJ(At.TimeS);
+      Corrects[Of].push_back({At.TimeS / Here.TimeS, Joules > 0 ? At.EnergyJ / Joules : 1});
+    }
+    if (Of == 0) {
+      Modelled = By;
+      Known = Corrected;
+    }
+  }
+}
+
+PlainCost PreparedMachine::cost(std::size_t Setting, std::span<const double> Amounts,
+                                std::size_t Of) const {
+  const PlainCost ByModel = Costs[Setting].of(Amounts);
+  if (Corrects[Of].empty() || !(ByModel.TimeS > 0))
+    return ByModel;
+  const auto &[Time, Energy] = Corrects[Of][Setting];
+  PlainCost Result = Costs[Setting].in(ByModel.TimeS * Time, Amounts);
+  Result.EnergyJ *= Energy;
+  Result.DynamicJ *= Energy;
+  Result.Bound = ByModel.Bound;
+  return Result;
+}
+
 bool PreparedMachine::statesErrors() const {
+  if (Known)
+    return true;
   auto IsPositive = [](double Value) { return Value > 0; };
   return std::ranges::any_of(std::initializer_list<double>{EnergyError, TimeError,
                                                            EnergyChoiceError, TimeChoiceError},
@@ -160,11 +225,22 @@ static double unexplained(const Response &R, Figure F, double EnergyError, doubl
   return ByEnergy * ByEnergy + ByTime * ByTime;
 }
 
-double PreparedMachine::error(const Response &R, Figure F) const {
+double PreparedMachine::modelError(const Response &R, Figure F) const {
   return std::sqrt(variance(gradient(R, F)) + unexplained(R, F, EnergyError, TimeError));
 }
 
+double PreparedMachine::error(const Response &R, Figure F) const {
+  if (!Known)
+    return modelError(R, F);
+  const MeasuredModel::Answer At = Known->at(Settings[R.Setting]);
+  // E = P·T, whose errors are independent of each other.
+  const double PowerError = At.PowerError.value_or(modelError(R, {1, -1}));
+  return std::hypot((F.Energy + F.Time) * At.TimeError, F.Energy * PowerError);
+}
+
 double PreparedMachine::errorOfRatio(const Response &Left, const Response &Right, Figure F) const {
+  if (Known && Known->hasPower())
+    return Known->errorOfRatio(Settings[Left.Setting], Settings[Right.Setting], F.Energy, F.Time);
   std::vector<double> Difference = gradient(Left, F), Other = gradient(Right, F);
   for (std::size_t I = 0; I != Difference.size(); ++I)
     Difference[I] -= Other[I];
@@ -173,6 +249,8 @@ double PreparedMachine::errorOfRatio(const Response &Left, const Response &Right
 }
 
 std::vector<std::string> PreparedMachine::notStated(const Response &R, Figure F) const {
+  if (Known && Known->hasPower())
+    return {}; // errors are those of what was measured
   // Rounding produces slopes of about 1e-10 where there are none.
   constexpr double Noise = 1e-7;
   const std::vector<double> Slopes = gradient(R, F);

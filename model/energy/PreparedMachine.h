@@ -7,8 +7,10 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "model/energy/MeasuredModel.h"
 #include "model/energy/Roofline.h"
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -31,6 +33,10 @@ struct Piece {
   bool HasIntervals = false;
 };
 
+/// Which of a piece's counts are meant: the central ones, or an end of their bounds.
+inline constexpr std::array<std::vector<double> Piece::*, 3> CountsOfPiece = {
+    &Piece::Amounts, &Piece::Least, &Piece::Most};
+
 /// Exponents of energy and time in a figure: (1, 0) is energy, (0, 1) time, (1, -1)
 /// power, (1, 1) the energy-delay product.
 struct Figure {
@@ -42,6 +48,7 @@ double figureOf(double EnergyJ, double TimeS, Figure F);
 /// Sensitivity of time and energy to the coefficients: d ln T/d ln c and d ln E/d ln c for each of
 /// PreparedMachine::Coefficients.
 struct Response {
+  std::size_t Setting = 0; ///< at which
   std::vector<double> Time, Energy;
   double ConstantShare = 0; ///< π0·T/E = d ln E/d ln T
 };
@@ -70,6 +77,16 @@ public:
   };
   std::vector<Coefficient> Coefficients;
 
+  /// Corrects all costs by \p Runs, at least one, of the work \p Pieces.
+  void know(std::vector<MeasuredRun> Runs, std::span<const Piece> Pieces);
+  /// What is known of measured runs; nothing before know().
+  const std::optional<MeasuredModel> &known() const { return Known; }
+  /// What the model alone says of the work that know() was called with.
+  ModelledRun modelled(const Setting &Clocks) const { return Modelled(Clocks); }
+  /// Time and energy of counts at a setting, corrected by measured runs: by what these say where
+  /// the work has its counts \p Of, by their position in CountsOfPiece.
+  PlainCost cost(std::size_t Setting, std::span<const double> Amounts, std::size_t Of = 0) const;
+
   /// For \p Pieces in sequence at a setting.
   Response response(std::size_t Setting, std::span<const Piece> Pieces) const;
 
@@ -83,12 +100,22 @@ public:
   std::vector<std::string> notStated(const Response &R, Figure F) const;
 
 private:
-  std::unique_ptr<Machine> Own; ///< what the costs refer to
+  std::shared_ptr<const Machine> Own; ///< what the costs refer to
   /// A relative step small enough for first order, large enough for a double.
   static constexpr double Step = 1e-6;
   /// Relative covariances of Coefficients; 0 where unknown.
   std::vector<std::vector<double>> Covariances;
   double EnergyError = 0, TimeError = 0, EnergyChoiceError = 0, TimeChoiceError = 0;
+  /// What measured runs make of times at a setting, and of energies in these times.
+  struct Corrected {
+    double Time = 1, Energy = 1;
+  };
+  std::optional<MeasuredModel> Known;
+  /// For each of CountsOfPiece, at each of Settings.
+  std::array<std::vector<Corrected>, CountsOfPiece.size()> Corrects;
+  MeasuredModel::Model Modelled;
+
+  double modelError(const Response &R, Figure F) const;
 
   void addCoefficients(Machine Uncorrected);
   void addCovariances();

@@ -80,7 +80,7 @@ Tuning::Tuning(const PreparedMachine &Machine, std::vector<std::vector<Piece>> A
     for (std::size_t S = 0; S != M.Settings.size(); ++S) {
       Option Next{C, S, 0, 0, 0, 0};
       for (const Piece &P : Candidates[C]) {
-        const PlainCost Cost = M.Costs[S].of(P.Amounts);
+        const PlainCost Cost = M.cost(S, P.Amounts);
         Next.TimeS += Cost.TimeS;
         Next.EnergyJ += Cost.EnergyJ;
         Next.DynamicJ += Cost.DynamicJ;

@@ -38,6 +38,9 @@ struct ProgramTime {
   std::vector<LoopTime> Loops;
   /// Instruction kinds that the profile has no cost for.
   std::vector<std::string> Unpriced;
+
+  /// Makes all times \p Factor times as long, and the interval a factor of \p Width to both sides.
+  void correct(double Factor, double Width);
 };
 
 } // namespace ergon

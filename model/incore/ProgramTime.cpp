@@ -22,4 +22,16 @@ std::expected<ProgramTime, Error> timeOf(const AccessProgram &Program, const Tra
   return Result.finish();
 }
 
+void ProgramTime::correct(double Factor, double Width) {
+  TimeS *= Factor;
+  LowS = TimeS / Width;
+  HighS = TimeS * Width;
+  for (LoopTime &Loop : Loops) {
+    for (double *S : {&Loop.CoreS, &Loop.AccessS, &Loop.Time.S})
+      *S *= Factor;
+    for (auto &[Level, S] : Loop.MemoryS)
+      S *= Factor;
+  }
+}
+
 } // namespace ergon

@@ -139,10 +139,40 @@ static void addErrorOfSource(CostIntervals &Costs) {
   }
 }
 
+/// Corrects the time by loops, and what it costs, by measured runs. Error: one at other clocks, at
+/// which no time of loops was predicted.
+static std::optional<Error> knowLoops(const std::vector<MeasuredRun> &Runs, double ConstantW,
+                                      PredictionDocument &Result) {
+  for (const MeasuredRun &Run : Runs)
+    if (!Run.Clocks.sameClocks(Result.Clocks))
+      return Error{"time by loops is corrected by runs at its own clocks alone", "",
+                   "predict at the clocks of the run: --core-mhz", "--at"};
+  const double ModelS = Result.Time->TimeS;
+  Cost *C = Result.OnMachine ? &*Result.OnMachine : nullptr;
+  const double ModelJ = C ? C->EnergyJ.Value : 0;
+  if (!(ModelS > 0))
+    return std::nullopt;
+  const ModelledRun By{ModelS, [=](double S) { return ModelJ + ConstantW * (S - ModelS); }};
+  std::vector<MeasuredRun> Known = Runs;
+  for (MeasuredRun &Run : Known)
+    if (!(By.EnergyJ(Run.TimeS) > 0))
+      Run.EnergyJ.reset(); // the profile has no energies
+  const MeasuredModel Model(Known, [&](const Setting &) { return By; });
+  Result.Time->correct(Model.at(Result.Clocks).TimeS / ModelS,
+                       1 + Deviations95 * Model.at(Result.Clocks).TimeError);
+  if (C)
+    *C = correctedBy(Model, Result.Clocks, std::move(*C), By);
+  return std::nullopt;
+}
+
 /// Adds time and energy; for a profile without costs nothing, if it has caches.
-static std::optional<Error> addCost(const Machine &M, PredictionDocument &Result) {
-  Cost OnMachine = costOn(M, Result.Clocks, Result.Counts);
-  if (Result.LaunchTraffic && Result.Counts.Values.contains("warp_instructions"))
+static std::optional<Error> addCost(const Machine &M, const std::vector<MeasuredRun> &Measured,
+                                    PredictionDocument &Result) {
+  const bool IsByLoops = Result.Time.has_value();
+  Cost OnMachine =
+      costOn(M, Result.Clocks, Result.Counts, IsByLoops ? std::vector<MeasuredRun>() : Measured);
+  if (Measured.empty() && Result.LaunchTraffic &&
+      Result.Counts.Values.contains("warp_instructions"))
     addErrorOfSource(OnMachine);
   if (OnMachine.Missing.empty() && Result.Time)
     Result.OnMachine = costAt(std::move(OnMachine), Result.timeS(), Result.Time->Bound,
@@ -154,7 +184,9 @@ static std::optional<Error> addCost(const Machine &M, PredictionDocument &Result
   else
     return Error{"the profile has no cost for " + joined(OnMachine.Missing), "",
                  "add it to the profile, or predict for another machine", M.Name};
-  return std::nullopt;
+  return IsByLoops && !Measured.empty()
+             ? knowLoops(Measured, M.constantPower(Result.Clocks).value_or(0), Result)
+             : std::nullopt;
 }
 
 /// Finds a number beyond the range of double: a product of large counts.
@@ -221,7 +253,7 @@ std::expected<PredictionDocument, Error> predict(CountedEntry &Entry, EntryCount
     Result.Machine = M->Name;
     Result.Clocks = Target.Clocks;
     if (Result.Counts.Unbound.empty())
-      if (auto Bad = addCost(*M, Result))
+      if (auto Bad = addCost(*M, Target.Measured, Result))
         return std::unexpected(*Bad);
   }
   if (auto Bad = checkFinite(Result))

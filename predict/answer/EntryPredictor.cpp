@@ -123,7 +123,7 @@ static void widen(Interval &Result, double At, double Least, double Most) {
 static void addSpread(const EstimatedCounts &Estimated, const PredictionTarget &Target,
                       Cost &Result) {
   auto CostOf = [&](const CountValues &Counts) {
-    return costOn(*Target.M, Target.Clocks, countsIn(Counts, Target.Scope));
+    return costOn(*Target.M, Target.Clocks, countsIn(Counts, Target.Scope), Target.Measured);
   };
   const Cost At = CostOf(Estimated.Counted.Counts), Least = CostOf(*Estimated.Least),
              Most = CostOf(*Estimated.Most);
@@ -220,9 +220,10 @@ std::expected<PredictionDocument, Error> EntryPredictor::estimate(const Predicti
   auto Result = ergon::predict(*Entry, Estimated->Counted, At, Name);
   if (!Result)
     return Result;
-  if (Estimated->Least && Result->OnMachine)
+  const bool IsMeasured = !At.Measured.empty(); // whatever the counts are
+  if (Estimated->Least && Result->OnMachine && !(IsMeasured && Result->Time))
     addSpread(*Estimated, At, *Result->OnMachine);
-  if (Estimated->IsUnbounded && Result->OnMachine)
+  if (Estimated->IsUnbounded && Result->OnMachine && !IsMeasured)
     Result->OnMachine->TimeS.High = Result->OnMachine->EnergyJ.High =
         std::numeric_limits<double>::infinity();
   if (At.Scope == RunScope::All) {

@@ -2,12 +2,14 @@
 #pragma once
 
 #include "formats/json/Error.h"
+#include "model/energy/MeasuredModel.h"
 #include "model/program/RunScope.h"
 #include "predict/answer/TrafficQuery.h"
 #include "predict/store/RecordStore.h"
 
 #include <expected>
 #include <optional>
+#include <vector>
 
 namespace ergon {
 
@@ -23,6 +25,7 @@ struct PredictionTarget {
   Setting Clocks;
   std::optional<TrafficRequest> Asked; ///< nothing: no traffic
   RunScope Scope = RunScope::All;
+  std::vector<MeasuredRun> Measured{}; ///< runs of what is predicted, which correct time and energy
 
   /// The detail that this needs of the records, of which it asks for accesses itself; with the
   /// lines of all traffic where \p WithLines.

@@ -352,7 +352,16 @@ std::expected<TuneDocument, Error> Tuner::run() {
     if (Times == NumTried)
       return std::unexpected(Error{"no entry has anything of that name", "",
                                    "see `ergon show` for the names", Source});
-  const PreparedMachine Prepared(M, M.Settings, allClasses(Functions));
+  PreparedMachine Prepared(M, M.Settings, allClasses(Functions));
+  if (!Query.Measured.empty() && !Functions.empty()) {
+    std::vector<Piece> Whole;
+    for (const Counted &Function : Functions)
+      std::ranges::copy(workOf(Function.Counts.front().Counts, Prepared.Classes).Pieces,
+                        std::back_inserter(Whole));
+    Prepared.know(Query.Measured, Whole);
+    Result.Measured = compared(Prepared);
+    Result.MeasureNext = nextToMeasure(*Prepared.known(), M.Settings);
+  }
   std::vector<PlanPhase> Phases;
   for (const Counted &Function : Functions)
     if (auto Failed = tuneOne(Prepared, Function, Phases)) {

@@ -34,6 +34,8 @@ struct TuneQuery {
   std::vector<TuneCandidate> Candidates{1}; ///< one without values where nothing is tried
   Objective Goal = Objective::Energy;
   Limits Limit;
+  /// Runs of all entries in order, with the values of the first candidate.
+  std::vector<MeasuredRun> Measured;
   std::optional<TimeEnergy> Switch; ///< cost of switching settings; absent: as in the profile
 };
 

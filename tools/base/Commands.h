@@ -9,6 +9,7 @@
 #include "formats/json/Error.h"
 #include "model/machine/Machine.h"
 #include "predict/store/RecordStore.h"
+#include "tools/base/MeasuredOptions.h"
 
 #include <cstdint>
 #include <list>
@@ -76,6 +77,7 @@ struct CacheOptions {
 
 struct PredictOptions {
   EntryOptions Entry;
+  MeasuredOptions Measured; ///< runs of the entry
   CacheOptions Caches;
   std::vector<std::string> Sets;        ///< NAME=VALUE
   std::optional<std::string> Arguments; ///< of the program, whose main is the entry
@@ -97,6 +99,7 @@ int runTop(const TopOptions &Options);
 
 struct TuneOptions {
   EntryOptions Entry;               ///< without an entry
+  MeasuredOptions Measured;         ///< runs of all entries in order
   std::vector<std::string> Entries; ///< phases of a program, in order
   bool All = false;                 ///< every function apart
   std::vector<std::string> Sets;    ///< NAME=VALUE

@@ -36,6 +36,15 @@ std::expected<Predictor *, Error> openPredictor(const PredictOptions &Options, b
   auto Target = openTarget(Options.Machine, Options.Caches, Options.CoreMhz, Options.MemMhz);
   if (!Target)
     return std::unexpected(Target.error());
+  if (!Options.Measured.empty()) {
+    if (!Target->M)
+      return std::unexpected(Error{"a measured run, but no machine", "",
+                                   "give the one that it ran on with --machine", "--measured"});
+    auto Runs = readMeasured(Options.Measured, *Target->M, Options.Entry.Entry);
+    if (!Runs)
+      return std::unexpected(Runs.error());
+    Target->Measured = std::move(*Runs);
+  }
   for (RunScope Scope : {RunScope::Kernels, RunScope::Host})
     if (Options.Scope == name(Scope))
       Target->Scope = Scope;

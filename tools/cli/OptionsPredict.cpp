@@ -73,6 +73,7 @@ static void addPredict(CLI::App &App, int &Status) {
   auto &Result = keep(PredictOptions{});
   CLI::App *Predictor = App.add_subcommand("predict", "time, energy and power of a function");
   addEntry(*Predictor, Result);
+  addMeasured(*Predictor, Result.Measured);
   Predictor->add_flag("--json", Result.Json, "print JSON (ergon-prediction/1)");
   addExample(*Predictor, "predict records --entry gemm --set n=4096 --machine gtx580",
              "docs/model.md, docs/time.md, docs/traffic.md");
@@ -105,6 +106,7 @@ static void addTune(CLI::App &App, int &Status) {
   Tuner->add_option("--switch-energy", Result.SwitchEnergyJ,
                     "joules that switching settings takes (default: the profile's)");
   addStrict(*Tuner, Result.Strict);
+  addMeasured(*Tuner, Result.Measured);
   Tuner->add_flag("--json", Result.Json, "print JSON (ergon-tune/1)");
   addExample(*Tuner,
              "tune records --entry gemm --set n=4096 --machine jetson-tk1 --max-slowdown 5%",

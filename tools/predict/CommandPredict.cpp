@@ -6,6 +6,7 @@
 #include "tools/base/OpenedProgram.h"
 #include "tools/predict/TrafficView.h"
 #include "tools/view/EstimatesView.h"
+#include "tools/view/MeasuredView.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,6 +22,7 @@ static void printCost(const Cost &C, const std::map<std::string, double> &Intens
   } else {
     fmt::print("  energy  –  (the profile has no energies)\n");
   }
+  printMeasured(C.Measured, C.MeasureNext);
   for (const auto &[Level, Value] : Intensity)
     fmt::print("  W/Q     {:.4g} flop/B at {}\n", Value, Level);
   for (const auto &[Class, Joules] : C.BreakdownJ)

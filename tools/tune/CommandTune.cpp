@@ -6,6 +6,7 @@
 #include "tools/base/Opened.h"
 #include "tools/tune/TuneOptions.h"
 #include "tools/view/EstimatesView.h"
+#include "tools/view/MeasuredView.h"
 
 #include <fmt/format.h>
 
@@ -197,6 +198,7 @@ static void printEntry(const TuneDocument &Document, const TunedEntry &Entry) {
   if (Document.Limit.PowerCapW && Cost.PowerW.High > *Document.Limit.PowerCapW)
     fmt::print("           it may draw more than {:g} W\n", *Document.Limit.PowerCapW);
   printCertainty(Document, Entry, Entry.Options, Best);
+  printMeasured(Document.Measured, Document.MeasureNext);
   if (Entry.Options.size() > 1) {
     printRace(Document, Entry);
     printOthers(Document, Entry);
@@ -296,9 +298,16 @@ static std::expected<TuneDocument, Error> tune(const TuneOptions &Options) {
   auto Records = openRecords(Options.Entry);
   if (!Records)
     return std::unexpected(Records.error());
-  const auto Query = readTuneOptions(Options);
+  auto Query = readTuneOptions(Options);
   if (!Query)
     return std::unexpected(Query.error());
+  if (!Options.Measured.empty()) {
+    auto Runs = readMeasured(Options.Measured, *M,
+                             Options.Entries.size() == 1 ? Options.Entries.front() : "");
+    if (!Runs)
+      return std::unexpected(Runs.error());
+    Query->Measured = std::move(*Runs);
+  }
   return tune(*Query, *M, **Records);
 }
 

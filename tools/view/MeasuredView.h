@@ -1,0 +1,15 @@
+//===- MeasuredView.h - measured runs as text -------------------*- C++ -*-===//
+#pragma once
+
+#include "model/energy/Cost.h"
+
+#include <optional>
+#include <vector>
+
+namespace ergon {
+
+/// A line for each run with what the model alone says of it, and one for \p Next; nothing where
+/// there is no run.
+void printMeasured(const std::vector<ComparedRun> &Runs, const std::optional<Setting> &Next);
+
+} // namespace ergon
