@@ -207,6 +207,28 @@ TEST(Tuning, CountsThatMayBeLessLeaveAChoiceOpen) {
 }
 
 //===----------------------------------------------------------------------===//
+// Measured runs
+//===----------------------------------------------------------------------===//
+
+// Flops alone took 2 s, 1 of which the model has, and 8 J, 1 + 2·2 by the model: at 500 MHz
+// 2 + 1·2 s, and 8/5 of 0.64 + 2·4 J. What memory may have moved makes no difference to that.
+TEST(Tuning, AMeasuredRunCorrectsAllSettings) {
+  const Machine M = machine();
+  PreparedMachine Prepared(M, M.Settings, Classes);
+  const Piece Work = piece(1e8, 1e9, 0);
+  Prepared.know({{M.Settings[2], 2, 8.08, ""}},
+                std::vector{Work}); // and 0.05 J, of 5.05, for bytes
+  const Tuning T(Prepared, {{Work}}, {});
+  EXPECT_NEAR(T.Options[2].TimeS, 2, 0.01);
+  EXPECT_NEAR(T.Options[2].EnergyJ, 8.08, 0.04);
+  EXPECT_NEAR(T.Options[0].TimeS, 4, 0.02);
+  EXPECT_NEAR(T.Options[0].EnergyJ, 1.6 * 8.69, 0.07);
+  const CostIntervals Measured = T.cost(T.Options[2]), Other = T.cost(T.Options[0]);
+  EXPECT_LT(Measured.TimeS.High / Measured.TimeS.Low, 1.07);
+  EXPECT_GT(Other.TimeS.High / Other.TimeS.Low, 1.3);
+}
+
+//===----------------------------------------------------------------------===//
 // The front
 //===----------------------------------------------------------------------===//
 
