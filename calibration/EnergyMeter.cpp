@@ -1,6 +1,7 @@
 //===- EnergyMeter.cpp - the energy of the processor ----------------------===//
 
 #include "calibration/EnergyMeter.h"
+#include "model/program/Run.h"
 
 #include <algorithm>
 #include <set>
@@ -12,19 +13,10 @@ static std::string kindOf(const runtime::Meter &M) {
   return M.Name.substr(0, M.Name.find_first_of("/:"));
 }
 
-/// Intel, Software Developer's Manual, volume 3B, "RAPL Interfaces": the package is the processor's
-/// die, with cores and uncore as its parts; memory is beside it, wherever the tree shows it;
-/// `psys` is the whole platform.
-static bool isProcessorsOwn(const runtime::Meter &M) {
-  const std::string_view Covers = M.Covers;
-  const bool IsPart = Covers.contains('/');
-  return IsPart ? Covers.ends_with("/dram") : Covers != "psys";
-}
-
 EnergyMeter::EnergyMeter(runtime::FoundMeters Found) {
   std::set<std::string> Kinds;
   for (auto &Meter : Found.Meters)
-    if (const std::string Kind = kindOf(*Meter); Kind != "nvml" && isProcessorsOwn(*Meter)) {
+    if (const std::string Kind = kindOf(*Meter); Kind != "nvml" && isProcessorsOwn(Meter->Covers)) {
       Kinds.insert(Kind);
       Used.push_back({std::move(Meter), 0});
     }

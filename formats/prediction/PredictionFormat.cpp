@@ -90,12 +90,12 @@ static void addCosts(const PredictionDocument &Document, Json &Result) {
     Result["breakdown_j"] = Cost->BreakdownJ;
     Result["unpriced"] = Cost->Unpriced;
     Result["untimed"] = Cost->Untimed;
-    addMeasured(Result, Cost->Measured, Cost->MeasureNext);
     if (!Cost->NotCovered.empty())
       Result["not_covered"] = Cost->NotCovered;
     if (!Cost->ErrorNotStated.empty())
       Result["error_not_stated"] = Cost->ErrorNotStated;
   }
+  addMeasured(Result, Document.Measured, Document.MeasureNext);
   if (Document.Time) {
     if (!Document.OnMachine) {
       Result["time_s"] = jsonOf(Document.timeS());

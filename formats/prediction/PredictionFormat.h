@@ -57,7 +57,9 @@ struct PredictionDocument {
   /// Of the first launch of each kernel of a program, by the names of its parts, where its traffic
   /// is known.
   std::map<std::string, Cost> OfFirstLaunches;
-  std::string TrafficUnknown; ///< why there is none where there could be
+  std::vector<ComparedRun> Measured;  ///< what time and energy were corrected by
+  std::optional<Setting> MeasureNext; ///< where a further run would tell most
+  std::string TrafficUnknown;         ///< why there is none where there could be
   /// Of a kernel whose launch is known, on a machine that says what multiprocessors it has.
   std::optional<LaunchRounds> Rounds;
 };

@@ -301,8 +301,7 @@ Cost costOn(const Machine &M, const Setting &Clocks, const CountValues &Counted,
   PreparedMachine Prepared(M, {Clocks}, classesOf(Counts));
   const Work Whole = workOf(Counts, Prepared.Classes);
   Cost Result;
-  if (!Runs.empty()) {
-    Prepared.know(Runs, Whole.Pieces);
+  if (!Runs.empty() && Prepared.know(Runs, Whole.Pieces)) {
     Result.Measured = compared(Prepared);
     Result.MeasureNext = nextToMeasure(*Prepared.known(), M.Settings);
   }
@@ -325,7 +324,7 @@ Cost costOn(const Machine &M, const Setting &Clocks, const CountValues &Counted,
       Sums.add(Prepared.Classes[K], P.Amounts[K]);
   }
   Result.Intensity = Sums.ratios();
-  if (!Runs.empty())
+  if (Prepared.known())
     correctBreakdown(Result, (Result.TimeS.Value - Prepared.modelled(Clocks).TimeS) *
                                  Prepared.Costs[0].Pi0W.value_or(0));
   const Response Follows = Prepared.response(0, Whole.Pieces);
@@ -376,8 +375,6 @@ Cost correctedBy(const MeasuredModel &Known, const Setting &Clocks, Cost C, cons
     C.EnergyJ = {At.EnergyJ, C.TimeS.Low * C.PowerW.Low, C.TimeS.High * C.PowerW.High};
   }
   correctBreakdown(C, MoreConstantJ);
-  for (const MeasuredRun &Run : Known.runs())
-    C.Measured.push_back({Run, By.TimeS, By.EnergyJ(By.TimeS)});
   return C;
 }
 

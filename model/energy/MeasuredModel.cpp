@@ -60,6 +60,11 @@ ClockRegression::ClockRegression(const Prior &P, const Setting &Origin, std::spa
   for (std::size_t I = 0; I != Size; ++I)
     for (std::size_t J = 0; J != Size; ++J)
       Mean[I] += Covariance[I][J] * Sum[J];
+  double Squares = 0;
+  for (std::size_t K = 0; K != At.size(); ++K)
+    Squares += std::pow(Values[K] - mean(At[K]), 2);
+  if (At.size() > 1)
+    Disagree = std::max(1.0, std::sqrt(Squares / double(At.size() - 1)) / P.Noise);
 }
 
 double ClockRegression::mean(const Setting &S) const {
@@ -89,7 +94,7 @@ double ClockRegression::bend(const Setting &S) const {
 }
 
 double ClockRegression::error(const Setting &S) const {
-  return std::hypot(std::sqrt(variance(features(S))), P.Noise, bend(S));
+  return std::hypot(Disagree * std::sqrt(variance(features(S))), Disagree * P.Noise, bend(S));
 }
 
 double ClockRegression::errorOfDifference(const Setting &Left, const Setting &Right) const {
@@ -100,7 +105,8 @@ double ClockRegression::errorOfDifference(const Setting &Left, const Setting &Ri
   for (std::size_t I = 0; I != Size; ++I)
     Difference[I] -= Other[I];
   const double Bends = std::hypot(bend(Left), bend(Right));
-  return std::hypot(std::sqrt(variance(Difference)), std::sqrt(2) * P.Noise, Bends);
+  return std::hypot(Disagree * std::sqrt(variance(Difference)), Disagree * std::sqrt(2) * P.Noise,
+                    Bends);
 }
 
 //===----------------------------------------------------------------------===//

@@ -61,6 +61,8 @@ private:
   Prior P;
   Setting Origin;
   std::vector<Setting> At;
+  /// How many times as large as known beforehand errors are: above 1 where values disagree.
+  double Disagree = 1;
   Vector Mean{};
   std::array<Vector, Size> Covariance{};
 

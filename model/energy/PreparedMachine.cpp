@@ -120,6 +120,7 @@ Response PreparedMachine::response(std::size_t Setting, std::span<const Piece> P
   const PlainCost Base = Total(Formula[Setting]);
   Response Result;
   Result.Setting = Setting;
+  Result.TimeS = Total(Costs[Setting]).TimeS;
   Result.ConstantShare = Base.EnergyJ > 0 ? 1 - Base.DynamicJ / Base.EnergyJ : 0;
   for (const Coefficient &C : Coefficients) {
     const PlainCost Raised = Total(C.Raised[Setting]);
@@ -151,16 +152,18 @@ static MeasuredModel::Model modelOf(std::shared_ptr<const Machine> M,
   };
 }
 
-void PreparedMachine::know(std::vector<MeasuredRun> Runs, std::span<const Piece> Pieces) {
+bool PreparedMachine::know(std::vector<MeasuredRun> Runs, std::span<const Piece> Pieces) {
   for (std::size_t Of = 0; Of != CountsOfPiece.size(); ++Of) {
     std::vector<Piece> Work(Pieces.begin(), Pieces.end());
     for (Piece &P : Work)
       P.Amounts = P.*CountsOfPiece[Of];
     const MeasuredModel::Model By = modelOf(Own, Classes, std::move(Work));
-    const bool HasTime =
-        std::ranges::all_of(Runs, [&](const MeasuredRun &Run) { return By(Run.Clocks).TimeS > 0; });
-    if (!HasTime) { // of no work at all nothing can be longer
-      Corrects[Of] = Corrects.front();
+    const auto HasTime = [&](const Setting &Clocks) { return By(Clocks).TimeS > 0; };
+    if (!std::ranges::all_of(Settings, HasTime) ||
+        !std::ranges::all_of(Runs, HasTime, &MeasuredRun::Clocks)) {
+      if (Of == 0)
+        return false;
+      Corrects[Of] = Corrects.front(); // of no work nothing can be longer
       continue;
     }
     const MeasuredModel Corrected(Runs, By);
@@ -176,6 +179,7 @@ void PreparedMachine::know(std::vector<MeasuredRun> Runs, std::span<const Piece>
       Known = Corrected;
     }
   }
+  return true;
 }
 
 PlainCost PreparedMachine::cost(std::size_t Setting, std::span<const double> Amounts,
@@ -233,14 +237,25 @@ double PreparedMachine::error(const Response &R, Figure F) const {
   if (!Known)
     return modelError(R, F);
   const MeasuredModel::Answer At = Known->at(Settings[R.Setting]);
+  // How the time of the whole divides between its parts is the model's.
+  const double Part = std::abs(1 - R.TimeS / Modelled(Settings[R.Setting]).TimeS),
+               OfParts = std::min(1.0, Part) * modelError(R, {0, 1});
   // E = P·T, whose errors are independent of each other.
   const double PowerError = At.PowerError.value_or(modelError(R, {1, -1}));
-  return std::hypot((F.Energy + F.Time) * At.TimeError, F.Energy * PowerError);
+  return std::hypot((F.Energy + F.Time) * std::hypot(At.TimeError, OfParts), F.Energy * PowerError);
 }
 
 double PreparedMachine::errorOfRatio(const Response &Left, const Response &Right, Figure F) const {
-  if (Known && Known->hasPower())
-    return Known->errorOfRatio(Settings[Left.Setting], Settings[Right.Setting], F.Energy, F.Time);
+  if (!Known)
+    return modelErrorOfRatio(Left, Right, F);
+  const double ByModel = Known->hasPower() ? 0 : F.Energy * modelErrorOfRatio(Left, Right, {1, -1});
+  return std::hypot(
+      Known->errorOfRatio(Settings[Left.Setting], Settings[Right.Setting], F.Energy, F.Time),
+      ByModel);
+}
+
+double PreparedMachine::modelErrorOfRatio(const Response &Left, const Response &Right,
+                                          Figure F) const {
   std::vector<double> Difference = gradient(Left, F), Other = gradient(Right, F);
   for (std::size_t I = 0; I != Difference.size(); ++I)
     Difference[I] -= Other[I];
@@ -249,7 +264,7 @@ double PreparedMachine::errorOfRatio(const Response &Left, const Response &Right
 }
 
 std::vector<std::string> PreparedMachine::notStated(const Response &R, Figure F) const {
-  if (Known && Known->hasPower())
+  if (Known && (F.Energy == 0 || Known->hasPower()))
     return {}; // errors are those of what was measured
   // Rounding produces slopes of about 1e-10 where there are none.
   constexpr double Noise = 1e-7;

@@ -51,6 +51,7 @@ struct Response {
   std::size_t Setting = 0; ///< at which
   std::vector<double> Time, Energy;
   double ConstantShare = 0; ///< π0·T/E = d ln E/d ln T
+  double TimeS = 0;         ///< by the model
 };
 
 /// See the file's head.
@@ -77,8 +78,9 @@ public:
   };
   std::vector<Coefficient> Coefficients;
 
-  /// Corrects all costs by \p Runs, at least one, of the work \p Pieces.
-  void know(std::vector<MeasuredRun> Runs, std::span<const Piece> Pieces);
+  /// Corrects all costs by \p Runs, at least one, of the work \p Pieces. False, and nothing is
+  /// corrected, where the profile has no time of it at all.
+  [[nodiscard]] bool know(std::vector<MeasuredRun> Runs, std::span<const Piece> Pieces);
   /// What is known of measured runs; nothing before know().
   const std::optional<MeasuredModel> &known() const { return Known; }
   /// What the model alone says of the work that know() was called with.
@@ -116,6 +118,7 @@ private:
   MeasuredModel::Model Modelled;
 
   double modelError(const Response &R, Figure F) const;
+  double modelErrorOfRatio(const Response &Left, const Response &Right, Figure F) const;
 
   void addCoefficients(Machine Uncorrected);
   void addCovariances();

@@ -245,8 +245,10 @@ static std::optional<Error> knowMeasured(const RowPredictor &Predictor, const Ma
           EnergyWidths);
     }
   }
-  if (Inside.Rows == 0)
+  if (Inside.Rows == 0) {
+    Result.Intervals.reset();
     return std::nullopt;
+  }
   Inside.TimeShare /= double(Inside.Rows);
   Inside.EnergyShare /= double(Inside.Rows);
   Inside.TimeWidth = median(TimeWidths);

@@ -95,6 +95,14 @@ struct MeterRun {
   std::vector<std::string> HeldDownBy = {};
 };
 
+/// Whether energy of what a meter covers is the processor's, and in no other meter's. Intel,
+/// Software Developer's Manual, volume 3B, "RAPL Interfaces": the package is the processor's die,
+/// with cores and uncore as its parts; memory is beside it, wherever the tree shows it; `psys` is
+/// the whole platform.
+inline bool isProcessorsOwn(std::string_view Covers) {
+  return Covers.contains('/') ? Covers.ends_with("/dram") : Covers != "psys";
+}
+
 /// What was not measured, and why.
 struct UnreadMeter {
   std::string Name, Why;

@@ -98,12 +98,23 @@ static bool isOfSums(const Instruction &I) {
   });
 }
 
-/// Whether \p I extends indices of 32 bits that are used in lanes' addresses alone.
-static bool isIndexOfLanes(const Instruction &I) {
+/// Whether a gather can take the index of \p Address as it is: it scales by 1, 2, 4 or 8 bytes.
+static bool isScaledByGather(const llvm::GetElementPtrInst &Address,
+                             const llvm::DataLayout &Layout) {
+  static constexpr std::uint64_t Largest = 8;
+  const std::uint64_t Scale = Layout.getTypeAllocSize(Address.getSourceElementType());
+  return Address.getNumIndices() == 1 && !Address.getPointerOperand()->getType()->isVectorTy() &&
+         Scale <= Largest && llvm::isPowerOf2_64(Scale);
+}
+
+/// Whether \p I extends indices of 32 bits that gathers and scatters take as they are.
+static bool isIndexOfLanes(const Instruction &I, const llvm::DataLayout &Layout) {
   return isa<llvm::SExtInst>(I) && I.getType()->isVectorTy() && !I.use_empty() &&
          I.getOperand(0)->getType()->getScalarSizeInBits() == 32 &&
-         llvm::all_of(I.users(),
-                      [](const llvm::User *User) { return isa<llvm::GetElementPtrInst>(User); });
+         llvm::all_of(I.users(), [&](const llvm::User *User) {
+           auto *Address = dyn_cast<llvm::GetElementPtrInst>(User);
+           return Address && isScaledByGather(*Address, Layout);
+         });
 }
 
 void InstructionMixer::addConversion(const Instruction &I, InstructionMix &Mix) const {
@@ -119,7 +130,7 @@ void InstructionMixer::addConversion(const Instruction &I, InstructionMix &Mix) 
       put("logic", I.getType(), Mix);
     return;
   }
-  if (isIndexOfLanes(I)) // gathers take 32-bit indices
+  if (isIndexOfLanes(I, Analyses.Layout)) // gathers take 32-bit indices
     return;
   if (!IsFloat)
     return addByTarget(I, isa<llvm::VectorType>(I.getType()) ? "extend" : "logic", Mix);
@@ -169,13 +180,10 @@ static unsigned indexBits(const llvm::Value *Pointers, const llvm::DataLayout &L
   while (Address && Address->getPointerOperand()->getType()->isVectorTy() &&
          Address->hasAllConstantIndices())
     Address = dyn_cast<llvm::GetElementPtrInst>(Address->getPointerOperand());
-  if (!Address || Address->getPointerOperand()->getType()->isVectorTy())
+  if (!Address || !isScaledByGather(*Address, Layout))
     return Wide;
-  return llvm::all_of(Address->indices(),
-                      [&](const llvm::Value *Index) {
-                        return llvm::ComputeNumSignBits(Index, Layout) >
-                               Index->getType()->getScalarSizeInBits() - Narrow;
-                      })
+  const llvm::Value *Index = Address->getOperand(1);
+  return llvm::ComputeNumSignBits(Index, Layout) > Index->getType()->getScalarSizeInBits() - Narrow
              ? Narrow
              : Wide;
 }
@@ -188,7 +196,8 @@ void InstructionMixer::addByIndex(const CallBase &Site, bool IsLoad, llvm::Type 
   const llvm::Value *Pointers = Site.getArgOperand(IsLoad ? 0 : 1);
   const unsigned Bits =
       Pointers->getType()->isPtrOrPtrVectorTy() ? indexBits(Pointers, Analyses.Layout) : 0;
-  if (!isa<llvm::FixedVectorType>(Moved) || Bits <= Moved->getScalarSizeInBits())
+  if (!isa<llvm::FixedVectorType>(Moved) ||
+      Bits <= Analyses.Layout.getTypeSizeInBits(Moved->getScalarType()).getFixedValue())
     return put(Operation, Moved, Mix);
   llvm::Type *Indices = llvm::VectorType::get(llvm::IntegerType::get(Site.getContext(), Bits),
                                               cast<llvm::VectorType>(Moved));

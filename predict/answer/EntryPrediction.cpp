@@ -141,8 +141,9 @@ static void addErrorOfSource(CostIntervals &Costs) {
 
 /// Corrects the time by loops, and what it costs, by measured runs. Error: one at other clocks, at
 /// which no time of loops was predicted.
-static std::optional<Error> knowLoops(const std::vector<MeasuredRun> &Runs, double ConstantW,
+static std::optional<Error> knowLoops(const Machine &M, const std::vector<MeasuredRun> &Runs,
                                       PredictionDocument &Result) {
+  const double ConstantW = M.constantPower(Result.Clocks).value_or(0);
   for (const MeasuredRun &Run : Runs)
     if (!Run.Clocks.sameClocks(Result.Clocks))
       return Error{"time by loops is corrected by runs at its own clocks alone", "",
@@ -151,7 +152,7 @@ static std::optional<Error> knowLoops(const std::vector<MeasuredRun> &Runs, doub
   Cost *C = Result.OnMachine ? &*Result.OnMachine : nullptr;
   const double ModelJ = C ? C->EnergyJ.Value : 0;
   if (!(ModelS > 0))
-    return std::nullopt;
+    return noTimeToCorrect(M);
   const ModelledRun By{ModelS, [=](double S) { return ModelJ + ConstantW * (S - ModelS); }};
   std::vector<MeasuredRun> Known = Runs;
   for (MeasuredRun &Run : Known)
@@ -162,6 +163,8 @@ static std::optional<Error> knowLoops(const std::vector<MeasuredRun> &Runs, doub
                        1 + Deviations95 * Model.at(Result.Clocks).TimeError);
   if (C)
     *C = correctedBy(Model, Result.Clocks, std::move(*C), By);
+  for (const MeasuredRun &Run : Runs)
+    Result.Measured.push_back({Run, ModelS, ModelJ});
   return std::nullopt;
 }
 
@@ -184,9 +187,15 @@ static std::optional<Error> addCost(const Machine &M, const std::vector<Measured
   else
     return Error{"the profile has no cost for " + joined(OnMachine.Missing), "",
                  "add it to the profile, or predict for another machine", M.Name};
-  return IsByLoops && !Measured.empty()
-             ? knowLoops(Measured, M.constantPower(Result.Clocks).value_or(0), Result)
-             : std::nullopt;
+  if (Measured.empty())
+    return std::nullopt;
+  if (IsByLoops)
+    return knowLoops(M, Measured, Result);
+  if (!Result.OnMachine || Result.OnMachine->Measured.empty())
+    return noTimeToCorrect(M);
+  Result.Measured = Result.OnMachine->Measured;
+  Result.MeasureNext = Result.OnMachine->MeasureNext;
+  return std::nullopt;
 }
 
 /// Finds a number beyond the range of double: a product of large counts.

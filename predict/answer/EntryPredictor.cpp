@@ -242,6 +242,8 @@ std::expected<PredictionDocument, Error> EntryPredictor::estimate(const Predicti
   markEstimated(Result->Counts.Parts, *Entry, Estimated->Counted.Bound, Estimated->Estimates);
   Result->Estimates = std::move(Estimated->Estimates);
   widenEstimatedLaunches(*Entry, *Result);
+  if (IsMeasured) // a run that ended, so that nothing is said of further iterations
+    return Result;
   if (auto Added = addIteration(At, *Result); !Added)
     return std::unexpected(Added.error());
   return Result;

@@ -34,4 +34,9 @@ std::expected<PredictionTarget, Error> targetOf(std::optional<Machine> M,
   return Result;
 }
 
+Error noTimeToCorrect(const Machine &M) {
+  return {"the profile gives this work no time that a measured run could correct", "",
+          "leave the measured runs out, or use a profile that has its throughputs", M.Name};
+}
+
 } // namespace ergon

@@ -33,6 +33,9 @@ struct PredictionTarget {
     return !Asked ? Detail::Costs : WithLines ? Detail::Lines : Detail::Traffic;
   }
 };
+/// Measured runs of work that \p M has no time of.
+Error noTimeToCorrect(const Machine &M);
+
 /// \p M with the setting and caches of the options. Error: no such setting, or unknown caches.
 std::expected<PredictionTarget, Error> targetOf(std::optional<Machine> M,
                                                 const TargetOptions &Options = {});

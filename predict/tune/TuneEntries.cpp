@@ -2,6 +2,7 @@
 
 #include "predict/tune/TuneEntries.h"
 #include "predict/answer/Estimates.h"
+#include "predict/answer/PredictionTarget.h"
 #include "predict/text/Text.h"
 
 #include <fmt/format.h>
@@ -358,9 +359,10 @@ std::expected<TuneDocument, Error> Tuner::run() {
     for (const Counted &Function : Functions)
       std::ranges::copy(workOf(Function.Counts.front().Counts, Prepared.Classes).Pieces,
                         std::back_inserter(Whole));
-    Prepared.know(Query.Measured, Whole);
-    Result.Measured = compared(Prepared);
-    Result.MeasureNext = nextToMeasure(*Prepared.known(), M.Settings);
+    if (Prepared.know(Query.Measured, Whole)) {
+      Result.Measured = compared(Prepared);
+      Result.MeasureNext = nextToMeasure(*Prepared.known(), M.Settings);
+    }
   }
   std::vector<PlanPhase> Phases;
   for (const Counted &Function : Functions)
@@ -369,6 +371,8 @@ std::expected<TuneDocument, Error> Tuner::run() {
         return std::unexpected(*Failed);
       Result.LeftOut[Function.Callee->Demangled] = Failed->What;
     }
+  if (!Query.Measured.empty() && !Functions.empty() && !Prepared.known())
+    return std::unexpected(noTimeToCorrect(M));
   planProgram(Phases);
   addCommands();
   return std::move(Result);

@@ -10,6 +10,7 @@
 #include <array>
 #include <optional>
 #include <ranges>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -39,9 +40,20 @@ static std::optional<double> parseQuantity(std::string_view Text, std::string_vi
   return Number ? std::optional(Number->get_d() * Factor) : std::nullopt;
 }
 
+/// Whether \p M has a price for something at its own setting and none at \p At: voltages are only
+/// known at the profile's settings.
+static bool losesPrices(const Machine &M, const Setting &At) {
+  const Setting &Own = M.defaultSetting();
+  return (M.constantPower(Own) && !M.constantPower(At)) ||
+         std::ranges::any_of(M.Power.Energies, [&](const auto &Class) {
+           return M.energyPerUnit(Class.first, Own) && !M.energyPerUnit(Class.first, At);
+         });
+}
+
 /// `core=2000,mem=5500`, `2000/5500` or `2000`: that setting of \p M where it has one, and the
 /// clocks themselves where not.
 static std::expected<Setting, Error> parseSetting(const std::string &Text, const Machine &M) {
+  static constexpr double LeastMhz = 1, MostMhz = 1e6;
   std::optional<double> Core, Mem;
   const bool IsNamed = Text.find('=') != std::string::npos;
   std::size_t Place = 0;
@@ -53,13 +65,17 @@ static std::expected<Setting, Error> parseSetting(const std::string &Text, const
       Word.remove_prefix(std::min(Word.size(), Word.find('=') + 1));
     }
     const auto Number = parseNumber(Word);
-    if (!To || !Number || *Number <= 0)
+    const double Mhz = Number ? Number->get_d() : 0;
+    if (!To || *To || !(Mhz >= LeastMhz && Mhz <= MostMhz))
       return std::unexpected(bad(inQuotes(Text) + " is no setting",
                                  "write --at core=2000,mem=5500 or --at 2000/5500, in MHz",
                                  "--at"));
-    *To = Number->get_d();
+    *To = Mhz;
     ++Place;
   }
+  if (Place == 0)
+    return std::unexpected(
+        bad("no clocks", "write --at core=2000,mem=5500 or --at 2000/5500, in MHz", "--at"));
   if (const Setting *Known = M.findSetting(Core, Mem))
     return *Known;
   if (!M.defaultSetting().CoreMhz)
@@ -68,43 +84,66 @@ static std::expected<Setting, Error> parseSetting(const std::string &Text, const
   Result.CoreMv = Result.MemMv = Result.ActualCoreMhz = {};
   Result.CoreMhz = Core ? Core : Result.CoreMhz;
   Result.MemMhz = Mem ? Mem : Result.MemMhz;
+  if (losesPrices(M, Result))
+    return std::unexpected(bad("the profile has no voltages at these clocks",
+                               "name one of its settings: ergon machine show", "--at " + Text));
   return Result;
 }
 
-/// Whether a meter reads what a profile of that kind is of.
-static bool isOf(const MeterRun &Meter, std::optional<MachineKind> Kind) {
-  const bool IsGpu = Meter.Name.starts_with("nvml") || Meter.Covers.starts_with("gpu");
-  const bool IsWhole = Meter.Covers.find('/') == std::string::npos;
-  return Meter.Quantity.empty() && IsWhole && (Kind == MachineKind::Gpu) == IsGpu;
-}
-
-/// The last of several names is the entry's, without its parameters.
-static bool isRegionOf(const RegionRun &Region, const std::string &Entry) {
-  return !Region.Path.empty() && Region.Count > 0 &&
-         Region.Path.back() == Entry.substr(0, Entry.find('('));
-}
-
-/// One process's run of \p Entry: seconds, and joules where there is a meter.
-static MeasuredRun runOf(const ProcessRun &Process, const Machine &M, const std::string &Entry) {
-  MeasuredRun Result;
-  double Joules = 0;
-  bool HasMeter = false;
-  auto Region = std::ranges::find_if(
-      Process.Regions, [&](const RegionRun &Each) { return isRegionOf(Each, Entry); });
-  const bool IsRegion = Region != Process.Regions.end();
-  Result.TimeS = IsRegion ? Region->TimeS / double(Region->Count) : Process.DurationS;
+/// The meters of \p Process that read what \p M is a profile of, each part of it once. Error: there
+/// are several GPUs.
+static std::expected<std::vector<const MeterRun *>, Error> metersOf(const ProcessRun &Process,
+                                                                    const Machine &M) {
+  std::vector<const MeterRun *> Result;
+  std::set<std::string> Covered;
   for (const MeterRun &Meter : Process.Meters) {
-    if (!isOf(Meter, M.Kind))
+    const bool IsGpu = Meter.Name.starts_with("nvml");
+    if ((M.Kind == MachineKind::Gpu) != IsGpu || (!IsGpu && !isProcessorsOwn(Meter.Covers)))
       continue;
-    if (!IsRegion) {
-      HasMeter = true;
-      Joules += Meter.EnergyJ;
-    } else if (auto Found = Region->EnergyJ.find(Meter.Name); Found != Region->EnergyJ.end()) {
-      HasMeter = true;
-      Joules += Found->second / double(Region->Count);
-    }
+    if (Covered.insert(Meter.Covers).second)
+      Result.push_back(&Meter);
   }
-  if (HasMeter && Joules > 0)
+  if (M.Kind == MachineKind::Gpu && Result.size() > 1)
+    return std::unexpected(bad(fmt::format("the record has meters of {} GPUs", Result.size()),
+                               "run with one: CUDA_VISIBLE_DEVICES and ERGON_METERS", ""));
+  return Result;
+}
+
+/// Whether \p Region has the name of \p Entry, without its parameters, and none around it has.
+static bool isRegionOf(const RegionRun &Region, const std::string &Entry) {
+  const std::string Name = Entry.substr(0, Entry.find('('));
+  return std::ranges::count(Region.Path, Name) == 1 && Region.Path.back() == Name;
+}
+
+/// One process's run of \p Entry: seconds, and joules where there is a meter. Error: see
+/// metersOf().
+static std::expected<MeasuredRun, Error> runOf(const ProcessRun &Process, const Machine &M,
+                                               const std::string &Entry) {
+  const auto Meters = metersOf(Process, M);
+  if (!Meters)
+    return std::unexpected(Meters.error());
+  MeasuredRun Result;
+  double Joules = 0, Times = 0;
+  for (const RegionRun &Region : Process.Regions) {
+    if (!isRegionOf(Region, Entry))
+      continue;
+    Times += double(Region.Count);
+    Result.TimeS += Region.TimeS;
+    for (const MeterRun *Meter : *Meters)
+      if (auto Found = Region.EnergyJ.find(Meter->Name); Found != Region.EnergyJ.end())
+        Joules += Found->second;
+  }
+  if (Times > 0) {
+    Result.TimeS /= Times;
+    Joules /= Times;
+    Result.Source = "the region";
+  } else {
+    Result.TimeS = Process.DurationS;
+    for (const MeterRun *Meter : *Meters)
+      Joules += Meter->EnergyJ;
+    Result.Source = "the whole run";
+  }
+  if (Joules > 0)
     Result.EnergyJ = Joules;
   return Result;
 }
@@ -117,24 +156,29 @@ static std::expected<MeasuredRun, Error> recordedRun(const std::string &Path, co
   if (Processes->size() != 1)
     return std::unexpected(bad(fmt::format("a run of {} processes", Processes->size()),
                                "name the record of one process", Path));
-  MeasuredRun Result = runOf(Processes->front(), M, Entry);
-  if (!(Result.TimeS > 0))
+  auto Result = runOf(Processes->front(), M, Entry);
+  if (!Result)
+    return std::unexpected(Error{Result.error().What, "", Result.error().Fix, Path});
+  if (!(Result->TimeS > 0))
     return std::unexpected(bad("the record has no time", "let the program run to its end", Path));
-  Result.Source = Path;
+  Result->Source += " of " + Path;
   return Result;
 }
 
-/// A number above 0. Error: none.
+/// A number of seconds or joules that a run can have. Error: none.
 static std::expected<double, Error> readAmount(const std::string &Text, const char *Option,
                                                std::string_view Unit) {
+  static constexpr double Least = 1e-12, Most = 1e15;
+  const bool IsTime = Unit == "s";
   const auto Value = parseQuantity(Text, Unit);
-  if (Value && *Value > 0)
+  if (Value && *Value >= Least && *Value <= Most)
     return *Value;
-  const char *Fix = Unit == "s" ? "write 1.3s or 20ms" : "write 210J or 1.2kJ";
-  return std::unexpected(bad(Value ? inQuotes(Text) + " is not above 0"
-                                   : fmt::format("{} is no number of {}", inQuotes(Text),
-                                                 Unit == "s" ? "seconds" : "joules"),
-                             Fix, Option));
+  std::string What =
+      !Value ? fmt::format("{} is no number of {}", inQuotes(Text), IsTime ? "seconds" : "joules")
+      : *Value <= 0 ? inQuotes(Text) + " is not above 0"
+                    : "no run has " + inQuotes(Text);
+  return std::unexpected(
+      bad(std::move(What), IsTime ? "write 1.3s or 20ms" : "write 210J or 1.2kJ", Option));
 }
 
 std::expected<std::vector<MeasuredRun>, Error>

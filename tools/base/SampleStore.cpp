@@ -71,15 +71,17 @@ std::expected<std::vector<Setting>, Error>
 settingsNamed(const std::vector<std::string> &Texts, const Samples &S, const std::string &Option) {
   std::vector<Setting> Result;
   for (const std::string &Text : Texts) {
-    const std::size_t Before = Result.size();
+    bool IsThere = false;
     for (const Sample &Row : S.Rows) {
       const std::string Core = fmt::format("{:g}", *Row.Clocks.CoreMhz);
-      if ((Text == Core || Text == fmt::format("{}/{:g}", Core, Row.Clocks.MemMhz.value_or(0))) &&
-          std::ranges::none_of(Result,
+      if (Text != Core && Text != fmt::format("{}/{:g}", Core, Row.Clocks.MemMhz.value_or(0)))
+        continue;
+      IsThere = true;
+      if (std::ranges::none_of(Result,
                                [&](const Setting &Known) { return Known.sameClocks(Row.Clocks); }))
         Result.push_back(Row.Clocks);
     }
-    if (Result.size() == Before)
+    if (!IsThere)
       return std::unexpected(Error{"no row has the setting " + inQuotes(Text), Option,
                                    "write CORE_MHZ or CORE_MHZ/MEM_MHZ of some rows", ""});
   }

@@ -67,20 +67,21 @@ void addCaches(CLI::App &Command, CacheOptions &Result) {
   Command.option_defaults()->group("Options");
 }
 
-void addMeasured(CLI::App &Command, MeasuredOptions &Result) {
+std::vector<CLI::Option *> addMeasured(CLI::App &Command, MeasuredOptions &Result) {
   Command.option_defaults()->group("Measured runs, which correct the model");
-  addList(
-      Command, "--measured", Result.Runs,
-      "a run record, or a folder with that of one process, with the time and perhaps the energy "
-      "of a run: of a region with the entry's name, or of all of it");
-  addList(Command, "--measured-time", Result.Times, "what a run took: 1.3s, 20ms");
-  addList(Command, "--measured-energy", Result.Energies,
-          "what each --measured-time needed: 210J, 1.2kJ");
-  addList(
-      Command, "--at", Result.At,
-      "the clocks of each run in MHz: core=2000,mem=5500 or 2000/5500 (default for one run: the "
-      "profile's setting)");
+  std::vector<CLI::Option *> Added = {
+      addList(Command, "--measured", Result.Runs,
+              "a run record, or a folder with that of one process, with the time and perhaps the "
+              "energy of a run: of a region with the entry's name, or of all of it"),
+      addList(Command, "--measured-time", Result.Times, "what a run took: 1.3s, 20ms"),
+      addList(Command, "--measured-energy", Result.Energies,
+              "what each --measured-time needed: 210J, 1.2kJ"),
+      addList(
+          Command, "--at", Result.At,
+          "the clocks of each run in MHz: core=2000,mem=5500 or 2000/5500 (default for one run: "
+          "the profile's setting)")};
   Command.option_defaults()->group("Options");
+  return Added;
 }
 
 void addCommands(CLI::App &App, int &Status) {

@@ -35,8 +35,8 @@ CLI::Option *addList(CLI::App &Command, const std::string &Name, std::vector<T> 
 }
 void addSourceRoots(CLI::App &Command, std::vector<std::string> &Result);
 void addCaches(CLI::App &Command, CacheOptions &Result);
-/// Measured runs of what is predicted.
-void addMeasured(CLI::App &Command, MeasuredOptions &Result);
+/// Measured runs of what is predicted; the options of it.
+std::vector<CLI::Option *> addMeasured(CLI::App &Command, MeasuredOptions &Result);
 
 /// Of `ergon simulate`, for that and for the program that it runs.
 void addSimulateOptions(CLI::App &Command, SimulateOptions &Result);

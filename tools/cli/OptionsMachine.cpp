@@ -100,12 +100,13 @@ static void addEvaluate(CLI::App &App, int &Status) {
   Evaluator->add_option("PROFILE", Result.Machine, "a shipped machine or a profile's path")
       ->required();
   Evaluator->add_option("SAMPLES", Result.Samples, "CSV: a row for each run")->required();
-  Evaluator
-      ->add_option("--time", Time, "the time that energy is predicted from (default: measured)")
-      ->check(CLI::IsMember({"measured", "predicted"}));
+  auto *From = Evaluator->add_option("--time", Time,
+                                     "the time that energy is predicted from (default: measured)");
+  From->check(CLI::IsMember({"measured", "predicted"}));
   addList(*Evaluator, "--measured-at", Result.MeasuredAt,
           "a setting, CORE_MHZ or CORE_MHZ/MEM_MHZ, at which a run of each workload is known: time "
-          "and energy at all others are predicted from it");
+          "and energy at all others are predicted from it")
+      ->excludes(From);
   Evaluator->add_option("--residuals", Result.Residuals,
                         "a CSV file for the relative error of each row");
   Evaluator->add_flag("--json", Result.Json, "print JSON (ergon-evaluation/1)");

@@ -106,7 +106,8 @@ static void addTune(CLI::App &App, int &Status) {
   Tuner->add_option("--switch-energy", Result.SwitchEnergyJ,
                     "joules that switching settings takes (default: the profile's)");
   addStrict(*Tuner, Result.Strict);
-  addMeasured(*Tuner, Result.Measured);
+  for (CLI::Option *Measured : addMeasured(*Tuner, Result.Measured))
+    Measured->excludes(All); // what ran is one of them, or all in order
   Tuner->add_flag("--json", Result.Json, "print JSON (ergon-tune/1)");
   addExample(*Tuner,
              "tune records --entry gemm --set n=4096 --machine jetson-tk1 --max-slowdown 5%",

@@ -22,7 +22,6 @@ static void printCost(const Cost &C, const std::map<std::string, double> &Intens
   } else {
     fmt::print("  energy  –  (the profile has no energies)\n");
   }
-  printMeasured(C.Measured, C.MeasureNext);
   for (const auto &[Level, Value] : Intensity)
     fmt::print("  W/Q     {:.4g} flop/B at {}\n", Value, Level);
   for (const auto &[Class, Joules] : C.BreakdownJ)
@@ -234,6 +233,7 @@ static void printText(const PredictionDocument &Document, const Function &F,
     printCost(*Document.OnMachine, Document.Traffic || Document.LaunchTraffic
                                        ? std::map<std::string, double>()
                                        : Document.OnMachine->Intensity);
+  printMeasured(Document.Measured, Document.MeasureNext);
   if (Document.Time) {
     if (!Document.OnMachine)
       fmt::print("  time    {}, bound by {}\n", interval(Document.timeS(), "s"),

@@ -216,8 +216,8 @@ TEST(Tuning, AMeasuredRunCorrectsAllSettings) {
   const Machine M = machine();
   PreparedMachine Prepared(M, M.Settings, Classes);
   const Piece Work = piece(1e8, 1e9, 0);
-  Prepared.know({{M.Settings[2], 2, 8.08, ""}},
-                std::vector{Work}); // and 0.05 J, of 5.05, for bytes
+  ASSERT_TRUE(Prepared.know({{M.Settings[2], 2, 8.08, ""}},
+                std::vector{Work})); // and 0.05 J, of 5.05, for bytes
   const Tuning T(Prepared, {{Work}}, {});
   EXPECT_NEAR(T.Options[2].TimeS, 2, 0.01);
   EXPECT_NEAR(T.Options[2].EnergyJ, 8.08, 0.04);
