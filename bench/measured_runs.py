@@ -6,7 +6,7 @@
 
 Each family (the part of a workload's name up to the first `/`) is predicted by a profile that was fitted without it. --runs gives sets of settings at which a run
 of each workload is known; no run stands first. Errors are means of |predicted/measured - 1| over all rows, the measured ones too; intervals are of the others.
-A choice's loss is the energy at the setting of the least predicted energy over the least measured one, less 1; `fixed` is the setting that loses least for the
+A choice's loss is the energy at the setting that `ergon evaluate` chooses over the least measured one, less 1; `fixed` is the setting that loses least for the
 workloads of the other families.
 """
 import argparse
@@ -119,7 +119,10 @@ def main():
         for row in residuals:
             by_workload.setdefault(row["workload"], []).append(abs(float(row["energy_error"])))
         worst = max(by_workload, key=lambda name: statistics.mean(by_workload[name]))
-        lost = losses(residuals, lambda of: min(of, key=lambda row: float(row["energy_j"]) * (1 + float(row["energy_error"]))))
+        choices = [of[number][0]["choice"][0] for of in folds]
+        swept = sum(one["workloads"] for one in choices)
+        lost = sum(one["workloads"] * one["model"]["mean_loss"] for one in choices) / swept
+        most = max(one["model"]["max_loss"] for one in choices)
         inside = "– | –"
         if found := [of[number][0]["intervals"] for of in folds if "intervals" in of[number][0]]:
             total = sum(one["rows"] for one in found)
@@ -129,7 +132,7 @@ def main():
         print(
             f"| {runs} | {percent(statistics.mean(errors['time']))} | {percent(statistics.mean(errors['energy']))} "
             f"| {percent(statistics.mean(by_workload[worst]))} {worst.split('/')[0]} | {inside} "
-            f"| {percent(statistics.mean(lost.values()))}, {percent(max(lost.values()))} |"
+            f"| {percent(lost)}, {percent(most)} |"
         )
     print()
     fast, fixed = losses(rows, lambda of: min(of, key=lambda row: float(row["time_s"]))), fixed_losses(rows)

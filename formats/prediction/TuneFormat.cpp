@@ -51,6 +51,7 @@ Json TuneWriter::option(const TunedEntry &Entry, const Option &O) const {
 Json TuneWriter::choice(const TunedEntry &Entry, const std::vector<Option> &Options,
                         const Choice &Best) const {
   Json Result = option(Entry, Options[Best.Best]);
+  Result["by_model"] = option(Entry, Options[Best.ByModel]);
   if (Best.Second) {
     Result["second"] = option(Entry, Options[*Best.Second]);
     Result["ahead"] = Best.Ahead;

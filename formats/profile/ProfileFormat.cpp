@@ -27,6 +27,7 @@ struct ProfileReader {
   void readSettings(JsonCursor List, JsonCursor Default);
   void requireInSettings(JsonCursor Json, Domain D, bool Voltage);
   void checkPowerCap(JsonCursor Json);
+  TypicalEnergy readTypical(JsonCursor Json) const;
   FitQuality readFit(JsonCursor Json) const;
   Covariance readCovariance(JsonCursor Json) const;
   Machine read(JsonCursor Root);
@@ -178,9 +179,27 @@ Covariance ProfileReader::readCovariance(JsonCursor Json) const {
   return C;
 }
 
+TypicalEnergy ProfileReader::readTypical(JsonCursor Json) const {
+  Json.keys({"settings", "source"}, {});
+  TypicalEnergy Result;
+  Result.Source = readSourceKey(Json["source"], M.Sources);
+  for (JsonCursor Item : Json["settings"].elements()) {
+    Item.keys({"core_mhz", "relative", "spread"}, {"mem_mhz"});
+    TypicalEnergy::At &Next = Result.Settings.emplace_back();
+    Next.Clocks.CoreMhz = Item["core_mhz"].positive();
+    if (JsonCursor Mem = Item["mem_mhz"])
+      Next.Clocks.MemMhz = Mem.positive();
+    Next.LogEnergy = std::log(Item["relative"].positive());
+    Next.Spread = Item["spread"].positive();
+  }
+  if (Result.Settings.size() < 2)
+    Json["settings"].fail("fewer than two settings", "give the energy at two or more");
+  return Result;
+}
+
 FitQuality ProfileReader::readFit(JsonCursor Json) const {
-  Json.keys(
-      {}, {"energy_error", "energy_choice_error", "time_error", "time_choice_error", "covariance"});
+  Json.keys({}, {"energy_error", "energy_choice_error", "time_error", "time_choice_error",
+                 "covariance", "typical_energy"});
   FitQuality Fit;
   const std::pair<std::string_view, std::optional<Quantity> &> Errors[] = {
       {"energy_error", Fit.EnergyError},
@@ -192,6 +211,8 @@ FitQuality ProfileReader::readFit(JsonCursor Json) const {
       Error = readQuantity(Given, &JsonCursor::nonNegative);
   if (JsonCursor Given = Json["covariance"])
     Fit.JointCovariance = readCovariance(Given);
+  if (JsonCursor Given = Json["typical_energy"])
+    Fit.Typical = readTypical(Given);
   return Fit;
 }
 

@@ -89,6 +89,18 @@ static Json fit(const FitQuality &Quality) {
     Result["covariance"] = {{"coefficients", Quality.JointCovariance->Coefficients},
                             {"relative", Quality.JointCovariance->Relative},
                             {"source", Quality.JointCovariance->Source}};
+  if (Quality.Typical) {
+    Json &Typical = Result["typical_energy"] = {{"settings", Json::array()},
+                                                {"source", Quality.Typical->Source}};
+    for (const TypicalEnergy::At &At : Quality.Typical->Settings) {
+      Json Next = {{"core_mhz", *At.Clocks.CoreMhz}};
+      if (At.Clocks.MemMhz)
+        Next["mem_mhz"] = *At.Clocks.MemMhz;
+      Next["relative"] = std::exp(At.LogEnergy);
+      Next["spread"] = At.Spread;
+      Typical["settings"].push_back(std::move(Next));
+    }
+  }
   return Result;
 }
 

@@ -197,6 +197,18 @@ double MeasuredModel::errorOfRatio(const Setting &Left, const Setting &Right, in
   return std::hypot(ByTime, ByPower);
 }
 
+bool MeasuredModel::knowsChange() const {
+  return std::ranges::any_of(
+      Runs, [&](const MeasuredRun &Run) { return !Run.Clocks.sameClocks(Runs.front().Clocks); });
+}
+
+double MeasuredModel::errorWithoutRuns(const Setting &Left, const Setting &Right) {
+  return std::hypot(std::hypot(TimePrior.Core, PowerPrior.Core) *
+                        logRatio(Left.mhz(Domain::Core), Right.mhz(Domain::Core)),
+                    std::hypot(TimePrior.Mem, PowerPrior.Mem) *
+                        logRatio(Left.mhz(Domain::Mem), Right.mhz(Domain::Mem)));
+}
+
 std::optional<Setting> nextToMeasure(const MeasuredModel &M, std::span<const Setting> Settings) {
   /// Of an answer: below that a run would tell little.
   static constexpr double Little = 0.03;

@@ -91,6 +91,11 @@ public:
   /// One standard deviation of the ratio of E^EnergyPower·T^TimePower between two settings.
   double errorOfRatio(const Setting &Left, const Setting &Right, int EnergyPower,
                       int TimePower) const;
+  /// The same for energies of a program of which no run was measured.
+  static double errorWithoutRuns(const Setting &Left, const Setting &Right);
+  /// Whether runs at two settings or more say how this program changes with the clocks: better than
+  /// what others need in the mean (TypicalEnergy).
+  bool knowsChange() const;
   bool hasPower() const { return Power.has_value(); }
   const std::vector<MeasuredRun> &runs() const { return Runs; }
 

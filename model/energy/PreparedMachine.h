@@ -83,6 +83,10 @@ public:
   [[nodiscard]] bool know(std::vector<MeasuredRun> Runs, std::span<const Piece> Pieces);
   /// What is known of measured runs; nothing before know().
   const std::optional<MeasuredModel> &known() const { return Known; }
+  /// What programs need in the mean; null where the profile does not say.
+  const TypicalEnergy *typical() const {
+    return Own->Fit.Quality && Own->Fit.Quality->Typical ? &*Own->Fit.Quality->Typical : nullptr;
+  }
   /// What the model alone says of the work that know() was called with.
   ModelledRun modelled(const Setting &Clocks) const { return Modelled(Clocks); }
   /// Time and energy of counts at a setting, corrected by measured runs: by what these say where

@@ -160,19 +160,44 @@ double Tuning::leastRatio(const Option &Above, const Option &Below, Figure F) co
   return Least;
 }
 
+/// The energy of an option, by the model and by what programs need in the mean.
+double Tuning::likelyJ(const Option &O) const {
+  const bool IsKnown = M.known() && M.known()->knowsChange();
+  const TypicalEnergy *Typical = IsKnown ? nullptr : M.typical();
+  const TypicalEnergy::At *Here = Typical ? Typical->find(M.Settings[O.Setting]) : nullptr;
+  auto Reference = std::ranges::find_if(Options, [&](const Option &Other) {
+    return Here && Other.Candidate == O.Candidate &&
+           M.Settings[Other.Setting].sameClocks(Typical->Settings.front().Clocks);
+  });
+  if (!Here || Reference == Options.end() || Reference->Setting == O.Setting || !(O.EnergyJ > 0) ||
+      !(Reference->EnergyJ > 0))
+    return O.EnergyJ;
+  const std::vector<Piece> &Pieces = Candidates[O.Candidate];
+  double Error =
+      M.errorOfRatio(M.response(O.Setting, Pieces), M.response(Reference->Setting, Pieces), {1, 0});
+  if (!M.known())
+    Error = std::max(Error, MeasuredModel::errorWithoutRuns(M.Settings[O.Setting],
+                                                            M.Settings[Reference->Setting]));
+  return Reference->EnergyJ * std::exp(Here->with(std::log(O.EnergyJ / Reference->EnergyJ), Error));
+}
+
 std::optional<Choice> Tuning::choose(Objective Goal) const {
   const Figure F = figure(Goal);
-  auto Value = [&](std::size_t I) { return figureOf(Options[I].EnergyJ, Options[I].TimeS, F); };
-  auto Order = [&](std::size_t I) {
-    return std::tuple(Value(I), Options[I].EnergyJ, Options[I].TimeS, I);
-  };
+  std::vector<double> Joules;
+  for (const Option &O : Options)
+    Joules.push_back(F.Energy != 0 ? likelyJ(O) : O.EnergyJ);
+  auto Value = [&](std::size_t I) { return figureOf(Joules[I], Options[I].TimeS, F); };
+  auto Order = [&](std::size_t I) { return std::tuple(Value(I), Joules[I], Options[I].TimeS, I); };
   std::vector<std::size_t> Allowed(Options.size());
   std::iota(Allowed.begin(), Allowed.end(), 0);
   std::erase_if(Allowed, [&](std::size_t I) { return !Options[I].IsAllowed; });
   if (Allowed.empty())
     return std::nullopt;
   std::ranges::sort(Allowed, {}, Order);
-  Choice Result{Allowed.front(), std::nullopt, 0, {}, {}};
+  Choice Result{Allowed.front(), Allowed.front(), std::nullopt, 0, {}, {}};
+  Result.ByModel = *std::ranges::min_element(Allowed, {}, [&](std::size_t I) {
+    return figureOf(Options[I].EnergyJ, Options[I].TimeS, F);
+  });
   const double Best = Value(Result.Best);
   auto ResponseOf = [&](std::size_t I) {
     return M.response(Options[I].Setting, Candidates[Options[I].Candidate]);

@@ -53,6 +53,8 @@ struct Rival {
 
 struct Choice {
   std::size_t Best;
+  /// What the model alone would choose, without what programs need in the mean (TypicalEnergy).
+  std::size_t ByModel;
   std::optional<std::size_t> Second; ///< the next best: nothing where nothing else is allowed
   double Ahead = 0;                  ///< by how much the second's figure is larger
   std::vector<Rival> Rivals;         ///< nearest first
@@ -94,6 +96,7 @@ private:
   double leastRatio(const Option &Above, const Option &Below, Figure F) const;
   // By the formula, without a correction: at the central counts, and at a position from the least
   // to the most.
+  double likelyJ(const Option &O) const;
   PlainCost central(const Option &O) const;
   PlainCost totalAt(const Option &O, double Share) const;
 };

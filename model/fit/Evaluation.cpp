@@ -5,9 +5,11 @@
 #include "model/energy/PreparedMachine.h"
 #include "model/energy/Roofline.h"
 #include "model/fit/Statistics.h"
+#include "model/fit/TypicalSweep.h"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
 #include <set>
@@ -53,11 +55,6 @@ struct Sweep {
 };
 } // namespace
 
-/// The family of a workload: the part of its name up to the first `/`.
-static std::string familyOf(const std::string &Workload) {
-  return Workload.substr(0, Workload.find('/'));
-}
-
 /// The setting at which \p Others lose least in the mean, among those of \p S: its row.
 static std::optional<std::size_t> bestFixed(const Sweep &S, const std::vector<const Sweep *> &All) {
   const std::string &Own = S.Measured.front()->Workload;
@@ -98,7 +95,7 @@ static Choices summarizeChoices(std::string Family, const std::vector<const Swee
   };
   for (const Sweep *S : Sweeps) {
     S->add(IndexOfFirst(S->Predicted,
-                        [](auto *Left, auto *Right) { return Left->EnergyJ < Right->EnergyJ; }),
+                        [](auto *Left, auto *Right) { return Left->LikelyJ < Right->LikelyJ; }),
            Result.Model);
     S->add(IndexOfFirst(S->Measured,
                         [](auto *Left, auto *Right) { return Left->TimeS < Right->TimeS; }),
@@ -213,23 +210,52 @@ RowPredictor::measured(const std::vector<std::size_t> &Rows,
   });
 }
 
+static std::map<std::string, std::vector<std::size_t>> rowsByWorkload(const Samples &S) {
+  std::map<std::string, std::vector<std::size_t>> Result;
+  for (std::size_t Row = 0; Row != S.Rows.size(); ++Row)
+    Result[S.Rows[Row].Workload].push_back(Row);
+  return Result;
+}
+
+/// Weighs the energies \p Rows of one workload, whose ratios between settings have the error \p
+/// Error, against what programs need in the mean.
+static void weighTypical(const Machine &M, const Samples &S, const std::vector<std::size_t> &Rows,
+                         Evaluation &Result,
+                         const std::function<double(const Setting &, const Setting &)> &Error) {
+  if (!M.Fit.Quality || !M.Fit.Quality->Typical)
+    return;
+  const TypicalEnergy &Typical = *M.Fit.Quality->Typical;
+  const Setting &First = Typical.Settings.front().Clocks;
+  auto Reference = std::ranges::find_if(
+      Rows, [&](std::size_t Row) { return S.Rows[Row].Clocks.sameClocks(First); });
+  if (Reference == Rows.end())
+    return;
+  const double FirstJ = Result.Rows[*Reference].EnergyJ;
+  for (std::size_t Row : Rows)
+    if (const TypicalEnergy::At *Here = Typical.find(S.Rows[Row].Clocks);
+        Here && Row != *Reference) {
+      RowPrediction &Predicted = Result.Rows[Row];
+      const double ModelError =
+          Error(settingOf(M, S.Rows[Row].Clocks), settingOf(M, S.Rows[*Reference].Clocks));
+      Predicted.LikelyJ =
+          FirstJ * std::exp(Here->with(std::log(Predicted.EnergyJ / FirstJ), ModelError));
+    }
+}
+
 /// Puts what is known from measured runs in the place of \p Result's rows.
 static std::optional<Error> knowMeasured(const RowPredictor &Predictor, const Machine &M,
                                          const Samples &S, const std::vector<Setting> &MeasuredAt,
                                          Evaluation &Result) {
-  std::map<std::string, std::vector<std::size_t>> Workloads;
-  for (std::size_t Row = 0; Row != S.Rows.size(); ++Row)
-    Workloads[S.Rows[Row].Workload].push_back(Row);
   Evaluation::Coverage &Inside = Result.Intervals.emplace();
   std::vector<double> TimeWidths, EnergyWidths;
-  for (const auto &[Workload, Rows] : Workloads) {
+  for (const auto &[Workload, Rows] : rowsByWorkload(S)) {
     const auto Known = Predictor.measured(Rows, MeasuredAt);
     if (!Known)
       return Known.error();
     for (std::size_t Row : Rows) {
       const Sample &Sample = S.Rows[Row];
       const MeasuredModel::Answer At = Known->at(settingOf(M, Sample.Clocks));
-      Result.Rows[Row] = {At.TimeS, At.EnergyJ, At.EnergyJ / At.TimeS};
+      Result.Rows[Row] = {At.TimeS, At.EnergyJ, At.EnergyJ / At.TimeS, At.EnergyJ};
       if (std::ranges::any_of(MeasuredAt,
                               [&](const Setting &One) { return One.sameClocks(Sample.Clocks); }))
         continue;
@@ -244,6 +270,10 @@ static std::optional<Error> knowMeasured(const RowPredictor &Predictor, const Ma
       Add(At.EnergyJ, *Sample.EnergyJ, std::hypot(At.TimeError, *At.PowerError), Inside.EnergyShare,
           EnergyWidths);
     }
+    if (!Known->knowsChange())
+      weighTypical(M, S, Rows, Result, [&](const Setting &Left, const Setting &Right) {
+        return Known->errorOfRatio(Left, Right, 1, 0);
+      });
   }
   if (Inside.Rows == 0) {
     Result.Intervals.reset();
@@ -283,11 +313,14 @@ std::expected<Evaluation, Error> evaluate(const Machine &M, const Samples &S, Ti
       return Unknown("the profile has no value of " + What + " for the setting of line " +
                      std::to_string(S.Rows[Row].Line));
     const PlainCost Cost = Predictor.cost(Row, From);
-    Result.Rows.push_back({Cost.TimeS, Cost.EnergyJ, Cost.powerW()});
+    Result.Rows.push_back({Cost.TimeS, Cost.EnergyJ, Cost.powerW(), Cost.EnergyJ});
   }
   if (!MeasuredAt.empty())
     if (auto Bad = knowMeasured(Predictor, M, S, MeasuredAt, Result))
       return std::unexpected(*Bad);
+  if (From == TimeFrom::Predicted && MeasuredAt.empty())
+    for (const auto &[Workload, Rows] : rowsByWorkload(S))
+      weighTypical(M, S, Rows, Result, MeasuredModel::errorWithoutRuns);
   for (std::size_t Row = 0; Row != S.Rows.size(); ++Row) {
     const Sample &Measured = S.Rows[Row];
     const RowPrediction &Predicted = Result.Rows[Row];

@@ -21,6 +21,9 @@ namespace ergon {
 /// Of one row.
 struct RowPrediction {
   double TimeS = 0, EnergyJ = 0, PowerW = 0;
+  /// The energy that the setting is chosen by: where time is predicted, with what programs need in
+  /// the mean.
+  double LikelyJ = 0;
 };
 
 /// The loss of a rule for choosing settings, over workloads with more than one setting.

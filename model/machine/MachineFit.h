@@ -8,6 +8,7 @@
 
 #include "model/machine/PowerLaw.h"
 #include "model/machine/Quantity.h"
+#include "model/machine/Setting.h"
 
 #include <optional>
 #include <string>
@@ -23,6 +24,32 @@ struct Covariance {
   std::string Source;
 };
 
+/// What programs needed in the mean at each setting, whatever they do: of the runs that a fit is
+/// of, each family of workloads with the same weight.
+struct TypicalEnergy {
+  struct At {
+    Setting Clocks;
+    double LogEnergy = 0; ///< ln of the energy over that at the first setting, the mean
+    double Spread = 0;    ///< its standard deviation between programs, above 0
+
+    /// The logarithm that is most likely where a model says \p LogOfModel with a standard deviation
+    /// of \p Error: both, weighted by their variances.
+    double with(double LogOfModel, double Error) const {
+      const double Own = 1 / (Spread * Spread), Model = 1 / (Error * Error);
+      return (LogEnergy * Own + LogOfModel * Model) / (Own + Model);
+    }
+  };
+  std::vector<At> Settings; ///< two or more; the first has the highest clocks
+  std::string Source;
+
+  const At *find(const Setting &Clocks) const {
+    for (const At &Each : Settings)
+      if (Each.Clocks.sameClocks(Clocks))
+        return &Each;
+    return nullptr;
+  }
+};
+
 /// Errors of a fit on held-out samples: standard deviations of predicted/measured - 1. Energy is
 /// predicted from measured time.
 struct FitQuality {
@@ -32,6 +59,7 @@ struct FitQuality {
   std::optional<Quantity> EnergyChoiceError, TimeChoiceError;
   /// Replaces the uncertainties of these coefficients' sources.
   std::optional<Covariance> JointCovariance;
+  std::optional<TypicalEnergy> Typical;
 };
 
 /// What a fit states about its costs. Unknown parts are absent.

@@ -5,6 +5,7 @@
 #include "model/fit/EnergyFit.h"
 #include "model/fit/FitErrors.h"
 #include "model/fit/TimeFit.h"
+#include "model/fit/TypicalSweep.h"
 #include "model/machine/CostClass.h"
 #include "tools/base/Commands.h"
 #include "tools/base/SampleStore.h"
@@ -363,6 +364,9 @@ int runFit(const FitOptions &Options) {
   M.Description = Options.Description.empty() ? "Fitted to measured runs." : Options.Description;
   M.Kind = Options.Kind;
   nameSources(M, Options, *Loaded);
+  if (M.Fit.Quality && HasEnergy)
+    if ((M.Fit.Quality->Typical = typicalEnergy(Table, Fit->IsFitted)))
+      M.Fit.Quality->Typical->Source = "fit";
   std::optional<TimeFit> Times;
   std::vector<std::size_t> TimedRows;
   if (Options.Time) {

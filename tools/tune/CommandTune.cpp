@@ -39,6 +39,10 @@ static void printCertainty(const TuneDocument &Document, const TunedEntry &Entry
   if (Best.Second)
     fmt::print("           best by {} over {}\n", percent(Best.Ahead),
                label(Document, Entry, Options[*Best.Second]));
+  if (Best.ByModel != Best.Best)
+    fmt::print(
+        "           the model alone would choose {}, against what programs need in the mean\n",
+        label(Document, Entry, Options[Best.ByModel]));
   constexpr std::size_t MostNamed = 5;
   std::vector<std::string> Texts, ByCounts;
   for (const Rival &R : Best.Rivals) {

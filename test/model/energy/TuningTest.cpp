@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 
 using namespace ergon;
@@ -217,7 +218,7 @@ TEST(Tuning, AMeasuredRunCorrectsAllSettings) {
   PreparedMachine Prepared(M, M.Settings, Classes);
   const Piece Work = piece(1e8, 1e9, 0);
   ASSERT_TRUE(Prepared.know({{M.Settings[2], 2, 8.08, ""}},
-                std::vector{Work})); // and 0.05 J, of 5.05, for bytes
+                            std::vector{Work})); // and 0.05 J, of 5.05, for bytes
   const Tuning T(Prepared, {{Work}}, {});
   EXPECT_NEAR(T.Options[2].TimeS, 2, 0.01);
   EXPECT_NEAR(T.Options[2].EnergyJ, 8.08, 0.04);
@@ -226,6 +227,22 @@ TEST(Tuning, AMeasuredRunCorrectsAllSettings) {
   const CostIntervals Measured = T.cost(T.Options[2]), Other = T.cost(T.Options[0]);
   EXPECT_LT(Measured.TimeS.High / Measured.TimeS.Low, 1.07);
   EXPECT_GT(Other.TimeS.High / Other.TimeS.Low, 1.3);
+}
+
+// Flops alone would be run at 1000 MHz, 3 J, and not at 500, 4.64 J. Where programs need a
+// hundredth there in the mean, and that is as good as certain, 500 MHz is chosen.
+TEST(Tuning, WhatProgramsNeedInTheMeanDecides) {
+  Machine M = machine();
+  M.Fit.Quality.emplace();
+  TypicalEnergy &Typical = M.Fit.Quality->Typical.emplace();
+  Typical.Settings = {{M.Settings[2], 0, 0.01}, {M.Settings[0], std::log(0.01), 0.001}};
+  const auto Chosen = Tuned(M, piece(0, 1e9)).Subject.choose(Objective::Energy);
+  EXPECT_EQ(Chosen->Best, 0u);
+  EXPECT_EQ(Chosen->ByModel, 2u);
+  // Hardly certain: the model decides.
+  Typical.Settings[1].Spread = 100;
+  EXPECT_EQ(Tuned(M, piece(0, 1e9)).Subject.choose(Objective::Energy)->Best, 2u);
+  EXPECT_EQ(Tuned(M, piece(0, 1e9)).Subject.choose(Objective::Time)->Best, 2u);
 }
 
 //===----------------------------------------------------------------------===//

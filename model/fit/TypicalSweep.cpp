@@ -1,0 +1,71 @@
+//===- TypicalSweep.cpp - what programs need in the mean ------------------===//
+
+#include "model/fit/TypicalSweep.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace ergon {
+
+using ClockPair = std::pair<double, double>;
+
+static ClockPair clocksOf(const Setting &S) { return {S.CoreMhz.value_or(0), S.MemMhz.value_or(0)}; }
+
+std::string familyOf(const std::string &Workload) { return Workload.substr(0, Workload.find('/')); }
+
+static double meanOf(const std::vector<double> &Values) {
+  double Sum = 0;
+  for (double Value : Values)
+    Sum += Value;
+  return Sum / double(Values.size());
+}
+
+/// Standard deviation; 0 of one value.
+static double deviationOf(const std::vector<double> &Values) {
+  const double Mean = meanOf(Values);
+  double Squares = 0;
+  for (double Value : Values)
+    Squares += (Value - Mean) * (Value - Mean);
+  return Values.size() > 1 ? std::sqrt(Squares / double(Values.size() - 1)) : 0;
+}
+
+std::optional<TypicalEnergy> typicalEnergy(const Samples &S, const std::vector<bool> &IsUsed) {
+  std::map<std::string, std::map<ClockPair, double>> Sweeps; // ln of energies
+  for (std::size_t Row = 0; Row != S.Rows.size(); ++Row)
+    if (IsUsed[Row] && S.Rows[Row].EnergyJ && S.Rows[Row].Clocks.CoreMhz)
+      Sweeps[S.Rows[Row].Workload][clocksOf(S.Rows[Row].Clocks)] = std::log(*S.Rows[Row].EnergyJ);
+  std::erase_if(Sweeps, [](const auto &Sweep) { return Sweep.second.size() < 2; });
+  if (Sweeps.size() < 2)
+    return std::nullopt;
+  std::vector<ClockPair> Common;
+  for (const auto &[At, LogJ] : Sweeps.begin()->second)
+    if (std::ranges::all_of(Sweeps, [&](const auto &Sweep) { return Sweep.second.contains(At); }))
+      Common.push_back(At);
+  if (Common.size() < 2)
+    return std::nullopt;
+  std::ranges::reverse(Common); // a map's order: the highest clocks are last
+  /// Means are not known better than that.
+  static constexpr double LeastSpread = 0.01;
+  TypicalEnergy Result;
+  for (const ClockPair &At : Common) {
+    std::map<std::string, std::vector<double>> Families;
+    std::vector<double> All, Means;
+    for (const auto &[Workload, Sweep] : Sweeps) {
+      All.push_back(Sweep.at(At) - Sweep.at(Common.front()));
+      Families[familyOf(Workload)].push_back(All.back());
+    }
+    for (const auto &[Family, Logs] : Families)
+      Means.push_back(meanOf(Logs));
+    TypicalEnergy::At &Next = Result.Settings.emplace_back();
+    Next.Clocks.CoreMhz = At.first;
+    if (At.second > 0)
+      Next.Clocks.MemMhz = At.second;
+    Next.LogEnergy = meanOf(Means);
+    Next.Spread = std::max({LeastSpread, deviationOf(All), deviationOf(Means)});
+  }
+  return Result;
+}
+
+} // namespace ergon

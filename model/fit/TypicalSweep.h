@@ -1,0 +1,22 @@
+//===- TypicalSweep.h - what programs need in the mean ----------*- C++ -*-===//
+#pragma once
+
+#include "model/fit/Samples.h"
+#include "model/machine/MachineFit.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// The family of a workload: the part of its name up to the first `/`. Inputs of one program, and
+/// pairs of runs, are one family.
+std::string familyOf(const std::string &Workload);
+
+/// The mean energy at each setting at which all workloads of \p S ran that were swept at all, of
+/// the rows \p IsUsed; nothing where there are fewer than two such settings or workloads. The
+/// caller names the source.
+std::optional<TypicalEnergy> typicalEnergy(const Samples &S, const std::vector<bool> &IsUsed);
+
+} // namespace ergon

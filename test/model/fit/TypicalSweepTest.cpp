@@ -1,0 +1,59 @@
+//===- TypicalSweepTest.cpp - what programs need in the mean --------------===//
+//
+// Tables small enough to work out by hand.
+//
+//===----------------------------------------------------------------------===//
+
+#include "model/fit/TypicalSweep.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+using namespace ergon;
+
+static Sample row(const std::string &Workload, double CoreMhz, double EnergyJ) {
+  Sample Result;
+  Result.Workload = Workload;
+  Result.Clocks.CoreMhz = CoreMhz;
+  Result.TimeS = 1;
+  Result.EnergyJ = EnergyJ;
+  return Result;
+}
+
+static std::optional<TypicalEnergy> typical(std::vector<Sample> Rows) {
+  Samples S;
+  S.Rows = std::move(Rows);
+  return typicalEnergy(S, std::vector<bool>(S.Rows.size(), true));
+}
+
+// Two inputs of one program need e^-0.2 and e^-0.4 at half the clock, and another program e^-0.1:
+// families count alike, -(0.3 + 0.1)/2. The spread is that of the three, 0.153; of families 0.141.
+TEST(TypicalEnergy, FamiliesCountAlike) {
+  const auto T = typical({row("a/1", 500, std::exp(-0.2)), row("a/1", 1000, 1), row("a/2", 1000, 3),
+                          row("a/2", 500, 3 * std::exp(-0.4)), row("b", 1000, 5),
+                          row("b", 500, 5 * std::exp(-0.1))});
+  ASSERT_TRUE(T);
+  ASSERT_EQ(T->Settings.size(), 2u);
+  EXPECT_EQ(*T->Settings[0].Clocks.CoreMhz, 1000);
+  EXPECT_EQ(T->Settings[0].LogEnergy, 0);
+  EXPECT_NEAR(T->Settings[1].LogEnergy, -0.2, 1e-12);
+  EXPECT_NEAR(T->Settings[1].Spread, std::sqrt(0.07 / 3), 1e-12);
+}
+
+// Settings that one workload lacks are none; one workload, or one setting, says nothing.
+TEST(TypicalEnergy, NeedsSweepsToCompare) {
+  EXPECT_FALSE(typical({row("a", 500, 1), row("a", 1000, 2)}));
+  EXPECT_FALSE(typical({row("a", 500, 1), row("a", 1000, 2), row("b", 1000, 1), row("b", 700, 1)}));
+  const auto T = typical(
+      {row("a", 500, 1), row("a", 700, 1), row("a", 1000, 2), row("b", 500, 1), row("b", 1000, 1)});
+  ASSERT_TRUE(T);
+  EXPECT_EQ(T->Settings.size(), 2u);
+}
+
+// Equally certain: the mean. A model three times as certain has nine tenths of the weight.
+TEST(TypicalEnergy, WeighsByVariance) {
+  const TypicalEnergy::At At{{}, -0.2, 0.1};
+  EXPECT_DOUBLE_EQ(At.with(0.4, 0.1), 0.1);
+  EXPECT_NEAR(At.with(0.8, 0.1 / 3), 0.7, 1e-12);
+}
