@@ -40,6 +40,13 @@ static Json balance(const Balance &B) {
           {"favours_racing", B.favoursRacing()}};
 }
 
+bool keepsDefault(const std::vector<Option> &Options, const Choice &Best, std::size_t Default) {
+  return std::ranges::any_of(Best.Rivals, [&](const Rival &R) {
+    const Option &O = Options[R.Option];
+    return O.Setting == Default && O.Candidate == Options[Best.Best].Candidate;
+  });
+}
+
 Json TuneWriter::option(const TunedEntry &Entry, const Option &O) const {
   Json Result = Json::object();
   if (!Entry.Candidates[O.Candidate].empty())
@@ -56,6 +63,7 @@ Json TuneWriter::choice(const TunedEntry &Entry, const std::vector<Option> &Opti
     Result["second"] = option(Entry, Options[*Best.Second]);
     Result["ahead"] = Best.Ahead;
   }
+  Result["keep_default"] = keepsDefault(Options, Best, Written.Default);
   const auto Certain = Best.isCertain();
   Result["certain"] = Certain ? Json(*Certain) : Json(nullptr);
   // For many functions only the nearest rivals are listed, and no options.

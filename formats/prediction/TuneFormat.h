@@ -51,10 +51,15 @@ struct TunedProgram {
   double BreakEven = 0;                        ///< see breakEvenSwitch(); where Switch is not known
 };
 
+/// Whether \p Best, of \p Options, is another than the setting \p Default with the same candidate,
+/// and no better than that by more than errors: then there is no reason to leave it.
+bool keepsDefault(const std::vector<Option> &Options, const Choice &Best, std::size_t Default);
+
 /// Everything that a tune document says.
 struct TuneDocument {
   std::string Machine;
   std::vector<Setting> Settings;
+  std::size_t Default = 0; ///< of these
   Objective Goal = Objective::Energy;
   Limits Limit;
   std::vector<TunedEntry> Entries;

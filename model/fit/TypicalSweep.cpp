@@ -11,7 +11,9 @@ namespace ergon {
 
 using ClockPair = std::pair<double, double>;
 
-static ClockPair clocksOf(const Setting &S) { return {S.CoreMhz.value_or(0), S.MemMhz.value_or(0)}; }
+static ClockPair clocksOf(const Setting &S) {
+  return {S.CoreMhz.value_or(0), S.MemMhz.value_or(0)};
+}
 
 std::string familyOf(const std::string &Workload) { return Workload.substr(0, Workload.find('/')); }
 
@@ -39,9 +41,14 @@ std::optional<TypicalEnergy> typicalEnergy(const Samples &S, const std::vector<b
   std::erase_if(Sweeps, [](const auto &Sweep) { return Sweep.second.size() < 2; });
   if (Sweeps.size() < 2)
     return std::nullopt;
+  static constexpr double Share = 0.9;
+  std::map<ClockPair, std::size_t> Times;
+  for (const auto &[Workload, Sweep] : Sweeps)
+    for (const auto &[At, LogJ] : Sweep)
+      ++Times[At];
   std::vector<ClockPair> Common;
-  for (const auto &[At, LogJ] : Sweeps.begin()->second)
-    if (std::ranges::all_of(Sweeps, [&](const auto &Sweep) { return Sweep.second.contains(At); }))
+  for (const auto &[At, Count] : Times)
+    if (double(Count) >= Share * double(Sweeps.size()))
       Common.push_back(At);
   if (Common.size() < 2)
     return std::nullopt;
@@ -53,6 +60,8 @@ std::optional<TypicalEnergy> typicalEnergy(const Samples &S, const std::vector<b
     std::map<std::string, std::vector<double>> Families;
     std::vector<double> All, Means;
     for (const auto &[Workload, Sweep] : Sweeps) {
+      if (!Sweep.contains(At) || !Sweep.contains(Common.front()))
+        continue;
       All.push_back(Sweep.at(At) - Sweep.at(Common.front()));
       Families[familyOf(Workload)].push_back(All.back());
     }

@@ -14,9 +14,9 @@ namespace ergon {
 /// pairs of runs, are one family.
 std::string familyOf(const std::string &Workload);
 
-/// The mean energy at each setting at which all workloads of \p S ran that were swept at all, of
-/// the rows \p IsUsed; nothing where there are fewer than two such settings or workloads. The
-/// caller names the source.
+/// The mean energy at each setting at which nine in ten workloads of \p S ran that were swept at
+/// all, of the rows \p IsUsed; nothing where there are fewer than two such settings or workloads.
+/// The caller names the source.
 std::optional<TypicalEnergy> typicalEnergy(const Samples &S, const std::vector<bool> &IsUsed);
 
 } // namespace ergon

@@ -402,7 +402,7 @@ static void evaluateRun(ProgramNumbers &Run, const Function &Entry,
 
 /// The counts of \p Run in the place of those that formulas lack.
 static void completeCounts(const ProgramNumbers &Run, const Machine *M, PredictionDocument &Whole,
-                           RunScope Scope) {
+                           const ProfileQuestion &Asked) {
   Totals T = Run.totals();
   std::set<std::string> LeftOut;
   for (const auto &[Call, Times] : T.OpenCalls)
@@ -410,10 +410,15 @@ static void completeCounts(const ProgramNumbers &Run, const Machine *M, Predicti
   auto Counted = evaluateCounts(T, LeftOut, std::nullopt);
   if (!Counted)
     return;
-  Whole.Counts = countsIn(std::move(*Counted), Scope);
-  if (M)
-    if (Cost C = costOn(*M, Whole.Clocks, Whole.Counts); C.Missing.empty())
-      Whole.OnMachine = std::move(C);
+  Whole.Counts = countsIn(std::move(*Counted), Asked.Scope);
+  if (!M)
+    return;
+  Cost C = costOn(*M, Whole.Clocks, Whole.Counts, Asked.Measured);
+  if (!C.Missing.empty())
+    return;
+  Whole.Measured = C.Measured;
+  Whole.MeasureNext = C.MeasureNext;
+  Whole.OnMachine = std::move(C);
 }
 
 ProgramProfile profileOf(const Function &Entry, const FunctionLookup &Find,
@@ -437,7 +442,7 @@ ProgramProfile profileOf(const Function &Entry, const FunctionLookup &Find,
     if (auto Found = Open.find(Name); Found != Open.end())
       Times = Expr(Found->second);
   if (!Whole.Counts.Unbound.empty())
-    completeCounts(Run, M, Whole, Asked.Scope);
+    completeCounts(Run, M, Whole, Asked);
   Result.By = Asked.By;
   Result.Scope = Asked.Scope;
   std::vector<SharedCost> Shares =

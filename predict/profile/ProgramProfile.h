@@ -15,6 +15,7 @@ struct ProfileQuestion {
   ProfileBy By = ProfileBy::Function;
   RunScope Scope = RunScope::All;
   bool WithStacks = false;
+  std::vector<MeasuredRun> Measured{}; ///< those that the prediction was corrected by
 };
 
 /// The profile of \p Whole, a prediction of \p Entry whose symbols all have values: given ones,

@@ -305,21 +305,28 @@ void Tuner::planProgram(const std::vector<PlanPhase> &Phases) {
   Result.Program = std::move(Program);
 }
 
-std::vector<std::string> clockCommands(MachineKind Kind, const Setting &Clocks) {
+std::vector<std::string> clockCommands(const Machine &M, const Setting &Clocks) {
+  static constexpr ComputeCapability Volta{7, 0}, Ampere{8, 0};
   std::vector<std::string> Result;
   auto Whole = [](double Mhz) { return std::lround(Mhz); };
   if (!Clocks.CoreMhz)
     return Result;
-  if (Kind == MachineKind::Cpu) {
-    Result.push_back(fmt::format("cpupower frequency-set -f {}MHz", Whole(*Clocks.CoreMhz)));
+  const long Core = Whole(*Clocks.CoreMhz);
+  if (M.Kind == MachineKind::Cpu) {
+    Result.push_back(fmt::format("cpupower frequency-set -f {}MHz", Core));
     Result.push_back(fmt::format("srun --cpu-freq={}", Whole(*Clocks.CoreMhz * 1000))); // in kHz
     return Result;
   }
-  Result.push_back(fmt::format("nvidia-smi -lgc {0},{0}", Whole(*Clocks.CoreMhz)));
-  if (Clocks.MemMhz)
+  // Where the generation is not known, the commands of today.
+  const ComputeCapability Board = M.Topology.Gpu ? M.Topology.Gpu->Capability : Ampere;
+  if (Board >= Volta)
+    Result.push_back(fmt::format("nvidia-smi -lgc {0},{0}", Core));
+  if (Clocks.MemMhz && Board >= Ampere)
     Result.push_back(fmt::format("nvidia-smi -lmc {0},{0}", Whole(*Clocks.MemMhz)));
+  else if (Clocks.MemMhz)
+    Result.push_back(fmt::format("nvidia-smi -ac {},{}", Whole(*Clocks.MemMhz), Core));
   Result.push_back(
-      fmt::format("srun --gpu-freq={}{}", Whole(*Clocks.CoreMhz),
+      fmt::format("srun --gpu-freq={}{}", Core,
                   Clocks.MemMhz ? fmt::format(",memory={}", Whole(*Clocks.MemMhz)) : ""));
   return Result;
 }
@@ -337,7 +344,7 @@ void Tuner::addCommands() {
   const std::size_t Whole = Result.Program
                                 ? Result.Program->Whole.Bases.front()
                                 : First.Options[First.Choices.at(Result.Goal).Best].Setting;
-  Result.Commands = clockCommands(*M.Kind, M.Settings[Whole]);
+  Result.Commands = clockCommands(M, M.Settings[Whole]);
   if (Result.Commands.empty())
     Result.WhyNoCommands = "the profile has no settings";
 }
@@ -345,6 +352,7 @@ void Tuner::addCommands() {
 std::expected<TuneDocument, Error> Tuner::run() {
   Result.Machine = M.Name;
   Result.Settings = M.Settings;
+  Result.Default = M.Default;
   Result.Goal = Query.Goal;
   Result.Limit = Query.Limit;
   if (auto Bad = Query.All ? countAll() : countNamed())

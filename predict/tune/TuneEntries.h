@@ -49,7 +49,9 @@ std::expected<TuneDocument, Error> tune(const TuneQuery &Query, const Machine &M
 /// ` at 852/924 MHz`; empty for a setting without clocks.
 std::string at(const Setting &Clocks);
 
-/// Commands that put a processor of that kind at a setting, with what each is for.
-std::vector<std::string> clockCommands(MachineKind Kind, const Setting &Clocks);
+/// Commands that put \p M, whose kind is known, at a setting: those that its generation takes. NVML
+/// API reference: application clocks from Kepler on, locked core clocks from Volta, locked memory
+/// clocks from Ampere.
+std::vector<std::string> clockCommands(const Machine &M, const Setting &Clocks);
 
 } // namespace ergon

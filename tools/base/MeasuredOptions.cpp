@@ -156,6 +156,15 @@ static std::expected<MeasuredRun, Error> recordedRun(const std::string &Path, co
   if (Processes->size() != 1)
     return std::unexpected(bad(fmt::format("a run of {} processes", Processes->size()),
                                "name the record of one process", Path));
+  const bool HasRegion =
+      std::ranges::any_of(Processes->front().Regions,
+                          [&](const RegionRun &Region) { return isRegionOf(Region, Entry); });
+  if (M.Kind == MachineKind::Gpu && !HasRegion)
+    return std::unexpected(
+        bad("the record has the time of the host's code too, and the profile is of the GPU",
+            "mark the kernels by a region with the entry's name, or give their "
+            "time by --measured-time",
+            Path));
   auto Result = runOf(Processes->front(), M, Entry);
   if (!Result)
     return std::unexpected(Error{Result.error().What, "", Result.error().Fix, Path});

@@ -364,8 +364,11 @@ int runFit(const FitOptions &Options) {
   M.Description = Options.Description.empty() ? "Fitted to measured runs." : Options.Description;
   M.Kind = Options.Kind;
   nameSources(M, Options, *Loaded);
+  std::vector<bool> IsGiven(Table.Rows.size(), true);
+  for (std::size_t Row = 0; Row != How.HeldOut.size(); ++Row)
+    IsGiven[Row] = !How.HeldOut[Row];
   if (M.Fit.Quality && HasEnergy)
-    if ((M.Fit.Quality->Typical = typicalEnergy(Table, Fit->IsFitted)))
+    if ((M.Fit.Quality->Typical = typicalEnergy(Table, IsGiven)))
       M.Fit.Quality->Typical->Source = "fit";
   std::optional<TimeFit> Times;
   std::vector<std::size_t> TimedRows;

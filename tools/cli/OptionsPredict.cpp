@@ -55,6 +55,7 @@ static void addTop(CLI::App &App, int &Status) {
   auto &Result = keep(TopOptions{});
   CLI::App *Top = App.add_subcommand("top", "where the time and energy of a program go");
   addEntry(*Top, Result);
+  addMeasured(*Top, Result.Measured);
   Top->add_option("--by", Result.By, "rows: function, line, loop or kernel (default: function)")
       ->check(CLI::IsMember({"function", "line", "loop", "kernel"}));
   auto *Json = Top->add_flag("--json", Result.Json, "print JSON (ergon-top/1)");

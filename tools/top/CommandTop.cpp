@@ -44,9 +44,11 @@ int runTop(const TopOptions &Options) {
   const Function &Main = Opened->Entry->function();
   CountedRecords &Records = Opened->Records->records();
   const PredictionTarget &Target = Opened->Records->target();
-  const ProgramProfile Profile = profileOf(Main, Opened->Entry->lookup(), std::move(*Document),
-                                           Target.M ? &*Target.M : nullptr,
-                                           {readBy(Options.By), Target.Scope, Options.Folded});
+  const ProgramProfile Profile = profileOf(
+      Main, Opened->Entry->lookup(), std::move(*Document), Target.M ? &*Target.M : nullptr,
+      {readBy(Options.By), Target.Scope, Options.Folded, Target.Measured});
+  if (!Target.Measured.empty() && Profile.Whole.Measured.empty())
+    return complain(noTimeToCorrect(*Target.M));
   if (Opened->Entry->failure())
     return complain(*Opened->Entry->failure());
   if (Options.Json)

@@ -4,6 +4,7 @@
 #include "predict/store/RecordStore.h" // baseName
 #include "predict/text/Text.h"
 #include "tools/base/Terminal.h"
+#include "tools/view/MeasuredView.h"
 
 #include <fmt/format.h>
 
@@ -107,6 +108,7 @@ void TopPrinter::printHeadline() {
   for (const std::string &Part : Parts)
     Line += (Line.empty() ? "  " : "     ") + Part;
   fmt::print("{}\n", styled(Line, Style::Bold, Colored));
+  printMeasured(Whole.Measured, Whole.MeasureNext);
   if (Whole.Estimates.empty())
     fmt::print("  no unknown is estimated\n");
   else

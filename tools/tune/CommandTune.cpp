@@ -63,6 +63,9 @@ static void printCertainty(const TuneDocument &Document, const TunedEntry &Entry
   if (!ByCounts.empty())
     fmt::print("           not certain: for other counts that are possible, better may be {}\n",
                List(std::move(ByCounts)));
+  if (keepsDefault(Options, Best, Document.Default))
+    fmt::print("           the default, {}, is among these: no reason to leave it\n",
+               clocks(Document, Document.Default));
   if (!Best.ErrorNotStated.empty())
     fmt::print("           {}the profile states no error of {}\n",
                Best.Rivals.empty() ? "how certain is not known: " : "besides, ",

@@ -41,7 +41,8 @@ TEST(TypicalEnergy, FamiliesCountAlike) {
   EXPECT_NEAR(T->Settings[1].Spread, std::sqrt(0.07 / 3), 1e-12);
 }
 
-// Settings that one workload lacks are none; one workload, or one setting, says nothing.
+// Settings that more than one workload in ten lacks are none; one workload, or one setting, says
+// nothing.
 TEST(TypicalEnergy, NeedsSweepsToCompare) {
   EXPECT_FALSE(typical({row("a", 500, 1), row("a", 1000, 2)}));
   EXPECT_FALSE(typical({row("a", 500, 1), row("a", 1000, 2), row("b", 1000, 1), row("b", 700, 1)}));
