@@ -172,10 +172,9 @@ static CostIntervals byCounts(const SettingCosts &Costs, const Piece &P) {
   return Result;
 }
 
-/// Errors are ratios: a time may be twice as long or half as long.
 static void widenBy(Interval &I, double Error) {
-  I.Low /= 1 + Deviations95 * Error;
-  I.High *= 1 + Deviations95 * Error;
+  I.Low /= factor95(Error);
+  I.High *= factor95(Error);
 }
 
 /// In sequence: times and energies add up.
@@ -196,14 +195,14 @@ static void append(CostIntervals &To, const CostIntervals &Next) {
 static CostIntervals knownCost(const PreparedMachine &M, std::size_t Setting,
                                std::span<const Piece> Pieces) {
   CostIntervals Result;
-  for (std::size_t Of = 0; Of != CountsOfPiece.size(); ++Of) {
+  for (std::size_t Bound = 0; Bound != CountsOfPiece.size(); ++Bound) {
     PlainCost Sum;
     for (const Piece &P : Pieces) {
-      const PlainCost Next = M.cost(Setting, P.*CountsOfPiece[Of], Of);
+      const PlainCost Next = M.cost(Setting, P.*CountsOfPiece[Bound], Bound);
       Sum.TimeS += Next.TimeS;
       Sum.EnergyJ += Next.EnergyJ;
     }
-    if (Of == 0)
+    if (Bound == 0)
       Result = {around(Sum.TimeS), around(Sum.EnergyJ), around(Sum.powerW())};
     else if (Sum.TimeS > 0)
       widen(Result, Sum);
@@ -278,8 +277,8 @@ std::map<std::string, double> intensities(const CountValues &Values) {
 std::vector<ComparedRun> compared(const PreparedMachine &M) {
   std::vector<ComparedRun> Result;
   for (const MeasuredRun &Run : M.known()->runs()) {
-    const ModelledRun By = M.modelled(Run.Clocks);
-    Result.push_back({Run, By.TimeS, By.EnergyJ(By.TimeS)});
+    const ModelledRun Modelled = M.modelled(Run.Clocks);
+    Result.push_back({Run, Modelled.TimeS, Modelled.EnergyJ(Modelled.TimeS)});
   }
   return Result;
 }
@@ -354,13 +353,15 @@ Cost costAt(Cost C, const Interval &TimeS, std::string Bound, double ConstantW) 
   return C;
 }
 
-Cost correctedBy(const MeasuredModel &Known, const Setting &Clocks, Cost C, const ModelledRun &By) {
+Cost correctedBy(const MeasuredModel &Known, const Setting &Clocks, Cost C,
+                 const ModelledRun &Modelled) {
   const MeasuredModel::Answer At = Known.at(Clocks);
   const Interval PowerBefore = C.PowerW;
-  const double MoreConstantJ = By.EnergyJ(At.TimeS) - By.EnergyJ(By.TimeS);
+  const double MoreConstantJ = Modelled.EnergyJ(At.TimeS) - Modelled.EnergyJ(Modelled.TimeS);
   auto within = [](double Value, double Error) {
-    const double Factor = 1 + Deviations95 * Error;
-    return Interval{Value, Value / Factor, Value * Factor};
+    Interval Result = around(Value);
+    widenBy(Result, Error);
+    return Result;
   };
   C.TimeS = within(At.TimeS, At.TimeError);
   C.EnergyJ.Value = At.EnergyJ;

@@ -87,8 +87,9 @@ std::map<std::string, double> intensities(const CountValues &Values);
 Cost costOn(const Machine &M, const Setting &Clocks, const CountValues &Counts,
             const std::vector<MeasuredRun> &Runs = {});
 
-/// \p C, the cost of a run that the model says \p By of, corrected by what \p Known knows.
-Cost correctedBy(const MeasuredModel &Known, const Setting &Clocks, Cost C, const ModelledRun &By);
+/// \p C, the cost of a run that the model says \p Modelled of, corrected by what \p Known knows.
+Cost correctedBy(const MeasuredModel &Known, const Setting &Clocks, Cost C,
+                 const ModelledRun &Modelled);
 
 /// \p C for a run of \p TimeS with bottleneck \p Bound and constant power \p ConstantW.
 Cost costAt(Cost C, const Interval &TimeS, std::string Bound, double ConstantW);

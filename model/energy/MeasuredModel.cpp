@@ -31,8 +31,8 @@ static Matrix inverse(const Matrix &A) {
   return Result;
 }
 
-static double logRatio(std::optional<double> Of, std::optional<double> To) {
-  return Of && To && *Of > 0 && *To > 0 ? std::log(*Of / *To) : 0;
+static double logRatio(std::optional<double> Above, std::optional<double> Below) {
+  return Above && Below && *Above > 0 && *Below > 0 ? std::log(*Above / *Below) : 0;
 }
 
 ClockRegression::Vector ClockRegression::features(const Setting &S) const {
@@ -130,12 +130,12 @@ MeasuredModel::MeasuredModel(std::vector<MeasuredRun> Measured, Model M)
   std::vector<double> ModelS, Times, Powers;
   std::vector<Setting> At, Metered;
   for (const MeasuredRun &Run : Runs) {
-    const ModelledRun By = Modelled(Run.Clocks);
-    ModelS.push_back(By.TimeS);
+    const ModelledRun Here = Modelled(Run.Clocks);
+    ModelS.push_back(Here.TimeS);
     At.push_back(Run.Clocks);
     if (Run.EnergyJ) {
       Metered.push_back(Run.Clocks);
-      Powers.push_back(std::log(*Run.EnergyJ / By.EnergyJ(Run.TimeS)));
+      Powers.push_back(std::log(*Run.EnergyJ / Here.EnergyJ(Run.TimeS)));
     }
   }
   FirstModelS = ModelS[First];
@@ -177,11 +177,11 @@ double MeasuredModel::bestMemShare(const std::vector<double> &ModelS) {
 }
 
 MeasuredModel::Answer MeasuredModel::at(const Setting &S) const {
-  const ModelledRun By = Modelled(S);
-  Answer Result{.TimeS = movedS(S, By.TimeS) * std::exp(Time->mean(S)),
+  const ModelledRun Here = Modelled(S);
+  Answer Result{.TimeS = movedS(S, Here.TimeS) * std::exp(Time->mean(S)),
                 .TimeError = Time->error(S),
                 .PowerError = {}};
-  Result.EnergyJ = By.EnergyJ(Result.TimeS);
+  Result.EnergyJ = Here.EnergyJ(Result.TimeS);
   if (Power) {
     Result.EnergyJ *= std::exp(Power->mean(S));
     Result.PowerError = Power->error(S);

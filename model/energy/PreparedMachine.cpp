@@ -134,10 +134,8 @@ Response PreparedMachine::response(std::size_t Setting, std::span<const Piece> P
 static MeasuredModel::Model modelOf(std::shared_ptr<const Machine> M,
                                     std::vector<std::string> Classes, std::vector<Piece> Pieces) {
   return [M, Classes, Pieces](const Setting &At) {
-    const Setting *Known = nullptr; // with voltages, and the clock that is really set
-    for (const Setting &Each : M->Settings)
-      if (Each.sameClocks(At))
-        Known = &Each;
+    // With voltages, and the clock that is really set.
+    const Setting *Known = M->findSetting(At.CoreMhz, At.MemMhz);
     const SettingCosts Costs(*M, Known ? *Known : At, Classes);
     double TimeS = 0;
     for (const Piece &P : Pieces)
@@ -153,29 +151,29 @@ static MeasuredModel::Model modelOf(std::shared_ptr<const Machine> M,
 }
 
 bool PreparedMachine::know(std::vector<MeasuredRun> Runs, std::span<const Piece> Pieces) {
-  for (std::size_t Of = 0; Of != CountsOfPiece.size(); ++Of) {
+  for (std::size_t Bound = 0; Bound != CountsOfPiece.size(); ++Bound) {
     std::vector<Piece> Work(Pieces.begin(), Pieces.end());
     for (Piece &P : Work)
-      P.Amounts = P.*CountsOfPiece[Of];
-    const MeasuredModel::Model By = modelOf(Own, Classes, std::move(Work));
-    const auto HasTime = [&](const Setting &Clocks) { return By(Clocks).TimeS > 0; };
+      P.Amounts = P.*CountsOfPiece[Bound];
+    const MeasuredModel::Model Uncorrected = modelOf(Own, Classes, std::move(Work));
+    const auto HasTime = [&](const Setting &Clocks) { return Uncorrected(Clocks).TimeS > 0; };
     if (!std::ranges::all_of(Settings, HasTime) ||
         !std::ranges::all_of(Runs, HasTime, &MeasuredRun::Clocks)) {
-      if (Of == 0)
+      if (Bound == 0)
         return false;
-      Corrects[Of] = Corrects.front(); // of no work nothing can be longer
+      Corrects[Bound] = Corrects.front(); // of no work nothing can be longer
       continue;
     }
-    const MeasuredModel Corrected(Runs, By);
-    Corrects[Of].clear();
+    const MeasuredModel Corrected(Runs, Uncorrected);
+    Corrects[Bound].clear();
     for (const Setting &Clocks : Settings) {
       const MeasuredModel::Answer At = Corrected.at(Clocks);
-      const ModelledRun Here = By(Clocks);
+      const ModelledRun Here = Uncorrected(Clocks);
       const double Joules = Here.EnergyJ(At.TimeS);
-      Corrects[Of].push_back({At.TimeS / Here.TimeS, Joules > 0 ? At.EnergyJ / Joules : 1});
+      Corrects[Bound].push_back({At.TimeS / Here.TimeS, Joules > 0 ? At.EnergyJ / Joules : 1});
     }
-    if (Of == 0) {
-      Modelled = By;
+    if (Bound == 0) {
+      Modelled = Uncorrected;
       Known = Corrected;
     }
   }
@@ -183,11 +181,11 @@ bool PreparedMachine::know(std::vector<MeasuredRun> Runs, std::span<const Piece>
 }
 
 PlainCost PreparedMachine::cost(std::size_t Setting, std::span<const double> Amounts,
-                                std::size_t Of) const {
+                                std::size_t Bound) const {
   const PlainCost ByModel = Costs[Setting].of(Amounts);
-  if (Corrects[Of].empty() || !(ByModel.TimeS > 0))
+  if (Corrects[Bound].empty() || !(ByModel.TimeS > 0))
     return ByModel;
-  const auto &[Time, Energy] = Corrects[Of][Setting];
+  const auto &[Time, Energy] = Corrects[Bound][Setting];
   PlainCost Result = Costs[Setting].in(ByModel.TimeS * Time, Amounts);
   Result.EnergyJ *= Energy;
   Result.DynamicJ *= Energy;

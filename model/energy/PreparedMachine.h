@@ -90,8 +90,8 @@ public:
   /// What the model alone says of the work that know() was called with.
   ModelledRun modelled(const Setting &Clocks) const { return Modelled(Clocks); }
   /// Time and energy of counts at a setting, corrected by measured runs: by what these say where
-  /// the work has its counts \p Of, by their position in CountsOfPiece.
-  PlainCost cost(std::size_t Setting, std::span<const double> Amounts, std::size_t Of = 0) const;
+  /// the work has its counts \p Bound, by their position in CountsOfPiece.
+  PlainCost cost(std::size_t Setting, std::span<const double> Amounts, std::size_t Bound = 0) const;
 
   /// For \p Pieces in sequence at a setting.
   Response response(std::size_t Setting, std::span<const Piece> Pieces) const;
@@ -131,5 +131,8 @@ private:
 
 /// 95 % of a normal distribution are within this many standard deviations.
 inline constexpr double Deviations95 = 1.96;
+/// The factor to both sides of a number with the relative standard deviation \p Error within which
+/// 95 % lie. Errors are ratios: a time may be twice as long or half as long.
+inline double factor95(double Error) { return 1 + Deviations95 * Error; }
 
 } // namespace ergon

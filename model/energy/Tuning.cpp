@@ -88,6 +88,7 @@ Tuning::Tuning(const PreparedMachine &Machine, std::vector<std::vector<Piece>> A
       }
       Options.push_back(Next);
     }
+  LikelyJ = likelyEnergies();
   for (const auto &Pieces : Candidates)
     for (const Piece &Element : Pieces)
       CountsVary |= Element.Least != Element.Most;
@@ -160,34 +161,40 @@ double Tuning::leastRatio(const Option &Above, const Option &Below, Figure F) co
   return Least;
 }
 
-/// The energy of an option, by the model and by what programs need in the mean.
-double Tuning::likelyJ(const Option &O) const {
-  const bool IsKnown = M.known() && M.known()->knowsChange();
-  const TypicalEnergy *Typical = IsKnown ? nullptr : M.typical();
-  const TypicalEnergy::At *Here = Typical ? Typical->find(M.Settings[O.Setting]) : nullptr;
-  auto Reference = std::ranges::find_if(Options, [&](const Option &Other) {
-    return Here && Other.Candidate == O.Candidate &&
-           M.Settings[Other.Setting].sameClocks(Typical->Settings.front().Clocks);
+std::vector<double> Tuning::likelyEnergies() const {
+  std::vector<double> Result;
+  for (const Option &O : Options)
+    Result.push_back(O.EnergyJ);
+  const bool KnowsChange = M.known() && M.known()->knowsChange();
+  const TypicalEnergy *Typical = KnowsChange ? nullptr : M.typical();
+  const auto Reference = std::ranges::find_if(M.Settings, [&](const Setting &Clocks) {
+    return Typical && Clocks.sameClocks(Typical->Settings.front().Clocks);
   });
-  if (!Here || Reference == Options.end() || Reference->Setting == O.Setting || !(O.EnergyJ > 0) ||
-      !(Reference->EnergyJ > 0))
-    return O.EnergyJ;
-  const std::vector<Piece> &Pieces = Candidates[O.Candidate];
-  double Error =
-      M.errorOfRatio(M.response(O.Setting, Pieces), M.response(Reference->Setting, Pieces), {1, 0});
-  if (!M.known())
-    Error = std::max(Error, MeasuredModel::errorWithoutRuns(M.Settings[O.Setting],
-                                                            M.Settings[Reference->Setting]));
-  return Reference->EnergyJ * std::exp(Here->with(std::log(O.EnergyJ / Reference->EnergyJ), Error));
+  if (Reference == M.Settings.end())
+    return Result;
+  const std::size_t AtReference = std::size_t(Reference - M.Settings.begin());
+  for (std::size_t C = 0; C != Candidates.size(); ++C) {
+    const double ReferenceJ = Options[C * M.Settings.size() + AtReference].EnergyJ;
+    const Response ThatOfReference = M.response(AtReference, Candidates[C]);
+    for (std::size_t S = 0; S != M.Settings.size(); ++S) {
+      double &Joules = Result[C * M.Settings.size() + S];
+      const TypicalEnergy::At *Here = Typical->find(M.Settings[S]);
+      if (!Here || S == AtReference || !(Joules > 0) || !(ReferenceJ > 0))
+        continue;
+      double Error = M.errorOfRatio(M.response(S, Candidates[C]), ThatOfReference, {1, 0});
+      if (!M.known())
+        Error = std::max(Error, MeasuredModel::errorWithoutRuns(M.Settings[S], *Reference));
+      Joules = ReferenceJ * std::exp(Here->with(std::log(Joules / ReferenceJ), Error));
+    }
+  }
+  return Result;
 }
 
 std::optional<Choice> Tuning::choose(Objective Goal) const {
   const Figure F = figure(Goal);
-  std::vector<double> Joules;
-  for (const Option &O : Options)
-    Joules.push_back(F.Energy != 0 ? likelyJ(O) : O.EnergyJ);
-  auto Value = [&](std::size_t I) { return figureOf(Joules[I], Options[I].TimeS, F); };
-  auto Order = [&](std::size_t I) { return std::tuple(Value(I), Joules[I], Options[I].TimeS, I); };
+  auto Joules = [&](std::size_t I) { return F.Energy != 0 ? LikelyJ[I] : Options[I].EnergyJ; };
+  auto Value = [&](std::size_t I) { return figureOf(Joules(I), Options[I].TimeS, F); };
+  auto Order = [&](std::size_t I) { return std::tuple(Value(I), Joules(I), Options[I].TimeS, I); };
   std::vector<std::size_t> Allowed(Options.size());
   std::iota(Allowed.begin(), Allowed.end(), 0);
   std::erase_if(Allowed, [&](std::size_t I) { return !Options[I].IsAllowed; });

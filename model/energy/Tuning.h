@@ -90,13 +90,15 @@ private:
   const PreparedMachine &M;
   std::vector<std::vector<Piece>> Candidates;
   bool CountsVary = false;
+  std::vector<double> LikelyJ; ///< of each option: what it is chosen by
 
   /// The smallest ratio of two options' figures for any counts possible at once, or one of those
   /// below 1.
   double leastRatio(const Option &Above, const Option &Below, Figure F) const;
   // By the formula, without a correction: at the central counts, and at a position from the least
   // to the most.
-  double likelyJ(const Option &O) const;
+  /// Of each option, by the model and by what programs need in the mean.
+  std::vector<double> likelyEnergies() const;
   PlainCost central(const Option &O) const;
   PlainCost totalAt(const Option &O, double Share) const;
 };

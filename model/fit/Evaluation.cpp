@@ -261,7 +261,7 @@ static std::optional<Error> knowMeasured(const RowPredictor &Predictor, const Ma
         continue;
       auto Add = [](double Predicted, double Measured, double Error, double &Share,
                     std::vector<double> &Widths) {
-        const double Factor = 1 + Deviations95 * Error;
+        const double Factor = factor95(Error);
         Share += Measured <= Predicted * Factor && Measured >= Predicted / Factor;
         Widths.push_back(Factor * Factor);
       };

@@ -21,6 +21,23 @@ inline double quantile(std::vector<double> Values, double Share) {
 /// empty.
 inline double median(std::vector<double> Values) { return quantile(std::move(Values), 0.5); }
 
+/// The arithmetic mean. \p Values must not be empty.
+inline double mean(const std::vector<double> &Values) {
+  double Sum = 0;
+  for (double Value : Values)
+    Sum += Value;
+  return Sum / double(Values.size());
+}
+
+/// The sample standard deviation; 0 of one value. \p Values must not be empty.
+inline double standardDeviation(const std::vector<double> &Values) {
+  const double Center = mean(Values);
+  double Squares = 0;
+  for (double Value : Values)
+    Squares += (Value - Center) * (Value - Center);
+  return Values.size() > 1 ? std::sqrt(Squares / double(Values.size() - 1)) : 0;
+}
+
 /// The interquartile range of \p Values.
 inline double middleHalf(const std::vector<double> &Values) {
   return quantile(Values, 0.75) - quantile(Values, 0.25);

@@ -1,6 +1,7 @@
 //===- TypicalSweep.cpp - what programs need in the mean ------------------===//
 
 #include "model/fit/TypicalSweep.h"
+#include "model/fit/Statistics.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,22 +17,6 @@ static ClockPair clocksOf(const Setting &S) {
 }
 
 std::string familyOf(const std::string &Workload) { return Workload.substr(0, Workload.find('/')); }
-
-static double meanOf(const std::vector<double> &Values) {
-  double Sum = 0;
-  for (double Value : Values)
-    Sum += Value;
-  return Sum / double(Values.size());
-}
-
-/// Standard deviation; 0 of one value.
-static double deviationOf(const std::vector<double> &Values) {
-  const double Mean = meanOf(Values);
-  double Squares = 0;
-  for (double Value : Values)
-    Squares += (Value - Mean) * (Value - Mean);
-  return Values.size() > 1 ? std::sqrt(Squares / double(Values.size() - 1)) : 0;
-}
 
 std::optional<TypicalEnergy> typicalEnergy(const Samples &S, const std::vector<bool> &IsUsed) {
   std::map<std::string, std::map<ClockPair, double>> Sweeps; // ln of energies
@@ -66,13 +51,13 @@ std::optional<TypicalEnergy> typicalEnergy(const Samples &S, const std::vector<b
       Families[familyOf(Workload)].push_back(All.back());
     }
     for (const auto &[Family, Logs] : Families)
-      Means.push_back(meanOf(Logs));
+      Means.push_back(mean(Logs));
     TypicalEnergy::At &Next = Result.Settings.emplace_back();
     Next.Clocks.CoreMhz = At.first;
     if (At.second > 0)
       Next.Clocks.MemMhz = At.second;
-    Next.LogEnergy = meanOf(Means);
-    Next.Spread = std::max({LeastSpread, deviationOf(All), deviationOf(Means)});
+    Next.LogEnergy = mean(Means);
+    Next.Spread = std::max({LeastSpread, standardDeviation(All), standardDeviation(Means)});
   }
   return Result;
 }

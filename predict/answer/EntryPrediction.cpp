@@ -153,16 +153,16 @@ static std::optional<Error> knowLoops(const Machine &M, const std::vector<Measur
   const double ModelJ = C ? C->EnergyJ.Value : 0;
   if (!(ModelS > 0))
     return noTimeToCorrect(M);
-  const ModelledRun By{ModelS, [=](double S) { return ModelJ + ConstantW * (S - ModelS); }};
+  const ModelledRun Modelled{ModelS, [=](double S) { return ModelJ + ConstantW * (S - ModelS); }};
   std::vector<MeasuredRun> Known = Runs;
   for (MeasuredRun &Run : Known)
-    if (!(By.EnergyJ(Run.TimeS) > 0))
+    if (!(Modelled.EnergyJ(Run.TimeS) > 0))
       Run.EnergyJ.reset(); // the profile has no energies
-  const MeasuredModel Model(Known, [&](const Setting &) { return By; });
+  const MeasuredModel Model(Known, [&](const Setting &) { return Modelled; });
   Result.Time->correct(Model.at(Result.Clocks).TimeS / ModelS,
-                       1 + Deviations95 * Model.at(Result.Clocks).TimeError);
+                       factor95(Model.at(Result.Clocks).TimeError));
   if (C)
-    *C = correctedBy(Model, Result.Clocks, std::move(*C), By);
+    *C = correctedBy(Model, Result.Clocks, std::move(*C), Modelled);
   for (const MeasuredRun &Run : Runs)
     Result.Measured.push_back({Run, ModelS, ModelJ});
   return std::nullopt;
