@@ -150,6 +150,7 @@ Json TuneWriter::entry(const TunedEntry &Entry) const {
   }
   if (!Entry.NotCovered.empty())
     Result["not_covered"] = Entry.NotCovered;
+  Result["dram_is_requested"] = Entry.DramIsRequested;
   Result["unpriced"] = Entry.Unpriced;
   Result["untimed"] = Entry.Untimed;
   for (const SymbolEstimate &E : Entry.Estimates)
@@ -192,6 +193,11 @@ Json TuneWriter::document() const {
   if (Written.Limit.PowerCapW)
     Result["power_cap_w"] = *Written.Limit.PowerCapW;
   addMeasured(Result, Written.Measured, Written.MeasureNext);
+  if (const auto &Losses = Written.Losses)
+    Result["choice_losses"] = {
+        {"workloads", Losses->Workloads}, {"model", Losses->Model},
+        {"fastest", Losses->Fastest},     {"slowest", Losses->Slowest},
+        {"fixed", Losses->Fixed},         {"fixed_setting", jsonOf(Losses->FixedSetting)}};
   Json &Entries = Result["entries"] = Json::array();
   for (const TunedEntry &Entry : Written.Entries)
     Entries.push_back(entry(Entry));

@@ -40,6 +40,8 @@ struct TunedEntry {
   std::vector<TunedPart> Parts;        ///< where there are several
   // See Cost and Estimate.
   std::vector<std::string> NotCovered, Unpriced, Untimed;
+  /// `bytes_dram` is what is requested: no caches are known that could keep a part of it.
+  bool DramIsRequested = false;
 };
 
 /// A setting for each part of all entries, one after the other.
@@ -63,6 +65,7 @@ struct TuneDocument {
   Objective Goal = Objective::Energy;
   Limits Limit;
   std::vector<TunedEntry> Entries;
+  std::optional<ChoiceLosses> Losses; ///< what choices on this machine lost for other programs
   std::vector<ComparedRun> Measured;  ///< what all costs were corrected by
   std::optional<Setting> MeasureNext; ///< where a further run would tell most
   std::optional<TunedProgram> Program;

@@ -28,6 +28,7 @@ struct ProfileReader {
   void requireInSettings(JsonCursor Json, Domain D, bool Voltage);
   void checkPowerCap(JsonCursor Json);
   TypicalEnergy readTypical(JsonCursor Json) const;
+  ChoiceLosses readLosses(JsonCursor Json) const;
   FitQuality readFit(JsonCursor Json) const;
   Covariance readCovariance(JsonCursor Json) const;
   Machine read(JsonCursor Root);
@@ -197,14 +198,33 @@ TypicalEnergy ProfileReader::readTypical(JsonCursor Json) const {
   return Result;
 }
 
+ChoiceLosses ProfileReader::readLosses(JsonCursor Json) const {
+  Json.keys({"workloads", "model", "fastest", "slowest", "fixed", "fixed_core_mhz", "source"},
+            {"fixed_mem_mhz"});
+  ChoiceLosses Result;
+  Result.Source = readSourceKey(Json["source"], M.Sources);
+  Result.Workloads = std::size_t(Json["workloads"].positive());
+  const std::pair<const char *, double &> Losses[] = {{"model", Result.Model},
+                                                      {"fastest", Result.Fastest},
+                                                      {"slowest", Result.Slowest},
+                                                      {"fixed", Result.Fixed}};
+  for (const auto &[Key, Loss] : Losses)
+    Loss = Json[Key].nonNegative();
+  Result.FixedSetting.CoreMhz = Json["fixed_core_mhz"].positive();
+  if (JsonCursor Mem = Json["fixed_mem_mhz"])
+    Result.FixedSetting.MemMhz = Mem.positive();
+  return Result;
+}
+
 FitQuality ProfileReader::readFit(JsonCursor Json) const {
-  Json.keys({}, {"energy_error", "energy_choice_error", "time_error", "time_choice_error",
-                 "covariance", "typical_energy"});
+  Json.keys({}, {"energy_error", "energy_choice_error", "time_error", "time_error_below",
+                 "time_choice_error", "covariance", "typical_energy", "choice_losses", "families"});
   FitQuality Fit;
   const std::pair<std::string_view, std::optional<Quantity> &> Errors[] = {
       {"energy_error", Fit.EnergyError},
       {"energy_choice_error", Fit.EnergyChoiceError},
       {"time_error", Fit.TimeError},
+      {"time_error_below", Fit.TimeErrorBelow},
       {"time_choice_error", Fit.TimeChoiceError}};
   for (const auto &[Key, Error] : Errors)
     if (JsonCursor Given = Json[Key])
@@ -213,6 +233,11 @@ FitQuality ProfileReader::readFit(JsonCursor Json) const {
     Fit.JointCovariance = readCovariance(Given);
   if (JsonCursor Given = Json["typical_energy"])
     Fit.Typical = readTypical(Given);
+  if (JsonCursor Given = Json["choice_losses"])
+    Fit.Losses = readLosses(Given);
+  if (JsonCursor Given = Json["families"])
+    for (JsonCursor Name : Given.elements())
+      Fit.Families.push_back(Name.text());
   return Fit;
 }
 

@@ -81,6 +81,7 @@ static Json fit(const FitQuality &Quality) {
       {"energy_error", Quality.EnergyError},
       {"energy_choice_error", Quality.EnergyChoiceError},
       {"time_error", Quality.TimeError},
+      {"time_error_below", Quality.TimeErrorBelow},
       {"time_choice_error", Quality.TimeChoiceError}};
   for (const auto &[Key, Value] : Errors)
     if (Value)
@@ -101,6 +102,20 @@ static Json fit(const FitQuality &Quality) {
       Typical["settings"].push_back(std::move(Next));
     }
   }
+  if (Quality.Losses) {
+    Json &Losses =
+        Result["choice_losses"] = {{"workloads", Quality.Losses->Workloads},
+                                   {"model", Quality.Losses->Model},
+                                   {"fastest", Quality.Losses->Fastest},
+                                   {"slowest", Quality.Losses->Slowest},
+                                   {"fixed", Quality.Losses->Fixed},
+                                   {"fixed_core_mhz", *Quality.Losses->FixedSetting.CoreMhz}};
+    if (Quality.Losses->FixedSetting.MemMhz)
+      Losses["fixed_mem_mhz"] = *Quality.Losses->FixedSetting.MemMhz;
+    Losses["source"] = Quality.Losses->Source;
+  }
+  if (!Quality.Families.empty())
+    Result["families"] = Quality.Families;
   return Result;
 }
 

@@ -177,6 +177,15 @@ static void widenBy(Interval &I, double Error) {
   I.High *= factor95(Error);
 }
 
+/// By the errors of each figure.
+static void widenBy(CostIntervals &C, const PreparedMachine &M, const Response &Follows) {
+  for (auto [I, F] : {std::pair{&C.TimeS, Figure{0, 1}}, std::pair{&C.EnergyJ, Figure{1, 0}},
+                      std::pair{&C.PowerW, Figure{1, -1}}}) {
+    I->Low /= factor95(M.error(Follows, F, End::Low));
+    I->High *= factor95(M.error(Follows, F, End::High));
+  }
+}
+
 /// In sequence: times and energies add up.
 static void append(CostIntervals &To, const CostIntervals &Next) {
   auto Add = [](Interval &Sum, const Interval &I) {
@@ -208,9 +217,7 @@ static CostIntervals knownCost(const PreparedMachine &M, std::size_t Setting,
       widen(Result, Sum);
   }
   const Response Follows = M.response(Setting, Pieces);
-  widenBy(Result.TimeS, M.error(Follows, {0, 1}));
-  widenBy(Result.EnergyJ, M.error(Follows, {1, 0}));
-  widenBy(Result.PowerW, M.error(Follows, {1, -1}));
+  widenBy(Result, M, Follows);
   if (const auto &CapW = M.Costs[Setting].CapW)
     Result.PowerW.High = std::max(Result.PowerW.Value, std::min(Result.PowerW.High, *CapW));
   return Result;
@@ -224,9 +231,7 @@ CostIntervals costOf(const PreparedMachine &M, std::size_t Setting, std::span<co
   for (const Piece &P : Pieces) {
     CostIntervals Next = byCounts(Costs, P);
     const Response Follows = M.response(Setting, std::span(&P, 1));
-    widenBy(Next.TimeS, M.error(Follows, {0, 1}));
-    widenBy(Next.EnergyJ, M.error(Follows, {1, 0}));
-    widenBy(Next.PowerW, M.error(Follows, {1, -1}));
+    widenBy(Next, M, Follows);
     if (Costs.CapW)
       Next.PowerW.High = std::min(Next.PowerW.High, *Costs.CapW);
     append(Result, Next);

@@ -267,6 +267,7 @@ void CostChecker::checkUncertainties() {
       {"energy_error", M.Fit.Quality->EnergyError},
       {"energy_choice_error", M.Fit.Quality->EnergyChoiceError},
       {"time_error", M.Fit.Quality->TimeError},
+      {"time_error_below", M.Fit.Quality->TimeErrorBelow},
       {"time_choice_error", M.Fit.Quality->TimeChoiceError}};
   for (const auto &[Key, Error] : Errors)
     if (Error && Error->Value > 1)

@@ -45,6 +45,7 @@ PreparedMachine::PreparedMachine(const Machine &M, std::vector<Setting> AtSettin
   };
   EnergyError = Either(M.Fit.Quality->EnergyError, std::nullopt);
   TimeError = Either(M.Fit.Quality->TimeError, std::nullopt);
+  TimeErrorBelow = Either(M.Fit.Quality->TimeErrorBelow, M.Fit.Quality->TimeError);
   EnergyChoiceError = Either(M.Fit.Quality->EnergyChoiceError, M.Fit.Quality->EnergyError);
   TimeChoiceError = Either(M.Fit.Quality->TimeChoiceError, M.Fit.Quality->TimeError);
 }
@@ -219,6 +220,13 @@ double PreparedMachine::variance(const std::vector<double> &Gradient) const {
   return std::max(0.0, Sum);
 }
 
+/// What programs that a fit did not see were off by has the errors of its coefficients in it: the
+/// larger of both, so that a program that leans on an uncertain coefficient is as uncertain as
+/// that.
+static double larger(double OfCoefficients, double OfPrograms) {
+  return std::sqrt(std::max(OfCoefficients, OfPrograms));
+}
+
 /// The error of a figure that a fit leaves unexplained. Its energy is predicted from measured time;
 /// an error in time enters energy through constant power.
 static double unexplained(const Response &R, Figure F, double EnergyError, double TimeError) {
@@ -227,13 +235,25 @@ static double unexplained(const Response &R, Figure F, double EnergyError, doubl
   return ByEnergy * ByEnergy + ByTime * ByTime;
 }
 
-double PreparedMachine::modelError(const Response &R, Figure F) const {
-  return std::sqrt(variance(gradient(R, F)) + unexplained(R, F, EnergyError, TimeError));
+double PreparedMachine::modelError(const Response &R, Figure F, End Which) const {
+  // A longer run needs more energy and draws less power.
+  const bool RisesWithTime = F.Energy * R.ConstantShare + F.Time > 0;
+  return larger(variance(gradient(R, F)),
+                unexplained(R, F, EnergyError,
+                            RisesWithTime == (Which == End::High) ? TimeError : TimeErrorBelow));
 }
 
-double PreparedMachine::error(const Response &R, Figure F) const {
+double PreparedMachine::errorInTime(const Response &R) const {
+  std::vector<double> Slopes = R.Energy;
+  for (std::size_t I = 0; I != Slopes.size(); ++I)
+    if (R.Time[I] != 0)
+      Slopes[I] -= R.ConstantShare * R.Time[I];
+  return larger(variance(Slopes), EnergyError * EnergyError);
+}
+
+double PreparedMachine::error(const Response &R, Figure F, End Which) const {
   if (!Known)
-    return modelError(R, F);
+    return modelError(R, F, Which);
   const MeasuredModel::Answer At = Known->at(Settings[R.Setting]);
   // How the time of the whole divides between its parts is the model's.
   const double Part = std::abs(1 - R.TimeS / Modelled(Settings[R.Setting]).TimeS),
@@ -257,8 +277,9 @@ double PreparedMachine::modelErrorOfRatio(const Response &Left, const Response &
   std::vector<double> Difference = gradient(Left, F), Other = gradient(Right, F);
   for (std::size_t I = 0; I != Difference.size(); ++I)
     Difference[I] -= Other[I];
-  return std::sqrt(variance(Difference) + unexplained(Left, F, EnergyChoiceError, TimeChoiceError) +
-                   unexplained(Right, F, EnergyChoiceError, TimeChoiceError));
+  return larger(variance(Difference),
+                unexplained(Left, F, EnergyChoiceError, TimeChoiceError) +
+                    unexplained(Right, F, EnergyChoiceError, TimeChoiceError));
 }
 
 std::vector<std::string> PreparedMachine::notStated(const Response &R, Figure F) const {

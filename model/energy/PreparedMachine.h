@@ -11,6 +11,7 @@
 #include "model/energy/Roofline.h"
 
 #include <array>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
@@ -42,6 +43,8 @@ inline constexpr std::array<std::vector<double> Piece::*, 3> CountsOfPiece = {
 struct Figure {
   int Energy, Time;
 };
+/// The end of an interval.
+enum class End { Low, High };
 /// E^a·T^b.
 double figureOf(double EnergyJ, double TimeS, Figure F);
 
@@ -96,10 +99,12 @@ public:
   /// For \p Pieces in sequence at a setting.
   Response response(std::size_t Setting, std::span<const Piece> Pieces) const;
 
-  /// One relative standard deviation of a figure: of its value, and of the ratio between two
-  /// settings, where common errors cancel.
-  double error(const Response &R, Figure F) const;
+  /// One relative standard deviation of a figure: of its value, toward an end of its interval, and
+  /// of the ratio between two settings, where common errors cancel.
+  double error(const Response &R, Figure F, End Which = End::High) const;
   double errorOfRatio(const Response &Left, const Response &Right, Figure F) const;
+  /// The same of the energy in a time that is known.
+  double errorInTime(const Response &R) const;
   /// Whether any of these can be above 0.
   bool statesErrors() const;
   /// Coefficients that the figure depends on without a stated error.
@@ -111,7 +116,8 @@ private:
   static constexpr double Step = 1e-6;
   /// Relative covariances of Coefficients; 0 where unknown.
   std::vector<std::vector<double>> Covariances;
-  double EnergyError = 0, TimeError = 0, EnergyChoiceError = 0, TimeChoiceError = 0;
+  double EnergyError = 0, TimeError = 0, TimeErrorBelow = 0, EnergyChoiceError = 0,
+         TimeChoiceError = 0;
   /// What measured runs make of times at a setting, and of energies in these times.
   struct Corrected {
     double Time = 1, Energy = 1;
@@ -121,7 +127,7 @@ private:
   std::array<std::vector<Corrected>, CountsOfPiece.size()> Corrects;
   MeasuredModel::Model Modelled;
 
-  double modelError(const Response &R, Figure F) const;
+  double modelError(const Response &R, Figure F, End Which = End::High) const;
   double modelErrorOfRatio(const Response &Left, const Response &Right, Figure F) const;
 
   void addCoefficients(Machine Uncorrected);
@@ -133,6 +139,6 @@ private:
 inline constexpr double Deviations95 = 1.96;
 /// The factor to both sides of a number with the relative standard deviation \p Error within which
 /// 95 % lie. Errors are ratios: a time may be twice as long or half as long.
-inline double factor95(double Error) { return 1 + Deviations95 * Error; }
+inline double factor95(double Error) { return std::exp(Deviations95 * Error); }
 
 } // namespace ergon

@@ -79,7 +79,8 @@ VectorXd formulaWatts(const FitTable &Table, const MatrixXd &Columns, const Vect
 Linearized linearized(const FitTable &Table, const Rows &R, const FitShape &Shape,
                       const MatrixXd &Columns, const VectorXd &Prices) {
   const VectorXd Watts = Table.Watts(R);
-  Linearized Result{Columns.array().colwise() / Watts.array(), VectorXd::Ones(Watts.size())};
+  const Eigen::ArrayXd Roots = Table.RootWeights(R);
+  Linearized Result{Columns.array().colwise() * (Roots / Watts.array()), Roots};
   if (Shape.Saturation == 1)
     return Result;
   // P_ref^(1-a)·D^a by its tangent at the present D.
@@ -90,7 +91,7 @@ Linearized linearized(const FitTable &Table, const Rows &R, const FitShape &Shap
       Shape.Saturation * (Table.ReferenceW / Sum).pow(1 - Shape.Saturation);
   const Eigen::ArrayXd Rest = Sum * Slope * (1 / Shape.Saturation - 1);
   Result.Columns.leftCols(Dynamic).array().colwise() *= Slope;
-  Result.Target = (1 - Rest / Watts.array()).matrix();
+  Result.Target = (Roots * (1 - Rest / Watts.array())).matrix();
   return Result;
 }
 
@@ -332,6 +333,8 @@ static Rows without(const Rows &All, const Rows &Left) {
 static constexpr std::size_t MaxFoldRows = 200'000, MaxChoiceRows = 20'000, MinThinnedRows = 2'000;
 /// For too many rows, the number of folds that are fitted to a part of the rows.
 static constexpr std::size_t MaxThinnedFolds = 64;
+/// Up to this number of folds, each chooses its own exponent of saturation.
+static constexpr std::size_t MaxChosenFolds = 64;
 
 static Rows thinned(const Rows &All, std::size_t Most) {
   Rows Result;
@@ -348,7 +351,7 @@ static constexpr double SaturationGain = 0.95, SaturationTie = 1.02;
 static double chooseSaturation(const FitTable &Table, const Rows &Fitted) {
   const Rows All = thinned(Fitted, MaxChoiceRows);
   constexpr double Exponents[] = {1, 0.8, 0.7, 0.6, 0.5, 0.4};
-  const std::vector<Rows> Folds = folds(All, Table.Workload, 10);
+  const std::vector<Rows> Folds = folds(All, Table.Family, 10);
   if (Folds.size() < 3)
     return 1;
   FitShape Shape = fitVoltage(Table, All);
@@ -359,7 +362,9 @@ static double chooseSaturation(const FitTable &Table, const Rows &Fitted) {
     for (const Rows &Fold : Folds) {
       const Rows Rest = without(All, Fold);
       const VectorXd Prices = fitPrices(Table, Rest, Shape, Table.columns(Rest, Shape));
-      Sum += logResiduals(Table, Fold, Shape, Table.columns(Fold, Shape), Prices).cwiseAbs().sum();
+      Sum += logResiduals(Table, Fold, Shape, Table.columns(Fold, Shape), Prices)
+                 .cwiseAbs()
+                 .dot(Table.RootWeights(Fold).cwiseAbs2());
     }
   }
   const double Least = std::ranges::min(Errors);
@@ -388,6 +393,13 @@ struct Validation {
   const RowFit &Whole;
   const EnergyFitOptions &Options;
 
+  /// The exponent of saturation for a fit to \p Rest: chosen by these rows alone, or with many
+  /// folds that of the whole.
+  double saturation(const Rows &Rest, std::size_t Folds) const {
+    return Table.PricesAlone || Folds > MaxChosenFolds ? Whole.Shape.Saturation
+                                                       : chooseSaturation(Table, Rest);
+  }
+
   /// Writes errors into \p Result; returns the costs of each fit.
   std::vector<VectorXd> leaveOut(const std::vector<std::size_t> &Group, const char *Name,
                                  RowErrors &Result) const {
@@ -409,9 +421,11 @@ struct Validation {
       fitWithoutEach(Table, All, Whole, Folds, &Group == &Table.Workload, Add);
       return Prices;
     }
-    for (const Rows &Fold : Folds)
-      if (All.size() - Fold.size() >= Table.Names.size())
-        Add(Fold, fitRows(Table, thinned(without(All, Fold), MaxRows), Whole.Shape.Saturation));
+    for (const Rows &Fold : Folds) {
+      const Rows Rest = thinned(without(All, Fold), MaxRows);
+      if (Rest.size() >= Table.Names.size())
+        Add(Fold, fitRows(Table, Rest, saturation(Rest, Folds.size())));
+    }
     return Prices;
   }
 };
@@ -434,24 +448,30 @@ std::expected<EnergyFit, Error> fitEnergy(const Samples &S, const EnergyFitOptio
     Options.Progress(0, 1, "all rows");
   const double Saturation = Options.PricesAlone ? 1 : chooseSaturation(Table, All);
   const RowFit Whole = fitRows(Table, All, Saturation);
-  for (RowErrors *Errors : {&Result.InSample, &Result.BySetting, &Result.ByWorkload}) {
+  for (RowErrors *Errors :
+       {&Result.InSample, &Result.BySetting, &Result.ByWorkload, &Result.ByFamily}) {
     Errors->Full.assign(S.Rows.size(), std::nan(""));
     Errors->Formula = Errors->Full;
   }
   Rows Every(S.Rows.size());
   std::iota(Every.begin(), Every.end(), 0);
   predict(Table, Whole, Every, Result.InSample);
-  Validation Validate{Table, All, Whole, Options};
-  Validate.leaveOut(Table.Setting, "settings", Result.BySetting);
-  const std::vector<VectorXd> Prices =
-      Validate.leaveOut(Table.Workload, "workloads", Result.ByWorkload);
   Result.Fitted = Table.machine(Whole.Prices, Whole.Shape);
   Result.Fitted.Fit.Corrects = Whole.FittedCorrection;
   Result.Free = Table.free(Whole.Prices);
   FitQuality &Quality = Result.Fitted.Fit.Quality.emplace();
-  if (const FitErrors Left = errorsOf(Result.ByWorkload.Full, Table.Workload); Left.Count > 1) {
-    Quality.EnergyError = {Left.Rms, ""};
-    Quality.EnergyChoiceError = {Left.ChoiceRms, ""};
+  if (!Options.Validates)
+    return Result;
+  Validation Validate{Table, All, Whole, Options};
+  Validate.leaveOut(Table.Setting, "settings", Result.BySetting);
+  const std::vector<VectorXd> Prices = Validate.leaveOut(Table.Family, "families", Result.ByFamily);
+  if (Table.Family == Table.Workload)
+    Result.ByWorkload = Result.ByFamily;
+  else
+    Validate.leaveOut(Table.Workload, "workloads", Result.ByWorkload);
+  if (const auto Left = logDeviations(Result.ByFamily.Full, Table.Workload, Table.Family)) {
+    Quality.EnergyError = {Left->Whole, ""};
+    Quality.EnergyChoiceError = {Left->OfRatio, ""};
   }
   if (Prices.size() > 1)
     Quality.JointCovariance = Table.covariance(relativeErrors(Prices), Result.Fitted);

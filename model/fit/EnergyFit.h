@@ -26,11 +26,13 @@ struct RowErrors {
 
 struct EnergyFit {
   /// Settings, energies, constant power and laws; the caller names the sources. Its errors are
-  /// those of held-out workloads, its covariance that of the jackknife over workloads (Efron &
-  /// Stein 1981).
+  /// those of held-out families, its covariance that of the jackknife over families (Efron & Stein
+  /// 1981).
   Machine Fitted;
   std::vector<bool> IsFitted; ///< of each row: neither held out nor slowed by the power cap
-  RowErrors InSample, BySetting, ByWorkload; ///< the last two by models fitted without the row
+  /// All but the first by models fitted without the row, and whatever they choose chosen without
+  /// it; ByWorkload and ByFamily are the same where each workload is a family.
+  RowErrors InSample, BySetting, ByWorkload, ByFamily;
   /// Classes without a cost, as runs that do more of them take no more energy.
   std::vector<std::string> Free;
 };

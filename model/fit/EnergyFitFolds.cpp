@@ -55,7 +55,8 @@ struct PriceEquations {
     Rhs = Rows.Columns.transpose() * Rows.Target;
     // d ln(watts) = columns over watts measured, times measured over formula.
     Residuals = logResiduals(FR.Table, FR.All, Shape, Columns, Prices);
-    Slopes = Rows.Columns.array().colwise() * Residuals.array().exp();
+    Slopes = Rows.Columns.array().colwise() *
+             (Residuals.array().exp() / FR.Table.RootWeights(FR.All).array());
   }
 
   VectorXd without(const FitTable &Table, const FitRows &Places) const {

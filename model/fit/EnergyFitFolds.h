@@ -24,7 +24,8 @@ struct RowFit {
   std::optional<Correction> FittedCorrection;
 };
 
-/// The linearized formula of a row's watts at some costs, relative to measured watts.
+/// The linearized formula of a row's watts at some costs, relative to measured watts, times the
+/// root of the row's weight.
 struct Linearized {
   Eigen::MatrixXd Columns;
   Eigen::VectorXd Target;

@@ -24,6 +24,8 @@ struct EnergyFitOptions {
   /// Costs and constant power only, neither saturation nor a correction: for samples designed to
   /// separate costs.
   bool PricesAlone = false;
+  /// Without it nothing is left out: no errors, no covariances.
+  bool Validates = true;
   /// Progress: folds done, their number, and what they leave out.
   std::function<void(std::size_t Done, std::size_t Index, const char *Name)> Progress{};
 };

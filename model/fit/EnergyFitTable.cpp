@@ -28,7 +28,7 @@ static double publishedPj(std::string_view Class) {
 }
 
 FitTable::FitTable(const Samples &S, const EnergyFitOptions &Options)
-    : Watts(S.Rows.size()), Workload(workloadsOf(S)), Setting(settingsOf(S)),
+    : Watts(S.Rows.size()), Workload(workloadsOf(S)), Family(familiesOf(S)), Setting(settingsOf(S)),
       PricesAlone(Options.PricesAlone), Fitted(S) {
   if (Options.PowerCapW)
     CapW = *Options.PowerCapW;
@@ -46,6 +46,7 @@ FitTable::FitTable(const Samples &S, const EnergyFitOptions &Options)
   }
   HasVolts &= CoreMv.size() > 1;
   ReferenceW = Watts.mean() / 2;
+  addWeights();
   addGroups(Options.Together);
   addConstants();
   Rates.resize(S.Rows.size(), DynamicColumns);
@@ -71,6 +72,20 @@ FitTable::FitTable(const Samples &S, const EnergyFitOptions &Options)
   Ratios.conservativeResize(Names.size());
   Ratios.tail(Constant.size()).setZero();
   addPlaces();
+}
+
+void FitTable::addWeights() {
+  std::map<std::size_t, std::size_t> RowsOf;
+  for (Index Row = 0; Row != Watts.size(); ++Row)
+    if (IsFitted[Row])
+      ++RowsOf[Family[Row]];
+  std::size_t All = 0;
+  for (const auto &[Number, Count] : RowsOf)
+    All += Count;
+  RootWeights = VectorXd::Ones(Watts.size());
+  for (Index Row = 0; Row != Watts.size(); ++Row)
+    if (IsFitted[Row])
+      RootWeights[Row] = std::sqrt(double(All) / double(RowsOf.size() * RowsOf.at(Family[Row])));
 }
 
 void FitTable::addGroups(const std::vector<std::vector<std::string>> &Together) {

@@ -37,7 +37,9 @@ public:
   Eigen::Index DynamicColumns = 0; ///< the first ones: prices of classes
 
   Eigen::VectorXd Watts; ///< measured, of each row
-  std::vector<std::size_t> Workload, Setting;
+  std::vector<std::size_t> Workload, Family, Setting;
+  /// Square roots of the rows' weights: all families weigh the same, and rows have a mean of 1.
+  Eigen::VectorXd RootWeights;
   std::vector<bool> IsFitted; ///< neither held out nor slowed by the power cap
   bool HasVolts = false;      ///< core voltages were measured and differ
   double CapW = std::numeric_limits<double>::infinity();
@@ -84,6 +86,7 @@ private:
   void addGroups(const std::vector<std::vector<std::string>> &Together);
   void addConstants();
   void addPlaces();
+  void addWeights();
 };
 
 } // namespace ergon

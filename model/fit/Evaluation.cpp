@@ -55,36 +55,46 @@ struct Sweep {
 };
 } // namespace
 
-/// The setting at which \p Others lose least in the mean, among those of \p S: its row.
-static std::optional<std::size_t> bestFixed(const Sweep &S, const std::vector<const Sweep *> &All) {
-  const std::string &Own = S.Measured.front()->Workload;
-  const bool AreFamilies = std::ranges::any_of(All, [&](const Sweep *Other) {
-    return familyOf(Other->Measured.front()->Workload) != familyOf(Own);
-  });
-  std::vector<double> Sum(S.Measured.size(), 0);
-  std::vector<std::size_t> Times(S.Measured.size(), 0);
-  for (const Sweep *Other : All) {
-    const std::string &Name = Other->Measured.front()->Workload;
-    if (AreFamilies ? familyOf(Name) == familyOf(Own) : Name == Own)
-      continue;
+/// The setting of \p Candidates at which \p Others lose least in the mean, of those at which most
+/// of them ran: its position.
+static std::optional<std::size_t> leastLosing(const std::vector<Setting> &Candidates,
+                                              const std::vector<const Sweep *> &Others) {
+  std::vector<double> Sum(Candidates.size(), 0);
+  std::vector<std::size_t> Times(Candidates.size(), 0);
+  for (const Sweep *Other : Others) {
     double Least = std::numeric_limits<double>::infinity();
     for (const Sample *Row : Other->Measured)
       Least = std::min(Least, *Row->EnergyJ);
-    for (std::size_t I = 0; I != S.Measured.size(); ++I)
+    for (std::size_t I = 0; I != Candidates.size(); ++I)
       for (const Sample *Row : Other->Measured)
-        if (Row->Clocks.sameClocks(S.Measured[I]->Clocks)) {
+        if (Row->Clocks.sameClocks(Candidates[I])) {
           Sum[I] += *Row->EnergyJ / Least - 1;
           ++Times[I];
           break;
         }
   }
-  // Settings that fewer of the others ran at are not compared.
-  const std::size_t Most = *std::ranges::max_element(Times);
+  const std::size_t Most = Times.empty() ? 0 : *std::ranges::max_element(Times);
   std::optional<std::size_t> Best;
   for (std::size_t I = 0; I != Sum.size() && Most > 0; ++I)
     if (Times[I] == Most && (!Best || Sum[I] < Sum[*Best]))
       Best = I;
   return Best;
+}
+
+/// That of the settings of \p S for the other families; for the other workloads where there is one
+/// family.
+static std::optional<std::size_t> bestFixed(const Sweep &S, const std::vector<const Sweep *> &All) {
+  const std::string &Family = familyOf(*S.Measured.front());
+  const bool AreFamilies = std::ranges::any_of(
+      All, [&](const Sweep *Other) { return familyOf(*Other->Measured.front()) != Family; });
+  std::vector<const Sweep *> Others;
+  for (const Sweep *Other : All)
+    if (AreFamilies ? familyOf(*Other->Measured.front()) != Family : Other != &S)
+      Others.push_back(Other);
+  std::vector<Setting> Candidates;
+  for (const Sample *Row : S.Measured)
+    Candidates.push_back(Row->Clocks);
+  return leastLosing(Candidates, Others);
 }
 
 static Choices summarizeChoices(std::string Family, const std::vector<const Sweep *> &Sweeps,
@@ -113,24 +123,31 @@ static Choices summarizeChoices(std::string Family, const std::vector<const Swee
   return Result;
 }
 
-static std::vector<Choices> chooseByFamily(const Samples &S,
-                                           const std::vector<RowPrediction> &Rows) {
+/// Rows by workload, of those that ran at two settings or more.
+static std::vector<Sweep> sweepsOf(const Samples &S, const std::vector<RowPrediction> &Rows) {
   std::map<std::string, Sweep> Sweeps;
   for (std::size_t RowIndex = 0; RowIndex != S.Rows.size(); ++RowIndex) {
     Sweep &Target = Sweeps[S.Rows[RowIndex].Workload];
     Target.Measured.push_back(&S.Rows[RowIndex]);
-    Target.Predicted.push_back(&Rows[RowIndex]);
+    Target.Predicted.push_back(Rows.empty() ? nullptr : &Rows[RowIndex]);
   }
+  std::vector<Sweep> Result;
+  for (auto &[Workload, Next] : Sweeps)
+    if (std::ranges::any_of(Next.Measured, [&](const Sample *Row) {
+          return !Row->Clocks.sameClocks(Next.Measured.front()->Clocks);
+        }))
+      Result.push_back(std::move(Next));
+  return Result;
+}
+
+static std::vector<Choices> chooseByFamily(const Samples &S,
+                                           const std::vector<RowPrediction> &Rows) {
+  const std::vector<Sweep> Sweeps = sweepsOf(S, Rows);
   std::vector<const Sweep *> All;
   std::map<std::string, std::vector<const Sweep *>> Families;
-  for (const auto &[Workload, OfWorkload] : Sweeps) {
-    const bool OneSetting = std::ranges::all_of(OfWorkload.Measured, [&](const Sample *Row) {
-      return Row->Clocks.sameClocks(OfWorkload.Measured.front()->Clocks);
-    });
-    if (OneSetting)
-      continue;
-    All.push_back(&OfWorkload);
-    Families[familyOf(Workload)].push_back(&OfWorkload);
+  for (const Sweep &Next : Sweeps) {
+    All.push_back(&Next);
+    Families[familyOf(*Next.Measured.front())].push_back(&Next);
   }
   std::vector<Choices> Result;
   if (All.empty())
@@ -141,6 +158,21 @@ static std::vector<Choices> chooseByFamily(const Samples &S,
     for (const auto &[Family, Members] : Families)
       Result.push_back(summarizeChoices(Family, Members, All));
   return Result;
+}
+
+std::optional<Setting> bestFixedSetting(const Samples &S) {
+  const std::vector<Sweep> Sweeps = sweepsOf(S, {});
+  std::vector<const Sweep *> All;
+  std::vector<Setting> Candidates;
+  for (const Sweep &Next : Sweeps) {
+    All.push_back(&Next);
+    for (const Sample *Row : Next.Measured)
+      if (std::ranges::none_of(Candidates,
+                               [&](const Setting &Known) { return Known.sameClocks(Row->Clocks); }))
+        Candidates.push_back(Row->Clocks);
+  }
+  const auto Best = leastLosing(Candidates, All);
+  return Best ? std::optional(Candidates[*Best]) : std::nullopt;
 }
 
 namespace {
@@ -242,12 +274,74 @@ static void weighTypical(const Machine &M, const Samples &S, const std::vector<s
     }
 }
 
+/// How far predictions may be off, by what \p M states.
+static void addErrors(const Machine &M, const Samples &S, TimeFrom From, Evaluation &Result) {
+  const std::vector<std::size_t> Numbers = settingsOf(S);
+  std::vector<Setting> Settings;
+  for (std::size_t Row = 0; Row != S.Rows.size(); ++Row)
+    if (Numbers[Row] == Settings.size())
+      Settings.push_back(settingOf(M, S.Rows[Row].Clocks));
+  const PreparedMachine Prepared(M, std::move(Settings), S.Classes);
+  if (!Prepared.statesErrors())
+    return;
+  for (std::size_t Row = 0; Row != S.Rows.size(); ++Row) {
+    Piece Work;
+    for (const std::optional<double> &Count : S.Rows[Row].Counts)
+      Work.Amounts.push_back(Count.value_or(0));
+    const Response Follows = Prepared.response(Numbers[Row], std::span(&Work, 1));
+    RowPrediction &Predicted = Result.Rows[Row];
+    if (From == TimeFrom::Measured) {
+      const double Error = Prepared.errorInTime(Follows);
+      Predicted.EnergyError = {Error, Error};
+    } else {
+      auto Error = [&](Figure F) {
+        return RowPrediction::Error{Prepared.error(Follows, F, End::Low),
+                                    Prepared.error(Follows, F, End::High)};
+      };
+      Predicted.TimeError = Error({0, 1});
+      Predicted.EnergyError = Error({1, 0});
+    }
+  }
+}
+
+/// How often stated intervals hold, of rows at none of \p MeasuredAt.
+static std::optional<Evaluation::Coverage> coverage(const Samples &S,
+                                                    const std::vector<Setting> &MeasuredAt,
+                                                    const std::vector<RowPrediction> &Rows) {
+  Evaluation::Coverage Result;
+  std::vector<double> TimeWidths, EnergyWidths;
+  auto Add = [](double Predicted, double Measured, const RowPrediction::Error &Error, double &Share,
+                std::vector<double> &Widths) {
+    const double Low = Predicted / factor95(Error.Below), High = Predicted * factor95(Error.Above);
+    Share += Measured <= High && Measured >= Low;
+    Widths.push_back(High / Low);
+  };
+  for (std::size_t Row = 0; Row != S.Rows.size(); ++Row) {
+    const Sample &Measured = S.Rows[Row];
+    const RowPrediction &Predicted = Rows[Row];
+    if (!Predicted.EnergyError || std::ranges::any_of(MeasuredAt, [&](const Setting &At) {
+          return At.sameClocks(Measured.Clocks);
+        }))
+      continue;
+    ++Result.Rows;
+    if (Predicted.TimeError)
+      Add(Predicted.TimeS, Measured.TimeS, *Predicted.TimeError, Result.TimeShare, TimeWidths);
+    Add(Predicted.EnergyJ, *Measured.EnergyJ, *Predicted.EnergyError, Result.EnergyShare,
+        EnergyWidths);
+  }
+  if (Result.Rows == 0)
+    return std::nullopt;
+  Result.TimeShare /= double(Result.Rows);
+  Result.EnergyShare /= double(Result.Rows);
+  Result.TimeWidth = TimeWidths.empty() ? 1 : median(TimeWidths);
+  Result.EnergyWidth = median(EnergyWidths);
+  return Result;
+}
+
 /// Puts what is known from measured runs in the place of \p Result's rows.
 static std::optional<Error> knowMeasured(const RowPredictor &Predictor, const Machine &M,
                                          const Samples &S, const std::vector<Setting> &MeasuredAt,
                                          Evaluation &Result) {
-  Evaluation::Coverage &Inside = Result.Intervals.emplace();
-  std::vector<double> TimeWidths, EnergyWidths;
   for (const auto &[Workload, Rows] : rowsByWorkload(S)) {
     const auto Known = Predictor.measured(Rows, MeasuredAt);
     if (!Known)
@@ -255,35 +349,32 @@ static std::optional<Error> knowMeasured(const RowPredictor &Predictor, const Ma
     for (std::size_t Row : Rows) {
       const Sample &Sample = S.Rows[Row];
       const MeasuredModel::Answer At = Known->at(settingOf(M, Sample.Clocks));
-      Result.Rows[Row] = {At.TimeS, At.EnergyJ, At.EnergyJ / At.TimeS, At.EnergyJ};
-      if (std::ranges::any_of(MeasuredAt,
-                              [&](const Setting &One) { return One.sameClocks(Sample.Clocks); }))
-        continue;
-      auto Add = [](double Predicted, double Measured, double Error, double &Share,
-                    std::vector<double> &Widths) {
-        const double Factor = factor95(Error);
-        Share += Measured <= Predicted * Factor && Measured >= Predicted / Factor;
-        Widths.push_back(Factor * Factor);
-      };
-      ++Inside.Rows;
-      Add(At.TimeS, Sample.TimeS, At.TimeError, Inside.TimeShare, TimeWidths);
-      Add(At.EnergyJ, *Sample.EnergyJ, std::hypot(At.TimeError, *At.PowerError), Inside.EnergyShare,
-          EnergyWidths);
+      const double OfEnergy = std::hypot(At.TimeError, *At.PowerError);
+      Result.Rows[Row] = {At.TimeS,
+                          At.EnergyJ,
+                          At.EnergyJ / At.TimeS,
+                          At.EnergyJ,
+                          RowPrediction::Error{At.TimeError, At.TimeError},
+                          RowPrediction::Error{OfEnergy, OfEnergy}};
     }
     if (!Known->knowsChange())
       weighTypical(M, S, Rows, Result, [&](const Setting &Left, const Setting &Right) {
         return Known->errorOfRatio(Left, Right, 1, 0);
       });
   }
-  if (Inside.Rows == 0) {
-    Result.Intervals.reset();
-    return std::nullopt;
-  }
-  Inside.TimeShare /= double(Inside.Rows);
-  Inside.EnergyShare /= double(Inside.Rows);
-  Inside.TimeWidth = median(TimeWidths);
-  Inside.EnergyWidth = median(EnergyWidths);
   return std::nullopt;
+}
+
+void compare(const Samples &S, const std::vector<Setting> &MeasuredAt, Evaluation &Result) {
+  for (std::size_t Row = 0; Row != S.Rows.size(); ++Row) {
+    const Sample &Measured = S.Rows[Row];
+    const RowPrediction &Predicted = Result.Rows[Row];
+    Result.TimeErrors.push_back(Predicted.TimeS / Measured.TimeS - 1);
+    Result.EnergyErrors.push_back(Predicted.EnergyJ / *Measured.EnergyJ - 1);
+    Result.PowerErrors.push_back(Predicted.PowerW / (*Measured.EnergyJ / Measured.TimeS) - 1);
+  }
+  Result.Intervals = coverage(S, MeasuredAt, Result.Rows);
+  Result.ByFamily = chooseByFamily(S, Result.Rows);
 }
 
 std::expected<Evaluation, Error> evaluate(const Machine &M, const Samples &S, TimeFrom From,
@@ -315,20 +406,14 @@ std::expected<Evaluation, Error> evaluate(const Machine &M, const Samples &S, Ti
     const PlainCost Cost = Predictor.cost(Row, From);
     Result.Rows.push_back({Cost.TimeS, Cost.EnergyJ, Cost.powerW(), Cost.EnergyJ});
   }
+  addErrors(M, S, From, Result);
   if (!MeasuredAt.empty())
     if (auto Bad = knowMeasured(Predictor, M, S, MeasuredAt, Result))
       return std::unexpected(*Bad);
   if (From == TimeFrom::Predicted && MeasuredAt.empty())
     for (const auto &[Workload, Rows] : rowsByWorkload(S))
       weighTypical(M, S, Rows, Result, MeasuredModel::errorWithoutRuns);
-  for (std::size_t Row = 0; Row != S.Rows.size(); ++Row) {
-    const Sample &Measured = S.Rows[Row];
-    const RowPrediction &Predicted = Result.Rows[Row];
-    Result.TimeErrors.push_back(Predicted.TimeS / Measured.TimeS - 1);
-    Result.EnergyErrors.push_back(Predicted.EnergyJ / *Measured.EnergyJ - 1);
-    Result.PowerErrors.push_back(Predicted.PowerW / (*Measured.EnergyJ / Measured.TimeS) - 1);
-  }
-  Result.ByFamily = chooseByFamily(S, Result.Rows);
+  compare(S, MeasuredAt, Result);
   return Result;
 }
 

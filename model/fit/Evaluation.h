@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "model/fit/EnergyFitOptions.h"
 #include "model/fit/Samples.h"
 #include "model/symbolic/Error.h"
 
@@ -24,6 +25,12 @@ struct RowPrediction {
   /// The energy that the setting is chosen by: where time is predicted, with what programs need in
   /// the mean.
   double LikelyJ = 0;
+  /// Relative standard deviations as stated, toward less and toward more.
+  struct Error {
+    double Below, Above;
+  };
+  /// Nothing where none is stated; of time, where it is not predicted.
+  std::optional<Error> TimeError{}, EnergyError{};
 };
 
 /// The loss of a rule for choosing settings, over workloads with more than one setting.
@@ -47,8 +54,8 @@ struct Choices {
 struct Evaluation {
   std::vector<RowPrediction> Rows;
   std::vector<double> TimeErrors, EnergyErrors, PowerErrors; ///< predicted/measured - 1
-  /// With measured runs: of the rows that are none of these, the share whose time and whose energy
-  /// lie in the 95 % interval, and the intervals' median ratio of high to low.
+  /// Of the rows that are not among the measured runs: the share that lies in the stated 95 %
+  /// interval, and the intervals' median ratio of high to low. Times where they are predicted.
   struct Coverage {
     std::size_t Rows = 0;
     double TimeShare = 0, EnergyShare = 0, TimeWidth = 1, EnergyWidth = 1;
@@ -61,6 +68,14 @@ struct Evaluation {
   std::vector<std::string> NotCounted;
 };
 
+/// Compares \p Result's rows with \p S: errors, how often intervals hold at settings that are not
+/// among \p MeasuredAt, choices.
+void compare(const Samples &S, const std::vector<Setting> &MeasuredAt, Evaluation &Result);
+
+/// The setting at which the workloads of \p S lose least in the mean, of those at which most of
+/// them ran; nothing where no workload ran at two.
+std::optional<Setting> bestFixedSetting(const Samples &S);
+
 enum class TimeFrom { Measured, Predicted };
 
 /// \p S must have passed checkSamples(). Where time is predicted, each workload's runs at the
@@ -68,5 +83,16 @@ enum class TimeFrom { Measured, Predicted };
 /// row; a workload has no run at such a setting.
 std::expected<Evaluation, Error> evaluate(const Machine &M, const Samples &S, TimeFrom From,
                                           const std::vector<Setting> &MeasuredAt = {});
+
+/// The same by profiles that were fitted to \p S without the family of a row, one for each family,
+/// with \p Options: errors and choices for programs that a fit did not see. Errors: as of
+/// fitEnergy(), and where there is one family.
+std::expected<Evaluation, Error> evaluateLeftOut(const Samples &S, const EnergyFitOptions &Options,
+                                                 TimeFrom From,
+                                                 const std::vector<Setting> &MeasuredAt = {});
+
+/// What rules for choosing lose by it, with predicted times. Nothing where it cannot be said, or
+/// would take longer than some seconds. The caller names the source.
+std::optional<ChoiceLosses> choiceLosses(const Samples &S, const EnergyFitOptions &Options);
 
 } // namespace ergon

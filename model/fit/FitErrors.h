@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,6 +20,23 @@ struct FitErrors {
 /// For \p Errors, predicted/measured - 1 of each row, with workload numbers \p Workloads. A row
 /// with NaN was not predicted.
 FitErrors errorsOf(std::span<const double> Errors, std::span<const std::size_t> Workloads);
+
+/// Standard deviations of ln(predicted/measured).
+struct LogDeviations {
+  /// Of the workloads of a further family: 95 % are meant to lie within 1.96 of it.
+  double Whole = 0;
+  /// The same to the sides of predictions that are too low and too high: of the shortest range that
+  /// 95 % are in.
+  double TooLow = 0, TooHigh = 0;
+  /// The same after subtracting each workload's mean: of the change between settings.
+  double OfRatio = 0;
+};
+
+/// For \p Errors, predicted/measured - 1 of each row by a fit without its family, or NaN; all
+/// families weigh the same. Nothing for fewer than two families.
+std::optional<LogDeviations> logDeviations(std::span<const double> Errors,
+                                           std::span<const std::size_t> Workloads,
+                                           std::span<const std::size_t> Families);
 
 /// As for a single workload.
 FitErrors errorsOf(std::span<const double> Errors);

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct Sample {
   /// absent, not 0.
   std::vector<std::optional<double>> Counts;
   std::size_t Line = 0; ///< where it was read, from 1
+  std::string Family{}; ///< see nameFamilies(); empty: the workload is its own
 };
 
 struct Samples {
@@ -32,8 +34,21 @@ struct Samples {
   std::vector<Sample> Rows;
 };
 
+/// Names the families of \p S: workloads that resemble each other, such as a program's inputs, and
+/// that a fit leaves out together. A family is what the first group of \p Pattern finds in a
+/// workload's name, or all that it matches where it has no group, or the name where it finds
+/// nothing. Without a pattern it is the part of the name up to the first `/`.
+void nameFamilies(Samples &S, const std::optional<std::regex> &Pattern = std::nullopt);
+
+/// The family of a row.
+inline const std::string &familyOf(const Sample &Row) {
+  return Row.Family.empty() ? Row.Workload : Row.Family;
+}
+
 /// The number of each row's workload, from 0 in the order of their first rows.
 std::vector<std::size_t> workloadsOf(const Samples &S);
+/// The same for its family.
+std::vector<std::size_t> familiesOf(const Samples &S);
 /// The same for its setting: rows with the same clocks.
 std::vector<std::size_t> settingsOf(const Samples &S);
 

@@ -34,20 +34,29 @@ struct Groups {
 struct Columns {
   Eigen::MatrixXd Parts;
   Eigen::VectorXd Highest;
+  /// Square roots of the rows' weights: all families weigh the same.
+  Eigen::VectorXd Roots;
 };
 
 /// The result for one exponent: times of one unit, in terms of Columns.
 using Times = Eigen::VectorXd;
 
+/// What is chosen by the error on held-out families.
+struct Choice {
+  Clocks Rates;
+  double Exponent = 1;
+};
+
 class Fitter {
 public:
   explicit Fitter(const Samples &Fitted);
 
-  TimeFit fit();
+  TimeFit fit(bool Validates);
 
 private:
   const Samples &S;
-  Groups Workloads, Settings;
+  Groups Workloads, Families, Settings;
+  Eigen::VectorXd Roots;
   bool HasMemClock;
   double CoreMhz = 0, MemMhz = 0; ///< the highest
 
@@ -56,6 +65,8 @@ private:
   double error(const Columns &C, double P) const;
   std::pair<double, double> bestExponent(const Columns &C) const;
   Clocks bestClocks() const;
+  Choice choose() const;
+  std::vector<double> chosenWithout(const Groups &Leave) const;
   FittedThroughput throughput(std::size_t Class, const Clocks &C, double TimePerUnit) const;
 };
 } // namespace
@@ -66,13 +77,20 @@ static Groups groups(std::vector<std::size_t> Indexes) {
 }
 
 Fitter::Fitter(const Samples &Fitted)
-    : S(Fitted), Workloads(groups(workloadsOf(Fitted))), Settings(groups(settingsOf(Fitted))),
+    : S(Fitted), Workloads(groups(workloadsOf(Fitted))), Families(groups(familiesOf(Fitted))),
+      Settings(groups(settingsOf(Fitted))),
       HasMemClock(std::ranges::all_of(
           Fitted.Rows, [](const Sample &Row) { return Row.Clocks.MemMhz.has_value(); })) {
   for (const Sample &Row : S.Rows) {
     CoreMhz = std::max(CoreMhz, *Row.Clocks.mhz(Domain::Core));
     MemMhz = std::max(MemMhz, Row.Clocks.MemMhz.value_or(0));
   }
+  std::vector<double> RowsOf(Families.Number);
+  for (std::size_t Family : Families.Indexes)
+    ++RowsOf[Family];
+  Roots.resize(Eigen::Index(S.Rows.size()));
+  for (std::size_t R = 0; R != S.Rows.size(); ++R)
+    Roots[R] = 1 / std::sqrt(RowsOf[Families.Indexes[R]]);
 }
 
 std::optional<Domain> Fitter::usualClock(const std::string &Class) const {
@@ -90,6 +108,7 @@ Columns Fitter::columns(const Clocks &Rates) const {
       const double Mhz = Rates[C] ? *Row.Clocks.mhz(*Rates[C]) : 1;
       Result.Parts(R, C) = *Row.Counts[C] / (Mhz * Row.TimeS);
     }
+  Result.Roots = Roots;
   Result.Highest = Result.Parts.colwise().maxCoeff();
   Result.Parts.array().rowwise() /=
       (Result.Highest.array() > 0).select(Result.Highest, 1).transpose().array();
@@ -100,6 +119,24 @@ static Times solve(const Eigen::MatrixXd &Gram, const Eigen::VectorXd &Rhs, doub
   return nonNegativeLeastSquares(Gram, Rhs).array().pow(1 / P);
 }
 
+namespace {
+/// Normal equations of a fit with one exponent.
+struct Equations {
+  Eigen::MatrixXd Weighed; ///< powers of the parts, times the roots of the weights
+  Eigen::MatrixXd Gram;
+  Eigen::VectorXd Rhs;
+
+  Equations(const Columns &C, double P)
+      : Weighed(C.Parts.array().pow(P).colwise() * C.Roots.array()),
+        Gram(Weighed.transpose() * Weighed), Rhs(Weighed.transpose() * C.Roots) {}
+};
+} // namespace
+
+static Times solve(const Columns &C, double P) {
+  const Equations All(C, P);
+  return solve(All.Gram, All.Rhs, P);
+}
+
 /// Predicted over measured time of each row, minus 1.
 static std::vector<double> errors(const Columns &C, const Times &T, double P) {
   const Eigen::VectorXd All =
@@ -107,39 +144,43 @@ static std::vector<double> errors(const Columns &C, const Times &T, double P) {
   return {All.begin(), All.end()};
 }
 
+static std::vector<std::vector<Eigen::Index>> rowsOf(const Groups &G) {
+  std::vector<std::vector<Eigen::Index>> Result(G.Number);
+  for (std::size_t R = 0; R != G.Indexes.size(); ++R)
+    Result[G.Indexes[R]].push_back(Eigen::Index(R));
+  return Result;
+}
+
 /// The same, with each row predicted by a fit without its group; \p Fits receives these fits.
 static std::vector<double> leavingOut(const Columns &C, double P, const Groups &Leave,
                                       std::vector<Times> *Fits = nullptr) {
   if (Leave.Number < 2)
     return {};
-  const Eigen::MatrixXd Powers = C.Parts.array().pow(P);
-  std::vector<std::vector<Eigen::Index>> Rows(Leave.Number);
-  for (std::size_t R = 0; R != Leave.Indexes.size(); ++R)
-    Rows[Leave.Indexes[R]].push_back(Eigen::Index(R));
-  const Eigen::MatrixXd Gram = Powers.transpose() * Powers;
-  const Eigen::VectorXd Rhs = Powers.colwise().sum();
+  const Equations All(C, P);
   std::vector<double> Result(Leave.Indexes.size());
-  for (const std::vector<Eigen::Index> &Out : Rows) {
-    const Eigen::MatrixXd Part = Powers(Out, Eigen::all);
+  for (const std::vector<Eigen::Index> &Out : rowsOf(Leave)) {
+    const Eigen::MatrixXd Part = All.Weighed(Out, Eigen::all);
     const Times T =
-        solve(Gram - Part.transpose() * Part, Rhs - Part.colwise().sum().transpose(), P);
+        solve(All.Gram - Part.transpose() * Part, All.Rhs - Part.transpose() * C.Roots(Out), P);
     for (Eigen::Index R : Out)
-      Result[R] = std::pow(Powers.row(R).dot(T.array().pow(P).matrix()), 1 / P) - 1;
+      Result[R] =
+          std::pow(All.Weighed.row(R).dot(T.array().pow(P).matrix()) / C.Roots[R], 1 / P) - 1;
     if (Fits)
       Fits->push_back(T);
   }
   return Result;
 }
 
-/// The mean relative error on held-out workloads; on settings if there is only one workload, and of
-/// the fit itself if there is one row.
+/// The mean relative error on held-out families, each with the same weight; on settings if there is
+/// only one family, and of the fit itself if there is one row.
 double Fitter::error(const Columns &C, double P) const {
-  std::vector<double> Errors = leavingOut(C, P, Workloads.Number > 1 ? Workloads : Settings);
-  if (Errors.empty()) {
-    const Eigen::MatrixXd Powers = C.Parts.array().pow(P);
-    Errors = errors(C, solve(Powers.transpose() * Powers, Powers.colwise().sum(), P), P);
-  }
-  return errorsOf(Errors, Workloads.Indexes).Mean;
+  std::vector<double> Errors = leavingOut(C, P, Families.Number > 1 ? Families : Settings);
+  if (Errors.empty())
+    Errors = errors(C, solve(C, P), P);
+  double Sum = 0;
+  for (std::size_t R = 0; R != Errors.size(); ++R)
+    Sum += std::abs(Errors[R]) * C.Roots[R] * C.Roots[R];
+  return Sum / C.Roots.squaredNorm();
 }
 
 /// The exponent and its error.
@@ -195,7 +236,7 @@ FittedThroughput Fitter::throughput(std::size_t Class, const Clocks &C, double T
   return Result;
 }
 
-/// Jackknife over workloads. To first order the relative errors of a rate and of a unit's time are
+/// Jackknife over families. To first order the relative errors of a rate and of a unit's time are
 /// equal.
 static void addUncertainty(TimeFit &Result, const std::vector<std::size_t> &Timed, const Times &T,
                            const std::vector<Times> &Baseline) {
@@ -226,18 +267,47 @@ static bool countsTime(const Samples &S, std::size_t Class) {
 /// Clocks and exponent are chosen by fits to at most this many rows.
 constexpr std::size_t MaxChosenRows = 20'000;
 
-TimeFit Fitter::fit() {
+/// With more families than this, those that choose clocks and exponent are also those that rate
+/// them.
+constexpr std::size_t MaxChosenFolds = 64;
+
+Choice Fitter::choose() const {
+  Choice Result{bestClocks(), 1};
+  Result.Exponent = bestExponent(columns(Result.Rates)).first;
+  return Result;
+}
+
+/// As leavingOut(), with clocks and exponent chosen by the other rows alone.
+std::vector<double> Fitter::chosenWithout(const Groups &Leave) const {
+  std::vector<double> Result(S.Rows.size());
+  const auto Parts = rowsOf(Leave);
+  for (std::size_t Out = 0; Out != Leave.Number; ++Out) {
+    Samples Rest{S.Classes, {}};
+    for (std::size_t R = 0; R != S.Rows.size(); ++R)
+      if (Leave.Indexes[R] != Out)
+        Rest.Rows.push_back(S.Rows[R]);
+    const Choice Chosen = Fitter(Rest).choose();
+    const Columns All = columns(Chosen.Rates);
+    Groups One{std::vector<std::size_t>(S.Rows.size(), 1), 2};
+    for (Eigen::Index R : Parts[Out])
+      One.Indexes[R] = 0;
+    const std::vector<double> Errors = leavingOut(All, Chosen.Exponent, One);
+    for (Eigen::Index R : Parts[Out])
+      Result[R] = Errors[R];
+  }
+  return Result;
+}
+
+TimeFit Fitter::fit(bool Validates) {
   Samples Some{S.Classes, {}};
   if (S.Rows.size() > MaxChosenRows)
     for (std::size_t Row : spreadPositions(S.Rows.size(), MaxChosenRows))
       Some.Rows.push_back(S.Rows[Row]);
-  const Fitter Chooser(Some.Rows.empty() ? S : Some);
-  const Clocks Rates = Chooser.bestClocks();
+  const auto [Rates, P] = Fitter(Some.Rows.empty() ? S : Some).choose();
   const Columns Subject = columns(Rates);
   TimeFit Result;
-  const double P = Result.OverlapExponent = Chooser.bestExponent(Chooser.columns(Rates)).first;
-  const Eigen::MatrixXd Powers = Subject.Parts.array().pow(P);
-  const Times T = solve(Powers.transpose() * Powers, Powers.colwise().sum(), P);
+  Result.OverlapExponent = P;
+  const Times T = solve(Subject, P);
   std::vector<std::size_t> Timed;
   for (std::size_t C = 0; C != S.Classes.size(); ++C) {
     if (T[C] > 0) {
@@ -252,10 +322,23 @@ TimeFit Fitter::fit() {
       Result.CountTime.push_back(S.Classes[C]);
   std::vector<Times> Baseline;
   Result.Fitted = errors(Subject, T, P);
-  Result.WithoutWorkload = leavingOut(Subject, P, Workloads, &Baseline);
-  Result.WithoutSetting = leavingOut(Subject, P, Settings);
-  addUncertainty(Result, Timed, T, Baseline);
   Result.InSample = errorsOf(Result.Fitted, Workloads.Indexes);
+  if (!Validates)
+    return Result;
+  Result.WithoutFamily = leavingOut(Subject, P, Families, &Baseline);
+  Result.WithoutWorkload = leavingOut(Subject, P, Workloads);
+  Result.WithoutSetting = leavingOut(Subject, P, Settings);
+  // What the choices were made by does not rate them.
+  if (S.Rows.size() <= MaxChosenRows && Families.Number > 2 && Families.Number <= MaxChosenFolds) {
+    Result.WithoutFamily = chosenWithout(Families);
+    if (Workloads.Indexes == Families.Indexes)
+      Result.WithoutWorkload = Result.WithoutFamily;
+  }
+  addUncertainty(Result, Timed, T, Baseline);
+  if (!Result.WithoutFamily.empty()) {
+    Result.ByFamily = errorsOf(Result.WithoutFamily, Workloads.Indexes);
+    Result.Deviations = logDeviations(Result.WithoutFamily, Workloads.Indexes, Families.Indexes);
+  }
   if (!Result.WithoutWorkload.empty())
     Result.Workloads = errorsOf(Result.WithoutWorkload, Workloads.Indexes);
   if (!Result.WithoutSetting.empty())
@@ -263,7 +346,7 @@ TimeFit Fitter::fit() {
   return Result;
 }
 
-TimeFit fitTime(const Samples &S) { return Fitter(S).fit(); }
+TimeFit fitTime(const Samples &S, bool Validates) { return Fitter(S).fit(Validates); }
 
 void TimeFit::fillMachine(Machine &M, const std::string &Source) const {
   M.Timing.OverlapExponent = Quantity{OverlapExponent, Source};

@@ -16,13 +16,14 @@ static ClockPair clocksOf(const Setting &S) {
   return {S.CoreMhz.value_or(0), S.MemMhz.value_or(0)};
 }
 
-std::string familyOf(const std::string &Workload) { return Workload.substr(0, Workload.find('/')); }
-
 std::optional<TypicalEnergy> typicalEnergy(const Samples &S, const std::vector<bool> &IsUsed) {
   std::map<std::string, std::map<ClockPair, double>> Sweeps; // ln of energies
+  std::map<std::string, std::string> FamilyOf;
   for (std::size_t Row = 0; Row != S.Rows.size(); ++Row)
-    if (IsUsed[Row] && S.Rows[Row].EnergyJ && S.Rows[Row].Clocks.CoreMhz)
+    if (IsUsed[Row] && S.Rows[Row].EnergyJ && S.Rows[Row].Clocks.CoreMhz) {
       Sweeps[S.Rows[Row].Workload][clocksOf(S.Rows[Row].Clocks)] = std::log(*S.Rows[Row].EnergyJ);
+      FamilyOf[S.Rows[Row].Workload] = familyOf(S.Rows[Row]);
+    }
   std::erase_if(Sweeps, [](const auto &Sweep) { return Sweep.second.size() < 2; });
   if (Sweeps.size() < 2)
     return std::nullopt;
@@ -48,7 +49,7 @@ std::optional<TypicalEnergy> typicalEnergy(const Samples &S, const std::vector<b
       if (!Sweep.contains(At) || !Sweep.contains(Common.front()))
         continue;
       All.push_back(Sweep.at(At) - Sweep.at(Common.front()));
-      Families[familyOf(Workload)].push_back(All.back());
+      Families[FamilyOf.at(Workload)].push_back(All.back());
     }
     for (const auto &[Family, Logs] : Families)
       Means.push_back(mean(Logs));

@@ -5,14 +5,9 @@
 #include "model/machine/MachineFit.h"
 
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace ergon {
-
-/// The family of a workload: the part of its name up to the first `/`. Inputs of one program, and
-/// pairs of runs, are one family.
-std::string familyOf(const std::string &Workload);
 
 /// The mean energy at each setting at which nine in ten workloads of \p S ran that were swept at
 /// all, of the rows \p IsUsed; nothing where there are fewer than two such settings or workloads.

@@ -50,16 +50,31 @@ struct TypicalEnergy {
   }
 };
 
-/// Errors of a fit on held-out samples: standard deviations of predicted/measured - 1. Energy is
-/// predicted from measured time.
+/// Losses of rules for choosing a setting, for programs whose families a fit did not see, with
+/// predicted times: mean energy over the least measured one, less 1.
+struct ChoiceLosses {
+  std::size_t Workloads = 0; ///< that were measured at several settings
+  double Model = 0, Fastest = 0, Slowest = 0;
+  double Fixed = 0;     ///< the setting that loses least for the other families
+  Setting FixedSetting; ///< that of all families
+  std::string Source;
+};
+
+/// Errors of a fit on families that were left out: standard deviations of ln(predicted/measured).
+/// Energy is predicted from measured time.
 struct FitQuality {
   std::optional<Quantity> EnergyError, TimeError;
+  /// Of runs that take less time than predicted, where that differs from TimeError: what is not
+  /// counted makes times longer.
+  std::optional<Quantity> TimeErrorBelow;
   /// The part that differs between the settings of one workload, after subtracting each workload's
   /// mean. Only this part can change a choice.
   std::optional<Quantity> EnergyChoiceError, TimeChoiceError;
   /// Replaces the uncertainties of these coefficients' sources.
   std::optional<Covariance> JointCovariance;
   std::optional<TypicalEnergy> Typical;
+  std::optional<ChoiceLosses> Losses;
+  std::vector<std::string> Families; ///< of the workloads that were fitted, sorted
 };
 
 /// What a fit states about its costs. Unknown parts are absent.

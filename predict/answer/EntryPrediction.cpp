@@ -128,10 +128,9 @@ std::optional<Error> TrafficAdder::addOfHost(const Machine *M) {
   return std::nullopt;
 }
 
-/// Machine instructions and traffic of a launch are counted from source: a fit whose samples have
-/// measured counts says nothing of their errors. Nineteen of twenty kernels of programs in which
-/// data decide nothing were within this factor (bench/results/2026-11-27-gpu-programs.md).
-static void addErrorOfSource(CostIntervals &Costs) {
+void addErrorOfSource(CostIntervals &Costs) {
+  // Nineteen of twenty kernels of programs in which data decide nothing were within this factor
+  // (bench/results/2026-11-27-gpu-programs.md).
   static constexpr double Factor = 2.7;
   for (Interval *Each : {&Costs.TimeS, &Costs.EnergyJ}) {
     Each->Low = std::min(Each->Low, Each->Value / Factor);

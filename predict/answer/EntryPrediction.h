@@ -25,4 +25,8 @@ std::expected<PredictionDocument, Error> predict(CountedEntry &Entry, EntryCount
                                                  const PredictionTarget &Target,
                                                  const std::string &Name = {});
 
+/// Widens what counts from source make of a launch: machine instructions and traffic, of whose
+/// errors a fit to measured counts says nothing.
+void addErrorOfSource(CostIntervals &Costs);
+
 } // namespace ergon

@@ -1,6 +1,8 @@
 //===- TuneEntries.cpp - the best settings of a machine for functions -----===//
 
 #include "predict/tune/TuneEntries.h"
+#include "model/energy/PricedCounts.h"
+#include "predict/answer/EntryPrediction.h"
 #include "predict/answer/Estimates.h"
 #include "predict/answer/PredictionTarget.h"
 #include "predict/text/Text.h"
@@ -28,13 +30,14 @@ struct Counted {
 /// Reads, counts and compares; writes results to the document.
 class Tuner {
 public:
-  Tuner(const TuneQuery &Query, const Machine &M, CountedRecords From)
-      : Query(Query), M(M), Records(std::move(From)) {}
+  Tuner(const TuneQuery &Query, const Machine &M, PredictionTarget OnDefault, CountedRecords From)
+      : Query(Query), M(M), Target(std::move(OnDefault)), Records(std::move(From)) {}
   std::expected<TuneDocument, Error> run();
 
 private:
   const TuneQuery &Query;
   const Machine &M;
+  PredictionTarget Target; ///< traffic is the same at all settings
   CountedRecords Records;
   std::vector<std::unique_ptr<CountedEntry>> Opened;
   std::vector<Counted> Functions;
@@ -42,6 +45,9 @@ private:
   std::size_t NumTried = 0;
   TuneDocument Result;
 
+  /// The counts with what caches let through, and with machine instructions on a GPU, as the
+  /// profile prices them.
+  EntryCounts withTraffic(CountedEntry &CE, EntryCounts Counted) const;
   std::expected<EstimatedCounts, Error> countsOf(CountedEntry &CE,
                                                  const std::vector<GivenValue> &Values,
                                                  std::set<std::size_t> *NotHere) const;
@@ -80,6 +86,14 @@ std::expected<EstimatedCounts, Error> Tuner::countsOf(CountedEntry &CE,
   return Result;
 }
 
+EntryCounts Tuner::withTraffic(CountedEntry &CE, EntryCounts Counted) const {
+  if (Counted.Counts.Unbound.empty() && !Counted.IsInNumbers)
+    if (auto Predicted = predict(CE, Counted, Target); Predicted)
+      Counted.Counts = std::move(Predicted->Counts);
+  Counted.Counts = pricedCounts(M, std::move(Counted.Counts));
+  return Counted;
+}
+
 /// Counts \p Given for each candidate; one that needs more values goes to Unbound.
 std::optional<Error> Tuner::count(const std::string &Entry, std::unique_ptr<CountedEntry> Given) {
   CountedEntry &CE = *Opened.emplace_back(std::move(Given));
@@ -102,7 +116,7 @@ std::optional<Error> Tuner::count(const std::string &Entry, std::unique_ptr<Coun
     Next.Labels.push_back(IsOther ? Candidate.Label : "");
     if (Next.Counts.empty())
       Next.Estimates = std::move(Counts->Estimates);
-    Next.Counts.push_back(std::move(Counts->Counted));
+    Next.Counts.push_back(withTraffic(CE, std::move(Counts->Counted)));
   }
   ++NumTried;
   for (const std::string &Source : Missed)
@@ -215,6 +229,7 @@ std::optional<Error> Tuner::tuneOne(const PreparedMachine &Prepared, const Count
   Tuned.Defaults = Bound.Defaults;
   Tuned.Candidates = C.Labels;
   Tuned.Estimates = C.Estimates;
+  Tuned.DramIsRequested = C.Counts.front().Counts.DramIsRequested;
   std::vector<std::vector<Piece>> Ways;
   for (const EntryCounts &Counts : C.Counts) {
     Work Whole = workOf(Counts.Counts, Prepared.Classes);
@@ -239,12 +254,20 @@ std::optional<Error> Tuner::tuneOne(const PreparedMachine &Prepared, const Count
   Tuned.Options = T.Options;
   Tuned.Fastest = T.Fastest;
   Tuned.Choices.emplace(Result.Goal, *Best);
+  auto CostOf = [&](const Option &O) {
+    CostIntervals Cost = T.cost(O);
+    const CountValues &Counts = C.Counts[O.Candidate].Counts;
+    if (!Prepared.known() && C.Callee->IsKernel && !Counts.DramIsRequested &&
+        Counts.Values.contains("warp_instructions"))
+      addErrorOfSource(Cost);
+    return Cost;
+  };
   if (Query.All) {
     for (std::size_t I : {Best->Best, T.Fastest})
-      Tuned.Costs.emplace(I, T.cost(T.Options[I]));
+      Tuned.Costs.emplace(I, CostOf(T.Options[I]));
   } else {
     for (std::size_t I = 0; I != T.Options.size(); ++I)
-      Tuned.Costs.emplace(I, T.cost(T.Options[I]));
+      Tuned.Costs.emplace(I, CostOf(T.Options[I]));
     for (Objective O : {Objective::Energy, Objective::Edp, Objective::Ed2p, Objective::Time})
       Tuned.Choices.emplace(O, *T.choose(O));
     const std::vector<Piece> &Chosen = Ways[T.Options[Best->Best].Candidate];
@@ -354,6 +377,8 @@ std::expected<TuneDocument, Error> Tuner::run() {
   Result.Settings = M.Settings;
   Result.Default = M.Default;
   Result.Goal = Query.Goal;
+  if (M.Fit.Quality)
+    Result.Losses = M.Fit.Quality->Losses;
   Result.Limit = Query.Limit;
   if (auto Bad = Query.All ? countAll() : countNamed())
     return std::unexpected(*Bad);
@@ -388,7 +413,10 @@ std::expected<TuneDocument, Error> Tuner::run() {
 
 std::expected<TuneDocument, Error> tune(const TuneQuery &Query, const Machine &M,
                                         CountedRecords From) {
-  return Tuner(Query, M, std::move(From)).run();
+  auto Target = targetOf(M);
+  if (!Target)
+    return std::unexpected(Target.error());
+  return Tuner(Query, M, std::move(*Target), std::move(From)).run();
 }
 
 std::string at(const Setting &Clocks) {

@@ -109,7 +109,12 @@ struct TuneOptions {
   std::string MaxSlowdown;        ///< `5%` or `0.05`; empty: any
   std::optional<double> PowerCap; ///< watts
   std::optional<double> SwitchTimeS, SwitchEnergyJ;
-  bool Strict = false; ///< as of PredictOptions
+  bool Strict = false;              ///< as of PredictOptions
+  bool Measure = false;             ///< run Command at some settings
+  bool DryRun = false;              ///< say what would be run
+  unsigned MeasuredRuns = 3;        ///< at most
+  std::string Runtime;              ///< libergon_rt.so; empty: the installed one
+  std::vector<std::string> Command; ///< the program and its arguments
   bool Json = false;
 };
 /// Ways to run an entry, or a program's phases, by time, energy or their products.
@@ -160,7 +165,8 @@ struct FitOptions {
   std::optional<MachineKind> Kind;
   bool Time = false; ///< throughputs and overlap too
   std::optional<double> PowerCapW;
-  std::size_t Folds = 0; ///< 0: one setting, one workload at a time
+  std::size_t Folds = 0; ///< 0: one setting, one family at a time
+  std::string Family;    ///< a regular expression; empty: the name up to the first `/`
   std::vector<std::string> HoldOut;
   std::string Residuals; ///< a file for them; empty: none
   bool Json = false;
@@ -232,7 +238,9 @@ struct VerifyOptions {
 int runVerify(const VerifyOptions &Options);
 
 struct EvaluateOptions {
-  std::string Machine, Samples;
+  std::string Machine, Samples; ///< no machine where families are left out
+  bool LeaveOut = false;        ///< fits a profile without each family
+  std::string Family;           ///< as in FitOptions
   bool PredictTime = false;
   std::vector<std::string> MeasuredAt; ///< settings at which a run of each workload is known
   std::string Residuals;

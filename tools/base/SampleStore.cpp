@@ -12,10 +12,18 @@
 
 namespace ergon {
 
-std::expected<CheckedSamples, Error> loadSamples(const std::string &Path) {
+std::expected<CheckedSamples, Error> loadSamples(const std::string &Path,
+                                                 const std::string &Family) {
   auto Table = parseFile(Path, parseSamples);
   if (!Table)
     return std::unexpected(Table.error());
+  try {
+    nameFamilies(*Table, Family.empty() ? std::nullopt : std::optional(std::regex(Family)));
+  } catch (const std::regex_error &Bad) {
+    return std::unexpected(Error{inQuotes(Family) + " is no regular expression: " + Bad.what(),
+                                 "--family", "write one as ECMAScript has it, such as '^[^/]*'",
+                                 ""});
+  }
   CheckedSamples Result{std::move(*Table), {}};
   Result.Report = checkSamples(Result.Table);
   for (const SampleFinding &Finding : Result.Report.Findings)

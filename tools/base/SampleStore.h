@@ -19,8 +19,10 @@ struct CheckedSamples {
   SampleReport Report;
 };
 
-/// Errors: an unreadable file, bad CSV, numbers that cannot be.
-std::expected<CheckedSamples, Error> loadSamples(const std::string &Path);
+/// Families are named by the regular expression \p Family, see nameFamilies(). Errors: an
+/// unreadable file, bad CSV, numbers that cannot be, a bad expression.
+std::expected<CheckedSamples, Error> loadSamples(const std::string &Path,
+                                                 const std::string &Family = "");
 
 /// Prints what was found in the samples of \p Path to the standard error.
 void warn(const std::string &Path, const SampleReport &Report);

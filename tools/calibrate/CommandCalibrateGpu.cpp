@@ -163,8 +163,9 @@ static Machine machineFrom(GpuCalibrationResult &Found, const cuda::Properties &
   Found.Mixed = cuda::predictMixed(M, Found.Probes);
   if (!M.Fit.Quality)
     M.Fit.Quality.emplace();
-  // Of programs' kernels times err more than those of mixtures: nine of ten are within 2.7.
-  M.Fit.Quality->TimeError = Quantity{0.85, "overlap"};
+  // Of programs' kernels times err more than those of mixtures: nine of ten are within
+  // exp(1.96 · 0.51), a factor of 2.7.
+  M.Fit.Quality->TimeError = Quantity{0.51, "overlap"};
   cuda::takeMiddle(M, Found.Probes);
   if (auto Integer = M.Power.Energies.find("int_ops"); Integer != M.Power.Energies.end())
     M.Power.Energies["other_instructions"] = Integer->second; // as one instruction takes

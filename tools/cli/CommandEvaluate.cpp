@@ -6,11 +6,14 @@
 #include "predict/store/MachineStore.h"
 #include "tools/base/Commands.h"
 #include "tools/base/SampleStore.h"
+#include "tools/base/Terminal.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 
 using nlohmann::ordered_json;
 
@@ -26,10 +29,19 @@ static ordered_json toJson(const ChoiceSummary &Summary) {
           {"max_loss", Summary.MaxLoss}};
 }
 
-static void printJson(const Machine &M, const Samples &S, const Evaluation &E,
+/// The number of families of \p S that \p M was fitted to.
+static std::size_t knownFamilies(const Machine &M, const Samples &S) {
+  std::set<std::string> Known;
+  for (const Sample &Row : S.Rows)
+    if (M.Fit.Quality && std::ranges::binary_search(M.Fit.Quality->Families, familyOf(Row)))
+      Known.insert(familyOf(Row));
+  return Known.size();
+}
+
+static void printJson(const std::string &Machine, const Samples &S, const Evaluation &E,
                       const std::vector<ErrorColumn> &Errors, const EvaluateOptions &Options) {
   ordered_json Result = {{"schema", "ergon-evaluation/1"},
-                         {"machine", M.Name},
+                         {"machine", Machine},
                          {"time", Options.PredictTime ? "predicted" : "measured"},
                          {"rows", S.Rows.size()}};
   for (const auto &[Name, Values] : Errors)
@@ -42,12 +54,14 @@ static void printJson(const Machine &M, const Samples &S, const Evaluation &E,
                                 {"fastest", toJson(C.Fastest)},
                                 {"slowest", toJson(C.Slowest)},
                                 {"fixed", toJson(C.Fixed)}});
-  if (E.Intervals)
-    Result["intervals"] = {{"rows", E.Intervals->Rows},
-                           {"time_inside", E.Intervals->TimeShare},
-                           {"time_width", E.Intervals->TimeWidth},
-                           {"energy_inside", E.Intervals->EnergyShare},
-                           {"energy_width", E.Intervals->EnergyWidth}};
+  if (E.Intervals) {
+    ordered_json &Intervals = Result["intervals"] = {{"rows", E.Intervals->Rows}};
+    if (Options.PredictTime)
+      Intervals.update(
+          {{"time_inside", E.Intervals->TimeShare}, {"time_width", E.Intervals->TimeWidth}});
+    Intervals.update(
+        {{"energy_inside", E.Intervals->EnergyShare}, {"energy_width", E.Intervals->EnergyWidth}});
+  }
   Result["unpriced"] = E.Unpriced;
   if (Options.PredictTime)
     Result["untimed"] = E.Untimed;
@@ -55,23 +69,25 @@ static void printJson(const Machine &M, const Samples &S, const Evaluation &E,
   fmt::print("{}\n", Result.dump(2, ' ', false, ordered_json::error_handler_t::replace));
 }
 
-static void printText(const Machine &M, const Samples &S, const Evaluation &E,
+static void printText(const std::string &Machine, const Samples &S, const Evaluation &E,
                       const std::vector<ErrorColumn> &Errors, bool PredictTime) {
   fmt::print("{} rows on {}, time {}\n\n|predicted/measured - 1|, in %\n  {:<14} {:>7} {:>7} {:>7} "
              "{:>7} {:>7}\n",
-             S.Rows.size(), M.Name, PredictTime ? "predicted" : "measured", "", "mean", "sd", "min",
-             "median", "max");
+             S.Rows.size(), Machine, PredictTime ? "predicted" : "measured", "", "mean", "sd",
+             "min", "median", "max");
   for (const auto &[Name, Values] : Errors) {
     const FitErrors FE = errorsOf(Values, workloadsOf(S));
     fmt::print("  {:<14} {:>7.2f} {:>7.2f} {:>7.2f} {:>7.2f} {:>7.2f}\n", Name, FE.Mean * 100,
                FE.Sd * 100, FE.Least * 100, FE.Median * 100, FE.Most * 100);
   }
   if (E.Intervals)
-    fmt::print(
-        "\n{} rows that are not among the measured runs: 95 % intervals hold {:.0f} % of times "
-        "(median width a factor of {:.2f}), {:.0f} % of energies ({:.2f})\n",
-        E.Intervals->Rows, 100 * E.Intervals->TimeShare, E.Intervals->TimeWidth,
-        100 * E.Intervals->EnergyShare, E.Intervals->EnergyWidth);
+    fmt::print("\n95 % intervals of {} rows hold {}{:.0f} % of energies (median width a factor of "
+               "{:.2f})\n",
+               E.Intervals->Rows,
+               PredictTime ? fmt::format("{:.0f} % of times ({:.2f}), ",
+                                         100 * E.Intervals->TimeShare, E.Intervals->TimeWidth)
+                           : "",
+               100 * E.Intervals->EnergyShare, E.Intervals->EnergyWidth);
   if (E.ByFamily.empty()) {
     fmt::print("\nno workload was measured at more than one setting: nothing to choose\n");
     return;
@@ -94,10 +110,15 @@ static void printText(const Machine &M, const Samples &S, const Evaluation &E,
 }
 
 int runEvaluate(const EvaluateOptions &Options) {
-  const std::expected<Machine, Error> M = loadMachine(Options.Machine);
+  if (Options.Samples.empty() || Options.LeaveOut != Options.Machine.empty())
+    return complain(
+        {Options.LeaveOut ? "--leave-out fits its own profiles" : "no samples are given", "",
+         Options.LeaveOut ? "give the samples alone" : "give a CSV file of them"});
+  const std::expected<Machine, Error> M =
+      Options.LeaveOut ? Machine{} : loadMachine(Options.Machine);
   if (!M)
     return complain(M.error());
-  const std::expected<CheckedSamples, Error> Loaded = loadSamples(Options.Samples);
+  const std::expected<CheckedSamples, Error> Loaded = loadSamples(Options.Samples, Options.Family);
   if (!Loaded)
     return complain(Loaded.error());
   if (!Loaded->Table.Rows.front().EnergyJ)
@@ -108,9 +129,16 @@ int runEvaluate(const EvaluateOptions &Options) {
   const auto MeasuredAt = settingsNamed(Options.MeasuredAt, Loaded->Table, "--measured-at");
   if (!MeasuredAt)
     return complain(MeasuredAt.error());
-  const auto Evaluation =
-      evaluate(*M, Loaded->Table, Options.PredictTime ? TimeFrom::Predicted : TimeFrom::Measured,
-               *MeasuredAt);
+  const TimeFrom From = Options.PredictTime ? TimeFrom::Predicted : TimeFrom::Measured;
+  ProgressBar Progress;
+  EnergyFitOptions How;
+  How.Together = Loaded->Report.Proportional;
+  How.Progress = [&](std::size_t Ready, std::size_t Number, const char *Name) {
+    Progress.show(Ready, Number, Name);
+  };
+  const auto Evaluation = Options.LeaveOut ? evaluateLeftOut(Loaded->Table, How, From, *MeasuredAt)
+                                           : evaluate(*M, Loaded->Table, From, *MeasuredAt);
+  Progress.clear();
   if (!Evaluation)
     return complain({Evaluation.error().What, "", Evaluation.error().Fix, Options.Samples});
   warn(Options.Samples, Loaded->Report);
@@ -123,6 +151,14 @@ int runEvaluate(const EvaluateOptions &Options) {
   if (Options.PredictTime)
     Warn(Evaluation->Untimed, "counted, but the profile has no throughput of");
   Warn(Evaluation->NotCounted, "priced by the profile, but not counted");
+  if (const std::size_t Known = knownFamilies(*M, Loaded->Table))
+    fmt::print(stderr,
+               "ergon: warning: {}: {} of {} families are among those that {} was fitted to: these "
+               "errors and choices are those of the fit; evaluate {} --leave-out has those of "
+               "programs that a fit did not see [in-sample]\n",
+               Options.Samples, Known, std::ranges::max(familiesOf(Loaded->Table)) + 1, M->Name,
+               Options.Samples);
+  const std::string Name = Options.LeaveOut ? "fits without each family" : M->Name;
   std::vector<ErrorColumn> Errors = {{"energy_error", Evaluation->EnergyErrors},
                                      {"power_error", Evaluation->PowerErrors}};
   if (Options.PredictTime)
@@ -132,9 +168,9 @@ int runEvaluate(const EvaluateOptions &Options) {
         !Written)
       return complain(Written.error());
   if (Options.Json)
-    printJson(*M, Loaded->Table, *Evaluation, Errors, Options);
+    printJson(Name, Loaded->Table, *Evaluation, Errors, Options);
   else
-    printText(*M, Loaded->Table, *Evaluation, Errors, Options.PredictTime);
+    printText(Name, Loaded->Table, *Evaluation, Errors, Options.PredictTime);
   return Done;
 }
 

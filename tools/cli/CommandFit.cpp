@@ -2,11 +2,9 @@
 
 #include "formats/json/TextFile.h"
 #include "formats/profile/ProfileFormat.h"
-#include "model/fit/EnergyFit.h"
+#include "model/fit/Evaluation.h"
 #include "model/fit/FitErrors.h"
-#include "model/fit/TimeFit.h"
-#include "model/fit/TypicalSweep.h"
-#include "model/machine/CostClass.h"
+#include "model/fit/ProfileFit.h"
 #include "tools/base/Commands.h"
 #include "tools/base/SampleStore.h"
 #include "tools/base/Terminal.h"
@@ -38,32 +36,8 @@ static std::expected<std::vector<bool>, Error> heldOut(const std::vector<std::st
   return Result;
 }
 
-/// What was found of times into \p M: throughputs, overlap, how far they may be off.
-static void addTimes(Machine &M, const TimeFit &Fit) {
-  Fit.fillMachine(M, "fit");
-  if (Fit.Workloads) {
-    M.Fit.Quality->TimeError = Quantity{Fit.Workloads->Rms, "fit"};
-    M.Fit.Quality->TimeChoiceError = Quantity{Fit.Workloads->ChoiceRms, "fit"};
-  }
-  if (Fit.RelativeCovariance.empty())
-    return;
-  if (!M.Fit.Quality->JointCovariance)
-    M.Fit.Quality->JointCovariance.emplace().Source = "fit";
-  Covariance &All = *M.Fit.Quality->JointCovariance;
-  const std::size_t Before = All.Coefficients.size(), After = Before + Fit.Throughputs.size();
-  for (const FittedThroughput &Throughput : Fit.Throughputs)
-    All.Coefficients.push_back("throughput." + Throughput.Class);
-  // Times and energies are fitted apart.
-  All.Relative.resize(After);
-  for (std::size_t Row = 0; Row != After; ++Row) {
-    All.Relative[Row].resize(After, 0);
-    for (std::size_t Column = Before; Row >= Before && Column != After; ++Column)
-      All.Relative[Row][Column] = Fit.RelativeCovariance[Row - Before][Column - Before];
-  }
-}
-
-/// Every number of \p M comes from the fit, every setting from the samples.
-static void nameSources(Machine &M, const FitOptions &Options, const CheckedSamples &From) {
+/// Says of \p M what its sources are.
+static void describeSources(Machine &M, const FitOptions &Options, const CheckedSamples &From) {
   const std::string File = std::filesystem::path(Options.Samples).filename().string();
   const std::string Date = fmt::format(
       "{:%Y-%m-%d}", std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()));
@@ -78,37 +52,12 @@ static void nameSources(Machine &M, const FitOptions &Options, const CheckedSamp
       fmt::format("{} rows{}", From.Table.Rows.size(), Options.Time ? ", times too" : "");
   for (const SampleFinding &Finding : From.Report.Findings)
     Fit.Derivation += "; " + Finding.Text;
-  for (auto &[Name, Coefficient] : M.coefficients())
-    Coefficient->Source = "fit";
-  for (Setting &S : M.Settings)
-    S.Source = "samples";
-  if (M.Power.CoreLaw)
-    M.Power.CoreLaw->FlatToMhz.Source = M.Power.CoreLaw->RisePerMhz.Source = "fit";
-  if (M.Power.VoltageExponent)
-    M.Power.VoltageExponent->Source = "fit";
-  if (M.Power.Saturates)
-    M.Power.Saturates->Exponent.Source = M.Power.Saturates->ReferenceW.Source = "fit";
-  if (M.Fit.Corrects)
-    M.Fit.Corrects->Source = "fit";
-  // A byte that main memory serves is counted at each level that it passes.
-  if (std::ranges::count_if(M.Power.Energies, [](const auto &Item) {
-        return memoryLevel(Item.first).has_value();
-      }) > 1) {
-    M.Power.BytesPaid = ByteEnergy::AtEachLevel;
-    M.Power.BytesPaidSource = "fit";
-  }
   if (M.Power.Cap) {
     M.Sources["power-cap"] = {SourceKind::Published,
                               "given to ergon fit with --power-cap, beside " + Reference, Date, "",
                               "not stated"};
     M.Power.Cap->Source = "power-cap";
   }
-  for (std::optional<Quantity> *Q : {&M.Fit.Quality->EnergyError, &M.Fit.Quality->EnergyChoiceError,
-                                     &M.Fit.Quality->TimeError, &M.Fit.Quality->TimeChoiceError})
-    if (*Q)
-      (*Q)->Source = "fit";
-  if (M.Fit.Quality->JointCovariance)
-    M.Fit.Quality->JointCovariance->Source = "fit";
 }
 
 namespace {
@@ -141,17 +90,18 @@ static std::vector<ErrorLine> errorLines(const Samples &Table, const EnergyFit &
   Add("in_sample", "the rows fitted to", Fit.InSample, false);
   Add("by_setting", "settings left out", Fit.BySetting, false);
   Add("by_workload", "workloads left out", Fit.ByWorkload, false);
+  Add("by_family", "families left out", Fit.ByFamily, false);
   Add("held_out", "the rows held out", Fit.InSample, true);
   return Result;
 }
 
-/// Workloads by how badly they are predicted when they are left out, the worst first.
+/// Workloads by how badly they are predicted when their families are left out, the worst first.
 static std::vector<std::pair<std::string, double>> worstWorkloads(const Samples &S,
                                                                   const EnergyFit &Fit) {
   std::map<std::string, std::vector<double>> Errors;
   for (std::size_t Row = 0; Row != S.Rows.size(); ++Row)
-    if (!std::isnan(Fit.ByWorkload.Full[Row]))
-      Errors[S.Rows[Row].Workload].push_back(Fit.ByWorkload.Full[Row]);
+    if (!std::isnan(Fit.ByFamily.Full[Row]))
+      Errors[S.Rows[Row].Workload].push_back(Fit.ByFamily.Full[Row]);
   std::vector<std::pair<std::string, double>> Result;
   for (const auto &[Workload, Values] : Errors) {
     double Mean = 0;
@@ -183,11 +133,14 @@ static std::vector<std::pair<std::string, FitErrors>> timeErrors(const TimeFit &
     Result.emplace_back("by_setting", *Fit.Settings);
   if (Fit.Workloads)
     Result.emplace_back("by_workload", *Fit.Workloads);
+  if (Fit.ByFamily)
+    Result.emplace_back("by_family", *Fit.ByFamily);
   return Result;
 }
 
 static void printJson(const Samples &Table, const SampleReport &Report, const EnergyFit &Fit,
-                      const std::vector<ErrorLine> &Lines, const std::optional<TimeFit> &Times) {
+                      const std::vector<ErrorLine> &Lines, const std::optional<TimeFit> &Times,
+                      const std::optional<ChoiceLosses> &Losses) {
   ordered_json Result = {
       {"schema", "ergon-fit/1"}, {"rows", Table.Rows.size()}, {"warnings", ordered_json::array()}};
   for (const SampleFinding &Finding : Report.Findings)
@@ -207,6 +160,12 @@ static void printJson(const Samples &Table, const SampleReport &Report, const En
   if (Times)
     for (const auto &[Key, TimeError] : timeErrors(*Times))
       Result["time_error"][Key] = toJson(TimeError);
+  if (Losses)
+    Result["choice_losses"] = {{"workloads", Losses->Workloads},
+                               {"model", Losses->Model},
+                               {"fastest", Losses->Fastest},
+                               {"slowest", Losses->Slowest},
+                               {"fixed", Losses->Fixed}};
   for (const auto &[Workload, Error] : worstWorkloads(Table, Fit))
     Result["workloads"].push_back({{"workload", Workload}, {"energy_error", Error}});
   fmt::print("{}\n", Result.dump(2, ' ', false, ordered_json::error_handler_t::replace));
@@ -225,14 +184,20 @@ static void printLaws(const Machine &M) {
                M.Power.Saturates->Exponent.Value);
 }
 
+static std::string clocksText(const Setting &S) {
+  return S.MemMhz ? fmt::format("{:g}/{:g}", *S.CoreMhz, *S.MemMhz)
+                  : fmt::format("{:g}", *S.CoreMhz);
+}
+
 static void printTimes(const TimeFit &Fit) {
   fmt::print("\ntime: classes overlap with exponent {:g}\n  {:<27} {:>9} {:>7} {:>7} {:>7}\n",
              Fit.OverlapExponent, "|predicted/measured - 1|, %", "mean", "sd", "median", "max");
   for (const auto &[Key, TimeError] : timeErrors(Fit))
     fmt::print("  {:<27} {:>9.2f} {:>7.2f} {:>7.2f} {:>7.2f}\n",
-               Key == "in_sample"    ? "the rows fitted to"
-               : Key == "by_setting" ? "settings left out"
-                                     : "workloads left out",
+               Key == "in_sample"     ? "the rows fitted to"
+               : Key == "by_setting"  ? "settings left out"
+               : Key == "by_workload" ? "workloads left out"
+                                      : "families left out",
                TimeError.Mean * 100, TimeError.Sd * 100, TimeError.Median * 100,
                TimeError.Most * 100);
   for (const FittedThroughput &Throughput : Fit.Free)
@@ -241,9 +206,10 @@ static void printTimes(const TimeFit &Fit) {
 }
 
 static void printText(const Samples &Table, const SampleReport &Report, const EnergyFit &Fit,
-                      const std::vector<ErrorLine> &Lines, const std::optional<TimeFit> &Times) {
+                      const std::vector<ErrorLine> &Lines, const std::optional<TimeFit> &Times,
+                      const std::optional<ChoiceLosses> &Losses) {
   fmt::print("fitted to {} rows, {} settings\n", Table.Rows.size(), Fit.Fitted.Settings.size());
-  fmt::print("\ncoefficients, and one standard deviation where workloads are left out\n");
+  fmt::print("\ncoefficients, and one standard deviation where families are left out\n");
   for (const auto &[Name, Coefficient] : Fit.Fitted.coefficients()) {
     const auto Sd = deviation(Fit.Fitted, Name);
     fmt::print("  {:<38} {:>12.5g} {}\n", Name, Coefficient->Value,
@@ -264,40 +230,17 @@ static void printText(const Samples &Table, const SampleReport &Report, const En
                Line.Full.Median * 100, Line.Full.Most * 100, Line.Formula.Mean * 100);
   if (Times)
     printTimes(*Times);
+  if (Losses)
+    fmt::print("\nenergy that a choice of setting loses for families left out, times predicted\n"
+               "  the model's {:.2f} %, the fastest {:.2f} %, the slowest {:.2f} %, the best fixed "
+               "one of the others {:.2f} % ({} MHz for all)\n",
+               Losses->Model * 100, Losses->Fastest * 100, Losses->Slowest * 100,
+               Losses->Fixed * 100, clocksText(Losses->FixedSetting));
   const auto Worst = worstWorkloads(Table, Fit);
   if (!Worst.empty())
-    fmt::print("\nworkloads predicted worst when they are left out\n");
+    fmt::print("\nworkloads predicted worst when their families are left out\n");
   for (std::size_t K = 0; K != std::min<std::size_t>(Worst.size(), 8); ++K)
     fmt::print("  {:>+7.1f} %  {}\n", Worst[K].second * 100, Worst[K].first);
-}
-
-/// What is known where no energy was measured: the settings.
-static EnergyFit withoutEnergy(const Samples &Table, const EnergyFitOptions &How) {
-  EnergyFit Result;
-  Result.IsFitted = How.HeldOut;
-  Result.IsFitted.flip();
-  Result.IsFitted.resize(Table.Rows.size(), true);
-  for (RowErrors *Errors : {&Result.InSample, &Result.BySetting, &Result.ByWorkload})
-    Errors->Full = Errors->Formula = std::vector<double>(Table.Rows.size(), std::nan(""));
-  Result.Fitted.Settings.clear();
-  for (const Sample &Row : Table.Rows)
-    if (std::ranges::none_of(Result.Fitted.Settings,
-                             [&](const Setting &Other) { return Other.sameClocks(Row.Clocks); }))
-      Result.Fitted.Settings.push_back(Row.Clocks);
-  Result.Fitted.Fit.Quality.emplace();
-  return Result;
-}
-
-/// Times of the rows that energy was fitted to; \p Rows gets their positions.
-static TimeFit fitTimes(const Samples &Table, const std::vector<bool> &IsFitted,
-                        std::vector<std::size_t> &Rows) {
-  Samples Part{Table.Classes, {}};
-  for (std::size_t Row = 0; Row != Table.Rows.size(); ++Row)
-    if (IsFitted[Row]) {
-      Part.Rows.push_back(Table.Rows[Row]);
-      Rows.push_back(Row);
-    }
-  return fitTime(Part);
 }
 
 /// Every relative error by its name in a file of residuals.
@@ -308,9 +251,11 @@ residuals(const EnergyFit &Energy, const std::optional<TimeFit> &Times,
       {"in_sample", Energy.InSample.Full},
       {"by_setting", Energy.BySetting.Full},
       {"by_workload", Energy.ByWorkload.Full},
+      {"by_family", Energy.ByFamily.Full},
       {"in_sample_formula", Energy.InSample.Formula},
       {"by_setting_formula", Energy.BySetting.Formula},
-      {"by_workload_formula", Energy.ByWorkload.Formula}};
+      {"by_workload_formula", Energy.ByWorkload.Formula},
+      {"by_family_formula", Energy.ByFamily.Formula}};
   auto AddTime = [&](const char *Name, const std::vector<double> &Errors) {
     std::vector<double> &Target =
         Result.emplace_back(Name, std::vector<double>(Energy.IsFitted.size(), std::nan(""))).second;
@@ -321,6 +266,7 @@ residuals(const EnergyFit &Energy, const std::optional<TimeFit> &Times,
     AddTime("time_in_sample", Times->Fitted);
     AddTime("time_by_setting", Times->WithoutSetting);
     AddTime("time_by_workload", Times->WithoutWorkload);
+    AddTime("time_by_family", Times->WithoutFamily);
   }
   return Result;
 }
@@ -334,7 +280,7 @@ static void warn(const std::string &File, const TimeFit &Fit) {
 }
 
 int runFit(const FitOptions &Options) {
-  const std::expected<CheckedSamples, Error> Loaded = loadSamples(Options.Samples);
+  const std::expected<CheckedSamples, Error> Loaded = loadSamples(Options.Samples, Options.Family);
   if (!Loaded)
     return complain(Loaded.error());
   const Samples &Table = Loaded->Table;
@@ -345,39 +291,29 @@ int runFit(const FitOptions &Options) {
       return complain(Held.error());
     How.HeldOut = std::move(*Held);
   }
-  const bool HasEnergy = Table.Rows.front().EnergyJ.has_value(); // then all rows have it
-  if (!HasEnergy && !Options.Time)
+  if (!Table.Rows.front().EnergyJ && !Options.Time)
     return complain({"energy_j is blank in every row", "",
                      "fit times alone with --time, or fill it in", Options.Samples});
   ProgressBar Progress;
   How.Progress = [&](std::size_t Done, std::size_t Index, const char *Name) {
     Progress.show(Done, Index, Name);
   };
-  std::expected<EnergyFit, Error> Fit =
-      HasEnergy ? fitEnergy(Table, How) : withoutEnergy(Table, How);
+  const std::expected<ProfileFit, Error> Fit = fitProfile(Table, How, Options.Time);
+  std::optional<ChoiceLosses> Losses;
+  if (Fit && Options.Time && Table.Rows.front().EnergyJ && (Losses = choiceLosses(Table, How)))
+    Losses->Source = "fit";
   Progress.clear();
   if (!Fit)
     return complain({Fit.error().What, "", Fit.error().Fix, Options.Samples});
-  Machine &M = Fit->Fitted;
+  const EnergyFit &Energy = Fit->Energy;
+  const std::optional<TimeFit> &Times = Fit->Times;
+  Machine M = Energy.Fitted;
+  M.Fit.Quality->Losses = Losses;
   M.Name =
       Options.Name.empty() ? std::filesystem::path(Options.Output).stem().string() : Options.Name;
   M.Description = Options.Description.empty() ? "Fitted to measured runs." : Options.Description;
   M.Kind = Options.Kind;
-  nameSources(M, Options, *Loaded);
-  std::vector<bool> IsGiven(Table.Rows.size(), true);
-  for (std::size_t Row = 0; Row != How.HeldOut.size(); ++Row)
-    IsGiven[Row] = !How.HeldOut[Row];
-  if (M.Fit.Quality && HasEnergy)
-    if ((M.Fit.Quality->Typical = typicalEnergy(Table, IsGiven)))
-      M.Fit.Quality->Typical->Source = "fit";
-  std::optional<TimeFit> Times;
-  std::vector<std::size_t> TimedRows;
-  if (Options.Time) {
-    Progress.show(0, 1, "times");
-    Times = fitTimes(Table, Fit->IsFitted, TimedRows);
-    addTimes(M, *Times);
-    Progress.clear();
-  }
+  describeSources(M, Options, *Loaded);
   warn(Options.Samples, Loaded->Report);
   if (Times)
     warn(Options.Samples, *Times);
@@ -386,15 +322,15 @@ int runFit(const FitOptions &Options) {
     return complain(Refused.error());
   std::expected<void, Error> Written = writeTextFile(Options.Output, Profile);
   if (Written && !Options.Residuals.empty())
-    Written =
-        writeTextFile(Options.Residuals, residualsCsv(Table, residuals(*Fit, Times, TimedRows)));
+    Written = writeTextFile(Options.Residuals,
+                            residualsCsv(Table, residuals(Energy, Times, Fit->TimedRows)));
   if (!Written)
     return complain(Written.error());
-  const std::vector<ErrorLine> Lines = errorLines(Table, *Fit, How.HeldOut);
+  const std::vector<ErrorLine> Lines = errorLines(Table, Energy, How.HeldOut);
   if (Options.Json)
-    printJson(Table, Loaded->Report, *Fit, Lines, Times);
+    printJson(Table, Loaded->Report, Energy, Lines, Times, Losses);
   else
-    printText(Table, Loaded->Report, *Fit, Lines, Times);
+    printText(Table, Loaded->Report, Energy, Lines, Times, Losses);
   return Done;
 }
 

@@ -61,6 +61,10 @@ static void addMachineRoofs(CLI::App &Machines, int &Status) {
   Roofer->callback([&Result, &Status] { Status = runMachineRoofs(Result); });
 }
 
+static constexpr const char *FamilyHelp =
+    "a regular expression for the part of a workload's name that names its family, such as all "
+    "inputs of a program: families are left out together (default: up to the first /)";
+
 static void addFit(CLI::App &App, int &Status) {
   auto &Result = keep(FitOptions{});
   auto &Kind = keep(std::string());
@@ -77,8 +81,9 @@ static void addFit(CLI::App &App, int &Status) {
       ->check(CLI::PositiveNumber);
   Fitter
       ->add_option("--folds", Result.Folds,
-                   "folds of each cross-validation (default: one setting, one workload at a time)")
+                   "folds of each cross-validation (default: one setting, one family at a time)")
       ->check(CLI::Range(2, 1000));
+  Fitter->add_option("--family", Result.Family, FamilyHelp);
   addList(*Fitter, "--hold-out", Result.HoldOut,
           "a setting, CORE_MHZ or CORE_MHZ/MEM_MHZ, that is predicted and not fitted");
   Fitter->add_option("--residuals", Result.Residuals,
@@ -97,9 +102,14 @@ static void addEvaluate(CLI::App &App, int &Status) {
   auto &Time = keep(std::string("measured"));
   CLI::App *Evaluator =
       App.add_subcommand("evaluate", "what a profile predicts of measured runs, and would choose");
-  Evaluator->add_option("PROFILE", Result.Machine, "a shipped machine or a profile's path")
+  Evaluator
+      ->add_option("PROFILE", Result.Machine,
+                   "a shipped machine or a profile's path; none with --leave-out")
       ->required();
-  Evaluator->add_option("SAMPLES", Result.Samples, "CSV: a row for each run")->required();
+  Evaluator->add_option("SAMPLES", Result.Samples, "CSV: a row for each run");
+  Evaluator->add_flag("--leave-out", Result.LeaveOut,
+                      "predict each family by a profile that is fitted to the others");
+  Evaluator->add_option("--family", Result.Family, FamilyHelp);
   auto *From = Evaluator->add_option("--time", Time,
                                      "the time that energy is predicted from (default: measured)");
   From->check(CLI::IsMember({"measured", "predicted"}));
@@ -113,6 +123,8 @@ static void addEvaluate(CLI::App &App, int &Status) {
   addExample(*Evaluator, "evaluate mine.json samples.csv", "docs/fitting.md");
   Evaluator->callback([&Result, &Time, &Status] {
     Result.PredictTime = Time == "predicted" || !Result.MeasuredAt.empty();
+    if (Result.LeaveOut && Result.Samples.empty())
+      Result.Samples.swap(Result.Machine);
     Status = runEvaluate(Result);
   });
 }

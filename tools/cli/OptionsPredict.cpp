@@ -109,6 +109,25 @@ static void addTune(CLI::App &App, int &Status) {
   addStrict(*Tuner, Result.Strict);
   for (CLI::Option *Measured : addMeasured(*Tuner, Result.Measured))
     Measured->excludes(All); // what ran is one of them, or all in order
+  auto *Measure = Tuner->add_flag("--measure", Result.Measure,
+                                  "run COMMAND at the settings that narrow the choice most, where "
+                                  "clocks may be set, and tune with what was measured");
+  Measure->excludes(All);
+  Tuner->add_flag("--dry-run", Result.DryRun, "with --measure: say what would be run, and how")
+      ->needs(Measure);
+  Tuner
+      ->add_option("--measured-runs", Result.MeasuredRuns,
+                   "with --measure: at most so many runs (default: 3)")
+      ->needs(Measure)
+      ->check(CLI::Range(1U, 100U));
+  Tuner
+      ->add_option("--runtime", Result.Runtime,
+                   "the runtime (default: ERGON_RUNTIME, or the one built with this)")
+      ->needs(Measure);
+  auto *Command =
+      Tuner->add_option("COMMAND", Result.Command, "the program and its arguments, after --");
+  Command->needs(Measure);
+  Measure->needs(Command);
   Tuner->add_flag("--json", Result.Json, "print JSON (ergon-tune/1)");
   addExample(*Tuner,
              "tune records --entry gemm --set n=4096 --machine jetson-tk1 --max-slowdown 5%",

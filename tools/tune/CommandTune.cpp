@@ -4,6 +4,7 @@
 #include "predict/text/Text.h"
 #include "predict/tune/TuneEntries.h"
 #include "tools/base/Opened.h"
+#include "tools/tune/MeasuredTuning.h"
 #include "tools/tune/TuneOptions.h"
 #include "tools/view/EstimatesView.h"
 #include "tools/view/MeasuredView.h"
@@ -109,6 +110,38 @@ static void printRace(const TuneDocument &Document, const TunedEntry &Entry) {
       B.Intensity < B.EnergyPoint ? "memory" : "compute");
 }
 
+/// What rules that need no model would cost, for this program and for those of the fit.
+static void printRules(const TuneDocument &Document, const TunedEntry &Entry) {
+  if (Document.Goal != Objective::Energy)
+    return;
+  const Option &Best = Entry.Options[Entry.Choices.at(Document.Goal).Best];
+  auto Rule = [&](const std::string &Name, const Option &O) {
+    return fmt::format("{}, {}, {:+.2g} % energy", Name, clocks(Document, O.Setting),
+                       100 * (O.EnergyJ / Best.EnergyJ - 1));
+  };
+  auto With = [&](auto Filter) -> const Option * {
+    const Option *Found = nullptr;
+    for (const Option &O : Entry.Options)
+      if (O.Candidate == Best.Candidate && Filter(O) && (!Found || O.TimeS > Found->TimeS))
+        Found = &O;
+    return Found;
+  };
+  if (Best.EnergyJ > 0)
+    fmt::print("  rules    always {}; {}", Rule("the fastest", Entry.Options[Entry.Fastest]),
+               Rule("the slowest", *With([](const Option &) { return true; })));
+  const auto &Losses = Document.Losses;
+  if (const Option *Fixed = !Losses ? nullptr : With([&](const Option &O) {
+        return Document.Settings[O.Setting].sameClocks(Losses->FixedSetting);
+      }))
+    fmt::print("; {}", Rule("what was best for the fitted programs", *Fixed));
+  fmt::print("\n");
+  if (Losses)
+    fmt::print("           {} programs that a fit did not see lost {} by its choice, {} by the "
+               "fastest, {} by the slowest, {} by what was best for the others\n",
+               Losses->Workloads, percent(Losses->Model), percent(Losses->Fastest),
+               percent(Losses->Slowest), percent(Losses->Fixed));
+}
+
 static void printOthers(const TuneDocument &Document, const TunedEntry &Entry) {
   fmt::print("  others  ");
   for (const auto &[Choice, Best] : Entry.Choices)
@@ -174,6 +207,10 @@ static void printNotes(const TunedEntry &Entry) {
       fmt::print("  what is tried changes nothing that the model counts: time and energy are the "
                  "same for all of it\n");
   }
+  if (Entry.DramIsRequested)
+    fmt::print(
+        "  bytes_dram is all that is requested, as no caches are known that may keep a part of "
+        "it: give it with --set bytes_dram=…\n");
   if (!Entry.Unpriced.empty())
     fmt::print("  without an energy in the profile, so not in the energy: {}\n",
                joined(Entry.Unpriced));
@@ -208,6 +245,7 @@ static void printEntry(const TuneDocument &Document, const TunedEntry &Entry) {
   printMeasured(Document.Measured, Document.MeasureNext);
   if (Entry.Options.size() > 1) {
     printRace(Document, Entry);
+    printRules(Document, Entry);
     printOthers(Document, Entry);
     printTable(Document, Entry);
   } else {
@@ -315,7 +353,8 @@ static std::expected<TuneDocument, Error> tune(const TuneOptions &Options) {
       return std::unexpected(Runs.error());
     Query->Measured = std::move(*Runs);
   }
-  return tune(*Query, *M, **Records);
+  return Options.Measure ? tuneMeasured(Options, *M, std::move(*Query), **Records)
+                         : tune(*Query, *M, **Records);
 }
 
 int runTune(const TuneOptions &Options) {
