@@ -2,8 +2,10 @@
 
 #include "model/fit/SampleChecks.h"
 #include "model/fit/CollinearClasses.h"
+#include "model/fit/ColumnChecks.h"
 #include "model/fit/EffectiveClocks.h"
 #include "model/fit/Statistics.h"
+#include "model/fit/SweepChecks.h"
 #include "model/symbolic/Wording.h"
 
 #include <algorithm>
@@ -22,6 +24,8 @@ namespace ergon {
 // kranik/ARMPM_BUILDMODEL).
 static constexpr double MachineW = 20000, BoardW = 1500, SmallW = 0.3, ProcessorW = 1e-4;
 static constexpr double LeastMhz = 10, MostCoreMhz = 20000, MostMemMhz = 100000;
+/// No processor runs at this clock: sold ones go to 6.2 GHz (Intel's Core i9-14900KS).
+static constexpr double NoCoreMhz = 10000;
 static constexpr double LeastMv = 20, MostMv = 20000;
 /// Factor from the median power beyond which the unit is wrong.
 static constexpr double UnitsFactor = 100;
@@ -98,6 +102,12 @@ void Checker::checkUnits() {
         lines([&](const Sample &Row) { return (Row.Clocks.*C.Value).value_or(C.Most) > C.Most; }),
         C.Large);
   }
+  if (const auto Lines = lines([](const Sample &Row) {
+        return *Row.Clocks.CoreMhz > NoCoreMhz && *Row.Clocks.CoreMhz <= MostCoreMhz;
+      });
+      !Lines.empty())
+    refuse("clock-too-high", inLines(Lines) + ": core_mhz is above " + shortNumber(NoCoreMhz) +
+                                 ", where no processor runs; has it a digit too many?");
   const auto Blank = lines([](const Sample &Row) { return !Row.EnergyJ; });
   if (Blank.empty())
     checkPowers();
@@ -164,30 +174,55 @@ static auto runOf(const Sample &Row) {
                     Row.Clocks.MemMv);
 }
 
+/// What was seen of a run: its different rows by time, and the extent of times and energies.
+namespace {
+struct SeenRuns {
+  std::map<double, std::vector<const Sample *>> AtTime;
+  double LeastS = 0, MostS = 0, LeastJ = 0, MostJ = 0;
+
+  bool has(const Sample &Row) const {
+    const auto Found = AtTime.find(Row.TimeS);
+    return Found != AtTime.end() && std::ranges::any_of(Found->second, [&](const Sample *Other) {
+             return Other->EnergyJ == Row.EnergyJ && Other->Counts == Row.Counts;
+           });
+  }
+  bool differFrom(const Sample &Row) const {
+    auto Far = [](double Least, double Most, double Value) {
+      return Most > RepeatFactor * Value || Value > RepeatFactor * Least;
+    };
+    return !AtTime.empty() && (Far(LeastS, MostS, Row.TimeS) ||
+                               (Row.EnergyJ && MostJ > 0 && Far(LeastJ, MostJ, *Row.EnergyJ)));
+  }
+  void add(const Sample &Row) {
+    const double J = Row.EnergyJ.value_or(0);
+    if (AtTime.empty()) {
+      LeastS = MostS = Row.TimeS;
+      LeastJ = MostJ = J;
+    }
+    LeastS = std::min(LeastS, Row.TimeS);
+    MostS = std::max(MostS, Row.TimeS);
+    LeastJ = std::min(LeastJ, J);
+    MostJ = std::max(MostJ, J);
+    AtTime[Row.TimeS].push_back(&Row);
+  }
+};
+} // namespace
+
 void Checker::dropDuplicates() {
-  std::map<decltype(runOf(S.Rows.front())), std::vector<const Sample *>> Runs;
+  std::map<decltype(runOf(S.Rows.front())), SeenRuns> Runs;
   std::vector<Sample> Kept;
   Kept.reserve(S.Rows.size()); // Runs points into it
   std::vector<std::size_t> Again, Apart;
   for (Sample &Row : S.Rows) {
-    std::vector<const Sample *> &Before = Runs[runOf(Row)];
-    auto IsSame = [&](const Sample *Other) {
-      return Other->TimeS == Row.TimeS && Other->EnergyJ == Row.EnergyJ &&
-             Other->Counts == Row.Counts;
-    };
-    auto Differ = [&](const Sample *Other) {
-      auto Far = [](double A, double B) { return std::max(A, B) > RepeatFactor * std::min(A, B); };
-      return Far(Other->TimeS, Row.TimeS) ||
-             (Row.EnergyJ && Other->EnergyJ && Far(*Other->EnergyJ, *Row.EnergyJ));
-    };
-    if (std::ranges::any_of(Before, IsSame)) {
+    SeenRuns &Before = Runs[runOf(Row)];
+    if (Before.has(Row)) {
       Again.push_back(Row.Line);
       continue;
     }
-    if (std::ranges::any_of(Before, Differ))
+    if (Before.differFrom(Row))
       Apart.push_back(Row.Line);
     Kept.push_back(std::move(Row));
-    Before.push_back(&Kept.back());
+    Before.add(Kept.back());
   }
   S.Rows = std::move(Kept);
   if (!Again.empty())
@@ -294,6 +329,14 @@ void Checker::checkVoltages() {
       Domains[] = {{"core", &Setting::CoreMhz, &Setting::CoreMv},
                    {"mem", &Setting::MemMhz, &Setting::MemMv}};
   for (const auto &[Name, Mhz, Mv] : Domains) {
+    const auto Blank =
+        lines([&](const Sample &Row) { return Row.Clocks.*Mhz && !(Row.Clocks.*Mv); });
+    if (!Blank.empty() && std::ranges::any_of(S.Rows, [&](const Sample &Row) {
+          return (Row.Clocks.*Mv).has_value();
+        }))
+      warn("voltage-partly", inLines(Blank) + ": " + Name +
+                                 "_mv is blank, and other rows have one: no voltage is used; "
+                                 "fill it in");
     std::map<double, std::vector<double>> AtClock;
     for (const Sample &Row : S.Rows)
       if (Row.Clocks.*Mhz && Row.Clocks.*Mv)
@@ -322,7 +365,17 @@ SampleReport checkSamples(Samples &S) {
     if (Report.hasErrors())
       return Report;
   }
-  std::ranges::move(correctClocks(S), std::back_inserter(Report.Findings));
+  auto Add = [&](std::vector<SampleFinding> Found) {
+    std::ranges::move(Found, std::back_inserter(Report.Findings));
+  };
+  Add(checkMeasured(S));
+  if (!Report.hasErrors())
+    Add(checkExchangedColumns(S));
+  if (Report.hasErrors())
+    return Report;
+  Add(correctClocks(S));
+  Add(checkSweeps(S));
+  Add(checkCounts(S));
   findCollinear(S, Report);
   return Report;
 }

@@ -2,11 +2,13 @@
 
 #include "tools/base/SampleStore.h"
 #include "formats/run/SamplesFormat.h"
+#include "model/fit/ColumnChecks.h"
 #include "predict/store/ParsedFile.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 
@@ -28,7 +30,8 @@ std::expected<CheckedSamples, Error> loadSamples(const std::string &Path,
   Result.Report = checkSamples(Result.Table);
   for (const SampleFinding &Finding : Result.Report.Findings)
     if (Finding.Level == Severity::Error)
-      return std::unexpected(Error{Finding.Text, "", "", Path});
+      return std::unexpected(Error{Finding.Text + " [" + Finding.Id + "]", "", "", Path});
+  std::ranges::move(checkNames(Result.Table), std::back_inserter(Result.Report.Findings));
   return Result;
 }
 
