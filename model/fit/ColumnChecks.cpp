@@ -91,7 +91,8 @@ Findings checkMeasured(const Samples &S) {
   Findings Result;
   if (S.Rows.size() < FewestRows)
     return Result;
-  const bool HasEnergy = S.Rows.front().EnergyJ.has_value();
+  const bool HasEnergy =
+      std::ranges::all_of(S.Rows, [](const Sample &Row) { return Row.EnergyJ.has_value(); });
   std::vector<double> Times, Energies, Powers;
   for (const Sample &Row : S.Rows) {
     Times.push_back(Row.TimeS);
@@ -208,14 +209,23 @@ static void checkSameWork(const Samples &S, Findings &Result) {
   for (std::size_t C = 0; C != S.Classes.size(); ++C) {
     if (isCycles(S.Classes[C]) || S.Classes[C].starts_with("stall"))
       continue;
-    std::vector<double> Ratios;
-    for (const auto &[Workload, Values] :
-         byWorkload(S, [&](const Sample &Row) { return *Row.Counts[C]; })) {
-      const auto [Least, Most] = std::ranges::minmax(Values);
-      if (Least > 0 && Values.size() > 2)
-        Ratios.push_back(Most / Least);
-    }
-    if (Ratios.size() >= 3 && median(Ratios) > SameWork)
+    auto Extent = [&](auto Of) {
+      std::vector<double> Ratios;
+      for (const auto &[Workload, Values] : byWorkload(S, Of)) {
+        const auto [Least, Most] = std::ranges::minmax(Values);
+        if (Least > 0 && Values.size() > 2)
+          Ratios.push_back(Most / Least);
+      }
+      return Ratios;
+    };
+    const std::vector<double> Ratios = Extent([&](const Sample &Row) { return *Row.Counts[C]; }),
+                              Totals = Extent(
+                                  [&](const Sample &Row) { return *Row.Counts[C] * Row.TimeS; });
+    if (Ratios.size() < 3)
+      continue;
+    // Rates, where only with the time they are the same work.
+    const bool AreRates = median(Ratios) > 1.1 && median(Totals) < 1.03;
+    if (AreRates || median(Ratios) > SameWork)
       Varying.push_back(S.Classes[C] + " (" + shortNumber(median(Ratios)) + " times)");
   }
   if (!Varying.empty())

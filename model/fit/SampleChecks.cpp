@@ -357,6 +357,10 @@ void Checker::checkVoltages() {
 
 SampleReport checkSamples(Samples &S) {
   SampleReport Report;
+  // First: what is not measured has any power.
+  Report.Findings = checkMeasured(S);
+  if (Report.hasErrors())
+    return Report;
   Checker Check(S, Report);
   for (void (Checker::*Next)() :
        {&Checker::checkUnits, &Checker::dropDuplicates, &Checker::dropBlanks, &Checker::dropZeros,
@@ -368,9 +372,7 @@ SampleReport checkSamples(Samples &S) {
   auto Add = [&](std::vector<SampleFinding> Found) {
     std::ranges::move(Found, std::back_inserter(Report.Findings));
   };
-  Add(checkMeasured(S));
-  if (!Report.hasErrors())
-    Add(checkExchangedColumns(S));
+  Add(checkExchangedColumns(S));
   if (Report.hasErrors())
     return Report;
   Add(correctClocks(S));

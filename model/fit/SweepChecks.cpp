@@ -148,24 +148,36 @@ static double medianSlope(const Sweeps &All, Field Value,
 // Exchanged columns
 //===----------------------------------------------------------------------===//
 
-/// The third of the workloads that moves the fewest bytes of main memory a second; all where bytes
-/// are not counted.
-static std::set<std::string> littleMemory(const Samples &S) {
-  const std::size_t Dram = std::size_t(std::ranges::find(S.Classes, DramBytes) - S.Classes.begin());
+namespace {
+/// The thirds of the workloads that move the fewest and the most bytes of main memory a second.
+struct ByMemory {
+  std::set<std::string> Little, Much;
+};
+/// By how much more of its exponent the time of workloads with little main memory follows the
+/// core's clock than that of those with much, at least.
+constexpr double MemoryTells = 0.1;
+} // namespace
+
+/// Nothing where the bytes of main memory are not counted, or alike.
+static std::optional<ByMemory> byMemory(const Samples &S) {
+  const auto Dram = std::size_t(std::ranges::find(S.Classes, DramBytes) - S.Classes.begin());
+  if (Dram == S.Classes.size())
+    return std::nullopt;
   std::map<std::string, double> Rates;
-  for (const Sample &Row : S.Rows) {
-    double &Rate = Rates[Row.Workload];
-    if (Dram != S.Classes.size())
-      Rate = std::max(Rate, Row.Counts[Dram].value_or(0) / Row.TimeS);
-  }
+  for (const Sample &Row : S.Rows)
+    Rates[Row.Workload] = std::max(Rates[Row.Workload], Row.Counts[Dram].value_or(0) / Row.TimeS);
   std::vector<double> All;
   for (const auto &[Workload, Rate] : Rates)
     All.push_back(Rate);
-  const double Most = quantile(All, 1.0 / 3);
-  std::set<std::string> Result;
+  const double Low = quantile(All, 1.0 / 3), High = quantile(All, 2.0 / 3);
+  if (All.size() < 3 || Low >= High)
+    return std::nullopt;
+  ByMemory Result;
   for (const auto &[Workload, Rate] : Rates)
-    if (Rate <= Most)
-      Result.insert(Workload);
+    if (Rate <= Low)
+      Result.Little.insert(Workload);
+    else if (Rate >= High)
+      Result.Much.insert(Workload);
   return Result;
 }
 
@@ -173,17 +185,20 @@ std::vector<SampleFinding> checkExchangedColumns(const Samples &S) {
   const bool HasEnergy = S.Rows.front().EnergyJ.has_value();
   auto Any = [](const std::string &) { return true; };
   const Sweeps Core = sweepsAlong(S, Domain::Core), Mem = sweepsAlong(S, Domain::Mem);
-  const std::set<std::string> Little = littleMemory(S);
-  auto IsLittle = [&](const std::string &Workload) { return Little.contains(Workload); };
-  // The time of work in the core follows the core's clock, and power follows it at least as much as
-  // that of the memory.
-  const double ByCore = medianSlope(Core, &Point::Time, IsLittle),
-               ByMem = medianSlope(Mem, &Point::Time, IsLittle);
-  const double WattsByCore = medianSlope(Core, &Point::Power, Any),
-               WattsByMem = medianSlope(Mem, &Point::Power, Any);
-  const bool TimeSays = ByMem < -0.5 && !(ByCore < -0.3);
-  const bool PowerSays = !HasEnergy || (WattsByMem > 0.1 && !(WattsByCore > WattsByMem));
-  if (TimeSays && PowerSays)
+  const double WattsByCore = medianSlope(Core, &Point::Power, Any);
+  // The time of work in the core follows the core's clock, that of workloads with many bytes of
+  // main memory follows it less.
+  double ByCore = 0, ByMem = 0;
+  bool TimeSays = false;
+  if (const std::optional<ByMemory> Parts = byMemory(S)) {
+    auto IsLittle = [&](const std::string &Workload) { return Parts->Little.contains(Workload); };
+    auto IsMuch = [&](const std::string &Workload) { return Parts->Much.contains(Workload); };
+    ByCore = medianSlope(Core, &Point::Time, IsLittle);
+    ByMem = medianSlope(Mem, &Point::Time, IsLittle);
+    TimeSays = ByMem < -0.5 && !(ByCore < -0.3) &&
+               medianSlope(Mem, &Point::Time, IsMuch) > ByMem + MemoryTells;
+  }
+  if (TimeSays)
     return {{"swapped-clocks", Severity::Error,
              "the time of the workloads with the fewest bytes of main memory follows mem_mhz (to "
              "the power " +
@@ -234,7 +249,7 @@ private:
   void checkTimes();
   void checkHighest();
   void checkFalls(const SweepKey &Key, const Points &P);
-  void checkAmongOthers(std::vector<std::size_t> &Lines);
+  std::vector<std::size_t> amongOthers(Field Value) const;
 };
 } // namespace
 
@@ -293,9 +308,7 @@ void SweepChecker::checkPowers() {
                                 "workload, by a factor of up to " +
                                 factor(Most) + "; check energy and time, or leave the rows out");
   }
-  std::vector<std::size_t> Others;
-  checkAmongOthers(Others);
-  if (!Others.empty())
+  if (const auto Others = amongOthers(&Point::Power); !Others.empty())
     warn("power-off-others", inLines(Others) +
                                  ": energy_j/time_s changes from the other clocks of the workload "
                                  "by more than twice what other workloads do; check energy and "
@@ -304,19 +317,20 @@ void SweepChecker::checkPowers() {
 
 /// Where a workload has two or three clocks: what it does between two of them against what others
 /// do there.
-void SweepChecker::checkAmongOthers(std::vector<std::size_t> &Lines) {
+std::vector<std::size_t> SweepChecker::amongOthers(Field Value) const {
+  std::vector<std::size_t> Lines;
   using Step = std::tuple<double, double, double>; // the other clock, from, to
   std::map<Step, std::vector<double>> Changes;
   for (const auto &[Key, P] : All)
     for (std::size_t K = 1; K < P.size(); ++K)
-      Changes[{Key.OtherMhz, P[K - 1].Clock, P[K].Clock}].push_back(P[K].Power - P[K - 1].Power);
+      Changes[{Key.OtherMhz, P[K - 1].Clock, P[K].Clock}].push_back(P[K].*Value - P[K - 1].*Value);
   for (const auto &[Key, P] : All) {
     if (P.size() < 2 || P.size() >= FewestPoints)
       continue;
     std::vector<double> Away(P.size());
     for (std::size_t K = 1; K < P.size(); ++K) {
       const std::vector<double> &Known = Changes[{Key.OtherMhz, P[K - 1].Clock, P[K].Clock}];
-      const double Change = P[K].Power - P[K - 1].Power;
+      const double Change = P[K].*Value - P[K - 1].*Value;
       if (Known.size() >= 4)
         Away[K] = Away[K - 1] + Change - median(Known);
     }
@@ -326,6 +340,7 @@ void SweepChecker::checkAmongOthers(std::vector<std::size_t> &Lines) {
         Lines.push_back(P[K].Line);
   }
   std::ranges::sort(Lines);
+  return Lines;
 }
 
 void SweepChecker::checkTimes() {
@@ -341,6 +356,11 @@ void SweepChecker::checkTimes() {
     }
   }
   std::ranges::sort(Lines);
+  if (const auto Others = amongOthers(&Point::Time); !Others.empty())
+    warn("time-off-others", inLines(Others) +
+                                ": time_s changes from the other clocks of the workload by more "
+                                "than twice what other workloads do; check time and core_mhz, or "
+                                "leave the rows out");
   if (!Lines.empty())
     warn("time-off-trend", inLines(Lines) +
                                ": time_s is off that of the other clocks of the same workload by "
