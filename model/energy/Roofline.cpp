@@ -314,7 +314,7 @@ Estimate estimate(const SettingCosts &Costs, std::span<const std::string> Classe
       continue;
     if ((!Unit.HasEnergy || !Unit.HasTime) && (Unit.IsFlops || Class == DramBytes))
       Result.Missing.push_back(Class);
-    else if (!Unit.HasEnergy)
+    else if (!Unit.HasEnergy || (Unit.EpsJ == 0 && !Unit.IsLaunch)) // 0 J is no price of work
       Result.Unpriced.push_back(Class);
     else if (!Unit.HasTime)
       Result.Untimed.push_back(Class);

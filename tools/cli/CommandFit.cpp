@@ -315,6 +315,12 @@ int runFit(const FitOptions &Options) {
   M.Kind = Options.Kind;
   describeSources(M, Options, *Loaded);
   warn(Options.Samples, Loaded->Report);
+  if (!Fit->Free.empty())
+    fmt::print(stderr,
+               "ergon: warning: {}: the fit gives 0 J to a unit of {}: code that uses them is "
+               "predicted without their energy; measure workloads that these bound "
+               "[price-zero]\n",
+               Options.Samples, fmt::join(Fit->Free, ", "));
   if (Times)
     warn(Options.Samples, *Times);
   const std::string Profile = writeProfile(M);
