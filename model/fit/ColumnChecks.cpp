@@ -221,7 +221,9 @@ static void checkSameWork(const Samples &S, Findings &Result) {
     const std::vector<double> Ratios = Extent([&](const Sample &Row) { return *Row.Counts[C]; }),
                               Totals = Extent(
                                   [&](const Sample &Row) { return *Row.Counts[C] * Row.TimeS; });
-    if (Ratios.size() < 3)
+    const std::vector<double> PerS =
+        Extent([&](const Sample &Row) { return *Row.Counts[C] / Row.TimeS; });
+    if (Ratios.size() < 3 || median(PerS) < 1.1) // the others measure time
       continue;
     // Rates, where only with the time they are the same work.
     const bool AreRates = median(Ratios) > 1.1 && median(Totals) < 1.03;

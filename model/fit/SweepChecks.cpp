@@ -25,6 +25,8 @@ namespace {
 constexpr double PowerOff = 1.6;
 /// Time off that trend, as clocks may not be what was asked for; honest: 2.04.
 constexpr double TimeOff = 2.6;
+/// Time at a clock over that at the clock below; honest: 1.40.
+constexpr double TimeRises = 1.6;
 /// Power at a clock as a share of that at the clock below; honest: 0.772, and three rows below 0.5
 /// that are known to be off.
 constexpr double PowerFalls = 0.7;
@@ -249,7 +251,8 @@ private:
   void checkTimes();
   void checkHighest();
   void checkFalls(const SweepKey &Key, const Points &P);
-  std::vector<std::size_t> amongOthers(Field Value) const;
+  std::vector<std::size_t> powersAmongOthers() const;
+  std::vector<std::size_t> impossibleTimes() const;
 };
 } // namespace
 
@@ -308,7 +311,7 @@ void SweepChecker::checkPowers() {
                                 "workload, by a factor of up to " +
                                 factor(Most) + "; check energy and time, or leave the rows out");
   }
-  if (const auto Others = amongOthers(&Point::Power); !Others.empty())
+  if (const auto Others = powersAmongOthers(); !Others.empty())
     warn("power-off-others", inLines(Others) +
                                  ": energy_j/time_s changes from the other clocks of the workload "
                                  "by more than twice what other workloads do; check energy and "
@@ -317,20 +320,20 @@ void SweepChecker::checkPowers() {
 
 /// Where a workload has two or three clocks: what it does between two of them against what others
 /// do there.
-std::vector<std::size_t> SweepChecker::amongOthers(Field Value) const {
+std::vector<std::size_t> SweepChecker::powersAmongOthers() const {
   std::vector<std::size_t> Lines;
   using Step = std::tuple<double, double, double>; // the other clock, from, to
   std::map<Step, std::vector<double>> Changes;
   for (const auto &[Key, P] : All)
     for (std::size_t K = 1; K < P.size(); ++K)
-      Changes[{Key.OtherMhz, P[K - 1].Clock, P[K].Clock}].push_back(P[K].*Value - P[K - 1].*Value);
+      Changes[{Key.OtherMhz, P[K - 1].Clock, P[K].Clock}].push_back(P[K].Power - P[K - 1].Power);
   for (const auto &[Key, P] : All) {
     if (P.size() < 2 || P.size() >= FewestPoints)
       continue;
     std::vector<double> Away(P.size());
     for (std::size_t K = 1; K < P.size(); ++K) {
       const std::vector<double> &Known = Changes[{Key.OtherMhz, P[K - 1].Clock, P[K].Clock}];
-      const double Change = P[K].*Value - P[K - 1].*Value;
+      const double Change = P[K].Power - P[K - 1].Power;
       if (Known.size() >= 4)
         Away[K] = Away[K - 1] + Change - median(Known);
     }
@@ -339,6 +342,19 @@ std::vector<std::size_t> SweepChecker::amongOthers(Field Value) const {
       if (std::abs(Away[K] - Middle) > std::log(PowerOffOthers) / (P.size() == 2 ? 2 : 1))
         Lines.push_back(P[K].Line);
   }
+  std::ranges::sort(Lines);
+  return Lines;
+}
+
+/// Where a workload has two or three clocks: times that rise with the clock, or fall far more than
+/// it rises.
+std::vector<std::size_t> SweepChecker::impossibleTimes() const {
+  std::vector<std::size_t> Lines;
+  for (const auto &[Key, P] : All)
+    for (std::size_t K = 1; K < P.size() && P.size() < FewestPoints; ++K)
+      if (const double Change = P[K].Time - P[K - 1].Time;
+          Change > std::log(TimeRises) || Change + P[K].Clock - P[K - 1].Clock < -std::log(TimeOff))
+        Lines.push_back(P[K].Line);
   std::ranges::sort(Lines);
   return Lines;
 }
@@ -356,11 +372,11 @@ void SweepChecker::checkTimes() {
     }
   }
   std::ranges::sort(Lines);
-  if (const auto Others = amongOthers(&Point::Time); !Others.empty())
-    warn("time-off-others", inLines(Others) +
-                                ": time_s changes from the other clocks of the workload by more "
-                                "than twice what other workloads do; check time and core_mhz, or "
-                                "leave the rows out");
+  if (const auto Others = impossibleTimes(); !Others.empty())
+    warn("time-off-clocks",
+         inLines(Others) +
+             ": time_s rises from the core clock below, or falls far more than the clock "
+             "rises; check time and core_mhz of both rows, or leave them out");
   if (!Lines.empty())
     warn("time-off-trend", inLines(Lines) +
                                ": time_s is off that of the other clocks of the same workload by "

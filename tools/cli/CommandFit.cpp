@@ -314,15 +314,6 @@ int runFit(const FitOptions &Options) {
   M.Description = Options.Description.empty() ? "Fitted to measured runs." : Options.Description;
   M.Kind = Options.Kind;
   describeSources(M, Options, *Loaded);
-  warn(Options.Samples, Loaded->Report);
-  if (!Fit->Free.empty())
-    fmt::print(stderr,
-               "ergon: warning: {}: the fit gives 0 J to a unit of {}: code that uses them is "
-               "predicted without their energy; measure workloads that these bound "
-               "[price-zero]\n",
-               Options.Samples, fmt::join(Fit->Free, ", "));
-  if (Times)
-    warn(Options.Samples, *Times);
   const std::string Profile = writeProfile(M);
   if (auto Refused = parseProfile(Profile); !Refused) // such as an invalid --date
     return complain(Refused.error());
@@ -332,6 +323,15 @@ int runFit(const FitOptions &Options) {
                             residualsCsv(Table, residuals(Energy, Times, Fit->TimedRows)));
   if (!Written)
     return complain(Written.error());
+  warn(Options.Samples, Loaded->Report);
+  if (!Energy.Free.empty())
+    fmt::print(stderr,
+               "ergon: warning: {}: the fit gives 0 J to a unit of {}: code that uses them is "
+               "predicted without their energy; measure workloads that these bound "
+               "[price-zero]\n",
+               Options.Samples, fmt::join(Energy.Free, ", "));
+  if (Times)
+    warn(Options.Samples, *Times);
   const std::vector<ErrorLine> Lines = errorLines(Table, Energy, How.HeldOut);
   if (Options.Json)
     printJson(Table, Loaded->Report, Energy, Lines, Times, Losses);
