@@ -11,6 +11,7 @@
 
 #include <array>
 #include <expected>
+#include <string>
 #include <string_view>
 
 namespace ergon {
@@ -25,5 +26,9 @@ inline constexpr std::array<std::string_view, 7> SampleColumns = {
 /// no class, no row, a row of another length, a blank cell where one must be known, a text that is
 /// no finite decimal number, a number out of its range.
 std::expected<Samples, Error> parseSamples(std::string_view Text);
+
+/// \p S as CSV that parseSamples() reads back: numbers in the shortest form that is equal, a blank
+/// cell for what is not known.
+std::string writeSamples(const Samples &S);
 
 } // namespace ergon

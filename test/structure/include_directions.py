@@ -30,12 +30,12 @@ MUST_EXIST = ("model", "formats", "passes", "predict", "tools")
 
 # layer -> its rooms, folders of which each may include those before it. CMake adds them in this order too.
 ROOMS = {
-    "model": ("symbolic", "machine", "code", "library", "interpreter", "program", "evaluation", "access", "energy", "traffic", "incore", "gpu", "fit", "cluster", "lint"),
-    "formats": ("json", "run", "prediction", "profile", "record", "cluster"),
+    "model": ("symbolic", "machine", "code", "library", "interpreter", "program", "evaluation", "access", "energy", "traffic", "incore", "gpu", "fit", "measurements", "cluster", "lint"),
+    "formats": ("json", "run", "import", "prediction", "profile", "record", "cluster"),
     "passes": ("ir", "symbolic", "tripcount", "opcodes", "access", "incore", "device", "lint", "code", "analysis", "instrument", "plugin"),
     "predict": ("text", "store", "source", "values", "profile", "answer", "tune"),
     "report": ("program", "output", "wasm"),
-    "tools": ("base", "view", "record", "calibrate", "lint", "machine", "predict", "top", "tune", "scale", "verify", "report", "cli"),
+    "tools": ("base", "view", "record", "calibrate", "lint", "machine", "predict", "top", "tune", "scale", "verify", "import", "report", "cli"),
 }
 MOST_IN_A_ROOM = 25  # files with code
 

@@ -1,6 +1,7 @@
-//===- OptionsMachine.cpp - options of machine, fit, evaluate and library -===//
+//===- OptionsMachine.cpp - options of machine, import, fit, evaluate, library -===//
 
 #include "tools/cli/Options.h"
+#include "tools/import/Import.h"
 
 #include <CLI/CLI.hpp>
 
@@ -59,6 +60,47 @@ static void addMachineRoofs(CLI::App &Machines, int &Status) {
   Roofer->add_flag("--json", Result.Json, "print JSON (ergon-roofs/1)");
   addExample(*Roofer, "machine roofs mine.json --flops flops_f64", "docs/cache-aware-rooflines.md");
   Roofer->callback([&Result, &Status] { Status = runMachineRoofs(Result); });
+}
+
+static void addImport(CLI::App &App, int &Status) {
+  auto &Result = keep(ImportCommandOptions{});
+  CLI::App *Importer =
+      App.add_subcommand("import", "samples from the logs of profilers and power meters");
+  Importer
+      ->add_option("FILE", Result.Files,
+                   "CSV of nvprof, Nsight Compute, nvidia-smi, perf stat or likwid, dcgmi's "
+                   "output, a cache of Kernel Tuner; several are joined")
+      ->required();
+  Importer->add_option("-o,--output", Result.Output,
+                       "the samples to write (default: the standard output)");
+  Importer->add_flag("--append", Result.Append, "add the rows to those of the samples");
+  Importer->add_option("--run", Result.Run,
+                       "a run record to write, for tune and predict --measured");
+  addList(*Importer, "--format", Result.Formats,
+          "nvprof, ncu, nvidia-smi, dcgm, perf, likwid or kernel-tuner, or FILE=FORMAT (default: "
+          "as the file looks)");
+  Importer->add_option("--gpu", Result.Gpu, "the one of several, as the log names it");
+  Importer->add_option("--at", Result.At,
+                       "the clocks of all runs: core=2000,mem=5500 or 2000/5500, in MHz (default: "
+                       "those in the logs)");
+  Importer->add_option("--offset", Result.Offset,
+                       "from the power log's first reading to the profiler's zero (default: where "
+                       "kernels explain the power best)");
+  Importer->add_option("--period", Result.Period, "between readings of a log without times: 100ms");
+  Importer->add_option("--time", Result.Time, "how long the program of perf stat ran");
+  Importer->add_option("--columns", Result.Columns,
+                       "of an nvidia-smi log without names: timestamp,power.draw,clocks.sm");
+  Importer->add_option("--workload", Result.Workload,
+                       "the name of a program's run (default: the file's name)");
+  addList(*Importer, "--take", Result.Taken,
+          "COUNTER=CLASS: a counter that becomes the column of a class");
+  addList(*Importer, "--count", Result.Counts,
+          "CLASS=NUMBER: what each run does, where no counter says so");
+  Importer->add_flag("--keep-blank", Result.KeepsBlank,
+                     "keep rows without an energy where others have one");
+  Importer->add_flag("--json", Result.Json, "print JSON (ergon-import/1)");
+  addExample(*Importer, "import trace.csv power.csv -o samples.csv", "docs/importing.md");
+  Importer->callback([&Result, &Status] { Status = runImport(Result); });
 }
 
 static constexpr const char *FamilyHelp =
@@ -149,6 +191,7 @@ void addMachineCommands(CLI::App &App, int &Status) {
   CLI::App *Machines = addMachine(App, Status);
   addMachineHere(*Machines, Status);
   addMachineRoofs(*Machines, Status);
+  addImport(App, Status);
   addFit(App, Status);
   addEvaluate(App, Status);
   addLibrary(App, Status);

@@ -1,0 +1,124 @@
+//===- ImportFormat.cpp - logs of profilers and meters --------------------===//
+
+#include "formats/import/ImportFormat.h"
+#include "formats/import/LogNumbers.h"
+#include "formats/import/LogParsers.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace ergon {
+
+/// Whether \p Line is one of `perf stat -x`: a count, a unit, and an event with its running time.
+static bool isPerfLine(std::string_view Line) {
+  for (const char Separator : {',', ';', '\t', '|'}) {
+    const auto Cells = csvCells(Line, Separator);
+    if (!Cells || Cells->size() < 4)
+      continue;
+    if (has(Line, "<not counted>") || has(Line, "<not supported>"))
+      return true;
+    for (std::size_t K = 2; K + 1 < Cells->size() && K < 6; ++K) {
+      const std::string &Event = (*Cells)[K], &Unit = (*Cells)[K - 1];
+      const bool IsEvent = !Event.empty() && !readNumber(Event).Value && !has(Event, " ");
+      const bool HasUnit = Unit.empty() || Unit == "msec" || logUnit(Unit);
+      if (IsEvent && HasUnit && readNumber((*Cells)[K - 2]).Value &&
+          readNumber((*Cells)[K + 1]).Value)
+        return true;
+    }
+  }
+  return false;
+}
+
+static std::optional<LogTool> toolOfLine(std::string_view Line) {
+  if (has(Line, "NVPROF") || Line.starts_with("======== Profiling result"))
+    return LogTool::Nvprof;
+  if (Line.starts_with("==PROF=="))
+    return LogTool::Ncu;
+  if (Line.starts_with("TABLE,") || Line.starts_with("STRUCT,"))
+    return LogTool::Likwid;
+  if (has(Line, "#Entity") || has(Line, "# Entity"))
+    return LogTool::Dcgm;
+  const std::vector<std::string> Words = words(Line);
+  if (Line.starts_with('#') && std::ranges::count(Words, "gpu"))
+    return LogTool::NvidiaSmi;
+  if (has(Line, "power.draw") || has(Line, "clocks.current") || Line.starts_with("timestamp"))
+    return LogTool::NvidiaSmi;
+  const auto Cells = csvCells(Line);
+  if (!Cells)
+    return std::nullopt;
+  auto Has = [&](std::string_view Name) { return std::ranges::count(*Cells, Name) > 0; };
+  if (Has("Kernel Name"))
+    return LogTool::Ncu;
+  if ((Has("Start") && Has("Duration")) || Has("Time(%)") || Has("Invocations") ||
+      Has("Start (ns)") || Has("Total Time (ns)") || (Has("Kernel") && Has("Stream")))
+    return LogTool::Nvprof;
+  if (isPerfLine(Line))
+    return LogTool::Perf;
+  if (std::ranges::any_of(*Cells, [](const auto &Cell) { return readTimestamp(Cell).has_value(); }))
+    return LogTool::NvidiaSmi;
+  return std::nullopt;
+}
+
+std::optional<LogTool> recognizedTool(std::string_view Text) {
+  const auto Lines = logLines(Text);
+  if (!Lines)
+    return std::nullopt;
+  if (Lines->front().Text.starts_with('{'))
+    return LogTool::KernelTuner;
+  for (const LogLine &Line : *Lines)
+    if (const auto Tool = toolOfLine(Line.Text))
+      return Tool;
+  return std::nullopt;
+}
+
+std::optional<Error> addReading(ToolLog &Result, const std::string &Device,
+                                const PowerReading &Reading, const LogLine &Line) {
+  auto Log = std::ranges::find(Result.Power, Device, &PowerLog::Device);
+  if (Log == Result.Power.end())
+    Log = Result.Power.insert(Log, PowerLog{Device});
+  if (!Log->Readings.empty() && Reading.AtS < Log->Readings.back().AtS)
+    return lineError(Line, "the time is earlier than that of the reading before",
+                     "where the clock was set or two logs were joined, cut the file in two there");
+  if (!Log->Readings.empty() && Reading.AtS == Log->Readings.back().AtS)
+    Log->Readings.back() = Reading; // of one moment the last one
+  else
+    Log->Readings.push_back(Reading);
+  return std::nullopt;
+}
+
+std::expected<ToolLog, Error> parseLog(std::string_view Text, LogTool Tool, const std::string &Path,
+                                       const ImportOptions &Options) {
+  ToolLog Result{Tool, Path};
+  std::optional<Error> Bad;
+  const auto Lines = logLines(Text);
+  ImportOptions Named = Options;
+  if (Named.Workload.empty())
+    Named.Workload = std::filesystem::path(Path).stem().string();
+  if (!Lines)
+    Bad = Lines.error();
+  else if (Tool == LogTool::Nvprof)
+    Bad = readNvprof(*Lines, Result);
+  else if (Tool == LogTool::Ncu)
+    Bad = readNcu(*Lines, Result);
+  else if (Tool == LogTool::NvidiaSmi)
+    Bad = readNvidiaSmi(*Lines, Named, Result);
+  else if (Tool == LogTool::Dcgm)
+    Bad = readDcgm(*Lines, Named, Result);
+  else if (Tool == LogTool::Perf)
+    Bad = readPerf(*Lines, Named, Result);
+  else if (Tool == LogTool::Likwid) {
+    Bad = readLikwid(*Lines, Result);
+    for (LoggedRun &Run : Result.Runs)
+      if (Run.Name.empty())
+        Run.Name = Named.Workload;
+  } else {
+    Bad = readKernelTuner(Text, Result);
+  }
+  if (Bad) {
+    Bad->File = Path;
+    return std::unexpected(std::move(*Bad));
+  }
+  return Result;
+}
+
+} // namespace ergon

@@ -1,0 +1,37 @@
+//===- LogParsers.h - one reader for each tool ------------------*- C++ -*-===//
+//
+// Each adds to \p Result what its tool's log has. Errors have no file.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "formats/import/ImportFormat.h"
+#include "formats/import/LogText.h"
+
+#include <span>
+
+namespace ergon {
+
+using LogLines = std::span<const LogLine>;
+
+/// `nvprof --csv`: GPU traces, summaries, metrics and events, of all launches or of each; and the
+/// tables `cuda_gpu_trace` and `cuda_gpu_kern_sum` of `nsys stats --format csv`.
+std::optional<Error> readNvprof(LogLines Lines, ToolLog &Result);
+/// `ncu --csv`, `--page raw` and `--page details`.
+std::optional<Error> readNcu(LogLines Lines, ToolLog &Result);
+/// `nvidia-smi --query-gpu=… --format=csv`, and `nvidia-smi dmon -o DT`.
+std::optional<Error> readNvidiaSmi(LogLines Lines, const ImportOptions &Options, ToolLog &Result);
+/// `dcgmi dmon`.
+std::optional<Error> readDcgm(LogLines Lines, const ImportOptions &Options, ToolLog &Result);
+/// `perf stat -x`.
+std::optional<Error> readPerf(LogLines Lines, const ImportOptions &Options, ToolLog &Result);
+/// `likwid-perfctr -O`.
+std::optional<Error> readLikwid(LogLines Lines, ToolLog &Result);
+/// A cache file of Kernel Tuner, finished or not.
+std::optional<Error> readKernelTuner(std::string_view Text, ToolLog &Result);
+
+/// Adds a reading to its device's log. Error: it is earlier than the one before.
+std::optional<Error> addReading(ToolLog &Result, const std::string &Device,
+                                const PowerReading &Reading, const LogLine &Line);
+
+} // namespace ergon

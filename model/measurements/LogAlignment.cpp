@@ -1,0 +1,126 @@
+//===- LogAlignment.cpp - kernels' times on a power log's clock -----------===//
+
+#include "model/measurements/LogAlignment.h"
+#include "model/measurements/PowerReadings.h"
+#include "model/symbolic/Wording.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ergon {
+
+std::vector<Stretch> stretchesOf(std::span<const TimedLaunch> Launches, double MaxPauseS) {
+  std::vector<Stretch> Result;
+  for (const TimedLaunch &L : Launches) {
+    const double EndS = L.StartS + L.TimeS;
+    if (Result.empty() || Result.back().Workload != L.Workload ||
+        L.StartS - Result.back().UntilS > MaxPauseS)
+      Result.push_back({L.Workload, L.StartS, EndS, 0, 0});
+    Stretch &Last = Result.back();
+    Last.UntilS = std::max(Last.UntilS, EndS);
+    Last.BusyS += L.TimeS;
+    Last.Launches += 1;
+  }
+  return Result;
+}
+
+namespace {
+/// Sums of the power of one workload's readings; the last workload is none.
+struct Sums {
+  double Count = 0, Sum = 0, Squares = 0;
+  double residual() const { return Count > 0 ? Squares - Sum * Sum / Count : 0; }
+  double mean() const { return Count > 0 ? Sum / Count : 0; }
+};
+
+struct Candidate {
+  double OffsetS = 0, Residual = 0;
+  std::vector<Sums> ByWorkload;
+};
+} // namespace
+
+static Candidate tryOffset(std::span<const Stretch> Stretches,
+                           std::span<const PowerReading> Readings, double OffsetS,
+                           std::size_t Workloads) {
+  Candidate Result{OffsetS, 0, std::vector<Sums>(Workloads + 1)};
+  std::size_t Next = 0;
+  for (const PowerReading &R : Readings) {
+    while (Next != Stretches.size() && Stretches[Next].UntilS + OffsetS < R.AtS)
+      ++Next;
+    const bool Runs = Next != Stretches.size() && Stretches[Next].FromS + OffsetS <= R.AtS;
+    Sums &S = Result.ByWorkload[Runs ? Stretches[Next].Workload : Workloads];
+    S.Count += 1, S.Sum += R.PowerW, S.Squares += R.PowerW * R.PowerW;
+  }
+  for (const Sums &S : Result.ByWorkload)
+    Result.Residual += S.residual();
+  return Result;
+}
+
+/// Whether two offsets give some workload powers that are more than 5 % apart.
+static bool disagree(const Candidate &A, const Candidate &B) {
+  for (std::size_t W = 0; W + 1 != A.ByWorkload.size(); ++W) {
+    const double First = A.ByWorkload[W].mean(), Second = B.ByWorkload[W].mean();
+    if (First > 0 && Second > 0 && std::abs(First - Second) > 0.05 * First)
+      return true;
+  }
+  return false;
+}
+
+std::expected<LogAlignment, std::string> alignLog(std::span<const Stretch> Stretches,
+                                                  std::span<const PowerReading> Readings) {
+  const double PeriodS = readingPeriodS(Readings);
+  if (Stretches.empty() || Readings.size() < 3)
+    return std::unexpected("the power log has fewer than 3 readings");
+  double FirstS = Stretches.front().FromS, LastS = Stretches.front().UntilS;
+  std::size_t Workloads = 0;
+  for (const Stretch &S : Stretches) {
+    LastS = std::max(LastS, S.UntilS);
+    Workloads = std::max(Workloads, S.Workload + 1);
+  }
+  const double KernelsS = LastS - FirstS, LogS = Readings.back().AtS - Readings.front().AtS;
+  const double LeastS = Readings.front().AtS - FirstS, MostS = Readings.back().AtS - LastS;
+  // A log that begins and ends with the kernels has up to a reading less than they take.
+  if (MostS < LeastS - 2 * PeriodS)
+    return std::unexpected("the power log lasts " + shortNumber(LogS) + " s, the kernels " +
+                           shortNumber(KernelsS) + " s");
+  if (MostS - LeastS <= PeriodS)
+    return LogAlignment{(LeastS + MostS) / 2, AlignedBy::Length, 1};
+  Sums All;
+  for (const PowerReading &R : Readings)
+    All.Count += 1, All.Sum += R.PowerW, All.Squares += R.PowerW * R.PowerW;
+  if (std::sqrt(std::max(0.0, All.residual()) / All.Count) < 0.02 * All.mean())
+    return LogAlignment{LeastS, AlignedBy::Constant, 1};
+  if (KernelsS < 3 * PeriodS)
+    return std::unexpected("all kernels together take " + shortNumber(KernelsS) +
+                           " s, less than three readings, which are " + shortNumber(PeriodS) +
+                           " s apart");
+  if (Readings.size() < 3 * (Workloads + 1))
+    return std::unexpected("there are " + std::to_string(Readings.size()) + " readings for " +
+                           std::to_string(Workloads) + " kernels");
+  const double StepS = std::max(PeriodS / 4, (MostS - LeastS) / 2000);
+  std::vector<Candidate> Tried;
+  for (double OffsetS = LeastS; OffsetS <= MostS + StepS / 2; OffsetS += StepS)
+    Tried.push_back(tryOffset(Stretches, Readings, OffsetS, Workloads));
+  const auto Best = std::ranges::min_element(Tried, {}, &Candidate::Residual);
+  const double Total = All.residual(), Explained = 1 - Best->Residual / Total;
+  if (Explained < 0.5)
+    return std::unexpected("no offset explains its readings (the best " +
+                           shortNumber(100 * Explained) + " % of their variance)");
+  // All offsets between two readings are equal: the middle of them is taken.
+  double FromS = Best->OffsetS, UntilS = Best->OffsetS;
+  for (const Candidate &Other : Tried) {
+    if (Other.Residual > Best->Residual + 0.01 * Total)
+      continue;
+    if (std::abs(Other.OffsetS - Best->OffsetS) > 3 * PeriodS && disagree(*Best, Other))
+      return std::unexpected("the kernels fit to its readings at two places, " +
+                             shortNumber(Best->OffsetS - LeastS) + " s and " +
+                             shortNumber(Other.OffsetS - LeastS) + " s after the first");
+    if (Other.Residual <= Best->Residual + 1e-9 * Total &&
+        std::abs(Other.OffsetS - Best->OffsetS) <= PeriodS) {
+      FromS = std::min(FromS, Other.OffsetS);
+      UntilS = std::max(UntilS, Other.OffsetS);
+    }
+  }
+  return LogAlignment{(FromS + UntilS) / 2, AlignedBy::Power, Explained};
+}
+
+} // namespace ergon

@@ -1,0 +1,105 @@
+//===- ImportArguments.cpp - options of ergon import ----------------------===//
+
+#include "formats/import/LogNumbers.h"
+#include "formats/import/LogText.h"
+#include "model/machine/CostClass.h"
+#include "tools/import/Import.h"
+
+namespace ergon {
+
+/// `2.5s`, `100 ms`, `2.5`: seconds; nothing of an empty text. Error: it is no time.
+static std::expected<std::optional<double>, Error> seconds(const std::string &Text,
+                                                           const char *Option, bool MayBeZero) {
+  if (Text.empty())
+    return std::nullopt;
+  const LogNumber Number = readNumber(Text);
+  const auto Size = Number.Unit.empty() ? 1 : unitSize(Number.Unit, LogQuantity::Time);
+  if (!Number.Value || !Size || (!MayBeZero && *Number.Value <= 0))
+    return std::unexpected(
+        Error{inQuotes(Text) + " is no time", "", "write for example 2.5s or 100ms", Option});
+  return *Number.Value * *Size;
+}
+
+/// `core=2000,mem=5500`, `2000/5500` or `2000`. Error: it is no setting.
+static std::optional<Error> readSetting(const std::string &Text, JoinOptions &Result) {
+  if (Text.empty())
+    return std::nullopt;
+  const Error Bad{inQuotes(Text) + " is no setting", "",
+                  "write core=MHZ,mem=MHZ, or CORE_MHZ/MEM_MHZ", "--at"};
+  auto Set = [](std::optional<double> &Target, std::string_view Mhz) {
+    const LogNumber Number = readNumber(Mhz);
+    if (!Number.Value || !Number.Unit.empty() || *Number.Value <= 0 || Target)
+      return false;
+    Target = Number.Value;
+    return true;
+  };
+  if (!has(Text, "=")) {
+    const std::size_t Slash = Text.find('/');
+    if (!Set(Result.CoreMhz, std::string_view(Text).substr(0, Slash)) ||
+        (Slash != std::string::npos && !Set(Result.MemMhz, Text.substr(Slash + 1))))
+      return Bad;
+    return std::nullopt;
+  }
+  const auto Parts = csvCells(Text);
+  if (!Parts)
+    return Bad;
+  for (const std::string &Part : *Parts)
+    if (!(Part.starts_with("core=") && Set(Result.CoreMhz, Part.substr(5))) &&
+        !(Part.starts_with("mem=") && Set(Result.MemMhz, Part.substr(4))))
+      return Bad;
+  return std::nullopt;
+}
+
+/// `NAME=VALUE` at the last equals sign.
+static std::pair<std::string, std::string> split(const std::string &Text) {
+  const std::size_t Equals = Text.rfind('=');
+  return {Text.substr(0, Equals), Equals == std::string::npos ? "" : Text.substr(Equals + 1)};
+}
+
+std::expected<ImportArguments, Error> readImportArguments(const ImportCommandOptions &Options) {
+  ImportArguments Result;
+  Result.Reading.Workload = Options.Workload;
+  Result.Joining.Device = Options.Gpu;
+  Result.Joining.KeepsBlank = Options.KeepsBlank;
+  if (!Options.Columns.empty()) {
+    const auto Names = csvCells(Options.Columns);
+    if (!Names)
+      return std::unexpected(Error{"is no list of names", "",
+                                   "write for example timestamp,power.draw,clocks.sm,clocks.mem",
+                                   "--columns"});
+    Result.Reading.Columns = *Names;
+  }
+  for (auto [Text, Option, Target, MayBeZero] :
+       {std::tuple{&Options.Period, "--period", &Result.Reading.PeriodS, false},
+        std::tuple{&Options.Time, "--time", &Result.Reading.TimeS, false},
+        std::tuple{&Options.Offset, "--offset", &Result.Joining.OffsetS, true}}) {
+    const auto Read = seconds(*Text, Option, MayBeZero);
+    if (!Read)
+      return std::unexpected(Read.error());
+    *Target = *Read;
+  }
+  if (auto Bad = readSetting(Options.At, Result.Joining))
+    return std::unexpected(std::move(*Bad));
+  for (const std::string &Text : Options.Taken) {
+    auto [Metric, Class] = split(Text);
+    if (Class.empty())
+      Class = Metric;
+    if (!isClassName(Class))
+      return std::unexpected(Error{inQuotes(Class) + " cannot name a cost class", "",
+                                   "write COUNTER=CLASS; a class has letters, digits and "
+                                   "underscores",
+                                   "--take"});
+    Result.Joining.Taken.push_back({Metric, Class});
+  }
+  for (const std::string &Text : Options.Counts) {
+    const auto [Class, Value] = split(Text);
+    const LogNumber Number = readNumber(Value);
+    if (!isClassName(Class) || !Number.Value || !Number.Unit.empty() || *Number.Value < 0)
+      return std::unexpected(Error{inQuotes(Text) + " is no count of a class", "",
+                                   "write CLASS=NUMBER, such as flops_f32=2e9", "--count"});
+    Result.Joining.Counts.push_back({Class, *Number.Value, {}});
+  }
+  return Result;
+}
+
+} // namespace ergon
