@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "formats/import/ImportOptions.h"
 #include "formats/json/Error.h"
 #include "model/measurements/ToolLog.h"
 
@@ -13,17 +14,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace ergon {
-
-/// What a log does not say.
-struct ImportOptions {
-  std::vector<std::string> Columns; ///< of an nvidia-smi log without their names
-  std::optional<double> PeriodS;    ///< between readings of a log without times
-  std::optional<double> TimeS;      ///< of the run, where a log has none
-  std::string Workload;             ///< of logs of a whole program; empty: the file's name
-};
 
 /// The tool that wrote \p Text; nothing where it looks like none of them.
 std::optional<LogTool> recognizedTool(std::string_view Text);

@@ -188,7 +188,7 @@ static bool takeOne(std::string_view &Text, std::string_view Any) {
 std::optional<double> readTimestamp(std::string_view Text) {
   Text = trimmed(Text);
   if (const LogNumber Seconds = readNumber(Text);
-      Seconds.Value && Seconds.Unit.empty() && *Seconds.Value > 1e9 && *Seconds.Value < 1e11 &&
+      Seconds.Value && Seconds.Unit.empty() && *Seconds.Value >= 1e9 && *Seconds.Value < 1e11 &&
       (has(Text.substr(0, 11), ".") || Text.size() == 10))
     return Seconds.Value;
   const auto Year = takeDigits(Text, 4);

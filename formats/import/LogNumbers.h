@@ -17,7 +17,9 @@ enum class NumberStyle { Point, Comma };
 /// must be read one way, and others the other way.
 class NumberStyleFinder {
 public:
+  /// Takes a cell into account; text without a number says nothing.
   void look(std::string_view Cell);
+  /// The style of all cells so far.
   std::optional<NumberStyle> found() const;
 
 private:
@@ -29,6 +31,7 @@ struct LogNumber {
   std::optional<double> Value; ///< nothing where the cell has no number: `[N/A]`, `-`, `Low (2)`
   std::string_view Unit;       ///< what stands behind the number
 };
+/// The number that \p Cell begins with.
 LogNumber readNumber(std::string_view Cell, NumberStyle Style = NumberStyle::Point);
 
 enum class LogQuantity { Time, Energy, Power, Frequency, Bytes, Count };

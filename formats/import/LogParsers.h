@@ -5,8 +5,9 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "formats/import/ImportFormat.h"
+#include "formats/import/ImportOptions.h"
 #include "formats/import/LogText.h"
+#include "model/measurements/ToolLog.h"
 
 #include <span>
 
@@ -30,7 +31,8 @@ std::optional<Error> readLikwid(LogLines Lines, ToolLog &Result);
 /// A cache file of Kernel Tuner, finished or not.
 std::optional<Error> readKernelTuner(std::string_view Text, ToolLog &Result);
 
-/// Adds a reading to its device's log. Error: it is earlier than the one before.
+/// Adds a reading to its device's log, in the place of another of the same moment. Error: it is
+/// earlier than the one before.
 std::optional<Error> addReading(ToolLog &Result, const std::string &Device,
                                 const PowerReading &Reading, const LogLine &Line);
 

@@ -25,7 +25,7 @@ std::vector<Stretch> stretchesOf(std::span<const TimedLaunch> Launches, double M
 }
 
 namespace {
-/// Sums of the power of one workload's readings; the last workload is none.
+/// Sums of the power of one workload's readings at one setting; the last workload is none.
 struct Sums {
   double Count = 0, Sum = 0, Squares = 0;
   double residual() const { return Count > 0 ? Squares - Sum * Sum / Count : 0; }
@@ -38,16 +38,39 @@ struct Candidate {
 };
 } // namespace
 
+/// The setting of each reading: clocks of the core that are near each other are one.
+static std::vector<std::size_t> settingsOfReadings(std::span<const PowerReading> Readings) {
+  std::vector<double> Clocks, Settings;
+  for (const PowerReading &R : Readings)
+    Clocks.push_back(R.CoreMhz.value_or(0));
+  std::ranges::sort(Clocks);
+  for (const double Clock : Clocks)
+    if (Settings.empty() || Clock > Settings.back() * (1 + ClockTolerance))
+      Settings.push_back(Clock);
+  std::vector<std::size_t> Result;
+  for (const PowerReading &R : Readings)
+    Result.push_back(
+        std::size_t(std::ranges::upper_bound(Settings, R.CoreMhz.value_or(0)) - Settings.begin()) -
+        1);
+  return Result;
+}
+
+/// What is left of the variance where \p Stretches begin \p OffsetS later: each workload, and the
+/// time without one, has one power at each setting.
 static Candidate tryOffset(std::span<const Stretch> Stretches,
-                           std::span<const PowerReading> Readings, double OffsetS,
+                           std::span<const PowerReading> Readings,
+                           std::span<const std::size_t> Settings, double OffsetS,
                            std::size_t Workloads) {
-  Candidate Result{OffsetS, 0, std::vector<Sums>(Workloads + 1)};
+  const std::size_t Count = std::ranges::max(Settings) + 1;
+  Candidate Result{OffsetS, 0, std::vector<Sums>(Workloads * Count + Count)};
   std::size_t Next = 0;
-  for (const PowerReading &R : Readings) {
+  for (std::size_t K = 0; K != Readings.size(); ++K) {
+    const PowerReading &R = Readings[K];
     while (Next != Stretches.size() && Stretches[Next].UntilS + OffsetS < R.AtS)
       ++Next;
     const bool Runs = Next != Stretches.size() && Stretches[Next].FromS + OffsetS <= R.AtS;
-    Sums &S = Result.ByWorkload[Runs ? Stretches[Next].Workload : Workloads];
+    Sums &S =
+        Result.ByWorkload[(Runs ? Stretches[Next].Workload : Workloads) * Count + Settings[K]];
     S.Count += 1, S.Sum += R.PowerW, S.Squares += R.PowerW * R.PowerW;
   }
   for (const Sums &S : Result.ByWorkload)
@@ -57,7 +80,7 @@ static Candidate tryOffset(std::span<const Stretch> Stretches,
 
 /// Whether two offsets give some workload powers that are more than 5 % apart.
 static bool disagree(const Candidate &A, const Candidate &B) {
-  for (std::size_t W = 0; W + 1 != A.ByWorkload.size(); ++W) {
+  for (std::size_t W = 0; W != A.ByWorkload.size(); ++W) {
     const double First = A.ByWorkload[W].mean(), Second = B.ByWorkload[W].mean();
     if (First > 0 && Second > 0 && std::abs(First - Second) > 0.05 * First)
       return true;
@@ -97,9 +120,10 @@ std::expected<LogAlignment, std::string> alignLog(std::span<const Stretch> Stret
     return std::unexpected("there are " + std::to_string(Readings.size()) + " readings for " +
                            std::to_string(Workloads) + " kernels");
   const double StepS = std::max(PeriodS / 4, (MostS - LeastS) / 2000);
+  const std::vector<std::size_t> Settings = settingsOfReadings(Readings);
   std::vector<Candidate> Tried;
   for (double OffsetS = LeastS; OffsetS <= MostS + StepS / 2; OffsetS += StepS)
-    Tried.push_back(tryOffset(Stretches, Readings, OffsetS, Workloads));
+    Tried.push_back(tryOffset(Stretches, Readings, Settings, OffsetS, Workloads));
   const auto Best = std::ranges::min_element(Tried, {}, &Candidate::Residual);
   const double Total = All.residual(), Explained = 1 - Best->Residual / Total;
   if (Explained < 0.5)

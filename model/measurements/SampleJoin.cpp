@@ -411,6 +411,14 @@ void Joiner::classify(std::vector<std::vector<ClassCount>> &Counts) {
   Result.From["launches"];
 }
 
+/// Ten digits: more than any log has, fewer than sums over launches err by.
+static double rounded(double Value) {
+  if (Value == 0)
+    return 0;
+  const double Scale = std::pow(10.0, 9 - std::floor(std::log10(std::abs(Value))));
+  return std::isfinite(Scale) ? std::round(Value * Scale) / Scale : Value;
+}
+
 std::optional<Error> Joiner::makeRows() {
   std::vector<std::string> WithoutClock;
   for (const Cell &C : Cells)
@@ -432,12 +440,13 @@ std::optional<Error> Joiner::makeRows() {
     Row.Clocks.CoreMhz = C.CoreMhz;
     Row.Clocks.MemMhz = C.MemMhz;
     Row.Clocks.CoreMv = C.CoreMv;
-    Row.TimeS = C.TimeS / C.Launches;
+    Row.TimeS = rounded(C.TimeS / C.Launches);
     if (C.EnergyLaunches > 0)
-      Row.EnergyJ = C.EnergyJ / C.EnergyLaunches;
+      Row.EnergyJ = rounded(C.EnergyJ / C.EnergyLaunches);
     for (const std::string &Class : Result.Table.Classes) {
       const auto Found = std::ranges::find(Counts[K], Class, &ClassCount::Class);
-      Row.Counts.push_back(Found == Counts[K].end() ? std::nullopt : std::optional(Found->Units));
+      Row.Counts.push_back(Found == Counts[K].end() ? std::nullopt
+                                                    : std::optional(rounded(Found->Units)));
     }
     Result.Table.Rows.push_back(std::move(Row));
     Result.Launches.push_back(C.Launches);

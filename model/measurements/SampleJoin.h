@@ -21,13 +21,13 @@
 namespace ergon {
 
 struct JoinOptions {
-  std::optional<double> CoreMhz, MemMhz; ///< of all runs, in the place of logged clocks
+  std::optional<double> CoreMhz = {}, MemMhz = {}; ///< of all runs, in the place of logged clocks
   /// Seconds from the first reading of the power log to the zero of the kernels' starts.
-  std::optional<double> OffsetS;
-  std::string Device;             ///< the one of several; empty: there must be one
-  std::vector<TakenMetric> Taken; ///< counters that become columns
-  std::vector<ClassCount> Counts; ///< what each run does, where no counter says so
-  bool KeepsBlank = false;        ///< rows without energy stay where others have one
+  std::optional<double> OffsetS = {};
+  std::string Device = {};             ///< the one of several; empty: there must be one
+  std::vector<TakenMetric> Taken = {}; ///< counters that become columns
+  std::vector<ClassCount> Counts = {}; ///< what each run does, where no counter says so
+  bool KeepsBlank = false;             ///< rows without energy stay where others have one
 };
 
 /// Something that the user should know of the result.

@@ -22,6 +22,7 @@ enum class LogTool : unsigned { Nvprof, Ncu, NvidiaSmi, Dcgm, Perf, Likwid, Kern
 inline constexpr std::array<std::string_view, 7> LogToolNames = {
     "nvprof", "ncu", "nvidia-smi", "dcgm", "perf", "likwid", "kernel-tuner"};
 
+/// The name of \p Tool on a command line.
 constexpr std::string_view name(LogTool Tool) { return LogToolNames[unsigned(Tool)]; }
 
 /// A counter's value, by the tool's own name: bytes, or how often something happened.

@@ -4,6 +4,7 @@
 #include "formats/json/TextFile.h"
 #include "formats/run/RunFormat.h"
 #include "formats/run/SamplesFormat.h"
+#include "model/symbolic/Wording.h"
 #include "tools/base/Commands.h"
 #include "tools/import/Import.h"
 
@@ -135,10 +136,14 @@ int runImport(const ImportCommandOptions &Options) {
   if (!Written)
     return complain(Written.error());
   warn(*Logs, *Joined);
-  if (Options.Output.empty() && Options.Run.empty() && !Options.Json)
+  if (Options.Output.empty() && Options.Run.empty() && !Options.Json) {
+    if (!Joined->Unmapped.empty())
+      fmt::print(stderr, "ergon: warning: counters that are no class: {}\n",
+                 listed(Joined->Unmapped));
     fmt::print("{}", writeSamples(Joined->Table));
-  else
+  } else {
     printImport(Options, *Logs, *Joined);
+  }
   return Done;
 }
 
