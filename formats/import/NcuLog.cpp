@@ -26,7 +26,8 @@ struct NcuValue {
 struct NcuLaunch {
   const LogLine *Line = nullptr; ///< its first
   std::string Kernel, Grid, Block, Device;
-  std::vector<NcuValue> Values;
+  double Launches = 1;
+  std::vector<NcuValue> Values = {};
 };
 
 class NcuReader {
@@ -38,6 +39,7 @@ public:
 private:
   ToolLog &Result;
   bool IsLong = false, WantsUnits = false;
+  std::string_view ValueColumn; ///< of a long table; `Average` with --print-summary
   std::vector<std::string> Columns, Units;
   std::vector<NcuLaunch> Launches;
   std::map<std::string, std::size_t> ById;
@@ -89,9 +91,11 @@ std::optional<Error> NcuReader::takeRow(const LogLine &Line,
     Launches.emplace_back(&Line, Kernel, dimensions(Cell("Grid Size")),
                           dimensions(Cell("Block Size")), Cell("Device"));
   NcuLaunch &Launch = Launches[At->second];
+  if (const auto Count = readNumber(Cell("Invocations")).Value; Count && *Count > 0)
+    Launch.Launches = *Count;
   if (IsLong) {
     if (const std::string Name = Cell("Metric Name"); !Name.empty())
-      Launch.Values.push_back({Name, Cell("Metric Unit"), Cell("Metric Value")});
+      Launch.Values.push_back({Name, Cell("Metric Unit"), Cell(ValueColumn)});
   } else {
     for (std::size_t K = 0; K != Columns.size(); ++K)
       if (has(Columns[K], "__"))
@@ -110,7 +114,8 @@ std::optional<Error> NcuReader::take(const LogLine &Line, bool IsLast) {
   if (Cells && columnOf(*Cells, {"Kernel Name"})) {
     Columns = *Cells;
     Units.clear();
-    IsLong = columnOf(Columns, {"Metric Name"}) && columnOf(Columns, {"Metric Value"});
+    ValueColumn = columnOf(Columns, {"Average"}) ? "Average" : "Metric Value";
+    IsLong = columnOf(Columns, {"Metric Name"}) && columnOf(Columns, {ValueColumn});
     WantsUnits = !IsLong;
     if (IsLong && !columnOf(Columns, {"Metric Unit"}))
       return lineError(Line, "there is no column Metric Unit",
@@ -191,7 +196,7 @@ std::optional<Error> NcuReader::takeValue(const NcuLaunch &Launch, const NcuValu
 }
 
 std::optional<Error> NcuReader::finishLaunch(const NcuLaunch &Launch, NumberStyle Numbers) {
-  LoggedRun Run{.Name = Launch.Kernel, .Device = Launch.Device};
+  LoggedRun Run{.Name = Launch.Kernel, .Launches = Launch.Launches, .Device = Launch.Device};
   if (!Launch.Grid.empty() && !Launch.Block.empty())
     Run.Shape = Launch.Grid + ":" + Launch.Block;
   for (const NcuValue &Value : Launch.Values)

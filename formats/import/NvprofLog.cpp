@@ -129,19 +129,21 @@ NvprofReader::seconds(const LogLine &Line, const std::vector<std::string> &Cells
   const auto At = columnOf(Columns, {Column});
   if (!At || Cells[*At].empty())
     return std::nullopt;
-  const auto Size = unitSize(Units[*At], LogQuantity::Time);
-  if (!Size)
-    return std::unexpected(
-        lineError(Line,
-                  Units[*At].empty() ? "the column " + std::string(Column) + " has no unit"
-                                     : inQuotes(Units[*At]) + " of the column " +
-                                           std::string(Column) + " is no unit of time",
-                  "keep the row of units that nvprof writes below the column names: ms,ms,…"));
   const LogNumber Number = readNumber(Cells[*At]);
-  if (!Number.Value || !Number.Unit.empty())
+  if (!Number.Value)
     return std::unexpected(lineError(
         Line, inQuotes(Cells[*At]) + " in the column " + std::string(Column) + " is not a number",
         "take the line as nvprof wrote it, or leave it out"));
+  // Old versions of nvprof have no row of units: each cell has its own.
+  const std::string Unit = Number.Unit.empty() ? Units[*At] : std::string(Number.Unit);
+  const auto Size = unitSize(Unit, LogQuantity::Time);
+  if (!Size)
+    return std::unexpected(lineError(
+        Line,
+        Unit.empty()
+            ? "the column " + std::string(Column) + " has no unit"
+            : inQuotes(Unit) + " of the column " + std::string(Column) + " is no unit of time",
+        "keep the row of units that nvprof writes below the column names: ms,ms,…"));
   return *Number.Value * *Size;
 }
 
@@ -251,7 +253,7 @@ std::optional<Error> NvprofReader::takeRow(const LogLine &Line,
 std::optional<Error> NvprofReader::take(const LogLine &Line, bool IsLast) {
   if (Line.Text.starts_with("=="))
     return takeMessage(Line);
-  const auto Cells = csvCells(Line.Text);
+  auto Cells = csvCells(Line.Text);
   if (Cells && beginTable(*Cells))
     return std::nullopt;
   if (has(Line.Text, ";") && csvCells(Line.Text, ';') && beginTable(*csvCells(Line.Text, ';')))
@@ -265,6 +267,13 @@ std::optional<Error> NvprofReader::take(const LogLine &Line, bool IsLast) {
     return lineError(Line, "is nvprof's text for people", "profile with nvprof --csv");
   if (Now == Table::None)
     return std::nullopt; // what the program prints
+  // Old versions of nvprof do not quote the last cell, a name with commas.
+  if (Cells && Columns.back() == "Name" && Line.Text.ends_with(')'))
+    while (Cells->size() > Columns.size()) {
+      const std::string Last = std::move(Cells->back());
+      Cells->pop_back();
+      Cells->back() += ", " + Last;
+    }
   if (Cells && Cells->size() == Columns.size())
     return takeRow(Line, *Cells);
   if (IsLast && !Line.IsWhole)

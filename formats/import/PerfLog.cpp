@@ -25,6 +25,7 @@ struct PerfLine {
   std::string Value, Unit, Event;
   std::optional<double> AtS; ///< with -I
   std::optional<double> CountedPercent;
+  bool IsBroken = false;            ///< decimal commas between cells that commas separate
   std::string Derived, DerivedUnit; ///< `1.077`, `CPUs utilized`
 };
 
@@ -48,6 +49,11 @@ private:
 };
 } // namespace
 
+/// A number, which perf writes without groups: a comma in it is a decimal one.
+static LogNumber perfNumber(std::string_view Cell) {
+  return readNumber(Cell, has(Cell, ",") ? NumberStyle::Comma : NumberStyle::Point);
+}
+
 /// The event of a line; nothing where it is none.
 static std::optional<PerfLine> perfLine(std::string_view Text, char Separator) {
   const auto Cells = csvCells(Text, Separator);
@@ -58,14 +64,18 @@ static std::optional<PerfLine> perfLine(std::string_view Text, char Separator) {
     const bool IsValue = readNumber(Value).Value || Value.starts_with("<not ");
     if (!IsValue || Event.empty() || readNumber(Event).Value || readNumber(Unit).Value)
       continue;
-    PerfLine Result{Value, Unit, Event, {}, {}, "", ""};
+    PerfLine Result{Value, Unit, Event, {}, {}, false, "", ""};
     if (K > 2)
-      Result.AtS = readNumber((*Cells)[0]).Value;
+      Result.AtS = perfNumber((*Cells)[0]).Value;
     std::size_t Next = K + 1;
     if (Next < Cells->size() && (*Cells)[Next].ends_with('%')) // of -r
       ++Next;
     if (Next + 1 < Cells->size())
-      Result.CountedPercent = readNumber((*Cells)[Next + 1]).Value;
+      Result.CountedPercent = perfNumber((*Cells)[Next + 1]).Value;
+    // perf writes times with nine and shares with two decimals.
+    Result.IsBroken =
+        Separator == ',' && ((Result.AtS && !has((*Cells)[0], ".")) ||
+                             (Result.CountedPercent && !has((*Cells)[Next + 1], ".")));
     if (Next + 3 < Cells->size()) {
       Result.Derived = (*Cells)[Next + 2];
       Result.DerivedUnit = (*Cells)[Next + 3];
@@ -102,10 +112,12 @@ std::optional<Error> PerfReader::takeEvent(const LogLine &Line, const PerfLine &
     NotCounted.insert(Event.Event);
     return std::nullopt;
   }
-  const LogNumber Number = readNumber(Event.Value);
-  if (!Number.Unit.empty())
-    return lineError(Line, inQuotes(Event.Value) + " is not a number",
-                     "run perf with LC_ALL=C and -x, so that it writes decimal points");
+  const LogNumber Number = perfNumber(Event.Value);
+  if (!Number.Unit.empty() || Event.IsBroken)
+    return lineError(Line,
+                     Event.IsBroken ? "decimal commas stand between cells that commas separate"
+                                    : inQuotes(Event.Value) + " is not a number",
+                     "run perf with LC_ALL=C, or separate by another character: -x ';'");
   if (Event.AtS) {
     if (*Event.AtS < LastS)
       return lineError(Line, "the time is earlier than that of the line before",
@@ -136,9 +148,10 @@ std::optional<Error> PerfReader::takeEvent(const LogLine &Line, const PerfLine &
     Value *= Known->Size;
   }
   if (Name == "duration_time") {
-    ElapsedS = ElapsedS.value_or(0) + Value;
+    if (Value > 0) // some versions of perf have 0 beside other events
+      ElapsedS = ElapsedS.value_or(0) + Value;
   } else if (IsClock) {
-    const LogNumber Used = readNumber(Event.Derived);
+    const LogNumber Used = perfNumber(Event.Derived);
     if (Used.Value && *Used.Value > 0 && Event.DerivedUnit == "CPUs utilized")
       FromClockS = FromClockS.value_or(0) + Value / *Used.Value;
     if (Name == "task-clock")
@@ -168,8 +181,9 @@ std::optional<Error> PerfReader::take(const LogLine &Line, bool IsLast) {
     return takeEvent(Line, *Event);
   if (IsLast && !Line.IsWhole)
     Result.Notes.push_back(cutOffNote(Line));
-  else
-    ++Other;
+  else if (const auto Cells = csvCells(Line.Text, Separator);
+           !Cells || Cells->size() < 2 || (!(*Cells)[0].empty() && !(*Cells)[1].empty()))
+    ++Other; // a line that begins with blanks has a derived value alone
   return std::nullopt;
 }
 

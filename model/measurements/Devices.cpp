@@ -15,6 +15,12 @@ std::expected<std::string, Error> chosenDevice(const std::set<std::string> &Foun
     return std::unexpected(
         Error{"the " + What + " is of " + std::to_string(Found.size()) + " GPUs: " + listed(All),
               "", "choose one: --gpu " + All.front(), ""});
+  // One tool has numbers of GPUs, another their names.
+  auto IsNumber = [](const std::string &Name) {
+    return std::ranges::all_of(Name, [](char C) { return C >= '0' && C <= '9'; });
+  };
+  if (!Asked.empty() && Found.size() == 1 && IsNumber(Asked) != IsNumber(All.front()))
+    return All.front();
   if (!Asked.empty() && !Found.empty() && !Found.contains(Asked))
     return std::unexpected(Error{"the " + What + " has no GPU " + Asked, "",
                                  "it has " + listed(All), "--gpu " + Asked});

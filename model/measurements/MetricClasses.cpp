@@ -3,10 +3,10 @@
 // nvprof and Nsight Compute: CUDA toolkit, "Profiler User's Guide", section "Metrics reference",
 // and "Nsight Compute CLI", section "Metric comparison". A transaction of L2 and of device memory
 // is a sector of 32 bytes there, one of shared memory a row of 32 banks of 4 bytes. On a GTX 1080
-// Ti each throughput that nvprof prints is these sizes times the transactions (13 programs, to 0.2
-// %). Of gld_transactions that size varies from 1.1 to 4 times that: they are no bytes of any
-// level. Intel's FP_ARITH_INST_RETIRED counts an instruction for each vector, and twice for a fused
-// multiply-add (Intel, "Performance Monitoring Events", FP_ARITH_INST_RETIRED).
+// Ti the throughputs that nvprof prints are these sizes times the transactions, of up to 43 kernels
+// to 0.2 %; of gld_transactions the size is 8 to 32 bytes, so that they are no bytes of any level
+// (bench/results/2026-11-28-importing.md). Intel's FP_ARITH_INST_RETIRED counts an instruction for
+// each vector, and twice for a fused multiply-add (Intel, "Performance Monitoring Events").
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,6 +3,7 @@
 #include "model/measurements/SampleJoin.h"
 #include "model/measurements/LogAlignment.h"
 #include "model/measurements/PowerReadings.h"
+#include "model/measurements/SampleCells.h"
 #include "model/symbolic/Wording.h"
 
 #include <algorithm>
@@ -20,23 +21,6 @@ struct Entry {
   std::optional<double> CoreMhz, MemMhz;
 };
 
-/// Sums over launches of one workload at one setting.
-struct Cell {
-  std::size_t Workload = 0;
-  std::optional<double> CoreMhz, MemMhz, CoreMv;
-  double Launches = 0, TimeS = 0;         ///< summed over launches
-  double EnergyLaunches = 0, EnergyJ = 0; ///< of those launches whose energy is known
-  std::map<std::string, std::pair<double, double>> Metrics; ///< sums, and of how many launches
-
-  void add(const std::vector<Metric> &More, double Weight) {
-    for (const Metric &M : More) {
-      auto &[Sum, Count] = Metrics[M.Name];
-      Sum += M.Value * Weight;
-      Count += Weight;
-    }
-  }
-};
-
 class Joiner {
 public:
   Joiner(const std::vector<ToolLog> &Logs, const JoinOptions &Options)
@@ -51,7 +35,7 @@ private:
   double PeriodS = 0;
   std::vector<std::string> Workloads; ///< their names
   std::vector<Entry> Entries;
-  std::vector<Cell> Cells;
+  SampleCells Table;
   std::set<std::size_t> TooShort; ///< workloads without an energy for that reason
 
   void find(std::string Id, std::string Text) {
@@ -63,9 +47,7 @@ private:
   void addLaunches(std::vector<Entry> Launches);
   void addStretch(const Stretch &S, double OffsetS, bool Aligned);
   void addMeans(const std::vector<Entry> &Means);
-  Cell &cell(std::size_t Workload, std::optional<double> CoreMhz, std::optional<double> MemMhz);
   void spreadPower();
-  void joinClocks();
   void addOtherMetrics();
   void checkTimes(const std::vector<Entry> &Launches);
   std::optional<Error> makeRows();
@@ -156,18 +138,6 @@ void Joiner::nameWorkloads(const std::string &Device) {
     }
 }
 
-Cell &Joiner::cell(std::size_t Workload, std::optional<double> CoreMhz,
-                   std::optional<double> MemMhz) {
-  for (Cell &C : Cells)
-    if (C.Workload == Workload && C.CoreMhz == CoreMhz && C.MemMhz == MemMhz)
-      return C;
-  Cell &Next = Cells.emplace_back();
-  Next.Workload = Workload;
-  Next.CoreMhz = CoreMhz;
-  Next.MemMhz = MemMhz;
-  return Next;
-}
-
 /// Adds the launches of a stretch to their cell: with energy where the power log is aligned with
 /// them, and has three readings in the stretch.
 void Joiner::addStretch(const Stretch &S, double OffsetS, bool Aligned) {
@@ -182,7 +152,7 @@ void Joiner::addStretch(const Stretch &S, double OffsetS, bool Aligned) {
     if (!PowerW)
       TooShort.insert(S.Workload);
   }
-  Cell &C = cell(S.Workload, CoreMhz, MemMhz);
+  SampleCell &C = Table.cell(S.Workload, CoreMhz, MemMhz);
   C.Launches += S.Launches;
   C.TimeS += S.BusyS;
   if (PowerW) { // pauses take the same power
@@ -251,7 +221,7 @@ void Joiner::checkTimes(const std::vector<Entry> &Launches) {
 void Joiner::addMeans(const std::vector<Entry> &Means) {
   for (const Entry &E : Means) {
     const LoggedRun &Run = *E.Run;
-    Cell &C = cell(E.Workload, E.CoreMhz, E.MemMhz);
+    SampleCell &C = Table.cell(E.Workload, E.CoreMhz, E.MemMhz);
     C.Launches += Run.Launches;
     C.TimeS += *Run.TimeS * Run.Launches;
     C.CoreMv = C.CoreMv ? C.CoreMv : Run.CoreMv;
@@ -267,12 +237,12 @@ void Joiner::addMeans(const std::vector<Entry> &Means) {
 /// a run that repeats them.
 void Joiner::spreadPower() {
   if (Power.Readings.empty() ||
-      std::ranges::any_of(Cells, [](const Cell &C) { return C.EnergyLaunches > 0; }))
+      std::ranges::any_of(Table.Cells, [](const SampleCell &C) { return C.EnergyLaunches > 0; }))
     return;
   const LoadedPart Load = loadedPart(Power.Readings);
   const double LogS = Power.Readings.back().AtS - Power.Readings.front().AtS;
   double KernelsS = 0;
-  for (Cell &C : Cells) {
+  for (SampleCell &C : Table.Cells) {
     KernelsS += C.TimeS;
     if (!C.CoreMhz && !Load.CoreVaries)
       C.CoreMhz = Load.CoreMhz;
@@ -288,14 +258,14 @@ void Joiner::spreadPower() {
                       "repeat the kernels for seconds, and log with -lms 20");
     return;
   }
-  if (Cells.size() > 1 && KernelsS < 0.5 * Load.DurationS) {
+  if (Table.Cells.size() > 1 && KernelsS < 0.5 * Load.DurationS) {
     find("no-energy",
          "kernels take " + shortNumber(KernelsS) + " s of " + shortNumber(Load.DurationS) +
              " s under load, and nothing says when: energies are blank; repeat each kernel for "
              "seconds, and profile with nvprof --print-gpu-trace");
     return;
   }
-  for (Cell &C : Cells) {
+  for (SampleCell &C : Table.Cells) {
     C.EnergyLaunches = C.Launches;
     C.EnergyJ = Load.MeanW * C.TimeS;
   }
@@ -304,52 +274,17 @@ void Joiner::spreadPower() {
        "energies are " + shortNumber(Load.MeanW) + " W, the mean of " +
            std::to_string(Load.Readings) + " readings" + (Load.HasIdle ? " under load" : "") +
            ", times each kernel's time" +
-           (Cells.size() > 1 ? ": kernels cannot be told apart by power; profile with nvprof "
-                               "--print-gpu-trace, and repeat each for seconds"
-                             : ": the log is taken to be of a run that repeats the kernel"));
-}
-
-/// Clocks of a board that move with its temperature are one setting.
-static void joinNear(std::vector<std::optional<double> *> Clocks) {
-  std::erase_if(Clocks, [](auto *Clock) { return !*Clock; });
-  std::ranges::sort(Clocks, {}, [](auto *Clock) { return **Clock; });
-  for (std::size_t From = 0, End = 0; From != Clocks.size(); From = End) {
-    const double Least = **Clocks[From];
-    while (End != Clocks.size() && **Clocks[End] <= Least * (1 + ClockTolerance))
-      ++End;
-    const double Middle = std::round(**Clocks[(From + End - 1) / 2]);
-    for (std::size_t K = From; K != End; ++K)
-      *Clocks[K] = Middle;
-  }
-}
-
-void Joiner::joinClocks() {
-  std::vector<std::optional<double> *> Cores, Mems;
-  for (Cell &C : Cells) {
-    Cores.push_back(&C.CoreMhz);
-    Mems.push_back(&C.MemMhz);
-  }
-  joinNear(std::move(Cores));
-  joinNear(std::move(Mems));
-  std::vector<Cell> Before = std::exchange(Cells, {});
-  for (Cell &C : Before) {
-    Cell &Target = cell(C.Workload, C.CoreMhz, C.MemMhz);
-    Target.Launches += C.Launches, Target.TimeS += C.TimeS;
-    Target.EnergyLaunches += C.EnergyLaunches, Target.EnergyJ += C.EnergyJ;
-    Target.CoreMv = Target.CoreMv ? Target.CoreMv : C.CoreMv;
-    for (const auto &[Name, Values] : C.Metrics) {
-      Target.Metrics[Name].first += Values.first;
-      Target.Metrics[Name].second += Values.second;
-    }
-  }
+           (Table.Cells.size() > 1 ? ": kernels cannot be told apart by power; profile with nvprof "
+                                     "--print-gpu-trace, and repeat each for seconds"
+                                   : ": the log is taken to be of a run that repeats the kernel"));
 }
 
 /// Counters of files that were not timed are those of the workload at every setting.
 void Joiner::addOtherMetrics() {
-  std::map<std::size_t, Cell> ByWorkload;
+  std::map<std::size_t, SampleCell> ByWorkload;
   for (const Entry &E : Entries)
     ByWorkload[E.Workload].add(E.Run->Metrics, E.Run->Launches);
-  for (Cell &C : Cells)
+  for (SampleCell &C : Table.Cells)
     for (const auto &[Name, Values] : ByWorkload[C.Workload].Metrics)
       C.Metrics.try_emplace(Name, Values);
 }
@@ -357,7 +292,7 @@ void Joiner::addOtherMetrics() {
 /// Where some rows have energies, a fit can do nothing with those that have none.
 void Joiner::dropBlank() {
   std::vector<std::string> Blank, Short;
-  for (const Cell &C : Cells)
+  for (const SampleCell &C : Table.Cells)
     if (C.EnergyLaunches == 0)
       (TooShort.contains(C.Workload) ? Short : Blank).push_back(Workloads[C.Workload]);
   if (!Short.empty())
@@ -365,9 +300,9 @@ void Joiner::dropBlank() {
                           " ms apart, so without an energy: " + listed(Short) +
                           "; repeat these kernels for longer, or log with a shorter -lms");
   const std::size_t Count = Blank.size() + Short.size();
-  if (Options.KeepsBlank || Count == 0 || Count == Cells.size())
+  if (Options.KeepsBlank || Count == 0 || Count == Table.Cells.size())
     return;
-  std::erase_if(Cells, [](const Cell &C) { return C.EnergyLaunches == 0; });
+  std::erase_if(Table.Cells, [](const SampleCell &C) { return C.EnergyLaunches == 0; });
   find("left-out", std::to_string(Count) +
                        (Count == 1 ? " row without an energy is" : " rows without an energy are") +
                        " left out, since other rows have one; keep them with --keep-blank");
@@ -376,7 +311,7 @@ void Joiner::dropBlank() {
 void Joiner::classify(std::vector<std::vector<ClassCount>> &Counts) {
   std::set<std::string> Unmapped;
   std::map<std::string, std::set<std::string>> Partly;
-  for (const Cell &C : Cells) {
+  for (const SampleCell &C : Table.Cells) {
     std::vector<Metric> Means;
     for (const auto &[Name, Values] : C.Metrics)
       Means.push_back({Name, Values.first / Values.second});
@@ -413,15 +348,15 @@ void Joiner::classify(std::vector<std::vector<ClassCount>> &Counts) {
 
 /// Ten digits: more than any log has, fewer than sums over launches err by.
 static double rounded(double Value) {
-  if (Value == 0)
-    return 0;
+  if (Value == std::round(Value)) // a count, or 0
+    return Value;
   const double Scale = std::pow(10.0, 9 - std::floor(std::log10(std::abs(Value))));
   return std::isfinite(Scale) ? std::round(Value * Scale) / Scale : Value;
 }
 
 std::optional<Error> Joiner::makeRows() {
   std::vector<std::string> WithoutClock;
-  for (const Cell &C : Cells)
+  for (const SampleCell &C : Table.Cells)
     if (!C.CoreMhz)
       WithoutClock.push_back(Workloads[C.Workload]);
   if (!WithoutClock.empty())
@@ -433,8 +368,8 @@ std::optional<Error> Joiner::makeRows() {
   classify(Counts);
   for (const auto &[Class, From] : Result.From)
     Result.Table.Classes.push_back(Class);
-  for (std::size_t K = 0; K != Cells.size(); ++K) {
-    const Cell &C = Cells[K];
+  for (std::size_t K = 0; K != Table.Cells.size(); ++K) {
+    const SampleCell &C = Table.Cells[K];
     Sample Row;
     Row.Workload = Workloads[C.Workload];
     Row.Clocks.CoreMhz = C.CoreMhz;
@@ -483,7 +418,7 @@ std::expected<JoinedLogs, Error> Joiner::run() {
   if (!Launches.empty())
     addLaunches(std::move(Launches));
   spreadPower();
-  joinClocks();
+  Table.joinClocks();
   addOtherMetrics();
   dropBlank();
   if (auto Bad = makeRows())

@@ -42,6 +42,34 @@ TEST(PerfLog, MayBeBySocketAndWithOtherSeparators) {
   EXPECT_DOUBLE_EQ(Log.Runs[0].TimeS.value(), 0.25); // 2 s of 8 processors
 }
 
+TEST(PerfLog, MayHaveDecimalCommas) {
+  EXPECT_DOUBLE_EQ(parsed("19,63;Joules;power/energy-pkg/;2002406532;100,00;;\n"
+                          "1000000000;ns;duration_time;1000000000;100,00;;\n",
+                          LogTool::Perf)
+                       .Runs.at(0)
+                       .EnergyJ.value(),
+                   19.63);
+  EXPECT_EQ(
+      errorOf("1281,90,msec,task-clock:u,1281901128,100,00,4,CPUs utilized\n", LogTool::Perf),
+      "log.csv: line 1: decimal commas stand between cells that commas separate; run perf with "
+      "LC_ALL=C, or separate by another character: -x ';'");
+  EXPECT_EQ(
+      errorOf("25287216196,,instructions:u,1281901128,100,00,4,insn per cycle\n", LogTool::Perf)
+          .substr(0, 40),
+      "log.csv: line 1: decimal commas stand be");
+}
+
+TEST(PerfLog, MayHaveLinesOfDerivedValues) {
+  const ToolLog Log = parsed("0,,duration_time,1,100.00,,\n"
+                             "1500.0,msec,task-clock:u,1519190989,100.00,0.5,CPUs utilized\n"
+                             "319218186844,,instructions:u,24680525338,85.00,2.62,insn per cycle\n"
+                             ",,,,,0.02,stalled cycles per insn\n"
+                             ",648266,100.00,,,,TopdownL1 (cpu_atom)\n",
+                             LogTool::Perf);
+  EXPECT_DOUBLE_EQ(Log.Runs.at(0).TimeS.value(), 3); // duration_time is not 0
+  EXPECT_EQ(Log.Notes.size(), 1u);                   // scaled
+}
+
 TEST(PerfLog, HasTheClockOfATask) {
   const ToolLog Log = parsed("3000000000,,cycles,1000000000,100.00,3.0,GHz\n"
                              "1000.0,msec,task-clock,1000000000,100.00,0.5,CPUs utilized\n",

@@ -65,6 +65,17 @@ TEST(NcuLog, HasAColumnForEachMetric) {
   EXPECT_EQ(Log.Runs[1].Shape, "2x1x1:64x1x1");
 }
 
+TEST(NcuLog, HasMeansOfASummary) {
+  const ToolLog Log =
+      parsed("\"Process ID\",\"Kernel Name\",\"Invocations\",\"Section Name\",\"Metric "
+             "Name\",\"Metric Unit\",\"Minimum\",\"Maximum\",\"Average\"\n"
+             "\"1\",\"f\",\"2\",\"S\",\"Duration\",\"us\",\"1\",\"3\",\"2\"\n",
+             LogTool::Ncu);
+  ASSERT_EQ(Log.Runs.size(), 1u);
+  EXPECT_EQ(Log.Runs[0].Launches, 2);
+  EXPECT_DOUBLE_EQ(Log.Runs[0].TimeS.value(), 2e-6);
+}
+
 TEST(NcuLog, MayHaveDecimalCommas) {
   const ToolLog Log =
       parsed(LongHeader + longRow(0, "f", "gpu__time_duration.sum", "ns", "117.344") +

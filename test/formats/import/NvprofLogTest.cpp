@@ -57,6 +57,17 @@ TEST(NvprofLog, HasMeansOfASummary) {
   EXPECT_DOUBLE_EQ(New.Runs[0].TimeS.value(), 688.25e-6);
 }
 
+TEST(NvprofLog, MayHaveUnitsInCellsAndNamesWithoutQuotes) {
+  const ToolLog Log =
+      parsed("Time(%),Time,Calls,Avg,Min,Max,Name\n"
+             "47.79%,542.36ms,45,12.052ms,12.007ms,12.110ms,[CUDA memcpy HtoD]\n"
+             "20.92%,237.43ms,150,1.5829ms,1.5103ms,2.1174ms,red(float*, int, int)\n",
+             LogTool::Nvprof);
+  ASSERT_EQ(Log.Runs.size(), 1u);
+  EXPECT_EQ(Log.Runs[0].Name, "red(float*, int, int)");
+  EXPECT_DOUBLE_EQ(Log.Runs[0].TimeS.value(), 1.5829e-3);
+}
+
 TEST(NvprofLog, HasCountersOfAMetricsTable) {
   const ToolLog Log = parsed(
       "==7== Metric result:\n"
