@@ -246,7 +246,10 @@ std::optional<Error> Tuner::tuneOne(const PreparedMachine &Prepared, const Count
     }
   if (!Missing.empty())
     return Error{"the profile has no cost for " + joined(Missing), "",
-                 "add it to the profile, or tune for another machine", M.Name};
+                 M.Fit.Quality && M.Timing.Throughputs.empty()
+                     ? "it knows no times: fit it again with --time"
+                     : "add it to the profile, or tune for another machine",
+                 M.Name};
   const Tuning T(Prepared, Ways, Result.Limit);
   const auto Best = T.choose(Result.Goal);
   if (!Best)

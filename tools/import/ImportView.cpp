@@ -80,6 +80,13 @@ static void printText(const ImportCommandOptions &Options, const std::vector<Too
     fmt::print("  {} {} no class: {}\n", Joined.Unmapped.size(),
                Joined.Unmapped.size() == 1 ? "counter is" : "counters are",
                listed(Joined.Unmapped));
+  if (Options.Output.empty())
+    return;
+  const bool IsGpu = std::ranges::any_of(Logs, [](const ToolLog &Log) {
+    return Log.Tool != LogTool::Perf && Log.Tool != LogTool::Likwid;
+  });
+  fmt::print("a profile of these: ergon fit {} -o profile.json --kind {} --time\n", Options.Output,
+             IsGpu ? "gpu" : "cpu");
 }
 
 void printImport(const ImportCommandOptions &Options, const std::vector<ToolLog> &Logs,
