@@ -28,13 +28,30 @@ namespace {
 /// Sums of the power of one workload's readings at one setting; the last workload is none.
 struct Sums {
   double Count = 0, Sum = 0, Squares = 0;
+  void add(double PowerW) { Count += 1, Sum += PowerW, Squares += PowerW * PowerW; }
   double residual() const { return Count > 0 ? Squares - Sum * Sum / Count : 0; }
   double mean() const { return Count > 0 ? Sum / Count : 0; }
 };
 
+/// An offset, and what is left of the variance with it.
 struct Candidate {
   double OffsetS = 0, Residual = 0;
-  std::vector<Sums> ByWorkload;
+};
+
+/// Kernels and readings that are to be aligned. Each workload, and the time without one, is taken
+/// to have one power at each setting.
+struct Search {
+  std::span<const Stretch> Stretches;
+  std::span<const PowerReading> Readings;
+  std::vector<std::size_t> Settings; ///< of each reading
+  std::size_t Workloads = 0;
+  double PeriodS = 0, LeastS = 0, MostS = 0; ///< offsets that are possible
+
+  std::vector<Sums> sumsAt(double OffsetS) const;
+  Candidate tryOffset(double OffsetS) const;
+  bool disagree(double OffsetS, double OtherS) const;
+  double varianceOfSettings() const;
+  std::expected<LogAlignment, std::string> run() const;
 };
 } // namespace
 
@@ -55,37 +72,84 @@ static std::vector<std::size_t> settingsOfReadings(std::span<const PowerReading>
   return Result;
 }
 
-/// What is left of the variance where \p Stretches begin \p OffsetS later: each workload, and the
-/// time without one, has one power at each setting.
-static Candidate tryOffset(std::span<const Stretch> Stretches,
-                           std::span<const PowerReading> Readings,
-                           std::span<const std::size_t> Settings, double OffsetS,
-                           std::size_t Workloads) {
+/// The readings of each workload at each setting where kernels begin \p OffsetS later.
+std::vector<Sums> Search::sumsAt(double OffsetS) const {
   const std::size_t Count = std::ranges::max(Settings) + 1;
-  Candidate Result{OffsetS, 0, std::vector<Sums>(Workloads * Count + Count)};
+  std::vector<Sums> Result((Workloads + 1) * Count);
   std::size_t Next = 0;
   for (std::size_t K = 0; K != Readings.size(); ++K) {
     const PowerReading &R = Readings[K];
     while (Next != Stretches.size() && Stretches[Next].UntilS + OffsetS < R.AtS)
       ++Next;
     const bool Runs = Next != Stretches.size() && Stretches[Next].FromS + OffsetS <= R.AtS;
-    Sums &S =
-        Result.ByWorkload[(Runs ? Stretches[Next].Workload : Workloads) * Count + Settings[K]];
-    S.Count += 1, S.Sum += R.PowerW, S.Squares += R.PowerW * R.PowerW;
+    Result[(Runs ? Stretches[Next].Workload : Workloads) * Count + Settings[K]].add(R.PowerW);
   }
-  for (const Sums &S : Result.ByWorkload)
+  return Result;
+}
+
+Candidate Search::tryOffset(double OffsetS) const {
+  Candidate Result{OffsetS, 0};
+  for (const Sums &S : sumsAt(OffsetS))
     Result.Residual += S.residual();
   return Result;
 }
 
 /// Whether two offsets give some workload powers that are more than 5 % apart.
-static bool disagree(const Candidate &A, const Candidate &B) {
-  for (std::size_t W = 0; W != A.ByWorkload.size(); ++W) {
-    const double First = A.ByWorkload[W].mean(), Second = B.ByWorkload[W].mean();
+bool Search::disagree(double OffsetS, double OtherS) const {
+  const std::vector<Sums> A = sumsAt(OffsetS), B = sumsAt(OtherS);
+  const std::size_t Count = std::ranges::max(Settings) + 1;
+  for (std::size_t W = 0; W != Workloads * Count; ++W) {
+    const double First = A[W].mean(), Second = B[W].mean();
     if (First > 0 && Second > 0 && std::abs(First - Second) > 0.05 * First)
       return true;
   }
   return false;
+}
+
+/// The variance within settings, which workloads are to explain.
+double Search::varianceOfSettings() const {
+  std::vector<Sums> All(std::ranges::max(Settings) + 1);
+  for (std::size_t K = 0; K != Readings.size(); ++K)
+    All[Settings[K]].add(Readings[K].PowerW);
+  double Result = 0;
+  for (const Sums &S : All)
+    Result += S.residual();
+  return Result;
+}
+
+std::expected<LogAlignment, std::string> Search::run() const {
+  const double StepS = std::max(PeriodS / 4, (MostS - LeastS) / 2000);
+  std::vector<Candidate> Tried;
+  for (double OffsetS = LeastS; OffsetS <= MostS + StepS / 2; OffsetS += StepS)
+    Tried.push_back(tryOffset(OffsetS));
+  Candidate Best = *std::ranges::min_element(Tried, {}, &Candidate::Residual);
+  const double Total = varianceOfSettings();
+  for (const Candidate &Other : Tried)
+    if (Other.Residual <= Best.Residual + 0.01 * Total &&
+        std::abs(Other.OffsetS - Best.OffsetS) > 3 * PeriodS + StepS &&
+        disagree(Best.OffsetS, Other.OffsetS))
+      return std::unexpected("the kernels fit to its readings at two places, " +
+                             shortNumber(Best.OffsetS - LeastS) + " s and " +
+                             shortNumber(Other.OffsetS - LeastS) + " s after the first");
+  // All offsets between two readings are equal: the middle of them is taken.
+  double FromS = Best.OffsetS, UntilS = Best.OffsetS;
+  const double CoarseS = Best.OffsetS;
+  for (double OffsetS = CoarseS - StepS - PeriodS; OffsetS <= CoarseS + StepS + PeriodS;
+       OffsetS += PeriodS / 8) {
+    const Candidate Fine = tryOffset(OffsetS);
+    if (OffsetS < LeastS || OffsetS > MostS || Fine.Residual > Best.Residual * (1 + 1e-9))
+      continue;
+    if (Fine.Residual < Best.Residual * (1 - 1e-9))
+      FromS = UntilS = OffsetS;
+    FromS = std::min(FromS, OffsetS);
+    UntilS = std::max(UntilS, OffsetS);
+    Best = Fine;
+  }
+  const double Explained = Total > 0 ? 1 - Best.Residual / Total : 0;
+  if (Explained < 0.5)
+    return std::unexpected("no offset explains its readings (the best " +
+                           shortNumber(100 * Explained) + " % of their variance)");
+  return LogAlignment{(FromS + UntilS) / 2, AlignedBy::Power, Explained};
 }
 
 std::expected<LogAlignment, std::string> alignLog(std::span<const Stretch> Stretches,
@@ -109,7 +173,7 @@ std::expected<LogAlignment, std::string> alignLog(std::span<const Stretch> Stret
     return LogAlignment{(LeastS + MostS) / 2, AlignedBy::Length, 1};
   Sums All;
   for (const PowerReading &R : Readings)
-    All.Count += 1, All.Sum += R.PowerW, All.Squares += R.PowerW * R.PowerW;
+    All.add(R.PowerW);
   if (std::sqrt(std::max(0.0, All.residual()) / All.Count) < 0.02 * All.mean())
     return LogAlignment{LeastS, AlignedBy::Constant, 1};
   if (KernelsS < 3 * PeriodS)
@@ -119,32 +183,15 @@ std::expected<LogAlignment, std::string> alignLog(std::span<const Stretch> Stret
   if (Readings.size() < 3 * (Workloads + 1))
     return std::unexpected("there are " + std::to_string(Readings.size()) + " readings for " +
                            std::to_string(Workloads) + " kernels");
-  const double StepS = std::max(PeriodS / 4, (MostS - LeastS) / 2000);
-  const std::vector<std::size_t> Settings = settingsOfReadings(Readings);
-  std::vector<Candidate> Tried;
-  for (double OffsetS = LeastS; OffsetS <= MostS + StepS / 2; OffsetS += StepS)
-    Tried.push_back(tryOffset(Stretches, Readings, Settings, OffsetS, Workloads));
-  const auto Best = std::ranges::min_element(Tried, {}, &Candidate::Residual);
-  const double Total = All.residual(), Explained = 1 - Best->Residual / Total;
-  if (Explained < 0.5)
-    return std::unexpected("no offset explains its readings (the best " +
-                           shortNumber(100 * Explained) + " % of their variance)");
-  // All offsets between two readings are equal: the middle of them is taken.
-  double FromS = Best->OffsetS, UntilS = Best->OffsetS;
-  for (const Candidate &Other : Tried) {
-    if (Other.Residual > Best->Residual + 0.01 * Total)
-      continue;
-    if (std::abs(Other.OffsetS - Best->OffsetS) > 3 * PeriodS && disagree(*Best, Other))
-      return std::unexpected("the kernels fit to its readings at two places, " +
-                             shortNumber(Best->OffsetS - LeastS) + " s and " +
-                             shortNumber(Other.OffsetS - LeastS) + " s after the first");
-    if (Other.Residual <= Best->Residual + 1e-9 * Total &&
-        std::abs(Other.OffsetS - Best->OffsetS) <= PeriodS) {
-      FromS = std::min(FromS, Other.OffsetS);
-      UntilS = std::max(UntilS, Other.OffsetS);
-    }
-  }
-  return LogAlignment{(FromS + UntilS) / 2, AlignedBy::Power, Explained};
+  Search Kernels{Stretches, Readings, std::vector<std::size_t>(Readings.size()), Workloads, PeriodS,
+                 LeastS,    MostS};
+  const auto Alone = Kernels.run();
+  if (Alone)
+    return Alone;
+  // Of a sweep of clocks a kernel has as many powers.
+  Kernels.Settings = settingsOfReadings(Readings);
+  const auto BySetting = Kernels.run();
+  return BySetting ? BySetting : Alone;
 }
 
 } // namespace ergon
