@@ -124,6 +124,10 @@ int runImport(const ImportCommandOptions &Options) {
   const auto Joined = joinLogs(*Logs, Arguments->Joining);
   if (!Joined)
     return complain(Joined.error());
+  if (const std::vector<std::size_t> Settings = settingsOf(Joined->Table);
+      !Options.Run.empty() && std::ranges::max(Settings) > 0)
+    return complain({"the logs are of several settings, and a run record of one", "",
+                     "import the logs of one setting at a time", "--run"});
   std::expected<void, Error> Written;
   if (!Options.Output.empty())
     Written = writeRows(Options, Joined->Table);

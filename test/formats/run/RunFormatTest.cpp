@@ -92,3 +92,26 @@ TEST(RunFormat, FunctionsThatPointersCalled) {
       "calls": {"call@": [{"times": 1, "sums": {"one": 1}}]}})")),
       HasSubstr("/functions/0/calls/call@/0/sums/one: its key is no number of an argument"));
 }
+
+TEST(RunFormat, IsWrittenOfOtherToolsRuns) {
+  ProcessRun Run;
+  Run.Program = "trace.csv";
+  Run.Ended = "exit";
+  Run.DurationS = 2.5;
+  MeterRun Meter;
+  Meter.Name = "nvml:0";
+  Meter.Covers = "gpu";
+  Meter.EnergyJ = 300;
+  Meter.Readings = 60;
+  Run.Meters.push_back(Meter);
+  Run.Regions.push_back({{"gemm"}, 10, 1, 2, {{"nvml:0", 250}}});
+  const auto Read = parseRun(writeRun(Run));
+  ASSERT_TRUE(Read) << Read.error().line();
+  EXPECT_EQ(Read->DurationS, 2.5);
+  ASSERT_EQ(Read->Meters.size(), 1u);
+  EXPECT_EQ(Read->Meters[0].EnergyJ, 300);
+  EXPECT_EQ(Read->Meters[0].Readings, 60);
+  ASSERT_EQ(Read->Regions.size(), 1u);
+  EXPECT_EQ(Read->Regions[0].Path, (std::vector<std::string>{"gemm"}));
+  EXPECT_EQ(Read->Regions[0].EnergyJ.at("nvml:0"), 250);
+}

@@ -185,3 +185,21 @@ TEST(SamplesFormat, DamagedTextsAreReadOrRefused) {
   }
   EXPECT_GT(Accepted, 1000u);
 }
+
+TEST(SamplesFormat, IsWrittenAsItIsRead) {
+  Samples Table{{"flops_f64", "bytes_dram"}, {}};
+  Sample Row;
+  Row.Workload = "f<\"a\",1>/x=2";
+  Row.Clocks.CoreMhz = 1480;
+  Row.TimeS = 0.1;
+  Row.Counts = {1e9, std::nullopt};
+  Table.Rows.push_back(Row);
+  const std::string Text = writeSamples(Table);
+  EXPECT_EQ(Text, "workload,core_mhz,mem_mhz,core_mv,mem_mv,time_s,energy_j,flops_f64,bytes_dram\n"
+                  "\"f<\"\"a\"\",1>/x=2\",1480,,,,0.1,,1e+09,\n");
+  const auto Read = parseSamples(Text);
+  ASSERT_TRUE(Read) << Read.error().line();
+  EXPECT_EQ(Read->Rows[0].Workload, Row.Workload);
+  EXPECT_EQ(Read->Rows[0].Counts, Row.Counts);
+  EXPECT_EQ(Read->Rows[0].EnergyJ, std::nullopt);
+}
