@@ -155,9 +155,9 @@ void Joiner::addStretch(const Stretch &S, double OffsetS, bool Aligned) {
   SampleCell &C = Table.cell(S.Workload, CoreMhz, MemMhz);
   C.Launches += S.Launches;
   C.TimeS += S.BusyS;
-  if (PowerW) { // pauses take the same power
+  if (PowerW) { // launches that overlap share it
     C.EnergyLaunches += S.Launches;
-    C.EnergyJ += *PowerW * S.BusyS;
+    C.EnergyJ += *PowerW * std::min(S.BusyS, S.UntilS - S.FromS);
   }
 }
 

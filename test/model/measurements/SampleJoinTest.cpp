@@ -62,6 +62,16 @@ TEST(SampleJoin, FindsWhenKernelsRan) {
   EXPECT_THAT(ids(Given), testing::IsEmpty());
 }
 
+TEST(SampleJoin, SharesPowerAmongOverlappingLaunches) {
+  const ToolLog Smi{LogTool::NvidiaSmi, "", {}, {power(std::vector<double>(11, 100))}};
+  ToolLog Kernels;
+  launch(Kernels, "a", 0, 20);
+  launch(Kernels, "a", 0, 20); // on a second stream
+  const JoinedLogs Joined = joined({Kernels, Smi});
+  EXPECT_NEAR(Joined.Table.Rows.at(0).EnergyJ.value(), 100 * 0.05 / 2, 1e-6);
+  EXPECT_THAT(ids(Joined), testing::ElementsAre("overlapping-kernels"));
+}
+
 TEST(SampleJoin, IntegratesPowerThatChanges) {
   // From 100 to 200 W in a second: 150 W in the mean.
   std::vector<double> Watts;
