@@ -41,7 +41,7 @@ static std::optional<LogTool> toolOfLine(std::string_view Line) {
   const std::vector<std::string> Words = words(Line);
   if (Line.starts_with('#') && std::ranges::count(Words, "gpu"))
     return LogTool::NvidiaSmi;
-  if (has(Line, "power.draw") || has(Line, "clocks.current") || Line.starts_with("timestamp"))
+  if (has(Line, "power.draw") || has(Line, "clocks.current"))
     return LogTool::NvidiaSmi;
   const auto Cells = csvCells(Line);
   if (!Cells)
@@ -54,9 +54,16 @@ static std::optional<LogTool> toolOfLine(std::string_view Line) {
     return LogTool::Nvprof;
   if (isPerfLine(Line))
     return LogTool::Perf;
-  if (std::ranges::any_of(*Cells, [](const auto &Cell) { return readTimestamp(Cell).has_value(); }))
-    return LogTool::NvidiaSmi;
   return std::nullopt;
+}
+
+/// Whether \p Line may be of nvidia-smi without column names: a time and numbers. The watched
+/// program may print such lines too.
+static bool mayBeReading(std::string_view Line) {
+  const auto Cells = csvCells(Line);
+  return Cells && Cells->size() > 1 && std::ranges::any_of(*Cells, [](const auto &Cell) {
+           return Cell == "timestamp" || readTimestamp(Cell).has_value();
+         });
 }
 
 std::optional<LogTool> recognizedTool(std::string_view Text) {
@@ -68,6 +75,9 @@ std::optional<LogTool> recognizedTool(std::string_view Text) {
   for (const LogLine &Line : *Lines)
     if (const auto Tool = toolOfLine(Line.Text))
       return Tool;
+  for (const LogLine &Line : *Lines)
+    if (mayBeReading(Line.Text))
+      return LogTool::NvidiaSmi;
   return std::nullopt;
 }
 

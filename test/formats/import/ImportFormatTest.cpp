@@ -21,6 +21,8 @@ TEST(ImportFormat, IsRecognized) {
       {"100;;cycles;2002406532;100.00;;\n", LogTool::Perf},
       {"<not supported>,,cycles,0,100.00,,\n", LogTool::Perf},
       {"TABLE,Group 1 Raw,ENERGY,5\n", LogTool::Likwid},
+      {"2019/08/23 14:54:47, step 1\ntimestamp: 2\nTABLE,Group 1 Raw,ENERGY,5\n", LogTool::Likwid},
+      {"timestamp, clocks.sm [MHz]\n", LogTool::NvidiaSmi},
       {"{\"device_name\": \"A4000\",", LogTool::KernelTuner},
   };
   for (const auto &[Text, Tool] : Logs)
