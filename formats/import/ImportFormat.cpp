@@ -46,11 +46,12 @@ static std::optional<LogTool> toolOfLine(std::string_view Line) {
   const auto Cells = csvCells(Line);
   if (!Cells)
     return std::nullopt;
-  auto Has = [&](std::string_view Name) { return std::ranges::count(*Cells, Name) > 0; };
-  if (Has("Kernel Name"))
+  auto HasCell = [&](std::string_view Name) { return std::ranges::count(*Cells, Name) > 0; };
+  if (HasCell("Kernel Name"))
     return LogTool::Ncu;
-  if ((Has("Start") && Has("Duration")) || Has("Time(%)") || Has("Invocations") ||
-      Has("Start (ns)") || Has("Total Time (ns)") || (Has("Kernel") && Has("Stream")))
+  if ((HasCell("Start") && HasCell("Duration")) || HasCell("Time(%)") || HasCell("Invocations") ||
+      HasCell("Start (ns)") || HasCell("Total Time (ns)") ||
+      (HasCell("Kernel") && HasCell("Stream")))
     return LogTool::Nvprof;
   if (isPerfLine(Line))
     return LogTool::Perf;

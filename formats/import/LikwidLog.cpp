@@ -105,7 +105,8 @@ std::optional<Error> LikwidReader::take(const LogLine &Line, bool IsLast) {
 /// The metric called \p Name whatever its unit, `Energy` for `Energy [J]`, in SI units, and which
 /// of a row's values.
 static std::expected<std::optional<double>, Error> metric(const LikwidGroup &Group,
-                                                          std::string_view Name, LogQuantity Of,
+                                                          std::string_view Name,
+                                                          LogQuantity Quantity,
                                                           double LikwidValue::*Which) {
   for (const auto &[Full, Value] : Group.Metrics) {
     const std::size_t Open = Full.find(" [");
@@ -114,7 +115,7 @@ static std::expected<std::optional<double>, Error> metric(const LikwidGroup &Gro
     const std::string Unit = Open == std::string::npos || !Full.ends_with(']')
                                  ? ""
                                  : Full.substr(Open + 2, Full.size() - Open - 3);
-    const auto Size = unitSize(Unit, Of);
+    const auto Size = unitSize(Unit, Quantity);
     if (!Size)
       return std::unexpected(Error{Unit.empty()
                                        ? "the unit of " + Full + " is missing"
@@ -130,9 +131,9 @@ static std::expected<std::optional<double>, Error> metric(const LikwidGroup &Gro
 static std::expected<LoggedRun, Error> runOf(const LikwidGroup &Group) {
   LoggedRun Run;
   std::optional<Error> Bad;
-  auto Take = [&](std::string_view Name, LogQuantity Of,
+  auto Take = [&](std::string_view Name, LogQuantity Quantity,
                   double LikwidValue::*Which) -> std::optional<double> {
-    const auto Found = metric(Group, Name, Of, Which);
+    const auto Found = metric(Group, Name, Quantity, Which);
     if (!Found && !Bad)
       Bad = Found.error();
     return Found ? *Found : std::nullopt;

@@ -163,9 +163,9 @@ std::optional<LogUnit> logUnit(std::string_view Name) {
   return std::nullopt;
 }
 
-std::optional<double> unitSize(std::string_view Name, LogQuantity Of) {
+std::optional<double> unitSize(std::string_view Name, LogQuantity Quantity) {
   const auto Unit = logUnit(Name);
-  return Unit && Unit->Of == Of ? std::optional(Unit->Size) : std::nullopt;
+  return Unit && Unit->Quantity == Quantity ? std::optional(Unit->Size) : std::nullopt;
 }
 
 /// Takes a whole number of \p Digits digits from \p Text.

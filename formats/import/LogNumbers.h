@@ -38,13 +38,13 @@ enum class LogQuantity { Time, Energy, Power, Frequency, Bytes, Count };
 
 /// A unit's quantity, and its size in SI base units: `usecond` is Time, 1e-6.
 struct LogUnit {
-  LogQuantity Of;
+  LogQuantity Quantity;
   double Size;
 };
 /// Nothing for a unit that is not known.
 std::optional<LogUnit> logUnit(std::string_view Name);
-/// The size of \p Name, which must be a unit of \p Of; nothing where it is none.
-std::optional<double> unitSize(std::string_view Name, LogQuantity Of);
+/// The size of \p Name, which must be a unit of \p Quantity; nothing where it is none.
+std::optional<double> unitSize(std::string_view Name, LogQuantity Quantity);
 
 /// Seconds since 1970 of `2019/08/23 14:54:47.307`, `2019-08-23T14:54:47`, `20190823 14:54:47` or
 /// `1777708107.135`, as if it were UTC; nothing where \p Text is no time.

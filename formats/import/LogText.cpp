@@ -51,11 +51,11 @@ std::optional<std::vector<std::string>> csvCells(std::string_view Line, char Sep
   csv_init(&Parser, CSV_STRICT);
   csv_set_delim(&Parser, static_cast<unsigned char>(Separator));
   CsvRow Row;
-  auto Take = [](void *Text, std::size_t Size, void *Into) {
-    static_cast<CsvRow *>(Into)->Cells.emplace_back(
+  auto Take = [](void *Text, std::size_t Size, void *Target) {
+    static_cast<CsvRow *>(Target)->Cells.emplace_back(
         trimmed({static_cast<const char *>(Text), Size}));
   };
-  auto End = [](int, void *Into) { static_cast<CsvRow *>(Into)->Ended = true; };
+  auto End = [](int, void *Target) { static_cast<CsvRow *>(Target)->Ended = true; };
   bool IsGood = true;
   for (std::string_view Part : {Line, std::string_view("\n")})
     IsGood = IsGood && csv_parse(&Parser, Part.data(), Part.size(), Take, End, &Row) == Part.size();

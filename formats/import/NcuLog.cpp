@@ -149,12 +149,12 @@ static constexpr std::string_view MemNames[] = {"dram__cycles_elapsed.avg.per_se
 std::optional<Error> NcuReader::takeValue(const NcuLaunch &Launch, const NcuValue &Value,
                                           NumberStyle Numbers, LoggedRun &Run) {
   const LogNumber Number = readNumber(Value.Cell, Numbers);
-  auto Is = [&](const auto &Names) { return std::ranges::count(Names, Value.Name) > 0; };
+  auto IsOne = [&](const auto &Names) { return std::ranges::count(Names, Value.Name) > 0; };
   const std::string &Unit = Value.Unit.empty() ? std::string(Number.Unit) : Value.Unit;
   if (!Number.Value)
     return std::nullopt;
-  auto Wanted = [&](LogQuantity Of, const char *What) -> std::expected<double, Error> {
-    if (const auto Size = unitSize(Unit, Of))
+  auto Wanted = [&](LogQuantity Quantity, const char *What) -> std::expected<double, Error> {
+    if (const auto Size = unitSize(Unit, Quantity))
       return *Number.Value * *Size;
     return std::unexpected(
         lineError(*Launch.Line,
@@ -162,20 +162,20 @@ std::optional<Error> NcuReader::takeValue(const NcuLaunch &Launch, const NcuValu
                       (Unit.empty() ? "missing" : inQuotes(Unit) + ", which is no unit of " + What),
                   "keep the row or column of units that ncu --csv writes"));
   };
-  auto Set = [&](std::optional<double> &Target, LogQuantity Of, const char *What,
+  auto Set = [&](std::optional<double> &Target, LogQuantity Quantity, const char *What,
                  double PerUnit) -> std::optional<Error> {
-    const auto Read = Wanted(Of, What);
+    const auto Read = Wanted(Quantity, What);
     if (!Read)
       return Read.error();
     if (*Read > 0)
       Target = *Read * PerUnit;
     return std::nullopt;
   };
-  if (Is(TimeNames))
+  if (IsOne(TimeNames))
     return Set(Run.TimeS, LogQuantity::Time, "time", 1);
-  if (Is(CoreNames))
+  if (IsOne(CoreNames))
     return Set(Run.CoreMhz, LogQuantity::Frequency, "frequency", 1e-6);
-  if (Is(MemNames))
+  if (IsOne(MemNames))
     return Set(Run.MemMhz, LogQuantity::Frequency, "frequency", 1e-6);
   const auto Known = logUnit(Unit);
   const bool IsCounter = has(Value.Name, "__") || Value.Name == "Executed Instructions";
@@ -185,9 +185,10 @@ std::optional<Error> NcuReader::takeValue(const NcuLaunch &Launch, const NcuValu
     if (!Bytes)
       return Bytes.error();
     Run.Metrics.push_back({Value.Name, *Bytes});
-  } else if (IsCounter && Known && Known->Of == LogQuantity::Count && !has(Value.Name, ".pct") &&
-             !has(Value.Name, "pct_") && !has(Value.Name, ".per_") && !has(Value.Name, ".ratio") &&
-             !Value.Name.starts_with("launch__") && !Value.Name.starts_with("device__")) {
+  } else if (IsCounter && Known && Known->Quantity == LogQuantity::Count &&
+             !has(Value.Name, ".pct") && !has(Value.Name, "pct_") && !has(Value.Name, ".per_") &&
+             !has(Value.Name, ".ratio") && !Value.Name.starts_with("launch__") &&
+             !Value.Name.starts_with("device__")) {
     Run.Metrics.push_back({Value.Name, *Number.Value * Known->Size});
   } else if (!Value.Name.starts_with("launch__") && !Value.Name.starts_with("device__")) {
     Rates.insert(Value.Name);

@@ -25,12 +25,12 @@ enum class Column { Other, Time, Power, Core, Mem, Device };
 /// Columns in the order of preference: the average over a second comes after the instant.
 struct KnownColumn {
   std::string_view Name;
-  Column Is;
+  Column Kind;
 };
 
 struct SmiColumn {
   std::string Name, Unit;
-  Column Is = Column::Other;
+  Column Kind = Column::Other;
 };
 
 /// A reading before it is known of which device.
@@ -104,22 +104,24 @@ std::optional<Error> SmiReader::nameColumns(const LogLine &Line,
   Columns.clear();
   for (const std::string &Name : Names)
     Columns.push_back(splitColumn(Name));
-  for (Column Is : {Column::Time, Column::Power, Column::Core, Column::Mem, Column::Device})
+  for (Column Kind : {Column::Time, Column::Power, Column::Core, Column::Mem, Column::Device})
     for (const KnownColumn &K : Known) {
-      if (K.Is != Is)
+      if (K.Kind != Kind)
         continue;
       const auto Found = std::ranges::find(Columns, K.Name, &SmiColumn::Name);
       if (Found == Columns.end())
         continue;
-      Found->Is = Is;
+      Found->Kind = Kind;
       if (AreDocumented && Found->Unit.empty())
-        Found->Unit = Is == Column::Power                       ? "W"
-                      : Is == Column::Core || Is == Column::Mem ? "MHz"
-                                                                : "";
+        Found->Unit = Kind == Column::Power                         ? "W"
+                      : Kind == Column::Core || Kind == Column::Mem ? "MHz"
+                                                                    : "";
       break;
     }
-  auto Has = [&](Column Is) { return std::ranges::count(Columns, Is, &SmiColumn::Is) > 0; };
-  if (!Has(Column::Power))
+  auto HasColumn = [&](Column Kind) {
+    return std::ranges::count(Columns, Kind, &SmiColumn::Kind) > 0;
+  };
+  if (!HasColumn(Column::Power))
     return lineError(Line, "there is no column power.draw",
                      "log it: nvidia-smi --query-gpu=timestamp,power.draw,clocks.sm,clocks.mem "
                      "--format=csv -lms 20");
@@ -134,13 +136,13 @@ std::optional<Error> SmiReader::guessColumns(const LogLine &Line,
   for (std::size_t K = 0; K != Cells.size(); ++K) {
     const LogNumber Number = readNumber(Cells[K]);
     if (readTimestamp(Cells[K]))
-      Columns[K].Is = Column::Time;
+      Columns[K].Kind = Column::Time;
     else if (Number.Value && Number.Unit == "W")
       Watts.push_back(K);
     else if (Number.Value && Number.Unit == "MHz")
       Clocks.push_back(K);
     else if (Cells[K].starts_with("GPU-"))
-      Columns[K].Is = Column::Device;
+      Columns[K].Kind = Column::Device;
   }
   if (Watts.size() != 1 || (!Clocks.empty() && Clocks.size() != 2))
     return lineError(Line,
@@ -163,17 +165,18 @@ SmiReader::value(const LogLine &Line, const SmiColumn &C, const std::string &Cel
   if (!Number.Value)
     return std::nullopt;
   const std::string Unit = Number.Unit.empty() ? C.Unit : std::string(Number.Unit);
-  const LogQuantity Of = C.Is == Column::Power ? LogQuantity::Power : LogQuantity::Frequency;
-  const auto Size = unitSize(Unit, Of);
+  const LogQuantity Quantity =
+      C.Kind == Column::Power ? LogQuantity::Power : LogQuantity::Frequency;
+  const auto Size = unitSize(Unit, Quantity);
   if (!Size || Unit.empty())
     return std::unexpected(
         lineError(Line,
                   Unit.empty() ? "the unit of the column " + C.Name + " is not known"
                                : inQuotes(Unit) + " is no unit of " + C.Name,
-                  Of == LogQuantity::Power
+                  Quantity == LogQuantity::Power
                       ? "write it in the name, power.draw [W], or log without nounits"
                       : "write it in the name, " + C.Name + " [MHz], or log without nounits"));
-  return *Number.Value * *Size * (Of == LogQuantity::Power ? 1 : 1e-6);
+  return *Number.Value * *Size * (Quantity == LogQuantity::Power ? 1 : 1e-6);
 }
 
 std::optional<Error> SmiReader::takeRow(const LogLine &Line,
@@ -182,17 +185,17 @@ std::optional<Error> SmiReader::takeRow(const LogLine &Line,
   std::optional<double> AtS, PowerW;
   for (std::size_t K = 0; K != Columns.size(); ++K) {
     const SmiColumn &C = Columns[K];
-    if (C.Is == Column::Time) {
+    if (C.Kind == Column::Time) {
       AtS = readTimestamp(Cells[K]);
-    } else if (C.Is == Column::Device) {
+    } else if (C.Kind == Column::Device) {
       Next.Device = Cells[K];
-    } else if (C.Is != Column::Other) {
+    } else if (C.Kind != Column::Other) {
       const auto Read = value(Line, C, Cells[K]);
       if (!Read)
         return Read.error();
-      (C.Is == Column::Power  ? PowerW
-       : C.Is == Column::Core ? Next.Reading.CoreMhz
-                              : Next.Reading.MemMhz) = *Read;
+      (C.Kind == Column::Power  ? PowerW
+       : C.Kind == Column::Core ? Next.Reading.CoreMhz
+                                : Next.Reading.MemMhz) = *Read;
     }
   }
   if (!AtS)
@@ -284,7 +287,7 @@ std::optional<Error> SmiReader::readDmon(LogLines Lines) {
     if (auto Bad = nameColumns(Line, Columns, false))
       return Bad;
     for (SmiColumn &C : this->Columns)
-      if (C.Is == Column::Device)
+      if (C.Kind == Column::Device)
         C.Unit.clear();
     if (auto Bad = takeRow(Line, Row))
       return Bad;
@@ -312,7 +315,7 @@ std::optional<Error> SmiReader::finish() {
                  "write it with nvidia-smi --query-gpu=timestamp,power.draw,clocks.sm,clocks.mem "
                  "--format=csv -lms 20 -f FILE",
                  ""};
-  if (std::ranges::none_of(Columns, [](const auto &C) { return C.Is == Column::Device; }) &&
+  if (std::ranges::none_of(Columns, [](const auto &C) { return C.Kind == Column::Device; }) &&
       comesInGroups(Raw))
     return lineError(*Raw[1].Line, "readings come in groups, as of several GPUs",
                      "log index too: nvidia-smi --query-gpu=index,timestamp,power.draw,…, or one "

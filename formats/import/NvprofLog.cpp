@@ -103,14 +103,14 @@ bool NvprofReader::beginTable(const std::vector<std::string> &Cells) {
     Names.push_back(std::move(Name));
     HeaderUnits.push_back(std::move(Unit));
   }
-  auto Has = [&](std::string_view Name) { return std::ranges::count(Names, Name) > 0; };
-  if (Has("Start") && Has("Duration") && Has("Name"))
+  auto HasColumn = [&](std::string_view Name) { return std::ranges::count(Names, Name) > 0; };
+  if (HasColumn("Start") && HasColumn("Duration") && HasColumn("Name"))
     Now = Table::Trace;
-  else if (Has("Avg") && Has("Name") && (Has("Calls") || Has("Instances")))
+  else if (HasColumn("Avg") && HasColumn("Name") && (HasColumn("Calls") || HasColumn("Instances")))
     Now = Table::Summary;
-  else if (Has("Invocations") && Has("Kernel") && Has("Avg"))
+  else if (HasColumn("Invocations") && HasColumn("Kernel") && HasColumn("Avg"))
     Now = Table::Metrics;
-  else if (Has("Kernel") && Has("Stream"))
+  else if (HasColumn("Kernel") && HasColumn("Stream"))
     Now = Table::Trace;
   else
     return false;

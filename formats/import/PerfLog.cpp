@@ -136,7 +136,7 @@ std::optional<Error> PerfReader::takeEvent(const LogLine &Line, const PerfLine &
                              : IsClock                 ? "msec"
                                                        : "";
     const auto Known = logUnit(Unit);
-    if (IsEnergy && (!Known || Known->Of != LogQuantity::Energy))
+    if (IsEnergy && (!Known || Known->Quantity != LogQuantity::Energy))
       return lineError(Line,
                        Unit.empty() ? "the unit of " + Event.Event + " is missing"
                                     : inQuotes(Unit) + " is no unit of energy",

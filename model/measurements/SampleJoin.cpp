@@ -76,14 +76,14 @@ std::optional<Error> Joiner::chooseDevice() {
 
 /// Clocks that were given stand in the place of logged ones, which must be of one setting then.
 std::optional<Error> Joiner::checkGivenClocks() {
-  for (auto [Given, Of, Name] : {std::tuple{Options.CoreMhz, &LoggedRun::CoreMhz, "core"},
-                                 std::tuple{Options.MemMhz, &LoggedRun::MemMhz, "memory"}}) {
+  for (auto [Given, Clock, Name] : {std::tuple{Options.CoreMhz, &LoggedRun::CoreMhz, "core"},
+                                    std::tuple{Options.MemMhz, &LoggedRun::MemMhz, "memory"}}) {
     double Least = HUGE_VAL, Most = 0;
     for (const ToolLog &Log : Logs)
       for (const LoggedRun &Run : Log.Runs)
-        if (Run.*Of) {
-          Least = std::min(Least, *(Run.*Of));
-          Most = std::max(Most, *(Run.*Of));
+        if (Run.*Clock) {
+          Least = std::min(Least, *(Run.*Clock));
+          Most = std::max(Most, *(Run.*Clock));
         }
     if (!Given || Most == 0)
       continue;
