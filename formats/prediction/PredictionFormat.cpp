@@ -94,6 +94,8 @@ static void addCosts(const PredictionDocument &Document, Json &Result) {
       Result["not_covered"] = Cost->NotCovered;
     if (!Cost->ErrorNotStated.empty())
       Result["error_not_stated"] = Cost->ErrorNotStated;
+    if (!Cost->Estimated.empty())
+      Result["estimated_costs"] = Cost->Estimated;
   }
   addMeasured(Result, Document.Measured, Document.MeasureNext);
   if (Document.Time) {

@@ -35,6 +35,10 @@ struct ProfileReader {
 };
 } // namespace
 
+/// What profiles that price no programs are for.
+static constexpr std::string_view DataCommands[] = {"evaluate", "machine roofs", "scale",
+                                                    "simulate"};
+
 static std::string readClassName(std::string_view Name, JsonCursor Json) {
   if (!isClassName(Name))
     Json.fail(inQuotes(Name) + " cannot name a cost class",
@@ -244,7 +248,7 @@ FitQuality ProfileReader::readFit(JsonCursor Json) const {
 Machine ProfileReader::read(JsonCursor Root) {
   Root.keys({"schema", "name", "description", "sources", "throughput", "energy"},
             {"settings", "default_setting", "constant_power", "power_cap_w", "overlap", "kind",
-             "switching", "fit", "voltage", "saturation", "correction", "byte_energy",
+             "data_for", "switching", "fit", "voltage", "saturation", "correction", "byte_energy",
              "domain_power", "datasheet", "caches", "device", "cluster", "pipeline"});
   M.Name = Root["name"].text();
   M.Description = Root["description"].text();
@@ -268,6 +272,8 @@ Machine ProfileReader::read(JsonCursor Root) {
   }
   if (JsonCursor Kind = Root["kind"])
     M.Kind = MachineKind(readChoice(Kind, MachineKindNames));
+  if (JsonCursor For = Root["data_for"])
+    M.DataFor = DataCommands[readChoice(For, DataCommands)];
   if (JsonCursor Switching = Root["switching"]) {
     Switching.keys({"time_s", "energy_j"});
     M.Timing.Switching = {readQuantity(Switching["time_s"], &JsonCursor::nonNegative),

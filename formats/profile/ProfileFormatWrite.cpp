@@ -123,6 +123,8 @@ Json profileDocument(const Machine &M) {
   Json Result = {{"schema", ProfileSchema}, {"name", M.Name}, {"description", M.Description}};
   if (M.Kind)
     Result["kind"] = name(*M.Kind);
+  if (!M.DataFor.empty())
+    Result["data_for"] = M.DataFor;
   Result["sources"] = M.Sources;
   addSettings(Result, M);
   addPowerLaws(Result, M);

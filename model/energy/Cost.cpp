@@ -332,9 +332,12 @@ Cost costOn(const Machine &M, const Setting &Clocks, const CountValues &Counted,
     correctBreakdown(Result, (Result.TimeS.Value - Prepared.modelled(Clocks).TimeS) *
                                  Prepared.Costs[0].Pi0W.value_or(0));
   const Response Follows = Prepared.response(0, Whole.Pieces);
-  for (Figure F : {Figure{1, 0}, Figure{0, 1}})
+  for (Figure F : {Figure{1, 0}, Figure{0, 1}}) {
     unite(Result.ErrorNotStated, Prepared.notStated(Follows, F));
+    unite(Result.Estimated, Prepared.estimated(Follows, F));
+  }
   std::ranges::sort(Result.ErrorNotStated);
+  std::ranges::sort(Result.Estimated);
   return Result;
 }
 

@@ -70,6 +70,8 @@ struct Cost : CostIntervals {
   std::vector<std::string> NotCovered;
   /// Coefficients of time or energy whose source states no error: the intervals do not include it.
   std::vector<std::string> ErrorNotStated;
+  /// Coefficients of time or energy of kind `estimated`: nobody measured them on this machine.
+  std::vector<std::string> Estimated{};
   std::vector<ComparedRun> Measured;    ///< what it was corrected by
   std::optional<Setting> MeasureNext{}; ///< where a further run would tell most
 

@@ -50,10 +50,15 @@ PreparedMachine::PreparedMachine(const Machine &M, std::vector<Setting> AtSettin
   TimeChoiceError = Either(M.Fit.Quality->TimeChoiceError, M.Fit.Quality->TimeError);
 }
 
-/// Whether the fit's errors on held-out samples include this coefficient's contribution: it must be
-/// a fitted one.
+static bool isOf(const Machine &M, const Quantity &Q, SourceKind Kind) {
+  auto Found = M.Sources.find(Q.Source); // hand-made models may have no sources
+  return Found != M.Sources.end() && Found->second.Kind == Kind;
+}
+
+/// Whether the errors on held-out samples include this coefficient's contribution: a fitted one, or
+/// one by the law that was held against these samples.
 static bool isPartOfFitError(const Machine &M, const std::string &Name, const Quantity &Q) {
-  if (!M.Fit.Quality || M.Sources.at(Q.Source).Kind != SourceKind::Fitted)
+  if (!M.Fit.Quality || !(isOf(M, Q, SourceKind::Fitted) || isOf(M, Q, SourceKind::Estimated)))
     return false;
   return (Name.starts_with("throughput.") ? M.Fit.Quality->TimeError : M.Fit.Quality->EnergyError)
       .has_value();
@@ -63,7 +68,7 @@ void PreparedMachine::addCoefficients(Machine Uncorrected) {
   for (const auto &[Name, Q] : Uncorrected.coefficients()) {
     const double Value = Q->Value;
     Q->Value = Value * (1 + Step);
-    Coefficient Next{Name, false, costsAt(Uncorrected, Settings, Classes)};
+    Coefficient Next{Name, false, costsAt(Uncorrected, Settings, Classes), false};
     Q->Value = Value;
     if (Next.Raised != Formula)
       Coefficients.push_back(std::move(Next));
@@ -88,7 +93,8 @@ void PreparedMachine::addCovariances() {
   for (std::size_t I = 0; I != Size; ++I) {
     Coefficient &C = Coefficients[I];
     const Quantity &Q = *Quantities.at(C.Name);
-    auto S = M.Sources.find(Q.Source); // hand-made models may have no sources
+    C.IsEstimated = isOf(M, Q, SourceKind::Estimated);
+    auto S = M.Sources.find(Q.Source);
     const double *Sd = S == M.Sources.end() ? nullptr : std::get_if<double>(&S->second.Uncertainty);
     if (const auto Row = Place(C.Name)) {
       C.IsStated = true;
@@ -282,17 +288,27 @@ double PreparedMachine::modelErrorOfRatio(const Response &Left, const Response &
                     unexplained(Right, F, EnergyChoiceError, TimeChoiceError));
 }
 
+/// Those of \p All that the figure of this gradient depends on and that are \p Wanted.
+template <typename Filter>
+static std::vector<std::string> named(const std::vector<PreparedMachine::Coefficient> &All,
+                                      const std::vector<double> &Slopes, Filter Wanted) {
+  // Rounding produces slopes of about 1e-10 where there are none.
+  constexpr double Noise = 1e-7;
+  std::vector<std::string> Result;
+  for (std::size_t I = 0; I != Slopes.size(); ++I)
+    if (Wanted(All[I]) && std::abs(Slopes[I]) > Noise)
+      Result.push_back(All[I].Name);
+  return Result;
+}
+
 std::vector<std::string> PreparedMachine::notStated(const Response &R, Figure F) const {
   if (Known && (F.Energy == 0 || Known->hasPower()))
     return {}; // errors are those of what was measured
-  // Rounding produces slopes of about 1e-10 where there are none.
-  constexpr double Noise = 1e-7;
-  const std::vector<double> Slopes = gradient(R, F);
-  std::vector<std::string> Result;
-  for (std::size_t I = 0; I != Slopes.size(); ++I)
-    if (!Coefficients[I].IsStated && std::abs(Slopes[I]) > Noise)
-      Result.push_back(Coefficients[I].Name);
-  return Result;
+  return named(Coefficients, gradient(R, F), [](const Coefficient &C) { return !C.IsStated; });
+}
+
+std::vector<std::string> PreparedMachine::estimated(const Response &R, Figure F) const {
+  return named(Coefficients, gradient(R, F), [](const Coefficient &C) { return C.IsEstimated; });
 }
 
 } // namespace ergon

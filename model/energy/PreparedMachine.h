@@ -78,6 +78,7 @@ public:
     /// Its error is stated, or is part of the fit's prediction error.
     bool IsStated = false;
     std::vector<SettingCosts> Raised; ///< as Formula, with the coefficient larger by Step
+    bool IsEstimated = false;         ///< its source is of that kind
   };
   std::vector<Coefficient> Coefficients;
 
@@ -109,6 +110,8 @@ public:
   bool statesErrors() const;
   /// Coefficients that the figure depends on without a stated error.
   std::vector<std::string> notStated(const Response &R, Figure F) const;
+  /// Coefficients of kind `estimated` that the figure depends on.
+  std::vector<std::string> estimated(const Response &R, Figure F) const;
 
 private:
   std::shared_ptr<const Machine> Own; ///< what the costs refer to

@@ -14,6 +14,14 @@ std::optional<double> Setting::volts(Domain D) const {
   return *Mv / 1000;
 }
 
+std::optional<MachineKind> Machine::processor() const {
+  if (Kind)
+    return Kind;
+  if (Topology.Gpu)
+    return MachineKind::Gpu;
+  return Timing.InCore ? std::optional(MachineKind::Cpu) : std::nullopt;
+}
+
 const Setting *Machine::findSetting(std::optional<double> CoreMhz,
                                     std::optional<double> MemMhz) const {
   const Setting *Found = nullptr;

@@ -25,7 +25,7 @@
 
 namespace ergon {
 
-/// The kind of processor of a profile: determines how clocks are set.
+/// The kind of processor of a profile: determines how clocks are set, and which code it prices.
 enum class MachineKind { Gpu, Cpu };
 inline constexpr std::array<std::string_view, 2> MachineKindNames = {"gpu", "cpu"};
 /// The word in profiles.
@@ -37,6 +37,9 @@ struct Machine {
   std::string Name;
   std::string Description;
   std::optional<MachineKind> Kind;
+  /// The command that the profile holds data for, such as `scale`, where it does not price
+  /// programs.
+  std::string DataFor;
   std::map<std::string, Source> Sources;
   std::vector<Setting> Settings = {{}}; ///< never empty
   std::size_t Default = 0;              ///< index in Settings
@@ -46,6 +49,8 @@ struct Machine {
   Datasheet Hardware;
   MachineFit Fit;
 
+  /// The processor that costs are of: the stated kind, or what its parts tell.
+  std::optional<MachineKind> processor() const;
   /// The setting that is used where none is given.
   const Setting &defaultSetting() const { return Settings[Default]; }
   /// The setting with those clocks; an absent clock matches any. Null where none matches, or more

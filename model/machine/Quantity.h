@@ -9,9 +9,10 @@
 
 namespace ergon {
 
-enum class SourceKind { Datasheet, Measured, Fitted, Published };
-inline constexpr std::array<std::string_view, 4> SourceKindNames = {"datasheet", "measured",
-                                                                    "fitted", "published"};
+/// `estimated`: follows from other numbers by a law that the source states.
+enum class SourceKind { Datasheet, Measured, Fitted, Published, Estimated };
+inline constexpr std::array<std::string_view, 5> SourceKindNames = {
+    "datasheet", "measured", "fitted", "published", "estimated"};
 /// The word in documents.
 inline std::string_view name(SourceKind Kind) { return SourceKindNames[std::size_t(Kind)]; }
 

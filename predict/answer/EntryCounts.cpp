@@ -13,6 +13,11 @@ Unknown CountedEntry::explain(const std::string &Symbol) const {
   return Result;
 }
 
+bool CountedEntry::isDevice() const {
+  return Entry->IsKernel || // what ran is known of hosts alone
+         (!Recorded->IsAsRun && Store->refOf(*Recorded).File->unit().Target.starts_with("nvptx"));
+}
+
 std::expected<std::unique_ptr<CountedEntry>, Error>
 CountedRecords::find(const FunctionQuery &Wanted) {
   auto Ref = Store->find(Wanted);

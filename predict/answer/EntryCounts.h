@@ -40,6 +40,8 @@ public:
   const Function &function() const { return *Entry; }
   /// The same as the store has it.
   const Function &recorded() const { return *Recorded; }
+  /// Whether it runs on a GPU: a kernel, or a function that kernels call.
+  bool isDevice() const;
   /// Its callees and kernels.
   const FunctionLookup &lookup() const { return Find; }
   /// What is known of the calls that it reaches.

@@ -167,6 +167,20 @@ static std::optional<Error> knowLoops(const Machine &M, const std::vector<Measur
   return std::nullopt;
 }
 
+/// A pipeline by a law: its times have the law's scatter beside the model's.
+static void addErrorOfLaw(const Machine &M, Cost &OnMachine, ProgramTime &Time) {
+  const std::vector<PipelineStream> &Streams = M.Timing.InCore->Streams;
+  if (Streams.empty() ||
+      M.Sources.at(Streams.front().BytesPerS.Median.Source).Kind != SourceKind::Estimated)
+    return;
+  if (M.Fit.Quality && M.Fit.Quality->TimeError) {
+    const double Factor = factor95(M.Fit.Quality->TimeError->Value);
+    Time.LowS /= Factor;
+    Time.HighS *= Factor;
+  }
+  OnMachine.Estimated.emplace_back("pipeline");
+}
+
 /// Adds time and energy; for a profile without costs nothing, if it has caches.
 static std::optional<Error> addCost(const Machine &M, const std::vector<MeasuredRun> &Measured,
                                     PredictionDocument &Result) {
@@ -176,6 +190,8 @@ static std::optional<Error> addCost(const Machine &M, const std::vector<Measured
   if (Measured.empty() && Result.LaunchTraffic &&
       Result.Counts.Values.contains("warp_instructions"))
     addErrorOfSource(OnMachine);
+  if (Result.Time)
+    addErrorOfLaw(M, OnMachine, *Result.Time);
   if (OnMachine.Missing.empty() && Result.Time)
     Result.OnMachine = costAt(std::move(OnMachine), Result.timeS(), Result.Time->Bound,
                               M.constantPower(Result.Clocks).value_or(0));
@@ -233,6 +249,10 @@ std::expected<PredictionDocument, Error> predict(CountedEntry &Entry, EntryCount
   Result.Defaults = Counted.Bound.Defaults;
   Result.Passed = Counted.Bound.Passed;
   Result.IsInNumbers = Counted.IsInNumbers;
+  if (Target.M)
+    if (auto Bad = refuseOtherProcessor(*Target.M, Result.Function, Entry.isDevice(),
+                                        Counted.Counts, Target.Scope))
+      return std::unexpected(*Bad);
   Result.Counts = countsIn(std::move(Counted.Counts), Target.Scope);
   Result.Unknowns = std::move(Counted.Unknowns);
   if (Result.Counts.Parts.size() > 1)

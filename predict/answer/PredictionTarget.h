@@ -33,6 +33,12 @@ struct PredictionTarget {
     return !Asked ? Detail::Costs : WithLines ? Detail::Lines : Detail::Traffic;
   }
 };
+/// Refuses code of the other processor than \p M has costs of: a kernel, or code that launches
+/// kernels, on a CPU's profile, and code of a host that neither launches nor copies on a GPU's.
+std::optional<Error> refuseOtherProcessor(const Machine &M, const std::string &Function,
+                                          bool IsDevice, const CountValues &Counts, RunScope Scope);
+/// Refuses a profile that holds data for another command alone.
+std::optional<Error> refuseData(const Machine &M);
 /// Measured runs of work that \p M has no time of.
 Error noTimeToCorrect(const Machine &M);
 

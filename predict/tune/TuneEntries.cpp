@@ -106,6 +106,9 @@ std::optional<Error> Tuner::count(const std::string &Entry, std::unique_ptr<Coun
     auto Counts = countsOf(CE, Values, &NotHere);
     if (!Counts)
       return Counts.error();
+    if (auto Bad = refuseOtherProcessor(M, CE.function().Demangled, CE.isDevice(),
+                                        Counts->Counted.Counts, RunScope::All))
+      return Bad;
     for (const std::size_t Index : NotHere)
       Missed.insert(Values[Index].Source);
     bool IsOther = false;

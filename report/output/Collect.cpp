@@ -2,6 +2,7 @@
 
 #include "report/output/Collect.h"
 #include "formats/profile/ProfileFormat.h"
+#include "predict/answer/PredictionTarget.h"
 #include "predict/source/SourceFiles.h"
 #include "predict/store/LibraryStore.h"
 #include "predict/store/MachineStore.h"
@@ -36,6 +37,7 @@ private:
   std::map<std::pair<std::string, SourceState>, std::size_t> SourceNumbers; ///< by shown path
 
   std::expected<std::vector<FunctionRef>, Error> selected();
+  bool prices(const Machine &M) const;
   std::expected<void, Error> addWithCallees(const std::vector<FunctionRef> &Shown);
   void addSources(const Unit &U, const Function &F, ReportRecord &Result);
   std::size_t sourceNumber(const Unit &U, const std::string &Path);
@@ -183,6 +185,14 @@ std::expected<void, Error> Collector::addFunctions() {
   return {};
 }
 
+/// Whether \p M, which nobody asked for, has costs of any of the functions.
+bool Collector::prices(const Machine &M) const {
+  const auto Kind = M.processor();
+  const bool OfDevice = std::ranges::any_of(
+      Files, [](const auto &F) { return F.second->unit().Target.starts_with("nvptx"); });
+  return M.DataFor.empty() && (OfDevice || Kind != MachineKind::Gpu);
+}
+
 std::expected<void, Error> Collector::addMachines() {
   std::vector<std::string> Wanted = Query.Machines;
   for (const std::string &ShippedMachine : shippedMachines())
@@ -193,6 +203,11 @@ std::expected<void, Error> Collector::addMachines() {
     auto M = loadMachine(Text);
     if (!M)
       return std::unexpected(M.error());
+    const bool IsGiven = std::ranges::find(Query.Machines, Text) != Query.Machines.end();
+    if (auto Bad = IsGiven ? refuseData(*M) : std::nullopt)
+      return std::unexpected(*Bad);
+    if (!IsGiven && !prices(*M))
+      continue;
     if (Names.insert(M->Name).second) // one that was given comes before a shipped one of its name
       Data.Machines.push_back(writeProfile(*M));
   }
@@ -216,7 +231,7 @@ std::expected<ReportData, Error> collectReport(const ReportQuery &Query, RecordS
   Collector Result(Query, Store);
   Result.Data.Set = Query.Set;
   Result.Data.IsStrict = Query.IsStrict;
-  for (auto Step : {&Collector::addMachines, &Collector::addLibraries, &Collector::addFunctions})
+  for (auto Step : {&Collector::addFunctions, &Collector::addMachines, &Collector::addLibraries})
     if (auto Done = (Result.*Step)(); !Done)
       return std::unexpected(Done.error());
   return std::move(Result.Data);

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <map>
@@ -267,24 +268,59 @@ static void printSources(const Machine &M) {
   }
 }
 
+static void printListed(const Machine &M) {
+  fmt::print("{:<12} {:>3} {:<9} {}\n", M.Name, M.Settings.size(),
+             M.Settings.size() == 1 ? "setting" : "settings",
+             M.Description.substr(0, M.Description.find_first_of(":,.(")));
+}
+
 int runMachineList(bool Json) {
   int Status = 0;
-  ordered_json Machines = ordered_json::array();
-  for (const std::string &Name : shippedMachines()) {
-    const std::expected<Machine, Error> M = loadMachine(Name);
-    if (!M) {
+  std::vector<Machine> Machines;
+  for (const std::string &Name : shippedMachines())
+    if (std::expected<Machine, Error> M = loadMachine(Name)) {
+      M->Name = Name;
+      Machines.push_back(std::move(*M));
+    } else {
       Status = complain(M.error());
-      continue;
     }
-    Machines.push_back(
-        {{"name", Name}, {"settings", M->Settings.size()}, {"description", M->Description}});
-    if (!Json)
-      fmt::print("{:<12} {:>3} {:<9} {}\n", Name, M->Settings.size(),
-                 M->Settings.size() == 1 ? "setting" : "settings",
-                 M->Description.substr(0, M->Description.find_first_of(":,.(")));
+  if (Json) {
+    ordered_json Listed = ordered_json::array();
+    for (const Machine &M : Machines) {
+      ordered_json &Next = Listed.emplace_back();
+      Next = {{"name", M.Name}, {"settings", M.Settings.size()}, {"description", M.Description}};
+      if (const auto Kind = M.processor())
+        Next["kind"] = name(*Kind);
+      if (!M.DataFor.empty())
+        Next["data_for"] = M.DataFor;
+    }
+    print({{"schema", "ergon-machines/1"}, {"machines", Listed}});
+    return Status;
   }
-  if (Json)
-    print({{"schema", "ergon-machines/1"}, {"machines", Machines}});
+  struct Group {
+    const char *Title;
+    bool (*IsIn)(const Machine &);
+  };
+  static constexpr Group Groups[] = {
+      {"CPUs", [](const Machine &M) { return M.processor() == MachineKind::Cpu; }},
+      {"GPUs", [](const Machine &M) { return M.processor() == MachineKind::Gpu; }},
+      {"others", [](const Machine &M) { return !M.processor(); }}};
+  for (const Group &G : Groups) {
+    const auto IsIn = [&](const Machine &M) { return M.DataFor.empty() && G.IsIn(M); };
+    if (std::ranges::none_of(Machines, IsIn))
+      continue;
+    fmt::print("{}\n", G.Title);
+    for (const Machine &M : Machines)
+      if (IsIn(M))
+        printListed(M);
+  }
+  for (bool IsFirst = true; const Machine &M : Machines)
+    if (!M.DataFor.empty()) {
+      if (std::exchange(IsFirst, false))
+        fmt::print("data for one command each, without costs of programs\n");
+      fmt::print("{:<12} {:<13} {}\n", M.Name, M.DataFor,
+                 M.Description.substr(0, M.Description.find_first_of(":,.(")));
+    }
   return Status;
 }
 

@@ -37,6 +37,9 @@ static void printCost(const Cost &C, const std::map<std::string, double> &Intens
   if (!C.ErrorNotStated.empty())
     fmt::print("  the profile states no error of these, so the intervals are without it: {}\n",
                joined(C.ErrorNotStated));
+  if (!C.Estimated.empty())
+    fmt::print("  estimated by a law and not measured, with its scatter in the intervals: {}\n",
+               joined(C.Estimated));
   if (!C.NotCovered.empty())
     fmt::print(
         "  not in time and energy, as the profile is of the processor that runs the kernels: "

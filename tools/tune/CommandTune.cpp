@@ -340,6 +340,8 @@ static std::expected<TuneDocument, Error> tune(const TuneOptions &Options) {
   const auto M = loadMachine(Options.Machine);
   if (!M)
     return std::unexpected(M.error());
+  if (auto Bad = refuseData(*M))
+    return std::unexpected(*Bad);
   auto Records = openRecords(Options.Entry);
   if (!Records)
     return std::unexpected(Records.error());

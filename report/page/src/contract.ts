@@ -87,6 +87,7 @@ export interface Prediction {
   not_priced?: string[];
   not_covered?: string[];
   error_not_stated?: string[];
+  estimated_costs?: string[];
   traffic_unknown?: string;
   defaults?: Record<string, number>;
   wraps?: string[]; ///< where these values do not fit their types

@@ -23,6 +23,7 @@ function notesOf(of: Prediction, checks: ProgramFunction['range_checks']): strin
     ['Time and energy are not known, as the profile has no cost of: ', of.not_priced],
     ['Not in time and energy, as the profile is of the processor that runs the kernels: ', of.not_covered],
     ['Intervals are without these errors, which the profile does not state: ', of.error_not_stated],
+    ['Estimated by a law and not measured, with its scatter in the intervals: ', of.estimated_costs],
     ['Not given, so CUDA’s default: ', of.defaults && Object.entries(of.defaults).map(([name, value]) => `${name} = ${value}`)],
     ['Traffic is not known: ', of.traffic_unknown ? [of.traffic_unknown] : undefined],
     ['No count is exact, as a loop has no end or a number wraps around at: ', of.wraps],
