@@ -190,6 +190,9 @@ def completed(board, profile):
     profile["constant_power"] = {"misc_w": q(SHARES["constant"] * board["thermal_w"], "law")}
     profile["byte_energy"] = {"paid": "at_each_level", "source": "law"}
     profile["fit"] = profile.get("fit", {}) | {"energy_error": {"value": factor_error(SCATTER), "source": "law"}}
+    if "time_error" not in profile["fit"]:
+        profile["sources"]["overlap"] = OVERLAP
+        profile["fit"]["time_error"] = {"value": 0.85, "source": "overlap"}
     if has_code:
         profile["power_cap_w"] = {"value": board["thermal_w"], "source": "board"}
     for name, value in {"flops_f32": f32, "flops_f64": f64}.items():
@@ -338,7 +341,7 @@ def cpu_profile(cpu, cores):
 
 # A core is between a scalar instruction and a full vector: a factor of √8 to both sides, about that of 1 + 1.96·0.95.
 CPU_ENERGY_ERROR = 0.95
-CPU_TIME_ERROR = 0.4
+CPU_TIME_ERROR = 0.5
 
 
 def text_of(profile):
