@@ -63,8 +63,9 @@ GPU_RATES = ("0.86 of the bus, 22 bytes of L2 and a line of 128 bytes of L1 a cy
 
 def gpu_energies(board, f32, f64, integers, shared, l2, dram, has_code):
     """Joules by class, from rates a second."""
-    watts, none = board["thermal_w"], SHARES["constant"]
-    over = lambda share, rate: (SHARES[share] - none) * watts / rate
+    watts = board["thermal_w"]
+    constant = board.get("constant_w", SHARES["constant"] * watts)
+    over = lambda share, rate: (SHARES[share] * watts - constant) / rate
     flop = over("f32", f32)
     l2_j = over("l2", l2) if l2 else 0
     result = {"flops_f32": flop,
@@ -182,12 +183,15 @@ def completed(board, profile):
     has_code = board.get("has_machine_code", False)
     # At a clock below the one of the thermal design power, less power: the law's joules are of that clock.
     at = {**board, "thermal_w": board["thermal_w"] * board["core_mhz"] / board.get("thermal_mhz", board["core_mhz"])}
+    if board.get("keeps_constant"):  # somebody measured it
+        at["constant_w"] = profile["constant_power"]["misc_w"]["value"]
+    else:
+        profile["constant_power"] = {"misc_w": q(SHARES["constant"] * board["thermal_w"], "law")}
     f32, f64 = 2 * lanes("f32_lanes"), 2 * lanes("f64_lanes")
     profile["sources"]["board"] = {"kind": "datasheet", "reference": board["reference"], "date": board["date"], "uncertainty": 0}
     profile["sources"]["law"] = law_source(GPU_ENERGIES)
     profile["energy"] = energy_block(gpu_energies(at, f32, f64, lanes("int_lanes"), 128 * sms * hz, L2_PER_CYCLE * sms * hz,
                                                   REACHED * board["dram_bytes_per_s"], has_code))
-    profile["constant_power"] = {"misc_w": q(SHARES["constant"] * board["thermal_w"], "law")}
     profile["byte_energy"] = {"paid": "at_each_level", "source": "law"}
     profile["fit"] = profile.get("fit", {}) | {"energy_error": {"value": factor_error(SCATTER), "source": "law"}}
     if "time_error" not in profile["fit"]:

@@ -56,7 +56,7 @@ predict gemm --entry gemm --set n=1000 --machine "$MACHINE"
 if [ $STEPS = 9 ]; then
   # shellcheck disable=SC2086 # a list of flags on purpose
   compile saxpy clang++-22 $CUDA_FLAGS -c examples/saxpy.cu
-  predict saxpy --entry saxpy --set n=16777216 --set grid.x=65536 --set block.x=256 --machine gtx580
+  predict saxpy --entry saxpy --set n=16777216 --set grid.x=65536 --set block.x=256 --machine rtx4090
 else
   printf '\nThe CUDA example was left out: %s\n' "$CUDA_FLAGS"
 fi

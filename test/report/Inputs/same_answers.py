@@ -26,8 +26,8 @@ for machine in about["machines"]:
 for function in about["functions"]:
     requests.append({"do": "loops", "function": function["id"]})
     if function["name"].startswith("dgemm"):  # numbers of more than 64 bits
-        requests.append({"do": "lines", "function": function["id"], "set": {"n": "1e25"}, "machine": "gtx580"})
-    for machine in ("gtx580", "i7-950", "jetson-tk1", "gtx1080ti", ""):
+        requests.append({"do": "lines", "function": function["id"], "set": {"n": "1e25"}, "machine": "i7-950"})
+    for machine in ("i7-950", "epyc-9654", "jetson-tk1", "gtx1080ti", ""):
         for given in ({}, values):
             for what in ("predict", "lines"):
                 requests.append({"do": what, "function": function["id"], "set": given, "machine": machine})

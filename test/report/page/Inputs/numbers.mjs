@@ -1,8 +1,10 @@
-// The numbers in the page against those of the command: numbers.mjs REPORT ERGON RECORD
+// The numbers in the page against those of the command: numbers.mjs REPORT ERGON RECORD PLAIN
+// PLAIN has profiles that do not say of which processor they are.
 import {execFileSync} from 'node:child_process';
+import {existsSync} from 'node:fs';
 import {check, near, numberIn, withReport} from './browser.mjs';
 
-const [report, ergon, record] = process.argv.slice(2);
+const [report, ergon, record, plain] = process.argv.slice(2);
 const CASES = [
   {entry: 'product', set: {n: '300', m: '77'}, machine: 'gtx580'},
   {entry: 'product', set: {n: '1000000', m: '3'}, machine: 'jetson-tk1'},
@@ -15,7 +17,8 @@ const CASES = [
 function predicted({entry, set, machine}, setting) {
   const values = Object.entries(set).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
   const clocks = [...(setting.core_mhz ? ['--core-mhz', setting.core_mhz] : []), ...(setting.mem_mhz ? ['--mem-mhz', setting.mem_mhz] : [])];
-  return JSON.parse(execFileSync(ergon, ['predict', record, '--entry', entry, '--machine', machine, ...values, ...clocks, '--json'],
+  const file = `${plain}/${machine}.json`;
+  return JSON.parse(execFileSync(ergon, ['predict', record, '--entry', entry, '--machine', existsSync(file) ? file : machine, ...values, ...clocks, '--json'],
                                  {encoding: 'utf8'}));
 }
 

@@ -141,8 +141,8 @@ await withReport(report, async page => {
 // As the system says, and a link shows what was looked at.
 await withReport(report, async page => {
   check((await theme(page)).match(/\d+/g).every(part => Number(part) < 60), 'dark where the system is dark');
-  await redrawn(page, () => page.selectOption('#machine', 'v100'));
-  await page.waitForFunction(() => location.hash.includes('machine=v100'));
+  await redrawn(page, () => page.selectOption('#machine', 'epyc-9654'));
+  await page.waitForFunction(() => location.hash.includes('machine=epyc-9654'));
   const [address, was] = [await page.evaluate(() => location.hash), await energy(page)];
   await withReport(report, async again => equal(await energy(again), was, 'the energy behind a link'), {hash: address});
 }, {hash: values, colorScheme: 'dark'});
