@@ -3,7 +3,7 @@
 // Where other programs begin:
 //
 //   auto Records = Predictor::open({.Records = {.Directory = "records"},
-//                                   .Machine = "gtx580",
+//                                   .Machine = "epyc-9654",
 //                                   .DataFolder = ERGON_DATA});
 //   auto Gemm = Records->entry({.Entry = "gemm"});
 //   Gemm->set({"n", 4096});

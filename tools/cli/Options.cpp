@@ -95,7 +95,7 @@ void addCommands(CLI::App &App, int &Status) {
   addMachineCommands(App, Status);
   addMeasureCommands(App, Status);
   addReportCommands(App, Status);
-  addExample(App, "predict records --entry gemm --set n=4096 --machine gtx580",
+  addExample(App, "predict records --entry gemm --set n=4096 --machine epyc-9654",
              "README.md, docs/guide.md");
 }
 

@@ -36,7 +36,7 @@ static void addLint(CLI::App &App, int &Status) {
   Linter->add_flag("--strict", Result.Strict,
                    "estimate nothing: what a change saves is said where all values are given");
   Linter->add_flag("--json", Result.Json, "print JSON (ergon-lint/1)");
-  addExample(*Linter, "lint records --machine gtx580 --sarif lint.sarif --baseline known.json",
+  addExample(*Linter, "lint records --machine epyc-9654 --sarif lint.sarif --baseline known.json",
              "docs/lint.md");
   Linter->callback([&Result, &Status] { Status = runLint(Result); });
 }

@@ -76,7 +76,7 @@ static void addPredict(CLI::App &App, int &Status) {
   addEntry(*Predictor, Result);
   addMeasured(*Predictor, Result.Measured);
   Predictor->add_flag("--json", Result.Json, "print JSON (ergon-prediction/1)");
-  addExample(*Predictor, "predict records --entry gemm --set n=4096 --machine gtx580",
+  addExample(*Predictor, "predict records --entry gemm --set n=4096 --machine epyc-9654",
              "docs/model.md, docs/time.md, docs/traffic.md");
   Predictor->callback([&Result, &Status] { Status = runPredict(Result); });
 }

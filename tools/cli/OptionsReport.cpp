@@ -25,7 +25,7 @@ void addReportCommands(CLI::App &App, int &Status) {
                      "estimate nothing: what depends on a symbol without a value has no numbers");
   Reporter->add_flag("--static", Result.IsStatic,
                      "Markdown and SVG plots, for which no browser is needed");
-  addExample(*Reporter, "report records --set n=4096 --machine gtx580 -o report.html",
+  addExample(*Reporter, "report records --set n=4096 --machine epyc-9654 -o report.html",
              "docs/report.md");
   Reporter->callback([&Result, &Status] { Status = runReport(Result); });
 }

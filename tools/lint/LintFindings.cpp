@@ -115,11 +115,13 @@ std::optional<Error> Gatherer::addOfRun(CountedEntry &Entry, std::vector<Finding
   auto Now = predict(Entry, std::move(*Counted), Target);
   if (!Now || !Now->OnMachine)
     return std::nullopt; // the profile does not price the function
+  std::map<std::string, Rational> Given = Now->Bindings;
+  Given.insert(Now->Defaults.begin(), Now->Defaults.end()); // of launch dimensions
   // Findings of a run as a whole rest on given values alone: an estimate would open a gate, or
   // close it, by chance.
   for (Finding &F : IsEstimated ? std::vector<Finding>()
                                 : lintRun({Entry.function(), *Target.M, Target.Clocks, Now->Counts,
-                                           *Now->OnMachine, Now->Bindings}))
+                                           *Now->OnMachine, Given}))
     Result.push_back(std::move(F));
   if (std::ranges::all_of(Result, [](const Finding &Element) { return Element.Saves.empty(); }))
     return std::nullopt;
