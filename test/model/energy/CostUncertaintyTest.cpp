@@ -75,6 +75,19 @@ TEST(Uncertainty, WhatIsNotStatedIsNamedAndAddsNothing) {
   EXPECT_TRUE(costOf(M).ErrorNotStated.empty());
 }
 
+TEST(Uncertainty, WhatALawGivesIsNamedAndHasTheLawsError) {
+  Machine M = machine();
+  M.Sources["law"] = silent(SourceKind::Estimated);
+  M.Power.Energies["flops_f64"].Coefficient.Source = "law";
+  M.Power.Energies["flops_f32"] = {{1e-9, "law"}, std::nullopt}; // never counted
+  EXPECT_THAT(costOf(M).ErrorNotStated, ElementsAre("energy.flops_f64"));
+  M.Fit.Quality.emplace().EnergyError = Quantity{0.6, "law"};
+  const Cost C = costOf(M);
+  EXPECT_TRUE(C.ErrorNotStated.empty());
+  EXPECT_THAT(C.Estimated, ElementsAre("energy.flops_f64"));
+  EXPECT_NEAR(deviation(C.EnergyJ), std::hypot(0.6, 0.05 * 5 / 6, 0.1 * 5 / 6), 1e-5);
+}
+
 TEST(Uncertainty, CovarianceStandsInForTheSources) {
   Machine M = machine();
   // As large as before, but the two make up for each other in part.
