@@ -3,8 +3,9 @@
 
     bench/fit_accuracy.py ERGON SAMPLES.csv...   [--write FOLDER]
 
-For each file: `ergon fit --time`, then `ergon evaluate` with measured and with predicted
-time. Prints a Markdown table. With --write, profiles and residuals are left in FOLDER.
+For each file: `ergon fit --time`, then `ergon evaluate --leave-out` with measured and with predicted
+time: every figure but that of settings is of families that a fit did not see. Prints a Markdown table.
+With --write, profiles and residuals are left in FOLDER.
 """
 import argparse
 import json
@@ -35,9 +36,9 @@ def main():
         folder = args.write or pathlib.Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
         print("Mean absolute percentage errors; in brackets by the formula alone, without the correction.\n")
-        print("| samples | energy: settings left out | workloads left out | worst workload | time: workloads left out (median) "
-              "| choice loses | with predicted time | fastest loses | slowest loses | seconds |")
-        print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+        print("| samples | energy: settings left out | workloads left out | families left out | worst workload | time: families left out (median) "
+              "| energies inside, width | with predicted time | times inside, width | choice loses | with predicted time | fastest | slowest | fixed | seconds |")
+        print("|" + " --- |" * 15)
         for samples in args.samples:
             profile = folder / (samples.stem + ".json")
             start = time.perf_counter()
@@ -48,15 +49,20 @@ def main():
 
             def both(key):
                 return f"{percent(errors[key]['mean'])} ({percent(errors[key]['formula_alone_mean'])})"
-            measured = run(args.ergon, "evaluate", profile, samples, "--json")["choice"][0]
-            predicted = run(args.ergon, "evaluate", profile, samples, "--json", "--time", "predicted")["choice"][0]
+            left_out = [run(args.ergon, "evaluate", samples, "--leave-out", "--json", "--time", time) for time in ("measured", "predicted")]
+            measured, predicted = (each["choice"][0] for each in left_out)
+            inside = [each["intervals"] for each in left_out]
+
+            def held(intervals, what):
+                return f"{percent(intervals[what + '_inside'])} %, {intervals[what + '_width']:.2f}"
             worst = fit["workloads"][0]
-            times = fit["time_error"].get("by_workload", fit["time_error"]["in_sample"])
-            print(f"| {samples.stem} | {both('by_setting')} | {both('by_workload')} "
+            times = fit["time_error"].get("by_family", fit["time_error"]["in_sample"])
+            print(f"| {samples.stem} | {both('by_setting')} | {both('by_workload')} | {both('by_family')} "
                   f"| {percent(worst['energy_error'])} {worst['workload']} "
                   f"| {percent(times['mean'])} ({percent(times['median'])}) "
+                  f"| {held(inside[0], 'energy')} | {held(inside[1], 'energy')} | {held(inside[1], 'time')} "
                   f"| {percent(measured['model']['mean_loss'])} | {percent(predicted['model']['mean_loss'])} "
-                  f"| {percent(measured['fastest']['mean_loss'])} | {percent(measured['slowest']['mean_loss'])} "
+                  f"| {percent(measured['fastest']['mean_loss'])} | {percent(measured['slowest']['mean_loss'])} | {percent(measured['fixed']['mean_loss'])} "
                   f"| {seconds:.1f} |", flush=True)
 
 

@@ -36,11 +36,6 @@ OPERATIONS_PER_CYCLE, LINES_AT_ONCE, L3_CYCLES = 2, 24, 70
 CACHE_OVER_DRAM = 0.05
 
 
-def factor_error(scatter):
-    """The relative error whose 95 % factor (1 + 1.96 e) is that of this scatter of logarithms."""
-    return round((math.exp(1.96 * scatter) - 1) / 1.96, 3)
-
-
 def rounded(value):
     return float(f"{value:.4g}")
 
@@ -90,7 +85,7 @@ def energy_block(prices):
 
 
 def fit_block(time_source):
-    return {"energy_error": {"value": factor_error(SCATTER), "source": "law"}, "time_error": {"value": 0.85, "source": time_source}}
+    return {"energy_error": {"value": SCATTER, "source": "law"}, "time_error": {"value": 0.51, "source": time_source}}
 
 
 OVERLAP = {"kind": "fitted", "reference": "kernels of CUDA programs on an RTX 3080 (machine-profiles/rtx3080.json)", "date": "2026-11-27",
@@ -193,10 +188,10 @@ def completed(board, profile):
     profile["energy"] = energy_block(gpu_energies(at, f32, f64, lanes("int_lanes"), 128 * sms * hz, L2_PER_CYCLE * sms * hz,
                                                   REACHED * board["dram_bytes_per_s"], has_code))
     profile["byte_energy"] = {"paid": "at_each_level", "source": "law"}
-    profile["fit"] = profile.get("fit", {}) | {"energy_error": {"value": factor_error(SCATTER), "source": "law"}}
+    profile["fit"] = profile.get("fit", {}) | {"energy_error": {"value": SCATTER, "source": "law"}}
     if "time_error" not in profile["fit"]:
         profile["sources"]["overlap"] = OVERLAP
-        profile["fit"]["time_error"] = {"value": 0.85, "source": "overlap"}
+        profile["fit"]["time_error"] = {"value": 0.51, "source": "overlap"}
     if has_code:
         profile["power_cap_w"] = {"value": board["thermal_w"], "source": "board"}
     for name, value in {"flops_f32": f32, "flops_f64": f64}.items():
@@ -343,9 +338,9 @@ def cpu_profile(cpu, cores):
         "pipeline": pipeline(cpu, core, hz)}
 
 
-# A core is between a scalar instruction and a full vector: a factor of √8 to both sides, about that of 1 + 1.96·0.95.
-CPU_ENERGY_ERROR = 0.95
-CPU_TIME_ERROR = 0.5
+# A core is between a scalar instruction and a full vector: a factor of √8 to both sides, exp(1.96·0.53).
+CPU_ENERGY_ERROR = 0.53
+CPU_TIME_ERROR = 0.35
 
 
 def text_of(profile):

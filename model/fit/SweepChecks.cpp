@@ -18,7 +18,8 @@
 
 namespace ergon {
 
-// Bounds on ratios, each beside the largest of the samples in test/model/fit/HonestSamplesTest.cpp.
+// Bounds on ratios, each beside the largest one of five sweeps that others measured: of a GTX 1080
+// Ti, a V100, a Quadro RTX 8000 (two) and a Cortex-A15 (docs/fitting.md).
 namespace {
 /// Power off the trend of the other clocks of the workload; honest: 1.30, and three rows beyond 1.8
 /// that are known to be off.

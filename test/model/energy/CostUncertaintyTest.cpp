@@ -48,7 +48,7 @@ static Cost costOf(const Machine &M) { return costOn(M, M.Settings[0], flops(1e9
 /// to both sides, as a ratio.
 static double deviation(const Interval &I) {
   EXPECT_NEAR(I.High / I.Value, I.Value / I.Low, 1e-9);
-  return (I.High - I.Value) / I.Value / 1.96;
+  return std::log(I.High / I.Value) / 1.96;
 }
 
 TEST(Uncertainty, OfCoefficientsIsCarriedToFirstOrder) {
@@ -85,7 +85,7 @@ TEST(Uncertainty, WhatALawGivesIsNamedAndHasTheLawsError) {
   const Cost C = costOf(M);
   EXPECT_TRUE(C.ErrorNotStated.empty());
   EXPECT_THAT(C.Estimated, ElementsAre("energy.flops_f64"));
-  EXPECT_NEAR(deviation(C.EnergyJ), std::hypot(0.6, 0.05 * 5 / 6, 0.1 * 5 / 6), 1e-5);
+  EXPECT_NEAR(deviation(C.EnergyJ), 0.6, 1e-5);
 }
 
 TEST(Uncertainty, CovarianceStandsInForTheSources) {
@@ -97,7 +97,7 @@ TEST(Uncertainty, CovarianceStandsInForTheSources) {
   EXPECT_NEAR(deviation(costOf(M).EnergyJ), std::sqrt(Variance), 1e-5);
 }
 
-TEST(Uncertainty, OfAFitIsAddedAndHoldsItsCoefficients) {
+TEST(Uncertainty, OfAFitHoldsItsCoefficients) {
   Machine M = machine();
   M.Power.Energies["flops_f64"].Coefficient.Source = "fitted";
   M.Power.Constant.MiscW->Source = "fitted";
@@ -107,9 +107,32 @@ TEST(Uncertainty, OfAFitIsAddedAndHoldsItsCoefficients) {
   const Cost C = costOf(M);
   EXPECT_TRUE(C.ErrorNotStated.empty());
   // Energy is fitted with measured time: 5/6 of it follows an error in time.
-  EXPECT_NEAR(deviation(C.TimeS), std::hypot(0.1, 0.3), 1e-5);
-  EXPECT_NEAR(deviation(C.EnergyJ), std::hypot(0.1 * 5 / 6, 0.06, 0.3 * 5 / 6), 1e-5);
-  EXPECT_NEAR(deviation(C.PowerW), std::hypot(0.1 / 6, 0.06, 0.3 / 6), 1e-5);
+  EXPECT_NEAR(deviation(C.TimeS), 0.3, 1e-5);
+  EXPECT_NEAR(deviation(C.EnergyJ), std::hypot(0.06, 0.3 * 5 / 6), 1e-5);
+  EXPECT_NEAR(deviation(C.PowerW), std::hypot(0.06, 0.3 / 6), 1e-5);
+  // Where the coefficients' own error is the larger one, it is that.
+  M.Fit.Quality->TimeError->Value = 0.02;
+  EXPECT_NEAR(deviation(costOf(M).TimeS), 0.1, 1e-5);
+}
+
+// Runs take up to exp(1.96·0.4) of the predicted time, and no less than exp(-1.96·0.2).
+TEST(Uncertainty, TimesMayBeLongerThanShorter) {
+  Machine M = machine();
+  M.Sources["rate"] = silent(SourceKind::Fitted);
+  M.Power.Energies["flops_f64"].Coefficient.Source = "rate";
+  M.Power.Constant.MiscW->Source = "rate";
+  FitQuality &Quality = M.Fit.Quality.emplace();
+  Quality.EnergyError = Quantity{0, "rate"};
+  Quality.TimeError = Quantity{0.4, "rate"};
+  Quality.TimeErrorBelow = Quantity{0.2, "rate"};
+  const Cost C = costOf(M);
+  EXPECT_NEAR(C.TimeS.High, std::exp(1.96 * 0.4), 1e-9);
+  EXPECT_NEAR(C.TimeS.Low, std::exp(-1.96 * 0.2), 1e-9);
+  // 5/6 of the energy is constant power's; a longer run draws less power.
+  EXPECT_NEAR(C.EnergyJ.High / C.EnergyJ.Value, std::exp(1.96 * 0.4 * 5 / 6), 1e-9);
+  EXPECT_NEAR(C.EnergyJ.Low / C.EnergyJ.Value, std::exp(-1.96 * 0.2 * 5 / 6), 1e-9);
+  EXPECT_NEAR(C.PowerW.High / C.PowerW.Value, std::exp(1.96 * 0.2 / 6), 1e-9);
+  EXPECT_NEAR(C.PowerW.Low / C.PowerW.Value, std::exp(-1.96 * 0.4 / 6), 1e-9);
 }
 
 TEST(Uncertainty, JoinsTheCountsBounds) {
@@ -117,14 +140,14 @@ TEST(Uncertainty, JoinsTheCountsBounds) {
   Counts.Ranges["flops_f64"] = {Rational(500000000), Rational(2000000000)};
   const Machine M = machine();
   const Cost C = costOn(M, M.Settings[0], Counts);
-  EXPECT_NEAR(C.TimeS.Low, 0.5 / (1 + 1.96 * 0.1), 1e-5);
-  EXPECT_NEAR(C.TimeS.High, 2 * (1 + 1.96 * 0.1), 1e-5);
+  EXPECT_NEAR(C.TimeS.Low, 0.5 * std::exp(-1.96 * 0.1), 1e-5);
+  EXPECT_NEAR(C.TimeS.High, 2 * std::exp(1.96 * 0.1), 1e-5);
 }
 
 TEST(Uncertainty, NothingIsBelowZero) {
   Machine M = machine();
   M.Sources["rate"] = stated(3);
-  EXPECT_NEAR(costOf(M).TimeS.Low, 1 / (1 + 1.96 * 3), 1e-4);
+  EXPECT_NEAR(costOf(M).TimeS.Low, std::exp(-1.96 * 3), 1e-4);
 }
 
 TEST(Uncertainty, OfARatioIsWithoutWhatErrsAtBothAlike) {
@@ -149,10 +172,7 @@ TEST(Uncertainty, OfARatioIsWithoutWhatErrsAtBothAlike) {
   M.Fit.Quality.emplace().EnergyError = Quantity{0.5, "fitted"};
   M.Fit.Quality->EnergyChoiceError = Quantity{0.03, "fitted"};
   const PreparedMachine Fitted(M, M.Settings, {"flops_f64"});
-  EXPECT_NEAR(
-      Fitted.errorOfRatio(Fast, Slow, {1, 0}),
-      std::hypot(std::hypot(0.2 * Energy, 0.05 * Constant, 0.1 * Constant), 0.03 * std::sqrt(2)),
-      1e-6);
+  EXPECT_NEAR(Fitted.errorOfRatio(Fast, Slow, {1, 0}), 0.03 * std::sqrt(2), 1e-6);
 }
 
 /// A correction that doubles the energy of this run stays as it is when a coefficient changes.

@@ -24,6 +24,7 @@ static Sample row(const std::string &Workload, double CoreMhz, double EnergyJ) {
 static std::optional<TypicalEnergy> typical(std::vector<Sample> Rows) {
   Samples S;
   S.Rows = std::move(Rows);
+  nameFamilies(S);
   return typicalEnergy(S, std::vector<bool>(S.Rows.size(), true));
 }
 
