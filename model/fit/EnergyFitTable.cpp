@@ -83,6 +83,8 @@ void FitTable::addWeights() {
   for (const auto &[Number, Count] : RowsOf)
     All += Count;
   RootWeights = VectorXd::Ones(Watts.size());
+  if (PricesAlone) // samples that were designed to separate costs
+    return;
   for (Index Row = 0; Row != Watts.size(); ++Row)
     if (IsFitted[Row])
       RootWeights[Row] = std::sqrt(double(All) / double(RowsOf.size() * RowsOf.at(Family[Row])));

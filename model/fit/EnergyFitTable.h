@@ -38,7 +38,8 @@ public:
 
   Eigen::VectorXd Watts; ///< measured, of each row
   std::vector<std::size_t> Workload, Family, Setting;
-  /// Square roots of the rows' weights: all families weigh the same, and rows have a mean of 1.
+  /// Square roots of the rows' weights: all families weigh the same, and rows have a mean of 1. All
+  /// are 1 where prices alone are fitted.
   Eigen::VectorXd RootWeights;
   std::vector<bool> IsFitted; ///< neither held out nor slowed by the power cap
   bool HasVolts = false;      ///< core voltages were measured and differ

@@ -38,7 +38,15 @@ std::optional<Error> refuseOtherProcessor(const Machine &M, const std::string &F
                  Function};
   }
   const auto Copies = [&](const auto &Count) { return isCopy(Count.first) && Count.second != 0; };
-  if (!IsHost && (IsDevice || Launches || std::ranges::any_of(Counts.Values, Copies)))
+  // Calls of CUDA's runtime, and those whose callee is not known, may launch what has no record.
+  const auto IsCuda = [](const auto &Call) { return Call.first.starts_with("cuda"); };
+  const bool MayLaunch = Launches || std::ranges::any_of(Counts.Values, Copies) ||
+                         std::ranges::any_of(Counts.LibraryCalls, IsCuda) ||
+                         std::ranges::any_of(Counts.LeftOut, IsCuda) ||
+                         std::ranges::any_of(Counts.LeftOut, [](const auto &Call) {
+                           return Call.first.starts_with("call@");
+                         });
+  if (!IsHost && (IsDevice || MayLaunch))
     return std::nullopt;
   return Error{std::string("it is code of a CPU, and ") + M.Name + " is a GPU", "",
                std::string("predict for a CPU, such as ") + SomeCpus, Function};

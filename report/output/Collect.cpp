@@ -9,6 +9,8 @@
 #include "predict/store/RecordStore.h"
 #include "predict/store/ShippedFiles.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <deque>
 #include <set>
@@ -209,7 +211,8 @@ std::expected<void, Error> Collector::addMachines() {
     if (!IsGiven && !prices(*M))
       continue;
     if (Names.insert(M->Name).second) // one that was given comes before a shipped one of its name
-      Data.Machines.push_back(writeProfile(*M));
+      Data.Machines.push_back(
+          profileDocument(*M).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   }
   return {};
 }

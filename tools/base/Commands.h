@@ -211,6 +211,9 @@ struct CalibrateOptions {
   unsigned Device = 0; ///< of --gpu, as CUDA counts
   bool SweepClocks = false;
   std::string SweptMhz; ///< which; empty: a few
+  /// What the machine draws idle and at work, and its thermal design power, in watts: for one
+  /// without a meter.
+  std::optional<double> IdleW, BusyW, TdpW;
   bool Gpu = false, Quick = false, DryRun = false, Json = false;
 };
 /// Measures this machine and writes a profile and its samples. The first measures a GPU.

@@ -114,9 +114,16 @@ static Json energyJson(const EnergyHalf &Half) {
   return Result;
 }
 
-static void printEnergy(const EnergyHalf &Half) {
+static void printEnergy(const EnergyHalf &Half, const Machine &M) {
+  if (!Half.Fit && M.Power.Constant.MiscW) {
+    fmt::print("energies are estimated, within a factor of 2.8: {}; no meter: {}\n",
+               M.Sources.at(M.Power.Constant.MiscW->Source).Reference, Half.Why);
+    return;
+  }
   if (!Half.Fit) {
-    fmt::print("no energies were measured, the profile has times alone: {}\n", Half.Why);
+    fmt::print("no energies were measured, the profile has times alone: {}; what the machine draws "
+               "idle and busy gives an estimate: --idle-w, --busy-w\n",
+               Half.Why);
     return;
   }
   fmt::print("\nenergy by {}, {} samples in {}\n", Half.Meter, Half.Samples.Rows.size(), Half.File);
@@ -247,7 +254,7 @@ void printCalibration(const CalibrationResult &Result, const Machine &M, const P
                "percentile {:.1f} %, maximum {:.1f} %\n",
                Errors.Count, Errors.Median * 100, Errors.Percentile90 * 100, Errors.Most * 100);
   printClocks(Result, From);
-  printEnergy(Result.Energy);
+  printEnergy(Result.Energy, M);
 }
 
 } // namespace ergon

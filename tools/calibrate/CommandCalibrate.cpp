@@ -1,5 +1,6 @@
 //===- CommandCalibrate.cpp - ergon calibrate -----------------------------===//
 
+#include "calibration/StatedPower.h"
 #include "formats/json/TextFile.h"
 #include "formats/profile/ProfileFormat.h"
 #include "model/fit/FitErrors.h"
@@ -62,7 +63,8 @@ static std::string clocksDerivation(const CalibrationResult &CR) {
 }
 
 static Machine machineFrom(const CalibrationResult &Result, const HostCaches &Host,
-                           const CalibrateOptions &Options, const ProbedMachine &Probed) {
+                           const CalibrateOptions &Options, const ProbedMachine &Probed,
+                           const std::optional<StatedPower> &Stated) {
   Machine M;
   M.Name =
       Options.Name.empty() ? std::filesystem::path(Options.Output).stem().string() : Options.Name;
@@ -72,8 +74,9 @@ static Machine machineFrom(const CalibrationResult &Result, const HostCaches &Ho
                   "seen to do; {}.",
                   Host.Processor.empty() ? "A processor" : Host.Processor, Probed.Threads,
                   Probed.Threads == 1 ? "" : "s",
-                  Result.Energy.Fit ? "a profile" : "the time half of a profile",
+                  Result.Energy.Fit || Stated ? "a profile" : "the time half of a profile",
                   Result.Energy.Fit ? "energies are what " + Result.Energy.Meter + " tells"
+                  : Stated          ? "energies are estimated from what it draws idle and busy"
                                     : "no energies were measured");
   M.Kind = MachineKind::Cpu;
   M.Topology.Caches = Host.Levels;
@@ -105,6 +108,19 @@ static Machine machineFrom(const CalibrationResult &Result, const HostCaches &Ho
                            fmt::format("ergon calibrate, with {}{}", Result.Energy.Meter, Text),
                            Today, energyDerivation(Result.Energy), std::string("in /fit")};
     fillMachine(M, *Result.Energy.Fit, "energy");
+  } else if (Stated) {
+    M.Sources["law"] = {
+        SourceKind::Estimated,
+        Options.TdpW ? fmt::format("ergon calibrate --tdp {:g}", *Options.TdpW)
+                     : fmt::format("ergon calibrate --idle-w {:g} --busy-w {:g}", Stated->IdleW,
+                                   Stated->BusyW),
+        Today,
+        "what a busy machine draws more than an idle one is that of flops at the rate that all "
+        "threads reach, or of two other operations a core and cycle, a vector counting as the "
+        "square root of its lanes; streams of main memory draw 0.6 of it, a byte of L2 or L3 takes "
+        "a twentieth of one of memory (Horowitz, ISSCC 2014, fig. 1.1.9)",
+        std::string("a factor of 2.8 to both sides: docs/decisions/0044-estimated-profiles.md")};
+    addEnergies(M, *Stated, Probed.Threads, "law");
   }
   return M;
 }
@@ -142,6 +158,9 @@ static std::expected<CalibrationResult, Error> measure(const CalibrateOptions &O
 
 int runCalibrate(const CalibrateOptions &Options) {
   const SamplingGoal Goal = Options.Quick ? QuickGoal : SamplingGoal{};
+  const auto Stated = statedPower(Options.IdleW, Options.BusyW, Options.TdpW);
+  if (!Stated)
+    return complain(Stated.error());
   auto Host = findHostCaches();
   if (!Host)
     return complain(Host.error());
@@ -170,7 +189,10 @@ int runCalibrate(const CalibrateOptions &Options) {
     StopWhenAsked::stopIfAsked();
     return complain(Found.error());
   }
-  const Machine M = machineFrom(*Found, *Host, Options, Probed);
+  if (*Stated && Found->Energy.Fit)
+    fmt::print(stderr, "ergon: energies are those that {} tells, not what is stated\n",
+               Found->Energy.Meter);
+  const Machine M = machineFrom(*Found, *Host, Options, Probed, *Stated);
   const std::string Profile = writeProfile(M);
   if (auto Refused = parseProfile(Profile); !Refused)
     return complain(Refused.error());

@@ -27,12 +27,22 @@ static void addCalibrate(CLI::App &App, int &Status) {
               "MHz, or a few; without this nothing is set")
           ->expected(0, 1)
           ->type_name("[MHZ,MHZ…]");
+  auto *Idle = Calibrator->add_option(
+      "--idle-w", Result.IdleW,
+      "watts that the machine draws idle: with --busy-w energies are estimated where no meter is");
+  auto *Busy = Calibrator->add_option("--busy-w", Result.BusyW, "watts with all threads at work");
+  auto *Tdp = Calibrator->add_option(
+      "--tdp", Result.TdpW, "its thermal design power in watts, in the place of these two");
+  Tdp->excludes(Idle)->excludes(Busy);
   Calibrator->add_flag("--json", Result.Json, "print JSON (ergon-calibration/1, ergon-probes/1)");
   CLI::Option *Gpu =
       Calibrator
           ->add_flag("--gpu", Result.Gpu,
                      "an NVIDIA GPU in the place of the processor; its clocks are left as they are")
-          ->excludes(Sweep);
+          ->excludes(Sweep)
+          ->excludes(Idle)
+          ->excludes(Busy)
+          ->excludes(Tdp);
   Calibrator->add_option("--device", Result.Device, "which GPU, as CUDA counts (default: 0)")
       ->needs(Gpu);
   addExample(*Calibrator, "calibrate -o mine.json", "docs/calibration.md, docs/calibration-gpu.md");
