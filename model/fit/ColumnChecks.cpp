@@ -296,7 +296,7 @@ Findings checkNames(const Samples &S) {
              " classes apart; measure more workloads, or leave out columns");
   std::vector<std::string> Unknown;
   for (const std::string &Class : S.Classes)
-    if (!costClass(Class))
+    if (!costClass(Class) && !isMachineCode(Class))
       Unknown.push_back(Class);
   if (!Unknown.empty())
     warn(Result, "class-not-counted",
