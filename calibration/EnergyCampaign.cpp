@@ -255,18 +255,8 @@ void fillMachine(Machine &M, const EnergyFit &Fit, const std::string &Source) {
     return;
   if (!Result.JointCovariance)
     Result.JointCovariance.emplace().Source = Source;
-  // Times and energies are measured apart.
-  Covariance &All = *Result.JointCovariance;
-  const std::size_t Before = All.Coefficients.size();
-  const std::size_t After = Before + From.JointCovariance->Coefficients.size();
-  All.Coefficients.insert(All.Coefficients.end(), From.JointCovariance->Coefficients.begin(),
-                          From.JointCovariance->Coefficients.end());
-  All.Relative.resize(After);
-  for (std::size_t Row = 0; Row != After; ++Row) {
-    All.Relative[Row].resize(After, 0);
-    for (std::size_t Column = Before; Row >= Before && Column != After; ++Column)
-      All.Relative[Row][Column] = From.JointCovariance->Relative[Row - Before][Column - Before];
-  }
+  Result.JointCovariance->append(From.JointCovariance->Coefficients,
+                                 From.JointCovariance->Relative);
 }
 
 WarmUp warmUp(const std::function<double()> &Block, unsigned Most) {

@@ -18,8 +18,10 @@ static constexpr double OperationsPerCycle = 2, FlopsPerLane = 4;
 
 std::expected<std::optional<StatedPower>, Error>
 statedPower(std::optional<double> IdleW, std::optional<double> BusyW, std::optional<double> TdpW) {
-  if (TdpW)
-    IdleW = IdleShare * *TdpW, BusyW = TdpW;
+  if (TdpW) {
+    IdleW = IdleShare * *TdpW;
+    BusyW = TdpW;
+  }
   if (!IdleW && !BusyW)
     return std::nullopt;
   if (!IdleW || !BusyW)
@@ -44,7 +46,8 @@ void addEnergies(Machine &M, const StatedPower &Power, unsigned Threads,
   };
   const double DynamicW = Power.BusyW - Power.IdleW;
   M.Power.Constant.MiscW = Quantity{Power.IdleW, SourceKey};
-  M.Fit.Quality = M.Fit.Quality.value_or(FitQuality{});
+  if (!M.Fit.Quality)
+    M.Fit.Quality.emplace();
   M.Fit.Quality->EnergyError = Quantity{EnergyError, SourceKey};
   for (const char *Flops : {"flops_f32", "flops_f64"})
     if (const double PerS = RateOf(Flops); PerS > 0)

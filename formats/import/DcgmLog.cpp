@@ -126,10 +126,7 @@ std::optional<Error> DcgmReader::finish() {
   if (!Prefix && !Options.PeriodS)
     Result.Notes.push_back("readings are taken to be 1000 ms apart, the default of dcgmi dmon -d; "
                            "say otherwise with --period");
-  if (NoPower)
-    Result.Notes.push_back(std::to_string(NoPower) + " readings have no power and were left out");
-  if (Other)
-    Result.Notes.push_back(std::to_string(Other) + " lines are no readings and were left out");
+  noteLeftOut(NoPower, Other, Result);
   return std::nullopt;
 }
 

@@ -21,4 +21,11 @@ std::optional<Error> addReading(ToolLog &Result, const std::string &Device,
   return std::nullopt;
 }
 
+void noteLeftOut(std::size_t NoPower, std::size_t Other, ToolLog &Result) {
+  if (NoPower)
+    Result.Notes.push_back(std::to_string(NoPower) + " readings have no power and were left out");
+  if (Other)
+    Result.Notes.push_back(std::to_string(Other) + " lines are no readings and were left out");
+}
+
 } // namespace ergon

@@ -36,4 +36,7 @@ std::optional<Error> readKernelTuner(std::string_view Text, ToolLog &Result);
 std::optional<Error> addReading(ToolLog &Result, const std::string &Device,
                                 const PowerReading &Reading, const LogLine &Line);
 
+/// Notes what a power log has beside readings: \p NoPower without a power, \p Other lines.
+void noteLeftOut(std::size_t NoPower, std::size_t Other, ToolLog &Result);
+
 } // namespace ergon

@@ -326,10 +326,7 @@ std::optional<Error> SmiReader::finish() {
   if (IsGuessed)
     Result.Notes.push_back("columns have no names: the first clock is taken for that of the SMs, "
                            "the second for the memory's; say otherwise with --columns");
-  if (NoPower)
-    Result.Notes.push_back(std::to_string(NoPower) + " readings have no power and were left out");
-  if (Other)
-    Result.Notes.push_back(std::to_string(Other) + " lines are no readings and were left out");
+  noteLeftOut(NoPower, Other, Result);
   return std::nullopt;
 }
 

@@ -1,6 +1,7 @@
 //===- ProfileFormat.cpp - ergon-top/1 ------------------------------------===//
 
 #include "formats/prediction/ProfileFormat.h"
+#include "formats/json/CsvCell.h"
 #include "formats/prediction/PredictionJson.h"
 
 #include <algorithm>
@@ -63,16 +64,6 @@ std::string writeProfile(const ProgramProfile &Profile) {
   return Result.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-/// A cell of CSV.
-static std::string cell(std::string_view Text) {
-  if (Text.find_first_of(",\"\r\n") == std::string_view::npos)
-    return std::string(Text);
-  std::string Result = "\"";
-  for (char C : Text)
-    Result += C == '"' ? "\"\"" : std::string(1, C);
-  return Result + "\"";
-}
-
 /// The shortest text that reads back as the same number.
 static std::string numberText(double Value) { return Json(Value).dump(); }
 
@@ -84,8 +75,8 @@ std::string writeProfileCsv(const ProgramProfile &Profile) {
   Result += ",share,bound,known\n";
   const double Sum = Profile.measure(Profile.Sum);
   for (const ProfileRow &Row : Profile.Rows) {
-    Result += std::string(name(Row.What)) + "," + cell(Row.Name) + "," + cell(Row.Where.text()) +
-              "," + jsonOf(Row.Calls).dump();
+    Result += std::string(name(Row.What)) + "," + csvCell(Row.Name) + "," +
+              csvCell(Row.Where.text()) + "," + jsonOf(Row.Calls).dump();
     auto Add = [&](double Value) { Result += "," + numberText(Value); };
     Add(Row.Self.Size);
     Add(Row.Total.Size);
@@ -98,7 +89,7 @@ std::string writeProfileCsv(const ProgramProfile &Profile) {
       Add(Row.Total.EnergyJ);
     }
     Add(Sum > 0 ? Profile.measure(Row.Self) / Sum : 0);
-    Result += "," + cell(Row.Bound) + "," + std::string(name(Row.How)) + "\n";
+    Result += "," + csvCell(Row.Bound) + "," + std::string(name(Row.How)) + "\n";
   }
   return Result;
 }

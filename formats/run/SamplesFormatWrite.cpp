@@ -1,21 +1,20 @@
 //===- SamplesFormatWrite.cpp - samples as CSV ----------------------------===//
 
+#include "formats/json/CsvCell.h"
 #include "formats/run/SamplesFormat.h"
 
+#include <algorithm>
 #include <charconv>
 #include <iterator>
 #include <optional>
 
 namespace ergon {
 
-/// As RFC 4180 has it, but on one line, as parseSamples() wants it.
-static std::string csvCell(const std::string &Text) {
-  if (Text.find_first_of(",\"\r\n") == std::string::npos)
-    return Text;
-  std::string Result = "\"";
-  for (const char C : Text)
-    Result += C == '"' ? "\"\"" : C == '\r' || C == '\n' ? " " : std::string(1, C);
-  return Result + "\"";
+/// On one line, as parseSamples() wants it.
+static std::string lineCell(const std::string &Text) {
+  std::string Result = csvCell(Text);
+  std::ranges::replace_if(Result, [](char C) { return C == '\r' || C == '\n'; }, ' ');
+  return Result;
 }
 
 static std::string csvNumber(std::optional<double> Value) {
@@ -30,9 +29,9 @@ std::string writeSamples(const Samples &S) {
   for (std::string_view Name : SampleColumns)
     Result += (Result.empty() ? "" : ",") + std::string(Name);
   for (const std::string &Class : S.Classes)
-    Result += "," + csvCell(Class);
+    Result += "," + lineCell(Class);
   for (const Sample &Row : S.Rows) {
-    Result += "\n" + csvCell(Row.Workload);
+    Result += "\n" + lineCell(Row.Workload);
     for (const std::optional<double> &Value :
          {Row.Clocks.CoreMhz, Row.Clocks.MemMhz, Row.Clocks.CoreMv, Row.Clocks.MemMv,
           std::optional(Row.TimeS), Row.EnergyJ})

@@ -4,6 +4,7 @@
 #include "model/energy/CacheRoofs.h"
 #include "model/energy/PricedCounts.h"
 #include "model/machine/CostClass.h"
+#include "model/symbolic/Wording.h"
 
 #include <algorithm>
 #include <cmath>
@@ -242,12 +243,6 @@ CostIntervals costOf(const PreparedMachine &M, std::size_t Setting, std::span<co
 //===----------------------------------------------------------------------===//
 // One run at one setting
 //===----------------------------------------------------------------------===//
-
-static void unite(std::vector<std::string> &All, const std::vector<std::string> &Texts) {
-  for (const std::string &Name : Texts)
-    if (std::ranges::find(All, Name) == All.end())
-      All.push_back(Name);
-}
 
 namespace {
 /// W and Q of each level.

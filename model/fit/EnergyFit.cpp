@@ -355,16 +355,15 @@ static double chooseSaturation(const FitTable &Table, const Rows &Fitted) {
   if (Folds.size() < 3)
     return 1;
   FitShape Shape = fitVoltage(Table, All);
-  std::vector<double> Errors;
-  for (double Exponent : Exponents) {
-    Shape.Saturation = Exponent;
-    double &Sum = Errors.emplace_back(0);
-    for (const Rows &Fold : Folds) {
-      const Rows Rest = without(All, Fold);
-      const VectorXd Prices = fitPrices(Table, Rest, Shape, Table.columns(Rest, Shape));
-      Sum += logResiduals(Table, Fold, Shape, Table.columns(Fold, Shape), Prices)
-                 .cwiseAbs()
-                 .dot(Table.RootWeights(Fold).cwiseAbs2());
+  std::vector<double> Errors(std::size(Exponents));
+  for (const Rows &Fold : Folds) {
+    const Rows Rest = without(All, Fold);
+    const MatrixXd OfRest = Table.columns(Rest, Shape), OfFold = Table.columns(Fold, Shape);
+    const VectorXd Weights = Table.RootWeights(Fold).cwiseAbs2();
+    for (std::size_t K = 0; K != Errors.size(); ++K) {
+      Shape.Saturation = Exponents[K];
+      const VectorXd Prices = fitPrices(Table, Rest, Shape, OfRest);
+      Errors[K] += logResiduals(Table, Fold, Shape, OfFold, Prices).cwiseAbs().dot(Weights);
     }
   }
   const double Least = std::ranges::min(Errors);
@@ -418,7 +417,7 @@ struct Validation {
       Prices.push_back(Fit.Prices);
     };
     if (!FitAll && Folds.size() > MaxThinnedFolds) {
-      fitWithoutEach(Table, All, Whole, Folds, &Group == &Table.Workload, Add);
+      fitWithoutEach(Table, All, Whole, Folds, &Group != &Table.Setting, Add);
       return Prices;
     }
     for (const Rows &Fold : Folds) {

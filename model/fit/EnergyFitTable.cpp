@@ -29,7 +29,8 @@ static double publishedPj(std::string_view Class) {
 
 FitTable::FitTable(const Samples &S, const EnergyFitOptions &Options)
     : Watts(S.Rows.size()), Workload(workloadsOf(S)), Family(familiesOf(S)), Setting(settingsOf(S)),
-      PricesAlone(Options.PricesAlone), Fitted(S) {
+      PricesAlone(Options.PricesAlone), Fitted(S), Mhz(Watts.size()), MemMhz(Watts.size()),
+      CoreVolts(Watts.size()), MemVolts(Watts.size()) {
   if (Options.PowerCapW)
     CapW = *Options.PowerCapW;
   std::set<double> CoreMv;
@@ -37,6 +38,10 @@ FitTable::FitTable(const Samples &S, const EnergyFitOptions &Options)
   for (std::size_t Row = 0; Row != S.Rows.size(); ++Row) {
     const Sample &Element = S.Rows[Row];
     Watts[Row] = *Element.EnergyJ / Element.TimeS;
+    Mhz[Row] = *Element.Clocks.mhz(Domain::Core);
+    MemMhz[Row] = Element.Clocks.MemMhz.value_or(0);
+    CoreVolts[Row] = Element.Clocks.volts(Domain::Core).value_or(1);
+    MemVolts[Row] = Element.Clocks.volts(Domain::Mem).value_or(1);
     // Within a percent of the cap the clock was no longer the requested one.
     IsFitted.push_back((Options.HeldOut.empty() || !Options.HeldOut[Row]) &&
                        Watts[Row] < 0.99 * CapW);
@@ -147,11 +152,11 @@ void FitTable::addConstants() {
     Names.push_back("constant_power." + Key);
 }
 
-double FitTable::coreMhz(Index Row) const { return *Fitted.Rows[Row].Clocks.mhz(Domain::Core); }
+double FitTable::coreMhz(Index Row) const { return Mhz[Row]; }
 
 double FitTable::volts(Index Row, const FitShape &Shape) const {
   if (HasVolts)
-    return *Fitted.Rows[Row].Clocks.volts(Domain::Core);
+    return CoreVolts[Row];
   return VoltageLaw{{Shape.FlatToMhz, ""}, {Shape.RisePerMhz, ""}}.volts(coreMhz(Row));
 }
 
@@ -167,15 +172,13 @@ VectorXd FitTable::constantUnits(const std::vector<Index> &Rows, const std::stri
                                  const VectorXd &Volts, const VectorXd &VoltsSquared) const {
   if (Key == "core_w_per_v")
     return Volts;
-  VectorXd Result = VectorXd::Ones(Index(Rows.size()));
-  for (std::size_t K = 0; K != Rows.size(); ++K)
-    if (Key == "core_w_per_mhz_v2")
-      Result[K] = coreMhz(Rows[K]) * VoltsSquared[K];
-    else if (Key == "mem_w_per_v")
-      Result[K] = *Fitted.Rows[Rows[K]].Clocks.volts(Domain::Mem);
-    else if (Key == "mem_w_per_mhz")
-      Result[K] = *Fitted.Rows[Rows[K]].Clocks.MemMhz;
-  return Result;
+  if (Key == "core_w_per_mhz_v2")
+    return Mhz(Rows).cwiseProduct(VoltsSquared);
+  if (Key == "mem_w_per_v")
+    return MemVolts(Rows);
+  if (Key == "mem_w_per_mhz")
+    return MemMhz(Rows);
+  return VectorXd::Ones(Index(Rows.size()));
 }
 
 MatrixXd FitTable::columns(const std::vector<Index> &Rows, const FitShape &Shape) const {
@@ -188,7 +191,7 @@ MatrixXd FitTable::columns(const std::vector<Index> &Rows, const FitShape &Shape
   for (std::size_t K = 0; K != Rows.size(); ++K) {
     Volts[K] = volts(Rows[K], Shape);
     VoltsSquared[K] = Squared(Volts[K]);
-    MemVoltsSquared[K] = HasMemVolts ? Squared(*Fitted.Rows[Rows[K]].Clocks.volts(Domain::Mem)) : 1;
+    MemVoltsSquared[K] = HasMemVolts ? Squared(MemVolts[Rows[K]]) : 1;
   }
   for (Index Column = 0; Column != DynamicColumns; ++Column)
     Result.col(Column).array() *=

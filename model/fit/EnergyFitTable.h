@@ -72,6 +72,8 @@ private:
     bool OnMemRail = false;
   };
   const Samples &Fitted;
+  /// Clocks and voltages of each row; 0 and 1 where there is none.
+  Eigen::VectorXd Mhz, MemMhz, CoreVolts, MemVolts;
   std::vector<Group> Groups;         ///< the dynamic columns
   std::vector<std::string> Constant; ///< the others: keys of a profile's constant power
   Eigen::MatrixXd Rates;             ///< units a second of the dynamic columns, at 1 V

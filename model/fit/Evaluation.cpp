@@ -406,13 +406,15 @@ std::expected<Evaluation, Error> evaluate(const Machine &M, const Samples &S, Ti
     const PlainCost Cost = Predictor.cost(Row, From);
     Result.Rows.push_back({Cost.TimeS, Cost.EnergyJ, Cost.powerW(), Cost.EnergyJ});
   }
-  addErrors(M, S, From, Result);
-  if (!MeasuredAt.empty())
+  if (!MeasuredAt.empty()) {
     if (auto Bad = knowMeasured(Predictor, M, S, MeasuredAt, Result))
       return std::unexpected(*Bad);
-  if (From == TimeFrom::Predicted && MeasuredAt.empty())
-    for (const auto &[Workload, Rows] : rowsByWorkload(S))
-      weighTypical(M, S, Rows, Result, MeasuredModel::errorWithoutRuns);
+  } else {
+    addErrors(M, S, From, Result);
+    if (From == TimeFrom::Predicted)
+      for (const auto &[Workload, Rows] : rowsByWorkload(S))
+        weighTypical(M, S, Rows, Result, MeasuredModel::errorWithoutRuns);
+  }
   compare(S, MeasuredAt, Result);
   return Result;
 }

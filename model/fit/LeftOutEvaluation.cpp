@@ -2,64 +2,39 @@
 
 #include "model/fit/Evaluation.h"
 #include "model/fit/ProfileFit.h"
+#include "model/symbolic/Wording.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace ergon {
 
-namespace {
-/// The rows of one family and all others, with their positions.
-struct Fold {
-  Samples Rest, Left;
-  std::vector<std::size_t> LeftRows;
-};
-} // namespace
-
-static std::vector<Fold> foldsOf(const Samples &S) {
-  const std::vector<std::size_t> Families = familiesOf(S);
-  std::vector<Fold> Result(S.Rows.empty() ? 0 : std::ranges::max(Families) + 1);
-  for (std::size_t I = 0; I != Result.size(); ++I) {
-    Result[I].Rest.Classes = Result[I].Left.Classes = S.Classes;
-    for (std::size_t Row = 0; Row != S.Rows.size(); ++Row)
-      if (Families[Row] == I) {
-        Result[I].Left.Rows.push_back(S.Rows[Row]);
-        Result[I].LeftRows.push_back(Row);
-      } else {
-        Result[I].Rest.Rows.push_back(S.Rows[Row]);
-      }
-  }
-  return Result;
-}
-
-static void unite(std::vector<std::string> &All, const std::vector<std::string> &Names) {
-  for (const std::string &Name : Names)
-    if (std::ranges::find(All, Name) == All.end())
-      All.push_back(Name);
-}
-
 std::expected<Evaluation, Error> evaluateLeftOut(const Samples &S, const EnergyFitOptions &Options,
                                                  TimeFrom From,
                                                  const std::vector<Setting> &MeasuredAt) {
-  const std::vector<Fold> Folds = foldsOf(S);
-  if (Folds.size() < 2)
+  const std::vector<std::size_t> Families = familiesOf(S);
+  const std::size_t Number = std::ranges::max(Families) + 1;
+  if (Number < 2)
     return std::unexpected(Error{"all workloads are one family, which nothing else can predict", "",
                                  "name families with --family, or measure other programs"});
   EnergyFitOptions OfFold = Options;
   OfFold.Progress = {};
   Evaluation Result;
   Result.Rows.resize(S.Rows.size());
-  for (std::size_t I = 0; I != Folds.size(); ++I) {
+  for (std::size_t Family = 0; Family != Number; ++Family) {
     if (Options.Progress)
-      Options.Progress(I, Folds.size(), "families");
-    const auto Fit = fitProfile(Folds[I].Rest, OfFold, From == TimeFrom::Predicted);
+      Options.Progress(Family, Number, "families");
+    std::vector<std::size_t> Rest, Out;
+    for (std::size_t Row = 0; Row != S.Rows.size(); ++Row)
+      (Families[Row] == Family ? Out : Rest).push_back(Row);
+    const auto Fit = fitProfile(selected(S, Rest), OfFold, From == TimeFrom::Predicted);
     if (!Fit)
       return std::unexpected(Fit.error());
-    const auto Left = evaluate(Fit->Energy.Fitted, Folds[I].Left, From, MeasuredAt);
+    const auto Left = evaluate(Fit->Energy.Fitted, selected(S, Out), From, MeasuredAt);
     if (!Left)
       return std::unexpected(Left.error());
-    for (std::size_t Row = 0; Row != Left->Rows.size(); ++Row)
-      Result.Rows[Folds[I].LeftRows[Row]] = Left->Rows[Row];
+    for (std::size_t Row = 0; Row != Out.size(); ++Row)
+      Result.Rows[Out[Row]] = Left->Rows[Row];
     unite(Result.Unpriced, Left->Unpriced);
     unite(Result.Untimed, Left->Untimed);
   }

@@ -34,13 +34,10 @@ static EnergyFit withoutEnergy(const Samples &S, const EnergyFitOptions &Options
 /// Times of the rows that energy was fitted to; \p Rows gets their positions.
 static TimeFit fitTimes(const Samples &S, const std::vector<bool> &IsFitted, bool Validates,
                         std::vector<std::size_t> &Rows) {
-  Samples Part{S.Classes, {}};
   for (std::size_t Row = 0; Row != S.Rows.size(); ++Row)
-    if (IsFitted[Row]) {
-      Part.Rows.push_back(S.Rows[Row]);
+    if (IsFitted[Row])
       Rows.push_back(Row);
-    }
-  return fitTime(Part, Validates);
+  return fitTime(selected(S, Rows), Validates);
 }
 
 /// What was found of times into \p M: throughputs, overlap, how far they may be off.
@@ -55,17 +52,10 @@ static void addTimes(Machine &M, const TimeFit &Fit) {
     return;
   if (!M.Fit.Quality->JointCovariance)
     M.Fit.Quality->JointCovariance.emplace().Source = FitSource;
-  Covariance &All = *M.Fit.Quality->JointCovariance;
-  const std::size_t Before = All.Coefficients.size(), After = Before + Fit.Throughputs.size();
+  std::vector<std::string> Names;
   for (const FittedThroughput &Throughput : Fit.Throughputs)
-    All.Coefficients.push_back("throughput." + Throughput.Class);
-  // Times and energies are fitted apart.
-  All.Relative.resize(After);
-  for (std::size_t Row = 0; Row != After; ++Row) {
-    All.Relative[Row].resize(After, 0);
-    for (std::size_t Column = Before; Row >= Before && Column != After; ++Column)
-      All.Relative[Row][Column] = Fit.RelativeCovariance[Row - Before][Column - Before];
-  }
+    Names.push_back("throughput." + Throughput.Class);
+  M.Fit.Quality->JointCovariance->append(Names, Fit.RelativeCovariance);
 }
 
 /// Every number of \p M comes from the fit, every setting from the samples.

@@ -45,6 +45,14 @@ inline const std::string &familyOf(const Sample &Row) {
   return Row.Family.empty() ? Row.Workload : Row.Family;
 }
 
+/// The rows at \p Positions, in that order.
+template <typename Range> Samples selected(const Samples &S, const Range &Positions) {
+  Samples Result{S.Classes, {}};
+  for (const auto Row : Positions)
+    Result.Rows.push_back(S.Rows[std::size_t(Row)]);
+  return Result;
+}
+
 /// The number of each row's workload, from 0 in the order of their first rows.
 std::vector<std::size_t> workloadsOf(const Samples &S);
 /// The same for its family.

@@ -115,27 +115,36 @@ Columns Fitter::columns(const Clocks &Rates) const {
   return Result;
 }
 
-static Times solve(const Eigen::MatrixXd &Gram, const Eigen::VectorXd &Rhs, double P) {
-  return nonNegativeLeastSquares(Gram, Rhs).array().pow(1 / P);
-}
-
 namespace {
 /// Normal equations of a fit with one exponent.
-struct Equations {
+class Equations {
+public:
+  Equations(const Columns &C, double Exponent)
+      : P(Exponent), Weighed(C.Parts.array().pow(P).colwise() * C.Roots.array()), Roots(C.Roots),
+        Gram(Weighed.transpose() * Weighed), Rhs(Weighed.transpose() * Roots) {}
+
+  Times solve() const { return times(Gram, Rhs); }
+  /// A fit without the rows \p Out, whose errors go to their places in \p Errors.
+  Times leaveOut(const std::vector<Eigen::Index> &Out, std::vector<double> &Errors) const {
+    const Eigen::MatrixXd Part = Weighed(Out, Eigen::all);
+    const Times T = times(Gram - Part.transpose() * Part, Rhs - Part.transpose() * Roots(Out));
+    for (Eigen::Index R : Out)
+      Errors[R] = std::pow(Weighed.row(R).dot(T.array().pow(P).matrix()) / Roots[R], 1 / P) - 1;
+    return T;
+  }
+
+private:
+  double P;
   Eigen::MatrixXd Weighed; ///< powers of the parts, times the roots of the weights
+  Eigen::VectorXd Roots;
   Eigen::MatrixXd Gram;
   Eigen::VectorXd Rhs;
 
-  Equations(const Columns &C, double P)
-      : Weighed(C.Parts.array().pow(P).colwise() * C.Roots.array()),
-        Gram(Weighed.transpose() * Weighed), Rhs(Weighed.transpose() * C.Roots) {}
+  Times times(const Eigen::MatrixXd &Left, const Eigen::VectorXd &Right) const {
+    return nonNegativeLeastSquares(Left, Right).array().pow(1 / P);
+  }
 };
 } // namespace
-
-static Times solve(const Columns &C, double P) {
-  const Equations All(C, P);
-  return solve(All.Gram, All.Rhs, P);
-}
 
 /// Predicted over measured time of each row, minus 1.
 static std::vector<double> errors(const Columns &C, const Times &T, double P) {
@@ -159,12 +168,7 @@ static std::vector<double> leavingOut(const Columns &C, double P, const Groups &
   const Equations All(C, P);
   std::vector<double> Result(Leave.Indexes.size());
   for (const std::vector<Eigen::Index> &Out : rowsOf(Leave)) {
-    const Eigen::MatrixXd Part = All.Weighed(Out, Eigen::all);
-    const Times T =
-        solve(All.Gram - Part.transpose() * Part, All.Rhs - Part.transpose() * C.Roots(Out), P);
-    for (Eigen::Index R : Out)
-      Result[R] =
-          std::pow(All.Weighed.row(R).dot(T.array().pow(P).matrix()) / C.Roots[R], 1 / P) - 1;
+    const Times T = All.leaveOut(Out, Result);
     if (Fits)
       Fits->push_back(T);
   }
@@ -176,7 +180,7 @@ static std::vector<double> leavingOut(const Columns &C, double P, const Groups &
 double Fitter::error(const Columns &C, double P) const {
   std::vector<double> Errors = leavingOut(C, P, Families.Number > 1 ? Families : Settings);
   if (Errors.empty())
-    Errors = errors(C, solve(C, P), P);
+    Errors = errors(C, Equations(C, P).solve(), P);
   double Sum = 0;
   for (std::size_t R = 0; R != Errors.size(); ++R)
     Sum += std::abs(Errors[R]) * C.Roots[R] * C.Roots[R];
@@ -282,32 +286,26 @@ std::vector<double> Fitter::chosenWithout(const Groups &Leave) const {
   std::vector<double> Result(S.Rows.size());
   const auto Parts = rowsOf(Leave);
   for (std::size_t Out = 0; Out != Leave.Number; ++Out) {
-    Samples Rest{S.Classes, {}};
+    std::vector<std::size_t> Others;
     for (std::size_t R = 0; R != S.Rows.size(); ++R)
       if (Leave.Indexes[R] != Out)
-        Rest.Rows.push_back(S.Rows[R]);
-    const Choice Chosen = Fitter(Rest).choose();
-    const Columns All = columns(Chosen.Rates);
-    Groups One{std::vector<std::size_t>(S.Rows.size(), 1), 2};
-    for (Eigen::Index R : Parts[Out])
-      One.Indexes[R] = 0;
-    const std::vector<double> Errors = leavingOut(All, Chosen.Exponent, One);
-    for (Eigen::Index R : Parts[Out])
-      Result[R] = Errors[R];
+        Others.push_back(R);
+    const Samples Rest = selected(S, Others);
+    const auto [Rates, P] = Fitter(Rest).choose();
+    Equations(columns(Rates), P).leaveOut(Parts[Out], Result);
   }
   return Result;
 }
 
 TimeFit Fitter::fit(bool Validates) {
-  Samples Some{S.Classes, {}};
+  Samples Some;
   if (S.Rows.size() > MaxChosenRows)
-    for (std::size_t Row : spreadPositions(S.Rows.size(), MaxChosenRows))
-      Some.Rows.push_back(S.Rows[Row]);
+    Some = selected(S, spreadPositions(S.Rows.size(), MaxChosenRows));
   const auto [Rates, P] = Fitter(Some.Rows.empty() ? S : Some).choose();
   const Columns Subject = columns(Rates);
   TimeFit Result;
   Result.OverlapExponent = P;
-  const Times T = solve(Subject, P);
+  const Times T = Equations(Subject, P).solve();
   std::vector<std::size_t> Timed;
   for (std::size_t C = 0; C != S.Classes.size(); ++C) {
     if (T[C] > 0) {

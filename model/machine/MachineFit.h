@@ -22,6 +22,19 @@ struct Covariance {
   /// Covariances of relative errors, a row for each of Coefficients: symmetric.
   std::vector<std::vector<double>> Relative;
   std::string Source;
+
+  /// Adds coefficients that were found apart from those before: no covariances between the two.
+  void append(const std::vector<std::string> &Names,
+              const std::vector<std::vector<double>> &Covariances) {
+    const std::size_t Before = Coefficients.size(), After = Before + Names.size();
+    Coefficients.insert(Coefficients.end(), Names.begin(), Names.end());
+    Relative.resize(After);
+    for (std::size_t Row = 0; Row != After; ++Row) {
+      Relative[Row].resize(After, 0);
+      for (std::size_t Column = Before; Row >= Before && Column != After; ++Column)
+        Relative[Row][Column] = Covariances[Row - Before][Column - Before];
+    }
+  }
 };
 
 /// What programs needed in the mean at each setting, whatever they do: of the runs that a fit is

@@ -2,6 +2,7 @@
 
 #include "model/symbolic/Wording.h"
 
+#include <algorithm>
 #include <sstream>
 
 namespace ergon {
@@ -11,6 +12,12 @@ std::string shortNumber(double Value) {
   Out.precision(4);
   Out << Value;
   return Out.str();
+}
+
+void unite(std::vector<std::string> &All, const std::vector<std::string> &Names) {
+  for (const std::string &Name : Names)
+    if (std::ranges::find(All, Name) == All.end())
+      All.push_back(Name);
 }
 
 std::string listed(const std::vector<std::string> &Names) {

@@ -25,6 +25,9 @@ std::string joined(Range &&Texts, std::string_view Gap = ", ") {
   return Result;
 }
 
+/// Adds those of \p Names that \p All lacks.
+void unite(std::vector<std::string> &All, const std::vector<std::string> &Names);
+
 /// `a`, `a and b`, `a, b and c`; of more than six, the first five and the number of others.
 std::string listed(const std::vector<std::string> &Names);
 

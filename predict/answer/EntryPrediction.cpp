@@ -237,7 +237,7 @@ static std::optional<Error> checkFinite(const PredictionDocument &Document) {
   return std::nullopt;
 }
 
-std::expected<PredictionDocument, Error> predict(CountedEntry &Entry, EntryCounts Counted,
+std::expected<PredictionDocument, Error> countOn(CountedEntry &Entry, EntryCounts Counted,
                                                  const PredictionTarget &Target,
                                                  const std::string &Name) {
   PredictionDocument Result;
@@ -271,6 +271,17 @@ std::expected<PredictionDocument, Error> predict(CountedEntry &Entry, EntryCount
   } else if (Target.Asked && Result.Counts.Unbound.empty())
     if (auto Bad = TrafficAdder{*Target.Asked, Entry, Counted.Bound, Result}.add(M))
       return std::unexpected(*Bad);
+  return Result;
+}
+
+std::expected<PredictionDocument, Error> predict(CountedEntry &Entry, EntryCounts Counted,
+                                                 const PredictionTarget &Target,
+                                                 const std::string &Name) {
+  auto Document = countOn(Entry, std::move(Counted), Target, Name);
+  if (!Document)
+    return Document;
+  PredictionDocument &Result = *Document;
+  const Machine *M = Target.M ? &*Target.M : nullptr;
   if (M) {
     if (M->Topology.Gpu && Entry.function().IsKernel) {
       std::map<std::string, Rational> Dimensions = Result.Defaults;
@@ -286,7 +297,7 @@ std::expected<PredictionDocument, Error> predict(CountedEntry &Entry, EntryCount
   }
   if (auto Bad = checkFinite(Result))
     return std::unexpected(*Bad);
-  return Result;
+  return Document;
 }
 
 } // namespace ergon

@@ -25,6 +25,12 @@ std::expected<PredictionDocument, Error> predict(CountedEntry &Entry, EntryCount
                                                  const PredictionTarget &Target,
                                                  const std::string &Name = {});
 
+/// The part of it that no price matters to: counts, traffic, a GPU's machine instructions, time by
+/// loops. Its errors.
+std::expected<PredictionDocument, Error> countOn(CountedEntry &Entry, EntryCounts Counted,
+                                                 const PredictionTarget &Target,
+                                                 const std::string &Name = {});
+
 /// Widens what counts from source make of a launch: machine instructions and traffic, of whose
 /// errors a fit to measured counts says nothing.
 void addErrorOfSource(CostIntervals &Costs);

@@ -39,4 +39,13 @@ std::string names(const std::map<std::string, Rational> &Values, const SymbolBou
   return Result;
 }
 
+std::string clocksText(const Setting &Clocks) {
+  return Clocks.MemMhz ? fmt::format("{:g}/{:g}", *Clocks.CoreMhz, *Clocks.MemMhz)
+                       : fmt::format("{:g}", *Clocks.CoreMhz);
+}
+
+std::string at(const Setting &Clocks) {
+  return Clocks.CoreMhz ? fmt::format(" at {} MHz", clocksText(Clocks)) : "";
+}
+
 } // namespace ergon

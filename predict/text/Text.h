@@ -15,6 +15,10 @@ namespace ergon {
 std::string quantity(double Value, const char *Unit);
 /// The same with the interval where there is one: `1.2 ms  (1 ms to 1.5 ms)`.
 std::string interval(const Interval &I, const char *Unit);
+/// `852/924`, or `852` where there is no clock of memory; MHz. \p Clocks has one of the core.
+std::string clocksText(const Setting &Clocks);
+/// ` at 852/924 MHz`; empty for a setting without clocks.
+std::string at(const Setting &Clocks);
 /// `m=3 n=4096 k=1..5`.
 std::string names(const std::map<std::string, Rational> &Values, const SymbolBounds &Bounds = {});
 

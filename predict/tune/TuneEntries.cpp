@@ -88,8 +88,8 @@ std::expected<EstimatedCounts, Error> Tuner::countsOf(CountedEntry &CE,
 
 EntryCounts Tuner::withTraffic(CountedEntry &CE, EntryCounts Counted) const {
   if (Counted.Counts.Unbound.empty() && !Counted.IsInNumbers)
-    if (auto Predicted = predict(CE, Counted, Target); Predicted)
-      Counted.Counts = std::move(Predicted->Counts);
+    if (auto OnCaches = countOn(CE, Counted, Target); OnCaches)
+      Counted.Counts = std::move(OnCaches->Counts);
   Counted.Counts = pricedCounts(M, std::move(Counted.Counts));
   return Counted;
 }
@@ -195,12 +195,6 @@ static std::vector<std::string> allClasses(const std::vector<Counted> &Functions
       for (const std::string &Class : classesOf(Counts.Counts))
         Result.insert(Class);
   return {Result.begin(), Result.end()};
-}
-
-static void unite(std::vector<std::string> &All, const std::vector<std::string> &Texts) {
-  for (const std::string &Name : Texts)
-    if (std::ranges::find(All, Name) == All.end())
-      All.push_back(Name);
 }
 
 /// The best setting of each piece, and its cost at each setting.
@@ -423,13 +417,6 @@ std::expected<TuneDocument, Error> tune(const TuneQuery &Query, const Machine &M
   if (!Target)
     return std::unexpected(Target.error());
   return Tuner(Query, M, std::move(*Target), std::move(From)).run();
-}
-
-std::string at(const Setting &Clocks) {
-  if (!Clocks.CoreMhz)
-    return "";
-  return Clocks.MemMhz ? fmt::format(" at {:g}/{:g} MHz", *Clocks.CoreMhz, *Clocks.MemMhz)
-                       : fmt::format(" at {:g} MHz", *Clocks.CoreMhz);
 }
 
 } // namespace ergon

@@ -46,9 +46,6 @@ struct TuneQuery {
 std::expected<TuneDocument, Error> tune(const TuneQuery &Query, const Machine &M,
                                         CountedRecords From);
 
-/// ` at 852/924 MHz`; empty for a setting without clocks.
-std::string at(const Setting &Clocks);
-
 /// Commands that put \p M, whose kind is known, at a setting: those that its generation takes. NVML
 /// API reference: application clocks from Kepler on, locked core clocks from Volta, locked memory
 /// clocks from Ampere.

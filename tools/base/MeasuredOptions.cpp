@@ -3,13 +3,13 @@
 #include "tools/base/MeasuredOptions.h"
 #include "formats/json/NumberText.h"
 #include "predict/store/RunStore.h"
+#include "tools/base/ClocksText.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <ranges>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -53,29 +53,13 @@ static bool losesPrices(const Machine &M, const Setting &At) {
 /// `core=2000,mem=5500`, `2000/5500` or `2000`: that setting of \p M where it has one, and the
 /// clocks themselves where not.
 static std::expected<Setting, Error> parseSetting(const std::string &Text, const Machine &M) {
-  static constexpr double LeastMhz = 1, MostMhz = 1e6;
-  std::optional<double> Core, Mem;
-  const bool IsNamed = Text.find('=') != std::string::npos;
-  std::size_t Place = 0;
-  for (auto Part : std::views::split(Text, IsNamed ? ',' : '/')) {
-    std::string_view Word(Part.begin(), Part.end());
-    std::optional<double> *To = Place == 0 ? &Core : Place == 1 ? &Mem : nullptr;
-    if (IsNamed) {
-      To = Word.starts_with("core=") ? &Core : Word.starts_with("mem=") ? &Mem : nullptr;
-      Word.remove_prefix(std::min(Word.size(), Word.find('=') + 1));
-    }
-    const auto Number = parseNumber(Word);
-    const double Mhz = Number ? Number->get_d() : 0;
-    if (!To || *To || !(Mhz >= LeastMhz && Mhz <= MostMhz))
-      return std::unexpected(bad(inQuotes(Text) + " is no setting",
-                                 "write --at core=2000,mem=5500 or --at 2000/5500, in MHz",
-                                 "--at"));
-    *To = Mhz;
-    ++Place;
-  }
-  if (Place == 0)
-    return std::unexpected(
-        bad("no clocks", "write --at core=2000,mem=5500 or --at 2000/5500, in MHz", "--at"));
+  static constexpr char Fix[] = "write --at core=2000,mem=5500 or --at 2000/5500, in MHz";
+  if (Text.empty())
+    return std::unexpected(bad("no clocks", Fix, "--at"));
+  const auto Given = parseClocks(Text);
+  if (!Given)
+    return std::unexpected(bad(inQuotes(Text) + " is no setting", Fix, "--at"));
+  const auto [Core, Mem] = *Given;
   if (const Setting *Known = M.findSetting(Core, Mem))
     return *Known;
   if (!M.defaultSetting().CoreMhz)

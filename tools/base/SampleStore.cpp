@@ -1,6 +1,7 @@
 //===- SampleStore.cpp - files of measured runs ---------------------------===//
 
 #include "tools/base/SampleStore.h"
+#include "formats/json/CsvCell.h"
 #include "formats/run/SamplesFormat.h"
 #include "model/fit/ColumnChecks.h"
 #include "predict/store/ParsedFile.h"
@@ -48,16 +49,6 @@ nlohmann::ordered_json toJson(const FitErrors &Errors) {
           {"max", Errors.Most}};
 }
 
-/// As RFC 4180 has it.
-static std::string cell(const std::string &Text) {
-  if (Text.find_first_of(",\"\r\n") == std::string::npos)
-    return Text;
-  std::string Result = "\"";
-  for (char C : Text)
-    Result += C == '"' ? std::string("\"\"") : std::string(1, C);
-  return Result + "\"";
-}
-
 std::string residualsCsv(const Samples &S,
                          const std::vector<std::pair<std::string, std::vector<double>>> &Errors) {
   std::string Result = "workload,core_mhz,mem_mhz,time_s,energy_j";
@@ -67,7 +58,7 @@ std::string residualsCsv(const Samples &S,
   auto Target = std::back_inserter(Result);
   for (std::size_t Row = 0; Row != S.Rows.size(); ++Row) {
     const Sample &Element = S.Rows[Row];
-    fmt::format_to(Target, "{},{},{},{},{}", cell(Element.Workload), *Element.Clocks.CoreMhz,
+    fmt::format_to(Target, "{},{},{},{},{}", csvCell(Element.Workload), *Element.Clocks.CoreMhz,
                    Element.Clocks.MemMhz ? fmt::format("{}", *Element.Clocks.MemMhz) : "",
                    Element.TimeS, Element.EnergyJ ? fmt::format("{}", *Element.EnergyJ) : "");
     for (const auto &[Name, Values] : Errors)

@@ -5,6 +5,7 @@
 #include "model/fit/Evaluation.h"
 #include "model/fit/FitErrors.h"
 #include "model/fit/ProfileFit.h"
+#include "predict/text/Text.h"
 #include "tools/base/Commands.h"
 #include "tools/base/SampleStore.h"
 #include "tools/base/Terminal.h"
@@ -182,11 +183,6 @@ static void printLaws(const Machine &M) {
   if (M.Power.Saturates)
     fmt::print("  dynamic power goes with (what prices add up to)^{:.3g}\n",
                M.Power.Saturates->Exponent.Value);
-}
-
-static std::string clocksText(const Setting &S) {
-  return S.MemMhz ? fmt::format("{:g}/{:g}", *S.CoreMhz, *S.MemMhz)
-                  : fmt::format("{:g}", *S.CoreMhz);
 }
 
 static void printTimes(const TimeFit &Fit) {

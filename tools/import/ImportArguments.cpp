@@ -3,6 +3,7 @@
 #include "formats/import/LogNumbers.h"
 #include "formats/import/LogText.h"
 #include "model/machine/CostClass.h"
+#include "tools/base/ClocksText.h"
 #include "tools/import/Import.h"
 
 namespace ergon {
@@ -18,36 +19,6 @@ static std::expected<std::optional<double>, Error> seconds(const std::string &Te
     return std::unexpected(
         Error{inQuotes(Text) + " is no time", "", "write for example 2.5s or 100ms", Option});
   return *Number.Value * *Size;
-}
-
-/// `core=2000,mem=5500`, `2000/5500` or `2000`. Error: it is no setting.
-static std::optional<Error> readSetting(const std::string &Text, JoinOptions &Result) {
-  if (Text.empty())
-    return std::nullopt;
-  const Error Bad{inQuotes(Text) + " is no setting", "",
-                  "write core=MHZ,mem=MHZ, or CORE_MHZ/MEM_MHZ", "--at"};
-  auto Set = [](std::optional<double> &Target, std::string_view Mhz) {
-    const LogNumber Number = readNumber(Mhz);
-    if (!Number.Value || !Number.Unit.empty() || *Number.Value <= 0 || Target)
-      return false;
-    Target = Number.Value;
-    return true;
-  };
-  if (!has(Text, "=")) {
-    const std::size_t Slash = Text.find('/');
-    if (!Set(Result.CoreMhz, std::string_view(Text).substr(0, Slash)) ||
-        (Slash != std::string::npos && !Set(Result.MemMhz, Text.substr(Slash + 1))))
-      return Bad;
-    return std::nullopt;
-  }
-  const auto Parts = csvCells(Text);
-  if (!Parts)
-    return Bad;
-  for (const std::string &Part : *Parts)
-    if (!(Part.starts_with("core=") && Set(Result.CoreMhz, Part.substr(5))) &&
-        !(Part.starts_with("mem=") && Set(Result.MemMhz, Part.substr(4))))
-      return Bad;
-  return std::nullopt;
 }
 
 /// `NAME=VALUE` at the last equals sign.
@@ -78,8 +49,14 @@ std::expected<ImportArguments, Error> readImportArguments(const ImportCommandOpt
       return std::unexpected(Read.error());
     *Target = *Read;
   }
-  if (auto Bad = readSetting(Options.At, Result.Joining))
-    return std::unexpected(std::move(*Bad));
+  if (!Options.At.empty()) {
+    const auto Given = parseClocks(Options.At);
+    if (!Given)
+      return std::unexpected(Error{inQuotes(Options.At) + " is no setting", "",
+                                   "write core=MHZ,mem=MHZ, or CORE_MHZ/MEM_MHZ", "--at"});
+    Result.Joining.CoreMhz = Given->CoreMhz;
+    Result.Joining.MemMhz = Given->MemMhz;
+  }
   for (const std::string &Text : Options.Taken) {
     auto [Metric, Class] = split(Text);
     if (Class.empty())

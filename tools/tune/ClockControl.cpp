@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
+#include <set>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -43,18 +43,9 @@ public:
   explicit BoardClocks(const Machine &M) : M(M) {}
 
   ~BoardClocks() override {
-    std::vector<std::string> Done;
-    for (const std::string &Command : Taken) {
-      const bool Locks = Command.contains(" -lgc "), LocksMemory = Command.contains(" -lmc ");
-      const std::string Undo = std::string("nvidia-smi ") + (Locks         ? "-rgc"
-                                                             : LocksMemory ? "-rmc"
-                                                                           : "-rac");
-      if (std::ranges::find(Done, Undo) != Done.end())
-        continue;
-      Done.push_back(Undo);
-      if (auto Status = run(Undo); !Status)
+    for (const std::string &Command : Undo)
+      if (auto Status = run(Command); !Status)
         fmt::print(stderr, "ergon: {}\n", Status.error().line());
-    }
   }
 
   std::expected<void, Error> set(const Setting &Clocks) override {
@@ -63,14 +54,16 @@ public:
         continue;
       if (auto Status = run(Command); !Status)
         return Status;
-      Taken.push_back(Command);
+      Undo.insert(Command.contains(" -lgc ")   ? "nvidia-smi -rgc"
+                  : Command.contains(" -lmc ") ? "nvidia-smi -rmc"
+                                               : "nvidia-smi -rac");
     }
     return {};
   }
 
 private:
   const Machine &M;
-  std::vector<std::string> Taken;
+  std::set<std::string> Undo; ///< what puts back its own clocks
 
   static std::expected<void, Error> run(const std::string &Command) {
     std::istringstream Words(Command);

@@ -25,8 +25,8 @@ static const char *figureName(Objective Goal) {
 static std::string percent(double Share) { return fmt::format("{:.2g} %", 100 * Share); }
 
 static std::string clocks(const TuneDocument &Document, std::size_t Setting) {
-  const std::string Clocks = at(Document.Settings[Setting]);
-  return Clocks.empty() ? "the only setting" : Clocks.substr(std::string_view(" at ").size());
+  const ergon::Setting &S = Document.Settings[Setting];
+  return S.CoreMhz ? clocksText(S) + " MHz" : "the only setting";
 }
 
 static std::string label(const TuneDocument &Document, const TunedEntry &Entry, const Option &O) {

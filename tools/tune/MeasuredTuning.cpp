@@ -1,6 +1,7 @@
 //===- MeasuredTuning.cpp - ergon tune --measure --------------------------===//
 
 #include "tools/tune/MeasuredTuning.h"
+#include "predict/text/Text.h"
 #include "tools/base/MeasuredOptions.h"
 #include "tools/base/TemporaryFolder.h"
 #include "tools/record/RuntimeRun.h"
@@ -15,11 +16,6 @@
 #include <utility>
 
 namespace ergon {
-
-static std::string clocksText(const Setting &Clocks) {
-  return Clocks.MemMhz ? fmt::format("{:g}/{:g}", *Clocks.CoreMhz, *Clocks.MemMhz)
-                       : fmt::format("{:g}", *Clocks.CoreMhz);
-}
 
 static bool isMeasured(const TuneQuery &Query, const Setting &Clocks) {
   return std::ranges::any_of(Query.Measured,

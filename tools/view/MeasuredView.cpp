@@ -2,7 +2,6 @@
 
 #include "tools/view/MeasuredView.h"
 #include "predict/text/Text.h"
-#include "predict/tune/TuneEntries.h"
 
 #include <fmt/format.h>
 
