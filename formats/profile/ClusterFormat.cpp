@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace ergon {
 
@@ -36,10 +37,15 @@ ClusterTerms readClusterTerms(JsonCursor Json, const std::map<std::string, Sourc
 }
 
 Cluster readCluster(JsonCursor Json, const std::map<std::string, Source> &Sources) {
-  Json.keys({"terms"}, {"processors"});
+  Json.keys({"terms"}, {"processors", "processors_per_node"});
   Cluster Result;
   if (JsonCursor Processors = Json["processors"])
     Result.Processors = readQuantity(Processors, Sources, &JsonCursor::positive);
+  if (JsonCursor PerNode = Json["processors_per_node"]) {
+    Result.ProcessorsPerNode = readQuantity(PerNode, Sources, &JsonCursor::positive);
+    if (const double Value = Result.ProcessorsPerNode->Value; Value < 1 || Value != std::floor(Value))
+      PerNode["value"].fail("not a whole number of processors", "write 1 or above");
+  }
   Result.Terms = readClusterTerms(Json["terms"], Sources);
   return Result;
 }
@@ -48,6 +54,8 @@ nlohmann::ordered_json writeCluster(const Cluster &C) {
   auto Result = nlohmann::ordered_json::object();
   if (C.Processors)
     Result["processors"] = nlohmann::ordered_json(*C.Processors);
+  if (C.ProcessorsPerNode)
+    Result["processors_per_node"] = nlohmann::ordered_json(*C.ProcessorsPerNode);
   auto &Terms = Result["terms"] = nlohmann::ordered_json::object();
   for (const auto &[Key, Quantity] : C.Terms) {
     auto &Term = Terms[std::string(name(Key))] = nlohmann::ordered_json(Quantity.Amount);

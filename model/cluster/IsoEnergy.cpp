@@ -61,35 +61,89 @@ struct TermsAt {
 };
 } // namespace
 
-std::expected<IsoEnergy, NoEfficiency> isoEnergy(const ClusterTerms &Terms, double Overlap,
+double IsoMachine::nodes(double P) const { return std::ceil(P / PerNode); }
+
+double IsoMachine::onFullest(double P) const { return std::min(P, PerNode); }
+
+double IsoMachine::partnersInNode(double P) const {
+  return P > 1 ? (onFullest(P) - 1) / (P - 1) : 1;
+}
+
+namespace {
+/// Seconds of a run on P processors, summed over them, before α.
+struct IsoTimes {
+  double Computation, Memory, Waiting, InNode, Network, Io;
+};
+} // namespace
+
+/// \p W is summed over all processors, and has no overheads beside.
+static IsoTimes timesOf(TermsAt &Term, const IsoMachine &Machine, const Workload &W, double P) {
+  using enum ClusterTerm;
+  const double Inside = Machine.partnersInNode(P);
+  auto OfNode = [&](ClusterTerm OnNode, ClusterTerm OnNetwork, double Amount) {
+    return Term(Machine.Terms.contains(OnNode) ? OnNode : OnNetwork, Amount);
+  };
+  IsoTimes Result{.Computation = Term(ComputationS, W.Computation),
+                  .Memory = Term(MemoryS, W.Memory),
+                  .Waiting = 0,
+                  .InNode = OfNode(NodeMessageS, MessageS, Inside * W.Messages) +
+                            OfNode(NodeByteS, ByteS, Inside * W.MessageBytes),
+                  .Network = Term(MessageS, (1 - Inside) * W.Messages) +
+                             Term(ByteS, (1 - Inside) * W.MessageBytes),
+                  .Io = W.IoS};
+  // A node's memory serves the accesses of all its processors one after the other.
+  if (Machine.Terms.contains(NodeMemoryS))
+    Result.Waiting = std::max(0.0, Machine.onFullest(P) * Term(NodeMemoryS, W.Memory) -
+                                       Result.Computation - Result.Memory);
+  return Result;
+}
+
+std::expected<IsoEnergy, NoEfficiency> isoEnergy(const IsoMachine &Machine, double Overlap,
                                                  const Workload &W, const IsoPoint &Point) {
   if (auto Wrong = contradiction(W))
     return std::unexpected(NoEfficiency{*Wrong});
   using enum ClusterTerm;
+  TermsAt Term{Machine.Terms, Point.Mhz};
+  Workload Parallel = W;
+  Parallel.Computation += W.ComputationOverhead;
+  Parallel.Memory += W.MemoryOverhead;
+  Workload Sequential = W;
+  Sequential.Messages = Sequential.MessageBytes = 0;
+  const IsoTimes First = timesOf(Term, Machine, Sequential, 1),
+                 All = timesOf(Term, Machine, Parallel, Point.P);
+  // T_1 = W_c·t_c + W_m·t_m, T_o = W_co·t_c + W_mo·t_m + M·t_msg + B·t_Byte (2011, eq. 19);
+  // T_IO is the same for one processor and for all together (eq. 5). Active seconds are those in
+  // which a part's own device is busy: not while a processor waits for its turn at the memory.
   struct Part {
-    double FirstS, OverheadS; // of T_1, of T_o
+    double FirstS, OverheadS, FirstActiveS, OverheadActiveS;
     ClusterTerm Power;
   };
-  TermsAt Term{Terms, Point.Mhz};
-  // T_1 = W_c·t_c + W_m·t_m, T_o = W_co·t_c + W_mo·t_m + M·t_msg + B·t_Byte (2011, eq. 19);
-  // T_IO is the same for one processor and for all together (eq. 5).
-  const Part Parts[] = {
-      {Term(ComputationS, W.Computation), Term(ComputationS, W.ComputationOverhead), ComputationW},
-      {Term(MemoryS, W.Memory), Term(MemoryS, W.MemoryOverhead), MemoryW},
-      {0, Term(MessageS, W.Messages) + Term(ByteS, W.MessageBytes), NetworkW},
-      {W.IoS, 0, IoW}};
+  const Part Parts[] = {{First.Computation, All.Computation - First.Computation, First.Computation,
+                         All.Computation - First.Computation, ComputationW},
+                        {First.Memory + First.Waiting,
+                         All.Memory + All.Waiting - First.Memory - First.Waiting, First.Memory,
+                         All.Memory - First.Memory, MemoryW},
+                        {0, All.InNode + All.Network, 0, All.Network, NetworkW},
+                        {W.IoS, 0, W.IoS, 0, IoW}};
   IsoEnergy Result;
   Result.Processors = Point.P;
+  // Without them, a node has no power of its own, and without a stated network power the network
+  // has none (2011, eq. 12).
+  const bool HasNodes = Machine.Terms.contains(NodeIdleW),
+             HasNetwork = Machine.Terms.contains(NetworkW);
+  const double Nodes = Machine.nodes(Point.P) / Point.P;
+  auto NodeJ = [&](double Seconds) { return HasNodes ? Term(NodeIdleW, Seconds) : 0; };
   for (std::size_t I = 0; I != std::size(Parts); ++I) {
-    const auto &[FirstS, OverheadS, Power] = Parts[I];
-    // Without a stated network power there is none (2011, eq. 12).
-    const bool HasPower = Power != NetworkW || Terms.contains(NetworkW);
+    const auto &[FirstS, OverheadS, FirstActiveS, OverheadActiveS, Power] = Parts[I];
+    const bool HasPower = Power != NetworkW || HasNetwork;
     Result.SequentialS += Overlap * FirstS;
-    Result.SequentialJ += Term(IdleW, Overlap * FirstS) + (HasPower ? Term(Power, FirstS) : 0);
-    Result.Overheads[I] = {Overlap * OverheadS, HasPower ? Term(Power, OverheadS) : 0,
-                           Term(IdleW, Overlap * OverheadS)};
+    Result.SequentialJ += Term(IdleW, Overlap * FirstS) + NodeJ(Overlap * FirstS) +
+                          (HasPower ? Term(Power, FirstActiveS) : 0);
+    Result.Overheads[I] = {Overlap * OverheadS, HasPower ? Term(Power, OverheadActiveS) : 0,
+                           Term(IdleW, Overlap * OverheadS) + NodeJ(Nodes * Overlap * OverheadS)};
     Result.ParallelS += Overlap * (FirstS + OverheadS);
   }
+  Result.Overheads[std::size_t(IsoPart::Sharing)].IdleJ = NodeJ((Nodes - 1) * Result.SequentialS);
   if (Term.Missing)
     return std::unexpected(NoEfficiency{"the machine's vector has no " +
                                             std::string(name(*Term.Missing)) + " (" +
@@ -105,7 +159,7 @@ std::expected<IsoEnergy, NoEfficiency> IsoModel::at(const IsoPoint &Point) const
   auto Workload = Work(Point.N, Point.P);
   if (!Workload)
     return std::unexpected(Workload.error());
-  return isoEnergy(Terms, Overlap, *Workload, Point);
+  return isoEnergy(Machine, Overlap, *Workload, Point);
 }
 
 //===----------------------------------------------------------------------===//
@@ -169,14 +223,14 @@ namespace {
 enum class Verdict { Kept, Below, NoValue };
 } // namespace
 
-static std::vector<KeptRange> rangesThatKeep(double Bound, const IsoModel &Model, IsoPoint Point,
-                                             double IsoPoint::*Member, double Last) {
+std::vector<KeptRange>
+rangesThatKeep(double Bound, double Last,
+               const std::function<std::optional<double>(double)> &Efficiency) {
   auto VerdictAt = [&](double Value) {
-    Point.*Member = Value;
-    auto Solution = Model.at(Point);
-    if (!Solution)
+    const auto Found = Efficiency(Value);
+    if (!Found)
       return Verdict::NoValue;
-    return Solution->efficiency() >= Bound ? Verdict::Kept : Verdict::Below;
+    return *Found >= Bound ? Verdict::Kept : Verdict::Below;
   };
   std::vector<KeptRange> Result;
   double Current = 1;
@@ -208,14 +262,23 @@ static std::vector<KeptRange> rangesThatKeep(double Bound, const IsoModel &Model
   }
 }
 
+static std::vector<KeptRange> rangesOver(double IsoPoint::*Member, double Bound, double Last,
+                                         const IsoModel &Model, IsoPoint Point) {
+  return rangesThatKeep(Bound, Last, [&](double Value) -> std::optional<double> {
+    Point.*Member = Value;
+    const auto Solution = Model.at(Point);
+    return Solution ? std::optional(Solution->efficiency()) : std::nullopt;
+  });
+}
+
 std::vector<KeptRange> processorsThatKeep(double Bound, const IsoModel &Model,
                                           const IsoPoint &Point, double MaxP) {
-  return rangesThatKeep(Bound, Model, Point, &IsoPoint::P, MaxP);
+  return rangesOver(&IsoPoint::P, Bound, MaxP, Model, Point);
 }
 
 std::vector<KeptRange> sizesThatKeep(double Bound, const IsoModel &Model, const IsoPoint &Point,
                                      double MaxN) {
-  return rangesThatKeep(Bound, Model, Point, &IsoPoint::N, MaxN);
+  return rangesOver(&IsoPoint::N, Bound, MaxN, Model, Point);
 }
 
 } // namespace ergon

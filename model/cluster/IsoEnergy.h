@@ -6,6 +6,8 @@
 // Time and workload are summed over all processors, as in the paper: T_p = p·T of wall time where
 // the work is evenly divided. Network power is P_net-on - P_net-idle where the machine states it
 // (eq. 11), else none (eq. 12).
+// The paper's processors are whole systems. Where several share a node (\ref IsoMachine), E_1 has
+// the power of a node with one busy processor, so that EE above 1 is usual within a node.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -30,6 +32,16 @@ struct Workload {
   double IoS = 0;                                     ///< T_IO, seconds
 };
 
+/// Equal processors on equal nodes, which are filled one after the other.
+struct IsoMachine {
+  ClusterTerms Terms;
+  double PerNode = 1; ///< processors of a node, 1 or above
+
+  double nodes(double P) const;          ///< that P processors need
+  double onFullest(double P) const;      ///< processors on the node that has most of them
+  double partnersInNode(double P) const; ///< share of the other processors that are on the same one
+};
+
 struct IsoPoint {
   double N, P, Mhz;
 };
@@ -40,10 +52,11 @@ struct NoEfficiency {
   bool Everywhere = false; ///< something is missing at all points
 };
 
-/// The parts of time and energy.
-enum class IsoPart { Computation, Memory, Network, Io };
-inline constexpr std::array<std::string_view, 4> IsoPartNames = {"computation", "memory", "network",
-                                                                 "io"};
+/// The parts of time and energy. Sharing takes no time: one processor has a node's power alone, p
+/// have that of their nodes together.
+enum class IsoPart { Computation, Memory, Network, Io, Sharing };
+inline constexpr std::array<std::string_view, 5> IsoPartNames = {"computation", "memory", "network",
+                                                                 "io", "sharing"};
 /// The key in `ergon-scale/1`.
 inline std::string_view name(IsoPart P) { return IsoPartNames[std::size_t(P)]; }
 
@@ -51,7 +64,7 @@ inline std::string_view name(IsoPart P) { return IsoPartNames[std::size_t(P)]; }
 struct IsoOverhead {
   double TimeS = 0;   ///< of α·T_o
   double ActiveJ = 0; ///< Δ-power times time: of its own device
-  double IdleJ = 0;   ///< α·T_o·P_total-idle: the whole system's while that lasts
+  double IdleJ = 0;   ///< α·T_o·P_total-idle: the whole system's while that lasts, and its nodes'
   /// Joules of the overhead (2011, eq. 16): both parts of it.
   double energy() const { return ActiveJ + IdleJ; }
 };
@@ -60,7 +73,7 @@ struct IsoEnergy {
   double SequentialS = 0; ///< α·T_1
   double ParallelS = 0;   ///< α·T_p, summed over the processors
   double SequentialJ = 0; ///< E_1 (2011, eq. 13)
-  std::array<IsoOverhead, 4> Overheads;
+  std::array<IsoOverhead, IsoPartNames.size()> Overheads;
   double Processors = 1;
 
   /// The overhead of one part.
@@ -78,12 +91,12 @@ struct IsoEnergy {
 
 /// \p Overlap is α, actual over theoretical time (2011, eq. 6). No value where a required term is
 /// absent, and for an invalid workload: negative overheads that exceed the total.
-std::expected<IsoEnergy, NoEfficiency> isoEnergy(const ClusterTerms &Terms, double Overlap,
+std::expected<IsoEnergy, NoEfficiency> isoEnergy(const IsoMachine &Machine, double Overlap,
                                                  const Workload &W, const IsoPoint &Point);
 
 /// A program on a cluster.
 struct IsoModel {
-  ClusterTerms Terms;
+  IsoMachine Machine;
   double Overlap = 1;
   std::function<std::expected<Workload, NoEfficiency>(double N, double P)> Work;
   /// The workload is a step function, whose derivative is useless.
@@ -110,9 +123,13 @@ struct KeptRange {
   double First, Last;
   enum class End { Below, NoValue, Searched } Why; ///< what is at Last + 1
 };
-/// The p in 1 … \p MaxP, at the point's n and f, with EE >= \p Bound; in order. EE need not be
-/// monotone: tries every p up to 256, then at least 64 per doubling, and finds the ends by
-/// bisection.
+/// Where in 1 … \p Last an efficiency is \p Bound or above; in order. It need not be monotone:
+/// tries every integer up to 256, then at least 64 per doubling, and finds the ends by bisection.
+/// \p Efficiency has nothing where it is not known.
+std::vector<KeptRange>
+rangesThatKeep(double Bound, double Last,
+               const std::function<std::optional<double>(double)> &Efficiency);
+/// The p in 1 … \p MaxP, at the point's n and f, with EE >= \p Bound.
 std::vector<KeptRange> processorsThatKeep(double Bound, const IsoModel &Model,
                                           const IsoPoint &Point, double MaxP);
 /// The n in 1 … \p MaxN, at the point's p and f: the iso-energy-efficiency function.

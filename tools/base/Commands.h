@@ -141,7 +141,9 @@ struct ScaleOptions {
   std::string Computation, Memory;
   std::optional<double> Overlap;
   std::string Machine;
-  std::string P, N, CoreMhz; ///< lists of numbers
+  std::string Runs;              ///< a table of measured runs; empty: none
+  std::optional<double> PerNode; ///< processors that share a node; nothing: the machine's
+  std::string P, N, CoreMhz;     ///< lists of numbers
   std::optional<double> KeepEe;
   std::int64_t MaxP = 1 << 20, MaxN = std::int64_t(1) << 40; ///< how far KeepEe is searched
   bool Strict = false;                                       ///< as of PredictOptions

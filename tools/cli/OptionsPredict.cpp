@@ -143,15 +143,19 @@ static void addScale(CLI::App &App, int &Status) {
   Scaler->get_option("DIR")->required(false);
   Scaler->add_option("--app", Scale.Application,
                      "a shipped application (ft, ep, cg) or a vector's path, instead of DIR");
-  Scaler->add_option("--machine", Scale.Machine, "a machine with a cluster, or a profile's path")
-      ->required();
+  Scaler->add_option("--machine", Scale.Machine, "a machine with a cluster, or a profile's path");
+  Scaler->add_option("--runs", Scale.Runs,
+                     "a table of measured runs (CSV: p, time_s, energy_j, …), alone or with a "
+                     "vector: what overheads are");
   Scaler
-      ->add_option("-p", Scale.P,
-                   "processors: 1,2,4..128 is all powers of 2 to 128; 2..200x1.5, 10..50+10")
-      ->required();
-  Scaler->add_option("-n", Scale.N, "sizes, in the same way")->required();
+      ->add_option("--processors-per-node", Scale.PerNode,
+                   "that share a node's power and memory (default: the machine's, or the runs')")
+      ->check(CLI::Range(1.0, 1e9));
+  Scaler->add_option("-p", Scale.P,
+                     "processors: 1,2,4..128 is all powers of 2 to 128; 2..200x1.5, 10..50+10");
+  Scaler->add_option("-n", Scale.N, "sizes, in the same way");
   Scaler->add_option("--core-mhz", Scale.CoreMhz,
-                     "clocks, in the same way (default: the profile's)");
+                     "clocks, in the same way (default: the profile's, or the runs')");
   addList(*Scaler, "--set", Scale.Sets, "NAME=VALUE: a further parameter, an unknown");
   Scaler->add_option("--keep-ee", Scale.KeepEe,
                      "find the p, and the n, that keep EE at this or above");

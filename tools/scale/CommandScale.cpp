@@ -10,6 +10,7 @@
 #include "tools/base/Opened.h"
 #include "tools/base/SetOptions.h"
 #include "tools/scale/Scale.h"
+#include "tools/scale/ScaleRuns.h"
 #include "tools/view/EstimatesView.h"
 
 #include <fmt/format.h>
@@ -63,7 +64,7 @@ static std::optional<Error> addMachine(Scaling &Result, const Machine &M, const 
   auto Add = [&](const ClusterTerms &Terms, const std::string &From,
                  const std::map<std::string, Source> &Sources) {
     for (const auto &[Which, Amount] : Terms)
-      if (Result.Model.Terms.emplace(Which, Amount).second)
+      if (Result.Model.Machine.Terms.emplace(Which, Amount).second)
         Result.Document.Terms.push_back(
             {Which, Amount, From, Sources.at(Amount.Amount.Source).Reference});
   };
@@ -73,6 +74,8 @@ static std::optional<Error> addMachine(Scaling &Result, const Machine &M, const 
     Add(M.Topology.Cluster->Terms, M.Name, M.Sources);
     if (M.Topology.Cluster->Processors)
       Result.Processors = M.Topology.Cluster->Processors->Value;
+    if (M.Topology.Cluster->ProcessorsPerNode)
+      Result.Model.Machine.PerNode = M.Topology.Cluster->ProcessorsPerNode->Value;
   }
   std::ranges::sort(Result.Document.Terms, {}, &ScaleTerm::Which);
   if (A && !Own)
@@ -277,7 +280,7 @@ static void addNotes(Scaling &S, const std::vector<double> &Ps) {
   bool Network = false;
   for (const ScaleRow &Row : Document.Rows)
     Network |= Row.Value && Row.Value->overhead(IsoPart::Network).TimeS != 0;
-  if (Network && !S.Model.Terms.contains(ClusterTerm::NetworkW))
+  if (Network && !S.Model.Machine.Terms.contains(ClusterTerm::NetworkW))
     Document.Notes.push_back("the network's own power is not stated and left out (2011, eq. 12)");
   const IsoPoint &First = Document.Rows.front().Point;
   const auto Alone = S.Model.at({First.N, 1, First.Mhz});
@@ -344,11 +347,13 @@ static void fillKept(Scaling &Result, const std::vector<double> &Ps, const std::
   }
 }
 
-static std::optional<Stop> scale(Scaling &Result, const ScaleOptions &Options) {
+/// The vectors of an application, or of records, and of the machine.
+static std::optional<Stop> useVectors(Scaling &Result, const ScaleOptions &Options,
+                                      const Machine &M) {
   const bool IsApplication = !Options.Application.empty();
   if (IsApplication != Options.Entry.Directory.empty())
     return Stop{Error{"what scales is either an application or an entry of records", "",
-                      "give --app NAME, or DIR and --entry F", "ergon scale"}};
+                      "give --app NAME, DIR and --entry F, or --runs FILE", "ergon scale"}};
   const bool ForRecords = !Options.Entry.Entry.empty() || Options.Overlap || !Options.NIs.empty() ||
                           !Options.PIs.empty() || !Options.Computation.empty() ||
                           !Options.Memory.empty();
@@ -356,17 +361,6 @@ static std::optional<Stop> scale(Scaling &Result, const ScaleOptions &Options) {
     return Stop{
         Error{"--entry, --n-is, --p-is, --overlap, --computation and --memory are for records", "",
               "leave them out: the application says all this", "ergon scale"}};
-  const auto Ps = parseNumberList("-p", Options.P, /*Whole=*/true);
-  const auto Ns = parseNumberList("-n", Options.N, /*Whole=*/true);
-  for (const auto *Values : {&Ps, &Ns})
-    if (!*Values)
-      return Stop{Values->error()};
-  if (Options.KeepEe && !(*Options.KeepEe > 0))
-    return Stop{
-        Error{"an efficiency of 0 or below", "", "give one above 0, such as 0.8", "--keep-ee"}};
-  const auto M = loadMachine(Options.Machine);
-  if (!M)
-    return Stop{M.error()};
   const Application *A = nullptr;
   if (IsApplication) {
     auto Loaded = loadApplication(Options.Application);
@@ -378,8 +372,29 @@ static std::optional<Stop> scale(Scaling &Result, const ScaleOptions &Options) {
   } else if (auto Bad = useRecords(Result, Options)) {
     return Stop{std::move(*Bad)};
   }
-  if (auto Bad = addMachine(Result, *M, A))
+  if (auto Bad = addMachine(Result, M, A))
     return Stop{std::move(*Bad)};
+  Result.Model.Overlap = Result.Document.Overlap;
+  Result.Document.HasSteps = Result.Model.HasSteps;
+  return std::nullopt;
+}
+
+static std::optional<Stop> scale(Scaling &Result, const ScaleOptions &Options) {
+  if (Options.P.empty() || Options.N.empty() || Options.Machine.empty())
+    return Stop{Error{"-p, -n and --machine are required", "",
+                      "give them, or measured runs with --runs", "ergon scale"}};
+  const auto Ps = parseNumberList("-p", Options.P, /*Whole=*/true);
+  const auto Ns = parseNumberList("-n", Options.N, /*Whole=*/true);
+  for (const auto *Values : {&Ps, &Ns})
+    if (!*Values)
+      return Stop{Values->error()};
+  const auto M = loadMachine(Options.Machine);
+  if (!M)
+    return Stop{M.error()};
+  if (auto Stopped = useVectors(Result, Options, *M))
+    return Stopped;
+  if (Options.PerNode)
+    Result.Model.Machine.PerNode = *Options.PerNode;
   const auto Clocks = clocksOf(*M, Options.CoreMhz);
   if (!Clocks)
     return Stop{Clocks.error()};
@@ -387,8 +402,6 @@ static std::optional<Stop> scale(Scaling &Result, const ScaleOptions &Options) {
     return Stop{std::move(*Bad)};
   if (Ps->size() * Ns->size() * Clocks->size() > MaxPoints)
     return Stop{Error{"more than 100000 points", "", "give fewer p, n or clocks", "ergon scale"}};
-  Result.Model.Overlap = Result.Document.Overlap;
-  Result.Document.HasSteps = Result.Model.HasSteps;
   if (auto Stopped = fillRows(Result, *Ps, *Ns, *Clocks))
     return Stopped;
   Result.Document.KeepEe = Options.KeepEe;
@@ -400,13 +413,70 @@ static std::optional<Stop> scale(Scaling &Result, const ScaleOptions &Options) {
   return std::nullopt;
 }
 
+/// What the vectors say of time at \p Clock, where a run does not know its own.
+static VectorLaw lawOf(const Scaling &S, double Clock) {
+  return {S.Document.Application,
+          [&S, Clock](double N, double P, std::optional<double> Mhz) -> std::optional<double> {
+            const auto All = S.Model.at({N, P, Mhz.value_or(Clock)}),
+                       First = S.Model.at({N, 1, Mhz.value_or(Clock)});
+            if (!All || !First)
+              return std::nullopt;
+            return std::log(All->ParallelS / First->ParallelS);
+          }};
+}
+
+/// Measured runs, with the vectors as far as they are given.
+static std::expected<ScaledRunsDocument, Stop> scaleMeasured(Scaling &Result,
+                                                             const ScaleOptions &Options) {
+  std::optional<VectorLaw> Law;
+  std::optional<double> PerNode = Options.PerNode;
+  const bool HasVector = !Options.Application.empty() || !Options.Entry.Directory.empty();
+  if (HasVector && Options.Machine.empty())
+    return stop({"a vector needs a machine", "", "give --machine, or the runs alone", "--runs"});
+  if (!Options.Machine.empty()) {
+    const auto M = loadMachine(Options.Machine);
+    if (!M)
+      return stop(M.error());
+    if (M->Topology.Cluster && M->Topology.Cluster->ProcessorsPerNode && !PerNode)
+      PerNode = M->Topology.Cluster->ProcessorsPerNode->Value;
+    if (HasVector) {
+      if (auto Stopped = useVectors(Result, Options, *M))
+        return std::unexpected(std::move(*Stopped));
+      Result.Model.Machine.PerNode = PerNode.value_or(1);
+      const auto Clock = clocksOf(*M, "");
+      if (!Clock)
+        return stop(Clock.error());
+      Law = lawOf(Result, Clock->front());
+    }
+  }
+  auto Document = scaleRuns(Options, PerNode, Law);
+  if (!Document)
+    return stop(Document.error());
+  return std::move(*Document);
+}
+
+/// The status for why a command ends.
+static int complain(const Scaling &S, const Stop &Why) {
+  return Why.Bad ? complain(*Why.Bad) : reportUnbound(S.Document.Application, Why.Unknowns);
+}
+
 int runScale(const ScaleOptions &Options) {
   Scaling Result;
-  if (auto Stopped = scale(Result, Options)) {
-    if (Stopped->Bad)
-      return complain(*Stopped->Bad);
-    return reportUnbound(Result.Document.Application, Stopped->Unknowns);
+  if (Options.KeepEe && !(*Options.KeepEe > 0))
+    return complain(
+        Error{"an efficiency of 0 or below", "", "give one above 0, such as 0.8", "--keep-ee"});
+  if (!Options.Runs.empty()) {
+    const auto Document = scaleMeasured(Result, Options);
+    if (!Document)
+      return complain(Result, Document.error());
+    if (Options.Json)
+      fmt::print("{}", writeScaledRuns(*Document));
+    else
+      printScaledRuns(*Document);
+    return Done;
   }
+  if (auto Stopped = scale(Result, Options))
+    return complain(Result, *Stopped);
   if (Options.Json)
     fmt::print("{}", writeScale(Result.Document));
   else

@@ -1,6 +1,7 @@
 //===- ScaleView.cpp - what ergon scale finds, as text and as JSON --------===//
 
 #include "tools/scale/Scale.h"
+#include "tools/scale/ScaleRanges.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -98,15 +99,15 @@ static void printOverheads(const ScaleDocument &Document) {
   }
 }
 
-static std::string ranges(const ScaleKept &Kept) {
+std::string rangesText(const std::vector<KeptRange> &Ranges) {
   // Whole divisions in a program can make many of them.
   constexpr std::size_t Most = 6;
   std::string Result;
-  for (const KeptRange &Range : Kept.Ranges) {
-    const std::size_t Number = &Range - Kept.Ranges.data();
-    if (Kept.Ranges.size() > Most && Number > 2 && Number + 2 < Kept.Ranges.size()) {
+  for (const KeptRange &Range : Ranges) {
+    const std::size_t Number = &Range - Ranges.data();
+    if (Ranges.size() > Most && Number > 2 && Number + 2 < Ranges.size()) {
       if (Number == 3)
-        Result += fmt::format(", … ({} more)", Kept.Ranges.size() - 5);
+        Result += fmt::format(", … ({} more)", Ranges.size() - 5);
       continue;
     }
     Result += fmt::format("{}{:.15g}", Result.empty() ? "" : ", ", Range.First);
@@ -115,8 +116,11 @@ static std::string ranges(const ScaleKept &Kept) {
     else if (Range.Last != Range.First)
       Result += fmt::format(" to {:.15g}", Range.Last);
   }
-  if (Result.empty())
-    return "none";
+  return Result.empty() ? "none" : Result;
+}
+
+static std::string ranges(const ScaleKept &Kept) {
+  const std::string Result = rangesText(Kept.Ranges);
   return Kept.WhyNoValue.empty() ? Result : Result + ", where the vector ends: " + Kept.WhyNoValue;
 }
 
@@ -185,14 +189,19 @@ static Json row(const ScaleRow &Row) {
   return Result;
 }
 
-static Json kept(const ScaleKept &Kept) {
+Json rangesJson(const std::vector<KeptRange> &Ranges) {
   static constexpr const char *Ends[] = {"below", "not_known", "searched"};
-  Json Result = point(Kept.Point);
-  Json &Ranges = Result[Kept.Point.P == 0 ? "keeping_p" : "keeping_n"] = Json::array();
-  for (const KeptRange &Range : Kept.Ranges)
-    Ranges.push_back({{"first", whole(Range.First)},
+  Json Result = Json::array();
+  for (const KeptRange &Range : Ranges)
+    Result.push_back({{"first", whole(Range.First)},
                       {"last", whole(Range.Last)},
                       {"end", Ends[int(Range.Why)]}});
+  return Result;
+}
+
+static Json kept(const ScaleKept &Kept) {
+  Json Result = point(Kept.Point);
+  Result[Kept.Point.P == 0 ? "keeping_p" : "keeping_n"] = rangesJson(Kept.Ranges);
   if (!Kept.WhyNoValue.empty())
     Result["not_known"] = Kept.WhyNoValue;
   return Result;

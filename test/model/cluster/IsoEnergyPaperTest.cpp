@@ -34,8 +34,8 @@ static IsoModel shipped(const std::string &Name) {
   auto A = parseApplication(read("applications/" + Name + ".json"));
   EXPECT_TRUE(A) << A.error().line();
   IsoModel Result;
-  Result.Terms = A->Machines.at("systemg");
-  Result.Terms.insert(M->Topology.Cluster->Terms.begin(), M->Topology.Cluster->Terms.end());
+  Result.Machine.Terms = A->Machines.at("systemg");
+  Result.Machine.Terms.insert(M->Topology.Cluster->Terms.begin(), M->Topology.Cluster->Terms.end());
   Result.Overlap = A->Overlap.Value;
   Result.HasSteps = A->hasSteps();
   Result.Work = [A = *A](double N, double P) { return A.at(N, P, {}); };

@@ -42,7 +42,7 @@ static const Workload Small{.Computation = 6,
 /// At 1 MHz and α = 1/2: T_1 = 6 + 6 = 12 s, E_1 = 0.5·12·10 + 6·4 + 6·2 = 96 J.
 /// T_o = 2 - 2 + 12 + 4 = 16 s, E_o = 0.5·16·10 + 2·4 - 2·2 = 84 J.
 TEST(IsoEnergy, AddsUpByHand) {
-  const auto E = isoEnergy(smallMachine(), 0.5, Small, {1, 4, 1});
+  const auto E = isoEnergy({smallMachine()}, 0.5, Small, {1, 4, 1});
   ASSERT_TRUE(E) << E.error().Why;
   EXPECT_DOUBLE_EQ(E->SequentialS, 6);
   EXPECT_DOUBLE_EQ(E->SequentialJ, 96);
@@ -65,12 +65,12 @@ TEST(IsoEnergy, AddsUpByHand) {
 
 /// Twice the clock halves t_c alone: T_1 = 3 + 6, E_1 = 45 + 12 + 12.
 TEST(IsoEnergy, EachTermFollowsTheClockByItsOwnLaw) {
-  const auto E = isoEnergy(smallMachine(), 0.5, Small, {1, 4, 2});
+  const auto E = isoEnergy({smallMachine()}, 0.5, Small, {1, 4, 2});
   ASSERT_TRUE(E);
   EXPECT_DOUBLE_EQ(E->SequentialJ, 69);
   ClusterTerms Terms = smallMachine();
   Terms[ClusterTerm::IdleW] = {{10, "s"}, 1, 2};
-  EXPECT_DOUBLE_EQ(isoEnergy(Terms, 0.5, Small, {1, 4, 2})->SequentialJ, 180 + 24);
+  EXPECT_DOUBLE_EQ(isoEnergy({Terms}, 0.5, Small, {1, 4, 2})->SequentialJ, 180 + 24);
 }
 
 /// Equation 11: 16 s of network at 5 W on top. Equation 9: 7 s of input and output at 3 W
@@ -78,16 +78,77 @@ TEST(IsoEnergy, EachTermFollowsTheClockByItsOwnLaw) {
 TEST(IsoEnergy, NetworkAndIoHaveTheirPowers) {
   ClusterTerms Terms = smallMachine();
   Terms[ClusterTerm::NetworkW] = constant(5);
-  EXPECT_DOUBLE_EQ(isoEnergy(Terms, 0.5, Small, {1, 4, 1})->overheadJ(), 84 + 16 * 5);
+  EXPECT_DOUBLE_EQ(isoEnergy({Terms}, 0.5, Small, {1, 4, 1})->overheadJ(), 84 + 16 * 5);
   Workload WithIo = Small;
   WithIo.IoS = 7;
-  EXPECT_EQ(isoEnergy(Terms, 0.5, WithIo, {1, 4, 1}).error().Why,
+  EXPECT_EQ(isoEnergy({Terms}, 0.5, WithIo, {1, 4, 1}).error().Why,
             "the machine's vector has no io_w (ΔP_IO)");
   Terms[ClusterTerm::IoW] = constant(3);
-  const auto E = isoEnergy(Terms, 0.5, WithIo, {1, 4, 1});
+  const auto E = isoEnergy({Terms}, 0.5, WithIo, {1, 4, 1});
   ASSERT_TRUE(E);
   EXPECT_DOUBLE_EQ(E->SequentialJ, 96 + 35 + 21);
   EXPECT_DOUBLE_EQ(E->overheadJ(), 84 + 16 * 5);
+}
+
+/// Four processors on two nodes of 5 W: one node at p = 1, so E_1 = 96 + 6·5 = 126 J; two at p = 4,
+/// for 14/4 s: E_p = 180 + 14/4·2·5 = 215 J. Sharing saves half of a node for each of the 6 s.
+TEST(IsoEnergy, ProcessorsShareANode) {
+  IsoMachine Shared{smallMachine(), 2};
+  Shared.Terms[ClusterTerm::NodeIdleW] = constant(5);
+  const auto E = isoEnergy(Shared, 0.5, Small, {1, 4, 1});
+  ASSERT_TRUE(E) << E.error().Why;
+  EXPECT_DOUBLE_EQ(E->SequentialJ, 126);
+  EXPECT_DOUBLE_EQ(E->parallelJ(), 215);
+  EXPECT_DOUBLE_EQ(E->overhead(IsoPart::Sharing).energy(), -6 * 5 / 2.0);
+  EXPECT_DOUBLE_EQ(E->overhead(IsoPart::Sharing).TimeS, 0);
+  // Five processors need a third node, which has but one of them.
+  EXPECT_DOUBLE_EQ(Shared.nodes(5), 3);
+  EXPECT_DOUBLE_EQ(Shared.onFullest(5), 2);
+}
+
+/// Two without overhead on one node: 6 s of it in place of 12·0.5 s, so EE is above 1:
+/// E_1 = 60 + 24 + 12 + 6·20 = 216 J, E_2 = 216 - 3·20 = 156 J.
+TEST(IsoEnergy, EfficiencyWithinANodeIsAboveOne) {
+  IsoMachine Shared{smallMachine(), 2};
+  Shared.Terms[ClusterTerm::NodeIdleW] = constant(20);
+  const auto E = isoEnergy(Shared, 0.5, {.Computation = 6, .Memory = 3}, {1, 2, 1});
+  ASSERT_TRUE(E) << E.error().Why;
+  EXPECT_DOUBLE_EQ(E->efficiency(), 216.0 / 156);
+  EXPECT_DOUBLE_EQ(E->performance(), 1);
+  EXPECT_EQ(E->dominant(), IsoPart::Sharing);
+}
+
+/// On a node of 4 a third of the partners of p = 10 are near: (4 - 1)/(10 - 1). Their messages take
+/// 1 s for 3 s and 0.25 s a byte for 0.5 s, and no power of the network.
+TEST(IsoEnergy, MessagesWithinANodeAreItsOwn) {
+  IsoMachine Shared{smallMachine(), 4};
+  Shared.Terms[ClusterTerm::NetworkW] = constant(5);
+  const auto OnNetwork = isoEnergy(Shared, 0.5, Small, {1, 10, 1});
+  ASSERT_TRUE(OnNetwork);
+  EXPECT_DOUBLE_EQ(OnNetwork->overhead(IsoPart::Network).TimeS, 0.5 * 16);
+  EXPECT_DOUBLE_EQ(OnNetwork->overhead(IsoPart::Network).ActiveJ, 5 * 16 * 2.0 / 3);
+  Shared.Terms[ClusterTerm::NodeMessageS] = constant(1);
+  Shared.Terms[ClusterTerm::NodeByteS] = constant(0.25);
+  const auto Near = isoEnergy(Shared, 0.5, Small, {1, 10, 1});
+  ASSERT_TRUE(Near);
+  EXPECT_DOUBLE_EQ(Near->overhead(IsoPart::Network).TimeS, 0.5 * (16 * 2.0 / 3 + 6 / 3.0));
+  // On one node, the network is not asked.
+  EXPECT_DOUBLE_EQ(isoEnergy(Shared, 0.5, Small, {1, 4, 1})->overhead(IsoPart::Network).ActiveJ, 0);
+}
+
+/// A node's memory serves an access in 1.5 s. One processor does not wait for it: 6 s of work and 6
+/// of accesses are more than 3·1.5. Four ask for 4·3·1.5 = 18 s of it in 12: 6 s of waiting.
+TEST(IsoEnergy, ProcessorsWaitForTheMemoryOfTheirNode) {
+  IsoMachine Shared{smallMachine(), 4};
+  Shared.Terms[ClusterTerm::NodeMemoryS] = constant(1.5);
+  const Workload Work{.Computation = 6, .Memory = 3};
+  const auto E = isoEnergy(Shared, 1, Work, {1, 4, 1});
+  ASSERT_TRUE(E) << E.error().Why;
+  EXPECT_DOUBLE_EQ(E->SequentialS, 12);
+  EXPECT_DOUBLE_EQ(E->overhead(IsoPart::Memory).TimeS, 6);
+  EXPECT_DOUBLE_EQ(E->overhead(IsoPart::Memory).ActiveJ, 0);
+  EXPECT_DOUBLE_EQ(E->overhead(IsoPart::Memory).IdleJ, 60);
+  EXPECT_DOUBLE_EQ(isoEnergy(Shared, 1, Work, {1, 2, 1})->overheadJ(), 0);
 }
 
 /// Less overhead than none: EE = 96/92 is above 1 and stays so.
@@ -96,7 +157,7 @@ TEST(IsoEnergy, EfficiencyAboveOneIsNotClipped) {
   Less.Messages = Less.MessageBytes = 0;
   Less.ComputationOverhead = 0;
   Less.MemoryOverhead = -0.5; // E_o = -0.5·1·10 + -1·2 = -7
-  const auto E = isoEnergy(smallMachine(), 0.5, Less, {1, 4, 1});
+  const auto E = isoEnergy({smallMachine()}, 0.5, Less, {1, 4, 1});
   ASSERT_TRUE(E);
   EXPECT_DOUBLE_EQ(E->efficiency(), 96.0 / 89);
   EXPECT_EQ(E->dominant(), IsoPart::Memory);
@@ -105,16 +166,16 @@ TEST(IsoEnergy, EfficiencyAboveOneIsNotClipped) {
 TEST(IsoEnergy, HasNoValueWhereTheWorkloadIsNone) {
   Workload Bad = Small;
   Bad.MemoryOverhead = -3.5;
-  auto E = isoEnergy(smallMachine(), 0.5, Bad, {1, 4, 1});
+  auto E = isoEnergy({smallMachine()}, 0.5, Bad, {1, 4, 1});
   ASSERT_FALSE(E);
   EXPECT_EQ(E.error().Why, "W_m + W_mo is negative there");
   EXPECT_FALSE(E.error().Everywhere);
   Bad = Small;
   Bad.Messages = -1;
-  EXPECT_EQ(isoEnergy(smallMachine(), 0.5, Bad, {1, 4, 1}).error().Why, "M is negative there");
+  EXPECT_EQ(isoEnergy({smallMachine()}, 0.5, Bad, {1, 4, 1}).error().Why, "M is negative there");
   Bad.Messages = NAN;
-  EXPECT_FALSE(isoEnergy(smallMachine(), 0.5, Bad, {1, 4, 1}));
-  EXPECT_EQ(isoEnergy(smallMachine(), 0.5, {}, {1, 4, 1}).error().Why,
+  EXPECT_FALSE(isoEnergy({smallMachine()}, 0.5, Bad, {1, 4, 1}));
+  EXPECT_EQ(isoEnergy({smallMachine()}, 0.5, {}, {1, 4, 1}).error().Why,
             "E_1 or E_p is not above 0 there");
 }
 
@@ -122,13 +183,13 @@ TEST(IsoEnergy, HasNoValueWhereTheWorkloadIsNone) {
 TEST(IsoEnergy, NamesTheTermThatIsMissing) {
   ClusterTerms Terms = smallMachine();
   Terms.erase(ClusterTerm::MessageS);
-  auto E = isoEnergy(Terms, 0.5, Small, {1, 4, 1});
+  auto E = isoEnergy({Terms}, 0.5, Small, {1, 4, 1});
   ASSERT_FALSE(E);
   EXPECT_EQ(E.error().Why, "the machine's vector has no message_s (t_msg)");
   EXPECT_TRUE(E.error().Everywhere);
   Workload NoMessages = Small;
   NoMessages.Messages = 0;
-  EXPECT_TRUE(isoEnergy(Terms, 0.5, NoMessages, {1, 4, 1}));
+  EXPECT_TRUE(isoEnergy({Terms}, 0.5, NoMessages, {1, 4, 1}));
 }
 
 //===----------------------------------------------------------------------===//
@@ -139,7 +200,8 @@ TEST(IsoEnergy, NamesTheTermThatIsMissing) {
 static IsoModel ofOverhead(std::function<double(double N, double P)> Overhead) {
   using enum ClusterTerm;
   IsoModel Result;
-  Result.Terms = {{ComputationS, constant(1)}, {IdleW, constant(1)}, {ComputationW, constant(0)}};
+  Result.Machine.Terms = {
+      {ComputationS, constant(1)}, {IdleW, constant(1)}, {ComputationW, constant(0)}};
   Result.Work = [=](double N, double P) -> std::expected<Workload, NoEfficiency> {
     return Workload{.Computation = N, .ComputationOverhead = Overhead(N, P)};
   };

@@ -1,0 +1,91 @@
+//===- ScalingRunsFormat.cpp - runs on several processors as CSV ----------===//
+
+#include "formats/cluster/ScalingRunsFormat.h"
+#include "formats/run/CsvTable.h"
+#include "model/symbolic/Wording.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace ergon {
+
+namespace {
+/// Makes runs of the cells of a table.
+class ScalingRunsReader {
+public:
+  std::expected<ScalingRuns, Error> read(std::string_view Text);
+
+private:
+  CsvTable Table;
+  CsvTable::Cells Columns;
+  ScalingRuns Result;
+
+  void takeColumns(const CsvTable::Cells &Names);
+  void takeRow(const CsvTable::Cells &Cells);
+  void takeCell(const std::string &Cell, std::string_view Column, ScalingRun &Result);
+  double whole(const std::string &Cell, std::string_view Column);
+};
+} // namespace
+
+void ScalingRunsReader::takeColumns(const CsvTable::Cells &Names) {
+  for (const std::string &Name : Names)
+    if (std::ranges::find(ScalingRunColumns, Name) == ScalingRunColumns.end())
+      Table.fail("no column of measured runs is called " + inQuotes(Name),
+                 "the columns are: " + joined(ScalingRunColumns));
+  for (const std::string_view Wanted : {"p", "time_s"})
+    if (std::ranges::find(Names, Wanted) == Names.end())
+      Table.fail("there is no column " + std::string(Wanted), "name it in the first line");
+  Columns = Names;
+}
+
+double ScalingRunsReader::whole(const std::string &Cell, std::string_view Column) {
+  const double Result = Table.required(Cell, Column, CsvTable::Range::Positive);
+  if (Result != std::floor(Result))
+    Table.fail(Cell + " is no whole number", "correct it, or leave the row out", Column);
+  return Result;
+}
+
+void ScalingRunsReader::takeCell(const std::string &Cell, std::string_view Column,
+                                 ScalingRun &Result) {
+  using enum CsvTable::Range;
+  if (Column == "workload")
+    Result.Workload = Table.name(Cell, Column);
+  else if (Column == "n")
+    Result.N = whole(Cell, Column);
+  else if (Column == "p")
+    Result.P = whole(Cell, Column);
+  else if (Column == "nodes" && !Cell.empty())
+    Result.Nodes = whole(Cell, Column);
+  else if (Column == "core_mhz")
+    Result.Mhz = Table.number(Cell, Column, Positive);
+  else if (Column == "time_s")
+    Result.TimeS = Table.required(Cell, Column, Positive);
+  else if (Column == "energy_j")
+    Result.EnergyJ = Table.number(Cell, Column, Positive);
+}
+
+void ScalingRunsReader::takeRow(const CsvTable::Cells &Cells) {
+  ScalingRun Next;
+  Next.Line = Table.line();
+  for (std::size_t K = 0; K != Cells.size(); ++K)
+    takeCell(Cells[K], Columns[K], Next);
+  if (Next.Nodes.value_or(1) > Next.P)
+    Table.fail("more nodes than processors", "correct it, or leave the row out", "nodes");
+  Result.push_back(std::move(Next));
+}
+
+std::expected<ScalingRuns, Error> ScalingRunsReader::read(std::string_view Text) {
+  auto Read = Table.read(
+      Text, [&](const CsvTable::Cells &Names) { takeColumns(Names); },
+      [&](const CsvTable::Cells &Cells) { takeRow(Cells); });
+  if (!Read)
+    return std::unexpected(Read.error());
+  return std::move(Result);
+}
+
+std::expected<ScalingRuns, Error> parseScalingRuns(std::string_view Text) {
+  return ScalingRunsReader().read(Text);
+}
+
+} // namespace ergon

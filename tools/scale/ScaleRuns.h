@@ -1,0 +1,77 @@
+//===- ScaleRuns.h - scaling that measured runs tell ------------*- C++ -*-===//
+
+#pragma once
+
+#include "formats/json/Error.h"
+#include "model/cluster/IsoEnergy.h"
+#include "model/cluster/MeasuredScaling.h"
+#include "tools/base/Commands.h"
+
+#include <expected>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// The mean of the runs that were measured at a point.
+struct MeasuredPoint {
+  std::size_t Runs = 1;
+  double TimeS = 0;
+  std::optional<double> EnergyJ;
+};
+
+/// A series on so many processors at a clock.
+struct ScaledPoint {
+  ScalingSeries Series;
+  std::optional<double> Mhz;
+  double P = 1;
+  std::optional<MeasuredPoint> Measured; ///< nothing: predicted
+  std::expected<ScaledRun, NoEfficiency> Value;
+};
+
+/// Where a series keeps an efficiency.
+struct ScaledKept {
+  ScalingSeries Series;
+  std::optional<double> Mhz;
+  std::vector<KeptRange> Ranges;
+};
+
+/// A left-out run at a clock.
+struct LeftOutPoint {
+  std::optional<double> Mhz;
+  LeftOutRun Run;
+};
+
+struct ScaledRunsDocument {
+  std::string File;
+  std::size_t Runs = 0;
+  std::string Law; ///< the application or entry whose vector is the law before runs are seen
+  std::vector<ScaledPoint> Points;
+  std::vector<LeftOutPoint> LeftOut;
+  std::optional<double> KeepEe;
+  double MaxP = 0; ///< how far was searched
+  std::vector<ScaledKept> Kept;
+  std::vector<std::string> Notes;
+
+  bool hasEnergies() const;
+};
+
+/// What the vector of an application says of a program's time: the name, and ln(p·T) less that at p
+/// = 1 at a clock.
+struct VectorLaw {
+  std::string Name;
+  std::function<std::optional<double>(double N, double P, std::optional<double> Mhz)> Time;
+};
+
+/// From the runs of `--runs`. Nodes have \p PerNode processors; nothing: what the runs say.
+std::expected<ScaledRunsDocument, Error> scaleRuns(const ScaleOptions &Options,
+                                                   std::optional<double> PerNode,
+                                                   const std::optional<VectorLaw> &Law);
+
+/// As tables: each series by processors, what left-out runs say of it, sizes that keep EE.
+void printScaledRuns(const ScaledRunsDocument &Document);
+/// `ergon-scaled-runs/1`.
+std::string writeScaledRuns(const ScaledRunsDocument &Document);
+
+} // namespace ergon
