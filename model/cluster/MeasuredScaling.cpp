@@ -11,6 +11,7 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -92,13 +93,13 @@ constexpr Shares squares(double Machine, double Own) {
   return {Machine * Machine, Own * Own / 2, Own * Own / 2};
 }
 
-/// So many processors of a series.
+/// Processors that a series is on.
 struct Place {
   std::size_t Series, Workload;
-  double P, Nodes;
+  Processors On;
 
-  double inNode() const { return std::log(P / Nodes); }
-  double acrossNodes() const { return std::log(Nodes); }
+  double inNode() const { return std::log(On.P / On.Nodes); }
+  double acrossNodes() const { return std::log(On.Nodes); }
 };
 } // namespace
 
@@ -128,20 +129,23 @@ static double usualTime(const Place &Here) {
   return Along(Here.inNode()) + Along(Here.acrossNodes());
 }
 
-// Power over that of a node with its first processors: nodes' own, what a processor adds that works
-// as one alone does, and what one adds that waits.
-static constexpr std::array<double, 3> MeanPower = {0.8, 0.2, 0.1};
-static constexpr std::array<Shares, 3> PowerVariance = {squares(0.3, 0.05), squares(0.2, 0.1),
-                                                        squares(0.1, 0.05)};
+// Power over that of a node with its first processors. What a program's processors add, working or
+// waiting, is some multiple of what a working processor adds on this machine.
+enum PowerPart { OfNodes, OfWorking, OfProgram, OfWaiting };
+static constexpr std::array<double, 4> MeanPower = {0.8, 0.2, 0, 0.5};
+static constexpr std::array<Shares, 4> PowerVariance = {squares(0.3, 0.03), squares(0.2, 0),
+                                                        squares(0, 0.4), squares(0.3, 0.25)};
 static constexpr double PowerNoise = 0.015;
 
 namespace {
 struct PowerPlace {
   Place Where;
-  std::array<double, 3> Amounts; ///< nodes, working and waiting processors
+  std::array<double, 4> Amounts; ///< of each part, times its coefficient: power
 
-  PowerPlace(const Place &Where, double Speedup)
-      : Where(Where), Amounts{Where.Nodes, Speedup, Where.P - Speedup} {}
+  /// \p Working is what a working processor adds.
+  PowerPlace(const Place &Where, double Speedup, double Working)
+      : Where(Where),
+        Amounts{Where.On.Nodes, Speedup, Working * Speedup, Working * (Where.On.P - Speedup)} {}
 };
 } // namespace
 
@@ -180,13 +184,13 @@ struct MeasuredScaling::Impl {
   std::vector<Place> Places;
   std::optional<GaussianProcess> Time, Power;
   std::vector<PowerPlace> Metered;
-  double PowerUnit = 1;
+  double PowerUnit = 1, Working = MeanPower[OfWorking];
 
   Impl(ScalingRuns Measured, double PerNode, TimeLaw Law, std::optional<Noise> Known);
   void fitTime(std::span<const double> Factors);
   void fitPower(std::span<const double> Factors);
 
-  Place place(std::size_t Series, double P, std::optional<double> Nodes) const;
+  Place place(std::size_t Series, const Processors &On) const;
   double priorTime(const Place &Where) const;
   static double priorPower(const PowerPlace &Where);
   /// ln p·T at places, and watts, with their covariances.
@@ -209,7 +213,7 @@ MeasuredScaling::Impl::Impl(ScalingRuns Measured, double PerNode, TimeLaw Law,
   for (const ScalingRun &Run : Runs) {
     indexIn(Workloads, Run.Workload);
     const std::size_t Series = indexIn(All, ScalingSeries{Run.Workload, Run.N});
-    const Place &Here = Places.emplace_back(place(Series, Run.P, Run.Nodes));
+    const Place &Here = Places.emplace_back(place(Series, processorsOf(Run, PerNode)));
     if (Series == Levels.size())
       Levels.push_back(std::log(Run.P * Run.TimeS) - priorTime(Here));
   }
@@ -230,15 +234,14 @@ void MeasuredScaling::Impl::fitTime(std::span<const double> Factors) {
                Vector::Constant(Runs.size(), TimeNoise), Factors);
 }
 
-Place MeasuredScaling::Impl::place(std::size_t Series, double P,
-                                   std::optional<double> Nodes) const {
+Place MeasuredScaling::Impl::place(std::size_t Series, const Processors &On) const {
   const std::size_t Workload =
       std::ranges::find(Workloads, All[Series].Workload) - Workloads.begin();
-  return {Series, Workload, P, Nodes.value_or(std::isinf(PerNode) ? 1 : std::ceil(P / PerNode))};
+  return {Series, Workload, On};
 }
 
 double MeasuredScaling::Impl::priorTime(const Place &Where) const {
-  const auto Known = Law ? Law(All[Where.Series], Where.P) : std::nullopt;
+  const auto Known = Law ? Law(All[Where.Series], Where.On.P) : std::nullopt;
   return Known.value_or(usualTime(Where));
 }
 
@@ -258,30 +261,43 @@ double MeasuredScaling::Impl::priorPower(const PowerPlace &Where) {
 void MeasuredScaling::Impl::fitPower(std::span<const double> Factors) {
   std::vector<Place> First;
   for (std::size_t Series = 0; Series != All.size(); ++Series)
-    First.push_back(place(Series, 1, 1));
+    First.push_back(place(Series, {}));
   const Vector Sequential = times(First).first;
   std::vector<double> Powers;
+  std::vector<std::size_t> WithEnergy;
   double Fewest = std::numeric_limits<double>::infinity();
   for (std::size_t I = 0; I != Runs.size(); ++I) {
-    const ScalingRun &Run = Runs[I];
-    if (!Run.EnergyJ)
+    if (!Runs[I].EnergyJ)
       continue;
-    Metered.emplace_back(Places[I], std::exp(Sequential[Places[I].Series]) / Run.TimeS);
-    Powers.push_back(*Run.EnergyJ / Run.TimeS);
-    if (Run.P < Fewest) {
-      Fewest = Run.P;
-      PowerUnit = Powers.back() / Places[I].Nodes;
+    WithEnergy.push_back(I);
+    Powers.push_back(*Runs[I].EnergyJ / Runs[I].TimeS);
+    if (Runs[I].P < Fewest) {
+      Fewest = Runs[I].P;
+      PowerUnit = Powers.back() / Places[I].On.Nodes;
     }
   }
-  if (Metered.empty())
+  if (Powers.empty())
     return;
-  Vector Residuals(Metered.size()), Noise(Metered.size());
-  for (std::size_t I = 0; I != Metered.size(); ++I) {
-    Residuals[I] = Powers[I] / PowerUnit - priorPower(Metered[I]);
-    Noise[I] = PowerNoise * Powers[I] / PowerUnit;
+  // What a working processor adds is first found, then the measure of what others may.
+  for (const bool IsFound : {false, true}) {
+    if (IsFound) {
+      Matrix Cross(1, Metered.size());
+      for (std::size_t I = 0; I != Metered.size(); ++I)
+        Cross(0, I) = Metered[I].Amounts[OfWorking] * PowerVariance[OfWorking].Machine;
+      Working = std::max(1e-3, MeanPower[OfWorking] + Power->mean(Cross)[0]);
+    }
+    Metered.clear();
+    for (const std::size_t I : WithEnergy)
+      Metered.emplace_back(Places[I], std::exp(Sequential[Places[I].Series]) / Runs[I].TimeS,
+                           Working);
+    Vector Residuals(Metered.size()), Noise(Metered.size());
+    for (std::size_t I = 0; I != Metered.size(); ++I) {
+      Residuals[I] = Powers[I] / PowerUnit - priorPower(Metered[I]);
+      Noise[I] = PowerNoise * Powers[I] / PowerUnit;
+    }
+    Power.emplace(covariances<PowerPlace>(Metered, Metered, powerCovariance), Residuals, Noise,
+                  Factors);
   }
-  Power.emplace(covariances<PowerPlace>(Metered, Metered, powerCovariance), Residuals, Noise,
-                Factors);
 }
 
 /// In watts.
@@ -311,31 +327,31 @@ static double errorOfDifference(const Matrix &Covariance) {
 }
 
 std::expected<ScaledRun, NoEfficiency> MeasuredScaling::at(const ScalingSeries &Series,
-                                                           double P) const {
+                                                           const Processors &On) const {
   const auto Found = std::ranges::find(State->All, Series);
   if (Found == State->All.end())
     return std::unexpected(NoEfficiency{"no run of it was measured"});
   const std::size_t Index = Found - State->All.begin();
-  const std::array<Place, 2> Where = {State->place(Index, 1, 1), State->place(Index, P, {})};
+  const std::array<Place, 2> Where = {State->place(Index, {}), State->place(Index, On)};
   const auto &[Times, TimeCovariance] = State->times(Where);
   // What a further run would show has that run's noise.
-  const double RunError = P == 1 ? 0 : TimeNoise * State->Time->noiseFactor();
-  const double Speedup = std::exp(Times[0] - Times[1]) * P;
+  const bool IsFirst = On == Processors{};
+  const double RunError = IsFirst ? 0 : TimeNoise * State->Time->noiseFactor();
+  const double Speedup = std::exp(Times[0] - Times[1]) * On.P;
   ScaledRun Result{
-      .Nodes = Where[1].Nodes,
-      .TimeS = {std::exp(Times[1]) / P, std::hypot(std::sqrt(TimeCovariance(1, 1)), RunError)},
-      .TimeEfficiency = {Speedup / P, std::hypot(errorOfDifference(TimeCovariance), RunError)},
+      .TimeS = {std::exp(Times[1]) / On.P, std::hypot(std::sqrt(TimeCovariance(1, 1)), RunError)},
+      .TimeEfficiency = {Speedup / On.P, std::hypot(errorOfDifference(TimeCovariance), RunError)},
       .EnergyJ = {},
       .Efficiency = {}};
   if (!State->Power)
     return Result;
-  const std::array<PowerPlace, 2> Metered = {PowerPlace(Where[0], 1),
-                                             PowerPlace(Where[1], Speedup)};
+  const std::array<PowerPlace, 2> Metered = {PowerPlace(Where[0], 1, State->Working),
+                                             PowerPlace(Where[1], Speedup, State->Working)};
   const auto &[Powers, PowerCovariance] = State->powers(Metered);
   if (!(Powers[0] > 0 && Powers[1] > 0))
     return std::unexpected(NoEfficiency{"its runs are too few to tell the power there"});
   const Matrix Relative = PowerCovariance.array() / (Powers * Powers.transpose()).array();
-  const double PowerRunError = P == 1 ? 0 : PowerNoise * State->Power->noiseFactor();
+  const double PowerRunError = IsFirst ? 0 : PowerNoise * State->Power->noiseFactor();
   Result.EnergyJ = {Powers[1] * Result.TimeS.Value,
                     std::hypot(Result.TimeS.Error, std::sqrt(Relative(1, 1)), PowerRunError)};
   Result.Efficiency = {
@@ -348,21 +364,24 @@ std::expected<ScaledRun, NoEfficiency> MeasuredScaling::at(const ScalingSeries &
 // Leaving out
 //===----------------------------------------------------------------------===//
 
-/// The mean measured efficiency of a series on \p P processors; nothing where a run is lacking.
-static std::optional<double> measuredEfficiency(const ScalingRuns &Runs, const LeftOutRun &Case) {
-  auto Mean = [&](double P) -> std::optional<double> {
-    double Sum = 0;
-    std::size_t Number = 0;
-    for (const ScalingRun &Run : Runs)
-      if (Run.Workload == Case.Series.Workload && Run.N == Case.Series.N && Run.P == P &&
-          (!Case.IsEnergy || Run.EnergyJ)) {
-        Sum += Case.IsEnergy ? *Run.EnergyJ : P * Run.TimeS;
-        ++Number;
-      }
-    return Number ? std::optional(Sum / double(Number)) : std::nullopt;
-  };
-  const auto First = Mean(1), Here = Mean(Case.P);
-  return First && Here ? std::optional(*First / *Here) : std::nullopt;
+std::optional<MeanRun> meanRun(const ScalingRuns &Runs, const ScalingSeries &Series,
+                               const Processors &On, double PerNode) {
+  MeanRun Result;
+  double EnergyJ = 0;
+  std::size_t Energies = 0;
+  for (const ScalingRun &Run : Runs)
+    if (Series.has(Run) && processorsOf(Run, PerNode) == On) {
+      ++Result.Runs;
+      Result.TimeS += Run.TimeS;
+      EnergyJ += Run.EnergyJ.value_or(0);
+      Energies += Run.EnergyJ.has_value();
+    }
+  if (Result.Runs == 0)
+    return std::nullopt;
+  Result.TimeS /= double(Result.Runs);
+  if (Energies)
+    Result.EnergyJ = EnergyJ / double(Energies);
+  return Result;
 }
 
 ScalingRuns runsFor(const std::string &Workload, const ScalingRuns &Runs) {
@@ -383,23 +402,40 @@ ScalingRuns runsFor(const std::string &Workload, const ScalingRuns &Runs) {
   return Result;
 }
 
+/// What an efficiency is the inverse of: the energy, or p·T where there are no energies.
+static std::optional<double> costOf(const LeftOutRun &Case, const std::optional<MeanRun> &Run,
+                                    const Processors &On) {
+  if (!Run || (Case.IsEnergy && !Run->EnergyJ))
+    return std::nullopt;
+  return Case.IsEnergy ? *Run->EnergyJ : On.P * Run->TimeS;
+}
+
 /// The cases of a program: every so many, where all would take long.
 static std::vector<LeftOutRun> casesOf(const std::string &Workload, const ScalingRuns &Runs,
-                                       std::size_t Fitted) {
+                                       double PerNode, std::size_t Fitted) {
+  const bool IsEnergy =
+      std::ranges::any_of(Runs, [](const ScalingRun &Run) { return Run.EnergyJ.has_value(); });
+  std::vector<ScalingSeries> Series;
+  for (const ScalingRun &Run : Runs)
+    if (Run.Workload == Workload)
+      indexIn(Series, ScalingSeries{Workload, Run.N});
   std::vector<LeftOutRun> All;
-  for (const ScalingRun &Run : Runs) {
-    LeftOutRun Case{.Series = {Run.Workload, Run.N},
-                    .P = Run.P,
-                    .IsEnergy = std::ranges::any_of(
-                        Runs, [](const ScalingRun &Any) { return Any.EnergyJ.has_value(); })};
-    const bool IsDone = std::ranges::any_of(All, [&](const LeftOutRun &Other) {
-      return Other.Series == Case.Series && Other.P == Case.P;
-    });
-    const auto Measured = measuredEfficiency(Runs, Case);
-    if (Run.Workload != Workload || Run.P == 1 || IsDone || !Measured)
-      continue;
-    Case.Measured = *Measured;
-    All.push_back(std::move(Case));
+  for (const ScalingSeries &Own : Series) {
+    std::set<Processors> Measured;
+    for (const ScalingRun &Run : Runs)
+      if (Own.has(Run))
+        Measured.insert(processorsOf(Run, PerNode));
+    LeftOutRun Case{.Series = Own, .First = *Measured.begin(), .IsEnergy = IsEnergy};
+    const auto First = costOf(Case, meanRun(Runs, Own, Case.First, PerNode), Case.First);
+    for (const Processors &On : Measured) {
+      const auto Here = costOf(Case, meanRun(Runs, Own, On, PerNode), On);
+      if (On == Case.First || !First || !Here)
+        continue;
+      Case.On = On;
+      Case.FirstCost = *First;
+      Case.Measured = *First / *Here;
+      All.push_back(Case);
+    }
   }
   const double MostOperations = 1e10;
   const auto Step =
@@ -419,16 +455,19 @@ std::vector<LeftOutRun> leaveOutProcessors(const ScalingRuns &Runs, double PerNo
   for (const std::string &Workload : Workloads) {
     const ScalingRuns Fitted = runsFor(Workload, Runs);
     const auto Noise = MeasuredScaling(Fitted, PerNode, Law).noise();
-    for (LeftOutRun &Case : casesOf(Workload, Runs, Fitted.size())) {
+    for (LeftOutRun &Case : casesOf(Workload, Runs, PerNode, Fitted.size())) {
       ScalingRuns Others;
       std::ranges::copy_if(Fitted, std::back_inserter(Others), [&](const ScalingRun &Run) {
-        return Run.Workload != Workload || Run.N != Case.Series.N || Run.P != Case.P;
+        return !Case.Series.has(Run) || processorsOf(Run, PerNode) != Case.On;
       });
       const auto Found =
-          MeasuredScaling(std::move(Others), PerNode, Law, Noise).at(Case.Series, Case.P);
-      if (!Found || (Case.IsEnergy && !Found->Efficiency))
+          MeasuredScaling(std::move(Others), PerNode, Law, Noise).at(Case.Series, Case.On);
+      if (!Found || (Case.IsEnergy && !Found->EnergyJ))
         continue;
-      Case.Predicted = Case.IsEnergy ? *Found->Efficiency : Found->TimeEfficiency;
+      const UncertainAmount Amount =
+          Case.IsEnergy ? *Found->EnergyJ
+                        : UncertainAmount{Case.On.P * Found->TimeS.Value, Found->TimeS.Error};
+      Case.Predicted = {Case.FirstCost / Amount.Value, Amount.Error};
       Result.push_back(std::move(Case));
     }
   }

@@ -18,14 +18,6 @@
 
 namespace ergon {
 
-/// A program at one problem size.
-struct ScalingSeries {
-  std::string Workload;
-  double N = 1;
-
-  bool operator==(const ScalingSeries &) const = default;
-};
-
 /// A number and one standard deviation of its logarithm.
 struct UncertainAmount {
   double Value = 0, Error = 0;
@@ -37,7 +29,6 @@ struct UncertainAmount {
 
 /// What a series takes on so many processors.
 struct ScaledRun {
-  double Nodes = 1;
   UncertainAmount TimeS;
   UncertainAmount TimeEfficiency;                     ///< T_1/(p·T)
   std::optional<UncertainAmount> EnergyJ, Efficiency; ///< E_p, E_1/E_p; nothing: no energy is known
@@ -64,7 +55,8 @@ public:
 
   Noise noise() const;
   /// Error: a series without a run, or runs that are too few.
-  std::expected<ScaledRun, NoEfficiency> at(const ScalingSeries &Series, double P) const;
+  std::expected<ScaledRun, NoEfficiency> at(const ScalingSeries &Series,
+                                            const Processors &On) const;
 
 private:
   struct Impl;
@@ -75,20 +67,21 @@ private:
 /// MeasuredScaling grows with the cube of their number.
 ScalingRuns runsFor(const std::string &Workload, const ScalingRuns &Runs);
 
-/// The measured and the predicted efficiency of a run, from all runs but those of its series on as
-/// many processors.
+/// The measured and the predicted efficiency of a run beside that on the fewest processors, from
+/// all runs but those of its series on as many.
 struct LeftOutRun {
   ScalingSeries Series;
-  double P = 1;
-  bool IsEnergy = true; ///< E_1/E_p; T_1/(p·T) where there are no energies
+  Processors On{}, First{}; ///< First: the fewest
+  bool IsEnergy = true; ///< E_First/E_p; T_First/T, each times its p, where there are no energies
+  double FirstCost = 1; ///< E_First, or p·T
   double Measured = 1;
   UncertainAmount Predicted{};
 
   double error() const { return Predicted.Value / Measured - 1; }
   bool isInside() const { return Predicted.low() <= Measured && Measured <= Predicted.high(); }
 };
-/// For each number of processors but 1 of each series that has a run at p = 1 and another one; of
-/// many runs, for some of them, evenly chosen.
+/// For each number of processors but the fewest of each series; of many runs, for some of them,
+/// evenly chosen.
 std::vector<LeftOutRun> leaveOutProcessors(const ScalingRuns &Runs, double PerNode,
                                            const MeasuredScaling::TimeLaw &Law = {});
 

@@ -1,6 +1,8 @@
 //===- ScalingRuns.h - measured runs on several processors ------*- C++ -*-===//
 #pragma once
 
+#include <cmath>
+#include <compare>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -22,5 +24,39 @@ struct ScalingRun {
 
 /// In the order of a table.
 using ScalingRuns = std::vector<ScalingRun>;
+
+/// A program at one problem size.
+struct ScalingSeries {
+  std::string Workload;
+  double N = 1;
+
+  bool operator==(const ScalingSeries &) const = default;
+  bool has(const ScalingRun &Run) const { return Run.Workload == Workload && Run.N == N; }
+};
+
+/// So many processors on so many nodes.
+struct Processors {
+  double P = 1, Nodes = 1;
+
+  auto operator<=>(const Processors &) const = default;
+};
+/// Those of a run, or P of them where nodes are filled one after the other with \p PerNode;
+/// infinity: one node has all.
+inline Processors processorsOf(double P, double PerNode) {
+  return {P, std::isinf(PerNode) ? 1 : std::ceil(P / PerNode)};
+}
+inline Processors processorsOf(const ScalingRun &Run, double PerNode) {
+  return Run.Nodes ? Processors{Run.P, *Run.Nodes} : processorsOf(Run.P, PerNode);
+}
+
+/// The mean of runs of a series on the same processors.
+struct MeanRun {
+  std::size_t Runs = 0;
+  double TimeS = 0;
+  std::optional<double> EnergyJ{}; ///< nothing: no energy was measured
+};
+/// Nothing where there is no such run.
+std::optional<MeanRun> meanRun(const ScalingRuns &Runs, const ScalingSeries &Series,
+                               const Processors &On, double PerNode);
 
 } // namespace ergon

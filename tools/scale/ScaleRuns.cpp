@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
@@ -61,26 +62,6 @@ static std::expected<std::set<double>, Error> selected(const std::string &Option
   return std::set(Numbers->begin(), Numbers->end());
 }
 
-static std::optional<MeasuredPoint> measuredAt(const ScalingRuns &Runs, const ScalingSeries &Series,
-                                               double P) {
-  MeasuredPoint Result{.Runs = 0};
-  double EnergyJ = 0;
-  std::size_t Energies = 0;
-  for (const ScalingRun &Run : Runs)
-    if (Run.Workload == Series.Workload && Run.N == Series.N && Run.P == P) {
-      ++Result.Runs;
-      Result.TimeS += Run.TimeS;
-      EnergyJ += Run.EnergyJ.value_or(0);
-      Energies += Run.EnergyJ.has_value();
-    }
-  if (Result.Runs == 0)
-    return std::nullopt;
-  Result.TimeS /= double(Result.Runs);
-  if (Energies)
-    Result.EnergyJ = EnergyJ / double(Energies);
-  return Result;
-}
-
 namespace {
 /// Fills a document from the runs of a clock.
 struct RunsAtClock {
@@ -100,22 +81,28 @@ void RunsAtClock::add(const std::string &Workload, const std::set<double> &Ns,
   const MeasuredScaling Model(runsFor(Workload, Runs), PerNode, Law);
   for (const double N : Ns) {
     const ScalingSeries Series{Workload, N};
-    std::set<double> All(Ps.begin(), Ps.end());
-    bool IsMeasured = false;
+    std::set<Processors> Measured, All;
     for (const ScalingRun &Run : Runs)
-      if (Run.Workload == Workload && Run.N == N) {
-        IsMeasured = true;
-        if (Ps.empty())
-          All.insert(Run.P);
-      }
-    if (!IsMeasured)
+      if (Series.has(Run))
+        Measured.insert(processorsOf(Run, PerNode));
+    if (Measured.empty())
       continue;
-    for (const double P : All)
-      Document.Points.push_back({Series, Mhz, P, measuredAt(Runs, Series, P), Model.at(Series, P)});
+    if (Ps.empty())
+      All = Measured;
+    for (const double P : Ps) {
+      // As it was measured, else as nodes are filled.
+      std::ranges::copy_if(Measured, std::inserter(All, All.end()),
+                           [&](const Processors &On) { return On.P == P; });
+      if (std::ranges::none_of(All, [&](const Processors &On) { return On.P == P; }))
+        All.insert(processorsOf(P, PerNode));
+    }
+    for (const Processors &On : All)
+      Document.Points.push_back(
+          {Series, Mhz, On, meanRun(Runs, Series, On, PerNode), Model.at(Series, On)});
     if (!Document.KeepEe)
       continue;
     auto Efficiency = [&](double P) -> std::optional<double> {
-      const auto Found = Model.at(Series, P);
+      const auto Found = Model.at(Series, processorsOf(P, PerNode));
       if (!Found)
         return std::nullopt;
       return Found->Efficiency.value_or(Found->TimeEfficiency).Value;

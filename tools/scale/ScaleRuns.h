@@ -14,19 +14,12 @@
 
 namespace ergon {
 
-/// The mean of the runs that were measured at a point.
-struct MeasuredPoint {
-  std::size_t Runs = 1;
-  double TimeS = 0;
-  std::optional<double> EnergyJ;
-};
-
 /// A series on so many processors at a clock.
 struct ScaledPoint {
   ScalingSeries Series;
   std::optional<double> Mhz;
-  double P = 1;
-  std::optional<MeasuredPoint> Measured; ///< nothing: predicted
+  Processors On;
+  std::optional<MeanRun> Measured; ///< nothing: predicted
   std::expected<ScaledRun, NoEfficiency> Value;
 };
 
@@ -47,12 +40,12 @@ struct ScaledRunsDocument {
   std::string File;
   std::size_t Runs = 0;
   std::string Law; ///< the application or entry whose vector is the law before runs are seen
-  std::vector<ScaledPoint> Points;
-  std::vector<LeftOutPoint> LeftOut;
+  std::vector<ScaledPoint> Points{};
+  std::vector<LeftOutPoint> LeftOut{};
   std::optional<double> KeepEe;
   double MaxP = 0; ///< how far was searched
-  std::vector<ScaledKept> Kept;
-  std::vector<std::string> Notes;
+  std::vector<ScaledKept> Kept{};
+  std::vector<std::string> Notes{};
 
   bool hasEnergies() const;
 };

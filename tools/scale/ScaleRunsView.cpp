@@ -28,12 +28,12 @@ static std::string interval(const UncertainAmount &Amount) {
 
 static void printPoint(const ScaledPoint &Point, bool HasEnergies) {
   if (!Point.Value) {
-    fmt::print("{:>8g} not known: {}\n", Point.P, Point.Value.error().Why);
+    fmt::print("{:>8g} not known: {}\n", Point.On.P, Point.Value.error().Why);
     return;
   }
   const ScaledRun &Run = *Point.Value;
   const double TimeS = Point.Measured ? Point.Measured->TimeS : Run.TimeS.Value;
-  fmt::print("{:>8g} {:>6g} {:>10.4g}", Point.P, Run.Nodes, TimeS);
+  fmt::print("{:>8g} {:>6g} {:>10.4g}", Point.On.P, Point.On.Nodes, TimeS);
   if (HasEnergies) {
     const auto EnergyJ = Point.Measured ? Point.Measured->EnergyJ
                          : Run.EnergyJ  ? std::optional(Run.EnergyJ->Value)
@@ -73,11 +73,12 @@ static void printLeftOut(const std::vector<LeftOutPoint> &LeftOut) {
   }
   const LeftOutPoint &Worst = *std::ranges::max_element(
       LeftOut, {}, [](const LeftOutPoint &Point) { return std::abs(Point.Run.error()); });
-  fmt::print("\nevery p but 1 of a program left out: {} off by {:.1f} % in the mean, {} of {} "
-             "within 10 %, {} inside of their interval; worst {:+.0f} %: {}, p = {:g}\n",
-             Worst.Run.IsEnergy ? "EE is" : "T_1/pT is", 100 * meanError(LeftOut),
-             within(0.1, LeftOut), LeftOut.size(), inside(LeftOut), 100 * Worst.Run.error(),
-             title(Worst.Run.Series, Worst.Mhz), Worst.Run.P);
+  fmt::print(
+      "\nevery p but the first of a program left out: {} off by {:.1f} % in the mean, {} of {} "
+      "within 10 %, {} inside of their interval; worst {:+.0f} %: {}, p = {:g}\n",
+      Worst.Run.IsEnergy ? "EE is" : "T_1/pT is", 100 * meanError(LeftOut), within(0.1, LeftOut),
+      LeftOut.size(), inside(LeftOut), 100 * Worst.Run.error(), title(Worst.Run.Series, Worst.Mhz),
+      Worst.Run.On.P);
 }
 
 void printScaledRuns(const ScaledRunsDocument &Document) {
@@ -108,15 +109,18 @@ void printScaledRuns(const ScaledRunsDocument &Document) {
     fmt::print("{}note: {}\n", &Note == &Document.Notes.front() ? "\n" : "", Note);
 }
 
-static Json seriesJson(const ScalingSeries &Series, std::optional<double> Mhz, double P) {
+static Json seriesJson(const ScalingSeries &Series, std::optional<double> Mhz,
+                       const std::optional<Processors> &On = {}) {
   Json Result = Json::object();
   if (!Series.Workload.empty())
     Result["workload"] = Series.Workload;
   Result["n"] = std::int64_t(Series.N);
   if (Mhz)
     Result["core_mhz"] = *Mhz;
-  if (P != 0)
-    Result["p"] = std::int64_t(P);
+  if (On) {
+    Result["p"] = std::int64_t(On->P);
+    Result["nodes"] = std::int64_t(On->Nodes);
+  }
   return Result;
 }
 
@@ -125,7 +129,7 @@ static Json amount(const UncertainAmount &Amount) {
 }
 
 static Json pointJson(const ScaledPoint &Point) {
-  Json Result = seriesJson(Point.Series, Point.Mhz, Point.P);
+  Json Result = seriesJson(Point.Series, Point.Mhz, Point.On);
   if (Point.Measured) {
     Json &Measured =
         Result["measured"] = {{"runs", Point.Measured->Runs}, {"time_s", Point.Measured->TimeS}};
@@ -136,7 +140,6 @@ static Json pointJson(const ScaledPoint &Point) {
     Result["not_known"] = Point.Value.error().Why;
     return Result;
   }
-  Result["nodes"] = std::int64_t(Point.Value->Nodes);
   Result["time_s"] = amount(Point.Value->TimeS);
   Result["time_efficiency"] = amount(Point.Value->TimeEfficiency);
   if (Point.Value->EnergyJ)
@@ -161,7 +164,7 @@ std::string writeScaledRuns(const ScaledRunsDocument &Document) {
     LeftOut["within_10_percent"] = within(0.1, Document.LeftOut);
     LeftOut["inside"] = inside(Document.LeftOut);
     for (const LeftOutPoint &Point : Document.LeftOut) {
-      Json Next = seriesJson(Point.Run.Series, Point.Mhz, Point.Run.P);
+      Json Next = seriesJson(Point.Run.Series, Point.Mhz, Point.Run.On);
       Next["measured"] = Point.Run.Measured;
       Next["predicted"] = amount(Point.Run.Predicted);
       LeftOut["points"].push_back(std::move(Next));
@@ -172,7 +175,7 @@ std::string writeScaledRuns(const ScaledRunsDocument &Document) {
                                       {"searched_p", std::int64_t(Document.MaxP)},
                                       {"kept", Json::array()}};
     for (const ScaledKept &Kept : Document.Kept) {
-      Json Next = seriesJson(Kept.Series, Kept.Mhz, 0);
+      Json Next = seriesJson(Kept.Series, Kept.Mhz);
       Next["keeping_p"] = rangesJson(Kept.Ranges);
       Keep["kept"].push_back(std::move(Next));
     }
