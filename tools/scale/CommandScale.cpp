@@ -380,9 +380,12 @@ static std::optional<Stop> useVectors(Scaling &Result, const ScaleOptions &Optio
 }
 
 static std::optional<Stop> scale(Scaling &Result, const ScaleOptions &Options) {
-  if (Options.P.empty() || Options.N.empty() || Options.Machine.empty())
-    return Stop{Error{"-p, -n and --machine are required", "",
-                      "give them, or measured runs with --runs", "ergon scale"}};
+  const std::pair<const char *, const std::string &> Required[] = {
+      {"-p", Options.P}, {"-n", Options.N}, {"--machine", Options.Machine}};
+  for (const auto &[Name, Value] : Required)
+    if (Value.empty())
+      return Stop{Error{fmt::format("{} is required", Name), "",
+                        "give it, or measured runs with --runs", "ergon scale"}};
   const auto Ps = parseNumberList("-p", Options.P, /*Whole=*/true);
   const auto Ns = parseNumberList("-n", Options.N, /*Whole=*/true);
   for (const auto *Values : {&Ps, &Ns})

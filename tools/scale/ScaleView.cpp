@@ -78,11 +78,19 @@ static std::string orDash(const std::optional<double> &Value) {
 }
 
 static void printOverheads(const ScaleDocument &Document) {
-  fmt::print("\nthe overhead E_p - E_1 in J, each part with the whole system's idle power while it "
-             "lasts, and d ln EE/d ln x{}\n"
-             "{} {:>11} {:>11} {:>11} {:>11} {:<12} {:>8} {:>8} {:>8} {}\n",
-             Document.HasSteps ? " between x/2 and 2x" : "", PointHeading, "computation", "memory",
-             "network", "idle of it", "  largest", "x = p", "x = n", "x = f", "largest");
+  const bool HasNodes = std::ranges::any_of(Document.Terms, [](const ScaleTerm &Term) {
+    return Term.Which == ClusterTerm::NodeIdleW;
+  });
+  auto Sharing = [&](const std::string &Cell) { return HasNodes ? Cell : ""; };
+  fmt::print("\nthe overhead E_p - E_1 in J, each part with the idle power of whole systems{} while "
+             "it lasts, and d ln EE/d ln x{}\n",
+             HasNodes ? " and nodes" : "", Document.HasSteps ? " between x/2 and 2x" : "");
+  if (HasNodes)
+    fmt::print("sharing: p processors have their nodes' power together, where one has a node's "
+               "alone\n");
+  fmt::print("{} {:>11} {:>11} {:>11}{} {:>11} {:<12} {:>8} {:>8} {:>8} {}\n", PointHeading,
+             "computation", "memory", "network", Sharing(fmt::format(" {:>11}", "sharing")),
+             "idle of it", "  largest", "x = p", "x = n", "x = f", "largest");
   for (const ScaleRow &Row : Document.Rows) {
     if (!Row.Value)
       continue;
@@ -90,9 +98,10 @@ static void printOverheads(const ScaleDocument &Document) {
     double Idle = 0;
     for (const IsoOverhead &Overhead : E.Overheads)
       Idle += Overhead.IdleJ;
-    fmt::print("{} {:>11.4g} {:>11.4g} {:>11.4g} {:>11.4g}   {:<10} {:>8} {:>8} {:>8} {}\n",
+    fmt::print("{} {:>11.4g} {:>11.4g} {:>11.4g}{} {:>11.4g}   {:<10} {:>8} {:>8} {:>8} {}\n",
                pointCells(Row.Point), E.overhead(IsoPart::Computation).energy(),
-               E.overhead(IsoPart::Memory).energy(), E.overhead(IsoPart::Network).energy(), Idle,
+               E.overhead(IsoPart::Memory).energy(), E.overhead(IsoPart::Network).energy(),
+               Sharing(fmt::format(" {:>11.4g}", E.overhead(IsoPart::Sharing).energy())), Idle,
                E.dominant() ? name(*E.dominant()) : "-", orDash(Row.Exponents.P),
                orDash(Row.Exponents.N), orDash(Row.Exponents.Mhz),
                Row.Exponents.dominant().empty() ? "-" : Row.Exponents.dominant());
