@@ -28,6 +28,7 @@ static Json outcome(const Outcome &O, const Plan &Steps) {
   for (std::size_t P = 0; P < O.Processors.size(); ++P)
     Hosts.push_back({{"name", Steps.Processors[P].Name},
                      {"energy_j", O.Processors[P].EnergyJ},
+                     {"slots", Steps.kindOf(P).Cores},
                      {"busy_s", O.Processors[P].BusyS}});
   return Result;
 }

@@ -10,11 +10,12 @@ namespace ergon {
 
 /// Control characters (C0 but tab and line feed, delete, C1), those of the Unicode Bidirectional
 /// Algorithm (UAX 9, section 2), line separators, and what has no width: text must not look like
-/// other text than it is.
+/// other text than it is. U+FFFE and U+FFFF are no characters of XML (XML 1.0, production 2).
 static bool isHidden(char32_t Letter) {
   static constexpr std::pair<char32_t, char32_t> Ranges[] = {
-      {0x00, 0x08},     {0x0b, 0x1f},     {0x7f, 0x9f},     {0xad, 0xad},     {0x61c, 0x61c},
-      {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb}};
+      {0x00, 0x08},     {0x0b, 0x1f},     {0x7f, 0x9f},     {0xad, 0xad},
+      {0x61c, 0x61c},   {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f},
+      {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xfffe, 0xffff}};
   for (const auto &[First, Last] : Ranges)
     if (Letter >= First && Letter <= Last)
       return true;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -26,6 +27,8 @@ struct PowerState {
 };
 
 struct ProcessorKind {
+  /// Tasks at once: a GPU whose blocks are simulated one by one has a slot for each block that is
+  /// resident, every other processor one.
   unsigned Cores = 1;
   std::optional<double> OffW;     ///< switched off; no step uses it, but the platform states it
   std::vector<PowerState> States; ///< the first is the one at the start
@@ -106,7 +109,7 @@ struct Plan {
 
 struct ProcessorOutcome {
   double EnergyJ = 0;
-  double BusyS = 0; ///< summed over cores
+  double BusyS = 0; ///< summed over the processor's slots (ProcessorKind::Cores)
 };
 
 struct Outcome {
@@ -120,6 +123,8 @@ struct Outcome {
 /// Watts of a processor from a time on.
 struct PowerStep {
   double FromS = 0, PowerW = 0;
+
+  auto operator<=>(const PowerStep &) const = default;
 };
 
 struct Simulated {

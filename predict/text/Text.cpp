@@ -9,13 +9,19 @@
 
 namespace ergon {
 
-std::string quantity(double Value, const char *Unit) {
+Prefix prefixFor(double Value) {
   static constexpr const char *Prefixes[] = {"p", "n", "µ", "m", "", "k", "M", "G", "T", "P"};
   if (Value == 0 || !std::isfinite(Value))
+    return {"", 1};
+  const int Thousands = std::clamp(int(std::floor(std::log10(std::abs(Value)) / 3)), -4, 5);
+  return {Prefixes[Thousands + 4], std::pow(1000.0, Thousands)};
+}
+
+std::string quantity(double Value, const char *Unit) {
+  if (Value == 0 || !std::isfinite(Value))
     return fmt::format("{:g} {}", Value, Unit);
-  int Thousands = std::clamp(int(std::floor(std::log10(std::abs(Value)) / 3)), -4, 5);
-  return fmt::format("{:.4g} {}{}", Value / std::pow(1000.0, Thousands), Prefixes[Thousands + 4],
-                     Unit);
+  const auto [Name, Factor] = prefixFor(Value);
+  return fmt::format("{:.4g} {}{}", Value / Factor, Name, Unit);
 }
 
 std::string interval(const Interval &I, const char *Unit) {

@@ -11,6 +11,13 @@
 
 namespace ergon {
 
+/// A prefix of the SI, `m`, and what it stands for, 1e-3.
+struct Prefix {
+  const char *Name;
+  double Factor;
+};
+/// The one with which \p Value has one to three digits before the point; none for 0.
+Prefix prefixFor(double Value);
 /// `1.23 ms`: four digits and a prefix of the SI.
 std::string quantity(double Value, const char *Unit);
 /// The same with the interval where there is one: `1.2 ms  (1 ms to 1.5 ms)`.

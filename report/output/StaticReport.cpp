@@ -160,7 +160,9 @@ std::expected<void, Error> StaticReport::addPlots(const std::string &Beside) {
   if (!Roofs)
     return std::unexpected(Roofs.error());
   const std::string Name = Machine.get<std::string>();
-  Plot Roofline{"Roofline of " + Name, "flops per byte of main memory", "flop/s", {}, {}};
+  Plot Roofline{.Title = "Roofline of " + Name,
+                .X = {.Label = "flops per byte of main memory"},
+                .Y = {.Label = "flop/s"}};
   for (const Json &Class : (*Roofs)["classes"]) {
     auto Roof = ask("roofs", {{"flops", Class}});
     if (!Roof)
@@ -172,7 +174,9 @@ std::expected<void, Error> StaticReport::addPlots(const std::string &Beside) {
       Line.Points.emplace_back(J[0].get<double>(), J[1].get<double>());
   }
   Bars Parts{"Where the energy goes", {}};
-  Plot Plane{"Settings of " + Name, "time in s", "energy in J", {}, {}};
+  Plot Plane{.Title = "Settings of " + Name,
+             .X = {.Label = "time", .Unit = "s", .IsLinear = true},
+             .Y = {.Label = "energy", .Unit = "J", .IsLinear = true}};
   for (const Json &Row : Rows) {
     if (!Row["energy_j"].is_number() || Roofline.Marks.size() == MaxFunctions)
       break;
@@ -208,7 +212,7 @@ std::expected<void, Error> StaticReport::addPlots(const std::string &Beside) {
                                    : "")
                  : "",
              {Element["time_s"].get<double>(), Element["energy_j"].get<double>()},
-             Element["pareto"].get<bool>()});
+             Element["pareto"].get<bool>() ? Plot::Shape::Disc : Plot::Shape::Ring});
   }
   Plots = {{Beside + "roofline.svg", toSvg(Roofline)},
            {Beside + "breakdown.svg", toSvg(Parts)},

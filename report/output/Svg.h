@@ -11,24 +11,43 @@ namespace ergon {
 /// \p Text on one line, with entities for the characters that HTML, SVG and Markdown interpret.
 std::string escaped(std::string_view Text);
 
-/// Points and lines over two logarithmic axes: values above 0, others are left out.
+/// Lines and marks over two axes. What an axis cannot show is left out: infinities, and values of 0
+/// and below on a logarithmic axis.
 struct Plot {
   using Point = std::pair<double, double>;
-  struct Line {
+  struct Axis {
     std::string Label;
-    std::vector<Point> Points;
+    /// Of a linear axis, whose values get a prefix of the SI: `time in ms`. Empty: none.
+    std::string Unit = "";
+    bool IsLinear = false;          ///< else logarithmic
+    bool FromZero = false;          ///< a linear axis has 0 too
+    std::vector<double> Ticks = {}; ///< empty: round numbers, or whole decades
   };
+  struct Line {
+    std::string Label;              ///< in the legend; empty: not there
+    std::vector<Point> Points = {}; ///< the line has a gap where one cannot be shown
+    bool IsStep = false;            ///< each value holds up to the next point
+    bool IsThin = false;            ///< dashed, in the colour of the line before
+  };
+  enum class Shape { Dot, Ring, Disc, Cross, Chosen };
   struct Mark {
     std::string Label;
     Point Position;
-    bool IsStrong = true; ///< filled
+    Shape Drawn = Shape::Disc;
+    std::string Note = ""; ///< shown where a mouse rests on it
   };
-  std::string Title, XLabel, YLabel;
-  std::vector<Line> Lines;
-  std::vector<Mark> Marks;
+  std::string Title;
+  Axis X, Y;
+  std::vector<Line> Lines = {};
+  std::vector<Mark> Marks = {}; ///< the first are labelled first, and lie above the others
+  std::vector<std::pair<Shape, std::string>> Meanings = {}; ///< of marks, in the legend
 };
-/// An SVG element with axes, ticks, lines and marks. Text is escaped; equal plots give equal bytes.
+/// An SVG document: axes, ticks, lines, marks and a legend beside them. Text is escaped, and
+/// shortened where it has no room; a label that would cover another is left out. Equal plots give
+/// equal bytes. How many points a line has does not matter to the size.
 std::string toSvg(const Plot &P);
+/// Several plots, one below the other.
+std::string toSvg(const std::vector<Plot> &Plots);
 
 /// Bars beside each other's names, with their values as text.
 struct Bars {

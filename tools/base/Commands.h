@@ -110,6 +110,7 @@ struct TuneOptions {
   std::optional<double> PowerCap; ///< watts
   std::optional<double> SwitchTimeS, SwitchEnergyJ;
   bool Strict = false;              ///< as of PredictOptions
+  std::string Svg;                  ///< a plot to write; empty: none
   bool Measure = false;             ///< run Command at some settings
   bool DryRun = false;              ///< say what would be run
   unsigned MeasuredRuns = 3;        ///< at most
@@ -147,13 +148,14 @@ struct ScaleOptions {
   std::optional<double> KeepEe;
   std::int64_t MaxP = 1 << 20, MaxN = std::int64_t(1) << 40; ///< how far KeepEe is searched
   bool Strict = false;                                       ///< as of PredictOptions
+  std::string Svg;                                           ///< as of TuneOptions
   bool Json = false;
 };
 /// Energy efficiency over processors and problem sizes (Song et al. 2011).
 int runScale(const ScaleOptions &Options);
 
 struct SimulateOptions {
-  std::string File, Export, PowerCsv;
+  std::string File, Export, PowerCsv, Svg;
   bool Json = false;
 };
 /// Replaces this process by `ergon-simulate` with these options.

@@ -41,6 +41,10 @@ void addSourceRoots(CLI::App &Command, std::vector<std::string> &Result) {
       ->check(CLI::ExistingDirectory);
 }
 
+CLI::Option *addSvg(CLI::App &Command, std::string &Result, const std::string &Subject) {
+  return Command.add_option("--svg", Result, "write a plot to this file: " + Subject);
+}
+
 void addCaches(CLI::App &Command, CacheOptions &Result) {
   Command.option_defaults()->group("Traffic between memory levels");
   Command

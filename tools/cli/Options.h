@@ -35,6 +35,8 @@ CLI::Option *addList(CLI::App &Command, const std::string &Name, std::vector<T> 
 }
 void addSourceRoots(CLI::App &Command, std::vector<std::string> &Result);
 void addCaches(CLI::App &Command, CacheOptions &Result);
+/// `--svg FILE`: a plot of \p Subject beside what is printed.
+CLI::Option *addSvg(CLI::App &Command, std::string &Result, const std::string &Subject);
 /// Measured runs of what is predicted; the options of it.
 std::vector<CLI::Option *> addMeasured(CLI::App &Command, MeasuredOptions &Result);
 

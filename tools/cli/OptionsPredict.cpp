@@ -128,6 +128,7 @@ static void addTune(CLI::App &App, int &Status) {
       Tuner->add_option("COMMAND", Result.Command, "the program and its arguments, after --");
   Command->needs(Measure);
   Measure->needs(Command);
+  addSvg(*Tuner, Result.Svg, "energy over time of all settings")->excludes(All);
   Tuner->add_flag("--json", Result.Json, "print JSON (ergon-tune/1)");
   addExample(*Tuner,
              "tune records --entry gemm --set n=4096 --machine jetson-tk1 --max-slowdown 5%",
@@ -179,6 +180,7 @@ static void addScale(CLI::App &App, int &Status) {
                      "what are accesses to main memory (default: loads_memory + stores_memory)");
   Scaler->option_defaults()->group("Options");
   addStrict(*Scaler, Scale.Strict);
+  addSvg(*Scaler, Scale.Svg, "EE and T_1/pT over p, a line for each n and clock");
   Scaler->add_flag("--json", Scale.Json, "print JSON (ergon-scale/1)");
   addExample(*Scaler, "scale --app ft --machine systemg -p 1..128 -n 33554432 --keep-ee 0.8",
              "docs/scaling.md");
@@ -197,6 +199,7 @@ void addSimulateOptions(CLI::App &Command, SimulateOptions &Result) {
   Command.add_option("FILE", Result.File, "the scenario (ergon-scenario/1; docs/simulate.md)")
       ->required();
   Command.add_flag("--json", Result.Json, "print JSON (ergon-simulation/1), with power over time");
+  addSvg(Command, Result.Svg, "power of each host over time");
   Command.add_option("--power-csv", Result.PowerCsv, "write power over time to this file");
   Command.add_option("--export", Result.Export,
                      "write the platform to this file, as SimGrid reads it (XML)");

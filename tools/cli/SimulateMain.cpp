@@ -7,6 +7,7 @@
 
 #include "formats/cluster/ScenarioFormat.h"
 #include "formats/cluster/SimulationFormat.h"
+#include "formats/json/TextFile.h"
 #include "formats/profile/PlatformFormat.h"
 #include "model/energy/Cost.h"
 #include "predict/store/MachineStore.h"
@@ -17,6 +18,7 @@
 #include "tools/base/TemporaryFolder.h"
 #include "tools/base/Terminal.h"
 #include "tools/cli/Options.h"
+#include "tools/predict/SimulationPlot.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -115,8 +117,8 @@ static void printText(const SimulationDocument &Document) {
        Document.timeDifference());
   Line("energy J", Document.OnSimGrid.Result.energy(), Document.Analytic.energy(),
        Document.energyDifference());
-  fmt::print("\n  {:<20} {:>14} {:>14} {:>12} {:>10} {:>10}\n", "host", "simulated J", "analytic J",
-             "busy s", "least W", "most W");
+  fmt::print("\n  {:<20} {:>14} {:>14} {:>6} {:>12} {:>10} {:>10}\n", "host", "simulated J",
+             "analytic J", "slots", "busy slot·s", "least W", "most W");
   for (std::size_t P = 0; P < Document.Subject.Steps.Processors.size(); ++P) {
     const ProcessorOutcome &Outcome = Document.OnSimGrid.Result.Processors[P];
     double Least = INFINITY, Most = 0;
@@ -124,10 +126,10 @@ static void printText(const SimulationDocument &Document) {
       Least = std::min(Least, Step.PowerW);
       Most = std::max(Most, Step.PowerW);
     }
-    fmt::print("  {:<20} {:>14.8g} {:>14.8g} {:>12.6g} {:>10} {:>10}\n",
+    fmt::print("  {:<20} {:>14.8g} {:>14.8g} {:>6} {:>12.6g} {:>10} {:>10}\n",
                Document.Subject.Steps.Processors[P].Name, Outcome.EnergyJ,
-               Document.Analytic.Processors[P].EnergyJ, Outcome.BusyS,
-               Most == 0 ? "-" : fmt::format("{:.5g}", Least),
+               Document.Analytic.Processors[P].EnergyJ, Document.Subject.Steps.kindOf(P).Cores,
+               Outcome.BusyS, Most == 0 ? "-" : fmt::format("{:.5g}", Least),
                Most == 0 ? "-" : fmt::format("{:.5g}", Most));
   }
   if (!Document.Subject.Calibrated.empty())
@@ -176,6 +178,9 @@ static int runSimulation(const SimulateOptions &Options) {
   if (!Options.PowerCsv.empty())
     if (auto Bad = writeFile(Options.PowerCsv, writePowerCsv(Document)))
       return complain(*Bad);
+  if (!Options.Svg.empty())
+    if (auto Written = writeTextFile(Options.Svg, toSvg(powerPlot(Document))); !Written)
+      return complain(Written.error());
   if (Options.Json)
     fmt::print("{}", writeSimulation(Document));
   else

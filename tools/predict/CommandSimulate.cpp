@@ -23,7 +23,8 @@ int runSimulate(const SimulateOptions &Options) {
   if (Options.Json)
     Words.push_back("--json");
   for (const auto &[Name, Value] :
-       {std::pair("--power-csv=", Options.PowerCsv), std::pair("--export=", Options.Export)})
+       {std::pair("--power-csv=", Options.PowerCsv), std::pair("--svg=", Options.Svg),
+        std::pair("--export=", Options.Export)})
     if (!Value.empty())
       Words.push_back(Name + Value);
   std::vector<char *> Arguments;

@@ -1,6 +1,7 @@
 //===- CommandScale.cpp - ergon scale -------------------------------------===//
 
 #include "formats/json/NumberText.h"
+#include "formats/json/TextFile.h"
 #include "model/symbolic/Wording.h"
 #include "predict/store/ApplicationStore.h"
 #include "predict/store/MachineStore.h"
@@ -10,6 +11,7 @@
 #include "tools/base/Opened.h"
 #include "tools/base/SetOptions.h"
 #include "tools/scale/Scale.h"
+#include "tools/scale/ScalePlot.h"
 #include "tools/scale/ScaleRuns.h"
 #include "tools/view/EstimatesView.h"
 
@@ -480,6 +482,9 @@ int runScale(const ScaleOptions &Options) {
   }
   if (auto Stopped = scale(Result, Options))
     return complain(Result, *Stopped);
+  if (!Options.Svg.empty())
+    if (auto Written = writeTextFile(Options.Svg, toSvg(scalePlot(Result.Document))); !Written)
+      return complain(Written.error());
   if (Options.Json)
     fmt::print("{}", writeScale(Result.Document));
   else

@@ -1,11 +1,14 @@
 //===- CommandTune.cpp - ergon tune ---------------------------------------===//
 
+#include "formats/json/TextFile.h"
 #include "predict/store/MachineStore.h"
 #include "predict/text/Text.h"
 #include "predict/tune/TuneEntries.h"
 #include "tools/base/Opened.h"
 #include "tools/tune/MeasuredTuning.h"
+#include "tools/tune/TuneLabels.h"
 #include "tools/tune/TuneOptions.h"
+#include "tools/tune/TunePlot.h"
 #include "tools/view/EstimatesView.h"
 #include "tools/view/MeasuredView.h"
 
@@ -23,17 +26,6 @@ static const char *figureName(Objective Goal) {
 }
 
 static std::string percent(double Share) { return fmt::format("{:.2g} %", 100 * Share); }
-
-static std::string clocks(const TuneDocument &Document, std::size_t Setting) {
-  const ergon::Setting &S = Document.Settings[Setting];
-  return S.CoreMhz ? clocksText(S) + " MHz" : "the only setting";
-}
-
-static std::string label(const TuneDocument &Document, const TunedEntry &Entry, const Option &O) {
-  const std::string &Candidate = Entry.Candidates[O.Candidate];
-  return Candidate.empty() ? clocks(Document, O.Setting)
-                           : Candidate + ", " + clocks(Document, O.Setting);
-}
 
 static void printCertainty(const TuneDocument &Document, const TunedEntry &Entry,
                            const std::vector<Option> &Options, const Choice &Best) {
@@ -119,21 +111,12 @@ static void printRules(const TuneDocument &Document, const TunedEntry &Entry) {
     return fmt::format("{}, {}, {:+.2g} % energy", Name, clocks(Document, O.Setting),
                        100 * (O.EnergyJ / Best.EnergyJ - 1));
   };
-  auto With = [&](auto Filter) -> const Option * {
-    const Option *Found = nullptr;
-    for (const Option &O : Entry.Options)
-      if (O.Candidate == Best.Candidate && Filter(O) && (!Found || O.TimeS > Found->TimeS))
-        Found = &O;
-    return Found;
-  };
   if (Best.EnergyJ > 0)
     fmt::print("  rules    always {}; {}", Rule("the fastest", Entry.Options[Entry.Fastest]),
-               Rule("the slowest", *With([](const Option &) { return true; })));
+               Rule("the slowest", Entry.Options[slowest(Document, Entry)]));
   const auto &Losses = Document.Losses;
-  if (const Option *Fixed = !Losses ? nullptr : With([&](const Option &O) {
-        return Document.Settings[O.Setting].sameClocks(Losses->FixedSetting);
-      }))
-    fmt::print("; {}", Rule("what was best for the fitted programs", *Fixed));
+  if (const auto Fixed = fixedByFit(Document, Entry))
+    fmt::print("; {}", Rule("what was best for the fitted programs", Entry.Options[*Fixed]));
   fmt::print("\n");
   if (Losses)
     fmt::print("           {} programs that a fit did not see lost {} by its choice, {} by the "
@@ -377,6 +360,10 @@ int runTune(const TuneOptions &Options) {
     if (!Document->Entries.empty())
       printCommands(*Document);
   }
+  // After the answer: a program may have run for it.
+  if (!Options.Svg.empty() && !Document->Entries.empty())
+    if (auto Written = writeTextFile(Options.Svg, toSvg(tunePlots(*Document))); !Written)
+      return complain(Written.error());
   if (Document->Unbound.empty() || (Options.All && !Document->Entries.empty()))
     return Done;
   if (!Options.All)

@@ -1,0 +1,52 @@
+//===- PlotAxis.h - from values to coordinates of a plot --------*- C++ -*-===//
+#pragma once
+
+#include "report/output/Svg.h"
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace ergon {
+
+/// An axis between two coordinates. Its range is what was included, rounded.
+class PlotAxis {
+public:
+  struct Tick {
+    double Coordinate;
+    std::string Text;
+  };
+  PlotAxis(const Plot::Axis &About, double Begin, double End)
+      : About(About), Begin(Begin), End(End), Label(About.Label) {}
+
+  bool shows(double Value) const {
+    return std::abs(Value) < 1e300 && (About.IsLinear || Value > 1e-300);
+  }
+  void include(double Value) {
+    Low = std::min(Low, position(Value));
+    High = std::max(High, position(Value));
+  }
+  bool isEmpty() const { return Low > High; }
+  /// Fixes the range and the ticks, once something is included.
+  void finish();
+  double at(double Value) const { return between(position(Value)); }
+  const std::vector<Tick> &ticks() const { return Ticks; }
+  const std::string &label() const { return Label; }
+
+private:
+  const Plot::Axis &About;
+  double Begin, End;
+  std::string Label;
+  double Low = std::numeric_limits<double>::infinity(), High = -Low; ///< as positions
+  std::vector<Tick> Ticks;
+
+  double position(double Value) const { return About.IsLinear ? Value : std::log10(Value); }
+  double between(double Position) const {
+    return Begin + (Position - Low) / (High - Low) * (End - Begin);
+  }
+  void roundLinear();
+  void roundDecades();
+};
+
+} // namespace ergon
