@@ -5,58 +5,74 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace ergon {
 
-/// A twentieth of the range more on each side, but not beyond 0 where that is the end asked for.
-/// Ticks are at multiples of 1, 2 or 5 times a power of ten.
-void PlotAxis::roundLinear() {
-  if (About.FromZero)
-    include(0);
+/// A twentieth of the range more on each side, but not beyond a 0 that was asked for.
+void PlotAxis::widen() {
   const double Largest = std::max(std::abs(Low), std::abs(High));
-  const bool Ends = About.FromZero && Low == 0;
   double Margin = (High - Low) / 20;
   if (!(High - Low > 1e-9 * Largest)) // one value
-    Margin = Largest > 1e-290 ? Largest / 2 : 1;
-  High += Margin;
-  if (!Ends)
+    Margin = !isLinear() ? 0.3 : Largest > 1e-290 ? Largest / 2 : 1;
+  if (!About.FromZero || Low != 0)
     Low -= Margin;
-  const double Rough = (High - Low) / 6, Power = std::floor(std::log10(Rough)),
-               Digit = Rough / std::pow(10, Power);
-  const double Step = std::pow(10, Power) * (Digit <= 1 + 1e-9 ? 1
-                                             : Digit <= 2      ? 2
-                                             : Digit <= 5      ? 5
-                                                               : 10);
-  const Prefix Unit = About.Unit.empty() ? Prefix{"", 1} : prefixFor(Largest);
-  if (!About.Unit.empty())
-    Label += fmt::format(" in {}{}", Unit.Name, About.Unit);
-  const double Shown = Step / Unit.Factor;
-  const int Digits = std::clamp(int(-std::floor(std::log10(Shown) + 1e-9)), 0, 300);
-  for (double Count = std::ceil(Low / Step); Count * Step <= High; ++Count)
-    Ticks.push_back({between(Count * Step), Digits > 12 || std::abs(Count * Shown) >= 1e9
-                                                ? fmt::format("{:.10g}", Count * Shown)
-                                                : fmt::format("{:.{}f}", Count * Shown, Digits)});
+  if (!About.FromZero || High != 0 || Low == 0)
+    High += Margin;
 }
 
-void PlotAxis::roundDecades() {
+void PlotAxis::addDecades() {
   Low = std::floor(Low);
   High = std::max(Low + 1, std::ceil(High));
   for (double Power = Low; Power <= High; ++Power)
     Ticks.push_back({between(Power), fmt::format("1e{:.0f}", Power)});
 }
 
+/// At multiples of 1, 2 or 5 times a power of ten: about six, with the same number of digits.
+void PlotAxis::addMultiples(double Factor) {
+  const double From = value(Low), To = value(High), Rough = (To - From) / 6;
+  const double Power = std::pow(10, std::floor(std::log10(Rough))), Digit = Rough / Power;
+  const double Step = Power * (Digit < 1.5 ? 1 : Digit < 3 ? 2 : Digit < 7 ? 5 : 10);
+  const int Digits = std::clamp(int(-std::floor(std::log10(Step / Factor) + 1e-9)), 0, 300);
+  for (double Count = std::ceil(From / Step); Count * Step <= To; ++Count) {
+    const double Shown = Count * Step / Factor;
+    Ticks.push_back({at(Count * Step), Digits > 12 || std::abs(Shown) >= 1e9
+                                           ? fmt::format("{:.10g}", Shown)
+                                           : fmt::format("{:.{}f}", Shown, Digits)});
+  }
+}
+
+/// At 1, 2 and 5 in each decade.
+void PlotAxis::addDigits(double Factor) {
+  for (double Power = std::floor(Low); Power <= High; ++Power)
+    for (const double Digit : {1, 2, 5})
+      if (const double Position = Power + std::log10(Digit); Position >= Low && Position <= High)
+        Ticks.push_back({between(Position), fmt::format("{:.10g}", value(Position) / Factor)});
+}
+
 void PlotAxis::finish() {
-  if (About.Ticks.empty())
-    return About.IsLinear ? roundLinear() : roundDecades();
   for (const double Value : About.Ticks)
     if (shows(Value))
       include(Value);
-  if (Low == High)
-    Low -= 1, High += 1;
-  for (const double Value : About.Ticks)
-    if (shows(Value))
-      Ticks.push_back({at(Value), fmt::format("{:.10g}", Value)});
+  if (About.FromZero && isLinear())
+    include(0);
+  if (About.Kind == Plot::Scale::Decades)
+    return addDecades();
+  double Factor = 1;
+  if (!About.Unit.empty()) {
+    const Prefix P = prefixFor(std::max(std::abs(value(Low)), std::abs(value(High))));
+    Label += fmt::format(" in {}{}", P.Name, About.Unit);
+    Factor = P.Factor;
+  }
+  if (About.Ticks.empty() || Low == High)
+    widen();
+  if (!About.Ticks.empty()) {
+    for (const double Value : About.Ticks)
+      if (shows(Value))
+        Ticks.push_back({at(Value), fmt::format("{:.10g}", Value / Factor)});
+  } else if (isLinear() || High - Low < 1) {
+    addMultiples(Factor);
+  } else {
+    addDigits(Factor);
+  }
 }
 
 } // namespace ergon

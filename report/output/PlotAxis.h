@@ -3,6 +3,7 @@
 
 #include "report/output/Svg.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -21,7 +22,7 @@ public:
       : About(About), Begin(Begin), End(End), Label(About.Label) {}
 
   bool shows(double Value) const {
-    return std::abs(Value) < 1e300 && (About.IsLinear || Value > 1e-300);
+    return std::abs(Value) < 1e300 && (isLinear() || Value > 1e-300);
   }
   void include(double Value) {
     Low = std::min(Low, position(Value));
@@ -41,12 +42,16 @@ private:
   double Low = std::numeric_limits<double>::infinity(), High = -Low; ///< as positions
   std::vector<Tick> Ticks;
 
-  double position(double Value) const { return About.IsLinear ? Value : std::log10(Value); }
+  bool isLinear() const { return About.Kind == Plot::Scale::Linear; }
+  double position(double Value) const { return isLinear() ? Value : std::log10(Value); }
+  double value(double Position) const { return isLinear() ? Position : std::pow(10, Position); }
   double between(double Position) const {
     return Begin + (Position - Low) / (High - Low) * (End - Begin);
   }
-  void roundLinear();
-  void roundDecades();
+  void widen();
+  void addDecades();
+  void addMultiples(double Factor);
+  void addDigits(double Factor);
 };
 
 } // namespace ergon

@@ -175,8 +175,8 @@ std::expected<void, Error> StaticReport::addPlots(const std::string &Beside) {
   }
   Bars Parts{"Where the energy goes", {}};
   Plot Plane{.Title = "Settings of " + Name,
-             .X = {.Label = "time", .Unit = "s", .IsLinear = true},
-             .Y = {.Label = "energy", .Unit = "J", .IsLinear = true}};
+             .X = {.Label = "time", .Unit = "s", .Kind = Plot::Scale::Logarithmic},
+             .Y = {.Label = "energy", .Unit = "J", .Kind = Plot::Scale::Logarithmic}};
   for (const Json &Row : Rows) {
     if (!Row["energy_j"].is_number() || Roofline.Marks.size() == MaxFunctions)
       break;
@@ -203,16 +203,20 @@ std::expected<void, Error> StaticReport::addPlots(const std::string &Beside) {
       return std::unexpected(Settings.error());
     Plane.Title += " for " + Function;
     for (const Json &Element : (*Settings)["points"])
-      if (Element["energy_j"].is_number() && Element["time_s"].is_number())
-        Plane.Marks.push_back(
-            {Element["pareto"].get<bool>() && Element.contains("core_mhz")
+      if (Element["energy_j"].is_number() && Element["time_s"].is_number()) {
+        const bool IsFront = Element["pareto"].get<bool>();
+        // The front first: it is seen where others lie close to it.
+        Plane.Marks.insert(
+            IsFront ? Plane.Marks.begin() : Plane.Marks.end(),
+            {IsFront && Element.contains("core_mhz")
                  ? fmt::format("{:g}{}", Element["core_mhz"].get<double>(),
                                Element.contains("mem_mhz")
                                    ? fmt::format("/{:g}", Element["mem_mhz"].get<double>())
                                    : "")
                  : "",
              {Element["time_s"].get<double>(), Element["energy_j"].get<double>()},
-             Element["pareto"].get<bool>() ? Plot::Shape::Disc : Plot::Shape::Ring});
+             IsFront ? Plot::Shape::Disc : Plot::Shape::Ring});
+      }
   }
   Plots = {{Beside + "roofline.svg", toSvg(Roofline)},
            {Beside + "breakdown.svg", toSvg(Parts)},

@@ -264,8 +264,8 @@ void Drawing::drawLabels() {
     double Share; ///< of the text that is left of the anchor
   };
   static constexpr Place Places[] = {
-      {8, -5, "start", 0},    {8, 14, "start", 0},   {-8, -5, "end", 1},   {-8, 14, "end", 1},
-      {0, -11, "middle", .5}, {0, 21, "middle", .5}, {8, -22, "start", 0}, {-8, -22, "end", 1}};
+      {10, 4, "start", 0}, {8, -6, "start", 0}, {8, 15, "start", 0},    {-10, 4, "end", 1},
+      {-8, -6, "end", 1},  {-8, 15, "end", 1},  {0, -11, "middle", .5}, {0, 21, "middle", .5}};
   std::vector<Box> Taken;
   for (const Plot::Mark &Mark : P.Marks)
     if (isShown(Mark.Position)) {
@@ -275,7 +275,7 @@ void Drawing::drawLabels() {
   for (const Plot::Mark &Mark : P.Marks) {
     if (Mark.Label.empty() || !isShown(Mark.Position))
       continue;
-    const std::string Label = shortened(Mark.Label, 48);
+    const std::string Label = shortened(Mark.Label, 60);
     const double AtX = X.at(Mark.Position.first), AtY = Y.at(Mark.Position.second);
     for (const Place &Try : Places) {
       const double Begin = AtX + Try.Right - Try.Share * widthOf(Label);

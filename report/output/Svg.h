@@ -15,13 +15,15 @@ std::string escaped(std::string_view Text);
 /// and below on a logarithmic axis.
 struct Plot {
   using Point = std::pair<double, double>;
+  enum class Scale { Decades, Logarithmic, Linear };
   struct Axis {
     std::string Label;
-    /// Of a linear axis, whose values get a prefix of the SI: `time in ms`. Empty: none.
+    /// Of the values, with a prefix of the SI that fits them: `time in ms`. Empty, and on whole
+    /// decades: none.
     std::string Unit = "";
-    bool IsLinear = false;          ///< else logarithmic
+    Scale Kind = Scale::Decades;
     bool FromZero = false;          ///< a linear axis has 0 too
-    std::vector<double> Ticks = {}; ///< empty: round numbers, or whole decades
+    std::vector<double> Ticks = {}; ///< empty: round numbers
   };
   struct Line {
     std::string Label;              ///< in the legend; empty: not there

@@ -38,8 +38,8 @@ static Plot::Line stepLine(std::string Label, const std::vector<PowerStep> &Step
 
 Plot powerPlot(const SimulationDocument &Document) {
   Plot Result{.Title = Document.Subject.Name,
-              .X = {.Label = "time", .Unit = "s", .IsLinear = true, .FromZero = true},
-              .Y = {.Label = "power", .Unit = "W", .IsLinear = true, .FromZero = true}};
+              .X = {.Label = "time", .Unit = "s", .Kind = Plot::Scale::Linear, .FromZero = true},
+              .Y = {.Label = "power", .Unit = "W", .Kind = Plot::Scale::Linear, .FromZero = true}};
   const Simulated &Run = Document.OnSimGrid;
   if (Run.Power.size() > 1)
     Result.Lines.push_back(stepLine("all", totalPower(Run.Power), Run.Result.MakespanS));

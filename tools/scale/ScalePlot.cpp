@@ -14,8 +14,10 @@ namespace ergon {
 Plot scalePlot(const ScaleDocument &Document) {
   Plot Result{
       .Title = fmt::format("{} on {}: energy efficiency", Document.Application, Document.Machine),
-      .X = {.Label = "processors p"},
-      .Y = {.Label = "EE (thick), T_1/pT (thin, dashed)", .IsLinear = true, .FromZero = true}};
+      .X = {.Label = "processors p", .Kind = Plot::Scale::Logarithmic},
+      .Y = {.Label = "EE (thick), T_1/pT (thin, dashed)",
+            .Kind = Plot::Scale::Linear,
+            .FromZero = true}};
   std::set<double> Processors;
   std::map<std::pair<double, double>, std::map<double, const ScaleRow *>> ByClockAndSize;
   for (const ScaleRow &Row : Document.Rows) {

@@ -19,12 +19,6 @@
 
 namespace ergon {
 
-/// The figure that an objective makes least.
-static const char *figureName(Objective Goal) {
-  static constexpr const char *Names[] = {"energy", "E·T", "E·T²", "time"};
-  return Names[std::size_t(Goal)];
-}
-
 static std::string percent(double Share) { return fmt::format("{:.2g} %", 100 * Share); }
 
 static void printCertainty(const TuneDocument &Document, const TunedEntry &Entry,
@@ -207,9 +201,7 @@ static void printNotes(const TunedEntry &Entry) {
 }
 
 static void printEntry(const TuneDocument &Document, const TunedEntry &Entry) {
-  const std::string Given = names(Entry.Bindings, Entry.Bounds);
-  fmt::print("{}{} on {}: least {}", Entry.Function, Given.empty() ? "" : " with " + Given,
-             Document.Machine, figureName(Document.Goal));
+  fmt::print("{}", heading(Document, Entry));
   if (Document.Limit.MaxSlowdown)
     fmt::print(", at most {:g} % slower than the fastest", 100 * *Document.Limit.MaxSlowdown);
   if (Document.Limit.PowerCapW)

@@ -3,7 +3,20 @@
 #include "tools/tune/TuneLabels.h"
 #include "predict/text/Text.h"
 
+#include <fmt/format.h>
+
 namespace ergon {
+
+const char *figureName(Objective Goal) {
+  static constexpr const char *Names[] = {"energy", "E·T", "E·T²", "time"};
+  return Names[std::size_t(Goal)];
+}
+
+std::string heading(const TuneDocument &Document, const TunedEntry &Entry) {
+  const std::string Given = names(Entry.Bindings, Entry.Bounds);
+  return fmt::format("{}{} on {}: least {}", Entry.Function, Given.empty() ? "" : " with " + Given,
+                     Document.Machine, figureName(Document.Goal));
+}
 
 std::string clocks(const TuneDocument &Document, std::size_t Setting) {
   const ergon::Setting &S = Document.Settings[Setting];

@@ -8,6 +8,10 @@
 
 namespace ergon {
 
+/// The figure that an objective makes least: `E·T`.
+const char *figureName(Objective Goal);
+/// `saxpy with n=4096 on jetson-tk1: least energy`.
+std::string heading(const TuneDocument &Document, const TunedEntry &Entry);
 /// `852/924 MHz`.
 std::string clocks(const TuneDocument &Document, std::size_t Setting);
 /// `block.x=64, 852/924 MHz`.

@@ -28,7 +28,15 @@ static std::map<std::size_t, std::vector<std::string>> namedOptions(const TuneDo
 static void addOptions(Plot &Result, const TuneDocument &Document, const TunedEntry &Entry) {
   const auto Names = namedOptions(Document, Entry);
   const std::size_t Best = Entry.Choices.at(Document.Goal).Best;
-  std::vector<Plot::Mark> Front, Others;
+  std::vector<Plot::Mark> Measured, Named, Front, Others;
+  // With several entries a run is of all of them.
+  if (Document.Entries.size() == 1)
+    for (const auto &[Run, ModelS, ModelJ] : Document.Measured)
+      if (Run.EnergyJ)
+        Measured.push_back({.Label = "measured" + at(Run.Clocks),
+                            .Position = {Run.TimeS, *Run.EnergyJ},
+                            .Drawn = Plot::Shape::Cross,
+                            .Note = Run.Source});
   for (std::size_t I = 0; I != Entry.Options.size(); ++I) {
     const Option &O = Entry.Options[I];
     const std::string Clocks = label(Document, Entry, O);
@@ -40,9 +48,9 @@ static void addOptions(Plot &Result, const TuneDocument &Document, const TunedEn
                                             : Plot::Shape::Ring,
                     .Note = fmt::format("{}: {}, {}", Clocks, quantity(O.TimeS, "s"),
                                         quantity(O.EnergyJ, "J"))};
-    if (auto Named = Names.find(I); Named != Names.end()) {
-      Mark.Label = fmt::format("{}: {}", joined(Named->second), Clocks);
-      Result.Marks.insert(I == Best ? Result.Marks.begin() : Result.Marks.end(), std::move(Mark));
+    if (auto Found = Names.find(I); Found != Names.end()) {
+      Mark.Label = fmt::format("{}: {}", Clocks, joined(Found->second));
+      Named.insert(I == Best ? Named.begin() : Named.end(), std::move(Mark));
     } else if (O.IsOnFront && O.IsAllowed) {
       Mark.Label = Clocks;
       Front.push_back(std::move(Mark));
@@ -50,15 +58,7 @@ static void addOptions(Plot &Result, const TuneDocument &Document, const TunedEn
       Others.push_back(std::move(Mark));
     }
   }
-  // With several entries a run is of all of them.
-  if (Document.Entries.size() == 1)
-    for (const auto &[Run, ModelS, ModelJ] : Document.Measured)
-      if (Run.EnergyJ)
-        Result.Marks.push_back({.Label = "measured" + at(Run.Clocks),
-                                .Position = {Run.TimeS, *Run.EnergyJ},
-                                .Drawn = Plot::Shape::Cross,
-                                .Note = Run.Source});
-  for (std::vector<Plot::Mark> *Rest : {&Front, &Others})
+  for (std::vector<Plot::Mark> *Rest : {&Measured, &Named, &Front, &Others})
     std::ranges::move(*Rest, std::back_inserter(Result.Marks));
 }
 
@@ -75,10 +75,10 @@ static void addMeanings(Plot &Result) {
 std::vector<Plot> tunePlots(const TuneDocument &Document) {
   std::vector<Plot> Result;
   for (const TunedEntry &Entry : Document.Entries) {
-    Plot &Plane =
-        Result.emplace_back(Plot{.Title = fmt::format("{} on {}", Entry.Function, Document.Machine),
-                                 .X = {.Label = "time", .Unit = "s", .IsLinear = true},
-                                 .Y = {.Label = "energy", .Unit = "J", .IsLinear = true}});
+    Plot &Plane = Result.emplace_back(
+        Plot{.Title = heading(Document, Entry),
+             .X = {.Label = "time", .Unit = "s", .Kind = Plot::Scale::Logarithmic},
+             .Y = {.Label = "energy", .Unit = "J", .Kind = Plot::Scale::Logarithmic}});
     Plot::Line &Front = Plane.Lines.emplace_back(Plot::Line{.Label = "front"});
     for (const Option &O : Entry.Options)
       if (O.IsOnFront)
