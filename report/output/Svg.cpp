@@ -190,8 +190,9 @@ void Drawing::drawPath(const std::vector<Plot::Point> &Corners, const std::strin
   if (Path.contains('L'))
     Result +=
         fmt::format("<path d=\"{}\" fill=\"none\" stroke-linejoin=\"round\" {}/>\n", Path, Look);
-  else if (!Path.empty()) // a line of one point
-    Result += fmt::format("<path d=\"{}h0\" stroke-linecap=\"round\" {}/>\n", Path, Look);
+  else if (!Path.empty()) // one point between gaps
+    Result += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2\" fill=\"none\" {}/>\n",
+                          Corners.front().first, Corners.front().second, Look);
 }
 
 void Drawing::drawLine(const Plot::Line &Line, const std::string &Look) {
@@ -264,8 +265,8 @@ void Drawing::drawLabels() {
     double Share; ///< of the text that is left of the anchor
   };
   static constexpr Place Places[] = {
-      {10, 4, "start", 0}, {8, -6, "start", 0}, {8, 15, "start", 0},    {-10, 4, "end", 1},
-      {-8, -6, "end", 1},  {-8, 15, "end", 1},  {0, -11, "middle", .5}, {0, 21, "middle", .5}};
+      {10, 4, "start", 0}, {8, -9, "start", 0}, {8, 18, "start", 0},    {-10, 4, "end", 1},
+      {-8, -9, "end", 1},  {-8, 18, "end", 1},  {0, -11, "middle", .5}, {0, 21, "middle", .5}};
   std::vector<Box> Taken;
   for (const Plot::Mark &Mark : P.Marks)
     if (isShown(Mark.Position)) {
