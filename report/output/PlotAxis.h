@@ -1,7 +1,7 @@
 //===- PlotAxis.h - from values to coordinates of a plot --------*- C++ -*-===//
 #pragma once
 
-#include "report/output/Svg.h"
+#include "report/output/Plot.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,21 +18,28 @@ public:
     double Coordinate;
     std::string Text;
   };
+  /// From the coordinate \p Begin to \p End, which may lie before it. \p About must outlive it.
   PlotAxis(const Plot::Axis &About, double Begin, double End)
       : About(About), Begin(Begin), End(End), Label(About.Label) {}
 
+  /// Whether the axis has a place for it.
   bool shows(double Value) const {
     return std::abs(Value) < 1e300 && (isLinear() || Value > 1e-300);
   }
+  /// Extends the range to a value that the axis shows.
   void include(double Value) {
     Low = std::min(Low, position(Value));
     High = std::max(High, position(Value));
   }
+  /// Nothing is included.
   bool isEmpty() const { return Low > High; }
   /// Fixes the range and the ticks, once something is included.
   void finish();
+  /// The coordinate of a value.
   double at(double Value) const { return between(position(Value)); }
+  /// In order; their texts may need more room than there is.
   const std::vector<Tick> &ticks() const { return Ticks; }
+  /// With the unit.
   const std::string &label() const { return Label; }
 
 private:

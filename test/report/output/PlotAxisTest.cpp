@@ -37,13 +37,14 @@ TEST(PlotAxis, LinearFromZero) {
   EXPECT_EQ(Axis.label(), "power in W");
 }
 
-// 20 to 60 ms with 2 ms more on each side: 18 to 62 on 44 pixels.
+// 20 to 60 ms with 2 ms more on each side: 18 to 62 on 44 pixels. A sixth of it is 7.3 ms, and 10
+// ms the nearest round step.
 TEST(PlotAxis, LinearWithAPrefix) {
   const Plot::Axis About{.Label = "time", .Unit = "s", .Kind = Plot::Scale::Linear};
   const PlotAxis Axis = axisOf(About, {0.06, 0.02}, 44);
   EXPECT_NEAR(Axis.at(0.02), 2, 1e-9);
   EXPECT_NEAR(Axis.at(0.06), 42, 1e-9);
-  EXPECT_THAT(texts(Axis), ElementsAre("20", "25", "30", "35", "40", "45", "50", "55", "60"));
+  EXPECT_THAT(texts(Axis), ElementsAre("20", "30", "40", "50", "60"));
   EXPECT_EQ(Axis.label(), "time in ms");
 }
 
