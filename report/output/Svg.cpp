@@ -231,9 +231,9 @@ void Drawing::drawLines() {
 void Drawing::drawShape(Plot::Shape Drawn, double AtX, double AtY, std::string_view Note) {
   const std::string Title = Note.empty() ? "" : fmt::format("<title>{}</title>", escaped(Note));
   if (Drawn == Plot::Shape::Cross) {
-    Result += fmt::format("<path d=\"M{:.1f} {:.1f}l10 10m0 -10l-10 10\" fill=\"none\" "
+    Result += fmt::format("<path d=\"M{:.1f} {:.1f}l16 16m0 -16l-16 16\" fill=\"none\" "
                           "stroke=\"#0072b2\" stroke-width=\"2.5\">{}</path>\n",
-                          AtX - 5, AtY - 5, Title);
+                          AtX - 8, AtY - 8, Title);
     return;
   }
   struct Look {
@@ -265,8 +265,9 @@ void Drawing::drawLabels() {
     double Share; ///< of the text that is left of the anchor
   };
   static constexpr Place Places[] = {
-      {10, 4, "start", 0}, {8, -9, "start", 0}, {8, 18, "start", 0},    {-10, 4, "end", 1},
-      {-8, -9, "end", 1},  {-8, 18, "end", 1},  {0, -11, "middle", .5}, {0, 21, "middle", .5}};
+      {10, 4, "start", 0},    {10, -1, "start", 0}, {8, -9, "start", 0}, {8, 18, "start", 0},
+      {-10, 4, "end", 1},     {-10, -1, "end", 1},  {-8, -9, "end", 1},  {-8, 18, "end", 1},
+      {0, -11, "middle", .5}, {0, 21, "middle", .5}};
   std::vector<Box> Taken;
   for (const Plot::Mark &Mark : P.Marks)
     if (isShown(Mark.Position)) {

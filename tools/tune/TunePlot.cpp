@@ -58,7 +58,7 @@ static void addOptions(Plot &Result, const TuneDocument &Document, const TunedEn
       Others.push_back(std::move(Mark));
     }
   }
-  for (std::vector<Plot::Mark> *Rest : {&Measured, &Named, &Front, &Others})
+  for (std::vector<Plot::Mark> *Rest : {&Named, &Measured, &Front, &Others})
     std::ranges::move(*Rest, std::back_inserter(Result.Marks));
 }
 

@@ -25,8 +25,8 @@ for element in root.iter():
         if len(corners) > 1:
             look = "dashed" if element.get("stroke-dasharray") else "solid"
             print(f"{look} {element.get('stroke')}:", " ".join(f"{x:.0f},{y:.0f}" for x, y in corners))
-        elif "l10" in element.get("d"):
-            print(f"cross: {corners[0][0] + 5:.0f},{corners[0][1] + 5:.0f}", element.findtext(SVG + "title", ""))
+        elif "l16 16" in element.get("d"):
+            print(f"cross: {corners[0][0] + 8:.0f},{corners[0][1] + 8:.0f}", element.findtext(SVG + "title", ""))
     elif kind == "circle":
         print(f"circle {element.get('fill')}: {float(element.get('cx')):.0f},{float(element.get('cy')):.0f}",
               element.findtext(SVG + "title", ""))
