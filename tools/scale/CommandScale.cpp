@@ -465,6 +465,20 @@ static int complain(const Scaling &S, const Stop &Why) {
   return Why.Bad ? complain(*Why.Bad) : reportUnbound(S.Document.Application, Why.Unknowns);
 }
 
+/// Prints a document, and draws it where that is asked for.
+template <typename Document>
+static int show(const Document &D, const ScaleOptions &Options,
+                std::string (*Write)(const Document &), void (*Print)(const Document &)) {
+  if (!Options.Svg.empty())
+    if (auto Written = writeTextFile(Options.Svg, toSvg(scalePlot(D))); !Written)
+      return complain(Written.error());
+  if (Options.Json)
+    fmt::print("{}", Write(D));
+  else
+    Print(D);
+  return Done;
+}
+
 int runScale(const ScaleOptions &Options) {
   Scaling Result;
   if (Options.KeepEe && !(*Options.KeepEe > 0))
@@ -472,24 +486,12 @@ int runScale(const ScaleOptions &Options) {
         Error{"an efficiency of 0 or below", "", "give one above 0, such as 0.8", "--keep-ee"});
   if (!Options.Runs.empty()) {
     const auto Document = scaleMeasured(Result, Options);
-    if (!Document)
-      return complain(Result, Document.error());
-    if (Options.Json)
-      fmt::print("{}", writeScaledRuns(*Document));
-    else
-      printScaledRuns(*Document);
-    return Done;
+    return Document ? show(*Document, Options, writeScaledRuns, printScaledRuns)
+                    : complain(Result, Document.error());
   }
   if (auto Stopped = scale(Result, Options))
     return complain(Result, *Stopped);
-  if (!Options.Svg.empty())
-    if (auto Written = writeTextFile(Options.Svg, toSvg(scalePlot(Result.Document))); !Written)
-      return complain(Written.error());
-  if (Options.Json)
-    fmt::print("{}", writeScale(Result.Document));
-  else
-    printScale(Result.Document);
-  return Done;
+  return show(Result.Document, Options, writeScale, printScale);
 }
 
 } // namespace ergon

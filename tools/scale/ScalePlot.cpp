@@ -6,6 +6,7 @@
 
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -36,6 +37,57 @@ Plot scalePlot(const ScaleDocument &Document) {
     Result.Lines.push_back(std::move(Energy));
     Result.Lines.push_back(std::move(Time));
   }
+  return Result;
+}
+
+/// A measured efficiency beside the least cost of a series, which has that on the fewest
+/// processors.
+static std::optional<double> measuredEfficiency(const ScaledPoint &Point, const ScaledPoint &First,
+                                                bool OfEnergy) {
+  if (!Point.Measured || !First.Measured || First.On != Processors{})
+    return std::nullopt;
+  if (!OfEnergy)
+    return First.Measured->TimeS / (Point.On.P * Point.Measured->TimeS);
+  if (!Point.Measured->EnergyJ || !First.Measured->EnergyJ)
+    return std::nullopt;
+  return *First.Measured->EnergyJ / *Point.Measured->EnergyJ;
+}
+
+Plot scalePlot(const ScaledRunsDocument &Document) {
+  const bool OfEnergy = Document.hasEnergies();
+  Plot Result{
+      .Title = fmt::format("{}: efficiency of {}", Document.File, OfEnergy ? "energy" : "time"),
+      .X = {.Label = "processors p", .Kind = Plot::Scale::Logarithmic},
+      .Y = {.Label = OfEnergy ? "EE (thin: 95 % intervals)" : "T_1/pT (thin: 95 % intervals)",
+            .Kind = Plot::Scale::Linear,
+            .FromZero = true}};
+  std::set<double> All;
+  for (std::size_t I = 0; I != Document.Points.size();) {
+    const ScaledPoint &First = Document.Points[I];
+    Plot::Line Middle{.Label = title(First.Series, First.Mhz)}, Low{.Label = "", .IsThin = true},
+        High{.Label = "", .IsThin = true};
+    for (; I != Document.Points.size() && Document.Points[I].Series == First.Series &&
+           Document.Points[I].Mhz == First.Mhz;
+         ++I) {
+      const ScaledPoint &Point = Document.Points[I];
+      All.insert(Point.On.P);
+      if (const auto Measured = measuredEfficiency(Point, First, OfEnergy))
+        Result.Marks.push_back({"", {Point.On.P, *Measured}, Plot::Shape::Ring});
+      if (!Point.Value)
+        continue;
+      const UncertainAmount Amount = OfEnergy && Point.Value->Efficiency
+                                         ? *Point.Value->Efficiency
+                                         : Point.Value->TimeEfficiency;
+      Middle.Points.emplace_back(Point.On.P, Amount.Value);
+      Low.Points.emplace_back(Point.On.P, Amount.low());
+      High.Points.emplace_back(Point.On.P, Amount.high());
+    }
+    for (Plot::Line *Line : {&Middle, &Low, &High})
+      Result.Lines.push_back(std::move(*Line));
+  }
+  Result.X.Ticks.assign(All.begin(), All.end());
+  if (!Result.Marks.empty())
+    Result.Meanings.emplace_back(Plot::Shape::Ring, "measured");
   return Result;
 }
 

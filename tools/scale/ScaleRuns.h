@@ -62,6 +62,8 @@ std::expected<ScaledRunsDocument, Error> scaleRuns(const ScaleOptions &Options,
                                                    std::optional<double> PerNode,
                                                    const std::optional<VectorLaw> &Law);
 
+/// `bt, n = 162 at 2200 MHz`
+std::string title(const ScalingSeries &Series, std::optional<double> Mhz);
 /// As tables: each series by processors, what left-out runs say of it, sizes that keep EE.
 void printScaledRuns(const ScaledRunsDocument &Document);
 /// `ergon-scaled-runs/1`.

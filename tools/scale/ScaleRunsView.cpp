@@ -14,7 +14,7 @@ namespace ergon {
 
 using Json = nlohmann::ordered_json;
 
-static std::string title(const ScalingSeries &Series, std::optional<double> Mhz) {
+std::string title(const ScalingSeries &Series, std::optional<double> Mhz) {
   std::string Result = Series.Workload.empty() ? "runs" : Series.Workload;
   Result += fmt::format(", n = {:.10g}", Series.N);
   return Mhz ? Result + fmt::format(" at {:g} MHz", *Mhz) : Result;

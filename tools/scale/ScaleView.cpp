@@ -78,13 +78,13 @@ static std::string orDash(const std::optional<double> &Value) {
 }
 
 static void printOverheads(const ScaleDocument &Document) {
-  const bool HasNodes = std::ranges::any_of(Document.Terms, [](const ScaleTerm &Term) {
-    return Term.Which == ClusterTerm::NodeIdleW;
-  });
+  const bool HasNodes = std::ranges::any_of(
+      Document.Terms, [](const ScaleTerm &Term) { return Term.Which == ClusterTerm::NodeIdleW; });
   auto Sharing = [&](const std::string &Cell) { return HasNodes ? Cell : ""; };
-  fmt::print("\nthe overhead E_p - E_1 in J, each part with the idle power of whole systems{} while "
-             "it lasts, and d ln EE/d ln x{}\n",
-             HasNodes ? " and nodes" : "", Document.HasSteps ? " between x/2 and 2x" : "");
+  fmt::print(
+      "\nthe overhead E_p - E_1 in J, each part with the idle power of whole systems{} while "
+      "it lasts, and d ln EE/d ln x{}\n",
+      HasNodes ? " and nodes" : "", Document.HasSteps ? " between x/2 and 2x" : "");
   if (HasNodes)
     fmt::print("sharing: p processors have their nodes' power together, where one has a node's "
                "alone\n");
