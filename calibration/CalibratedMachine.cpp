@@ -128,10 +128,8 @@ static MeasuredQuantity time(double Units, const MedianInterval &Seconds,
   return {{Seconds.Median / Units, Source}, Seconds.Low / Units, Seconds.High / Units};
 }
 
-/// The best rate of each class. Only probes count that cause no traffic at other levels than their
-/// own.
-static std::map<std::string, MeasuredQuantity>
-bestRates(const std::vector<Measured> &All, unsigned LineBytes, const std::string &Source) {
+std::map<std::string, MeasuredQuantity> bestRates(const std::vector<Measured> &All,
+                                                  unsigned LineBytes, const std::string &Source) {
   std::map<std::string, MeasuredQuantity> Result;
   for (const Measured &M : All) {
     if (M.Probed->IsFlushed)

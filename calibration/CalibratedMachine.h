@@ -5,6 +5,7 @@
 #include "calibration/Sampling.h"
 #include "model/machine/Machine.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +36,11 @@ std::vector<double> bringToOneClock(std::vector<Measured> &All);
 /// Mixtures whose parts were measured, in the order of \p All. The predicted time of a mixture is
 /// the longest of its parts' times, in a chain their sum. Nothing is fitted.
 std::vector<MixedProbe> predictMixed(const std::vector<Measured> &All);
+
+/// The best rate of each class in units a second, with its interval. Only probes count that cause
+/// no traffic at other levels than their own; not those of flushed data.
+std::map<std::string, MeasuredQuantity> bestRates(const std::vector<Measured> &All,
+                                                  unsigned LineBytes, const std::string &Source);
 
 /// Puts throughputs, their uncertainties, the pipeline and the error of mixtures into \p M, from
 /// the source of that key.

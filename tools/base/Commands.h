@@ -209,7 +209,8 @@ struct ReportOptions {
 int runReport(const ReportOptions &Options);
 
 struct CalibrateOptions {
-  std::string Output;  ///< the profile to write; samples are written beside it
+  /// The profile to write; samples are written beside it. Empty: where machineOrOwn() finds it.
+  std::string Output;
   std::string Name;    ///< of the machine; empty: the output's
   std::string Only;    ///< probes whose names fit this pattern; empty: all
   unsigned Device = 0; ///< of --gpu, as CUDA counts
@@ -219,6 +220,7 @@ struct CalibrateOptions {
   /// without a meter.
   std::optional<double> IdleW, BusyW, TdpW;
   bool Gpu = false, Quick = false, DryRun = false, Json = false;
+  bool Verbose = false; ///< all rates, beside the summary
 };
 /// Measures this machine and writes a profile and its samples. The first measures a GPU.
 int runCalibrateGpu(const CalibrateOptions &Options);

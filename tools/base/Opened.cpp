@@ -3,6 +3,7 @@
 #include "tools/base/Opened.h"
 #include "predict/store/MachineStore.h"
 #include "tools/base/CacheOptions.h"
+#include "tools/base/OwnMachine.h"
 #include "tools/base/SetOptions.h"
 
 #include <fmt/format.h>
@@ -33,7 +34,8 @@ std::expected<CountedRecords *, Error> openRecords(const RecordSource &From, Det
 }
 
 std::expected<Predictor *, Error> openPredictor(const PredictOptions &Options, bool WithLines) {
-  auto Target = openTarget(Options.Machine, Options.Caches, Options.CoreMhz, Options.MemMhz);
+  auto Target =
+      openTarget(machineOrOwn(Options.Machine), Options.Caches, Options.CoreMhz, Options.MemMhz);
   if (!Target)
     return std::unexpected(Target.error());
   if (!Options.Measured.empty()) {

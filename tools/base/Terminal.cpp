@@ -150,10 +150,23 @@ static std::string_view firstOf(std::string_view Text, std::size_t Columns) {
   return Text.substr(0, End);
 }
 
+void ProgressBar::log(std::size_t Done, std::size_t Index, std::string_view Name,
+                      std::optional<double> LeftS) {
+  const auto Now = std::chrono::steady_clock::now();
+  const bool IsFirst = Last == std::chrono::steady_clock::time_point();
+  if (Command.empty() || (!IsFirst && Now - Last < Every))
+    return;
+  fmt::print(stderr, "{}: {} of {} {}{} ({})\n", Command, Done, Index, Things,
+             LeftS ? fmt::format(", about {:.0f} s left", *LeftS) : "", plainText(Name));
+  Last = Now;
+}
+
 void ProgressBar::show(std::size_t Done, std::size_t Index, std::string_view Name,
                        std::optional<double> LeftS) {
+  if (!isTerminal(stderr))
+    return log(Done, Index, Name, LeftS);
   const auto Now = std::chrono::steady_clock::now();
-  if ((Shown && Now - Last < std::chrono::milliseconds(100)) || !isTerminal(stderr))
+  if (Shown && Now - Last < std::chrono::milliseconds(100))
     return;
   constexpr std::size_t Width = 24;
   const std::size_t Full = Index ? Done * Width / Index : Width;

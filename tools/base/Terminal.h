@@ -1,8 +1,9 @@
 //===- Terminal.h - colours and progress on a terminal ----------*- C++ -*-===//
 //
 // How text leaves for a terminal: guardOutput() makes what programs' names could do to it harmless.
-// And what a person at a terminal sees besides the text: styles, and how far long work is. Nothing
-// of that goes to files, pipes and logs.
+// And what a person at a terminal sees besides the text: styles, and how far long work is. To
+// files, pipes and logs goes none of that but a line of progress from time to time, of commands
+// that say so.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -13,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace ergon {
 
@@ -30,9 +32,16 @@ enum class Style { Bold, Red, Magenta, Cyan, Green }; ///< colours are bold too
 std::string styled(std::string_view Text, Style As, bool Colored);
 
 /// A line on the standard error that is written over and in the end removed, where that is a
-/// terminal; else nothing. One at a time.
+/// terminal. Elsewhere nothing, or lines of a log. One at a time.
 class ProgressBar {
 public:
+  /// Where the standard error is no terminal, it gets nothing.
+  ProgressBar() = default;
+  /// There it gets the line `COMMAND: 3 of 12 THINGS, about 40 s left (NAME)`, at the start and
+  /// then each \p Every.
+  ProgressBar(std::string Command, std::string Things,
+              std::chrono::milliseconds Every = std::chrono::seconds(10))
+      : Command(std::move(Command)), Things(std::move(Things)), Every(Every) {}
   /// Removes the line.
   ~ProgressBar() { clear(); }
   /// \p Name is what is worked on; \p LeftS, how long the rest takes, where that is known. Drawn at
@@ -45,7 +54,11 @@ public:
 
 private:
   bool Shown = false;
-  std::chrono::steady_clock::time_point Last; ///< when, if Shown
+  std::chrono::steady_clock::time_point Last{}; ///< when something was printed; of a bar, if Shown
+  std::string Command, Things;                  ///< of lines in a log; empty: there are none
+  std::chrono::milliseconds Every{};            ///< between two of them
+
+  void log(std::size_t Done, std::size_t Index, std::string_view Name, std::optional<double> LeftS);
 };
 
 } // namespace ergon

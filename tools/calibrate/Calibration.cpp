@@ -68,7 +68,7 @@ std::expected<CampaignResult, Error> Times::measure(double ClockHz, const Sampli
     return std::unexpected(Earlier.error());
   theMemory() = MemoryWatch(); // at another clock it may be another one
   MemoryLooks Memory;
-  ProgressBar Bar;
+  ProgressBar Bar("calibrate", "probes");
   std::expected<void, Error> Kept;
   const CampaignHooks Hooks = {
       .Open = [&](const Probe &Next) -> TakeSample {

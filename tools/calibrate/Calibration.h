@@ -61,9 +61,26 @@ double clockAtWork();
 /// --dry-run`. JSON: `ergon-probes/1`.
 void printProbes(const ProbeTable &Table, const SamplingGoal &Goal, unsigned LineBytes,
                  const std::vector<double> &ClocksMhz, bool InJson);
-/// What was measured and what of it became the profile \p M; \p Samples is the file of samples.
-/// JSON: `ergon-calibration/1`.
-void printCalibration(const CalibrationResult &Result, const Machine &M, const ProbeTable &From,
-                      const std::string &Samples, bool InJson);
+/// A calibration whose profile is written.
+struct Calibrated {
+  const CalibrationResult &Result;
+  const Machine &M; ///< the profile
+  const ProbeTable &From;
+  const ProbedMachine &Probed;
+  std::string Processor; ///< its model's name; may be empty
+  std::string File;      ///< of the profile
+  std::string Samples;   ///< the file of samples
+  std::string Replaced;  ///< the date of an earlier profile that was at the default place
+  bool IsOwn = false;    ///< the profile is where other commands find it without --machine
+  double TookS = 0;
+};
+
+/// A screen: the best rates, latencies and energies with their intervals, what is not known well,
+/// and what to do next. At most 25 lines.
+void printSummary(const Calibrated &C);
+/// Every rate and latency, and what samples were dropped or disturbed.
+void printDetails(const Calibrated &C);
+/// Prints `ergon-calibration/1`.
+void printCalibrationJson(const Calibrated &C);
 
 } // namespace ergon

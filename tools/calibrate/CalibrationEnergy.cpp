@@ -134,7 +134,7 @@ std::expected<void, Error> EnergyCalibration::measure(double CoreMhz, bool IsSet
   EnergyGoal Goal = energyGoal(Meter.periodS(), IsQuick);
   Goal.SampleS *= Longer;
   Goal.RoundS *= Longer;
-  ProgressBar Bar;
+  ProgressBar Bar("calibrate", "probes");
   std::expected<void, Error> Kept;
   const EnergyHooks Hooks = {
       .Open =

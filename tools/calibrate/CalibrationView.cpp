@@ -114,18 +114,9 @@ static Json energyJson(const EnergyHalf &Half) {
   return Result;
 }
 
-static void printEnergy(const EnergyHalf &Half, const Machine &M) {
-  if (!Half.Fit && M.Power.Constant.MiscW) {
-    fmt::print("energies are estimated, within a factor of 2.8: {}; no meter: {}\n",
-               M.Sources.at(M.Power.Constant.MiscW->Source).Reference, Half.Why);
-    return;
-  }
-  if (!Half.Fit) {
-    fmt::print("no energies were measured, the profile has times alone: {}; what the machine draws "
-               "idle and busy gives an estimate: --idle-w, --busy-w\n",
-               Half.Why);
-    return;
-  }
+static void printEnergy(const EnergyHalf &Half) {
+  if (!Half.Fit)
+    return; // the summary says why
   fmt::print("\nenergy by {}, {} samples in {}\n", Half.Meter, Half.Samples.Rows.size(), Half.File);
   if (Half.IdleBeforeW && Half.IdleAfterW)
     fmt::print("  the idle machine took {} before and {} after\n", quantity(*Half.IdleBeforeW, "W"),
@@ -188,14 +179,18 @@ static void printClocks(const CalibrationResult &Result, const ProbeTable &From)
                              : "which was not measured");
 }
 
-static void printJson(const CalibrationResult &Result, const ProbeTable &From,
-                      const std::string &Samples) {
+void printCalibrationJson(const Calibrated &C) {
+  const CalibrationResult &Result = C.Result;
   Json Document = {{"schema", "ergon-calibration/1"},
-                   {"samples", Samples},
+                   {"profile", C.File},
+                   {"is_default", C.IsOwn},
+                   {"replaced", C.Replaced.empty() ? Json(nullptr) : Json(C.Replaced)},
+                   {"took_s", C.TookS},
+                   {"samples", C.Samples},
                    {"energy", energyJson(Result.Energy)},
                    {"dropped", droppedJson(Result)},
                    {"outliers", Result.Outliers},
-                   {"left_out", From.LeftOut},
+                   {"left_out", C.From.LeftOut},
                    {"unmeasured", Result.Unmeasured},
                    {"wide", Result.Wide},
                    {"disturbed", Result.Disturbed},
@@ -224,15 +219,11 @@ static std::string clocksOf(const CalibrationResult &CR) {
   return joined(Result);
 }
 
-void printCalibration(const CalibrationResult &Result, const Machine &M, const ProbeTable &From,
-                      const std::string &Samples, bool InJson) {
-  if (InJson) {
-    printJson(Result, From, Samples);
-    return;
-  }
-  fmt::print("{} of {} probes measured, samples in {}\n", Result.Probes.size(), From.Probes.size(),
-             Samples);
-  printPipeline(*M.Timing.InCore);
+void printDetails(const Calibrated &C) {
+  const CalibrationResult &Result = C.Result;
+  const ProbeTable &From = C.From;
+  fmt::print("\nsamples in {}\n", C.Samples);
+  printPipeline(*C.M.Timing.InCore);
   fmt::print("\ndropped: {}; outliers left out: {}\n", dropped(Result), Result.Outliers);
   if (!Result.Disturbed.empty())
     fmt::print(
@@ -254,7 +245,7 @@ void printCalibration(const CalibrationResult &Result, const Machine &M, const P
                "percentile {:.1f} %, maximum {:.1f} %\n",
                Errors.Count, Errors.Median * 100, Errors.Percentile90 * 100, Errors.Most * 100);
   printClocks(Result, From);
-  printEnergy(Result.Energy, M);
+  printEnergy(Result.Energy);
 }
 
 } // namespace ergon

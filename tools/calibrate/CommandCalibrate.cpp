@@ -7,6 +7,7 @@
 #include "tools/base/Commands.h"
 #include "tools/base/HostCaches.h"
 #include "tools/base/Measuring.h"
+#include "tools/base/OwnMachine.h"
 #include "tools/calibrate/Calibration.h"
 #include "tools/calibrate/CalibrationLog.h"
 #include "tools/calibrate/ClockSweep.h"
@@ -156,7 +157,33 @@ static std::expected<CalibrationResult, Error> measure(const CalibrateOptions &O
                     Meter, Log);
 }
 
-int runCalibrate(const CalibrateOptions &Options) {
+/// The date of the calibration whose profile is there; empty where there is none that can be read.
+static std::string dateOfProfile(const std::string &Path) {
+  const auto Text = readTextFile(Path);
+  const auto Before = Text ? parseProfile(*Text) : std::unexpected(Text.error());
+  if (!Before)
+    return "";
+  const auto Source = Before->Sources.find("calibration");
+  return Source == Before->Sources.end() ? "an unknown day" : Source->second.Date;
+}
+
+/// The place where other commands find the profile of \p Host; makes its folder. Error: it cannot
+/// be made.
+static std::expected<std::string, Error> makeOwnPlace(const HostCaches &Host) {
+  auto Path = ownProfilePath(Host);
+  if (!Path)
+    return Path;
+  const std::filesystem::path Folder = std::filesystem::path(*Path).parent_path();
+  std::error_code Bad;
+  std::filesystem::create_directories(Folder, Bad);
+  if (Bad)
+    return std::unexpected(Error{"cannot be made: " + Bad.message(), "",
+                                 "say with -o where the profile shall be", Folder.string()});
+  return Path;
+}
+
+int runCalibrate(const CalibrateOptions &Given) {
+  CalibrateOptions Options = Given;
   const SamplingGoal Goal = Options.Quick ? QuickGoal : SamplingGoal{};
   const auto Stated = statedPower(Options.IdleW, Options.BusyW, Options.TdpW);
   if (!Stated)
@@ -181,8 +208,15 @@ int runCalibrate(const CalibrateOptions &Options) {
                 *Sweep ? (*Sweep)->wantedMhz() : std::vector<double>(), Options.Json);
     return Done;
   }
-  if (Options.Output.empty())
-    return complain({"is wanted, for the profile to write", "", "add -o PROFILE.json", "-o"});
+  const bool IsOwn = Options.Output.empty();
+  if (IsOwn) {
+    auto Place = makeOwnPlace(*Host);
+    if (!Place)
+      return complain(Place.error());
+    Options.Output = std::move(*Place);
+  }
+  const std::string Replaced = IsOwn ? dateOfProfile(Options.Output) : "";
+  const double Begin = nowS();
   std::optional<CalibrationLog> Log;
   const auto Found = measure(Options, Table, Goal, Probed.lineBytes(), Log);
   if (!Found) {
@@ -201,7 +235,15 @@ int runCalibrate(const CalibrateOptions &Options) {
   const auto Samples = Log->finish();
   if (!Samples)
     return complain(Samples.error());
-  printCalibration(*Found, M, Table, *Samples, Options.Json);
+  const Calibrated Shown{*Found,         M,        Table,    Probed, Host->Processor,
+                         Options.Output, *Samples, Replaced, IsOwn,  nowS() - Begin};
+  if (Options.Json) {
+    printCalibrationJson(Shown);
+    return Done;
+  }
+  printSummary(Shown);
+  if (Options.Verbose)
+    printDetails(Shown);
   return Done;
 }
 

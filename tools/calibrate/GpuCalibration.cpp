@@ -205,7 +205,7 @@ std::expected<GpuCalibrationResult, Error> measureGpu(GpuBench &Bench,
                                                       const std::vector<GpuProbe> &Probes,
                                                       const GpuGoal &Goal, double ClockHz,
                                                       GpuLogs &Logs) {
-  ProgressBar Bar;
+  ProgressBar Bar("calibrate", "probes");
   GpuCalibrationResult Result;
   GpuSampler Sampling{Bench, Goal, ClockHz, Logs, Result};
   for (std::size_t K = 0; K != Probes.size(); ++K) {

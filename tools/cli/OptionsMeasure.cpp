@@ -10,7 +10,8 @@ static void addCalibrate(CLI::App &App, int &Status) {
   auto &Result = keep(CalibrateOptions{});
   CLI::App *Calibrator = App.add_subcommand("calibrate", "a profile of this machine, measured");
   Calibrator->add_option("-o,--output", Result.Output,
-                         "the profile to write; samples are written beside it, to go on from "
+                         "the profile to write (default: where predict, top, tune and verify find "
+                         "it without --machine); samples are written beside it, to go on from "
                          "after an interruption");
   Calibrator->add_option("--name", Result.Name,
                          "of the machine (default: the profile's file name)");
@@ -34,7 +35,11 @@ static void addCalibrate(CLI::App &App, int &Status) {
   auto *Tdp = Calibrator->add_option(
       "--tdp", Result.TdpW, "its thermal design power in watts, in the place of these two");
   Tdp->excludes(Idle)->excludes(Busy);
-  Calibrator->add_flag("--json", Result.Json, "print JSON (ergon-calibration/1, ergon-probes/1)");
+  auto *Json = Calibrator->add_flag("--json", Result.Json,
+                                    "print JSON (ergon-calibration/1, ergon-probes/1)");
+  auto *Verbose = Calibrator->add_flag("-v,--verbose", Result.Verbose,
+                                       "print every rate and latency, and what was dropped, too");
+  Verbose->excludes(Json);
   CLI::Option *Gpu =
       Calibrator
           ->add_flag("--gpu", Result.Gpu,
@@ -42,10 +47,12 @@ static void addCalibrate(CLI::App &App, int &Status) {
           ->excludes(Sweep)
           ->excludes(Idle)
           ->excludes(Busy)
-          ->excludes(Tdp);
+          ->excludes(Tdp)
+          ->excludes(Verbose);
   Calibrator->add_option("--device", Result.Device, "which GPU, as CUDA counts (default: 0)")
       ->needs(Gpu);
-  addExample(*Calibrator, "calibrate -o mine.json", "docs/calibration.md, docs/calibration-gpu.md");
+  addExample(*Calibrator, "calibrate --idle-w 60 --busy-w 210",
+             "docs/calibration.md, docs/calibration-gpu.md");
   Calibrator->callback([&Result, &Status, Sweep] {
     Result.SweepClocks = Sweep->count() > 0;
     Status = Result.Gpu ? runCalibrateGpu(Result) : runCalibrate(Result);
@@ -57,9 +64,8 @@ static void addVerify(CLI::App &App, int &Status) {
   CLI::App *Verifier = App.add_subcommand("verify", "predicted beside measured, on this machine");
   addFilters(*Verifier, Result.Entry);
   Verifier->get_option("DIR")->required(false);
-  Verifier
-      ->add_option("--machine", Result.Machine, "a profile of this machine, as calibrate makes it")
-      ->required();
+  Verifier->add_option("--machine", Result.Machine,
+                       "a profile of this machine (default: the one that calibrate left)");
   Verifier->add_flag(
       "--json", Result.Json,
       "print JSON (ergon-verification/1; of a program ergon-program-verification/1)");
@@ -85,7 +91,7 @@ static void addVerify(CLI::App &App, int &Status) {
                        "the runtime (default: ERGON_RUNTIME, or the one built with this)");
   addCaches(*Verifier, Result.Caches);
   Verifier->add_option("COMMAND", Result.Command, "the program and its arguments, after --");
-  addExample(*Verifier, "verify --machine mine.json", "docs/verify.md");
+  addExample(*Verifier, "verify --only 'matmul_*'", "docs/verify.md");
   Verifier->callback([&Result, &Status] { Status = runVerify(Result); });
 }
 

@@ -37,7 +37,9 @@ static void addEntry(CLI::App &Command, PredictOptions &Result) {
   addList(Command, "--set", Result.Sets,
           "NAME=VALUE or NAME=LOW..HIGH: a parameter, a launch dimension (grid.x), an "
           "unknown, bytes_dram");
-  Command.add_option("--machine", Result.Machine, "a shipped machine or a profile's path");
+  Command.add_option("--machine", Result.Machine,
+                     "a shipped machine or a profile's path; none: counts alone (default: what "
+                     "calibrate left of this machine)");
   Command.add_option("--core-mhz", Result.CoreMhz,
                      "the setting with this core clock (default: the profile's)");
   Command.add_option("--mem-mhz", Result.MemMhz,
@@ -95,8 +97,9 @@ static void addTune(CLI::App &App, int &Status) {
   addList(*Tuner, "--try", Result.Tries,
           "NAME=V1,V2,…: try each; names in one --try move together: "
           "\"block.x=64,128 grid.x=32,16\"");
-  Tuner->add_option("--machine", Result.Machine, "a shipped machine or a profile's path")
-      ->required();
+  Tuner->add_option("--machine", Result.Machine,
+                    "a shipped machine or a profile's path (default: what calibrate left of this "
+                    "machine)");
   Tuner->add_option("--objective", Result.Objective, "energy, edp, ed2p or time (default: energy)")
       ->check(CLI::IsMember({"energy", "edp", "ed2p", "time"}));
   Tuner->add_option("--max-slowdown", Result.MaxSlowdown,

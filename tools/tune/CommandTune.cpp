@@ -5,6 +5,7 @@
 #include "predict/text/Text.h"
 #include "predict/tune/TuneEntries.h"
 #include "tools/base/Opened.h"
+#include "tools/base/OwnMachine.h"
 #include "tools/tune/MeasuredTuning.h"
 #include "tools/tune/TuneLabels.h"
 #include "tools/tune/TuneOptions.h"
@@ -312,7 +313,8 @@ static void printAll(const TuneDocument &Document) {
 static std::expected<TuneDocument, Error> tune(const TuneOptions &Options) {
   if (!Options.All && Options.Entries.empty())
     return std::unexpected(Error{"no function is named", "", "give --entry NAME, or --all", ""});
-  const auto M = loadMachine(Options.Machine);
+  const auto Name = someMachineOrOwn(Options.Machine);
+  const auto M = Name ? loadMachine(*Name) : std::unexpected(Name.error());
   if (!M)
     return std::unexpected(M.error());
   if (auto Bad = refuseData(*M))

@@ -5,6 +5,7 @@
 #include "predict/text/Suggest.h"
 #include "tools/base/HostCaches.h"
 #include "tools/base/Opened.h"
+#include "tools/base/OwnMachine.h"
 #include "tools/verify/ProgramVerification.h"
 #include "tools/verify/Verification.h"
 
@@ -104,7 +105,12 @@ static int runOfProgram(const VerifyOptions &Options) {
   return reportUnbound(Found->Predicted.Function, Found->Predicted.Unknowns);
 }
 
-int runVerify(const VerifyOptions &Options) {
+int runVerify(const VerifyOptions &Given) {
+  VerifyOptions Options = Given;
+  auto Name = someMachineOrOwn(Given.Machine);
+  if (!Name)
+    return complain(Name.error());
+  Options.Machine = std::move(*Name);
   if (!Options.Command.empty())
     return runOfProgram(Options);
   if (!Options.Entry.Directory.empty() || !Options.Entry.Entry.empty() || !Options.Region.empty() ||

@@ -98,4 +98,20 @@ TEST_F(Terminal, ProgressElsewhereIsSilent) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
+TEST_F(Terminal, ProgressInALogIsLinesFromTimeToTime) {
+  testing::internal::CaptureStderr();
+  {
+    ProgressBar Rare("calibrate", "probes", std::chrono::hours(1));
+    Rare.show(0, 3, "add", 61.7);
+    Rare.show(1, 3, "too soon to be told", 41);
+    ProgressBar Often("fit", "folds", std::chrono::milliseconds(0));
+    Often.show(1, 2, "a\033b");
+    Often.show(2, 2, "c");
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "calibrate: 0 of 3 probes, about 62 s left (add)\n"
+            "fit: 1 of 2 folds (a\\x1bb)\n"
+            "fit: 2 of 2 folds (c)\n");
+}
+
 } // namespace
