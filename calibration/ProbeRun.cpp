@@ -27,8 +27,8 @@ static void *newPages(std::size_t Size) {
 }
 
 namespace {
-/// Memory of a thread, which the process keeps. New pages are slower for a while: a hypervisor
-/// backs them by small pages, and merges those that stay in use.
+/// Memory of a thread, which the process keeps as long as there is enough. New pages are slower for
+/// a while: a hypervisor backs them by small pages, and merges those that stay in use.
 class Arena {
 public:
   /// Null where there is none.
@@ -38,6 +38,8 @@ public:
       Taken.insert(Free.extract(Found));
       return Result;
     }
+    if (Size > freeMemoryBytes())
+      giveBack();
     void *Got = newPages(Size);
     if (!Got)
       return nullptr;
@@ -52,6 +54,13 @@ public:
 private:
   using Sized = std::multimap<std::size_t, void *>;
   Sized Free, Taken;
+
+  /// To the system, what no probe uses now.
+  void giveBack() {
+    for (const auto &[Size, Begin] : Free)
+      munmap(Begin, Size);
+    Free.clear();
+  }
 };
 } // namespace
 

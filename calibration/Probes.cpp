@@ -13,6 +13,9 @@ namespace ergon {
 /// Main memory is measured with this multiple of the bytes of all caches. Whatever the replacement,
 /// almost no line is still there when it is used again.
 static constexpr std::uint64_t BeyondCaches = 4;
+/// Streams of a thread that are there at once: of the probe with most, and of as many bytes those
+/// that are timed around it (MemoryLooks).
+static constexpr std::uint64_t MostStreams = 4 + 4;
 /// An iteration goes through only this part of data that no cache holds, so that a sample need not
 /// go through all of them.
 static constexpr std::uint64_t VisitBytes = std::uint64_t(1) << 20;
@@ -121,10 +124,13 @@ std::vector<DataSize> dataSizes(const ProbedMachine &M, unsigned Threads,
     Nearer = std::max(Nearer, Own);
     All += Own;
   }
-  const std::uint64_t Memory = BeyondCaches * All;
-  if (2 * Memory * Threads > M.FreeBytes)
+  // Caches that keep what was used last hold nothing of a stream of half as many bytes either.
+  std::uint64_t Memory = BeyondCaches * All;
+  if (MostStreams * Memory * Threads > M.FreeBytes)
+    Memory /= 2;
+  if (MostStreams * Memory * Threads > M.FreeBytes)
     LeftOut.push_back("dram on " + std::to_string(Threads) + " threads: data of " +
-                      std::to_string(Memory * Threads >> 20) +
+                      std::to_string(MostStreams * Memory * Threads >> 20) +
                       " MiB are needed, so that caches do not hold them, and only " +
                       std::to_string(M.FreeBytes >> 20) + " MiB of memory are free");
   else

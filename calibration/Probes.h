@@ -65,7 +65,8 @@ struct DataSize {
 /// Sizes of data for each level, with \p Threads at work. For a cache it is the geometric mean of a
 /// thread's part of it and of the one before, where the cache has twice the bytes of the one
 /// before: far enough from both, also where others use the cache. For the first cache it is half of
-/// it. \p LeftOut gets a phrase for each level that cannot be measured.
+/// it. For main memory it is four times all caches, twice where there is not the memory for what a
+/// probe needs then. \p LeftOut gets a phrase for each level that cannot be measured.
 std::vector<DataSize> dataSizes(const ProbedMachine &M, unsigned Threads,
                                 std::vector<std::string> &LeftOut);
 

@@ -142,7 +142,7 @@ static void printDoubts(const Calibrated &C) {
         (!Widest || M.Seconds.relative() > Widest->Seconds.relative()))
       Widest = &M;
   if (Widest)
-    fmt::print("not tight: {} probes, the widest {} ± {:.2g} %\n", Result.Wide.size(),
+    fmt::print("wider than wanted: {} probes, most of all {} ± {:.2g} %\n", Result.Wide.size(),
                Widest->Probed->Name, Widest->Seconds.relative() * 100);
   if (!Result.Disturbed.empty())
     fmt::print(

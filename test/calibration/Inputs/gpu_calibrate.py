@@ -43,11 +43,15 @@ def command(*words):
     return [ergon, "calibrate", "--gpu", *words]
 
 
+def without_progress(text):
+    return re.sub(r"(?m)^calibrate: \d+ of \d+ probes, about \d+ s left \(.*\)\n", "", text)
+
+
 def run(*words, how="", **more):
     """Exit status and texts of the command on a GPU with which that is wrong."""
     environment_now = dict(environment, GPU_STUB=how, LD_PRELOAD=stub, **more)
     done = subprocess.run(command(*words), capture_output=True, text=True, env=environment_now)
-    return done.returncode, done.stdout, done.stderr
+    return done.returncode, done.stdout, without_progress(done.stderr)
 
 
 def good(*words, how="", **more):
@@ -128,7 +132,7 @@ def goes_on():
     while running.poll() is None and (not part.exists() or part.read_text().count("\n") < 3):
         time.sleep(0.001)
     running.send_signal(signal.SIGINT)
-    _, err = running.communicate()
+    err = without_progress(running.communicate()[1])
     assert running.returncode == -signal.SIGINT, (running.returncode, err)
     assert err == "ergon: interrupted; the same command goes on from here\n", err
     assert not path.exists()

@@ -11,6 +11,8 @@ import subprocess
 import sys
 import time
 
+from progress import without_progress
+
 ergon, folder = sys.argv[1], pathlib.Path(sys.argv[2])
 profile, samples = folder / "mine.json", folder / "mine.samples.csv"
 part = folder / "mine.samples.csv.part"
@@ -29,6 +31,7 @@ def patiently(run):
     """What a run gives, as its exit status and texts; again where the machine was too busy, or ran at another clock."""
     for _ in range(20):
         status, out, err = run()
+        err = without_progress(err)
         if status != 2 or not any(each in err for each in ("too busy", "enough good samples", "and the core runs at")):
             return status, out, err
         assert err.count("\n") == 1, err

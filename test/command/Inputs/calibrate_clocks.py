@@ -10,6 +10,8 @@ import subprocess
 import sys
 import time
 
+from progress import without_progress
+
 ergon, shim, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 policy = folder / "cpufreq" / "policy0"
 policy.mkdir(parents=True)
@@ -18,7 +20,7 @@ part = folder / "mine.samples.csv.part"
 clock = policy / "scaling_max_freq"
 environment = os.environ | {"ERGON_METERS": "none", "ERGON_CPUFREQ_ROOT": str(policy.parent), "LD_PRELOAD": shim,
                             "CLOCK_SHIM_FILE": str(clock)}
-plain = [ergon, "calibrate", "--quick", "-o", profile, "--only", "[ad][di][dv]-f64-64*-1thread"]
+plain = [ergon, "calibrate", "--quick", "--verbose", "-o", profile, "--only", "[ad][di][dv]-f64-64*-1thread"]
 command = plain + ["--sweep-clocks", "3000,2000,1000"]
 
 
@@ -53,7 +55,7 @@ def is_same_cycles(by_clock):
 
 def run(words, **more):
     done = subprocess.run(words, capture_output=True, text=True, env=environment | more)
-    return done.returncode, done.stdout, done.stderr
+    return done.returncode, done.stdout, without_progress(done.stderr)
 
 
 def started_until(ready):
@@ -91,7 +93,7 @@ def interrupted(number):
     running = started_until(lambda: any(row["core_mhz"] == "2000" for row in rows()))
     running.send_signal(number)
     out, err = running.communicate()
-    return running.returncode, out, err
+    return running.returncode, out, without_progress(err)
 
 
 for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):

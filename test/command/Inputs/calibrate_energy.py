@@ -18,7 +18,7 @@ zone.mkdir(parents=True)
 profile = folder / "energy.json"
 samples = folder / "energy.energy.samples.csv"
 environment = os.environ | {"ERGON_METERS": "powercap", "ERGON_POWERCAP_ROOT": str(folder / "powercap")}
-command = [ergon, "calibrate", "--quick", "-o", profile, "--only", "[al]*d-f64-64-*1thread"]
+command = [ergon, "calibrate", "--quick", "--verbose", "-o", profile, "--only", "[al]*d-f64-64-*1thread"]
 over = threading.Event()
 # Samples with energies are so long that another program on the same processor is in all of them.
 BUSY = ("too busy", "enough good samples", "and the core runs at", "little else on the processor")

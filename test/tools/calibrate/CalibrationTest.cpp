@@ -224,9 +224,22 @@ TEST(Probes, NoneOfMemoryThatFitsACache) {
   Small.FreeBytes = 64 << 20;
   const ProbeTable Table = probesFor(Small);
   EXPECT_EQ(probe(Table, "load-f64-64-dram-1thread"), nullptr);
+  // Eight streams of twice 32 KiB + 1 MiB + 8 MiB; of 4 MiB of L3 for each of two.
   EXPECT_THAT(Table.LeftOut,
-              testing::ElementsAre(testing::StartsWith("dram on 1 threads: data of 36 MiB are "),
-                                   testing::StartsWith("dram on 2 threads: data of 40 MiB are ")));
+              testing::ElementsAre(testing::StartsWith("dram on 1 threads: data of 144 MiB are "),
+                                   testing::StartsWith("dram on 2 threads: data of 161 MiB are ")));
+}
+
+TEST(Probes, LessMemoryMakesStreamsShorter) {
+  ProbedMachine Smaller = twoCores();
+  // Eight streams of four times all caches are 289 MiB, and 322 MiB of two threads.
+  Smaller.FreeBytes = 200 << 20;
+  const ProbeTable Table = probesFor(Smaller), Whole = probesFor(twoCores());
+  EXPECT_THAT(Table.LeftOut, testing::IsEmpty());
+  for (const char *Name : {"load-f64-64-dram-1thread", "load-f64-64-dram-2threads"}) {
+    const double Share = double(probe(Table, Name)->Bytes) / double(probe(Whole, Name)->Bytes);
+    EXPECT_THAT(Share, DoubleNear(0.5, 0.05)) << Name;
+  }
 }
 
 TEST(Probes, CountsOfAPass) {
