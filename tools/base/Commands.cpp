@@ -11,4 +11,6 @@ int complain(const Error &Bad) {
   return BadInput;
 }
 
+void printNotice(const std::string &Text) { fmt::print(stderr, "ergon: {}\n", Text); }
+
 } // namespace ergon

@@ -31,6 +31,8 @@ template <typename T> T &keep(T Value) {
 
 /// Prints \p Bad as one line to the standard error; returns BadInput.
 int complain(const Error &Bad);
+/// Prints a notice to the standard error.
+void printNotice(const std::string &Text);
 
 /// The names of the shipped profiles with their descriptions.
 int runMachineList(bool Json);

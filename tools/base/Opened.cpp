@@ -10,8 +10,6 @@
 
 namespace ergon {
 
-void printNotice(const std::string &Text) { fmt::print(stderr, "ergon: {}\n", Text); }
-
 std::expected<PredictionTarget, Error> openTarget(const std::string &Machine,
                                                   const CacheOptions &Caches,
                                                   std::optional<double> CoreMhz,

@@ -16,9 +16,6 @@
 
 namespace ergon {
 
-/// Prints a notice to the standard error.
-void printNotice(const std::string &Text);
-
 /// The machine (empty: none) with the clocks and caches of the options. Error: no such machine or
 /// setting, invalid options, unknown caches.
 std::expected<PredictionTarget, Error> openTarget(const std::string &Machine,

@@ -2,8 +2,8 @@
 
 #include "tools/base/OwnMachine.h"
 #include "predict/store/MachineStore.h"
+#include "tools/base/Commands.h"
 #include "tools/base/HostCaches.h"
-#include "tools/base/Opened.h"
 
 #include <fmt/format.h>
 

@@ -250,7 +250,11 @@ static void haveMemory(const std::vector<Probe> &Probes) {
 std::expected<CalibrationResult, Error> measureAll(const CalibrationPlan &Plan, EnergyMeter &Meter,
                                                    std::optional<CalibrationLog> &Log) {
   const std::optional<double> Idle = idleWatts(Meter, Plan.IsQuick);
-  haveMemory(Plan.Probes);
+  {
+    ProgressBar Bar("calibrate", "probes");
+    Bar.show(0, Plan.Probes.size(), "memory for their data");
+    haveMemory(Plan.Probes);
+  }
   std::vector<double> Clocks = clocksNow();
   auto Opened = CalibrationLog::open(
       Plan.Profile, classesOf(Plan.Probes, Plan.LineBytes),

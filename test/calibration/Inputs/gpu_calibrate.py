@@ -44,7 +44,7 @@ def command(*words):
 
 
 def without_progress(text):
-    return re.sub(r"(?m)^calibrate: \d+ of \d+ probes, about \d+ s left \(.*\)\n", "", text)
+    return re.sub(r"(?m)^calibrate: \d+ of \d+ probes(, about \d+ s left)? \(.*\)\n", "", text)
 
 
 def run(*words, how="", **more):

@@ -2,7 +2,7 @@
 
 import re
 
-LINE = re.compile(r"^calibrate: \d+ of \d+ probes, about \d+ s left \(.*\)\n", re.MULTILINE)
+LINE = re.compile(r"^calibrate: \d+ of \d+ probes(, about \d+ s left)? \(.*\)\n", re.MULTILINE)
 
 
 def without_progress(text):

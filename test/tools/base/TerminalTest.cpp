@@ -110,7 +110,7 @@ TEST_F(Terminal, ProgressInALogIsLinesFromTimeToTime) {
   }
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
             "calibrate: 0 of 3 probes, about 62 s left (add)\n"
-            "fit: 1 of 2 folds (a\\x1bb)\n"
+            "fit: 1 of 2 folds (a\\u001bb)\n"
             "fit: 2 of 2 folds (c)\n");
 }
 
