@@ -116,7 +116,7 @@ std::expected<HostCaches, Error> findHostCaches() {
   Result.Cores = Cores > 0 ? unsigned(Cores) : 0;
   if (hwloc_obj_t Package = hwloc_get_obj_by_type(Raw, HWLOC_OBJ_PACKAGE, 0))
     if (const char *Model = hwloc_obj_get_info_by_name(Package, "CPUModel"))
-      Result.Processor = Model;
+      Result.Processor.assign(Model, std::string_view(Model).find_last_not_of(' ') + 1);
   PathReader Reader(Raw, Result);
   Reader.read(hwloc_get_obj_by_type(Raw, HWLOC_OBJ_PU, 0));
   for (int I = 1; I < hwloc_get_nbobjs_by_type(Raw, HWLOC_OBJ_PU); ++I)

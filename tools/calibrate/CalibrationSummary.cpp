@@ -172,7 +172,7 @@ static void printClocks(const CalibrationResult &Result) {
 
 void printSummary(const Calibrated &C) {
   const auto &Clock = C.M.Timing.InCore->CoreHz;
-  fmt::print("{}, {} thread{}{}: {} of {} probes measured in {:.0f} s\n",
+  fmt::print("{}, {} thread{}{}: {} of {} probes measured in {:.1f} s\n",
              C.Processor.empty() ? "A processor" : C.Processor, C.Probed.Threads,
              C.Probed.Threads == 1 ? "" : "s",
              Clock ? fmt::format(" at {:.0f} MHz", Clock->Median.Value * 1e-6) : "",
