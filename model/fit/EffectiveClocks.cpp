@@ -25,8 +25,20 @@ constexpr double MostWorkloads = 0.75;
 constexpr double OffBy = 0.1, SameWithin = 0.05;
 constexpr std::size_t FewestWorkloads = 3;
 
-/// One quantity of one workload at one memory clock, by the core's clock.
-using Series = std::map<double, double>;
+/// One quantity of one workload at one memory clock.
+struct Series {
+  std::map<double, double> AtCoreMhz;
+  std::vector<double> Sorted; ///< the values
+};
+
+/// The values of a series but one.
+struct Others {
+  const std::vector<double> &Sorted;
+  std::size_t Out; ///< the position of the one
+
+  std::size_t size() const { return Sorted.size() - 1; }
+  double operator[](std::size_t K) const { return Sorted[K < Out ? K : K + 1]; }
+};
 
 /// A quantity of all workloads at one setting against that of the other core clocks.
 struct Shift {
@@ -54,24 +66,32 @@ struct Verdict {
 } // namespace
 
 /// The spread of values: of many, their interquartile range.
-static double spread(const std::vector<double> &Values) {
-  const auto [Least, Most] = std::ranges::minmax(Values);
-  return Values.size() < 5 ? Most - Least : middleHalf(Values);
+static double spread(const Others &Values) {
+  return Values.size() < 5 ? Values[Values.size() - 1] - Values[0]
+                           : sortedQuantile(Values, 0.75) - sortedQuantile(Values, 0.25);
 }
 
 static double memMhz(const Sample &Row) { return Row.Clocks.MemMhz.value_or(0); }
 
-/// The series of \p Value at a memory clock, one for each workload.
+/// Rows with one memory clock, by position.
+using RowsAtClock = std::vector<std::size_t>;
+
+/// The series of \p Value of some rows, one for each workload.
 template <typename Quantity>
-static std::map<std::string, Series> seriesOf(const Samples &S, double MemMhz, Quantity Value) {
+static std::map<std::string, Series> seriesOf(const Samples &S, const RowsAtClock &Rows,
+                                              Quantity Value) {
   std::map<std::string, std::map<double, std::vector<double>>> Repeats;
-  for (const Sample &Row : S.Rows)
-    if (memMhz(Row) == MemMhz)
-      Repeats[Row.Workload][*Row.Clocks.CoreMhz].push_back(Value(Row));
+  for (std::size_t Position : Rows) {
+    const Sample &Row = S.Rows[Position];
+    Repeats[Row.Workload][*Row.Clocks.CoreMhz].push_back(Value(Row));
+  }
   std::map<std::string, Series> Result;
-  for (const auto &[Workload, AtClocks] : Repeats)
+  for (const auto &[Workload, AtClocks] : Repeats) {
+    Series &Next = Result[Workload];
     for (const auto &[Mhz, Values] : AtClocks)
-      Result[Workload][Mhz] = median(Values);
+      Next.Sorted.push_back(Next.AtCoreMhz[Mhz] = median(Values));
+    std::ranges::sort(Next.Sorted);
+  }
   return Result;
 }
 
@@ -79,19 +99,18 @@ static std::map<std::string, Series> seriesOf(const Samples &S, double MemMhz, Q
 static Shift shiftOf(std::string Class, const std::map<std::string, Series> &S, double Mhz) {
   Shift Result{std::move(Class), {}, 0};
   for (const auto &[Workload, Values] : S) {
-    auto Position = Values.find(Mhz);
-    if (Position == Values.end() || Values.size() < 3)
+    auto Position = Values.AtCoreMhz.find(Mhz);
+    if (Position == Values.AtCoreMhz.end() || Values.Sorted.size() < 3)
       continue;
-    std::vector<double> Others;
-    for (const auto &[V, Value] : Values)
-      if (V != Mhz)
-        Others.push_back(Value);
-    const double Middle = median(Others);
-    if (Middle <= 0 || Position->second <= 0)
+    const double Value = Position->second;
+    const Others Rest{Values.Sorted, std::size_t(std::ranges::lower_bound(Values.Sorted, Value) -
+                                                 Values.Sorted.begin())};
+    const double Middle = sortedQuantile(Rest, 0.5);
+    if (Middle <= 0 || Value <= 0)
       continue;
     ++Result.Workloads;
-    if (spread(Others) <= SteadyWithin * Middle)
-      Result.Ratios.push_back(Position->second / Middle);
+    if (spread(Rest) <= SteadyWithin * Middle)
+      Result.Ratios.push_back(Value / Middle);
   }
   return Result;
 }
@@ -123,9 +142,10 @@ static Verdict judge(const Shift &Cycles, const std::vector<Shift> &Classes) {
   return Result;
 }
 
-static void correct(Samples &S, double CoreMhz, double MemMhz, const Verdict &V) {
-  for (Sample &Row : S.Rows) {
-    if (Row.Clocks.CoreMhz != CoreMhz || memMhz(Row) != MemMhz)
+static void correct(Samples &S, const RowsAtClock &Rows, double CoreMhz, const Verdict &V) {
+  for (std::size_t Position : Rows) {
+    Sample &Row = S.Rows[Position];
+    if (Row.Clocks.CoreMhz != CoreMhz)
       continue;
     Row.Clocks.ActualCoreMhz = CoreMhz / V.Factor;
     for (std::size_t C = 0; C != S.Classes.size(); ++C)
@@ -158,34 +178,35 @@ static std::vector<SampleFinding> tell(double CoreMhz, double MemMhz, const Verd
   return Result;
 }
 
-/// Deviations at each core clock of the rows with a memory clock.
-static std::map<double, Verdict> verdicts(const Samples &S, double MemMhz) {
+/// Deviations at each core clock of the rows \p Rows.
+static std::map<double, Verdict> verdicts(const Samples &S, const RowsAtClock &Rows) {
   const auto Cycles = seriesOf(
-      S, MemMhz, [](const Sample &Row) { return Row.TimeS * *Row.Clocks.mhz(Domain::Core); });
+      S, Rows, [](const Sample &Row) { return Row.TimeS * *Row.Clocks.mhz(Domain::Core); });
   std::vector<std::map<std::string, Series>> Counts;
   for (std::size_t C = 0; C != S.Classes.size(); ++C)
-    Counts.push_back(seriesOf(S, MemMhz, [&](const Sample &Row) { return *Row.Counts[C]; }));
+    Counts.push_back(seriesOf(S, Rows, [&](const Sample &Row) { return *Row.Counts[C]; }));
+  std::set<double> CoreClocks;
+  for (std::size_t Position : Rows)
+    CoreClocks.insert(*S.Rows[Position].Clocks.CoreMhz);
   std::map<double, Verdict> Result;
-  for (const Sample &Row : S.Rows) {
-    if (memMhz(Row) != MemMhz || Result.contains(*Row.Clocks.CoreMhz))
-      continue;
+  for (double CoreMhz : CoreClocks) {
     std::vector<Shift> Classes;
     for (std::size_t C = 0; C != S.Classes.size(); ++C)
-      Classes.push_back(shiftOf(S.Classes[C], Counts[C], *Row.Clocks.CoreMhz));
-    Result[*Row.Clocks.CoreMhz] = judge(shiftOf("", Cycles, *Row.Clocks.CoreMhz), Classes);
+      Classes.push_back(shiftOf(S.Classes[C], Counts[C], CoreMhz));
+    Result[CoreMhz] = judge(shiftOf("", Cycles, CoreMhz), Classes);
   }
   return Result;
 }
 
 std::vector<SampleFinding> correctClocks(Samples &S) {
-  std::set<double> MemClocks;
-  for (const Sample &Row : S.Rows)
-    MemClocks.insert(memMhz(Row));
+  std::map<double, RowsAtClock> AtMemClock;
+  for (std::size_t Position = 0; Position != S.Rows.size(); ++Position)
+    AtMemClock[memMhz(S.Rows[Position])].push_back(Position);
   std::vector<SampleFinding> Findings;
-  for (double MemMhz : MemClocks) {
+  for (const auto &[MemMhz, Rows] : AtMemClock) {
     // The largest deviation first: with it corrected, others may turn out right.
     std::set<double> Corrected;
-    std::map<double, Verdict> Found = verdicts(S, MemMhz);
+    std::map<double, Verdict> Found = verdicts(S, Rows);
     auto Badness = [&](const auto &Item) {
       return Item.second.Together.empty() || Corrected.contains(Item.first)
                  ? 0
@@ -196,10 +217,10 @@ std::vector<SampleFinding> correctClocks(Samples &S) {
       if (Badness(*Worst) == 0)
         break;
       const auto [CoreMhz, Function] = *Worst;
-      correct(S, CoreMhz, MemMhz, Function);
+      correct(S, Rows, CoreMhz, Function);
       Corrected.insert(CoreMhz);
       std::ranges::move(tell(CoreMhz, MemMhz, Function), std::back_inserter(Findings));
-      Found = verdicts(S, MemMhz);
+      Found = verdicts(S, Rows);
     }
     for (const auto &[CoreMhz, F] : Found)
       if (!Corrected.contains(CoreMhz))

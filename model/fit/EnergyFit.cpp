@@ -5,7 +5,7 @@
 #include "model/fit/EnergyFitTable.h"
 #include "model/fit/FitErrors.h"
 #include "model/fit/Jackknife.h"
-#include "model/fit/NonNegativeLeastSquares.h"
+#include "model/fit/PriceFit.h"
 #include "model/fit/Statistics.h"
 
 #include <Eigen/Cholesky>
@@ -24,97 +24,8 @@ using Eigen::VectorXd;
 using Rows = FitRows;
 
 //===----------------------------------------------------------------------===//
-// The formula
+// The voltage law
 //===----------------------------------------------------------------------===//
-
-/// The weight of a published cost ratio relative to one sample row.
-static constexpr double PriorWeight = 0.1;
-
-/// Equations that pull costs toward published ratios: cost_k/ratio_k = s for a common s, the last
-/// unknown. They decide where samples hardly distinguish classes (0011-fits.md).
-static MatrixXd priorRows(const VectorXd &Ratios, std::size_t SampleRows) {
-  const Eigen::Index Unknowns = Ratios.size() + 1;
-  std::vector<Eigen::Index> Known;
-  for (Eigen::Index K = 0; K != Ratios.size(); ++K)
-    if (Ratios[K] > 0)
-      Known.push_back(K);
-  if (Known.size() < 2)
-    return MatrixXd(0, Unknowns);
-  MatrixXd Result = MatrixXd::Zero(Known.size(), Unknowns);
-  const double Weight = std::sqrt(PriorWeight * SampleRows);
-  for (std::size_t Row = 0; Row != Known.size(); ++Row) {
-    Result(Row, Known[Row]) = Weight / Ratios[Known[Row]];
-    Result(Row, Unknowns - 1) = -Weight;
-  }
-  return Result;
-}
-
-VectorXd pricesOf(const FitTable &Table, const MatrixXd &Gram, const VectorXd &Rhs,
-                  std::size_t Rows) {
-  const MatrixXd Prior = priorRows(Table.Ratios, Rows);
-  const Eigen::Index Size = Rhs.size();
-  if (Prior.rows() == 0)
-    return nonNegativeLeastSquares(Gram, Rhs);
-  MatrixXd Whole = Prior.transpose() * Prior;
-  Whole.topLeftCorner(Size, Size) += Gram;
-  VectorXd Right = VectorXd::Zero(Size + 1);
-  Right.head(Size) = Rhs;
-  return nonNegativeLeastSquares(Whole, Right).head(Size);
-}
-
-static VectorXd fitLinear(const FitTable &Table, const Linearized &L) {
-  return pricesOf(Table, L.Columns.transpose() * L.Columns, L.Columns.transpose() * L.Target,
-                  std::size_t(L.Target.size()));
-}
-
-VectorXd formulaWatts(const FitTable &Table, const MatrixXd &Columns, const VectorXd &Prices,
-                      double Exponent) {
-  const Eigen::Index Dynamic = Table.DynamicColumns;
-  VectorXd Sum = Columns.leftCols(Dynamic) * Prices.head(Dynamic);
-  if (Exponent < 1)
-    Sum = Table.ReferenceW * (Sum / Table.ReferenceW).array().max(0).pow(Exponent).matrix();
-  return Sum + Columns.rightCols(Columns.cols() - Dynamic) * Prices.tail(Columns.cols() - Dynamic);
-}
-
-Linearized linearized(const FitTable &Table, const Rows &R, const FitShape &Shape,
-                      const MatrixXd &Columns, const VectorXd &Prices) {
-  const VectorXd Watts = Table.Watts(R);
-  const Eigen::ArrayXd Roots = Table.RootWeights(R);
-  Linearized Result{Columns.array().colwise() * (Roots / Watts.array()), Roots};
-  if (Shape.Saturation == 1)
-    return Result;
-  // P_ref^(1-a)·D^a by its tangent at the present D.
-  const Eigen::Index Dynamic = Table.DynamicColumns;
-  const Eigen::ArrayXd Sum =
-      (Columns.leftCols(Dynamic) * Prices.head(Dynamic)).array().max(1e-3 * Table.ReferenceW);
-  const Eigen::ArrayXd Slope =
-      Shape.Saturation * (Table.ReferenceW / Sum).pow(1 - Shape.Saturation);
-  const Eigen::ArrayXd Rest = Sum * Slope * (1 / Shape.Saturation - 1);
-  Result.Columns.leftCols(Dynamic).array().colwise() *= Slope;
-  Result.Target = (Roots * (1 - Rest / Watts.array())).matrix();
-  return Result;
-}
-
-VectorXd fitPrices(const FitTable &Table, const Rows &R, const FitShape &Shape,
-                   const MatrixXd &Columns) {
-  FitShape Plain = Shape;
-  Plain.Saturation = 1;
-  VectorXd Prices = fitLinear(Table, linearized(Table, R, Plain, Columns, {}));
-  if (Shape.Saturation == 1)
-    return Prices;
-  constexpr int Steps = 12;
-  for (int Step = 0; Step != Steps; ++Step) {
-    const VectorXd Next = fitLinear(Table, linearized(Table, R, Shape, Columns, Prices));
-    Prices = Step < 2 ? Next : VectorXd(0.5 * (Prices + Next));
-  }
-  return Prices;
-}
-
-VectorXd logResiduals(const FitTable &Table, const Rows &R, const FitShape &Shape,
-                      const MatrixXd &Columns, const VectorXd &Prices) {
-  const VectorXd Watts = formulaWatts(Table, Columns, Prices, Shape.Saturation);
-  return (Table.Watts(R).array() / Watts.array().max(1e-9)).log().matrix();
-}
 
 /// The root mean square of \p Residuals after subtracting each workload's mean: the disagreement
 /// between settings of one workload.
@@ -204,9 +115,7 @@ FitShape fitVoltage(const FitTable &Table, std::pair<double, double> ClockRange,
 
 static FitShape fitVoltage(const FitTable &Table, const Rows &R) {
   return fitVoltage(Table, Table.clockRange(R), [&](const FitShape &Shape) {
-    const MatrixXd Columns = Table.columns(R, Shape);
-    const VectorXd Prices = fitPrices(Table, R, Shape, Columns);
-    return withinWorkloads(Table, R, logResiduals(Table, R, Shape, Columns, Prices));
+    return withinWorkloads(Table, R, logResiduals(Table, R, Shape, fitPrices(Table, R, Shape)));
   });
 }
 
@@ -218,6 +127,15 @@ static FitShape fitVoltage(const FitTable &Table, const Rows &R) {
 static constexpr double CorrectionLength = 0.2, CorrectionNoise = 3;
 static constexpr int CorrectionPoints = 96;
 
+/// The kernel of a point and \p Places.
+static VectorXd kernelOf(const MatrixXd &Places, const Eigen::RowVectorXd &Point) {
+  // Coordinate by coordinate, as these are the columns.
+  Eigen::ArrayXd Squares = Eigen::ArrayXd::Zero(Places.rows());
+  for (Eigen::Index Axis = 0; Axis != Places.cols(); ++Axis)
+    Squares += (Places.col(Axis).array() - Point[Axis]).square();
+  return (Squares * (-0.5 / (CorrectionLength * CorrectionLength))).exp();
+}
+
 Rows correctionPoints(const MatrixXd &Places) {
   const Eigen::Index Count = Places.rows();
   VectorXd Left = VectorXd::Ones(Count);
@@ -228,8 +146,7 @@ Rows correctionPoints(const MatrixXd &Places) {
     if (Left.maxCoeff(&Next) < 1e-4)
       break;
     Result.push_back(Next);
-    const VectorXd Squares = (Places.rowwise() - Places.row(Next)).rowwise().squaredNorm();
-    VectorXd Column = (Squares.array() * (-0.5 / (CorrectionLength * CorrectionLength))).exp();
+    VectorXd Column = kernelOf(Places, Places.row(Next));
     Column -= Factor.leftCols(K) * Factor.row(Next).head(K).transpose();
     Factor.col(K) = Column / std::sqrt(Left[Next]);
     Left = (Left - Factor.col(K).cwiseAbs2()).cwiseMax(0);
@@ -238,12 +155,14 @@ Rows correctionPoints(const MatrixXd &Places) {
 }
 
 MatrixXd correctionKernel(const MatrixXd &Left, const MatrixXd &Right) {
+  static constexpr Eigen::Index MostRows = 512; // in a processor's cache
   MatrixXd Result(Left.rows(), Right.rows());
-  for (Eigen::Index K = 0; K != Right.rows(); ++K)
-    Result.col(K) = ((Left.rowwise() - Right.row(K)).rowwise().squaredNorm().array() *
-                     (-0.5 / (CorrectionLength * CorrectionLength)))
-                        .exp()
-                        .matrix();
+  for (Eigen::Index First = 0; First < Left.rows(); First += MostRows) {
+    const Eigen::Index Count = std::min(MostRows, Left.rows() - First);
+    const MatrixXd Part = Left.middleRows(First, Count);
+    for (Eigen::Index K = 0; K != Right.rows(); ++K)
+      Result.col(K).segment(First, Count) = kernelOf(Part, Right.row(K));
+  }
   return Result;
 }
 
@@ -276,18 +195,16 @@ static RowFit fitRows(const FitTable &Table, const Rows &R, double Saturation) {
   RowFit Result;
   Result.Shape = fitVoltage(Table, R);
   Result.Shape.Saturation = Saturation;
-  const MatrixXd Columns = Table.columns(R, Result.Shape);
-  Result.Prices = fitPrices(Table, R, Result.Shape, Columns);
+  Result.Prices = fitPrices(Table, R, Result.Shape);
   if (!Table.PricesAlone)
     Result.FittedCorrection =
-        fitCorrection(Table, R, logResiduals(Table, R, Result.Shape, Columns, Result.Prices));
+        fitCorrection(Table, R, logResiduals(Table, R, Result.Shape, Result.Prices));
   return Result;
 }
 
 /// Writes predicted/measured - 1 of \p R to their positions.
 static void predict(const FitTable &Table, const RowFit &Fit, const Rows &R, RowErrors &Result) {
-  const VectorXd Residuals =
-      logResiduals(Table, R, Fit.Shape, Table.columns(R, Fit.Shape), Fit.Prices);
+  const VectorXd Residuals = logResiduals(Table, R, Fit.Shape, Fit.Prices);
   for (std::size_t K = 0; K != R.size(); ++K) {
     const Eigen::Index Row = R[K];
     const VectorXd Place = Table.Places.row(Row);
@@ -354,16 +271,23 @@ static double chooseSaturation(const FitTable &Table, const Rows &Fitted) {
   const std::vector<Rows> Folds = folds(All, Table.Family, 10);
   if (Folds.size() < 3)
     return 1;
-  FitShape Shape = fitVoltage(Table, All);
+  const FitShape Shape = fitVoltage(Table, All);
+  std::vector<std::vector<FitPart>> Parts(Folds.size());
+  for (std::size_t Fold = 0; Fold != Folds.size(); ++Fold)
+    inParts(Folds[Fold],
+            [&](Eigen::Index, const Rows &Part) { Parts[Fold].emplace_back(Table, Part, Shape); });
   std::vector<double> Errors(std::size(Exponents));
-  for (const Rows &Fold : Folds) {
-    const Rows Rest = without(All, Fold);
-    const MatrixXd OfRest = Table.columns(Rest, Shape), OfFold = Table.columns(Fold, Shape);
-    const VectorXd Weights = Table.RootWeights(Fold).cwiseAbs2();
+  for (const std::vector<FitPart> &Fold : Parts) {
+    auto Rest = [&](const std::function<void(const FitPart &)> &Do) {
+      for (const std::vector<FitPart> &Other : Parts)
+        if (&Other != &Fold)
+          std::ranges::for_each(Other, Do);
+    };
     for (std::size_t K = 0; K != Errors.size(); ++K) {
-      Shape.Saturation = Exponents[K];
-      const VectorXd Prices = fitPrices(Table, Rest, Shape, OfRest);
-      Errors[K] += logResiduals(Table, Fold, Shape, OfFold, Prices).cwiseAbs().dot(Weights);
+      const VectorXd Prices = fitPrices(Table, Rest, Exponents[K]);
+      for (const FitPart &Part : Fold)
+        Errors[K] +=
+            logResiduals(Table, Part, Exponents[K], Prices).cwiseAbs().dot(Part.Roots.cwiseAbs2());
     }
   }
   const double Least = std::ranges::min(Errors);

@@ -41,7 +41,15 @@ struct FittedRows {
     return Result;
   }
 };
+} // namespace
 
+/// The change of the log watts of \p Rows with each cost: columns over watts measured, times
+/// measured over formula.
+static MatrixXd slopes(const FitPart &Rows, const Linearized &Of, const VectorXd &Residuals) {
+  return Of.Columns.array().colwise() * (Residuals.array().exp() / Rows.Roots.array());
+}
+
+namespace {
 /// Normal equations of costs around a fit to all rows, and the sensitivity of log watts to costs.
 struct PriceEquations {
   Linearized Rows;
@@ -49,14 +57,12 @@ struct PriceEquations {
   VectorXd Rhs, Residuals;
 
   PriceEquations(const FittedRows &FR, const FitShape &Shape, const VectorXd &Prices) {
-    const MatrixXd Columns = FR.Table.columns(FR.All, Shape);
-    Rows = linearized(FR.Table, FR.All, Shape, Columns, Prices);
+    const FitPart All(FR.Table, FR.All, Shape);
+    Rows = linearized(FR.Table, All, Shape.Saturation, Prices);
     Gram = Rows.Columns.transpose() * Rows.Columns;
     Rhs = Rows.Columns.transpose() * Rows.Target;
-    // d ln(watts) = columns over watts measured, times measured over formula.
-    Residuals = logResiduals(FR.Table, FR.All, Shape, Columns, Prices);
-    Slopes = Rows.Columns.array().colwise() *
-             (Residuals.array().exp() / FR.Table.RootWeights(FR.All).array());
+    Residuals = logResiduals(FR.Table, All, Shape.Saturation, Prices);
+    Slopes = slopes(All, Rows, Residuals);
   }
 
   VectorXd without(const FitTable &Table, const FitRows &Places) const {
@@ -67,11 +73,17 @@ struct PriceEquations {
   }
 };
 
-/// The disagreement of settings at each shape of a search, without each of the folds.
+/// The disagreement of settings at each shape of a search, without each of the folds, which are
+/// whole workloads.
 class FoldSpreads {
 public:
-  FoldSpreads(const FittedRows &Rows, const std::vector<FitRows> &Places)
-      : Fitted(Rows), Places(Places) {}
+  FoldSpreads(const FitTable &Table, const FitRows &All, const std::vector<FitRows> &Folds)
+      : Table(Table), All(All), Folds(Folds) {
+    for (FitRows &Fold : this->Folds)
+      std::ranges::stable_sort(Fold, {}, [&](Eigen::Index Row) { return Table.Workload[Row]; });
+    const auto Columns = Eigen::Index(Table.Names.size());
+    Joined.resize(Eigen::Index(All.size()), Columns + 1);
+  }
 
   double operator()(const FitShape &Shape, std::size_t Fold) {
     const Key K{Shape.FlatToMhz, Shape.RisePerMhz, Shape.VoltsExponent, Shape.ClocksAlone};
@@ -83,40 +95,67 @@ public:
 
 private:
   using Key = std::tuple<double, double, double, bool>;
-  const FittedRows &Fitted;
-  const std::vector<FitRows> &Places;
+  const FitTable &Table;
+  const FitRows &All;
+  std::vector<FitRows> Folds; ///< their rows workload by workload
   std::map<Key, std::vector<double>> Known;
+  /// Of the present shape: residuals and their slopes side by side, fold after fold, each
+  /// workload's mean taken off: all products of two are in one matrix.
+  MatrixXd Joined;
 
-  /// Takes each workload's mean off the rows of \p Values.
-  void center(MatrixXd &Values) const {
-    const std::vector<std::size_t> &Workload = Fitted.Table.Workload;
-    const std::size_t Count = std::ranges::max(Workload) + 1;
-    MatrixXd Sums = MatrixXd::Zero(Eigen::Index(Count), Values.cols());
-    VectorXd Rows = VectorXd::Zero(Eigen::Index(Count));
-    for (std::size_t K = 0; K != Fitted.All.size(); ++K) {
-      Sums.row(Workload[Fitted.All[K]]) += Values.row(K);
-      Rows[Workload[Fitted.All[K]]] += 1;
-    }
-    for (std::size_t K = 0; K != Fitted.All.size(); ++K)
-      Values.row(K) -= Sums.row(Workload[Fitted.All[K]]) / Rows[Workload[Fitted.All[K]]];
+  /// Adds the rows \p Rows, which are those of \p Joined from \p First on, to \p Of.
+  void addRows(const FitShape &Shape, const VectorXd &Prices, const FitRows &Rows,
+               Eigen::Index First, PriceSums &Of) {
+    inParts(Rows, [&](Eigen::Index Begin, const FitRows &Next) {
+      const FitPart Part(Table, Next, Shape);
+      const Linearized L = linearized(Table, Part, Shape.Saturation, Prices);
+      Of.add(L);
+      const VectorXd Residuals = logResiduals(Table, Part, Shape.Saturation, Prices);
+      auto Block = Joined.middleRows(First + Begin, Residuals.size());
+      Block.col(0) = Residuals;
+      Block.rightCols(Prices.size()) = slopes(Part, L, Residuals);
+    });
   }
 
-  std::vector<double> spreads(const FitShape &Shape) const {
-    const VectorXd Prices =
-        fitPrices(Fitted.Table, Fitted.All, Shape, Fitted.Table.columns(Fitted.All, Shape));
-    const PriceEquations Equations(Fitted, Shape, Prices);
-    // Residuals and their slopes side by side: all products of two are in one matrix.
-    MatrixXd Joined(Equations.Slopes.rows(), Equations.Slopes.cols() + 1);
-    Joined << Equations.Residuals, Equations.Slopes;
-    center(Joined);
-    const MatrixXd Squares = Joined.transpose() * Joined;
+  /// Takes the mean of each workload off the rows of \p Joined from \p First on, which are \p Rows.
+  void center(const FitRows &Rows, Eigen::Index First) {
+    for (std::size_t Begin = 0, End = 0; Begin != Rows.size(); Begin = End) {
+      while (End != Rows.size() && Table.Workload[Rows[End]] == Table.Workload[Rows[Begin]])
+        ++End;
+      auto Block = Joined.middleRows(First + Eigen::Index(Begin), Eigen::Index(End - Begin));
+      Block.rowwise() -= Block.colwise().mean().eval();
+    }
+  }
+
+  std::vector<double> spreads(const FitShape &Shape) {
+    const VectorXd Prices = fitPrices(Table, All, Shape);
+    const Eigen::Index Size = Prices.size();
+    std::vector<PriceSums> OfFolds(Folds.size(), PriceSums(Table.Names.size()));
+    PriceSums Whole(Table.Names.size());
+    MatrixXd Squares = MatrixXd::Zero(Size + 1, Size + 1);
+    Eigen::Index First = 0;
+    for (std::size_t Fold = 0; Fold != Folds.size(); ++Fold) {
+      const auto Count = Eigen::Index(Folds[Fold].size());
+      addRows(Shape, Prices, Folds[Fold], First, OfFolds[Fold]);
+      Whole.Gram += OfFolds[Fold].Gram;
+      Whole.Rhs += OfFolds[Fold].Rhs;
+      center(Folds[Fold], First);
+      const auto Block = Joined.middleRows(First, Count);
+      Squares.noalias() += Block.transpose() * Block;
+      First += Count;
+    }
     std::vector<double> Result;
-    for (const FitRows &Fold : Places) {
-      VectorXd Step(Joined.cols());
-      Step << 1, Prices - Equations.without(Fitted.Table, Fold);
-      const MatrixXd Left = Joined(Fold, Eigen::all);
-      const double Sum = Step.dot((Squares - Left.transpose() * Left) * Step);
-      Result.push_back(std::sqrt(std::max(Sum, 0.0) / double(Fitted.All.size() - Fold.size())));
+    First = 0;
+    for (std::size_t Fold = 0; Fold != Folds.size(); ++Fold) {
+      const auto Count = Eigen::Index(Folds[Fold].size());
+      const std::size_t Rest = All.size() - Folds[Fold].size();
+      VectorXd Step(Size + 1);
+      Step << 1, Prices - pricesOf(Table, Whole.Gram - OfFolds[Fold].Gram,
+                                   Whole.Rhs - OfFolds[Fold].Rhs, Rest);
+      const double Own = (Joined.middleRows(First, Count) * Step).squaredNorm(),
+                   Sum = Step.dot(Squares * Step) - Own;
+      Result.push_back(std::sqrt(std::max(Sum, 0.0) / double(Rest)));
+      First += Count;
     }
     return Result;
   }
@@ -165,9 +204,11 @@ private:
 /// Folds by the best shape without them.
 static std::map<std::tuple<double, double, double, bool>, std::pair<FitShape, FitRows>>
 foldsByShape(const FittedRows &Rows, const RowFit &Whole, const std::vector<FitRows> &Folds,
-             const std::vector<FitRows> &Places, bool AreWorkloads) {
+             bool AreWorkloads) {
   std::map<std::tuple<double, double, double, bool>, std::pair<FitShape, FitRows>> Result;
-  FoldSpreads Spreads(Rows, Places);
+  std::optional<FoldSpreads> Spreads;
+  if (AreWorkloads)
+    Spreads.emplace(Rows.Table, Rows.All, Folds);
   const auto Range = Rows.Table.clockRange(Rows.All);
   for (std::size_t Fold = 0; Fold != Folds.size(); ++Fold) {
     FitShape FS = Whole.Shape;
@@ -179,7 +220,7 @@ foldsByShape(const FittedRows &Rows, const RowFit &Whole, const std::vector<FitR
       FS = fitVoltage(Rows.Table,
                       AtEnd && !SameEverywhere ? Rows.Table.clockRange(Rows.without(Folds[Fold]))
                                                : Range,
-                      [&](const FitShape &Tried) { return Spreads(Tried, Fold); });
+                      [&](const FitShape &Tried) { return (*Spreads)(Tried, Fold); });
       FS.Saturation = Whole.Shape.Saturation;
     }
     auto &[Shape, Members] =
@@ -207,9 +248,9 @@ void fitWithoutEach(const FitTable &Table, const FitRows &All, const RowFit &Who
       for (Eigen::Index Point : correctionPoints(Table.Places(All, Eigen::all)))
         IsPoint[Point] = true;
   }
-  for (const auto &[Key, Group] : foldsByShape(Rows, Whole, Folds, Places, AreWorkloads)) {
+  for (const auto &[Key, Group] : foldsByShape(Rows, Whole, Folds, AreWorkloads)) {
     const auto &[Shape, Members] = Group;
-    const VectorXd Prices = fitPrices(Table, All, Shape, Table.columns(All, Shape));
+    const VectorXd Prices = fitPrices(Table, All, Shape);
     const PriceEquations Equations(Rows, Shape, Prices);
     if (Corrections)
       Corrections->take(Equations);
@@ -220,8 +261,8 @@ void fitWithoutEach(const FitTable &Table, const FitRows &All, const RowFit &Who
       if (Corrections &&
           std::ranges::any_of(Places[Fold], [&](Eigen::Index Row) { return IsPoint[Row]; })) {
         const FitRows Rest = Rows.without(Folds[Fold]);
-        Fit.FittedCorrection = fitCorrection(
-            Table, Rest, logResiduals(Table, Rest, Shape, Table.columns(Rest, Shape), Fit.Prices));
+        Fit.FittedCorrection =
+            fitCorrection(Table, Rest, logResiduals(Table, Rest, Shape, Fit.Prices));
       } else if (Corrections) {
         Fit.FittedCorrection = Corrections->without(Places[Fold], Fit.Prices - Prices);
       }

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "model/fit/EnergyFitTable.h"
+#include "model/fit/PriceFit.h"
 
 #include <functional>
 #include <utility>
@@ -15,36 +15,12 @@
 
 namespace ergon {
 
-using FitRows = std::vector<Eigen::Index>;
-
 /// A fit to some rows of a table.
 struct RowFit {
   FitShape Shape;
   Eigen::VectorXd Prices; ///< of the table's columns, in watts of a column of mean 1
   std::optional<Correction> FittedCorrection;
 };
-
-/// The linearized formula of a row's watts at some costs, relative to measured watts, times the
-/// root of the row's weight.
-struct Linearized {
-  Eigen::MatrixXd Columns;
-  Eigen::VectorXd Target;
-};
-/// Around \p Prices, for the rows \p Rows; \p Columns holds these rows' values in the columns of \p
-/// Table.
-Linearized linearized(const FitTable &Table, const FitRows &Rows, const FitShape &Shape,
-                      const Eigen::MatrixXd &Columns, const Eigen::VectorXd &Prices);
-
-/// Costs by normal equations of rows, published ratios excluded, and the number of rows.
-Eigen::VectorXd pricesOf(const FitTable &Table, const Eigen::MatrixXd &Gram,
-                         const Eigen::VectorXd &Rhs, std::size_t Rows);
-
-/// Watts by the formula, one row each.
-Eigen::VectorXd formulaWatts(const FitTable &Table, const Eigen::MatrixXd &Columns,
-                             const Eigen::VectorXd &Prices, double Exponent);
-/// ln(measured/formula) of \p Rows.
-Eigen::VectorXd logResiduals(const FitTable &Table, const FitRows &Rows, const FitShape &Shape,
-                             const Eigen::MatrixXd &Columns, const Eigen::VectorXd &Prices);
 
 /// The correction's kernel between points, one per row of each matrix, and its noise.
 Eigen::MatrixXd correctionKernel(const Eigen::MatrixXd &Left, const Eigen::MatrixXd &Right);
@@ -59,11 +35,6 @@ FitRows correctionPoints(const Eigen::MatrixXd &Places);
 /// "Gaussian Processes for Machine Learning", 2006, section 8.3.1).
 Correction fitCorrection(const FitTable &Table, const FitRows &Rows,
                          const Eigen::VectorXd &Residuals);
-
-/// Prices for rows \p Rows the table, whose columns at a shape are \p Columns, by Gauss-Newton
-/// steps where it is not linear.
-Eigen::VectorXd fitPrices(const FitTable &Table, const FitRows &Rows, const FitShape &Shape,
-                          const Eigen::MatrixXd &Columns);
 
 /// The disagreement between settings of one workload at a shape.
 using ShapeSpread = std::function<double(const FitShape &)>;

@@ -54,19 +54,7 @@ FitTable::FitTable(const Samples &S, const EnergyFitOptions &Options)
   addWeights();
   addGroups(Options.Together);
   addConstants();
-  Rates.resize(S.Rows.size(), DynamicColumns);
-  for (Index Row = 0; Row != Rates.rows(); ++Row)
-    for (Index Column = 0; Column != DynamicColumns; ++Column)
-      Rates(Row, Column) = rate(Row, Groups[Column]);
-  Scales = VectorXd::Ones(Names.size());
-  std::vector<Index> All;
-  for (Index Row = 0; Row != Watts.size(); ++Row)
-    if (IsFitted[Row])
-      All.push_back(Row);
-  const MatrixXd Columns = columns(All, {});
-  for (Index K = 0; K != Scales.size(); ++K)
-    if (const double Mean = Columns.col(K).mean(); Mean > 0)
-      Scales[K] = Mean;
+  addBase();
   Ratios = VectorXd::Zero(DynamicColumns);
   for (Index K = 0; Options.Published && K != DynamicColumns; ++K)
     for (std::size_t I = 0; I != Groups[K].Classes.size(); ++I)
@@ -154,10 +142,11 @@ void FitTable::addConstants() {
 
 double FitTable::coreMhz(Index Row) const { return Mhz[Row]; }
 
-double FitTable::volts(Index Row, const FitShape &Shape) const {
+VectorXd FitTable::volts(const std::vector<Index> &Rows, const FitShape &Shape) const {
   if (HasVolts)
-    return CoreVolts[Row];
-  return VoltageLaw{{Shape.FlatToMhz, ""}, {Shape.RisePerMhz, ""}}.volts(coreMhz(Row));
+    return CoreVolts(Rows);
+  const VoltageLaw Law{{Shape.FlatToMhz, ""}, {Shape.RisePerMhz, ""}};
+  return Mhz(Rows).unaryExpr([&](double AtMhz) { return Law.volts(AtMhz); });
 }
 
 double FitTable::rate(Index Row, const Group &Which) const {
@@ -168,42 +157,67 @@ double FitTable::rate(Index Row, const Group &Which) const {
   return Sum / S.TimeS;
 }
 
-VectorXd FitTable::constantUnits(const std::vector<Index> &Rows, const std::string &Key,
-                                 const VectorXd &Volts, const VectorXd &VoltsSquared) const {
-  if (Key == "core_w_per_v")
-    return Volts;
-  if (Key == "core_w_per_mhz_v2")
-    return Mhz(Rows).cwiseProduct(VoltsSquared);
-  if (Key == "mem_w_per_v")
-    return MemVolts(Rows);
-  if (Key == "mem_w_per_mhz")
-    return MemMhz(Rows);
-  return VectorXd::Ones(Index(Rows.size()));
+void FitTable::addBase() {
+  Base = MatrixXd::Ones(Watts.size(), Index(Names.size()));
+  for (Index Column = 0; Column != DynamicColumns; ++Column) {
+    for (Index Row = 0; Row != Base.rows(); ++Row)
+      Base(Row, Column) = rate(Row, Groups[Column]);
+    Voltages.push_back(!Groups[Column].OnMemRail ? Follows::CoreVoltsSquared
+                       : HasMemVolts             ? Follows::MemVoltsSquared
+                                                 : Follows::Nothing);
+  }
+  for (const std::string &Key : Constant) {
+    auto Column = Base.col(Index(Voltages.size()));
+    Follows &Next = Voltages.emplace_back(Follows::Nothing);
+    if (Key == "core_w_per_v") {
+      Next = Follows::CoreVolts;
+    } else if (Key == "core_w_per_mhz_v2") {
+      Next = Follows::CoreVoltsSquared;
+      Column = Mhz;
+    } else if (Key == "mem_w_per_v") {
+      Column = MemVolts;
+    } else if (Key == "mem_w_per_mhz") {
+      Column = MemMhz;
+    }
+  }
+  std::vector<Index> All;
+  for (Index Row = 0; Row != Watts.size(); ++Row)
+    if (IsFitted[Row])
+      All.push_back(Row);
+  Scales = columns(All, {}).colwise().mean();
+  Scales = (Scales.array() > 0).select(Scales, 1);
+  Base.array().rowwise() /= Scales.transpose().array();
 }
 
 MatrixXd FitTable::columns(const std::vector<Index> &Rows, const FitShape &Shape) const {
   MatrixXd Result(Rows.size(), Names.size());
-  Result.leftCols(DynamicColumns) = Rates(Rows, Eigen::all);
+  for (Index K = 0; K != Result.rows(); ++K)
+    for (Index Column = 0; Column != Result.cols(); ++Column)
+      Result(K, Column) = Base(Rows[K], Column);
   auto Squared = [&](double V) {
     return Shape.VoltsExponent == 2 ? V * V : std::pow(V, Shape.VoltsExponent);
   };
-  VectorXd Volts(Rows.size()), VoltsSquared(Rows.size()), MemVoltsSquared(Rows.size());
-  for (std::size_t K = 0; K != Rows.size(); ++K) {
-    Volts[K] = volts(Rows[K], Shape);
-    VoltsSquared[K] = Squared(Volts[K]);
-    MemVoltsSquared[K] = HasMemVolts ? Squared(MemVolts[Rows[K]]) : 1;
+  const VectorXd Volts = volts(Rows, Shape), VoltsSquared = Volts.unaryExpr(Squared);
+  for (Index Column = 0; Column != Result.cols(); ++Column) {
+    auto Target = Result.col(Column);
+    switch (Voltages[Column]) {
+    case Follows::Nothing:
+      break;
+    case Follows::CoreVolts:
+      Target.array() *= Volts.array();
+      break;
+    case Follows::CoreVoltsSquared:
+      Target.array() *= VoltsSquared.array();
+      break;
+    case Follows::MemVoltsSquared:
+      Target.array() *= MemVolts(Rows).unaryExpr(Squared).array();
+      break;
+    }
   }
-  for (Index Column = 0; Column != DynamicColumns; ++Column)
-    Result.col(Column).array() *=
-        (Groups[Column].OnMemRail ? MemVoltsSquared : VoltsSquared).array();
-  for (std::size_t C = 0; C != Constant.size(); ++C) {
-    auto Column = Result.col(DynamicColumns + Index(C));
-    if (Shape.ClocksAlone && (Constant[C] == "misc_w" || Constant[C] == "core_w_per_v"))
-      Column.setZero();
-    else
-      Column = constantUnits(Rows, Constant[C], Volts, VoltsSquared);
-  }
-  return Result.array().rowwise() / Scales.transpose().array();
+  for (std::size_t C = 0; Shape.ClocksAlone && C != Constant.size(); ++C)
+    if (Constant[C] == "misc_w" || Constant[C] == "core_w_per_v")
+      Result.col(DynamicColumns + Index(C)).setZero();
+  return Result;
 }
 
 std::pair<double, double> FitTable::clockRange(const std::vector<Index> &Rows) const {

@@ -76,18 +76,20 @@ private:
   Eigen::VectorXd Mhz, MemMhz, CoreVolts, MemVolts;
   std::vector<Group> Groups;         ///< the dynamic columns
   std::vector<std::string> Constant; ///< the others: keys of a profile's constant power
-  Eigen::MatrixXd Rates;             ///< units a second of the dynamic columns, at 1 V
+  /// What the values of a column follow beside the rows of Base.
+  enum class Follows { Nothing, CoreVolts, CoreVoltsSquared, MemVoltsSquared };
+  std::vector<Follows> Voltages; ///< of each column
+  /// The columns at 1 V: units a second, clocks; scaled. Row after row, as they are read so.
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> Base;
   Eigen::VectorXd Scales;
   bool HasMemVolts = false;
 
   double coreMhz(Eigen::Index Row) const;
-  double volts(Eigen::Index Row, const FitShape &Shape) const;
+  Eigen::VectorXd volts(const std::vector<Eigen::Index> &Rows, const FitShape &Shape) const;
   double rate(Eigen::Index Row, const Group &G) const;
-  Eigen::VectorXd constantUnits(const std::vector<Eigen::Index> &Rows, const std::string &Key,
-                                const Eigen::VectorXd &Volts,
-                                const Eigen::VectorXd &VoltsSquared) const;
   void addGroups(const std::vector<std::vector<std::string>> &Together);
   void addConstants();
+  void addBase();
   void addPlaces();
   void addWeights();
 };

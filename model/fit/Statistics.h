@@ -8,13 +8,18 @@
 
 namespace ergon {
 
-/// The quantile \p Share, 0 to 1, of \p Values, with linear interpolation. \p Values must not be
-/// empty.
+/// The quantile \p Share, 0 to 1, of sorted values, with linear interpolation. \p Sorted must not
+/// be empty.
+template <typename Range> double sortedQuantile(const Range &Sorted, double Share) {
+  const double Value = Share * double(Sorted.size() - 1);
+  const std::size_t Below = std::size_t(Value), Above = std::min(Below + 1, Sorted.size() - 1);
+  return Sorted[Below] + (Value - double(Below)) * (Sorted[Above] - Sorted[Below]);
+}
+
+/// The same of values in any order.
 inline double quantile(std::vector<double> Values, double Share) {
   std::ranges::sort(Values);
-  const double Value = Share * double(Values.size() - 1);
-  const std::size_t Below = std::size_t(Value), Above = std::min(Below + 1, Values.size() - 1);
-  return Values[Below] + (Value - double(Below)) * (Values[Above] - Values[Below]);
+  return sortedQuantile(Values, Share);
 }
 
 /// The mean of the two in the middle where the number of values is even. \p Values must not be
