@@ -191,10 +191,83 @@ Correction fitCorrection(const FitTable &Table, const Rows &R, const VectorXd &R
 // The whole, and how well it predicts
 //===----------------------------------------------------------------------===//
 
-static RowFit fitRows(const FitTable &Table, const Rows &R, double Saturation) {
+/// Rows of \p All by the fold that leaves them out: single groups, or the requested number of
+/// folds.
+static std::vector<Rows> folds(const Rows &All, const std::vector<std::size_t> &Group,
+                               std::size_t Count) {
+  std::set<std::size_t> Groups;
+  for (Eigen::Index Row : All)
+    Groups.insert(Group[Row]);
+  if (Count == 0 || Count > Groups.size())
+    Count = Groups.size();
+  std::map<std::size_t, std::size_t> FoldOf;
+  for (std::size_t I : Groups)
+    FoldOf.emplace(I, FoldOf.size() % Count);
+  std::vector<Rows> Result(Count);
+  for (Eigen::Index Row : All)
+    Result[FoldOf.at(Group[Row])].push_back(Row);
+  return Result;
+}
+
+/// Limits on the rows of a fold and on folds times rows: larger tables use other methods. Some
+/// seconds.
+static constexpr std::size_t MaxFoldRows = 200'000, MaxChoiceRows = 20'000, MinThinnedRows = 2'000;
+/// For too many rows, the number of folds that are fitted to a part of the rows.
+static constexpr std::size_t MaxThinnedFolds = 64;
+/// Up to this number of folds, each chooses its own exponent of saturation.
+static constexpr std::size_t MaxChosenFolds = 64;
+
+static Rows thinned(const Rows &All, std::size_t Most) {
+  Rows Result;
+  for (std::size_t K : spreadPositions(All.size(), Most))
+    Result.push_back(All[K]);
+  return Result;
+}
+
+/// Saturation makes costs harder to interpret: it must improve the prediction by this factor; among
+/// exponents within the tie factor of the best, the one nearest 1 is used.
+static constexpr double SaturationGain = 0.95, SaturationTie = 1.02;
+
+/// The exponent of saturation that predicts held-out families best at the voltage law \p Shape.
+static double chooseSaturation(const FitTable &Table, const Rows &Fitted, const FitShape &Shape) {
+  const Rows All = thinned(Fitted, MaxChoiceRows);
+  // Costs that are off by a thousandth are enough to tell exponents apart.
+  constexpr int StepsOfChoice = 6;
+  constexpr double Exponents[] = {1, 0.8, 0.7, 0.6, 0.5, 0.4};
+  const std::vector<Rows> Folds = folds(All, Table.Family, 10);
+  if (Folds.size() < 3)
+    return 1;
+  std::vector<std::vector<FitPart>> Parts(Folds.size());
+  for (std::size_t Fold = 0; Fold != Folds.size(); ++Fold)
+    inParts(Folds[Fold],
+            [&](Eigen::Index, const Rows &Part) { Parts[Fold].emplace_back(Table, Part, Shape); });
+  std::vector<double> Errors(std::size(Exponents));
+  for (const std::vector<FitPart> &Fold : Parts) {
+    auto Rest = [&](const std::function<void(const FitPart &)> &Do) {
+      for (const std::vector<FitPart> &Other : Parts)
+        if (&Other != &Fold)
+          std::ranges::for_each(Other, Do);
+    };
+    for (std::size_t K = 0; K != Errors.size(); ++K) {
+      const VectorXd Prices = fitPrices(Table, Rest, Exponents[K], StepsOfChoice);
+      for (const FitPart &Part : Fold)
+        Errors[K] +=
+            logResiduals(Table, Part, Exponents[K], Prices).cwiseAbs().dot(Part.Roots.cwiseAbs2());
+    }
+  }
+  const double Least = std::ranges::min(Errors);
+  if (Least > SaturationGain * Errors.front())
+    return 1;
+  auto Plainest =
+      std::ranges::find_if(Errors, [&](double Value) { return Value <= SaturationTie * Least; });
+  return Exponents[Plainest - Errors.begin()];
+}
+
+/// Chooses the exponent of saturation by the rows themselves where \p Saturation is not given.
+static RowFit fitRows(const FitTable &Table, const Rows &R, std::optional<double> Saturation) {
   RowFit Result;
   Result.Shape = fitVoltage(Table, R);
-  Result.Shape.Saturation = Saturation;
+  Result.Shape.Saturation = Saturation ? *Saturation : chooseSaturation(Table, R, Result.Shape);
   Result.Prices = fitPrices(Table, R, Result.Shape);
   if (!Table.PricesAlone)
     Result.FittedCorrection =
@@ -221,81 +294,10 @@ static void predict(const FitTable &Table, const RowFit &Fit, const Rows &R, Row
   }
 }
 
-/// Rows of \p All by the fold that leaves them out: single groups, or the requested number of
-/// folds.
-static std::vector<Rows> folds(const Rows &All, const std::vector<std::size_t> &Group,
-                               std::size_t Count) {
-  std::set<std::size_t> Groups;
-  for (Eigen::Index Row : All)
-    Groups.insert(Group[Row]);
-  if (Count == 0 || Count > Groups.size())
-    Count = Groups.size();
-  std::map<std::size_t, std::size_t> FoldOf;
-  for (std::size_t I : Groups)
-    FoldOf.emplace(I, FoldOf.size() % Count);
-  std::vector<Rows> Result(Count);
-  for (Eigen::Index Row : All)
-    Result[FoldOf.at(Group[Row])].push_back(Row);
-  return Result;
-}
-
 static Rows without(const Rows &All, const Rows &Left) {
   Rows Result;
   std::ranges::set_difference(All, Left, std::back_inserter(Result));
   return Result;
-}
-
-/// Limits on the rows of a fold and on folds times rows: larger tables use other methods. Some
-/// seconds.
-static constexpr std::size_t MaxFoldRows = 200'000, MaxChoiceRows = 20'000, MinThinnedRows = 2'000;
-/// For too many rows, the number of folds that are fitted to a part of the rows.
-static constexpr std::size_t MaxThinnedFolds = 64;
-/// Up to this number of folds, each chooses its own exponent of saturation.
-static constexpr std::size_t MaxChosenFolds = 64;
-
-static Rows thinned(const Rows &All, std::size_t Most) {
-  Rows Result;
-  for (std::size_t K : spreadPositions(All.size(), Most))
-    Result.push_back(All[K]);
-  return Result;
-}
-
-/// Saturation makes costs harder to interpret: it must improve the prediction by this factor; among
-/// exponents within the tie factor of the best, the one nearest 1 is used.
-static constexpr double SaturationGain = 0.95, SaturationTie = 1.02;
-
-/// The exponent of saturation that predicts held-out workloads best.
-static double chooseSaturation(const FitTable &Table, const Rows &Fitted) {
-  const Rows All = thinned(Fitted, MaxChoiceRows);
-  constexpr double Exponents[] = {1, 0.8, 0.7, 0.6, 0.5, 0.4};
-  const std::vector<Rows> Folds = folds(All, Table.Family, 10);
-  if (Folds.size() < 3)
-    return 1;
-  const FitShape Shape = fitVoltage(Table, All);
-  std::vector<std::vector<FitPart>> Parts(Folds.size());
-  for (std::size_t Fold = 0; Fold != Folds.size(); ++Fold)
-    inParts(Folds[Fold],
-            [&](Eigen::Index, const Rows &Part) { Parts[Fold].emplace_back(Table, Part, Shape); });
-  std::vector<double> Errors(std::size(Exponents));
-  for (const std::vector<FitPart> &Fold : Parts) {
-    auto Rest = [&](const std::function<void(const FitPart &)> &Do) {
-      for (const std::vector<FitPart> &Other : Parts)
-        if (&Other != &Fold)
-          std::ranges::for_each(Other, Do);
-    };
-    for (std::size_t K = 0; K != Errors.size(); ++K) {
-      const VectorXd Prices = fitPrices(Table, Rest, Exponents[K]);
-      for (const FitPart &Part : Fold)
-        Errors[K] +=
-            logResiduals(Table, Part, Exponents[K], Prices).cwiseAbs().dot(Part.Roots.cwiseAbs2());
-    }
-  }
-  const double Least = std::ranges::min(Errors);
-  if (Least > SaturationGain * Errors.front())
-    return 1;
-  auto Plainest =
-      std::ranges::find_if(Errors, [&](double Value) { return Value <= SaturationTie * Least; });
-  return Exponents[Plainest - Errors.begin()];
 }
 
 /// The jackknife's covariances of relative errors, from fits that each omit a fold.
@@ -316,13 +318,6 @@ struct Validation {
   const RowFit &Whole;
   const EnergyFitOptions &Options;
 
-  /// The exponent of saturation for a fit to \p Rest: chosen by these rows alone, or with many
-  /// folds that of the whole.
-  double saturation(const Rows &Rest, std::size_t Folds) const {
-    return Table.PricesAlone || Folds > MaxChosenFolds ? Whole.Shape.Saturation
-                                                       : chooseSaturation(Table, Rest);
-  }
-
   /// Writes errors into \p Result; returns the costs of each fit.
   std::vector<VectorXd> leaveOut(const std::vector<std::size_t> &Group, const char *Name,
                                  RowErrors &Result) const {
@@ -333,6 +328,10 @@ struct Validation {
     const bool FitAll = Folds.size() * All.size() <= MaxFoldRows;
     const std::size_t MaxRows =
         FitAll ? All.size() : std::max(MaxFoldRows / Folds.size(), MinThinnedRows);
+    // With many folds the exponent of saturation is that of the whole.
+    std::optional<double> Saturation;
+    if (Table.PricesAlone || Folds.size() > MaxChosenFolds)
+      Saturation = Whole.Shape.Saturation;
     std::size_t Done = 0;
     auto Add = [&](const Rows &Fold, const RowFit &Fit) {
       if (Options.Progress)
@@ -347,7 +346,7 @@ struct Validation {
     for (const Rows &Fold : Folds) {
       const Rows Rest = thinned(without(All, Fold), MaxRows);
       if (Rest.size() >= Table.Names.size())
-        Add(Fold, fitRows(Table, Rest, saturation(Rest, Folds.size())));
+        Add(Fold, fitRows(Table, Rest, Saturation));
     }
     return Prices;
   }
@@ -369,8 +368,7 @@ std::expected<EnergyFit, Error> fitEnergy(const Samples &S, const EnergyFitOptio
   Result.IsFitted = Table.IsFitted;
   if (Options.Progress)
     Options.Progress(0, 1, "all rows");
-  const double Saturation = Options.PricesAlone ? 1 : chooseSaturation(Table, All);
-  const RowFit Whole = fitRows(Table, All, Saturation);
+  const RowFit Whole = fitRows(Table, All, Options.PricesAlone ? std::optional(1.0) : std::nullopt);
   for (RowErrors *Errors :
        {&Result.InSample, &Result.BySetting, &Result.ByWorkload, &Result.ByFamily}) {
     Errors->Full.assign(S.Rows.size(), std::nan(""));

@@ -68,7 +68,9 @@ Linearized linearized(const FitTable &Table, const FitPart &Part, double Saturat
   const Eigen::Index Dynamic = Table.DynamicColumns;
   const Eigen::ArrayXd Sum =
       (Columns.leftCols(Dynamic) * Prices.head(Dynamic)).array().max(1e-3 * Table.ReferenceW);
-  const Eigen::ArrayXd Slope = Saturation * (Table.ReferenceW / Sum).pow(1 - Saturation);
+  // Of a power's logarithm, which Eigen computes for several rows at once.
+  const Eigen::ArrayXd Slope =
+      Saturation * ((1 - Saturation) * (Table.ReferenceW / Sum).log()).exp();
   const Eigen::ArrayXd Rest = Sum * Slope * (1 / Saturation - 1);
   Result.Columns.leftCols(Dynamic).array().colwise() *= Slope;
   Result.Target = (Roots * (1 - Rest / Part.Watts.array())).matrix();
@@ -85,7 +87,7 @@ void PriceSums::add(const Linearized &L) {
   }
 }
 
-VectorXd fitPrices(const FitTable &Table, const VisitParts &Visit, double Saturation) {
+VectorXd fitPrices(const FitTable &Table, const VisitParts &Visit, double Saturation, int Steps) {
   VectorXd Prices;
   auto Fit = [&](double Exponent) {
     PriceSums Sums(Table.Names.size());
@@ -99,7 +101,6 @@ VectorXd fitPrices(const FitTable &Table, const VisitParts &Visit, double Satura
   Prices = Fit(1);
   if (Saturation == 1)
     return Prices;
-  constexpr int Steps = 12;
   for (int Step = 0; Step != Steps; ++Step) {
     const VectorXd Next = Fit(Saturation);
     Prices = Step < 2 ? Next : VectorXd(0.5 * (Prices + Next));

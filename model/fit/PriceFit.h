@@ -64,8 +64,10 @@ struct PriceSums {
 Eigen::VectorXd pricesOf(const FitTable &Table, const Eigen::MatrixXd &Gram,
                          const Eigen::VectorXd &Rhs, std::size_t Rows);
 
-/// Prices for the rows that \p Visit visits, by Gauss-Newton steps where the formula is not linear.
-Eigen::VectorXd fitPrices(const FitTable &Table, const VisitParts &Visit, double Saturation);
+/// Prices for the rows that \p Visit visits, by \p Steps Gauss-Newton steps where the formula is
+/// not linear.
+Eigen::VectorXd fitPrices(const FitTable &Table, const VisitParts &Visit, double Saturation,
+                          int Steps = 12);
 Eigen::VectorXd fitPrices(const FitTable &Table, const FitRows &Rows, const FitShape &Shape);
 
 /// ln(measured/formula) of some rows.
