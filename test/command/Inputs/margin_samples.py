@@ -174,25 +174,22 @@ def found(ergon, folder, name, prepare, change):
     write(path, rows)
     status, said = run(ergon, path)
     names = set(re.findall(r"\[([a-z0-9-]+)\]$", said, re.M))
-    if status and not names:
-        names = {re.sub(r"\s+", " ", said)[:120]}
-    return names
+    return names if names or status == 0 else {said.strip()[:120]}
 
 
 def main():
     ergon, folder = sys.argv[1], pathlib.Path(sys.argv[2])
-    wrong = 0
+    results = []
     for k, (finding, prepare, inside, outside) in enumerate(MARGINS):
         also = ALSO.get(finding, set())
         within = found(ergon, folder, f"{k}-inside", prepare, inside) - also if inside else set()
         beyond = found(ergon, folder, f"{k}-outside", prepare, outside)
-        good = not within and finding in beyond
-        wrong += not good
-        print(f"{'ok   ' if good else 'WRONG'} {finding:<20} inside: {', '.join(sorted(within)) or 'nothing':<30} "
+        results.append(not within and finding in beyond)
+        print("ok   " if results[-1] else "WRONG", f"{finding:<20} inside: {', '.join(sorted(within)) or 'nothing':<30} "
               f"outside: {', '.join(sorted(beyond))}")
-    print(f"{wrong} wrong")
-    return wrong != 0
+    print(results.count(False), "wrong")
+    sys.exit(not all(results))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
