@@ -55,6 +55,8 @@ python = "/usr/bin/python3"
 # FileCheck, not, split-file, opt and llvm-* of the right version come first.
 config.environment["PATH"] = os.pathsep.join([config.llvm_tools, os.environ.get("PATH", "")])
 config.environment["LC_ALL"] = "C.UTF-8"
+# The profile that somebody's `ergon calibrate` left at home is not for the tests; this folder is never made.
+config.environment["XDG_DATA_HOME"] = os.path.join(config.test_exec_root, "no-profiles")
 
 
 def headers(*folders, file):

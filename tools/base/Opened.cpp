@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace ergon {
 
 std::expected<PredictionTarget, Error> openTarget(const std::string &Machine,
@@ -31,6 +33,14 @@ std::expected<CountedRecords *, Error> openRecords(const RecordSource &From, Det
   return &keep(std::move(*Records));
 }
 
+/// Whether there is code of a GPU, which the profile of a CPU has no costs of.
+static bool hasDeviceCode(CountedRecords &Records, FunctionQuery Wanted) {
+  Wanted.Entry.clear();
+  return std::ranges::any_of(Records.select(Wanted), [](const FunctionRef &F) {
+    return F.File->unit().Target.starts_with("nvptx");
+  });
+}
+
 std::expected<Predictor *, Error> openPredictor(const PredictOptions &Options, bool WithLines) {
   auto Target =
       openTarget(machineOrOwn(Options.Machine), Options.Caches, Options.CoreMhz, Options.MemMhz);
@@ -51,6 +61,15 @@ std::expected<Predictor *, Error> openPredictor(const PredictOptions &Options, b
   auto Records = openRecords(Options.Entry, Target->detail(WithLines));
   if (!Records)
     return std::unexpected(Records.error());
+  // Nobody asked for the own profile: where it would be refused, the answer is without a machine.
+  if (Options.Machine.empty() && Target->M && Target->Measured.empty() &&
+      Target->Scope != RunScope::Host && hasDeviceCode(**Records, Options.Entry)) {
+    const RunScope Scope = Target->Scope;
+    Target = openTarget("", Options.Caches);
+    if (!Target)
+      return std::unexpected(Target.error());
+    Target->Scope = Scope;
+  }
   return &keep(Predictor(std::move(*Target), **Records));
 }
 
