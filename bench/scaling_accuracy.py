@@ -40,6 +40,8 @@ def cells(cases):
 
 
 def left_out(ergon, rows):
+    if not rows:
+        return []
     document = scale(ergon, rows)
     return [(case["measured"], case["predicted"]) for case in document["left_out"].get("points", [])]
 

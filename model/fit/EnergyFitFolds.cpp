@@ -80,7 +80,8 @@ public:
   FoldSpreads(const FitTable &Table, const FitRows &All, const std::vector<FitRows> &Folds)
       : Table(Table), All(All), Folds(Folds) {
     for (FitRows &Fold : this->Folds)
-      std::ranges::stable_sort(Fold, {}, [&](Eigen::Index Row) { return Table.Workload[Row]; });
+      std::ranges::sort(Fold, {},
+                        [&](Eigen::Index Row) { return std::pair(Table.Workload[Row], Row); });
     const auto Columns = Eigen::Index(Table.Names.size());
     Joined.resize(Eigen::Index(All.size()), Columns + 1);
   }
