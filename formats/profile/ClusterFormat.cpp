@@ -43,7 +43,8 @@ Cluster readCluster(JsonCursor Json, const std::map<std::string, Source> &Source
     Result.Processors = readQuantity(Processors, Sources, &JsonCursor::positive);
   if (JsonCursor PerNode = Json["processors_per_node"]) {
     Result.ProcessorsPerNode = readQuantity(PerNode, Sources, &JsonCursor::positive);
-    if (const double Value = Result.ProcessorsPerNode->Value; Value < 1 || Value != std::floor(Value))
+    if (const double Value = Result.ProcessorsPerNode->Value;
+        Value < 1 || Value != std::floor(Value))
       PerNode["value"].fail("not a whole number of processors", "write 1 or above");
   }
   Result.Terms = readClusterTerms(Json["terms"], Sources);
