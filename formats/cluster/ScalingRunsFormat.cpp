@@ -25,6 +25,7 @@ private:
   void takeRow(const CsvTable::Cells &Cells);
   void takeCell(const std::string &Cell, std::string_view Column, ScalingRun &Result);
   double whole(const std::string &Cell, std::string_view Column);
+  double amount(const std::string &Cell, std::string_view Column);
 };
 } // namespace
 
@@ -41,8 +42,17 @@ void ScalingRunsReader::takeColumns(const CsvTable::Cells &Names) {
 
 double ScalingRunsReader::whole(const std::string &Cell, std::string_view Column) {
   const double Result = Table.required(Cell, Column, CsvTable::Range::Positive);
-  if (Result != std::floor(Result))
-    Table.fail(Cell + " is no whole number", "correct it, or leave the row out", Column);
+  if (Result != std::floor(Result) || Result > 1e15)
+    Table.fail(Cell + " is no whole number up to 1e15", "correct it, or leave the row out", Column);
+  return Result;
+}
+
+/// Seconds or joules.
+double ScalingRunsReader::amount(const std::string &Cell, std::string_view Column) {
+  const double Result = Table.required(Cell, Column, CsvTable::Range::Positive);
+  if (Result < 1e-12 || Result > 1e15)
+    Table.fail(Cell + " is not between 1e-12 and 1e15",
+               "write seconds and joules, or leave the row out", Column);
   return Result;
 }
 
@@ -60,9 +70,9 @@ void ScalingRunsReader::takeCell(const std::string &Cell, std::string_view Colum
   else if (Column == "core_mhz")
     Result.Mhz = Table.number(Cell, Column, Positive);
   else if (Column == "time_s")
-    Result.TimeS = Table.required(Cell, Column, Positive);
-  else if (Column == "energy_j")
-    Result.EnergyJ = Table.number(Cell, Column, Positive);
+    Result.TimeS = amount(Cell, Column);
+  else if (Column == "energy_j" && !Cell.empty())
+    Result.EnergyJ = amount(Cell, Column);
 }
 
 void ScalingRunsReader::takeRow(const CsvTable::Cells &Cells) {

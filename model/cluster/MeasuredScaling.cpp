@@ -55,15 +55,17 @@ private:
 
 GaussianProcess::GaussianProcess(const Matrix &Prior, const Vector &Residuals, const Vector &Noise,
                                  std::span<const double> Factors) {
-  double Best = -std::numeric_limits<double>::infinity();
+  std::optional<double> Best;
   for (const double Candidate : Factors) {
     Matrix Covariance = Prior;
     Covariance.diagonal() += (Candidate * Noise).cwiseAbs2();
+    // So that rounding leaves it positive definite, however far apart places are.
+    Covariance.diagonal().array() += 1e-10 * Prior.diagonal().maxCoeff();
     const Eigen::LLT<Matrix> Now(Covariance);
     const Vector Solved = Now.solve(Residuals);
     const double LogLikelihood =
         -0.5 * Residuals.dot(Solved) - Matrix(Now.matrixL()).diagonal().array().log().sum();
-    if (LogLikelihood > Best) {
+    if (!Best || LogLikelihood > *Best) {
       Best = LogLikelihood;
       Factor = Candidate;
       Solver = Now;

@@ -45,8 +45,9 @@ TEST(ScalingRunsFormat, Errors) {
             "n, p, nodes, core_mhz, time_s, energy_j");
   EXPECT_EQ(errorOf("p,energy_j\n1,2\n"),
             "line 1: there is no column time_s; name it in the first line");
-  EXPECT_EQ(errorOf("p,time_s\n1.5,2\n"),
-            "line 2, column p: 1.5 is no whole number; correct it, or leave the row out");
+  EXPECT_EQ(
+      errorOf("p,time_s\n1.5,2\n"),
+      "line 2, column p: 1.5 is no whole number up to 1e15; correct it, or leave the row out");
   EXPECT_EQ(errorOf("p,time_s\n0,2\n"), "line 2, column p: is 0 where a number above 0 is wanted; "
                                         "correct it, or leave the row out");
   EXPECT_EQ(errorOf("p,time_s\n2,\n"),
@@ -55,5 +56,9 @@ TEST(ScalingRunsFormat, Errors) {
             "line 2, column nodes: more nodes than processors; correct it, or leave the row out");
   EXPECT_EQ(errorOf("workload,p,time_s\n,3,1\n"),
             "line 2, column workload: is blank; name the workload of the row");
+  EXPECT_THAT(errorOf("p,time_s\n1e300,2\n"), testing::HasSubstr("no whole number up to 1e15"));
+  EXPECT_EQ(errorOf("p,time_s\n1,1e300\n"),
+            "line 2, column time_s: 1e300 is not between 1e-12 and 1e15; write seconds and joules, "
+            "or leave the row out");
   EXPECT_THAT(errorOf("p,time_s,energy_j\n2,1,-3\n"), testing::HasSubstr("-3 is below 0"));
 }

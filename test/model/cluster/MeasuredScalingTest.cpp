@@ -180,6 +180,23 @@ TEST(MeasuredScaling, LeavesOutWhatWasMeasured) {
   EXPECT_GE(Inside, 16);
 }
 
+/// Whatever is in a table, there is an answer or a reason.
+TEST(MeasuredScaling, FarApartRunsAreAnswered) {
+  ScalingRuns Runs;
+  for (const double P : {1.0, 2.0, 1e9, 1e15}) {
+    Runs.push_back(amdahl(P));
+    Runs.back().TimeS = P > 1 ? 1e-12 : 1e15;
+    Runs.back().EnergyJ = P > 1 ? 1e15 : 1e-12;
+  }
+  for (const double P : {1.0, 2.0, 1e12}) {
+    const auto Run = MeasuredScaling(Runs, OneNode).at({"a"}, {P, 1});
+    if (Run)
+      EXPECT_TRUE(Run->TimeS.Value > 0);
+    else
+      EXPECT_FALSE(Run.error().Why.empty());
+  }
+}
+
 TEST(MeasuredScaling, ManyRunsOfOthersAreThinnedOut) {
   ScalingRuns Runs;
   for (double P = 1; P <= 300; ++P) {
