@@ -33,11 +33,16 @@ static constexpr SummaryRow Rows[] = {
     {"bytes_l2", "l2", "B/s", "l2"},       {"bytes_l3", "l3", "B/s", "l3"},
     {"bytes_dram", "dram", "B/s", "dram"}};
 
-/// `54.21 G/s ± 0.4 %`: to the farther end of the interval.
+/// ` ± 0.41 %`
+static std::string plusMinus(double Relative) {
+  const double Percent = Relative * 100;
+  return Percent < 10 ? fmt::format(" ± {:.2g} %", Percent) : fmt::format(" ± {:.0f} %", Percent);
+}
+
+/// `54.21 G/s ± 0.41 %`: to the farther end of the interval.
 static std::string withError(const MeasuredQuantity &Q, const char *Unit) {
   const double Value = Q.Median.Value;
-  return fmt::format("{} ± {:.2g} %", quantity(Value, Unit),
-                     std::max(Q.High / Value - 1, 1 - Q.Low / Value) * 100);
+  return quantity(Value, Unit) + plusMinus(std::max(Q.High / Value - 1, 1 - Q.Low / Value));
 }
 
 /// Joules of a unit with the interval: by the fit's covariance, or else within a factor.
@@ -125,9 +130,9 @@ static void printEnergies(const Calibrated &C) {
                                    Error->Value * 100)
                      : "");
   } else if (Constant)
-    fmt::print("energies are estimated, within a factor of {:.2g}: {}; {}; no meter: {}\n",
+    fmt::print("energies are estimated, within a factor of {:.2g}: {}; {}; no meter can be read\n",
                std::exp(SdsOfInterval * C.M.Fit.Quality->EnergyError->Value),
-               C.M.Sources.at(Constant->Source).Reference, Power, Half.Why);
+               C.M.Sources.at(Constant->Source).Reference, Power);
   else
     fmt::print("no energies were measured, the profile has times alone: {}; what the machine draws "
                "idle and busy gives an estimate: --idle-w, --busy-w\n",
@@ -142,8 +147,8 @@ static void printDoubts(const Calibrated &C) {
         (!Widest || M.Seconds.relative() > Widest->Seconds.relative()))
       Widest = &M;
   if (Widest)
-    fmt::print("wider than wanted: {} probes, most of all {} ± {:.2g} %\n", Result.Wide.size(),
-               Widest->Probed->Name, Widest->Seconds.relative() * 100);
+    fmt::print("wider than wanted: {} probes, most of all {}{}\n", Result.Wide.size(),
+               Widest->Probed->Name, plusMinus(Widest->Seconds.relative()));
   if (!Result.Disturbed.empty())
     fmt::print(
         "disturbed: {} probes had too few good samples, and use others with wider intervals\n",

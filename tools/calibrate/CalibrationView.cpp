@@ -115,8 +115,10 @@ static Json energyJson(const EnergyHalf &Half) {
 }
 
 static void printEnergy(const EnergyHalf &Half) {
-  if (!Half.Fit)
-    return; // the summary says why
+  if (!Half.Fit) {
+    fmt::print("no meter can be read: {}\n", Half.Why);
+    return;
+  }
   fmt::print("\nenergy by {}, {} samples in {}\n", Half.Meter, Half.Samples.Rows.size(), Half.File);
   if (Half.IdleBeforeW && Half.IdleAfterW)
     fmt::print("  the idle machine took {} before and {} after\n", quantity(*Half.IdleBeforeW, "W"),

@@ -68,8 +68,9 @@ TEST_F(Summaries, JoulesHaveAnInterval) {
   state();
   const std::string Text = shown();
   EXPECT_THAT(Text, HasSubstr("39.06 nJ  (13.82 nJ to 110.4 nJ)"));
-  EXPECT_THAT(Text, HasSubstr("energies are estimated, within a factor of 2.8: ergon calibrate "
-                              "--idle-w 60 --busy-w 210; 60 W whatever runs; no meter: "));
+  EXPECT_THAT(Text,
+              HasSubstr("energies are estimated, within a factor of 2.8: ergon calibrate "
+                        "--idle-w 60 --busy-w 210; 60 W whatever runs; no meter can be read\n"));
 }
 
 TEST_F(Summaries, IsAScreenWhateverHappened) {
