@@ -250,11 +250,6 @@ static void haveMemory(const std::vector<Probe> &Probes) {
 std::expected<CalibrationResult, Error> measureAll(const CalibrationPlan &Plan, EnergyMeter &Meter,
                                                    std::optional<CalibrationLog> &Log) {
   const std::optional<double> Idle = idleWatts(Meter, Plan.IsQuick);
-  {
-    ProgressBar Bar("calibrate", "probes");
-    Bar.show(0, Plan.Probes.size(), "memory for their data");
-    haveMemory(Plan.Probes);
-  }
   std::vector<double> Clocks = clocksNow();
   auto Opened = CalibrationLog::open(
       Plan.Profile, classesOf(Plan.Probes, Plan.LineBytes),
@@ -262,6 +257,11 @@ std::expected<CalibrationResult, Error> measureAll(const CalibrationPlan &Plan, 
   if (!Opened)
     return std::unexpected(Opened.error());
   Log = std::move(*Opened);
+  {
+    ProgressBar Bar("calibrate", "probes");
+    Bar.show(0, Plan.Probes.size(), "memory for their data");
+    haveMemory(Plan.Probes);
+  }
   auto Result = Calibration(Plan, Meter, *Log).run(std::move(Clocks));
   if (Result)
     Result->Energy.IdleBeforeW = Idle;
