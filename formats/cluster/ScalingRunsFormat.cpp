@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace ergon {
 
@@ -18,11 +17,8 @@ public:
 
 private:
   CsvTable Table;
-  CsvTable::Cells Columns;
-  ScalingRuns Result;
 
   void takeColumns(const CsvTable::Cells &Names);
-  void takeRow(const CsvTable::Cells &Cells);
   void takeCell(const std::string &Cell, std::string_view Column, ScalingRun &Result);
   double whole(const std::string &Cell, std::string_view Column);
   double amount(const std::string &Cell, std::string_view Column);
@@ -37,7 +33,6 @@ void ScalingRunsReader::takeColumns(const CsvTable::Cells &Names) {
   for (const std::string_view Wanted : {"p", "time_s"})
     if (std::ranges::find(Names, Wanted) == Names.end())
       Table.fail("there is no column " + std::string(Wanted), "name it in the first line");
-  Columns = Names;
 }
 
 double ScalingRunsReader::whole(const std::string &Cell, std::string_view Column) {
@@ -75,23 +70,16 @@ void ScalingRunsReader::takeCell(const std::string &Cell, std::string_view Colum
     Result.EnergyJ = amount(Cell, Column);
 }
 
-void ScalingRunsReader::takeRow(const CsvTable::Cells &Cells) {
-  ScalingRun Next;
-  Next.Line = Table.line();
-  for (std::size_t K = 0; K != Cells.size(); ++K)
-    takeCell(Cells[K], Columns[K], Next);
-  if (Next.Nodes.value_or(1) > Next.P)
-    Table.fail("more nodes than processors", "correct it, or leave the row out", "nodes");
-  Result.push_back(std::move(Next));
-}
-
 std::expected<ScalingRuns, Error> ScalingRunsReader::read(std::string_view Text) {
-  auto Read = Table.read(
+  return Table.rows<ScalingRun>(
       Text, [&](const CsvTable::Cells &Names) { takeColumns(Names); },
-      [&](const CsvTable::Cells &Cells) { takeRow(Cells); });
-  if (!Read)
-    return std::unexpected(Read.error());
-  return std::move(Result);
+      [&](const std::string &Cell, std::string_view Column, ScalingRun &Run) {
+        takeCell(Cell, Column, Run);
+      },
+      [&](const ScalingRun &Run) {
+        if (Run.Nodes.value_or(1) > Run.P)
+          Table.fail("more nodes than processors", "correct it, or leave the row out", "nodes");
+      });
 }
 
 std::expected<ScalingRuns, Error> parseScalingRuns(std::string_view Text) {

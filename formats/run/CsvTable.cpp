@@ -91,27 +91,28 @@ std::string CsvTable::name(const std::string &Cell, std::string_view Column) {
   return Cell;
 }
 
-std::expected<void, Error> CsvTable::read(std::string_view Text,
-                                          const std::function<void(const Cells &)> &TakeColumns,
-                                          const std::function<void(const Cells &)> &TakeRow) {
+std::expected<void, Error>
+CsvTable::read(std::string_view Text, const std::function<void(const Cells &)> &TakeColumns,
+               const std::function<void(const Cells &, const Cells &)> &TakeRow) {
   constexpr std::string_view ByteOrderMark = "\xEF\xBB\xBF";
   if (Text.starts_with(ByteOrderMark))
     Text.remove_prefix(ByteOrderMark.size());
-  std::size_t Columns = 0, Rows = 0;
+  Cells Columns;
+  std::size_t Rows = 0;
   auto Take = [&](const Cells &Now) {
-    if (Columns != 0 && Now.size() != Columns) {
+    if (!Columns.empty() && Now.size() != Columns.size()) {
       fail("has " + std::to_string(Now.size()) + " cells where the first line names " +
-               std::to_string(Columns) + " columns",
+               std::to_string(Columns.size()) + " columns",
            "separate cells by commas, write numbers with a decimal point");
-    } else if (Columns != 0) {
-      TakeRow(Now);
+    } else if (!Columns.empty()) {
+      TakeRow(Columns, Now);
       ++Rows;
     } else {
       for (auto Name = Now.begin(); Name != Now.end(); ++Name)
         if (std::find(Now.begin(), Name, *Name) != Name)
           fail("two columns are named " + inQuotes(*Name), "leave one of the two out");
       TakeColumns(Now);
-      Columns = Now.size();
+      Columns = Now;
     }
   };
   CsvLines Csv;
@@ -127,7 +128,7 @@ std::expected<void, Error> CsvTable::read(std::string_view Text,
     else if (!Found->empty())
       Take(*Found);
   }
-  if (Columns == 0)
+  if (Columns.empty())
     fail("there is no line that names the columns", "begin with one");
   else if (Rows == 0)
     fail("there are no rows below the names of the columns", "add a row for each measurement");

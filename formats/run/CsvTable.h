@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ergon {
@@ -19,15 +20,30 @@ class CsvTable {
 public:
   using Cells = std::vector<std::string>;
 
-  /// Hands the names of the columns to \p TakeColumns, then the cells of each row, as many, to \p
-  /// TakeRow. Errors: broken quotes, a column named twice, a row of another length, no line, no
-  /// row, and what the two have failed for.
-  std::expected<void, Error> read(std::string_view Text,
-                                  const std::function<void(const Cells &)> &TakeColumns,
-                                  const std::function<void(const Cells &)> &TakeRow);
+  /// The rows of \p Text. Hands the names of the columns to \p TakeColumns, and for each row,
+  /// which knows its line, a cell and its column to \p TakeCell, then the row to \p EndRow.
+  /// Errors: broken quotes, a column named twice, a row of another length, no line, no row, and
+  /// what the three have failed for.
+  template <typename Row>
+  std::expected<std::vector<Row>, Error> rows(
+      std::string_view Text, const std::function<void(const Cells &)> &TakeColumns,
+      const std::function<void(const std::string &, std::string_view, Row &)> &TakeCell,
+      const std::function<void(const Row &)> &EndRow = [](const Row &) {}) {
+    std::vector<Row> Result;
+    auto Read = read(Text, TakeColumns, [&](const Cells &Columns, const Cells &Now) {
+      Row Next;
+      Next.Line = Line;
+      for (std::size_t K = 0; K != Now.size(); ++K)
+        TakeCell(Now[K], Columns[K], Next);
+      EndRow(Next);
+      Result.push_back(std::move(Next));
+    });
+    if (!Read)
+      return std::unexpected(std::move(Read.error()));
+    return Result;
+  }
 
   void fail(std::string What, std::string Fix, std::string_view Column = {});
-  std::size_t line() const { return Line; }
 
   enum class Range {
     Any,       ///< 0 or above
@@ -42,6 +58,10 @@ public:
   std::string name(const std::string &Cell, std::string_view Column);
 
 private:
+  std::expected<void, Error>
+  read(std::string_view Text, const std::function<void(const Cells &)> &TakeColumns,
+       const std::function<void(const Cells &Columns, const Cells &Now)> &TakeRow);
+
   std::size_t Line = 0; ///< that is being read, from 1
   std::optional<Error> First;
 };

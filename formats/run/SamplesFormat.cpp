@@ -21,10 +21,8 @@ private:
 
   CsvTable Table;
   Samples Result;
-  CsvTable::Cells Columns;
 
   void takeColumns(const CsvTable::Cells &Names);
-  void takeRow(const CsvTable::Cells &Cells);
   void takeCell(const std::string &Cell, std::string_view Column, Sample &Result);
 };
 } // namespace
@@ -50,7 +48,6 @@ void SamplesReader::takeColumns(const CsvTable::Cells &Names) {
                  "name it in the first line; where its values are not known, leave cells blank");
   if (Result.Classes.empty())
     Table.fail("there is no column of a cost class", "add the counts, a column for each class");
-  Columns = Names;
 }
 
 void SamplesReader::takeCell(const std::string &Cell, std::string_view Column, Sample &Result) {
@@ -72,20 +69,15 @@ void SamplesReader::takeCell(const std::string &Cell, std::string_view Column, S
     Result.Counts.push_back(Table.number(Cell, Column, Range::Any));
 }
 
-void SamplesReader::takeRow(const CsvTable::Cells &Cells) {
-  Sample Next;
-  Next.Line = Table.line();
-  for (std::size_t K = 0; K != Cells.size(); ++K)
-    takeCell(Cells[K], Columns[K], Next);
-  Result.Rows.push_back(std::move(Next));
-}
-
 std::expected<Samples, Error> SamplesReader::read(std::string_view Text) {
-  auto Read = Table.read(
+  auto Rows = Table.rows<Sample>(
       Text, [&](const CsvTable::Cells &Names) { takeColumns(Names); },
-      [&](const CsvTable::Cells &Cells) { takeRow(Cells); });
-  if (!Read)
-    return std::unexpected(Read.error());
+      [&](const std::string &Cell, std::string_view Column, Sample &Row) {
+        takeCell(Cell, Column, Row);
+      });
+  if (!Rows)
+    return std::unexpected(std::move(Rows.error()));
+  Result.Rows = std::move(*Rows);
   return std::move(Result);
 }
 

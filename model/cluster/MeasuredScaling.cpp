@@ -1,6 +1,7 @@
 //===- MeasuredScaling.cpp - scaling learned from measured runs -----------===//
 
 #include "model/cluster/MeasuredScaling.h"
+#include "model/energy/PreparedMachine.h"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
@@ -20,8 +21,8 @@ namespace ergon {
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-double UncertainAmount::low() const { return Value * std::exp(-1.96 * Error); }
-double UncertainAmount::high() const { return Value * std::exp(1.96 * Error); }
+double UncertainAmount::low() const { return Value / factor95(Error); }
+double UncertainAmount::high() const { return Value * factor95(Error); }
 
 //===----------------------------------------------------------------------===//
 // Gaussian processes
@@ -404,14 +405,6 @@ ScalingRuns runsFor(const std::string &Workload, const ScalingRuns &Runs) {
   return Result;
 }
 
-/// What an efficiency is the inverse of: the energy, or p·T where there are no energies.
-static std::optional<double> costOf(const LeftOutRun &Case, const std::optional<MeanRun> &Run,
-                                    const Processors &On) {
-  if (!Run || (Case.IsEnergy && !Run->EnergyJ))
-    return std::nullopt;
-  return Case.IsEnergy ? *Run->EnergyJ : On.P * Run->TimeS;
-}
-
 /// The cases of a program: every so many, where all would take long.
 static std::vector<LeftOutRun> casesOf(const std::string &Workload, const ScalingRuns &Runs,
                                        double PerNode, std::size_t Fitted) {
@@ -428,9 +421,12 @@ static std::vector<LeftOutRun> casesOf(const std::string &Workload, const Scalin
       if (Own.has(Run))
         Measured.insert(processorsOf(Run, PerNode));
     LeftOutRun Case{.Series = Own, .First = *Measured.begin(), .IsEnergy = IsEnergy};
-    const auto First = costOf(Case, meanRun(Runs, Own, Case.First, PerNode), Case.First);
+    const auto CostOn = [&](const Processors &On) {
+      return meanRun(Runs, Own, On, PerNode)->cost(On, IsEnergy);
+    };
+    const auto First = CostOn(Case.First);
     for (const Processors &On : Measured) {
-      const auto Here = costOf(Case, meanRun(Runs, Own, On, PerNode), On);
+      const auto Here = CostOn(On);
       if (On == Case.First || !First || !Here)
         continue;
       Case.On = On;

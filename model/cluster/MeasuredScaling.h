@@ -32,6 +32,11 @@ struct ScaledRun {
   UncertainAmount TimeS;
   UncertainAmount TimeEfficiency;                     ///< T_1/(p·T)
   std::optional<UncertainAmount> EnergyJ, Efficiency; ///< E_p, E_1/E_p; nothing: no energy is known
+
+  /// That of energy; that of time where no energy is known.
+  const UncertainAmount &knownEfficiency() const {
+    return Efficiency ? *Efficiency : TimeEfficiency;
+  }
 };
 
 /// Programs on equal nodes at one clock: Gaussian processes over the number of processors, of ln

@@ -54,6 +54,11 @@ struct MeanRun {
   std::size_t Runs = 0;
   double TimeS = 0;
   std::optional<double> EnergyJ{}; ///< nothing: no energy was measured
+
+  /// What an efficiency is the inverse of: the energy, or else p·T.
+  std::optional<double> cost(const Processors &On, bool IsEnergy) const {
+    return IsEnergy ? EnergyJ : std::optional(On.P * TimeS);
+  }
 };
 /// Nothing where there is no such run.
 std::optional<MeanRun> meanRun(const ScalingRuns &Runs, const ScalingSeries &Series,

@@ -1,5 +1,6 @@
 //===- CalibrationSummary.cpp - a calibration on a screen -----------------===//
 
+#include "model/energy/PreparedMachine.h"
 #include "model/fit/FitErrors.h"
 #include "predict/text/Text.h"
 #include "tools/calibrate/Calibration.h"
@@ -11,9 +12,6 @@
 #include <cmath>
 
 namespace ergon {
-
-/// Standard deviations from the middle to the end of a 95 % interval of a normal error.
-static constexpr double SdsOfInterval = 1.96;
 
 namespace {
 /// A class that most programs execute much of, or the traffic of a level of memory.
@@ -58,13 +56,13 @@ static std::string energyText(const Machine &M, const std::string &Class) {
     if (const auto K = std::size_t(At - Joint->Coefficients.begin());
         At != Joint->Coefficients.end()) {
       const double Sd = std::sqrt(Joint->Relative[K][K]);
-      Result.Low = Value * std::max(0.0, 1 - SdsOfInterval * Sd);
-      Result.High = Value * (1 + SdsOfInterval * Sd);
+      Result.Low = Value * std::max(0.0, 1 - Deviations95 * Sd);
+      Result.High = Value * (1 + Deviations95 * Sd);
       return interval(Result, "J");
     }
   }
   if (Quality.EnergyError) {
-    const double Factor = std::exp(SdsOfInterval * Quality.EnergyError->Value);
+    const double Factor = factor95(Quality.EnergyError->Value);
     Result.Low = Value / Factor;
     Result.High = Value * Factor;
   }
@@ -131,7 +129,7 @@ static void printEnergies(const Calibrated &C) {
                      : "");
   } else if (Constant)
     fmt::print("energies are estimated, within a factor of {:.2g}: {}; {}; no meter can be read\n",
-               std::exp(SdsOfInterval * C.M.Fit.Quality->EnergyError->Value),
+               factor95(C.M.Fit.Quality->EnergyError->Value),
                C.M.Sources.at(Constant->Source).Reference, Power);
   else
     fmt::print("no energies were measured, the profile has times alone: {}; what the machine draws "

@@ -376,6 +376,8 @@ static std::optional<Stop> useVectors(Scaling &Result, const ScaleOptions &Optio
   }
   if (auto Bad = addMachine(Result, M, A))
     return Stop{std::move(*Bad)};
+  if (Options.PerNode)
+    Result.Model.Machine.PerNode = *Options.PerNode;
   Result.Model.Overlap = Result.Document.Overlap;
   Result.Document.HasSteps = Result.Model.HasSteps;
   return std::nullopt;
@@ -398,8 +400,6 @@ static std::optional<Stop> scale(Scaling &Result, const ScaleOptions &Options) {
     return Stop{M.error()};
   if (auto Stopped = useVectors(Result, Options, *M))
     return Stopped;
-  if (Options.PerNode)
-    Result.Model.Machine.PerNode = *Options.PerNode;
   const auto Clocks = clocksOf(*M, Options.CoreMhz);
   if (!Clocks)
     return Stop{Clocks.error()};
@@ -447,7 +447,6 @@ static std::expected<ScaledRunsDocument, Stop> scaleMeasured(Scaling &Result,
     if (HasVector) {
       if (auto Stopped = useVectors(Result, Options, *M))
         return std::unexpected(std::move(*Stopped));
-      Result.Model.Machine.PerNode = PerNode.value_or(1);
       const auto Clock = clocksOf(*M, "");
       if (!Clock)
         return stop(Clock.error());

@@ -46,11 +46,9 @@ static std::optional<double> measuredEfficiency(const ScaledPoint &Point, const 
                                                 bool OfEnergy) {
   if (!Point.Measured || !First.Measured || First.On != Processors{})
     return std::nullopt;
-  if (!OfEnergy)
-    return First.Measured->TimeS / (Point.On.P * Point.Measured->TimeS);
-  if (!Point.Measured->EnergyJ || !First.Measured->EnergyJ)
-    return std::nullopt;
-  return *First.Measured->EnergyJ / *Point.Measured->EnergyJ;
+  const auto Alone = First.Measured->cost(First.On, OfEnergy),
+             Here = Point.Measured->cost(Point.On, OfEnergy);
+  return Alone && Here ? std::optional(*Alone / *Here) : std::nullopt;
 }
 
 Plot scalePlot(const ScaledRunsDocument &Document) {
@@ -75,9 +73,7 @@ Plot scalePlot(const ScaledRunsDocument &Document) {
         Result.Marks.push_back({"", {Point.On.P, *Measured}, Plot::Shape::Ring});
       if (!Point.Value)
         continue;
-      const UncertainAmount Amount = OfEnergy && Point.Value->Efficiency
-                                         ? *Point.Value->Efficiency
-                                         : Point.Value->TimeEfficiency;
+      const UncertainAmount &Amount = Point.Value->knownEfficiency();
       Middle.Points.emplace_back(Point.On.P, Amount.Value);
       Low.Points.emplace_back(Point.On.P, Amount.low());
       High.Points.emplace_back(Point.On.P, Amount.high());

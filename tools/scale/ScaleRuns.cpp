@@ -105,7 +105,7 @@ void RunsAtClock::add(const std::string &Workload, const std::set<double> &Ns,
       const auto Found = Model.at(Series, processorsOf(P, PerNode));
       if (!Found)
         return std::nullopt;
-      return Found->Efficiency.value_or(Found->TimeEfficiency).Value;
+      return Found->knownEfficiency().Value;
     };
     Document.Kept.push_back(
         {Series, Mhz, rangesThatKeep(*Document.KeepEe, Document.MaxP, Efficiency)});

@@ -34,6 +34,8 @@ struct ScaledKept {
 struct LeftOutPoint {
   std::optional<double> Mhz;
   LeftOutRun Run;
+
+  double error() const { return Run.error(); }
 };
 
 struct ScaledRunsDocument {

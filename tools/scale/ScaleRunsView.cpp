@@ -1,5 +1,6 @@
 //===- ScaleRunsView.cpp - what measured runs tell, as text and as JSON ---===//
 
+#include "model/fit/FitErrors.h"
 #include "tools/scale/ScaleRanges.h"
 #include "tools/scale/ScaleRuns.h"
 
@@ -48,16 +49,9 @@ static void printPoint(const ScaledPoint &Point, bool HasEnergies) {
                                         : "1 run");
 }
 
-static double meanError(const std::vector<LeftOutPoint> &LeftOut) {
-  double Sum = 0;
-  for (const LeftOutPoint &Point : LeftOut)
-    Sum += std::abs(Point.Run.error());
-  return Sum / double(LeftOut.size());
-}
-
 static std::size_t within(double Most, const std::vector<LeftOutPoint> &LeftOut) {
   return std::ranges::count_if(
-      LeftOut, [&](const LeftOutPoint &Point) { return std::abs(Point.Run.error()) <= Most; });
+      LeftOut, [&](const LeftOutPoint &Point) { return std::abs(Point.error()) <= Most; });
 }
 
 static std::size_t inside(const std::vector<LeftOutPoint> &LeftOut) {
@@ -72,13 +66,13 @@ static void printLeftOut(const std::vector<LeftOutPoint> &LeftOut) {
     return;
   }
   const LeftOutPoint &Worst = *std::ranges::max_element(
-      LeftOut, {}, [](const LeftOutPoint &Point) { return std::abs(Point.Run.error()); });
+      LeftOut, {}, [](const LeftOutPoint &Point) { return std::abs(Point.error()); });
   fmt::print(
       "\nevery p but the first of a program left out: {} off by {:.1f} % in the mean, {} of {} "
       "within 10 %, {} inside of their interval; worst {:+.0f} %: {}, p = {:g}\n",
-      Worst.Run.IsEnergy ? "EE is" : "T_1/pT is", 100 * meanError(LeftOut), within(0.1, LeftOut),
-      LeftOut.size(), inside(LeftOut), 100 * Worst.Run.error(), title(Worst.Run.Series, Worst.Mhz),
-      Worst.Run.On.P);
+      Worst.Run.IsEnergy ? "EE is" : "T_1/pT is", 100 * errorsOf(LeftOut).Mean,
+      within(0.1, LeftOut), LeftOut.size(), inside(LeftOut), 100 * Worst.error(),
+      title(Worst.Run.Series, Worst.Mhz), Worst.Run.On.P);
 }
 
 void printScaledRuns(const ScaledRunsDocument &Document) {
@@ -160,7 +154,7 @@ std::string writeScaledRuns(const ScaledRunsDocument &Document) {
   Json &LeftOut = Result["left_out"] = {{"cases", Document.LeftOut.size()}};
   if (!Document.LeftOut.empty()) {
     LeftOut["of"] = Document.LeftOut.front().Run.IsEnergy ? "ee" : "time_efficiency";
-    LeftOut["mean_error"] = meanError(Document.LeftOut);
+    LeftOut["mean_error"] = errorsOf(Document.LeftOut).Mean;
     LeftOut["within_10_percent"] = within(0.1, Document.LeftOut);
     LeftOut["inside"] = inside(Document.LeftOut);
     for (const LeftOutPoint &Point : Document.LeftOut) {
