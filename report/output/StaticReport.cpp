@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <tuple>
+#include <utility>
 
 namespace fs = std::filesystem;
 
@@ -46,6 +47,7 @@ private:
   std::expected<Json, Error> ask(std::string_view What, const Json &More = Json::object());
   std::string sourceLine(const std::string &Path, unsigned Number) const;
   void addFunctions();
+  std::expected<void, Error> addRuns();
   std::expected<void, Error> addLines(const Json &J);
   std::expected<void, Error> addPlots(const std::string &Beside);
 };
@@ -71,6 +73,16 @@ static std::string shown(const Json &Value, const char *Unit) {
 static std::string shownOf(const Json &Row, const char *Key, const char *Unit) {
   const bool IsEstimated = !Row.value("estimated", Json::array()).empty();
   return (IsEstimated && Row[Key].is_number() ? "~" : "") + shown(Row[Key], Unit);
+}
+
+/// `2000/5500`: the clocks of a setting in MHz; empty where it has none.
+static std::string clocksOf(const Json &Setting) {
+  if (!Setting.contains("core_mhz"))
+    return "";
+  const std::string Core = fmt::format("{:g}", Setting["core_mhz"].get<double>());
+  return Setting.contains("mem_mhz")
+             ? fmt::format("{}/{:g}", Core, Setting["mem_mhz"].get<double>())
+             : Core;
 }
 
 /// Why a row has no numbers, or what is estimated for them.
@@ -109,6 +121,34 @@ void StaticReport::addFunctions() {
         shownOf(Row, "energy_j", "J"), shownOf(Row, "time_s", "s"), shownOf(Row, "flops", "flop"),
         escaped(remarkOn(Row)));
   }
+}
+
+/// What was measured, and what the model says without it.
+std::expected<void, Error> StaticReport::addRuns() {
+  bool Any = false;
+  for (const Json &J : Whole["functions"]) {
+    if (J["measured_runs"] == 0)
+      continue;
+    auto Predicted = ask("predict", {{"function", J["id"]}});
+    if (!Predicted)
+      return std::unexpected(Predicted.error());
+    for (const Json &Run : Predicted->value("measured", Json::array())) {
+      if (!std::exchange(Any, true))
+        Markdown +=
+            "\n## Measured runs\n\n"
+            "The numbers above are corrected by them.\n\n"
+            "| function | setting | time | energy | model’s time | model’s energy | from |\n"
+            "| --- | --- | ---: | ---: | ---: | ---: | --- |\n";
+      const bool HasEnergy = Run.contains("energy_j");
+      Markdown += fmt::format(
+          "| {} | {} | {} | {} | {} | {} | {} |\n", escaped(J["name"].get<std::string>()),
+          clocksOf(Run["setting"]), shown(Run["time_s"], "s"),
+          shown(HasEnergy ? Run["energy_j"] : Json(), "J"), shown(Run["model_time_s"], "s"),
+          shown(HasEnergy ? Run["model_energy_j"] : Json(), "J"),
+          escaped(Run["source"].get<std::string>()));
+    }
+  }
+  return {};
 }
 
 /// The lines of one function that take the most.
@@ -202,20 +242,20 @@ std::expected<void, Error> StaticReport::addPlots(const std::string &Beside) {
     if (!Settings)
       return std::unexpected(Settings.error());
     Plane.Title += " for " + Function;
+    for (const Json &Run : Predicted->value("measured", Json::array()))
+      if (Run.contains("energy_j"))
+        Plane.Marks.push_back({"measured",
+                               {Run["time_s"].get<double>(), Run["energy_j"].get<double>()},
+                               Plot::Shape::Cross,
+                               Run["source"].get<std::string>()});
     for (const Json &Element : (*Settings)["points"])
       if (Element["energy_j"].is_number() && Element["time_s"].is_number()) {
         const bool IsFront = Element["pareto"].get<bool>();
         // The front first: it is seen where others lie close to it.
-        Plane.Marks.insert(
-            IsFront ? Plane.Marks.begin() : Plane.Marks.end(),
-            {IsFront && Element.contains("core_mhz")
-                 ? fmt::format("{:g}{}", Element["core_mhz"].get<double>(),
-                               Element.contains("mem_mhz")
-                                   ? fmt::format("/{:g}", Element["mem_mhz"].get<double>())
-                                   : "")
-                 : "",
-             {Element["time_s"].get<double>(), Element["energy_j"].get<double>()},
-             IsFront ? Plot::Shape::Disc : Plot::Shape::Ring});
+        Plane.Marks.insert(IsFront ? Plane.Marks.begin() : Plane.Marks.end(),
+                           {IsFront ? clocksOf(Element) : "",
+                            {Element["time_s"].get<double>(), Element["energy_j"].get<double>()},
+                            IsFront ? Plot::Shape::Disc : Plot::Shape::Ring});
       }
   }
   Plots = {{Beside + "roofline.svg", toSvg(Roofline)},
@@ -257,6 +297,8 @@ std::expected<void, Error> StaticReport::write(const std::string &Beside) {
       Markdown += fmt::format("\n{}: {}, so its text is not shown.\n",
                               escaped(Element["path"].get<std::string>()), State);
   addFunctions();
+  if (auto Added = addRuns(); !Added)
+    return Added;
   if (Rows.empty() || !Rows[0]["energy_j"].is_number())
     return {};
   Markdown += "\n## Lines that take the most\n";

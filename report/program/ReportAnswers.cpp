@@ -97,8 +97,7 @@ std::expected<Json, Error> ReportProgram::settings(const ReportRequest &Asked) {
   for (std::size_t Number = 0; Number != (*M)->Settings.size(); ++Number) {
     const Setting &Clocks = (*M)->Settings[Number];
     ReportRequest Request = Asked;
-    Request.CoreMhz = Clocks.CoreMhz;
-    Request.MemMhz = Clocks.MemMhz;
+    Request.Clocks = Clocks;
     auto Target = target(Request);
     auto Document = Target ? predictFor(**Shown, Request, *Target, Spread::Skipped)
                            : std::unexpected(Target.error());

@@ -1,7 +1,7 @@
 //===- ReportData.cpp - ergon-report-data/1 -------------------------------===//
 
 #include "report/program/ReportData.h"
-#include "formats/json/Json.h"
+#include "formats/prediction/PredictionJson.h"
 
 #include <nlohmann/json.hpp>
 
@@ -16,7 +16,7 @@ std::string writeReportData(const ReportData &Data) {
                  {"compiler", Data.Compiler},
                  {"set", Data.Set},
                  {"strict", Data.IsStrict}};
-  for (const char *Key : {"functions", "machines", "libraries", "sources", "records"})
+  for (const char *Key : {"functions", "machines", "libraries", "sources", "records", "runs"})
     Result[Key] = Json::array();
   for (const ReportFunction &Function : Data.Functions)
     Result["functions"].push_back(
@@ -30,6 +30,14 @@ std::string writeReportData(const ReportData &Data) {
         {{"path", Source.Path}, {"state", Source.State}, {"text", Source.Text}});
   for (const ReportRecord &Record : Data.Records)
     Result["records"].push_back({{"text", Record.Text}, {"sources", Record.Sources}});
+  for (const auto &[Function, Run] : Data.Runs) {
+    Json &Next = Result["runs"].emplace_back(Json{{"function", Function},
+                                                  {"source", Run.Source},
+                                                  {"setting", jsonOf(Run.Clocks)},
+                                                  {"time_s", Run.TimeS}});
+    if (Run.EnergyJ)
+      Next["energy_j"] = *Run.EnergyJ;
+  }
   std::string Text;
   for (const char C : Result.dump(-1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace))
     if (C == '<')
@@ -54,9 +62,19 @@ static std::size_t readIndex(JsonCursor Json, std::size_t Size) {
   return std::size_t(Number);
 }
 
+Setting readClocks(JsonCursor Json) {
+  Json.keys({}, {"core_mhz", "mem_mhz"});
+  Setting Result;
+  if (JsonCursor Core = Json["core_mhz"])
+    Result.CoreMhz = Core.positive();
+  if (JsonCursor Mem = Json["mem_mhz"])
+    Result.MemMhz = Mem.positive();
+  return Result;
+}
+
 static ReportData read(JsonCursor Root) {
   Root.keys({"schema", "compiler", "set", "strict", "functions", "machines", "libraries", "sources",
-             "records"});
+             "records", "runs"});
   ReportData Result;
   Result.Compiler = Root["compiler"].text("");
   for (const auto &[Name, Value] : Root["set"].members())
@@ -79,6 +97,16 @@ static ReportData read(JsonCursor Root) {
     Element.keys({"record", "name", "snapshot"});
     Result.Functions.push_back({readIndex(Element["record"], Result.Records.size()),
                                 Element["name"].text(), Element["snapshot"].text()});
+  }
+  for (JsonCursor Element : Root["runs"].elements()) {
+    Element.keys({"function", "source", "setting", "time_s"}, {"energy_j"});
+    ReportRun &Next = Result.Runs.emplace_back(
+        readIndex(Element["function"], Result.Functions.size()), MeasuredRun{});
+    Next.Run.Source = Element["source"].text();
+    Next.Run.Clocks = readClocks(Element["setting"]);
+    Next.Run.TimeS = Element["time_s"].positive();
+    if (JsonCursor Energy = Element["energy_j"])
+      Next.Run.EnergyJ = Energy.positive();
   }
   return Result;
 }

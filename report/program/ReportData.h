@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "formats/json/Error.h"
+#include "formats/json/Json.h"
+#include "model/energy/MeasuredModel.h"
 
 #include <cstddef>
 #include <expected>
@@ -37,6 +38,13 @@ struct ReportSource {
   std::string Text;  ///< empty but for `ok`
 };
 
+/// A run that was measured of a function, at the values that the report begins with, on its first
+/// machine.
+struct ReportRun {
+  std::size_t Function; ///< number
+  MeasuredRun Run;      ///< of its setting the clocks alone
+};
+
 struct ReportData {
   std::string Compiler;
   std::vector<ReportRecord> Records;
@@ -45,11 +53,14 @@ struct ReportData {
   std::vector<std::string> Libraries; ///< descriptions
   std::vector<ReportSource> Sources;
   std::map<std::string, std::string> Set; ///< values to begin with
-  bool IsStrict = false;                  ///< symbols without a value are not estimated
+  std::vector<ReportRun> Runs;
+  bool IsStrict = false; ///< symbols without a value are not estimated
 };
 
 /// The document as one line of ASCII without `<`, so that nothing in it can end a script of a page.
 std::string writeReportData(const ReportData &Data);
+/// The clocks of a setting as questions and answers write it.
+Setting readClocks(JsonCursor Json);
 /// Error: not such a document.
 std::expected<ReportData, Error> parseReportData(std::string_view Text);
 

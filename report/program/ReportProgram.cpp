@@ -46,13 +46,26 @@ std::expected<void, Error> ReportProgram::openRecords(NoticeHandler Notice) {
     if (Found == File.functions().end())
       return std::unexpected(Error{"no function " + inQuotes(Function.Name) + " in it", "",
                                    "make the report again", File.path()});
-    Functions.push_back({{&File, &*Found}, Function.Record});
+    Functions.push_back({{&File, &*Found}, Function.Record, {}});
   }
   Store =
       std::make_shared<RecordStore>("", Detail::All, std::move(Files), Runs(), std::move(Notice));
   Costs.emplace(Store, Libraries, Detail::Costs);
   All.emplace(Store, Libraries, Detail::All);
   return {};
+}
+
+void ReportProgram::openRuns() {
+  if (Machines.empty())
+    return;
+  const std::vector<Setting> &Settings = Machines.front().Settings;
+  for (auto &[Function, Run] : Data.Runs) {
+    const auto Known =
+        std::ranges::find_if(Settings, [&](const Setting &S) { return S.sameClocks(Run.Clocks); });
+    if (Known != Settings.end())
+      Run.Clocks = *Known; // with its voltages
+    Functions[Function].Runs.push_back(std::move(Run));
+  }
 }
 
 std::expected<std::unique_ptr<ReportProgram>, Error> ReportProgram::open(ReportData Data,
@@ -66,6 +79,7 @@ std::expected<std::unique_ptr<ReportProgram>, Error> ReportProgram::open(ReportD
   }
   if (auto Opened = Result->openRecords(std::move(Notice)); !Opened)
     return std::unexpected(Opened.error());
+  Result->openRuns();
   return Result;
 }
 
@@ -94,13 +108,8 @@ static ReportRequest readRequest(JsonCursor Root) {
     }
   Result.Machine = Root["machine"].text("");
   Result.Flops = Root["flops"].text("");
-  if (JsonCursor Setting = Root["setting"]) {
-    Setting.keys({}, {"core_mhz", "mem_mhz"});
-    if (JsonCursor Core = Setting["core_mhz"])
-      Result.CoreMhz = Core.positive();
-    if (JsonCursor Mem = Setting["mem_mhz"])
-      Result.MemMhz = Mem.positive();
-  }
+  if (JsonCursor Setting = Root["setting"])
+    Result.Clocks = readClocks(Setting);
   if (JsonCursor From = Root["from"])
     Result.From = readSize(From);
   if (JsonCursor Count = Root["count"])
@@ -186,7 +195,16 @@ std::expected<PredictionTarget, Error> ReportProgram::target(const ReportRequest
   auto M = machine(Asked);
   if (!M)
     return std::unexpected(M.error());
-  return targetOf(*M ? std::optional(**M) : std::nullopt, {Asked.CoreMhz, Asked.MemMhz, {}});
+  return targetOf(*M ? std::optional(**M) : std::nullopt,
+                  {Asked.Clocks.CoreMhz, Asked.Clocks.MemMhz, {}});
+}
+
+std::vector<MeasuredRun> ReportProgram::runsOf(const Shown &S, const ReportRequest &Asked) const {
+  std::map<std::string, std::string> Set;
+  for (const GivenValue &Value : Asked.Values)
+    Set.emplace(Value.Name, Value.Text);
+  const bool IsSame = !S.Runs.empty() && Asked.Machine == Machines.front().Name && Set == Data.Set;
+  return IsSame ? S.Runs : std::vector<MeasuredRun>();
 }
 
 std::expected<EntryPredictor *, Error>
@@ -207,11 +225,12 @@ ReportProgram::predictor(Shown &S, const ReportRequest &Asked, const PredictionT
 
 std::expected<PredictionDocument, Error> ReportProgram::predictFor(Shown &S,
                                                                    const ReportRequest &Asked,
-                                                                   const PredictionTarget &Target,
+                                                                   PredictionTarget &Target,
                                                                    Spread Wanted) {
   auto Entry = predictor(S, Asked, Target);
   if (!Entry)
     return std::unexpected(Entry.error());
+  Target.Measured = runsOf(S, Asked);
   return Data.IsStrict ? (*Entry)->predict(Target) : (*Entry)->estimate(Target, Wanted);
 }
 
@@ -261,7 +280,8 @@ std::expected<Json, Error> ReportProgram::program() {
                                    {"is_kernel", F.IsKernel},
                                    {"parameters", std::move(Parameters)},
                                    {"unknowns", std::move(Unknowns)},
-                                   {"range_checks", std::move(Checks)}});
+                                   {"range_checks", std::move(Checks)},
+                                   {"measured_runs", S.Runs.size()}});
   }
   for (const Machine &M : Machines)
     Result["machines"].push_back(machineJson(M));

@@ -27,7 +27,7 @@ struct ReportRequest {
   std::optional<std::size_t> Function{};
   std::vector<GivenValue> Values{};
   std::string Machine{}; ///< empty: none
-  std::optional<double> CoreMhz{}, MemMhz{};
+  Setting Clocks{};
   std::string Flops{}; ///< a class, of roofs; empty: the first that has all
   std::optional<std::size_t> From{}, Count{};
 };
@@ -47,6 +47,7 @@ private:
   struct Shown {
     FunctionRef Ref;
     std::size_t Record;
+    std::vector<MeasuredRun> Runs{}; ///< at the values of Data.Set, on the first machine
     /// To predict with and without accesses, made when they are needed.
     std::optional<EntryPredictor> WithAccesses{}, Plain{};
     std::unique_ptr<const FunctionLines> Lines{};
@@ -54,6 +55,7 @@ private:
 
   explicit ReportProgram(ReportData Read);
   std::expected<void, Error> openRecords(NoticeHandler Notice);
+  void openRuns();
 
   ReportData Data;
   std::vector<Machine> Machines;
@@ -69,12 +71,15 @@ private:
   /// The machine that is asked for; null where none is. Error: there is no such machine.
   std::expected<const Machine *, Error> machine(const ReportRequest &Asked) const;
   std::expected<PredictionTarget, Error> target(const ReportRequest &Asked) const;
+  /// The measured runs of \p S; none where they had other values or another machine.
+  std::vector<MeasuredRun> runsOf(const Shown &S, const ReportRequest &Asked) const;
   /// What predicts \p S with the values that are asked for.
   std::expected<EntryPredictor *, Error> predictor(Shown &S, const ReportRequest &Asked,
                                                    const PredictionTarget &Target);
-  /// Symbols without a value are estimated, but in a strict report.
-  std::expected<PredictionDocument, Error>
-  predictFor(Shown &S, const ReportRequest &Asked, const PredictionTarget &Target, Spread Wanted);
+  /// Symbols without a value are estimated, but in a strict report. \p Target gets the measured
+  /// runs of \p S.
+  std::expected<PredictionDocument, Error> predictFor(Shown &S, const ReportRequest &Asked,
+                                                      PredictionTarget &Target, Spread Wanted);
   /// The page's name of the file of a position in \p S.
   std::string shownPath(const Shown &S, const std::string &Path) const;
 

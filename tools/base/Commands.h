@@ -203,6 +203,7 @@ struct ReportOptions {
   std::vector<std::string> Sets;        ///< NAME=VALUE, to begin with
   std::vector<std::string> Machines;    ///< before the shipped ones
   std::vector<std::string> SourceRoots; ///< folders whose text is shown, beside the build's
+  MeasuredOptions Measured;             ///< runs on the first machine, with the values of Sets
   std::string Output;                   ///< a page; with IsStatic a folder, or a Markdown file
   bool IsStatic = false;
   bool IsStrict = false; ///< estimate nothing

@@ -132,30 +132,20 @@ static std::expected<MeasuredRun, Error> runOf(const ProcessRun &Process, const 
   return Result;
 }
 
-static std::expected<MeasuredRun, Error> recordedRun(const std::string &Path, const Machine &M,
-                                                     const std::string &Entry) {
-  const auto Processes = readRun(Path);
+/// Whether a region of \p Process is that of \p Entry.
+static bool hasRegion(const ProcessRun &Process, const std::string &Entry) {
+  return std::ranges::any_of(Process.Regions,
+                             [&](const RegionRun &Region) { return isRegionOf(Region, Entry); });
+}
+
+static std::expected<ProcessRun, Error> readProcess(const std::string &Path) {
+  auto Processes = readRun(Path);
   if (!Processes)
     return std::unexpected(Processes.error());
   if (Processes->size() != 1)
     return std::unexpected(bad(fmt::format("a run of {} processes", Processes->size()),
                                "name the record of one process", Path));
-  const bool HasRegion =
-      std::ranges::any_of(Processes->front().Regions,
-                          [&](const RegionRun &Region) { return isRegionOf(Region, Entry); });
-  if (M.Kind == MachineKind::Gpu && !HasRegion)
-    return std::unexpected(
-        bad("the record has the time of the host's code too, and the profile is of the GPU",
-            "mark the kernels by a region with the entry's name, or give their "
-            "time by --measured-time",
-            Path));
-  auto Result = runOf(Processes->front(), M, Entry);
-  if (!Result)
-    return std::unexpected(Error{Result.error().What, "", Result.error().Fix, Path});
-  if (!(Result->TimeS > 0))
-    return std::unexpected(bad("the record has no time", "let the program run to its end", Path));
-  Result->Source += " of " + Path;
-  return Result;
+  return std::move(Processes->front());
 }
 
 /// A number of seconds or joules that a run can have. Error: none.
@@ -174,49 +164,97 @@ static std::expected<double, Error> readAmount(const std::string &Text, const ch
       bad(std::move(What), IsTime ? "write 1.3s or 20ms" : "write 210J or 1.2kJ", Option));
 }
 
-std::expected<std::vector<MeasuredRun>, Error>
-readMeasured(const MeasuredOptions &Options, const Machine &M, const std::string &Entry) {
-  std::vector<MeasuredRun> Result;
+/// The settings of \p Count runs.
+static std::expected<std::vector<Setting>, Error>
+readSettings(const std::vector<std::string> &At, std::size_t Count, const Machine &M) {
+  if (At.empty() && Count == 1)
+    return std::vector{M.defaultSetting()};
+  if (At.size() != Count)
+    return std::unexpected(bad(fmt::format("{} measured runs and {} settings", Count, At.size()),
+                               "give --at once for each run, in the same order", "--at"));
+  std::vector<Setting> Result;
+  for (const std::string &Text : At) {
+    auto Clocks = parseSetting(Text, M);
+    if (!Clocks)
+      return std::unexpected(Clocks.error());
+    Result.push_back(std::move(*Clocks));
+  }
+  return Result;
+}
+
+std::expected<MeasuredRuns, Error> MeasuredRuns::read(const MeasuredOptions &Options,
+                                                      const Machine &M) {
+  MeasuredRuns Result(M);
   for (const std::string &Path : Options.Runs) {
-    auto Run = recordedRun(Path, M, Entry);
-    if (!Run)
-      return std::unexpected(Run.error());
-    Result.push_back(std::move(*Run));
+    auto Process = readProcess(Path);
+    if (!Process)
+      return std::unexpected(Process.error());
+    Result.Runs.push_back({Recorded{Path, std::move(*Process)}, {}});
   }
   if (!Options.Energies.empty() && Options.Energies.size() != Options.Times.size())
     return std::unexpected(
         bad(fmt::format("{} energies and {} times", Options.Energies.size(), Options.Times.size()),
             "give --measured-energy once for each --measured-time", "--measured-energy"));
   for (std::size_t I = 0; I != Options.Times.size(); ++I) {
+    MeasuredRun Next{.Source = "--measured-time"};
     const auto Time = readAmount(Options.Times[I], "--measured-time", "s");
     if (!Time)
       return std::unexpected(Time.error());
-    MeasuredRun &Next = Result.emplace_back();
     Next.TimeS = *Time;
-    Next.Source = "--measured-time";
-    if (Options.Energies.empty())
-      continue;
-    const auto Energy = readAmount(Options.Energies[I], "--measured-energy", "J");
-    if (!Energy)
-      return std::unexpected(Energy.error());
-    Next.EnergyJ = *Energy;
-  }
-  const bool IsDefault = Options.At.empty() && Result.size() == 1;
-  if (!IsDefault && Options.At.size() != Result.size())
-    return std::unexpected(
-        bad(fmt::format("{} measured runs and {} settings", Result.size(), Options.At.size()),
-            "give --at once for each run, in the same order", "--at"));
-  for (std::size_t I = 0; I != Result.size(); ++I) {
-    if (IsDefault) {
-      Result[I].Clocks = M.defaultSetting();
-      continue;
+    if (!Options.Energies.empty()) {
+      const auto Energy = readAmount(Options.Energies[I], "--measured-energy", "J");
+      if (!Energy)
+        return std::unexpected(Energy.error());
+      Next.EnergyJ = *Energy;
     }
-    auto Clocks = parseSetting(Options.At[I], M);
-    if (!Clocks)
-      return std::unexpected(Clocks.error());
-    Result[I].Clocks = std::move(*Clocks);
+    Result.Runs.push_back({std::move(Next), {}});
+  }
+  auto Settings = readSettings(Options.At, Result.Runs.size(), M);
+  if (!Settings)
+    return std::unexpected(Settings.error());
+  for (std::size_t I = 0; I != Result.Runs.size(); ++I)
+    Result.Runs[I].Clocks = std::move((*Settings)[I]);
+  return Result;
+}
+
+std::expected<MeasuredRun, Error> MeasuredRuns::of(const Recorded &Record,
+                                                   const std::string &Entry) const {
+  if (M->Kind == MachineKind::Gpu && !hasRegion(Record.Process, Entry))
+    return std::unexpected(
+        bad("the record has the time of the host's code too, and the profile is of the GPU",
+            "mark the kernels by a region with the entry's name, or give their "
+            "time by --measured-time",
+            Record.Path));
+  auto Result = runOf(Record.Process, *M, Entry);
+  if (!Result)
+    return std::unexpected(Error{Result.error().What, "", Result.error().Fix, Record.Path});
+  if (!(Result->TimeS > 0))
+    return std::unexpected(
+        bad("the record has no time", "let the program run to its end", Record.Path));
+  Result->Source += " of " + Record.Path;
+  return Result;
+}
+
+std::expected<std::vector<MeasuredRun>, Error> MeasuredRuns::of(const std::string &Entry,
+                                                                RunPart Part) const {
+  std::vector<MeasuredRun> Result;
+  for (const auto &[From, Clocks] : Runs) {
+    const auto *Record = std::get_if<Recorded>(&From);
+    if (Part == RunPart::Region && !(Record && hasRegion(Record->Process, Entry)))
+      continue;
+    auto Next = Record ? of(*Record, Entry) : std::get<MeasuredRun>(From);
+    if (!Next)
+      return std::unexpected(Next.error());
+    Next->Clocks = Clocks;
+    Result.push_back(std::move(*Next));
   }
   return Result;
+}
+
+std::expected<std::vector<MeasuredRun>, Error>
+readMeasured(const MeasuredOptions &Options, const Machine &M, const std::string &Entry) {
+  auto Runs = MeasuredRuns::read(Options, M);
+  return Runs ? Runs->of(Entry) : std::unexpected(Runs.error());
 }
 
 } // namespace ergon

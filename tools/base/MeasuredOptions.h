@@ -4,9 +4,11 @@
 #include "formats/json/Error.h"
 #include "model/energy/MeasuredModel.h"
 #include "model/machine/Machine.h"
+#include "model/program/Run.h"
 
 #include <expected>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace ergon {
@@ -23,10 +25,40 @@ struct MeasuredOptions {
   bool empty() const { return Runs.empty() && Times.empty() && Energies.empty() && At.empty(); }
 };
 
-/// The runs of \p Entry on \p M. Of a run record: the region of that name, by its mean, where there
-/// is one; otherwise the whole run. Error: a record that cannot be read, a text that is no time,
-/// energy or setting, numbers that are no run's, energies or settings that are not one for each
-/// run.
+/// What is taken of a run record for an entry: the region of the entry's name, by its mean; or,
+/// where there is none, the whole run.
+enum class RunPart { RegionOrWhole, Region };
+
+/// The runs that options name, read once for all entries.
+class MeasuredRuns {
+public:
+  /// \p M is kept by reference. Error: a record that cannot be read, a text that is no time, energy
+  /// or setting, numbers that are no run's, energies or settings that are not one for each run.
+  static std::expected<MeasuredRuns, Error> read(const MeasuredOptions &Options, const Machine &M);
+
+  /// The runs of \p Entry; without those that have no such \p Part. Error: a record whose meters or
+  /// time are not of what the machine is.
+  std::expected<std::vector<MeasuredRun>, Error> of(const std::string &Entry,
+                                                    RunPart Part = RunPart::RegionOrWhole) const;
+
+private:
+  struct Recorded {
+    std::string Path;
+    ProcessRun Process;
+  };
+  struct Run {
+    std::variant<Recorded, MeasuredRun> From; ///< a record, or what --measured-time says
+    Setting Clocks;
+  };
+
+  explicit MeasuredRuns(const Machine &M) : M(&M) {}
+  std::expected<MeasuredRun, Error> of(const Recorded &Record, const std::string &Entry) const;
+
+  const Machine *M;
+  std::vector<Run> Runs;
+};
+
+/// The same of one entry.
 std::expected<std::vector<MeasuredRun>, Error>
 readMeasured(const MeasuredOptions &Options, const Machine &M, const std::string &Entry);
 

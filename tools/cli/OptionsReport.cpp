@@ -21,6 +21,7 @@ void addReportCommands(CLI::App &App, int &Status) {
   addList(*Reporter, "--machine", Result.Machines,
           "a machine to begin with, or a profile's path; the shipped ones follow");
   addSourceRoots(*Reporter, Result.SourceRoots);
+  addMeasured(*Reporter, Result.Measured);
   Reporter->add_flag("--strict", Result.IsStrict,
                      "estimate nothing: what depends on a symbol without a value has no numbers");
   Reporter->add_flag("--static", Result.IsStatic,

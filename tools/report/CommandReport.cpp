@@ -6,6 +6,7 @@
 #include "report/output/Page.h"
 #include "report/output/StaticReport.h"
 #include "tools/base/Opened.h"
+#include "tools/report/ReportRuns.h"
 
 namespace ergon {
 
@@ -53,9 +54,13 @@ static std::expected<ReportData, Error> collect(const ReportOptions &Options) {
   auto Fields = readFields(Options.Sets);
   if (!Fields)
     return std::unexpected(Fields.error());
-  return collectReport({Options.Entry, Options.Entries, std::move(*Fields), Options.Machines,
-                        Options.Entry.Libraries, Options.SourceRoots, Options.IsStrict},
-                       (*Records)->store());
+  auto Data = collectReport({Options.Entry, Options.Entries, std::move(*Fields), Options.Machines,
+                             Options.Entry.Libraries, Options.SourceRoots, Options.IsStrict},
+                            (*Records)->store());
+  if (Data)
+    if (auto Added = addRuns(Options, *Data); !Added)
+      return std::unexpected(Added.error());
+  return Data;
 }
 
 int runReport(const ReportOptions &Options) {

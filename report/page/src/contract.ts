@@ -22,6 +22,7 @@ export interface ProgramFunction {
   parameters: {name: string; type: string}[];
   unknowns: Unknown[];
   range_checks: {at: string; exact_for: string}[];
+  measured_runs: number;      ///< on the first machine, with the values to begin with
 }
 
 export interface Machine {
@@ -72,6 +73,16 @@ export interface Estimate {
   why?: string;
 }
 
+/// A run by which a prediction was corrected, and what the model alone says of it.
+export interface MeasuredRun {
+  source: string;
+  setting: Setting;
+  time_s: number;
+  energy_j?: number;
+  model_time_s: number;
+  model_energy_j: number;
+}
+
 export interface Prediction {
   counts: Record<string, number>;
   intervals?: Record<string, {low: number; high: number}>; ///< of counts
@@ -94,6 +105,8 @@ export interface Prediction {
   estimated?: Estimate[];     ///< the largest share first
   unbound: string[];
   unknowns?: Unknown[];
+  measured?: MeasuredRun[];
+  measure_next?: Setting;     ///< where a further run would tell most
 }
 
 export interface FunctionRow {

@@ -224,7 +224,7 @@ class Page {
     const [points, whyNone] = failed(settings) ? [[], settings.error] : [settings.points, settings.why];
     await Promise.all([
       this.plots.showBreakdown(known),
-      this.plots.showSettings(points, state, whyNone ?? (unbound.length ? `Needs ${unbound.join(', ')}.` : '')),
+      this.plots.showSettings(points, known, state, whyNone ?? (unbound.length ? `Needs ${unbound.join(', ')}.` : '')),
       this.plots.showCache(roofs, known, this.functions.byId.get(id)),
       this.plots.showRoofs(roofs, this.functions.byId, state),
     ]);

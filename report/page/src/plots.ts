@@ -56,8 +56,10 @@ export class Plots {
       rows: parts.map(({name, joules, share}) => ({cells: [name, quantity(joules, 'J'), share]}))}, missing, '', 24 * parts.length + 50);
   }
 
-  showSettings(points: SettingPoint[], state: State, why: string) {
+  showSettings(points: SettingPoint[], of: Prediction | null, state: State, why: string) {
     const chosen = settingKey(state.setting);
+    const measured = (of?.measured ?? []).filter(run => run.energy_j != null).map(({setting, time_s, energy_j}) => ({
+      time_s, energy_j, tip: `measured, ${settingText(setting)}\n${quantity(time_s, 's')}, ${quantity(energy_j, 'J')}`}));
     const rows = points.filter(point => point.time_s != null && point.energy_j != null).map(point => {
       const setting = {...(point.core_mhz != null && {core_mhz: point.core_mhz}), ...(point.mem_mhz != null && {mem_mhz: point.mem_mhz})};
       return {
@@ -71,7 +73,7 @@ export class Plots {
     const table: Table = {columns: ['setting', 'time', 'energy', 'Pareto front'], rows: rows.map(row => ({
       cells: [settingText(row.setting), quantity(row.time_s, 's'), quantity(row.energy_j, 'J'), row.pareto ? 'yes' : 'no'], act: row.act}))};
     const unknown = points.length - rows.length;
-    return this.dvfs.show({settings: rows, front: rows.filter(({pareto}) => pareto)}, table,
+    return this.dvfs.show({settings: rows, front: rows.filter(({pareto}) => pareto), measured}, table,
                           rows.length ? '' : why || points.find(each => each.why)?.why || 'Not known.',
                           unknown && rows.length ? `${unknown} settings have no known time or energy.` : '');
   }

@@ -32,6 +32,20 @@ function notesOf(of: Prediction, checks: ProgramFunction['range_checks']): strin
   return listed.filter(([, list]) => list?.length).map(([text, list]) => text + list!.join(', '));
 }
 
+/// The measured runs that correct a prediction, or why none does.
+function runsOf(of: Prediction, chosen: ProgramFunction | undefined, program: Program): string[] {
+  if (!of.measured)
+    return !chosen?.measured_runs ? [] :
+      [`Measured runs are of ${[program.machines[0]?.name, ...Object.entries(program.set).map(([name, value]) => `${name} = ${value}`)].join(', ')}: ` +
+       'these numbers are the model’s alone'];
+  return [
+    ...of.measured.map(run => `Measured at ${settingText(run.setting)}: ` +
+      [quantity(run.time_s, 's'), ...(run.energy_j != null ? [quantity(run.energy_j, 'J')] : [])].join(', ') + '; the model alone says ' +
+      [quantity(run.model_time_s, 's'), ...(run.energy_j != null ? [quantity(run.model_energy_j, 'J')] : [])].join(', ') + ` (${run.source})`),
+    ...(of.measure_next ? [`A further run would tell most at ${settingText(of.measure_next)}`] : []),
+  ];
+}
+
 export class Totals {
   readonly element: HTMLElement;
   private title = make('h1', {id: 'entry'});
@@ -79,7 +93,7 @@ export class Totals {
     this.levels(this.tiles.traffic, Object.entries(of?.counts ?? {}).filter(([key]) => isBytes(key))
                                         .map(([key, value]) => [key.slice(6), value]), 'B', how(isBytes, 'B'));
     this.levels(this.tiles.intensity, Object.entries(of?.intensity ?? {}), 'flop/B', missing);
-    const notes = of ? notesOf(of, chosen?.range_checks ?? []) : [];
+    const notes = of ? [...runsOf(of, chosen, this.program), ...notesOf(of, chosen?.range_checks ?? [])] : [];
     this.notes.hidden = !notes.length;
     if (this.notes.textContent !== notes.join(''))
       this.notes.replaceChildren(...notes.map(text => make('li', {}, text)));

@@ -1,0 +1,80 @@
+//===- ReportRuns.cpp - measured runs of a report's functions -------------===//
+
+#include "tools/report/ReportRuns.h"
+#include "predict/store/MachineStore.h"
+#include "report/program/ReportProgram.h"
+
+#include <nlohmann/json.hpp>
+
+namespace ergon {
+
+using Json = nlohmann::ordered_json;
+
+/// The answer of \p Program; what it cannot answer as an error.
+static std::expected<Json, Error> ask(ReportProgram &Program, const Json &Request) {
+  Json Answer = Json::parse(Program.answer(Request.dump()));
+  if (const auto Bad = Answer.find("error"); Bad != Answer.end())
+    return std::unexpected(Error{Bad->get<std::string>(), "", "", ""});
+  return Answer;
+}
+
+static std::expected<std::vector<std::string>, Error> namesOf(const ReportData &Data) {
+  auto Program = ReportProgram::open(Data);
+  if (!Program)
+    return std::unexpected(Program.error());
+  const auto Answer = ask(**Program, {{"do", "program"}});
+  if (!Answer)
+    return std::unexpected(Answer.error());
+  std::vector<std::string> Result;
+  for (const Json &Function : (*Answer)["functions"])
+    Result.push_back(Function["name"].get<std::string>());
+  return Result;
+}
+
+/// Error: a function on \p Machine, which it was measured on, cannot be corrected by its runs.
+static std::expected<void, Error> check(const ReportData &Data, const std::string &Machine) {
+  auto Program = ReportProgram::open(Data);
+  if (!Program)
+    return std::unexpected(Program.error());
+  for (const ReportRun &Run : Data.Runs)
+    if (auto Answer = ask(**Program, {{"do", "predict"},
+                                      {"function", Run.Function},
+                                      {"set", Data.Set},
+                                      {"machine", Machine}});
+        !Answer)
+      return std::unexpected(Answer.error());
+  return {};
+}
+
+std::expected<void, Error> addRuns(const ReportOptions &Options, ReportData &Data) {
+  if (Options.Measured.empty())
+    return {};
+  if (Options.Machines.empty())
+    return std::unexpected(Error{"a measured run, but no machine", "",
+                                 "give the one that it ran on with --machine", "--measured"});
+  const auto M = loadMachine(Options.Machines.front());
+  if (!M)
+    return std::unexpected(M.error());
+  const auto Runs = MeasuredRuns::read(Options.Measured, *M);
+  if (!Runs)
+    return std::unexpected(Runs.error());
+  const auto Names = namesOf(Data);
+  if (!Names)
+    return std::unexpected(Names.error());
+  for (std::size_t Function = 0; Function != Names->size(); ++Function) {
+    const std::string &Name = (*Names)[Function];
+    const bool IsWhole = Options.Entries.empty() ? Name == "main" : Function == 0;
+    auto Found = Runs->of(Name, IsWhole ? RunPart::RegionOrWhole : RunPart::Region);
+    if (!Found)
+      return std::unexpected(Found.error());
+    for (MeasuredRun &Run : *Found)
+      Data.Runs.push_back({Function, std::move(Run)});
+  }
+  if (Data.Runs.empty())
+    return std::unexpected(
+        Error{"no function of the report was measured", "",
+              "name the one that ran with --entry, or mark its region in the run", "--measured"});
+  return check(Data, M->Name);
+}
+
+} // namespace ergon
