@@ -336,6 +336,20 @@ static void addShares(Pipeline &Result, const std::vector<Measured> &All,
     Result.Shares.push_back({Threads, *Busy, *Waiting});
 }
 
+/// How far the predictions of mixtures are off, each operation a family: one in twenty that other
+/// work disturbed tells nothing of the others.
+static std::optional<LogDeviations> deviationsOf(const std::vector<MixedProbe> &Mixed) {
+  std::vector<double> Errors;
+  std::vector<std::size_t> Families;
+  for (const MixedProbe &MP : Mixed) {
+    Errors.push_back(MP.error());
+    Families.push_back(
+        std::size_t(std::ranges::find(mixtures(), MP.Probed->Code->Operation, &Mixture::Operation) -
+                    mixtures().begin()));
+  }
+  return logDeviations(Errors, Families, Families);
+}
+
 void fillMachine(Machine &M, const std::vector<Measured> &All, const std::vector<MixedProbe> &Mixed,
                  const std::vector<double> &ClockHz, unsigned LineBytes,
                  const std::string &Source) {
@@ -355,8 +369,10 @@ void fillMachine(Machine &M, const std::vector<Measured> &All, const std::vector
   std::erase_if(Result.Operations, [](const PipelineOperation &Operation) {
     return !Operation.LatencyS && !Operation.PerS;
   });
-  if (const FitErrors Errors = errorsOf(Mixed); Errors.Count)
-    M.Fit.Quality->TimeError = Quantity{Errors.Rms, Source};
+  if (const auto Deviations = deviationsOf(Mixed)) {
+    M.Fit.Quality->TimeError = Quantity{Deviations->TooLow, Source};
+    M.Fit.Quality->TimeErrorBelow = Quantity{Deviations->TooHigh, Source};
+  }
 }
 
 } // namespace ergon
