@@ -316,6 +316,9 @@ Cost costOn(const Machine &M, const Setting &Clocks, const CountValues &Counted,
     }
     for (const auto &[Class, Joules] : E.BreakdownJ)
       Result.BreakdownJ[Class] += Joules;
+    Result.DynamicJ.Value += Prepared.Costs[0].of(P.Amounts).DynamicJ;
+    Result.DynamicJ.Low += Prepared.Costs[0].of(P.Least).DynamicJ;
+    Result.DynamicJ.High += Prepared.Costs[0].of(P.Most).DynamicJ;
     unite(Result.Missing, E.Missing);
     unite(Result.Unpriced, E.Unpriced);
     unite(Result.Untimed, E.Untimed);
@@ -327,6 +330,7 @@ Cost costOn(const Machine &M, const Setting &Clocks, const CountValues &Counted,
     correctBreakdown(Result, (Result.TimeS.Value - Prepared.modelled(Clocks).TimeS) *
                                  Prepared.Costs[0].Pi0W.value_or(0));
   const Response Follows = Prepared.response(0, Whole.Pieces);
+  Result.ErrorInTime = Prepared.errorInTime(Follows);
   for (Figure F : {Figure{1, 0}, Figure{0, 1}}) {
     unite(Result.ErrorNotStated, Prepared.notStated(Follows, F));
     unite(Result.Estimated, Prepared.estimated(Follows, F));
@@ -338,19 +342,21 @@ Cost costOn(const Machine &M, const Setting &Clocks, const CountValues &Counted,
 
 Cost costAt(Cost C, const Interval &TimeS, std::string Bound, double ConstantW) {
   const double CountedS = C.TimeS.Value;
-  auto Constant = [&](double S) { return (S - CountedS) * ConstantW; };
-  const double Joules = Constant(TimeS.Value);
-  const Interval Before = C.EnergyJ;
-  C.EnergyJ = {Before.Value + Joules, std::max(0.0, Before.Low + Constant(TimeS.Low)),
-               Before.High + Constant(TimeS.High)};
-  if (Joules != 0)
-    C.BreakdownJ["constant"] += Joules;
+  auto Joules = [&, Counted = C.EnergyJ.Value](double S, double DynamicJ) {
+    return std::max(0.0, Counted + (S - CountedS) * ConstantW + DynamicJ - C.DynamicJ.Value);
+  };
+  if (TimeS.Value != CountedS && ConstantW != 0)
+    C.BreakdownJ["constant"] += (TimeS.Value - CountedS) * ConstantW;
+  C.EnergyJ = {Joules(TimeS.Value, C.DynamicJ.Value), Joules(TimeS.Low, C.DynamicJ.Low),
+               Joules(TimeS.High, C.DynamicJ.High)};
   C.TimeS = TimeS;
   // The same work in a longer run draws less power.
-  auto Power = [&](double Joules, double S) { return std::max(0.0, Joules + Constant(S)) / S; };
-  C.PowerW = TimeS.Low > 0 ? Interval{C.EnergyJ.Value / TimeS.Value, Power(Before.Low, TimeS.High),
-                                      Power(Before.High, TimeS.Low)}
+  C.PowerW = TimeS.Low > 0 ? Interval{C.EnergyJ.Value / TimeS.Value,
+                                      Joules(TimeS.High, C.DynamicJ.Low) / TimeS.High,
+                                      Joules(TimeS.Low, C.DynamicJ.High) / TimeS.Low}
                            : Interval{};
+  widenBy(C.EnergyJ, C.ErrorInTime);
+  widenBy(C.PowerW, C.ErrorInTime);
   C.Bound = std::move(Bound);
   C.Untimed.clear();
   return C;
@@ -359,7 +365,6 @@ Cost costAt(Cost C, const Interval &TimeS, std::string Bound, double ConstantW) 
 Cost correctedBy(const MeasuredModel &Known, const Setting &Clocks, Cost C,
                  const ModelledRun &Modelled) {
   const MeasuredModel::Answer At = Known.at(Clocks);
-  const Interval PowerBefore = C.PowerW;
   const double MoreConstantJ = Modelled.EnergyJ(At.TimeS) - Modelled.EnergyJ(Modelled.TimeS);
   auto within = [](double Value, double Error) {
     Interval Result = around(Value);
@@ -372,11 +377,12 @@ Cost correctedBy(const MeasuredModel &Known, const Setting &Clocks, Cost C,
   if (At.PowerError) {
     C.EnergyJ = within(At.EnergyJ, std::hypot(At.TimeError, *At.PowerError));
     C.PowerW = within(C.PowerW.Value, *At.PowerError);
-  } else if (PowerBefore.Value > 0) { // as uncertain as it was, but for the time
-    const double Low = PowerBefore.Low / PowerBefore.Value,
-                 High = PowerBefore.High / PowerBefore.Value;
-    C.PowerW = {C.PowerW.Value, C.PowerW.Value * Low, C.PowerW.Value * High};
-    C.EnergyJ = {At.EnergyJ, C.TimeS.Low * C.PowerW.Low, C.TimeS.High * C.PowerW.High};
+  } else {
+    C.EnergyJ = {At.EnergyJ, At.EnergyJ - (C.DynamicJ.Value - C.DynamicJ.Low),
+                 At.EnergyJ + (C.DynamicJ.High - C.DynamicJ.Value)};
+    C.PowerW = {C.PowerW.Value, C.EnergyJ.Low / At.TimeS, C.EnergyJ.High / At.TimeS};
+    widenBy(C.EnergyJ, std::hypot(At.TimeError, C.ErrorInTime));
+    widenBy(C.PowerW, C.ErrorInTime);
   }
   correctBreakdown(C, MoreConstantJ);
   return C;

@@ -72,6 +72,9 @@ struct Cost : CostIntervals {
   std::vector<std::string> ErrorNotStated;
   /// Coefficients of time or energy of kind `estimated`: nobody measured them on this machine.
   std::vector<std::string> Estimated{};
+  /// The energy without constant power, by the bounds of the counts.
+  Interval DynamicJ{};
+  double ErrorInTime = 0; ///< one relative standard deviation of the energy in a time that is known
   std::vector<ComparedRun> Measured;    ///< what it was corrected by
   std::optional<Setting> MeasureNext{}; ///< where a further run would tell most
 

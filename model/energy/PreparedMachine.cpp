@@ -264,8 +264,9 @@ double PreparedMachine::error(const Response &R, Figure F, End Which) const {
   // How the time of the whole divides between its parts is the model's.
   const double Part = std::abs(1 - R.TimeS / Modelled(Settings[R.Setting]).TimeS),
                OfParts = std::min(1.0, Part) * modelError(R, {0, 1});
-  // E = P·T, whose errors are independent of each other.
-  const double PowerError = At.PowerError.value_or(modelError(R, {1, -1}));
+  // E = P·T, whose errors are independent of each other. In a time that is known an error of the
+  // model's time says nothing of the power.
+  const double PowerError = At.PowerError.value_or(errorInTime(R));
   return std::hypot((F.Energy + F.Time) * std::hypot(At.TimeError, OfParts), F.Energy * PowerError);
 }
 

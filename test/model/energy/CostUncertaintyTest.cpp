@@ -200,15 +200,21 @@ TEST(Uncertainty, OfThePowerCap) {
 }
 
 TEST(CostAt, AnIntervalOfTimeReachesEnergyAndPower) {
-  // 10 J at 2 s counted, of which 2 W are constant; a run takes 4 s, of 3 to 8.
+  // 10 J at 2 s counted, of which 2 W are constant; a run takes 4 s, of 3 to 8. What the counted
+  // time may be off by is nothing to it.
   Cost Counted;
-  Counted.TimeS = {2, 2, 2};
-  Counted.EnergyJ = {10, 9, 12};
-  const Cost Found = costAt(Counted, {4, 3, 8}, "dram", 2);
+  Counted.TimeS = {2, 1, 1000};
+  Counted.EnergyJ = {10, 1, 2000};
+  Counted.DynamicJ = {6, 5, 8};
+  Cost Found = costAt(Counted, {4, 3, 8}, "dram", 2);
   EXPECT_DOUBLE_EQ(Found.EnergyJ.Value, 14);
   EXPECT_DOUBLE_EQ(Found.EnergyJ.Low, 9 + 2);
   EXPECT_DOUBLE_EQ(Found.EnergyJ.High, 12 + 12);
   EXPECT_DOUBLE_EQ(Found.PowerW.Value, 3.5);
   EXPECT_DOUBLE_EQ(Found.PowerW.Low, (9.0 + 12) / 8); // the same work in the longest time
   EXPECT_DOUBLE_EQ(Found.PowerW.High, (12.0 + 2) / 3);
+  Counted.ErrorInTime = std::log(2.0) / 1.96; // a factor of two
+  Found = costAt(Counted, {4, 3, 8}, "dram", 2);
+  EXPECT_NEAR(Found.EnergyJ.Low, 11.0 / 2, 1e-12);
+  EXPECT_NEAR(Found.EnergyJ.High, 24.0 * 2, 1e-12);
 }
