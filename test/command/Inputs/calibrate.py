@@ -83,9 +83,6 @@ for each in pipeline["operations"]:
     # Who waits for each other is not faster than who does not.
     if "latency_s" in each and "per_s" in each:
         assert each["latency_s"]["value"] > 0.9 / each["per_s"]["value"], each
-loads = {each["level"]: each["bytes_per_s"]["value"] for each in pipeline["streams"] if each["access"] == "load"}
-if {"l1", "dram"} <= loads.keys():
-    assert loads["l1"] > 0.9 * loads["dram"], loads
 for name, each in found["throughput"].items():
     assert each["per_s"]["value"] > 0 and each["per_s"]["source"] == "calibration", name
 checked = subprocess.run([ergon, "machine", "check", profile], capture_output=True, text=True)
