@@ -18,6 +18,9 @@ from executable import OracleError
 
 OPTIONS = ["--tool=callgrind", "--cache-sim=yes", "--dump-instr=yes", "--skip-plt=no", "--compress-strings=no",
            "--compress-pos=no"]
+# Counts of accesses do not depend on the caches; those of the machine at hand, of half a gigabyte perhaps, take valgrind
+# long to set up, and to copy for each run.
+SMALL_CACHES = ["--I1=32768,8,64", "--D1=32768,8,64", "--LL=262144,8,64"]
 
 
 @dataclasses.dataclass
@@ -58,8 +61,8 @@ def run(path, arguments):
     """The rows of a whole run."""
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder, "callgrind.out")
-        done = subprocess.run(["valgrind", *OPTIONS, f"--callgrind-out-file={out}", path, *arguments], stdin=subprocess.DEVNULL,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        done = subprocess.run(["valgrind", *OPTIONS, *SMALL_CACHES, f"--callgrind-out-file={out}", path, *arguments],
+                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         if done.returncode or not out.exists():
             raise failed(path, done.returncode)
         return list(parse(out.read_text(), path))
@@ -74,7 +77,7 @@ def separate_runs(path, runs, library):
         # Functions of libraries are found before main, once for all runs.
         environment = {**os.environ, "LD_PRELOAD": str(library), "LD_BIND_NOW": "1", "ERGON_RUNS_OF": str(path),
                        "ERGON_RUNS": str(wanted), "ERGON_RUNS_DONE": str(done)}
-        ended = subprocess.run(["valgrind", *OPTIONS, "--instr-atstart=no", f"--callgrind-out-file={out}.%p", path],
+        ended = subprocess.run(["valgrind", *OPTIONS, *SMALL_CACHES, "--instr-atstart=no", f"--callgrind-out-file={out}.%p", path],
                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
         rows = [tuple(map(int, line.split())) for line in done.read_text().splitlines()] if done.exists() else []
         for run, (_, status) in zip(runs, rows):
