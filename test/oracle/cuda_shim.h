@@ -28,6 +28,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <setjmp.h>
 #include <span>
 #include <string>
 #include <tuple>
@@ -225,10 +226,11 @@ inline Index Grid, Block, BlockOfThread, ThreadOfThread;
 
 inline constexpr std::size_t StackBytes = 128 << 10;
 struct Fiber {
-  ucontext_t Context;
+  ucontext_t Start; ///< for the first time
+  jmp_buf Place;    ///< where it goes on, from then on: switches without a call of the system
   std::unique_ptr<char[]> Stack{
       new char[StackBytes]}; ///< not set: a lane touches a few pages of it
-  bool Done = false;
+  bool HasBegun = false, Done = false;
   unsigned Rounds[2] = {};  ///< barriers of its warp and of its block that it has come to
   unsigned WaitsAt[3] = {}; ///< the kind of the barrier, the first and how many threads; none: 0
 
@@ -243,16 +245,35 @@ inline bool Fiber::isHeld() const {
       return true;
   return false;
 }
-inline ucontext_t Scheduler;
+inline jmp_buf Scheduler;
 inline unsigned Current = 0;
 inline std::function<void()> Body;
 /// What the lanes of each warp give to the others.
 inline std::vector<std::array<std::uint64_t, 32>> Given;
 
+/// Lets other threads go on, until it is this one's turn again.
+inline void yield() {
+  if (!_setjmp(Fibers[Current].Place))
+    _longjmp(Scheduler, 1);
+}
+/// Runs on until the current thread yields.
+inline void resume() {
+  Fiber &Task = Fibers[Current];
+  if (_setjmp(Scheduler))
+    return;
+  if (Task.HasBegun)
+    _longjmp(Task.Place, 1);
+  Task.HasBegun = true;
+  setcontext(&Task.Start);
+}
+
+/// One thread after the other, of all blocks.
 inline void enter() {
-  Body();
-  Fibers[Current].Done = true;
-  swapcontext(&Fibers[Current].Context, &Scheduler);
+  while (true) {
+    Body();
+    Fibers[Current].Done = true;
+    yield();
+  }
 }
 
 /// Waits until all threads from \p First on, \p Count of them, have come to as many
@@ -262,7 +283,7 @@ inline void meet(unsigned Kind, unsigned First, unsigned Count) {
   ++Mine.Rounds[Kind];
   Mine.WaitsAt[0] = Kind, Mine.WaitsAt[1] = First, Mine.WaitsAt[2] = Count;
   while (Mine.isHeld())
-    swapcontext(&Mine.Context, &Scheduler);
+    yield();
   Mine.WaitsAt[2] = 0;
 }
 inline void meetWarp() { meet(0, Current / 32 * 32, 32); }
@@ -273,10 +294,12 @@ inline void runBlock() {
   for (Fiber &Task : Fibers) {
     Task.Done = false;
     Task.Rounds[0] = Task.Rounds[1] = Task.WaitsAt[2] = 0;
-    getcontext(&Task.Context);
-    Task.Context.uc_stack.ss_sp = Task.Stack.get();
-    Task.Context.uc_stack.ss_size = StackBytes;
-    makecontext(&Task.Context, reinterpret_cast<void (*)()>(&enter), 0);
+    if (Task.HasBegun)
+      continue;
+    getcontext(&Task.Start);
+    Task.Start.uc_stack.ss_sp = Task.Stack.get();
+    Task.Start.uc_stack.ss_size = StackBytes;
+    makecontext(&Task.Start, reinterpret_cast<void (*)()>(&enter), 0);
   }
   bool Left = true;
   while (Left) {
@@ -287,7 +310,7 @@ inline void runBlock() {
       Left = true;
       ThreadOfThread = {Current % Block.x, Current / Block.x % Block.y,
                         Current / Block.x / Block.y};
-      swapcontext(&Scheduler, &Fibers[Current].Context);
+      resume();
     }
   }
 }

@@ -45,7 +45,7 @@ constexpr std::size_t Sector = 32, L1Bytes = 32 << 10;
 inline void moved(const void *At, std::size_t Bytes, bool ThroughL1) {
   static unsigned Accesses[1024];
   if (++Accesses[shim::Current] % 4 == 0)
-    swapcontext(&shim::Fibers[shim::Current].Context, &shim::Scheduler);
+    shim::yield();
   const auto Of = reinterpret_cast<std::uintptr_t>(At) / Sector;
   if (ThroughL1) {
     if (L1Block != shim::BlockOfThread.x)

@@ -129,7 +129,7 @@ void traceAccess(const char *Kind, const char *Space, const void *Address, std::
     tryRequest(Number / 32);
     if (!Lanes[Number].Waits)
       return;
-    swapcontext(&Fibers[Number].Context, &Scheduler);
+    yield();
   }
 }
 
