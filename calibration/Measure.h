@@ -24,7 +24,8 @@ const std::vector<int> &allowedProcessors();
 
 /// Writes to all of so many bytes of new memory. Where the kernel gives small pages, they lie
 /// beside each other in physical memory as far as it can: of pages that lie anywhere, each
-/// allocation is faster or slower than the next, streams of it by up to 20 %.
+/// allocation is faster or slower than the next, streams of it by up to 20 %. Where a hypervisor
+/// makes such pages slow they lie anywhere.
 void settle(void *Begin, std::size_t Bytes);
 
 /// Bytes of unused memory.
