@@ -2,6 +2,7 @@
 
 #include "formats/cluster/ScalingRunsFormat.h"
 #include "formats/run/CsvTable.h"
+#include "model/machine/PlausibleRanges.h"
 #include "model/symbolic/Wording.h"
 
 #include <algorithm>
@@ -22,6 +23,8 @@ private:
   void takeCell(const std::string &Cell, std::string_view Column, ScalingRun &Result);
   double whole(const std::string &Cell, std::string_view Column);
   double amount(const std::string &Cell, std::string_view Column);
+  std::optional<double> clock(const std::string &Cell);
+  void checkPower(const ScalingRun &Run);
 };
 } // namespace
 
@@ -51,9 +54,28 @@ double ScalingRunsReader::amount(const std::string &Cell, std::string_view Colum
   return Result;
 }
 
+std::optional<double> ScalingRunsReader::clock(const std::string &Cell) {
+  const auto Result = Table.number(Cell, "core_mhz", CsvTable::Range::Positive);
+  if (Result && (*Result < LeastMhz || *Result > NoCoreMhz))
+    Table.fail(Cell + " looks like " + (*Result < LeastMhz ? "GHz" : "kHz or Hz"),
+               "write the clock in MHz", "core_mhz");
+  return Result;
+}
+
+void ScalingRunsReader::checkPower(const ScalingRun &Run) {
+  if (!Run.EnergyJ)
+    return;
+  // A node may be of one processor.
+  const double Watts = *Run.EnergyJ / Run.TimeS;
+  if (Watts > MachineW * Run.Nodes.value_or(Run.P) || Watts < ProcessorW)
+    Table.fail("energy_j/time_s is " + shortNumber(Watts) + " W, " +
+                   (Watts < ProcessorW ? "less than any processor draws"
+                                       : "more than any such machines draw"),
+               "write energy in joules, time in seconds", "energy_j");
+}
+
 void ScalingRunsReader::takeCell(const std::string &Cell, std::string_view Column,
                                  ScalingRun &Result) {
-  using enum CsvTable::Range;
   if (Column == "workload")
     Result.Workload = Table.name(Cell, Column);
   else if (Column == "n")
@@ -63,7 +85,7 @@ void ScalingRunsReader::takeCell(const std::string &Cell, std::string_view Colum
   else if (Column == "nodes" && !Cell.empty())
     Result.Nodes = whole(Cell, Column);
   else if (Column == "core_mhz")
-    Result.Mhz = Table.number(Cell, Column, Positive);
+    Result.Mhz = clock(Cell);
   else if (Column == "time_s")
     Result.TimeS = amount(Cell, Column);
   else if (Column == "energy_j" && !Cell.empty())
@@ -79,6 +101,7 @@ std::expected<ScalingRuns, Error> ScalingRunsReader::read(std::string_view Text)
       [&](const ScalingRun &Run) {
         if (Run.Nodes.value_or(1) > Run.P)
           Table.fail("more nodes than processors", "correct it, or leave the row out", "nodes");
+        checkPower(Run);
       });
 }
 

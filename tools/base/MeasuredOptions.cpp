@@ -2,6 +2,8 @@
 
 #include "tools/base/MeasuredOptions.h"
 #include "formats/json/NumberText.h"
+#include "model/energy/MeasuredChecks.h"
+#include "model/machine/PlausibleRanges.h"
 #include "predict/store/RunStore.h"
 #include "tools/base/ClocksText.h"
 
@@ -60,6 +62,11 @@ static std::expected<Setting, Error> parseSetting(const std::string &Text, const
   if (!Given)
     return std::unexpected(bad(inQuotes(Text) + " is no setting", Fix, "--at"));
   const auto [Core, Mem] = *Given;
+  for (const auto &[Clock, Most] : {std::pair{Core, NoCoreMhz}, std::pair{Mem, MostMemMhz}})
+    if (Clock && (*Clock < LeastMhz || *Clock > Most))
+      return std::unexpected(
+          bad(fmt::format("{:g} looks like {}", *Clock, *Clock < LeastMhz ? "GHz" : "kHz or Hz"),
+              Fix, "--at " + Text));
   if (const Setting *Known = M.findSetting(Core, Mem))
     return *Known;
   if (!M.defaultSetting().CoreMhz)
@@ -164,6 +171,17 @@ static std::expected<double, Error> readAmount(const std::string &Text, const ch
       bad(std::move(What), IsTime ? "write 1.3s or 20ms" : "write 210J or 1.2kJ", Option));
 }
 
+/// Error: a run whose power no machine draws.
+static std::optional<Error> checkPower(const MeasuredRun &Run) {
+  if (!Run.EnergyJ)
+    return std::nullopt;
+  const auto Why = impossiblePower(*Run.EnergyJ, Run.TimeS);
+  return Why ? std::optional(
+                   bad(fmt::format("{:g} J in {:g} s are {}", *Run.EnergyJ, Run.TimeS, *Why),
+                       "give the energy and the time of the same run", Run.Source))
+             : std::nullopt;
+}
+
 /// The settings of \p Count runs.
 static std::expected<std::vector<Setting>, Error>
 readSettings(const std::vector<std::string> &At, std::size_t Count, const Machine &M) {
@@ -245,6 +263,8 @@ std::expected<std::vector<MeasuredRun>, Error> MeasuredRuns::of(const std::strin
     auto Next = Record ? of(*Record, Entry) : std::get<MeasuredRun>(From);
     if (!Next)
       return std::unexpected(Next.error());
+    if (auto Bad = checkPower(*Next))
+      return std::unexpected(std::move(*Bad));
     Next->Clocks = Clocks;
     Result.push_back(std::move(*Next));
   }

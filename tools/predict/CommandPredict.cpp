@@ -300,6 +300,7 @@ int runPredict(const PredictOptions &Options) {
     return complain(Document.error());
   warnOfWraps(*Document);
   Opened->noticeOfFits();
+  noticeDoubts(Document->Measured);
   if (Options.Json)
     fmt::print("{}", writePrediction(*Document));
   else

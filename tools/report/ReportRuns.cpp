@@ -3,8 +3,12 @@
 #include "tools/report/ReportRuns.h"
 #include "predict/store/MachineStore.h"
 #include "report/program/ReportProgram.h"
+#include "tools/view/MeasuredView.h"
 
 #include <nlohmann/json.hpp>
+
+#include <set>
+#include <utility>
 
 namespace ergon {
 
@@ -31,18 +35,41 @@ static std::expected<std::vector<std::string>, Error> namesOf(const ReportData &
   return Result;
 }
 
-/// Error: a function on \p Machine, which it was measured on, cannot be corrected by its runs.
+/// The measured runs of a prediction.
+static std::vector<ComparedRun> comparedIn(const Json &Prediction) {
+  std::vector<ComparedRun> Result;
+  for (const Json &Each : Prediction.value("measured", Json::array())) {
+    MeasuredRun Run;
+    Run.TimeS = Each["time_s"];
+    if (Each.contains("energy_j"))
+      Run.EnergyJ = Each["energy_j"];
+    for (const auto &[Name, Mhz] :
+         {std::pair{"core_mhz", &Run.Clocks.CoreMhz}, {"mem_mhz", &Run.Clocks.MemMhz}})
+      if (Each["setting"].contains(Name))
+        *Mhz = Each["setting"][Name];
+    Run.Source = Each["source"];
+    Result.push_back({std::move(Run), Each["model_time_s"], Each["model_energy_j"]});
+  }
+  return Result;
+}
+
+/// Tells of runs that may be none. Error: a function on \p Machine, which it was measured on,
+/// cannot be corrected by its runs.
 static std::expected<void, Error> check(const ReportData &Data, const std::string &Machine) {
   auto Program = ReportProgram::open(Data);
   if (!Program)
     return std::unexpected(Program.error());
+  std::set<std::size_t> Functions;
   for (const ReportRun &Run : Data.Runs)
-    if (auto Answer = ask(**Program, {{"do", "predict"},
-                                      {"function", Run.Function},
-                                      {"set", Data.Set},
-                                      {"machine", Machine}});
-        !Answer)
+    Functions.insert(Run.Function);
+  for (const std::size_t Function : Functions) {
+    const auto Answer =
+        ask(**Program,
+            {{"do", "predict"}, {"function", Function}, {"set", Data.Set}, {"machine", Machine}});
+    if (!Answer)
       return std::unexpected(Answer.error());
+    noticeDoubts(comparedIn(*Answer));
+  }
   return {};
 }
 

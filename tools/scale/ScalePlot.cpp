@@ -40,17 +40,6 @@ Plot scalePlot(const ScaleDocument &Document) {
   return Result;
 }
 
-/// A measured efficiency beside the least cost of a series, which has that on the fewest
-/// processors.
-static std::optional<double> measuredEfficiency(const ScaledPoint &Point, const ScaledPoint &First,
-                                                bool OfEnergy) {
-  if (!Point.Measured || !First.Measured || First.On != Processors{})
-    return std::nullopt;
-  const auto Alone = First.Measured->cost(First.On, OfEnergy),
-             Here = Point.Measured->cost(Point.On, OfEnergy);
-  return Alone && Here ? std::optional(*Alone / *Here) : std::nullopt;
-}
-
 Plot scalePlot(const ScaledRunsDocument &Document) {
   const bool OfEnergy = Document.hasEnergies();
   Plot Result{
@@ -69,7 +58,7 @@ Plot scalePlot(const ScaledRunsDocument &Document) {
          ++I) {
       const ScaledPoint &Point = Document.Points[I];
       All.insert(Point.On.P);
-      if (const auto Measured = measuredEfficiency(Point, First, OfEnergy))
+      if (const auto Measured = OfEnergy ? Point.MeasuredEe : Point.MeasuredTimeEfficiency)
         Result.Marks.push_back({"", {Point.On.P, *Measured}, Plot::Shape::Ring});
       if (!Point.Value)
         continue;

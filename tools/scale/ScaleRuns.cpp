@@ -2,6 +2,7 @@
 
 #include "tools/scale/ScaleRuns.h"
 #include "formats/cluster/ScalingRunsFormat.h"
+#include "model/machine/PlausibleRanges.h"
 #include "predict/store/ParsedFile.h"
 #include "tools/base/NumberList.h"
 
@@ -14,6 +15,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace ergon {
 
@@ -76,6 +78,16 @@ struct RunsAtClock {
 };
 } // namespace
 
+/// That of \p Here on \p On beside \p Alone on one processor.
+static std::optional<double> efficiency(const std::optional<MeanRun> &Alone,
+                                        const std::optional<MeanRun> &Here, const Processors &On,
+                                        bool IsEnergy) {
+  if (!Alone || !Here)
+    return std::nullopt;
+  const auto One = Alone->cost(Processors(), IsEnergy), All = Here->cost(On, IsEnergy);
+  return One && All ? std::optional(*One / *All) : std::nullopt;
+}
+
 void RunsAtClock::add(const std::string &Workload, const std::set<double> &Ns,
                       const std::vector<double> &Ps) {
   const MeasuredScaling Model(runsFor(Workload, Runs), PerNode, Law);
@@ -96,9 +108,13 @@ void RunsAtClock::add(const std::string &Workload, const std::set<double> &Ns,
       if (std::ranges::none_of(All, [&](const Processors &On) { return On.P == P; }))
         All.insert(processorsOf(P, PerNode));
     }
-    for (const Processors &On : All)
-      Document.Points.push_back(
-          {Series, Mhz, On, meanRun(Runs, Series, On, PerNode), Model.at(Series, On)});
+    const auto Alone = meanRun(Runs, Series, Processors(), PerNode);
+    for (const Processors &On : All) {
+      const auto Mean = meanRun(Runs, Series, On, PerNode);
+      Document.Points.push_back({Series, Mhz, On, Mean, Model.at(Series, On),
+                                 efficiency(Alone, Mean, On, /*IsEnergy=*/true),
+                                 efficiency(Alone, Mean, On, /*IsEnergy=*/false)});
+    }
     if (!Document.KeepEe)
       continue;
     auto Efficiency = [&](double P) -> std::optional<double> {
@@ -115,6 +131,29 @@ void RunsAtClock::add(const std::string &Workload, const std::set<double> &Ns,
 void RunsAtClock::addLeftOut() {
   for (LeftOutRun &Case : leaveOutProcessors(Runs, PerNode, Law))
     Document.LeftOut.push_back({Mhz, std::move(Case)});
+}
+
+/// Runs of one program on the same processors that differ by more than measurements do.
+static std::vector<std::string> differingRepeats(const ScalingRuns &Runs, double PerNode) {
+  struct Seen {
+    std::vector<std::size_t> Lines;
+    double Least = std::numeric_limits<double>::infinity(), Most = 0;
+  };
+  std::map<std::tuple<std::string, double, std::optional<double>, Processors>, Seen> All;
+  for (const ScalingRun &Run : Runs) {
+    Seen &Same = All[{Run.Workload, Run.N, Run.Mhz, processorsOf(Run, PerNode)}];
+    Same.Lines.push_back(Run.Line);
+    Same.Least = std::min(Same.Least, Run.TimeS);
+    Same.Most = std::max(Same.Most, Run.TimeS);
+  }
+  std::vector<std::string> Result;
+  for (const auto &[Key, Same] : All)
+    if (Same.Most > RepeatFactor * Same.Least)
+      Result.push_back(fmt::format(
+          "repeats-differ: lines {}: runs on the same processors take {:.4g} to {:.4g} s, and "
+          "their mean is taken",
+          fmt::join(Same.Lines, ", "), Same.Least, Same.Most));
+  return Result;
 }
 
 std::expected<ScaledRunsDocument, Error> scaleRuns(const ScaleOptions &Options,
@@ -140,6 +179,9 @@ std::expected<ScaledRunsDocument, Error> scaleRuns(const ScaleOptions &Options,
     return std::unexpected(Error{fmt::format("{} programs, where one has a vector: {}",
                                              Workloads.size(), fmt::join(Workloads, ", ")),
                                  "", "leave the others, or the vector, out", Options.Runs});
+  if (Law && Sizes == std::set{1.0})
+    return std::unexpected(Error{"all runs are of n = 1, and the vector is of a problem size n", "",
+                                 "give the table a column n", Options.Runs});
   const auto Shared = perNodeOf(Options.Runs, *Runs, PerNode);
   if (!Shared)
     return std::unexpected(Shared.error());
@@ -161,6 +203,7 @@ std::expected<ScaledRunsDocument, Error> scaleRuns(const ScaleOptions &Options,
                             .KeepEe = Options.KeepEe,
                             // Much farther, runs say nothing.
                             .MaxP = std::min(double(Options.MaxP), 16 * MostP)};
+  Result.Notes = differingRepeats(*Runs, *Shared);
   for (auto &[Mhz, Group] : ByClock) {
     if (!Options.CoreMhz.empty() && !(Mhz && ChosenClocks->contains(*Mhz)))
       continue;

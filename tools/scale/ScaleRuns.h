@@ -21,6 +21,9 @@ struct ScaledPoint {
   Processors On;
   std::optional<MeanRun> Measured; ///< nothing: predicted
   std::expected<ScaledRun, NoEfficiency> Value;
+  /// Of the measured runs, beside those of the series on one processor; nothing: one of them was
+  /// not measured.
+  std::optional<double> MeasuredEe{}, MeasuredTimeEfficiency{};
 };
 
 /// Where a series keeps an efficiency.

@@ -21,10 +21,12 @@ std::string title(const ScalingSeries &Series, std::optional<double> Mhz) {
   return Mhz ? Result + fmt::format(" at {:g} MHz", *Mhz) : Result;
 }
 
-static std::string interval(const UncertainAmount &Amount) {
+/// \p Measured where it was, with the interval of a further run.
+static std::string interval(const UncertainAmount &Amount, std::optional<double> Measured) {
+  const double Value = Measured.value_or(Amount.Value);
   return Amount.Error == 0
-             ? fmt::format("{:.4g}", Amount.Value)
-             : fmt::format("{:.4g} ({:.4g} to {:.4g})", Amount.Value, Amount.low(), Amount.high());
+             ? fmt::format("{:.4g}", Value)
+             : fmt::format("{:.4g} ({:.4g} to {:.4g})", Value, Amount.low(), Amount.high());
 }
 
 static void printPoint(const ScaledPoint &Point, bool HasEnergies) {
@@ -41,9 +43,9 @@ static void printPoint(const ScaledPoint &Point, bool HasEnergies) {
                                         : std::nullopt;
     fmt::print(" {:>11} {:>8} {:<26}", EnergyJ ? fmt::format("{:.5g}", *EnergyJ) : "-",
                EnergyJ ? fmt::format("{:.4g}", *EnergyJ / TimeS) : "-",
-               Run.Efficiency ? interval(*Run.Efficiency) : "-");
+               Run.Efficiency ? interval(*Run.Efficiency, Point.MeasuredEe) : "-");
   }
-  fmt::print(" {:<26} {}\n", interval(Run.TimeEfficiency),
+  fmt::print(" {:<26} {}\n", interval(Run.TimeEfficiency, Point.MeasuredTimeEfficiency),
              !Point.Measured            ? "predicted"
              : Point.Measured->Runs > 1 ? fmt::format("{} runs", Point.Measured->Runs)
                                         : "1 run");
@@ -129,6 +131,10 @@ static Json pointJson(const ScaledPoint &Point) {
         Result["measured"] = {{"runs", Point.Measured->Runs}, {"time_s", Point.Measured->TimeS}};
     if (Point.Measured->EnergyJ)
       Measured["energy_j"] = *Point.Measured->EnergyJ;
+    if (Point.MeasuredEe)
+      Measured["ee"] = *Point.MeasuredEe;
+    if (Point.MeasuredTimeEfficiency)
+      Measured["time_efficiency"] = *Point.MeasuredTimeEfficiency;
   }
   if (!Point.Value) {
     Result["not_known"] = Point.Value.error().Why;

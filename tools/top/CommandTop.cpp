@@ -4,6 +4,7 @@
 #include "predict/text/Text.h"
 #include "tools/base/OpenedProgram.h"
 #include "tools/top/TopView.h"
+#include "tools/view/MeasuredView.h"
 
 #include <fmt/format.h>
 
@@ -51,6 +52,7 @@ int runTop(const TopOptions &Options) {
     return complain(noTimeToCorrect(*Target.M));
   if (Opened->Entry->failure())
     return complain(*Opened->Entry->failure());
+  noticeDoubts(Profile.Whole.Measured);
   if (Options.Json)
     fmt::print("{}", writeProfile(Profile));
   else if (Options.Csv)

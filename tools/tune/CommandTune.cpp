@@ -340,6 +340,7 @@ int runTune(const TuneOptions &Options) {
   auto Document = tune(Options);
   if (!Document)
     return complain(Document.error());
+  noticeDoubts(Document->Measured);
   if (Options.Json) {
     fmt::print("{}", writeTune(*Document));
   } else if (Options.All) {

@@ -1,7 +1,9 @@
 //===- MeasuredView.cpp - measured runs as text ---------------------------===//
 
 #include "tools/view/MeasuredView.h"
+#include "model/energy/MeasuredChecks.h"
 #include "predict/text/Text.h"
+#include "tools/base/Commands.h"
 
 #include <fmt/format.h>
 
@@ -18,6 +20,11 @@ void printMeasured(const std::vector<ComparedRun> &Runs, const std::optional<Set
   }
   if (Next)
     fmt::print("  a further run would tell most{}\n", at(*Next));
+}
+
+void noticeDoubts(const std::vector<ComparedRun> &Runs) {
+  for (const std::string &Doubt : doubtsOf(Runs))
+    printNotice(Doubt);
 }
 
 } // namespace ergon

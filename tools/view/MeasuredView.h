@@ -11,5 +11,7 @@ namespace ergon {
 /// A line for each run with what the model alone says of it, and one for \p Next; nothing where
 /// there is no run.
 void printMeasured(const std::vector<ComparedRun> &Runs, const std::optional<Setting> &Next);
+/// On the standard error, what makes \p Runs doubtful.
+void noticeDoubts(const std::vector<ComparedRun> &Runs);
 
 } // namespace ergon
