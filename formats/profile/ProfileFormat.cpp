@@ -28,6 +28,7 @@ struct ProfileReader {
   void requireInSettings(JsonCursor Json, Domain D, bool Voltage);
   void checkPowerCap(JsonCursor Json);
   TypicalEnergy readTypical(JsonCursor Json) const;
+  ChangeErrors readChange(JsonCursor Json) const;
   ChoiceLosses readLosses(JsonCursor Json) const;
   FitQuality readFit(JsonCursor Json) const;
   Covariance readCovariance(JsonCursor Json) const;
@@ -220,9 +221,25 @@ ChoiceLosses ProfileReader::readLosses(JsonCursor Json) const {
   return Result;
 }
 
+ChangeErrors ProfileReader::readChange(JsonCursor Json) const {
+  Json.keys({"source"}, {"time", "power"});
+  ChangeErrors Result;
+  Result.Source = readSourceKey(Json["source"], M.Sources);
+  for (const auto &[Key, Slopes] : {std::pair{"time", &Result.Time}, {"power", &Result.Power}})
+    if (JsonCursor Given = Json[Key]) {
+      Given.keys({"core", "mem", "correlation"});
+      *Slopes = SlopeErrors{Given["core"].positive(), Given["mem"].positive(),
+                            Given["correlation"].number()};
+      if (!(std::abs((*Slopes)->Correlation) < 1))
+        Given["correlation"].fail("is not between -1 and 1", "correct it");
+    }
+  return Result;
+}
+
 FitQuality ProfileReader::readFit(JsonCursor Json) const {
   Json.keys({}, {"energy_error", "energy_choice_error", "time_error", "time_error_below",
-                 "time_choice_error", "covariance", "typical_energy", "choice_losses", "families"});
+                 "time_choice_error", "covariance", "typical_energy", "change_errors",
+                 "choice_losses", "families"});
   FitQuality Fit;
   const std::pair<std::string_view, std::optional<Quantity> &> Errors[] = {
       {"energy_error", Fit.EnergyError},
@@ -237,6 +254,8 @@ FitQuality ProfileReader::readFit(JsonCursor Json) const {
     Fit.JointCovariance = readCovariance(Given);
   if (JsonCursor Given = Json["typical_energy"])
     Fit.Typical = readTypical(Given);
+  if (JsonCursor Given = Json["change_errors"])
+    Fit.Change = readChange(Given);
   if (JsonCursor Given = Json["choice_losses"])
     Fit.Losses = readLosses(Given);
   if (JsonCursor Given = Json["families"])

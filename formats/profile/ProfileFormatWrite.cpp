@@ -102,6 +102,14 @@ static Json fit(const FitQuality &Quality) {
       Typical["settings"].push_back(std::move(Next));
     }
   }
+  if (Quality.Change) {
+    Json &Change = Result["change_errors"] = {{"source", Quality.Change->Source}};
+    for (const auto &[Key, Slopes] :
+         {std::pair{"time", Quality.Change->Time}, std::pair{"power", Quality.Change->Power}})
+      if (Slopes)
+        Change[Key] = {
+            {"core", Slopes->Core}, {"mem", Slopes->Mem}, {"correlation", Slopes->Correlation}};
+  }
   if (Quality.Losses) {
     Json &Losses =
         Result["choice_losses"] = {{"workloads", Quality.Losses->Workloads},

@@ -173,11 +173,6 @@ static CostIntervals byCounts(const SettingCosts &Costs, const Piece &P) {
   return Result;
 }
 
-static void widenBy(Interval &I, double Error) {
-  I.Low /= factor95(Error);
-  I.High *= factor95(Error);
-}
-
 /// By the errors of each figure.
 static void widenBy(CostIntervals &C, const PreparedMachine &M, const Response &Follows) {
   for (auto [I, F] : {std::pair{&C.TimeS, Figure{0, 1}}, std::pair{&C.EnergyJ, Figure{1, 0}},
@@ -355,8 +350,10 @@ Cost costAt(Cost C, const Interval &TimeS, std::string Bound, double ConstantW) 
                                       Joules(TimeS.High, C.DynamicJ.Low) / TimeS.High,
                                       Joules(TimeS.Low, C.DynamicJ.High) / TimeS.Low}
                            : Interval{};
-  widenBy(C.EnergyJ, C.ErrorInTime);
-  widenBy(C.PowerW, C.ErrorInTime);
+  for (Interval *Each : {&C.EnergyJ, &C.PowerW}) {
+    Each->Low /= factor95(C.ErrorInTime);
+    Each->High *= factor95(C.ErrorInTime);
+  }
   C.Bound = std::move(Bound);
   C.Untimed.clear();
   return C;
@@ -364,25 +361,26 @@ Cost costAt(Cost C, const Interval &TimeS, std::string Bound, double ConstantW) 
 
 Cost correctedBy(const MeasuredModel &Known, const Setting &Clocks, Cost C,
                  const ModelledRun &Modelled) {
-  const MeasuredModel::Answer At = Known.at(Clocks);
+  MeasuredModel::Answer At = Known.at(Clocks);
   const double MoreConstantJ = Modelled.EnergyJ(At.TimeS) - Modelled.EnergyJ(Modelled.TimeS);
-  auto within = [](double Value, double Error) {
-    Interval Result = around(Value);
-    widenBy(Result, Error);
-    return Result;
+  auto within = [](double Value, const MeasuredModel::Sides &Errors) {
+    return Interval{Value, Value / factor95(Errors.Below), Value * factor95(Errors.Above)};
   };
   C.TimeS = within(At.TimeS, At.TimeError);
   C.EnergyJ.Value = At.EnergyJ;
   C.PowerW.Value = At.TimeS > 0 ? At.EnergyJ / At.TimeS : 0;
-  if (At.PowerError) {
-    C.EnergyJ = within(At.EnergyJ, std::hypot(At.TimeError, *At.PowerError));
-    C.PowerW = within(C.PowerW.Value, *At.PowerError);
-  } else {
-    C.EnergyJ = {At.EnergyJ, At.EnergyJ - (C.DynamicJ.Value - C.DynamicJ.Low),
-                 At.EnergyJ + (C.DynamicJ.High - C.DynamicJ.Value)};
-    C.PowerW = {C.PowerW.Value, C.EnergyJ.Low / At.TimeS, C.EnergyJ.High / At.TimeS};
-    widenBy(C.EnergyJ, std::hypot(At.TimeError, C.ErrorInTime));
-    widenBy(C.PowerW, C.ErrorInTime);
+  // Counts that lie between two numbers do not widen an energy that was measured.
+  double LessJ = 0, MoreJ = 0;
+  if (!At.PowerError) {
+    At.PowerError = C.ErrorInTime;
+    LessJ = C.DynamicJ.Value - C.DynamicJ.Low;
+    MoreJ = C.DynamicJ.High - C.DynamicJ.Value;
+  }
+  C.EnergyJ = within(At.EnergyJ, At.error(1, 0));
+  C.PowerW = within(C.PowerW.Value, At.error(1, -1));
+  for (Interval *Each : {&C.EnergyJ, &C.PowerW}) {
+    Each->Low *= 1 - LessJ / At.EnergyJ;
+    Each->High *= 1 + MoreJ / At.EnergyJ;
   }
   correctBreakdown(C, MoreConstantJ);
   return C;

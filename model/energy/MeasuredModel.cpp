@@ -43,11 +43,14 @@ ClockRegression::Vector ClockRegression::features(const Setting &S) const {
 ClockRegression::ClockRegression(const Prior &P, const Setting &Origin, std::span<const Setting> At,
                                  std::span<const double> Values)
     : P(P), Origin(Origin), At(At.begin(), At.end()) {
-  const Vector Sd = {P.Level, P.Core, P.Mem};
+  const auto &[Core, Mem, Correlation] = P.Slopes;
+  const double Apart = 1 - Correlation * Correlation;
   Matrix Precision{};
   Vector Sum{};
-  for (std::size_t I = 0; I != Size; ++I)
-    Precision[I][I] = 1 / (Sd[I] * Sd[I]);
+  Precision[0][0] = 1 / (P.Level * P.Level);
+  Precision[1][1] = 1 / (Core * Core * Apart);
+  Precision[2][2] = 1 / (Mem * Mem * Apart);
+  Precision[1][2] = Precision[2][1] = -Correlation / (Core * Mem * Apart);
   for (std::size_t K = 0; K != At.size(); ++K) {
     const Vector X = features(At[K]);
     for (std::size_t I = 0; I != Size; ++I) {
@@ -93,6 +96,10 @@ double ClockRegression::bend(const Setting &S) const {
   return Nearest * std::hypot(P.Bend, OfSlope * Mean[1], OfSlope * Mean[2]);
 }
 
+double ClockRegression::errorBesideSlopes(const Setting &S) const {
+  return std::hypot(Disagree * std::sqrt(Covariance[0][0]), Disagree * P.Noise, bend(S));
+}
+
 double ClockRegression::error(const Setting &S) const {
   return std::hypot(Disagree * std::sqrt(variance(features(S))), Disagree * P.Noise, bend(S));
 }
@@ -114,12 +121,18 @@ double ClockRegression::errorOfDifference(const Setting &Left, const Setting &Ri
 //===----------------------------------------------------------------------===//
 
 // Chosen on the kernels of the GTX 1080 Ti and of the RTX 8000 (docs/decisions/0043).
-static constexpr ClockRegression::Prior TimePrior{
-    .Level = 1, .Core = 0.2, .Mem = 0.1, .Noise = 0.01, .Bend = 0.06};
-static constexpr ClockRegression::Prior PowerPrior{
-    .Level = 1, .Core = 0.2, .Mem = 0.1, .Noise = 0.015, .Bend = 0.12};
+static constexpr SlopeErrors SlopesElsewhere{.Core = 0.2, .Mem = 0.1, .Correlation = 0};
 
-MeasuredModel::MeasuredModel(std::vector<MeasuredRun> Measured, Model M)
+ClockRegression::Prior MeasuredModel::timePrior(const ChangeErrors &Change) {
+  return {.Level = 1, .Slopes = Change.Time.value_or(SlopesElsewhere), .Noise = 0.01, .Bend = 0.06};
+}
+
+ClockRegression::Prior MeasuredModel::powerPrior(const ChangeErrors &Change) {
+  return {
+      .Level = 1, .Slopes = Change.Power.value_or(SlopesElsewhere), .Noise = 0.015, .Bend = 0.12};
+}
+
+MeasuredModel::MeasuredModel(std::vector<MeasuredRun> Measured, Model M, const ChangeErrors &Change)
     : Runs(std::move(Measured)), Modelled(std::move(M)) {
   First = std::ranges::max_element(Runs, {},
                                    [](const MeasuredRun &Run) {
@@ -140,11 +153,17 @@ MeasuredModel::MeasuredModel(std::vector<MeasuredRun> Measured, Model M)
   }
   FirstModelS = ModelS[First];
   MemShare = bestMemShare(ModelS);
+  // What is known beforehand holds back what runs say, so that it may not be too sure.
+  ChangeErrors Known = Change;
+  for (std::optional<SlopeErrors> *Slopes : {&Known.Time, &Known.Power})
+    if (*Slopes && knowsChange())
+      *Slopes = {std::max((*Slopes)->Core, SlopesElsewhere.Core),
+                 std::max((*Slopes)->Mem, SlopesElsewhere.Mem), (*Slopes)->Correlation};
   for (std::size_t I = 0; I != Runs.size(); ++I)
     Times.push_back(std::log(Runs[I].TimeS / movedS(At[I], ModelS[I])));
-  Time.emplace(TimePrior, At[First], At, Times);
+  Time.emplace(timePrior(Known), At[First], At, Times);
   if (!Metered.empty())
-    Power.emplace(PowerPrior, At[First], Metered, Powers);
+    Power.emplace(powerPrior(Known), At[First], Metered, Powers);
 }
 
 /// The model's time \p ModelS at \p S, moved to what the first run took: what it does not explain
@@ -176,23 +195,57 @@ double MeasuredModel::bestMemShare(const std::vector<double> &ModelS) {
   return Best;
 }
 
+/// d ln E/d ln T of \p Modelled in \p TimeS seconds.
+static double energyFollows(const ModelledRun &Modelled, double TimeS) {
+  static constexpr double Step = 0.01;
+  const double Joules = Modelled.EnergyJ(TimeS);
+  return Joules > 0 ? std::log(Modelled.EnergyJ(TimeS * (1 + Step)) / Joules) / std::log1p(Step)
+                    : 1;
+}
+
 MeasuredModel::Answer MeasuredModel::at(const Setting &S) const {
   const ModelledRun Here = Modelled(S);
-  Answer Result{.TimeS = movedS(S, Here.TimeS) * std::exp(Time->mean(S)),
-                .TimeError = Time->error(S),
-                .PowerError = {}};
+  Answer Result;
+  Result.TimeS = movedS(S, Here.TimeS) * std::exp(Time->mean(S));
+  Result.TimeError = timeError(S, Result.TimeS);
   Result.EnergyJ = Here.EnergyJ(Result.TimeS);
   if (Power) {
     Result.EnergyJ *= std::exp(Power->mean(S));
     Result.PowerError = Power->error(S);
+    Result.EnergyFollows = energyFollows(Here, Result.TimeS);
   }
   return Result;
 }
 
+/// The error of the time \p TimeS at \p S. However a run's time divides between clocks, it changes
+/// by no more than they do, and not against them: slopes beyond that are none.
+MeasuredModel::Sides MeasuredModel::timeError(const Setting &S, double TimeS) const {
+  const MeasuredRun &Known = Runs[First];
+  const double Core = logRatio(Known.Clocks.mhz(Domain::Core), S.mhz(Domain::Core)),
+               Mem = logRatio(Known.Clocks.mhz(Domain::Mem), S.mhz(Domain::Mem)),
+               Change = std::log(TimeS / Known.TimeS), Error = Time->error(S);
+  auto Within = [&](double Furthest) {
+    return std::min(Error, std::max(0.0, Furthest) / Deviations95 + Time->errorBesideSlopes(S));
+  };
+  return {Within(Change - std::min({0.0, Core, Mem})), Within(std::max({0.0, Core, Mem}) - Change)};
+}
+
+MeasuredModel::Sides MeasuredModel::Answer::error(int EnergyPower, int TimePower,
+                                                  double OfParts) const {
+  const double Follows = EnergyPower * EnergyFollows + TimePower,
+               ByPower = EnergyPower * PowerError.value_or(0);
+  auto Toward = [&](double OfTime) {
+    return std::hypot(Follows * std::hypot(OfTime, OfParts), ByPower);
+  };
+  const Sides Rising{Toward(TimeError.Below), Toward(TimeError.Above)};
+  return Follows < 0 ? Sides{Rising.Above, Rising.Below} : Rising;
+}
+
 double MeasuredModel::errorOfRatio(const Setting &Left, const Setting &Right, int EnergyPower,
                                    int TimePower) const {
-  // E = P·T, whose errors are independent of each other.
-  const double ByTime = (EnergyPower + TimePower) * Time->errorOfDifference(Left, Right),
+  // Power in a known time is off for other reasons than the time is.
+  const double Follows = Power ? (at(Left).EnergyFollows + at(Right).EnergyFollows) / 2 : 1,
+               ByTime = (EnergyPower * Follows + TimePower) * Time->errorOfDifference(Left, Right),
                ByPower = Power ? EnergyPower * Power->errorOfDifference(Left, Right) : 0;
   return std::hypot(ByTime, ByPower);
 }
@@ -202,11 +255,12 @@ bool MeasuredModel::knowsChange() const {
       Runs, [&](const MeasuredRun &Run) { return !Run.Clocks.sameClocks(Runs.front().Clocks); });
 }
 
-double MeasuredModel::errorWithoutRuns(const Setting &Left, const Setting &Right) {
-  return std::hypot(std::hypot(TimePrior.Core, PowerPrior.Core) *
+double MeasuredModel::errorOfChoice(const Setting &Left, const Setting &Right) {
+  // Of time and of power.
+  return std::sqrt(2) *
+         std::hypot(SlopesElsewhere.Core *
                         logRatio(Left.mhz(Domain::Core), Right.mhz(Domain::Core)),
-                    std::hypot(TimePrior.Mem, PowerPrior.Mem) *
-                        logRatio(Left.mhz(Domain::Mem), Right.mhz(Domain::Mem)));
+                    SlopesElsewhere.Mem * logRatio(Left.mhz(Domain::Mem), Right.mhz(Domain::Mem)));
 }
 
 std::optional<Setting> nextToMeasure(const MeasuredModel &M, std::span<const Setting> Settings) {
@@ -216,7 +270,8 @@ std::optional<Setting> nextToMeasure(const MeasuredModel &M, std::span<const Set
   double Most = Little;
   for (const Setting &S : Settings) {
     const MeasuredModel::Answer At = M.at(S);
-    if (const double Error = std::hypot(At.TimeError, At.PowerError.value_or(0)); Error > Most) {
+    const MeasuredModel::Sides Errors = M.hasPower() ? At.error(1, 0) : At.TimeError;
+    if (const double Error = std::max(Errors.Below, Errors.Above); Error > Most) {
       Most = Error;
       Result = S;
     }

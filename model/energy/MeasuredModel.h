@@ -7,9 +7,11 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "model/machine/MachineFit.h"
 #include "model/machine/Setting.h"
 
 #include <array>
+#include <cmath>
 #include <functional>
 #include <optional>
 #include <span>
@@ -17,6 +19,12 @@
 #include <vector>
 
 namespace ergon {
+
+/// 95 % of a normal distribution are within this many standard deviations.
+inline constexpr double Deviations95 = 1.96;
+/// The factor to both sides of a number with the relative standard deviation \p Error within which
+/// 95 % lie. Errors are ratios: a time may be twice as long or half as long.
+inline double factor95(double Error) { return std::exp(Deviations95 * Error); }
 
 /// A run that was measured at a setting.
 struct MeasuredRun {
@@ -38,11 +46,13 @@ struct ModelledRun {
 /// regression; Rasmussen & Williams, "Gaussian Processes for Machine Learning", 2006, section 2.1).
 class ClockRegression {
 public:
-  /// Standard deviations that are known beforehand: of the level; of the slopes over ln f_core and
-  /// ln f_mem; of each value by itself; and of what is not linear, by the distance in these from
-  /// the nearest setting that is known.
+  /// Standard deviations that are known beforehand: of the level; of the slopes; of each value by
+  /// itself; and of what is not linear, by the distance in the logarithms of the clocks from the
+  /// nearest setting that is known.
   struct Prior {
-    double Level, Core, Mem, Noise, Bend;
+    double Level;
+    SlopeErrors Slopes;
+    double Noise, Bend;
   };
 
   /// Slopes are relative to the clocks of \p Origin; without values the prior alone.
@@ -50,8 +60,11 @@ public:
                   std::span<const double> Values);
 
   double mean(const Setting &S) const;
+  double slope(Domain D) const { return Mean[D == Domain::Core ? 1 : 2]; }
   /// Standard deviation of the value at \p S.
   double error(const Setting &S) const;
+  /// What of it is not the slopes': of the level, the value by itself, and what is not linear.
+  double errorBesideSlopes(const Setting &S) const;
   /// Of the difference between the values at two settings; 0 for one setting.
   double errorOfDifference(const Setting &Left, const Setting &Right) const;
 
@@ -77,22 +90,37 @@ public:
   using Model = std::function<ModelledRun(const Setting &)>;
 
   /// \p Runs, at least one, in any order. Errors are those of what is measured; what the runs'
-  /// power was is not known where none of them has an energy.
-  MeasuredModel(std::vector<MeasuredRun> Runs, Model M);
+  /// power was is not known where none of them has an energy. \p Change is what a fit says of
+  /// programs that it did not see; what it does not say is known of other machines.
+  MeasuredModel(std::vector<MeasuredRun> Runs, Model M, const ChangeErrors &Change = {});
 
-  /// At a setting. Errors are one standard deviation, relative.
+  /// What is known beforehand of the time, and of the power in a known time.
+  static ClockRegression::Prior timePrior(const ChangeErrors &Change = {});
+  static ClockRegression::Prior powerPrior(const ChangeErrors &Change = {});
+
+  /// One relative standard deviation, toward the lower and the upper end of an interval.
+  struct Sides {
+    double Below = 0, Above = 0;
+  };
+  /// At a setting.
   struct Answer {
     double TimeS = 0, EnergyJ = 0;
-    double TimeError = 0;
-    std::optional<double> PowerError; ///< nothing: that of the model
+    Sides TimeError;
+    std::optional<double> PowerError; ///< in a known time; nothing: that of the model
+    /// d ln E/d ln T: a longer run of the same work adds what power is constant.
+    double EnergyFollows = 1;
+
+    /// Of E^EnergyPower·T^TimePower, whose time is off by \p OfParts, too.
+    Sides error(int EnergyPower, int TimePower, double OfParts = 0) const;
   };
   Answer at(const Setting &S) const;
 
   /// One standard deviation of the ratio of E^EnergyPower·T^TimePower between two settings.
   double errorOfRatio(const Setting &Left, const Setting &Right, int EnergyPower,
                       int TimePower) const;
-  /// The same for energies of a program of which no run was measured.
-  static double errorWithoutRuns(const Setting &Left, const Setting &Right);
+  /// One that energies of a program have by which it is chosen, against what others need in the
+  /// mean, where no runs say how it changes with the clocks.
+  static double errorOfChoice(const Setting &Left, const Setting &Right);
   /// Whether runs at two settings or more say how this program changes with the clocks: better than
   /// what others need in the mean (TypicalEnergy).
   bool knowsChange() const;
@@ -110,6 +138,7 @@ private:
 
   double bestMemShare(const std::vector<double> &ModelS);
   double movedS(const Setting &S, double ModelS) const;
+  Sides timeError(const Setting &S, double TimeS) const;
 };
 
 /// The setting of \p Settings whose measurement would tell most of the energies, or of the times

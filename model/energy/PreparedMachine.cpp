@@ -43,6 +43,7 @@ PreparedMachine::PreparedMachine(const Machine &M, std::vector<Setting> AtSettin
   auto Either = [](const std::optional<Quantity> &First, const std::optional<Quantity> &Then) {
     return First ? First->Value : Then ? Then->Value : 0;
   };
+  Change = M.Fit.Quality->Change.value_or(ChangeErrors{});
   EnergyError = Either(M.Fit.Quality->EnergyError, std::nullopt);
   TimeError = Either(M.Fit.Quality->TimeError, std::nullopt);
   TimeErrorBelow = Either(M.Fit.Quality->TimeErrorBelow, M.Fit.Quality->TimeError);
@@ -171,7 +172,7 @@ bool PreparedMachine::know(std::vector<MeasuredRun> Runs, std::span<const Piece>
       Corrects[Bound] = Corrects.front(); // of no work nothing can be longer
       continue;
     }
-    const MeasuredModel Corrected(Runs, Uncorrected);
+    const MeasuredModel Corrected(Runs, Uncorrected, Change);
     Corrects[Bound].clear();
     for (const Setting &Clocks : Settings) {
       const MeasuredModel::Answer At = Corrected.at(Clocks);
@@ -260,14 +261,15 @@ double PreparedMachine::errorInTime(const Response &R) const {
 double PreparedMachine::error(const Response &R, Figure F, End Which) const {
   if (!Known)
     return modelError(R, F, Which);
-  const MeasuredModel::Answer At = Known->at(Settings[R.Setting]);
+  MeasuredModel::Answer At = Known->at(Settings[R.Setting]);
   // How the time of the whole divides between its parts is the model's.
   const double Part = std::abs(1 - R.TimeS / Modelled(Settings[R.Setting]).TimeS),
                OfParts = std::min(1.0, Part) * modelError(R, {0, 1});
-  // E = P·T, whose errors are independent of each other. In a time that is known an error of the
-  // model's time says nothing of the power.
-  const double PowerError = At.PowerError.value_or(errorInTime(R));
-  return std::hypot((F.Energy + F.Time) * std::hypot(At.TimeError, OfParts), F.Energy * PowerError);
+  // In a time that is known an error of the model's time says nothing of the power.
+  if (!At.PowerError)
+    At.PowerError = errorInTime(R);
+  const MeasuredModel::Sides Errors = At.error(F.Energy, F.Time, OfParts);
+  return Which == End::Low ? Errors.Below : Errors.Above;
 }
 
 double PreparedMachine::errorOfRatio(const Response &Left, const Response &Right, Figure F) const {

@@ -119,6 +119,7 @@ private:
   static constexpr double Step = 1e-6;
   /// Relative covariances of Coefficients; 0 where unknown.
   std::vector<std::vector<double>> Covariances;
+  ChangeErrors Change;
   double EnergyError = 0, TimeError = 0, TimeErrorBelow = 0, EnergyChoiceError = 0,
          TimeChoiceError = 0;
   /// What measured runs make of times at a setting, and of energies in these times.
@@ -137,11 +138,5 @@ private:
   void addCovariances();
   double variance(const std::vector<double> &Gradient) const;
 };
-
-/// 95 % of a normal distribution are within this many standard deviations.
-inline constexpr double Deviations95 = 1.96;
-/// The factor to both sides of a number with the relative standard deviation \p Error within which
-/// 95 % lie. Errors are ratios: a time may be twice as long or half as long.
-inline double factor95(double Error) { return std::exp(Deviations95 * Error); }
 
 } // namespace ergon

@@ -181,9 +181,10 @@ std::vector<double> Tuning::likelyEnergies() const {
       const TypicalEnergy::At *Here = Typical->find(M.Settings[S]);
       if (!Here || S == AtReference || !(Joules > 0) || !(ReferenceJ > 0))
         continue;
-      double Error = M.errorOfRatio(M.response(S, Candidates[C]), ThatOfReference, {1, 0});
+      double Error = MeasuredModel::errorOfChoice(M.Settings[S], *Reference);
       if (!M.known())
-        Error = std::max(Error, MeasuredModel::errorWithoutRuns(M.Settings[S], *Reference));
+        Error =
+            std::max(Error, M.errorOfRatio(M.response(S, Candidates[C]), ThatOfReference, {1, 0}));
       Joules = ReferenceJ * std::exp(Here->with(std::log(Joules / ReferenceJ), Error));
     }
   }

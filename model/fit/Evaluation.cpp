@@ -1,7 +1,6 @@
 //===- Evaluation.cpp - compares a profile with measured runs -------------===//
 
 #include "model/fit/Evaluation.h"
-#include "model/energy/MeasuredModel.h"
 #include "model/energy/PreparedMachine.h"
 #include "model/energy/Roofline.h"
 #include "model/fit/Statistics.h"
@@ -9,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <map>
 #include <set>
@@ -233,13 +231,16 @@ RowPredictor::measured(const std::vector<std::size_t> &Rows,
     const Sample &Row = S.Rows[*Found];
     Runs.push_back({settingOf(M, Row.Clocks), Row.TimeS, Row.EnergyJ, ""});
   }
-  return MeasuredModel(std::move(Runs), [this, Rows](const Setting &At) {
-    const std::size_t Row = *std::ranges::find_if(
-        Rows, [&](std::size_t Each) { return S.Rows[Each].Clocks.sameClocks(At); });
-    return ModelledRun{Costs[Row].of(Counts[Row]).TimeS, [this, Row](double Seconds) {
-                         return Costs[Row].in(Seconds, Counts[Row]).EnergyJ;
-                       }};
-  });
+  return MeasuredModel(
+      std::move(Runs),
+      [this, Rows](const Setting &At) {
+        const std::size_t Row = *std::ranges::find_if(
+            Rows, [&](std::size_t Each) { return S.Rows[Each].Clocks.sameClocks(At); });
+        return ModelledRun{Costs[Row].of(Counts[Row]).TimeS, [this, Row](double Seconds) {
+                             return Costs[Row].in(Seconds, Counts[Row]).EnergyJ;
+                           }};
+      },
+      M.Fit.Quality && M.Fit.Quality->Change ? *M.Fit.Quality->Change : ChangeErrors{});
 }
 
 static std::map<std::string, std::vector<std::size_t>> rowsByWorkload(const Samples &S) {
@@ -249,11 +250,9 @@ static std::map<std::string, std::vector<std::size_t>> rowsByWorkload(const Samp
   return Result;
 }
 
-/// Weighs the energies \p Rows of one workload, whose ratios between settings have the error \p
-/// Error, against what programs need in the mean.
+/// Weighs the energies of \p Rows, of one workload, against what programs need in the mean.
 static void weighTypical(const Machine &M, const Samples &S, const std::vector<std::size_t> &Rows,
-                         Evaluation &Result,
-                         const std::function<double(const Setting &, const Setting &)> &Error) {
+                         Evaluation &Result) {
   if (!M.Fit.Quality || !M.Fit.Quality->Typical)
     return;
   const TypicalEnergy &Typical = *M.Fit.Quality->Typical;
@@ -267,8 +266,8 @@ static void weighTypical(const Machine &M, const Samples &S, const std::vector<s
     if (const TypicalEnergy::At *Here = Typical.find(S.Rows[Row].Clocks);
         Here && Row != *Reference) {
       RowPrediction &Predicted = Result.Rows[Row];
-      const double ModelError =
-          Error(settingOf(M, S.Rows[Row].Clocks), settingOf(M, S.Rows[*Reference].Clocks));
+      const double ModelError = MeasuredModel::errorOfChoice(
+          settingOf(M, S.Rows[Row].Clocks), settingOf(M, S.Rows[*Reference].Clocks));
       Predicted.LikelyJ =
           FirstJ * std::exp(Here->with(std::log(Predicted.EnergyJ / FirstJ), ModelError));
     }
@@ -349,18 +348,11 @@ static std::optional<Error> knowMeasured(const RowPredictor &Predictor, const Ma
     for (std::size_t Row : Rows) {
       const Sample &Sample = S.Rows[Row];
       const MeasuredModel::Answer At = Known->at(settingOf(M, Sample.Clocks));
-      const double OfEnergy = std::hypot(At.TimeError, *At.PowerError);
-      Result.Rows[Row] = {At.TimeS,
-                          At.EnergyJ,
-                          At.EnergyJ / At.TimeS,
-                          At.EnergyJ,
-                          RowPrediction::Error{At.TimeError, At.TimeError},
-                          RowPrediction::Error{OfEnergy, OfEnergy}};
+      Result.Rows[Row] = {At.TimeS,   At.EnergyJ,   At.EnergyJ / At.TimeS,
+                          At.EnergyJ, At.TimeError, At.error(1, 0)};
     }
     if (!Known->knowsChange())
-      weighTypical(M, S, Rows, Result, [&](const Setting &Left, const Setting &Right) {
-        return Known->errorOfRatio(Left, Right, 1, 0);
-      });
+      weighTypical(M, S, Rows, Result);
   }
   return std::nullopt;
 }
@@ -413,7 +405,7 @@ std::expected<Evaluation, Error> evaluate(const Machine &M, const Samples &S, Ti
     addErrors(M, S, From, Result);
     if (From == TimeFrom::Predicted)
       for (const auto &[Workload, Rows] : rowsByWorkload(S))
-        weighTypical(M, S, Rows, Result, MeasuredModel::errorWithoutRuns);
+        weighTypical(M, S, Rows, Result);
   }
   compare(S, MeasuredAt, Result);
   return Result;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "model/energy/MeasuredModel.h"
 #include "model/fit/EnergyFitOptions.h"
 #include "model/fit/Samples.h"
 #include "model/symbolic/Error.h"
@@ -26,9 +27,7 @@ struct RowPrediction {
   /// the mean.
   double LikelyJ = 0;
   /// Relative standard deviations as stated, toward less and toward more.
-  struct Error {
-    double Below, Above;
-  };
+  using Error = MeasuredModel::Sides;
   /// Nothing where none is stated; of time, where it is not predicted.
   std::optional<Error> TimeError{}, EnergyError{};
 };

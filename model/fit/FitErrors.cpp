@@ -46,16 +46,8 @@ FitErrors errorsOf(std::span<const double> Errors, std::span<const std::size_t> 
   return Result;
 }
 
-namespace {
-/// A deviation and its weight.
-struct Weighed {
-  double Away, Weight;
-};
-} // namespace
-
-/// Student's t of 95 % for \p Families families, relative to the normal distribution's 1.96:
 /// Abramowitz and Stegun, "Handbook of Mathematical Functions", 26.7.5.
-static double student(std::size_t Families) {
+double student(std::size_t Families) {
   static constexpr double Z = Deviations95, Z3 = Z * Z * Z, Z5 = Z3 * Z * Z;
   const double Freedom = double(Families - 1);
   return 1 + ((Z3 + Z) / (4 * Freedom) + (5 * Z5 + 16 * Z3 + 3 * Z) / (96 * Freedom * Freedom)) / Z;
@@ -82,16 +74,20 @@ static std::pair<double, double> shortestRange(std::vector<Weighed> Rows) {
   return Best;
 }
 
-/// The standard deviation within 1.96 of which 95 % of \p Rows lie, to both sides of 0; at least
-/// their root mean square.
+double deviation95(std::vector<Weighed> Rows) {
+  for (Weighed &Row : Rows)
+    Row.Away = std::abs(Row.Away);
+  return shortestRange(std::move(Rows)).second / Deviations95;
+}
+
+/// The same, at least their root mean square.
 static double deviation(std::vector<Weighed> Rows) {
   double Squares = 0, Sum = 0;
-  for (Weighed &Row : Rows) {
+  for (const Weighed &Row : Rows) {
     Squares += Row.Weight * Row.Away * Row.Away;
     Sum += Row.Weight;
-    Row.Away = std::abs(Row.Away);
   }
-  return std::max(std::sqrt(Squares / Sum), shortestRange(std::move(Rows)).second / Deviations95);
+  return std::max(std::sqrt(Squares / Sum), deviation95(std::move(Rows)));
 }
 
 std::optional<LogDeviations> logDeviations(std::span<const double> Errors,

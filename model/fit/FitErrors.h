@@ -38,6 +38,18 @@ std::optional<LogDeviations> logDeviations(std::span<const double> Errors,
                                            std::span<const std::size_t> Workloads,
                                            std::span<const std::size_t> Families);
 
+/// A deviation and its weight.
+struct Weighed {
+  double Away, Weight;
+};
+
+/// The standard deviation within 1.96 of which 95 % of \p Rows, at least one, lie.
+double deviation95(std::vector<Weighed> Rows);
+
+/// What errors of a normal distribution are widened by where their size is known from \p Families
+/// families and their mean: Student's t of 95 % over 1.96.
+double student(std::size_t Families);
+
 /// As for a single workload.
 FitErrors errorsOf(std::span<const double> Errors);
 

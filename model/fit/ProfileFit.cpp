@@ -1,6 +1,7 @@
 //===- ProfileFit.cpp - a machine profile from measured runs --------------===//
 
 #include "model/fit/ProfileFit.h"
+#include "model/fit/ChangeErrors.h"
 #include "model/fit/TypicalSweep.h"
 #include "model/machine/CostClass.h"
 
@@ -58,6 +59,16 @@ static void addTimes(Machine &M, const TimeFit &Fit) {
   M.Fit.Quality->JointCovariance->append(Names, Fit.RelativeCovariance);
 }
 
+/// How far the change with the clocks is off, where one run is known.
+static void addChange(Machine &M, const Samples &S, const ProfileFit &Fit) {
+  ChangeErrors Change;
+  if (!Fit.Times->WithoutFamily.empty())
+    Change.Time = timeSlopeErrors(selected(S, Fit.TimedRows), Fit.Times->WithoutFamily);
+  Change.Power = powerSlopeErrors(S, Fit.Energy.ByFamily.Full);
+  if (Change.Time || Change.Power)
+    M.Fit.Quality->Change = std::move(Change);
+}
+
 /// Every number of \p M comes from the fit, every setting from the samples.
 static void nameSources(Machine &M) {
   M.Sources[SamplesSource].Kind = SourceKind::Measured;
@@ -91,6 +102,8 @@ static void nameSources(Machine &M) {
     Quality.JointCovariance->Source = FitSource;
   if (Quality.Typical)
     Quality.Typical->Source = FitSource;
+  if (Quality.Change)
+    Quality.Change->Source = FitSource;
 }
 
 std::expected<ProfileFit, Error> fitProfile(const Samples &S, const EnergyFitOptions &Options,
@@ -113,6 +126,7 @@ std::expected<ProfileFit, Error> fitProfile(const Samples &S, const EnergyFitOpt
       Options.Progress(0, 1, "times");
     Result.Times = fitTimes(S, Result.Energy.IsFitted, Options.Validates, Result.TimedRows);
     addTimes(M, *Result.Times);
+    addChange(M, S, Result);
   }
   std::set<std::string> Families;
   for (std::size_t Row = 0; Row != S.Rows.size(); ++Row)

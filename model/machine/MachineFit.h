@@ -63,6 +63,19 @@ struct TypicalEnergy {
   }
 };
 
+/// How far the change with the clocks is off where one run of a program is known: standard
+/// deviations of slopes over ln f_core and ln f_mem, and how both go together.
+struct SlopeErrors {
+  double Core = 0, Mem = 0;
+  double Correlation = 0; ///< between -1 and 1
+};
+
+/// That of programs that a fit did not see: of their time, and of their power in a known time.
+struct ChangeErrors {
+  std::optional<SlopeErrors> Time, Power;
+  std::string Source;
+};
+
 /// Losses of rules for choosing a setting, for programs whose families a fit did not see, with
 /// predicted times: mean energy over the least measured one, less 1.
 struct ChoiceLosses {
@@ -86,6 +99,7 @@ struct FitQuality {
   /// Replaces the uncertainties of these coefficients' sources.
   std::optional<Covariance> JointCovariance;
   std::optional<TypicalEnergy> Typical;
+  std::optional<ChangeErrors> Change;
   std::optional<ChoiceLosses> Losses;
   std::vector<std::string> Families; ///< of the workloads that were fitted, sorted
 };

@@ -159,7 +159,7 @@ static std::optional<Error> knowLoops(const Machine &M, const std::vector<Measur
       Run.EnergyJ.reset(); // the profile has no energies
   const MeasuredModel Model(Known, [&](const Setting &) { return Modelled; });
   Result.Time->correct(Model.at(Result.Clocks).TimeS / ModelS,
-                       factor95(Model.at(Result.Clocks).TimeError));
+                       factor95(Model.at(Result.Clocks).TimeError.Above));
   if (C)
     *C = correctedBy(Model, Result.Clocks, std::move(*C), Modelled);
   for (const MeasuredRun &Run : Runs)

@@ -135,6 +135,9 @@ TEST(ProfileFormat, ReadsTheQualityOfAFit) {
   EXPECT_EQ(M->Fit.Quality->EnergyChoiceError->Value, 0.02);
   EXPECT_EQ(M->Fit.Quality->TimeError->Value, 0.1);
   EXPECT_EQ(M->Fit.Quality->TimeChoiceError->Value, 0.03);
+  EXPECT_EQ(M->Fit.Quality->Change->Time->Mem, 0.19);
+  EXPECT_EQ(M->Fit.Quality->Change->Time->Correlation, -0.8);
+  EXPECT_EQ(M->Fit.Quality->Change->Power->Core, 0.07);
   EXPECT_EQ(M->Fit.Quality->JointCovariance->Coefficients[1], "constant_power.misc_w");
   EXPECT_EQ(M->Fit.Quality->JointCovariance->Relative[0][1], -0.004);
 }

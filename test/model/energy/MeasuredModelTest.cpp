@@ -65,11 +65,11 @@ TEST(MeasuredModel, FurtherRunsNarrow) {
   };
   const MeasuredModel One({{at(1000), 1, 10.0, ""}}, Halves);
   const MeasuredModel Two({{at(1000), 1, 10.0, ""}, {at(500), 2, 20.0, ""}}, Halves);
-  EXPECT_LT(One.at(at(1000)).TimeError, 0.02);
-  EXPECT_GT(One.at(at(500)).TimeError, 0.1);
-  EXPECT_LT(Two.at(at(500)).TimeError, 0.02);
-  EXPECT_GT(Two.at(at(700)).TimeError, Two.at(at(500)).TimeError);
-  EXPECT_LT(Two.at(at(700)).TimeError, One.at(at(700)).TimeError);
+  EXPECT_LT(One.at(at(1000)).TimeError.Below, 0.02);
+  EXPECT_GT(One.at(at(500)).TimeError.Below, 0.1);
+  EXPECT_LT(Two.at(at(500)).TimeError.Below, 0.02);
+  EXPECT_GT(Two.at(at(700)).TimeError.Below, Two.at(at(500)).TimeError.Below);
+  EXPECT_LT(Two.at(at(700)).TimeError.Below, One.at(at(700)).TimeError.Below);
   EXPECT_EQ(One.errorOfRatio(at(500), at(500), 1, 0), 0);
   EXPECT_GT(One.errorOfRatio(at(500), at(1000), 1, 0), Two.errorOfRatio(at(500), at(1000), 1, 0));
   const std::vector<Setting> Settings = {at(500), at(700), at(1000)};
@@ -77,6 +77,62 @@ TEST(MeasuredModel, FurtherRunsNarrow) {
   EXPECT_EQ(*nextToMeasure(One, Settings)->CoreMhz, 500);
   const std::vector<Setting> Known = {at(500), at(1000)};
   EXPECT_FALSE(nextToMeasure(Two, Known));
+}
+
+// As long at any clock by the model: at half the core clock it may be up to twice as long, not
+// shorter, but for what a run is off by itself.
+TEST(MeasuredModel, TimesChangeByNoMoreThanTheClocks) {
+  const ChangeErrors Wide{.Time = SlopeErrors{.Core = 5, .Mem = 5, .Correlation = 0}};
+  const MeasuredModel M({{at(1000), 1, 10.0, ""}}, oneSecond, Wide);
+  const MeasuredModel::Sides Error = M.at(at(500)).TimeError;
+  EXPECT_LT(Error.Below, 0.07);
+  EXPECT_NEAR(1.96 * Error.Above, std::log(2), 1.96 * 0.07);
+  // Faster clocks: not longer, and at the best as much shorter as they are faster.
+  EXPECT_LT(M.at(at(2000)).TimeError.Above, 0.07);
+  EXPECT_NEAR(1.96 * M.at(at(2000)).TimeError.Below, std::log(2), 1.96 * 0.07);
+}
+
+// What a fit says of programs that it did not see is in the place of what is known elsewhere.
+TEST(MeasuredModel, ErrorsAreThoseThatAFitStates) {
+  const std::vector<MeasuredRun> Runs = {{at(1000), 1, 10.0, ""}};
+  const MeasuredModel Elsewhere(Runs, oneSecond);
+  // Core and memory share what there is: where the one has more, the other has less.
+  const ChangeErrors Shared{.Time = SlopeErrors{.Core = 0.4, .Mem = 0.4, .Correlation = -0.95}};
+  const MeasuredModel Stated(Runs, oneSecond, Shared);
+  EXPECT_GT(Stated.at(at(800)).TimeError.Above, 1.5 * Elsewhere.at(at(800)).TimeError.Above);
+  EXPECT_LT(Stated.at(at(800, 800)).TimeError.Above, Stated.at(at(800)).TimeError.Above);
+  const ChangeErrors Sure{
+      .Time = SlopeErrors{.Core = 0.01, .Mem = 0.01, .Correlation = 0},
+      .Power = SlopeErrors{.Core = 0.01, .Mem = 0.01, .Correlation = 0},
+  };
+  const MeasuredModel Known(Runs, oneSecond, Sure);
+  EXPECT_LT(Known.at(at(500)).TimeError.Above, 0.5 * Elsewhere.at(at(500)).TimeError.Above);
+  EXPECT_LT(*Known.at(at(500)).PowerError, 0.6 * *Elsewhere.at(at(500)).PowerError);
+}
+
+// A surer prior does not hold back what two runs say.
+TEST(MeasuredModel, RunsAreNotHeldBack) {
+  const ChangeErrors Sure{.Time = {},
+                          .Power = SlopeErrors{.Core = 0.01, .Mem = 0.01, .Correlation = 0}};
+  const MeasuredModel M({{at(1000), 1, 10.0, ""}, {at(500), 1, 8.0, ""}}, oneSecond, Sure);
+  EXPECT_NEAR(M.at(at(500)).EnergyJ, 8, 0.1);
+}
+
+// 10 J of work whatever its time, and nothing constant: a time that is off changes no energy. What
+// is constant does: all of it, in the model above.
+TEST(MeasuredModel, EnergyFollowsTimeByWhatIsConstant) {
+  const MeasuredModel Work({{at(1000), 1, 10.0, ""}}, [](const Setting &) {
+    return ModelledRun{1, [](double) { return 10.0; }};
+  });
+  const MeasuredModel::Answer OfWork = Work.at(at(500));
+  EXPECT_NEAR(OfWork.error(1, 0).Above, *OfWork.PowerError, 1e-9);
+  EXPECT_GT(OfWork.error(1, -1).Below, *OfWork.PowerError); // the time may be longer: less power
+  EXPECT_GT(OfWork.error(1, -1).Below, OfWork.error(1, -1).Above);
+  const MeasuredModel Constant({{at(1000), 1, 10.0, ""}}, oneSecond);
+  const MeasuredModel::Answer OfTime = Constant.at(at(500));
+  EXPECT_NEAR(OfTime.error(1, 0).Above, std::hypot(OfTime.TimeError.Above, *OfTime.PowerError),
+              1e-9);
+  EXPECT_NEAR(OfTime.error(1, -1).Above, *OfTime.PowerError, 1e-9);
 }
 
 // The same setting twice: between both.
