@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace ergon {
@@ -32,8 +33,8 @@ static std::vector<SweepRows> sweepRows(const Samples &S, std::span<const double
       ByName[S.Rows[Row].Workload].push_back(Row);
   std::vector<SweepRows> Result;
   for (auto &[Workload, Found] : ByName) {
-    std::ranges::stable_sort(Found, std::greater{}, [&](std::size_t Row) {
-      return std::pair(*S.Rows[Row].Clocks.CoreMhz, S.Rows[Row].Clocks.MemMhz.value_or(0));
+    std::ranges::sort(Found, std::greater{}, [&](std::size_t Row) {
+      return std::tuple(*S.Rows[Row].Clocks.CoreMhz, S.Rows[Row].Clocks.MemMhz.value_or(0), Row);
     });
     std::erase_if(Found, [&](std::size_t Row) {
       return Row != Found.front() && S.Rows[Row].Clocks.sameClocks(S.Rows[Found.front()].Clocks);
@@ -106,9 +107,15 @@ static std::optional<SlopeErrors> slopeErrors(const std::vector<KnownSweep> &Swe
   for (const KnownSweep &Next : Sweeps) {
     const std::array<double, 1> Exact{0};
     const ClockRegression Alone(P, Next.Known, std::span(&Next.Known, 1), Exact);
-    for (std::size_t K = 0; K != Next.At.size(); ++K)
-      Ratios.push_back(
-          {Next.Logs[K] / Alone.error(Next.At[K]), 1 / Families.at(Next.Family).second});
+    for (std::size_t K = 0; K != Next.At.size(); ++K) {
+      const double Left = std::abs(Next.Logs[K]), Error = Alone.error(Next.At[K]),
+                   Beside = Alone.errorBesideSlopes(Next.At[K]),
+                   BySlopes = std::sqrt(Error * Error - Beside * Beside),
+                   Within = Deviations95 * Beside;
+      // Slopes have to make up for what else does not hold a row.
+      const double Needed = std::sqrt(std::max(0.0, Left * Left - Within * Within)) / BySlopes;
+      Ratios.push_back({std::max(Left / Error, Needed), 1 / Families.at(Next.Family).second});
+    }
   }
   const double Factor = deviation95(std::move(Ratios)) * student(std::size_t(All) + 1);
   if (CoreVaries)

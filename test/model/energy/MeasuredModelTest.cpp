@@ -22,6 +22,10 @@ static ModelledRun oneSecond(const Setting &) {
   return {1, [](double Seconds) { return 10 * Seconds; }};
 }
 
+static ChangeErrors stated(std::optional<SlopeErrors> Time, std::optional<SlopeErrors> Power = {}) {
+  return {Time, Power, "fit"};
+}
+
 /// A level that one run measures is known up to that run's own noise.
 static constexpr double Shrinkage = 1e-3;
 
@@ -82,7 +86,7 @@ TEST(MeasuredModel, FurtherRunsNarrow) {
 // As long at any clock by the model: at half the core clock it may be up to twice as long, not
 // shorter, but for what a run is off by itself.
 TEST(MeasuredModel, TimesChangeByNoMoreThanTheClocks) {
-  const ChangeErrors Wide{.Time = SlopeErrors{.Core = 5, .Mem = 5, .Correlation = 0}};
+  const ChangeErrors Wide = stated(SlopeErrors{5, 5, 0});
   const MeasuredModel M({{at(1000), 1, 10.0, ""}}, oneSecond, Wide);
   const MeasuredModel::Sides Error = M.at(at(500)).TimeError;
   EXPECT_LT(Error.Below, 0.07);
@@ -97,14 +101,11 @@ TEST(MeasuredModel, ErrorsAreThoseThatAFitStates) {
   const std::vector<MeasuredRun> Runs = {{at(1000), 1, 10.0, ""}};
   const MeasuredModel Elsewhere(Runs, oneSecond);
   // Core and memory share what there is: where the one has more, the other has less.
-  const ChangeErrors Shared{.Time = SlopeErrors{.Core = 0.4, .Mem = 0.4, .Correlation = -0.95}};
+  const ChangeErrors Shared = stated(SlopeErrors{0.4, 0.4, -0.95});
   const MeasuredModel Stated(Runs, oneSecond, Shared);
   EXPECT_GT(Stated.at(at(800)).TimeError.Above, 1.5 * Elsewhere.at(at(800)).TimeError.Above);
   EXPECT_LT(Stated.at(at(800, 800)).TimeError.Above, Stated.at(at(800)).TimeError.Above);
-  const ChangeErrors Sure{
-      .Time = SlopeErrors{.Core = 0.01, .Mem = 0.01, .Correlation = 0},
-      .Power = SlopeErrors{.Core = 0.01, .Mem = 0.01, .Correlation = 0},
-  };
+  const ChangeErrors Sure = stated(SlopeErrors{0.01, 0.01, 0}, SlopeErrors{0.01, 0.01, 0});
   const MeasuredModel Known(Runs, oneSecond, Sure);
   EXPECT_LT(Known.at(at(500)).TimeError.Above, 0.5 * Elsewhere.at(at(500)).TimeError.Above);
   EXPECT_LT(*Known.at(at(500)).PowerError, 0.6 * *Elsewhere.at(at(500)).PowerError);
@@ -112,8 +113,7 @@ TEST(MeasuredModel, ErrorsAreThoseThatAFitStates) {
 
 // A surer prior does not hold back what two runs say.
 TEST(MeasuredModel, RunsAreNotHeldBack) {
-  const ChangeErrors Sure{.Time = {},
-                          .Power = SlopeErrors{.Core = 0.01, .Mem = 0.01, .Correlation = 0}};
+  const ChangeErrors Sure = stated({}, SlopeErrors{0.01, 0.01, 0});
   const MeasuredModel M({{at(1000), 1, 10.0, ""}, {at(500), 1, 8.0, ""}}, oneSecond, Sure);
   EXPECT_NEAR(M.at(at(500)).EnergyJ, 8, 0.1);
 }
