@@ -371,17 +371,18 @@ Cost correctedBy(const MeasuredModel &Known, const Setting &Clocks, Cost C,
   C.PowerW.Value = At.TimeS > 0 ? At.EnergyJ / At.TimeS : 0;
   // Counts that lie between two numbers do not widen an energy that was measured.
   double LessJ = 0, MoreJ = 0;
-  if (!At.PowerError) {
+  if (!At.PowerError && At.EnergyJ > 0) {
     At.PowerError = C.ErrorInTime;
     LessJ = C.DynamicJ.Value - C.DynamicJ.Low;
     MoreJ = C.DynamicJ.High - C.DynamicJ.Value;
   }
   C.EnergyJ = within(At.EnergyJ, At.error(1, 0));
   C.PowerW = within(C.PowerW.Value, At.error(1, -1));
-  for (Interval *Each : {&C.EnergyJ, &C.PowerW}) {
-    Each->Low *= 1 - LessJ / At.EnergyJ;
-    Each->High *= 1 + MoreJ / At.EnergyJ;
-  }
+  if (At.EnergyJ > 0)
+    for (Interval *Each : {&C.EnergyJ, &C.PowerW}) {
+      Each->Low *= 1 - LessJ / At.EnergyJ;
+      Each->High *= 1 + MoreJ / At.EnergyJ;
+    }
   correctBreakdown(C, MoreConstantJ);
   return C;
 }
