@@ -139,6 +139,8 @@ static bool isFineGrained(const std::string &Class) {
 
 static bool isCycles(const std::string &Class) { return Class.ends_with("cycles"); }
 
+bool countsTime(const std::string &Class) { return isCycles(Class) || Class.starts_with("stall"); }
+
 static void checkUnitsOfCounts(const Samples &S, Findings &Result) {
   std::vector<double> Joules;
   for (const Sample &Row : S.Rows) {
@@ -207,7 +209,7 @@ static void checkCutOff(const Samples &S, Findings &Result) {
 static void checkSameWork(const Samples &S, Findings &Result) {
   std::vector<std::string> Varying;
   for (std::size_t C = 0; C != S.Classes.size(); ++C) {
-    if (isCycles(S.Classes[C]) || S.Classes[C].starts_with("stall"))
+    if (countsTime(S.Classes[C]))
       continue;
     auto Extent = [&](auto Of) {
       std::vector<double> Ratios;

@@ -4,6 +4,7 @@
 #include "model/fit/SampleReport.h"
 #include "model/fit/Samples.h"
 
+#include <string>
 #include <vector>
 
 namespace ergon {
@@ -14,6 +15,10 @@ std::vector<SampleFinding> checkMeasured(const Samples &S);
 /// Counts that cannot be those of the work: in another unit, cut off, exchanged, or other work at
 /// each clock. Counts must have values.
 std::vector<SampleFinding> checkCounts(const Samples &S);
+
+/// Whether \p Class counts cycles, or what waits take: its counts are times, and differ between
+/// clocks.
+bool countsTime(const std::string &Class);
 
 /// Names of workloads and classes: alike, too few, or classes that no record counts.
 std::vector<SampleFinding> checkNames(const Samples &S);

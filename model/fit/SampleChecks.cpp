@@ -4,6 +4,7 @@
 #include "model/machine/PlausibleRanges.h"
 #include "model/fit/CollinearClasses.h"
 #include "model/fit/ColumnChecks.h"
+#include "model/fit/CountOutliers.h"
 #include "model/fit/EffectiveClocks.h"
 #include "model/fit/Statistics.h"
 #include "model/fit/SweepChecks.h"
@@ -364,6 +365,7 @@ SampleReport checkSamples(Samples &S) {
   if (Report.hasErrors())
     return Report;
   Add(correctClocks(S));
+  Add(dropCountOutliers(S));
   Add(checkSweeps(S));
   Add(checkCounts(S));
   findCollinear(S, Report);

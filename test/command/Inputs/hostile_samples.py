@@ -258,6 +258,13 @@ CASES = [
                                                   min(int(number(row, key)), 2**32 - 1))(rows)
                                               for key in classes(rows)], "counts-saturated"),
     ("f32 and f64 swapped", swap("flops_f32", "flops_f64"), "swapped-classes"),
+    ("one count x1000", one_scaled("int_ops", 1000), "count-outlier"),
+    ("one count x10", one_scaled("int_ops", 10), "count-outlier"),
+    ("one count /1000", one_scaled("int_ops", 1e-3), "count-outlier"),
+    ("one count 0", one_scaled("int_ops", 0), "count-outlier"),
+    ("one of two counts x10", lambda rows: [change(rows) for change in (
+        keep(lambda k, row: row["core_mhz"] in (1000, 1200) and row["mem_mhz"] == 4000),
+        one_scaled("int_ops", 10))], "count-outlier"),
     ("class copied", put("int_ops", lambda k, row: number(row, "flops_f32") * 2),
      "proportional-classes"),
     ("negative count", one_scaled("bytes_l2", -1), REFUSED),

@@ -153,6 +153,7 @@ MARGINS = [
     ("counts-too-high", NONE, joules_per_unit(1.1e-15), joules_per_unit(0.9e-15)),
     ("time-against-cycles", NONE, cycles(0.022), cycles(0.018)),
     ("counts-vary", NONE, same_work(1.9), same_work(2.1)),
+    ("count-outlier", NONE, some(1.9, "int_ops"), some(2.1, "int_ops")),
     ("swapped-classes", NONE, f64_rate(1.45), f64_rate(1.55)),
     ("repeats-differ", NONE, repeat(1.18), repeat(1.23)),
     ("power-above-a-board", NONE, all_watts(largest=1480), all_watts(largest=1520)),
