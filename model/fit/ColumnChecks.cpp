@@ -25,6 +25,10 @@ constexpr double Same = 1e-3;
 constexpr double CoarseStep = 0.05;
 /// Joules of all energy for each counted operation or byte. The honest samples have 1e-12 to 1e-9.
 constexpr double LeastUnitJ = 1e-15, MostUnitJ = 1e-6;
+/// Joules of an operation or byte that a fit can give. From main memory a byte takes 0.16 to 0.33
+/// nJ, all other operations less (Horowitz, ISSCC 2014, fig. 1.1.9); the highest of the shipped
+/// machines and of the honest samples is 1.02 nJ, with what issuing an instruction takes.
+constexpr double MostPriceJ = 1e-8;
 /// Counts of the same workload at other clocks; honest: 1.4 in the median of the workloads.
 constexpr double SameWork = 2;
 /// Where 32-bit counters end.
@@ -261,6 +265,30 @@ Findings checkCounts(const Samples &S) {
   checkCutOff(S, Result);
   checkSameWork(S, Result);
   checkExchangedClasses(S, Result);
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Prices
+//===----------------------------------------------------------------------===//
+
+Findings checkPrices(const EnergyFit &Fit) {
+  Findings Result;
+  std::vector<std::string> High;
+  for (const auto &[Class, Cost] : Fit.Fitted.Power.Energies)
+    if (isFineGrained(Class) && Cost.Coefficient.Value > MostPriceJ)
+      High.push_back(Class + " (" + shortNumber(Cost.Coefficient.Value * 1e9) + " nJ)");
+  if (!High.empty())
+    warn(Result, "price-high",
+         "the fit gives a unit of " + listed(High) + ", more than " +
+             shortNumber(MostPriceJ * 1e9) +
+             " nJ, which no machine takes; are time in ms and energy in mJ, or counts those of "
+             "one iteration?");
+  if (!Fit.Free.empty())
+    warn(Result, "price-zero",
+         "the fit gives 0 J to a unit of " + joined(Fit.Free) +
+             ": code that uses them is predicted without their energy; measure workloads that "
+             "these bound");
   return Result;
 }
 

@@ -1,6 +1,7 @@
 //===- ColumnChecks.h - columns that say less than they seem ----*- C++ -*-===//
 #pragma once
 
+#include "model/fit/EnergyFit.h"
 #include "model/fit/SampleReport.h"
 #include "model/fit/Samples.h"
 
@@ -19,6 +20,9 @@ std::vector<SampleFinding> checkCounts(const Samples &S);
 /// Whether \p Class counts cycles, or what waits take: its counts are times, and differ between
 /// clocks.
 bool countsTime(const std::string &Class);
+
+/// Fitted prices that no machine has, and classes without one.
+std::vector<SampleFinding> checkPrices(const EnergyFit &Fit);
 
 /// Names of workloads and classes: alike, too few, or classes that no record counts.
 std::vector<SampleFinding> checkNames(const Samples &S);

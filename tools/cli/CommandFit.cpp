@@ -2,6 +2,7 @@
 
 #include "formats/json/TextFile.h"
 #include "formats/profile/ProfileFormat.h"
+#include "model/fit/ColumnChecks.h"
 #include "model/fit/Evaluation.h"
 #include "model/fit/FitErrors.h"
 #include "model/fit/ProfileFit.h"
@@ -18,6 +19,7 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <map>
 
 using nlohmann::ordered_json;
@@ -319,20 +321,16 @@ int runFit(const FitOptions &Options) {
                             residualsCsv(Table, residuals(Energy, Times, Fit->TimedRows)));
   if (!Written)
     return complain(Written.error());
-  warn(Options.Samples, Loaded->Report);
-  if (!Energy.Free.empty())
-    fmt::print(stderr,
-               "ergon: warning: {}: the fit gives 0 J to a unit of {}: code that uses them is "
-               "predicted without their energy; measure workloads that these bound "
-               "[price-zero]\n",
-               Options.Samples, fmt::join(Energy.Free, ", "));
+  SampleReport Report = Loaded->Report;
+  std::ranges::move(checkPrices(Energy), std::back_inserter(Report.Findings));
+  warn(Options.Samples, Report);
   if (Times)
     warn(Options.Samples, *Times);
   const std::vector<ErrorLine> Lines = errorLines(Table, Energy, How.HeldOut);
   if (Options.Json)
-    printJson(Table, Loaded->Report, Energy, Lines, Times, Losses);
+    printJson(Table, Report, Energy, Lines, Times, Losses);
   else
-    printText(Table, Loaded->Report, Energy, Lines, Times, Losses);
+    printText(Table, Report, Energy, Lines, Times, Losses);
   return Done;
 }
 

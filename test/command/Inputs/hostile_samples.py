@@ -211,6 +211,8 @@ CASES = [
     ("swapped time and energy", swap("time_s", "energy_j"), "swapped-columns"),
     ("time in ms", scale("time_s", 1e3), "power-small"),
     ("time in us", scale("time_s", 1e6), "power-too-low|power-small"),
+    ("time in ms and energy in mJ", lambda rows: [scale(k, 1e3)(rows) for k in ("time_s", "energy_j")],
+     "price-high"),
     ("energy in mJ", scale("energy_j", 1e3), "power-too-high"),
     ("energy in kJ", scale("energy_j", 1e-3), "power-small"),
     ("core clock in GHz", scale("core_mhz", 1e-3), "units"),
