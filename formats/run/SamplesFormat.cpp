@@ -2,9 +2,12 @@
 
 #include "formats/run/SamplesFormat.h"
 #include "formats/run/CsvTable.h"
+#include "model/fit/SampleBounds.h"
 #include "model/machine/CostClass.h"
+#include "model/symbolic/Wording.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -24,6 +27,8 @@ private:
 
   void takeColumns(const CsvTable::Cells &Names);
   void takeCell(const std::string &Cell, std::string_view Column, Sample &Result);
+  /// Fails where \p Value is above \p Most, which no run has.
+  std::optional<double> bounded(std::optional<double> Value, double Most, std::string_view Column);
 };
 } // namespace
 
@@ -62,11 +67,19 @@ void SamplesReader::takeCell(const std::string &Cell, std::string_view Column, S
   else if (Column == "mem_mv")
     Result.Clocks.MemMv = Table.number(Cell, Column, Range::ZeroIsNone);
   else if (Column == "time_s")
-    Result.TimeS = Table.required(Cell, Column, Range::Positive);
+    Result.TimeS = *bounded(Table.required(Cell, Column, Range::Positive), MostTimeS, Column);
   else if (Column == "energy_j")
-    Result.EnergyJ = Table.number(Cell, Column, Range::Positive);
+    Result.EnergyJ = bounded(Table.number(Cell, Column, Range::Positive), MostEnergyJ, Column);
   else
-    Result.Counts.push_back(Table.number(Cell, Column, Range::Any));
+    Result.Counts.push_back(bounded(Table.number(Cell, Column, Range::Any), MostCount, Column));
+}
+
+std::optional<double> SamplesReader::bounded(std::optional<double> Value, double Most,
+                                             std::string_view Column) {
+  if (Value && *Value > Most)
+    Table.fail("is " + shortNumber(*Value) + ", more than any run has (" + shortNumber(Most) + ")",
+               "correct it, or leave the row out", Column);
+  return Value;
 }
 
 std::expected<Samples, Error> SamplesReader::read(std::string_view Text) {

@@ -6,6 +6,7 @@
 #include "model/fit/ColumnChecks.h"
 #include "model/fit/CountOutliers.h"
 #include "model/fit/EffectiveClocks.h"
+#include "model/fit/SampleBounds.h"
 #include "model/fit/Statistics.h"
 #include "model/fit/SweepChecks.h"
 #include "model/symbolic/Wording.h"
@@ -19,6 +20,8 @@
 
 namespace ergon {
 
+/// Beyond this clock of a core the unit is another one.
+static constexpr double OtherUnitMhz = 2 * MostCoreMhz;
 static constexpr double LeastMv = 20, MostMv = 20000;
 /// Smaller voltage drops are measurement noise.
 static constexpr double VoltageNoise = 0.01;
@@ -74,7 +77,7 @@ void Checker::checkUnits() {
     const char *Small, *Large, *Unit;
   };
   const Bounds Columns[] = {
-      {"core_mhz", &Setting::CoreMhz, LeastMhz, MostCoreMhz, "GHz", "kHz or Hz", "MHz"},
+      {"core_mhz", &Setting::CoreMhz, LeastMhz, OtherUnitMhz, "GHz", "kHz or Hz", "MHz"},
       {"mem_mhz", &Setting::MemMhz, LeastMhz, MostMemMhz, "GHz", "kHz or Hz", "MHz"},
       {"core_mv", &Setting::CoreMv, LeastMv, MostMv, "volts", "microvolts", "millivolts"},
       {"mem_mv", &Setting::MemMv, LeastMv, MostMv, "volts", "microvolts", "millivolts"}};
@@ -92,10 +95,10 @@ void Checker::checkUnits() {
         C.Large);
   }
   if (const auto Lines = lines([](const Sample &Row) {
-        return *Row.Clocks.CoreMhz > NoCoreMhz && *Row.Clocks.CoreMhz <= MostCoreMhz;
+        return *Row.Clocks.CoreMhz > MostCoreMhz && *Row.Clocks.CoreMhz <= OtherUnitMhz;
       });
       !Lines.empty())
-    refuse("clock-too-high", inLines(Lines) + ": core_mhz is above " + shortNumber(NoCoreMhz) +
+    refuse("clock-too-high", inLines(Lines) + ": core_mhz is above " + shortNumber(MostCoreMhz) +
                                  ", where no processor runs; has it a digit too many?");
   const auto Blank = lines([](const Sample &Row) { return !Row.EnergyJ; });
   if (Blank.empty())
@@ -112,8 +115,8 @@ void Checker::checkPowers() {
   auto Below = [&](double W) { return lines([W](const Sample &R) { return power(R) < W; }); };
   const std::string Power = ": energy_j/time_s is ",
                     Fix = "; write energy in joules, time in seconds";
-  if (const auto Lines = Above(MachineW); !Lines.empty())
-    refuse("power-too-high", inLines(Lines) + Power + "above " + shortNumber(MachineW) +
+  if (const auto Lines = Above(MostPowerW); !Lines.empty())
+    refuse("power-too-high", inLines(Lines) + Power + "above " + shortNumber(MostPowerW) +
                                  " W, more than any machine draws" + Fix);
   else if (const auto Lines = Above(BoardW); !Lines.empty())
     warn("power-above-a-board", inLines(Lines) + Power + "above " + shortNumber(BoardW) +
