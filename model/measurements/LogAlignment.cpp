@@ -174,8 +174,13 @@ std::expected<LogAlignment, std::string> alignLog(std::span<const Stretch> Stret
   Sums All;
   for (const PowerReading &R : Readings)
     All.add(R.PowerW);
-  if (std::sqrt(std::max(0.0, All.residual()) / All.Count) < 0.02 * All.mean())
-    return LogAlignment{LeastS, AlignedBy::Constant, 1};
+  if (std::sqrt(std::max(0.0, All.residual()) / All.Count) < 0.02 * All.mean()) {
+    // Energies are the same at any offset; clocks are where there is one.
+    if (std::ranges::max(settingsOfReadings(Readings)) == 0)
+      return LogAlignment{LeastS, AlignedBy::Constant, 1};
+    return std::unexpected("its power is " + shortNumber(All.mean()) +
+                           " W throughout, so that nothing says which kernel ran at which clock");
+  }
   if (KernelsS < 3 * PeriodS)
     return std::unexpected("all kernels together take " + shortNumber(KernelsS) +
                            " s, less than three readings, which are " + shortNumber(PeriodS) +

@@ -43,8 +43,8 @@ struct LogAlignment {
 };
 
 /// The offset at which \p Readings are of \p Stretches. By Length where the log is as long as the
-/// kernels, by Constant where power changes by less than 2 %, so that any offset gives the same
-/// energies. Error: why there is none.
+/// kernels, by Constant where power changes by less than 2 % and the clocks do not, so that any
+/// offset gives the same energies. Error: why there is none.
 std::expected<LogAlignment, std::string> alignLog(std::span<const Stretch> Stretches,
                                                   std::span<const PowerReading> Readings);
 

@@ -59,11 +59,11 @@ std::optional<double> meanPowerW(std::span<const PowerReading> Readings, double 
   return EnergyJ.transform([&](double Joules) { return Joules / (LastS - First->AtS); });
 }
 
-/// The median of what the readings have; nothing where none has it. \p Varies is set where they
-/// are apart by more than ClockTolerance.
-static std::optional<double> medianClock(std::span<const PowerReading> Readings,
-                                         std::optional<double> PowerReading::*Clock,
-                                         bool *Varies = nullptr) {
+/// The median of what the readings have; nothing where none has it. \p Extent is set to the least
+/// and the most of them.
+static std::optional<double>
+medianClock(std::span<const PowerReading> Readings, std::optional<double> PowerReading::*Clock,
+            std::optional<std::pair<double, double>> *Extent = nullptr) {
   std::vector<double> Values;
   for (const PowerReading &R : Readings)
     if (R.*Clock)
@@ -73,8 +73,8 @@ static std::optional<double> medianClock(std::span<const PowerReading> Readings,
   std::ranges::sort(Values);
   // The extreme tenths are a board's ramps.
   const std::size_t Tenth = Values.size() / 10;
-  if (Varies)
-    *Varies = Values[Values.size() - 1 - Tenth] > (1 + ClockTolerance) * Values[Tenth];
+  if (Extent)
+    *Extent = {Values[Tenth], Values[Values.size() - 1 - Tenth]};
   return Values[Values.size() / 2];
 }
 
@@ -108,8 +108,13 @@ LoadedPart loadedPart(std::span<const PowerReading> Readings) {
     Result.MeanW += R.PowerW / double(Loaded.size());
   Result.Readings = Loaded.size();
   Result.DurationS = double(Loaded.size()) * readingPeriodS(Readings);
-  Result.CoreMhz = medianClock(Loaded, &PowerReading::CoreMhz, &Result.CoreVaries);
-  Result.MemMhz = medianClock(Loaded, &PowerReading::MemMhz, &Result.MemVaries);
+  Result.CoreMhz = medianClock(Loaded, &PowerReading::CoreMhz, &Result.Cores);
+  Result.MemMhz = medianClock(Loaded, &PowerReading::MemMhz, &Result.Mems);
+  auto Varies = [](const auto &Extent) {
+    return Extent && Extent->second > (1 + ClockTolerance) * Extent->first;
+  };
+  Result.CoreVaries = Varies(Result.Cores);
+  Result.MemVaries = Varies(Result.Mems);
   return Result;
 }
 

@@ -36,6 +36,8 @@ struct LoadedPart {
   std::size_t Readings = 0; ///< under load
   bool HasIdle = false;     ///< the log has readings without load
   std::optional<double> CoreMhz = {}, MemMhz = {};
+  /// The least and the most, but for a board's ramps.
+  std::optional<std::pair<double, double>> Cores = {}, Mems = {};
   bool CoreVaries = false, MemVaries = false; ///< by more than ClockTolerance
 };
 /// Readings above the middle between least and most power, where the most is 1.25 times the least

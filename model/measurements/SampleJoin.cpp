@@ -1,6 +1,7 @@
 //===- SampleJoin.cpp - logs of tools as samples --------------------------===//
 
 #include "model/measurements/SampleJoin.h"
+#include "model/fit/SampleBounds.h"
 #include "model/measurements/LogAlignment.h"
 #include "model/measurements/PowerReadings.h"
 #include "model/measurements/SampleCells.h"
@@ -37,6 +38,8 @@ private:
   std::vector<Entry> Entries;
   SampleCells Table;
   std::set<std::size_t> TooShort; ///< workloads without an energy for that reason
+  std::string NotAligned; ///< why the power log's readings and clocks are of no kernel; or empty
+  std::vector<double> CoresInPower, MemsInPower; ///< clocks that the power log has of kernels
 
   void find(std::string Id, std::string Text) {
     Result.Findings.push_back({std::move(Id), std::move(Text)});
@@ -78,15 +81,14 @@ std::optional<Error> Joiner::chooseDevice() {
 std::optional<Error> Joiner::checkGivenClocks() {
   for (auto [Given, Clock, Name] : {std::tuple{Options.CoreMhz, &LoggedRun::CoreMhz, "core"},
                                     std::tuple{Options.MemMhz, &LoggedRun::MemMhz, "memory"}}) {
-    double Least = HUGE_VAL, Most = 0;
+    std::vector<double> Stated = Name == std::string_view("core") ? CoresInPower : MemsInPower;
     for (const ToolLog &Log : Logs)
       for (const LoggedRun &Run : Log.Runs)
-        if (Run.*Clock) {
-          Least = std::min(Least, *(Run.*Clock));
-          Most = std::max(Most, *(Run.*Clock));
-        }
-    if (!Given || Most == 0)
+        if (Run.*Clock)
+          Stated.push_back(*(Run.*Clock));
+    if (!Given || Stated.empty())
       continue;
+    const auto [Least, Most] = std::ranges::minmax(Stated);
     if (Most > (1 + ClockTolerance) * Least)
       return Error{"the logs have runs with the " + std::string(Name) + " at " +
                        shortNumber(Least) + " to " + shortNumber(Most) + " MHz",
@@ -146,9 +148,12 @@ void Joiner::addStretch(const Stretch &S, double OffsetS, bool Aligned) {
   std::optional<double> PowerW;
   if (Aligned) {
     const auto [Core, Mem] = clocksBetween(Power.Readings, FromS, UntilS);
+    PowerW = meanPowerW(Power.Readings, FromS, UntilS);
+    for (const auto &[Clock, Seen] : {std::pair(Core, &CoresInPower), {Mem, &MemsInPower}})
+      if (Clock && PowerW)
+        Seen->push_back(*Clock);
     CoreMhz = CoreMhz ? CoreMhz : Core;
     MemMhz = MemMhz ? MemMhz : Mem;
-    PowerW = meanPowerW(Power.Readings, FromS, UntilS);
     if (!PowerW)
       TooShort.insert(S.Workload);
   }
@@ -186,6 +191,7 @@ void Joiner::addLaunches(std::vector<Entry> Launches) {
                  shortNumber(100 * Found->Explained) +
                  " % of the power's variance; where you know better, give --offset");
     } else {
+      NotAligned = Found.error();
       find("not-aligned", "the power log cannot be aligned with the kernels: " + Found.error() +
                               "; give --offset, the seconds from its first reading to the "
                               "profiler's zero");
@@ -242,6 +248,10 @@ void Joiner::spreadPower() {
   const LoadedPart Load = loadedPart(Power.Readings);
   const double LogS = Power.Readings.back().AtS - Power.Readings.front().AtS;
   double KernelsS = 0;
+  for (const auto &[Extent, Seen] :
+       {std::pair(Load.Cores, &CoresInPower), {Load.Mems, &MemsInPower}})
+    if (Extent)
+      Seen->insert(Seen->end(), {Extent->first, Extent->second});
   for (SampleCell &C : Table.Cells) {
     KernelsS += C.TimeS;
     if (!C.CoreMhz && !Load.CoreVaries)
@@ -300,6 +310,10 @@ void Joiner::dropBlank() {
                           " ms apart, so without an energy: " + listed(Short) +
                           "; repeat these kernels for longer, or log with a shorter -lms");
   const std::size_t Count = Blank.size() + Short.size();
+  if (Blank.size() == Table.Cells.size() && Power.Readings.empty() && !Options.KeepsBlank &&
+      std::ranges::count(Result.Findings, "energy-in-part", &LogFinding::Id) == 0)
+    find("no-energy", "no log has an energy or a power: energies are blank; add a log of one, such "
+                      "as nvidia-smi's, or fit times alone");
   if (Options.KeepsBlank || Count == 0 || Count == Table.Cells.size())
     return;
   std::erase_if(Table.Cells, [](const SampleCell &C) { return C.EnergyLaunches == 0; });
@@ -359,11 +373,32 @@ std::optional<Error> Joiner::makeRows() {
   for (const SampleCell &C : Table.Cells)
     if (!C.CoreMhz)
       WithoutClock.push_back(Workloads[C.Workload]);
+  const bool IsLogged = std::ranges::any_of(
+      Power.Readings, [](const PowerReading &R) { return R.CoreMhz.has_value(); });
+  if (!WithoutClock.empty() && IsLogged && !NotAligned.empty())
+    return Error{"the power log has several clocks, and cannot be aligned with the kernels: " +
+                     NotAligned,
+                 "",
+                 "check the units of both files' times, or give --offset, the seconds from its "
+                 "first reading to the profiler's zero",
+                 ""};
+  if (!WithoutClock.empty() && IsLogged)
+    return Error{"the power log has several clocks, and nothing says at which of them ran " +
+                     listed(WithoutClock),
+                 "", "profile with nvprof --csv --print-gpu-trace, or import one setting at a time",
+                 ""};
   if (!WithoutClock.empty())
     return Error{"the clock of the core is not known of " + listed(WithoutClock), "",
                  "log it (nvidia-smi --query-gpu=timestamp,power.draw,clocks.sm,clocks.mem), or "
                  "give --at core=MHZ,mem=MHZ",
                  ""};
+  for (const SampleCell &C : Table.Cells)
+    for (const auto &[Mhz, Most, Name] :
+         {std::tuple(C.CoreMhz, MostCoreMhz, "core"), std::tuple(C.MemMhz, MostMemMhz, "memory")})
+      if (Mhz && (*Mhz < LeastMhz || *Mhz > Most))
+        return Error{"the clock of the " + std::string(Name) + " is " + shortNumber(*Mhz) +
+                         " MHz in " + Workloads[C.Workload] + ", where none runs",
+                     "", "say which it is with --at", ""};
   std::vector<std::vector<ClassCount>> Counts;
   classify(Counts);
   for (const auto &[Class, From] : Result.From)
@@ -390,9 +425,10 @@ std::optional<Error> Joiner::makeRows() {
 }
 
 std::expected<JoinedLogs, Error> Joiner::run() {
+  for (const ToolLog &Log : Logs)
+    for (const LogFinding &Finding : Log.Findings)
+      find(Finding.Id, Log.File + ": " + Finding.Text);
   if (auto Bad = chooseDevice())
-    return std::unexpected(std::move(*Bad));
-  if (auto Bad = checkGivenClocks())
     return std::unexpected(std::move(*Bad));
   // Of a kernel whose launches have starts, times of other files are those under a profiler that
   // repeats kernels.
@@ -418,6 +454,8 @@ std::expected<JoinedLogs, Error> Joiner::run() {
   if (!Launches.empty())
     addLaunches(std::move(Launches));
   spreadPower();
+  if (auto Bad = checkGivenClocks())
+    return std::unexpected(std::move(*Bad));
   Table.joinClocks();
   addOtherMetrics();
   dropBlank();

@@ -30,19 +30,13 @@ struct JoinOptions {
   bool KeepsBlank = false;             ///< rows without energy stay where others have one
 };
 
-/// Something that the user should know of the result.
-struct JoinFinding {
-  std::string Id;   ///< its kind, such as `mean-power`
-  std::string Text; ///< one line
-};
-
 struct JoinedLogs {
   Samples Table;
   std::vector<double> Launches; ///< that each row is the mean of
   /// The counters that each class was made of.
   std::map<std::string, std::set<std::string>> From;
   std::vector<std::string> Unmapped; ///< counters that are no class, sorted
-  std::vector<JoinFinding> Findings;
+  std::vector<LogFinding> Findings;
 };
 
 /// The rows that \p Logs give together. Error: several devices, no times, no clocks, power logs

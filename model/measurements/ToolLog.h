@@ -57,6 +57,12 @@ struct PowerLog {
   std::vector<PowerReading> Readings = {};
 };
 
+/// Something that the user should know of a log, or of what was made of several.
+struct LogFinding {
+  std::string Id;   ///< its kind, such as `mean-power`
+  std::string Text; ///< one line
+};
+
 /// One file of a tool.
 struct ToolLog {
   LogTool Tool = LogTool::Nvprof;
@@ -67,6 +73,7 @@ struct ToolLog {
       {}; ///< counters that are rates or shares: no class can have them
   /// What was left out of the file, and why: one line each.
   std::vector<std::string> Notes = {};
+  std::vector<LogFinding> Findings = {}; ///< values that it lacks, and rows have blank
 };
 
 } // namespace ergon

@@ -86,7 +86,7 @@ static void warn(const std::vector<ToolLog> &Logs, const JoinedLogs &Joined) {
   for (const ToolLog &Log : Logs)
     for (const std::string &Note : Log.Notes)
       fmt::print(stderr, "ergon: warning: {}: {}\n", Log.File, Note);
-  for (const JoinFinding &Finding : Joined.Findings)
+  for (const LogFinding &Finding : Joined.Findings)
     fmt::print(stderr, "ergon: warning: {} [{}]\n", Finding.Text, Finding.Id);
 }
 

@@ -44,7 +44,7 @@ static void printJson(const ImportCommandOptions &Options, const std::vector<Too
     Result["classes"][Class] = From;
   Result["no_class"] = Joined.Unmapped;
   Result["warnings"] = ordered_json::array();
-  for (const JoinFinding &Finding : Joined.Findings)
+  for (const LogFinding &Finding : Joined.Findings)
     Result["warnings"].push_back({{"id", Finding.Id}, {"text", Finding.Text}});
   if (!Options.Output.empty())
     Result["samples"] = Options.Output;

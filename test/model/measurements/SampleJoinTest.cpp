@@ -32,7 +32,7 @@ static JoinedLogs joined(const std::vector<ToolLog> &Logs, const JoinOptions &Op
 
 static std::vector<std::string> ids(const JoinedLogs &Joined) {
   std::vector<std::string> Result;
-  for (const JoinFinding &Finding : Joined.Findings)
+  for (const LogFinding &Finding : Joined.Findings)
     Result.push_back(Finding.Id);
   return Result;
 }
@@ -134,7 +134,7 @@ TEST(SampleJoin, SaysWhatTimesCannotBe) {
   launch(Kernels, "a", 0, 3);
   Kernels.Runs[1].TimeS = 0.5; // as if a unit were wrong
   EXPECT_THAT(ids(joined({Kernels}, {.CoreMhz = 1000})),
-              testing::ElementsAre("overlapping-kernels"));
+              testing::ElementsAre("overlapping-kernels", "no-energy"));
   const ToolLog Summary{
       LogTool::Nvprof, "", {{.Name = "a", .Launches = 1000, .TimeS = 1, .Metrics = Counters}}, {}};
   const ToolLog Smi{LogTool::NvidiaSmi, "", {}, {power(std::vector<double>(20, 100))}};
@@ -186,7 +186,7 @@ TEST(SampleJoin, CountsWhatIsGiven) {
   EXPECT_EQ(Given.Table.Rows.at(0).Counts.at(0), 5);
   const JoinedLogs None = joined({Tuner});
   EXPECT_EQ(None.Table.Classes, (std::vector<std::string>{"launches"}));
-  EXPECT_THAT(ids(None), testing::ElementsAre("no-counters"));
+  EXPECT_THAT(ids(None), testing::ElementsAre("no-energy", "no-counters"));
 }
 
 TEST(SampleJoin, SaysWhatIsMissing) {
