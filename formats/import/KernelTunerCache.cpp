@@ -18,6 +18,7 @@
 #include <array>
 #include <cmath>
 #include <set>
+#include <tuple>
 
 namespace ergon {
 
@@ -104,6 +105,26 @@ static std::optional<double> numberOf(JsonCursor Entry, std::string_view Key) {
   return Value && Value.isNumber() ? std::optional(Value.number()) : std::nullopt;
 }
 
+/// The error of the first number of an entry that no run has.
+static std::optional<Error> impossibleNumber(JsonCursor Entry, std::string_view Key) {
+  using enum LogQuantity;
+  static constexpr std::tuple<std::string_view, LogQuantity, double> Names[] = {
+      {"nvml_energy", Energy, 1},    {"ps_energy", Energy, 1},
+      {"pmt_energy", Energy, 1},     {"tegra_energy", Energy, 1},
+      {"energy", Energy, 1},         {"nvml_power", Power, 1},
+      {"ps_power", Power, 1},        {"pmt_power", Power, 1},
+      {"tegra_power", Power, 1},     {"nvml_gr_clock", Frequency, 1e6},
+      {"core_freq", Frequency, 1e6}, {"nvml_mem_clock", Frequency, 1e6},
+      {"mem_freq", Frequency, 1e6}};
+  for (const auto &[Name, Quantity, Size] : Names)
+    if (const auto Value = numberOf(Entry, Name))
+      if (auto Bad = impossibleAt("/cache/" + std::string(Key), std::string(Name), Quantity,
+                                  *Value * Size))
+        return Bad;
+  return impossibleAt("/cache/" + std::string(Key), "time", Time,
+                      numberOf(Entry, "time").value_or(0) / 1e3);
+}
+
 /// The energy of an entry in joules: an observer's, its power times the time, or a metric that the
 /// user called energy. Error: that is no joules.
 static std::expected<std::optional<double>, Error> energyOf(JsonCursor Entry, std::string_view Key,
@@ -150,6 +171,8 @@ static std::optional<Error> takeEntry(JsonCursor Entry, std::string_view Key,
     ++Totals.Invalid;
     return std::nullopt;
   }
+  if (auto Bad = impossibleNumber(Entry, Key))
+    return Bad;
   LoggedRun Run{.Name = Kernel, .TimeS = *TimeMs / 1e3};
   std::string Configuration;
   for (const std::string &Name : Parameters) {

@@ -64,6 +64,13 @@ void LikwidReader::beginTable(const std::vector<std::string> &Cells) {
   Now = &Found->second;
 }
 
+/// What a metric or event counts, by its name.
+static LogQuantity quantity(std::string_view Name) {
+  return Name.ends_with("[J]") || Name.ends_with("_ENERGY") ? LogQuantity::Energy
+         : Name.ends_with("[s]")                            ? LogQuantity::Time
+                                                            : LogQuantity::Count;
+}
+
 std::optional<Error> LikwidReader::take(const LogLine &Line, bool IsLast) {
   const auto Cells = csvCells(Line.Text);
   if (!Cells || (IsLast && !Line.IsWhole && Now && Cells->size() < Threads + (IsRaw ? 2 : 1))) {
@@ -95,6 +102,8 @@ std::optional<Error> LikwidReader::take(const LogLine &Line, bool IsLast) {
   LikwidValue &Value = (IsEvent ? Now->Events : Now->Metrics)[First];
   for (std::size_t K = IsEvent ? 2 : 1, Read = 0; K < Cells->size() && Read != Threads; ++K, ++Read)
     if (const LogNumber Number = readNumber((*Cells)[K]); Number.Value && Number.Unit.empty()) {
+      if (auto Bad = impossible(Line, First, quantity(First), *Number.Value))
+        return Bad;
       Value.Sum += *Number.Value;
       Value.Most = std::max(Value.Most, *Number.Value);
       Value.Count += *Number.Value > 0;
@@ -127,8 +136,21 @@ static std::expected<std::optional<double>, Error> metric(const LikwidGroup &Gro
   return std::nullopt;
 }
 
+/// The names of all that \p Group has in joules.
+static std::vector<std::string> energies(const LikwidGroup &Group) {
+  std::vector<std::string> Result;
+  for (const auto &[Name, Value] : Group.Metrics)
+    if (Name.ends_with(" [J]") && Value.Count > 0)
+      Result.push_back(Name);
+  for (const auto &[Name, Value] : Group.Events)
+    if (Name.ends_with("_ENERGY") && Value.Count > 0)
+      Result.push_back(Name);
+  return Result;
+}
+
 /// What a group measured. Error: a unit that is not known.
-static std::expected<LoggedRun, Error> runOf(const LikwidGroup &Group) {
+static std::expected<LoggedRun, Error> runOf(const LikwidGroup &Group,
+                                             std::vector<LogFinding> &Findings) {
   LoggedRun Run;
   std::optional<Error> Bad;
   auto Take = [&](std::string_view Name, LogQuantity Quantity,
@@ -144,14 +166,23 @@ static std::expected<LoggedRun, Error> runOf(const LikwidGroup &Group) {
   if (const auto Found = Group.Events.find("Runtime (RDTSC) [s]");
       !Run.TimeS && Found != Group.Events.end())
     Run.TimeS = Found->second.Most;
-  for (std::string_view Name : {"Energy", "Energy PKG", "Energy DRAM"})
-    if (const auto EnergyJ = Take(Name, LogQuantity::Energy, &LikwidValue::Sum))
-      Run.EnergyJ = Run.EnergyJ.value_or(0) + *EnergyJ;
-  if (!Run.EnergyJ) // a group of the user's own: likwid has scaled these to joules
-    for (const char *Name : {"PWR_PKG_ENERGY", "RAPL_PKG_ENERGY", "PWR_DRAM_ENERGY"})
+  auto Energy = [&](std::initializer_list<std::string_view> Metrics,
+                    std::initializer_list<const char *> Events) {
+    for (std::string_view Name : Metrics)
+      if (const auto EnergyJ = Take(Name, LogQuantity::Energy, &LikwidValue::Sum))
+        return EnergyJ;
+    for (const char *Name : Events) // of a group of the user's own: likwid has scaled it to joules
       if (const auto Found = Group.Events.find(Name);
           Found != Group.Events.end() && Found->second.Count > 0)
-        Run.EnergyJ = Run.EnergyJ.value_or(0) + Found->second.Sum;
+        return std::optional(Found->second.Sum);
+    return std::optional<double>();
+  };
+  const auto Package = Energy({"Energy", "Energy PKG"}, {"PWR_PKG_ENERGY", "RAPL_PKG_ENERGY"}),
+             Memory = Energy({"Energy DRAM"}, {"PWR_DRAM_ENERGY"});
+  if (Package)
+    Run.EnergyJ = *Package + Memory.value_or(0);
+  else if (const std::vector<std::string> Parts = energies(Group); !Parts.empty())
+    Findings.push_back(energyInPart("Energy [J] or PWR_PKG_ENERGY", Parts));
   for (const auto &[Name, Value] : Group.Metrics)
     if (Name == "Clock [MHz]" && Value.Count > 0)
       Run.CoreMhz = Value.Sum / double(Value.Count);
@@ -178,7 +209,7 @@ std::optional<Error> LikwidReader::finish() {
                  "write it with likwid-perfctr -C 0-3 -g ENERGY -O -o FILE.csv PROGRAM", ""};
   std::map<std::string, std::pair<double, double>> Times; // least and most, by region
   for (const auto &[Key, Group] : Groups) {
-    auto Run = runOf(Group);
+    auto Run = runOf(Group, Result.Findings);
     if (!Run)
       return Run.error();
     if (!Run->TimeS || *Run->TimeS <= 0)

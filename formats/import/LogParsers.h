@@ -6,9 +6,11 @@
 #pragma once
 
 #include "formats/import/ImportOptions.h"
+#include "formats/import/LogNumbers.h"
 #include "formats/import/LogText.h"
 #include "model/measurements/ToolLog.h"
 
+#include <set>
 #include <span>
 
 namespace ergon {
@@ -35,6 +37,23 @@ std::optional<Error> readKernelTuner(std::string_view Text, ToolLog &Result);
 /// earlier than the one before.
 std::optional<Error> addReading(ToolLog &Result, const std::string &Device,
                                 const PowerReading &Reading, const LogLine &Line);
+
+/// The error of \p Value, of \p Name and in SI units, where no run has it: below 0, or beyond
+/// SampleBounds.h.
+std::optional<Error> impossible(const LogLine &Line, const std::string &Name, LogQuantity Quantity,
+                                double Value);
+/// The same of a value at \p Position of a JSON document.
+std::optional<Error> impossibleAt(const std::string &Position, const std::string &Name,
+                                  LogQuantity Quantity, double Value);
+
+/// Whether a counter's cell says that there is no value: `<OVERFLOW>`, `n/a`, `nan`.
+bool isNoValue(std::string_view Cell);
+/// Finds that \p Counters have no value in a log, and rows none of their classes.
+void noteLost(const std::set<std::string> &Counters, ToolLog &Result);
+
+/// What is said of energies of memory or cores, \p Parts, where \p Package is missing: they alone
+/// are no energy of the run.
+LogFinding energyInPart(const std::string &Package, const std::vector<std::string> &Parts);
 
 /// Notes what a power log has beside readings: \p NoPower without a power, \p Other lines.
 void noteLeftOut(std::size_t NoPower, std::size_t Other, ToolLog &Result);

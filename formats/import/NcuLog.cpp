@@ -44,7 +44,7 @@ private:
   std::vector<NcuLaunch> Launches;
   std::map<std::string, std::size_t> ById;
   NumberStyleFinder Style;
-  std::set<std::string> Rates;
+  std::set<std::string> Rates, Lost; ///< Lost: with `n/a` in the place of a value
   std::size_t Broken = 0;
 
   std::optional<Error> takeRow(const LogLine &Line, const std::vector<std::string> &Cells);
@@ -151,8 +151,11 @@ std::optional<Error> NcuReader::takeValue(const NcuLaunch &Launch, const NcuValu
   const LogNumber Number = readNumber(Value.Cell, Numbers);
   auto IsOne = [&](const auto &Names) { return std::ranges::count(Names, Value.Name) > 0; };
   const std::string &Unit = Value.Unit.empty() ? std::string(Number.Unit) : Value.Unit;
-  if (!Number.Value)
+  if (!Number.Value) {
+    if (has(Value.Name, "__") && isNoValue(Value.Cell))
+      Lost.insert(Value.Name + " of " + Launch.Kernel);
     return std::nullopt;
+  }
   auto Wanted = [&](LogQuantity Quantity, const char *What) -> std::expected<double, Error> {
     if (const auto Size = unitSize(Unit, Quantity))
       return *Number.Value * *Size;
@@ -169,7 +172,7 @@ std::optional<Error> NcuReader::takeValue(const NcuLaunch &Launch, const NcuValu
       return Read.error();
     if (*Read > 0)
       Target = *Read * PerUnit;
-    return std::nullopt;
+    return *Read > 0 ? impossible(*Launch.Line, Value.Name, Quantity, *Read) : std::nullopt;
   };
   if (IsOne(TimeNames))
     return Set(Run.TimeS, LogQuantity::Time, "time", 1);
@@ -185,12 +188,15 @@ std::optional<Error> NcuReader::takeValue(const NcuLaunch &Launch, const NcuValu
     if (!Bytes)
       return Bytes.error();
     Run.Metrics.push_back({Value.Name, *Bytes});
-  } else if (IsCounter && Known && Known->Quantity == LogQuantity::Count &&
-             !has(Value.Name, ".pct") && !has(Value.Name, "pct_") && !has(Value.Name, ".per_") &&
-             !has(Value.Name, ".ratio") && !Value.Name.starts_with("launch__") &&
-             !Value.Name.starts_with("device__")) {
+    return impossible(*Launch.Line, Value.Name, LogQuantity::Bytes, *Bytes);
+  }
+  if (IsCounter && Known && Known->Quantity == LogQuantity::Count && !has(Value.Name, ".pct") &&
+      !has(Value.Name, "pct_") && !has(Value.Name, ".per_") && !has(Value.Name, ".ratio") &&
+      !Value.Name.starts_with("launch__") && !Value.Name.starts_with("device__")) {
     Run.Metrics.push_back({Value.Name, *Number.Value * Known->Size});
-  } else if (!Value.Name.starts_with("launch__") && !Value.Name.starts_with("device__")) {
+    return impossible(*Launch.Line, Value.Name, LogQuantity::Count, Run.Metrics.back().Value);
+  }
+  if (!Value.Name.starts_with("launch__") && !Value.Name.starts_with("device__")) {
     Rates.insert(Value.Name);
   }
   return std::nullopt;
@@ -224,6 +230,7 @@ std::optional<Error> NcuReader::finish() {
   if (Broken)
     Result.Notes.push_back(std::to_string(Broken) +
                            " lines have other cells than the table has columns, and were left out");
+  noteLost(Lost, Result);
   Result.Rates.assign(Rates.begin(), Rates.end());
   return std::nullopt;
 }

@@ -36,14 +36,15 @@ private:
   std::vector<std::string> Columns, Units;
   std::size_t Copies = 0, Broken = 0, NoTime = 0;
   std::map<std::pair<std::string, std::string>, std::size_t> ByKernel; ///< of a metrics table
-  std::set<std::string> Rates;
+  std::set<std::string> Rates, Lost; ///< Lost: with `<OVERFLOW>` in the place of a value
 
   std::optional<Error> takeMessage(const LogLine &Line);
   bool beginTable(const std::vector<std::string> &Cells);
   std::optional<Error> takeRow(const LogLine &Line, const std::vector<std::string> &Cells);
   std::optional<Error> takeTimed(const LogLine &Line, const std::vector<std::string> &Cells);
-  void takeMetric(const std::vector<std::string> &Cells);
-  void addMetric(LoggedRun &Run, const std::string &Name, std::string_view Cell);
+  std::optional<Error> takeMetric(const LogLine &Line, const std::vector<std::string> &Cells);
+  std::optional<Error> addMetric(const LogLine &Line, LoggedRun &Run, const std::string &Name,
+                                 std::string_view Cell);
   std::optional<std::string> cell(const std::vector<std::string> &Cells,
                                   std::initializer_list<std::string_view> Names) const;
   std::expected<std::optional<double>, Error> seconds(const LogLine &Line,
@@ -144,31 +145,41 @@ NvprofReader::seconds(const LogLine &Line, const std::vector<std::string> &Cells
             ? "the column " + std::string(Column) + " has no unit"
             : inQuotes(Unit) + " of the column " + std::string(Column) + " is no unit of time",
         "keep the row of units that nvprof writes below the column names: ms,ms,…"));
+  if (*Number.Value > 0)
+    if (auto Bad = impossible(Line, std::string(Column), LogQuantity::Time, *Number.Value * *Size))
+      return std::unexpected(std::move(*Bad));
   return *Number.Value * *Size;
 }
 
-void NvprofReader::addMetric(LoggedRun &Run, const std::string &Name, std::string_view Cell) {
+std::optional<Error> NvprofReader::addMetric(const LogLine &Line, LoggedRun &Run,
+                                             const std::string &Name, std::string_view Cell) {
   const LogNumber Number = readNumber(Cell);
-  if (Number.Value && Number.Unit.empty())
+  if (Number.Value && Number.Unit.empty()) {
     Run.Metrics.push_back({Name, *Number.Value});
+    return impossible(Line, Name, LogQuantity::Count, *Number.Value);
+  }
+  if (isNoValue(Cell))
+    Lost.insert(Name + " of " + Run.Name);
   else if (!Cell.empty())
     Rates.insert(Name);
+  return std::nullopt;
 }
 
 /// A row of a metrics table: a metric's mean over the launches of a kernel.
-void NvprofReader::takeMetric(const std::vector<std::string> &Cells) {
+std::optional<Error> NvprofReader::takeMetric(const LogLine &Line,
+                                              const std::vector<std::string> &Cells) {
   const std::string Device = deviceOf(cell(Cells, {"Device"}).value_or("")),
                     Kernel = *cell(Cells, {"Kernel"});
   const auto Name = cell(Cells, {"Metric Name", "Event Name"});
   const LogNumber Launches = readNumber(*cell(Cells, {"Invocations"}));
   if (!Name || !Launches.Value || *Launches.Value <= 0) {
     ++Broken;
-    return;
+    return std::nullopt;
   }
   const auto [At, IsNew] = ByKernel.try_emplace({Device, Kernel}, Result.Runs.size());
   if (IsNew)
     Result.Runs.push_back(LoggedRun{.Name = Kernel, .Launches = *Launches.Value, .Device = Device});
-  addMetric(Result.Runs[At->second], *Name, *cell(Cells, {"Avg"}));
+  return addMetric(Line, Result.Runs[At->second], *Name, *cell(Cells, {"Avg"}));
 }
 
 /// The cells of \p Names as `20x10x1`; empty where one is missing.
@@ -224,7 +235,8 @@ std::optional<Error> NvprofReader::takeTimed(const LogLine &Line,
   }
   for (std::size_t K = 0; K != Columns.size(); ++K)
     if (has(Columns[K], "_") && Columns[K] != "Correlation_ID")
-      addMetric(Run, withoutNumber(Columns[K]), Cells[K]);
+      if (auto Bad = addMetric(Line, Run, withoutNumber(Columns[K]), Cells[K]))
+        return Bad;
   Result.Runs.push_back(std::move(Run));
   return std::nullopt;
 }
@@ -243,10 +255,8 @@ std::optional<Error> NvprofReader::takeRow(const LogLine &Line,
       return std::nullopt;
     }
   }
-  if (Now == Table::Metrics) {
-    takeMetric(Cells);
-    return std::nullopt;
-  }
+  if (Now == Table::Metrics)
+    return takeMetric(Line, Cells);
   return takeTimed(Line, Cells);
 }
 
@@ -297,6 +307,7 @@ std::optional<Error> NvprofReader::finish() {
   Note(Copies, " rows of copies and fills were left out: they are no kernels");
   Note(Broken, " lines have other cells than their table has columns, and were left out");
   Note(NoTime, " launches have no duration and were left out");
+  noteLost(Lost, Result);
   Result.Rates.assign(Rates.begin(), Rates.end());
   return std::nullopt;
 }

@@ -42,10 +42,11 @@ private:
   std::map<std::string, double> Counts; ///< by event, in SI units
   std::optional<double> IntervalS, ElapsedS, FromClockS, TaskS;
   double LastS = 0;
-  std::set<std::string> NotCounted, Scaled, OtherEnergy;
+  std::set<std::string> NotCounted, NotCountedNames, Scaled, OtherEnergy;
   std::size_t Events = 0, Other = 0;
 
   std::optional<Error> takeEvent(const LogLine &Line, const PerfLine &Event);
+  std::optional<double> energyJ();
 };
 } // namespace
 
@@ -110,6 +111,7 @@ std::optional<Error> PerfReader::takeEvent(const LogLine &Line, const PerfLine &
   const std::string Name = eventName(Event.Event);
   if (Event.Value.starts_with("<not")) {
     NotCounted.insert(Event.Event);
+    NotCountedNames.insert(Name);
     return std::nullopt;
   }
   const LogNumber Number = perfNumber(Event.Value);
@@ -147,6 +149,11 @@ std::optional<Error> PerfReader::takeEvent(const LogLine &Line, const PerfLine &
     }
     Value *= Known->Size;
   }
+  const LogQuantity Quantity = IsEnergy                             ? LogQuantity::Energy
+                               : Name == "duration_time" || IsClock ? LogQuantity::Time
+                                                                    : LogQuantity::Count;
+  if (auto Bad = impossible(Line, Event.Event, Quantity, Value))
+    return Bad;
   if (Name == "duration_time") {
     if (Value > 0) // some versions of perf have 0 beside other events
       ElapsedS = ElapsedS.value_or(0) + Value;
@@ -187,6 +194,28 @@ std::optional<Error> PerfReader::take(const LogLine &Line, bool IsLast) {
   return std::nullopt;
 }
 
+/// The energy of package and memory; nothing where a part of it was not counted all the time.
+std::optional<double> PerfReader::energyJ() {
+  std::set<std::string> Parts = OtherEnergy;
+  std::optional<double> Sum;
+  bool IsWhole = true;
+  for (const std::string Name : {"power/energy-pkg/", "power/energy-ram/"}) {
+    const auto Found = Counts.find(Name);
+    if (Found == Counts.end()) {
+      IsWhole &= Name != "power/energy-pkg/"; // memory has no counter on many machines
+      continue;
+    }
+    IsWhole &= !NotCountedNames.contains(Name); // in an interval, or on a socket
+    Sum = Sum.value_or(0) + Found->second;
+    Parts.insert(Name);
+  }
+  if (IsWhole || Parts.empty())
+    return Sum;
+  Result.Findings.push_back(
+      energyInPart("power/energy-pkg/", std::vector<std::string>(Parts.begin(), Parts.end())));
+  return std::nullopt;
+}
+
 std::optional<Error> PerfReader::finish() {
   if (!Events)
     return Error{"has no events of perf stat -x", "",
@@ -205,10 +234,9 @@ std::optional<Error> PerfReader::finish() {
     Result.Notes.push_back("duration_time adds up to " + shortNumber(*ElapsedS) +
                            " s, but the last interval ends at " + shortNumber(*IntervalS) + " s");
   for (const auto &[Name, Value] : Counts)
-    if (Name.starts_with("power/energy"))
-      Run.EnergyJ = Run.EnergyJ.value_or(0) + Value;
-    else
+    if (!Name.starts_with("power/energy"))
       Run.Metrics.push_back({Name, Value});
+  Run.EnergyJ = energyJ();
   if (auto Cycles = Counts.find("cycles"); Cycles != Counts.end() && TaskS && *TaskS > 0) {
     Run.CoreMhz = Cycles->second / *TaskS / 1e6;
     Result.Notes.push_back("the core's clock is cycles over task-clock, " +

@@ -2,7 +2,9 @@
 
 #include "formats/import/LogNumbers.h"
 #include "formats/import/LogText.h"
+#include "model/fit/SampleBounds.h"
 #include "model/machine/CostClass.h"
+#include "model/symbolic/Wording.h"
 #include "tools/base/ClocksText.h"
 #include "tools/import/Import.h"
 
@@ -54,6 +56,12 @@ std::expected<ImportArguments, Error> readImportArguments(const ImportCommandOpt
     if (!Given)
       return std::unexpected(Error{inQuotes(Options.At) + " is no setting", "",
                                    "write core=MHZ,mem=MHZ, or CORE_MHZ/MEM_MHZ", "--at"});
+    for (const auto &[Mhz, Most] :
+         {std::pair(Given->CoreMhz, MostCoreMhz), {Given->MemMhz, MostMemMhz}})
+      if (Mhz && (*Mhz < LeastMhz || *Mhz > Most))
+        return std::unexpected(Error{
+            shortNumber(*Mhz) + " MHz is no clock", "",
+            "write it in MHz, from " + shortNumber(LeastMhz) + " to " + shortNumber(Most), "--at"});
     Result.Joining.CoreMhz = Given->CoreMhz;
     Result.Joining.MemMhz = Given->MemMhz;
   }
