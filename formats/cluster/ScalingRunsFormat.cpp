@@ -56,7 +56,7 @@ double ScalingRunsReader::amount(const std::string &Cell, std::string_view Colum
 
 std::optional<double> ScalingRunsReader::clock(const std::string &Cell) {
   const auto Result = Table.number(Cell, "core_mhz", CsvTable::Range::Positive);
-  if (Result && (*Result < LeastMhz || *Result > NoCoreMhz))
+  if (Result && (*Result < LeastMhz || *Result > MostCoreMhz))
     Table.fail(Cell + " looks like " + (*Result < LeastMhz ? "GHz" : "kHz or Hz"),
                "write the clock in MHz", "core_mhz");
   return Result;
@@ -67,10 +67,10 @@ void ScalingRunsReader::checkPower(const ScalingRun &Run) {
     return;
   // A node may be of one processor.
   const double Watts = *Run.EnergyJ / Run.TimeS;
-  if (Watts > MachineW * Run.Nodes.value_or(Run.P) || Watts < ProcessorW)
+  if (Watts > MostPowerW * Run.Nodes.value_or(Run.P) || Watts < LeastPowerW)
     Table.fail("energy_j/time_s is " + shortNumber(Watts) + " W, " +
-                   (Watts < ProcessorW ? "less than any processor draws"
-                                       : "more than any such machines draw"),
+                   (Watts < LeastPowerW ? "less than any processor draws"
+                                        : "more than any such machines draw"),
                "write energy in joules, time in seconds", "energy_j");
 }
 

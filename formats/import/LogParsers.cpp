@@ -2,7 +2,7 @@
 
 #include "formats/import/LogParsers.h"
 
-#include "model/fit/SampleBounds.h"
+#include "model/machine/PlausibleRanges.h"
 #include "model/symbolic/Wording.h"
 
 #include <algorithm>

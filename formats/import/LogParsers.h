@@ -39,7 +39,7 @@ std::optional<Error> addReading(ToolLog &Result, const std::string &Device,
                                 const PowerReading &Reading, const LogLine &Line);
 
 /// The error of \p Value, of \p Name and in SI units, where no run has it: below 0, or beyond
-/// SampleBounds.h.
+/// PlausibleRanges.h.
 std::optional<Error> impossible(const LogLine &Line, const std::string &Name, LogQuantity Quantity,
                                 double Value);
 /// The same of a value at \p Position of a JSON document.

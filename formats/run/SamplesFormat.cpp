@@ -2,8 +2,8 @@
 
 #include "formats/run/SamplesFormat.h"
 #include "formats/run/CsvTable.h"
-#include "model/fit/SampleBounds.h"
 #include "model/machine/CostClass.h"
+#include "model/machine/PlausibleRanges.h"
 #include "model/symbolic/Wording.h"
 
 #include <algorithm>

@@ -16,9 +16,9 @@ static constexpr double TimeRises = 1.6;
 
 std::optional<std::string> impossiblePower(double EnergyJ, double TimeS) {
   const double Watts = EnergyJ / TimeS;
-  if (Watts > MachineW)
+  if (Watts > MostPowerW)
     return shortNumber(Watts) + " W, more than any machine draws";
-  if (Watts < ProcessorW)
+  if (Watts < LeastPowerW)
     return shortNumber(Watts) + " W, less than any processor draws";
   return std::nullopt;
 }

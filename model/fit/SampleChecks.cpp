@@ -1,14 +1,13 @@
 //===- SampleChecks.cpp - plausibility of samples -------------------------===//
 
 #include "model/fit/SampleChecks.h"
-#include "model/machine/PlausibleRanges.h"
 #include "model/fit/CollinearClasses.h"
 #include "model/fit/ColumnChecks.h"
 #include "model/fit/CountOutliers.h"
 #include "model/fit/EffectiveClocks.h"
-#include "model/fit/SampleBounds.h"
 #include "model/fit/Statistics.h"
 #include "model/fit/SweepChecks.h"
+#include "model/machine/PlausibleRanges.h"
 #include "model/symbolic/Wording.h"
 
 #include <algorithm>
@@ -122,8 +121,8 @@ void Checker::checkPowers() {
     warn("power-above-a-board", inLines(Lines) + Power + "above " + shortNumber(BoardW) +
                                     " W, more than any board draws; unless this is a whole "
                                     "machine, is energy in mJ?");
-  if (const auto Lines = Below(ProcessorW); !Lines.empty())
-    refuse("power-too-low", inLines(Lines) + Power + "below " + shortNumber(ProcessorW) +
+  if (const auto Lines = Below(LeastPowerW); !Lines.empty())
+    refuse("power-too-low", inLines(Lines) + Power + "below " + shortNumber(LeastPowerW) +
                                 " W, less than any processor draws" + Fix);
   else if (const auto Lines = Below(SmallW); !Lines.empty())
     warn("power-small", inLines(Lines) + Power + "below " + shortNumber(SmallW) +

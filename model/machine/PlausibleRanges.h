@@ -1,18 +1,32 @@
-//===- PlausibleRanges.h - numbers that machines can have -------*- C++ -*-===//
+//===- PlausibleRanges.h - numbers that machines and runs have --*- C++ -*-===//
+//
+// Readers refuse what is beyond, where they know its line; the checks of samples ask less, for
+// slips of units.
+//
+//===----------------------------------------------------------------------===//
 #pragma once
 
 namespace ergon {
 
-// Bounds on watts. A board: NVIDIA's HGX B200 has 1 kW per GPU. A machine: a DGX B200 with eight of
-// them takes at most 14.3 kW (its user guide, "Power specifications"). An active processor: Ambiq's
-// Apollo, built for low power, takes 34 µA/MHz at 2.1 V or more, which is 0.7 mW at the lowest
-// clock accepted here. A small one: a Cortex-A15 takes 0.43 W at 1 GHz (measurements of
-// kranik/ARMPM_BUILDMODEL).
-inline constexpr double MachineW = 20000, BoardW = 1500, SmallW = 0.3, ProcessorW = 1e-4;
-/// Clocks in MHz beyond which they are of another unit.
-inline constexpr double LeastMhz = 10, MostCoreMhz = 20000, MostMemMhz = 100000;
-/// No processor runs at this clock: sold ones go to 6.2 GHz (Intel's Core i9-14900KS).
-inline constexpr double NoCoreMhz = 10000;
+/// Watts: a DGX B200 with eight boards takes at most 14.3 kW (its user guide, "Power
+/// specifications").
+inline constexpr double MostPowerW = 20000;
+/// A board: NVIDIA's HGX B200 has 1 kW per GPU.
+inline constexpr double BoardW = 1500;
+/// A small processor: a Cortex-A15 takes 0.43 W at 1 GHz (measurements of kranik/ARMPM_BUILDMODEL).
+inline constexpr double SmallW = 0.3;
+/// An active processor: Ambiq's Apollo, built for low power, takes 34 µA/MHz at 2.1 V or more,
+/// which is 0.7 mW at the lowest clock accepted here.
+inline constexpr double LeastPowerW = 1e-4;
+/// Seconds: thirty years.
+inline constexpr double MostTimeS = 1e9;
+inline constexpr double MostEnergyJ = MostPowerW * MostTimeS;
+/// Units of a class: a DGX B200 does 1.44e17 operations of 4 bits a second (its data sheet), so
+/// that it counts for three months up to here.
+inline constexpr double MostCount = 1e24;
+/// Megahertz: no processor's clock is lower in use, and sold ones go to 6.2 GHz (Intel's Core
+/// i9-14900KS). Memories have an effective clock of some 30 GHz.
+inline constexpr double LeastMhz = 10, MostCoreMhz = 10000, MostMemMhz = 100000;
 /// Factor beyond which the unit is wrong.
 inline constexpr double UnitsFactor = 100;
 /// Tolerated difference between repeats of one measurement.

@@ -1,7 +1,7 @@
 //===- SampleJoin.cpp - logs of tools as samples --------------------------===//
 
 #include "model/measurements/SampleJoin.h"
-#include "model/fit/SampleBounds.h"
+#include "model/machine/PlausibleRanges.h"
 #include "model/measurements/LogAlignment.h"
 #include "model/measurements/PowerReadings.h"
 #include "model/measurements/SampleCells.h"

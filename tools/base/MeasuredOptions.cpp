@@ -62,7 +62,7 @@ static std::expected<Setting, Error> parseSetting(const std::string &Text, const
   if (!Given)
     return std::unexpected(bad(inQuotes(Text) + " is no setting", Fix, "--at"));
   const auto [Core, Mem] = *Given;
-  for (const auto &[Clock, Most] : {std::pair{Core, NoCoreMhz}, std::pair{Mem, MostMemMhz}})
+  for (const auto &[Clock, Most] : {std::pair{Core, MostCoreMhz}, std::pair{Mem, MostMemMhz}})
     if (Clock && (*Clock < LeastMhz || *Clock > Most))
       return std::unexpected(
           bad(fmt::format("{:g} looks like {}", *Clock, *Clock < LeastMhz ? "GHz" : "kHz or Hz"),

@@ -2,8 +2,8 @@
 
 #include "formats/import/LogNumbers.h"
 #include "formats/import/LogText.h"
-#include "model/fit/SampleBounds.h"
 #include "model/machine/CostClass.h"
+#include "model/machine/PlausibleRanges.h"
 #include "model/symbolic/Wording.h"
 #include "tools/base/ClocksText.h"
 #include "tools/import/Import.h"
