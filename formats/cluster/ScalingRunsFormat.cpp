@@ -56,9 +56,8 @@ double ScalingRunsReader::amount(const std::string &Cell, std::string_view Colum
 
 std::optional<double> ScalingRunsReader::clock(const std::string &Cell) {
   const auto Result = Table.number(Cell, "core_mhz", CsvTable::Range::Positive);
-  if (Result && (*Result < LeastMhz || *Result > MostCoreMhz))
-    Table.fail(Cell + " looks like " + (*Result < LeastMhz ? "GHz" : "kHz or Hz"),
-               "write the clock in MHz", "core_mhz");
+  if (const char *Unit = Result ? otherUnitOfClock(*Result, MostCoreMhz) : nullptr)
+    Table.fail(Cell + " looks like " + Unit, "write the clock in MHz", "core_mhz");
   return Result;
 }
 

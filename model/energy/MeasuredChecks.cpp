@@ -11,8 +11,6 @@ namespace ergon {
 
 /// Energies may be of a part of what the model has, as of a package.
 static constexpr double PowerFactor = 10;
-/// A run at higher clocks takes no longer; by this factor times of one program vary otherwise.
-static constexpr double TimeRises = 1.6;
 
 std::optional<std::string> impossiblePower(double EnergyJ, double TimeS) {
   const double Watts = EnergyJ / TimeS;

@@ -3,6 +3,7 @@
 #include "model/fit/SweepChecks.h"
 #include "model/fit/Statistics.h"
 #include "model/machine/CostClass.h"
+#include "model/machine/PlausibleRanges.h"
 #include "model/symbolic/Wording.h"
 
 #include <algorithm>
@@ -26,8 +27,6 @@ namespace {
 constexpr double PowerOff = 1.6;
 /// Time off that trend, as clocks may not be what was asked for; honest: 2.04.
 constexpr double TimeOff = 2.6;
-/// Time at a clock over that at the clock below; honest: 1.40.
-constexpr double TimeRises = 1.6;
 /// Power at a clock as a share of that at the clock below; honest: 0.772, and three rows below 0.5
 /// that are known to be off.
 constexpr double PowerFalls = 0.7;

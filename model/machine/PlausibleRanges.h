@@ -27,9 +27,15 @@ inline constexpr double MostCount = 1e24;
 /// Megahertz: no processor's clock is lower in use, and sold ones go to 6.2 GHz (Intel's Core
 /// i9-14900KS). Memories have an effective clock of some 30 GHz.
 inline constexpr double LeastMhz = 10, MostCoreMhz = 10000, MostMemMhz = 100000;
+/// The unit that \p Mhz, a clock of at most \p Most, looks like where it is not in MHz; else null.
+inline const char *otherUnitOfClock(double Mhz, double Most) {
+  return Mhz < LeastMhz ? "GHz" : Mhz > Most ? "kHz or Hz" : nullptr;
+}
 /// Factor beyond which the unit is wrong.
 inline constexpr double UnitsFactor = 100;
 /// Tolerated difference between repeats of one measurement.
 inline constexpr double RepeatFactor = 1.2;
+/// Time at a clock over that at a lower one, beyond which a run is doubtful; honest sweeps: 1.40.
+inline constexpr double TimeRises = 1.6;
 
 } // namespace ergon

@@ -63,10 +63,9 @@ static std::expected<Setting, Error> parseSetting(const std::string &Text, const
     return std::unexpected(bad(inQuotes(Text) + " is no setting", Fix, "--at"));
   const auto [Core, Mem] = *Given;
   for (const auto &[Clock, Most] : {std::pair{Core, MostCoreMhz}, std::pair{Mem, MostMemMhz}})
-    if (Clock && (*Clock < LeastMhz || *Clock > Most))
+    if (const char *Unit = Clock ? otherUnitOfClock(*Clock, Most) : nullptr)
       return std::unexpected(
-          bad(fmt::format("{:g} looks like {}", *Clock, *Clock < LeastMhz ? "GHz" : "kHz or Hz"),
-              Fix, "--at " + Text));
+          bad(fmt::format("{:g} looks like {}", *Clock, Unit), Fix, "--at " + Text));
   if (const Setting *Known = M.findSetting(Core, Mem))
     return *Known;
   if (!M.defaultSetting().CoreMhz)
