@@ -193,11 +193,16 @@ Json TuneWriter::document() const {
   if (Written.Limit.PowerCapW)
     Result["power_cap_w"] = *Written.Limit.PowerCapW;
   addMeasured(Result, Written.Measured, Written.MeasureNext);
-  if (const auto &Losses = Written.Losses)
-    Result["choice_losses"] = {
-        {"workloads", Losses->Workloads}, {"model", Losses->Model},
-        {"fastest", Losses->Fastest},     {"slowest", Losses->Slowest},
-        {"fixed", Losses->Fixed},         {"fixed_setting", jsonOf(Losses->FixedSetting)}};
+  if (const auto &Losses = Written.Losses) {
+    const ChoiceLosses::OfModel &Model = Losses->byRuns(Written.KnownSettings);
+    Result["choice_losses"] = {{"workloads", Losses->Workloads},
+                               {"model", Model.Loss},
+                               {"model_chooses", Model.Chooses},
+                               {"fastest", Losses->Fastest},
+                               {"slowest", Losses->Slowest},
+                               {"fixed", Losses->Fixed},
+                               {"fixed_setting", jsonOf(Losses->FixedSetting)}};
+  }
   Json &Entries = Result["entries"] = Json::array();
   for (const TunedEntry &Entry : Written.Entries)
     Entries.push_back(entry(Entry));

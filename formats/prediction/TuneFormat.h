@@ -67,6 +67,7 @@ struct TuneDocument {
   std::vector<TunedEntry> Entries;
   std::optional<ChoiceLosses> Losses; ///< what choices on this machine lost for other programs
   std::vector<ComparedRun> Measured;  ///< what all costs were corrected by
+  std::size_t KnownSettings = 0;      ///< at how many settings these are
   std::optional<Setting> MeasureNext; ///< where a further run would tell most
   std::optional<TunedProgram> Program;
   std::string WhyNoProgram; ///< where there are several parts and no plan for them

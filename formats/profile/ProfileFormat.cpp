@@ -190,13 +190,12 @@ TypicalEnergy ProfileReader::readTypical(JsonCursor Json) const {
   TypicalEnergy Result;
   Result.Source = readSourceKey(Json["source"], M.Sources);
   for (JsonCursor Item : Json["settings"].elements()) {
-    Item.keys({"core_mhz", "relative", "spread"}, {"mem_mhz"});
+    Item.keys({"core_mhz", "relative"}, {"mem_mhz"});
     TypicalEnergy::At &Next = Result.Settings.emplace_back();
     Next.Clocks.CoreMhz = Item["core_mhz"].positive();
     if (JsonCursor Mem = Item["mem_mhz"])
       Next.Clocks.MemMhz = Mem.positive();
     Next.LogEnergy = std::log(Item["relative"].positive());
-    Next.Spread = Item["spread"].positive();
   }
   if (Result.Settings.size() < 2)
     Json["settings"].fail("fewer than two settings", "give the energy at two or more");
@@ -204,15 +203,22 @@ TypicalEnergy ProfileReader::readTypical(JsonCursor Json) const {
 }
 
 ChoiceLosses ProfileReader::readLosses(JsonCursor Json) const {
-  Json.keys({"workloads", "model", "fastest", "slowest", "fixed", "fixed_core_mhz", "source"},
+  Json.keys({"workloads", "by_runs", "fastest", "slowest", "fixed", "fixed_core_mhz", "source"},
             {"fixed_mem_mhz"});
   ChoiceLosses Result;
   Result.Source = readSourceKey(Json["source"], M.Sources);
   Result.Workloads = std::size_t(Json["workloads"].positive());
-  const std::pair<const char *, double &> Losses[] = {{"model", Result.Model},
-                                                      {"fastest", Result.Fastest},
-                                                      {"slowest", Result.Slowest},
-                                                      {"fixed", Result.Fixed}};
+  std::size_t Runs = 0;
+  for (JsonCursor Item : Json["by_runs"].elements()) {
+    Item.keys({"runs", "model", "model_chooses"});
+    if (Runs == Result.Model.size() || Item["runs"].nonNegative() != double(Runs))
+      Item.fail("is not of the next number of runs", "give 0, 1 and 2 runs in this order");
+    Result.Model[Runs++] = {Item["model"].nonNegative(), Item["model_chooses"].boolean()};
+  }
+  if (Runs != Result.Model.size())
+    Json["by_runs"].fail("is not of 0, 1 and 2 runs", "give these in this order");
+  const std::pair<const char *, double &> Losses[] = {
+      {"fastest", Result.Fastest}, {"slowest", Result.Slowest}, {"fixed", Result.Fixed}};
   for (const auto &[Key, Loss] : Losses)
     Loss = Json[Key].nonNegative();
   Result.FixedSetting.CoreMhz = Json["fixed_core_mhz"].positive();

@@ -75,6 +75,22 @@ static Json constantPower(const ConstantPower &Power) {
   return Result;
 }
 
+static Json choiceLosses(const ChoiceLosses &Losses) {
+  Json Result = {{"workloads", Losses.Workloads}, {"by_runs", Json::array()}};
+  for (std::size_t Runs = 0; Runs != Losses.Model.size(); ++Runs)
+    Result["by_runs"].push_back({{"runs", Runs},
+                                 {"model", Losses.Model[Runs].Loss},
+                                 {"model_chooses", Losses.Model[Runs].Chooses}});
+  Result.update({{"fastest", Losses.Fastest},
+                 {"slowest", Losses.Slowest},
+                 {"fixed", Losses.Fixed},
+                 {"fixed_core_mhz", *Losses.FixedSetting.CoreMhz}});
+  if (Losses.FixedSetting.MemMhz)
+    Result["fixed_mem_mhz"] = *Losses.FixedSetting.MemMhz;
+  Result["source"] = Losses.Source;
+  return Result;
+}
+
 static Json fit(const FitQuality &Quality) {
   Json Result = Json::object();
   const std::pair<const char *, const std::optional<Quantity> &> Errors[] = {
@@ -98,7 +114,6 @@ static Json fit(const FitQuality &Quality) {
       if (At.Clocks.MemMhz)
         Next["mem_mhz"] = *At.Clocks.MemMhz;
       Next["relative"] = std::exp(At.LogEnergy);
-      Next["spread"] = At.Spread;
       Typical["settings"].push_back(std::move(Next));
     }
   }
@@ -110,18 +125,8 @@ static Json fit(const FitQuality &Quality) {
         Change[Key] = {
             {"core", Slopes->Core}, {"mem", Slopes->Mem}, {"correlation", Slopes->Correlation}};
   }
-  if (Quality.Losses) {
-    Json &Losses =
-        Result["choice_losses"] = {{"workloads", Quality.Losses->Workloads},
-                                   {"model", Quality.Losses->Model},
-                                   {"fastest", Quality.Losses->Fastest},
-                                   {"slowest", Quality.Losses->Slowest},
-                                   {"fixed", Quality.Losses->Fixed},
-                                   {"fixed_core_mhz", *Quality.Losses->FixedSetting.CoreMhz}};
-    if (Quality.Losses->FixedSetting.MemMhz)
-      Losses["fixed_mem_mhz"] = *Quality.Losses->FixedSetting.MemMhz;
-    Losses["source"] = Quality.Losses->Source;
-  }
+  if (Quality.Losses)
+    Result["choice_losses"] = choiceLosses(*Quality.Losses);
   if (!Quality.Families.empty())
     Result["families"] = Quality.Families;
   return Result;

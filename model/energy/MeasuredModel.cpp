@@ -156,7 +156,7 @@ MeasuredModel::MeasuredModel(std::vector<MeasuredRun> Measured, Model M, const C
   // What is known beforehand holds back what runs say, so that it may not be too sure.
   ChangeErrors Known = Change;
   for (std::optional<SlopeErrors> *Slopes : {&Known.Time, &Known.Power})
-    if (*Slopes && knowsChange())
+    if (*Slopes && knownSettings() > 1)
       *Slopes = {std::max((*Slopes)->Core, SlopesElsewhere.Core),
                  std::max((*Slopes)->Mem, SlopesElsewhere.Mem), (*Slopes)->Correlation};
   for (std::size_t I = 0; I != Runs.size(); ++I)
@@ -250,17 +250,13 @@ double MeasuredModel::errorOfRatio(const Setting &Left, const Setting &Right, in
   return std::hypot(ByTime, ByPower);
 }
 
-bool MeasuredModel::knowsChange() const {
-  return std::ranges::any_of(
-      Runs, [&](const MeasuredRun &Run) { return !Run.Clocks.sameClocks(Runs.front().Clocks); });
-}
-
-double MeasuredModel::errorOfChoice(const Setting &Left, const Setting &Right) {
-  // Of time and of power.
-  return std::sqrt(2) *
-         std::hypot(SlopesElsewhere.Core *
-                        logRatio(Left.mhz(Domain::Core), Right.mhz(Domain::Core)),
-                    SlopesElsewhere.Mem * logRatio(Left.mhz(Domain::Mem), Right.mhz(Domain::Mem)));
+std::size_t MeasuredModel::knownSettings() const {
+  std::size_t Result = 0;
+  for (std::size_t Run = 0; Run != Runs.size(); ++Run)
+    Result += std::ranges::none_of(std::span(Runs).first(Run), [&](const MeasuredRun &Before) {
+      return Before.Clocks.sameClocks(Runs[Run].Clocks);
+    });
+  return Result;
 }
 
 std::optional<Setting> nextToMeasure(const MeasuredModel &M, std::span<const Setting> Settings) {

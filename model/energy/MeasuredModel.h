@@ -118,12 +118,9 @@ public:
   /// One standard deviation of the ratio of E^EnergyPower·T^TimePower between two settings.
   double errorOfRatio(const Setting &Left, const Setting &Right, int EnergyPower,
                       int TimePower) const;
-  /// One that energies of a program have by which it is chosen, against what others need in the
-  /// mean, where no runs say how it changes with the clocks.
-  static double errorOfChoice(const Setting &Left, const Setting &Right);
-  /// Whether runs at two settings or more say how this program changes with the clocks: better than
-  /// what others need in the mean (TypicalEnergy).
-  bool knowsChange() const;
+  /// At how many settings it was measured; runs at two or more say how this program changes with
+  /// the clocks.
+  std::size_t knownSettings() const;
   bool hasPower() const { return Power.has_value(); }
   const std::vector<MeasuredRun> &runs() const { return Runs; }
 

@@ -250,12 +250,16 @@ double PreparedMachine::modelError(const Response &R, Figure F, End Which) const
                             RisesWithTime == (Which == End::High) ? TimeError : TimeErrorBelow));
 }
 
-double PreparedMachine::errorInTime(const Response &R) const {
+double PreparedMachine::priceErrorInTime(const Response &R) const {
   std::vector<double> Slopes = R.Energy;
   for (std::size_t I = 0; I != Slopes.size(); ++I)
     if (R.Time[I] != 0)
       Slopes[I] -= R.ConstantShare * R.Time[I];
-  return larger(variance(Slopes), EnergyError * EnergyError);
+  return std::sqrt(variance(Slopes));
+}
+
+double PreparedMachine::errorInTime(const Response &R) const {
+  return std::max(priceErrorInTime(R), EnergyError);
 }
 
 double PreparedMachine::error(const Response &R, Figure F, End Which) const {

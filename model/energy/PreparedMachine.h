@@ -87,9 +87,11 @@ public:
   [[nodiscard]] bool know(std::vector<MeasuredRun> Runs, std::span<const Piece> Pieces);
   /// What is known of measured runs; nothing before know().
   const std::optional<MeasuredModel> &known() const { return Known; }
-  /// What programs need in the mean; null where the profile does not say.
-  const TypicalEnergy *typical() const {
-    return Own->Fit.Quality && Own->Fit.Quality->Typical ? &*Own->Fit.Quality->Typical : nullptr;
+  /// What programs need in the mean, where that chooses settings better than the model with the
+  /// runs that are known; null otherwise.
+  const TypicalEnergy *chooser() const {
+    return Own->Fit.Quality ? Own->Fit.Quality->chooser(Known ? Known->knownSettings() : 0)
+                            : nullptr;
   }
   /// What the model alone says of the work that know() was called with.
   ModelledRun modelled(const Setting &Clocks) const { return Modelled(Clocks); }
@@ -106,6 +108,8 @@ public:
   double errorOfRatio(const Response &Left, const Response &Right, Figure F) const;
   /// The same of the energy in a time that is known.
   double errorInTime(const Response &R) const;
+  /// What of it the errors of prices and constant power make, whatever programs were off by.
+  double priceErrorInTime(const Response &R) const;
   /// Whether any of these can be above 0.
   bool statesErrors() const;
   /// Coefficients that the figure depends on without a stated error.

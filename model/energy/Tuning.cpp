@@ -165,8 +165,7 @@ std::vector<double> Tuning::likelyEnergies() const {
   std::vector<double> Result;
   for (const Option &O : Options)
     Result.push_back(O.EnergyJ);
-  const bool KnowsChange = M.known() && M.known()->knowsChange();
-  const TypicalEnergy *Typical = KnowsChange ? nullptr : M.typical();
+  const TypicalEnergy *Typical = M.chooser();
   const auto Reference = std::ranges::find_if(M.Settings, [&](const Setting &Clocks) {
     return Typical && Clocks.sameClocks(Typical->Settings.front().Clocks);
   });
@@ -175,18 +174,9 @@ std::vector<double> Tuning::likelyEnergies() const {
   const std::size_t AtReference = std::size_t(Reference - M.Settings.begin());
   for (std::size_t C = 0; C != Candidates.size(); ++C) {
     const double ReferenceJ = Options[C * M.Settings.size() + AtReference].EnergyJ;
-    const Response ThatOfReference = M.response(AtReference, Candidates[C]);
-    for (std::size_t S = 0; S != M.Settings.size(); ++S) {
-      double &Joules = Result[C * M.Settings.size() + S];
-      const TypicalEnergy::At *Here = Typical->find(M.Settings[S]);
-      if (!Here || S == AtReference || !(Joules > 0) || !(ReferenceJ > 0))
-        continue;
-      double Error = MeasuredModel::errorOfChoice(M.Settings[S], *Reference);
-      if (!M.known())
-        Error =
-            std::max(Error, M.errorOfRatio(M.response(S, Candidates[C]), ThatOfReference, {1, 0}));
-      Joules = ReferenceJ * std::exp(Here->with(std::log(Joules / ReferenceJ), Error));
-    }
+    for (std::size_t S = 0; S != M.Settings.size(); ++S)
+      if (const TypicalEnergy::At *Here = Typical->find(M.Settings[S]))
+        Result[C * M.Settings.size() + S] = ReferenceJ * std::exp(Here->LogEnergy);
   }
   return Result;
 }
@@ -218,10 +208,11 @@ std::optional<Choice> Tuning::choose(Objective Goal) const {
     return Result;
   Result.Second = Allowed[1];
   Result.Ahead = Best > 0 ? Value(Allowed[1]) / Best - 1 : 0;
+  const bool ByModel = F.Energy == 0 || !M.chooser(); // what chooses else does not ask for counts
   for (std::size_t I : std::span(Allowed).subspan(1)) {
     const double Ratio = Best > 0 ? Value(I) / Best : 1;
     const double Least =
-        CountsVary && Best > 0 ? leastRatio(Options[I], Options[Result.Best], F) : Ratio;
+        CountsVary && ByModel && Best > 0 ? leastRatio(Options[I], Options[Result.Best], F) : Ratio;
     const double Error = M.statesErrors() ? M.errorOfRatio(ResponseOf(I), AtBest, F) : 0;
     if (std::log(Least) <= Deviations95 * Error)
       Result.Rivals.push_back({I, Ratio - 1, Error, Least < 1 - Rounding});

@@ -318,7 +318,8 @@ struct Validation {
   const RowFit &Whole;
   const EnergyFitOptions &Options;
 
-  /// Writes errors into \p Result; returns the costs of each fit.
+  /// Writes errors into \p Result; returns the costs of the other rows at the shape of the whole:
+  /// what they are off by beside a shape that all agree on.
   std::vector<VectorXd> leaveOut(const std::vector<std::size_t> &Group, const char *Name,
                                  RowErrors &Result) const {
     std::vector<VectorXd> Prices;
@@ -337,16 +338,17 @@ struct Validation {
       if (Options.Progress)
         Options.Progress(Done++, Folds.size(), Name);
       predict(Table, Fit, Fold, Result);
-      Prices.push_back(Fit.Prices);
     };
     if (!FitAll && Folds.size() > MaxThinnedFolds) {
       fitWithoutEach(Table, All, Whole, Folds, &Group != &Table.Setting, Add);
-      return Prices;
+      return pricesWithoutEach(Table, All, Whole, Folds);
     }
     for (const Rows &Fold : Folds) {
       const Rows Rest = thinned(without(All, Fold), MaxRows);
-      if (Rest.size() >= Table.Names.size())
+      if (Rest.size() >= Table.Names.size()) {
         Add(Fold, fitRows(Table, Rest, Saturation));
+        Prices.push_back(fitPrices(Table, Rest, Whole.Shape));
+      }
     }
     return Prices;
   }

@@ -232,6 +232,17 @@ foldsByShape(const FittedRows &Rows, const RowFit &Whole, const std::vector<FitR
   return Result;
 }
 
+std::vector<VectorXd> pricesWithoutEach(const FitTable &Table, const FitRows &All,
+                                        const RowFit &Whole, const std::vector<FitRows> &Folds) {
+  const FittedRows Rows(Table, All);
+  const PriceEquations Equations(Rows, Whole.Shape, Whole.Prices);
+  std::vector<VectorXd> Result;
+  for (const FitRows &Fold : Folds)
+    if (All.size() - Fold.size() >= Table.Names.size())
+      Result.push_back(Equations.without(Table, Rows.positions(Fold)));
+  return Result;
+}
+
 void fitWithoutEach(const FitTable &Table, const FitRows &All, const RowFit &Whole,
                     const std::vector<FitRows> &Folds, bool AreWorkloads,
                     const std::function<void(const FitRows &, const RowFit &)> &Add) {

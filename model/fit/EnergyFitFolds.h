@@ -42,6 +42,12 @@ using ShapeSpread = std::function<double(const FitShape &)>;
 FitShape fitVoltage(const FitTable &Table, std::pair<double, double> ClockRange,
                     const ShapeSpread &Spread);
 
+/// The costs of the rows \p All without each of \p Folds, at the shape of \p Whole: exact where the
+/// formula is linear in them, otherwise one Gauss-Newton step from those of all rows.
+std::vector<Eigen::VectorXd> pricesWithoutEach(const FitTable &Table, const FitRows &All,
+                                               const RowFit &Whole,
+                                               const std::vector<FitRows> &Folds);
+
 /// Calls \p Add for each of \p Folds with a fit to the rows \p All without it, in time proportional
 /// to rows plus folds, not their product; \p Whole is the fit to all and provides the exponent of
 /// saturation. Costs are those of the other rows: exact where the formula is linear in them,

@@ -26,7 +26,10 @@ struct EnergyFitOptions {
   bool PricesAlone = false;
   /// Without it nothing is left out: no errors, no covariances.
   bool Validates = true;
-  /// Progress: folds done, their number, and what they leave out.
+  /// Calls a function for each number below the given one, in any order or at once; empty: one
+  /// after the other.
+  std::function<void(std::size_t, const std::function<void(std::size_t)> &)> ForEach{};
+  /// Progress: folds done, their number, and what they leave out. Called by whom ForEach calls.
   std::function<void(std::size_t Done, std::size_t Index, const char *Name)> Progress{};
 };
 

@@ -1,10 +1,9 @@
 //===- Evaluation.cpp - compares a profile with measured runs -------------===//
 
 #include "model/fit/Evaluation.h"
-#include "model/energy/PreparedMachine.h"
 #include "model/energy/Roofline.h"
+#include "model/fit/RowResponses.h"
 #include "model/fit/Statistics.h"
-#include "model/fit/TypicalSweep.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,172 +13,13 @@
 
 namespace ergon {
 
-/// The profile's setting for a row: voltages, and the actual clock.
-static Setting settingOf(const Machine &M, const Setting &RowSetting) {
-  Setting Result = RowSetting;
-  for (const Setting &Known : M.Settings)
-    if (Known.sameClocks(RowSetting)) {
-      if (!Result.CoreMv)
-        Result.CoreMv = Known.CoreMv;
-      if (!Result.MemMv)
-        Result.MemMv = Known.MemMv;
-      if (!Result.ActualCoreMhz)
-        Result.ActualCoreMhz = Known.ActualCoreMhz;
-    }
-  return Result;
-}
-
-namespace {
-/// One workload's rows at its settings.
-struct Sweep {
-  std::vector<const Sample *> Measured;
-  std::vector<const RowPrediction *> Predicted;
-
-  /// Adds the loss of a choice to \p Result.
-  void add(std::size_t Chosen, ChoiceSummary &Result) const {
-    double LeastEnergyJ = *Measured[Chosen]->EnergyJ;
-    for (const Sample *S : Measured)
-      LeastEnergyJ = std::min(LeastEnergyJ, *S->EnergyJ);
-    const double Loss = *Measured[Chosen]->EnergyJ / LeastEnergyJ - 1;
-    ++Result.Workloads;
-    Result.MeanLoss += Loss;
-    Result.MaxLoss = std::max(Result.MaxLoss, Loss);
-    if (Loss == 0)
-      return;
-    Result.MinLossOfWrong = Result.Wrong == 0 ? Loss : std::min(Result.MinLossOfWrong, Loss);
-    ++Result.Wrong;
-    Result.MeanLossOfWrong += Loss;
-  }
-};
-} // namespace
-
-/// The setting of \p Candidates at which \p Others lose least in the mean, of those at which most
-/// of them ran: its position.
-static std::optional<std::size_t> leastLosing(const std::vector<Setting> &Candidates,
-                                              const std::vector<const Sweep *> &Others) {
-  std::vector<double> Sum(Candidates.size(), 0);
-  std::vector<std::size_t> Times(Candidates.size(), 0);
-  for (const Sweep *Other : Others) {
-    double Least = std::numeric_limits<double>::infinity();
-    for (const Sample *Row : Other->Measured)
-      Least = std::min(Least, *Row->EnergyJ);
-    for (std::size_t I = 0; I != Candidates.size(); ++I)
-      for (const Sample *Row : Other->Measured)
-        if (Row->Clocks.sameClocks(Candidates[I])) {
-          Sum[I] += *Row->EnergyJ / Least - 1;
-          ++Times[I];
-          break;
-        }
-  }
-  const std::size_t Most = Times.empty() ? 0 : *std::ranges::max_element(Times);
-  std::optional<std::size_t> Best;
-  for (std::size_t I = 0; I != Sum.size() && Most > 0; ++I)
-    if (Times[I] == Most && (!Best || Sum[I] < Sum[*Best]))
-      Best = I;
-  return Best;
-}
-
-/// That of the settings of \p S for the other families; for the other workloads where there is one
-/// family.
-static std::optional<std::size_t> bestFixed(const Sweep &S, const std::vector<const Sweep *> &All) {
-  const std::string &Family = familyOf(*S.Measured.front());
-  const bool AreFamilies = std::ranges::any_of(
-      All, [&](const Sweep *Other) { return familyOf(*Other->Measured.front()) != Family; });
-  std::vector<const Sweep *> Others;
-  for (const Sweep *Other : All)
-    if (AreFamilies ? familyOf(*Other->Measured.front()) != Family : Other != &S)
-      Others.push_back(Other);
-  std::vector<Setting> Candidates;
-  for (const Sample *Row : S.Measured)
-    Candidates.push_back(Row->Clocks);
-  return leastLosing(Candidates, Others);
-}
-
-static Choices summarizeChoices(std::string Family, const std::vector<const Sweep *> &Sweeps,
-                                const std::vector<const Sweep *> &All) {
-  Choices Result{std::move(Family), {}, {}, {}, {}};
-  auto IndexOfFirst = [](const auto &Range, auto &&Less) {
-    return std::size_t(std::ranges::min_element(Range, Less) - Range.begin());
-  };
-  for (const Sweep *S : Sweeps) {
-    S->add(IndexOfFirst(S->Predicted,
-                        [](auto *Left, auto *Right) { return Left->LikelyJ < Right->LikelyJ; }),
-           Result.Model);
-    S->add(IndexOfFirst(S->Measured,
-                        [](auto *Left, auto *Right) { return Left->TimeS < Right->TimeS; }),
-           Result.Fastest);
-    S->add(IndexOfFirst(S->Measured,
-                        [](auto *Left, auto *Right) { return Left->TimeS > Right->TimeS; }),
-           Result.Slowest);
-    if (const auto Fixed = bestFixed(*S, All))
-      S->add(*Fixed, Result.Fixed);
-  }
-  for (ChoiceSummary *Summary : {&Result.Model, &Result.Fastest, &Result.Slowest, &Result.Fixed}) {
-    Summary->MeanLoss /= std::max<std::size_t>(Summary->Workloads, 1);
-    Summary->MeanLossOfWrong /= std::max<std::size_t>(Summary->Wrong, 1);
-  }
-  return Result;
-}
-
-/// Rows by workload, of those that ran at two settings or more.
-static std::vector<Sweep> sweepsOf(const Samples &S, const std::vector<RowPrediction> &Rows) {
-  std::map<std::string, Sweep> Sweeps;
-  for (std::size_t RowIndex = 0; RowIndex != S.Rows.size(); ++RowIndex) {
-    Sweep &Target = Sweeps[S.Rows[RowIndex].Workload];
-    Target.Measured.push_back(&S.Rows[RowIndex]);
-    Target.Predicted.push_back(Rows.empty() ? nullptr : &Rows[RowIndex]);
-  }
-  std::vector<Sweep> Result;
-  for (auto &[Workload, Next] : Sweeps)
-    if (std::ranges::any_of(Next.Measured, [&](const Sample *Row) {
-          return !Row->Clocks.sameClocks(Next.Measured.front()->Clocks);
-        }))
-      Result.push_back(std::move(Next));
-  return Result;
-}
-
-static std::vector<Choices> chooseByFamily(const Samples &S,
-                                           const std::vector<RowPrediction> &Rows) {
-  const std::vector<Sweep> Sweeps = sweepsOf(S, Rows);
-  std::vector<const Sweep *> All;
-  std::map<std::string, std::vector<const Sweep *>> Families;
-  for (const Sweep &Next : Sweeps) {
-    All.push_back(&Next);
-    Families[familyOf(*Next.Measured.front())].push_back(&Next);
-  }
-  std::vector<Choices> Result;
-  if (All.empty())
-    return Result;
-  Result.push_back(summarizeChoices("", All, All));
-  // Families add nothing where there is only one, or where each has one workload.
-  if (Families.size() > 1 && Families.size() < All.size())
-    for (const auto &[Family, Members] : Families)
-      Result.push_back(summarizeChoices(Family, Members, All));
-  return Result;
-}
-
-std::optional<Setting> bestFixedSetting(const Samples &S) {
-  const std::vector<Sweep> Sweeps = sweepsOf(S, {});
-  std::vector<const Sweep *> All;
-  std::vector<Setting> Candidates;
-  for (const Sweep &Next : Sweeps) {
-    All.push_back(&Next);
-    for (const Sample *Row : Next.Measured)
-      if (std::ranges::none_of(Candidates,
-                               [&](const Setting &Known) { return Known.sameClocks(Row->Clocks); }))
-        Candidates.push_back(Row->Clocks);
-  }
-  const auto Best = leastLosing(Candidates, All);
-  return Best ? std::optional(Candidates[*Best]) : std::nullopt;
-}
-
 namespace {
 /// Predicts the rows of a table.
 class RowPredictor {
 public:
   RowPredictor(const Machine &M, const Samples &S) : M(M), S(S) {
     for (const Sample &Row : S.Rows) {
-      Costs.emplace_back(M, settingOf(M, Row.Clocks), S.Classes);
+      Costs.emplace_back(M, profileSetting(M, Row.Clocks), S.Classes);
       std::vector<double> &OfRow = Counts.emplace_back();
       for (const std::optional<double> &Count : Row.Counts)
         OfRow.push_back(Count.value_or(0));
@@ -229,7 +69,7 @@ RowPredictor::measured(const std::vector<std::size_t> &Rows,
                                                                    "--measured-at",
                                    "", "name settings at which all workloads ran"});
     const Sample &Row = S.Rows[*Found];
-    Runs.push_back({settingOf(M, Row.Clocks), Row.TimeS, Row.EnergyJ, ""});
+    Runs.push_back({profileSetting(M, Row.Clocks), Row.TimeS, Row.EnergyJ, ""});
   }
   return MeasuredModel(
       std::move(Runs),
@@ -250,44 +90,32 @@ static std::map<std::string, std::vector<std::size_t>> rowsByWorkload(const Samp
   return Result;
 }
 
-/// Weighs the energies of \p Rows, of one workload, against what programs need in the mean.
-static void weighTypical(const Machine &M, const Samples &S, const std::vector<std::size_t> &Rows,
-                         Evaluation &Result) {
-  if (!M.Fit.Quality || !M.Fit.Quality->Typical)
+/// Where the fit says that what programs need in the mean chooses better than the model by \p Runs
+/// known runs: chooses so among \p Rows, of one workload.
+static void chooseInTheMean(const Machine &M, const Samples &S,
+                            const std::vector<std::size_t> &Rows, std::size_t Runs,
+                            Evaluation &Result) {
+  const TypicalEnergy *Typical = M.Fit.Quality ? M.Fit.Quality->chooser(Runs) : nullptr;
+  if (!Typical)
     return;
-  const TypicalEnergy &Typical = *M.Fit.Quality->Typical;
-  const Setting &First = Typical.Settings.front().Clocks;
+  const Setting &First = Typical->Settings.front().Clocks;
   auto Reference = std::ranges::find_if(
       Rows, [&](std::size_t Row) { return S.Rows[Row].Clocks.sameClocks(First); });
   if (Reference == Rows.end())
     return;
-  const double FirstJ = Result.Rows[*Reference].EnergyJ;
   for (std::size_t Row : Rows)
-    if (const TypicalEnergy::At *Here = Typical.find(S.Rows[Row].Clocks);
-        Here && Row != *Reference) {
-      RowPrediction &Predicted = Result.Rows[Row];
-      const double ModelError = MeasuredModel::errorOfChoice(
-          settingOf(M, S.Rows[Row].Clocks), settingOf(M, S.Rows[*Reference].Clocks));
-      Predicted.LikelyJ =
-          FirstJ * std::exp(Here->with(std::log(Predicted.EnergyJ / FirstJ), ModelError));
-    }
+    if (const TypicalEnergy::At *Here = Typical->find(S.Rows[Row].Clocks))
+      Result.Rows[Row].LikelyJ = Result.Rows[*Reference].EnergyJ * std::exp(Here->LogEnergy);
 }
 
 /// How far predictions may be off, by what \p M states.
 static void addErrors(const Machine &M, const Samples &S, TimeFrom From, Evaluation &Result) {
-  const std::vector<std::size_t> Numbers = settingsOf(S);
-  std::vector<Setting> Settings;
-  for (std::size_t Row = 0; Row != S.Rows.size(); ++Row)
-    if (Numbers[Row] == Settings.size())
-      Settings.push_back(settingOf(M, S.Rows[Row].Clocks));
-  const PreparedMachine Prepared(M, std::move(Settings), S.Classes);
+  const RowResponses Responses(M, S);
+  const PreparedMachine &Prepared = Responses.machine();
   if (!Prepared.statesErrors())
     return;
   for (std::size_t Row = 0; Row != S.Rows.size(); ++Row) {
-    Piece Work;
-    for (const std::optional<double> &Count : S.Rows[Row].Counts)
-      Work.Amounts.push_back(Count.value_or(0));
-    const Response Follows = Prepared.response(Numbers[Row], std::span(&Work, 1));
+    const Response Follows = Responses.of(Row);
     RowPrediction &Predicted = Result.Rows[Row];
     if (From == TimeFrom::Measured) {
       const double Error = Prepared.errorInTime(Follows);
@@ -347,12 +175,11 @@ static std::optional<Error> knowMeasured(const RowPredictor &Predictor, const Ma
       return Known.error();
     for (std::size_t Row : Rows) {
       const Sample &Sample = S.Rows[Row];
-      const MeasuredModel::Answer At = Known->at(settingOf(M, Sample.Clocks));
+      const MeasuredModel::Answer At = Known->at(profileSetting(M, Sample.Clocks));
       Result.Rows[Row] = {At.TimeS,   At.EnergyJ,   At.EnergyJ / At.TimeS,
                           At.EnergyJ, At.TimeError, At.error(1, 0)};
     }
-    if (!Known->knowsChange())
-      weighTypical(M, S, Rows, Result);
+    chooseInTheMean(M, S, Rows, Known->knownSettings(), Result);
   }
   return std::nullopt;
 }
@@ -366,7 +193,10 @@ void compare(const Samples &S, const std::vector<Setting> &MeasuredAt, Evaluatio
     Result.PowerErrors.push_back(Predicted.PowerW / (*Measured.EnergyJ / Measured.TimeS) - 1);
   }
   Result.Intervals = coverage(S, MeasuredAt, Result.Rows);
-  Result.ByFamily = chooseByFamily(S, Result.Rows);
+  std::vector<double> Joules;
+  for (const RowPrediction &Row : Result.Rows)
+    Joules.push_back(Row.LikelyJ);
+  Result.ByFamily = choicesBy(S, Joules);
 }
 
 std::expected<Evaluation, Error> evaluate(const Machine &M, const Samples &S, TimeFrom From,
@@ -405,7 +235,7 @@ std::expected<Evaluation, Error> evaluate(const Machine &M, const Samples &S, Ti
     addErrors(M, S, From, Result);
     if (From == TimeFrom::Predicted)
       for (const auto &[Workload, Rows] : rowsByWorkload(S))
-        weighTypical(M, S, Rows, Result);
+        chooseInTheMean(M, S, Rows, 0, Result);
   }
   compare(S, MeasuredAt, Result);
   return Result;

@@ -1,13 +1,13 @@
 //===- Evaluation.h - compares a profile with measured runs -----*- C++ -*-===//
 //
 // Predictions of a machine profile next to measurements of samples, and the loss when each workload
-// runs at the setting that the profile would choose: the comparison of Choi & Vuduc 2016, section
-// II-E and Table II.
+// runs at the setting that the profile would choose.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include "model/energy/MeasuredModel.h"
+#include "model/fit/Choices.h"
 #include "model/fit/EnergyFitOptions.h"
 #include "model/fit/Samples.h"
 #include "model/symbolic/Error.h"
@@ -23,31 +23,13 @@ namespace ergon {
 /// Of one row.
 struct RowPrediction {
   double TimeS = 0, EnergyJ = 0, PowerW = 0;
-  /// The energy that the setting is chosen by: where time is predicted, with what programs need in
-  /// the mean.
+  /// The energy that the setting is chosen by: where time is predicted, what programs need in the
+  /// mean if that chooses better (ChoiceLosses).
   double LikelyJ = 0;
   /// Relative standard deviations as stated, toward less and toward more.
   using Error = MeasuredModel::Sides;
   /// Nothing where none is stated; of time, where it is not predicted.
   std::optional<Error> TimeError{}, EnergyError{};
-};
-
-/// The loss of a rule for choosing settings, over workloads with more than one setting.
-struct ChoiceSummary {
-  std::size_t Workloads = 0;
-  std::size_t Wrong = 0; ///< workloads that need less energy at another setting
-  /// Energy relative to the lowest measured one, minus 1: over all workloads, and over the wrong
-  /// ones.
-  double MeanLoss = 0, MeanLossOfWrong = 0, MinLossOfWrong = 0, MaxLoss = 0;
-};
-
-/// The choices for some workloads.
-struct Choices {
-  std::string Family; ///< the workloads' prefix up to the first `/`; empty: all
-  ChoiceSummary Model, Fastest, Slowest;
-  /// The setting that loses least, in the mean, for the workloads of the other families; each
-  /// workload is its own where there is one family.
-  ChoiceSummary Fixed;
 };
 
 struct Evaluation {
@@ -71,10 +53,6 @@ struct Evaluation {
 /// among \p MeasuredAt, choices.
 void compare(const Samples &S, const std::vector<Setting> &MeasuredAt, Evaluation &Result);
 
-/// The setting at which the workloads of \p S lose least in the mean, of those at which most of
-/// them ran; nothing where no workload ran at two.
-std::optional<Setting> bestFixedSetting(const Samples &S);
-
 enum class TimeFrom { Measured, Predicted };
 
 /// \p S must have passed checkSamples(). Where time is predicted, each workload's runs at the
@@ -90,8 +68,11 @@ std::expected<Evaluation, Error> evaluateLeftOut(const Samples &S, const EnergyF
                                                  TimeFrom From,
                                                  const std::vector<Setting> &MeasuredAt = {});
 
-/// What rules for choosing lose by it, with predicted times. Nothing where it cannot be said, or
-/// would take longer than some seconds. The caller names the source.
-std::optional<ChoiceLosses> choiceLosses(const Samples &S, const EnergyFitOptions &Options);
+/// What rules for choosing lose by it, of the rows \p IsUsed, with predicted times and no, one or
+/// two runs known. Nothing where it cannot be said: fewer than two families, no setting at which
+/// most workloads ran. Of large tables by some of the settings. The caller names the source.
+std::optional<ChoiceLosses> choiceLosses(const Samples &S, const std::vector<bool> &IsUsed,
+                                         const TypicalEnergy &Typical,
+                                         const EnergyFitOptions &Options);
 
 } // namespace ergon

@@ -2,6 +2,8 @@
 
 #include "model/fit/ProfileFit.h"
 #include "model/fit/ChangeErrors.h"
+#include "model/fit/Evaluation.h"
+#include "model/fit/PriceErrors.h"
 #include "model/fit/TypicalSweep.h"
 #include "model/machine/CostClass.h"
 
@@ -69,6 +71,19 @@ static void addChange(Machine &M, const Samples &S, const ProfileFit &Fit) {
     M.Fit.Quality->Change = std::move(Change);
 }
 
+/// What programs need in the mean, and whether that chooses settings better than the model.
+static void addChooser(Machine &M, const Samples &S, const EnergyFitOptions &Options) {
+  std::vector<bool> IsGiven = Options.HeldOut;
+  IsGiven.flip();
+  IsGiven.resize(S.Rows.size(), true);
+  auto Typical = typicalEnergy(S, IsGiven);
+  if (!Typical)
+    return;
+  M.Fit.Quality->Losses = choiceLosses(S, IsGiven, *Typical, Options);
+  if (M.Fit.Quality->Losses)
+    M.Fit.Quality->Typical = std::move(Typical);
+}
+
 /// Every number of \p M comes from the fit, every setting from the samples.
 static void nameSources(Machine &M) {
   M.Sources[SamplesSource].Kind = SourceKind::Measured;
@@ -104,6 +119,8 @@ static void nameSources(Machine &M) {
     Quality.Typical->Source = FitSource;
   if (Quality.Change)
     Quality.Change->Source = FitSource;
+  if (Quality.Losses)
+    Quality.Losses->Source = FitSource;
 }
 
 std::expected<ProfileFit, Error> fitProfile(const Samples &S, const EnergyFitOptions &Options,
@@ -115,18 +132,15 @@ std::expected<ProfileFit, Error> fitProfile(const Samples &S, const EnergyFitOpt
     return std::unexpected(Energy.error());
   ProfileFit Result{std::move(*Energy), {}, {}};
   Machine &M = Result.Energy.Fitted;
-  if (HasEnergy) {
-    std::vector<bool> IsGiven(S.Rows.size(), true);
-    for (std::size_t Row = 0; Row != Options.HeldOut.size(); ++Row)
-      IsGiven[Row] = !Options.HeldOut[Row];
-    M.Fit.Quality->Typical = typicalEnergy(S, IsGiven);
-  }
+  narrowPriceErrors(M, S, Result.Energy.ByFamily.Full);
   if (WithTimes) {
     if (Options.Progress)
       Options.Progress(0, 1, "times");
     Result.Times = fitTimes(S, Result.Energy.IsFitted, Options.Validates, Result.TimedRows);
     addTimes(M, *Result.Times);
     addChange(M, S, Result);
+    if (HasEnergy && Options.Validates)
+      addChooser(M, S, Options);
   }
   std::set<std::string> Families;
   for (std::size_t Row = 0; Row != S.Rows.size(); ++Row)

@@ -39,17 +39,14 @@ std::optional<TypicalEnergy> typicalEnergy(const Samples &S, const std::vector<b
   if (Common.size() < 2)
     return std::nullopt;
   std::ranges::reverse(Common); // a map's order: the highest clocks are last
-  /// Means are not known better than that.
-  static constexpr double LeastSpread = 0.01;
   TypicalEnergy Result;
   for (const ClockPair &At : Common) {
     std::map<std::string, std::vector<double>> Families;
-    std::vector<double> All, Means;
+    std::vector<double> Means;
     for (const auto &[Workload, Sweep] : Sweeps) {
       if (!Sweep.contains(At) || !Sweep.contains(Common.front()))
         continue;
-      All.push_back(Sweep.at(At) - Sweep.at(Common.front()));
-      Families[FamilyOf.at(Workload)].push_back(All.back());
+      Families[FamilyOf.at(Workload)].push_back(Sweep.at(At) - Sweep.at(Common.front()));
     }
     for (const auto &[Family, Logs] : Families)
       Means.push_back(mean(Logs));
@@ -58,7 +55,6 @@ std::optional<TypicalEnergy> typicalEnergy(const Samples &S, const std::vector<b
     if (At.second > 0)
       Next.Clocks.MemMhz = At.second;
     Next.LogEnergy = mean(Means);
-    Next.Spread = std::max({LeastSpread, standardDeviation(All), standardDeviation(Means)});
   }
   return Result;
 }

@@ -10,6 +10,9 @@
 #include "model/machine/Quantity.h"
 #include "model/machine/Setting.h"
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,14 +46,6 @@ struct TypicalEnergy {
   struct At {
     Setting Clocks;
     double LogEnergy = 0; ///< ln of the energy over that at the first setting, the mean
-    double Spread = 0;    ///< its standard deviation between programs, above 0
-
-    /// The logarithm that is most likely where a model says \p LogOfModel with a standard deviation
-    /// of \p Error: both, weighted by their variances.
-    double with(double LogOfModel, double Error) const {
-      const double Own = 1 / (Spread * Spread), Model = 1 / (Error * Error);
-      return (LogEnergy * Own + LogOfModel * Model) / (Own + Model);
-    }
   };
   std::vector<At> Settings; ///< two or more; the first has the highest clocks
   std::string Source;
@@ -79,11 +74,24 @@ struct ChangeErrors {
 /// Losses of rules for choosing a setting, for programs whose families a fit did not see, with
 /// predicted times: mean energy over the least measured one, less 1.
 struct ChoiceLosses {
-  std::size_t Workloads = 0; ///< that were measured at several settings
-  double Model = 0, Fastest = 0, Slowest = 0;
+  /// Of the model's choices.
+  struct OfModel {
+    double Loss = 0;
+    /// It lost less than the fixed setting beyond doubt; otherwise what programs need in the mean
+    /// chooses.
+    bool Chooses = false;
+  };
+  std::size_t Workloads = 0;    ///< that were measured at several settings
+  std::array<OfModel, 3> Model; ///< where no, one, and two runs of the program are known
+  double Fastest = 0, Slowest = 0;
   double Fixed = 0;     ///< the setting that loses least for the other families
   Setting FixedSetting; ///< that of all families
   std::string Source;
+
+  /// Of runs at \p Settings settings.
+  const OfModel &byRuns(std::size_t Settings) const {
+    return Model[std::min(Settings, Model.size() - 1)];
+  }
 };
 
 /// Errors of a fit on families that were left out: standard deviations of ln(predicted/measured).
@@ -102,6 +110,12 @@ struct FitQuality {
   std::optional<ChangeErrors> Change;
   std::optional<ChoiceLosses> Losses;
   std::vector<std::string> Families; ///< of the workloads that were fitted, sorted
+
+  /// What chooses in the model's place where runs at \p Settings settings are known; null where the
+  /// model does.
+  const TypicalEnergy *chooser(std::size_t Settings) const {
+    return Typical && Losses && !Losses->byRuns(Settings).Chooses ? &*Typical : nullptr;
+  }
 };
 
 /// What a fit states about its costs. Unknown parts are absent.

@@ -393,6 +393,7 @@ std::expected<TuneDocument, Error> Tuner::run() {
       std::ranges::copy(workOf(Function.Counts.front().Counts, Prepared.Classes).Pieces,
                         std::back_inserter(Whole));
     if (Prepared.know(Query.Measured, Whole)) {
+      Result.KnownSettings = Prepared.known()->knownSettings();
       Result.Measured = compared(Prepared);
       Result.MeasureNext = nextToMeasure(*Prepared.known(), M.Settings);
     }

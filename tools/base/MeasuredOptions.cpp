@@ -213,7 +213,8 @@ std::expected<MeasuredRuns, Error> MeasuredRuns::read(const MeasuredOptions &Opt
         bad(fmt::format("{} energies and {} times", Options.Energies.size(), Options.Times.size()),
             "give --measured-energy once for each --measured-time", "--measured-energy"));
   for (std::size_t I = 0; I != Options.Times.size(); ++I) {
-    MeasuredRun Next{.Source = "--measured-time"};
+    MeasuredRun Next;
+    Next.Source = "--measured-time";
     const auto Time = readAmount(Options.Times[I], "--measured-time", "s");
     if (!Time)
       return std::unexpected(Time.error());

@@ -154,7 +154,7 @@ void ProgressBar::log(std::size_t Done, std::size_t Index, std::string_view Name
                       std::optional<double> LeftS) {
   const auto Now = std::chrono::steady_clock::now();
   const bool IsFirst = Last == std::chrono::steady_clock::time_point();
-  if (Command.empty() || (!IsFirst && Now - Last < Every))
+  if (Command.empty() || (IsFirst ? Now < First : Now - Last < Every))
     return;
   fmt::print(stderr, "{}: {} of {} {}{} ({})\n", Command, Done, Index, Things,
              LeftS ? fmt::format(", about {:.0f} s left", *LeftS) : "", plainText(Name));

@@ -37,11 +37,13 @@ class ProgressBar {
 public:
   /// Where the standard error is no terminal, it gets nothing.
   ProgressBar() = default;
-  /// There it gets the line `COMMAND: 3 of 12 THINGS, about 40 s left (NAME)`, at the start and
-  /// then each \p Every.
+  /// There it gets the line `COMMAND: 3 of 12 THINGS, about 40 s left (NAME)`, \p After the start
+  /// and then each \p Every.
   ProgressBar(std::string Command, std::string Things,
-              std::chrono::milliseconds Every = std::chrono::seconds(10))
-      : Command(std::move(Command)), Things(std::move(Things)), Every(Every) {}
+              std::chrono::milliseconds Every = std::chrono::seconds(10),
+              std::chrono::milliseconds After = {})
+      : Command(std::move(Command)), Things(std::move(Things)), Every(Every),
+        First(std::chrono::steady_clock::now() + After) {}
   /// Removes the line.
   ~ProgressBar() { clear(); }
   /// \p Name is what is worked on; \p LeftS, how long the rest takes, where that is known. Drawn at
@@ -54,9 +56,10 @@ public:
 
 private:
   bool Shown = false;
-  std::chrono::steady_clock::time_point Last{}; ///< when something was printed; of a bar, if Shown
-  std::string Command, Things;                  ///< of lines in a log; empty: there are none
-  std::chrono::milliseconds Every{};            ///< between two of them
+  std::chrono::steady_clock::time_point Last{};  ///< when something was printed; of a bar, if Shown
+  std::string Command, Things;                   ///< of lines in a log; empty: there are none
+  std::chrono::milliseconds Every{};             ///< between two of them
+  std::chrono::steady_clock::time_point First{}; ///< when the first one may be
 
   void log(std::size_t Done, std::size_t Index, std::string_view Name, std::optional<double> LeftS);
 };

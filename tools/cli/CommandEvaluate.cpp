@@ -5,6 +5,7 @@
 #include "model/fit/FitErrors.h"
 #include "predict/store/MachineStore.h"
 #include "tools/base/Commands.h"
+#include "tools/base/InThreads.h"
 #include "tools/base/SampleStore.h"
 #include "tools/base/Terminal.h"
 
@@ -12,7 +13,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <mutex>
 #include <set>
 
 using nlohmann::ordered_json;
@@ -130,10 +133,13 @@ int runEvaluate(const EvaluateOptions &Options) {
   if (!MeasuredAt)
     return complain(MeasuredAt.error());
   const TimeFrom From = Options.PredictTime ? TimeFrom::Predicted : TimeFrom::Measured;
-  ProgressBar Progress;
+  ProgressBar Progress("evaluate", "families", std::chrono::seconds(10), std::chrono::seconds(2));
   EnergyFitOptions How;
   How.Together = Loaded->Report.Proportional;
+  std::mutex Showing;
+  How.ForEach = forEachInThreads;
   How.Progress = [&](std::size_t Ready, std::size_t Number, const char *Name) {
+    const std::lock_guard Lock(Showing);
     Progress.show(Ready, Number, Name);
   };
   const auto Evaluation = Options.LeaveOut ? evaluateLeftOut(Loaded->Table, How, From, *MeasuredAt)

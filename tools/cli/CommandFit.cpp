@@ -8,6 +8,7 @@
 #include "model/fit/ProfileFit.h"
 #include "predict/text/Text.h"
 #include "tools/base/Commands.h"
+#include "tools/base/InThreads.h"
 #include "tools/base/SampleStore.h"
 #include "tools/base/Terminal.h"
 
@@ -21,6 +22,7 @@
 #include <filesystem>
 #include <iterator>
 #include <map>
+#include <mutex>
 
 using nlohmann::ordered_json;
 
@@ -142,8 +144,7 @@ static std::vector<std::pair<std::string, FitErrors>> timeErrors(const TimeFit &
 }
 
 static void printJson(const Samples &Table, const SampleReport &Report, const EnergyFit &Fit,
-                      const std::vector<ErrorLine> &Lines, const std::optional<TimeFit> &Times,
-                      const std::optional<ChoiceLosses> &Losses) {
+                      const std::vector<ErrorLine> &Lines, const std::optional<TimeFit> &Times) {
   ordered_json Result = {
       {"schema", "ergon-fit/1"}, {"rows", Table.Rows.size()}, {"warnings", ordered_json::array()}};
   for (const SampleFinding &Finding : Report.Findings)
@@ -163,12 +164,8 @@ static void printJson(const Samples &Table, const SampleReport &Report, const En
   if (Times)
     for (const auto &[Key, TimeError] : timeErrors(*Times))
       Result["time_error"][Key] = toJson(TimeError);
-  if (Losses)
-    Result["choice_losses"] = {{"workloads", Losses->Workloads},
-                               {"model", Losses->Model},
-                               {"fastest", Losses->Fastest},
-                               {"slowest", Losses->Slowest},
-                               {"fixed", Losses->Fixed}};
+  if (Fit.Fitted.Fit.Quality->Losses)
+    Result["choice_losses"] = profileDocument(Fit.Fitted)["fit"]["choice_losses"];
   for (const auto &[Workload, Error] : worstWorkloads(Table, Fit))
     Result["workloads"].push_back({{"workload", Workload}, {"energy_error", Error}});
   fmt::print("{}\n", Result.dump(2, ' ', false, ordered_json::error_handler_t::replace));
@@ -203,9 +200,24 @@ static void printTimes(const TimeFit &Fit) {
                Throughput.PerS);
 }
 
+static void printLosses(const ChoiceLosses &Losses) {
+  fmt::print(
+      "\nenergy that a choice of setting loses for families left out, times predicted\n"
+      "  the fastest {:.2f} %, the slowest {:.2f} %, the best fixed one of the others {:.2f} % "
+      "({} MHz for all)\n",
+      Losses.Fastest * 100, Losses.Slowest * 100, Losses.Fixed * 100,
+      clocksText(Losses.FixedSetting));
+  static constexpr const char *Known[] = {"no run", "one run", "two runs"};
+  for (std::size_t Runs = 0; Runs != Losses.Model.size(); ++Runs)
+    fmt::print(
+        "  the model's with {} known {:.2f} %{}\n", Known[Runs], Losses.Model[Runs].Loss * 100,
+        Losses.Model[Runs].Chooses ? ""
+                                   : ": not less beyond doubt, so that what programs need in "
+                                     "the mean chooses");
+}
+
 static void printText(const Samples &Table, const SampleReport &Report, const EnergyFit &Fit,
-                      const std::vector<ErrorLine> &Lines, const std::optional<TimeFit> &Times,
-                      const std::optional<ChoiceLosses> &Losses) {
+                      const std::vector<ErrorLine> &Lines, const std::optional<TimeFit> &Times) {
   fmt::print("fitted to {} rows, {} settings\n", Table.Rows.size(), Fit.Fitted.Settings.size());
   fmt::print("\ncoefficients, and one standard deviation where families are left out\n");
   for (const auto &[Name, Coefficient] : Fit.Fitted.coefficients()) {
@@ -228,12 +240,8 @@ static void printText(const Samples &Table, const SampleReport &Report, const En
                Line.Full.Median * 100, Line.Full.Most * 100, Line.Formula.Mean * 100);
   if (Times)
     printTimes(*Times);
-  if (Losses)
-    fmt::print("\nenergy that a choice of setting loses for families left out, times predicted\n"
-               "  the model's {:.2f} %, the fastest {:.2f} %, the slowest {:.2f} %, the best fixed "
-               "one of the others {:.2f} % ({} MHz for all)\n",
-               Losses->Model * 100, Losses->Fastest * 100, Losses->Slowest * 100,
-               Losses->Fixed * 100, clocksText(Losses->FixedSetting));
+  if (const auto &Losses = Fit.Fitted.Fit.Quality->Losses)
+    printLosses(*Losses);
   const auto Worst = worstWorkloads(Table, Fit);
   if (!Worst.empty())
     fmt::print("\nworkloads predicted worst when their families are left out\n");
@@ -292,21 +300,20 @@ int runFit(const FitOptions &Options) {
   if (!Table.Rows.front().EnergyJ && !Options.Time)
     return complain({"energy_j is blank in every row", "",
                      "fit times alone with --time, or fill it in", Options.Samples});
-  ProgressBar Progress;
+  ProgressBar Progress("fit", "steps", std::chrono::seconds(10), std::chrono::seconds(2));
+  std::mutex Showing;
+  How.ForEach = forEachInThreads;
   How.Progress = [&](std::size_t Done, std::size_t Index, const char *Name) {
+    const std::lock_guard Lock(Showing);
     Progress.show(Done, Index, Name);
   };
   const std::expected<ProfileFit, Error> Fit = fitProfile(Table, How, Options.Time);
-  std::optional<ChoiceLosses> Losses;
-  if (Fit && Options.Time && Table.Rows.front().EnergyJ && (Losses = choiceLosses(Table, How)))
-    Losses->Source = "fit";
   Progress.clear();
   if (!Fit)
     return complain({Fit.error().What, "", Fit.error().Fix, Options.Samples});
   const EnergyFit &Energy = Fit->Energy;
   const std::optional<TimeFit> &Times = Fit->Times;
   Machine M = Energy.Fitted;
-  M.Fit.Quality->Losses = Losses;
   M.Name =
       Options.Name.empty() ? std::filesystem::path(Options.Output).stem().string() : Options.Name;
   M.Description = Options.Description.empty() ? "Fitted to measured runs." : Options.Description;
@@ -328,9 +335,9 @@ int runFit(const FitOptions &Options) {
     warn(Options.Samples, *Times);
   const std::vector<ErrorLine> Lines = errorLines(Table, Energy, How.HeldOut);
   if (Options.Json)
-    printJson(Table, Report, Energy, Lines, Times, Losses);
+    printJson(Table, Report, Energy, Lines, Times);
   else
-    printText(Table, Report, Energy, Lines, Times, Losses);
+    printText(Table, Report, Energy, Lines, Times);
   return Done;
 }
 

@@ -27,10 +27,12 @@ static void printCertainty(const TuneDocument &Document, const TunedEntry &Entry
   if (Best.Second)
     fmt::print("           best by {} over {}\n", percent(Best.Ahead),
                label(Document, Entry, Options[*Best.Second]));
-  if (Best.ByModel != Best.Best)
-    fmt::print(
-        "           the model alone would choose {}, against what programs need in the mean\n",
-        label(Document, Entry, Options[Best.ByModel]));
+  if (Best.ByModel != Best.Best && Document.Losses)
+    fmt::print("           what programs need in the mean chose: of programs that the fit did not "
+               "see it lost {}, the model {}; that alone would choose {}\n",
+               percent(Document.Losses->Fixed),
+               percent(Document.Losses->byRuns(Document.KnownSettings).Loss),
+               label(Document, Entry, Options[Best.ByModel]));
   constexpr std::size_t MostNamed = 5;
   std::vector<std::string> Texts, ByCounts;
   for (const Rival &R : Best.Rivals) {
@@ -114,10 +116,10 @@ static void printRules(const TuneDocument &Document, const TunedEntry &Entry) {
     fmt::print("; {}", Rule("what was best for the fitted programs", Entry.Options[*Fixed]));
   fmt::print("\n");
   if (Losses)
-    fmt::print("           {} programs that a fit did not see lost {} by its choice, {} by the "
-               "fastest, {} by the slowest, {} by what was best for the others\n",
-               Losses->Workloads, percent(Losses->Model), percent(Losses->Fastest),
-               percent(Losses->Slowest), percent(Losses->Fixed));
+    fmt::print("           {} programs that a fit did not see lost {} by the model's choice, {} by "
+               "the fastest, {} by the slowest, {} by what was best for the others\n",
+               Losses->Workloads, percent(Losses->byRuns(Document.KnownSettings).Loss),
+               percent(Losses->Fastest), percent(Losses->Slowest), percent(Losses->Fixed));
 }
 
 static void printOthers(const TuneDocument &Document, const TunedEntry &Entry) {

@@ -230,19 +230,20 @@ TEST(Tuning, AMeasuredRunCorrectsAllSettings) {
 }
 
 // Flops alone would be run at 1000 MHz, 3 J, and not at 500, 4.64 J. Where programs need a
-// hundredth there in the mean, and that is as good as certain, 500 MHz is chosen.
-TEST(Tuning, WhatProgramsNeedInTheMeanDecides) {
+// hundredth there in the mean, and the model's choices lost as much for others, 500 MHz is chosen.
+TEST(Tuning, WhatProgramsNeedInTheMeanChooses) {
   Machine M = machine();
   M.Fit.Quality.emplace();
-  TypicalEnergy &Typical = M.Fit.Quality->Typical.emplace();
-  Typical.Settings = {{M.Settings[2], 0, 0.01}, {M.Settings[0], std::log(0.01), 0.001}};
+  M.Fit.Quality->Typical.emplace().Settings = {{M.Settings[2], 0}, {M.Settings[0], std::log(0.01)}};
+  // Nothing is known of how well either chooses.
+  EXPECT_EQ(Tuned(M, piece(0, 1e9)).Subject.choose(Objective::Energy)->Best, 2u);
+  ChoiceLosses &Losses = M.Fit.Quality->Losses.emplace();
   const auto Chosen = Tuned(M, piece(0, 1e9)).Subject.choose(Objective::Energy);
   EXPECT_EQ(Chosen->Best, 0u);
   EXPECT_EQ(Chosen->ByModel, 2u);
-  // Hardly certain: the model decides.
-  Typical.Settings[1].Spread = 100;
-  EXPECT_EQ(Tuned(M, piece(0, 1e9)).Subject.choose(Objective::Energy)->Best, 2u);
   EXPECT_EQ(Tuned(M, piece(0, 1e9)).Subject.choose(Objective::Time)->Best, 2u);
+  Losses.Model[0].Chooses = true;
+  EXPECT_EQ(Tuned(M, piece(0, 1e9)).Subject.choose(Objective::Energy)->Best, 2u);
 }
 
 //===----------------------------------------------------------------------===//

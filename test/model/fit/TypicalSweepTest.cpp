@@ -29,7 +29,7 @@ static std::optional<TypicalEnergy> typical(std::vector<Sample> Rows) {
 }
 
 // Two inputs of one program need e^-0.2 and e^-0.4 at half the clock, and another program e^-0.1:
-// families count alike, -(0.3 + 0.1)/2. The spread is that of the three, 0.153; of families 0.141.
+// families count alike, -(0.3 + 0.1)/2.
 TEST(TypicalEnergy, FamiliesCountAlike) {
   const auto T = typical({row("a/1", 500, std::exp(-0.2)), row("a/1", 1000, 1), row("a/2", 1000, 3),
                           row("a/2", 500, 3 * std::exp(-0.4)), row("b", 1000, 5),
@@ -39,7 +39,6 @@ TEST(TypicalEnergy, FamiliesCountAlike) {
   EXPECT_EQ(*T->Settings[0].Clocks.CoreMhz, 1000);
   EXPECT_EQ(T->Settings[0].LogEnergy, 0);
   EXPECT_NEAR(T->Settings[1].LogEnergy, -0.2, 1e-12);
-  EXPECT_NEAR(T->Settings[1].Spread, std::sqrt(0.07 / 3), 1e-12);
 }
 
 // Settings that more than one workload in ten lacks are none; one workload, or one setting, says
@@ -51,11 +50,4 @@ TEST(TypicalEnergy, NeedsSweepsToCompare) {
       {row("a", 500, 1), row("a", 700, 1), row("a", 1000, 2), row("b", 500, 1), row("b", 1000, 1)});
   ASSERT_TRUE(T);
   EXPECT_EQ(T->Settings.size(), 2u);
-}
-
-// Equally certain: the mean. A model three times as certain has nine tenths of the weight.
-TEST(TypicalEnergy, WeighsByVariance) {
-  const TypicalEnergy::At At{{}, -0.2, 0.1};
-  EXPECT_DOUBLE_EQ(At.with(0.4, 0.1), 0.1);
-  EXPECT_NEAR(At.with(0.8, 0.1 / 3), 0.7, 1e-12);
 }
