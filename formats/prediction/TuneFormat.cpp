@@ -194,14 +194,12 @@ Json TuneWriter::document() const {
     Result["power_cap_w"] = *Written.Limit.PowerCapW;
   addMeasured(Result, Written.Measured, Written.MeasureNext);
   if (const auto &Losses = Written.Losses) {
-    const ChoiceLosses::OfModel &Model = Losses->byRuns(Written.KnownSettings);
-    Result["choice_losses"] = {{"workloads", Losses->Workloads},
-                               {"model", Model.Loss},
-                               {"model_chooses", Model.Chooses},
-                               {"fastest", Losses->Fastest},
-                               {"slowest", Losses->Slowest},
-                               {"fixed", Losses->Fixed},
-                               {"fixed_setting", jsonOf(Losses->FixedSetting)}};
+    const ChoiceLosses::WithRuns &With = Losses->with(Written.KnownSettings);
+    Result["choice_losses"] = {
+        {"workloads", Losses->Workloads}, {"model", With.Model},
+        {"combined", With.Combined},      {"model_weight", With.ModelWeight},
+        {"fastest", Losses->Fastest},     {"slowest", Losses->Slowest},
+        {"fixed", Losses->Fixed},         {"fixed_setting", jsonOf(Losses->FixedSetting)}};
   }
   Json &Entries = Result["entries"] = Json::array();
   for (const TunedEntry &Entry : Written.Entries)

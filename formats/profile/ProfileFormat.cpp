@@ -210,12 +210,17 @@ ChoiceLosses ProfileReader::readLosses(JsonCursor Json) const {
   Result.Workloads = std::size_t(Json["workloads"].positive());
   std::size_t Runs = 0;
   for (JsonCursor Item : Json["by_runs"].elements()) {
-    Item.keys({"runs", "model", "model_chooses"});
-    if (Runs == Result.Model.size() || Item["runs"].nonNegative() != double(Runs))
+    Item.keys({"runs", "model", "combined", "model_weight"});
+    if (Runs == Result.ByRuns.size() || Item["runs"].nonNegative() != double(Runs)) {
       Item.fail("is not of the next number of runs", "give 0, 1 and 2 runs in this order");
-    Result.Model[Runs++] = {Item["model"].nonNegative(), Item["model_chooses"].boolean()};
+      break;
+    }
+    const double Weight = Item["model_weight"].nonNegative();
+    if (Weight > 1)
+      Item["model_weight"].fail("is above 1", "give the model's share, 0 to 1");
+    Result.ByRuns[Runs++] = {Item["model"].nonNegative(), Item["combined"].nonNegative(), Weight};
   }
-  if (Runs != Result.Model.size())
+  if (Runs != Result.ByRuns.size())
     Json["by_runs"].fail("is not of 0, 1 and 2 runs", "give these in this order");
   const std::pair<const char *, double &> Losses[] = {
       {"fastest", Result.Fastest}, {"slowest", Result.Slowest}, {"fixed", Result.Fixed}};

@@ -77,10 +77,13 @@ static Json constantPower(const ConstantPower &Power) {
 
 static Json choiceLosses(const ChoiceLosses &Losses) {
   Json Result = {{"workloads", Losses.Workloads}, {"by_runs", Json::array()}};
-  for (std::size_t Runs = 0; Runs != Losses.Model.size(); ++Runs)
+  for (std::size_t Runs = 0; Runs != Losses.ByRuns.size(); ++Runs) {
+    const ChoiceLosses::WithRuns &With = Losses.ByRuns[Runs];
     Result["by_runs"].push_back({{"runs", Runs},
-                                 {"model", Losses.Model[Runs].Loss},
-                                 {"model_chooses", Losses.Model[Runs].Chooses}});
+                                 {"model", With.Model},
+                                 {"combined", With.Combined},
+                                 {"model_weight", With.ModelWeight}});
+  }
   Result.update({{"fastest", Losses.Fastest},
                  {"slowest", Losses.Slowest},
                  {"fixed", Losses.Fixed},

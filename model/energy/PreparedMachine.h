@@ -87,11 +87,13 @@ public:
   [[nodiscard]] bool know(std::vector<MeasuredRun> Runs, std::span<const Piece> Pieces);
   /// What is known of measured runs; nothing before know().
   const std::optional<MeasuredModel> &known() const { return Known; }
-  /// What programs need in the mean, where that chooses settings better than the model with the
-  /// runs that are known; null otherwise.
-  const TypicalEnergy *chooser() const {
-    return Own->Fit.Quality ? Own->Fit.Quality->chooser(Known ? Known->knownSettings() : 0)
-                            : nullptr;
+  /// What programs need in the mean where choices ask for it; null otherwise.
+  const TypicalEnergy *typical() const {
+    return modelWeight() < 1 ? &*Own->Fit.Quality->Typical : nullptr;
+  }
+  /// The model's weight beside that, with the runs that are known: 1 where choices are its own.
+  double modelWeight() const {
+    return Own->Fit.Quality ? Own->Fit.Quality->modelWeight(Known ? Known->knownSettings() : 0) : 1;
   }
   /// What the model alone says of the work that know() was called with.
   ModelledRun modelled(const Setting &Clocks) const { return Modelled(Clocks); }

@@ -165,7 +165,7 @@ std::vector<double> Tuning::likelyEnergies() const {
   std::vector<double> Result;
   for (const Option &O : Options)
     Result.push_back(O.EnergyJ);
-  const TypicalEnergy *Typical = M.chooser();
+  const TypicalEnergy *Typical = M.typical();
   const auto Reference = std::ranges::find_if(M.Settings, [&](const Setting &Clocks) {
     return Typical && Clocks.sameClocks(Typical->Settings.front().Clocks);
   });
@@ -174,9 +174,11 @@ std::vector<double> Tuning::likelyEnergies() const {
   const std::size_t AtReference = std::size_t(Reference - M.Settings.begin());
   for (std::size_t C = 0; C != Candidates.size(); ++C) {
     const double ReferenceJ = Options[C * M.Settings.size() + AtReference].EnergyJ;
-    for (std::size_t S = 0; S != M.Settings.size(); ++S)
-      if (const TypicalEnergy::At *Here = Typical->find(M.Settings[S]))
-        Result[C * M.Settings.size() + S] = ReferenceJ * std::exp(Here->LogEnergy);
+    for (std::size_t S = 0; S != M.Settings.size() && ReferenceJ > 0; ++S)
+      if (const TypicalEnergy::At *Here = Typical->find(M.Settings[S])) {
+        double &Joules = Result[C * M.Settings.size() + S];
+        Joules = ReferenceJ * Here->with(Joules / ReferenceJ, M.modelWeight());
+      }
   }
   return Result;
 }
@@ -208,11 +210,15 @@ std::optional<Choice> Tuning::choose(Objective Goal) const {
     return Result;
   Result.Second = Allowed[1];
   Result.Ahead = Best > 0 ? Value(Allowed[1]) / Best - 1 : 0;
-  const bool ByModel = F.Energy == 0 || !M.chooser(); // what chooses else does not ask for counts
   for (std::size_t I : std::span(Allowed).subspan(1)) {
     const double Ratio = Best > 0 ? Value(I) / Best : 1;
-    const double Least =
-        CountsVary && ByModel && Best > 0 ? leastRatio(Options[I], Options[Result.Best], F) : Ratio;
+    double Least = Ratio;
+    if (CountsVary && Best > 0) {
+      const Option &Above = Options[I], &Below = Options[Result.Best];
+      const double ByModel =
+          figureOf(Above.EnergyJ, Above.TimeS, F) / figureOf(Below.EnergyJ, Below.TimeS, F);
+      Least *= std::pow(leastRatio(Above, Below, F) / ByModel, M.modelWeight());
+    }
     const double Error = M.statesErrors() ? M.errorOfRatio(ResponseOf(I), AtBest, F) : 0;
     if (std::log(Least) <= Deviations95 * Error)
       Result.Rivals.push_back({I, Ratio - 1, Error, Least < 1 - Rounding});

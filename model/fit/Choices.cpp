@@ -1,12 +1,8 @@
 //===- Choices.cpp - what rules for choosing a setting lose ---------------===//
 
 #include "model/fit/Choices.h"
-#include "model/energy/MeasuredModel.h"
-#include "model/fit/FitErrors.h"
-#include "model/fit/Statistics.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <map>
 #include <utility>
@@ -146,24 +142,20 @@ std::vector<Choices> choicesBy(const Samples &S, std::span<const double> Joules)
   return Result;
 }
 
-bool losesLess(const Samples &S, std::span<const double> Joules) {
-  const std::vector<Sweep> Sweeps = sweepsOf(S, Joules);
-  std::vector<const Sweep *> All;
-  for (const Sweep &Next : Sweeps)
-    All.push_back(&Next);
-  std::map<std::string, std::vector<double>> Families;
-  for (const Sweep &Next : Sweeps)
-    if (const auto Fixed = bestFixed(Next, All))
-      Families[familyOf(*Next.Measured.front())].push_back(Next.loss(*Fixed) -
-                                                           Next.loss(Next.chosen()));
-  if (Families.size() < 2)
-    return false;
-  std::vector<double> Gains;
-  for (const auto &[Family, OfSweeps] : Families)
-    Gains.push_back(mean(OfSweeps));
-  const auto Number = double(Gains.size());
-  return mean(Gains) >
-         Deviations95 * student(Gains.size()) * standardDeviation(Gains) / std::sqrt(Number);
+std::vector<double> lossesByFamily(const Samples &S, std::span<const double> Joules) {
+  std::map<std::string, std::size_t> NumberOf;
+  const std::vector<std::size_t> Numbers = familiesOf(S);
+  for (std::size_t Row = 0; Row != S.Rows.size(); ++Row)
+    NumberOf.emplace(familyOf(S.Rows[Row]), Numbers[Row]);
+  std::vector<double> Result(NumberOf.size()), Sweeps(NumberOf.size());
+  for (const Sweep &Next : sweepsOf(S, Joules)) {
+    const std::size_t Family = NumberOf.at(familyOf(*Next.Measured.front()));
+    Result[Family] += Next.loss(Next.chosen());
+    ++Sweeps[Family];
+  }
+  for (std::size_t Family = 0; Family != Result.size(); ++Family)
+    Result[Family] /= std::max(Sweeps[Family], 1.0);
+  return Result;
 }
 
 std::optional<Setting> bestFixedSetting(const Samples &S) {

@@ -38,9 +38,9 @@ struct Choices {
 /// several. Empty where no workload ran at two settings.
 std::vector<Choices> choicesBy(const Samples &S, std::span<const double> Joules);
 
-/// Whether choosing by \p Joules loses less than the fixed setting beyond doubt: by Student's t of
-/// the families' differences, 95 %.
-bool losesLess(const Samples &S, std::span<const double> Joules);
+/// What choosing by \p Joules loses for each family of \p S in the mean, by the families' numbers;
+/// 0 where none of its workloads ran at two settings.
+std::vector<double> lossesByFamily(const Samples &S, std::span<const double> Joules);
 
 /// The setting at which the workloads of \p S lose least in the mean, of those at which most of
 /// them ran; nothing where no workload ran at two.

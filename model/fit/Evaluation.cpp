@@ -90,22 +90,23 @@ static std::map<std::string, std::vector<std::size_t>> rowsByWorkload(const Samp
   return Result;
 }
 
-/// Where the fit says that what programs need in the mean chooses better than the model by \p Runs
-/// known runs: chooses so among \p Rows, of one workload.
-static void chooseInTheMean(const Machine &M, const Samples &S,
-                            const std::vector<std::size_t> &Rows, std::size_t Runs,
-                            Evaluation &Result) {
-  const TypicalEnergy *Typical = M.Fit.Quality ? M.Fit.Quality->chooser(Runs) : nullptr;
-  if (!Typical)
+/// Has \p Rows, of one workload with \p Runs known runs, chosen by what programs need in the mean,
+/// too, as far as the fit says.
+static void chooseWithMean(const Machine &M, const Samples &S, const std::vector<std::size_t> &Rows,
+                           std::size_t Runs, Evaluation &Result) {
+  const double Weight = M.Fit.Quality ? M.Fit.Quality->modelWeight(Runs) : 1;
+  if (Weight == 1)
     return;
-  const Setting &First = Typical->Settings.front().Clocks;
+  const TypicalEnergy &Typical = *M.Fit.Quality->Typical;
+  const Setting &First = Typical.Settings.front().Clocks;
   auto Reference = std::ranges::find_if(
       Rows, [&](std::size_t Row) { return S.Rows[Row].Clocks.sameClocks(First); });
   if (Reference == Rows.end())
     return;
+  const double FirstJ = Result.Rows[*Reference].EnergyJ;
   for (std::size_t Row : Rows)
-    if (const TypicalEnergy::At *Here = Typical->find(S.Rows[Row].Clocks))
-      Result.Rows[Row].LikelyJ = Result.Rows[*Reference].EnergyJ * std::exp(Here->LogEnergy);
+    if (const TypicalEnergy::At *Here = Typical.find(S.Rows[Row].Clocks))
+      Result.Rows[Row].LikelyJ = FirstJ * Here->with(Result.Rows[Row].EnergyJ / FirstJ, Weight);
 }
 
 /// How far predictions may be off, by what \p M states.
@@ -179,7 +180,7 @@ static std::optional<Error> knowMeasured(const RowPredictor &Predictor, const Ma
       Result.Rows[Row] = {At.TimeS,   At.EnergyJ,   At.EnergyJ / At.TimeS,
                           At.EnergyJ, At.TimeError, At.error(1, 0)};
     }
-    chooseInTheMean(M, S, Rows, Known->knownSettings(), Result);
+    chooseWithMean(M, S, Rows, Known->knownSettings(), Result);
   }
   return std::nullopt;
 }
@@ -235,7 +236,7 @@ std::expected<Evaluation, Error> evaluate(const Machine &M, const Samples &S, Ti
     addErrors(M, S, From, Result);
     if (From == TimeFrom::Predicted)
       for (const auto &[Workload, Rows] : rowsByWorkload(S))
-        chooseInTheMean(M, S, Rows, 0, Result);
+        chooseWithMean(M, S, Rows, 0, Result);
   }
   compare(S, MeasuredAt, Result);
   return Result;

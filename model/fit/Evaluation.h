@@ -23,8 +23,8 @@ namespace ergon {
 /// Of one row.
 struct RowPrediction {
   double TimeS = 0, EnergyJ = 0, PowerW = 0;
-  /// The energy that the setting is chosen by: where time is predicted, what programs need in the
-  /// mean if that chooses better (ChoiceLosses).
+  /// The energy that the setting is chosen by: where time is predicted, with what programs need in
+  /// the mean (ChoiceLosses).
   double LikelyJ = 0;
   /// Relative standard deviations as stated, toward less and toward more.
   using Error = MeasuredModel::Sides;

@@ -1,12 +1,15 @@
 //===- LeftOutEvaluation.cpp - evaluates fits without each family ---------===//
 
+#include "model/fit/CombinedChoices.h"
 #include "model/fit/Evaluation.h"
 #include "model/fit/ProfileFit.h"
+#include "model/fit/Statistics.h"
 #include "model/fit/TypicalSweep.h"
 #include "model/symbolic/Wording.h"
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <functional>
 #include <set>
 #include <utility>
@@ -128,6 +131,16 @@ static std::vector<std::size_t> comparableRows(const Samples &S, const std::vect
   return Result;
 }
 
+/// The plainer of two rules is left only for one that loses less by more than a standard error
+/// (Breiman et al., "Classification and Regression Trees", 1984, section 3.4.3). \p Plainer and
+/// \p Other are their losses, family by family.
+static bool isBetter(const std::vector<double> &Other, const std::vector<double> &Plainer) {
+  std::vector<double> Gains;
+  for (std::size_t Family = 0; Family != Other.size(); ++Family)
+    Gains.push_back(Plainer[Family] - Other[Family]);
+  return mean(Gains) > standardDeviation(Gains) / std::sqrt(double(Gains.size()));
+}
+
 std::optional<ChoiceLosses> choiceLosses(const Samples &S, const std::vector<bool> &IsUsed,
                                          const TypicalEnergy &Typical,
                                          const EnergyFitOptions &Options) {
@@ -178,7 +191,13 @@ std::optional<ChoiceLosses> choiceLosses(const Samples &S, const std::vector<boo
     Result.Fastest = All.Fastest.MeanLoss;
     Result.Slowest = All.Slowest.MeanLoss;
     Result.Fixed = All.Fixed.MeanLoss;
-    Result.Model[Runs] = {All.Model.MeanLoss, losesLess(Table, Joules)};
+    const CombinedChoices Both(Table, Common.front(), Joules);
+    const std::vector<double> ByBoth = Both.combined(), ByMean = Both.combined(0);
+    const bool AsksModel = isBetter(lossesByFamily(Table, ByBoth), lossesByFamily(Table, ByMean));
+    Result.ByRuns[Runs] = {.Model = All.Model.MeanLoss,
+                           .Combined =
+                               choicesBy(Table, AsksModel ? ByBoth : ByMean).front().Model.MeanLoss,
+                           .ModelWeight = AsksModel ? Both.weight() : 0};
   }
   return Result;
 }

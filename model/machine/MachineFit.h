@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -46,6 +47,12 @@ struct TypicalEnergy {
   struct At {
     Setting Clocks;
     double LogEnergy = 0; ///< ln of the energy over that at the first setting, the mean
+
+    /// The energy by both over that at the first setting, where it is \p Ratio by a model with the
+    /// weight \p ModelWeight.
+    double with(double Ratio, double ModelWeight) const {
+      return std::exp(ModelWeight * std::log(Ratio) + (1 - ModelWeight) * LogEnergy);
+    }
   };
   std::vector<At> Settings; ///< two or more; the first has the highest clocks
   std::string Source;
@@ -74,23 +81,23 @@ struct ChangeErrors {
 /// Losses of rules for choosing a setting, for programs whose families a fit did not see, with
 /// predicted times: mean energy over the least measured one, less 1.
 struct ChoiceLosses {
-  /// Of the model's choices.
-  struct OfModel {
-    double Loss = 0;
-    /// It lost less than the fixed setting beyond doubt; otherwise what programs need in the mean
-    /// chooses.
-    bool Chooses = false;
+  /// With some runs of a program known.
+  struct WithRuns {
+    double Model = 0;    ///< the model alone
+    double Combined = 0; ///< with what programs need in the mean
+    /// Of the logarithm of energy by the model, beside the mean: 0 to 1.
+    double ModelWeight = 1;
   };
-  std::size_t Workloads = 0;    ///< that were measured at several settings
-  std::array<OfModel, 3> Model; ///< where no, one, and two runs of the program are known
+  std::size_t Workloads = 0;      ///< that were measured at several settings
+  std::array<WithRuns, 3> ByRuns; ///< with none, one, and two
   double Fastest = 0, Slowest = 0;
   double Fixed = 0;     ///< the setting that loses least for the other families
   Setting FixedSetting; ///< that of all families
   std::string Source;
 
   /// Of runs at \p Settings settings.
-  const OfModel &byRuns(std::size_t Settings) const {
-    return Model[std::min(Settings, Model.size() - 1)];
+  const WithRuns &with(std::size_t Settings) const {
+    return ByRuns[std::min(Settings, ByRuns.size() - 1)];
   }
 };
 
@@ -111,10 +118,10 @@ struct FitQuality {
   std::optional<ChoiceLosses> Losses;
   std::vector<std::string> Families; ///< of the workloads that were fitted, sorted
 
-  /// What chooses in the model's place where runs at \p Settings settings are known; null where the
-  /// model does.
-  const TypicalEnergy *chooser(std::size_t Settings) const {
-    return Typical && Losses && !Losses->byRuns(Settings).Chooses ? &*Typical : nullptr;
+  /// The model's weight in choices where runs at \p Settings settings are known, 0 to 1; 1: nothing
+  /// else is known.
+  double modelWeight(std::size_t Settings) const {
+    return Typical && Losses ? Losses->with(Settings).ModelWeight : 1;
   }
 };
 

@@ -208,12 +208,11 @@ static void printLosses(const ChoiceLosses &Losses) {
       Losses.Fastest * 100, Losses.Slowest * 100, Losses.Fixed * 100,
       clocksText(Losses.FixedSetting));
   static constexpr const char *Known[] = {"no run", "one run", "two runs"};
-  for (std::size_t Runs = 0; Runs != Losses.Model.size(); ++Runs)
-    fmt::print(
-        "  the model's with {} known {:.2f} %{}\n", Known[Runs], Losses.Model[Runs].Loss * 100,
-        Losses.Model[Runs].Chooses ? ""
-                                   : ": not less beyond doubt, so that what programs need in "
-                                     "the mean chooses");
+  for (std::size_t Runs = 0; Runs != Losses.ByRuns.size(); ++Runs)
+    fmt::print("  with {} known the model {:.2f} %, with what programs need in the mean {:.2f} % "
+               "(the model's weight {:.2f})\n",
+               Known[Runs], Losses.ByRuns[Runs].Model * 100, Losses.ByRuns[Runs].Combined * 100,
+               Losses.ByRuns[Runs].ModelWeight);
 }
 
 static void printText(const Samples &Table, const SampleReport &Report, const EnergyFit &Fit,

@@ -27,12 +27,10 @@ static void printCertainty(const TuneDocument &Document, const TunedEntry &Entry
   if (Best.Second)
     fmt::print("           best by {} over {}\n", percent(Best.Ahead),
                label(Document, Entry, Options[*Best.Second]));
-  if (Best.ByModel != Best.Best && Document.Losses)
-    fmt::print("           what programs need in the mean chose: of programs that the fit did not "
-               "see it lost {}, the model {}; that alone would choose {}\n",
-               percent(Document.Losses->Fixed),
-               percent(Document.Losses->byRuns(Document.KnownSettings).Loss),
-               label(Document, Entry, Options[Best.ByModel]));
+  if (Best.ByModel != Best.Best)
+    fmt::print(
+        "           chosen with what programs need in the mean; the model alone would choose {}\n",
+        label(Document, Entry, Options[Best.ByModel]));
   constexpr std::size_t MostNamed = 5;
   std::vector<std::string> Texts, ByCounts;
   for (const Rival &R : Best.Rivals) {
@@ -115,11 +113,14 @@ static void printRules(const TuneDocument &Document, const TunedEntry &Entry) {
   if (const auto Fixed = fixedByFit(Document, Entry))
     fmt::print("; {}", Rule("what was best for the fitted programs", Entry.Options[*Fixed]));
   fmt::print("\n");
-  if (Losses)
-    fmt::print("           {} programs that a fit did not see lost {} by the model's choice, {} by "
-               "the fastest, {} by the slowest, {} by what was best for the others\n",
-               Losses->Workloads, percent(Losses->byRuns(Document.KnownSettings).Loss),
+  if (Losses) {
+    const ChoiceLosses::WithRuns &With = Losses->with(Document.KnownSettings);
+    fmt::print("           {} programs that a fit did not see lost {} by such a choice, {} by the "
+               "model's alone, {} by the fastest, {} by the slowest, {} by what was best for the "
+               "others\n",
+               Losses->Workloads, percent(With.Combined), percent(With.Model),
                percent(Losses->Fastest), percent(Losses->Slowest), percent(Losses->Fixed));
+  }
 }
 
 static void printOthers(const TuneDocument &Document, const TunedEntry &Entry) {

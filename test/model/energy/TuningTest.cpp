@@ -229,20 +229,23 @@ TEST(Tuning, AMeasuredRunCorrectsAllSettings) {
   EXPECT_GT(Other.TimeS.High / Other.TimeS.Low, 1.3);
 }
 
-// Flops alone would be run at 1000 MHz, 3 J, and not at 500, 4.64 J. Where programs need a
-// hundredth there in the mean, and the model's choices lost as much for others, 500 MHz is chosen.
-TEST(Tuning, WhatProgramsNeedInTheMeanChooses) {
+// Flops alone would be run at 1000 MHz, 3 J, and not at 500, 4.64 J, 1.547 of it. Where programs
+// need a tenth there in the mean: 0.1^(1 - w)·1.547^w is below 1 up to a weight of the model of
+// 0.84.
+TEST(Tuning, WhatProgramsNeedInTheMeanChoosesToo) {
   Machine M = machine();
   M.Fit.Quality.emplace();
-  M.Fit.Quality->Typical.emplace().Settings = {{M.Settings[2], 0}, {M.Settings[0], std::log(0.01)}};
+  M.Fit.Quality->Typical.emplace().Settings = {{M.Settings[2], 0}, {M.Settings[0], std::log(0.1)}};
   // Nothing is known of how well either chooses.
   EXPECT_EQ(Tuned(M, piece(0, 1e9)).Subject.choose(Objective::Energy)->Best, 2u);
   ChoiceLosses &Losses = M.Fit.Quality->Losses.emplace();
+  Losses.ByRuns[0].ModelWeight = 0.83;
   const auto Chosen = Tuned(M, piece(0, 1e9)).Subject.choose(Objective::Energy);
   EXPECT_EQ(Chosen->Best, 0u);
   EXPECT_EQ(Chosen->ByModel, 2u);
+  EXPECT_NEAR(Chosen->Ahead, 1 / (std::pow(0.1, 0.17) * std::pow(4.64 / 3, 0.83)) - 1, 1e-9);
   EXPECT_EQ(Tuned(M, piece(0, 1e9)).Subject.choose(Objective::Time)->Best, 2u);
-  Losses.Model[0].Chooses = true;
+  Losses.ByRuns[0].ModelWeight = 0.85;
   EXPECT_EQ(Tuned(M, piece(0, 1e9)).Subject.choose(Objective::Energy)->Best, 2u);
 }
 

@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "model/fit/Choices.h"
+#include "model/fit/CombinedChoices.h"
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -54,40 +56,31 @@ TEST(Choices, LossesOfRules) {
   EXPECT_EQ(*bestFixedSetting(Table.S)->CoreMhz, 500);
 }
 
-// One program in four is better off fast, and the model knows which; the fixed setting, slow, loses
-// 50 % for these: 12.5 % in the mean. Of four programs the standard deviation is 25 %, and that of
-// the mean 12.5: doubtful. Of forty it is 21.9 and 3.5.
-TEST(Choices, FewProgramsLeaveDoubt) {
+// Three programs need e^-0.2, e^-0.4 and e^-0.6 at half the clock, the means of the others are
+// -0.5, -0.4 and -0.3: off by 0.3, 0, -0.3. The model is off by -0.1, 0.2, -0.1. Of mean squares
+// 0.18 and 0.06 and a product of 0, the model's weight is 0.18 over 0.24.
+TEST(CombinedChoices, LeaveTheLeastMeanSquare) {
   ChosenSweeps Table;
-  auto Add = [&](int Program) {
-    const bool IsFast = Program % 4 == 0;
-    Table.add("p" + std::to_string(Program), IsFast ? 150 : 100, IsFast ? 100 : 150, IsFast ? 2 : 1,
-              IsFast ? 1 : 2);
-  };
-  for (int Program = 0; Program != 4; ++Program)
-    Add(Program);
-  EXPECT_FALSE(losesLess(Table.S, Table.Joules));
-  for (int Program = 4; Program != 40; ++Program)
-    Add(Program);
-  EXPECT_TRUE(losesLess(Table.S, Table.Joules));
+  Table.add("a", std::exp(-0.2), 1, std::exp(-0.1), 1);
+  Table.add("b", 3 * std::exp(-0.4), 3, std::exp(-0.6), 1);
+  Table.add("c", std::exp(-0.6), 1, 5 * std::exp(-0.5), 5);
+  const CombinedChoices Both(Table.S, Table.S.Rows[1].Clocks, Table.Joules);
+  EXPECT_NEAR(Both.weight(), 0.75, 1e-12);
+  // Without c: 0.09 and 0.05, product -0.03.
+  EXPECT_NEAR(Both.weight(2), 0.12 / 0.2, 1e-12);
+  EXPECT_NEAR(std::log(Both.combined()[4]), 0.6 * -0.5 + 0.4 * -0.3, 1e-12);
+  EXPECT_EQ(Both.combined()[5], 1);
 }
 
-// Inputs of one program are one observation, and a model that is as good as the fixed setting does
-// not lose less.
-TEST(Choices, FamiliesCountAndNotWorkloads) {
-  ChosenSweeps Table;
-  for (int Input = 0; Input != 40; ++Input) {
-    const bool IsFast = Input % 2;
-    Table.add(std::string(IsFast ? "a/" : "b/") + std::to_string(Input), IsFast ? 150 : 100,
-              IsFast ? 100 : 150, IsFast ? 2 : 1, IsFast ? 1 : 2);
+// A model that is right has all the weight, one that says the opposite none.
+TEST(CombinedChoices, WeightsAreShares) {
+  for (const bool IsRight : {true, false}) {
+    ChosenSweeps Table;
+    for (int Program = 0; Program != 6; ++Program) {
+      const double Log = 0.1 * (Program - 2.5);
+      Table.add("p" + std::to_string(Program), std::exp(Log), 1, std::exp(IsRight ? Log : -Log), 1);
+    }
+    const CombinedChoices Both(Table.S, Table.S.Rows[1].Clocks, Table.Joules);
+    EXPECT_EQ(Both.weight(), IsRight ? 1 : 0);
   }
-  // Each family would run at what is best for the other: both lose half, without a doubt.
-  EXPECT_TRUE(losesLess(Table.S, Table.Joules));
-  for (int Input = 0; Input != 10; ++Input)
-    Table.add("c/" + std::to_string(Input), 100, 100, 1, 2);
-  EXPECT_FALSE(losesLess(Table.S, Table.Joules));
-  ChosenSweeps Same;
-  for (int Program = 0; Program != 40; ++Program)
-    Same.add("p" + std::to_string(Program), 100, 150, 1, 2);
-  EXPECT_FALSE(losesLess(Same.S, Same.Joules));
 }
