@@ -77,21 +77,34 @@ struct PathMaker {
   CorePath &Path;
   unsigned Cores, Team;
 
-  std::optional<Error> add(const Cache &C) {
-    std::string Missing = !C.LineBytes ? "line size" : !C.Ways ? "number of ways" : "";
-    if (!Missing.empty())
-      return Error{"the " + Missing + " of " + C.Level + " is not known", "",
-                   "add it to the profile, or give the caches with --caches"};
+  void add(Cache C) {
+    auto Assume = [&](std::string What) { Path.Assumptions.push_back(C.Level + " " + What); };
+    if (!C.LineBytes) {
+      static constexpr unsigned Usual = 64;
+      C.LineBytes = Path.Levels.empty() ? Usual : Path.Levels.back().LineBytes;
+      Assume("has lines of " + count(*C.LineBytes, "byte") + ", as it is not told");
+    }
+    if (!C.Ways) {
+      C.Ways = usualWays(C);
+      Assume("has " + count(*C.Ways, "way") + ", as it is not told");
+    }
     Path.Levels.push_back({C.Level, share(C), *C.LineBytes, *C.Ways,
                            C.Write == WritePolicy::Through, C.WriteAllocate.value_or(true)});
-    auto Assume = [&](std::string What) { Path.Assumptions.push_back(C.Level + " " + What); };
     if (!C.Write)
       Assume("keeps what is stored until the line leaves (write-back)");
     if (!C.WriteAllocate)
       Assume("fetches the line of a store that misses");
     if (C.Holds == Inclusion::Exclusive)
       Assume("holds what it passes inward too, unlike the machine's");
-    return std::nullopt;
+  }
+
+  /// Those of many last levels, or the most below that make whole sets: virtual machines and AMD's
+  /// processors do not tell. The more ways, the less it matters how many.
+  static unsigned usualWays(const Cache &C) {
+    unsigned Ways = 16;
+    while (Ways > 1 && C.Bytes % (std::uint64_t(*C.LineBytes) * Ways) != 0)
+      --Ways;
+    return Ways;
   }
 
   /// One core's share in bytes: whole sets.
@@ -127,9 +140,11 @@ std::expected<CorePath, Error> pathOfOneCore(std::span<const Cache> Caches, unsi
   if (auto Bad = checkCaches(Caches))
     return std::unexpected(Error{*Bad});
   CorePath Result;
+  PathMaker Maker{Result, Cores, Team};
   for (const Cache &C : Caches)
-    if (auto Bad = PathMaker{Result, Cores, Team}.add(C))
-      return std::unexpected(*Bad);
+    Maker.add(C);
+  if (auto Bad = checkHierarchy(Result.Levels))
+    return std::unexpected(Error{*Bad});
   return Result;
 }
 

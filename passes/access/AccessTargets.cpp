@@ -76,11 +76,22 @@ AccessTargets::Aim AccessTargets::aimOf(const llvm::Value &Pointer, const llvm::
   return Result;
 }
 
-/// The offset from the base in bytes. No formula may depend on a value seen once: it may differ in
+/// Whether no part of \p Of is found out again in a loop, or by each thread: what is unknown of it
+/// is the same wherever this function uses it.
+bool AccessTargets::isSeenOnce(const llvm::SCEV *Of) const {
+  return !Context.IsDevice && !llvm::SCEVExprContains(Of, [&](const llvm::SCEV *Part) {
+    auto *Leaf = dyn_cast<llvm::SCEVUnknown>(Part);
+    auto *Found = Leaf ? dyn_cast<Instruction>(Leaf->getValue()) : nullptr;
+    return Found && Context.LI.getLoopFor(Found->getParent());
+  });
+}
+
+/// The offset from the base in bytes. No formula may depend on an unknown value that may differ in
 /// the next iteration, or thread.
 std::optional<Expr> AccessTargets::offsetOf(const llvm::SCEV *Address, const llvm::Loop *Scope) {
-  auto Offset = Context.Translate.translate(Context.SE.removePointerBase(Address), Scope);
-  if (Offset && (Scope || Context.IsDevice) && restsOnUnknown(*Offset))
+  const llvm::SCEV *Bytes = Context.SE.removePointerBase(Address);
+  auto Offset = Context.Translate.translate(Bytes, Scope);
+  if (Offset && (Scope || Context.IsDevice) && restsOnUnknown(*Offset) && !isSeenOnce(Bytes))
     return std::nullopt;
   return Offset;
 }
@@ -112,7 +123,8 @@ std::optional<UnknownStart> AccessTargets::startOf(const llvm::SCEV *Address,
     auto Step = Run->isAffine()
                     ? Context.Translate.translate(Run->getStepRecurrence(Context.SE), Scope)
                     : std::optional<Expr>();
-    if (!Step || restsOnUnknown(*Step) || !Run->getLoop()->contains(Scope))
+    if (!Step || (restsOnUnknown(*Step) && !isSeenOnce(Run->getStepRecurrence(Context.SE))) ||
+        !Run->getLoop()->contains(Scope))
       return std::nullopt;
     Result.GoesOn = Run->getLoop() == Scope && goesOn(*Run);
     Result.Further += *Step * Expr::symbol(Context.Names.loop(*Run->getLoop()));

@@ -63,6 +63,7 @@ private:
   llvm::DenseMap<const llvm::SCEV *, unsigned> Starts; ///< of addresses without a formula, numbered
 
   bool isFixed(const llvm::Value &Pointer) const;
+  bool isSeenOnce(const llvm::SCEV *Of) const;
   /// With an offset where it does not lead to the object's start.
   Aim pointedTo(const llvm::LoadInst &Pointer, const llvm::Loop *Scope);
   Aim newlyPointedTo(const llvm::LoadInst &Pointer, const llvm::Loop *Scope);

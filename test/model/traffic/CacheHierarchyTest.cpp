@@ -66,19 +66,29 @@ TEST(PathOfOneCore, HasItsPartWhereSeveralAreAtWork) {
   EXPECT_EQ(checkHierarchy(pathOfOneCore(Subject, 3)->Levels), std::nullopt);
 }
 
-TEST(PathOfOneCore, SaysWhatIsNotStated) {
-  Cache Bare{"l1", 32768};
-  EXPECT_EQ(pathOfOneCore(std::span(&Bare, 1)).error().What, "the line size of l1 is not known");
-  Bare.LineBytes = 64;
-  EXPECT_EQ(pathOfOneCore(std::span(&Bare, 1)).error().What,
-            "the number of ways of l1 is not known");
-  Bare.Ways = 8;
+TEST(PathOfOneCore, SaysWhatItAssumes) {
+  const Cache Bare{"l1", 32768};
   const auto Path = pathOfOneCore(std::span(&Bare, 1));
   ASSERT_TRUE(Path);
+  EXPECT_EQ(Path->Levels.front().LineBytes, 64u);
+  EXPECT_EQ(Path->Levels.front().Ways, 16u);
   EXPECT_EQ(Path->Assumptions,
-            (std::vector<std::string>{"l1 keeps what is stored until the line leaves (write-back)",
+            (std::vector<std::string>{"l1 has lines of 64 bytes, as it is not told",
+                                      "l1 has 16 ways, as it is not told",
+                                      "l1 keeps what is stored until the line leaves (write-back)",
                                       "l1 fetches the line of a store that misses"}));
-  Bare.Ways = 3;
-  EXPECT_FALSE(pathOfOneCore(std::span(&Bare, 1)));
   EXPECT_EQ(pathOfOneCore({}).error().What, "there is no cache level; give one or more");
+}
+
+// Lines are those of the level before; ways make whole sets.
+TEST(PathOfOneCore, AssumesWhatFits) {
+  const Cache Levels[] = {cache("l1", 32768, 8, 1), {"l2", 7 * 5 * 13 * 1024}};
+  const auto Path = pathOfOneCore(Levels);
+  ASSERT_TRUE(Path);
+  EXPECT_EQ(Path->Levels[1].LineBytes, 64u);
+  EXPECT_EQ(Path->Levels[1].Ways, 16u); // 16 times 64 are 1 KiB
+  const Cache Odd{"l1", 11 * 7 * 64, {}, 64};
+  EXPECT_EQ(pathOfOneCore(std::span(&Odd, 1))->Levels[0].Ways, 11u);
+  const Cache Wrong{"l1", 32768, 3, 64};
+  EXPECT_FALSE(pathOfOneCore(std::span(&Wrong, 1)));
 }
