@@ -12,6 +12,7 @@ struct ReportQuery {
   std::vector<std::string> Entries;       ///< empty: every function
   std::map<std::string, std::string> Set; ///< values to begin with, as the page's fields take them
   std::vector<std::string> Machines;      ///< before the shipped ones
+  std::string OwnMachine;                 ///< next, for code of processors; empty: none
   std::vector<std::string> Libraries;     ///< files, before the shipped ones
   std::vector<std::string> SourceRoots;   ///< folders whose text is shown, beside the build's
   bool IsStrict = false;                  ///< symbols without a value are not estimated

@@ -19,7 +19,8 @@ void addReportCommands(CLI::App &App, int &Status) {
           "a function to show, as for predict (default: all)");
   addList(*Reporter, "--set", Result.Sets, "NAME=VALUE to begin with");
   addList(*Reporter, "--machine", Result.Machines,
-          "a machine to begin with, or a profile's path; the shipped ones follow");
+          "a machine to begin with, or a profile's path (default: this machine's); the shipped "
+          "ones follow");
   addSourceRoots(*Reporter, Result.SourceRoots);
   addMeasured(*Reporter, Result.Measured);
   Reporter->add_flag("--strict", Result.IsStrict,

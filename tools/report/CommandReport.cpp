@@ -6,6 +6,7 @@
 #include "report/output/Page.h"
 #include "report/output/StaticReport.h"
 #include "tools/base/Opened.h"
+#include "tools/base/OwnMachine.h"
 #include "tools/report/ReportRuns.h"
 
 namespace ergon {
@@ -55,6 +56,7 @@ static std::expected<ReportData, Error> collect(const ReportOptions &Options) {
   if (!Fields)
     return std::unexpected(Fields.error());
   auto Data = collectReport({Options.Entry, Options.Entries, std::move(*Fields), Options.Machines,
+                             Options.Machines.empty() ? machineOrOwn("") : "",
                              Options.Entry.Libraries, Options.SourceRoots, Options.IsStrict},
                             (*Records)->store());
   if (Data)
