@@ -98,7 +98,7 @@ std::expected<Evaluation, Error> evaluateLeftOut(const Samples &S, const EnergyF
   return Result;
 }
 
-/// Some settings of \p Common, the first and the last among them, and the rows at them of the
+/// Some settings of \p Common, the first and the last among them, and a row at each of the
 /// workloads that have both: no more than \p MostRows, if possible.
 static std::vector<std::size_t> comparableRows(const Samples &S, const std::vector<Setting> &Common,
                                                const std::vector<bool> &IsUsed,
@@ -123,10 +123,11 @@ static std::vector<std::size_t> comparableRows(const Samples &S, const std::vect
   Chosen.push_back(Common.back());
   std::vector<std::size_t> Result;
   for (const auto &[Workload, Rows] : Workloads)
-    for (std::size_t Row : Rows)
-      if (std::ranges::any_of(Chosen,
-                              [&](const Setting &At) { return S.Rows[Row].Clocks.sameClocks(At); }))
-        Result.push_back(Row);
+    for (const Setting &At : Chosen) // one run at each
+      if (const auto Row = std::ranges::find_if(
+              Rows, [&](std::size_t Any) { return S.Rows[Any].Clocks.sameClocks(At); });
+          Row != Rows.end())
+        Result.push_back(*Row);
   std::ranges::sort(Result);
   return Result;
 }
@@ -145,7 +146,7 @@ std::optional<ChoiceLosses> choiceLosses(const Samples &S, const std::vector<boo
                                          const TypicalEnergy &Typical,
                                          const EnergyFitOptions &Options) {
   /// Rows of all fits: some seconds.
-  static constexpr std::size_t MaxFittedRows = 200'000;
+  static constexpr std::size_t MaxFittedRows = 50'000;
   std::vector<Setting> Common;
   for (const TypicalEnergy::At &At : Typical.Settings)
     Common.push_back(At.Clocks);
