@@ -54,7 +54,7 @@ def from_few(ergon, rows):
     programs = collections.defaultdict(dict)
     for row in rows:
         if row.get("energy_j"):
-            programs[row["workload"], row["n"], row["core_mhz"]][int(row["p"])] = float(row["energy_j"])
+            programs[row["workload"], row["n"], row.get("core_mhz")][int(row["p"])] = float(row["energy_j"])
     others = sorted({int(row["p"]) for row in rows} - {1, 2, 4})
     if not others:
         return []
