@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -11,7 +12,8 @@ namespace ergon {
 
 CombinedChoices::CombinedChoices(const Samples &S, const Setting &Reference,
                                  std::span<const double> Joules)
-    : Families(familiesOf(S)), Settings(settingsOf(S)) {
+    : Families(familiesOf(S)) {
+  const std::vector<std::size_t> Settings = settingsOf(S);
   std::map<std::string, std::size_t> ReferenceOf;
   for (std::size_t Row = 0; Row != S.Rows.size(); ++Row)
     if (S.Rows[Row].Clocks.sameClocks(Reference))

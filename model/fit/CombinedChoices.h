@@ -11,7 +11,6 @@
 #include "model/fit/Samples.h"
 
 #include <cstddef>
-#include <map>
 #include <optional>
 #include <span>
 #include <vector>
@@ -31,7 +30,7 @@ public:
   std::vector<double> combined(double MostWeight = 1) const;
 
 private:
-  std::vector<std::size_t> Families, Settings; ///< numbers of each row's
+  std::vector<std::size_t> Families; ///< the number of each row's
   /// Logarithms of each row's energy over that at the reference: measured, by the model, and by the
   /// mean of the other families.
   std::vector<double> Measured, Model, Mean;

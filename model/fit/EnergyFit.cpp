@@ -318,14 +318,13 @@ struct Validation {
   const RowFit &Whole;
   const EnergyFitOptions &Options;
 
-  /// Writes errors into \p Result; returns the costs of the other rows at the shape of the whole:
-  /// what they are off by beside a shape that all agree on.
-  std::vector<VectorXd> leaveOut(const std::vector<std::size_t> &Group, const char *Name,
-                                 RowErrors &Result) const {
-    std::vector<VectorXd> Prices;
+  /// Writes errors into \p Result; \p Prices gets the costs of the other rows at the shape of the
+  /// whole: what they are off by beside a shape that all agree on.
+  void leaveOut(const std::vector<std::size_t> &Group, const char *Name, RowErrors &Result,
+                std::vector<VectorXd> *Prices = nullptr) const {
     const std::vector<Rows> Folds = folds(All, Group, Options.Folds);
     if (Folds.size() < 2)
-      return Prices;
+      return;
     const bool FitAll = Folds.size() * All.size() <= MaxFoldRows;
     const std::size_t MaxRows =
         FitAll ? All.size() : std::max(MaxFoldRows / Folds.size(), MinThinnedRows);
@@ -341,16 +340,18 @@ struct Validation {
     };
     if (!FitAll && Folds.size() > MaxThinnedFolds) {
       fitWithoutEach(Table, All, Whole, Folds, &Group != &Table.Setting, Add);
-      return pricesWithoutEach(Table, All, Whole, Folds);
+      if (Prices)
+        *Prices = pricesWithoutEach(Table, All, Whole, Folds);
+      return;
     }
     for (const Rows &Fold : Folds) {
       const Rows Rest = thinned(without(All, Fold), MaxRows);
       if (Rest.size() >= Table.Names.size()) {
         Add(Fold, fitRows(Table, Rest, Saturation));
-        Prices.push_back(fitPrices(Table, Rest, Whole.Shape));
+        if (Prices)
+          Prices->push_back(fitPrices(Table, Rest, Whole.Shape));
       }
     }
-    return Prices;
   }
 };
 } // namespace
@@ -387,7 +388,8 @@ std::expected<EnergyFit, Error> fitEnergy(const Samples &S, const EnergyFitOptio
     return Result;
   Validation Validate{Table, All, Whole, Options};
   Validate.leaveOut(Table.Setting, "settings", Result.BySetting);
-  const std::vector<VectorXd> Prices = Validate.leaveOut(Table.Family, "families", Result.ByFamily);
+  std::vector<VectorXd> Prices;
+  Validate.leaveOut(Table.Family, "families", Result.ByFamily, &Prices);
   if (Table.Family == Table.Workload)
     Result.ByWorkload = Result.ByFamily;
   else

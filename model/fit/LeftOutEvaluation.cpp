@@ -4,13 +4,13 @@
 #include "model/fit/Evaluation.h"
 #include "model/fit/ProfileFit.h"
 #include "model/fit/Statistics.h"
-#include "model/fit/TypicalSweep.h"
 #include "model/symbolic/Wording.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <set>
 #include <utility>
 

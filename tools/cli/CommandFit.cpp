@@ -3,7 +3,6 @@
 #include "formats/json/TextFile.h"
 #include "formats/profile/ProfileFormat.h"
 #include "model/fit/ColumnChecks.h"
-#include "model/fit/Evaluation.h"
 #include "model/fit/FitErrors.h"
 #include "model/fit/ProfileFit.h"
 #include "predict/text/Text.h"
