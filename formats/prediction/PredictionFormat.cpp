@@ -77,6 +77,22 @@ static Json jsonOf(const PartValues &Part) {
   return Result;
 }
 
+/// What the energy emits and costs: in one run, and in a year.
+static void addRates(const EnergyRates &Rates, const Interval &EnergyJ, Json &Result) {
+  auto Add = [&](const char *Key, const std::optional<double> &PerJ) {
+    if (!PerJ)
+      return;
+    Result[Key] =
+        jsonOf(Interval{EnergyJ.Value * *PerJ, EnergyJ.Low * *PerJ, EnergyJ.High * *PerJ});
+    if (Rates.RunsPerDay)
+      Result["per_year"][Key] = EnergyJ.Value * *PerJ * *Rates.RunsPerDay * DaysPerYear;
+  };
+  Add("co2_g", Rates.GramsPerJ);
+  Add("price", Rates.PricePerJ);
+  if (!Rates.Currency.empty())
+    Result["currency"] = Rates.Currency;
+}
+
 /// Time, energy and power, as far as they are known, and the time of each loop.
 static void addCosts(const PredictionDocument &Document, Json &Result) {
   if (const auto &Cost = Document.OnMachine) {
@@ -84,6 +100,7 @@ static void addCosts(const PredictionDocument &Document, Json &Result) {
     if (Cost->hasEnergy()) {
       Result["energy_j"] = jsonOf(Cost->EnergyJ);
       Result["power_w"] = jsonOf(Cost->PowerW);
+      addRates(Document.Rates, Cost->EnergyJ, Result);
     }
     Result["intensity"] = Cost->Intensity;
     Result["bound"] = Cost->Bound;

@@ -21,6 +21,17 @@ struct IterationCost {
   std::optional<double> TimeS, EnergyJ;
 };
 
+/// What a joule emits and costs, and how often the program runs.
+struct EnergyRates {
+  std::optional<double> GramsPerJ; ///< of CO₂
+  std::optional<double> PricePerJ;
+  std::string Currency; ///< of the price, as it was given; may be empty
+  std::optional<double> RunsPerDay;
+
+  bool isGiven() const { return GramsPerJ || PricePerJ; }
+};
+inline constexpr double DaysPerYear = 365;
+
 /// Everything that a prediction document says.
 struct PredictionDocument {
   std::string Entry;    ///< as the user named it
@@ -57,6 +68,7 @@ struct PredictionDocument {
   /// Of the first launch of each kernel of a program, by the names of its parts, where its traffic
   /// is known.
   std::map<std::string, Cost> OfFirstLaunches;
+  EnergyRates Rates;                  ///< that the user gave
   std::vector<ComparedRun> Measured;  ///< what time and energy were corrected by
   std::optional<Setting> MeasureNext; ///< where a further run would tell most
   std::string TrafficUnknown;         ///< why there is none where there could be

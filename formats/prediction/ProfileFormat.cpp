@@ -49,6 +49,20 @@ static Json rowJson(const ProgramProfile &Profile, const ProfileRow &Row) {
   return Result;
 }
 
+static Json adviceJson(const ProgramProfile &Profile, const Advice &A) {
+  Json Result = {{"rule", A.What.Rule},
+                 {"at", A.What.Location.text()},
+                 {"function", A.What.Function},
+                 {"message", A.What.Message},
+                 {"share", A.Share}};
+  if (A.What.Saved) {
+    Result["saved_s"] = A.What.Saved->TimeS;
+    if (Profile.hasEnergy())
+      Result["saved_j"] = A.What.Saved->EnergyJ;
+  }
+  return Result;
+}
+
 std::string writeProfile(const ProgramProfile &Profile) {
   Json Result = {{"schema", "ergon-top/1"},
                  {"by", name(Profile.By)},
@@ -58,6 +72,9 @@ std::string writeProfile(const ProgramProfile &Profile) {
                  {"rows", Json::array()}};
   for (const ProfileRow &Row : Profile.Rows)
     Result["rows"].push_back(rowJson(Profile, Row));
+  Result["advice"] = Json::array();
+  for (const Advice &A : Profile.Advised)
+    Result["advice"].push_back(adviceJson(Profile, A));
   if (!Profile.NotEvaluated.empty())
     Result["not_evaluated"] = Profile.NotEvaluated;
   Result["prediction"] = Json::parse(writePrediction(Profile.Whole), nullptr, false);

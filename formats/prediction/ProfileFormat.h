@@ -7,6 +7,7 @@
 #pragma once
 
 #include "formats/prediction/PredictionFormat.h"
+#include "model/lint/Finding.h"
 #include "model/program/RunScope.h"
 
 #include <string>
@@ -55,6 +56,14 @@ struct FoldedStack {
   PartCost Self;
 };
 
+/// A change to code of the run that a rule of lint proposes.
+struct Advice {
+  Finding What;     ///< its place as the record has it; Saved is of the whole run
+  double Share = 0; ///< of the run, what the loop or function around takes: 0 to 1
+  /// What the code was compiled from; the records own it.
+  const Unit *Compiled = nullptr;
+};
+
 /// What the rows are.
 enum class ProfileBy { Function, Line, Loop, Kernel };
 /// The word in documents and options.
@@ -67,6 +76,7 @@ struct ProgramProfile {
   RunScope Scope = RunScope::All;
   std::vector<ProfileRow> Rows;    ///< the largest first; the sum of Self is Sum
   std::vector<FoldedStack> Stacks; ///< where they were asked for
+  std::vector<Advice> Advised;     ///< where it was asked for; what saves most first
   PartCost Sum;                    ///< of the scope
   /// The part that rests on estimates, as a share of Sum: 0 to 1.
   double EstimatedShare = 0;

@@ -41,8 +41,9 @@ struct MemoryAccess {
   std::optional<Expr> Offset;
   /// The store bypasses the caches.
   bool NonTemporal = false;
-  std::string Function{}; ///< the demangled function that contains it
-  SourceLocation Location{};
+  std::string Function{};    ///< the demangled function that contains it
+  SourceLocation Location{}; ///< to the line
+  unsigned Column = 0;
   /// Where there is no offset; starts are numbered in the program.
   std::optional<UnknownStart> From{};
   /// Where there is no offset: no byte of the object from there on is touched.

@@ -208,7 +208,7 @@ void AccessWriter::startAt(UnknownStart Start, const std::string &Base, Activati
                               "` each go on where the one before ended");
     return;
   }
-  auto [Found, New] = Frame.Starts.try_emplace({Base, Start.Number}, Starts);
+  const auto [Found, New] = Frame.Starts.try_emplace({Base, Start.Number}, Starts);
   Starts += New;
   Start.Number = Found->second;
   Access.From = std::move(Start);
@@ -217,10 +217,9 @@ void AccessWriter::startAt(UnknownStart Start, const std::string &Base, Activati
 void AccessWriter::addAccess(const Access &A, const Expr &Runs, Activation &Frame,
                              std::vector<AccessItem> &Result) {
   // Unnamed memory is not one object: each such access has its own.
-  std::string Base = A.Base;
-  if (Base.empty())
-    Base = "?" + placeOf(A, Frame.Callee).File + ":" + std::to_string(A.Line) + "#" +
-           std::to_string(A.Order);
+  const std::string File = placeOf(A, Frame.Callee).File;
+  const std::string Own = "?" + File + ":" + std::to_string(A.Line) + "#" + std::to_string(A.Order),
+                    &Base = A.Base.empty() ? Own : A.Base;
   const PointerTarget To = Targets.targetOf(Base, A.Where, Frame.Names);
   MemoryAccess MA{.What = A.What,
                   .Object = object(To),
@@ -228,7 +227,8 @@ void AccessWriter::addAccess(const Access &A, const Expr &Runs, Activation &Fram
                   .Offset = {},
                   .NonTemporal = A.NonTemporal,
                   .Function = Frame.Callee.Demangled,
-                  .Location = {placeOf(A, Frame.Callee).File, A.Line, 0},
+                  .Location = {File, A.Line, 0},
+                  .Column = A.Column,
                   .Within = To.Offset && *To.Offset == Expr() ? A.Within : std::nullopt};
   if (A.Offset && To.Offset) {
     MA.Offset = A.Offset->substitute(Frame.Values) + *To.Offset;

@@ -275,8 +275,11 @@ void ProgramTimer::addDataTime(const MovedLines &Data, std::size_t FirstInside,
     Own.Time.atLeast(Left + std::min(Left, More) + Walks, Level);
     // Of a column whose lines have several others, each first walk waits for all of its lines, and
     // the core is as busy as ever in the walks after it.
-    if (auto Turns = Data.InTurns.find(Level); Turns != Data.InTurns.end())
-      Own.Time.atLeast(Turns->second.S + (1 - Turns->second.Share) * Own.CoreS, Level);
+    if (auto Turns = Data.InTurns.find(Level); Turns != Data.InTurns.end()) {
+      const double Busy = (1 - Turns->second.Share) * Own.CoreS;
+      Own.Time.atLeast(Turns->second.S + Busy,
+                       Turns->second.S > Busy ? Level : std::string(Own.Time.Bound));
+    }
   }
   if (Data.FarLines <= 0)
     return;

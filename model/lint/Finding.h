@@ -47,8 +47,11 @@ struct Finding {
   std::string Mangled;
   std::string Message;                  ///< what is wrong and what to do, one line
   std::vector<std::string> Causes = {}; ///< its causes, a line each
+  SourceLocation Loop = {};             ///< the innermost loop around it; invalid outside of loops
   Expr Times = 1;                       ///< how often it happens in one call of the function
   Counts Saves = {};                    ///< counts of each class, over all times
+  /// Of the bytes of cache lines that its accesses fetch, the share that nothing uses: 0 to 1.
+  double Unused = 0;
   std::optional<Saving> Saved = {};     ///< where a machine is known
   std::optional<std::string> Text = {}; ///< the source line, if readable
   std::optional<FixIt> Fix = {};
@@ -56,6 +59,11 @@ struct Finding {
   std::optional<std::string> Suppressed = {}; ///< the reason that the source gives
   bool IsNew = true;                          ///< not in the baseline
 };
+
+/// Code of third parties, which the user cannot change.
+inline bool isForeign(const Finding &F) {
+  return F.Location.File.starts_with("/usr/") || !F.Location.isValid();
+}
 
 /// Findings of `ergon lint` in display order: by file, line, column, rule.
 struct LintReport {

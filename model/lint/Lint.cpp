@@ -123,6 +123,7 @@ Finding &Linter::report(std::string_view Rule, const SourceLocation &Location, s
                                      .Function = Linted.Demangled,
                                      .Mangled = Linted.Name,
                                      .Message = std::move(Message),
+                                     .Loop = Around.back()->Location,
                                      .Times = Times,
                                      .Saves = std::move(All)});
 }
@@ -206,9 +207,11 @@ void Linter::addStride(const Access &A, const Block &B) {
     return;
   static constexpr double LineBytes = 64;
   const auto Bytes = Stride->constant();
+  double Used = A.Bytes; // of a line
   if (Bytes) {
     const double Far = std::abs(Bytes->get_d());
-    if (Far < LineBytes || usedOf(Far, A, Inner) >= LineBytes / 2)
+    Used = usedOf(Far, A, Inner);
+    if (Far < LineBytes || Used >= LineBytes / 2)
       return;
   }
   static constexpr double SmallestL1 = 16384;
@@ -233,6 +236,7 @@ void Linter::addStride(const Access &A, const Block &B) {
                                return Then && (!Bytes || std::abs(Bytes->get_d()) >= LineBytes);
                              });
                            });
+  const double Unused = 1 - Used / LineBytes;
   if (Better)
     report("column-walk", placeOf(A, Linted),
            "each iteration of the loop over " + Inner.Variable + " goes " + Distance + " on in `" +
@@ -240,12 +244,14 @@ void Linter::addStride(const Access &A, const Block &B) {
                (IsEitherWay
                     ? "work in blocks, as others go far in the loop over " + Better->Variable
                     : "make the loop over " + Better->Variable + " the inner one"),
-           B);
+           B)
+        .Unused = Unused;
   else if (Bytes)
     report("strided-access", placeOf(A, Linted),
            "each iteration goes " + Distance + " on in `" + A.Base + "` and uses " +
                std::to_string(A.Bytes) + " of each line's 64",
-           B);
+           B)
+        .Unused = Unused;
 }
 
 void Linter::addGeneric(const Access &A, const Block &B) {

@@ -203,6 +203,36 @@ static void widenByOthers(TrafficReport &Result, const AccessProgram &Program) {
   }
 }
 
+namespace {
+/// Causes by place, in the order of the text.
+class PlacedCauses {
+public:
+  explicit PlacedCauses(std::vector<TrafficCause> &Result) : Result(Result) {}
+  void add(const MemoryAccess &Access, unsigned Column, const std::string &Object,
+           const std::vector<LevelTraffic> &Moved);
+
+private:
+  std::vector<TrafficCause> &Result;
+  std::map<std::tuple<std::string, unsigned, unsigned, std::string, Access::Kind, std::string>,
+           std::size_t>
+      Positions;
+};
+} // namespace
+
+void PlacedCauses::add(const MemoryAccess &Access, unsigned Column, const std::string &Object,
+                       const std::vector<LevelTraffic> &Moved) {
+  const auto [Found, New] = Positions.try_emplace(
+      {Access.Location.File, Access.Location.Line, Column, Object, Access.What, Access.Function},
+      Result.size());
+  if (New)
+    Result.push_back({.Object = Object,
+                      .Levels = {},
+                      .What = Access.What,
+                      .Location = {Access.Location.File, Access.Location.Line, Column},
+                      .Function = Access.Function});
+  ergon::add(Result[Found->second].Levels, Moved);
+}
+
 /// Adds the traffic of each access, \p AccessesResult, to its object and source line. Returns that
 /// of accesses to unknown addresses, by object.
 static std::map<unsigned, std::vector<LevelTraffic>>
@@ -210,9 +240,7 @@ addCauses(TrafficReport &Result, const AccessProgram &Program,
           const std::vector<std::vector<LevelTraffic>> &AccessesResult) {
   const std::vector<const MemoryAccess *> Accesses = accessesIn(Program.Body);
   std::map<unsigned, std::vector<LevelTraffic>> Irregular;
-  std::map<std::tuple<std::string, unsigned, unsigned, std::string, Access::Kind, std::string>,
-           std::size_t>
-      Lines;
+  PlacedCauses Lines(Result.Lines), Sites(Result.Sites);
   for (std::size_t I = 0; I != Accesses.size(); ++I) {
     const MemoryAccess &Access = *Accesses[I];
     const std::vector<LevelTraffic> &Moved = AccessesResult[I];
@@ -220,17 +248,9 @@ addCauses(TrafficReport &Result, const AccessProgram &Program,
       add(Irregular[Access.Object], Moved);
     TrafficCause &Object = Result.Objects[Access.Object];
     add(Object.Levels, Moved);
-    auto [Line, New] =
-        Lines.try_emplace({Access.Location.File, Access.Location.Line, Access.Location.Column,
-                           Object.Object, Access.What, Access.Function},
-                          Result.Lines.size());
-    if (New)
-      Result.Lines.push_back({.Object = Object.Object,
-                              .Levels = {},
-                              .What = Access.What,
-                              .Location = Access.Location,
-                              .Function = Access.Function});
-    add(Result.Lines[Line->second].Levels, Moved);
+    Lines.add(Access, 0, Object.Object, Moved);
+    if (Access.Column)
+      Sites.add(Access, Access.Column, Object.Object, Moved);
   }
   return Irregular;
 }

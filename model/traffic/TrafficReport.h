@@ -45,6 +45,7 @@ struct TrafficReport {
   std::vector<std::pair<double, double>> Range;
   std::vector<TrafficCause> Objects; ///< in the program's order
   std::vector<TrafficCause> Lines;   ///< in the order of the text
+  std::vector<TrafficCause> Sites{}; ///< the same to the column, where that is known
   /// By access, as in Traffic.
   std::vector<std::vector<LevelTraffic>> Accesses{};
   bool IsComplete = true; ///< as in Traffic

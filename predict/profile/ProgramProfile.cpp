@@ -3,6 +3,7 @@
 #include "predict/profile/ProgramProfile.h"
 #include "model/program/SymbolEstimate.h"
 #include "predict/profile/CostShares.h"
+#include "predict/profile/RunAdvice.h"
 
 #include <algorithm>
 #include <set>
@@ -15,7 +16,8 @@ namespace {
 /// Makes rows and stacks of shared costs.
 class Profiler {
 public:
-  Profiler(const ProgramNumbers &Run, std::vector<SharedCost> Shares, ProgramProfile &Result);
+  Profiler(const ProgramNumbers &Run, const std::vector<SharedCost> &Shares,
+           ProgramProfile &Result);
   void run(bool WithStacks);
 
 private:
@@ -26,7 +28,7 @@ private:
   using Key = std::tuple<RowKind, const Function *, const Loop *, std::string>;
 
   const std::deque<Node> &Nodes;
-  std::vector<SharedCost> Shares;
+  const std::vector<SharedCost> &Shares;
   ProgramProfile &Result;
   std::vector<ProgramNumbers::Number> Visits;
   std::vector<double> VisitsD;
@@ -70,8 +72,9 @@ static std::string shownName(const ProgramNumbers::Node &Node) {
 
 static bool isLibrary(const ProgramNumbers::Node &Node) { return !Node.Which->Library.empty(); }
 
-Profiler::Profiler(const ProgramNumbers &Run, std::vector<SharedCost> All, ProgramProfile &Result)
-    : Nodes(Run.nodes()), Shares(std::move(All)), Result(Result), Visits(Run.visits()),
+Profiler::Profiler(const ProgramNumbers &Run, const std::vector<SharedCost> &Shares,
+                   ProgramProfile &Result)
+    : Nodes(Run.nodes()), Shares(Shares), Result(Result), Visits(Run.visits()),
       TimesD(Nodes.size()), Own(Nodes.size()), Callers(Nodes.size()) {
   for (const Node &Next : Nodes)
     if (Next.isKernel())
@@ -445,10 +448,12 @@ ProgramProfile profileOf(const Function &Entry, const FunctionLookup &Find,
     completeCounts(Run, M, Whole, Asked);
   Result.By = Asked.By;
   Result.Scope = Asked.Scope;
-  std::vector<SharedCost> Shares =
+  const std::vector<SharedCost> Shares =
       shareCost(Run, Whole, M, Asked.Scope, Asked.By == ProfileBy::Line);
   Result.Whole = std::move(Whole);
-  Profiler(Run, std::move(Shares), Result).run(Asked.WithStacks);
+  Profiler(Run, Shares, Result).run(Asked.WithStacks);
+  if (Asked.Advice)
+    Result.Advised = adviceOn(Run, Shares, Result, M, *Asked.Advice);
   return Result;
 }
 

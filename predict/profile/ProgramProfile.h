@@ -7,6 +7,7 @@
 
 #include "formats/prediction/ProfileFormat.h"
 #include "model/program/CallFrames.h"
+#include "predict/store/RecordStore.h"
 
 namespace ergon {
 
@@ -16,6 +17,7 @@ struct ProfileQuestion {
   RunScope Scope = RunScope::All;
   bool WithStacks = false;
   std::vector<MeasuredRun> Measured{}; ///< those that the prediction was corrected by
+  RecordStore *Advice = nullptr;       ///< the records to ask for advice; null: none
 };
 
 /// The profile of \p Whole, a prediction of \p Entry whose symbols all have values: given ones,

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 namespace ergon {
 
@@ -22,6 +23,32 @@ std::string quantity(double Value, const char *Unit) {
     return fmt::format("{:g} {}", Value, Unit);
   const auto [Name, Factor] = prefixFor(Value);
   return fmt::format("{:.4g} {}{}", Value / Factor, Name, Unit);
+}
+
+std::string shortQuantity(double Value, const char *Unit) {
+  if (Value == 0 || !std::isfinite(Value))
+    return fmt::format("{:g} {}", Value, Unit);
+  // What is rounded to 1000 has the next prefix.
+  const auto [Name, Factor] = prefixFor(std::strtod(fmt::format("{:.3g}", Value).c_str(), nullptr));
+  const double Number = std::abs(Value / Factor);
+  return fmt::format("{:.{}f} {}{}", Value / Factor,
+                     Number >= 99.95   ? 0
+                     : Number >= 9.995 ? 1
+                                       : 2,
+                     Name, Unit);
+}
+
+std::string shortInterval(const Interval &I, const char *Unit) {
+  const std::string Value = shortQuantity(I.Value, Unit), Low = shortQuantity(I.Low, Unit);
+  if (std::isinf(I.High))
+    return fmt::format("{}  ({} or more)", Value, Low);
+  const std::string High = shortQuantity(I.High, Unit);
+  return Low == High ? Value : fmt::format("{}  ({} … {})", Value, Low, High);
+}
+
+std::string shareText(double Share) {
+  const double Value = 100 * Share;
+  return Value != 0 && Value < 0.05 ? "< 0.1 %" : fmt::format("{:.1f} %", Value);
 }
 
 std::string interval(const Interval &I, const char *Unit) {

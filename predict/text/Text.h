@@ -20,7 +20,14 @@ struct Prefix {
 Prefix prefixFor(double Value);
 /// `1.23 ms`: four digits and a prefix of the SI.
 std::string quantity(double Value, const char *Unit);
-/// The same with the interval where there is one: `1.2 ms  (1 ms to 1.5 ms)`.
+/// `698 mJ`: three digits and a prefix of the SI, for headlines and tables.
+std::string shortQuantity(double Value, const char *Unit);
+/// `1.83 J  (1.62 J … 2.1 J)`, `1.83 J  (1.62 J or more)`; the value alone where the interval is
+/// narrower than these digits.
+std::string shortInterval(const Interval &I, const char *Unit);
+/// `12.3 %`, `< 0.1 %`; \p Share is 0 to 1.
+std::string shareText(double Share);
+/// quantity() with the interval where there is one: `1.2 ms  (1 ms to 1.5 ms)`.
 std::string interval(const Interval &I, const char *Unit);
 /// `852/924`, or `852` where there is no clock of memory; MHz. \p Clocks has one of the core.
 std::string clocksText(const Setting &Clocks);

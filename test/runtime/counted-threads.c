@@ -5,11 +5,11 @@
 // RUN: %clang -O2 -g -fpass-plugin=%plugin -mllvm -ergon-dir=%t -mllvm -ergon-instrument %s -o %t/threads -pthread -ldl
 // RUN: %ergon run -d %t/posix --runtime %ergon_rt -- %t/threads posix
 // RUN: cat %t/posix/run-*.json | FileCheck %s --check-prefix=EXACT
-// RUN: %ergon predict %t --entry path --set At=1 --bindings %t/posix | FileCheck %s
+// RUN: %ergon predict -v %t --entry path --set At=1 --bindings %t/posix | FileCheck %s
 // RUN: %ergon run -d %t/standard --runtime %ergon_rt -- %t/threads standard
-// RUN: %ergon predict %t --entry path --set At=1 --bindings %t/standard | FileCheck %s
+// RUN: %ergon predict -v %t --entry path --set At=1 --bindings %t/standard | FileCheck %s
 // RUN: %ergon run -d %t/hidden --runtime %ergon_rt -- %t/threads hidden
-// RUN: not %ergon predict --strict %t --entry path --set At=1 --bindings %t/hidden 2>&1 | FileCheck %s --check-prefix=HIDDEN
+// RUN: not %ergon predict -v --strict %t --entry path --set At=1 --bindings %t/hidden 2>&1 | FileCheck %s --check-prefix=HIDDEN
 
 // 400000 walks of 5 steps, and 1 at the start.
 // EXACT: "sum":2000001,

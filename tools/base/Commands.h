@@ -46,6 +46,7 @@ struct RoofsOptions {
   std::string Flops;               ///< a class; empty: each that has a rate
   std::vector<double> Intensities; ///< flops per byte; empty: around the ridge points
   std::optional<double> CoreMhz, MemMhz;
+  std::string Svg; ///< a plot to write; empty: none
   bool Json = false;
 };
 /// The cache-aware rooflines of a machine (Ilic, Pratas and Sousa 2014, 2016). BadInput where no
@@ -77,6 +78,12 @@ struct CacheOptions {
   bool Warm = false;                 ///< after a run that did the same
 };
 
+/// What a joule emits and costs.
+struct RateOptions {
+  std::string Carbon, Price; ///< `400g/kWh`, `0.3EUR/kWh`; empty: not asked for
+  std::optional<double> RunsPerDay;
+};
+
 struct PredictOptions {
   EntryOptions Entry;
   MeasuredOptions Measured; ///< runs of the entry
@@ -85,8 +92,10 @@ struct PredictOptions {
   std::optional<std::string> Arguments; ///< of the program, whose main is the entry
   std::string Machine;                  ///< empty: counts alone
   std::optional<double> CoreMhz, MemMhz;
-  std::string Scope;   ///< `all`, `kernels` or `host`; empty: all
-  bool Strict = false; ///< list symbols without a value instead of estimating them
+  std::string Scope; ///< `all`, `kernels` or `host`; empty: all
+  RateOptions Rates;
+  bool Strict = false;  ///< list symbols without a value instead of estimating them
+  bool Verbose = false; ///< all tables in the place of one screen
   bool Json = false;
 };
 /// Counts of an entry; with a machine its time, energy and power; with caches its traffic.
@@ -100,12 +109,13 @@ struct TopOptions : PredictOptions {
 int runTop(const TopOptions &Options);
 
 struct TuneOptions {
-  EntryOptions Entry;               ///< without an entry
-  MeasuredOptions Measured;         ///< runs of all entries in order
-  std::vector<std::string> Entries; ///< phases of a program, in order
-  bool All = false;                 ///< every function apart
-  std::vector<std::string> Sets;    ///< NAME=VALUE
-  std::vector<std::string> Tries;   ///< NAME=V1,V2,… [NAME=W1,W2,…]
+  EntryOptions Entry;                   ///< without an entry
+  MeasuredOptions Measured;             ///< runs of all entries in order
+  std::vector<std::string> Entries;     ///< phases of a program, in order; empty: main
+  std::optional<std::string> Arguments; ///< of the program, whose main is the entry
+  bool All = false;                     ///< every function apart
+  std::vector<std::string> Sets;        ///< NAME=VALUE
+  std::vector<std::string> Tries;       ///< NAME=V1,V2,… [NAME=W1,W2,…]
   std::string Machine;
   std::string Objective = "energy";
   std::string MaxSlowdown;        ///< `5%` or `0.05`; empty: any
@@ -256,6 +266,7 @@ struct EvaluateOptions {
   bool PredictTime = false;
   std::vector<std::string> MeasuredAt; ///< settings at which a run of each workload is known
   std::string Residuals;
+  std::string Svg; ///< a plot to write; empty: none
   bool Json = false;
 };
 /// The errors of a profile on samples of runs.

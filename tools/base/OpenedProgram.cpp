@@ -3,6 +3,7 @@
 #include "tools/base/OpenedProgram.h"
 #include "predict/store/RunStore.h"
 #include "tools/base/ProgramArguments.h"
+#include "tools/base/RateOptions.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -34,6 +35,10 @@ void OpenedProgram::noticeOfFits() const {
 
 std::expected<OpenedProgram, Error> openProgram(PredictOptions Options, bool WithLines) {
   OpenedProgram Result;
+  auto Rates = readRates(Options.Rates);
+  if (!Rates)
+    return std::unexpected(Rates.error());
+  Result.Rates = std::move(*Rates);
   FunctionQuery &Wanted = Result.Wanted = Options.Entry;
   if (Wanted.Entry.empty())
     Wanted.Entry = "main";

@@ -17,10 +17,14 @@ struct OpenedProgram {
   Predictor *Records = nullptr;
   EntryPredictor *Entry = nullptr;
   FunctionQuery Wanted; ///< that found it
+  EnergyRates Rates{};
 
   /// The prediction: with estimates, or without where \p IsStrict. Errors of both.
   std::expected<PredictionDocument, Error> answer(bool IsStrict) const {
-    return IsStrict ? Entry->predict() : Entry->estimate();
+    auto Document = IsStrict ? Entry->predict() : Entry->estimate();
+    if (Document)
+      Document->Rates = Rates;
+    return Document;
   }
   /// Prints which counts of the runs are fitted to the arguments.
   void noticeOfFits() const;

@@ -4,6 +4,7 @@
 #include "model/fit/Evaluation.h"
 #include "model/fit/FitErrors.h"
 #include "predict/store/MachineStore.h"
+#include "report/output/Svg.h"
 #include "tools/base/Commands.h"
 #include "tools/base/InThreads.h"
 #include "tools/base/SampleStore.h"
@@ -112,6 +113,28 @@ static void printText(const std::string &Machine, const Samples &S, const Evalua
   }
 }
 
+/// The share of rows whose error is at most that.
+static Plot errorPlot(const std::string &Title, const std::vector<ErrorColumn> &Errors) {
+  Plot Result{.Title = Title,
+              .X = {.Label = "|predicted/measured - 1| in %", .Kind = Plot::Scale::Logarithmic},
+              .Y = {.Label = "rows within that in %",
+                    .Kind = Plot::Scale::Linear,
+                    .FromZero = true,
+                    .Ticks = {0, 25, 50, 75, 100}}};
+  for (const auto &[Name, Values] : Errors) {
+    std::vector<double> Sorted;
+    for (const double Value : Values)
+      if (std::isfinite(Value))
+        Sorted.push_back(100 * std::abs(Value));
+    std::ranges::sort(Sorted);
+    Plot::Line &Line = Result.Lines.emplace_back(
+        Plot::Line{.Label = Name.substr(0, Name.find('_')), .IsStep = true});
+    for (std::size_t I = 0; I != Sorted.size(); ++I)
+      Line.Points.emplace_back(Sorted[I], 100.0 * double(I + 1) / double(Sorted.size()));
+  }
+  return Result;
+}
+
 int runEvaluate(const EvaluateOptions &Options) {
   if (Options.Samples.empty() || Options.LeaveOut != Options.Machine.empty())
     return complain(
@@ -173,6 +196,11 @@ int runEvaluate(const EvaluateOptions &Options) {
     if (auto Written = writeTextFile(Options.Residuals, residualsCsv(Loaded->Table, Errors));
         !Written)
       return complain(Written.error());
+  if (!Options.Svg.empty()) {
+    const std::string Title = fmt::format("{} rows on {}", Loaded->Table.Rows.size(), Name);
+    if (auto Written = writeTextFile(Options.Svg, toSvg(errorPlot(Title, Errors))); !Written)
+      return complain(Written.error());
+  }
   if (Options.Json)
     printJson(Name, Loaded->Table, *Evaluation, Errors, Options);
   else

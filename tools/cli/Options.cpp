@@ -4,6 +4,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <array>
+#include <utility>
+
 #include <algorithm>
 
 namespace ergon {
@@ -88,6 +91,21 @@ std::vector<CLI::Option *> addMeasured(CLI::App &Command, MeasuredOptions &Resul
   return Added;
 }
 
+/// Puts the subcommands under headings, each a task of the person who asks.
+static void groupByTask(CLI::App &App) {
+  static constexpr std::pair<const char *, std::array<const char *, 7>> Tasks[] = {
+      {"Record a program", {"record", "run"}},
+      {"Ask what it costs", {"top", "predict", "show", "report"}},
+      {"Find what to change, and keep it so", {"lint", "tune"}},
+      {"Go beyond one machine", {"scale", "simulate"}},
+      {"Describe machines and libraries",
+       {"calibrate", "verify", "machine", "import", "fit", "evaluate", "library"}}};
+  for (const auto &[Task, Names] : Tasks)
+    for (const char *Name : Names)
+      if (Name)
+        App.get_subcommand(Name)->group(Task);
+}
+
 void addCommands(CLI::App &App, int &Status) {
   App.require_subcommand(1);
   App.set_version_flag("--version",
@@ -99,6 +117,7 @@ void addCommands(CLI::App &App, int &Status) {
   addMachineCommands(App, Status);
   addMeasureCommands(App, Status);
   addReportCommands(App, Status);
+  groupByTask(App);
   addExample(App, "predict records --entry gemm --set n=4096 --machine epyc-9654",
              "README.md, docs/guide.md");
 }

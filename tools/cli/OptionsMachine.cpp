@@ -57,6 +57,7 @@ static void addMachineRoofs(CLI::App &Machines, int &Status) {
   Roofer->add_option("--core-mhz", Result.CoreMhz,
                      "at this core clock, even if no setting of the profile has it");
   Roofer->add_option("--mem-mhz", Result.MemMhz, "at this memory clock");
+  addSvg(*Roofer, Result.Svg, "what is attainable from each level, and power, over intensity");
   Roofer->add_flag("--json", Result.Json, "print JSON (ergon-roofs/1)");
   addExample(*Roofer, "machine roofs mine.json --flops flops_f64", "docs/cache-aware-rooflines.md");
   Roofer->callback([&Result, &Status] { Status = runMachineRoofs(Result); });
@@ -161,6 +162,7 @@ static void addEvaluate(CLI::App &App, int &Status) {
       ->excludes(From);
   Evaluator->add_option("--residuals", Result.Residuals,
                         "a CSV file for the relative error of each row");
+  addSvg(*Evaluator, Result.Svg, "the share of rows within an error");
   Evaluator->add_flag("--json", Result.Json, "print JSON (ergon-evaluation/1)");
   addExample(*Evaluator, "evaluate mine.json samples.csv", "docs/fitting.md");
   Evaluator->callback([&Result, &Time, &Status] {

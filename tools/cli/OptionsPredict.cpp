@@ -53,13 +53,28 @@ static void addEntry(CLI::App &Command, PredictOptions &Result) {
   addStrict(Command, Result.Strict);
 }
 
+static void addRates(CLI::App &Command, RateOptions &Result) {
+  Command.add_option("--carbon", Result.Carbon, "what energy emits: 400g/kWh");
+  Command.add_option("--price", Result.Price, "what energy costs: 0.3/kWh or 0.3EUR/kWh");
+  Command
+      .add_option("--runs-per-day", Result.RunsPerDay,
+                  "with --carbon or --price: what that is in a year of so many runs a day")
+      ->check(CLI::PositiveNumber);
+}
+
+static void addVerbose(CLI::App &Command, bool &Result, const char *What) {
+  Command.add_flag("-v,--verbose", Result, What);
+}
+
 static void addTop(CLI::App &App, int &Status) {
   auto &Result = keep(TopOptions{});
   CLI::App *Top = App.add_subcommand("top", "where the time and energy of a program go");
   addEntry(*Top, Result);
+  addRates(*Top, Result.Rates);
   addMeasured(*Top, Result.Measured);
   Top->add_option("--by", Result.By, "rows: function, line, loop or kernel (default: function)")
       ->check(CLI::IsMember({"function", "line", "loop", "kernel"}));
+  addVerbose(*Top, Result.Verbose, "up to 20 rows and all notes, not one screen");
   auto *Json = Top->add_flag("--json", Result.Json, "print JSON (ergon-top/1)");
   auto *Csv = Top->add_flag("--csv", Result.Csv, "print the rows as CSV");
   auto *Folded = Top->add_flag(
@@ -76,7 +91,10 @@ static void addPredict(CLI::App &App, int &Status) {
   auto &Result = keep(PredictOptions{});
   CLI::App *Predictor = App.add_subcommand("predict", "time, energy and power of a function");
   addEntry(*Predictor, Result);
+  addRates(*Predictor, Result.Rates);
   addMeasured(*Predictor, Result.Measured);
+  addVerbose(*Predictor, Result.Verbose,
+             "all tables, not one screen: counts, traffic of each level, what is assumed");
   Predictor->add_flag("--json", Result.Json, "print JSON (ergon-prediction/1)");
   addExample(*Predictor, "predict records --entry gemm --set n=4096 --machine epyc-9654",
              "docs/model.md, docs/time.md, docs/traffic.md");
@@ -89,7 +107,9 @@ static void addTune(CLI::App &App, int &Status) {
   addFilters(*Tuner, Result.Entry);
   auto *Entries = addList(*Tuner, "--entry", Result.Entries,
                           "a function, as for predict; several are the phases of a "
-                          "program, in this order");
+                          "program, in this order (default: main)");
+  Tuner->add_option("--args", Result.Arguments,
+                    "the arguments that the program is called with, as for predict");
   auto *All = Tuner->add_flag("--all", Result.All, "every function, each by itself");
   Entries->excludes(All);
   addList(*Tuner, "--set", Result.Sets,

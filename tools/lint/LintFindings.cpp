@@ -66,11 +66,6 @@ private:
 };
 } // namespace
 
-/// Code of third parties, which the user cannot change.
-static bool isForeign(const Finding &F) {
-  return F.Location.File.starts_with("/usr/") || !F.Location.isValid();
-}
-
 /// The cost without the savings of \p F; nothing where that has no value.
 static std::optional<Cost> costWithout(const Finding &F, const PredictionDocument &Now,
                                        const Machine &M) {

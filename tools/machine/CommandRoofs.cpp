@@ -5,9 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "formats/json/TextFile.h"
 #include "model/machine/CostClass.h"
 #include "predict/store/MachineStore.h"
+#include "predict/text/Text.h"
+#include "report/output/Svg.h"
 #include "tools/base/Commands.h"
+#include "tools/machine/RoofsPlot.h"
 #include "tools/machine/RoofsView.h"
 
 #include <fmt/format.h>
@@ -160,6 +164,14 @@ static ordered_json clocksOf(const Setting &Clocks) {
   return Result;
 }
 
+static std::expected<void, Error> writePlots(const std::string &Path, const std::string &Title,
+                                             const std::vector<Curves> &All) {
+  std::vector<CacheRoofs> Roofs;
+  for (const Curves &C : All)
+    Roofs.push_back(C.Roofs);
+  return writeTextFile(Path, toSvg(roofsPlots(Title, Roofs)));
+}
+
 int runMachineRoofs(const RoofsOptions &Options) {
   const std::expected<Machine, Error> M = loadMachine(Options.Machine);
   if (!M)
@@ -170,6 +182,9 @@ int runMachineRoofs(const RoofsOptions &Options) {
   const auto All = collect(*M, *S, Options);
   if (!All)
     return complain(All.error());
+  if (!Options.Svg.empty())
+    if (auto Written = writePlots(Options.Svg, M->Name + at(*S), *All); !Written)
+      return complain(Written.error());
   const bool IsListed = !S->CoreMhz || M->findSetting(S->CoreMhz, S->MemMhz);
   if (Options.Json) {
     ordered_json Result = {{"schema", "ergon-roofs/1"},       {"machine", M->Name},

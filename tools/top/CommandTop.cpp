@@ -3,8 +3,10 @@
 #include "predict/profile/ProgramProfile.h"
 #include "predict/text/Text.h"
 #include "tools/base/OpenedProgram.h"
-#include "tools/top/TopView.h"
+#include "tools/base/Terminal.h"
+#include "tools/lint/AdviceSources.h"
 #include "tools/view/MeasuredView.h"
+#include "tools/view/RunView.h"
 
 #include <fmt/format.h>
 
@@ -32,6 +34,23 @@ static bool lacksOnlyFormulas(const PredictionDocument &Document) {
   });
 }
 
+/// The table between the headline and the notes: as many rows as a screen has room for.
+static void printProfile(const ProgramProfile &Profile, const RunTitle &Title, bool IsVerbose) {
+  static constexpr std::size_t MostRows = 20, FewestRows = 3, Around = 4; // heads, others, blank
+  const bool Colored = useColor(stdout);
+  const TextLines Head = headLines(Profile, Title, Colored);
+  const TextLines Notes = noteLines(Profile, Title, IsVerbose);
+  const std::size_t Used = Head.size() + Notes.size() + Around;
+  const std::size_t Rows =
+      IsVerbose ? MostRows : std::max(FewestRows, ScreenLines - std::min(ScreenLines, Used));
+  printLines(Head);
+  printLines(rowLines(Profile, Title,
+                      {.Name = Profile.By == ProfileBy::Line ? "line of" : "function"}, Rows,
+                      Colored));
+  fmt::print("\n");
+  printLines(Notes);
+}
+
 int runTop(const TopOptions &Options) {
   auto Opened = openProgram(Options, /*WithLines=*/true);
   if (!Opened)
@@ -45,9 +64,15 @@ int runTop(const TopOptions &Options) {
   const Function &Main = Opened->Entry->function();
   CountedRecords &Records = Opened->Records->records();
   const PredictionTarget &Target = Opened->Records->target();
-  const ProgramProfile Profile = profileOf(
-      Main, Opened->Entry->lookup(), std::move(*Document), Target.M ? &*Target.M : nullptr,
-      {readBy(Options.By), Target.Scope, Options.Folded, Target.Measured});
+  const bool IsTable = Options.Csv || Options.Folded;
+  ProgramProfile Profile = profileOf(Main, Opened->Entry->lookup(), std::move(*Document),
+                                     Target.M ? &*Target.M : nullptr,
+                                     {.By = readBy(Options.By),
+                                      .Scope = Target.Scope,
+                                      .WithStacks = Options.Folded,
+                                      .Measured = Target.Measured,
+                                      .Advice = IsTable ? nullptr : &Records.store()});
+  readSources(Profile.Advised, {});
   if (!Target.Measured.empty() && Profile.Whole.Measured.empty())
     return complain(noTimeToCorrect(*Target.M));
   if (Opened->Entry->failure())
@@ -60,7 +85,7 @@ int runTop(const TopOptions &Options) {
   else if (Options.Folded)
     fmt::print("{}", writeFolded(Profile));
   else {
-    TopTitle Title;
+    RunTitle Title;
     Title.Program = fileName(Main.Location.File) + (Main.Location.File.empty() ? "" : ": ") +
                     Profile.Whole.Function;
     if (Options.Arguments && !Options.Arguments->empty())
@@ -69,7 +94,7 @@ int runTop(const TopOptions &Options) {
         !Given.empty() && Options.Sets.size())
       Title.Program += " with " + Given;
     Title.Directory = Records.store().refOf(Opened->Entry->recorded()).File->unit().Directory;
-    printTop(Profile, Title);
+    printProfile(Profile, Title, Options.Verbose);
   }
   return Done;
 }

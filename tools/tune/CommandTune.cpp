@@ -4,7 +4,7 @@
 #include "predict/store/MachineStore.h"
 #include "predict/text/Text.h"
 #include "predict/tune/TuneEntries.h"
-#include "tools/base/Opened.h"
+#include "tools/base/OpenedProgram.h"
 #include "tools/base/OwnMachine.h"
 #include "tools/tune/MeasuredTuning.h"
 #include "tools/tune/TuneLabels.h"
@@ -313,9 +313,25 @@ static void printAll(const TuneDocument &Document) {
     fmt::print("  {}: left out, {}\n", Function, Why);
 }
 
+/// What the program makes of its arguments, and the values of --set.
+static std::expected<std::vector<GivenValue>, Error> valuesOfProgram(const TuneOptions &Options,
+                                                                     const std::string &Machine) {
+  PredictOptions Program;
+  Program.Entry = Options.Entry;
+  Program.Sets = Options.Sets;
+  Program.Arguments = Options.Arguments;
+  Program.Machine = Machine;
+  auto Opened = openProgram(std::move(Program));
+  if (!Opened)
+    return std::unexpected(Opened.error());
+  return Opened->Entry->values();
+}
+
 static std::expected<TuneDocument, Error> tune(const TuneOptions &Options) {
-  if (!Options.All && Options.Entries.empty())
-    return std::unexpected(Error{"no function is named", "", "give --entry NAME, or --all", ""});
+  if (Options.Arguments && (Options.All || !Options.Entries.empty()))
+    return std::unexpected(Error{"arguments are of a program", "",
+                                 "leave --entry and --all out, or say values with --set",
+                                 "--args"});
   const auto Name = someMachineOrOwn(Options.Machine);
   const auto M = Name ? loadMachine(*Name) : std::unexpected(Name.error());
   if (!M)
@@ -328,6 +344,14 @@ static std::expected<TuneDocument, Error> tune(const TuneOptions &Options) {
   auto Query = readTuneOptions(Options);
   if (!Query)
     return std::unexpected(Query.error());
+  if (!Options.All && Options.Entries.empty())
+    Query->Entries = {"main"};
+  if (Options.Arguments) {
+    auto Values = valuesOfProgram(Options, *Name);
+    if (!Values)
+      return std::unexpected(Values.error());
+    Query->Values = std::move(*Values);
+  }
   if (!Options.Measured.empty()) {
     auto Runs = readMeasured(Options.Measured, *M,
                              Options.Entries.size() == 1 ? Options.Entries.front() : "");

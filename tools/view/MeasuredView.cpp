@@ -9,17 +9,24 @@
 
 namespace ergon {
 
-void printMeasured(const std::vector<ComparedRun> &Runs, const std::optional<Setting> &Next) {
+std::vector<std::string> measuredLines(const std::vector<ComparedRun> &Runs,
+                                       const std::optional<Setting> &Next) {
+  std::vector<std::string> Lines;
   for (const auto &[Run, ModelS, ModelJ] : Runs) {
-    fmt::print("  measured{}: {}{}; the model alone says {}", at(Run.Clocks),
-               quantity(Run.TimeS, "s"), Run.EnergyJ ? ", " + quantity(*Run.EnergyJ, "J") : "",
-               quantity(ModelS, "s"));
+    Lines.push_back(fmt::format(
+        "  measured{}: {}{}; the model alone says {}", at(Run.Clocks), quantity(Run.TimeS, "s"),
+        Run.EnergyJ ? ", " + quantity(*Run.EnergyJ, "J") : "", quantity(ModelS, "s")));
     if (Run.EnergyJ && ModelJ > 0)
-      fmt::print(", {}", quantity(ModelJ, "J"));
-    fmt::print("\n");
+      Lines.back() += ", " + quantity(ModelJ, "J");
   }
   if (Next)
-    fmt::print("  a further run would tell most{}\n", at(*Next));
+    Lines.push_back(fmt::format("  a further run would tell most{}", at(*Next)));
+  return Lines;
+}
+
+void printMeasured(const std::vector<ComparedRun> &Runs, const std::optional<Setting> &Next) {
+  for (const std::string &Line : measuredLines(Runs, Next))
+    fmt::print("{}\n", Line);
 }
 
 void noticeDoubts(const std::vector<ComparedRun> &Runs) {

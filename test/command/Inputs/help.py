@@ -29,10 +29,7 @@ def tree(path):
     """The paths of commands, with what --help lists of each."""
     text, _ = run(ergon, *path, "--help")
     options = [name for line in re.findall(r"^  (-.*?)(?:  | [A-Z\[]|$)", text, re.MULTILINE) for name in line.split(",")]
-    commands = []
-    if "\nSubcommands:\n" in text:
-        section = text.split("\nSubcommands:\n")[1].split("\n\n")[0]
-        commands = re.findall(r"^  ([a-z]\S*)", section, re.MULTILINE)
+    commands = re.findall(r"^  ([a-z]\S*)", text, re.MULTILINE)  # positionals are in capitals, options have dashes
     yield path, text, options, commands
     for each in commands:
         yield from tree(path + [each])

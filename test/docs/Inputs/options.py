@@ -15,8 +15,7 @@ def help_of(*path):
 
 @functools.cache
 def commands(*path):
-    section = re.search(r"\nSubcommands:\n(.*?)\n\n", help_of(*path), re.S)
-    return set(re.findall(r"^  ([a-z]\S*)", section[1], re.M)) if section else set()
+    return set(re.findall(r"^  ([a-z]\S*)", help_of(*path), re.M))  # positionals are in capitals, options have dashes
 
 
 def code(text):
