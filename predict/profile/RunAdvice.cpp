@@ -243,6 +243,12 @@ std::vector<Advice> Adviser::advise() {
     return std::tuple(-Saved, -int(A.What.How), -A.Share, A.What.Location.text(), A.What.Rule);
   };
   std::ranges::sort(Result, {}, Rank);
+  // What stands in one line is one change.
+  std::set<std::tuple<std::string, std::string, unsigned>> Lines;
+  std::erase_if(Result, [&](const Advice &A) {
+    const SourceLocation &At = A.What.Location;
+    return !Lines.emplace(A.What.Rule, At.File, At.Line).second && !A.What.Saved;
+  });
   return std::move(Result);
 }
 

@@ -204,6 +204,23 @@ static void printNotes(const TunedEntry &Entry) {
                joined(Entry.NotCovered));
 }
 
+/// Whether to leave the default, in one line; nothing where there is nothing to choose.
+static void printAdvice(const TuneDocument &Document, const TunedEntry &Entry, const Choice &Best) {
+  if (Entry.Options.size() < 2)
+    return;
+  const Option &Chosen = Entry.Options[Best.Best];
+  const Option &Default = Entry.Options[atDefault(Document, Entry)];
+  const bool Keeps = keepsDefault(Entry.Options, Best, Document.Default);
+  if (Chosen.Setting == Default.Setting && Chosen.Candidate == Default.Candidate)
+    fmt::print("  advice   keep the default, {}\n", label(Document, Entry, Default));
+  else if (Default.EnergyJ > 0 && Default.TimeS > 0)
+    fmt::print("  advice   {}{}: {:+.2g} % energy, {:+.2g} % time against the default{}\n",
+               Keeps ? "keep the default, " + label(Document, Entry, Default) + ", or try "
+                     : std::string(),
+               label(Document, Entry, Chosen), 100 * (Chosen.EnergyJ / Default.EnergyJ - 1),
+               100 * (Chosen.TimeS / Default.TimeS - 1), Keeps ? ", which is within error" : "");
+}
+
 static void printEntry(const TuneDocument &Document, const TunedEntry &Entry) {
   fmt::print("{}", heading(Document, Entry));
   if (Document.Limit.MaxSlowdown)
@@ -214,8 +231,10 @@ static void printEntry(const TuneDocument &Document, const TunedEntry &Entry) {
     fmt::print("\n  {} unknown{} estimated", Entry.Estimates.size(),
                Entry.Estimates.size() == 1 ? " is" : "s are");
   const Choice &Best = Entry.Choices.at(Document.Goal);
+  fmt::print("\n");
+  printAdvice(Document, Entry, Best);
   const CostIntervals &Cost = Entry.Costs.at(Best.Best);
-  fmt::print("\n  best     {}\n           time {}\n           energy {}\n           power {}\n",
+  fmt::print("  best     {}\n           time {}\n           energy {}\n           power {}\n",
              label(Document, Entry, Entry.Options[Best.Best]), interval(Cost.TimeS, "s"),
              interval(Cost.EnergyJ, "J"), interval(Cost.PowerW, "W"));
   if (Document.Limit.PowerCapW && Cost.PowerW.High > *Document.Limit.PowerCapW)

@@ -43,6 +43,17 @@ static std::size_t widthOf(std::string_view Text) {
       std::ranges::count_if(Text, [](unsigned char C) { return (C & 0xC0U) != 0x80; }));
 }
 
+/// \p Text in at most \p Width characters.
+static std::string shortened(const std::string &Text, std::size_t Width) {
+  if (widthOf(Text) <= Width)
+    return Text;
+  std::size_t End = 0, Number = 0;
+  for (; End != Text.size(); ++End)
+    if ((static_cast<unsigned char>(Text[End]) & 0xC0U) != 0x80 && ++Number == Width)
+      break;
+  return Text.substr(0, End) + "…";
+}
+
 static std::string padLeft(const std::string &Text, std::size_t Width) {
   return std::string(Width - std::min(Width, widthOf(Text)), ' ') + Text;
 }
@@ -268,7 +279,7 @@ TextLines rowLines(const ProgramProfile &Profile, const RunTitle &Title, const R
       break;
     const bool IsCode = Row.What == ProfileRow::Kind::Loop || Row.What == ProfileRow::Kind::Line;
     std::string Text = TextAt && IsCode ? TextAt(Row.Where) : "";
-    Names.push_back(Text.empty() ? shownName(Row) : std::move(Text));
+    Names.push_back(Text.empty() ? shownName(Row) : shortened(Text, MaxName));
     Table.NameWidth = std::max(Table.NameWidth, std::min(MaxName, widthOf(Names.back())));
   }
   TextLines Lines = {styled(Table.head(), Style::Bold, Colored)};
