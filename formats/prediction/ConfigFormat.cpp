@@ -3,6 +3,9 @@
 #include "formats/prediction/ConfigFormat.h"
 #include "formats/json/Json.h"
 #include "model/lint/Lint.h"
+#include "model/lint/Thresholds.h"
+
+#include <span>
 
 namespace ergon {
 
@@ -17,6 +20,22 @@ static std::vector<std::string> readSets(JsonCursor Json) {
                  "write \"" + std::string(Name) + "\": 4096");
     Result.push_back(std::string(Name) + "=" + (Value.isText() ? Value.text() : Value.source()));
   }
+  return Result;
+}
+
+/// A threshold, or an array of some.
+static std::vector<std::string> readThresholds(JsonCursor Json) {
+  std::vector<std::string> Result;
+  const auto Add = [&](const JsonCursor &Single) {
+    Result.push_back(Single.text());
+    if (auto Parsed = parseThresholds(std::span(&Result.back(), 1)); !Parsed)
+      Single.fail(Parsed.error().What, Parsed.error().Fix);
+  };
+  if (Json && Json.isText())
+    Add(Json);
+  else if (Json)
+    for (const JsonCursor &Element : Json.elements())
+      Add(Element);
   return Result;
 }
 
@@ -43,10 +62,13 @@ static std::optional<FindingLevel> readLevel(JsonCursor Json) {
 
 std::expected<Config, Error> parseConfig(std::string_view Text) {
   return readJson(Text, "ergon-config/1", [](JsonCursor Root) {
-    Root.keys({"schema"}, {"machine", "set", "fail_on", "rules", "budgets"});
+    Root.keys({"schema"},
+              {"machine", "set", "fail_on", "threshold", "allow_unchecked", "rules", "budgets"});
     Config Result{.Machine = Root["machine"].text(""),
                   .Sets = readSets(Root["set"]),
                   .FailOn = Root["fail_on"].text(""),
+                  .Thresholds = readThresholds(Root["threshold"]),
+                  .AllowsUnchecked = Root["allow_unchecked"].boolean(false),
                   .Rules = {},
                   .Budgets = {}};
     if (!Result.FailOn.empty() && Result.FailOn != "never" && !findingLevel(Result.FailOn))

@@ -16,9 +16,11 @@ namespace ergon {
 
 /// A project's options for `ergon lint`, schema `ergon-config/1`. All of them are optional.
 struct Config {
-  std::string Machine;           ///< where the command line has none
-  std::vector<std::string> Sets; ///< NAME=VALUE, for names that the command line does not set
-  std::string FailOn;            ///< where the command line does not say
+  std::string Machine;                 ///< where the command line has none
+  std::vector<std::string> Sets;       ///< NAME=VALUE, for names that the command line does not set
+  std::string FailOn;                  ///< where the command line does not say
+  std::vector<std::string> Thresholds; ///< where the command line has none
+  bool AllowsUnchecked = false;        ///< budgets that cannot be checked do not fail
   /// Levels that replace the rules' own. Nothing: the rule is off.
   std::map<std::string, std::optional<FindingLevel>> Rules;
   std::vector<Budget> Budgets; ///< each names its entry

@@ -14,6 +14,8 @@ namespace ergon {
 using Json = nlohmann::ordered_json;
 
 static constexpr std::string_view BaselineSchema = "ergon-baseline/1";
+/// No baseline knows a budget: it would be none.
+static constexpr std::string_view BudgetRule = "budget";
 
 /// Names and paths need not be UTF-8.
 static std::string dump(const Json &Document) {
@@ -44,6 +46,8 @@ static Json jsonOf(const Finding &F) {
   if (F.Suppressed)
     Result["suppressed"] = *F.Suppressed;
   Result["new"] = F.IsNew;
+  if (F.IsWorse)
+    Result["worse"] = true;
   Result["fingerprint"] = F.Fingerprint;
   return Result;
 }
@@ -58,7 +62,12 @@ std::string writeLint(const LintReport &Report) {
   Result["unbound"] = Report.Unbound;
   if (!Report.Changed.empty())
     Result["changed"] = Report.Changed;
-  std::vector<std::string> Open = Report.NotChecked;
+  for (const UncheckedRule &Open : Report.Unchecked)
+    Result["unchecked"].push_back({{"rule", Open.Rule},
+                                   {"level", name(Open.How)},
+                                   {"what", Open.Text},
+                                   {"allowed", Open.IsAllowed}});
+  std::vector<std::string> Open = Report.openTexts();
   Open.insert(Open.end(), Report.Damaged.begin(), Report.Damaged.end());
   if (!Open.empty())
     Result["not_checked"] = Open;
@@ -118,7 +127,9 @@ static Json sarifResult(const Finding &F, std::size_t Rule) {
                  {"message", {{"text", messageOf(F)}}},
                  {"locations", Json::array({std::move(Place)})},
                  {"partialFingerprints", {{"ergon/v1", F.Fingerprint}}},
-                 {"baselineState", F.IsNew ? "new" : "unchanged"}};
+                 {"baselineState", F.IsWorse ? "updated"
+                                   : F.IsNew ? "new"
+                                             : "unchanged"}};
   if (F.Suppressed)
     Result["suppressions"] =
         Json::array({{{"kind", "inSource"}, {"justification", *F.Suppressed}}});
@@ -128,6 +139,20 @@ static Json sarifResult(const Finding &F, std::size_t Rule) {
   if (F.Saved)
     More["saved"] = jsonOf(*F.Saved);
   return Result;
+}
+
+/// What could not be looked at. Without it a log of no results would look like one of clean code.
+static Json sarifInvocations(const LintReport &Report) {
+  Json Notifications = Json::array();
+  for (const UncheckedRule &Open : Report.Unchecked)
+    Notifications.push_back({{"level", Open.IsAllowed ? "note" : name(Open.How)},
+                             {"message", {{"text", "not checked: " + Open.Text}}}});
+  for (const std::string &Text : Report.NotChecked)
+    Notifications.push_back({{"level", "note"}, {"message", {{"text", "not checked: " + Text}}}});
+  for (const std::string &Text : Report.Damaged)
+    Notifications.push_back({{"level", "error"}, {"message", {{"text", Text}}}});
+  return Json::array({{{"executionSuccessful", Report.Damaged.empty()},
+                       {"toolExecutionNotifications", std::move(Notifications)}}});
 }
 
 std::string writeSarif(const LintReport &Report, std::span<const LintRule> Rules,
@@ -152,6 +177,7 @@ std::string writeSarif(const LintReport &Report, std::span<const LintRule> Rules
   return dump({{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                {"version", "2.1.0"},
                {"runs", Json::array({{{"tool", {{"driver", std::move(Driver)}}},
+                                      {"invocations", sarifInvocations(Report)},
                                       {"results", std::move(Results)}}})}});
 }
 
@@ -186,9 +212,14 @@ static std::string xml(std::string_view Text) {
 
 std::string writeJunit(const LintReport &Report) {
   auto Fails = [](const Finding &F) { return F.IsNew && !F.Suppressed; };
-  const auto Failures = std::ranges::count_if(Report.Findings, Fails);
-  const auto Skipped = std::ranges::count_if(
-      Report.Findings, [](const Finding &Element) { return Element.Suppressed.has_value(); });
+  const auto Allowed =
+      std::ranges::count_if(Report.Unchecked, [](const UncheckedRule &R) { return R.IsAllowed; });
+  const auto Failures =
+      std::ranges::count_if(Report.Findings, Fails) + std::ssize(Report.Unchecked) - Allowed;
+  const auto Skipped =
+      std::ranges::count_if(Report.Findings,
+                            [](const Finding &Element) { return Element.Suppressed.has_value(); }) +
+      Allowed;
   std::string Cases;
   for (const Finding &Entry : Report.Findings) {
     Cases += "  <testcase classname=\"" + xml(Entry.Location.File) + "\" name=\"" +
@@ -202,10 +233,18 @@ std::string writeJunit(const LintReport &Report) {
     else
       Cases += "/>\n";
   }
+  for (const UncheckedRule &Open : Report.Unchecked) {
+    const std::string Message = " message=\"" + xml("not checked: " + Open.Text) + "\"/>\n";
+    Cases += "  <testcase classname=\"" + xml(Open.Rule) + "\" name=\"" + xml(Open.Text) +
+             "\">\n    " +
+             (Open.IsAllowed ? "<skipped" + Message
+                             : "<failure type=\"" + std::string(name(Open.How)) + "\"" + Message) +
+             "  </testcase>\n";
+  }
   return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"ergon lint\" tests=\"" +
-         std::to_string(Report.Findings.size()) + "\" failures=\"" + std::to_string(Failures) +
-         "\" errors=\"0\" skipped=\"" + std::to_string(Skipped) + "\">\n" + Cases +
-         "</testsuite>\n";
+         std::to_string(Report.Findings.size() + Report.Unchecked.size()) + "\" failures=\"" +
+         std::to_string(Failures) + "\" errors=\"0\" skipped=\"" + std::to_string(Skipped) +
+         "\">\n" + Cases + "</testsuite>\n";
 }
 
 //===----------------------------------------------------------------------===//
@@ -213,24 +252,49 @@ std::string writeJunit(const LintReport &Report) {
 //===----------------------------------------------------------------------===//
 
 std::string writeBaseline(const LintReport &Report) {
-  Json Result = {{"schema", BaselineSchema}, {"findings", Json::array()}};
-  for (const Finding &F : Report.Findings)
-    Result["findings"].push_back({{"fingerprint", F.Fingerprint},
-                                  {"rule", F.Rule},
-                                  {"file", F.Location.File},
-                                  {"function", F.Function}});
+  Json Result = {{"schema", BaselineSchema}};
+  if (!Report.Machine.empty())
+    Result["machine"] = Report.Machine;
+  if (!Report.Sets.empty())
+    Result["set"] = Report.Sets;
+  Result["findings"] = Json::array();
+  for (const Finding &F : Report.Findings) {
+    if (F.Rule == BudgetRule)
+      continue;
+    Json &Known = Result["findings"].emplace_back(Json{{"fingerprint", F.Fingerprint},
+                                                       {"rule", F.Rule},
+                                                       {"file", F.Location.File},
+                                                       {"function", F.Function}});
+    if (!F.Content.empty())
+      Known["content"] = F.Content;
+    if (const auto Excess = excessOf(F)) {
+      Known["time_s"] = Excess->TimeS;
+      Known["energy_j"] = Excess->EnergyJ;
+    }
+  }
   return dump(Result);
 }
 
-std::expected<std::set<std::string>, Error> parseBaseline(std::string_view Text) {
+static std::optional<Saving> readExcess(const JsonCursor &Known) {
+  if (!Known["time_s"] || !Known["energy_j"])
+    return std::nullopt;
+  return Saving{.TimeS = Known["time_s"].number(), .EnergyJ = Known["energy_j"].number()};
+}
+
+std::expected<Baseline, Error> parseBaseline(std::string_view Text) {
   return readJson(Text, BaselineSchema, [](JsonCursor Root) {
-    Root.keys({"schema", "findings"});
-    std::set<std::string> Result;
-    for (JsonCursor Json : Root["findings"].elements()) {
-      Json.keys({"fingerprint"}, {"rule", "file", "function"});
-      for (const char *ForPeople : {"rule", "file", "function"})
-        Json[ForPeople].view("");
-      Result.insert(Json["fingerprint"].text());
+    Root.keys({"schema", "findings"}, {"machine", "set"});
+    Baseline Result{.Machine = Root["machine"].text(""), .Sets = {}, .Findings = {}};
+    if (JsonCursor Sets = Root["set"])
+      for (const JsonCursor &Set : Sets.elements())
+        Result.Sets.push_back(Set.text());
+    for (JsonCursor Known : Root["findings"].elements()) {
+      Known.keys({"fingerprint"}, {"content", "rule", "file", "function", "time_s", "energy_j"});
+      for (const char *ForPeople : {"file", "function"})
+        Known[ForPeople].view("");
+      if (Known["rule"].view("") != BudgetRule)
+        Result.Findings.emplace(Known["fingerprint"].text(),
+                                Baseline::Known{Known["content"].text(""), readExcess(Known)});
     }
     return Result;
   });

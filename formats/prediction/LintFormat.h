@@ -1,7 +1,7 @@
 //===- LintFormat.h - documents of lint -------------------------*- C++ -*-===//
 //
-// A report as `ergon-lint/1`, as SARIF 2.1.0 (OASIS) and as JUnit's XML, and the fingerprints of
-// known findings, `ergon-baseline/1`. Equal reports give equal bytes.
+// A report as `ergon-lint/1`, as SARIF 2.1.0 (OASIS) and as JUnit's XML, and known findings with
+// what they cost, `ergon-baseline/1`. Equal reports give equal bytes.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -10,10 +10,12 @@
 #include "model/lint/Finding.h"
 
 #include <expected>
-#include <set>
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ergon {
 
@@ -25,12 +27,24 @@ std::string writeLint(const LintReport &Report);
 std::string writeSarif(const LintReport &Report, std::span<const LintRule> Rules,
                        std::string_view Version);
 
-/// A test for each finding: failed where it is new and nothing suppresses it.
+/// A test for each finding: failed where it is new and nothing suppresses it. One for each check
+/// that could not be done: failed, or skipped where that is allowed.
 std::string writeJunit(const LintReport &Report);
 
-/// `ergon-baseline/1`: the fingerprints of all findings, in the report's order.
+/// Findings that are accepted, and what they cost when they were.
+struct Baseline {
+  std::string Machine;           ///< empty: no costs are known
+  std::vector<std::string> Sets; ///< NAME=VALUE for which the costs are
+  struct Known {
+    std::string Content;          ///< empty where it is not known
+    std::optional<Saving> Excess; ///< where it is known
+  };
+  std::map<std::string, Known> Findings; ///< by fingerprint
+};
+
+/// `ergon-baseline/1`: all findings but budgets, in the report's order.
 std::string writeBaseline(const LintReport &Report);
-/// The fingerprints. Error: no baseline, or one of another version.
-std::expected<std::set<std::string>, Error> parseBaseline(std::string_view Text);
+/// Fingerprints alone are enough. Error: no baseline, or one of another version.
+std::expected<Baseline, Error> parseBaseline(std::string_view Text);
 
 } // namespace ergon

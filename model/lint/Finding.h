@@ -39,6 +39,12 @@ struct Saving {
   bool IsEstimated = false; ///< estimates stand for symbols without a value
 };
 
+/// One more position of a finding.
+struct FindingPlace {
+  SourceLocation Location;
+  std::string Fingerprint;
+};
+
 struct Finding {
   std::string Rule; ///< its id
   FindingLevel How;
@@ -53,11 +59,28 @@ struct Finding {
   /// Of the bytes of cache lines that its accesses fetch, the share that nothing uses: 0 to 1.
   double Unused = 0;
   std::optional<Saving> Saved = {};     ///< where a machine is known
-  std::optional<std::string> Text = {}; ///< the source line, if readable
+  /// Why a change saves no time, no energy, or why it is not known what it saves; clauses.
+  std::string NoTime = {}, NoEnergy = {}, NotKnown = {};
+  std::string Object = {};               ///< of a rule on accesses: the object that they go to
+  std::vector<FindingPlace> Others = {}; ///< further accesses of the object
+  std::optional<std::string> Text = {};  ///< the source line, if readable
   std::optional<FixIt> Fix = {};
-  std::string Fingerprint = {};               ///< unchanged when only other lines change
+  std::string Fingerprint = {}; ///< unchanged when only other lines change
+  std::string Content = {};     ///< of rule and code alone; empty where the text is not known
   std::optional<std::string> Suppressed = {}; ///< the reason that the source gives
-  bool IsNew = true;                          ///< not in the baseline
+  bool IsNew = true;                          ///< not in the baseline, or worse than there
+  bool IsWorse = false;                       ///< in the baseline with a smaller cost
+};
+
+/// What the finding costs: what its change would save, or how much more a regression takes.
+std::optional<Saving> excessOf(const Finding &F);
+
+/// A check that was asked for and could not be done.
+struct UncheckedRule {
+  std::string Rule; ///< the rule that would have found something
+  std::string Text; ///< what, and why: `the budget of f: no machine is given`
+  FindingLevel How = FindingLevel::Error;
+  bool IsAllowed = false; ///< it does not fail the gate
 };
 
 /// Code of third parties, which the user cannot change.
@@ -74,10 +97,16 @@ struct LintReport {
       {}; ///< symbols without which savings are estimated, or unknown
   /// Files changed since they were recorded: findings show none of their text.
   std::vector<std::string> Changed = {};
-  /// Checks that could not be done, and why: `the budget of f: no machine is given`.
+  std::vector<std::string> Sets = {}; ///< NAME=VALUE of the run, sorted
+  std::size_t Unchanged = 0;          ///< findings left out, in lines that no change touched
+  /// What could not be read or compared, and why.
   std::vector<std::string> NotChecked = {};
+  std::vector<UncheckedRule> Unchecked = {};
   /// Unreadable records and functions: findings may be missing.
   std::vector<std::string> Damaged = {};
+
+  /// Unchecked and NotChecked as texts.
+  std::vector<std::string> openTexts() const;
 };
 
 } // namespace ergon

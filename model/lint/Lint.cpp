@@ -52,6 +52,23 @@ static constexpr LintRule Rules[] = {
     {"uncoalesced-access", FindingLevel::Warning, "threads of a warp go to sectors of their own"},
 };
 
+std::optional<Saving> excessOf(const Finding &F) {
+  std::optional<Saving> Result = F.Saved;
+  if (Result && F.Rule == "regression") {
+    Result->TimeS = -Result->TimeS;
+    Result->EnergyJ = -Result->EnergyJ;
+  }
+  return Result;
+}
+
+std::vector<std::string> LintReport::openTexts() const {
+  std::vector<std::string> Result;
+  for (const UncheckedRule &Open : Unchecked)
+    Result.push_back(Open.Text);
+  Result.insert(Result.end(), NotChecked.begin(), NotChecked.end());
+  return Result;
+}
+
 std::span<const LintRule> lintRules() { return Rules; }
 
 const LintRule *findRule(std::string_view Id) {

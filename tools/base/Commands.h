@@ -200,11 +200,15 @@ struct LintOptions {
   std::string WriteBaseline;            ///< a file for those that there are now
   std::string Sarif, Junit, Markdown;   ///< files to write; empty: none
   std::string FailOn;                   ///< `note`, `warning`, `error` or `never`; empty: `warning`
+  std::vector<std::string> Thresholds;  ///< `1%`, `0.5J`, `20ms`; empty: every difference counts
+  bool AllowsUnchecked = false;         ///< budgets that cannot be checked do not fail
+  std::string ChangedSince;             ///< a revision of git; empty: findings of all lines
+  bool Fix = false;                     ///< apply the fix-its of new findings to the sources
   std::vector<std::string> SourceRoots; ///< folders whose text is shown, beside the build's
   bool Strict = false;                  ///< as of PredictOptions
   bool Json = false;
 };
-/// Findings where a new one has at least the level of FailOn.
+/// Findings where a new one, or a check that could not be done, has at least the level of FailOn.
 int runLint(const LintOptions &Given);
 
 struct ReportOptions {

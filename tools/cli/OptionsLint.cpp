@@ -22,8 +22,16 @@ static void addLint(CLI::App &App, int &Status) {
           "NAME=VALUE, as for predict, for every function that has NAME: then savings "
           "have numbers");
   Linter->add_option("--machine", Result.Machine, "a shipped machine or a profile's path");
-  Linter->add_option("--baseline", Result.Baseline, "findings that are known: only new ones count");
+  Linter->add_option("--baseline", Result.Baseline,
+                     "findings that are known: only new ones count, and those that cost more "
+                     "than there; budgets are never known; a file that is missing is empty");
   Linter->add_option("--write-baseline", Result.WriteBaseline, "a file for those there are now");
+  addList(*Linter, "--threshold", Result.Thresholds,
+          "1%, 0.5J or 20ms: with --diff, and with --baseline, changes up to that are none. Energy "
+          "and time are compared each by itself; of several thresholds each that applies has to be "
+          "exceeded (% applies to both; a quantity to which none applies is not compared)");
+  Linter->add_flag("--allow-unchecked", Result.AllowsUnchecked,
+                   "budgets and changes that cannot be checked do not fail; they are still named");
   Linter->add_option("--sarif", Result.Sarif, "a file for SARIF 2.1.0");
   Linter->add_option("--junit", Result.Junit, "a file for JUnit's XML");
   Linter->add_option("--markdown", Result.Markdown, "a file for a comment to a pull request");

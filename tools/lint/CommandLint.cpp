@@ -4,8 +4,10 @@
 #include "formats/prediction/ConfigFormat.h"
 #include "formats/prediction/LintFormat.h"
 #include "model/lint/Lint.h"
+#include "model/lint/Thresholds.h"
 #include "predict/store/ParsedFile.h"
 #include "tools/base/Terminal.h"
+#include "tools/lint/LintBaseline.h"
 #include "tools/lint/LintBudgets.h"
 #include "tools/lint/LintDiff.h"
 #include "tools/lint/LintFindings.h"
@@ -17,15 +19,6 @@
 #include <filesystem>
 
 namespace ergon {
-
-static std::optional<Error> compareWith(const std::string &Path, LintReport &Result) {
-  const auto Known = parseFile(Path, parseBaseline);
-  if (!Known)
-    return Known.error();
-  for (Finding &F : Result.Findings)
-    F.IsNew = !Known->contains(F.Fingerprint);
-  return std::nullopt;
-}
 
 /// The configuration; what the command line does not say is taken from it.
 static std::expected<Config, Error> configure(LintOptions &Target) {
@@ -40,6 +33,9 @@ static std::expected<Config, Error> configure(LintOptions &Target) {
     Target.Machine = Result->Machine;
   if (Target.FailOn.empty())
     Target.FailOn = Result->FailOn;
+  if (Target.Thresholds.empty())
+    Target.Thresholds = Result->Thresholds;
+  Target.AllowsUnchecked |= Result->AllowsUnchecked;
   Target.Sets = joinedSets(std::move(Target.Sets), Result->Sets);
   return Result;
 }
@@ -52,7 +48,29 @@ static void applyLevels(const Config &C, LintReport &Result) {
     for (Finding &Element : Result.Findings)
       if (Element.Rule == Rule && Level)
         Element.How = *Level;
+    for (UncheckedRule &Open : Result.Unchecked)
+      if (Open.Rule == Rule && Level)
+        Open.How = *Level;
+    if (!Level)
+      std::erase_if(Result.Unchecked, [&](const UncheckedRule &Open) { return Open.Rule == Rule; });
   }
+}
+
+/// Whether \p Report has something new, or something unchecked, of the level that fails.
+static bool fails(const LintOptions &Options, const LintReport &Report) {
+  const auto Least = findingLevel(Options.FailOn.empty() ? "warning" : Options.FailOn);
+  if (!Least)
+    return false;
+  const auto Unchecked = std::ranges::count_if(Report.Unchecked, [&](const UncheckedRule &Open) {
+    return !Open.IsAllowed && Open.How >= *Least;
+  });
+  if (Unchecked)
+    printNotice(fmt::format("{} check{} could not be done, which fails: mend what `not checked` "
+                            "names, or give --allow-unchecked",
+                            Unchecked, Unchecked == 1 ? "" : "s"));
+  return Unchecked || std::ranges::any_of(Report.Findings, [&](const Finding &F) {
+           return isShown(F) && F.How >= *Least;
+         });
 }
 
 int runLint(const LintOptions &Given) {
@@ -63,13 +81,22 @@ int runLint(const LintOptions &Given) {
   if (Options.Diff.empty() == Options.Entry.Directory.empty())
     return complain({"one folder of records is needed, or --diff and two", "",
                      "write `ergon lint DIR`, or `ergon lint --diff OLD NEW`", "ergon lint"});
-  auto Report =
-      Options.Diff.empty() ? findingsOf(Options, Configured->Budgets) : differencesOf(Options);
+  auto Least = parseThresholds(Options.Thresholds);
+  if (!Least) {
+    Least.error().File = "--threshold";
+    return complain(Least.error());
+  }
+  auto Report = Options.Diff.empty() ? findingsOf(Options, Configured->Budgets)
+                                     : differencesOf(Options, *Least);
   if (!Report)
     return complain(Report.error());
+  Report->Sets = Options.Sets;
+  std::ranges::sort(Report->Sets);
   applyLevels(*Configured, *Report);
+  for (UncheckedRule &Open : Report->Unchecked)
+    Open.IsAllowed = Options.AllowsUnchecked;
   if (!Options.Baseline.empty())
-    if (auto Bad = compareWith(Options.Baseline, *Report))
+    if (auto Bad = compareWithBaseline(Options.Baseline, *Least, *Report))
       return complain(*Bad);
   using Writer = std::string (*)(const LintReport &);
   const std::pair<const std::string &, Writer> Files[] = {
@@ -94,11 +121,7 @@ int runLint(const LintOptions &Given) {
     fmt::print(stderr, "ergon: {}; its findings are missing\n", T);
   if (!Report->Changed.empty() || !Report->Damaged.empty())
     return BadInput;
-  const auto Least = findingLevel(Options.FailOn.empty() ? "warning" : Options.FailOn);
-  const bool Fails = Least && std::ranges::any_of(Report->Findings, [&](const Finding &F) {
-                       return isShown(F) && F.How >= *Least;
-                     });
-  return Fails ? Findings : Done;
+  return fails(Options, *Report) ? Findings : Done;
 }
 
 } // namespace ergon

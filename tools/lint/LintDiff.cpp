@@ -10,10 +10,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 namespace ergon {
 
@@ -31,8 +33,10 @@ struct Version {
 
 class Comparison {
 public:
-  Comparison(const LintOptions &Options, std::vector<GivenValue> Values, PredictionTarget Target)
-      : Values(std::move(Values)), Target(std::move(Target)), Sources(Options.SourceRoots) {}
+  Comparison(const LintOptions &Options, std::vector<GivenValue> Values, PredictionTarget Target,
+             const Thresholds &Least)
+      : Values(std::move(Values)), Target(std::move(Target)), Least(Least),
+        Sources(Options.SourceRoots) {}
   void know(const Unit &U) { Sources.know(U); }
   std::optional<Error> compare(Version Before, Version After);
   LintReport finish(std::size_t Unpaired);
@@ -40,19 +44,14 @@ public:
 private:
   std::vector<GivenValue> Values;
   PredictionTarget Target;
+  Thresholds Least;
   LintReport Result;
   LintSources Sources;
 
   std::optional<Error> predictFor(Version &V) const;
+  bool describeCosts(Finding &Found, const Cost &Was, const Cost &Now) const;
 };
 } // namespace
-
-/// Less than this part of a figure is rounding.
-static constexpr double Rounding = 1e-9;
-
-static bool differs(double Before, double After) {
-  return std::abs(After - Before) > Rounding * std::max(std::abs(Before), std::abs(After));
-}
 
 std::optional<Error> Comparison::predictFor(Version &V) const {
   std::set<std::size_t> NotHere;
@@ -151,6 +150,36 @@ static void addFormulas(const Function &Before, const Function &After,
           fmt::format("{}: {} → {}", name(Class), toPretty(Was[Class]), toPretty(C[Class])));
 }
 
+/// `+1.32 %`; of what was 0 it is no share.
+static std::string changeText(double Before, double After) {
+  return Before == 0 ? "was 0" : fmt::format("{:+.3g} %", 100 * (After - Before) / Before);
+}
+
+/// Makes \p Found say which of the costs changed. False where neither did by enough.
+bool Comparison::describeCosts(Finding &Found, const Cost &Was, const Cost &Now) const {
+  const bool EnergyCounts = Least.exceededByEnergy(Was.EnergyJ.Value, Now.EnergyJ.Value),
+             TimeCounts = Least.exceededByTime(Was.TimeS.Value, Now.TimeS.Value);
+  if (!EnergyCounts && !TimeCounts)
+    return false;
+  // Less energy does not pay for more time, nor the other way.
+  const bool IsWorse = (EnergyCounts && Now.EnergyJ.Value > Was.EnergyJ.Value) ||
+                       (TimeCounts && Now.TimeS.Value > Was.TimeS.Value);
+  Found.Rule = IsWorse ? "regression" : "improvement";
+  Found.How = findRule(Found.Rule)->Default;
+  std::string Change;
+  if (differs(Was.EnergyJ.Value, Now.EnergyJ.Value))
+    Change = changeText(Was.EnergyJ.Value, Now.EnergyJ.Value);
+  if (differs(Was.TimeS.Value, Now.TimeS.Value))
+    Change += (Change.empty() ? "" : " energy, ") + changeText(Was.TimeS.Value, Now.TimeS.Value) +
+              " time";
+  Found.Message =
+      fmt::format("{} in {} on {}, and was {} in {} ({})", quantity(Now.EnergyJ.Value, "J"),
+                  quantity(Now.TimeS.Value, "s"), Target.M->Name, quantity(Was.EnergyJ.Value, "J"),
+                  quantity(Was.TimeS.Value, "s"), Change);
+  Found.Saved = {Was.TimeS.Value - Now.TimeS.Value, Was.EnergyJ.Value - Now.EnergyJ.Value};
+  return true;
+}
+
 std::optional<Error> Comparison::compare(Version Before, Version After) {
   for (Version *V : {&Before, &After})
     if (auto Bad = predictFor(*V))
@@ -168,20 +197,8 @@ std::optional<Error> Comparison::compare(Version Before, Version After) {
                 .Message = {}};
   if (Before.Now && After.Now) {
     const Cost &Was = *Before.Now->OnMachine, &Now = *After.Now->OnMachine;
-    if (!differs(Was.EnergyJ.Value, Now.EnergyJ.Value) &&
-        !differs(Was.TimeS.Value, Now.TimeS.Value))
+    if (!describeCosts(Found, Was, Now))
       return std::nullopt;
-    const double More = Now.EnergyJ.Value - Was.EnergyJ.Value;
-    const bool IsWorse = differs(Was.EnergyJ.Value, Now.EnergyJ.Value)
-                             ? More > 0
-                             : Now.TimeS.Value > Was.TimeS.Value;
-    Found.Rule = IsWorse ? "regression" : "improvement";
-    Found.How = findRule(Found.Rule)->Default;
-    Found.Message = fmt::format("{} in {} on {}, and was {} in {} ({:+.3g} %)",
-                                quantity(Now.EnergyJ.Value, "J"), quantity(Now.TimeS.Value, "s"),
-                                Target.M->Name, quantity(Was.EnergyJ.Value, "J"),
-                                quantity(Was.TimeS.Value, "s"), 100 * More / Was.EnergyJ.Value);
-    Found.Saved = {Was.TimeS.Value - Now.TimeS.Value, -More};
     addRules(Before, After, Found.Causes);
     addLoops(Before.function().Body, Matches.Body, Found.Causes);
     std::vector<std::string> Joules;
@@ -202,7 +219,12 @@ std::optional<Error> Comparison::compare(Version Before, Version After) {
     Found.Message = Missing.empty()
                         ? "its counts changed; " + Target.M->Name + " does not price it"
                         : "its counts changed; the joules are not known without " + Missing;
+    if (!Least.isEmpty())
+      Result.Unchecked.push_back(
+          {"regression", "the change of " + Matches.Demangled + ": " + Found.Message});
   }
+  if (Before.function().Name != Matches.Name)
+    Found.Causes.push_back("it was " + Before.function().Demangled + ", by source and parameters");
   Sources.read(Found, *After.Origin);
   if (Found.Location.isValid())
     Result.Findings.push_back(std::move(Found));
@@ -232,10 +254,83 @@ static std::expected<CountedRecords *, Error> openFolder(const LintOptions &Opti
   return openRecords(From, Detail::All);
 }
 
-std::expected<LintReport, Error> differencesOf(const LintOptions &Options) {
+namespace {
+/// The functions of two folders.
+struct FunctionPairs {
+  std::vector<std::pair<FunctionRef, FunctionRef>> Same; ///< then and now
+  std::vector<FunctionRef> Gone, Added;
+
+  /// Moves to Same what was renamed: of equal source and parameters, where one function went and
+  /// one came.
+  std::optional<Error> addRenamed(CountedRecords &Before, CountedRecords &After);
+};
+} // namespace
+
+static FunctionPairs pairByName(const std::vector<FunctionRef> &Before,
+                                const std::vector<FunctionRef> &After) {
+  std::map<std::tuple<std::string_view, std::string_view, std::string>, FunctionRef> Old;
+  const auto keyOf = [](const FunctionRef &Ref) {
+    return std::tuple(Ref.Entry->Name, Ref.Entry->Snapshot, Ref.File->unit().Target);
+  };
+  for (const FunctionRef &Ref : Before)
+    Old.emplace(keyOf(Ref), Ref);
+  FunctionPairs Result;
+  for (const FunctionRef &Ref : After)
+    if (const auto Was = Old.find(keyOf(Ref)); Was != Old.end()) {
+      Result.Same.emplace_back(Was->second, Ref);
+      Old.erase(Was);
+    } else {
+      Result.Added.push_back(Ref);
+    }
+  for (const auto &[Key, Ref] : Old)
+    Result.Gone.push_back(Ref);
+  return Result;
+}
+
+/// What a function keeps when its name changes.
+static std::expected<std::string, Error> signatureOf(const FunctionRef &Ref,
+                                                     CountedRecords &Records) {
+  auto Entry = Records.load(Ref);
+  if (!Entry)
+    return std::unexpected(Entry.error());
+  const Unit &U = Ref.File->unit();
+  std::string Result =
+      fmt::format("{}\n{}\n{}\n", U.Source, U.Target, std::string(Ref.Entry->Snapshot));
+  for (const Parameter &P : (*Entry)->function().Parameters)
+    Result += P.Type + ' ' + P.Name + '\n';
+  return Result;
+}
+
+std::optional<Error> FunctionPairs::addRenamed(CountedRecords &Before, CountedRecords &After) {
+  using Sides = std::array<std::vector<FunctionRef>, 2>;
+  std::map<std::string, Sides> BySignature;
+  for (std::size_t Side : {0, 1})
+    for (const FunctionRef &Ref : Side ? Added : Gone) {
+      auto Signature = signatureOf(Ref, Side ? After : Before);
+      if (!Signature)
+        return Signature.error();
+      BySignature[*Signature][Side].push_back(Ref);
+    }
+  Gone.clear();
+  Added.clear();
+  for (const auto &[Signature, Both] : BySignature)
+    if (Both[0].size() == 1 && Both[1].size() == 1) {
+      Same.emplace_back(Both[0][0], Both[1][0]);
+    } else {
+      Gone.insert(Gone.end(), Both[0].begin(), Both[0].end());
+      Added.insert(Added.end(), Both[1].begin(), Both[1].end());
+    }
+  return std::nullopt;
+}
+
+std::expected<LintReport, Error> differencesOf(const LintOptions &Options,
+                                               const Thresholds &Least) {
   auto Target = openTarget(Options.Machine);
   if (!Target)
     return std::unexpected(Target.error());
+  if (!Target->M && !Least.isEmpty())
+    return std::unexpected(Error{"without a machine no change has joules or seconds", "",
+                                 "give --machine NAME, or machine in ergon.json", "--threshold"});
   auto Before = openFolder(Options, Options.Diff[0]), After = openFolder(Options, Options.Diff[1]);
   for (const auto *Side : {&Before, &After})
     if (!*Side)
@@ -243,36 +338,25 @@ std::expected<LintReport, Error> differencesOf(const LintOptions &Options) {
   auto Values = readSets(Options.Sets);
   if (!Values)
     return std::unexpected(Values.error());
-  std::map<std::tuple<std::string_view, std::string_view, std::string>, FunctionRef> Old;
-  const auto keyOf = [](const FunctionRef &Ref) {
-    return std::tuple(Ref.Entry->Name, Ref.Entry->Snapshot, Ref.File->unit().Target);
-  };
-  for (const FunctionRef &FR : (*Before)->select(Options.Entry))
-    Old.emplace(keyOf(FR), FR);
-  Comparison C(Options, std::move(*Values), std::move(*Target));
-  std::size_t Unpaired = 0;
   const std::vector<FunctionRef> New = (*After)->select(Options.Entry);
+  auto Pairs = pairByName((*Before)->select(Options.Entry), New);
+  if (auto Bad = Pairs.addRenamed(**Before, **After))
+    return std::unexpected(*Bad);
+  Comparison C(Options, std::move(*Values), std::move(*Target), Least);
   for (const FunctionRef &R : New)
     C.know(R.File->unit());
-  for (const FunctionRef &Element : New) {
-    const auto Was = Old.find(keyOf(Element));
-    if (Was == Old.end()) {
-      ++Unpaired;
+  for (const auto &[Then, Now] : Pairs.Same) {
+    if (Options.Entry.Snapshot.empty() && Now.Entry->Snapshot == "machine")
       continue;
-    }
-    const FunctionRef Then = Was->second;
-    Old.erase(Was);
-    if ((Options.Entry.Snapshot.empty() && Element.Entry->Snapshot == "machine"))
-      continue;
-    auto Left = (*Before)->load(Then), Right = (*After)->load(Element);
+    auto Left = (*Before)->load(Then), Right = (*After)->load(Now);
     for (const auto *Side : {&Left, &Right})
       if (!*Side)
         return std::unexpected(Side->error());
     if (auto Bad = C.compare({std::move(*Left), &Then.File->unit(), {}, {}, {}},
-                             {std::move(*Right), &Element.File->unit(), {}, {}, {}}))
+                             {std::move(*Right), &Now.File->unit(), {}, {}, {}}))
       return std::unexpected(*Bad);
   }
-  return C.finish(Unpaired + Old.size());
+  return C.finish(Pairs.Gone.size() + Pairs.Added.size());
 }
 
 } // namespace ergon

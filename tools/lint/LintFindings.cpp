@@ -157,7 +157,7 @@ void Gatherer::take(std::vector<Finding> Found, const Unit &U) {
 
 void Gatherer::takeBudget(BudgetCheck Checked, const Unit &U) {
   if (auto *Why = std::get_if<std::string>(&Checked))
-    Result.NotChecked.push_back(std::move(*Why));
+    Result.Unchecked.push_back({"budget", std::move(*Why)});
   if (auto *Excess = std::get_if<Finding>(&Checked)) {
     if (!Excess->Location.isValid()) // code without debug information
       Excess->Location = {U.Source, 1, 0};

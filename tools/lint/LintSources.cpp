@@ -108,15 +108,49 @@ static std::uint64_t hashOf(std::string_view Text) {
   return Result;
 }
 
+static std::string withoutSpaces(std::string_view Text) {
+  std::string Result;
+  std::ranges::copy_if(Text, std::back_inserter(Result),
+                       [](char C) { return !std::isspace(static_cast<unsigned char>(C)); });
+  return Result;
+}
+
+/// A line of C or C++ without its comments.
+static std::string withoutComments(std::string_view Line) {
+  std::string Result;
+  char Quote = 0;
+  for (std::size_t I = 0; I < Line.size(); ++I) {
+    const char C = Line[I];
+    if (!Quote && Line.substr(I).starts_with("//"))
+      break;
+    if (!Quote && Line.substr(I).starts_with("/*")) {
+      const std::size_t End = Line.find("*/", I + 2);
+      if (End == Line.npos)
+        break;
+      I = End + 1;
+      continue;
+    }
+    Result += C;
+    if (Quote && C == '\\' && I + 1 < Line.size())
+      Result += Line[++I];
+    else if (C == Quote)
+      Quote = 0;
+    else if (!Quote && (C == '"' || C == '\''))
+      Quote = C;
+  }
+  return Result;
+}
+
 void identify(std::vector<Finding> &All) {
   std::map<std::string, unsigned> Times;
   for (Finding &F : All) {
-    std::string Text;
-    std::ranges::copy_if(F.Text.value_or(""), std::back_inserter(Text),
-                         [](char C) { return !std::isspace(static_cast<unsigned char>(C)); });
-    std::string Key = F.Rule + '\0' + F.Mangled + '\0' + Text;
+    const std::string Text = F.Text.value_or("");
+    std::string Key = F.Rule + '\0' + F.Mangled + '\0' + withoutSpaces(Text);
     const unsigned Number = Times[Key]++;
     F.Fingerprint = fmt::format("{:016x}", hashOf(Key + '\0' + std::to_string(Number)));
+    if (F.Text)
+      F.Content =
+          fmt::format("{:016x}", hashOf(F.Rule + '\0' + withoutSpaces(withoutComments(Text))));
   }
 }
 

@@ -31,7 +31,8 @@ private:
 };
 
 /// Gives each of \p All its fingerprint: of rule, function, the line's text without white space,
-/// and its number among those that are equal in this.
+/// and its number among those that are equal in this. And its content: of the rule, and of the text
+/// without comments.
 void identify(std::vector<Finding> &All);
 
 } // namespace ergon

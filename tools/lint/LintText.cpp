@@ -114,7 +114,7 @@ std::string lintText(const LintReport &Report, bool Colored) {
   if (!Report.Unbound.empty())
     Result += fmt::format("what some would save is {} without {}\n",
                           Report.IsEstimated ? "estimated" : "not known", joined(Report.Unbound));
-  for (const std::string &Text : Report.NotChecked)
+  for (const std::string &Text : Report.openTexts())
     Result += fmt::format("not checked: {}\n", Text);
   return Result;
 }
@@ -143,7 +143,7 @@ std::string lintMarkdown(const LintReport &Report) {
   if (Shown)
     Result +=
         "\n| place | rule | function | what | effect |\n| --- | --- | --- | --- | --- |\n" + Rows;
-  for (const std::string &Text : Report.NotChecked)
+  for (const std::string &Text : Report.openTexts())
     Result += fmt::format("\nNot checked: {}\n", cell(Text));
   return Result;
 }
