@@ -34,12 +34,22 @@ static Json jsonOf(const Finding &F) {
       {"rule", F.Rule},          {"level", name(F.How)},        {"file", F.Location.File},
       {"line", F.Location.Line}, {"column", F.Location.Column}, {"function", F.Function},
       {"message", F.Message},    {"times", toText(F.Times)}};
+  for (const FindingPlace &P : F.Others)
+    Result["others"].push_back({{"file", P.Location.File},
+                                {"line", P.Location.Line},
+                                {"column", P.Location.Column},
+                                {"fingerprint", P.Fingerprint}});
   if (!F.Causes.empty())
     Result["causes"] = F.Causes;
   for (const auto &[Class, Amount] : F.Saves)
     Result["saves"][std::string(name(Class))] = toText(Amount);
   if (F.Saved)
     Result["saved"] = jsonOf(*F.Saved);
+  for (const auto &[Key, Why] :
+       {std::pair("no_energy", &F.NoEnergy), std::pair("no_time", &F.NoTime),
+        std::pair("not_known", &F.NotKnown)})
+    if (!Why->empty())
+      Result[Key] = *Why;
   if (F.Fix)
     Result["fix"] = {
         {"column", F.Fix->Column}, {"end_column", F.Fix->EndColumn}, {"text", F.Fix->Text}};
@@ -59,6 +69,8 @@ std::string writeLint(const LintReport &Report) {
   Result["findings"] = Json::array();
   for (const Finding &F : Report.Findings)
     Result["findings"].push_back(jsonOf(F));
+  if (Report.Unchanged)
+    Result["unchanged"] = Report.Unchanged;
   Result["unbound"] = Report.Unbound;
   if (!Report.Changed.empty())
     Result["changed"] = Report.Changed;
@@ -110,15 +122,20 @@ static std::string messageOf(const Finding &F) {
   std::string Result = F.Message;
   for (const std::string &Cause : F.Causes)
     Result += "\n" + Cause;
+  if (!F.Others.empty())
+    Result += "\nand " + std::to_string(F.Others.size()) + " more of the same object";
   return Result;
 }
 
+static Json sarifPlace(const SourceLocation &At) {
+  Json Region = {{"startLine", At.Line}};
+  if (At.Column)
+    Region["startColumn"] = At.Column;
+  return {{"artifactLocation", {{"uri", uriOf(At.File)}}}, {"region", std::move(Region)}};
+}
+
 static Json sarifResult(const Finding &F, std::size_t Rule) {
-  Json Region = {{"startLine", F.Location.Line}};
-  if (F.Location.Column)
-    Region["startColumn"] = F.Location.Column;
-  Json Place = {{"physicalLocation",
-                 {{"artifactLocation", {{"uri", uriOf(F.Location.File)}}}, {"region", Region}}},
+  Json Place = {{"physicalLocation", sarifPlace(F.Location)},
                 {"logicalLocations",
                  Json::array({{{"fullyQualifiedName", F.Function}, {"kind", "function"}}})}};
   Json Result = {{"ruleId", F.Rule},
@@ -130,6 +147,10 @@ static Json sarifResult(const Finding &F, std::size_t Rule) {
                  {"baselineState", F.IsWorse ? "updated"
                                    : F.IsNew ? "new"
                                              : "unchanged"}};
+  for (const FindingPlace &P : F.Others)
+    Result["relatedLocations"].push_back(
+        {{"physicalLocation", sarifPlace(P.Location)},
+         {"message", {{"text", "another access of " + inQuotes(F.Object)}}}});
   if (F.Suppressed)
     Result["suppressions"] =
         Json::array({{{"kind", "inSource"}, {"justification", *F.Suppressed}}});

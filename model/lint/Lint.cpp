@@ -33,7 +33,7 @@ static constexpr LintRule Rules[] = {
     {"constant-power", FindingLevel::Warning, "`pow` with a small constant exponent"},
     {"data-energy", FindingLevel::Note, "data takes more of the energy than arithmetic"},
     {"double-promotion", FindingLevel::Warning, "arithmetic in double between floats"},
-    {"generic-address", FindingLevel::Note, "access of a generic address on the device"},
+    {"generic-address", FindingLevel::Note, "access of a generic address in a loop on the device"},
     {"improvement", FindingLevel::Note, "a function costs less than it did"},
     {"invariant-division", FindingLevel::Note, "division by what a loop does not change"},
     {"invariant-transfer", FindingLevel::Warning,
@@ -100,6 +100,12 @@ private:
 
   Finding &report(std::string_view Rule, const SourceLocation &Location, std::string Message,
                   const Block &B, const Counts &Saves = {}, unsigned NeededIn = 0);
+  Finding &reportAccess(std::string_view Rule, const Access &A, std::string Message,
+                        const Block &B) {
+    Finding &Result = report(Rule, placeOf(A, Linted), std::move(Message), B);
+    Result.Object = A.Base;
+    return Result;
+  }
   void visit(const Loop &Region);
   void addHint(const Hint &Shown, const Block &B);
   void addStride(const Access &A, const Block &B);
@@ -255,29 +261,32 @@ void Linter::addStride(const Access &A, const Block &B) {
                            });
   const double Unused = 1 - Used / LineBytes;
   if (Better)
-    report("column-walk", placeOf(A, Linted),
-           "each iteration of the loop over " + Inner.Variable + " goes " + Distance + " on in `" +
-               A.Base + "`: " +
-               (IsEitherWay
-                    ? "work in blocks, as others go far in the loop over " + Better->Variable
-                    : "make the loop over " + Better->Variable + " the inner one"),
-           B)
+    reportAccess("column-walk", A,
+                 "each iteration of the loop over " + Inner.Variable + " goes " + Distance +
+                     " on in `" + A.Base + "`: " +
+                     (IsEitherWay
+                          ? "work in blocks, as others go far in the loop over " + Better->Variable
+                          : "make the loop over " + Better->Variable + " the inner one"),
+                 B)
         .Unused = Unused;
   else if (Bytes)
-    report("strided-access", placeOf(A, Linted),
-           "each iteration goes " + Distance + " on in `" + A.Base + "` and uses " +
-               std::to_string(A.Bytes) + " of each line's 64",
-           B)
+    reportAccess("strided-access", A,
+                 "each iteration goes " + Distance + " on in `" + A.Base + "` and uses " +
+                     std::to_string(A.Bytes) + " of each line's 64",
+                 B)
         .Unused = Unused;
 }
 
 void Linter::addGeneric(const Access &A, const Block &B) {
-  if (A.Where == Space::Generic)
-    report("generic-address", placeOf(A, Linted),
-           "the address may be of any memory" +
-               (A.Base.empty() || A.Base.starts_with('(') ? "" : " (`" + A.Base + "`)") +
-               ": let the compiler see where the pointer comes from",
-           B);
+  // Outside of a loop the look-up is cheaper than what a change costs its author.
+  const Loop &Inner = *Around.back();
+  if (A.Where == Space::Generic && !Inner.Variable.empty() && Inner.Loops.empty() &&
+      Runs.mayBeLong(Around, Worthwhile))
+    reportAccess("generic-address", A,
+                 "the address may be of any memory" +
+                     (A.Base.empty() || A.Base.starts_with('(') ? "" : " (`" + A.Base + "`)") +
+                     ": let the compiler see where the pointer comes from",
+                 B);
 }
 
 void Linter::visit(const Loop &Region) {
@@ -289,7 +298,7 @@ void Linter::visit(const Loop &Region) {
       addStride(A, B);
       if (Linted.IsKernel && A.Line)
         if (auto Found = remarkOnWarps(A, B, Around, Launched))
-          report(Found->Rule, placeOf(A, Linted), std::move(Found->Message), B);
+          reportAccess(Found->Rule, A, std::move(Found->Message), B);
       addGeneric(A, B);
     }
   }

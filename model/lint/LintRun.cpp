@@ -217,6 +217,7 @@ void RunLinter::addStreaming(const Access &A, const Block &B) {
              "`" + A.Base + "` is written and not read, and is " + shortNumber(Bytes / Last) +
                  " times the last cache of " + Run.Target.Name +
                  ": `__builtin_nontemporal_store` saves the fetch of each line");
+  New.Object = A.Base;
   New.Saves.add(CostClass::BytesDram, Expr(Rational(std::llround(Bytes))));
 }
 

@@ -81,7 +81,9 @@ private:
 };
 } // namespace
 
-std::expected<int, Error> statusOf(const std::vector<std::string> &Command, Output To) {
+/// Runs \p Command after \p Prepare in the new process, and \p Attend in this one.
+static std::expected<int, Error> run(const std::vector<std::string> &Command, const auto &Prepare,
+                                     const auto &Attend) {
   std::vector<char *> Words;
   for (const std::string &Word : Command)
     Words.push_back(const_cast<char *>(Word.c_str()));
@@ -93,8 +95,7 @@ std::expected<int, Error> statusOf(const std::vector<std::string> &Command, Outp
   pid_t Child = fork();
   if (Child == 0) {
     Leave.restore();
-    if (To == Output::ToErrors)
-      dup2(STDERR_FILENO, STDOUT_FILENO);
+    Prepare();
     execvp(Words[0], Words.data());
     int Why = errno;
     [[maybe_unused]] ssize_t Written = write(Report[1], &Why, sizeof Why);
@@ -104,6 +105,7 @@ std::expected<int, Error> statusOf(const std::vector<std::string> &Command, Outp
   int Why = 0;
   bool Failed = Child < 0 || read(Report[0], &Why, sizeof Why) > 0;
   close(Report[0]);
+  Attend();
   int Status = 0;
   if (Child > 0)
     waitpid(Child, &Status, 0);
@@ -112,6 +114,45 @@ std::expected<int, Error> statusOf(const std::vector<std::string> &Command, Outp
         Error{"the command cannot be run: " + std::string(std::strerror(Child < 0 ? errno : Why)),
               "", "give it and its arguments after --", Command[0]});
   return WIFEXITED(Status) ? WEXITSTATUS(Status) : 128 + WTERMSIG(Status);
+}
+
+std::expected<int, Error> statusOf(const std::vector<std::string> &Command, Output To) {
+  return run(
+      Command,
+      [To] {
+        if (To == Output::ToErrors)
+          dup2(STDERR_FILENO, STDOUT_FILENO);
+      },
+      [] {});
+}
+
+std::expected<Captured, Error> outputOf(const std::vector<std::string> &Command) {
+  int Pipe[2];
+  if (pipe2(Pipe, O_CLOEXEC) != 0)
+    return std::unexpected(Error{std::strerror(errno), "", "try again", Command[0]});
+  Captured Result{};
+  auto Status = run(
+      Command,
+      [&] {
+        const int Nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+        dup2(Nothing, STDIN_FILENO);
+        dup2(Pipe[1], STDOUT_FILENO);
+        dup2(Nothing, STDERR_FILENO);
+      },
+      [&] {
+        close(Pipe[1]);
+        char Part[4096];
+        for (ssize_t Size; (Size = read(Pipe[0], Part, sizeof Part)) != 0;)
+          if (Size > 0)
+            Result.Text.append(Part, std::size_t(Size));
+          else if (errno != EINTR)
+            break;
+        close(Pipe[0]);
+      });
+  if (!Status)
+    return std::unexpected(Status.error());
+  Result.Status = *Status;
+  return Result;
 }
 
 std::expected<Ended, Error> runCommand(const std::vector<std::string> &Command,

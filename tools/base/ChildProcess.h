@@ -51,6 +51,13 @@ enum class Output { AsOwn, ToErrors };
 /// not end this process. Error: it could not be started.
 std::expected<int, Error> statusOf(const std::vector<std::string> &Command,
                                    Output To = Output::AsOwn);
+/// What a command left on its standard output.
+struct Captured {
+  int Status; ///< as of statusOf()
+  std::string Text;
+};
+/// Runs a command without input and messages. Error: it could not be started.
+std::expected<Captured, Error> outputOf(const std::vector<std::string> &Command);
 /// Runs a command that writes files to \p Directory. Error: it could not be started.
 std::expected<Ended, Error> runCommand(const std::vector<std::string> &Command,
                                        const std::filesystem::path &Directory,

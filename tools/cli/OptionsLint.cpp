@@ -32,6 +32,9 @@ static void addLint(CLI::App &App, int &Status) {
           "exceeded (% applies to both; a quantity to which none applies is not compared)");
   Linter->add_flag("--allow-unchecked", Result.AllowsUnchecked,
                    "budgets and changes that cannot be checked do not fail; they are still named");
+  Linter->add_option("--changed-since", Result.ChangedSince,
+                     "a revision of git: findings in lines that changed since then alone; budgets, "
+                     "regressions and improvements stay");
   Linter->add_option("--sarif", Result.Sarif, "a file for SARIF 2.1.0");
   Linter->add_option("--junit", Result.Junit, "a file for JUnit's XML");
   Linter->add_option("--markdown", Result.Markdown, "a file for a comment to a pull request");

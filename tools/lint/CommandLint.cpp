@@ -7,10 +7,12 @@
 #include "model/lint/Thresholds.h"
 #include "predict/store/ParsedFile.h"
 #include "tools/base/Terminal.h"
+#include "tools/lint/ChangedLines.h"
 #include "tools/lint/LintBaseline.h"
 #include "tools/lint/LintBudgets.h"
 #include "tools/lint/LintDiff.h"
 #include "tools/lint/LintFindings.h"
+#include "tools/lint/LintGroups.h"
 #include "tools/lint/LintText.h"
 
 #include <fmt/format.h>
@@ -98,9 +100,18 @@ int runLint(const LintOptions &Given) {
   if (!Options.Baseline.empty())
     if (auto Bad = compareWithBaseline(Options.Baseline, *Least, *Report))
       return complain(*Bad);
+  if (!Options.WriteBaseline.empty()) // of all findings, each by itself
+    if (auto Written = writeTextFile(Options.WriteBaseline, writeBaseline(*Report)); !Written)
+      return complain(Written.error());
+  if (!Options.ChangedSince.empty()) {
+    auto Lines = ChangedLines::since(Options.ChangedSince);
+    if (!Lines)
+      return complain(Lines.error());
+    keepChanged(*Lines, *Report);
+  }
+  groupFindings(Report->Findings);
   using Writer = std::string (*)(const LintReport &);
   const std::pair<const std::string &, Writer> Files[] = {
-      {Options.WriteBaseline, &writeBaseline},
       {Options.Sarif,
        [](const LintReport &LR) { return writeSarif(LR, lintRules(), ERGON_VERSION); }},
       {Options.Junit, &writeJunit},

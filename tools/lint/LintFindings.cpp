@@ -5,11 +5,13 @@
 #include "model/lint/Lint.h"
 #include "model/lint/LintRun.h"
 #include "predict/answer/Estimates.h"
+#include "predict/text/Text.h"
 #include "tools/base/Opened.h"
 #include "tools/base/SetOptions.h"
 #include "tools/base/Terminal.h"
 #include "tools/lint/LintBudgets.h"
 #include "tools/lint/LintSources.h"
+#include "tools/lint/SavingReasons.h"
 
 #include <algorithm>
 #include <array>
@@ -100,6 +102,9 @@ std::optional<Error> Gatherer::addOfRun(CountedEntry &Entry, std::vector<Finding
     if (Result.empty())
       return std::nullopt;
     Unbound.insert(Counted->Counts.Unbound.begin(), Counted->Counts.Unbound.end());
+    for (Finding &F : Result)
+      if (!F.Saves.empty())
+        F.NotKnown = "it needs a value for " + joined(Counted->Counts.Unbound);
     if (Options.Strict)
       return std::nullopt;
     auto Estimated = estimateCounts(Entry, Values, &Missing, /*OfAccesses=*/false, {});
@@ -108,8 +113,12 @@ std::optional<Error> Gatherer::addOfRun(CountedEntry &Entry, std::vector<Finding
     *Counted = std::move(Estimated->Counted);
   }
   auto Now = predict(Entry, std::move(*Counted), Target);
-  if (!Now || !Now->OnMachine)
-    return std::nullopt; // the profile does not price the function
+  if (!Now || !Now->OnMachine) {
+    for (Finding &F : Result)
+      if (Now)
+        explainUnpriced(F, Target.M->Name, Now->NotPriced);
+    return std::nullopt;
+  }
   std::map<std::string, Rational> Given = Now->Bindings;
   Given.insert(Now->Defaults.begin(), Now->Defaults.end()); // of launch dimensions
   // Findings of a run as a whole rest on given values alone: an estimate would open a gate, or
@@ -122,10 +131,14 @@ std::optional<Error> Gatherer::addOfRun(CountedEntry &Entry, std::vector<Finding
     return std::nullopt;
   const Cost Plain = costOn(*Target.M, Target.Clocks, Now->Counts);
   for (Finding &Current : Result)
-    if (!Current.Saves.empty())
-      if (auto Then = costWithout(Current, *Now, *Target.M); Then && Then->Missing.empty())
+    if (!Current.Saves.empty()) {
+      const auto Then = costWithout(Current, *Now, *Target.M);
+      Current.NotKnown.clear();
+      if (Then && Then->Missing.empty())
         Current.Saved = {Plain.TimeS.Value - Then->TimeS.Value,
                          Plain.EnergyJ.Value - Then->EnergyJ.Value, IsEstimated};
+      explainSaving(Current, Plain, Then, *Target.M);
+    }
   return std::nullopt;
 }
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <vector>
 
 namespace ergon {
 
@@ -31,19 +32,29 @@ static std::string countsOf(const Counts &Saves) {
   return Less.empty() ? "" : "saves " + Less + (More.empty() ? "" : " for " + More);
 }
 
+/// `saves 3 mJ`, `costs 3 mJ`, or that there is none, and \p Why.
+static std::string partOf(const Finding &F, double Saved, const char *Unit, const char *Quantity,
+                          const std::string &Why) {
+  if (Saved != 0)
+    return fmt::format("{} {}", Saved < 0 ? "costs" : "saves", quantity(std::abs(Saved), Unit));
+  if (F.Rule == "regression" || F.Rule == "improvement")
+    return fmt::format("takes as much {}", Quantity);
+  return fmt::format("no saving in {}{}{}", Quantity, Why.empty() ? "" : ": ", Why);
+}
+
 /// `2·n times: saves 3 mJ, saves 2 µs`, or the counts; nothing of what is not known.
 static std::string effectOf(const Finding &F) {
   std::string Times, Saves;
   if (F.Times.size() <= MaxSize && F.Times != Expr(1))
     Times = toPretty(splitConditions(F.Times).Formula) + " times";
   if (F.Saved)
-    Saves = fmt::format("{} {}, {} {}", F.Saved->EnergyJ < 0 ? "costs" : "saves",
-                        quantity(std::abs(F.Saved->EnergyJ), "J"),
-                        F.Saved->TimeS < 0 ? "costs" : "saves",
-                        quantity(std::abs(F.Saved->TimeS), "s")) +
+    Saves = partOf(F, F.Saved->EnergyJ, "J", "energy", F.NoEnergy) + ", " +
+            partOf(F, F.Saved->TimeS, "s", "time", F.NoTime) +
             (F.Saved->IsEstimated ? " (estimated)" : "");
   else
     Saves = countsOf(F.Saves);
+  if (!F.NotKnown.empty())
+    Saves += (Saves.empty() ? "" : "; ") + ("joules and seconds are not known: " + F.NotKnown);
   return Times + (Times.empty() || Saves.empty() ? "" : ": ") + Saves;
 }
 
@@ -80,6 +91,29 @@ static std::string levelText(FindingLevel Level, bool Colored) {
   return styled(fmt::format("{}:", name(Level)), Styles[std::size_t(Level)], Colored);
 }
 
+/// `and 3 more accesses of `x`: lines 7, 9, a.h:3`; empty where there are none.
+static std::string othersOf(const Finding &F, bool WithLines) {
+  if (F.Others.empty())
+    return "";
+  std::string Result = fmt::format("and {} more access{} of `{}`", F.Others.size(),
+                                   F.Others.size() == 1 ? "" : "es", plainText(F.Object));
+  if (!WithLines)
+    return Result;
+  std::vector<std::string> Places;
+  for (const FindingPlace &P : F.Others) {
+    std::string Place = P.Location.File == F.Location.File
+                            ? std::to_string(P.Location.Line)
+                            : plainText(P.Location.File) + ":" + std::to_string(P.Location.Line);
+    if (std::ranges::find(Places, Place) == Places.end())
+      Places.push_back(std::move(Place));
+  }
+  static constexpr std::size_t Most = 8;
+  const std::size_t Left = Places.size() > Most ? Places.size() - Most : 0;
+  Places.resize(Places.size() - Left);
+  return Result + (Places.size() == 1 ? ": line " : ": lines ") + joined(Places) +
+         (Left ? fmt::format(" and {} more", Left) : "");
+}
+
 static std::string textOf(const Finding &F, bool Colored) {
   const std::string Place = styled(plainText(F.Location.text()) + ":", Style::Bold, Colored);
   std::string Result = fmt::format(
@@ -90,6 +124,9 @@ static std::string textOf(const Finding &F, bool Colored) {
   for (const std::string &Cause : F.Causes)
     Result +=
         fmt::format("{} {} {}\n", Place, levelText(FindingLevel::Note, Colored), plainText(Cause));
+  if (!F.Others.empty())
+    Result += fmt::format("{} {} {}\n", Place, levelText(FindingLevel::Note, Colored),
+                          othersOf(F, /*WithLines=*/true));
   return Result + fmt::format("{} {} in {}{}\n", Place, levelText(FindingLevel::Note, Colored),
                               plainText(F.Function), Effect.empty() ? "" : ", " + Effect);
 }
@@ -110,6 +147,8 @@ std::string lintText(const LintReport &Report, bool Colored) {
     Result += fmt::format(", {} known", Known);
   if (Suppressed)
     Result += fmt::format(", {} suppressed", Suppressed);
+  if (Report.Unchanged)
+    Result += fmt::format(", {} in lines that did not change", Report.Unchanged);
   Result += '\n';
   if (!Report.Unbound.empty())
     Result += fmt::format("what some would save is {} without {}\n",
@@ -136,8 +175,9 @@ std::string lintMarkdown(const LintReport &Report) {
   for (const Finding &F : Report.Findings)
     if (isShown(F)) {
       ++Shown;
-      Rows += fmt::format("| {} | {} | {} | {} | {} |\n", cell(F.Location.text()), F.Rule,
-                          cell(F.Function), cell(F.Message), cell(effectOf(F)));
+      Rows += fmt::format(
+          "| {} | {} | {} | {} | {} |\n", cell(F.Location.text()), F.Rule, cell(F.Function),
+          cell(F.Message + (F.Others.empty() ? "" : ", ") + othersOf(F, false)), cell(effectOf(F)));
     }
   std::string Result = fmt::format("### Ergon: {} new finding{}\n", Shown, Shown == 1 ? "" : "s");
   if (Shown)
