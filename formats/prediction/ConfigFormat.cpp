@@ -62,18 +62,23 @@ static std::optional<FindingLevel> readLevel(JsonCursor Json) {
 
 std::expected<Config, Error> parseConfig(std::string_view Text) {
   return readJson(Text, "ergon-config/1", [](JsonCursor Root) {
-    Root.keys({"schema"},
-              {"machine", "set", "fail_on", "threshold", "allow_unchecked", "rules", "budgets"});
+    Root.keys({"schema"}, {"machine", "set", "fail_on", "threshold", "allow_unchecked", "docs_url",
+                           "rules", "budgets"});
     Config Result{.Machine = Root["machine"].text(""),
                   .Sets = readSets(Root["set"]),
                   .FailOn = Root["fail_on"].text(""),
                   .Thresholds = readThresholds(Root["threshold"]),
+                  .DocsUrl = Root["docs_url"].text(""),
                   .AllowsUnchecked = Root["allow_unchecked"].boolean(false),
                   .Rules = {},
                   .Budgets = {}};
     if (!Result.FailOn.empty() && Result.FailOn != "never" && !findingLevel(Result.FailOn))
       Root["fail_on"].fail("no such level: " + Result.FailOn,
                            "write note, warning, error or never");
+    if (!Result.DocsUrl.empty() && !Result.DocsUrl.starts_with("http://") &&
+        !Result.DocsUrl.starts_with("https://"))
+      Root["docs_url"].fail("no address of a site: " + Result.DocsUrl,
+                            "write it as https://docs.example.org/ergon/");
     if (JsonCursor Rules = Root["rules"])
       for (const auto &[Id, Level] : Rules.members()) {
         if (!findRule(Id))

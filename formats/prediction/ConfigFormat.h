@@ -20,6 +20,7 @@ struct Config {
   std::vector<std::string> Sets;       ///< NAME=VALUE, for names that the command line does not set
   std::string FailOn;                  ///< where the command line does not say
   std::vector<std::string> Thresholds; ///< where the command line has none
+  std::string DocsUrl;                 ///< where Ergon's documentation is served
   bool AllowsUnchecked = false;        ///< budgets that cannot be checked do not fail
   /// Levels that replace the rules' own. Nothing: the rule is off.
   std::map<std::string, std::optional<FindingLevel>> Rules;

@@ -112,7 +112,8 @@ static Json sarifFix(const Finding &F) {
                         {"startColumn", F.Fix->Column},
                         {"endColumn", F.Fix->EndColumn}}},
                       {"insertedContent", {{"text", F.Fix->Text}}}};
-  return {{"artifactChanges",
+  return {{"description", {{"text", "insert " + F.Fix->Text}}},
+          {"artifactChanges",
            Json::array({{{"artifactLocation", {{"uri", uriOf(F.Location.File)}}},
                          {"replacements", Json::array({std::move(Replacement)})}}})}};
 }
@@ -176,8 +177,38 @@ static Json sarifInvocations(const LintReport &Report) {
                        {"toolExecutionNotifications", std::move(Notifications)}}});
 }
 
-std::string writeSarif(const LintReport &Report, std::span<const LintRule> Rules,
-                       std::string_view Version) {
+/// Markdown without its links to other pages, which lead nowhere in a log.
+static std::string withoutLinks(std::string_view Text) {
+  std::string Result(Text);
+  for (std::size_t At = 0; (At = Result.find(".md)", At)) != Result.npos;) {
+    const std::size_t Middle = Result.rfind("](", At), First = Result.rfind('[', Middle);
+    if (Middle == Result.npos || First == Result.npos)
+      break;
+    Result.erase(Middle, At + 4 - Middle);
+    Result.erase(First, 1);
+    At = First;
+  }
+  return Result;
+}
+
+static Json sarifRule(const LintRule &Rule, const SarifTool &Tool) {
+  Json Result = {{"id", Rule.Id},
+                 {"shortDescription", {{"text", Rule.Summary}}},
+                 {"defaultConfiguration", {{"level", name(Rule.Default)}}}};
+  if (!Tool.DocsUrl.empty())
+    Result["helpUri"] = Tool.DocsUrl + (Tool.DocsUrl.ends_with('/') ? "" : "/") + "rules/" +
+                        std::string(Rule.Id) + "/";
+  if (const auto Page = std::ranges::find(Tool.Pages, Rule.Id, &RulePage::Id);
+      Page != Tool.Pages.end()) {
+    const std::string Help = withoutLinks(Page->Text);
+    const std::size_t First = std::min(Help.find("\n\n"), Help.size() - 2) + 2; // after the heading
+    Result["fullDescription"]["text"] = Help.substr(First, Help.find("\n\n", First) - First);
+    Result["help"] = {{"text", Help}, {"markdown", Help}};
+  }
+  return Result;
+}
+
+std::string writeSarif(const LintReport &Report, const SarifTool &Tool) {
   static constexpr std::size_t Most = 25'000;
   std::vector<const Finding *> Shown;
   for (FindingLevel How : {FindingLevel::Error, FindingLevel::Warning, FindingLevel::Note})
@@ -185,16 +216,14 @@ std::string writeSarif(const LintReport &Report, std::span<const LintRule> Rules
       if (F.How == How && Shown.size() < Most)
         Shown.push_back(&F);
   std::ranges::sort(Shown); // as the report has them
-  Json Driver = {{"name", "Ergon"}, {"semanticVersion", Version}, {"rules", Json::array()}};
-  for (const LintRule &Rule : Rules)
-    Driver["rules"].push_back({{"id", Rule.Id},
-                               {"shortDescription", {{"text", Rule.Summary}}},
-                               {"defaultConfiguration", {{"level", name(Rule.Default)}}}});
+  Json Driver = {{"name", "Ergon"}, {"semanticVersion", Tool.Version}, {"rules", Json::array()}};
+  for (const LintRule &Rule : Tool.Rules)
+    Driver["rules"].push_back(sarifRule(Rule, Tool));
   Json Results = Json::array();
   for (const Finding *Element : Shown)
     Results.push_back(sarifResult(
-        *Element,
-        std::size_t(std::ranges::find(Rules, Element->Rule, &LintRule::Id) - Rules.begin())));
+        *Element, std::size_t(std::ranges::find(Tool.Rules, Element->Rule, &LintRule::Id) -
+                              Tool.Rules.begin())));
   return dump({{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                {"version", "2.1.0"},
                {"runs", Json::array({{{"tool", {{"driver", std::move(Driver)}}},

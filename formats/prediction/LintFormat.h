@@ -22,10 +22,22 @@ namespace ergon {
 /// `ergon-lint/1`: findings, suppressed ones and notes in the report's order.
 std::string writeLint(const LintReport &Report);
 
-/// Names all of \p Rules. GitHub takes at most 25,000 results of a run: further ones are left out,
+/// The page of a rule, as Markdown: a heading, a paragraph that says what the rule is, and more.
+struct RulePage {
+  std::string_view Id, Text;
+};
+
+/// What a log says of the tool and its rules.
+struct SarifTool {
+  std::string_view Version;
+  std::span<const LintRule> Rules;
+  std::span<const RulePage> Pages;
+  std::string DocsUrl; ///< where the pages are served, `rules/ID/` below it; empty: not known
+};
+
+/// Names all rules. GitHub takes at most 25,000 results of a run: further ones are left out,
 /// the least severe first.
-std::string writeSarif(const LintReport &Report, std::span<const LintRule> Rules,
-                       std::string_view Version);
+std::string writeSarif(const LintReport &Report, const SarifTool &Tool);
 
 /// A test for each finding: failed where it is new and nothing suppresses it. One for each check
 /// that could not be done: failed, or skipped where that is allowed.

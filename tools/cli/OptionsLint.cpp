@@ -43,6 +43,10 @@ static void addLint(CLI::App &App, int &Status) {
                    "exit status 1 where a new finding is a note, warning or error, or above; or "
                    "never (default: warning)")
       ->check(CLI::IsMember({"note", "warning", "error", "never"}));
+  Linter->add_flag(
+      "--fix", Result.Fix,
+      "apply the fix-its of the findings that are printed to the sources, where none has "
+      "changed since it was compiled");
   addSourceRoots(*Linter, Result.SourceRoots);
   Linter->add_flag("--strict", Result.Strict,
                    "estimate nothing: what a change saves is said where all values are given");

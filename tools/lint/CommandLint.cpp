@@ -12,13 +12,16 @@
 #include "tools/lint/LintBudgets.h"
 #include "tools/lint/LintDiff.h"
 #include "tools/lint/LintFindings.h"
+#include "tools/lint/LintFixes.h"
 #include "tools/lint/LintGroups.h"
 #include "tools/lint/LintText.h"
+#include "tools/lint/RulePages.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 
 namespace ergon {
 
@@ -75,6 +78,23 @@ static bool fails(const LintOptions &Options, const LintReport &Report) {
          });
 }
 
+static std::optional<Error> writeFiles(const LintOptions &Options, const Config &Configured,
+                                       const LintReport &Report) {
+  const SarifTool Tool{.Version = ERGON_VERSION,
+                       .Rules = lintRules(),
+                       .Pages = rulePages(),
+                       .DocsUrl = Configured.DocsUrl};
+  const std::pair<const std::string &, std::function<std::string()>> Files[] = {
+      {Options.Sarif, [&] { return writeSarif(Report, Tool); }},
+      {Options.Junit, [&] { return writeJunit(Report); }},
+      {Options.Markdown, [&] { return lintMarkdown(Report); }}};
+  for (const auto &[Path, Write] : Files)
+    if (!Path.empty())
+      if (auto Written = writeTextFile(Path, Write()); !Written)
+        return Written.error();
+  return std::nullopt;
+}
+
 int runLint(const LintOptions &Given) {
   LintOptions Options = Given;
   auto Configured = configure(Options);
@@ -110,16 +130,8 @@ int runLint(const LintOptions &Given) {
     keepChanged(*Lines, *Report);
   }
   groupFindings(Report->Findings);
-  using Writer = std::string (*)(const LintReport &);
-  const std::pair<const std::string &, Writer> Files[] = {
-      {Options.Sarif,
-       [](const LintReport &LR) { return writeSarif(LR, lintRules(), ERGON_VERSION); }},
-      {Options.Junit, &writeJunit},
-      {Options.Markdown, &lintMarkdown}};
-  for (const auto &[Path, Write] : Files)
-    if (!Path.empty())
-      if (auto Written = writeTextFile(Path, Write(*Report)); !Written)
-        return complain(Written.error());
+  if (auto Bad = writeFiles(Options, *Configured, *Report))
+    return complain(*Bad);
   if (Options.Json)
     fmt::print("{}", writeLint(*Report));
   else
@@ -130,8 +142,20 @@ int runLint(const LintOptions &Given) {
          "compile it again", Text});
   for (const std::string &T : Report->Damaged)
     fmt::print(stderr, "ergon: {}; its findings are missing\n", T);
-  if (!Report->Changed.empty() || !Report->Damaged.empty())
+  if (!Report->Changed.empty() || !Report->Damaged.empty()) {
+    if (Options.Fix)
+      printNotice("nothing is fixed in any file");
     return BadInput;
+  }
+  if (Options.Fix) {
+    const auto Applied = applyFixes(*Report);
+    if (!Applied)
+      return complain(Applied.error());
+    for (const std::string &Change : *Applied)
+      printNotice(Change);
+    printNotice(Applied->empty() ? "nothing to fix"
+                                 : "the sources have changed: compile them again");
+  }
   return fails(Options, *Report) ? Findings : Done;
 }
 
