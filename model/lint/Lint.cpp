@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -32,12 +34,15 @@ static constexpr LintRule Rules[] = {
     {"constant-division", FindingLevel::Note, "division by a constant in a loop"},
     {"constant-power", FindingLevel::Warning, "`pow` with a small constant exponent"},
     {"data-energy", FindingLevel::Note, "data takes more of the energy than arithmetic"},
+    {"divergent-branch", FindingLevel::Note,
+     "neighbouring threads of a warp go different ways in a loop"},
     {"double-promotion", FindingLevel::Warning, "arithmetic in double between floats"},
     {"generic-address", FindingLevel::Note, "access of a generic address in a loop on the device"},
     {"improvement", FindingLevel::Note, "a function costs less than it did"},
     {"invariant-division", FindingLevel::Note, "division by what a loop does not change"},
     {"invariant-transfer", FindingLevel::Warning,
      "copy between host and device that a loop repeats"},
+    {"low-residency", FindingLevel::Note, "small blocks leave residency of multiprocessors unused"},
     {"power-cap", FindingLevel::Note, "the power cap bounds the time"},
     {"race-to-halt", FindingLevel::Note, "the fastest setting is not the one of least energy"},
     {"redundant-copy", FindingLevel::Warning,
@@ -110,6 +115,7 @@ private:
   void addHint(const Hint &Shown, const Block &B);
   void addStride(const Access &A, const Block &B);
   void addGeneric(const Access &A, const Block &B);
+  void addDivergence(const Loop &Region);
 };
 } // namespace
 
@@ -289,8 +295,34 @@ void Linter::addGeneric(const Access &A, const Block &B) {
                  B);
 }
 
+void Linter::addDivergence(const Loop &Region) {
+  if (!Linted.IsKernel || Region.Variable.empty() || !Runs.mayBeLong(Around, Worthwhile))
+    return;
+  struct Side {
+    const Block *Code;
+    const LineCost *First;
+    Remark Said;
+  };
+  std::map<std::uint32_t, Side> Branches; // the two sides of one are one
+  for (const Block &B : Region.Blocks) {
+    std::uint32_t Lanes = 0;
+    auto Found = remarkOnDivergence(B, Around, Launched, Lanes);
+    if (!Found || B.Lines.empty())
+      continue;
+    Side Next{&B, &*std::ranges::min_element(B.Lines, {}, &LineCost::Line), std::move(*Found)};
+    const auto [Known, IsFirst] = Branches.try_emplace(std::min(Lanes, ~Lanes), Next);
+    if (!IsFirst && Next.First->Line < Known->second.First->Line)
+      Known->second = std::move(Next);
+  }
+  for (auto &[Lanes, S] : Branches) {
+    const SourceLocation Place = placeOf(*S.First, Linted);
+    report(S.Said.Rule, {Place.File, Place.Line, 0}, std::move(S.Said.Message), *S.Code);
+  }
+}
+
 void Linter::visit(const Loop &Region) {
   Around.push_back(&Region);
+  addDivergence(Region);
   for (const Block &B : Region.Blocks) {
     for (const Hint &Shown : B.Hints)
       addHint(Shown, B);

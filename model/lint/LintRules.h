@@ -5,6 +5,7 @@
 #include "model/lint/Finding.h"
 #include "model/program/CallFrames.h"
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,6 +33,13 @@ Expr timesInCall(Expr E, const Function &F, std::span<const Loop *const> Around)
 std::optional<Remark> remarkOnWarps(const Access &A, const Block &B,
                                     std::span<const Loop *const> Around,
                                     const std::set<BlockShape> &Launched);
+
+/// Work of a kernel's block in a loop that part of the threads of a warp do in turns with others,
+/// so that each waits for the other; nothing where they are neighbours. \p Around and \p Launched
+/// as above; the first bit of \p Lanes is the first thread.
+std::optional<Remark> remarkOnDivergence(const Block &B, std::span<const Loop *const> Around,
+                                         const std::set<BlockShape> &Launched,
+                                         std::uint32_t &Lanes);
 
 /// A hint of passes/lint/TransferHints.h, if the kernels that it depends on only read; nothing for
 /// other hints, or where that is unknown. \p Around as above.

@@ -4,6 +4,7 @@
 #include "model/energy/Tuning.h"
 #include "model/lint/Lint.h"
 #include "model/lint/LintRules.h"
+#include "model/machine/Occupancy.h"
 #include "model/program/Stride.h"
 #include "model/symbolic/Wording.h"
 
@@ -37,6 +38,7 @@ private:
   void addPowerCap();
   void visit(const Loop &Region);
   void addLaunch(const Call &Site, const Block &B);
+  void addResidency(const Call &Site, double Blocks, double Times);
   void addStreaming(const Access &A, const Block &B);
   void collectDouble(const Loop &Region,
                      std::map<std::pair<std::string, unsigned>, double> &Result);
@@ -170,13 +172,55 @@ void RunLinter::addLaunch(const Call &Site, const Block &B) {
   }
   const double Multiprocessors = Run.Target.Topology.Gpu->Multiprocessors.Value,
                Times = timesOf(B.Runs);
-  if (Blocks >= Multiprocessors || Blocks < 1 || Times == 0)
+  if (Blocks < 1 || Times == 0)
     return;
+  if (Blocks >= Multiprocessors)
+    return addResidency(Site, Blocks, Times);
   Finding &New =
       report("small-launch", Site.Location,
              shortNumber(Blocks) + (Blocks == 1 ? " block is" : " blocks are") + " launched, and " +
                  Run.Target.Name + " has " + shortNumber(Multiprocessors) +
                  " multiprocessors: give more blocks less work each, or several launches one");
+  New.Times = Expr(Rational(std::llround(Times)));
+}
+
+/// The shared memory of a block of \p F that its code declares.
+static std::int64_t sharedBytes(const Function &F) {
+  std::int64_t Result = 0;
+  for (const SizedObject &O : F.Objects)
+    if (O.Where == Space::Shared)
+      Result += O.Bytes;
+  return Result;
+}
+
+/// Small blocks: their number on a multiprocessor is limited, and with it that of the threads.
+void RunLinter::addResidency(const Call &Site, double Blocks, double Times) {
+  const Device &Gpu = *Run.Target.Topology.Gpu;
+  double Threads = 1;
+  for (const Expr &E : Site.Shape->Block)
+    Threads *= value(E).value_or(0);
+  const Function *Kernel = Run.Find(Site.Callee, Run.Linted);
+  if (Threads < 1 || Threads > Gpu.Limits.ThreadsPerBlock || !Kernel)
+    return;
+  BlockNeeds Needs{.Threads = std::int64_t(Threads),
+                   .RegistersPerThread = {},
+                   .SharedBytes = sharedBytes(*Kernel)};
+  if (Kernel->Resources && Kernel->Resources->Registers)
+    Needs.RegistersPerThread = int(Kernel->Resources->Registers);
+  const Residency Now = residentBlocks(Gpu.Limits, Needs);
+  const double Resident = double(Now.Blocks) * Threads;
+  // A launch that does not fill the multiprocessors gains nothing.
+  if (Now.LimitedBy != "blocks" || 2 * Resident >= Gpu.Limits.Threads ||
+      Blocks < double(Now.Blocks) * Gpu.Multiprocessors.Value)
+    return;
+  const int Warp = MultiprocessorLimits::WarpSize,
+            Enough = (Gpu.Limits.Threads / Gpu.Limits.Blocks + Warp - 1) / Warp * Warp;
+  Finding &New =
+      report("low-residency", Site.Location,
+             "of blocks of " + shortNumber(Threads) + " threads a multiprocessor of " +
+                 Run.Target.Name + " takes " + std::to_string(Now.Blocks) + ", so " +
+                 shortNumber(Resident) + " of its " + std::to_string(Gpu.Limits.Threads) +
+                 " threads: launch blocks of " + std::to_string(Enough) + " or more");
   New.Times = Expr(Rational(std::llround(Times)));
 }
 

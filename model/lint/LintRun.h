@@ -7,6 +7,7 @@
 
 #include "model/energy/Cost.h"
 #include "model/lint/Finding.h"
+#include "model/program/CallFrames.h"
 
 #include <map>
 #include <string>
@@ -22,6 +23,7 @@ struct LintedRun {
   const CountValues &Counts;
   const Cost &Now;
   const std::map<std::string, Rational> &Values; ///< of parameters and unknowns
+  const FunctionLookup &Find;                    ///< the called functions
 };
 
 /// The rules' findings. Joules and seconds are relative to `Now`, or to what the message states.

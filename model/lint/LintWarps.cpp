@@ -241,6 +241,46 @@ std::optional<Remark> remarkOnWarps(const Access &A, const Block &B,
 }
 
 //===----------------------------------------------------------------------===//
+// Divergence
+//===----------------------------------------------------------------------===//
+
+/// Whether it is more than the back end runs under a predicate in the place of a branch.
+static bool isMuchWork(const Block &B) {
+  static constexpr double MuchFlops = 8;
+  double Flops = 0;
+  for (const auto &[Class, Amount] : B.PerRun)
+    if (family(Class) == ClassFamily::Flops)
+      if (const auto Number = Amount.constant())
+        Flops += Number->get_d();
+  return !B.Accesses.empty() || !B.Calls.empty() || Flops >= MuchFlops;
+}
+
+std::optional<Remark> remarkOnDivergence(const Block &B, std::span<const Loop *const> Around,
+                                         const std::set<BlockShape> &Launched,
+                                         std::uint32_t &Lanes) {
+  if (!isMuchWork(B) || std::ranges::none_of(LaneSymbols, [&](const std::string &Text) {
+        return B.Runs.dependsOn(Text);
+      }))
+    return std::nullopt;
+  for (const BlockShape &Shape : Launched.empty() ? std::set<BlockShape>{{}} : Launched) {
+    const FirstWarp Warp(Shape);
+    // In a row of less than a warp the sides of a tile would look the same.
+    if (Warp.varies(1) || Warp.varies(2))
+      return std::nullopt;
+    Lanes = activeLanes(B, Around, Warp);
+    const int Active = std::popcount(Lanes),
+              Borders = std::popcount((Lanes ^ (Lanes >> 1)) & 0x7fffffffU);
+    static constexpr int Many = 12, Turns = 4; // fewer: one thread of a group writes its result
+    if (Active < Many || int(LanesOfWarp) - Active < Many || Borders < Turns)
+      return std::nullopt;
+  }
+  return Remark{"divergent-branch",
+                std::to_string(std::popcount(Lanes)) + " of the " + std::to_string(LanesOfWarp) +
+                    " threads of a warp do this, in turns with threads that wait: let neighbouring "
+                    "threads go the same way"};
+}
+
+//===----------------------------------------------------------------------===//
 // Launches
 //===----------------------------------------------------------------------===//
 

@@ -125,7 +125,7 @@ std::optional<Error> Gatherer::addOfRun(CountedEntry &Entry, std::vector<Finding
   // close it, by chance.
   for (Finding &F : IsEstimated ? std::vector<Finding>()
                                 : lintRun({Entry.function(), *Target.M, Target.Clocks, Now->Counts,
-                                           *Now->OnMachine, Given}))
+                                           *Now->OnMachine, Given, Entry.lookup()}))
     Result.push_back(std::move(F));
   if (std::ranges::all_of(Result, [](const Finding &Element) { return Element.Saves.empty(); }))
     return std::nullopt;
