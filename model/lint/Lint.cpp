@@ -284,10 +284,12 @@ void Linter::addStride(const Access &A, const Block &B) {
 }
 
 void Linter::addGeneric(const Access &A, const Block &B) {
-  // Outside of a loop the look-up is cheaper than what a change costs its author.
+  // Outside of a loop the look-up is cheaper than what a change costs its author, and what a device
+  // function is given its callers know.
   const Loop &Inner = *Around.back();
-  if (A.Where == Space::Generic && !Inner.Variable.empty() && Inner.Loops.empty() &&
-      Runs.mayBeLong(Around, Worthwhile))
+  if (A.Where == Space::Generic &&
+      std::ranges::find(Linted.Parameters, A.Base, &Parameter::Name) == Linted.Parameters.end() &&
+      !Inner.Variable.empty() && Inner.Loops.empty() && Runs.mayBeLong(Around, Worthwhile))
     reportAccess("generic-address", A,
                  "the address may be of any memory" +
                      (A.Base.empty() || A.Base.starts_with('(') ? "" : " (`" + A.Base + "`)") +
