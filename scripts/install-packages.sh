@@ -13,7 +13,7 @@ declare -A SETS=(
   [build]="cmake ninja-build clang-$LLVM llvm-$LLVM-dev libclang-$LLVM-dev clang-tools-$LLVM nlohmann-json3-dev
            libcli11-dev libcsv-dev libeigen3-dev libfmt-dev libhwloc-dev libmd-dev
            libsimdjson-dev libsimgrid-dev nodejs npm lld-$LLVM libboost-dev wasi-libc
-           libc++-$LLVM-dev-wasm32 libc++abi-$LLVM-dev-wasm32 libclang-rt-$LLVM-dev-wasm32"
+           libc++-$LLVM-dev-wasm32 libc++abi-$LLVM-dev-wasm32 libclang-rt-$LLVM-dev-wasm32 zlib1g-dev"
   [test]="llvm-$LLVM-tools libgtest-dev libgmock-dev libgmp-dev valgrind binutils flang-$LLVM libomp5-14
           libopenmpi-dev openmpi-bin chromium python3 python3-jsonschema python3-psutil csmith libcsmith-dev mkdocs
           ccache fish git groff-base make meson python3-yaml zsh"

@@ -3,6 +3,8 @@
 #include "report/output/Page.h"
 #include "predict/store/ShippedFiles.h"
 
+#include <zlib.h>
+
 #include <cstdint>
 
 namespace ergon {
@@ -23,6 +25,31 @@ static std::string base64(std::string_view Bytes) {
       Result += I <= Have ? Digits[Bits >> (18 - 6 * I) & 63] : '=';
   }
   return Result;
+}
+
+/// \p Bytes by gzip, without a time and a name: the same input makes the same bytes.
+static std::string gzip(std::string_view Bytes) {
+  static constexpr int WithGzipHead = 15 + 16, MostMemory = 9;
+  z_stream Stream{};
+  if (deflateInit2(&Stream, Z_BEST_COMPRESSION, Z_DEFLATED, WithGzipHead, MostMemory,
+                   Z_DEFAULT_STRATEGY) != Z_OK)
+    return {};
+  std::string Result(deflateBound(&Stream, uLong(Bytes.size())), '\0');
+  Stream.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(Bytes.data()));
+  Stream.avail_in = uInt(Bytes.size());
+  Stream.next_out = reinterpret_cast<Bytef *>(Result.data());
+  Stream.avail_out = uInt(Result.size());
+  const bool IsWhole = deflate(&Stream, Z_FINISH) == Z_STREAM_END;
+  Result.resize(IsWhole ? Stream.total_out : 0);
+  deflateEnd(&Stream);
+  return Result;
+}
+
+/// What stands in the page for \p Text: base64 of gzip, or the text itself where there is no memory
+/// for that, which the page reads too.
+static std::string packed(const std::string &Text) {
+  const std::string Bytes = gzip(Text);
+  return Bytes.empty() ? Text : base64(Bytes);
 }
 
 /// Puts \p Text in the place of \p Mark in \p Page. Error: it is not there, or twice.
@@ -55,7 +82,7 @@ std::expected<std::string, Error> makePage(const ReportData &Data) {
           "<script type=\"text/plain\" id=\"ergon-wasm\">" + base64(*Program) + "</script>", Path);
   if (Done)
     Done = put(*Page, "<!--ergon:data-->",
-               "<script type=\"application/json\" id=\"ergon-data\">" + writeReportData(Data) +
+               "<script type=\"text/plain\" id=\"ergon-data\">" + packed(writeReportData(Data)) +
                    "</script>",
                Path);
   if (!Done)

@@ -4,6 +4,7 @@
 #include "model/energy/Tuning.h"
 #include "model/machine/CostClass.h"
 #include "model/program/LoopTotals.h"
+#include "predict/profile/ProgramProfile.h"
 #include "predict/text/Text.h"
 #include "report/program/ReportProgram.h"
 
@@ -34,6 +35,51 @@ static double flopsOf(const std::map<std::string, Rational> &Values) {
 
 static bool needsFlops(const CountValues &Values) {
   return std::ranges::any_of(Values.Needs, [](const auto &Item) { return isFlops(Item.first); });
+}
+
+//===----------------------------------------------------------------------===//
+// Documents of commands
+//===----------------------------------------------------------------------===//
+
+std::expected<std::string, Error> ReportProgram::prediction(const ReportRequest &Asked) {
+  auto Shown = shown(Asked);
+  auto Target = target(Asked);
+  if (!Shown || !Target)
+    return std::unexpected(Shown ? Target.error() : Shown.error());
+  auto Document = predictFor(**Shown, Asked, *Target, Spread::Computed);
+  if (!Document)
+    return std::unexpected(Document.error());
+  return writePrediction(*Document);
+}
+
+/// The symbols without a value that no value of a formula stands for.
+static std::vector<std::string> withoutValue(const PredictionDocument &Document) {
+  std::vector<std::string> Result;
+  for (const std::string &Symbol : Document.Counts.Unbound)
+    if (!Symbol.starts_with("formula:"))
+      Result.push_back(Symbol);
+  return Result;
+}
+
+std::expected<std::string, Error> ReportProgram::profile(const ReportRequest &Asked) {
+  auto Shown = shown(Asked);
+  auto Target = target(Asked);
+  if (!Shown || !Target)
+    return std::unexpected(Shown ? Target.error() : Shown.error());
+  auto Document = predictFor(**Shown, Asked, *Target, Spread::Computed);
+  auto Entry = predictor(**Shown, Asked, *Target);
+  if (!Document || !Entry)
+    return std::unexpected(Document ? Entry.error() : Document.error());
+  if (const auto Missing = withoutValue(*Document); !Missing.empty())
+    return std::unexpected(
+        Error{"no value for " + joined(Missing), "/set", "give one of each", ""});
+  const ProgramProfile Profile =
+      profileOf((*Entry)->function(), (*Entry)->lookup(), std::move(*Document),
+                Target->M ? &*Target->M : nullptr,
+                {ProfileBy::Function, RunScope::All, /*WithStacks=*/false, Target->Measured});
+  if ((*Entry)->failure())
+    return std::unexpected(*(*Entry)->failure());
+  return writeProfile(Profile);
 }
 
 //===----------------------------------------------------------------------===//

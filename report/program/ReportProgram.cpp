@@ -135,18 +135,12 @@ std::string ReportProgram::answer(std::string_view Request) {
 }
 
 std::expected<std::string, Error> ReportProgram::answerTo(const ReportRequest &Asked) {
-  if (Asked.What == "predict") {
-    auto Shown = shown(Asked);
-    auto Target = target(Asked);
-    if (!Shown || !Target)
-      return std::unexpected(Shown ? Target.error() : Shown.error());
-    auto Document = predictFor(**Shown, Asked, *Target, Spread::Computed);
-    if (!Document)
-      return std::unexpected(Document.error());
-    return writePrediction(*Document);
-  }
-  static const std::vector<std::string> Names = {"program", "predict", "functions", "lines",
-                                                 "loops",   "roofs",   "settings"};
+  if (Asked.What == "predict")
+    return prediction(Asked);
+  if (Asked.What == "top")
+    return profile(Asked);
+  static const std::vector<std::string> Names = {"program", "predict", "top",   "functions",
+                                                 "lines",   "loops",   "roofs", "settings"};
   auto Answered = Asked.What == "program"     ? program()
                   : Asked.What == "functions" ? functions(Asked)
                   : Asked.What == "lines"     ? lines(Asked)

@@ -84,6 +84,8 @@ private:
   std::string shownPath(const Shown &S, const std::string &Path) const;
 
   // The answers.
+  std::expected<std::string, Error> prediction(const ReportRequest &Asked);
+  std::expected<std::string, Error> profile(const ReportRequest &Asked);
   std::expected<nlohmann::ordered_json, Error> program();
   std::expected<nlohmann::ordered_json, Error> functions(const ReportRequest &Asked);
   std::expected<nlohmann::ordered_json, Error> lines(const ReportRequest &Asked);

@@ -22,7 +22,7 @@ LAYERS = {
     "verification": ((), ()),
     # What the page needs of these two is compiled to WebAssembly too.
     "predict": (("model", "formats"), ("fmt", "libmd", "system")),
-    "report": (("model", "formats", "predict"), ("nlohmann", "fmt")),
+    "report": (("model", "formats", "predict"), ("nlohmann", "fmt", "zlib")),
     "tools": (("model", "formats", "predict", "report", "simulation", "calibration", "verification"),
               ("nlohmann", "fmt", "cli11", "hwloc", "system")),
 }
@@ -52,6 +52,7 @@ LIBRARIES = {
     "simgrid": r"simgrid/",
     "hwloc": r"hwloc\.h$",
     "libmd": r"md5\.h$",
+    "zlib": r"zlib\.h$",
     "device": r"(cuda\w*|mma|nvml|mpi|dlfcn)\.h$",
     "system": r"(unistd|fcntl|signal|pthread|threads|sched|dirent|glob|fnmatch|unwind|malloc|cxxabi)\.h$|(sys|linux)/\w+\.h$",
 }

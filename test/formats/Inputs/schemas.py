@@ -7,8 +7,10 @@ schemas.py ROOT reader FILE -- CMD…  CMD, in which {} is a document's path, en
                                      the document: FILE, and FILE with each object's key removed, of a wrong type, or one added
 schemas.py ROOT cover                every format that sources write has a schema, every key of a schema its words
 """
+import base64
 import copy
 import functools
+import gzip
 import json
 import pathlib
 import re
@@ -51,8 +53,8 @@ def objects(value, path=()):
 def load(name):
     """A document; of a report's page, its data."""
     text = pathlib.Path(name).read_text()
-    data = re.search(r'<script type="application/json" id="ergon-data">(.*?)</script>', text, re.S)
-    return json.loads(data[1] if data else text)
+    data = re.search(r'<script type="text/plain" id="ergon-data">(.*?)</script>', text, re.S)
+    return json.loads(gzip.decompress(base64.b64decode(data[1])) if data else text)
 
 
 def changed(document, path, change):

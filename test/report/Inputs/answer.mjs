@@ -26,9 +26,8 @@ const imports = new Proxy({}, {
     }
     : name === 'proc_exit' ? (code) => { throw new Error(`exit ${code}`); } : () => 8,
 });
-const stored = Buffer.from(element('ergon-wasm'), 'base64');
-const { instance } = await WebAssembly.instantiate(
-  stored[0] === 0x1f ? gunzipSync(stored) : stored, { wasi_snapshot_preview1: imports });
+const unpacked = text => gunzipSync(Buffer.from(text, 'base64'));
+const { instance } = await WebAssembly.instantiate(unpacked(element('ergon-wasm')), { wasi_snapshot_preview1: imports });
 const program = instance.exports;
 memory = program.memory;
 program._initialize();
@@ -40,7 +39,8 @@ const call = (what, argument) => {
   program[what]();
   return new TextDecoder().decode(new Uint8Array(memory.buffer, program.output(), program.output_size()));
 };
-const loaded = JSON.parse(call('load', element('ergon-data')));
+const data = element('ergon-data');
+const loaded = JSON.parse(call('load', data.startsWith('{') ? data : unpacked(data).toString()));
 if ('error' in loaded) {
   console.error(loaded.error);
   process.exit(2);

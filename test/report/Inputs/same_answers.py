@@ -29,7 +29,7 @@ for function in about["functions"]:
         requests.append({"do": "lines", "function": function["id"], "set": {"n": "1e25"}, "machine": "i7-950"})
     for machine in ("i7-950", "epyc-9654", "jetson-tk1", "gtx1080ti", ""):
         for given in ({}, values):
-            for what in ("predict", "lines"):
+            for what in ("predict", "top", "lines"):
                 requests.append({"do": what, "function": function["id"], "set": given, "machine": machine})
     requests.append({"do": "settings", "function": function["id"], "set": values, "machine": "jetson-tk1"})
 requests.append({"do": "no such thing"})
