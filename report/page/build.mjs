@@ -1,7 +1,7 @@
 // Bundles the page into one HTML template: node build.mjs OUTPUT
 //
 // The packages are found by NODE_PATH, or beside this file. The plots are Vega-Lite specs that are
-// compiled here to Vega, so the page carries Vega alone. The content security policy names the hash of
+// compiled here to Vega, so the page carries Vega alone; the specs are in it for readers who want them. The content security policy names the hash of
 // the one script and the one style that are in the page; nothing else runs, nothing is fetched.
 import {createHash} from 'node:crypto';
 import {mkdir, readFile, readdir, writeFile} from 'node:fs/promises';
@@ -38,16 +38,19 @@ const made = (name, contents) => ({
   },
 });
 
-async function compiledPlots() {
-  const lite = await import(packages.resolve('vega-lite'));
+/// The specs by name, as they are.
+async function plots() {
   const folder = path.join(here, 'src', 'plots');
   const specs = {};
   for (const file of (await readdir(folder)).sort())
-    if (file.endsWith('.vl.json')) {
-      const spec = JSON.parse(await readFile(path.join(folder, file), 'utf8'));
-      specs[file.replace('.vl.json', '')] = lite.compile({...spec, background: null}).spec;
-    }
+    if (file.endsWith('.vl.json'))
+      specs[file.replace('.vl.json', '')] = JSON.parse(await readFile(path.join(folder, file), 'utf8'));
   return specs;
+}
+
+async function compiledPlots() {
+  const lite = await import(packages.resolve('vega-lite'));
+  return Object.fromEntries(Object.entries(await plots()).map(([name, spec]) => [name, lite.compile({...spec, background: null}).spec]));
 }
 
 // In a script, `</script` and `<!--` would end or open what they must not.
@@ -57,6 +60,7 @@ const hash = text => `'sha256-${createHash('sha256').update(text).digest('base64
 const script = inScript(await bundled('main.ts', [
   made('worker', () => bundled('worker.ts', [])),
   made('plots', compiledPlots),
+  made('specs', plots),
 ]));
 const style = (await esbuild.transform(await readFile(path.join(here, 'src/page.css'), 'utf8'),
                                        {loader: 'css', minify: true})).code;

@@ -109,6 +109,32 @@ export interface Prediction {
   measure_next?: Setting;     ///< where a further run would tell most
 }
 
+export interface PartCost {
+  size: number;               ///< operations and bytes
+  time_s?: number;
+  energy_j?: number;
+}
+
+/// A part of a run: `ergon-top/1`.
+export interface ProfileRow {
+  kind: string;               ///< `function`, `kernel`, `transfer`, `library`, …
+  name: string;
+  at?: string;
+  calls: number;
+  self: PartCost;             ///< of its own code
+  total: PartCost;            ///< with what it calls
+  share: number;              ///< of the run, by its own code
+  bound?: string;
+  known: string;
+}
+
+export interface Profile {
+  sum: PartCost;
+  estimated_share: number;
+  rows: ProfileRow[];         ///< the largest first
+  prediction: Prediction;     ///< of the whole run
+}
+
 export interface FunctionRow {
   id: number;
   energy_j: number | null;

@@ -1,10 +1,12 @@
 // Machine, setting, and the values that the formulas need: a slider and a field for each.
-import {make, panel, placeLink, setAttributes, setOptions, setText} from './dom';
+import {make, placeLink, setAttributes, setOptions, setText} from './dom';
 import {ratio, settingKey, settingText} from './format';
 import {settingOf, type State} from './state';
 import type {Estimate, Program, ProgramFunction, Unknown, Values} from './contract';
 
 const STEPS = 1000;
+/// Of so many values the drawer's head has a word.
+const MOST_GIVEN = 4;
 
 /// Where a slider's ends are, and how its position becomes a value. Sizes span decades, so they move by
 /// ratio; how often a branch is taken is a share.
@@ -32,7 +34,10 @@ interface Field {
 }
 
 export class Controls {
-  readonly element: HTMLElement;
+  /// Machine and clocks, for the head of the page; and the values, in a drawer.
+  readonly target: HTMLElement;
+  readonly element: HTMLDetailsElement;
+  private given = make('button', {type: 'button', id: 'given', 'aria-controls': 'controls'});
   private machine = make('select', {id: 'machine'});
   private setting = make('select', {id: 'setting'});
   private list = make('div', {class: 'fields'});
@@ -42,12 +47,12 @@ export class Controls {
   private asked = new Map<number, Set<string>>();
 
   constructor(private program: Program, private values: () => Values, private change: (patch: Partial<State>) => void,
-              private go: (place: string) => void) {
-    this.element = panel('controls', 'Machine and values',
-      make('div', {class: 'pair'},
-        make('label', {for: 'machine'}, 'Machine'), this.machine,
-        make('label', {for: 'setting'}, 'Setting'), this.setting),
-      this.list);
+              private go: (place: string) => void, needs: HTMLElement) {
+    this.target = make('div', {class: 'target'}, make('label', {for: 'machine'}, 'Machine'), this.machine,
+                       make('label', {for: 'setting'}, 'Clocks'), this.setting, this.given);
+    this.given.addEventListener('click', () => this.open());
+    this.element = make('details', {class: 'panel values', id: 'controls'},
+      make('summary', {}, make('span', {class: 'summary-title'}, 'Values'), make('span', {class: 'quiet'}, 'that the formulas need')), needs, this.list);
     this.machine.addEventListener('change', () => {
       const machine = this.machine.value;
       change({machine, setting: settingOf(program, machine)});
@@ -73,6 +78,9 @@ export class Controls {
     const open = [...unbound, ...estimated.map(({symbol}) => symbol)];
     open.forEach(symbol => asked.add(symbol));
     const symbols = this.symbolsOf(chosen, state, asked);
+    if (unbound.length)
+      this.element.open = true;
+    this.summarize(state, unbound, estimated);
     const key = `${chosen.id} ${[...symbols].sort().join(' ')}`;
     if (key !== this.shownFor) {
       this.shownFor = key;
@@ -86,7 +94,22 @@ export class Controls {
 
   /// Moves the keyboard focus to the field of a symbol.
   focus(symbol: string) {
+    this.open();
     this.fields.find(each => each.symbol === symbol)?.field.focus();
+  }
+
+  open() {
+    this.element.open = true;
+    this.element.scrollIntoView({block: 'nearest'});
+    this.element.querySelector('summary')!.focus({preventScroll: true});
+  }
+
+  /// What is given, in a line.
+  private summarize(state: State, unbound: string[], estimated: Estimate[]) {
+    const given = Object.entries(state.set).filter(([, value]) => value !== '').map(([symbol, value]) => `${symbol} = ${value}`);
+    const shown = given.slice(0, MOST_GIVEN).join(', ') + (given.length > MOST_GIVEN ? `, ${given.length - MOST_GIVEN} more` : '');
+    setText(this.given, [shown, estimated.length ? `${estimated.length} estimated` : '', unbound.length ? `${unbound.length} needed` : '']
+      .filter(Boolean).join(' · ') || 'no values');
   }
 
   private symbolsOf(chosen: ProgramFunction, state: State, asked: Set<string>): string[] {

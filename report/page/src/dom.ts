@@ -34,11 +34,32 @@ export function setText(element: Node, text: string) {
 }
 
 /// A place in the source that leads there.
-export function placeLink(place: string, go: (place: string) => void): HTMLElement {
-  const link = make('button', {type: 'button', class: 'place'}, place);
+export function placeLink(place: string, go: (place: string) => void, text = place): HTMLElement {
+  const link = make('button', {type: 'button', class: 'place', title: text === place ? undefined : visible(place)}, text);
   link.addEventListener('click', () => go(place));
   return link;
 }
+
+/// A button that reads as a link.
+export function linkButton(text: string, act: () => void): HTMLButtonElement {
+  const link = make('button', {type: 'button', class: 'link'}, text);
+  link.addEventListener('click', act);
+  return link;
+}
+
+/// Writes \p text into a file of the reader's.
+export function download(name: string, type: string, text: string) {
+  const address = URL.createObjectURL(new Blob([text], {type}));
+  const link = make('a', {href: address, download: name});
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}
+
+/// Rows of cells as CSV (RFC 4180).
+export const csvOf = (rows: (string | number | null | undefined)[][]) => rows.map(cells => cells.map(cell => {
+  const text = cell == null ? '' : String(cell);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}).join(',') + '\r\n').join('');
 
 /// The options of a select, and which is chosen.
 export function setOptions(select: HTMLSelectElement, options: {value: string; text: string}[], chosen: string) {

@@ -46,6 +46,36 @@ export const settingText = (setting: Setting) =>
   [setting.core_mhz != null ? `${setting.core_mhz} MHz core` : '',
    setting.mem_mhz != null ? `${setting.mem_mhz} MHz memory` : ''].filter(Boolean).join(' · ') || 'its one setting';
 
+/// `2.4 GHz`, and the memory's clock where it is another than that of \p beside.
+export const clockText = (setting: Setting, beside?: Setting | null) => {
+  const clock = (mhz: number) => quantity(mhz * 1e6, 'Hz');
+  const isOther = setting.mem_mhz != null && setting.mem_mhz !== beside?.mem_mhz;
+  return [setting.core_mhz != null ? clock(setting.core_mhz) : '',
+          isOther ? `memory at ${clock(setting.mem_mhz!)}` : ''].filter(Boolean).join(', ') || 'its one setting';
+};
+
+/// `9 % less`, `4 % more`, of what \p before was.
+export function changeText(now: number, before: number): string {
+  const change = now / before - 1;
+  return Math.abs(change) < 5e-4 ? 'no more' : `${percent(Math.abs(change))} ${change < 0 ? 'less' : 'more'}`;
+}
+
+/// `−9 %`
+export const signedPercent = (now: number, before: number) =>
+  `${now < before ? '−' : '+'}${percent(Math.abs(now / before - 1))}`;
+
+const BOUND_WORDS: Record<string, string> = {divide: 'division', load: 'loads', store: 'stores', issue: 'instruction issue', power_cap: 'the power cap'};
+
+/// What bounds a time, in words.
+export function boundText(bound: string): string {
+  const level = bound.replace(/^bytes_/, '');
+  if (/^(l1|l2|l3|dram)$/.test(level))
+    return level.toUpperCase();
+  if (bound in BOUND_WORDS)
+    return BOUND_WORDS[bound];
+  return bound.startsWith('flops_') ? `${bound.slice(6)} arithmetic` : bound.replaceAll('_', ' ');
+}
+
 export const settingKey = (setting: Setting | null | undefined) => `${setting?.core_mhz ?? ''}/${setting?.mem_mhz ?? ''}`;
 
 /// How a number is known, as a mark that fits a narrow column.

@@ -1,5 +1,5 @@
 // The formulas of the line under the pointer or the keyboard, and of the loops around it.
-import {make, panel, placeLink, setText} from './dom';
+import {make, placeLink, setText} from './dom';
 import {KNOWN_WORDS} from './format';
 import type {LineRow, Loop} from './contract';
 
@@ -21,7 +21,7 @@ function formulas(of: Record<string, string>): HTMLElement {
 }
 
 export class Loops {
-  readonly element = panel('formula', 'Formulas');
+  readonly element = make('details', {class: 'panel', id: 'formula'}, make('summary', {}, 'Formulas of the line under the pointer or the keyboard'));
   private body = make('div', {class: 'formula-body', 'aria-live': 'polite'});
   private key = '';
 
@@ -40,7 +40,7 @@ export class Loops {
       return setText(this.body, line == null ? 'Point at a line, or move to it with the arrow keys.'
                                              : `${path}:${line} costs nothing that was counted.`);
     this.body.replaceChildren(
-      make('h3', {}, placeLink(`${path}:${line}`, this.go), cost?.times ? ` runs ${cost.times} times` : ''),
+      make('h2', {}, placeLink(`${path}:${line}`, this.go), cost?.times ? ` runs ${cost.times} times` : ''),
       cost ? make('div', {}, make('p', {class: 'quiet'}, KNOWN_WORDS[cost.known] ?? cost.known, cost.why ? `. ${cost.why}` : ''),
                   cost.calls?.length ? make('p', {}, `with what it calls: ${cost.calls.map(this.nameOf).join(', ')}`) : '',
                   formulas(cost.formulas)) : '',

@@ -1,9 +1,13 @@
-// What build.mjs makes: the worker's text, and the plots' specs by name, compiled to Vega.
+// What build.mjs makes: the worker's text, and the plots' specs by name, compiled to Vega and as they are.
 declare module 'made:worker' {
   const text: string;
   export default text;
 }
 declare module 'made:plots' {
+  const specs: Record<string, object>;
+  export default specs;
+}
+declare module 'made:specs' {
   const specs: Record<string, object>;
   export default specs;
 }

@@ -4,13 +4,14 @@ import {Controls} from './controls';
 import {make, setAttributes, setText} from './dom';
 import {Engine, failed} from './engine';
 import {Functions} from './functions';
+import {Headline} from './headline';
 import {Loops} from './loops';
 import {Plots} from './plots';
 import {SourceView} from './source';
-import {givenOf, hashOf, stateFrom, type State} from './state';
+import {givenOf, hashOf, programOf, stateFrom, type State} from './state';
 import {themeButton} from './theme';
 import {Totals} from './totals';
-import type {FunctionRow, LinesAnswer, Loop, Prediction, Program, Roofs, SettingPoint, Source} from './contract';
+import type {Failure, FunctionRow, LinesAnswer, Loop, Prediction, Profile, Program, Roofs, SettingPoint, Source} from './contract';
 
 interface Settings {
   points: SettingPoint[];
@@ -36,13 +37,16 @@ const painted = () => new Promise<void>(resolve => requestAnimationFrame(() => {
 
 class Page {
   private state: State;
+  /// What runs; nothing where each call of a function is on its own.
+  private entry: number | undefined;
+  private headline: Headline;
   private controls: Controls;
   private totals: Totals;
   private functions: Functions;
   private source: SourceView;
   private loops: Loops;
   private plots: Plots;
-  /// Whether the user has chosen what is shown; until then it is the function that costs most.
+  /// Whether the user has chosen what is shown; until then it is the program, or the function that costs most.
   private isChosen: boolean;
   private isRunning = false;
   private isStale = false;
@@ -58,6 +62,7 @@ class Page {
   private loopsOf = new Map<number, Loop[]>();
   private shownRoofs: Roofs = {ceilings: []};
   private lines: LinesAnswer = {files: []};
+  private wholeEnergy?: number;
   private loopList: Loop[] = [];
   private shownFunction = -1;
   private uncoloured: Source | null = null;
@@ -68,21 +73,25 @@ class Page {
     this.isChosen = new URLSearchParams(location.hash.slice(1)).has('function');
     const change = (patch: Partial<State>) => this.change(patch);
     const go = (place: string) => this.go(place);
-    this.controls = new Controls(program, () => this.state.set, change, go);
+    this.entry = programOf(program)?.id;
     this.totals = new Totals(program, symbol => this.controls.focus(symbol), go);
-    this.functions = new Functions(program, change);
+    this.controls = new Controls(program, () => this.state.set, change, go, this.totals.needs);
+    this.headline = new Headline(program, change, go, () => this.controls.open());
+    this.functions = new Functions(program, this.entry !== undefined, change);
     this.source = new SourceView(program, change, (path, line) => this.pointAt(path, line));
     const names = new Map(program.functions.map(({mangled, name}) => [mangled, name]));
     this.loops = new Loops(mangled => names.get(mangled) ?? mangled, go);
     this.plots = new Plots(program, change);
     const theme = themeButton(() => this.plots.recolour());
-    this.main = make('main', {}, this.totals.element, this.totals.notes,
-      make('div', {class: 'overview'}, this.functions.element, make('div', {class: 'beside'}, ...this.plots.beside)),
-      this.source.element, this.plots.below);
+    this.main = make('main', {}, this.headline.element, this.controls.element,
+      make('div', {class: 'pair-of-panels'}, this.functions.element, this.plots.headroom),
+      this.totals.element, this.source.element,
+      make('div', {class: 'pair-of-panels'}, ...this.plots.costs), this.plots.below, this.loops.element, this.totals.notes);
     root.replaceChildren(
       make('header', {class: 'top'}, make('span', {class: 'brand'}, 'Ergon'), make('span', {class: 'title'}, program.title ?? 'report'),
-           make('span', {class: 'quiet'}, `${program.functions.length} function${program.functions.length === 1 ? '' : 's'} · ${program.compiler}`), this.computing, theme),
-      make('aside', {}, this.controls.element, this.loops.element), this.main);
+           make('span', {class: 'quiet'}, `${program.functions.length} function${program.functions.length === 1 ? '' : 's'} · ${program.compiler}`), this.computing,
+           this.controls.target, theme), this.main);
+    addEventListener('beforeprint', () => void this.plots.drawUnseen(() => true));
     addEventListener('hashchange', () => this.readAddress());
     void this.run();
   }
@@ -184,6 +193,7 @@ class Page {
         performance.mark('ergon:shown');
         this.colour();
         await this.showOthers(state);
+        await this.plots.drawUnseen(() => !this.isStale);
         this.say();
         if (since && !this.isStale)
           performance.measure('ergon:complete', {start: since, end: performance.now()});
@@ -200,19 +210,27 @@ class Page {
 
   /// Sends all questions at once, so that the model works while answers are shown.
   private async showInSight(state: State) {
-    const given = givenOf(state), id = state.function, {set, machine} = given;
+    const given = givenOf(state), id = state.function, {set, machine} = given, entry = this.entry ?? id;
+    const profileAsked = this.engine.ask<Profile>({do: 'top', function: entry, ...given});
+    const ofEntry = profileAsked.then(profile => (failed(profile) ? this.engine.ask<Prediction>({do: 'predict', function: entry, ...given}) : profile.prediction));
+    const settingsAsked = this.engine.ask<Settings>({do: 'settings', function: id, set, machine});
     const asked = {
-      prediction: this.engine.ask<Prediction>({do: 'predict', function: id, ...given}),
+      prediction: entry === id ? ofEntry : this.engine.ask<Prediction>({do: 'predict', function: id, ...given}),
       lines: this.engine.ask<LinesAnswer>({do: 'lines', function: id, ...given}),
       loops: this.loopsOfFunction(id),
-      settings: this.engine.ask<Settings>({do: 'settings', function: id, set, machine}),
+      settings: settingsAsked,
+      ofEntrySettings: entry === id ? settingsAsked : this.engine.ask<Settings>({do: 'settings', function: entry, set, machine}),
       rows: this.engine.rows([...new Set([id, ...this.functions.idsInSight()])], given),
     };
+    const profile = await profileAsked, run = await ofEntry;
     const prediction = await asked.prediction;
     const known = failed(prediction) ? null : prediction;
     const unbound = known?.unbound ?? [];
+    this.functions.setProfile(failed(profile) ? null : profile);
+    this.showAnswer(state, run, profile, await asked.ofEntrySettings);
     this.controls.show(state, unbound, known?.unknowns ?? [], known?.estimated ?? []);
     this.totals.show(state, known, this.functions.byId.get(id), failed(prediction) ? prediction.error : '');
+    this.wholeEnergy = known?.energy_j?.value;
     const lines = await asked.lines;
     this.lines = failed(lines) ? {files: []} : lines;
     this.loopList = await asked.loops;
@@ -228,6 +246,12 @@ class Page {
       this.plots.showCache(roofs, known, this.functions.byId.get(id)),
       this.plots.showRoofs(roofs, this.functions.byId, state),
     ]);
+  }
+
+  private showAnswer(state: State, of: Prediction | Failure, profile: Profile | Failure, settings: Settings | Failure) {
+    const entry = this.program.functions.find(({id}) => id === (this.entry ?? state.function));
+    this.headline.show(entry, this.entry !== undefined, failed(of) ? null : of, failed(profile) ? null : profile, failed(settings) ? [] : settings.points,
+                       state, failed(of) ? of.error : '');
   }
 
   /// All other functions, slice by slice; then all are in their order.
@@ -247,7 +271,7 @@ class Page {
     await this.plots.showRoofs(this.shownRoofs, this.functions.byId, state);
     const most = rows.reduce<FunctionRow | null>(
       (best, row) => (row.energy_j != null && (best == null || row.energy_j > best.energy_j!) ? row : best), null);
-    if (!this.isChosen && most && most.id !== state.function)
+    if (this.entry === undefined && !this.isChosen && most && most.id !== state.function)
       this.change({function: most.id});
   }
 
@@ -292,7 +316,7 @@ class Page {
     }
     this.source.showFiles(path, this.lines.files.map(each => each.path));
     this.source.showRest(this.lines.rest ?? []);
-    this.source.showCosts(this.lines.files.find(each => each.path === path)?.rows ?? []);
+    this.source.showCosts(this.lines.files.find(each => each.path === path)?.rows ?? [], this.wholeEnergy);
     const hottest = this.source.hottestLine;
     if (isOther && !state.line && hottest)
       this.source.moveTo(hottest, false);

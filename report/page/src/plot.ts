@@ -3,7 +3,8 @@
 import * as vega from 'vega';
 import {expressionInterpreter} from 'vega-interpreter';
 import specs from 'made:plots';
-import {make, setText} from './dom';
+import liteSpecs from 'made:specs';
+import {csvOf, download, linkButton, make, setText} from './dom';
 
 export type Rows = Record<string, object[]>;
 
@@ -18,7 +19,7 @@ export interface Table {
   rows: {cells: string[]; act?: () => void}[];
 }
 
-const TOKENS = ['ink', 'muted', 'grid', 'paper', 'accent', 'other'];
+const TOKENS = ['ink', 'muted', 'grid', 'paper', 'accent', 'other', 'good'];
 
 const tip = make('div', {class: 'tip', role: 'tooltip', hidden: true});
 
@@ -40,7 +41,8 @@ export class Plot {
   private message = make('p', {class: 'quiet plot-message'});
   private note = make('p', {class: 'quiet plot-note'});
   private table = make('table');
-  private details = make('details', {}, make('summary', {}, 'as a table'), this.table);
+  private files = make('span', {class: 'plot-files'}, linkButton('CSV', () => this.saveRows()), ' ', linkButton('Vega-Lite', () => this.saveSpec()));
+  private details = make('details', {}, make('summary', {}, 'as a table'), make('div', {class: 'plot-table'}, this.table));
   private view: vega.View | null = null;
   private rows: Rows = {};
   private numbers: Table = {columns: [], rows: []};
@@ -50,7 +52,8 @@ export class Plot {
   private height?: number;
 
   constructor(private spec: string, private title: string, private tokens: Record<string, string> = {}) {
-    this.element = make('figure', {class: 'plot panel'}, make('figcaption', {}, title), this.message, this.canvas, this.note, this.details);
+    this.element = make('figure', {class: 'plot panel'}, make('figcaption', {}, title), this.message, this.canvas, this.note,
+      make('div', {class: 'plot-foot'}, this.details, this.files));
     new IntersectionObserver(entries => {
       this.isSeen = entries[entries.length - 1].isIntersecting;
       if (this.isSeen && this.isStale)
@@ -77,7 +80,7 @@ export class Plot {
     setText(this.note, note);
     this.message.hidden = !missing;
     this.note.hidden = !note;
-    this.canvas.hidden = this.details.hidden = !!missing;
+    this.canvas.hidden = this.details.hidden = this.files.hidden = !!missing;
     this.canvas.setAttribute('aria-label', `${this.title}: ${numbers.rows.length} points, the table below has them`);
     this.isStale = true;
     if (this.isSeen && !missing)
@@ -93,6 +96,12 @@ export class Plot {
       void this.draw();
   }
 
+  /// Draws it where it has not been in sight yet: a printed page and a picture of the whole page have all plots.
+  async drawUnseen() {
+    if (this.isStale)
+      await this.draw();
+  }
+
   private async draw() {
     if (this.canvas.hidden)
       return;
@@ -106,22 +115,25 @@ export class Plot {
     await view.runAsync();
   }
 
-  private newView(): vega.View {
+  /// The colours and words that stand in the place of `@name` in specs.
+  private words(): Record<string, string> {
     const style = getComputedStyle(document.documentElement);
-    let text = JSON.stringify(specs[this.spec]);
-    const tokens: Record<string, string> = {...this.tokens};
-    for (const token of TOKENS)
-      tokens[token] = style.getPropertyValue(`--${token}`).trim();
-    for (const [token, value] of Object.entries(tokens))
-      text = text.replaceAll(`"@${token}"`, JSON.stringify(value));
-    const {ink, muted, grid} = tokens;
+    return {...this.tokens, ...Object.fromEntries(TOKENS.map(token => [token, style.getPropertyValue(`--${token}`).trim()]))};
+  }
+
+  private filled(spec: object): any {
+    return JSON.parse(Object.entries(this.words()).reduce((text, [token, value]) => text.replaceAll(`"@${token}"`, JSON.stringify(value)), JSON.stringify(spec)));
+  }
+
+  private newView(): vega.View {
+    const {ink, muted, grid} = this.words();
     const font = 'system-ui, sans-serif';
     const config: vega.Config = {
       background: 'transparent', style: {cell: {stroke: 'transparent'}, 'guide-label': {font, fill: muted, fontSize: 11},
                                          'guide-title': {font, fill: ink, fontSize: 11, fontWeight: 'normal'}},
       axis: {gridColor: grid, domainColor: muted, tickColor: muted}, text: {font, fontSize: 11},
     };
-    const runtime = vega.parse(JSON.parse(text), config, {ast: true} as never);
+    const runtime = vega.parse(this.filled(specs[this.spec]), config, {ast: true} as never);
     this.width = Math.floor(this.canvas.clientWidth) || 400;
     const view = new vega.View(runtime, {
       container: this.canvas, renderer: 'svg', hover: true, logLevel: vega.Error,
@@ -134,6 +146,25 @@ export class Plot {
     view.addEventListener('mouseout', () => showTip(null, undefined));
     view.addEventListener('click', (_, item) => datum(item)?.act?.());
     return view;
+  }
+
+  private get fileName() {
+    return this.title.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
+  }
+
+  private saveRows() {
+    const rows = Object.entries(this.rows).flatMap(([data, each]) => each.map(row => ({data, ...row} as Record<string, unknown>)));
+    const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
+    const columns = [...new Set(rows.flatMap(row => Object.keys(row).filter(key => key !== 'tip' && isPlain(row[key]))))];
+    download(`${this.fileName}.csv`, 'text/csv', csvOf([columns, ...rows.map(row => columns.map(key => row[key] as string | undefined))]));
+  }
+
+  /// The plot as a Vega-Lite spec, with its rows.
+  private saveSpec() {
+    const {layer, ...spec} = this.filled(liteSpecs[this.spec]);
+    const withRows = (of: {data?: {name: string}}) => (of.data ? {...of, data: {name: of.data.name, values: this.rows[of.data.name] ?? []}} : of);
+    const whole = layer ? {...spec, layer: layer.map(withRows)} : withRows(spec);
+    download(`${this.fileName}.vl.json`, 'application/json', JSON.stringify(whole, null, 2));
   }
 
   private fillTable() {

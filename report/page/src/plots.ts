@@ -1,12 +1,15 @@
 // Makes the rows of each plot from the model's answers.
+import {betterThan, clocksOf, knownPoints, pointOf} from './clocks';
 import {make, setOptions, setText} from './dom';
-import {percent, quantity, ratio, settingKey, settingText} from './format';
+import {clockText, percent, quantity, ratio, settingText, signedPercent} from './format';
 import {Plot, type Table} from './plot';
 import type {Curve, FunctionRow, Prediction, Program, Roofs, SettingPoint} from './contract';
 import type {State} from './state';
 
 /// Points of so many functions are drawn: those with the most energy, and the chosen one.
 const MOST_POINTS = 100;
+/// Points of less than this ratio of intensities would have names over each other.
+const NEAR = 1.7;
 
 interface Kind {
   curve: 'time' | 'arch' | 'power';
@@ -18,17 +21,31 @@ interface Kind {
 const per = (above: number | null | undefined, below: number | null | undefined) =>
   (above != null && below != null && below > 0 ? above / below : null);
 
+/// One name for points beside each other.
+function nearNames(points: {name: string; x: number; y: number}[]) {
+  const named: {name: string; x: number; y: number; last: number}[] = [];
+  for (const {name, x, y} of points.toSorted((a, b) => a.x - b.x)) {
+    const before = named.at(-1);
+    if (before && x < NEAR * before.last)
+      Object.assign(before, {name: `${before.name}, ${name}`, last: x});
+    else
+      named.push({name, x, y, last: x});
+  }
+  return named;
+}
+
 export class Plots {
   private breakdown = new Plot('breakdown', 'Where the energy goes');
-  private dvfs = new Plot('dvfs', 'Settings: time and energy');
-  private cache = new Plot('cache', 'Cache-aware roofs');
+  private dvfs = new Plot('dvfs', 'Clocks: time and energy');
+  private cache = new Plot('cache', 'How far from the roof');
   private kinds: Kind[] = [
     {curve: 'time', unit: 'flop/s', plot: new Plot('roof', 'Time roofline', {ytitle: 'flop/s'}), y: row => per(row.flops, row.time_s)},
     {curve: 'arch', unit: 'flop/J', plot: new Plot('roof', 'Arch line: energy', {ytitle: 'flop/J'}), y: row => per(row.flops, row.energy_j)},
     {curve: 'power', unit: 'W', plot: new Plot('roof', 'Powerline', {ytitle: 'W'}), y: row => row.power_w},
   ];
   /// What stands beside the functions, and what stands below the source.
-  readonly beside = [this.breakdown.element, this.dvfs.element];
+  readonly headroom = this.cache.element;
+  readonly costs = [this.breakdown.element, this.dvfs.element];
   readonly below: HTMLElement;
   private flops = make('select', {id: 'flops'});
   private unknown = make('span', {class: 'quiet'});
@@ -38,12 +55,23 @@ export class Plots {
     this.below = make('section', {id: 'roofs', 'aria-labelledby': 'roofs-title'},
       make('div', {class: 'roofs-head'}, make('h2', {id: 'roofs-title'}, 'Roofs'),
            make('label', {for: 'flops'}, 'of'), this.flops, this.unknown),
-      ...this.kinds.map(({plot}) => plot.element), this.cache.element);
+      ...this.kinds.map(({plot}) => plot.element));
+  }
+
+  private get all() {
+    return [this.breakdown, this.dvfs, this.cache, ...this.kinds.map(({plot}) => plot)];
   }
 
   recolour() {
-    for (const plot of [this.breakdown, this.dvfs, this.cache, ...this.kinds.map(({plot}) => plot)])
+    for (const plot of this.all)
       plot.recolour();
+  }
+
+  /// One after the other, as long as \p goesOn.
+  async drawUnseen(goesOn: () => boolean) {
+    for (const plot of this.all)
+      if (goesOn())
+        await plot.drawUnseen();
   }
 
   showBreakdown(of: Prediction | null) {
@@ -57,25 +85,32 @@ export class Plots {
   }
 
   showSettings(points: SettingPoint[], of: Prediction | null, state: State, why: string) {
-    const chosen = settingKey(state.setting);
     const measured = (of?.measured ?? []).filter(run => run.energy_j != null).map(({setting, time_s, energy_j}) => ({
       time_s, energy_j, tip: `measured, ${settingText(setting)}\n${quantity(time_s, 's')}, ${quantity(energy_j, 'J')}`}));
-    const rows = points.filter(point => point.time_s != null && point.energy_j != null).map(point => {
-      const setting = {...(point.core_mhz != null && {core_mhz: point.core_mhz}), ...(point.mem_mhz != null && {mem_mhz: point.mem_mhz})};
+    const known = knownPoints(points), machine = this.program.machines.find(each => each.name === state.machine);
+    const usual = machine && pointOf(known, machine.settings[machine.default]), now = pointOf(known, state.setting), better = betterThan(known, now);
+    const beside = usual ?? now;
+    const changes = (point: typeof known[number]) => (!beside || point === beside ? '' :
+      `${signedPercent(point.energy_j, beside.energy_j)} J, ${signedPercent(point.time_s, beside.time_s)} s`);
+    const rows = known.map(point => {
+      const setting = clocksOf(point), change = changes(point);
+      const kind = point === now ? 'chosen' : point === usual ? 'default' : point === better ? 'better' : point.pareto ? 'front' : 'other';
       return {
-        time_s: point.time_s!, energy_j: point.energy_j!, pareto: point.pareto, setting,
-        kind: settingKey(setting) === chosen ? 'chosen' : point.pareto ? 'front' : 'other',
-        tip: `${settingText(setting)}\n${quantity(point.time_s, 's')}, ${quantity(point.energy_j, 'J')}` +
+        time_s: point.time_s, energy_j: point.energy_j, pareto: point.pareto, setting, kind, change, clocks: settingText(setting),
+        text: [clockText(point, beside === point ? null : beside), point === usual ? 'default' : change].filter(Boolean).join(': '),
+        tip: `${settingText(setting)}\n${quantity(point.time_s, 's')}, ${quantity(point.energy_j, 'J')}` + (change && `\n${change} to the default`) +
              (point.pareto ? '\non the Pareto front' : '') + '\nclick to choose',
         act: () => this.change({setting}),
       };
     });
-    const table: Table = {columns: ['setting', 'time', 'energy', 'Pareto front'], rows: rows.map(row => ({
-      cells: [settingText(row.setting), quantity(row.time_s, 's'), quantity(row.energy_j, 'J'), row.pareto ? 'yes' : 'no'], act: row.act}))};
+    const labels = rows.filter(({kind}) => kind === 'chosen' || kind === 'default' || kind === 'better');
+    const table: Table = {columns: ['setting', 'time', 'energy', 'to the default', 'Pareto front'], rows: rows.map(row => ({
+      cells: [settingText(row.setting), quantity(row.time_s, 's'), quantity(row.energy_j, 'J'), row.change, row.pareto ? 'yes' : 'no'], act: row.act}))};
     const unknown = points.length - rows.length;
-    return this.dvfs.show({settings: rows, front: rows.filter(({pareto}) => pareto), measured}, table,
-                          rows.length ? '' : why || points.find(each => each.why)?.why || 'Not known.',
-                          unknown && rows.length ? `${unknown} settings have no known time or energy.` : '');
+    return this.dvfs.show({settings: rows, front: rows.filter(({pareto}) => pareto), measured, labels}, table,
+                          rows.length > 1 ? '' : rows.length ? 'The profile has one setting of the clocks.' : why || points.find(each => each.why)?.why || 'Not known.',
+                          [rows.length ? '◆ chosen  ■ default  ▲ less energy for at most a tenth more time  ‒ ‒ Pareto front' : '',
+                           unknown && rows.length ? `${unknown} settings have no known time or energy.` : ''].filter(Boolean).join('\n'));
   }
 
   async showRoofs(roofs: Roofs, rows: Map<number, FunctionRow>, state: State) {
@@ -112,22 +147,35 @@ export class Plots {
       .map(([name, x]) => ({name, x, y: rate, tip: `${name}: I = ${ratio(x)} flop/B\n${quantity(rate, 'flop/s')}`})) : [];
     const ridges = widths.map(each => top / each.bytes_per_s!);
     const from = Math.min(...ridges, ...points.map(({x}) => x)) / 8, to = Math.max(...ridges, ...points.map(({x}) => x)) * 8;
-    const slopes = widths.map((each, at) => ({name: each.name, tip: `${each.name}: ${quantity(each.bytes_per_s, 'B/s')}`,
+    const slopes = widths.map((each, at) => ({name: `${each.name.toUpperCase()} ${quantity(each.bytes_per_s, 'B/s', 3)}`, tip: `${each.name}: ${quantity(each.bytes_per_s, 'B/s')}`,
       ends: [[from, from * each.bytes_per_s!], [ridges[at], top]] as Curve}));
-    const flats = flopCeilings.map(each => ({name: each.name, tip: `${each.name}: ${quantity(each.flops_per_s, 'flop/s')}`,
+    const flats = flopCeilings.map(each => ({name: `${each.name} ${quantity(each.flops_per_s, 'flop/s', 3)}`, tip: `${each.name}: ${quantity(each.flops_per_s, 'flop/s')}`,
       ends: [[Math.min(...widths.map(width => each.flops_per_s! / width.bytes_per_s!)), each.flops_per_s!], [to, each.flops_per_s!]] as Curve}));
+    const peak = flopCeilings.find(each => each.name === roofs.flops)?.flops_per_s ?? top;
+    // The lowest of the roofs over the points is what the code could reach.
+    const reaches = points.flatMap(point => {
+      const width = widths.find(each => each.name === point.name);
+      return width ? [{...point, attainable: Math.min(peak, point.x * width.bytes_per_s!)}] : [];
+    });
+    const tightest = reaches.reduce<typeof reaches[number] | null>((least, each) => (!least || each.attainable < least.attainable ? each : least), null);
+    const headroom = tightest && tightest.attainable > tightest.y ? [{x: tightest.x, y: tightest.y}, {x: tightest.x, y: tightest.attainable}] : [];
+    const factor = tightest ? `${ratio(tightest.attainable / tightest.y, 2)}×` : '';
+    const reach = headroom.length ? [{x: tightest!.x, y: Math.sqrt(tightest!.y * tightest!.attainable), name: `${factor} headroom`}] : [];
+    const said = !tightest ? 'The function has no known point here.'
+      : `${quantity(tightest.y, 'flop/s', 3)} of ${quantity(tightest.attainable, 'flop/s', 3)} that ${tightest.attainable < peak ? `${tightest.name.toUpperCase()} allows` : 'arithmetic allows'}: ` +
+        (headroom.length ? `${factor} headroom.` : 'at its roof.');
     const lines = [...slopes, ...flats];
     const missing = top && widths.length ? '' : roofs.why || 'The profile has no bandwidths of its caches.';
     return this.cache.show({
       ceilings: lines.flatMap(({name, tip, ends}) => ends.map(([x, y]) => ({name, tip, x, y}))),
-      labels: [...slopes.map(({name, ends}) => ({name, x: ends[0][0], y: ends[0][1]})),
-               ...flats.map(({name, ends}) => ({name, x: ends[0][0], y: ends[0][1]}))],
-      points,
+      labels: slopes.map(({name, ends}) => ({name, x: ends[0][0], y: ends[0][1]})),
+      peaks: flats.map(({name, ends}) => ({name, x: ends[1][0], y: ends[1][1]})),
+      points, headroom, reach, names: nearNames(points),
     }, {columns: ['roof or level', 'at', 'value'], rows: [
       ...widths.map(each => ({cells: [each.name, 'bandwidth', quantity(each.bytes_per_s, 'B/s')]})),
       ...flopCeilings.map(each => ({cells: [each.name, 'peak', quantity(each.flops_per_s, 'flop/s')]})),
       ...points.map(({name, x, y}) => ({cells: [`this function at ${name}`, `I = ${ratio(x)} flop/B`, quantity(y, 'flop/s')]}))]},
-      missing, points.length ? '' : 'The function has no known point here.');
+      missing, said);
   }
 
   private drawn(rows: Map<number, FunctionRow>, state: State) {

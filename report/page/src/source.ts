@@ -1,6 +1,6 @@
 // The source of a function, line by line, with what each line costs.
-import {make, panel, setAttributes, setOptions, setText, visible} from './dom';
-import {KNOWN_MARKS, KNOWN_WORDS, quantity, showNumber} from './format';
+import {csvOf, download, linkButton, make, panel, setAttributes, setOptions, setText, visible} from './dom';
+import {KNOWN_MARKS, KNOWN_WORDS, percent, quantity, showNumber} from './format';
 import {Rows} from './rows';
 import {piecesOf, type Coloured} from './pieces';
 import type {LineRow, Program, Source as SourceText} from './contract';
@@ -40,6 +40,7 @@ export class SourceView {
   private levels: string[] = [];
   private hottest: number[] = [];
   private largest = 0;
+  private whole?: number;
   /// What lines are shaded by: joules, or flops where no line has joules.
   private heat: (row: LineRow) => number = () => 0;
 
@@ -51,7 +52,7 @@ export class SourceView {
                         Object.entries(KNOWN_MARKS).map(([how, mark]) => `${mark} ${how}`).join('  '));
     this.element = panel('source', 'Source', this.message, this.rows.element, this.rest);
     this.element.firstElementChild!.append(this.file, legend,
-      make('span', {class: 'quiet keys'}, 'h / H: next, previous hot line'));
+      make('span', {class: 'quiet keys'}, 'h / H: next, previous hot line'), linkButton('CSV', () => this.save()));
   }
 
   get path() {
@@ -94,7 +95,9 @@ export class SourceView {
     this.rows.refresh();
   }
 
-  showCosts(rows: LineRow[]) {
+  /// \p whole is the energy of the function, in J.
+  showCosts(rows: LineRow[], whole: number | undefined) {
+    this.whole = whole;
     const known = this.shown.isAnnotated ? rows : [];
     this.costs = new Map(known.map(row => [row.line, row]));
     const inOrder = ['l1', 'shared', 'l2', 'l3', 'dram'];
@@ -139,6 +142,12 @@ export class SourceView {
     this.rows.element.focus({preventScroll: true});
   }
 
+  private save() {
+    const rows = [...this.costs.values()];
+    download('lines.csv', 'text/csv', csvOf([['file', 'line', 'energy_j', 'flops', ...this.levels.map(level => `bytes_${level}`), 'known'],
+      ...rows.map(row => [this.shown.path, row.line, row.energy_j, row.flops, ...this.levels.map(level => row.bytes[level]), row.known])]));
+  }
+
   private stateMark(path: string) {
     const state = this.program.files.find(each => each.path === path)?.state ?? 'ok';
     return state === 'ok' ? '' : ` (${state})`;
@@ -148,7 +157,7 @@ export class SourceView {
     const rows = new Rows({
       label: 'Source lines: arrow keys move, h goes to the next hot line',
       columns: [],
-      make: () => ['line', 'number heat', 'number', ...this.levels.map(() => 'number'), 'known', 'code']
+      make: () => ['line', 'number heat', 'number', 'number', ...this.levels.map(() => 'number'), 'known', 'code']
                     .map(name => make('div', {class: name})),
       fill: (cells, at, row) => this.fill(cells, at + 1, row),
       moved: at => {
@@ -167,7 +176,7 @@ export class SourceView {
       return;
     this.levels = levels;
     this.rows.element.style.setProperty('--levels', levels.length ? `repeat(${levels.length}, 72px)` : '');
-    this.rows.setColumns([['line', '', 'Line'], ['number', 'Energy', ''], ['number', 'Work', ''],
+    this.rows.setColumns([['line', '', 'Line'], ['number', 'Energy', ''], ['number', 'Share', 'of the energy of the function'], ['number', 'Work', ''],
                           ...levels.map(level => ['number', level, `bytes of ${level}`]),
                           ['known', '', 'How it is known'], ['code', 'Code', '']]
       .map(([name, text, label]) => make('div', {class: name, title: label || undefined, 'aria-label': label || undefined}, text)));
@@ -175,11 +184,12 @@ export class SourceView {
 
   private fill(cells: HTMLElement[], line: number, row: HTMLElement) {
     const cost = this.costs.get(line);
-    const [number, energy, work, ...rest] = cells;
+    const [number, energy, share, work, ...rest] = cells;
     const bytes = rest.slice(0, -2), known = rest[rest.length - 2], code = rest[rest.length - 1];
     setText(number, String(line));
     showNumber(energy, cost?.energy_j, 'J', cost?.why);
     showNumber(work, cost?.flops, 'flop', cost?.why);
+    setText(share, cost?.energy_j && this.whole ? percent(cost.energy_j / this.whole) : '');
     bytes.forEach((cell, at) => showNumber(cell, cost?.bytes[this.levels[at]], 'B', cost?.why));
     if (!cost)
       [energy, work, ...bytes].forEach(cell => setText(cell, ''));

@@ -21,10 +21,13 @@ export function settingOf(program: Program, machine: string | null, asked?: Sett
          found.settings[found.default] ?? null;
 }
 
+/// The program's own function; nothing where the report has none.
+export const programOf = (program: Program) => program.functions.find(({name, is_kernel}) => name === 'main' && !is_kernel);
+
 export function initialState(program: Program): State {
   const machine = program.machines[0]?.name ?? null;
   return {
-    function: program.functions[0]?.id ?? 0,
+    function: (programOf(program) ?? program.functions[0])?.id ?? 0,
     machine, setting: settingOf(program, machine), set: {...program.set},
     file: null, line: null, flops: '', sort: 'energy_j', filter: '',
   };

@@ -48,9 +48,10 @@ function runsOf(of: Prediction, chosen: ProgramFunction | undefined, program: Pr
 
 export class Totals {
   readonly element: HTMLElement;
-  private title = make('h1', {id: 'entry'});
+  private title = make('h2', {id: 'entry'});
   private where = make('p', {class: 'quiet', id: 'where'});
-  private needs = make('div', {class: 'needs', id: 'needs', role: 'status'});
+  /// Values that are needed or estimated, for the drawer.
+  readonly needs = make('div', {class: 'needs', id: 'needs', role: 'status'});
   /// What the numbers leave out.
   readonly notes = make('ul', {class: 'notes', id: 'notes'});
   private tiles = {
@@ -62,14 +63,14 @@ export class Totals {
   constructor(private program: Program, private ask: (symbol: string) => void,
               private go: (place: string) => void) {
     this.element = make('section', {id: 'totals', 'aria-labelledby': 'entry'},
-      make('div', {class: 'totals-head'}, this.title, this.where), this.needs,
+      make('div', {class: 'totals-head'}, this.title, this.where),
       make('dl', {class: 'tiles'}, ...Object.values(this.tiles).map(({element}) => element)));
   }
 
   show(state: State, of: Prediction | null, row: FunctionRow | undefined, problem = '') {
     const chosen = this.program.functions.find(each => each.id === state.function);
     setText(this.title, chosen?.name ?? 'No function');
-    const target = [state.machine && `on ${state.machine}`, state.setting && settingText(state.setting)].filter(Boolean).join(' · ');
+    const target = ['one call', state.machine && `on ${state.machine}`, state.setting && settingText(state.setting)].filter(Boolean).join(' · ');
     const place = chosen ? `${chosen.file}:${chosen.line}` : '';
     if (this.where.dataset.key !== place + target) {
       this.where.dataset.key = place + target;

@@ -13,7 +13,7 @@ await withReport(report, async page => {
   near(await numberIn(page, '#total-time'), 3, 'the time that was measured');
   check((await notes(page)).startsWith('Measured at 1000 MHz core: 3 s, 14 J; the model alone says 1 s, 3 J (--measured-time)' +
                                        'A further run would tell most at 500 MHz core'), await notes(page));
-  const plot = page.locator('figure', {hasText: 'Settings: time and energy'});
+  const plot = page.locator('figure', {hasText: 'Clocks: time and energy'});
   await plot.scrollIntoViewIfNeeded();
   const points = plot.locator('svg .mark-symbol path');
   await points.nth(3).waitFor(); // three settings and the run

@@ -43,8 +43,10 @@ for (const each of CASES) {
     await same('#total-traffic', wanted.counts.bytes_dram, 'traffic');
     await same('#total-intensity', wanted.intensity.dram, 'intensity');
     const row = `.functions .row[data-function="${each.entry}"]`;
-    await same(`${row} > :nth-child(1)`, wanted.energy_j.value, 'energy in the list');
-    await same(`${row} > :nth-child(2)`, wanted.time_s.value, 'time in the list');
+    await same(`${row} .of-energy_j`, wanted.energy_j.value, 'energy in the list');
+    await same(`${row} .of-time_s`, wanted.time_s.value, 'time in the list');
+    await same('#headline-energy', wanted.energy_j.value, 'energy in the first sentence');
+    await same('#headline-time', wanted.time_s.value, 'time in the first sentence');
     check(await page.locator('#total-bound').textContent() === wanted.bound, 'what bounds it');
     // Joules of lines, and of what has no line, add up to the whole.
     const joules = await page.locator('.lines .row[data-line] .heat[data-value], .rest [data-value]')

@@ -32,7 +32,7 @@ async function changeMachineAndSetting(page) {
   check(slower !== there, 'another setting, another energy');
   check((await page.locator('#where').textContent()).includes('jetson-tk1'), 'the heading names the machine');
   // A click on a point of the plane of settings chooses it.
-  const points = page.locator('figure', {hasText: 'Settings: time and energy'}).locator('svg .mark-symbol path');
+  const points = page.locator('figure', {hasText: 'Clocks: time and energy'}).locator('svg .mark-symbol path');
   check(await points.count() === 16, 'each setting is a point');
   await redrawn(page, () => points.nth(10).click({force: true}));
   check(await energy(page) !== slower, 'a click on a point chooses the setting');
@@ -40,7 +40,7 @@ async function changeMachineAndSetting(page) {
 
 async function tooltips(page) {
   await page.locator('#roofs').scrollIntoViewIfNeeded();
-  const plots = ['Where the energy goes', 'Settings: time and energy', 'Time roofline', 'Arch line', 'Powerline', 'Cache-aware roofs'];
+  const plots = ['Where the energy goes', 'Clocks: time and energy', 'Time roofline', 'Arch line', 'Powerline', 'How far from the roof'];
   for (const title of plots) {
     const plot = page.locator('figure', {hasText: title});
     await plot.scrollIntoViewIfNeeded();
@@ -80,6 +80,8 @@ async function keyboardOnly(page) {
   };
   await page.evaluate(() => document.activeElement.blur());
   await focusOn('#machine');
+  await focusOn('#controls > summary');
+  await page.keyboard.press('Enter');
   await focusOn('#controls input[type=range]');
   let before = await energy(page);
   await redrawn(page, () => page.keyboard.press('ArrowRight'));
@@ -157,6 +159,7 @@ await withReport(report, async page => {
 
 // Without values, they are estimated, which the page says first.
 await withReport(report, async page => {
+  await page.click('#given');
   const needs = page.locator('#needs');
   check((await needs.textContent()).includes('values are estimated'), 'what is estimated is said');
   const estimated = await numberIn(page, '#total-energy');
