@@ -84,6 +84,12 @@ export class Engine {
     void this.load();
   }
 
+  /// No more questions.
+  end() {
+    this.model.end();
+    this.colours?.end();
+  }
+
   source(path: string): Promise<Source> {
     return this.model.ask({do: 'source', path});
   }

@@ -136,7 +136,7 @@ export class Headline {
     setAttributes(this.bar, {'aria-label': `Shares of functions by their own code: ${parts.map(({text}) => text).join(', ')}`});
     this.bar.replaceChildren(...parts.map(({name, share, isEstimated, of: found, text}, at) => {
       const part = make(found ? 'button' : 'div', {class: `share${isEstimated ? ' is-estimated' : ''}${found ? '' : ' is-other'}`, title: visible(text),
-        ...(found && {type: 'button', 'aria-label': visible(text)})}, name, ` ${percent(share)}`);
+        ...(found && {type: 'button', 'aria-label': visible(text)})}, ...(share < LEAST_SHARE ? [] : [name, ` ${percent(share)}`]));
       part.style.setProperty('--share', String(share));
       part.style.setProperty('--rank', String(Math.min(at, 5)));
       if (found)

@@ -1,5 +1,6 @@
 // Connects the parts: one state, and after each change the questions to the model. Questions about
 // visible parts come first.
+import {Comparison} from './compare';
 import {Controls} from './controls';
 import {make, setAttributes, setText} from './dom';
 import {Engine, failed} from './engine';
@@ -40,6 +41,8 @@ class Page {
   /// What runs; nothing where each call of a function is on its own.
   private entry: number | undefined;
   private headline: Headline;
+  private comparison: Comparison;
+  private profile: Profile | null = null;
   private controls: Controls;
   private totals: Totals;
   private functions: Functions;
@@ -68,7 +71,7 @@ class Page {
   private uncoloured: Source | null = null;
   private pointed: {path: string; line: number | null} = {path: '', line: null};
 
-  constructor(private program: Program, private engine: Engine, root: HTMLElement) {
+  constructor(private program: Program, private engine: Engine, wasm: string, root: HTMLElement) {
     this.state = stateFrom(location.hash, program);
     this.isChosen = new URLSearchParams(location.hash.slice(1)).has('function');
     const change = (patch: Partial<State>) => this.change(patch);
@@ -77,20 +80,21 @@ class Page {
     this.totals = new Totals(program, symbol => this.controls.focus(symbol), go);
     this.controls = new Controls(program, () => this.state.set, change, go, this.totals.needs);
     this.headline = new Headline(program, change, go, () => this.controls.open());
+    this.comparison = new Comparison(wasm, () => this.compare());
     this.functions = new Functions(program, this.entry !== undefined, change);
     this.source = new SourceView(program, change, (path, line) => this.pointAt(path, line));
     const names = new Map(program.functions.map(({mangled, name}) => [mangled, name]));
     this.loops = new Loops(mangled => names.get(mangled) ?? mangled, go);
     this.plots = new Plots(program, change);
     const theme = themeButton(() => this.plots.recolour());
-    this.main = make('main', {}, this.headline.element, this.controls.element,
+    this.main = make('main', {}, this.headline.element, this.controls.element, this.comparison.element,
       make('div', {class: 'pair-of-panels'}, this.functions.element, this.plots.headroom),
       this.totals.element, this.source.element,
       make('div', {class: 'pair-of-panels'}, ...this.plots.costs), this.plots.below, this.loops.element, this.totals.notes);
     root.replaceChildren(
       make('header', {class: 'top'}, make('span', {class: 'brand'}, 'Ergon'), make('span', {class: 'title'}, program.title ?? 'report'),
            make('span', {class: 'quiet'}, `${program.functions.length} function${program.functions.length === 1 ? '' : 's'} · ${program.compiler}`), this.computing,
-           this.controls.target, theme), this.main);
+           this.controls.target, this.comparison.button, theme), this.main);
     addEventListener('beforeprint', () => void this.plots.drawUnseen(() => true));
     addEventListener('hashchange', () => this.readAddress());
     void this.run();
@@ -226,7 +230,9 @@ class Page {
     const prediction = await asked.prediction;
     const known = failed(prediction) ? null : prediction;
     const unbound = known?.unbound ?? [];
-    this.functions.setProfile(failed(profile) ? null : profile);
+    this.profile = failed(profile) ? null : profile;
+    this.functions.setProfile(this.profile);
+    this.compare();
     this.showAnswer(state, run, profile, await asked.ofEntrySettings);
     this.controls.show(state, unbound, known?.unknowns ?? [], known?.estimated ?? []);
     this.totals.show(state, known, this.functions.byId.get(id), failed(prediction) ? prediction.error : '');
@@ -246,6 +252,12 @@ class Page {
       this.plots.showCache(roofs, known, this.functions.byId.get(id)),
       this.plots.showRoofs(roofs, this.functions.byId, state),
     ]);
+  }
+
+  /// With the other report, where one was opened.
+  private compare() {
+    const entry = this.program.functions.find(({id}) => id === (this.entry ?? this.state.function));
+    void this.comparison.show(entry?.mangled, this.profile, givenOf(this.state));
   }
 
   private showAnswer(state: State, of: Prediction | Failure, profile: Profile | Failure, settings: Settings | Failure) {
@@ -361,7 +373,7 @@ async function start() {
     if (program.schema !== 'ergon-report/1')
       throw new Error(`this page reads ergon-report/1, and the data are ${program.schema}: make the report again`);
     document.title = `${program.title ?? 'report'} – Ergon`;
-    new Page(program, engine, root);
+    new Page(program, engine, text('ergon-wasm'), root);
   } catch (problem) {
     root.replaceChildren(make('p', {class: 'problem', role: 'alert'}));
     setText(root.firstElementChild!, `The report cannot be shown: ${problem instanceof Error ? problem.message : problem}`);

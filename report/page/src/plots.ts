@@ -162,7 +162,7 @@ export class Plots {
     const factor = tightest ? `${ratio(tightest.attainable / tightest.y, 2)}×` : '';
     const reach = headroom.length ? [{x: tightest!.x, y: Math.sqrt(tightest!.y * tightest!.attainable), name: `${factor} headroom`}] : [];
     const said = !tightest ? 'The function has no known point here.'
-      : `${quantity(tightest.y, 'flop/s', 3)} of ${quantity(tightest.attainable, 'flop/s', 3)} that ${tightest.attainable < peak ? `${tightest.name.toUpperCase()} allows` : 'arithmetic allows'}: ` +
+      : `${quantity(tightest.y, 'flop/s', 3)} of ${quantity(tightest.attainable, 'flop/s', 3)} that ${tightest.attainable < peak ? `${tightest.name.toUpperCase()} of the whole machine allows` : 'arithmetic of the whole machine allows'}: ` +
         (headroom.length ? `${factor} headroom.` : 'at its roof.');
     const lines = [...slopes, ...flats];
     const missing = top && widths.length ? '' : roofs.why || 'The profile has no bandwidths of its caches.';

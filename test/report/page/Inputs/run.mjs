@@ -1,4 +1,4 @@
-// The opening view of a program's run against `ergon top`: run.mjs REPORT ERGON RECORD PROFILE PRINTED
+// The opening view of a program's run against `ergon top`: run.mjs REPORT ERGON RECORD PROFILE PRINTED OTHER OTHER_RECORD
 // PROFILE is of a machine with settings of its clocks. PRINTED is the page as a PDF.
 import {execFileSync} from 'node:child_process';
 import {readFileSync, statSync} from 'node:fs';
@@ -6,10 +6,11 @@ import {createRequire} from 'node:module';
 import path from 'node:path';
 import {check, equal, near, numberIn, redrawn, withReport} from './browser.mjs';
 
-const [report, ergon, record, profile, printed] = process.argv.slice(2);
+const [report, ergon, record, profile, printed, other, otherRecord] = process.argv.slice(2);
 const machine = path.basename(profile, '.json');
 const lite = await import(createRequire(path.join(process.env.NODE_PATH, 'x')).resolve('vega-lite'));
-const wanted = JSON.parse(execFileSync(ergon, ['top', record, '--machine', profile, '--json'], {encoding: 'utf8'}));
+const top = of => JSON.parse(execFileSync(ergon, ['top', of, '--machine', profile, '--json'], {encoding: 'utf8'}));
+const wanted = top(record);
 const text = async (page, selector) => (await page.locator(selector).textContent()).replaceAll('\u202f', ' ');
 const percent = share => `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)} %`;
 
@@ -82,10 +83,27 @@ async function showsAllPlots(page) {
   equal(wide, 0, 'pixels too wide on paper');
 }
 
+async function compares(page) {
+  const before = top(otherRecord), costOf = (of, name) => of.rows.find(row => row.name === name).self.energy_j;
+  await page.locator('#comparison input[type=file]').setInputFiles(other);
+  await page.locator('#comparison tbody tr').first().waitFor();
+  const change = async name => Number(await page.locator(`#comparison tr[data-function="${name}"]`).getAttribute('data-change'));
+  for (const name of ['smooth', 'clip', 'norm'])
+    near(await change(name), costOf(wanted, name) - costOf(before, name), `what became of ${name}`);
+  equal(await page.locator('#comparison tr[data-function="main"]').count(), 0, 'rows of what is as it was');
+  check((await text(page, '#comparison')).includes(`${percent(1 - wanted.sum.energy_j / before.sum.energy_j)} less energy`), await text(page, '#comparison'));
+  await page.locator('#comparison').getByRole('button', {name: 'close'}).click();
+  check(await page.locator('#comparison').isHidden(), 'it can be closed');
+  // What is no report is said.
+  await page.locator('#comparison input[type=file]').setInputFiles({name: 'other.html', mimeType: 'text/html', buffer: Buffer.from('<p>')});
+  await page.waitForFunction(() => document.querySelector('#comparison').textContent.includes('other.html cannot be compared: it is no page of `ergon report`'));
+}
+
 await withReport(report, async page => {
   await opens(page);
   await hasSharesOfTop(page);
   await givesFiles(page);
+  await compares(page);
   await namesClocks(page);
 }, {hash: `#machine=${machine}`, acceptDownloads: true});
 await withReport(report, showsAllPlots, {hash: `#machine=${machine}`, size: {width: 794, height: 600}});
