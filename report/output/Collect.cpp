@@ -8,11 +8,13 @@
 #include "predict/store/MachineStore.h"
 #include "predict/store/RecordStore.h"
 #include "predict/store/ShippedFiles.h"
+#include "report/program/ReportProgram.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <deque>
+#include <ranges>
 #include <set>
 
 namespace ergon {
@@ -27,6 +29,7 @@ public:
   std::expected<void, Error> addFunctions();
   std::expected<void, Error> addMachines();
   std::expected<void, Error> addLibraries();
+  std::expected<void, Error> leaveOutMachines();
 
 private:
   const ReportQuery &Query;
@@ -36,6 +39,7 @@ private:
   std::map<std::string, std::map<const RecordFile::Entry *, const Function *>> Needed;
   std::map<std::string, const RecordFile *> Files;
   SourceFiles Sources;
+  std::set<std::string> Given; ///< names of machines that were asked for
   std::map<std::pair<std::string, SourceState>, std::size_t> SourceNumbers; ///< by shown path
 
   std::expected<std::vector<FunctionRef>, Error> selected();
@@ -46,6 +50,14 @@ private:
   std::size_t sourceNumber(const Unit &U, const std::string &Path);
 };
 } // namespace
+
+/// Whether a compiler made the function \p Name to start the program or to launch a kernel. What it
+/// costs is in what calls it.
+static bool isMadeByCompiler(std::string_view Name) {
+  return Name.contains("__device_stub__") || Name.starts_with("_GLOBAL__") ||
+         Name.starts_with("__cxx_global_") || Name.starts_with("__cuda_") ||
+         Name.starts_with("__tls_init");
+}
 
 std::expected<std::vector<FunctionRef>, Error> Collector::selected() {
   FunctionQuery Wanted = Query.Functions;
@@ -66,6 +78,7 @@ std::expected<std::vector<FunctionRef>, Error> Collector::selected() {
   for (const std::string &Snapshot : Snapshots) {
     Wanted.Snapshot = Snapshot;
     Result = Store.select(Wanted);
+    std::erase_if(Result, [](const FunctionRef &Ref) { return isMadeByCompiler(Ref.Entry->Name); });
     if (!Result.empty())
       return Result;
   }
@@ -215,6 +228,8 @@ std::expected<void, Error> Collector::addMachines() {
       return std::unexpected(*Bad);
     if (!IsGiven && !prices(*M))
       continue;
+    if (IsGiven || Text == Query.OwnMachine)
+      Given.insert(M->Name);
     if (Names.insert(M->Name).second) // one that was given comes before a shipped one of its name
       Data.Machines.push_back(
           profileDocument(*M).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
@@ -241,11 +256,46 @@ std::expected<void, Error> Collector::addLibraries() {
   return {};
 }
 
+/// Whether \p Program knows a time of \p Function on \p Machine.
+static bool knowsTime(ReportProgram &Program, const std::string &Machine, std::size_t Function) {
+  const nlohmann::json Request = {
+      {"do", "functions"}, {"machine", Machine}, {"from", Function}, {"count", 1}};
+  const auto Answer = nlohmann::json::parse(Program.answer(Request.dump()), nullptr, false);
+  const auto Rows = Answer.find("rows");
+  return Rows != Answer.end() && !Rows->empty() && !Rows->front()["time_s"].is_null();
+}
+
+/// Takes away machines that nobody asked for and that have no cost of what is shown: of main, or of
+/// the first functions where there is none.
+std::expected<void, Error> Collector::leaveOutMachines() {
+  static constexpr std::size_t MostTried = 20;
+  ReportData Estimated = Data;
+  Estimated.IsStrict = false;
+  auto Program = ReportProgram::open(std::move(Estimated));
+  if (!Program)
+    return std::unexpected(Program.error());
+  const auto Main = std::ranges::find(Data.Functions, "main", &ReportFunction::Name);
+  const std::size_t First = Main == Data.Functions.end() ? 0 : Main - Data.Functions.begin();
+  const std::size_t End =
+      std::min(Data.Functions.size(), Main == Data.Functions.end() ? First + MostTried : First + 1);
+  std::vector<std::string> Useful;
+  for (const std::string &Text : Data.Machines) {
+    const std::string Name = nlohmann::json::parse(Text)["name"];
+    const auto IsKnown = [&](std::size_t Function) { return knowsTime(**Program, Name, Function); };
+    if (Given.contains(Name) || std::ranges::any_of(std::views::iota(First, End), IsKnown))
+      Useful.push_back(Text);
+  }
+  if (!Useful.empty()) // else the page says of each why not
+    Data.Machines = std::move(Useful);
+  return {};
+}
+
 std::expected<ReportData, Error> collectReport(const ReportQuery &Query, RecordStore &Store) {
   Collector Result(Query, Store);
   Result.Data.Set = Query.Set;
   Result.Data.IsStrict = Query.IsStrict;
-  for (auto Step : {&Collector::addFunctions, &Collector::addMachines, &Collector::addLibraries})
+  for (auto Step : {&Collector::addFunctions, &Collector::addMachines, &Collector::addLibraries,
+                    &Collector::leaveOutMachines})
     if (auto Done = (Result.*Step)(); !Done)
       return std::unexpected(Done.error());
   return std::move(Result.Data);

@@ -62,7 +62,7 @@ export function changeText(now: number, before: number): string {
 
 /// `−9 %`
 export const signedPercent = (now: number, before: number) =>
-  `${now < before ? '−' : '+'}${percent(Math.abs(now / before - 1))}`;
+  Math.abs(now / before - 1) < 5e-4 ? `±0${SPACE}%` : `${now < before ? '−' : '+'}${percent(Math.abs(now / before - 1))}`;
 
 const BOUND_WORDS: Record<string, string> = {divide: 'division', load: 'loads', store: 'stores', issue: 'instruction issue', power_cap: 'the power cap'};
 

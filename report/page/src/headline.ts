@@ -8,7 +8,7 @@ import type {State} from './state';
 /// A part of the bar is shown on its own from this share on.
 const LEAST_SHARE = 0.03;
 const MOST_PARTS = 8;
-/// Where one function has this share, the sentence does not name it again.
+/// Where the entry's own code has this share, the sentence does not name it again.
 const ALMOST_ALL = 0.99;
 
 interface Part {
@@ -81,7 +81,7 @@ export class Headline {
 
   private most(entry: ProgramFunction | undefined, profile: Profile | null, of: Prediction): (Node | string)[] {
     const row = profile?.rows[0];
-    if (!row || row.share >= ALMOST_ALL)
+    if (!row || (row.share >= ALMOST_ALL && functionOf(this.program, row)?.id === entry?.id))
       return of.bound && of.bound !== 'none' ? [`Bound by ${boundText(of.bound)}. `] : [];
     const found = functionOf(this.program, row);
     const name = found && found.id !== entry?.id ? linkButton(shortName(row.name), () => this.change({function: found.id, file: null, line: null}))
@@ -111,15 +111,14 @@ export class Headline {
   private certainty(of: Prediction | null, profile: Profile | null): (Node | string)[] {
     if (!of)
       return [];
-    const range = (what: string, unit: string, interval: Interval | undefined) => !interval ? [] :
-      [isExact(interval) ? `${what} without a stated error`
-       : interval.high == null ? `${what} ${quantity(interval.low, unit, 3)} or more`
+    const range = (what: string, unit: string, interval: Interval | undefined) => !interval || isExact(interval) ? [] :
+      [interval.high == null ? `${what} ${quantity(interval.low, unit, 3)} or more`
                                : `${what} ${quantity(interval.low, unit, 3)} to ${quantity(interval.high, unit, 3)}`];
     const ranges = [...range('energy', 'J', of.energy_j), ...range('time', 's', of.time_s)].join(', ');
     const count = of.estimated?.length ?? 0, how = weakest(Object.values(of.known).filter(each => each !== 'estimated')), counts = count ? 'other counts' : 'counts';
     const share = profile?.estimated_share ?? 0;
     const said = [
-      ranges && `${ranges[0].toUpperCase()}${ranges.slice(1)}.`,
+      ranges ? `${ranges[0].toUpperCase()}${ranges.slice(1)}.` : of.time_s ? 'No error is stated.' : '',
       count ? `${count} ${count === 1 ? 'value is' : 'values are'} estimated${share > 0 ? `; ${share >= 5e-4 ? percent(share) : 'less than 0.1 %'} of the answer rests on that` : ''}.` : '',
       how && (how === 'exact' ? `${counts[0].toUpperCase()}${counts.slice(1)} are exact.` : `Some ${counts} are ${how === 'bound' ? 'bounds' : how}.`),
     ].filter(Boolean).join(' ');

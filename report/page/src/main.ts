@@ -2,7 +2,7 @@
 // visible parts come first.
 import {Comparison} from './compare';
 import {Controls} from './controls';
-import {make, setAttributes, setText} from './dom';
+import {make, panel, setAttributes, setText} from './dom';
 import {Engine, failed} from './engine';
 import {Functions} from './functions';
 import {Headline} from './headline';
@@ -42,6 +42,8 @@ class Page {
   private entry: number | undefined;
   private headline: Headline;
   private comparison: Comparison;
+  /// What would save most; out of sight as long as no data say it.
+  private advice = panel('advice', 'What would save most');
   private profile: Profile | null = null;
   private controls: Controls;
   private totals: Totals;
@@ -87,7 +89,8 @@ class Page {
     this.loops = new Loops(mangled => names.get(mangled) ?? mangled, go);
     this.plots = new Plots(program, change);
     const theme = themeButton(() => this.plots.recolour());
-    this.main = make('main', {}, this.headline.element, this.controls.element, this.comparison.element,
+    this.advice.hidden = true;
+    this.main = make('main', {}, this.headline.element, this.controls.element, this.comparison.element, this.advice,
       make('div', {class: 'pair-of-panels'}, this.functions.element, this.plots.headroom),
       this.totals.element, this.source.element,
       make('div', {class: 'pair-of-panels'}, ...this.plots.costs), this.plots.below, this.loops.element, this.totals.notes);

@@ -103,11 +103,15 @@ export class Plots {
         act: () => this.change({setting}),
       };
     });
-    const labels = rows.filter(({kind}) => kind === 'chosen' || kind === 'default' || kind === 'better');
+    // Names stand on the side where there is room, those of the better setting below.
+    const named = rows.filter(({kind}) => kind === 'chosen' || kind === 'default' || kind === 'better');
+    const times = rows.map(({time_s}) => time_s), middle = Math.sqrt(Math.min(...times) * Math.max(...times));
+    const names = (isLate: boolean, isBelow: boolean) => named.filter(row => (row.time_s > middle) === isLate && (row.kind === 'better') === isBelow);
     const table: Table = {columns: ['setting', 'time', 'energy', 'to the default', 'Pareto front'], rows: rows.map(row => ({
       cells: [settingText(row.setting), quantity(row.time_s, 's'), quantity(row.energy_j, 'J'), row.change, row.pareto ? 'yes' : 'no'], act: row.act}))};
     const unknown = points.length - rows.length;
-    return this.dvfs.show({settings: rows, front: rows.filter(({pareto}) => pareto), measured, labels}, table,
+    return this.dvfs.show({settings: rows, front: rows.filter(({pareto}) => pareto), measured,
+                           early: names(false, false), earlyBelow: names(false, true), late: names(true, false), lateBelow: names(true, true)}, table,
                           rows.length > 1 ? '' : rows.length ? 'The profile has one setting of the clocks.' : why || points.find(each => each.why)?.why || 'Not known.',
                           [rows.length ? '◆ chosen  ■ default  ▲ less energy for at most a tenth more time  ‒ ‒ Pareto front' : '',
                            unknown && rows.length ? `${unknown} settings have no known time or energy.` : ''].filter(Boolean).join('\n'));
