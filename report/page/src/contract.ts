@@ -128,10 +128,21 @@ export interface ProfileRow {
   known: string;
 }
 
+export interface Advice {
+  rule: string;
+  at: string;                 ///< `file:line:column`
+  function: string;
+  message: string;            ///< what is wrong: what to do
+  share: number;              ///< of the run, what the loop or function around takes
+  saved_s?: number;           ///< absent: not known
+  saved_j?: number;
+}
+
 export interface Profile {
   sum: PartCost;
   estimated_share: number;
   rows: ProfileRow[];         ///< the largest first
+  advice: Advice[];           ///< what saves most first
   prediction: Prediction;     ///< of the whole run
 }
 

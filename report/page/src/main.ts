@@ -1,8 +1,9 @@
 // Connects the parts: one state, and after each change the questions to the model. Questions about
 // visible parts come first.
+import {AdviceList} from './advice';
 import {Comparison} from './compare';
 import {Controls} from './controls';
-import {make, panel, setAttributes, setText} from './dom';
+import {make, setAttributes, setText} from './dom';
 import {Engine, failed} from './engine';
 import {Functions} from './functions';
 import {Headline} from './headline';
@@ -42,8 +43,7 @@ class Page {
   private entry: number | undefined;
   private headline: Headline;
   private comparison: Comparison;
-  /// What would save most; out of sight as long as no data say it.
-  private advice = panel('advice', 'What would save most');
+  private advice: AdviceList;
   private profile: Profile | null = null;
   private controls: Controls;
   private totals: Totals;
@@ -82,6 +82,7 @@ class Page {
     this.totals = new Totals(program, symbol => this.controls.focus(symbol), go);
     this.controls = new Controls(program, () => this.state.set, change, go, this.totals.needs);
     this.headline = new Headline(program, change, go, () => this.controls.open());
+    this.advice = new AdviceList(go);
     this.comparison = new Comparison(wasm, () => this.compare());
     this.functions = new Functions(program, this.entry !== undefined, change);
     this.source = new SourceView(program, change, (path, line) => this.pointAt(path, line));
@@ -89,8 +90,7 @@ class Page {
     this.loops = new Loops(mangled => names.get(mangled) ?? mangled, go);
     this.plots = new Plots(program, change);
     const theme = themeButton(() => this.plots.recolour());
-    this.advice.hidden = true;
-    this.main = make('main', {}, this.headline.element, this.controls.element, this.comparison.element, this.advice,
+    this.main = make('main', {}, this.headline.element, this.controls.element, this.comparison.element, this.advice.element,
       make('div', {class: 'pair-of-panels'}, this.functions.element, this.plots.headroom),
       this.totals.element, this.source.element,
       make('div', {class: 'pair-of-panels'}, ...this.plots.costs), this.plots.below, this.loops.element, this.totals.notes);
@@ -235,6 +235,7 @@ class Page {
     const unbound = known?.unbound ?? [];
     this.profile = failed(profile) ? null : profile;
     this.functions.setProfile(this.profile);
+    this.advice.show(this.profile);
     this.compare();
     this.showAnswer(state, run, profile, await asked.ofEntrySettings);
     this.controls.show(state, unbound, known?.unknowns ?? [], known?.estimated ?? []);
