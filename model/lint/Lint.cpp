@@ -168,7 +168,9 @@ void Linter::addHint(const Hint &Shown, const Block &B) {
   if (auto Found = remarkOnTransfer(Shown, Linted, Find, Around))
     Report(Found->Rule, std::move(Found->Message));
   const std::string &Detail = Shown.Detail;
-  if (Shown.What == "double_promotion") {
+  // What a function does once beside its loops does not matter.
+  const bool IsBeside = !Linted.IsKernel && Around.size() == 1 && !Linted.Body.Loops.empty();
+  if (Shown.What == "double_promotion" && !IsBeside) {
     const bool IsLiteral =
         !Detail.empty() && Detail.find_first_not_of("-+.eE0123456789") == std::string::npos;
     Report("double-promotion",
