@@ -237,7 +237,7 @@ void RunLinter::addStreaming(const Access &A, const Block &B) {
     const auto Stride = stride(A, *L);
     if (!Stride || Stride->isZero())
       return;
-    if (L == Around.back() && *Stride != Expr(long(A.Bytes)))
+    if (L == Around.back() && *Stride != Expr(std::int64_t(A.Bytes)))
       return;
   }
   const auto ReadsIt = [&](const auto &Self, const Loop &Region) -> bool {

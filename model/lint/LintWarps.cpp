@@ -193,7 +193,7 @@ static std::optional<std::pair<Remark, double>> remarkOn(const Access &A, const 
                Best = costOf(A, Active, packed(Position, Active, A.Bytes));
   if (Cost < 2 * Best)
     return std::nullopt;
-  const auto Number = [](double Value) { return std::to_string(long(Value)); };
+  const auto Number = [](double Value) { return std::to_string(std::int64_t(Value)); };
   const std::string Takes = whatIsApart(*Apart, Warp, A) + " takes " + Number(Cost);
   if (IsShared) {
     Coordinates Padded = Apart->Bytes;
