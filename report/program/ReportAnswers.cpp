@@ -73,11 +73,9 @@ std::expected<std::string, Error> ReportProgram::profile(const ReportRequest &As
   if (const auto Missing = withoutValue(*Document); !Missing.empty())
     return std::unexpected(
         Error{"no value for " + joined(Missing), "/set", "give one of each", ""});
-  ProgramProfile Profile = profileOf((*Entry)->function(), (*Entry)->lookup(), std::move(*Document),
-                                     Target->M ? &*Target->M : nullptr,
-                                     {.Measured = Target->Measured, .Advice = Store.get()});
-  for (Advice &A : Profile.Advised)
-    A.What.Location.File = shownPath(A.What.Location.File);
+  const ProgramProfile Profile = profileOf((*Entry)->function(), (*Entry)->lookup(),
+                                           std::move(*Document), Target->M ? &*Target->M : nullptr,
+                                           {.Measured = Target->Measured, .Advice = Store.get()});
   if ((*Entry)->failure())
     return std::unexpected(*(*Entry)->failure());
   return writeProfile(Profile);

@@ -234,13 +234,6 @@ std::string ReportProgram::shownPath(const Shown &S, const std::string &Path) co
   return Found == Sources.end() ? Path : Data.Sources[Found->second].Path;
 }
 
-std::string ReportProgram::shownPath(const std::string &Path) const {
-  for (const auto &Record : Data.Records)
-    if (const auto Found = Record.Sources.find(Path); Found != Record.Sources.end())
-      return Data.Sources[Found->second].Path;
-  return Path;
-}
-
 //===----------------------------------------------------------------------===//
 // The program
 //===----------------------------------------------------------------------===//

@@ -82,8 +82,6 @@ private:
                                                       PredictionTarget &Target, Spread Wanted);
   /// The page's name of the file of a position in \p S.
   std::string shownPath(const Shown &S, const std::string &Path) const;
-  /// The same for a path of any record.
-  std::string shownPath(const std::string &Path) const;
 
   // The answers.
   std::expected<std::string, Error> prediction(const ReportRequest &Asked);

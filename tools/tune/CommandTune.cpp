@@ -214,7 +214,7 @@ static void printAdvice(const TuneDocument &Document, const TunedEntry &Entry, c
   if (Chosen.Setting == Default.Setting && Chosen.Candidate == Default.Candidate)
     fmt::print("  advice   keep the default, {}\n", label(Document, Entry, Default));
   else if (Default.EnergyJ > 0 && Default.TimeS > 0)
-    fmt::print("  advice   {}{}: {:+.2g} % energy, {:+.2g} % time against the default{}\n",
+    fmt::print("  advice   {}{}: {:+.1f} % energy, {:+.1f} % time against the default{}\n",
                Keeps ? "keep the default, " + label(Document, Entry, Default) + ", or try "
                      : std::string(),
                label(Document, Entry, Chosen), 100 * (Chosen.EnergyJ / Default.EnergyJ - 1),

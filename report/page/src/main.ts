@@ -82,7 +82,7 @@ class Page {
     this.totals = new Totals(program, symbol => this.controls.focus(symbol), go);
     this.controls = new Controls(program, () => this.state.set, change, go, this.totals.needs);
     this.headline = new Headline(program, change, go, () => this.controls.open());
-    this.advice = new AdviceList(go);
+    this.advice = new AdviceList(program, go);
     this.comparison = new Comparison(wasm, () => this.compare());
     this.functions = new Functions(program, this.entry !== undefined, change);
     this.source = new SourceView(program, change, (path, line) => this.pointAt(path, line));

@@ -37,6 +37,17 @@ async function hasSharesOfTop(page) {
   equal(names.join(), [...wanted.rows.map(({name}) => name), 'unused'].join(), 'the order');
 }
 
+/// What would save most, in the order of `ergon top`; its place leads to the source.
+async function listsAdvice(page) {
+  const items = page.locator('ol.advice li');
+  check(wanted.advice.length > 0, 'run.c has something to advise');
+  equal(await items.count(), Math.min(5, wanted.advice.length), 'advice');
+  for (const [at, {message, rule}] of wanted.advice.slice(0, 5).entries()) {
+    const said = await items.nth(at).textContent();
+    check(said.includes(message.slice(message.lastIndexOf(': ') + 2)) && said.includes(`[${rule}]`), said);
+  }
+}
+
 /// The sentence names other clocks where they save a fiftieth of the energy for at most a tenth more time.
 async function namesClocks(page) {
   const clocks = page.locator('#better');
@@ -102,6 +113,7 @@ async function compares(page) {
 await withReport(report, async page => {
   await opens(page);
   await hasSharesOfTop(page);
+  await listsAdvice(page);
   await givesFiles(page);
   await compares(page);
   await namesClocks(page);
