@@ -217,9 +217,10 @@ void AccessWriter::startAt(UnknownStart Start, const std::string &Base, Activati
 void AccessWriter::addAccess(const Access &A, const Expr &Runs, Activation &Frame,
                              std::vector<AccessItem> &Result) {
   // Unnamed memory is not one object: each such access has its own.
-  const std::string File = placeOf(A, Frame.Callee).File;
-  const std::string Own = "?" + File + ":" + std::to_string(A.Line) + "#" + std::to_string(A.Order),
-                    &Base = A.Base.empty() ? Own : A.Base;
+  std::string Base = A.Base;
+  if (Base.empty())
+    Base = "?" + placeOf(A, Frame.Callee).File + ":" + std::to_string(A.Line) + "#" +
+           std::to_string(A.Order);
   const PointerTarget To = Targets.targetOf(Base, A.Where, Frame.Names);
   MemoryAccess MA{.What = A.What,
                   .Object = object(To),
@@ -227,7 +228,7 @@ void AccessWriter::addAccess(const Access &A, const Expr &Runs, Activation &Fram
                   .Offset = {},
                   .NonTemporal = A.NonTemporal,
                   .Function = Frame.Callee.Demangled,
-                  .Location = {File, A.Line, 0},
+                  .Location = {placeOf(A, Frame.Callee).File, A.Line, 0},
                   .Column = A.Column,
                   .Within = To.Offset && *To.Offset == Expr() ? A.Within : std::nullopt};
   if (A.Offset && To.Offset) {
@@ -256,8 +257,7 @@ void AccessWriter::addAccess(const Access &A, const Expr &Runs, Activation &Fram
     return;
   }
   // A copy or fill is a loop over its bytes: a copy alternates load and store.
-  bool Alternates = !Result.empty() && std::holds_alternative<AccessNest>(Result.back().What);
-  if (!Alternates)
+  if (Result.empty() || !std::holds_alternative<AccessNest>(Result.back().What))
     Result.push_back({Runs, AccessNest{fresh("byte"),
                                        ceilDiv(lengthOf(A, Frame), Expr(std::int64_t(A.Bytes))) - 1,
                                        MA.Location,

@@ -424,6 +424,14 @@ static void completeCounts(const ProgramNumbers &Run, const Machine *M, Predicti
   Whole.OnMachine = std::move(C);
 }
 
+std::vector<std::string> neededFor(const PredictionDocument &Whole) {
+  std::vector<std::string> Result;
+  for (const std::string &Symbol : Whole.Counts.Unbound)
+    if (!Symbol.starts_with("formula:"))
+      Result.push_back(Symbol);
+  return Result;
+}
+
 ProgramProfile profileOf(const Function &Entry, const FunctionLookup &Find,
                          PredictionDocument Whole, const Machine *M, ProfileQuestion Asked) {
   using Recursion = ProgramNumbers::Recursion;

@@ -20,6 +20,10 @@ struct ProfileQuestion {
   RecordStore *Advice = nullptr;       ///< the records to ask for advice; null: none
 };
 
+/// The symbols that have to have a value before profileOf(): those without one in \p Whole, but for
+/// formulas that are too large, as it evaluates calls one by one.
+std::vector<std::string> neededFor(const PredictionDocument &Whole);
+
 /// The profile of \p Whole, a prediction of \p Entry whose symbols all have values: given ones,
 /// measured ones, or estimates. \p Find gives the callees; \p M is the prediction's machine, null
 /// without one. Where the prediction lacks counts as a formula is too large, they are the sums over

@@ -193,8 +193,10 @@ std::optional<Saving> Adviser::savingOfLines(const Finding &What, const Function
   return savingOf(joulesOf(Less, Whole), S, Whole);
 }
 
+/// Code that takes a smaller share of the run is not looked at.
+static constexpr double Matters = 0.01;
+
 void Adviser::add(const Function &F) {
-  static constexpr double Matters = 0.01;
   const FunctionRef &Ref = Records.refOf(F);
   auto Detailed = Records.detailed().load(Ref);
   if (!Detailed)
@@ -214,7 +216,6 @@ void Adviser::add(const Function &F) {
 }
 
 std::vector<Advice> Adviser::advise() {
-  static constexpr double Matters = 0.01;
   std::map<const Function *, double> Hot;
   const double All = Profile.measure(Profile.Sum);
   for (const SharedCost &P : Shares)

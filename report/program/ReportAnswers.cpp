@@ -52,15 +52,6 @@ std::expected<std::string, Error> ReportProgram::prediction(const ReportRequest 
   return writePrediction(*Document);
 }
 
-/// The symbols without a value that no value of a formula stands for.
-static std::vector<std::string> withoutValue(const PredictionDocument &Document) {
-  std::vector<std::string> Result;
-  for (const std::string &Symbol : Document.Counts.Unbound)
-    if (!Symbol.starts_with("formula:"))
-      Result.push_back(Symbol);
-  return Result;
-}
-
 std::expected<std::string, Error> ReportProgram::profile(const ReportRequest &Asked) {
   auto Shown = shown(Asked);
   auto Target = target(Asked);
@@ -70,7 +61,7 @@ std::expected<std::string, Error> ReportProgram::profile(const ReportRequest &As
   auto Entry = predictor(**Shown, Asked, *Target);
   if (!Document || !Entry)
     return std::unexpected(Document ? Entry.error() : Document.error());
-  if (const auto Missing = withoutValue(*Document); !Missing.empty())
+  if (const auto Missing = neededFor(*Document); !Missing.empty())
     return std::unexpected(
         Error{"no value for " + joined(Missing), "/set", "give one of each", ""});
   const ProgramProfile Profile = profileOf((*Entry)->function(), (*Entry)->lookup(),

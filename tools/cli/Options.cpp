@@ -4,10 +4,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <array>
 #include <utility>
-
-#include <algorithm>
 
 namespace ergon {
 

@@ -42,22 +42,6 @@ static std::expected<Setting, Error> settingFor(const Machine &M, const RoofsOpt
   return Setting{CoreMhz, MemMhz, {}, {}, ""};
 }
 
-/// Powers of two from a sixteenth of the lowest ridge to sixteen times the highest, and the
-/// ridges themselves.
-static std::vector<double> intensitiesFor(const CacheRoofs &Roofs) {
-  std::vector<double> Result;
-  for (const LevelRoof &Level : Roofs.Levels)
-    Result.push_back(Level.ridge());
-  if (Result.empty())
-    return Result;
-  const auto [Low, High] = std::ranges::minmax(Result);
-  for (double Log = std::floor(std::log2(Low)) - 4; Log <= std::ceil(std::log2(High)) + 4; ++Log)
-    Result.push_back(std::exp2(Log));
-  std::ranges::sort(Result);
-  Result.erase(std::ranges::unique(Result).begin(), Result.end());
-  return Result;
-}
-
 namespace {
 /// Roofs of one class of flops and the intensities to show them at.
 struct Curves {
@@ -77,7 +61,7 @@ static std::expected<std::vector<Curves>, Error> collect(const Machine &M, const
       continue;
     Curves C{cacheRoofs(M, Clocks, Class), Options.Intensities};
     if (C.Intensities.empty())
-      C.Intensities = intensitiesFor(C.Roofs);
+      C.Intensities = intensitiesAround(C.Roofs, 1);
     Result.push_back(std::move(C));
   }
   if (Result.empty())

@@ -2,27 +2,14 @@
 
 #include "tools/machine/RoofsPlot.h"
 #include "predict/text/Text.h"
+#include "tools/machine/RoofsView.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
 namespace ergon {
 
-/// Eight to each power of two, from a sixteenth of the lowest ridge to sixteen times the highest,
-/// and the ridges, where lines bend.
-static std::vector<double> plottedIntensities(const CacheRoofs &Roofs) {
-  std::vector<double> Result;
-  for (const LevelRoof &Level : Roofs.Levels)
-    Result.push_back(Level.ridge());
-  const auto [Low, High] = std::ranges::minmax(Result);
-  for (double Eighth = 8 * (std::floor(std::log2(Low)) - 4);
-       Eighth <= 8 * (std::ceil(std::log2(High)) + 4); ++Eighth)
-    Result.push_back(std::exp2(Eighth / 8));
-  std::ranges::sort(Result);
-  return Result;
-}
+/// Points of a line to each power of two.
+static constexpr unsigned PerDoubling = 8;
 
 static Plot attainablePlot(const std::string &Title, const CacheRoofs &Roofs,
                            const std::vector<double> &Intensities) {
@@ -58,7 +45,7 @@ std::vector<Plot> roofsPlots(const std::string &Title, const std::vector<CacheRo
   for (const CacheRoofs &Roofs : All) {
     if (Roofs.Levels.empty())
       continue;
-    const std::vector<double> Intensities = plottedIntensities(Roofs);
+    const std::vector<double> Intensities = intensitiesAround(Roofs, PerDoubling);
     Result.push_back(attainablePlot(Title, Roofs, Intensities));
     for (std::size_t D = 0; D != PowerDomainNames.size(); ++D)
       if (!Roofs.hills(PowerDomain(D)).empty())

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 using nlohmann::ordered_json;
 
@@ -37,6 +38,21 @@ ordered_json roofsToJson(const CacheRoofs &Roofs) {
       Level["power"][std::string(name(Domain))] = hillToJson(Hill);
   }
   Result["unknown"] = Roofs.Unknown;
+  return Result;
+}
+
+std::vector<double> intensitiesAround(const CacheRoofs &Roofs, unsigned PerDoubling) {
+  std::vector<double> Result;
+  for (const LevelRoof &Level : Roofs.Levels)
+    Result.push_back(Level.ridge());
+  if (Result.empty())
+    return Result;
+  const auto [Low, High] = std::ranges::minmax(Result);
+  for (double Step = PerDoubling * (std::floor(std::log2(Low)) - 4);
+       Step <= PerDoubling * (std::ceil(std::log2(High)) + 4); ++Step)
+    Result.push_back(std::exp2(Step / PerDoubling));
+  std::ranges::sort(Result);
+  Result.erase(std::ranges::unique(Result).begin(), Result.end());
   return Result;
 }
 

@@ -21,6 +21,10 @@ inline constexpr double HighEfficiency = 0.99;
 /// The levels' roofs, ridges and power curves, and what is not known, as in `ergon-roofs/1`.
 nlohmann::ordered_json roofsToJson(const CacheRoofs &Roofs);
 
+/// Intensities to show \p Roofs at: the ridges, and \p PerDoubling to each power of two from a
+/// sixteenth of the lowest ridge to sixteen times the highest. Sorted; empty without levels.
+std::vector<double> intensitiesAround(const CacheRoofs &Roofs, unsigned PerDoubling);
+
 /// The line above those of printRoofs().
 extern const std::string RoofsHeading;
 /// A line for each level and part whose power is known, each after \p Cells.

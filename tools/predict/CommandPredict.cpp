@@ -112,7 +112,9 @@ static void printScreen(const OpenedProgram &Opened, PredictionDocument Document
   const Machine *M = Target.M ? &*Target.M : nullptr;
   RecordStore &Store = Opened.Records->records().store();
   const std::string Work = workLine(Document, M), Clocks = clockAdvice(Opened, Options);
-  const std::vector<std::string> Endless = iterationLines(Document);
+  TextLines Below = iterationLines(Document);
+  if (!Work.empty())
+    Below.insert(Below.begin(), Work);
   ProgramProfile Profile =
       profileOf(Opened.Entry->function(), Opened.Entry->lookup(), std::move(Document), M,
                 {.By = ProfileBy::Loop,
@@ -123,12 +125,8 @@ static void printScreen(const OpenedProgram &Opened, PredictionDocument Document
   const FunctionRef &Ref = Store.refOf(Opened.Entry->recorded());
   RunTitle Title{.Program = titleOf(Profile.Whole, Opened.Entry->function(), Options.Sets),
                  .Directory = Ref.File->unit().Directory};
-  TextLines Head = headLines(Profile, Title, useColor(stdout));
-  Head.insert(Head.begin() + 3, Endless.begin(), Endless.end());
-  if (!Work.empty())
-    Head.insert(Head.begin() + 3, Work);
   static constexpr std::size_t CostliestLoops = 3;
-  printLines(Head);
+  printLines(headLines(Profile, Title, useColor(stdout), Below));
   printLines(rowLines(Profile, Title, {.Calls = false, .Name = "loop"}, CostliestLoops,
                       useColor(stdout), sourceTextOf(Ref)));
   fmt::print("\n");

@@ -26,14 +26,6 @@ static std::string fileName(std::string_view Path) {
   return std::string(Path.substr(Path.rfind('/') + 1));
 }
 
-/// Whether all that lacks a value is a formula that is too large, which the calls are evaluated for
-/// one by one.
-static bool lacksOnlyFormulas(const PredictionDocument &Document) {
-  return std::ranges::all_of(Document.Counts.Unbound, [](const std::string &Symbol) {
-    return Symbol.starts_with("formula:");
-  });
-}
-
 /// The table between the headline and the notes: as many rows as a screen has room for.
 static void printProfile(const ProgramProfile &Profile, const RunTitle &Title, bool IsVerbose) {
   static constexpr std::size_t MostRows = 20, FewestRows = 3, Around = 4; // heads, others, blank
@@ -58,7 +50,7 @@ int runTop(const TopOptions &Options) {
   auto Document = Opened->answer(Options.Strict);
   if (!Document)
     return complain(Document.error());
-  if (!lacksOnlyFormulas(*Document))
+  if (!neededFor(*Document).empty())
     return reportUnbound(Document->Function, Document->Unknowns);
   Opened->noticeOfFits();
   const Function &Main = Opened->Entry->function();

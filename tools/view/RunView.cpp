@@ -90,7 +90,8 @@ void printLines(const TextLines &Lines) {
 // Head
 //===----------------------------------------------------------------------===//
 
-TextLines headLines(const ProgramProfile &Profile, const RunTitle &Title, bool Colored) {
+TextLines headLines(const ProgramProfile &Profile, const RunTitle &Title, bool Colored,
+                    const TextLines &Below) {
   const PredictionDocument &Whole = Profile.Whole;
   const bool IsWhole = Profile.Scope == RunScope::All;
   TextLines Lines = {
@@ -121,6 +122,7 @@ TextLines headLines(const ProgramProfile &Profile, const RunTitle &Title, bool C
   for (const std::string &Part : Parts)
     Line += (Line.empty() ? "  " : "     ") + Part;
   Lines.push_back(styled(Line, Style::Bold, Colored));
+  Lines.insert(Lines.end(), Below.begin(), Below.end());
   if (Whole.OnMachine && Whole.OnMachine->hasEnergy() && Whole.Rates.isGiven())
     Lines.push_back("  " + ratesText(Whole.Rates, Whole.OnMachine->EnergyJ.Value));
   for (std::string &Measured : measuredLines(Whole.Measured, Whole.MeasureNext))

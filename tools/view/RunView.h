@@ -28,8 +28,9 @@ inline constexpr std::size_t ScreenLines = 24;
 /// Lines without their ends.
 using TextLines = std::vector<std::string>;
 
-/// The headline with what is below it, up to an empty line.
-TextLines headLines(const ProgramProfile &Profile, const RunTitle &Title, bool Colored);
+/// The headline with what is below it, \p Below first, up to an empty line.
+TextLines headLines(const ProgramProfile &Profile, const RunTitle &Title, bool Colored,
+                    const TextLines &Below = {});
 /// What stands below the rows; with \p IsWhole all of each list.
 TextLines noteLines(const ProgramProfile &Profile, const RunTitle &Title, bool IsWhole);
 
